@@ -1,0 +1,42 @@
+// A vector for the millions of records of a trace.
+//
+// Fresh memory is dear: the kernel clears every page that it hands out, which takes as long as the
+// analysis itself. So large blocks come in huge pages and are kept for the next array, within this
+// process, instead of being given back.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace tauprof {
+
+// Blocks of 4 MiB and more. allocate throws std::bad_alloc.
+void* allocate_large(size_t bytes);
+void deallocate_large(void* memory, size_t bytes);
+inline constexpr size_t kLargeBytes = 4u << 20;
+
+template <class T>
+struct LargeAllocator {
+  using value_type = T;
+
+  LargeAllocator() = default;
+  template <class U>
+  LargeAllocator(const LargeAllocator<U>&) {}
+
+  T* allocate(size_t count) {
+    const size_t bytes = count * sizeof(T);
+    return static_cast<T*>(bytes < kLargeBytes ? ::operator new(bytes) : allocate_large(bytes));
+  }
+  void deallocate(T* memory, size_t count) {
+    const size_t bytes = count * sizeof(T);
+    if (bytes < kLargeBytes) ::operator delete(memory);
+    else deallocate_large(memory, bytes);
+  }
+  friend bool operator==(const LargeAllocator&, const LargeAllocator&) { return true; }
+};
+
+template <class T>
+using LargeArray = std::vector<T, LargeAllocator<T>>;
+
+}  // namespace tauprof

@@ -1,0 +1,185 @@
+// One process as recorded: its host calls, ranges and collectives, and what ran on its devices.
+// Built by read/, completed by classify/ (span classes), steps/ and phases/. Times are on the
+// log's own clock; ids and indices are valid within one ProcessTrace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "log/format.h"
+#include "model/large_array.h"
+#include "model/names.h"
+#include "model/phase.h"
+#include "model/time.h"
+
+namespace tauprof {
+
+inline constexpr uint32_t kNoIndex = std::numeric_limits<uint32_t>::max();
+inline constexpr int32_t kNoStep = -1;
+
+struct HostThread {
+  int64_t os_id = 0;
+  NameId name = kNoName;
+  bool is_main = false;
+};
+
+// What a host call does to the device, as far as the ledger and the phases care.
+enum class CallClass : uint8_t {
+  kOther,        // returns at once, launches nothing
+  kKernel,       // launches a kernel or a graph
+  kCopy,         // an asynchronous copy or memset
+  kBlockingCopy, // a copy that returns when it is done
+  kGemm,         // a cuBLAS call
+  kCollective,   // an NCCL call
+  kGroupEnd,     // ncclGroupEnd: launches what the group gathered
+  kSync,         // blocks until device work is done
+  kStreamWait,   // makes a stream wait for an event
+  kHostFunction, // makes a stream wait for the host
+};
+
+inline bool launches_work(CallClass call) {
+  return call >= CallClass::kKernel && call <= CallClass::kGroupEnd;
+}
+inline bool blocks_host(CallClass call) { return call == CallClass::kSync || call == CallClass::kBlockingCopy; }
+
+struct HostCall {
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  Nanoseconds thread_cpu_ns = 0;  // the thread's CPU clock at start; 0: not read
+  int64_t stream = 0;             // handle as the caller passed it; 0: default or not recorded
+  uint64_t correlation = 0;
+  NameId function = kNoName;
+  uint32_t outer = kNoIndex;      // the call that this one was made inside of, on the same thread
+  uint32_t collective = kNoIndex; // of kCollective: its record
+  int32_t step = kNoStep;         // index into the process's steps
+  uint16_t thread = 0;
+  CallClass call_class = CallClass::kOther;
+  Phase phase = Phase::kOther;
+  bool is_input_copy = false;     // copies from host to device
+  bool result_ok = true;
+};
+
+struct HostRange {
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  NameId name = kNoName;
+  NameId domain = kNoName;
+  uint16_t thread = 0;
+  log::RangeSource source = log::RangeSource::kUnknown;
+  bool is_mark = false;
+};
+
+// A collective or point-to-point call as its rank recorded it.
+struct CollectiveCall {
+  uint32_t call = kNoIndex;          // its host call, where that was recorded
+  int64_t communicator = 0;          // key of ProcessTrace::communicators; 0: not known
+  int64_t sequence = 0;              // from 1; 0: not known
+  int64_t count = 0;                 // elements as passed to NCCL
+  int64_t bytes_out = 0;             // bytes to other ranks, where they differ per rank
+  int64_t group = 0;                 // calls of one NCCL group share it; 0: none
+  int64_t stream = 0;
+  int32_t peer = -1;                 // root or peer; -1: none
+  log::Operation operation = log::Operation::kUnknown;
+  log::DataType datatype = log::DataType::kUnknown;
+};
+
+struct Communicator {
+  uint64_t identity = 0;  // the same on all its ranks; 0: not known
+  int32_t size = 0;
+  int32_t rank = -1;
+  std::string name;
+  std::string members;
+};
+
+enum class SpanClass : uint8_t { kCompute, kComm, kCopy, kUnclassified, kNotWork };
+inline constexpr size_t kWorkClassCount = 4;
+
+struct DeviceSpan {
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  int64_t bytes = 0;
+  NameId name = kNoName;
+  uint32_t call = kNoIndex;        // the host call that launched it
+  uint32_t collective = kNoIndex;  // the collective call that it carries out
+  uint32_t stream = 0;             // index into DeviceTrace::streams
+  log::ActivityKind activity = log::ActivityKind::kUnknown;
+  log::CopyKind copy_kind = log::CopyKind::kUnknown;
+  SpanClass span_class = SpanClass::kUnclassified;
+  Phase phase = Phase::kOther;
+};
+
+struct DeviceStream {
+  int64_t context = 0;
+  int64_t number = 0;
+  int64_t handle = 0;  // as calls carry it; 0: not known
+};
+
+// One device of the process: a rank.
+struct DeviceTrace {
+  int32_t device = 0;
+  int32_t rank = -1;  // -1: not known
+  std::string name;
+  std::vector<DeviceStream> streams;
+  LargeArray<DeviceSpan> spans;    // by start
+  uint64_t unmatched_spans = 0;    // device work without a recorded launch
+  uint64_t clamped_latencies = 0;  // device starts before the launch call's start
+};
+
+struct RecordingGap {
+  Interval time;
+  std::string scope;
+  std::string reason;
+};
+
+// Where steps begin on the host, from markers.
+struct HostStep {
+  int64_t number = 0;
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;  // the start of the next; of the last: the end of its marker, or of the log
+};
+
+struct RecordingQuality {
+  uint64_t events = 0;
+  uint64_t bytes = 0;
+  uint64_t lost_records = 0;
+  uint64_t lost_bytes = 0;
+  uint64_t damaged_regions = 0;
+  bool is_cut_short = false;
+  std::map<std::string, uint64_t> dropped;  // by reason
+  Nanoseconds profiler_ns = 0;              // spent on the application's threads
+  std::vector<RecordingGap> gaps;
+};
+
+struct ProcessTrace {
+  std::string file;
+  std::string run_id;
+  std::string host;
+  std::array<uint8_t, 16> boot_id{};
+  uint32_t pid = 0;
+  log::Clock clock = log::Clock::kUnknown;
+  Nanoseconds start_time_ns = 0;
+  Nanoseconds realtime_offset_ns = 0;  // CLOCK_REALTIME − log clock; 0 with has_realtime false
+  bool has_realtime = false;
+  int32_t rank = -1;
+  int32_t world_size = 0;
+  int32_t local_rank = -1;
+  std::map<std::string, std::string> attributes;
+
+  Names names;
+  std::vector<HostThread> threads;         // index = HostCall::thread
+  LargeArray<HostCall> calls;              // by thread, then start
+  std::vector<uint32_t> first_call;        // of each thread, and one past the last
+  LargeArray<HostRange> ranges;            // by thread, then start, then longest first
+  std::vector<CollectiveCall> collectives; // in recorded order
+  std::map<int64_t, Communicator> communicators;
+  std::vector<DeviceTrace> devices;
+  std::vector<HostStep> steps;
+  std::string steps_source;                // how the steps were found
+  RecordingQuality quality;
+};
+
+}  // namespace tauprof

@@ -1,0 +1,159 @@
+// What remains of a rank once its trace has been read: per-step sums, its collectives, and the
+// stretches of exposed communication whose split needs the peers. Its size grows with steps and
+// collectives, not with events, so that thousands of ranks fit in memory at once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/ledger.h"
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+// What a rank had spent, per ledger row, when one of its collectives began or ended. All exposed
+// communication stands in kExposedCommUnsplit.
+struct SpentTime {
+  LedgerRows rows{};
+  uint64_t compute_spans = 0;
+};
+
+// What the host had spent when it launched a collective, on the host rows of the ledger.
+struct HostSpending {
+  Nanoseconds sync = 0;
+  Nanoseconds launch = 0;
+  Nanoseconds data_wait = 0;
+  Nanoseconds stall = 0;
+
+  void add(LedgerRow row, Nanoseconds length) {
+    if (row == LedgerRow::kIdleHostSync) sync += length;
+    else if (row == LedgerRow::kIdleDataWait) data_wait += length;
+    else if (row == LedgerRow::kIdleHostStall) stall += length;
+    else launch += length;
+  }
+};
+
+// One side of a point-to-point call inside a collective unit.
+struct PeerCall {
+  int32_t peer = -1;
+  bool is_send = false;
+  int64_t bytes = 0;
+};
+
+// A collective as this rank carried it out: one call, or the calls of one group on one communicator;
+// from the first of its kernels' starts to the last of their ends.
+struct RankCollective {
+  Nanoseconds start = 0;         // arrival
+  Nanoseconds end = 0;
+  Nanoseconds launch_start = 0;  // of the host call; 0: not known
+  Nanoseconds launch_end = 0;
+  HostSpending host_before;      // when it was launched
+  uint64_t communicator = 0;     // identity, or channel + 1 where it is not known
+  int64_t sequence = 0;          // 0: not known
+  int64_t count = 0;
+  int64_t bytes_out = 0;         // bytes to other ranks, where they differ per rank
+  int32_t communicator_size = 0; // 0: not known
+  int32_t communicator_rank = -1;
+  int32_t peer = -1;
+  int32_t step = kNoStep;        // index into RankTimeline::steps of the window in which it starts
+  log::Operation operation = log::Operation::kUnknown;
+  log::DataType datatype = log::DataType::kUnknown;
+  Phase phase = Phase::kOther;
+  bool has_identity = false;
+  Nanoseconds exposed = 0;
+  SpentTime before;  // when it started
+  SpentTime after;   // when it ended
+  std::vector<PeerCall> peer_calls;
+
+  // Filled when its peers are known.
+  bool is_split = false;        // ready is known
+  bool is_upper_bound = false;  // the wait may be shorter (rooted and point-to-point operations)
+  Nanoseconds ready = 0;        // on this rank's clock
+
+  Nanoseconds wait() const { return is_split ? ready - start : 0; }
+  Nanoseconds transfer() const { return is_split ? end - ready : 0; }
+};
+
+// A stretch in which communication ran and nothing computed, with the collectives that ran in it.
+struct CommSlice {
+  Interval time;
+  int32_t step = kNoStep;
+  uint32_t first_member = 0;  // into RankTimeline::slice_members
+  uint32_t member_count = 0;
+};
+
+struct LedgerCell {
+  Phase phase;
+  LedgerRow row;
+  Nanoseconds length;
+};
+
+struct RankStep {
+  int64_t number = 0;
+  Interval device;
+  Interval host;
+  Nanoseconds compute = 0;  // |U(compute)|
+  Nanoseconds comm = 0;     // |U(comm)|
+  Nanoseconds busy = 0;     // |U(compute) ∪ U(comm)|
+  PerPhase<Nanoseconds> device_by_phase{};  // union of what the phase launched, within the window
+  Nanoseconds device_backward_step = 0;  // the same for the phases of kBackwardStep together …
+  Nanoseconds device_total = 0;          // … and for all
+  PerPhase<Nanoseconds> host_by_phase{};
+  std::vector<LedgerCell> cells;  // without exposed communication until it is split
+};
+
+struct KernelTotal {
+  uint32_t name = 0;  // index into RankTimeline::kernel_names
+  SpanClass span_class = SpanClass::kUnclassified;
+  uint64_t count = 0;
+  Nanoseconds total = 0;
+};
+
+// HolisticTraceAnalysis' temporal breakdown and overlap, in its own window and microseconds.
+struct HtaBreakdown {
+  bool is_defined = false;
+  int64_t kernel_time_us = 0;
+  int64_t idle_time_us = 0;
+  int64_t compute_time_us = 0;
+  int64_t non_compute_time_us = 0;
+  double overlap_percent = 0;
+  bool has_overlap = false;
+};
+
+struct RankTimeline {
+  int32_t rank = -1;
+  int32_t world_size = 0;
+  int32_t device = 0;
+  std::string file;
+  std::string host;
+  std::string device_name;
+  std::string source;   // preload, kineto …
+  std::string command;
+  std::string steps_source;
+  std::array<uint8_t, 16> boot_id{};
+  log::Clock clock = log::Clock::kUnknown;
+  bool has_realtime = false;
+  Nanoseconds realtime_offset_ns = 0;
+  Nanoseconds clock_shift = 0;  // added to this rank's times to compare them with other ranks'
+
+  std::vector<RankStep> steps;
+  std::vector<RankCollective> collectives;  // by start
+  std::vector<CommSlice> slices;
+  std::vector<uint32_t> slice_members;
+  // Kernels of the leading steps one by one, which may turn out to be warm-up; then of all others.
+  std::vector<std::vector<KernelTotal>> kernels;
+  std::vector<std::string> kernel_names;
+  std::map<uint64_t, std::string> communicator_names;  // by identity
+  HtaBreakdown hta;
+  RecordingQuality quality;  // of the process; empty for its second and later devices
+  uint64_t spans = 0;
+  uint64_t unmatched_spans = 0;
+  uint64_t clamped_latencies = 0;
+};
+
+// Steps whose kernels are kept apart: no more than these can be warm-up.
+inline constexpr size_t kLeadingSteps = 16;
+
+}  // namespace tauprof

@@ -1,0 +1,52 @@
+// What is known of a run besides its numbers: where it ran, how well it was recorded.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+struct RankGap {
+  int32_t rank = -1;
+  RecordingGap gap;
+};
+
+struct RunFacts {
+  std::string id;
+  std::string source;
+  std::string command;
+  std::string steps_source;
+  bool steps_sources_agree = true;
+  int64_t started_realtime_ns = 0;  // 0: not known
+  int32_t ranks = 0;
+  int32_t world_size = 0;  // 0: not known
+  std::vector<int32_t> missing_ranks;
+  std::vector<std::string> hosts;
+  std::vector<std::string> devices;
+
+  uint64_t files_read = 0;
+  uint64_t files_damaged = 0;
+  uint64_t files_skipped = 0;
+  uint64_t files_cut_short = 0;
+  uint64_t events = 0;
+  uint64_t bytes = 0;
+  uint64_t lost_records = 0;
+  uint64_t lost_bytes = 0;
+  uint64_t spans = 0;
+  uint64_t unmatched_spans = 0;
+  uint64_t clamped_latencies = 0;
+  Nanoseconds profiler_ns = 0;
+  std::map<std::string, uint64_t> dropped;  // by reason
+  std::vector<RankGap> gaps;
+
+  uint64_t dropped_total() const {
+    uint64_t total = 0;
+    for (const auto& [reason, count] : dropped) total += count;
+    return total;
+  }
+};
+
+}  // namespace tauprof

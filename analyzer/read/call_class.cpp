@@ -1,0 +1,56 @@
+#include "read/call_class.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace tauprof {
+namespace {
+
+bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return name.starts_with(p); });
+}
+
+std::string_view without_suffix(std::string_view name) {
+  for (std::string_view suffix : {"_ptsz", "_ptds"})
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  const size_t version = name.rfind("_v");
+  if (version == std::string_view::npos || version + 2 == name.size()) return name;
+  const std::string_view digits = name.substr(version + 2);
+  return std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c); })
+             ? name.substr(0, version)
+             : name;
+}
+
+// cudaMemcpy… and cuMemcpy… block unless they say Async; the batch forms are stream-ordered.
+CallClass copy_class(std::string_view name) {
+  const bool is_async = name.find("Async") != std::string_view::npos || name.find("Batch") != std::string_view::npos;
+  return is_async ? CallClass::kCopy : CallClass::kBlockingCopy;
+}
+
+}  // namespace
+
+CallClass call_class_of(std::string_view function) {
+  const std::string_view name = without_suffix(function);
+  if (starts_with_any(name, {"cudaLaunch", "__cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch",
+                             "hipLaunch", "hipExtLaunch", "hipModuleLaunch", "hipGraphLaunch"}))
+    return name.find("HostFunc") == std::string_view::npos ? CallClass::kKernel : CallClass::kHostFunction;
+  // A memset of device memory is asynchronous to the host in both forms.
+  if (starts_with_any(name, {"cudaMemset", "cuMemset", "hipMemset", "cudaMemPrefetch", "cuMemPrefetch"}))
+    return CallClass::kCopy;
+  if (starts_with_any(name, {"cudaMemcpy", "cuMemcpy", "hipMemcpy"})) return copy_class(name);
+  if (starts_with_any(name, {"cudaStreamWaitEvent", "cuStreamWaitEvent", "hipStreamWaitEvent", "cuStreamWaitValue",
+                             "cudaStreamWaitValue"}))
+    return CallClass::kStreamWait;
+  if (starts_with_any(name, {"cudaStreamAddCallback", "cuStreamAddCallback", "hipStreamAddCallback"}))
+    return CallClass::kHostFunction;
+  if (name == "cudaThreadSynchronize" || name.ends_with("Synchronize")) return CallClass::kSync;
+  if (name == "ncclGroupEnd" || name == "pncclGroupEnd") return CallClass::kGroupEnd;
+  if (name.starts_with("cublas") && (name.find("gemm") != std::string_view::npos ||
+                                     name.find("Gemm") != std::string_view::npos || name == "cublasLtMatmul"))
+    return CallClass::kGemm;
+  return CallClass::kOther;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,52 @@
+// The columns of one decoded block, in buffers that are used again for the next.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "log/format.h"
+#include "read/column_decoder.h"
+#include "read/log_reader.h"
+
+namespace tauprof {
+
+struct RecordBlock::Decoded {
+  Decoded() { forget(); }
+
+  // Room for the raw payload, to be filled before decode().
+  uint8_t* raw(uint32_t size);
+
+  // Decodes the raw payload, of its columns those below `known_columns`. Null, or what is wrong.
+  const char* decode(const log::BlockHeader& header, uint16_t known_columns);
+
+  Column column(uint16_t number) const { return number < columns_.size() ? columns_[number] : kMissing; }
+  std::string_view text(uint32_t row) const;
+
+ private:
+  template <class T>
+  struct Buffer {
+    std::unique_ptr<T[]> values;
+    size_t capacity = 0;
+    T* grow(size_t size);
+  };
+
+  static constexpr int64_t kZero = 0;
+  static constexpr Column kMissing = {&kZero, 0};
+
+  void forget();
+  const char* decode_column(const log::ColumnHeader& header, Bytes bytes);
+  const char* decode_text_column(const log::ColumnHeader& header, Bytes bytes);
+
+  uint32_t rows_ = 0;
+  Buffer<uint8_t> raw_;
+  std::array<Column, log::kMaxColumns> columns_;
+  std::array<bool, log::kMaxColumns> is_present_;
+  std::array<int64_t, log::kMaxColumns> constants_;
+  std::array<Buffer<int64_t>, log::kMaxColumns> values_;
+  Buffer<uint32_t> text_ends_;
+  Bytes text_{nullptr, 0};
+  bool has_text_ = false;
+};
+
+}  // namespace tauprof

@@ -1,0 +1,15 @@
+// Whether the beginning of a file is the header of a log that this reader understands.
+#pragma once
+
+#include <string>
+
+#include "log/format.h"
+#include "model/status.h"
+#include "read/file_window.h"
+
+namespace tauprof {
+
+// `bytes`: the file's first sizeof(FileHeader) bytes, or all it has. `path` is for the message.
+Status read_file_header(const std::string& path, Bytes bytes, log::FileHeader& header);
+
+}  // namespace tauprof

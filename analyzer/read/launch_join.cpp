@@ -1,0 +1,120 @@
+#include "read/launch_join.h"
+
+#include <algorithm>
+
+#include "model/sort_by_key.h"
+
+namespace tauprof {
+
+void sort_calls(ProcessTrace& trace) {
+  const size_t threads = trace.threads.size();
+  std::vector<uint32_t> first(threads + 1, 0);
+  for (const HostCall& call : trace.calls) ++first[call.thread + 1];
+  for (size_t thread = 0; thread < threads; ++thread) first[thread + 1] += first[thread];
+  const auto by_thread_already = [](const HostCall& a, const HostCall& b) { return a.thread < b.thread; };
+  if (!std::is_sorted(trace.calls.begin(), trace.calls.end(), by_thread_already)) {
+    LargeArray<HostCall> by_thread(trace.calls.size());
+    std::vector<uint32_t> next = first;
+    for (const HostCall& call : trace.calls) by_thread[next[call.thread]++] = call;
+    trace.calls.swap(by_thread);
+  }
+  const auto key = [](const HostCall& call) { return std::pair(call.start, -call.end); };
+  for (size_t thread = 0; thread < threads; ++thread)
+    sort_by_key(trace.calls.data() + first[thread], trace.calls.data() + first[thread + 1], key);
+  trace.first_call = std::move(first);
+}
+
+void sort_spans(LargeArray<DeviceSpan>& spans) {
+  sort_by_key(spans.data(), spans.data() + spans.size(), [](const DeviceSpan& span) { return span.start; });
+}
+
+namespace {
+
+CorrelationIndex index_calls(const ProcessTrace& trace) {
+  LargeArray<std::pair<uint64_t, uint32_t>> entries;
+  entries.reserve(trace.calls.size());
+  for (uint32_t i = 0; i < trace.calls.size(); ++i) entries.emplace_back(trace.calls[i].correlation, i);
+  return CorrelationIndex(std::move(entries));
+}
+
+}  // namespace
+
+LaunchJoin::LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives)
+    : trace_(trace), kernel_collectives_(std::move(kernel_collectives)) {
+  sort_calls(trace_);
+  for (uint32_t i = 0; i < trace_.calls.size(); ++i)
+    if (trace_.calls[i].collective != kNoIndex) trace_.collectives[trace_.calls[i].collective].call = i;
+  find_outer_calls();
+  calls_ = index_calls(trace_);
+  LargeArray<std::pair<uint64_t, uint32_t>> owners;
+  for (const auto& [correlation, owner] : links)
+    if (const uint32_t call = calls_.find(owner); call != kNoIndex) owners.emplace_back(correlation, call);
+  owners_ = CorrelationIndex(std::move(owners));
+  index_groups();
+}
+
+void LaunchJoin::find_outer_calls() {
+  std::vector<uint32_t> open;
+  for (size_t thread = 0; thread < trace_.threads.size(); ++thread) {
+    open.clear();
+    for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
+      HostCall& call = trace_.calls[i];
+      while (!open.empty() && trace_.calls[open.back()].end <= call.start) open.pop_back();
+      if (!open.empty() && call.end <= trace_.calls[open.back()].end) call.outer = open.back();
+      open.push_back(i);
+    }
+  }
+}
+
+void LaunchJoin::index_groups() {
+  std::unordered_map<int64_t, std::vector<uint32_t>> members;
+  for (uint32_t i = 0; i < trace_.collectives.size(); ++i)
+    if (trace_.collectives[i].group != 0) members[trace_.collectives[i].group].push_back(i);
+  if (members.empty()) return;
+  for (size_t thread = 0; thread < trace_.threads.size(); ++thread) {
+    int64_t group = 0;
+    for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
+      const HostCall& call = trace_.calls[i];
+      if (call.collective != kNoIndex && trace_.collectives[call.collective].group != 0)
+        group = trace_.collectives[call.collective].group;
+      if (call.call_class != CallClass::kGroupEnd || group == 0) continue;
+      group_collectives_[i] = members[group];  // nested groups: only the outermost end launches anything
+    }
+  }
+}
+
+uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device) const {
+  const auto group = group_collectives_.find(group_end);
+  if (group == group_collectives_.end()) return kNoIndex;
+  const int64_t handle = device.streams[span.stream].handle;
+  for (uint32_t member : group->second)
+    if (handle != 0 && trace_.collectives[member].stream == handle) return member;
+  return group->second.front();
+}
+
+uint32_t LaunchJoin::collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device) const {
+  if (const uint32_t known = kernel_collectives_.find(correlation); known != kNoIndex) return known;
+  if (span.activity != log::ActivityKind::kKernel && span.activity != log::ActivityKind::kMemcpy) return kNoIndex;
+  uint32_t call = owners_.find(correlation);
+  if (call == kNoIndex) call = span.call;
+  for (; call != kNoIndex; call = trace_.calls[call].outer) {
+    if (trace_.calls[call].collective != kNoIndex) return trace_.calls[call].collective;
+    if (trace_.calls[call].call_class == CallClass::kGroupEnd) return collective_in_group(call, span, device);
+  }
+  return kNoIndex;
+}
+
+void LaunchJoin::join(DeviceTrace& device, const LargeArray<uint64_t>& correlations) const {
+  const bool has_collectives = !trace_.collectives.empty();
+  for (size_t i = 0; i < device.spans.size(); ++i) {
+    DeviceSpan& span = device.spans[i];
+    span.call = calls_.find(correlations[i]);
+    if (span.call == kNoIndex) span.call = owners_.find(correlations[i]);
+    if (has_collectives) span.collective = collective_of(span, correlations[i], device);
+    if (span.activity == log::ActivityKind::kSynchronization) continue;
+    if (span.call == kNoIndex) ++device.unmatched_spans;
+    else if (span.start < trace_.calls[span.call].start) ++device.clamped_latencies;
+  }
+}
+
+}  // namespace tauprof

@@ -1,0 +1,47 @@
+// Joins device spans to host calls. By correlation id; for work launched inside a library call
+// (NCCL, cuBLAS) by the link record, else by the launch call lying inside the library call on the
+// same thread. A span under ncclGroupEnd belongs to a call of that group, on the same stream where
+// streams are known.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "model/process_trace.h"
+#include "read/correlation_index.h"
+
+namespace tauprof {
+
+// Sorts the calls, finds which lie inside which, and remembers correlations.
+class LaunchJoin {
+ public:
+  using Links = LargeArray<std::pair<uint64_t, uint64_t>>;
+  using Collectives = LargeArray<std::pair<uint64_t, uint32_t>>;
+
+  // `links`: (device correlation, correlation of the owning library call).
+  // `kernel_collectives`: (kernel correlation, collective that the kernel's own arguments tell).
+  LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives);
+
+  // `correlations[i]` belongs to device.spans[i]; fills call and collective, counts the unmatched.
+  void join(DeviceTrace& device, const LargeArray<uint64_t>& correlations) const;
+
+ private:
+  void find_outer_calls();
+  void index_groups();
+  uint32_t collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device) const;
+  uint32_t collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device) const;
+
+  ProcessTrace& trace_;
+  CorrelationIndex calls_;               // correlation → call
+  CorrelationIndex owners_;              // device correlation → owning library call
+  CorrelationIndex kernel_collectives_;  // kernel correlation → collective
+  std::unordered_map<uint32_t, std::vector<uint32_t>> group_collectives_;  // by the index of its ncclGroupEnd
+};
+
+// Calls by thread, then start, then longest first; sets trace.first_call.
+void sort_calls(ProcessTrace& trace);
+// Spans by start; cheap when they are nearly so.
+void sort_spans(LargeArray<DeviceSpan>& spans);
+
+}  // namespace tauprof

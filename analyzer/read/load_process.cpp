@@ -1,0 +1,463 @@
+#include "read/load_process.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "read/call_class.h"
+#include "read/launch_join.h"
+#include "read/log_reader.h"
+
+namespace tauprof {
+namespace {
+
+using log::RecordKind;
+
+std::string fixed_text(const char* bytes, size_t size) { return {bytes, std::find(bytes, bytes + size, '\0')}; }
+
+// The end of a span whose length may be damaged or negative.
+Nanoseconds end_of(int64_t start, int64_t duration) {
+  Nanoseconds end;
+  return duration < 0 || __builtin_add_overflow(start, duration, &end) ? start : end;
+}
+
+class Loader {
+ public:
+  Loader(ProcessTrace& trace, uint64_t file_bytes)
+      // About the number in a log of this size: growing a vector of millions moves them all.
+      : trace_(trace), expected_spans_(file_bytes / 12) {
+    trace_.calls.reserve(file_bytes / 10);
+  }
+
+  void take_header(const log::FileHeader& header);
+  void take(const RecordBlock& block);
+  void finish(const LogReader& reader);
+
+ private:
+  // Event records.
+  void take_calls(const RecordBlock& block);
+  void take_gemms(const RecordBlock& block);
+  void take_collectives(const RecordBlock& block);
+  void take_activities(const RecordBlock& block);
+  void take_ranges(const RecordBlock& block);
+  void take_marks(const RecordBlock& block);
+  void take_links(const RecordBlock& block);
+  void take_gaps(const RecordBlock& block);
+  void take_drops(const RecordBlock& block);
+  void take_anchors(const RecordBlock& block);
+  // State records: the last one wins.
+  void take_strings(const RecordBlock& block);
+  void take_attributes(const RecordBlock& block);
+  void take_process(const RecordBlock& block);
+  void take_devices(const RecordBlock& block);
+  void take_threads(const RecordBlock& block);
+  void take_streams(const RecordBlock& block);
+  void take_communicators(const RecordBlock& block);
+  void take_cost(const RecordBlock& block);
+
+  NameId name(int64_t log_id);
+  uint16_t thread(int64_t log_thread);
+  size_t device(int64_t number);
+  uint32_t stream(size_t device_index, int64_t context, int64_t number);
+  void resolve_texts();
+  void classify_calls();
+
+  struct DeviceFacts {
+    int64_t rank = -1;
+    int64_t name = 0;
+  };
+
+  ProcessTrace& trace_;
+  size_t expected_spans_;
+  std::vector<NameId> names_;  // by log id, while ids are small
+  std::map<int64_t, NameId> far_names_;
+  std::map<int64_t, uint16_t> threads_;
+  std::map<int64_t, size_t> devices_;
+  std::map<int64_t, DeviceFacts> device_facts_;
+  std::vector<std::map<std::pair<int64_t, int64_t>, uint32_t>> streams_;  // per device: (context, stream) → index
+  std::map<std::pair<int64_t, int64_t>, int64_t> stream_handles_;         // (device, stream) → handle
+  std::vector<LargeArray<uint64_t>> correlations_;                        // per device, beside its spans
+  LaunchJoin::Links links_;
+  LaunchJoin::Collectives kernel_collectives_;
+  std::vector<std::pair<int64_t, int64_t>> attributes_;
+  std::map<int64_t, std::pair<int64_t, int64_t>> communicator_texts_;  // name, members
+  std::vector<std::pair<int64_t, uint64_t>> drops_;
+  std::vector<std::pair<RecordingGap, int64_t>> gaps_;
+};
+
+void Loader::take_header(const log::FileHeader& header) {
+  trace_.run_id = fixed_text(header.run_id, sizeof header.run_id);
+  trace_.host = fixed_text(header.host, sizeof header.host);
+  std::copy(std::begin(header.boot_id), std::end(header.boot_id), trace_.boot_id.begin());
+  trace_.pid = header.pid;
+  trace_.clock = static_cast<log::Clock>(header.clock);
+  trace_.start_time_ns = header.start_time_ns;
+  trace_.has_realtime = header.start_realtime_ns != 0;
+  if (trace_.has_realtime) trace_.realtime_offset_ns = header.start_realtime_ns - header.start_time_ns;
+  trace_.threads.emplace_back();  // thread 0: not known
+  threads_[0] = 0;
+}
+
+NameId Loader::name(int64_t log_id) {
+  if (log_id == 0) return kNoName;
+  NameId* slot;
+  if (log_id > 0 && log_id < (1 << 22)) {
+    if (static_cast<size_t>(log_id) >= names_.size()) names_.resize(log_id + 1, kNoName);
+    slot = &names_[log_id];
+  } else {
+    slot = &far_names_[log_id];
+  }
+  if (*slot == kNoName) *slot = trace_.names.add("(name lost)");
+  return *slot;
+}
+
+uint16_t Loader::thread(int64_t log_thread) {
+  const auto [found, is_new] = threads_.try_emplace(log_thread, static_cast<uint16_t>(trace_.threads.size()));
+  if (is_new) {
+    if (trace_.threads.size() > UINT16_MAX) return found->second = 0;
+    trace_.threads.emplace_back();
+  }
+  return found->second;
+}
+
+size_t Loader::device(int64_t number) {
+  const auto [found, is_new] = devices_.try_emplace(number, trace_.devices.size());
+  if (is_new) {
+    trace_.devices.emplace_back();
+    trace_.devices.back().device = static_cast<int32_t>(number);
+    streams_.emplace_back();
+    correlations_.emplace_back();
+    if (found->second == 0) {
+      trace_.devices[0].spans.reserve(expected_spans_);
+      correlations_[0].reserve(expected_spans_);
+    }
+  }
+  return found->second;
+}
+
+uint32_t Loader::stream(size_t device_index, int64_t context, int64_t number) {
+  auto& streams = trace_.devices[device_index].streams;
+  const auto [found, is_new] =
+      streams_[device_index].try_emplace({context, number}, static_cast<uint32_t>(streams.size()));
+  if (is_new) streams.push_back({context, number, 0});
+  return found->second;
+}
+
+void Loader::take(const RecordBlock& block) {
+  switch (block.kind()) {
+    case RecordKind::kString: return take_strings(block);
+    case RecordKind::kAttribute: return take_attributes(block);
+    case RecordKind::kProcess: return take_process(block);
+    case RecordKind::kDevice: return take_devices(block);
+    case RecordKind::kThread: return take_threads(block);
+    case RecordKind::kStream: return take_streams(block);
+    case RecordKind::kCommunicator: return take_communicators(block);
+    case RecordKind::kCost: return take_cost(block);
+    case RecordKind::kCall: return take_calls(block);
+    case RecordKind::kGemm: return take_gemms(block);
+    case RecordKind::kCollective: return take_collectives(block);
+    case RecordKind::kDeviceActivity: return take_activities(block);
+    case RecordKind::kRange: return take_ranges(block);
+    case RecordKind::kMark: return take_marks(block);
+    case RecordKind::kLink: return take_links(block);
+    case RecordKind::kGap: return take_gaps(block);
+    case RecordKind::kDrop: return take_drops(block);
+    case RecordKind::kClockAnchor: return take_anchors(block);
+    default: return;  // recorded for analyses that do not need the whole trace
+  }
+}
+
+void Loader::take_strings(const RecordBlock& block) {
+  const Column id = block.column(&log::String::id);
+  for (uint32_t row = 0; row < block.records(); ++row) trace_.names.set(name(id[row]), block.text(row));
+}
+
+void Loader::take_attributes(const RecordBlock& block) {
+  const Column key = block.column(&log::Attribute::name), value = block.column(&log::Attribute::value);
+  for (uint32_t row = 0; row < block.records(); ++row) attributes_.emplace_back(key[row], value[row]);
+}
+
+void Loader::take_process(const RecordBlock& block) {
+  if (block.records() == 0) return;
+  const uint32_t last = block.records() - 1;
+  trace_.rank = static_cast<int32_t>(block.column(&log::Process::rank)[last]);
+  trace_.world_size = static_cast<int32_t>(block.column(&log::Process::world_size)[last]);
+  trace_.local_rank = static_cast<int32_t>(block.column(&log::Process::local_rank)[last]);
+}
+
+void Loader::take_devices(const RecordBlock& block) {
+  const Column number = block.column(&log::Device::device), rank = block.column(&log::Device::rank),
+               text = block.column(&log::Device::name);
+  for (uint32_t row = 0; row < block.records(); ++row) device_facts_[number[row]] = {rank[row], text[row]};
+}
+
+void Loader::take_threads(const RecordBlock& block) {
+  const Column number = block.column(&log::Thread::thread), os_id = block.column(&log::Thread::os_id),
+               text = block.column(&log::Thread::name), is_main = block.column(&log::Thread::is_main);
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    const uint16_t index = thread(number[row]);
+    if (index != 0) trace_.threads[index] = {os_id[row], name(text[row]), is_main[row] != 0};
+  }
+}
+
+void Loader::take_streams(const RecordBlock& block) {
+  const Column number = block.column(&log::Stream::stream), dev = block.column(&log::Stream::device),
+               handle = block.column(&log::Stream::handle);
+  for (uint32_t row = 0; row < block.records(); ++row) stream_handles_[{dev[row], number[row]}] = handle[row];
+}
+
+void Loader::take_communicators(const RecordBlock& block) {
+  const Column key = block.column(&log::Communicator::communicator),
+               identity = block.column(&log::Communicator::identity), size = block.column(&log::Communicator::size),
+               rank = block.column(&log::Communicator::rank), text = block.column(&log::Communicator::name),
+               members = block.column(&log::Communicator::members);
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    Communicator& communicator = trace_.communicators[key[row]];
+    communicator.identity = static_cast<uint64_t>(identity[row]);
+    communicator.size = static_cast<int32_t>(size[row]);
+    communicator.rank = static_cast<int32_t>(rank[row]);
+    communicator_texts_[key[row]] = {text[row], members[row]};
+  }
+}
+
+void Loader::take_cost(const RecordBlock& block) {
+  if (block.records() > 0)
+    trace_.quality.profiler_ns = block.column(&log::Cost::application_ns)[block.records() - 1];
+}
+
+// The columns that calls, GEMMs and collectives share.
+template <class Record>
+class HostCallColumns {
+ public:
+  HostCallColumns(const RecordBlock& block)
+      : thread_(block.column(&Record::thread)), function_(block.column(&Record::function)),
+        start_(block.column(&Record::start)), duration_(block.column(&Record::duration)),
+        correlation_(block.column(&Record::correlation)), stream_(block.column(&Record::stream)),
+        result_(block.column(&Record::result)), cpu_(block.column(&Record::thread_cpu_ns)) {}
+  int64_t thread(uint32_t row) const { return thread_[row]; }
+  int64_t function(uint32_t row) const { return function_[row]; }
+  HostCall call(uint32_t row) const {
+    HostCall call;
+    call.start = start_[row];
+    call.end = end_of(start_[row], duration_[row]);
+    call.correlation = static_cast<uint64_t>(correlation_[row]);
+    call.stream = stream_[row];
+    call.thread_cpu_ns = cpu_[row];
+    call.result_ok = result_[row] == 0;
+    return call;
+  }
+
+ private:
+  Column thread_, function_, start_, duration_, correlation_, stream_, result_, cpu_;
+};
+
+void Loader::take_calls(const RecordBlock& block) {
+  const HostCallColumns<log::Call> columns(block);
+  const Column argument = block.column(&log::Call::argument);
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    HostCall call = columns.call(row);
+    call.thread = thread(columns.thread(row));
+    call.function = name(columns.function(row));
+    call.is_input_copy = argument[row] == static_cast<int64_t>(log::CopyKind::kHostToDevice);
+    trace_.calls.push_back(call);
+  }
+  trace_.quality.events += block.records();
+}
+
+void Loader::take_gemms(const RecordBlock& block) {
+  const HostCallColumns<log::Gemm> columns(block);
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    HostCall call = columns.call(row);
+    call.thread = thread(columns.thread(row));
+    call.function = name(columns.function(row));
+    call.call_class = CallClass::kGemm;
+    trace_.calls.push_back(call);
+  }
+  trace_.quality.events += block.records();
+}
+
+void Loader::take_collectives(const RecordBlock& block) {
+  const HostCallColumns<log::Collective> columns(block);
+  const Column communicator = block.column(&log::Collective::communicator),
+               sequence = block.column(&log::Collective::sequence),
+               operation = block.column(&log::Collective::operation),
+               datatype = block.column(&log::Collective::datatype), count = block.column(&log::Collective::count),
+               bytes_out = block.column(&log::Collective::bytes_out), peer = block.column(&log::Collective::peer),
+               group = block.column(&log::Collective::group);
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    HostCall call = columns.call(row);
+    CollectiveCall collective;
+    collective.communicator = communicator[row];
+    collective.sequence = sequence[row];
+    collective.count = count[row];
+    collective.bytes_out = bytes_out[row];
+    collective.group = group[row];
+    collective.stream = call.stream;
+    collective.peer = static_cast<int32_t>(peer[row] - 1);
+    collective.operation = static_cast<log::Operation>(operation[row]);
+    collective.datatype = static_cast<log::DataType>(datatype[row]);
+    const auto index = static_cast<uint32_t>(trace_.collectives.size());
+    trace_.collectives.push_back(collective);
+    if (columns.thread(row) == 0) {  // an imported kernel's arguments: the host call was not recorded here
+      kernel_collectives_.emplace_back(call.correlation, index);
+      continue;
+    }
+    call.thread = thread(columns.thread(row));
+    call.function = name(columns.function(row));
+    call.call_class = CallClass::kCollective;
+    call.collective = index;
+    trace_.calls.push_back(call);
+    ++trace_.quality.events;
+  }
+}
+
+void Loader::take_activities(const RecordBlock& block) {
+  using R = log::DeviceActivity;
+  const Column activity = block.column(&R::activity), dev = block.column(&R::device),
+               context = block.column(&R::context), number = block.column(&R::stream), text = block.column(&R::name),
+               start = block.column(&R::start), duration = block.column(&R::duration),
+               correlation = block.column(&R::correlation), bytes = block.column(&R::bytes),
+               copy_kind = block.column(&R::copy_kind);
+  size_t index = 0;
+  uint32_t stream_index = 0;
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    if (row == 0 || dev[row] != dev[row - 1]) index = device(dev[row]);
+    if (row == 0 || dev[row] != dev[row - 1] || context[row] != context[row - 1] || number[row] != number[row - 1])
+      stream_index = stream(index, context[row], number[row]);
+    DeviceSpan span;
+    span.start = start[row];
+    span.end = end_of(start[row], duration[row]);
+    span.bytes = bytes[row];
+    span.name = name(text[row]);
+    span.stream = stream_index;
+    span.activity = static_cast<log::ActivityKind>(activity[row]);
+    span.copy_kind = static_cast<log::CopyKind>(copy_kind[row]);
+    trace_.devices[index].spans.push_back(span);
+    correlations_[index].push_back(static_cast<uint64_t>(correlation[row]));
+  }
+  trace_.quality.events += block.records();
+}
+
+void Loader::take_ranges(const RecordBlock& block) {
+  using R = log::Range;
+  const Column where = block.column(&R::thread), text = block.column(&R::name), source = block.column(&R::source),
+               domain = block.column(&R::domain), start = block.column(&R::start),
+               duration = block.column(&R::duration);
+  for (uint32_t row = 0; row < block.records(); ++row)
+    trace_.ranges.push_back({start[row], end_of(start[row], duration[row]), name(text[row]), name(domain[row]),
+                             thread(where[row]), static_cast<log::RangeSource>(source[row]), false});
+}
+
+void Loader::take_marks(const RecordBlock& block) {
+  using R = log::Mark;
+  const Column where = block.column(&R::thread), text = block.column(&R::name), source = block.column(&R::source),
+               domain = block.column(&R::domain), time = block.column(&R::time);
+  for (uint32_t row = 0; row < block.records(); ++row)
+    trace_.ranges.push_back({time[row], time[row], name(text[row]), name(domain[row]), thread(where[row]),
+                             static_cast<log::RangeSource>(source[row]), true});
+}
+
+void Loader::take_links(const RecordBlock& block) {
+  const Column correlation = block.column(&log::Link::correlation), owner = block.column(&log::Link::owner);
+  for (uint32_t row = 0; row < block.records(); ++row)
+    links_.emplace_back(static_cast<uint64_t>(correlation[row]), static_cast<uint64_t>(owner[row]));
+}
+
+void Loader::take_gaps(const RecordBlock& block) {
+  using R = log::Gap;
+  static constexpr const char* kScopes[] = {"unknown", "all", "host", "device", "collectives", "ranges"};
+  const Column start = block.column(&R::start), duration = block.column(&R::duration), scope = block.column(&R::scope),
+               reason = block.column(&R::reason);
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    const auto which = static_cast<uint64_t>(scope[row]);
+    RecordingGap gap{{start[row], end_of(start[row], duration[row])}, kScopes[which < std::size(kScopes) ? which : 0], ""};
+    gaps_.emplace_back(std::move(gap), reason[row]);
+  }
+}
+
+void Loader::take_drops(const RecordBlock& block) {
+  const Column count = block.column(&log::Drop::count), reason = block.column(&log::Drop::reason);
+  for (uint32_t row = 0; row < block.records(); ++row)
+    drops_.emplace_back(reason[row], static_cast<uint64_t>(std::max<int64_t>(count[row], 0)));
+}
+
+void Loader::take_anchors(const RecordBlock& block) {
+  using R = log::ClockAnchor;
+  const Column clock = block.column(&R::clock), time = block.column(&R::time), value = block.column(&R::value);
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    if (clock[row] != static_cast<int64_t>(log::Clock::kRealtime)) continue;
+    trace_.realtime_offset_ns = value[row] - time[row];
+    trace_.has_realtime = true;
+  }
+}
+
+void Loader::resolve_texts() {
+  const auto text = [&](int64_t id) { return std::string(trace_.names[name(id)]); };
+  for (const auto& [key, value] : attributes_) trace_.attributes[text(key)] = text(value);
+  if (const auto run = trace_.attributes.find("run_id"); run != trace_.attributes.end()) trace_.run_id = run->second;
+  for (auto& [key, texts] : communicator_texts_) {
+    trace_.communicators[key].name = text(texts.first);
+    trace_.communicators[key].members = text(texts.second);
+  }
+  for (const auto& [reason, count] : drops_) trace_.quality.dropped[text(reason)] += count;
+  for (auto& [gap, reason] : gaps_) {
+    gap.reason = text(reason);
+    trace_.quality.gaps.push_back(std::move(gap));
+  }
+  for (DeviceTrace& dev : trace_.devices) {
+    if (const auto facts = device_facts_.find(dev.device); facts != device_facts_.end()) {
+      dev.rank = static_cast<int32_t>(facts->second.rank);
+      dev.name = text(facts->second.name);
+    }
+    for (DeviceStream& s : dev.streams)
+      if (const auto handle = stream_handles_.find({dev.device, s.number}); handle != stream_handles_.end())
+        s.handle = handle->second;
+  }
+}
+
+void Loader::classify_calls() {
+  std::vector<CallClass> classes(trace_.names.size());
+  for (NameId id = 0; id < classes.size(); ++id) classes[id] = call_class_of(trace_.names[id]);
+  for (HostCall& call : trace_.calls)
+    if (call.call_class == CallClass::kOther) call.call_class = classes[call.function];
+}
+
+void Loader::finish(const LogReader& reader) {
+  const LogLoss& loss = reader.loss();
+  trace_.quality.bytes = reader.file_bytes();
+  trace_.quality.lost_records = loss.lost_records;
+  trace_.quality.lost_bytes = loss.lost_bytes;
+  trace_.quality.damaged_regions = loss.regions.size();
+  trace_.quality.is_cut_short = loss.is_cut_short;
+  resolve_texts();
+  classify_calls();
+  const LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
+  if (trace_.devices.empty() && !trace_.calls.empty()) device(0);  // recorded without device times
+  for (size_t i = 0; i < trace_.devices.size(); ++i) {
+    launches.join(trace_.devices[i], correlations_[i]);
+    correlations_[i] = {};
+    for (const DeviceSpan& span : trace_.devices[i].spans)
+      if (span.call != kNoIndex && span.copy_kind == log::CopyKind::kHostToDevice)
+        trace_.calls[span.call].is_input_copy = true;
+    sort_spans(trace_.devices[i].spans);
+  }
+  std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), [](const HostRange& a, const HostRange& b) {
+    if (a.thread != b.thread) return a.thread < b.thread;
+    return a.start != b.start ? a.start < b.start : a.end > b.end;
+  });
+}
+
+}  // namespace
+
+Status load_process(const std::string& path, ProcessTrace& trace) {
+  std::unique_ptr<LogReader> reader;
+  if (Status status = LogReader::open(path, reader); !status.is_ok()) return status;
+  trace.file = path;
+  Loader loader(trace, reader->file_bytes());
+  loader.take_header(reader->header());
+  RecordBlock block;
+  while (reader->next(block)) loader.take(block);
+  loader.finish(*reader);
+  return Status::ok();
+}
+
+}  // namespace tauprof

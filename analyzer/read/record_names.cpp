@@ -1,0 +1,114 @@
+#include "read/record_names.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace tauprof {
+namespace {
+
+using log::RecordKind;
+
+using ValueNames = std::vector<std::string_view>;  // by value; 0 is "not known" everywhere
+
+struct Record {
+  std::string_view name;
+  std::vector<std::string_view> columns;
+};
+
+// By kind; numbers without a kind have no name.
+const std::vector<Record>& records() {
+  static const std::vector<Record> table = [] {
+    std::vector<Record> made;
+    Record record;
+#define TAUPROF_RECORD(number, Type, record_name, role)   \
+  made.resize(std::max<size_t>(made.size(), number + 1)); \
+  record = {#record_name, {}};
+#define TAUPROF_COLUMN(column_name, form) record.columns.push_back(#column_name);
+#define TAUPROF_RECORD_END() made.back() = record;
+#include "log/schema.def"
+    return made;
+  }();
+  return table;
+}
+
+const Record* find_record(RecordKind kind) {
+  const auto number = static_cast<size_t>(kind);
+  return number < records().size() && !records()[number].name.empty() ? &records()[number] : nullptr;
+}
+
+const ValueNames kActivities = {"", "kernel", "memcpy", "memset", "graph", "synchronization"};
+const ValueNames kCopies = {"",        "host_to_host", "host_to_device", "device_to_host", "device_to_device",
+                            "default", "peer_to_peer"};
+const ValueNames kOperations = {"",          "all_reduce",   "all_gather", "reduce_scatter", "all_to_all",
+                                "broadcast", "reduce",       "gather",     "scatter",        "send",
+                                "receive",   "send_receive", "barrier"};
+const ValueNames kDataTypes = {"",        "int8",      "uint8",      "int32",    "uint32",      "int64",       "uint64",
+                               "float16", "float32",   "float64",    "bfloat16", "float8_e4m3", "float8_e5m2", "tf32",
+                               "int16",   "complex64", "complex128", "float4"};
+const ValueNames kSources = {"", "nvtx", "nvtx_process", "annotation", "operator", "python", "profiler"};
+const ValueNames kActions = {"", "allocate", "free", "trim"};
+const ValueNames kScopes = {"", "all", "host", "device", "collectives", "ranges"};
+const ValueNames kLanguages = {"", "native", "python"};
+const ValueNames kClocks = {"", "monotonic", "realtime", "trace", "virtual", "tsc", "device"};
+
+struct NamedColumn {
+  std::string_view column;
+  const ValueNames* values;
+};
+
+// Columns of one name mean the same in every record.
+const NamedColumn kNamedColumns[] = {
+    {"activity", &kActivities}, {"copy_kind", &kCopies}, {"operation", &kOperations}, {"datatype", &kDataTypes},
+    {"type_a", &kDataTypes},    {"type_b", &kDataTypes}, {"type_c", &kDataTypes},     {"type_compute", &kDataTypes},
+    {"source", &kSources},      {"action", &kActions},   {"scope", &kScopes},         {"language", &kLanguages},
+    {"clock", &kClocks},
+};
+
+std::string_view name_at(const ValueNames& names, int64_t value) {
+  return value >= 0 && value < static_cast<int64_t>(names.size()) ? names[static_cast<size_t>(value)] : "";
+}
+
+}  // namespace
+
+std::string_view record_name(RecordKind kind) {
+  const Record* const record = find_record(kind);
+  return record != nullptr ? record->name : "";
+}
+
+uint16_t column_count(RecordKind kind) {
+  const Record* const record = find_record(kind);
+  return record != nullptr ? static_cast<uint16_t>(record->columns.size()) : 0;
+}
+
+std::string_view column_name(RecordKind kind, uint16_t column) {
+  const Record* const record = find_record(kind);
+  return record != nullptr && column < record->columns.size() ? record->columns[column] : "";
+}
+
+std::optional<RecordKind> record_kind_named(std::string_view name) {
+  for (size_t number = 0; number < records().size(); ++number)
+    if (!name.empty() && records()[number].name == name) return static_cast<RecordKind>(number);
+  return std::nullopt;
+}
+
+bool holds_texts(RecordKind kind, uint16_t column) {
+  static const std::string_view kTextColumns[] = {"name",   "function", "uuid",   "members", "file",      "module",
+                                                  "domain", "pool",     "metric", "reason",  "algorithm", "protocol"};
+  const std::string_view name = column_name(kind, column);
+  if (name == "value") return kind == RecordKind::kAttribute;
+  return std::find(std::begin(kTextColumns), std::end(kTextColumns), name) != std::end(kTextColumns);
+}
+
+std::string_view value_name(RecordKind kind, uint16_t column, int64_t value) {
+  const std::string_view name = column_name(kind, column);
+  if (kind == RecordKind::kDrop && name == "kind")
+    return value > 0 && value <= 0xFFFF ? record_name(static_cast<RecordKind>(value)) : "";
+  for (const NamedColumn& named : kNamedColumns)
+    if (named.column == name) return name_at(*named.values, value);
+  return "";
+}
+
+std::string_view clock_name(uint32_t clock) { return name_at(kClocks, clock); }
+
+}  // namespace tauprof

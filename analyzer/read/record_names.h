@@ -1,0 +1,27 @@
+// The log's record table by name: kinds, columns, and what the numbers in a column stand for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "log/format.h"
+
+namespace tauprof {
+
+// Empty, or 0, for kinds and columns that this version does not know.
+std::string_view record_name(log::RecordKind kind);
+uint16_t column_count(log::RecordKind kind);
+std::string_view column_name(log::RecordKind kind, uint16_t column);
+
+std::optional<log::RecordKind> record_kind_named(std::string_view name);
+
+// Whether the column's values are ids of texts.
+bool holds_texts(log::RecordKind kind, uint16_t column);
+
+// The name of an enumeration's value; empty for other columns and unknown values.
+std::string_view value_name(log::RecordKind kind, uint16_t column, int64_t value);
+
+std::string_view clock_name(uint32_t clock);
+
+}  // namespace tauprof

@@ -1,0 +1,41 @@
+// The file under a writer: header and blocks on disk, compressed where it pays, with checksums.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/format.h"
+#include "log/raw_array.h"
+
+struct ZSTD_CCtx_s;
+
+namespace tauprof::log {
+
+class BlockFile {
+ public:
+  BlockFile() = default;
+  ~BlockFile();
+  BlockFile(const BlockFile&) = delete;
+  BlockFile& operator=(const BlockFile&) = delete;
+
+  // Creates the file, which must not exist, and writes the header. All functions return 0 or errno.
+  int create(const char* path, const FileHeader& description);
+
+  // `block`: room for the block header, then the payload. Sizes, compression and checksums are
+  // filled in here. After a failed write the file ends where the last whole block ends.
+  int write_block(const BlockHeader& description, ByteArray& block);
+
+  int close();
+  uint64_t bytes_written() const { return bytes_written_; }
+
+ private:
+  size_t compress(const ByteArray& block);
+  int write_all(const uint8_t* bytes, size_t size);
+
+  int descriptor_ = -1;
+  uint64_t bytes_written_ = 0;
+  ZSTD_CCtx_s* compressor_ = nullptr;
+  ByteArray compressed_;  // room for the block header, then the compressed payload
+};
+
+}  // namespace tauprof::log

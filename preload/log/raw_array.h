@@ -1,0 +1,72 @@
+// A growable array of plain values on malloc: the writer lives in other people's processes, where
+// running out of memory must be an answer, not an exception.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace tauprof::log {
+
+template <class T>
+class RawArray {
+ public:
+  RawArray() = default;
+  ~RawArray() { free(data_); }
+  RawArray(const RawArray&) = delete;
+  RawArray& operator=(const RawArray&) = delete;
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  T& operator[](size_t index) { return data_[index]; }
+  const T& operator[](size_t index) const { return data_[index]; }
+
+  // Room for `count` values beyond the present size; false when memory is short.
+  bool reserve_more(size_t count) {
+    if (count <= capacity_ - size_) return true;
+    size_t capacity = capacity_ * 2;
+    if (capacity < size_ + count) capacity = size_ + count;
+    void* data = realloc(data_, capacity * sizeof(T));
+    if (data == nullptr) return false;
+    data_ = static_cast<T*>(data);
+    capacity_ = capacity;
+    return true;
+  }
+
+  // Within what was reserved; the values are whatever the caller writes there.
+  void set_size(size_t size) { size_ = size; }
+
+  bool append(const T* values, size_t count) {
+    if (!reserve_more(count)) return false;
+    memcpy(data_ + size_, values, count * sizeof(T));
+    size_ += count;
+    return true;
+  }
+
+  // Replaces the content by `count` zeros.
+  bool assign_zeros(size_t count) {
+    size_ = 0;
+    if (!reserve_more(count)) return false;
+    memset(static_cast<void*>(data_), 0, count * sizeof(T));
+    size_ = count;
+    return true;
+  }
+
+  void swap(RawArray& other) {
+    T* const data = data_;
+    const size_t size = size_, capacity = capacity_;
+    data_ = other.data_, size_ = other.size_, capacity_ = other.capacity_;
+    other.data_ = data, other.size_ = size, other.capacity_ = capacity;
+  }
+
+ private:
+  T* data_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+using ByteArray = RawArray<uint8_t>;
+
+}  // namespace tauprof::log

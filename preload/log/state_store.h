@@ -1,0 +1,58 @@
+// The state of one record kind: for each thing that a record can be about, its latest row. What a
+// recap repeats; it grows with the number of things, not with the number of writes.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/format.h"
+#include "log/raw_array.h"
+
+namespace tauprof::log {
+
+// The columns that say what a state record is about, a bit each: a later record with the same
+// values in them replaces the earlier one. 0: there is only one such thing.
+constexpr uint32_t identifying_columns(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::kAttribute:     // name
+    case RecordKind::kDevice:        // device
+    case RecordKind::kThread:        // thread
+    case RecordKind::kCommunicator:  // communicator
+    case RecordKind::kFrame:         // frame
+      return 0b1;
+    case RecordKind::kStack:  // stack, depth
+      return 0b11;
+    case RecordKind::kStream:  // device, context, stream, handle
+      return 0b1111;
+    case RecordKind::kOpenCall:  // thread
+      return 0b10;
+    default:  // process, cost
+      return 0;
+  }
+}
+
+class StateStore {
+ public:
+  enum class Change { kNone, kChanged, kFailed };
+
+  // Must come first; `columns` per row, of which `identifying` tell rows apart.
+  void begin(uint16_t columns, uint32_t identifying);
+
+  // kNone: the very same row is known already. kFailed: memory is short.
+  Change put(const int64_t* row);
+
+  size_t rows() const { return columns_ == 0 ? 0 : values_.size() / columns_; }
+  const int64_t* row(size_t index) const { return values_.data() + index * columns_; }
+
+ private:
+  uint64_t hash_of(const int64_t* row) const;
+  bool is_same_thing(const int64_t* a, const int64_t* b) const;
+  bool grow_slots();
+
+  uint16_t columns_ = 0;
+  uint32_t identifying_ = 0;
+  RawArray<int64_t> values_;  // row after row, in order of first appearance
+  RawArray<uint32_t> slots_;  // row index + 1; a power of two, at most half full
+};
+
+}  // namespace tauprof::log

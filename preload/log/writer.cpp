@@ -1,0 +1,246 @@
+#include "log/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <new>
+
+#include "log/block_file.h"
+#include "log/column_encoder.h"
+#include "log/raw_array.h"
+#include "log/record_traits.h"
+#include "log/state_store.h"
+#include "log/text_store.h"
+
+namespace tauprof::log {
+namespace {
+
+constexpr uint32_t kTextBlockBytes = 1u << 20;  // texts that make a block by themselves
+
+// Columns of one batch lie this far apart: a whole power of two would put the same row of every
+// column into one cache set.
+constexpr uint32_t kColumnStride = Writer::kBatchRecords + 8;
+
+// The rows of one kind that wait for their block, column by column.
+class Batch {
+ public:
+  ~Batch() { free(values_); }
+
+  bool begin(uint16_t columns) {
+    values_ = static_cast<int64_t*>(malloc(size_t{columns} * kColumnStride * sizeof(int64_t)));
+    return values_ != nullptr;
+  }
+  bool has_begun() const { return values_ != nullptr; }
+
+  void add(const int64_t* row, uint16_t columns) {
+    int64_t* cell = values_ + rows_;
+    for (uint16_t column = 0; column < columns; ++column, cell += kColumnStride) *cell = row[column];
+    ++rows_;
+  }
+
+  uint32_t rows() const { return rows_; }
+  const int64_t* column(uint16_t number) const { return values_ + size_t{number} * kColumnStride; }
+  void clear() { rows_ = 0; }
+
+ private:
+  int64_t* values_ = nullptr;
+  uint32_t rows_ = 0;
+};
+
+}  // namespace
+
+struct Writer::State {
+  BlockFile file;
+  TextStore texts;
+  uint32_t texts_written = 0;
+  Batch batches[kKindLimit];
+  StateStore states[kKindLimit];
+  ByteArray block;  // the block being built: its header's room, then the payload
+  uint64_t records_written = 0;
+  int error = 0;
+  bool is_closed = false;
+
+  bool fail(int code) {
+    if (code != 0 && error == 0) error = code;
+    return code == 0;
+  }
+  bool is_usable() const { return error == 0 && !is_closed; }
+
+  bool append(RecordKind kind, const int64_t* row);
+  bool flush();
+  bool write_texts(uint32_t first, uint32_t end, uint8_t flags);
+  bool write_text_block(uint32_t first, uint32_t rows, uint8_t flags);
+  bool write_new_texts();
+  bool write_new_state();
+  bool write_batch(RecordKind kind, uint8_t flags);
+  bool write_recap();
+
+  bool begin_block();
+  bool end_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows);
+};
+
+bool Writer::State::append(RecordKind kind, const int64_t* row) {
+  if (!is_usable()) return false;
+  const auto number = static_cast<size_t>(kind);
+  const RecordTraits& traits = kRecordTraits[kind];
+  if (traits.is_state) {
+    StateStore& state = states[number];
+    state.begin(traits.columns, identifying_columns(kind));
+    const StateStore::Change change = state.put(row);
+    if (change == StateStore::Change::kNone) return true;
+    if (change == StateStore::Change::kFailed) return fail(ENOMEM);
+  }
+  Batch& batch = batches[number];
+  if (!batch.has_begun() && !batch.begin(traits.columns)) return fail(ENOMEM);
+  batch.add(row, traits.columns);
+  if (batch.rows() < kBatchRecords) return true;
+  return write_new_texts() && (traits.is_state || write_new_state()) && write_batch(kind, 0);
+}
+
+// Texts first, then other state, then events: no record stands before what it refers to.
+bool Writer::State::flush() {
+  if (!is_usable()) return false;
+  if (!write_new_texts() || !write_new_state()) return false;
+  for (size_t number = 0; number < kKindLimit; ++number)
+    if (!write_batch(static_cast<RecordKind>(number), 0)) return false;
+  return true;
+}
+
+bool Writer::State::write_new_texts() {
+  const uint32_t first = texts_written;
+  texts_written = texts.count();
+  return write_texts(first, texts_written, 0);
+}
+
+bool Writer::State::write_texts(uint32_t first, uint32_t end, uint8_t flags) {
+  while (first < end) {
+    uint32_t rows = 0;
+    size_t bytes = 0;
+    while (first + rows < end && rows < kBatchRecords && bytes < kTextBlockBytes)
+      bytes += texts.texts()[first + rows++].size;
+    if (!write_text_block(first, rows, flags)) return false;
+    first += rows;
+  }
+  return true;
+}
+
+bool Writer::State::write_text_block(uint32_t first, uint32_t rows, uint8_t flags) {
+  RawArray<int64_t> ids;
+  if (!begin_block() || !ids.reserve_more(rows)) return fail(ENOMEM);
+  for (uint32_t row = 0; row < rows; ++row) ids.data()[row] = int64_t{first} + row + 1;
+  uint16_t columns = 0;
+  if (!encode_column(0, Encoding::kDelta, ids.data(), rows, block, columns) ||
+      !encode_texts(texts.texts() + first, rows, block, columns))
+    return fail(ENOMEM);
+  return end_block(RecordKind::kString, flags, columns, rows);
+}
+
+bool Writer::State::write_new_state() {
+  for (size_t number = 0; number < kKindLimit; ++number) {
+    const auto kind = static_cast<RecordKind>(number);
+    if (kRecordTraits[kind].is_state && !write_batch(kind, 0)) return false;
+  }
+  return true;
+}
+
+bool Writer::State::write_batch(RecordKind kind, uint8_t flags) {
+  Batch& batch = batches[static_cast<size_t>(kind)];
+  if (batch.rows() == 0) return true;
+  const RecordTraits& traits = kRecordTraits[kind];
+  if (!begin_block()) return fail(ENOMEM);
+  uint16_t columns = 0;
+  for (uint16_t column = 0; column < traits.columns; ++column) {
+    const Encoding hint = traits.delta_columns >> column & 1 ? Encoding::kDelta : Encoding::kPlain;
+    if (!encode_column(column, hint, batch.column(column), batch.rows(), block, columns)) return fail(ENOMEM);
+  }
+  const uint32_t rows = batch.rows();
+  batch.clear();
+  return end_block(kind, flags, columns, rows);
+}
+
+// All state once more, so that a damaged block takes no name with it. Batches are empty here.
+bool Writer::State::write_recap() {
+  if (!write_texts(0, texts.count(), kBlockRecap)) return false;
+  for (size_t number = 0; number < kKindLimit; ++number) {
+    const auto kind = static_cast<RecordKind>(number);
+    const StateStore& state = states[number];
+    for (size_t index = 0; index < state.rows(); ++index) {
+      batches[number].add(state.row(index), kRecordTraits[kind].columns);
+      if (batches[number].rows() == kBatchRecords && !write_batch(kind, kBlockRecap)) return false;
+    }
+    if (!write_batch(kind, kBlockRecap)) return false;
+  }
+  return true;
+}
+
+bool Writer::State::begin_block() {
+  block.set_size(0);
+  if (!block.reserve_more(sizeof(BlockHeader))) return false;
+  block.set_size(sizeof(BlockHeader));
+  return true;
+}
+
+bool Writer::State::end_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows) {
+  BlockHeader header{};
+  header.kind = static_cast<uint16_t>(kind);
+  header.flags = flags;
+  header.columns = columns;
+  header.records = rows;
+  header.first_record = records_written;
+  if (!fail(file.write_block(header, block))) return false;
+  if (!(flags & kBlockRecap)) records_written += rows;
+  return true;
+}
+
+Writer::Writer() : state_(nullptr) {}
+
+Writer::~Writer() {
+  if (state_ == nullptr) return;
+  state_->flush();
+  state_->~State();
+  free(state_);
+}
+
+bool Writer::open(const char* path, const FileHeader& header) {
+  if (state_ != nullptr) return state_->fail(EBUSY);
+  void* const memory = malloc(sizeof(State));
+  if (memory == nullptr) return false;
+  state_ = new (memory) State;
+  return state_->fail(state_->file.create(path, header));
+}
+
+bool Writer::append_row(RecordKind kind, const int64_t* values) {
+  return state_ != nullptr && state_->append(kind, values);
+}
+
+int64_t Writer::intern(const char* text, size_t size) {
+  if (size == 0 || state_ == nullptr || !state_->is_usable()) return 0;
+  const uint32_t id = state_->texts.intern(text, static_cast<uint32_t>(size < kMaxTextBytes ? size : kMaxTextBytes));
+  if (id == 0) state_->fail(ENOMEM);
+  return id;
+}
+
+bool Writer::flush() { return state_ != nullptr && state_->flush(); }
+
+// The end is written twice: in its place, where it counts as a record, and as the very last block,
+// after the recap, whose record numbers prove whether anything before it was lost.
+bool Writer::close(int64_t time, const char* reason) {
+  if (state_ == nullptr || !state_->is_usable()) return false;
+  const End end{time, intern(reason, strlen(reason))};
+  if (append(end) && flush() && state_->write_recap()) {
+    state_->batches[static_cast<size_t>(End::kKind)].add(reinterpret_cast<const int64_t*>(&end), kColumnCount<End>);
+    state_->write_batch(End::kKind, kBlockRecap);
+  }
+  state_->is_closed = true;
+  return state_->fail(state_->file.close()) && state_->error == 0;
+}
+
+bool Writer::ok() const { return state_ != nullptr && state_->error == 0; }
+int Writer::error() const {
+  return state_ == nullptr ? ENOMEM : state_->error;
+}  // open() had not even room for a state
+uint64_t Writer::bytes_written() const { return state_ == nullptr ? 0 : state_->file.bytes_written(); }
+uint64_t Writer::records_written() const { return state_ == nullptr ? 0 : state_->records_written; }
+
+}  // namespace tauprof::log

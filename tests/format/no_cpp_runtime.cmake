@@ -1,0 +1,10 @@
+# Fails when ARCHIVE, which will live inside other people's processes, needs the C++ runtime library.
+execute_process(COMMAND ${NM} --undefined-only ${ARCHIVE} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "${NM} cannot read ${ARCHIVE}")
+endif()
+string(REGEX MATCHALL "U (_ZN?K?S[a-z]|_ZSt|_Zn[wa]|_Zd[la]|_ZT[IVS]|__cxa_|__gxx_)[^\n]*" found "${symbols}")
+if(found)
+  string(REPLACE ";" "\n" found "${found}")
+  message(FATAL_ERROR "the log writer needs the C++ runtime library:\n${found}")
+endif()
