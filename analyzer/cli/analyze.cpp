@@ -1,0 +1,127 @@
+// tauprof analyze: the report of a run, on the terminal or as JSON.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands.h"
+#include "pipeline/analyze_run.h"
+#include "report/json_report.h"
+#include "report/text_report.h"
+
+namespace tauprof {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kNothingUsable = 3;
+
+struct Arguments {
+  std::string path, json, run, ranks, steps;
+  double batch = 0, tokens = 0;
+};
+
+bool parse_number(std::string_view text, int64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= 0;
+}
+
+// "0,4-7" → {0, 4, 5, 6, 7}; an empty set: not of that form.
+std::set<int32_t> parse_ranks(std::string_view text) {
+  constexpr int64_t kMostRanks = 1 << 20;
+  std::set<int32_t> ranks;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+    const size_t dash = item.find('-');
+    int64_t first, last;
+    if (!parse_number(item.substr(0, dash), first)) return {};
+    last = first;
+    if (dash != item.npos && !parse_number(item.substr(dash + 1), last)) return {};
+    if (last < first || last >= kMostRanks) return {};
+    for (int64_t rank = first; rank <= last; ++rank) ranks.insert(static_cast<int32_t>(rank));
+  }
+  return ranks;
+}
+
+// "A:B", "A:", ":B" or "A", both ends included.
+std::optional<StepRange> parse_steps(std::string_view text) {
+  StepRange range{0, INT64_MAX};
+  const size_t colon = text.find(':');
+  const std::string_view first = text.substr(0, colon);
+  if (!first.empty() && !parse_number(first, range.first)) return std::nullopt;
+  if (colon == text.npos) {
+    range.last = range.first;
+    return first.empty() ? std::nullopt : std::optional(range);
+  }
+  const std::string_view last = text.substr(colon + 1);
+  if (!last.empty() && !parse_number(last, range.last)) return std::nullopt;
+  return range.last >= range.first ? std::optional(range) : std::nullopt;
+}
+
+void show_progress(size_t done, size_t total) {
+  constexpr size_t kWidth = 40;
+  const size_t filled = kWidth * done / total;
+  fmt::print(stderr, "\r[{}{}] {}/{} logs", std::string(filled, '='), std::string(kWidth - filled, ' '), done, total);
+  if (done == total) fmt::print(stderr, "\r{:60}\r", "");
+}
+
+bool write_json(const std::string& path, const std::string& json) {
+  if (path == "-") return fwrite(json.data(), 1, json.size(), stdout) == json.size() && fflush(stdout) == 0;
+  std::ofstream file(path, std::ios::binary);
+  file << json;
+  file.close();
+  if (file) return true;
+  fmt::print(stderr, "tauprof: {}: cannot write the JSON report: {}\n", path, std::strerror(errno));
+  return false;
+}
+
+int analyze(const Arguments& arguments) {
+  AnalysisOptions options;
+  options.path = arguments.path;
+  if (!arguments.run.empty()) options.run = arguments.run;
+  if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);
+  if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
+  if (arguments.batch > 0) options.batch = arguments.batch;
+  if (arguments.tokens > 0) options.tokens = arguments.tokens;
+  if (isatty(STDERR_FILENO)) options.progress = show_progress;
+  Report report;
+  std::vector<std::string> notes;
+  const Status status = analyze_run(options, report, notes);
+  for (const std::string& note : notes) fmt::print(stderr, "tauprof: {}\n", note);
+  if (!status.is_ok()) {
+    fmt::print(stderr, "tauprof: {}\n", status.message());
+    return kNothingUsable;
+  }
+  if (arguments.json != "-") fmt::print("{}", text_report(report));
+  if (!arguments.json.empty() && !write_json(arguments.json, json_report(report))) return 1;
+  return kDone;
+}
+
+}  // namespace
+
+void add_analyze_command(CLI::App& app, int& exit_code) {
+  CLI::App* const command = app.add_subcommand("analyze", "Report where the time of a run goes, and why");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("DIR", arguments->path, "A log directory, or one log")->required();
+  command->add_option("--json", arguments->json, "Write the report as JSON to FILE; -: to standard output, instead of the text");
+  command->add_option("--run", arguments->run, "Analyse this run of the directory (default: the newest)");
+  command->add_option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")
+      ->check([](const std::string& text) {
+        return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();
+      });
+  command->add_option("--steps", arguments->steps, "Analyse steps A to B, e.g. 10:20")->check([](const std::string& text) {
+    return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
+  });
+  command->add_option("--batch", arguments->batch, "Samples per rank and step, for samples/s")->check(CLI::PositiveNumber);
+  command->add_option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s")->check(CLI::PositiveNumber);
+  command->callback([arguments, &exit_code] { exit_code = analyze(*arguments); });
+}
+
+}  // namespace tauprof

@@ -1,0 +1,137 @@
+// tauprof check: whether logs are whole, a line a file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+#include "read/log_reader.h"
+
+namespace tauprof {
+namespace {
+
+constexpr int kClean = 0;
+constexpr int kNothingUsable = 3;
+constexpr int kDamageFound = 4;
+
+// What the recorder itself gave up, by reason: text id → records.
+struct RecorderDrops {
+  std::map<int64_t, int64_t> by_reason;
+  std::map<int64_t, std::string> texts;
+
+  void take(const RecordBlock& block);
+  std::string describe() const;
+};
+
+void RecorderDrops::take(const RecordBlock& block) {
+  if (block.kind() == log::RecordKind::kString) {
+    const Column id = block.column(&log::String::id);
+    for (uint32_t row = 0; row < block.records(); ++row) texts.insert_or_assign(id[row], block.text(row));
+  } else if (block.kind() == log::RecordKind::kDrop) {
+    const Column reason = block.column(&log::Drop::reason), count = block.column(&log::Drop::count);
+    for (uint32_t row = 0; row < block.records(); ++row) by_reason[reason[row]] += count[row];
+  }
+}
+
+std::string RecorderDrops::describe() const {
+  std::string text;
+  for (const auto& [reason, count] : by_reason) {
+    const auto name = texts.find(reason);
+    text += fmt::format("; the recorder dropped {} ({})", count,
+                        name == texts.end() ? std::string_view("no reason given") : name->second);
+  }
+  return text;
+}
+
+struct FileVerdict {
+  bool is_usable = false;
+  bool is_clean = false;
+  std::string line;
+};
+
+std::string describe_loss(const LogLoss& loss) {
+  if (loss.regions.empty() && loss.lost_records == 0)
+    return "cut short: no end record; the process was killed or is still running, or the file was truncated";
+  const LogDamage* const first = loss.regions.empty() ? nullptr : &loss.regions.front();
+  std::string text = fmt::format("damaged: {} {}, {} bytes and {} records lost", loss.regions.size(),
+                                 loss.regions.size() == 1 ? "place" : "places", loss.lost_bytes, loss.lost_records);
+  if (first != nullptr) text += fmt::format("; first at byte {}: {}", first->offset, first->what);
+  if (loss.is_cut_short) text += "; cut short: no end record";
+  return text;
+}
+
+FileVerdict check_file(const std::string& path) {
+  std::unique_ptr<LogReader> reader;
+  if (Status status = LogReader::open(path, reader); !status.is_ok()) return {false, false, status.message()};
+  uint64_t blocks = 0, records = 0;
+  RecorderDrops drops;
+  RecordBlock block;
+  while (reader->next(block)) {
+    ++blocks;
+    drops.take(block);
+    if (!block.is_recap()) records += block.records();
+  }
+  const LogLoss& loss = reader->loss();
+  const bool is_clean = loss.regions.empty() && loss.lost_records == 0 && !loss.is_cut_short;
+  std::string line =
+      fmt::format("{}: {}; {} blocks, {} records read", path, is_clean ? "ok" : describe_loss(loss), blocks, records);
+  if (loss.unknown_blocks > 0) line += fmt::format("; {} blocks of unknown kinds skipped", loss.unknown_blocks);
+  return {true, is_clean, line + drops.describe()};
+}
+
+// The logs that the arguments name, a directory standing for those in it; directories without any
+// and those that cannot be listed are told in `problems`.
+std::vector<std::string> list_logs(const std::vector<std::string>& arguments, std::vector<std::string>& problems) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  for (const std::string& argument : arguments) {
+    std::error_code error;
+    if (!fs::is_directory(argument, error)) {
+      files.push_back(argument);
+      continue;
+    }
+    std::vector<std::string> found;
+    fs::directory_iterator entry(argument, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+      if (entry->path().extension() == log::kFileSuffix) found.push_back(entry->path().string());
+    if (error) problems.push_back(argument + ": cannot be listed: " + error.message());
+    if (!error && found.empty()) problems.push_back(argument + ": no *.tauprof files in it; name a log directory");
+    std::sort(found.begin(), found.end());
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+int check(const std::vector<std::string>& arguments) {
+  std::vector<std::string> problems;
+  const std::vector<std::string> files = list_logs(arguments, problems);
+  for (const std::string& problem : problems) fmt::print("{}\n", problem);
+  bool is_any_usable = false, is_all_clean = problems.empty();
+  for (const std::string& file : files) {
+    const FileVerdict verdict = check_file(file);
+    fmt::print("{}\n", verdict.line);
+    fflush(stdout);
+    is_any_usable = is_any_usable || verdict.is_usable;
+    is_all_clean = is_all_clean && verdict.is_clean;
+  }
+  if (!is_any_usable) return kNothingUsable;
+  return is_all_clean ? kClean : kDamageFound;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int& exit_code) {
+  CLI::App* const command = app.add_subcommand("check", "Say whether logs are whole and what was lost");
+  const auto paths = std::make_shared<std::vector<std::string>>();
+  command->add_option("DIR_OR_FILE", *paths, "Logs, or directories of *.tauprof files")->required();
+  command->callback([paths, &exit_code] { exit_code = check(*paths); });
+}
+
+}  // namespace tauprof

@@ -1,0 +1,16 @@
+// The subcommands of tauprof. Each adds itself to `app` and, when it was chosen, leaves the
+// process's exit status in `exit_code`.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace tauprof {
+
+void add_analyze_command(CLI::App& app, int& exit_code);
+void add_import_command(CLI::App& app, int& exit_code);
+void add_dump_command(CLI::App& app, int& exit_code);
+void add_check_command(CLI::App& app, int& exit_code);
+
+}  // namespace tauprof

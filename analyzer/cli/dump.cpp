@@ -1,0 +1,205 @@
+// tauprof dump: the records of one log as text, a line each.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "cli/commands.h"
+#include "read/log_reader.h"
+#include "read/record_names.h"
+
+namespace tauprof {
+namespace {
+
+using log::RecordKind;
+
+struct DumpOptions {
+  std::string file;
+  std::string kind;
+  uint64_t limit = std::numeric_limits<uint64_t>::max();
+};
+
+// "call", or "kind#77" for one that has no name here.
+std::string kind_label(RecordKind kind) {
+  const std::string_view name = record_name(kind);
+  return name.empty() ? fmt::format("kind#{}", static_cast<uint16_t>(kind)) : std::string(name);
+}
+
+std::optional<RecordKind> parse_kind(std::string_view text) {
+  constexpr std::string_view kPrefix = "kind#";
+  if (!text.starts_with(kPrefix)) return record_kind_named(text);
+  uint16_t number = 0;
+  const auto [end, error] = std::from_chars(text.data() + kPrefix.size(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return static_cast<RecordKind>(number);
+}
+
+void append_quoted(fmt::memory_buffer& out, std::string_view text) {
+  out.push_back('"');
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out.push_back('\\');
+      out.push_back(c);
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out.push_back(c);
+    }
+  }
+  out.push_back('"');
+}
+
+std::string_view fixed_text(const char* bytes, size_t size) {
+  return {bytes, static_cast<size_t>(std::find(bytes, bytes + size, '\0') - bytes)};
+}
+
+class Dump {
+ public:
+  explicit Dump(const DumpOptions& options) : options_(options), left_(options.limit) {}
+
+  Status run(std::optional<RecordKind> only);
+
+ private:
+  Status collect_texts();
+  void print_header(const log::FileHeader& header);
+  void print_block(const RecordBlock& block);
+  void print_value(RecordKind kind, uint16_t column, int64_t value);
+  void print_text(int64_t id);
+  void print_damage(const LogLoss& loss);
+  void write_out();
+
+  const DumpOptions& options_;
+  uint64_t left_;
+  bool is_damaged_ = false;
+  std::unordered_map<int64_t, std::string> texts_;
+  fmt::memory_buffer out_;
+};
+
+Status Dump::run(std::optional<RecordKind> only) {
+  if (Status status = collect_texts(); !status.is_ok()) return status;
+  std::unique_ptr<LogReader> reader;
+  if (Status status = LogReader::open(options_.file, reader); !status.is_ok()) return status;
+  reader->keep_unknown_kinds();
+  print_header(reader->header());
+  RecordBlock block;
+  while (left_ > 0 && reader->next(block)) {
+    // A recap says nothing new, unless what it repeats was lost.
+    if ((!only || *only == block.kind()) && (!block.is_recap() || is_damaged_)) print_block(block);
+    write_out();
+  }
+  return Status::ok();
+}
+
+// Ids are resolved from the whole file: damage may have left a text only in the recap at its end.
+Status Dump::collect_texts() {
+  std::unique_ptr<LogReader> reader;
+  if (Status status = LogReader::open(options_.file, reader); !status.is_ok()) return status;
+  RecordBlock block;
+  while (reader->next(block)) {
+    if (block.kind() != RecordKind::kString) continue;
+    const Column id = block.column(&log::String::id);
+    for (uint32_t row = 0; row < block.records(); ++row) texts_.insert_or_assign(id[row], block.text(row));
+  }
+  is_damaged_ = !reader->loss().regions.empty();
+  print_damage(reader->loss());
+  return Status::ok();
+}
+
+void Dump::print_header(const log::FileHeader& header) {
+  fmt::format_to(std::back_inserter(out_), "# tauprof log version {}, clock {}, start_time_ns {}, pid {}, host ",
+                 header.version, clock_name(header.clock), header.start_time_ns, header.pid);
+  append_quoted(out_, fixed_text(header.host, sizeof header.host));
+  fmt::format_to(std::back_inserter(out_), ", run ");
+  append_quoted(out_, fixed_text(header.run_id, sizeof header.run_id));
+  fmt::format_to(std::back_inserter(out_), "\n# columns that are 0 are left out\n");
+}
+
+void Dump::print_block(const RecordBlock& block) {
+  const std::string label = kind_label(block.kind());
+  const uint16_t columns = record_name(block.kind()).empty() ? log::kMaxColumns : column_count(block.kind());
+  for (uint32_t row = 0; row < block.records() && left_ > 0; ++row, --left_) {
+    out_.append(label.data(), label.data() + label.size());
+    for (uint16_t column = 0; column < columns; ++column) print_value(block.kind(), column, block.column(column)[row]);
+    if (block.kind() == RecordKind::kString) {
+      fmt::format_to(std::back_inserter(out_), " text=");
+      append_quoted(out_, block.text(row));
+    }
+    fmt::format_to(std::back_inserter(out_), "{}\n", block.is_recap() ? " (recap)" : "");
+    if (out_.size() > 1 << 20) write_out();
+  }
+}
+
+void Dump::print_value(RecordKind kind, uint16_t column, int64_t value) {
+  if (value == 0) return;
+  const std::string_view name = column_name(kind, column);
+  if (name.empty()) {
+    fmt::format_to(std::back_inserter(out_), " column#{}={}", column, value);
+    return;
+  }
+  fmt::format_to(std::back_inserter(out_), " {}=", name);
+  const std::string_view meaning = value_name(kind, column, value);
+  if (holds_texts(kind, column)) {
+    print_text(value);
+  } else if (!meaning.empty()) {
+    out_.append(meaning.data(), meaning.data() + meaning.size());
+  } else {
+    fmt::format_to(std::back_inserter(out_), "{}", value);
+  }
+}
+
+void Dump::print_text(int64_t id) {
+  const auto found = texts_.find(id);
+  if (found != texts_.end()) {
+    append_quoted(out_, found->second);
+  } else {
+    fmt::format_to(std::back_inserter(out_), "text#{}", id);
+  }
+}
+
+void Dump::print_damage(const LogLoss& loss) {
+  for (const LogDamage& region : loss.regions)
+    fmt::print(stderr, "# damage at byte {}, {} bytes: {}\n", region.offset, region.bytes, region.what);
+  if (loss.lost_records > 0) fmt::print(stderr, "# {} records lost\n", loss.lost_records);
+  if (loss.is_cut_short) fmt::print(stderr, "# no end record: the log is cut short, or still being written\n");
+}
+
+void Dump::write_out() {
+  fwrite(out_.data(), 1, out_.size(), stdout);
+  out_.clear();
+}
+
+int dump(const DumpOptions& options) {
+  std::optional<RecordKind> only;
+  if (!options.kind.empty()) {
+    only = parse_kind(options.kind);
+    if (!only) {
+      fmt::print(stderr, "tauprof dump: no record kind '{}'; a dump without --kind shows them\n", options.kind);
+      return 2;
+    }
+  }
+  const Status status = Dump(options).run(only);
+  if (status.is_ok()) return 0;
+  fmt::print(stderr, "tauprof dump: {}\n", status.message());
+  return 3;
+}
+
+}  // namespace
+
+void add_dump_command(CLI::App& app, int& exit_code) {
+  CLI::App* const command = app.add_subcommand("dump", "Print the records of a log as text");
+  const auto options = std::make_shared<DumpOptions>();
+  command->add_option("FILE", options->file, "The log")->required();
+  command->add_option("--kind", options->kind, "Only records of this kind, such as call or device_activity");
+  command->add_option("--limit", options->limit, "At most this many records");
+  command->callback([options, &exit_code] { exit_code = dump(*options); });
+}
+
+}  // namespace tauprof

@@ -1,0 +1,70 @@
+// tauprof import: foreign traces to logs.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "import/import_kineto.h"
+
+namespace tauprof {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kNothingUsable = 3;
+
+struct ImportOptions {
+  std::string format;
+  std::string source;
+  std::string directory;
+};
+
+std::string counted(uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+template <size_t kSize>
+void print_counts(const char* title, const std::array<uint64_t, kSize>& counts,
+                  const std::array<std::string_view, kSize>& names) {
+  std::string list;
+  for (size_t i = 0; i < kSize; ++i)
+    if (counts[i] > 0) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", counts[i], names[i]);
+  if (!list.empty()) fmt::print("  {}: {}\n", title, list);
+}
+
+void print_summary(const kineto::ImportSummary& summary, const std::string& directory) {
+  fmt::print("Imported {} into {}: {}, {}, {}\n", counted(summary.logs.size(), "file", "files"), directory,
+             counted(summary.ranks, "rank", "ranks"), counted(summary.runs, "run", "runs"),
+             counted(summary.counts.imported_events(), "event", "events"));
+  print_counts("imported", summary.counts.imported, kineto::kImportedNames);
+  print_counts("skipped", summary.counts.skipped, kineto::kSkippedNames);
+  print_counts("dropped", summary.counts.dropped, kineto::kDroppedNames);
+  if (summary.failed_files > 0) fmt::print("  {} left out\n", counted(summary.failed_files, "file", "files"));
+}
+
+int import_traces(const ImportOptions& options) {
+  kineto::ImportSummary summary;
+  const Status status = kineto::import_kineto(options.source, options.directory, summary);
+  for (const std::string& message : summary.messages) fmt::print(stderr, "tauprof import: {}\n", message);
+  if (!status.is_ok()) fmt::print(stderr, "tauprof import: {}\n", status.message());
+  if (!status.is_ok() || summary.logs.empty()) return kNothingUsable;
+  print_summary(summary, options.directory);
+  return kDone;
+}
+
+}  // namespace
+
+void add_import_command(CLI::App& app, int& exit_code) {
+  CLI::App* const command = app.add_subcommand("import", "Turn traces of other profilers into logs");
+  const auto options = std::make_shared<ImportOptions>();
+  command->add_option("FORMAT", options->format, "kineto: traces of the PyTorch profiler (.json, .json.gz)")
+      ->required()
+      ->check(CLI::IsMember({"kineto"}));
+  command->add_option("SRC", options->source, "A trace, or a directory with one trace per rank")->required();
+  command->add_option("-o,--output", options->directory, "Directory for the logs; made if missing")->required();
+  command->callback([options, &exit_code] { exit_code = import_traces(*options); });
+}
+
+}  // namespace tauprof

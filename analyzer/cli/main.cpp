@@ -1,0 +1,32 @@
+// The tauprof command: chooses the subcommand and turns every failure into one line and a status.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "cli/commands.h"
+
+#ifndef TAUPROF_VERSION
+#error "the build defines TAUPROF_VERSION"
+#endif
+
+int main(int argc, char** argv) {
+  constexpr int kFailed = 1, kWrongUsage = 2;
+  int exit_code = 0;
+  CLI::App app("tauprof: where the time of a distributed GPU training run goes, and why", "tauprof");
+  app.set_version_flag("--version", "tauprof " TAUPROF_VERSION);
+  app.require_subcommand(1);
+  tauprof::add_analyze_command(app, exit_code);
+  tauprof::add_import_command(app, exit_code);
+  tauprof::add_dump_command(app, exit_code);
+  tauprof::add_check_command(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tauprof: {}\n", error.what());
+    return kFailed;
+  }
+  return exit_code;
+}

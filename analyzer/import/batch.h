@@ -1,0 +1,104 @@
+// A piece of a trace's text with the events found in it, on its way from the thread that reads and
+// splits to the thread that parses. Two rings of a fixed number of batches bound the memory.
+#pragma once
+
+#include <simdjson.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "import/event_splitter.h"
+
+namespace tauprof::kineto {
+
+// Text with room before it (a bracket may be put there) and readable bytes behind it.
+class TextBuffer {
+ public:
+  static constexpr size_t kHeadroom = 64;
+  static constexpr size_t kTailroom = 128;  // both what simdjson and what the splitter read too far
+
+  char* data() { return storage_.get() + kHeadroom; }
+  std::string_view text() const { return {storage_.get() + kHeadroom, size_}; }
+  size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
+  void set_size(size_t size) { size_ = size; }
+
+  // At least `capacity` bytes; keeps the text.
+  void reserve(size_t capacity) {
+    if (capacity <= capacity_) return;
+    std::unique_ptr<char[]> larger(new char[kHeadroom + capacity + kTailroom]());
+    if (size_ > 0) memcpy(larger.get() + kHeadroom, data(), size_);
+    storage_ = std::move(larger);
+    capacity_ = capacity;
+  }
+
+ private:
+  std::unique_ptr<char[]> storage_;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+// The events of a batch as one JSON array. Indexing, half of simdjson's work, is done by the thread
+// that splits, which has time left; walking by the thread that parses.
+class EventArray {
+ public:
+  // Puts brackets around the events, over the bytes next to them. Does nothing when the events do
+  // not follow each other cleanly.
+  void index(TextBuffer& buffer, const SplitResult& split);
+
+  bool is_indexed() const { return is_indexed_; }
+  simdjson::ondemand::document& document() { return document_; }
+
+ private:
+  simdjson::ondemand::parser parser_;
+  simdjson::ondemand::document document_;
+  bool is_indexed_ = false;
+};
+
+struct Batch {
+  TextBuffer buffer;
+  SplitResult split;
+  EventArray array;
+
+  std::string_view text(Slice slice) const { return buffer.text().substr(slice.offset, slice.size); }
+};
+
+using BatchPointer = std::unique_ptr<Batch>;
+
+// Hands batches from one thread to another. After close() nothing goes in, and what is in comes out.
+class BatchQueue {
+ public:
+  void push(BatchPointer batch) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!is_closed_) batches_.push_back(std::move(batch));
+    changed_.notify_one();
+  }
+
+  // Waits; null: closed and empty.
+  BatchPointer pop() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return is_closed_ || !batches_.empty(); });
+    if (batches_.empty()) return nullptr;
+    BatchPointer batch = std::move(batches_.front());
+    batches_.pop_front();
+    return batch;
+  }
+
+  void close() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_closed_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<BatchPointer> batches_;
+  bool is_closed_ = false;
+};
+
+}  // namespace tauprof::kineto

@@ -1,0 +1,178 @@
+#include "import/byte_source.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <libdeflate.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+namespace tauprof::kineto {
+namespace {
+
+constexpr size_t kInputBytes = 256u << 10;
+// Small files are inflated in one go by libdeflate, which is several times as fast as zlib.
+constexpr size_t kMaxWholeCompressed = 16u << 20;
+constexpr size_t kMaxWholeInflated = 64u << 20;
+
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() { close(descriptor_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  size_t read(void* buffer, size_t size, Status& status) {
+    ssize_t got;
+    do got = ::read(descriptor_, buffer, size);
+    while (got < 0 && errno == EINTR);
+    if (got >= 0) return static_cast<size_t>(got);
+    status = Status::error(fmt::format("reading failed: {}", strerror(errno)));
+    return 0;
+  }
+  size_t size() const {
+    struct stat info;
+    return fstat(descriptor_, &info) == 0 && info.st_size > 0 ? static_cast<size_t>(info.st_size) : 0;
+  }
+  size_t read_at(void* buffer, size_t size, size_t offset) const {
+    const ssize_t got = pread(descriptor_, buffer, size, static_cast<off_t>(offset));
+    return got > 0 ? static_cast<size_t>(got) : 0;
+  }
+
+ private:
+  int descriptor_;
+};
+
+class PlainSource : public ByteSource {
+ public:
+  explicit PlainSource(std::unique_ptr<File> file) : file_(std::move(file)) {}
+  size_t read(char* buffer, size_t size) override { return file_->read(buffer, size, status_); }
+
+ private:
+  std::unique_ptr<File> file_;
+};
+
+// A whole small gzip file, inflated when it was opened.
+class InflatedSource : public ByteSource {
+ public:
+  InflatedSource(std::unique_ptr<char[]> text, size_t size) : text_(std::move(text)), size_(size) {}
+  size_t read(char* buffer, size_t size) override {
+    size = std::min(size, size_ - position_);
+    memcpy(buffer, text_.get() + position_, size);
+    position_ += size;
+    return size;
+  }
+
+ private:
+  std::unique_ptr<char[]> text_;
+  size_t size_;
+  size_t position_ = 0;
+};
+
+// Null: too large, damaged, or of several members. Then GzipSource reads it, member by member.
+std::unique_ptr<ByteSource> inflate_whole(const File& file) {
+  const size_t size = file.size();
+  if (size < 18 || size > kMaxWholeCompressed) return nullptr;
+  std::vector<unsigned char> input(size);
+  if (file.read_at(input.data(), size, 0) != size) return nullptr;
+  const unsigned char* trailer = input.data() + size - 4;
+  const size_t inflated = trailer[0] | trailer[1] << 8 | trailer[2] << 16 | static_cast<size_t>(trailer[3]) << 24;
+  if (inflated > kMaxWholeInflated) return nullptr;
+  auto output = std::make_unique<char[]>(inflated + 1);
+  const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
+      libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
+  size_t used = 0, written = 0;
+  if (inflater == nullptr || libdeflate_gzip_decompress_ex(inflater.get(), input.data(), size, output.get(), inflated,
+                                                           &used, &written) != LIBDEFLATE_SUCCESS)
+    return nullptr;
+  if (used != size) return nullptr;
+  return std::make_unique<InflatedSource>(std::move(output), written);
+}
+
+class GzipSource : public ByteSource {
+ public:
+  explicit GzipSource(std::unique_ptr<File> file) : file_(std::move(file)), input_(kInputBytes) {
+    is_open_ = inflateInit2(&stream_, MAX_WBITS + 16) == Z_OK;
+    if (!is_open_) status_ = Status::error("out of memory for inflating");
+  }
+  ~GzipSource() override {
+    if (is_open_) inflateEnd(&stream_);
+  }
+
+  size_t read(char* buffer, size_t size) override {
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer);
+    stream_.avail_out = static_cast<uInt>(size);
+    while (stream_.avail_out == size && !is_at_end_ && status_.is_ok()) step();
+    return size - stream_.avail_out;
+  }
+
+ private:
+  void step() {
+    if (stream_.avail_in == 0 && !refill()) {
+      if (status_.is_ok() && is_in_member_) fail("ends in the middle of the gzip data");
+      is_at_end_ = true;
+      return;
+    }
+    if (!is_in_member_ && is_trailing_garbage()) return;
+    is_in_member_ = true;
+    const int outcome = inflate(&stream_, Z_NO_FLUSH);
+    if (outcome == Z_STREAM_END) {
+      is_in_member_ = false;
+      ++members_;
+      inflateReset(&stream_);
+    } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
+      fail(stream_.msg != nullptr ? stream_.msg : "damaged gzip data");
+    }
+  }
+
+  bool refill() {
+    stream_.next_in = input_.data();
+    stream_.avail_in = static_cast<uInt>(file_->read(input_.data(), input_.size(), status_));
+    bytes_read_ += stream_.avail_in;
+    return stream_.avail_in > 0;
+  }
+
+  // What follows a member and is not another one does not count, as for gzip itself.
+  bool is_trailing_garbage() {
+    if (members_ > 0 && *stream_.next_in != 0x1f) is_at_end_ = true;
+    return is_at_end_;
+  }
+
+  void fail(std::string_view what) {
+    status_ = Status::error(fmt::format("gzip: {} at compressed byte {}", what, bytes_read_ - stream_.avail_in));
+  }
+
+  std::unique_ptr<File> file_;
+  std::vector<Bytef> input_;
+  z_stream stream_{};
+  uint64_t bytes_read_ = 0;
+  uint64_t members_ = 0;
+  bool is_open_ = false;
+  bool is_in_member_ = false;
+  bool is_at_end_ = false;
+};
+
+}  // namespace
+
+Status ByteSource::open(const std::string& path, std::unique_ptr<ByteSource>& source) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return Status::error(fmt::format("cannot be opened: {}", strerror(errno)));
+  auto file = std::make_unique<File>(descriptor);
+  unsigned char magic[2];
+  const bool is_gzip = file->read_at(magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+  if (is_gzip) source = inflate_whole(*file);
+  if (source == nullptr) {
+    if (is_gzip)
+      source = std::make_unique<GzipSource>(std::move(file));
+    else
+      source = std::make_unique<PlainSource>(std::move(file));
+  }
+  return Status::ok();
+}
+
+}  // namespace tauprof::kineto

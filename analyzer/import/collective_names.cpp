@@ -1,0 +1,110 @@
+#include "import/collective_names.h"
+
+#include <algorithm>
+#include <string>
+
+namespace tauprof::kineto {
+namespace {
+
+using log::DataType;
+using log::Operation;
+
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (char c : name)
+    if (c != '_') letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c;
+  return letters;
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+struct OperationName {
+  std::string_view letters;
+  Operation operation;
+};
+
+// The longer names first: "reduce" also stands in "allreduce".
+constexpr OperationName kOperationNames[] = {
+    {"reducescatter", Operation::kReduceScatter},
+    {"allreduce", Operation::kAllReduce},
+    {"allgather", Operation::kAllGather},
+    {"alltoall", Operation::kAllToAll},
+    {"broadcast", Operation::kBroadcast},
+    {"barrier", Operation::kBarrier},
+    {"gather", Operation::kGather},
+    {"scatter", Operation::kScatter},
+    {"reduce", Operation::kReduce},
+    {"send", Operation::kSend},
+    {"recv", Operation::kReceive},
+};
+
+struct TypeName {
+  std::string_view name;
+  DataType type;
+  int64_t bytes;
+};
+
+// As c10::toString spells them; Bool travels as bytes.
+constexpr TypeName kTypeNames[] = {
+    {"Float", DataType::kFloat32, 4},
+    {"BFloat16", DataType::kBfloat16, 2},
+    {"Half", DataType::kFloat16, 2},
+    {"Double", DataType::kFloat64, 8},
+    {"Int", DataType::kInt32, 4},
+    {"Long", DataType::kInt64, 8},
+    {"Byte", DataType::kUint8, 1},
+    {"Char", DataType::kInt8, 1},
+    {"Bool", DataType::kUint8, 1},
+    {"Short", DataType::kInt16, 2},
+    {"UInt32", DataType::kUint32, 4},
+    {"UInt64", DataType::kUint64, 8},
+    {"ComplexFloat", DataType::kComplex64, 8},
+    {"ComplexDouble", DataType::kComplex128, 16},
+    {"Float8_e4m3fn", DataType::kFloat8E4M3, 1},
+    {"Float8_e5m2", DataType::kFloat8E5M2, 1},
+};
+
+}  // namespace
+
+Operation operation_of(std::string_view collective_name) {
+  const std::string letters = letters_of(collective_name);
+  for (const OperationName& known : kOperationNames)
+    if (contains(letters, known.letters)) return known.operation;
+  return Operation::kUnknown;
+}
+
+DataType datatype_of(std::string_view torch_name) {
+  for (const TypeName& known : kTypeNames)
+    if (known.name == torch_name) return known.type;
+  return DataType::kUnknown;
+}
+
+int64_t bytes_of(DataType type) {
+  const auto known = std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
+                                  [type](const TypeName& name) { return name.type == type; });
+  return known == std::end(kTypeNames) ? 0 : known->bytes;
+}
+
+bool may_carry_out(std::string_view kernel, Operation operation) {
+  if (!kernel.starts_with("nccl")) return false;
+  if (contains(kernel, "Generic")) return true;  // whatever a group gathered
+  switch (operation) {
+    case Operation::kAllReduce:
+    case Operation::kBarrier:
+      return contains(kernel, "AllReduce");
+    case Operation::kAllGather:
+      return contains(kernel, "AllGather") || contains(kernel, "Broadcast");
+    case Operation::kReduceScatter:
+      return contains(kernel, "ReduceScatter") || contains(kernel, "Reduce");
+    case Operation::kBroadcast:
+      return contains(kernel, "Broadcast");
+    case Operation::kReduce:
+      return contains(kernel, "Reduce");
+    case Operation::kUnknown:
+      return false;
+    default:
+      return contains(kernel, "SendRecv");
+  }
+}
+
+}  // namespace tauprof::kineto

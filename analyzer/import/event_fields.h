@@ -1,0 +1,79 @@
+// One event as it stands in the text: numbers read, texts as views of the batch,
+// without quotes and not unescaped. Filled by EventReader, valid until its next event.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "import/category.h"
+
+namespace tauprof::kineto {
+
+// A number that may be missing.
+struct MaybeNumber {
+  int64_t value = 0;
+  bool is_set = false;
+  int64_t value_or(int64_t other) const { return is_set ? value : other; }
+};
+
+// What the profiler knew of a collective: written by PyTorch on its `record_param_comms` operator
+// (torch/csrc/profiler/util.cpp, saveNcclMeta) and by Kineto on the kernel that the operator
+// launched (libkineto/src/output_json.cpp). Elements, not bytes; ranks of the whole job.
+struct CollectiveArgs {
+  std::string_view name;
+  std::string_view datatype;
+  std::string_view group_name;
+  std::string_view group_ranks;  // "[0, 1]", or "[0, 1, …, 29, ...]" cut after thirty
+  std::string_view in_split;
+  std::string_view out_split;
+  MaybeNumber in_elements;
+  MaybeNumber out_elements;
+  MaybeNumber group_size;
+  MaybeNumber sequence;
+  MaybeNumber source_rank;
+  MaybeNumber destination_rank;
+};
+
+struct EventArgs {
+  MaybeNumber device;
+  MaybeNumber in_device;  // of peer copies, instead of device
+  MaybeNumber from_device;
+  MaybeNumber to_device;
+  MaybeNumber stream;
+  MaybeNumber context;
+  MaybeNumber correlation;
+  MaybeNumber external_id;
+  MaybeNumber bytes;
+  MaybeNumber registers;
+  MaybeNumber shared_memory;
+  MaybeNumber graph;
+  MaybeNumber graph_node;
+  int64_t grid[3] = {};
+  int64_t block[3] = {};
+  std::string_view name;  // of metadata events
+  MaybeNumber address;    // of memory events
+  MaybeNumber total_allocated;
+  MaybeNumber device_type;
+  MaybeNumber device_id;
+  CollectiveArgs collective;
+};
+
+// What an event says outside its args.
+struct EventFields {
+  char phase = '\0';
+  Category category = Category::kNone;
+  bool has_name = false;
+  bool has_bad_time = false;  // ts or dur is there, but is no number or does not fit
+  std::string_view category_text;
+  std::string_view name;
+  std::string_view pid;  // as written: a number, or a text in quotes
+  std::string_view tid;
+  MaybeNumber start_ns;
+  MaybeNumber duration_ns;
+};
+
+struct Event : EventFields {
+  EventArgs args;  // empty where a record would not hold them anyway
+};
+
+}  // namespace tauprof::kineto

@@ -1,0 +1,31 @@
+// Imports one trace file into one log.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "import/header_patch.h"
+#include "import/import_counts.h"
+
+namespace tauprof::kineto {
+
+struct FileJob {
+  std::string source;
+  std::string log;            // where to write; must not exist
+  int64_t rank_by_name = -1;  // what the file's name says, or -1
+  int64_t rank_by_order = 0;  // its place among the files of the import
+};
+
+struct FileOutcome {
+  bool is_imported = false;           // otherwise there is no log
+  std::vector<std::string> messages;  // lines for the user, about this file
+  int64_t rank = -1;
+  int64_t world_size = 0;
+  HeaderFacts header;  // all but the run id
+  ImportCounts counts;
+};
+
+FileOutcome import_file(const FileJob& job);
+
+}  // namespace tauprof::kineto

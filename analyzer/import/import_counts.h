@@ -1,0 +1,92 @@
+// What became of the events of a trace, by kind.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tauprof::kineto {
+
+enum class Imported : uint8_t {
+  kKernel,
+  kCopy,
+  kMemset,
+  kSynchronization,
+  kCall,
+  kAnnotation,
+  kOperator,
+  kPython,
+  kOtherRange,
+  kMark,
+  kMemory,
+  kCollective,  // records made from the arguments of kernels, in addition to these
+};
+
+// Left out on purpose: another event says the same, or no record holds it.
+enum class Skipped : uint8_t {
+  kFlow,
+  kMetadata,
+  kCounter,
+  kGpuAnnotation,
+  kTraceSpan,
+  kHostMemory,
+  kOtherDevice,
+  kOtherPhase,
+};
+
+// Lost: the trace says too little, or nonsense.
+enum class Dropped : uint8_t {
+  kMalformed,
+  kNoPhase,
+  kNoName,
+  kNoTime,
+  kBadTime,
+  kNegativeDuration,
+  kUnmatched,
+  kTooManyThreads,
+};
+
+inline constexpr std::array<std::string_view, 12> kImportedNames = {
+    "kernels",       "copies",     "memsets",          "synchronizations", "runtime and driver calls",
+    "annotations",   "operators",  "Python functions", "other ranges",     "marks",
+    "memory events", "collectives"};
+inline constexpr std::array<std::string_view, 8> kSkippedNames = {"flow arrows",
+                                                                  "metadata",
+                                                                  "counters",
+                                                                  "GPU copies of annotations",
+                                                                  "the profiler's own spans",
+                                                                  "host memory events",
+                                                                  "other device rows",
+                                                                  "events of other phases"};
+inline constexpr std::array<std::string_view, 8> kDroppedNames = {"damaged JSON",
+                                                                  "no phase",
+                                                                  "no name",
+                                                                  "no start or duration",
+                                                                  "unreadable number",
+                                                                  "negative duration",
+                                                                  "begin or end without its other half",
+                                                                  "too many threads"};
+
+struct ImportCounts {
+  std::array<uint64_t, kImportedNames.size()> imported{};
+  std::array<uint64_t, kSkippedNames.size()> skipped{};
+  std::array<uint64_t, kDroppedNames.size()> dropped{};
+
+  void add(Imported kind) { ++imported[static_cast<size_t>(kind)]; }
+  void add(Skipped reason) { ++skipped[static_cast<size_t>(reason)]; }
+  void add(Dropped reason, uint64_t count = 1) { dropped[static_cast<size_t>(reason)] += count; }
+
+  // Events, so without the collectives.
+  uint64_t imported_events() const {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < static_cast<size_t>(Imported::kCollective); ++i) sum += imported[i];
+    return sum;
+  }
+  void add(const ImportCounts& other) {
+    for (size_t i = 0; i < imported.size(); ++i) imported[i] += other.imported[i];
+    for (size_t i = 0; i < skipped.size(); ++i) skipped[i] += other.skipped[i];
+    for (size_t i = 0; i < dropped.size(); ++i) dropped[i] += other.dropped[i];
+  }
+};
+
+}  // namespace tauprof::kineto

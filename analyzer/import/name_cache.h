@@ -1,0 +1,46 @@
+// The log's text ids by the texts as they stand in the trace: one hash of the raw bytes per event,
+// no unescaping and no interning but for the first event of a name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "log/writer.h"
+
+namespace tauprof::kineto {
+
+class NameCache {
+ public:
+  explicit NameCache(log::Writer& writer) : writer_(writer), slots_(kSlots) {}
+
+  // The id of what `raw`, the text between the quotes of a JSON string, stands for.
+  int64_t id(std::string_view raw);
+
+  // The id of a text that is not JSON.
+  int64_t plain_id(std::string_view text) { return writer_.intern(text.data(), text.size()); }
+
+ private:
+  static constexpr size_t kSlots = 1u << 16;
+  static constexpr size_t kMaxEntries = kSlots / 2;
+  static constexpr size_t kMaxKeptBytes = 32u << 20;
+  static constexpr size_t kMaxCachedText = 64u << 10;
+
+  struct Slot {
+    uint64_t hash = 0;
+    int64_t id = 0;  // 0: free
+    size_t text = 0;
+    uint32_t size = 0;
+  };
+
+  int64_t intern(std::string_view raw);
+  void forget();
+
+  log::Writer& writer_;
+  std::vector<Slot> slots_;
+  std::vector<char> texts_;
+  size_t entries_ = 0;
+};
+
+}  // namespace tauprof::kineto

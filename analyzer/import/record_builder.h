@@ -1,0 +1,80 @@
+// Turns the events of one trace into records of its log.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "import/collective_table.h"
+#include "import/event_reader.h"
+#include "import/import_counts.h"
+#include "import/name_cache.h"
+#include "import/thread_table.h"
+#include "import/trace_metadata.h"
+#include "log/writer.h"
+
+namespace tauprof::kineto {
+
+class RecordBuilder : public EventVisitor {
+ public:
+  RecordBuilder(log::Writer& writer, const TraceMetadata& metadata, int64_t other_rank)
+      : writer_(writer), metadata_(metadata), names_(writer), collectives_(writer, names_, metadata, other_rank) {}
+
+  void visit(const Event& event) override;
+
+  // What is known only when all events have been seen: threads, devices, communicators, losses.
+  void finish();
+
+  void count_malformed(uint64_t count) { counts_.add(Dropped::kMalformed, count); }
+  const ImportCounts& counts() const { return counts_; }
+  bool has_times() const { return first_ns_ <= last_ns_; }
+  int64_t first_ns() const { return has_times() ? first_ns_ : 0; }
+  int64_t last_ns() const { return has_times() ? last_ns_ : 0; }
+  uint32_t process_id() const { return threads_.process_id(); }
+  NameCache& names() { return names_; }
+
+ private:
+  // A begin event that waits for its end.
+  struct OpenEvent {
+    Category category;
+    int64_t name;
+    int64_t domain;
+    int64_t start;
+    int64_t correlation;
+  };
+
+  void add_complete(const Event& event);
+  void add_instant(const Event& event);
+  void add_memory(const Event& event);
+  void add_metadata(const Event& event);
+  void begin(const Event& event);
+  void end(const Event& event);
+
+  void add_device_work(const Event& event);
+  void add_call(const Event& event, int64_t thread);
+  void add_range(const OpenEvent& event, int64_t thread, int64_t end);
+  OpenEvent opened(const Event& event);
+
+  bool has_name_and_start(const Event& event);
+  int64_t thread_of(const Event& event);
+  void saw(int64_t start, int64_t end);
+  void write_devices();
+  void write_losses();
+
+  log::Writer& writer_;
+  const TraceMetadata& metadata_;
+  NameCache names_;
+  ThreadTable threads_;
+  CollectiveTable collectives_;
+  ImportCounts counts_;
+  std::unordered_map<int64_t, std::vector<OpenEvent>> open_;  // by thread
+  size_t open_events_ = 0;
+  std::set<int64_t> devices_;
+  int64_t last_device_ = -1;
+  int64_t first_ns_ = std::numeric_limits<int64_t>::max();
+  int64_t last_ns_ = std::numeric_limits<int64_t>::min();
+};
+
+}  // namespace tauprof::kineto

@@ -1,0 +1,73 @@
+#include "import/run_assignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace tauprof::kineto {
+namespace {
+
+// "0-2,5": long lists stay one line.
+std::string ranges_of(const std::vector<int64_t>& ranks) {
+  std::string text;
+  for (size_t i = 0; i < ranks.size();) {
+    size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", ranks[i]);
+    if (last > i) text += fmt::format("{}{}", last > i + 1 ? "-" : ",", ranks[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string missing_line(size_t run, size_t run_count, const std::set<int64_t>& present, int64_t world_size) {
+  std::vector<int64_t> missing;
+  for (int64_t rank = 0; rank < world_size; ++rank)
+    if (present.count(rank) == 0) missing.push_back(rank);
+  if (missing.empty()) return {};
+  const auto named = [](const std::vector<int64_t>& ranks) {
+    return (ranks.size() == 1 ? "rank " : "ranks ") + ranges_of(ranks);
+  };
+  const std::string which = run_count > 1 ? fmt::format("run {}: ", run + 1) : "";
+  return fmt::format("{}{} of world {}: {} {} missing; what needs all ranks is left open in reports", which,
+                     named({present.begin(), present.end()}), world_size, named(missing),
+                     missing.size() == 1 ? "is" : "are");
+}
+
+}  // namespace
+
+std::vector<int> assign_runs(const std::vector<FileOutcome>& outcomes) {
+  std::vector<size_t> by_time(outcomes.size());
+  std::iota(by_time.begin(), by_time.end(), size_t{0});
+  const auto start = [&](size_t i) {
+    const HeaderFacts& header = outcomes[i].header;
+    return header.start_realtime_ns != 0 ? header.start_realtime_ns : header.start_time_ns;
+  };
+  std::stable_sort(by_time.begin(), by_time.end(), [&](size_t a, size_t b) { return start(a) < start(b); });
+  std::vector<int> runs(outcomes.size(), -1);
+  std::map<int64_t, int> next_run;  // by rank
+  for (size_t i : by_time)
+    if (outcomes[i].is_imported) runs[i] = next_run[outcomes[i].rank]++;
+  return runs;
+}
+
+std::vector<std::string> missing_ranks(const std::vector<FileOutcome>& outcomes, const std::vector<int>& runs) {
+  std::map<int, std::set<int64_t>> ranks;
+  std::map<int, int64_t> world_sizes;
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    if (runs[i] < 0) continue;
+    ranks[runs[i]].insert(outcomes[i].rank);
+    world_sizes[runs[i]] = std::max(world_sizes[runs[i]], outcomes[i].world_size);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [run, present] : ranks) {
+    std::string line = missing_line(static_cast<size_t>(run), ranks.size(), present, world_sizes[run]);
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace tauprof::kineto
