@@ -1,0 +1,135 @@
+#include "metrics/collective_table.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "metrics/bandwidth.h"
+
+namespace tauprof {
+namespace {
+
+// Bytes over nanoseconds are gigabytes over seconds.
+std::optional<double> rate(double bytes, double ns) { return ns > 0 ? std::optional(bytes / ns) : std::nullopt; }
+
+struct Line {
+  CollectiveMetrics metrics;
+  double span_ns = 0;      // sum over instances of the mean over ranks of end − arrival
+  double shortest_ns = 0;  // sum over instances of the shortest span
+  Nanoseconds skew = 0;
+  double bytes_out = 0;    // mean per rank, summed over instances
+  uint64_t compared = 0;   // instances whose arrivals can be compared
+  Nanoseconds wait = 0;
+  Nanoseconds transfer = 0;
+};
+
+class Table {
+ public:
+  Table(const std::vector<RankTimeline>& ranks, const StepSelection& steps) : ranks_(ranks), steps_(steps) {}
+
+  void add(const MatchedCollective& match) {
+    const bool counts = std::any_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
+      const RankTimeline& rank = ranks_[member.rank];
+      const int32_t step = rank.collectives[member.collective].step;
+      return step != kNoStep && steps_.has(rank.steps[step].number);
+    });
+    if (!counts) return;
+    const auto n = std::max<int32_t>(match.expected, static_cast<int32_t>(match.members.size()));
+    const bool is_unequal = match.bytes_out > 0 && !match.is_point_to_point;
+    const int64_t bytes = match.bytes_out > 0 ? match.bytes_out
+                                              : collective_bytes(match.operation, match.count, match.datatype, n);
+    Line& line = lines_[{match.has_identity, match.communicator, match.operation, match.datatype, is_unequal ? 0 : bytes, is_unequal}];
+    CollectiveMetrics& metrics = line.metrics;
+    if (metrics.count++ == 0) {
+      metrics.communicator = name_of(match);
+      metrics.operation = match.operation;
+      metrics.datatype = match.datatype;
+      metrics.ranks = n;
+      if (!is_unequal && bytes > 0) metrics.size_bytes = bytes;
+    }
+    measure(match, line);
+    line.bytes_out += static_cast<double>(match.bytes_out) / static_cast<double>(match.members.size());
+  }
+
+  std::vector<CollectiveMetrics> finish() {
+    std::vector<CollectiveMetrics> result;
+    for (auto& [key, line] : lines_) result.push_back(finish(line, std::get<5>(key)));
+    std::stable_sort(result.begin(), result.end(), [](const CollectiveMetrics& a, const CollectiveMetrics& b) {
+      return a.exposed_ns > b.exposed_ns;
+    });
+    return result;
+  }
+
+ private:
+  std::string name_of(const MatchedCollective& match) const {
+    if (!match.has_identity) return "unnamed-" + std::to_string(match.communicator);
+    for (const CollectiveMember& member : match.members) {
+      const auto& names = ranks_[member.rank].communicator_names;
+      if (const auto name = names.find(match.communicator); name != names.end() && !name->second.empty())
+        return name->second;
+    }
+    char hex[24];
+    snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(match.communicator));
+    return hex;
+  }
+
+  void measure(const MatchedCollective& match, Line& line) const {
+    double total = 0;
+    Nanoseconds shortest = INT64_MAX, first = INT64_MAX, last = INT64_MIN;
+    bool is_split = match.is_complete();
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+      const Nanoseconds arrival = own.start + ranks_[member.rank].clock_shift;
+      total += static_cast<double>(own.end - own.start);
+      shortest = std::min(shortest, own.end - own.start);
+      first = std::min(first, arrival);
+      last = std::max(last, arrival);
+      is_split &= own.is_split;
+      line.metrics.exposed_ns += own.exposed;
+      line.metrics.wait_is_upper_bound |= own.is_upper_bound;
+      if (!own.is_split) continue;
+      line.wait += own.wait();
+      line.transfer += own.transfer();
+    }
+    line.span_ns += total / static_cast<double>(match.members.size());
+    line.shortest_ns += static_cast<double>(shortest);
+    if (!is_split) return;
+    ++line.compared;
+    line.skew += last - first;
+  }
+
+  static CollectiveMetrics finish(const Line& line, bool is_unequal) {
+    CollectiveMetrics metrics = line.metrics;
+    const auto count = static_cast<double>(metrics.count);
+    const double factor = is_unequal ? 1 : bus_factor(metrics.operation, metrics.ranks);
+    const double bytes = is_unequal ? line.bytes_out : static_cast<double>(metrics.size_bytes.value_or(0)) * count;
+    if (bytes > 0) {
+      metrics.algbw_gb_per_s = rate(bytes, line.span_ns);
+      metrics.busbw_gb_per_s = rate(bytes * factor, line.span_ns);
+      if (is_all_pairs(metrics.operation)) metrics.busbw_transfer_gb_per_s = rate(bytes * factor, line.shortest_ns);
+    }
+    if (line.compared > 0) {
+      metrics.wait_ns = line.wait;
+      metrics.transfer_ns = line.transfer;
+      metrics.skew_ns = line.skew;
+    }
+    return metrics;
+  }
+
+  using Key = std::tuple<bool, uint64_t, log::Operation, log::DataType, int64_t, bool>;
+  const std::vector<RankTimeline>& ranks_;
+  const StepSelection& steps_;
+  std::map<Key, Line> lines_;
+};
+
+}  // namespace
+
+std::vector<CollectiveMetrics> collective_table(const std::vector<RankTimeline>& ranks,
+                                                const std::vector<MatchedCollective>& matches,
+                                                const StepSelection& steps) {
+  Table table(ranks, steps);
+  for (const MatchedCollective& match : matches) table.add(match);
+  return table.finish();
+}
+
+}  // namespace tauprof

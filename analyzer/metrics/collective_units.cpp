@@ -1,0 +1,165 @@
+#include "metrics/collective_units.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "classify/kernel_rules.h"
+#include "metrics/bandwidth.h"
+
+namespace tauprof {
+namespace {
+
+using log::Operation;
+
+// Annotations that a framework puts around the launch of a collective, by thread and start.
+class CollectiveAnnotations {
+ public:
+  explicit CollectiveAnnotations(const ProcessTrace& trace) : by_thread_(trace.threads.size()) {
+    std::vector<std::optional<Operation>> of_name(trace.names.size());
+    for (const HostRange& range : trace.ranges) {
+      std::optional<Operation>& operation = of_name[range.name];
+      if (!operation) {
+        const std::string_view name = trace.names[range.name];
+        const bool is_annotation = name.starts_with("nccl:") || name.starts_with("c10d::");
+        operation = is_annotation ? operation_of_kernel(name) : Operation::kUnknown;
+      }
+      if (*operation != Operation::kUnknown)
+        by_thread_[range.thread].push_back({{range.start, range.end}, *operation});
+    }
+  }
+  // The innermost annotation around `time` on `thread`.
+  Operation at(uint16_t thread, Nanoseconds time) const {
+    const auto& entries = by_thread_[thread];
+    auto entry = std::upper_bound(entries.begin(), entries.end(), time,
+                                  [](Nanoseconds value, const Entry& e) { return value < e.time.start; });
+    for (int depth = 0; depth < 4 && entry != entries.begin(); ++depth)
+      if ((--entry)->time.end > time) return entry->operation;
+    return Operation::kUnknown;
+  }
+
+ private:
+  struct Entry {
+    Interval time;
+    Operation operation;
+  };
+  std::vector<std::vector<Entry>> by_thread_;
+};
+
+void set_launch(RankCollective& unit, const HostCall& call) {
+  unit.launch_start = call.start;
+  unit.launch_end = call.end;
+}
+
+void add_call(RankCollective& unit, const CollectiveCall& call, const ProcessTrace& trace, bool is_first) {
+  if (call.operation == Operation::kSend || call.operation == Operation::kReceive)
+    unit.peer_calls.push_back(
+        {call.peer, call.operation == Operation::kSend, call.count * size_of(call.datatype)});
+  if (call.call != kNoIndex) unit.phase = trace.calls[call.call].phase;
+  if (is_first) {
+    unit.operation = call.operation;
+    unit.datatype = call.datatype;
+    unit.count = call.count;
+    unit.sequence = call.sequence;
+    unit.peer = call.peer;
+    unit.bytes_out = call.bytes_out;
+    if (const auto known = trace.communicators.find(call.communicator); known != trace.communicators.end()) {
+      unit.has_identity = known->second.identity != 0;
+      unit.communicator = known->second.identity;
+      unit.communicator_size = known->second.size;
+      unit.communicator_rank = known->second.rank;
+    }
+    return;
+  }
+  const bool same_kind = unit.operation == call.operation && unit.datatype == call.datatype;
+  if (!unit.peer_calls.empty()) unit.operation = Operation::kSendReceive;
+  unit.count = same_kind ? unit.count + call.count : unit.count;
+  unit.bytes_out += call.bytes_out;
+}
+
+// Sends and receives with every other rank: an all-to-all in all but name.
+void recognise_all_to_all(RankCollective& unit) {
+  if (unit.operation != Operation::kSendReceive || unit.communicator_size < 2) return;
+  std::vector<int> sends(unit.communicator_size), receives(unit.communicator_size);
+  int64_t bytes_out = 0, least = INT64_MAX, most = 0;
+  for (const PeerCall& call : unit.peer_calls) {
+    if (call.peer < 0 || call.peer >= unit.communicator_size) return;
+    ++(call.is_send ? sends : receives)[call.peer];
+    if (call.is_send) {
+      bytes_out += call.bytes;
+      least = std::min(least, call.bytes);
+      most = std::max(most, call.bytes);
+    }
+  }
+  const auto is_once = [](int count) { return count == 1; };
+  const auto peers_sent = std::count_if(sends.begin(), sends.end(), is_once);
+  const auto peers_received = std::count_if(receives.begin(), receives.end(), is_once);
+  if (peers_sent < unit.communicator_size - 1 || peers_received < unit.communicator_size - 1) return;
+  unit.operation = Operation::kAllToAll;
+  unit.peer_calls.clear();
+  if (least == most) unit.count = size_of(unit.datatype) > 0 ? most / size_of(unit.datatype) : 0;
+  else unit.bytes_out = bytes_out, unit.count = 0;
+}
+
+}  // namespace
+
+CollectiveUnits collective_units(const ProcessTrace& trace, const DeviceTrace& device) {
+  CollectiveUnits result;
+  result.unit_of_span.assign(device.spans.size(), kNoIndex);
+  const CollectiveAnnotations annotations(trace);
+  std::map<std::pair<int64_t, int64_t>, uint32_t> unit_of_group;  // (group, communicator)
+  std::vector<uint32_t> unit_of_call(trace.collectives.size(), kNoIndex);
+  std::map<std::pair<int64_t, int64_t>, std::vector<uint32_t>> calls_of_group;
+  for (uint32_t i = 0; i < trace.collectives.size(); ++i)
+    if (trace.collectives[i].group != 0)
+      calls_of_group[{trace.collectives[i].group, trace.collectives[i].communicator}].push_back(i);
+  std::map<uint32_t, uint64_t> channels;  // communication streams by first use: communicators without a name
+
+  const auto new_unit = [&](const DeviceSpan& span) {
+    RankCollective unit;
+    unit.start = span.start;
+    unit.end = span.end;
+    unit.phase = span.phase;
+    result.units.push_back(std::move(unit));
+    result.spans_left.push_back(0);
+    // The call that launched the kernel: of a group, its ncclGroupEnd.
+    result.launch_call.push_back(span.call);
+    if (span.call != kNoIndex) set_launch(result.units.back(), trace.calls[span.call]);
+    return static_cast<uint32_t>(result.units.size() - 1);
+  };
+  for (uint32_t i = 0; i < device.spans.size(); ++i) {
+    const DeviceSpan& span = device.spans[i];
+    if (span.span_class != SpanClass::kComm || span.end <= span.start) continue;
+    uint32_t index = kNoIndex;
+    if (span.collective != kNoIndex) {
+      const CollectiveCall& call = trace.collectives[span.collective];
+      const std::pair group{call.group, call.communicator};
+      uint32_t& known = call.group != 0 ? unit_of_group.try_emplace(group, kNoIndex).first->second
+                                        : unit_of_call[span.collective];
+      if (known == kNoIndex) {
+        known = new_unit(span);
+        RankCollective& unit = result.units[known];
+        if (call.group == 0) add_call(unit, call, trace, true);
+        else
+          for (uint32_t member : calls_of_group[group])
+            add_call(unit, trace.collectives[member], trace, member == calls_of_group[group].front());
+        recognise_all_to_all(unit);
+      }
+      index = known;
+    } else {
+      index = new_unit(span);
+      RankCollective& unit = result.units[index];
+      if (span.call != kNoIndex) unit.operation = annotations.at(trace.calls[span.call].thread, trace.calls[span.call].start);
+    }
+    RankCollective& unit = result.units[index];
+    if (unit.operation == Operation::kUnknown) unit.operation = operation_of_kernel(trace.names[span.name]);
+    if (!unit.has_identity && unit.communicator == 0)
+      unit.communicator = channels.try_emplace(span.stream, channels.size() + 1).first->second;
+    unit.end = std::max(unit.end, span.end);
+    result.unit_of_span[i] = index;
+    ++result.spans_left[index];
+  }
+  return result;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,24 @@
+// When each collective could move, and how long each rank waited (docs/metrics.md, "Collectives").
+//
+// ready(r) is the latest arrival among the members that arrived before end(r); the wait is
+// ready − arrival, the transfer end − ready. Needs all members and one clock: a collective that
+// misses a member, or whose times contradict a common clock, stays unsplit.
+#pragma once
+
+#include <vector>
+
+#include "metrics/collective_match.h"
+
+namespace tauprof {
+
+struct WaitQuality {
+  uint64_t split = 0;
+  uint64_t incomplete = 0;     // a member's log is missing, or it did not record the collective
+  uint64_t contradicting = 0;  // all-pairs collectives of which a member ended before another started
+  bool clocks_agree = true;    // false: too many contradict, so nothing was split
+};
+
+// Fills ready, is_split and is_upper_bound of every collective that can be split.
+WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
+
+}  // namespace tauprof

@@ -1,0 +1,224 @@
+#include "metrics/idle_cause.h"
+
+#include <algorithm>
+#include <map>
+
+#include "metrics/thresholds.h"
+#include "model/sort_by_key.h"
+#include "phases/range_rules.h"
+
+namespace tauprof {
+
+IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device) : trace_(trace), device_(device) {
+  for (const HostCall& call : trace_.calls) has_cpu_clock_ |= call.thread_cpu_ns != 0;
+  for (const DeviceStream& stream : device_.streams) has_stream_handles_ |= stream.handle != 0;
+  index_calls();
+  index_holds();
+  index_ranges();
+}
+
+void IdleCause::index_calls() {
+  context_.resize(trace_.calls.size());
+  first_outermost_.push_back(0);
+  for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
+    const uint32_t begin = trace_.first_call[thread], end = trace_.first_call[thread + 1];
+    bool after_sync = false, after_update = false;
+    for (uint32_t i = begin; i < end; ++i) {
+      const HostCall& call = trace_.calls[i];
+      if (call.outer == kNoIndex) outermost_.push_back(i);
+      context_[i].outermost = static_cast<uint32_t>(outermost_.size() - 1);
+      if (launches_work(call.call_class)) {
+        after_sync = false;
+        if (call.phase == Phase::kOptimStep || call.phase == Phase::kZeroGradSched) after_update = true;
+        else if (call.phase == Phase::kForward || call.phase == Phase::kBackward) after_update = false;
+      }
+      if (blocks_host(call.call_class)) after_sync = true;
+      context_[i].after_sync = after_sync;
+      context_[i].after_update = after_update;
+    }
+    uint32_t next_launch = kNoIndex;
+    for (uint32_t i = end; i-- > begin;) {
+      context_[i].next_launch = next_launch;
+      if (launches_work(trace_.calls[i].call_class)) next_launch = i;
+    }
+    first_outermost_.push_back(static_cast<uint32_t>(outermost_.size()));
+  }
+}
+
+void IdleCause::index_holds() {
+  const size_t streams = device_.streams.size();
+  launches_.resize(streams);
+  holds_.resize(has_stream_handles_ ? streams : trace_.threads.size());
+  std::map<int64_t, size_t> stream_of_handle;
+  for (size_t i = 0; i < streams; ++i) stream_of_handle[device_.streams[i].handle] = i;
+  for (const HostCall& call : trace_.calls) {
+    const bool holds = call.call_class == CallClass::kStreamWait || call.call_class == CallClass::kHostFunction;
+    if (!has_stream_handles_) {
+      if (holds) holds_[call.thread].add(call.start);
+    } else if (holds || launches_work(call.call_class)) {
+      const auto stream = stream_of_handle.find(call.stream);
+      if (stream != stream_of_handle.end()) (holds ? holds_ : launches_)[stream->second].add(call.start);
+    }
+  }
+  if (!has_stream_handles_)
+    for (const DeviceSpan& span : device_.spans)
+      if (span.call != kNoIndex && span.span_class != SpanClass::kNotWork)
+        launches_[span.stream].add(trace_.calls[span.call].start);
+  for (auto* lists : {&launches_, &holds_})
+    for (SortedTimes& times : *lists) times.sort();
+}
+
+void IdleCause::SortedTimes::sort() {
+  sort_by_key(times_.data(), times_.data() + times_.size(), [](Nanoseconds time) { return time; });
+}
+
+Nanoseconds IdleCause::SortedTimes::last_before(Nanoseconds time) {
+  while (next_ < times_.size() && times_[next_] < time) ++next_;
+  while (next_ > 0 && times_[next_ - 1] >= time) --next_;
+  return next_ == 0 ? kNever : times_[next_ - 1];
+}
+
+void IdleCause::index_ranges() {
+  loader_ranges_.resize(trace_.threads.size());
+  std::vector<signed char> is_loader(trace_.names.size(), -1);
+  for (const HostRange& range : trace_.ranges) {
+    if (is_loader[range.name] < 0)
+      is_loader[range.name] = phase_of_range(trace_.names[range.name]) == Phase::kDataloadWait;
+    if (is_loader[range.name] != 0) loader_ranges_[range.thread].push_back({range.start, range.end});
+  }
+}
+
+const std::vector<IdlePiece>& IdleCause::explain(Interval gap, uint32_t ending_span) {
+  pieces_.clear();
+  const uint32_t launch = device_.spans[ending_span].call;
+  if (launch == kNoIndex) {
+    add(gap.start, gap.end, LedgerRow::kIdleOther);
+    return pieces_;
+  }
+  const Nanoseconds returned = std::clamp(trace_.calls[launch].end, gap.start, gap.end);
+  if (returned > gap.start) explain_host({gap.start, returned}, launch);
+  if (gap.end > returned)
+    add(returned, gap.end, is_held(ending_span) ? LedgerRow::kIdleDependency : LedgerRow::kIdleDeviceLatency);
+  return pieces_;
+}
+
+void IdleCause::add(Nanoseconds begin, Nanoseconds end, LedgerRow row) {
+  if (end <= begin) return;
+  if (!pieces_.empty() && pieces_.back().row == row) pieces_.back().time.end = end;
+  else pieces_.push_back({{begin, end}, row});
+}
+
+bool IdleCause::is_held(uint32_t span) {
+  const DeviceSpan& held = device_.spans[span];
+  const HostCall& launch = trace_.calls[held.call];
+  // Without handles, a wait that the same thread issued is taken as one on this stream.
+  const Nanoseconds hold = holds_[has_stream_handles_ ? held.stream : launch.thread].last_before(launch.start);
+  return hold != kNever && hold > launches_[held.stream].last_before(launch.start);
+}
+
+void IdleCause::explain_host(Interval time, uint32_t launch) {
+  const uint16_t thread = trace_.calls[launch].thread;
+  const auto begin = outermost_.begin() + first_outermost_[thread], end = outermost_.begin() + first_outermost_[thread + 1];
+  auto call = outermost_.begin() + context_[launch].outermost;
+  while (call != begin && trace_.calls[*call].start > time.start) --call;
+  Nanoseconds now = time.start;
+  for (; call != end && now < time.end; ++call) {
+    const HostCall& current = trace_.calls[*call];
+    if (current.start > now) {
+      const Nanoseconds until = std::min(current.start, time.end);
+      const uint32_t previous = call == begin ? kNoIndex : *(call - 1);
+      add(now, until, row_between(previous, *call));
+      now = until;
+    }
+    const Nanoseconds until = std::min(current.end, time.end);
+    if (until > now) add_call(now, until, *call);
+    now = std::max(now, until);
+  }
+  add(now, time.end, LedgerRow::kIdleOther);
+}
+
+void IdleCause::add_call(Nanoseconds begin, Nanoseconds end, uint32_t index) {
+  const HostCall& call = trace_.calls[index];
+  const bool after_sync = context_[index].after_sync && !launches_work(call.call_class);
+  if (blocks_host(call.call_class) || after_sync) return add(begin, end, LedgerRow::kIdleHostSync);
+  // A library call may block inside.
+  const uint32_t last = trace_.first_call[call.thread + 1];
+  for (uint32_t inner = index + 1; inner < last && trace_.calls[inner].start < end; ++inner) {
+    if (!blocks_host(trace_.calls[inner].call_class) || trace_.calls[inner].end <= begin) continue;
+    const Nanoseconds blocked = std::max(begin, trace_.calls[inner].start);
+    add(begin, blocked, LedgerRow::kIdleHostLaunch);
+    begin = std::min(end, trace_.calls[inner].end);
+    add(blocked, begin, LedgerRow::kIdleHostSync);
+  }
+  add(begin, end, LedgerRow::kIdleHostLaunch);
+}
+
+LedgerRow IdleCause::row_between(uint32_t previous, uint32_t next) const {
+  const Nanoseconds end = trace_.calls[next].start;
+  const Interval stretch{previous == kNoIndex ? end : trace_.calls[previous].end, end};
+  const bool after_sync = previous != kNoIndex && context_[previous].after_sync;
+  const bool was_seen = stretch.length() > kSeenStretch;
+  if ((was_seen || !after_sync) && waits_for_data(stretch, previous, next)) return LedgerRow::kIdleDataWait;
+  if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return LedgerRow::kIdleHostStall;
+  if (after_sync) return LedgerRow::kIdleHostSync;
+  if (!has_cpu_clock_ && seems_stalled(stretch, trace_.calls[next].thread)) return LedgerRow::kIdleHostStall;
+  return LedgerRow::kIdleHostLaunch;
+}
+
+bool IdleCause::waits_for_data(Interval stretch, uint32_t previous, uint32_t next) const {
+  const auto& ranges = loader_ranges_[trace_.calls[next].thread];
+  auto range = std::lower_bound(ranges.begin(), ranges.end(), stretch.end,
+                                [](const Interval& a, Nanoseconds time) { return a.start < time; });
+  if (range != ranges.begin() && (range - 1)->end > stretch.start) return true;
+  if (previous == kNoIndex || !context_[previous].after_update) return false;
+  const uint32_t launch = launches_work(trace_.calls[next].call_class) ? next : context_[next].next_launch;
+  return launch != kNoIndex && trace_.calls[launch].is_input_copy;
+}
+
+// `used` since the earlier reading bounds the CPU time of the stretch from above. Where that proves
+// nothing, the thread is taken to have run from that reading to the stretch, except inside blocking
+// calls; unless it used too little for that to be true.
+bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
+  const HostCall& ends = trace_.calls[next];
+  if (ends.thread_cpu_ns == 0) return false;
+  const uint32_t first = trace_.first_call[ends.thread];
+  Nanoseconds blocked = 0;
+  for (uint32_t i = next; i-- > first;) {
+    const HostCall& call = trace_.calls[i];
+    if (blocks_host(call.call_class)) blocked += call.end - call.start;
+    if (call.thread_cpu_ns == 0) continue;
+    const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
+    if (2 * std::min(used, stretch.length()) < stretch.length()) return true;
+    const Nanoseconds ran_before = stretch.start - call.start - blocked;
+    if (10 * used < 9 * ran_before) return false;
+    return 2 * std::max<Nanoseconds>(0, used - ran_before) < stretch.length();
+  }
+  return false;
+}
+
+void IdleCause::index_range_boundaries() const {
+  range_boundaries_.resize(trace_.threads.size());
+  for (const HostRange& range : trace_.ranges) {
+    range_boundaries_[range.thread].push_back(range.start);
+    range_boundaries_[range.thread].push_back(range.end);
+  }
+  for (auto& boundaries : range_boundaries_) std::sort(boundaries.begin(), boundaries.end());
+}
+
+bool IdleCause::seems_stalled(Interval stretch, uint16_t thread) const {
+  if (stretch.length() <= kSilentStretch) return false;
+  if (range_boundaries_.empty()) index_range_boundaries();
+  const auto& boundaries = range_boundaries_[thread];
+  if (boundaries.empty()) return false;
+  // The longest stretch without a boundary must make up most of it.
+  Nanoseconds silent = 0, last = stretch.start;
+  for (auto boundary = std::lower_bound(boundaries.begin(), boundaries.end(), stretch.start);
+       boundary != boundaries.end() && *boundary < stretch.end; ++boundary) {
+    silent = std::max(silent, *boundary - last);
+    last = *boundary;
+  }
+  silent = std::max(silent, stretch.end - last);
+  return silent > kSilentStretch && 2 * silent > stretch.length();
+}
+
+}  // namespace tauprof

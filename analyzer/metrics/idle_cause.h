@@ -1,0 +1,93 @@
+// Why a device was idle (docs/metrics.md, "The time ledger").
+//
+// A gap belongs to the span X that ends it and to the thread T that launched X with call L. Example,
+// a gap from 100 to 160 µs: T sits in cudaStreamSynchronize until 110, prepares until 140, is in
+// cudaLaunchKernel from 140 to 150, and X starts at 160:
+//
+//   100  110        140      150      160
+//    |sync|·········|launch L|·········|X
+//    idle_host_sync | in L   | idle_device_latency, or idle_dependency if an event held X
+//
+// Inside L: idle_host_launch. Between calls, the first that holds:
+//   idle_data_wait    in a loader's range, or between the step's update and its next input copy
+//   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
+//   idle_host_sync    after a blocking call, up to the next launch
+//   idle_host_stall   without CPU clocks: more than a millisecond in which no range of the thread
+//                     began or ended, though others do (inferred)
+//   idle_host_launch  a busy host
+// A wait for data or a stall right after a blocking call counts as what it is only if it is long
+// enough to have been seen (200 µs); shorter stretches belong to the blocking call.
+#pragma once
+
+#include <vector>
+
+#include "model/ledger.h"
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+struct IdlePiece {
+  Interval time;
+  LedgerRow row;
+};
+
+class IdleCause {
+ public:
+  IdleCause(const ProcessTrace& trace, const DeviceTrace& device);
+
+  // The pieces of `gap`, in order, which tile it. The reference is valid until the next call.
+  const std::vector<IdlePiece>& explain(Interval gap, uint32_t ending_span);
+
+  // What the thread did between two consecutive outermost calls. `previous`: kNoIndex for none.
+  LedgerRow row_between(uint32_t previous, uint32_t next) const;
+
+ private:
+  // Times asked for nearly in order: each question starts where the one before ended.
+  class SortedTimes {
+   public:
+    void add(Nanoseconds time) { times_.push_back(time); }
+    void sort();
+    Nanoseconds last_before(Nanoseconds time);  // kNever: none
+
+   private:
+    LargeArray<Nanoseconds> times_;
+    size_t next_ = 0;
+  };
+  static constexpr Nanoseconds kNever = INT64_MIN;
+  struct CallContext {
+    uint32_t next_launch = kNoIndex;  // the first launching call after this one, on its thread
+    uint32_t outermost = 0;           // position in outermost_ of the call that this one is inside of
+    bool after_sync = false;          // a blocking call came before, and no launch since
+    bool after_update = false;        // the last work launched was the step's update
+  };
+
+  void index_calls();
+  void index_holds();
+  void index_ranges();
+  bool is_held(uint32_t span);
+  void explain_host(Interval time, uint32_t launch);
+  void add(Nanoseconds begin, Nanoseconds end, LedgerRow row);
+  void add_call(Nanoseconds begin, Nanoseconds end, uint32_t call);
+  bool waits_for_data(Interval stretch, uint32_t previous, uint32_t next) const;
+  bool is_off_cpu(Interval stretch, uint32_t next) const;
+  bool seems_stalled(Interval stretch, uint16_t thread) const;
+  void index_range_boundaries() const;
+
+  const ProcessTrace& trace_;
+  const DeviceTrace& device_;
+  LargeArray<CallContext> context_;                         // of each call
+  LargeArray<uint32_t> outermost_;                          // calls inside no other, by thread and start
+  std::vector<uint32_t> first_outermost_;                   // of each thread, and one past the last
+  // Start times, sorted: of launches by stream, and of calls that make a stream wait, by stream where
+  // handles tell it, else by thread.
+  std::vector<SortedTimes> launches_;
+  std::vector<SortedTimes> holds_;
+  std::vector<std::vector<Interval>> loader_ranges_;        // by thread
+  // By thread, sorted; made when first asked for, since few traces need it.
+  mutable std::vector<std::vector<Nanoseconds>> range_boundaries_;
+  bool has_cpu_clock_ = false;
+  bool has_stream_handles_ = false;
+  std::vector<IdlePiece> pieces_;
+};
+
+}  // namespace tauprof

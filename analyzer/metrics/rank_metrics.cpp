@@ -1,0 +1,215 @@
+#include "metrics/rank_metrics.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "metrics/collective_units.h"
+#include "metrics/device_sweep.h"
+#include "metrics/host_spending.h"
+#include "metrics/hta_breakdown.h"
+#include "metrics/idle_cause.h"
+#include "metrics/kernel_totals.h"
+#include "steps/device_windows.h"
+
+namespace tauprof {
+namespace {
+
+// Receives the segments of the sweep and books every nanosecond in the window it lies in.
+class TimelineBuilder {
+ public:
+  TimelineBuilder(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
+                  CollectiveUnits units, RankTimeline& timeline)
+      : trace_(trace), device_(device), windows_(windows), units_(std::move(units)), idle_(trace, device), timeline_(timeline) {}
+
+  void segment(Interval time, ActiveSpans& active);
+  void gap(Interval time, uint32_t ending_span);
+  void started(uint32_t span);
+  void ended(uint32_t span);
+  void finish();
+
+ private:
+  // Calls book(step or kNoStep, part) for the parts of `time` in each window and outside.
+  template <class Book>
+  void by_window(Interval time, Book&& book);
+  void add(int32_t step, Phase phase, LedgerRow row, Nanoseconds length);
+  void add_slice(int32_t step, Interval time, const ActiveSpans& active);
+  void close_ledger();
+
+  const ProcessTrace& trace_;
+  const DeviceTrace& device_;
+  const std::vector<StepWindow>& windows_;
+  CollectiveUnits units_;
+  IdleCause idle_;
+  RankTimeline& timeline_;
+  SpentTime spent_;
+  Ledger ledger_;  // of the window that is being booked
+  int32_t ledger_step_ = kNoStep;
+  size_t window_ = 0;
+  std::vector<uint32_t> members_;
+};
+
+template <class Book>
+void TimelineBuilder::by_window(Interval time, Book&& book) {
+  while (time.start < time.end) {
+    while (window_ < windows_.size() && windows_[window_].device.end <= time.start) ++window_;
+    Nanoseconds until = time.end;
+    int32_t step = kNoStep;
+    if (window_ < windows_.size()) {
+      const Interval& window = windows_[window_].device;
+      const bool inside = time.start >= window.start;
+      until = std::min(until, inside ? window.end : window.start);
+      if (inside) step = static_cast<int32_t>(window_);
+    }
+    book(step, Interval{time.start, until});
+    time.start = until;
+  }
+}
+
+void TimelineBuilder::add(int32_t step, Phase phase, LedgerRow row, Nanoseconds length) {
+  spent_.rows[static_cast<size_t>(row)] += length;
+  if (step == kNoStep || row == LedgerRow::kExposedCommUnsplit) return;  // slices keep exposed communication
+  if (step != ledger_step_) close_ledger();
+  ledger_step_ = step;
+  ledger_.add(phase, row, length);
+}
+
+void TimelineBuilder::close_ledger() {
+  if (ledger_step_ == kNoStep) return;
+  auto& cells = timeline_.steps[ledger_step_].cells;
+  for (size_t phase = 0; phase < kPhaseCount; ++phase)
+    for (size_t row = 0; row < kLedgerRowCount; ++row)
+      if (const Nanoseconds length = ledger_.cells[phase][row]; length != 0)
+        cells.push_back({static_cast<Phase>(phase), static_cast<LedgerRow>(row), length});
+  ledger_ = {};
+}
+
+void TimelineBuilder::add_slice(int32_t step, Interval time, const ActiveSpans& active) {
+  members_.clear();
+  for (uint32_t span : active.comm()) members_.push_back(units_.unit_of_span[span]);
+  std::sort(members_.begin(), members_.end());
+  members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
+  for (uint32_t unit : members_) units_.units[unit].exposed += time.length();
+  auto& slices = timeline_.slices;
+  auto& kept = timeline_.slice_members;
+  const bool continues = !slices.empty() && slices.back().step == step && slices.back().time.end == time.start &&
+                         std::equal(members_.begin(), members_.end(), kept.begin() + slices.back().first_member,
+                                    kept.end());
+  if (continues) {
+    slices.back().time.end = time.end;
+    return;
+  }
+  slices.push_back({time, step, static_cast<uint32_t>(kept.size()), static_cast<uint32_t>(members_.size())});
+  kept.insert(kept.end(), members_.begin(), members_.end());
+}
+
+void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
+  const bool computes = active.runs(SpanClass::kCompute), communicates = active.runs(SpanClass::kComm);
+  LedgerRow row = LedgerRow::kUnclassified;
+  SpanClass decides = SpanClass::kUnclassified;
+  if (computes) row = LedgerRow::kCompute, decides = SpanClass::kCompute;
+  else if (communicates) row = LedgerRow::kExposedCommUnsplit, decides = SpanClass::kComm;
+  else if (active.runs(SpanClass::kCopy)) row = LedgerRow::kExposedCopy, decides = SpanClass::kCopy;
+  const Phase phase = device_.spans[active.latest(decides)].phase;
+  by_window(time, [&](int32_t step, Interval part) {
+    add(step, phase, row, part.length());
+    if (decides == SpanClass::kComm) add_slice(step, part, active);
+    if (step == kNoStep) return;
+    RankStep& sums = timeline_.steps[step];
+    if (computes) sums.compute += part.length();
+    if (communicates) sums.comm += part.length();
+    if (computes || communicates) sums.busy += part.length();
+    sums.device_total += part.length();
+    if ((active.phases() & kBackwardStep) != 0) sums.device_backward_step += part.length();
+    for (uint32_t bits = active.phases(); bits != 0; bits &= bits - 1)
+      sums.device_by_phase[std::countr_zero(bits)] += part.length();
+  });
+}
+
+void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
+  const Phase phase = device_.spans[ending_span].phase;
+  for (const IdlePiece& piece : idle_.explain(time, ending_span))
+    by_window(piece.time, [&](int32_t step, Interval part) { add(step, phase, piece.row, part.length()); });
+}
+
+void TimelineBuilder::started(uint32_t span) {
+  if (device_.spans[span].span_class == SpanClass::kCompute) ++spent_.compute_spans;
+  const uint32_t index = units_.unit_of_span[span];
+  if (index == kNoIndex) return;
+  RankCollective& unit = units_.units[index];
+  if (unit.start != device_.spans[span].start) return;
+  unit.before = spent_;
+  size_t window = window_;
+  while (window < windows_.size() && windows_[window].device.end <= unit.start) ++window;
+  const bool inside = window < windows_.size() && unit.start >= windows_[window].device.start;
+  unit.step = inside ? static_cast<int32_t>(window) : kNoStep;
+}
+
+void TimelineBuilder::ended(uint32_t span) {
+  const uint32_t index = units_.unit_of_span[span];
+  if (index != kNoIndex && --units_.spans_left[index] == 0) units_.units[index].after = spent_;
+}
+
+void TimelineBuilder::finish() {
+  close_ledger();
+  std::vector<uint32_t> launches, unit_of_launch;
+  for (uint32_t unit = 0; unit < units_.units.size(); ++unit)
+    if (units_.launch_call[unit] != kNoIndex) {
+      launches.push_back(units_.launch_call[unit]);
+      unit_of_launch.push_back(unit);
+    }
+  const std::vector<HostSpending> spent = host_spending(trace_, idle_, launches);
+  for (size_t i = 0; i < spent.size(); ++i) units_.units[unit_of_launch[i]].host_before = spent[i];
+  timeline_.collectives = std::move(units_.units);
+}
+
+void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline& timeline) {
+  const auto attribute = [&](const char* name) {
+    const auto found = trace.attributes.find(name);
+    return found == trace.attributes.end() ? std::string() : found->second;
+  };
+  timeline.rank = device.rank >= 0 ? device.rank : trace.rank;
+  timeline.world_size = trace.world_size;
+  timeline.device = device.device;
+  timeline.file = trace.file;
+  timeline.host = trace.host;
+  timeline.device_name = device.name;
+  timeline.source = attribute("source").empty() ? "preload" : attribute("source");
+  timeline.command = attribute("command");
+  timeline.steps_source = trace.steps_source;
+  timeline.boot_id = trace.boot_id;
+  timeline.clock = trace.clock;
+  timeline.has_realtime = trace.has_realtime;
+  timeline.realtime_offset_ns = trace.realtime_offset_ns;
+  if (&device == &trace.devices.front()) timeline.quality = trace.quality;
+  for (const auto& [key, communicator] : trace.communicators)
+    if (communicator.identity != 0) timeline.communicator_names[communicator.identity] = communicator.name;
+  timeline.spans = device.spans.size();
+  timeline.unmatched_spans = device.unmatched_spans;
+  timeline.clamped_latencies = device.clamped_latencies;
+}
+
+}  // namespace
+
+RankTimeline rank_timeline(const ProcessTrace& trace, const DeviceTrace& device,
+                           const std::vector<PerPhase<Nanoseconds>>& host_time, const std::optional<StepRange>& choice) {
+  RankTimeline timeline;
+  describe(trace, device, timeline);
+  const std::vector<StepWindow> windows = device_windows(trace, device);
+  for (const StepWindow& window : windows) {
+    const HostStep& host = trace.steps[window.host_step];
+    RankStep step;
+    step.number = host.number;
+    step.device = window.device;
+    step.host = {host.start, host.end};
+    step.host_by_phase = host_time[window.host_step];
+    timeline.steps.push_back(std::move(step));
+  }
+  TimelineBuilder builder(trace, device, windows, collective_units(trace, device), timeline);
+  sweep_device(trace, device, builder);
+  builder.finish();
+  total_kernels(trace, device, windows, choice, timeline);
+  timeline.hta = hta_breakdown(trace, device);
+  return timeline;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,81 @@
+// The numbers of a whole run, from its ranks' timelines: what the findings read and the reports print.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/collective_match.h"
+#include "metrics/collective_waits.h"
+#include "metrics/overlap.h"
+#include "metrics/statistics.h"
+#include "metrics/step_selection.h"
+#include "metrics/stragglers.h"
+#include "model/rank_timeline.h"
+
+namespace tauprof {
+
+struct PhaseMetrics {
+  std::string_view name;
+  bool is_derived = false;  // made of other phases: outside every sum
+  Statistics host;    // over ranks and steps
+  Statistics device;    // the union of what the phase launched
+  double host_share = 0;    // of the host windows
+  double device_share = 0;  // of the device windows
+};
+
+struct CollectiveMetrics {
+  std::string communicator;
+  log::Operation operation = log::Operation::kUnknown;
+  log::DataType datatype = log::DataType::kUnknown;
+  int32_t ranks = 0;
+  uint64_t count = 0;
+  std::optional<int64_t> size_bytes;
+  std::optional<double> algbw_gb_per_s;
+  std::optional<double> busbw_gb_per_s;
+  std::optional<double> busbw_transfer_gb_per_s;  // over the shortest span, all-pairs operations only
+  std::optional<Nanoseconds> wait_ns;             // over ranks and instances
+  std::optional<Nanoseconds> transfer_ns;
+  std::optional<Nanoseconds> skew_ns;             // last arrival − first arrival, over instances
+  Nanoseconds exposed_ns = 0;
+  bool wait_is_upper_bound = false;
+};
+
+struct KernelMetrics {
+  std::string name;
+  SpanClass span_class = SpanClass::kUnclassified;
+  uint64_t count = 0;
+  Nanoseconds total = 0;
+};
+
+struct RankMetrics {
+  int32_t rank = -1;
+  std::string host;
+  Nanoseconds step_ns = 0;
+  Ledger ledger;
+  Overlap overlap;
+  HtaBreakdown hta;
+};
+
+struct RunMetrics {
+  StepSelection steps;
+  Statistics step_duration;  // of the analysed steps, each the mean over its ranks
+  std::vector<PhaseMetrics> phases;
+  Ledger ledger;
+  Overlap overlap;
+  std::vector<CollectiveMetrics> collectives;
+  StragglerReport stragglers;
+  WaitQuality waits;
+  std::vector<KernelMetrics> kernels;  // the longest first
+  Nanoseconds kernel_total = 0;
+  std::vector<RankMetrics> ranks;
+};
+
+// `ranks` by rank number, with clock_shift set. Books their exposed communication. `chosen_ranks`
+// narrows whose time is summed; collectives and stragglers always look at all.
+RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
+                       const std::optional<std::set<int32_t>>& chosen_ranks);
+
+}  // namespace tauprof

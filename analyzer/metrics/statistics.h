@@ -1,0 +1,26 @@
+// Mean, median, p95, extremes and standard deviation of a sample of times.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/time.h"
+
+namespace tauprof {
+
+struct Statistics {
+  size_t count = 0;
+  double mean = 0;
+  double median = 0;  // the middle value; of an even number, the mean of the two
+  double p95 = 0;     // linear between ranks, as numpy.percentile does by default
+  double min = 0;
+  double max = 0;
+  double stddev = 0;  // of the population
+};
+
+Statistics statistics_of(std::vector<Nanoseconds> values);
+
+// Linear interpolation between closest ranks; `sorted` is not empty, 0 ≤ fraction ≤ 1.
+double quantile(const std::vector<Nanoseconds>& sorted, double fraction);
+
+}  // namespace tauprof

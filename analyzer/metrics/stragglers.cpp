@@ -1,0 +1,190 @@
+#include "metrics/stragglers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "metrics/blame.h"
+#include "metrics/statistics.h"
+#include "metrics/thresholds.h"
+
+namespace tauprof {
+namespace {
+
+class Search {
+ public:
+  Search(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+         const StepSelection& steps)
+      : ranks_(ranks), matches_(matches), steps_(steps) {
+    for (size_t i = 0; i < steps_.analysed.size(); ++i) step_index_[steps_.analysed[i].number] = i;
+    for (const RankTimeline& rank : ranks_) {
+      RankBlame blame;
+      blame.rank = rank.rank;
+      blame.by_step.resize(steps_.analysed.size());
+      report_.ranks.push_back(std::move(blame));
+    }
+  }
+
+  StragglerReport run() {
+    share_blame();
+    measure_lateness();
+    measure_work();
+    apply_rules();
+    choose();
+    return std::move(report_);
+  }
+
+ private:
+  // The analysed step in which a rank's collective starts; npos: none.
+  size_t step_of(uint32_t rank, uint32_t collective) const {
+    const int32_t step = ranks_[rank].collectives[collective].step;
+    if (step == kNoStep) return kNone;
+    const auto found = step_index_.find(ranks_[rank].steps[step].number);
+    return found == step_index_.end() ? kNone : found->second;
+  }
+
+  void share_blame() {
+    for (const BlameTracer::Blame& blame : BlameTracer(ranks_, matches_).trace()) {
+      size_t step = kNone;
+      for (const CollectiveMember& member : matches_[blame.match].members)
+        if (member.rank == blame.late_rank) step = step_of(member.rank, member.collective);
+      if (step == kNone) continue;
+      for (const BlameShare& share : blame.shares) {
+        RankBlame& rank = report_.ranks[share.rank];
+        rank.by_cause[static_cast<size_t>(share.cause)] += share.share;
+        rank.by_step[step] += share.share;
+      }
+    }
+  }
+
+  void measure_lateness() {
+    std::vector<std::vector<Nanoseconds>> lateness(ranks_.size());
+    std::vector<size_t> last(ranks_.size(), 0);
+    for (const MatchedCollective& match : matches_) {
+      if (match.members.size() < 2 || !match.is_complete()) continue;
+      std::vector<std::pair<Nanoseconds, uint32_t>> arrivals;
+      bool is_split = true;
+      for (const CollectiveMember& member : match.members) {
+        const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+        is_split &= own.is_split;
+        if (step_of(member.rank, member.collective) != kNone)
+          arrivals.emplace_back(own.start + ranks_[member.rank].clock_shift, member.rank);
+      }
+      if (!is_split || arrivals.size() != match.members.size()) continue;
+      std::sort(arrivals.begin(), arrivals.end());
+      const size_t n = arrivals.size();
+      const Nanoseconds median = n % 2 == 1 ? arrivals[n / 2].first
+                                            : arrivals[n / 2 - 1].first + (arrivals[n / 2].first - arrivals[n / 2 - 1].first) / 2;
+      for (const auto& [time, rank] : arrivals) lateness[rank].push_back(std::max<Nanoseconds>(0, time - median));
+      // A tie names nobody.
+      if (arrivals[n - 1].first > arrivals[n - 2].first) ++last[arrivals[n - 1].second];
+    }
+    for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+      RankBlame& blame = report_.ranks[rank];
+      blame.collectives = lateness[rank].size();
+      if (blame.collectives == 0) continue;
+      blame.last_share = static_cast<double>(last[rank]) / static_cast<double>(blame.collectives);
+      const Statistics statistics = statistics_of(std::move(lateness[rank]));
+      blame.lateness_mean_ns = statistics.mean;
+      blame.lateness_p95_ns = statistics.p95;
+    }
+  }
+
+  void measure_work() {
+    report_.has_work = true;
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      RankBlame& blame = report_.ranks[i];
+      blame.has_work = true;
+      size_t steps = 0;
+      for (const RankStep& step : ranks_[i].steps) {
+        if (!steps_.has(step.number)) continue;
+        ++steps;
+        total_ns_ += static_cast<double>(step.device.length());
+        blame.work_ns += static_cast<double>(step.device.length());
+        for (const LedgerCell& cell : step.cells) {
+          if (cell.row == LedgerRow::kExposedCommWait) blame.work_ns -= static_cast<double>(cell.length);
+          if (cell.row == LedgerRow::kExposedCommUnsplit) blame.has_work = false;
+        }
+      }
+      if (steps > 0) blame.work_ns /= static_cast<double>(steps);
+      report_.has_work &= blame.has_work && steps > 0;
+    }
+  }
+
+  void apply_rules() {
+    report_.has_z = report_.has_work && ranks_.size() > 5;
+    if (!report_.has_work) return;
+    const auto n = static_cast<double>(ranks_.size());
+    double sum = 0, squares = 0;
+    for (const RankBlame& rank : report_.ranks) sum += rank.work_ns;
+    const double mean = sum / n;
+    for (const RankBlame& rank : report_.ranks) squares += (rank.work_ns - mean) * (rank.work_ns - mean);
+    const double deviation = std::sqrt(squares / n);
+    for (const RankBlame& rank : report_.ranks) {
+      if (rank.work_ns > 1.1 * mean) report_.mean_over_1_1.push_back(rank.rank);
+      if (report_.has_z && deviation > 0 && (rank.work_ns - mean) / deviation > 2) report_.z_over_2.push_back(rank.rank);
+    }
+  }
+
+  bool stands_out(size_t rank) const {
+    const double share = report_.ranks[rank].blamed_ns() / total_ns_;
+    if (share < kStragglerShare) return false;
+    if (share >= kStragglerLargeShare) return true;
+    std::vector<double> others;
+    for (size_t i = 0; i < report_.ranks.size(); ++i)
+      if (i != rank) others.push_back(report_.ranks[i].blamed_ns());
+    std::nth_element(others.begin(), others.begin() + others.size() / 2, others.end());
+    return report_.ranks[rank].blamed_ns() > kStragglerOverOthers * others[others.size() / 2];
+  }
+
+  void choose() {
+    if (total_ns_ <= 0 || ranks_.size() < 2) return;
+    for (size_t i = 0; i < report_.ranks.size(); ++i)
+      if (stands_out(i)) report_.found.push_back(describe(report_.ranks[i]));
+    std::sort(report_.found.begin(), report_.found.end(),
+              [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
+  }
+
+  Straggler describe(const RankBlame& blame) const {
+    Straggler straggler;
+    straggler.rank = blame.rank;
+    straggler.blamed_ns = blame.blamed_ns();
+    straggler.score = straggler.blamed_ns / total_ns_;
+    // Its peers together waited that long: without it each would need its part of it less.
+    const auto n = static_cast<double>(ranks_.size());
+    const double per_peer = straggler.blamed_ns / (n - 1), per_rank = total_ns_ / n;
+    straggler.slowdown = per_peer < per_rank ? per_rank / (per_rank - per_peer) : 0;
+    straggler.last_share = blame.last_share;
+    straggler.lateness_ns = blame.lateness_mean_ns;
+    straggler.cause = blame.main_cause();
+    straggler.by_cause = blame.by_cause;
+    const double mean = straggler.blamed_ns / static_cast<double>(std::max<size_t>(1, blame.by_step.size()));
+    for (size_t i = 0; i < blame.by_step.size(); ++i)
+      if (blame.by_step[i] >= mean / 2) straggler.steps.push_back(steps_.analysed[i].number);
+    straggler.is_persistent = 2 * straggler.steps.size() > blame.by_step.size();
+    return straggler;
+  }
+
+  static constexpr size_t kNone = ~size_t{0};
+  const std::vector<RankTimeline>& ranks_;
+  const std::vector<MatchedCollective>& matches_;
+  const StepSelection& steps_;
+  std::map<int64_t, size_t> step_index_;
+  double total_ns_ = 0;  // of all ranks' analysed steps
+  StragglerReport report_;
+};
+
+}  // namespace
+
+double RankBlame::blamed_ns() const { return std::accumulate(by_cause.begin(), by_cause.end(), 0.0); }
+
+Cause RankBlame::main_cause() const {
+  return static_cast<Cause>(std::max_element(by_cause.begin(), by_cause.end()) - by_cause.begin());
+}
+
+StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                                const StepSelection& steps) {
+  return Search(ranks, matches, steps).run();
+}
+
+}  // namespace tauprof

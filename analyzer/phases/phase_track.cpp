@@ -1,0 +1,39 @@
+#include "phases/phase_track.h"
+
+#include <algorithm>
+
+namespace tauprof {
+
+PhaseTrack::PhaseTrack(const HostRange* begin, const HostRange* end,
+                       const std::vector<std::optional<Phase>>& phase_of_name) {
+  struct Open {
+    Nanoseconds end;
+    Phase phase;
+  };
+  std::vector<Open> open;
+  const auto close_until = [&](Nanoseconds time) {
+    while (!open.empty() && open.back().end <= time) {
+      const Nanoseconds ended = open.back().end;
+      open.pop_back();
+      changes_.push_back({ended, open.empty() ? std::nullopt : std::optional(open.back().phase)});
+    }
+  };
+  for (const HostRange* range = begin; range != end; ++range) {
+    const std::optional<Phase> phase = phase_of_name[range->name];
+    if (!phase || range->is_mark || range->end <= range->start) continue;
+    close_until(range->start);
+    // Ranges that overlap without nesting (start/end ranges) are cut where the outer one ends.
+    const Nanoseconds limit = open.empty() ? range->end : std::min(range->end, open.back().end);
+    changes_.push_back({range->start, phase});
+    open.push_back({limit, *phase});
+  }
+  while (!open.empty()) close_until(open.back().end);
+}
+
+std::optional<Phase> PhaseTrack::Cursor::at(Nanoseconds time) {
+  const auto& changes = track_->changes();
+  while (next_ < changes.size() && changes[next_].time <= time) ++next_;
+  return next_ == 0 ? std::nullopt : changes[next_ - 1].phase;
+}
+
+}  // namespace tauprof

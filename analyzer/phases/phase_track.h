@@ -1,0 +1,41 @@
+// The phase that a thread's ranges give to each instant: that of the innermost range whose name
+// speaks of a phase. A step function over time, for lookups that move forward.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+class PhaseTrack {
+ public:
+  struct Change {
+    Nanoseconds time;
+    std::optional<Phase> phase;  // from here on
+  };
+
+  PhaseTrack() = default;
+  // `ranges`: of one thread, by start, then longest first. `phase_of_name`: by name id.
+  PhaseTrack(const HostRange* begin, const HostRange* end, const std::vector<std::optional<Phase>>& phase_of_name);
+
+  bool is_empty() const { return changes_.empty(); }
+  const std::vector<Change>& changes() const { return changes_; }
+
+  // Lookups with rising times cost O(1) each.
+  class Cursor {
+   public:
+    explicit Cursor(const PhaseTrack& track) : track_(&track) {}
+    std::optional<Phase> at(Nanoseconds time);
+
+   private:
+    const PhaseTrack* track_;
+    size_t next_ = 0;
+  };
+
+ private:
+  std::vector<Change> changes_;
+};
+
+}  // namespace tauprof

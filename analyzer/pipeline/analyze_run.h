@@ -1,0 +1,29 @@
+// One analysis from a log directory to a report.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/status.h"
+#include "model/step_range.h"
+#include "report/report.h"
+
+namespace tauprof {
+
+struct AnalysisOptions {
+  std::string path;                       // a log directory or one log
+  std::optional<std::string> run;         // default: the newest
+  std::optional<std::set<int32_t>> ranks; // whose time is reported; waits always look at all
+  std::optional<StepRange> steps;
+  std::optional<double> batch;
+  std::optional<double> tokens;
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+// `notes`: a line for everything that was left out or taken on trust, also on failure.
+Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes);
+
+}  // namespace tauprof

@@ -1,0 +1,26 @@
+// From log files to timelines, several processes at a time. A process's trace is dropped as soon as
+// its timelines stand, so that memory holds only the traces being read; how many that are is bounded
+// by the processors and by the files' sizes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/rank_timeline.h"
+#include "model/step_range.h"
+
+namespace tauprof {
+
+struct LoadedRanks {
+  std::vector<RankTimeline> ranks;      // in the order of the files, a process's devices together
+  std::vector<std::string> skipped;     // files that could not be used, one line each
+  std::vector<std::string> damaged;     // files that could be used in part, one line each
+};
+
+// `progress(done, total)` may be empty; it is called under a lock.
+LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
+                       const std::function<void(size_t, size_t)>& progress);
+
+}  // namespace tauprof

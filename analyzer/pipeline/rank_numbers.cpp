@@ -1,0 +1,62 @@
+#include "pipeline/rank_numbers.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tauprof {
+namespace {
+
+bool is_one_rank(const RankTimeline& rank) { return rank.rank >= 0 && rank.world_size > 1; }
+
+// Work of a rank's process on a device that is not its own (a context opened by mistake) is no rank.
+void keep_own_device(std::vector<RankTimeline>& ranks, std::vector<std::string>& notes) {
+  std::map<std::pair<std::string, int32_t>, uint64_t> most;  // by file and rank
+  for (const RankTimeline& rank : ranks) {
+    uint64_t& spans = most[{rank.file, rank.rank}];
+    spans = std::max(spans, rank.spans);
+  }
+  std::set<std::pair<std::string, int32_t>> kept;
+  std::erase_if(ranks, [&](const RankTimeline& rank) {
+    const std::pair key{rank.file, rank.rank};
+    if (!is_one_rank(rank)) return false;
+    if (rank.spans == most[key] && kept.insert(key).second) return false;
+    notes.push_back(rank.file + ": " + std::to_string(rank.spans) + " spans on device " + std::to_string(rank.device) +
+                    ", which is not rank " + std::to_string(rank.rank) + "'s own, are left out");
+    return true;
+  });
+}
+
+void number_the_nameless(std::vector<RankTimeline>& ranks) {
+  bool needed = false;
+  std::set<std::pair<std::string, int32_t>> seen;
+  for (const RankTimeline& rank : ranks) needed |= rank.rank < 0 || !seen.insert({rank.file, rank.rank}).second;
+  if (!needed) return;
+  std::stable_sort(ranks.begin(), ranks.end(), [](const RankTimeline& a, const RankTimeline& b) {
+    if (a.rank != b.rank) return a.rank < b.rank;
+    return a.file != b.file ? a.file < b.file : a.device < b.device;
+  });
+  for (size_t i = 0; i < ranks.size(); ++i) ranks[i].rank = static_cast<int32_t>(i);
+}
+
+}  // namespace
+
+std::vector<std::string> number_ranks(std::vector<RankTimeline>& ranks) {
+  std::vector<std::string> notes;
+  keep_own_device(ranks, notes);
+  number_the_nameless(ranks);
+  std::stable_sort(ranks.begin(), ranks.end(),
+                   [](const RankTimeline& a, const RankTimeline& b) { return a.rank < b.rank; });
+  for (size_t i = 1; i < ranks.size();) {
+    if (ranks[i].rank != ranks[i - 1].rank) {
+      ++i;
+      continue;
+    }
+    notes.push_back(ranks[i].file + ": rank " + std::to_string(ranks[i].rank) + " is also in " + ranks[i - 1].file +
+                    "; this one is left out (two runs in one directory? see --run)");
+    ranks.erase(ranks.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return notes;
+}
+
+}  // namespace tauprof

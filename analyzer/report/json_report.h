@@ -1,0 +1,12 @@
+// The report as JSON, schema "tauprof.report/1" (docs/metrics.md names every key).
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace tauprof {
+
+std::string json_report(const Report& report);
+
+}  // namespace tauprof

@@ -1,0 +1,229 @@
+#include "report/text_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+constexpr size_t kMostLines = 12;  // of the long tables; the JSON report has them whole
+constexpr size_t kMostRanks = 64;
+
+std::string duration(double ns) {
+  const double size = ns < 0 ? -ns : ns;
+  if (size >= 1e9) return fmt::format("{:.3f} s", ns / 1e9);
+  if (size >= 1e6) return fmt::format("{:.3f} ms", ns / 1e6);
+  if (size >= 1e3) return fmt::format("{:.2f} us", ns / 1e3);
+  return fmt::format("{:.0f} ns", ns);
+}
+
+std::string percent(const std::optional<double>& share) { return share ? fmt::format("{:.1f} %", 100 * *share) : "-"; }
+
+std::string bytes(const std::optional<int64_t>& size) {
+  if (!size) return "-";
+  const auto value = static_cast<double>(*size);
+  if (value >= 1 << 30) return fmt::format("{:.2f} GiB", value / (1 << 30));
+  if (value >= 1 << 20) return fmt::format("{:.2f} MiB", value / (1 << 20));
+  if (value >= 1 << 10) return fmt::format("{:.2f} KiB", value / (1 << 10));
+  return fmt::format("{} B", *size);
+}
+
+std::string rate(const std::optional<double>& gb_per_s) { return gb_per_s ? fmt::format("{:.2f}", *gb_per_s) : "-"; }
+
+std::string shortened(const std::string& text, size_t width) {
+  const std::string clean = valid_utf8(text);
+  return clean.size() <= width ? clean : clean.substr(0, width - 3) + "...";
+}
+
+class TextReport {
+ public:
+  explicit TextReport(const Report& report) : report_(report), metrics_(report.metrics) {
+    for (const RankMetrics& rank : metrics_.ranks) total_ns_ += static_cast<double>(rank.step_ns);
+  }
+
+  std::string write() {
+    header();
+    steps();
+    ledger();
+    phases();
+    overlap();
+    ranks();
+    stragglers();
+    collectives();
+    kernels();
+    findings();
+    return std::move(text_);
+  }
+
+ private:
+  template <class... Values>
+  void line(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+    text_ += '\n';
+  }
+  void title(const char* text) { line("\n{}", text); }
+
+  void header() {
+    const RunFacts& facts = report_.facts;
+    line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + valid_utf8(facts.id));
+    if (!facts.command.empty()) line("  command   {}", shortened(facts.command, 86));
+    std::string where = fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?");
+    if (!facts.hosts.empty()) where += fmt::format(", {} host{}", facts.hosts.size(), facts.hosts.size() == 1 ? "" : "s");
+    if (!facts.devices.empty()) where += ", " + valid_utf8(facts.devices.front());
+    if (facts.started_realtime_ns != 0) where += ", started " + iso_time(facts.started_realtime_ns);
+    line("  where     {}", where);
+    line("  recorded  {} events, {} dropped, {} spans without their call; files: {} read, {} damaged, {} skipped",
+         facts.events, facts.dropped_total(), facts.unmatched_spans, facts.files_read, facts.files_damaged, facts.files_skipped);
+    if (!facts.missing_ranks.empty())
+      line("  missing   {} rank{} without a log: {}", facts.missing_ranks.size(),
+           facts.missing_ranks.size() == 1 ? "" : "s",
+           shortened(fmt::format("{}", fmt::join(facts.missing_ranks, ", ")), 64));
+  }
+
+  void steps() {
+    const Statistics& of = metrics_.step_duration;
+    title("STEPS");
+    if (of.count == 0) {
+      line("  none: no device work was launched inside a step");
+      return;
+    }
+    line("  {} analysed, {} warm-up left out; found by {}", metrics_.steps.analysed.size(), metrics_.steps.warmup,
+         report_.facts.steps_source == "none" ? "nothing: the whole recording counts as one step"
+                                              : valid_utf8(report_.facts.steps_source));
+    line("  mean {}   median {}   p95 {}   min {}   max {}   {:.3f} steps/s", duration(of.mean), duration(of.median),
+         duration(of.p95), duration(of.min), duration(of.max), 1e9 / of.mean);
+    if (const auto samples = report_.per_second(report_.batch)) line("  {:.1f} samples/s", *samples);
+    if (const auto tokens = report_.per_second(report_.tokens)) line("  {:.1f} tokens/s", *tokens);
+  }
+
+  void ledger() {
+    if (total_ns_ <= 0) return;
+    title("WHERE THE TIME GOES   (device time of all ranks; the rows sum to the steps)");
+    const LedgerRows rows = metrics_.ledger.rows();
+    const double windows = total_ns_ / metrics_.step_duration.mean;
+    for (size_t row = 0; row < kLedgerRowCount; ++row) {
+      if (rows[row] == 0) continue;
+      const double share = static_cast<double>(rows[row]) / total_ns_;
+      line("  {:<22} {:>14} {:>7.2f} %  {}", kLedgerRowNames[row], duration(static_cast<double>(rows[row]) / windows),
+           100 * share, std::string(static_cast<size_t>(share * 40 + 0.5), '#'));
+    }
+    line("  {:<22} {:>14} {:>7.2f} %", "step", duration(total_ns_ / windows), 100.0);
+  }
+
+  void phases() {
+    if (total_ns_ <= 0) return;
+    title("PHASES                        host (issuing)                            device (running)");
+    line("  {:<16} {:>12} {:>12} {:>12} {:>7}   {:>12} {:>12} {:>7}", "", "mean", "median", "p95", "share", "mean", "p95", "share");
+    for (const PhaseMetrics& phase : metrics_.phases) {
+      if (phase.host.max == 0 && phase.device.max == 0) continue;
+      line("  {:<16} {:>12} {:>12} {:>12} {:>6.1f}%   {:>12} {:>12} {:>6.1f}%", phase.name,
+           duration(phase.host.mean), duration(phase.host.median), duration(phase.host.p95), 100 * phase.host_share,
+           duration(phase.device.mean), duration(phase.device.p95), 100 * phase.device_share);
+    }
+  }
+
+  void overlap() {
+    const Overlap& of = metrics_.overlap;
+    if (of.comm == 0) return;
+    title("OVERLAP");
+    line("  {} of communication hidden under computation; overlap efficiency {}", percent(of.fraction()), percent(of.efficiency()));
+  }
+
+  void ranks() {
+    if (metrics_.ranks.size() < 2 || total_ns_ <= 0) return;
+    title("RANKS   (share of the rank's step time)");
+    line("  {:>5} {:>12} {:>8} {:>9} {:>8} {:>9} {:>7} {:>7} {:>8} {:>14}", "rank", "step", "compute", "transfer", "wait",
+         "unsplit", "copy", "idle", "overlap", "waited for it");
+    for (size_t i = 0; i < std::min(metrics_.ranks.size(), kMostRanks); ++i) rank_line(i);
+    if (metrics_.ranks.size() > kMostRanks) line("  ... {} more in the JSON report", metrics_.ranks.size() - kMostRanks);
+  }
+
+  void rank_line(size_t index) {
+    const RankMetrics& rank = metrics_.ranks[index];
+    const LedgerRows rows = rank.ledger.rows();
+    const auto share = [&](LedgerRow row) {
+      return rank.step_ns > 0 ? 100 * static_cast<double>(rows[static_cast<size_t>(row)]) / static_cast<double>(rank.step_ns) : 0;
+    };
+    double idle = 0;
+    for (size_t row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
+      idle += share(static_cast<LedgerRow>(row));
+    double blamed = 0;
+    for (const RankBlame& blame : metrics_.stragglers.ranks)
+      if (blame.rank == rank.rank) blamed = blame.blamed_ns();
+    const double steps = std::max<double>(1, static_cast<double>(metrics_.steps.analysed.size()));
+    line("  {:>5} {:>12} {:>7.1f}% {:>8.1f}% {:>7.1f}% {:>8.1f}% {:>6.1f}% {:>6.1f}% {:>8} {:>14}", rank.rank,
+         duration(static_cast<double>(rank.step_ns) / steps), share(LedgerRow::kCompute),
+         share(LedgerRow::kExposedCommTransfer), share(LedgerRow::kExposedCommWait),
+         share(LedgerRow::kExposedCommUnsplit), share(LedgerRow::kExposedCopy), idle, percent(rank.overlap.fraction()),
+         duration(blamed));
+  }
+
+  void stragglers() {
+    if (metrics_.ranks.size() < 2) return;
+    title("STRAGGLERS");
+    if (metrics_.stragglers.found.empty()) {
+      line("  {}", metrics_.waits.split > 0 ? "none stands out" : "cannot be told: no collective has the logs of all its ranks");
+      return;
+    }
+    for (const Straggler& straggler : metrics_.stragglers.found)
+      line("  rank {:<4} {} in {} of {} steps; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} %; cause: {}",
+           straggler.rank, straggler.is_persistent ? "persistent," : "transient,", straggler.steps.size(),
+           metrics_.steps.analysed.size(), duration(straggler.blamed_ns), 100 * straggler.score, 100 * straggler.last_share,
+           kCauseNames[static_cast<size_t>(straggler.cause)]);
+  }
+
+  void collectives() {
+    if (metrics_.collectives.empty()) return;
+    title("COLLECTIVES   (longest exposed first; totals over ranks, skew on average)");
+    line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", "communicator", "operation", "type", "size",
+         "count", "busbw", "transfer", "wait", "skew", "exposed");
+    for (size_t i = 0; i < std::min(metrics_.collectives.size(), kMostLines); ++i) {
+      const CollectiveMetrics& of = metrics_.collectives[i];
+      line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", shortened(of.communicator, 20),
+           name_of(of.operation), of.datatype == log::DataType::kUnknown ? "-" : name_of(of.datatype), bytes(of.size_bytes),
+           of.count, rate(of.busbw_gb_per_s), rate(of.busbw_transfer_gb_per_s),
+           of.wait_ns ? (of.wait_is_upper_bound ? "<=" : "") + duration(static_cast<double>(*of.wait_ns)) : "-",
+           of.skew_ns ? duration(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-", duration(static_cast<double>(of.exposed_ns)));
+    }
+    if (metrics_.collectives.size() > kMostLines) line("  ... {} more in the JSON report", metrics_.collectives.size() - kMostLines);
+    line("  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting");
+  }
+
+  void kernels() {
+    if (metrics_.kernels.empty()) return;
+    title("KERNELS");
+    for (size_t i = 0; i < std::min(metrics_.kernels.size(), kMostLines); ++i) {
+      const KernelMetrics& of = metrics_.kernels[i];
+      line("  {:>5.1f} % {:>12} {:>8} x  {:<12} {}", 100 * static_cast<double>(of.total) / static_cast<double>(metrics_.kernel_total),
+           duration(static_cast<double>(of.total)), of.count, name_of(of.span_class), shortened(demangled(of.name), 60));
+    }
+    if (metrics_.kernels.size() > kMostLines) line("  ... {} more in the JSON report", metrics_.kernels.size() - kMostLines);
+  }
+
+  void findings() {
+    title("FINDINGS");
+    if (report_.findings.empty()) line("  none");
+    for (const Finding& finding : report_.findings) {
+      line("  [{}] {}{}", name_of(finding.severity), finding.title,
+           finding.saves_ns_per_step > 0 ? ": up to " + duration(finding.saves_ns_per_step) + " a step" : "");
+      line("      {}", finding.evidence);
+      line("      {}", finding.advice);
+    }
+  }
+
+  const Report& report_;
+  const RunMetrics& metrics_;
+  double total_ns_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string text_report(const Report& report) { return TextReport(report).write(); }
+
+}  // namespace tauprof

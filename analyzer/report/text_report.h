@@ -1,0 +1,13 @@
+// The report for the terminal: what took the time, who is to blame, what to do. Plain text, 100
+// columns; it leaves out what a run does not have.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace tauprof {
+
+std::string text_report(const Report& report);
+
+}  // namespace tauprof

@@ -1,0 +1,76 @@
+#include "report/value_names.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+
+namespace tauprof {
+
+std::string_view name_of(log::Operation operation) {
+  static constexpr std::string_view kNames[] = {"unknown",   "all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+                                                "broadcast", "reduce",     "gather",     "scatter",        "send",
+                                                "recv",      "send_recv",  "barrier"};
+  const auto index = static_cast<size_t>(operation);
+  return kNames[index < std::size(kNames) ? index : 0];
+}
+
+std::string_view name_of(log::DataType type) {
+  static constexpr std::string_view kNames[] = {"unknown", "int8",  "uint8",   "int32",   "uint32",   "int64",
+                                                "uint64",  "half",  "float",   "double",  "bfloat16", "fp8_e4m3",
+                                                "fp8_e5m2", "tf32", "int16",   "complex64", "complex128", "fp4"};
+  const auto index = static_cast<size_t>(type);
+  return kNames[index < std::size(kNames) ? index : 0];
+}
+
+std::string_view name_of(SpanClass span_class) {
+  static constexpr std::string_view kNames[] = {"compute", "comm", "copy", "unclassified", "sync"};
+  return kNames[static_cast<size_t>(span_class)];
+}
+
+std::string_view name_of(Severity severity) {
+  static constexpr std::string_view kNames[] = {"info", "warning", "critical"};
+  return kNames[static_cast<size_t>(severity)];
+}
+
+std::string demangled(const std::string& symbol) {
+  if (symbol.rfind("_Z", 0) != 0) return symbol;
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
+  return status == 0 && text ? std::string(text.get()) : symbol;
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const size_t length = lead < 0x80 ? 1 : lead >> 5 == 0x6 ? 2 : lead >> 4 == 0xE ? 3 : lead >> 3 == 0x1E ? 4 : 0;
+    bool good = length != 0 && i + length <= text.size();
+    uint32_t code = length == 1 ? lead : length == 0 ? 0 : lead & (0x7Fu >> length);
+    for (size_t k = 1; good && k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      good = next >> 6 == 0x2;
+      code = code << 6 | (next & 0x3Fu);
+    }
+    static constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+    good = good && code >= kLeast[length] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+    if (good) result.append(text.substr(i, length));
+    else result += "\xEF\xBF\xBD";
+    i += good ? length : 1;
+  }
+  return result;
+}
+
+std::string iso_time(int64_t realtime_ns) {
+  const std::time_t seconds = realtime_ns / 1'000'000'000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+}  // namespace tauprof

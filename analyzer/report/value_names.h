@@ -1,0 +1,23 @@
+// How values are written in reports: operations, types, classes, kernels' names, hosts of steps.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "findings/find.h"
+#include "log/format.h"
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+std::string_view name_of(log::Operation operation);
+std::string_view name_of(log::DataType type);  // as nccl-tests and PyTorch write them
+std::string_view name_of(SpanClass span_class);
+std::string_view name_of(Severity severity);
+std::string demangled(const std::string& symbol);
+// Damaged logs and foreign traces may carry any bytes; reports are UTF-8.
+std::string valid_utf8(std::string_view text);
+// Nanoseconds since 1970 as 2026-01-31T12:00:00Z.
+std::string iso_time(int64_t realtime_ns);
+
+}  // namespace tauprof
