@@ -46,26 +46,46 @@ void IdleCause::index_calls() {
 }
 
 void IdleCause::index_holds() {
-  const size_t streams = device_.streams.size();
-  launches_.resize(streams);
-  holds_.resize(has_stream_handles_ ? streams : trace_.threads.size());
-  std::map<int64_t, size_t> stream_of_handle;
-  for (size_t i = 0; i < streams; ++i) stream_of_handle[device_.streams[i].handle] = i;
-  for (const HostCall& call : trace_.calls) {
-    const bool holds = call.call_class == CallClass::kStreamWait || call.call_class == CallClass::kHostFunction;
-    if (!has_stream_handles_) {
-      if (holds) holds_[call.thread].add(call.start);
-    } else if (holds || launches_work(call.call_class)) {
-      const auto stream = stream_of_handle.find(call.stream);
-      if (stream != stream_of_handle.end()) (holds ? holds_ : launches_)[stream->second].add(call.start);
-    }
-  }
-  if (!has_stream_handles_)
-    for (const DeviceSpan& span : device_.spans)
-      if (span.call != kNoIndex && span.span_class != SpanClass::kNotWork)
-        launches_[span.stream].add(trace_.calls[span.call].start);
+  launches_.resize(device_.streams.size());
+  holds_.resize(has_stream_handles_ ? device_.streams.size() : trace_.threads.size());
+  if (has_stream_handles_) index_by_handle();
+  else index_by_thread();
   for (auto* lists : {&launches_, &holds_})
     for (SortedTimes& times : *lists) times.sort();
+}
+
+void IdleCause::index_by_handle() {
+  std::map<int64_t, size_t> stream_of_handle;
+  for (size_t i = 0; i < device_.streams.size(); ++i) stream_of_handle[device_.streams[i].handle] = i;
+  const auto add = [&](std::vector<SortedTimes>& lists, int64_t handle, const HostCall& call) {
+    // Every device has a default stream, and all of them have handle 0.
+    if (handle == 0 && call.device != device_.device) return;
+    if (const auto stream = stream_of_handle.find(handle); stream != stream_of_handle.end())
+      lists[stream->second].add(call.start);
+  };
+  std::vector<int64_t> grouped;  // streams of the calls that the next ncclGroupEnd will launch
+  for (const HostCall& call : trace_.calls) {
+    const bool is_grouped = call.collective != kNoIndex && trace_.collectives[call.collective].group != 0;
+    if (call.call_class == CallClass::kStreamWait || call.call_class == CallClass::kHostFunction) {
+      add(holds_, call.stream, call);
+    } else if (is_grouped) {
+      grouped.push_back(call.stream);
+    } else if (call.call_class == CallClass::kGroupEnd) {
+      for (const int64_t handle : grouped) add(launches_, handle, call);
+      grouped.clear();
+    } else if (launches_work(call.call_class)) {
+      add(launches_, call.stream, call);
+    }
+  }
+}
+
+void IdleCause::index_by_thread() {
+  for (const HostCall& call : trace_.calls)
+    if (call.call_class == CallClass::kStreamWait || call.call_class == CallClass::kHostFunction)
+      holds_[call.thread].add(call.start);
+  for (const DeviceSpan& span : device_.spans)
+    if (span.call != kNoIndex && span.span_class != SpanClass::kNotWork)
+      launches_[span.stream].add(trace_.calls[span.call].start);
 }
 
 void IdleCause::SortedTimes::sort() {

@@ -63,6 +63,8 @@ class IdleCause {
 
   void index_calls();
   void index_holds();
+  void index_by_handle();
+  void index_by_thread();
   void index_ranges();
   bool is_held(uint32_t span);
   void explain_host(Interval time, uint32_t launch);

@@ -73,9 +73,9 @@ class Search {
       if (!is_split || arrivals.size() != match.members.size()) continue;
       std::sort(arrivals.begin(), arrivals.end());
       const size_t n = arrivals.size();
-      const Nanoseconds median = n % 2 == 1 ? arrivals[n / 2].first
-                                            : arrivals[n / 2 - 1].first + (arrivals[n / 2].first - arrivals[n / 2 - 1].first) / 2;
-      for (const auto& [time, rank] : arrivals) lateness[rank].push_back(std::max<Nanoseconds>(0, time - median));
+      // In half nanoseconds, since the median of an even number lies between two arrivals.
+      const Nanoseconds twice_median = arrivals[(n - 1) / 2].first + arrivals[n / 2].first;
+      for (const auto& [time, rank] : arrivals) lateness[rank].push_back(std::max<Nanoseconds>(0, 2 * time - twice_median));
       // A tie names nobody.
       if (arrivals[n - 1].first > arrivals[n - 2].first) ++last[arrivals[n - 1].second];
     }
@@ -85,8 +85,8 @@ class Search {
       if (blame.collectives == 0) continue;
       blame.last_share = static_cast<double>(last[rank]) / static_cast<double>(blame.collectives);
       const Statistics statistics = statistics_of(std::move(lateness[rank]));
-      blame.lateness_mean_ns = statistics.mean;
-      blame.lateness_p95_ns = statistics.p95;
+      blame.lateness_mean_ns = statistics.mean / 2;
+      blame.lateness_p95_ns = statistics.p95 / 2;
     }
   }
 

@@ -57,6 +57,7 @@ struct HostCall {
   uint32_t collective = kNoIndex; // of kCollective: its record
   int32_t step = kNoStep;         // index into the process's steps
   uint16_t thread = 0;
+  int16_t device = 0;             // current device; of calls that launched work, that work's
   CallClass call_class = CallClass::kOther;
   Phase phase = Phase::kOther;
   bool is_input_copy = false;     // copies from host to device

@@ -38,38 +38,80 @@ bool marks(const PhaseTrack& track, Phase phase) {
                      [&](const PhaseTrack::Change& change) { return change.phase == phase; });
 }
 
+class HostTime {
+ public:
+  HostTime(const ProcessTrace& trace, const PhaseTrack& main_ranges)
+      : trace_(trace), share_(main_ranges), ranges_(main_ranges), marks_data_waits_(marks(main_ranges, Phase::kDataloadWait)) {}
+
+  void begin(const HostStep& step, PerPhase<Nanoseconds>& sums) {
+    step_ = step;
+    sums_ = &sums;
+    now_ = step.start;
+    may_wait_for_data_ = true;
+    // Calls in progress when the step begins.
+    std::vector<uint32_t> open;
+    open.swap(open_);
+    for (const uint32_t call : open) add_call(call);
+  }
+
+  // Calls come by start; those that outlast the step go on in the next.
+  void add(uint32_t index) {
+    const HostCall& call = trace_.calls[index];
+    if (call.start > now_) {
+      share_.add(now_, call.start, phase_before(call), *sums_);
+      now_ = call.start;
+    }
+    add_call(index);
+    previous_ = call.phase;
+    if (launches_work(call.call_class)) may_wait_for_data_ = false;
+  }
+
+  void end() { share_.add(now_, step_.end, Phase::kOther, *sums_); }
+
+ private:
+  void add_call(uint32_t index) {
+    const HostCall& call = trace_.calls[index];
+    if (call.end > step_.end) open_.push_back(index);
+    const Nanoseconds until = std::min(call.end, step_.end);
+    if (until <= now_) return;
+    share_.add(now_, until, call.phase, *sums_);
+    now_ = until;
+  }
+
+  Phase phase_before(const HostCall& call) {
+    const bool is_data_wait = !marks_data_waits_ && call.is_input_copy && (may_wait_for_data_ || ends_a_step(previous_));
+    if (is_data_wait) return Phase::kDataloadWait;
+    // What a range begins does not begin before it.
+    return ranges_.at(call.start) ? Phase::kOther : call.phase;
+  }
+
+  const ProcessTrace& trace_;
+  HostShare share_;
+  PhaseTrack::Cursor ranges_;
+  const bool marks_data_waits_;
+  HostStep step_;
+  PerPhase<Nanoseconds>* sums_ = nullptr;
+  Nanoseconds now_ = 0;
+  Phase previous_ = Phase::kOther;
+  bool may_wait_for_data_ = true;  // until the first launch of the step
+  std::vector<uint32_t> open_;     // calls that outlast the step
+};
+
 }  // namespace
 
 std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace) {
   std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
   if (trace.threads.empty()) return result;
   const std::vector<PhaseTrack> tracks = phase_tracks(trace);
-  const PhaseTrack& main_ranges = tracks[main_thread(trace)];
+  HostTime host_time(trace, tracks[main_thread(trace)]);
   const std::vector<uint32_t> order = outermost_calls_in_order(trace);
-  HostShare share(main_ranges);
-  PhaseTrack::Cursor ranges(main_ranges);
-  const bool marks_data_waits = marks(main_ranges, Phase::kDataloadWait);
   size_t next = 0;
-  Phase previous = Phase::kOther;
   for (size_t index = 0; index < trace.steps.size(); ++index) {
     const HostStep& step = trace.steps[index];
-    PerPhase<Nanoseconds>& sums = result[index];
-    Nanoseconds time = step.start;
-    bool may_wait_for_data = true;  // until the first input copy or compute of the step
-    for (; next < order.size() && trace.calls[order[next]].start < step.end; ++next) {
-      const HostCall& call = trace.calls[order[next]];
-      if (call.start < step.start || call.end <= time) continue;
-      const bool is_data_wait =
-          !marks_data_waits && call.is_input_copy && (may_wait_for_data || ends_a_step(previous));
-      // What a range begins does not begin before it.
-      const Phase before = ranges.at(call.start) ? Phase::kOther : call.phase;
-      if (call.start > time) share.add(time, call.start, is_data_wait ? Phase::kDataloadWait : before, sums);
-      share.add(std::max(time, call.start), std::min(call.end, step.end), call.phase, sums);
-      time = std::min(call.end, step.end);
-      previous = call.phase;
-      if (launches_work(call.call_class)) may_wait_for_data = false;
-    }
-    share.add(time, step.end, Phase::kOther, sums);
+    host_time.begin(step, result[index]);
+    for (; next < order.size() && trace.calls[order[next]].start < step.end; ++next)
+      if (trace.calls[order[next]].start >= step.start) host_time.add(order[next]);
+    host_time.end();
   }
   return result;
 }

@@ -252,11 +252,12 @@ class HostCallColumns {
 
 void Loader::take_calls(const RecordBlock& block) {
   const HostCallColumns<log::Call> columns(block);
-  const Column argument = block.column(&log::Call::argument);
+  const Column argument = block.column(&log::Call::argument), dev = block.column(&log::Call::device);
   for (uint32_t row = 0; row < block.records(); ++row) {
     HostCall call = columns.call(row);
     call.thread = thread(columns.thread(row));
     call.function = name(columns.function(row));
+    call.device = static_cast<int16_t>(dev[row]);
     call.is_input_copy = argument[row] == static_cast<int64_t>(log::CopyKind::kHostToDevice);
     trace_.calls.push_back(call);
   }
@@ -435,9 +436,11 @@ void Loader::finish(const LogReader& reader) {
   for (size_t i = 0; i < trace_.devices.size(); ++i) {
     launches.join(trace_.devices[i], correlations_[i]);
     correlations_[i] = {};
-    for (const DeviceSpan& span : trace_.devices[i].spans)
-      if (span.call != kNoIndex && span.copy_kind == log::CopyKind::kHostToDevice)
-        trace_.calls[span.call].is_input_copy = true;
+    for (const DeviceSpan& span : trace_.devices[i].spans) {
+      if (span.call == kNoIndex) continue;
+      trace_.calls[span.call].device = static_cast<int16_t>(trace_.devices[i].device);
+      if (span.copy_kind == log::CopyKind::kHostToDevice) trace_.calls[span.call].is_input_copy = true;
+    }
     sort_spans(trace_.devices[i].spans);
   }
   std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), [](const HostRange& a, const HostRange& b) {

@@ -1,0 +1,150 @@
+"""Simulated jobs: every number of the report equals what the oracle computes from the truth."""
+
+import json
+import subprocess
+
+import pytest
+
+from oracle import compare, report, truth
+
+JOBS = {
+    "one rank": "--ranks 1",
+    "two ranks": "--ranks 2",
+    "four ranks": "--ranks 4 --steps 8",
+    "eight ranks": "--ranks 8",
+    "sixty-four ranks": "--ranks 64 --steps 3 --layers 3",
+    "another seed": "--ranks 4 --seed 7 --jitter-permille 300",
+    "annotations": "--ranks 2 --marker annotation",
+    "one annotated step": "--ranks 2 --steps 1 --marker annotation",
+    "no second thread": "--ranks 2 --no-autograd",
+    "host runs ahead": "--ranks 2 --step-end none",
+    "device synchronisation": "--ranks 2 --step-end device-sync",
+    "blocking copy": "--ranks 2 --step-end blocking-copy",
+    "launch bound": "--ranks 2 --gemm 5us --elementwise 2us --optimizer 3us --layer-bytes 65536 --link-latency 2us",
+    "busy host": "--ranks 4 --busy-host 1=20 --gemm 20us --step-end none",
+    "slow rank": "--ranks 4 --slow-rank 2=1.2",
+    "slow link": "--ranks 4 --slow-link 1=3",
+    "throttled rank": "--ranks 8 --throttle 5=1.4",
+    "extra kernels": "--ranks 4 --extra-kernels 3=4",
+    "stall": "--ranks 4 --stall 3:2=20ms",
+    "stall of every step": "--ranks 8 --stall 6:*=4ms --step-end none",
+    "data wait": "--ranks 4 --data-wait 1:*=8ms --step-end none",
+    "data wait after a synchronisation": "--ranks 4 --data-wait 1:2=8ms",
+    "data wait without a range": "--ranks 4 --data-wait 1:*=8ms --step-end none --unmarked-data-wait",
+    "synchronisation in every layer": "--ranks 4 --layer-sync 2=1",
+    "two communication streams": "--ranks 8 --tensor-parallel 2 --slow-rank 3=1.3",
+    "sharded": "--ranks 4 --sharded --stall 1:1=5ms",
+    "sharded with two streams": "--ranks 8 --sharded --tensor-parallel 4",
+    "broadcast": "--ranks 4 --broadcast --stall 0:1=5ms",
+    "all-to-all": "--ranks 4 --all-to-all --slow-rank 1=1.5",
+    "point-to-point": "--ranks 4 --pipeline 2 --micro-batches 3",
+    "four stages": "--ranks 8 --pipeline 4 --micro-batches 4 --slow-rank 2=1.5",
+    "buffered sends": "--ranks 4 --pipeline 2 --micro-batches 3 --buffered-sends --data-wait 2:1=40ms",
+    "everything parallel": "--ranks 16 --steps 3 --pipeline 2 --tensor-parallel 2 --all-to-all --broadcast",
+    "a missing peer": "--ranks 4 --missing 2",
+    "only one log": "--ranks 4 --missing 0,1,3",
+    "missing pipeline peers": "--ranks 4 --pipeline 2 --tensor-parallel 2 --missing 3",
+    "graph without nodes": "--ranks 2 --graph",
+    "spans without calls": "--ranks 2 --orphans",
+    "work outside the steps": "--ranks 2 --outside-work",
+    "lost spans": "--ranks 2 --drop 1:2=5,0:0=3",
+    "recording gap": "--ranks 2 --gap 1:2=10ms",
+    "warm-up": "--ranks 4 --steps 10 --stall 0:0=60ms,0:1=30ms",
+    "kernels below a microsecond": "--ranks 2 --gemm 700ns --elementwise 300ns --optimizer 400ns",
+    "two hosts": "--ranks 4 --hosts 2",
+    "clocks of two hosts": "--ranks 8 --hosts 2 --clock-offset 4=5s,5=5s,6=5s,7=5s --slow-rank 6=1.3",
+    "a clock for each rank": "--ranks 4 --hosts 4 --clock-offset 0=7us,1=-3ms,2=123456789ns,3=-17s --broadcast",
+    "messages between clocks": "--ranks 4 --hosts 4 --pipeline 2 --clock-offset 1=40ms,2=-123us --buffered-sends",
+    "grouped buckets": "--ranks 4 --grouped-buckets --slow-rank 2=1.2",
+    "groups of one and two": "--ranks 4 --layers 3 --grouped-buckets",
+    "grouped shards": "--ranks 4 --sharded --grouped-buckets --step-end none",
+    "all-to-all of messages": "--ranks 4 --all-to-all --all-to-all-by-messages --slow-rank 1=1.5",
+    "all-to-all of messages beside two streams":
+        "--ranks 8 --tensor-parallel 2 --all-to-all --all-to-all-by-messages --grouped-buckets",
+    "two devices in a process": "--ranks 2 --devices-per-process 2",
+    "two processes of two devices": "--ranks 4 --devices-per-process 2 --slow-rank 3=1.3 --step-end none",
+    "devices and hosts": "--ranks 8 --hosts 2 --devices-per-process 2 --clock-offset 4=2ms,6=2ms --all-to-all",
+    "devices with groups": "--ranks 4 --devices-per-process 2 --grouped-buckets --all-to-all --all-to-all-by-messages",
+    "only steps are marked": "--ranks 4 --no-phase-ranges --step-end device-sync --stall 1:*=3ms",
+    "only steps are marked, one thread": "--ranks 2 --no-phase-ranges --no-autograd --step-end blocking-copy",
+    "only steps are marked, waiting for data": "--ranks 4 --no-phase-ranges --data-wait 1:*=8ms --step-end device-sync",
+    "only steps are marked, groups": "--ranks 4 --no-phase-ranges --grouped-buckets --graph --step-end none",
+}
+
+# Who must stand first among the stragglers.
+CULPRITS = {"slow rank": 2, "throttled rank": 5, "extra kernels": 3, "stall": 3, "stall of every step": 6,
+            "data wait": 1, "busy host": 1, "synchronisation in every layer": 2}
+
+# Where the rows of the ledger that most jobs lack are seen.
+SEEN = {
+    "exposed_comm_unsplit": "a missing peer", "unclassified": "graph without nodes", "idle_dependency": "two ranks",
+    "idle_device_latency": "two ranks", "idle_host_sync": "two ranks", "idle_host_launch": "launch bound",
+    "idle_data_wait": "data wait without a range", "idle_host_stall": "stall", "idle_other": "spans without calls",
+}
+
+
+def run(command):
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, f"{command} ended with {finished.returncode}: {finished.stderr}"
+    return finished.stdout
+
+
+def generate(tauprof_generate, job, folder):
+    """The truth of the job whose logs are now in `folder`/logs."""
+    path = folder / "truth.jsonl"
+    run([tauprof_generate, *JOBS[job].split(), "--out", str(folder / "logs"), "--truth", str(path)])
+    return truth.load(path)
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_report_equals_truth(job, tauprof, tauprof_generate, tmp_path):
+    expected = report.expected(generate(tauprof_generate, job, tmp_path))
+    got = json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-"]))
+    found = compare.differences(expected, got)
+    assert not found, f"{len(found)} differences:\n{compare.table(found)}"
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_truth_is_consistent(job, tauprof_generate, tmp_path):
+    """What holds by definition, whatever the job."""
+    expected = report.expected(generate(tauprof_generate, job, tmp_path))
+    ledger = expected["ledger"]
+    assert sum(ledger["rows"].values()) == ledger["sum_ns"] == ledger["step_ns"]
+    assert sum(sum(rows.values()) for rows in ledger["by_phase"].values()) == ledger["sum_ns"]
+    assert sum(row["step_ns"] for row in expected["per_rank"]) == ledger["step_ns"]
+    exposed = sum(ns for row, ns in ledger["rows"].items() if row.startswith("exposed_comm"))
+    assert exposed == expected["overlap"]["exposed_comm_ns"]
+    assert sum(row["host_share"] for row in expected["phases"] if not row["derived"]) == 1
+
+
+@pytest.mark.parametrize("job", CULPRITS)
+def test_culprit_is_blamed_most(job, tauprof_generate, tmp_path):
+    expected = report.expected(generate(tauprof_generate, job, tmp_path))
+    assert expected["stragglers"]["most_blamed"] == CULPRITS[job]
+
+
+@pytest.mark.parametrize("row", SEEN)
+def test_jobs_reach_the_row(row, tauprof_generate, tmp_path):
+    expected = report.expected(generate(tauprof_generate, SEEN[row], tmp_path))
+    assert expected["ledger"]["rows"][row] > 0
+
+
+@pytest.mark.parametrize("job", [job for job, options in JOBS.items() if "--devices-per-process" not in options])
+def test_rules_find_what_the_program_did(job, tauprof_generate, tmp_path):
+    simulated = generate(tauprof_generate, job, tmp_path)
+    for rank in simulated.ranks.values():
+        for call in rank.process.calls:
+            assert call.step == call.program_step
+            if call.program_phase != "other" and "--no-phase-ranges" not in JOBS[job]:
+                assert call.phase == call.program_phase
+
+
+@pytest.mark.parametrize("job", ["grouped buckets", "all-to-all of messages"])
+def test_groups_are_one_unit(job, tauprof_generate, tmp_path):
+    simulated = generate(tauprof_generate, job, tmp_path)
+    for rank in simulated.ranks.values():
+        grouped = [call for call in rank.process.calls if call.function == "ncclGroupEnd"]
+        assert grouped
+        for end in grouped:
+            assert len([span for span in rank.spans if span.call is end]) == 1
+    assert "send_receive" not in {collective.op for collective in simulated.collectives.values()}

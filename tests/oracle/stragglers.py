@@ -1,0 +1,65 @@
+"""Who makes the others wait: blame, lateness, who arrives last, and the two work-time rules."""
+
+from fractions import Fraction
+
+from oracle import collectives, samples, windows
+
+
+def report(job, ledgers):
+    """`ledgers` are (totals, window ns) by rank."""
+    complete = [collective for collective in job.collectives.values()
+                if collective.ranks > 1 and len(collective.parts) == collectives.members(collective)
+                and all(part.is_analysed for part in collective.parts)]
+    blamed = blame(complete)
+    steps = {rank.rank: len(windows.device_windows(rank)) for rank in job.logged_ranks()}
+    work = {rank: _work_ns(*ledgers[rank]) for rank in ledgers}
+    ranks = [{"rank": rank, **_lateness(rank, complete),
+              "work_ns": None if work[rank] is None else Fraction(work[rank], steps[rank])} for rank in steps]
+    return {"most_blamed": max(blamed, key=lambda rank: (blamed[rank], -rank), default=None),
+            "blame_ns": sum(blamed.values()), "ranks": ranks, "rules": rules(work)}
+
+
+def blame(complete):
+    """Each slice of a member's wait is shared equally by the ranks that have not arrived in it."""
+    blamed = {}
+    for collective in complete:
+        arrivals = sorted({part.arrival for part in collective.parts})
+        for part in collective.parts:
+            end = collectives.ready(collective, part)
+            for start, stop in zip(arrivals, arrivals[1:]):
+                if start < part.arrival or stop > end:
+                    continue
+                missing = [other.rank for other in collective.parts if other.arrival >= stop]
+                for rank in missing:
+                    blamed[rank] = blamed.get(rank, 0) + Fraction(stop - start, len(missing))
+    return blamed
+
+
+def _lateness(rank, complete):
+    late, last = [], 0
+    for collective in complete:
+        arrivals = {part.rank: part.arrival for part in collective.parts}
+        if rank not in arrivals:
+            continue
+        late.append(max(0, arrivals[rank] - samples.quantile(arrivals.values(), Fraction(1, 2))))
+        last += all(arrivals[rank] > at for other, at in arrivals.items() if other != rank)
+    return {"last_share": samples.ratio(last, len(late)), "lateness_mean_ns": samples.mean(late) if late else None,
+            "lateness_p95_ns": samples.quantile(late, Fraction(95, 100)) if late else None}
+
+
+def _work_ns(totals, window_ns):
+    """None where the rank's waiting is not known."""
+    if any(row == "exposed_comm_unsplit" and ns > 0 for (row, _), ns in totals.items()):
+        return None
+    return window_ns - sum(ns for (row, _), ns in totals.items() if row == "exposed_comm_wait")
+
+
+def rules(work):
+    """`work` by rank, each over as many steps."""
+    if None in work.values():
+        return {"mean_over_1_1": None, "z_over_2": None}
+    mean = samples.mean(work.values())
+    deviation = samples.deviation(work.values())
+    over = [rank for rank in sorted(work) if 10 * work[rank] > 11 * mean]
+    far = [rank for rank in sorted(work) if work[rank] - mean > 2 * deviation]
+    return {"mean_over_1_1": over, "z_over_2": far if len(work) > 5 else None}

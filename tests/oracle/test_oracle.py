@@ -1,0 +1,503 @@
+"""The oracle on cases small enough to compute by hand."""
+
+from fractions import Fraction
+
+import pytest
+
+from oracle import (call_phases, collectives, compare, hta, idle, kernels, ledger, overlap, phases, report, samples,
+                    stragglers, windows)
+from oracle.truth import Call, Collective, Job, Part, Process, Range, Rank, Span
+
+
+class JobOfCalls:
+    """Builds a job: launch() makes a call of 1 ns and the span that it launches."""
+
+    def __init__(self, ranks=1):
+        self.job = Job(ranks, 1, "nvtx", {rank: Rank(rank) for rank in range(ranks)})
+        self.next_id = 1
+
+    def call(self, role, start, end, rank=0, **values):
+        function = values.pop("function", role)
+        made = Call(self.next_id, values.pop("thread", "main"), function, role, start, end, device=rank, **values)
+        self.next_id += 1
+        self.calls(rank).append(made)
+        self.calls(rank).sort(key=lambda call: call.start)
+        return made
+
+    def calls(self, rank=0):
+        return self.job.ranks[rank].process.calls
+
+    def range(self, name, start, end, rank=0, thread="main", **values):
+        self.job.ranks[rank].process.ranges.append(Range(thread, name, start, end, **values))
+
+    def launch(self, cls, start, end, rank=0, at=None, stream=7, name="k", collective=None, **values):
+        values.setdefault("step", 0)
+        call_start = start - 1 if at is None else at
+        call = self.call("launch", call_start, call_start + 1, rank, stream=stream, **values)
+        self.job.ranks[rank].spans.append(Span(rank, cls, name, stream, start, end, call, collective))
+        return call
+
+    def collective(self, times, op="all_reduce", count=1000, missing=()):
+        """`times`: {rank: (arrival, end)}; the ranks in `missing` have no record of it."""
+        id_ = len(self.job.collectives) + 1
+        parts = [Part(rank, 0, *span) for rank, span in times.items() if rank not in missing]
+        self.job.collectives[id_] = Collective(id_, "world", op, "float32", count, len(times), parts)
+        for part in parts:
+            self.launch("comm", part.arrival, part.end, part.rank, stream=17, collective=id_)
+
+    def rows(self, rank=0):
+        totals, window_ns = ledger.of_rank(self.job, self.job.ranks[rank])
+        assert sum(totals.values()) == window_ns
+        return {row: ns for row, ns in ledger.by_row(totals).items() if ns}
+
+
+def test_overlap_of_15_and_20_in_24():
+    built = JobOfCalls()
+    built.launch("compute", 100, 115)
+    built.launch("comm", 104, 124, stream=17)
+    result = overlap.report(overlap.of_rank(built.job.ranks[0]))
+    assert result["overlap_efficiency"] == Fraction(11, 15)  # 73.3 %
+    assert result["overlap_fraction"] == Fraction(55, 100)
+    assert result["overlap_efficiency_step"] == Fraction(11, 15)  # the window holds nothing else
+    assert (result["hidden_comm_ns"], result["exposed_comm_ns"]) == (11, 9)
+
+
+def test_overlap_is_not_defined_without_communication():
+    built = JobOfCalls()
+    built.launch("compute", 100, 115)
+    result = overlap.report(overlap.of_rank(built.job.ranks[0]))
+    assert result["overlap_fraction"] is None and result["overlap_efficiency"] is None
+
+
+def test_communication_waits_until_the_last_arrival():
+    built = JobOfCalls(2)
+    built.collective({0: (100, 160), 1: (140, 161)})
+    built.launch("compute", 110, 120)
+    assert built.rows(0) == {"compute": 10, "exposed_comm_wait": 30, "exposed_comm_transfer": 20}
+    assert built.rows(1) == {"exposed_comm_transfer": 21}
+
+
+def test_communication_without_its_peer_is_not_split():
+    built = JobOfCalls(2)
+    built.collective({0: (100, 160), 1: (140, 161)}, missing=(1,))
+    assert built.rows(0) == {"exposed_comm_unsplit": 60}
+    assert collectives.rows(built.job)[0]["wait_ns"] is None
+
+
+def test_a_transfer_decides_beside_a_wait():
+    built = JobOfCalls(2)
+    built.collective({0: (100, 200), 1: (150, 200)})
+    built.collective({0: (100, 130), 1: (100, 130)})
+    assert built.rows(0) == {"exposed_comm_transfer": 80, "exposed_comm_wait": 20}
+
+
+def test_copies_and_unclassified_come_after_communication():
+    built = JobOfCalls()
+    built.launch("copy", 100, 120)
+    built.launch("unclassified", 110, 130, stream=13)
+    assert built.rows() == {"exposed_copy": 20, "unclassified": 10}
+
+
+US = 1000
+
+
+def gap_from_120_to_200(at, end, **values):
+    """A kernel until 120, then one at 200 launched by a call from `at` to `end`."""
+    built = JobOfCalls()
+    built.launch("compute", 100, 120, phase=values.pop("first_phase", "forward"))
+    call = built.launch("compute", 200, 210, at=at, **values)
+    call.end = end
+    return built
+
+
+def test_a_gap_after_the_launch_is_latency():
+    assert gap_from_120_to_200(150, 160).rows() == {"compute": 30, "idle_host_launch": 40, "idle_device_latency": 40}
+
+
+def test_a_gap_after_the_launch_is_dependency_when_an_event_held_it():
+    built = gap_from_120_to_200(150, 160)
+    built.call("stream_wait", 140, 145, stream=7)
+    assert built.rows() == {"compute": 30, "idle_host_launch": 40, "idle_dependency": 40}
+
+
+def test_an_event_before_the_previous_launch_does_not_hold():
+    built = gap_from_120_to_200(150, 160)
+    built.call("stream_wait", 90, 95, stream=7)
+    assert "idle_dependency" not in built.rows()
+
+
+def test_a_synchronisation_counts_until_the_next_launch():
+    built = gap_from_120_to_200(180, 190)
+    built.call("sync", 110, 130)
+    built.call("other", 150, 155)
+    assert built.rows() == {"compute": 30, "idle_host_sync": 60, "idle_host_launch": 10, "idle_device_latency": 10}
+
+
+def gap_of_a_millisecond(cpu_before, cpu_after, busy_until=100 * US, **values):
+    """The thread's CPU clock is read at a launch at 99 µs and at the one at 1100 µs that ends the gap."""
+    built = JobOfCalls()
+    built.launch("compute", 100 * US, 101 * US, thread_cpu_ns=cpu_before, at=99 * US)
+    if busy_until > 100 * US:
+        built.call("other", 99 * US + 1, busy_until)
+    call = built.launch("compute", 1110 * US, 1111 * US, at=1100 * US, thread_cpu_ns=cpu_after, **values)
+    call.end = 1102 * US
+    return built
+
+
+def test_a_stretch_off_the_cpu_is_a_stall():
+    stretch = 1100 * US - (99 * US + 1)
+    assert gap_of_a_millisecond(US, US + stretch // 2).rows()["idle_host_stall"] == 999 * US
+    assert "idle_host_stall" not in gap_of_a_millisecond(US, US + stretch).rows()
+    assert "idle_host_stall" not in gap_of_a_millisecond(US, None).rows()
+    assert "idle_host_stall" not in gap_of_a_millisecond(None, US).rows()
+
+
+def test_what_ran_before_the_stretch_is_taken_off_the_cpu_time_used():
+    # In a call for 601 µs, then 400 µs between calls; 601 + 199 µs of CPU: half of the stretch was not run.
+    assert gap_of_a_millisecond(US, US + 800 * US, busy_until=700 * US).rows()["idle_host_stall"] == 400 * US
+    assert "idle_host_stall" not in gap_of_a_millisecond(US, US + 802 * US, busy_until=700 * US).rows()
+
+
+def test_readings_that_contradict_the_time_run_prove_no_stall():
+    # 700 µs in a call need more than the 630 µs of CPU that were used.
+    assert "idle_host_stall" not in gap_of_a_millisecond(US, US + 630 * US, busy_until=800 * US).rows()
+
+
+def test_time_inside_blocking_calls_is_not_run():
+    built = gap_of_a_millisecond(US, US + 300 * US)
+    built.call("sync", 99 * US + 1, 700 * US)
+    # Of the 601 µs until the stretch, the thread ran one only; 299 of the stretch's 400.
+    assert "idle_host_stall" not in built.rows()
+    assert built.rows()["idle_host_sync"] == 999 * US
+    built.calls()[-1].thread_cpu_ns = US + 150 * US
+    assert built.rows()["idle_host_stall"] == 400 * US
+
+
+def test_a_short_stretch_after_a_synchronisation_belongs_to_it():
+    built = gap_from_120_to_200(180, 190, first_phase="optim_step", to_device=True)
+    built.call("sync", 110, 130)
+    assert "idle_data_wait" not in built.rows()
+    assert built.rows()["idle_host_sync"] == 60
+
+
+def test_a_long_stretch_after_a_synchronisation_can_wait_for_data():
+    built = gap_of_a_millisecond(None, None, to_device=True)
+    built.calls()[0].phase = "optim_step"
+    built.call("sync", 99 * US + 1, 400 * US)
+    assert built.rows()["idle_data_wait"] == 700 * US
+
+
+def test_between_optimizer_and_input_copy_is_a_data_wait():
+    assert gap_from_120_to_200(180, 190, first_phase="optim_step", to_device=True).rows()["idle_data_wait"] == 60
+    assert "idle_data_wait" not in gap_from_120_to_200(180, 190, first_phase="forward", to_device=True).rows()
+
+
+def test_other_launches_after_the_optimizer_do_not_matter():
+    built = gap_from_120_to_200(180, 190, first_phase="optim_step", to_device=True)
+    built.call("launch", 130, 131, phase="sync_gather")
+    assert built.rows()["idle_data_wait"] == 49
+    built.call("launch", 140, 141, phase="forward")
+    assert "idle_data_wait" not in built.rows()
+
+
+def test_a_stretch_that_meets_a_loader_range_is_a_data_wait():
+    built = gap_from_120_to_200(180, 190)
+    built.range("enumerate(DataLoader)", 140, 170, phase="dataload_wait")
+    assert built.rows() == {"compute": 30, "idle_data_wait": 60, "idle_host_launch": 10, "idle_device_latency": 10}
+
+
+def test_a_gap_before_a_span_without_a_call_is_other():
+    built = JobOfCalls()
+    built.launch("compute", 100, 120)
+    built.launch("compute", 150, 160)
+    built.job.ranks[0].spans.append(Span(0, "copy", "memset", 7, 130, 140))
+    assert built.rows() == {"compute": 30, "exposed_copy": 10, "idle_other": 10, "idle_host_launch": 10}
+
+
+def test_the_span_launched_first_ends_a_shared_gap():
+    late, early = Call(1, "main", "launch", "launch", 20, 21), Call(2, "main", "launch", "launch", 10, 11)
+    spans = [Span(0, "compute", "a", 7, 50, 60, late), Span(0, "compute", "b", 13, 50, 60, early),
+             Span(0, "compute", "c", 13, 50, 60)]
+    assert idle.ends_gap(spans).name == "b"
+
+
+def test_phases_of_instants_follow_the_latest_launch():
+    built = JobOfCalls()
+    built.launch("compute", 100, 120, phase="forward")
+    built.launch("compute", 110, 130, phase="backward", stream=13)
+    totals, _ = ledger.of_rank(built.job, built.job.ranks[0])
+    assert totals == {("compute", "forward"): 10, ("compute", "backward"): 20}
+
+
+def test_device_windows_never_go_backwards():
+    built = JobOfCalls()
+    built.launch("compute", 100, 110, step=0)
+    built.launch("compute", 300, 310, step=1)
+    built.launch("copy", 250, 260, step=2, stream=13)
+    assert windows.device_windows(built.job.ranks[0]) == {0: (100, 250), 1: (250, 250), 2: (250, 310)}
+
+
+@pytest.mark.parametrize("op, size, factor", [
+    ("all_reduce", 4000, Fraction(3, 2)), ("all_gather", 16000, Fraction(3, 4)),
+    ("reduce_scatter", 16000, Fraction(3, 4)), ("all_to_all", 16000, Fraction(3, 4)), ("broadcast", 4000, 1)])
+def test_bandwidths_by_nccl_tests_factors(op, size, factor):
+    built = JobOfCalls(4)
+    built.collective({0: (0, 100), 1: (20, 100), 2: (40, 100), 3: (60, 100)}, op=op)
+    row = collectives.rows(built.job)[0]
+    assert row["size_bytes"] == size
+    assert row["algbw_gb_per_s"] == Fraction(size, 70)
+    assert row["busbw_gb_per_s"] == Fraction(size, 70) * factor
+    assert row["busbw_transfer_gb_per_s"] == (None if op == "broadcast" else Fraction(size, 40) * factor)
+    assert (row["wait_ns"], row["transfer_ns"], row["skew_ns"]) == (60 + 40 + 20, 4 * 40, 60)
+
+
+def test_an_early_sender_does_not_wait_for_a_late_receiver():
+    built = JobOfCalls(2)
+    built.collective({0: (0, 10), 1: (50, 60)}, op="send_receive")
+    row = collectives.rows(built.job)[0]
+    assert (row["wait_ns"], row["transfer_ns"]) == (0, 20)
+
+
+def test_exposed_time_of_a_collective_excludes_computation():
+    built = JobOfCalls(1)
+    built.collective({0: (100, 200)})
+    built.launch("compute", 150, 300)
+    assert collectives.rows(built.job)[0]["exposed_ns"] == 50
+
+
+def test_blame_is_shared_by_those_not_yet_there():
+    built = JobOfCalls(3)
+    built.collective({0: (100, 120), 1: (106, 120), 2: (110, 120)})
+    blamed = stragglers.blame(list(built.job.collectives.values()))
+    assert blamed == {1: 3, 2: 3 + 4 + 4}
+
+
+def test_the_late_rank_stands_first():
+    built = JobOfCalls(3)
+    built.collective({0: (100, 120), 1: (106, 120), 2: (110, 120)})
+    result = stragglers.report(built.job, {rank: ({}, 100) for rank in range(3)})
+    assert (result["most_blamed"], result["blame_ns"]) == (2, 14)
+    assert [row["last_share"] for row in result["ranks"]] == [0, 0, 1]
+    assert [row["lateness_mean_ns"] for row in result["ranks"]] == [0, 0, 4]
+    assert [row["work_ns"] for row in result["ranks"]] == [100, 100, 100]
+
+
+def test_a_tie_makes_nobody_the_last():
+    built = JobOfCalls(2)
+    built.collective({0: (100, 120), 1: (100, 120)})
+    result = stragglers.report(built.job, {rank: ({}, 100) for rank in range(2)})
+    assert [row["last_share"] for row in result["ranks"]] == [0, 0]
+
+
+def test_work_time_rules():
+    work = {0: 80, 1: 80, 2: 80, 3: 80, 4: 80, 5: 120}
+    assert stragglers.rules(work) == {"mean_over_1_1": [5], "z_over_2": [5]}
+    assert stragglers.rules({rank: work[rank] for rank in range(1, 6)})["z_over_2"] is None
+    assert stragglers.rules({0: 80}) == {"mean_over_1_1": [], "z_over_2": None}
+    assert stragglers.rules({0: 80, 1: None}) == {"mean_over_1_1": None, "z_over_2": None}
+
+
+def test_work_time_is_the_step_without_its_waiting():
+    built = JobOfCalls(2)
+    built.collective({0: (100, 160), 1: (140, 161)})
+    ledgers = {rank: ledger.of_rank(built.job, built.job.ranks[rank]) for rank in (0, 1)}
+    assert [row["work_ns"] for row in stragglers.report(built.job, ledgers)["ranks"]] == [20, 21]
+    assert stragglers.report(built.job, {**ledgers, 1: ({("exposed_comm_unsplit", "other"): 1}, 9)})["ranks"][1][
+        "work_ns"] is None
+
+
+def host_means(built):
+    return {row["name"]: row["host_ns"]["mean"] for row in phases.rows(built.job) if row["host_ns"]["mean"]}
+
+
+def test_host_time_of_phases_is_that_of_the_innermost_range():
+    built = JobOfCalls()
+    built.launch("compute", 30, 60, phase="forward")
+    built.launch("compute", 50, 80, phase="forward", stream=13)
+    built.range("step 0", 0, 100, step=0)
+    built.range("forward", 10, 60, phase="forward")
+    built.range("h2d", 20, 30, phase="h2d")
+    rows = {row["name"]: row for row in phases.rows(built.job)}
+    assert rows["forward"]["host_ns"]["mean"] == 40 and rows["h2d"]["host_ns"]["mean"] == 10
+    assert rows["other"]["host_share"] == Fraction(1, 2)
+    assert rows["forward"]["device_ns"]["mean"] == 50 and rows["forward"]["device_share"] == 1
+    assert rows["total"]["derived"] and not rows["forward"]["derived"]
+
+
+def test_host_time_outside_ranges_is_that_of_the_call_or_of_the_next():
+    built = JobOfCalls()
+    built.range("step 0", 0, 100, step=0)
+    built.range("h2d", 50, 60, phase="h2d")
+    built.launch("compute", 200, 210, at=19, phase="forward").end = 30
+    built.call("other", 25, 35, thread="pt_autograd_0", phase="backward")  # the earlier call decides while both run
+    built.call("other", 55, 56, phase="h2d")  # begins in a range: nothing prepares it
+    built.call("sync", 70, 80, phase="sync_gather")
+    assert host_means(built) == {"forward": 30, "backward": 5, "h2d": 10, "sync_gather": 20, "other": 15 + 20,
+                                 "backward_step": 5, "total": 100}
+
+
+def test_a_call_from_the_step_before_still_counts():
+    built = JobOfCalls()
+    built.range("step 0", 10, 100, step=0)
+    built.call("other", 0, 20, phase="optim_step", thread="device_1")
+    built.launch("compute", 200, 210, at=30, phase="forward")
+    assert host_means(built)["optim_step"] == 10
+
+
+@pytest.mark.parametrize("marked, before, wait", [(False, "optim_step", 40), (False, "forward", 0),
+                                                  (True, "optim_step", 0)])
+def test_unmarked_waits_for_input_count_as_data_waits(marked, before, wait):
+    built = JobOfCalls()
+    built.range("step 0", 0, 100, step=0)
+    if marked:
+        built.range("next_batch", 90, 95, phase="dataload_wait")
+    built.launch("compute", 200, 210, at=0, phase=before).end = 10
+    built.launch("copy", 220, 230, at=50, phase="h2d", to_device=True)
+    assert host_means(built).get("dataload_wait", 0) == wait + (5 if marked else 0)
+
+
+def test_time_before_a_step_s_first_input_copy_is_a_data_wait():
+    built = JobOfCalls()
+    built.range("step 0", 0, 100, step=0)
+    built.call("other", 5, 10, phase="forward")
+    built.launch("copy", 220, 230, at=50, phase="h2d", to_device=True)
+    assert host_means(built)["dataload_wait"] == 40
+
+
+def phase_of(call, built, kernel="k"):
+    call.step = 0
+    spans = [Span(0, "compute", kernel, 7, 1000, 1001, call)]
+    call_phases.assign(built.job.ranks[0].process, spans)
+    return call.phase
+
+
+@pytest.mark.parametrize("values, kernel, phase", [
+    ({"thread": "pt_autograd_0"}, "lpnorm_cleanup", "backward"),
+    ({}, "lpnorm_cleanup", "unscale_clip"),
+    ({}, "multi_tensor_apply_kernel<FusedAdamMathFunctor<float, 4> >", "optim_step"),
+    ({"to_device": True}, "Memcpy HtoD", "h2d"),
+    ({"thread": "worker"}, "k", "backward"),
+    ({}, "k", "forward"),
+    ({"function": "cudaMemcpyAsync"}, "Memcpy DtoH", "other")])
+def test_rules_give_phases_outside_ranges(values, kernel, phase):
+    built = JobOfCalls()
+    built.call("launch", 50, 51, thread="worker", function="cudaLaunchKernel", step=0)
+    call = built.call("launch", 60, 61, **{"function": "cudaLaunchKernel", **values})
+    assert phase_of(call, built, kernel) == phase
+
+
+def test_the_own_range_decides_first_and_the_main_thread_s_later():
+    built = JobOfCalls()
+    built.range("forward", 0, 100, phase="forward")
+    built.range("optimizer", 40, 60, thread="worker", phase="optim_step")
+    call = built.call("launch", 50, 51, thread="worker", function="cudaLaunchKernel")
+    assert phase_of(call, built) == "optim_step"
+    built.job.ranks[0].process.ranges.pop()
+    assert phase_of(call, built) == "forward"
+    assert phase_of(call, built, "lpnorm_cleanup") == "unscale_clip"
+
+
+def test_collectives_and_synchronisations_follow_the_launch_before_them():
+    built = JobOfCalls()
+    built.range("optimizer", 0, 20, phase="optim_step")
+    built.call("launch", 10, 11, function="cudaLaunchKernel", step=0)
+    built.call("launch", 30, 31, function="cudaMemcpyAsync", to_device=True, step=0)
+    start = built.call("other", 40, 41, function="ncclGroupStart", step=0)
+    collective = built.call("launch", 50, 51, function="ncclAllReduce", step=0)
+    wait = built.call("sync", 60, 61, function="cudaStreamSynchronize", step=0)
+    outside = built.call("sync", 70, 71, function="cudaStreamSynchronize")
+    call_phases.assign(built.job.ranks[0].process, [])
+    assert [call.phase for call in (start, collective, wait, outside)] == [
+        "other", "optim_step", "sync_gather", "other"]
+
+
+def test_slow_first_steps_are_warm_up():
+    built = JobOfCalls()
+    at = 100
+    for step, length in enumerate([900, 310, 100, 160, 99, 100, 102, 100]):
+        built.launch("compute", at, at + 10, step=step)
+        at += length
+    built.launch("compute", at - 10, at, step=7)
+    assert windows.warmup(built.job) == [0, 1]
+    built.job.ranks[0].warmup = [0, 1]
+    assert windows.report(built.job)["count"] == 6 and windows.report(built.job)["warmup"] == 2
+
+
+def test_statistics_interpolate():
+    assert samples.summary([4, 1, 2, 3])["median"] == Fraction(5, 2)
+    assert samples.quantile([0, 100], Fraction(95, 100)) == 95
+    assert samples.deviation([1, 3]) == 1
+
+
+def test_kernels_count_where_they_start():
+    built = JobOfCalls()
+    built.launch("compute", 10, 20, name="early", step=None)
+    built.launch("compute", 30, 50, name="k")
+    built.launch("copy", 40, 90, name="late", step=None)
+    built.launch("compute", 50, 60, name="k", stream=13)
+    assert [(row["name"], row["total_ns"], row["share"]) for row in kernels.rows(built.job)] == [
+        ("k", 30, Fraction(3, 8)), ("late", 50, Fraction(5, 8))]
+
+
+def test_hta_rounds_to_whole_microseconds():
+    built = JobOfCalls()
+    built.launch("compute", 1_500, 10_900)
+    built.launch("comm", 6_000, 20_000, stream=17, name="ncclDevKernel_AllReduce")
+    assert hta.of_rank(built.job.ranks[0]) == {
+        "kernel_time_us": 18, "idle_time_us": 0, "compute_time_us": 8, "non_compute_time_us": 10,
+        "comp_comm_overlap_pctg": Fraction(2857, 100)}
+
+
+def test_hta_counts_less_than_nothing_within_a_microsecond():
+    built = JobOfCalls()
+    built.launch("compute", 1_100, 1_900)  # from 2 to 1
+    built.launch("compute", 5_000, 7_000, stream=13)
+    assert hta.of_rank(built.job.ranks[0]) == {
+        "kernel_time_us": 5, "idle_time_us": 4, "compute_time_us": 1, "non_compute_time_us": 0,
+        "comp_comm_overlap_pctg": None}
+    built.job.ranks[0].clock_offset_ns = 500  # from 1.6 to 2.4 and from 5.5 to 7.5 on the log's clock
+    assert hta.of_rank(built.job.ranks[0])["compute_time_us"] == 1 - 0
+
+
+@pytest.mark.parametrize("name, kind", [
+    ("ncclDevKernel_AllReduce", "comm"), ("void ncclKernel_Sum(int)", "comm"), ("hipLaunch", "comm"),
+    ("my_nccl_kernel", "compute"), ("Memset (Device)", "neither"), ("my Memcpy", "compute"), ("dma0", "neither"),
+    ("Context Sync", "neither"), ("Stream Wait Event", "neither"), ("cudaDeviceSynchronize", "neither")])
+def test_hta_goes_by_names(name, kind):
+    built = JobOfCalls()
+    built.launch("unclassified", 10_000, 20_000, name=name)
+    built.launch("copy", 30_000, 40_000, name="Memcpy HtoD")
+    result = hta.of_rank(built.job.ranks[0])
+    assert (result["compute_time_us"] == 10) == (kind == "compute")
+    assert (result["comp_comm_overlap_pctg"] is not None) == (kind == "comm")
+
+
+def test_comparison_names_what_differs():
+    built = JobOfCalls(2)
+    built.collective({0: (100, 160), 1: (140, 161)})
+    for rank in (0, 1):
+        built.range("step 0", 0, 200, rank, step=0)
+    expected, got = report.expected(built.job), report.expected(built.job)
+    for row in got["steps"]["list"]:
+        row["duration_ns"] = int(row["duration_ns"])  # 40.5
+    for name in ("mean", "median", "p95", "min", "max", "stddev"):
+        got["steps"]["duration_ns"][name] = int(got["steps"]["duration_ns"][name])
+    got["stragglers"]["found"] = []
+    for row in got["stragglers"]["ranks"]:
+        row["blamed_ns"] = 40 * row["rank"]
+        row["lateness_mean_ns"] = int(row["lateness_mean_ns"])
+    got = plain(got)
+    assert compare.table(compare.differences(expected, got)) == ""
+    got["ledger"]["rows"]["compute"] += 1
+    assert compare.table(compare.differences(expected, got)) == "ledger.rows.compute: expected 0, got 1"
+
+
+def plain(value):
+    """As a report has it: integers where they are whole, else floats."""
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [plain(entry) for entry in value]
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    return value

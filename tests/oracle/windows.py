@@ -1,0 +1,55 @@
+"""Steps: device windows of each rank and host windows of each process."""
+
+from fractions import Fraction
+
+from oracle import samples
+
+
+def device_windows(rank):
+    """{step: (start, end)} of the steps that count: from the first span launched by this step or a later one to the
+    next step's.
+    """
+    spans = [span for span in rank.spans if span.step is not None]
+    steps = sorted({span.step for span in spans})
+    starts = [min(span.start for span in spans if span.step >= step) for step in steps]
+    ends = starts[1:] + [max((span.end for span in spans), default=0)]
+    return {step: (start, end) for step, start, end in zip(steps, starts, ends) if step not in rank.warmup}
+
+
+def is_inside(at, windows):
+    return any(start <= at < end for start, end in windows.values())
+
+
+def host_windows(process):
+    """{step: (start, end)}: from a marker's start to the next marker's; the last to its own end."""
+    markers = sorted((range_.step, range_.start, range_.end) for range_ in process.main_ranges()
+                     if range_.step is not None)
+    starts = [start for _, start, _ in markers]
+    ends = starts[1:] + [end for _, _, end in markers[-1:]]
+    return {step: (start, end) for (step, start, _), end in zip(markers, ends)}
+
+
+def durations(job):
+    """[(step, mean over the ranks)]"""
+    windows = [device_windows(rank) for rank in job.logged_ranks()]
+    steps = sorted({step for of_rank in windows for step in of_rank})
+    lengths = {step: [of_rank[step][1] - of_rank[step][0] for of_rank in windows if step in of_rank] for step in steps}
+    return [(step, samples.mean(lengths[step])) for step in steps]
+
+
+def warmup(job):
+    """Of eight steps or more: the first ones, while they take over 1.5 times the later half's median."""
+    listed = durations(job)
+    later = [length for _, length in listed[len(listed) // 2:]]
+    found = []
+    for step, length in listed:
+        if len(listed) < 8 or 2 * length <= 3 * samples.quantile(later, Fraction(1, 2)):
+            break
+        found.append(step)
+    return found
+
+
+def report(job):
+    listed = durations(job)
+    return {"count": len(listed), "warmup": len(job.logged_ranks()[0].warmup), "duration_ns": samples.summary([ns for _, ns in listed]),
+            "list": [{"step": step, "duration_ns": ns} for step, ns in listed]}

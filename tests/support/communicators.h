@@ -1,0 +1,36 @@
+// Which ranks form which communicators. Ranks are laid out tensor-parallel innermost, then data
+// parallel, then pipeline stages: rank = (stage · data + d) · tensor + t.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "job_spec.h"
+
+namespace tauprof::generator {
+
+enum CommunicatorRole : int { kDataParallel = 0, kTensorParallel = 1, kPipelineParallel = 2, kCommunicatorRoles = 3 };
+
+struct Communicator {
+  std::string identity;
+  std::vector<int> members;  // global ranks, ascending
+  int index_of(int rank) const;
+  int64_t hash() const;  // of the identity: the same on all members, another for others
+};
+
+class Communicators {
+ public:
+  explicit Communicators(const JobSpec& spec);
+  const Communicator& of(int rank, int role) const { return all_[index(rank, role)]; }
+  int index(int rank, int role) const { return by_rank_[rank * kCommunicatorRoles + role]; }
+  const Communicator& at(int index) const { return all_[index]; }
+  int stage(int rank) const { return rank / ranks_per_stage_; }
+
+ private:
+  std::vector<Communicator> all_;
+  std::vector<int> by_rank_;
+  int ranks_per_stage_;
+};
+
+}  // namespace tauprof::generator

@@ -1,0 +1,102 @@
+// What the generator is asked for: the shape of a training job and what goes wrong in it.
+//
+// All times are nanoseconds, all factors permille (1200 = 1.2 times), so that a job is the same on
+// every machine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/status.h"
+
+namespace tauprof::generator {
+
+enum class StepMarker : uint8_t {
+  kNvtx,        // ranges "step N" with phase ranges inside
+  kAnnotation,  // user annotations "ProfilerStep#N"
+};
+
+enum class StepEnd : uint8_t {
+  kStreamSync,    // the loss is copied back and its stream waited for
+  kDeviceSync,    // cudaDeviceSynchronize
+  kBlockingCopy,  // cudaMemcpy of the loss
+  kNone,          // the host runs ahead
+};
+
+// A value for one rank, in every step.
+struct RankValue {
+  int rank;
+  int64_t value;
+};
+
+// A value for one rank in one step; step -1: in every step.
+struct StepValue {
+  int rank;
+  int step;
+  int64_t value;
+};
+
+struct JobSpec {
+  uint64_t seed = 1;
+  int ranks = 4;
+  int hosts = 1;
+  int devices_per_process = 1;  // each a rank, driven by threads of its own
+  int steps = 5;
+  int64_t events_per_rank = 0;  // above 0: as many steps as give rank 0 that many calls and spans
+
+  int tensor_parallel = 1;               // ranks of one group that share every layer
+  int pipeline = 1;                      // stages, joined by point-to-point messages
+  bool is_sharded = false;               // all-gather and reduce-scatter instead of all-reduce
+  bool has_broadcast = false;            // of buffers, at the begin of each step
+  bool has_all_to_all = false;           // in every layer's forward
+  bool is_exchange_by_messages = false;  // the all-to-all is a group of sends and receives
+  bool has_grouped_buckets = false;      // a bucket is a group of one collective a layer
+  bool has_autograd = true;              // backward is launched by a second thread
+  bool has_graph = false;                // the optimizer is one graph launch, without node records
+  bool has_outside_work = false;         // device work before the first and after the last step
+  bool has_orphans = false;              // one memset a step without a recorded call
+  bool has_buffered_sends = false;       // a sender does not wait for its receiver
+  bool has_marked_data_wait = true;      // the loader is a range of its own
+  bool has_phase_ranges = true;          // false: only the steps are marked
+  StepMarker marker = StepMarker::kNvtx;
+  StepEnd step_end = StepEnd::kStreamSync;
+
+  int layers = 4;
+  int micro_batches = 1;
+  int layers_per_bucket = 2;
+  int64_t gemm_ns = 400'000;
+  int64_t elementwise_ns = 60'000;
+  int64_t optimizer_ns = 150'000;
+  int64_t layer_bytes = 16 << 20;   // gradients of one layer
+  int64_t message_bytes = 1 << 20;  // activations of one layer
+  int64_t link_latency_ns = 20'000;
+  int64_t link_bytes_per_us = 100'000;
+  int64_t call_ns = 4'000;
+  int64_t between_calls_ns = 3'000;
+  int64_t loader_ns = 30'000;
+  int64_t jitter_permille = 50;
+
+  std::vector<RankValue> slow_ranks;      // permille: compute kernels take longer
+  std::vector<RankValue> throttled;       // the same, and the clock in the telemetry falls with it
+  std::vector<RankValue> slow_links;      // permille: transfers with this rank take longer
+  std::vector<RankValue> busy_hosts;      // permille: time between calls
+  std::vector<RankValue> extra_kernels;   // kernels more in each layer
+  std::vector<RankValue> clock_offsets;   // added to every time in this rank's log
+  std::vector<RankValue> layer_syncs;     // value != 0: the stream is waited for after each layer
+  std::vector<StepValue> stalls;          // the main thread leaves the CPU in forward
+  std::vector<StepValue> data_waits;      // the main thread waits for its input
+  std::vector<StepValue> recording_gaps;  // the job pauses and nothing is recorded
+  std::vector<StepValue> drops;           // so many compute spans are missing from the log
+  std::vector<int> missing;               // ranks whose log is not written
+};
+
+int ranks_per_host(const JobSpec& spec);
+
+// One line on what is wrong with the spec, if anything.
+Status validate(const JobSpec& spec);
+
+// What the list says of this rank, or `otherwise`; for steps the sum of all that applies, or 0.
+int64_t value_for(const std::vector<RankValue>& list, int rank, int64_t otherwise);
+int64_t value_for(const std::vector<StepValue>& list, int rank, int step);
+
+}  // namespace tauprof::generator

@@ -1,0 +1,74 @@
+// What one rank's host does in one step: a list of host operations with their device work, without
+// any time stamps. The simulation runs it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "communicators.h"
+#include "job_events.h"
+#include "job_spec.h"
+
+namespace tauprof::generator {
+
+enum class Grouping : uint8_t {
+  kNone,
+  kCollectives,  // a group of `calls` collectives, carried out as one
+  kMessages,     // an all-to-all as a send and a receive for every member
+};
+
+enum class Action : uint8_t {
+  kWork,          // the thread computes for `ns`
+  kSleep,         // the thread is off the CPU for `ns`
+  kPause,         // the same, and nothing is recorded meanwhile
+  kSwitchThread,  // to `thread`
+  kPushRange,     // `name`, `phase`
+  kPopRange,
+  kSetDevice,
+  kKernel,
+  kGemm,
+  kGraph,
+  kMemset,
+  kCopy,
+  kBlockingCopy,
+  kOrphan,  // device work without a recorded call
+  kCollective,
+  kEventRecord,  // `event` on `stream`
+  kStreamWait,   // `stream` waits for `event`
+  kStreamSync,
+  kDeviceSync,
+};
+
+struct HostOp {
+  Action action;
+  Phase phase = Phase::kOther;
+  bool has_phase = false;  // of ranges
+  bool is_step_marker = false;
+  uint8_t thread = 0;
+  uint8_t stream = 0;
+  int event = 0;
+  int64_t ns = 0;  // host time, or device time
+  int64_t bytes = 0;
+  std::string_view name = {};  // static
+  log::CopyKind copy_kind = log::CopyKind::kUnknown;
+  log::Operation operation = log::Operation::kUnknown;
+  log::DataType datatype = log::DataType::kUnknown;
+  int role = 0;   // of the communicator
+  int peer = -1;  // root or peer, as index in the communicator
+  Grouping grouping = Grouping::kNone;
+  int calls = 1;
+};
+
+// The operations of `rank` in `step`; replaces what `program` held.
+void build_step(const JobSpec& spec, const Communicators& communicators, int rank, int step,
+                std::vector<HostOp>& program);
+
+// Device work before the first and after the last step.
+void build_before_steps(const JobSpec& spec, std::vector<HostOp>& program);
+void build_after_steps(const JobSpec& spec, std::vector<HostOp>& program);
+
+// The number of events that the program uses, from 1 on.
+int event_count(const std::vector<HostOp>& program);
+
+}  // namespace tauprof::generator

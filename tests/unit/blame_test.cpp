@@ -1,0 +1,148 @@
+// Who made the others wait, and why.
+#include "metrics/blame.h"
+
+#include <gtest/gtest.h>
+
+#include "metrics/collective_waits.h"
+#include "run_builder.h"
+
+namespace tauprof {
+
+void PrintTo(Cause cause, std::ostream* out) { *out << kCauseNames[static_cast<size_t>(cause)]; }
+
+namespace {
+
+class BlameTest : public testing::Test {
+ protected:
+  explicit BlameTest(int ranks = 3) : run(ranks) {}
+
+  // Everyone begins together: what they spend from now on can be compared.
+  void meet(const std::vector<int>& ranks, Nanoseconds time, uint64_t communicator) {
+    for (int rank : ranks) {
+      RankCollective& collective = run.collective(rank, time, time + 5, communicator);
+      collective.communicator_size = static_cast<int32_t>(ranks.size());
+      collective.before = collective.after = spent_[rank];
+    }
+  }
+  // The rank spends time, and then joins the communicator's next collective.
+  void spend(int rank, LedgerRow row, Nanoseconds time, uint64_t spans = 0) {
+    spent_[rank].rows[static_cast<size_t>(row)] += time;
+    spent_[rank].compute_spans += spans;
+  }
+  RankCollective& join(int rank, Nanoseconds start, Nanoseconds end, uint64_t communicator, int members) {
+    RankCollective& collective = run.collective(rank, start, end, communicator);
+    collective.communicator_size = members;
+    collective.before = spent_[rank];
+    spend(rank, LedgerRow::kExposedCommUnsplit, end - start);
+    collective.after = spent_[rank];
+    return collective;
+  }
+
+  // The blame for each rank and cause over all collectives.
+  std::map<std::pair<uint32_t, Cause>, double> blame() {
+    const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
+    split_waits(run.ranks(), matches);
+    std::map<std::pair<uint32_t, Cause>, double> sums;
+    for (const BlameTracer::Blame& blame : BlameTracer(run.ranks(), matches).trace())
+      for (const BlameShare& share : blame.shares) sums[{share.rank, share.cause}] += share.share;
+    return sums;
+  }
+
+  RunBuilder run;
+  std::map<int, SpentTime> spent_;
+};
+
+using Blames = std::map<std::pair<uint32_t, Cause>, double>;
+
+TEST_F(BlameTest, OfTheHeadersExample) {
+  run.collective(0, 0, 60);
+  run.collective(1, 10, 60);
+  run.collective(2, 40, 60);
+  EXPECT_EQ(blame(), (Blames{{{1, Cause::kUnknown}, 5}, {{2, Cause::kUnknown}, 65}}));
+}
+
+TEST_F(BlameTest, OfATieIsNobodys) {
+  for (int rank : {0, 1, 2}) run.collective(rank, 10, 60);
+  EXPECT_EQ(blame(), Blames{});
+}
+
+struct Excess {
+  LedgerRow row;
+  uint64_t spans;
+  Cause cause;
+};
+void PrintTo(const Excess& excess, std::ostream* out) {
+  *out << row_name(excess.row) << ", more spans: " << excess.spans;
+}
+
+class BlameForExcess : public BlameTest, public testing::WithParamInterface<Excess> {};
+
+TEST_P(BlameForExcess, NamesItsCause) {
+  meet({0, 1, 2}, 0, 1);
+  for (int rank : {0, 1, 2}) spend(rank, LedgerRow::kCompute, 100, 10);
+  spend(2, GetParam().row, 50, GetParam().spans);
+  for (int rank : {0, 1}) join(rank, 105, 200, 1, 3);
+  join(2, 155, 200, 1, 3);
+  EXPECT_EQ(blame(), (Blames{{{2, GetParam().cause}, 100}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, BlameForExcess,
+                         testing::Values(Excess{LedgerRow::kCompute, 0, Cause::kSlowCompute},
+                                         Excess{LedgerRow::kCompute, 5, Cause::kMoreCompute},
+                                         Excess{LedgerRow::kIdleDataWait, 0, Cause::kDataWait},
+                                         Excess{LedgerRow::kIdleHostSync, 0, Cause::kHostSync},
+                                         Excess{LedgerRow::kIdleHostStall, 0, Cause::kHostStall},
+                                         Excess{LedgerRow::kIdleHostLaunch, 0, Cause::kHostLaunch},
+                                         Excess{LedgerRow::kExposedCopy, 0, Cause::kSlowLink},
+                                         Excess{LedgerRow::kIdleOther, 0, Cause::kUnknown}));
+
+TEST_F(BlameTest, IsSharedByCausesAsTheExcessIs) {
+  meet({0, 1}, 0, 1);
+  spend(1, LedgerRow::kCompute, 30);
+  spend(1, LedgerRow::kIdleDataWait, 10);
+  join(0, 5, 60, 1, 2);
+  join(1, 45, 60, 1, 2);
+  EXPECT_EQ(blame(), (Blames{{{1, Cause::kSlowCompute}, 30}, {{1, Cause::kDataWait}, 10}}));
+}
+
+TEST_F(BlameTest, OfAHostThatWasLateUnderWorkThatHidItIsTheHosts) {
+  meet({0, 1}, 0, 1);
+  spend(1, LedgerRow::kCompute, 40);  // stretched by what ran beside it
+  join(0, 5, 60, 1, 2);
+  RankCollective& late = join(1, 45, 60, 1, 2);
+  late.launch_start = 30;
+  late.launch_end = 44;
+  late.host_before.stall = 40;
+  EXPECT_EQ(blame(), (Blames{{{1, Cause::kHostStall}, 40}}));
+}
+
+TEST_F(BlameTest, OfLatenessThatNothingExplainsIsInherited) {
+  meet({0, 1}, 0, 1);
+  spend(1, LedgerRow::kIdleDataWait, 40);
+  join(0, 5, 60, 1, 2);
+  join(1, 45, 60, 1, 2);
+  for (int rank : {0, 1}) run.ranks()[rank].collectives.back().after = spent_[rank];
+  join(0, 105, 160, 1, 2);
+  join(1, 145, 160, 1, 2);
+  const Blames found = blame();
+  EXPECT_NEAR(found.at({1, Cause::kDataWait}), 80, 1e-9);
+}
+
+TEST_F(BlameTest, MovesOnFromARankThatWasMadeLate) {
+  constexpr uint64_t kFirst = 1, kSecond = 2;
+  meet({0, 1}, 0, kFirst);
+  meet({1, 2}, 0, kSecond);
+  spend(2, LedgerRow::kCompute, 100);
+  join(1, 5, 110, kSecond, 2);  // waits for rank 2 …
+  join(2, 105, 110, kSecond, 2);
+  join(0, 5, 120, kFirst, 2);  // … and makes rank 0 wait
+  join(1, 110, 120, kFirst, 2);
+  const Blames found = blame();
+  EXPECT_EQ(found.count({2, Cause::kSlowCompute}), 1u);
+  // Of the 105 that rank 1 spent since it last met rank 0, it waited 100; 5 were the transfer.
+  EXPECT_NEAR(found.at({2, Cause::kSlowCompute}), 100 + 105 * 100.0 / 105, 1e-9);
+  EXPECT_NEAR(found.at({1, Cause::kSlowLink}), 5, 1e-9);
+}
+
+}  // namespace
+}  // namespace tauprof

@@ -1,0 +1,54 @@
+// What host functions do, told from their names.
+#include "read/call_class.h"
+
+#include <gtest/gtest.h>
+
+namespace tauprof {
+namespace {
+
+struct NamedCall {
+  const char* name;
+  CallClass call_class;
+};
+
+constexpr NamedCall kCalls[] = {
+    {"cudaLaunchKernel", CallClass::kKernel},
+    {"cudaLaunchKernel_ptsz", CallClass::kKernel},
+    {"cudaLaunchKernelExC", CallClass::kKernel},
+    {"cuLaunchKernelEx", CallClass::kKernel},
+    {"cudaGraphLaunch", CallClass::kKernel},
+    {"cudaLaunchHostFunc", CallClass::kHostFunction},
+    {"cuLaunchHostFunc", CallClass::kHostFunction},
+    {"cudaStreamAddCallback", CallClass::kHostFunction},
+    {"cudaMemcpy", CallClass::kBlockingCopy},
+    {"cuMemcpyDtoH_v2", CallClass::kBlockingCopy},
+    {"cudaMemcpy_v3020", CallClass::kBlockingCopy},
+    {"cudaMemcpyAsync", CallClass::kCopy},
+    {"cuMemcpyHtoDAsync_v2", CallClass::kCopy},
+    {"cudaMemcpyBatchAsync", CallClass::kCopy},
+    {"cudaMemset", CallClass::kCopy},
+    {"cudaMemsetAsync", CallClass::kCopy},
+    {"cudaDeviceSynchronize", CallClass::kSync},
+    {"cudaStreamSynchronize_ptsz", CallClass::kSync},
+    {"cuEventSynchronize", CallClass::kSync},
+    {"cudaStreamWaitEvent", CallClass::kStreamWait},
+    {"cuStreamWaitEvent_ptsz", CallClass::kStreamWait},
+    {"ncclGroupEnd", CallClass::kGroupEnd},
+    {"ncclGroupStart", CallClass::kOther},
+    {"cublasGemmEx", CallClass::kGemm},
+    {"cublasSgemmStridedBatched", CallClass::kGemm},
+    {"cublasLtMatmul", CallClass::kGemm},
+    {"cublasCreate_v2", CallClass::kOther},
+    {"cudaEventRecord", CallClass::kOther},
+    {"cudaMalloc", CallClass::kOther},
+    {"", CallClass::kOther},
+};
+
+class CallNames : public testing::TestWithParam<NamedCall> {};
+
+TEST_P(CallNames, TellTheClass) { EXPECT_EQ(call_class_of(GetParam().name), GetParam().call_class) << GetParam().name; }
+
+INSTANTIATE_TEST_SUITE_P(Functions, CallNames, testing::ValuesIn(kCalls));
+
+}  // namespace
+}  // namespace tauprof

@@ -1,0 +1,94 @@
+// How long each rank waits for its peers in a collective.
+#include "metrics/collective_waits.h"
+
+#include <gtest/gtest.h>
+
+#include "run_builder.h"
+
+namespace tauprof {
+namespace {
+
+using log::Operation;
+
+WaitQuality split(RunBuilder& run) { return split_waits(run.ranks(), match_collectives(run.ranks())); }
+
+const RankCollective& only(RunBuilder& run, int rank) { return run.ranks()[rank].collectives.at(0); }
+
+TEST(CollectiveWaits, LastUntilTheLastMemberArrives) {
+  RunBuilder run(3);
+  run.collective(0, 100, 160);
+  run.collective(1, 140, 161);
+  run.collective(2, 110, 159);
+  EXPECT_EQ(split(run).split, 1u);
+  EXPECT_EQ(only(run, 0).wait(), 40);
+  EXPECT_EQ(only(run, 0).transfer(), 20);
+  EXPECT_EQ(only(run, 1).wait(), 0);
+  EXPECT_EQ(only(run, 1).transfer(), 21);
+  EXPECT_EQ(only(run, 2).wait(), 30);
+  EXPECT_FALSE(only(run, 2).is_upper_bound);
+}
+
+TEST(CollectiveWaits, AreComparedOnOneClock) {
+  RunBuilder run(2);
+  run.collective(0, 100, 160);
+  run.collective(1, 5'140, 5'161);
+  run.ranks()[1].clock_shift = -5'000;
+  split(run);
+  EXPECT_EQ(only(run, 0).wait(), 40);
+  EXPECT_EQ(only(run, 1).ready, 5'140) << "on the rank's own clock";
+}
+
+TEST(CollectiveWaits, OfABroadcastAreUpperBoundsAndNeverNegative) {
+  RunBuilder run(2);
+  run.collective(0, 100, 120, 1, Operation::kBroadcast);  // the root leaves before its receiver comes
+  run.collective(1, 140, 160, 1, Operation::kBroadcast);
+  split(run);
+  EXPECT_EQ(only(run, 0).wait(), 0);
+  EXPECT_EQ(only(run, 0).transfer(), 20);
+  EXPECT_EQ(only(run, 1).wait(), 0);
+  EXPECT_TRUE(only(run, 1).is_upper_bound);
+}
+
+TEST(CollectiveWaits, AreNotKnownWithoutAllMembers) {
+  RunBuilder run(3);
+  run.collective(0, 100, 160);
+  run.collective(1, 140, 161);
+  EXPECT_EQ(split(run).incomplete, 1u);
+  EXPECT_FALSE(only(run, 0).is_split);
+}
+
+TEST(CollectiveWaits, AreNotKnownWhereAMemberLeftBeforeAnotherCame) {
+  RunBuilder run(2);
+  for (int i = 0; i < 20; ++i) {
+    run.collective(0, 100 * i, 100 * i + 50);
+    run.collective(1, 100 * i + 10, i == 19 ? 100 * i + 70 : 100 * i + 50);
+  }
+  run.ranks()[1].collectives.back().start = 100 * 19 + 60;
+  const WaitQuality quality = split(run);
+  EXPECT_EQ(quality.contradicting, 1u);
+  EXPECT_TRUE(quality.clocks_agree);
+  EXPECT_FALSE(run.ranks()[0].collectives.back().is_split);
+  EXPECT_TRUE(run.ranks()[0].collectives.front().is_split);
+}
+
+TEST(CollectiveWaits, AreNotInventedWhereClocksDisagree) {
+  RunBuilder run(2);
+  for (int i = 0; i < 5; ++i) {
+    run.collective(0, 1000 * i, 1000 * i + 50);
+    run.collective(1, 1000 * i + 500, 1000 * i + 550);
+  }
+  EXPECT_FALSE(split(run).clocks_agree);
+  EXPECT_FALSE(only(run, 0).is_split);
+}
+
+TEST(CollectiveWaits, OfAReceiverLastUntilTheSenderComes) {
+  RunBuilder run(2);
+  run.message(0, 150, 180, 1, true);
+  run.message(1, 100, 180, 0, false);
+  split(run);
+  EXPECT_EQ(only(run, 1).wait(), 50);
+  EXPECT_EQ(only(run, 0).wait(), 0);
+}
+
+}  // namespace
+}  // namespace tauprof

@@ -1,0 +1,76 @@
+// What names of real kernels tell.
+#include "classify/kernel_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "classify/optimizer_kernels.h"
+
+namespace tauprof {
+
+void PrintTo(KernelKind kind, std::ostream* out) {
+  static constexpr const char* kNames[] = {"unknown", "compute", "communication", "suspect"};
+  *out << kNames[static_cast<int>(kind)];
+}
+
+namespace {
+
+using log::Operation;
+
+struct NamedKernel {
+  const char* name;
+  KernelKind kind;
+};
+
+constexpr NamedKernel kKernels[] = {
+    {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", KernelKind::kCommunication},
+    {"ncclDevKernel_SendRecv(ncclDevComm*, unsigned long, ncclWork*)", KernelKind::kCommunication},
+    {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)", KernelKind::kCommunication},
+    {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)", KernelKind::kCommunication},
+    {"ncclSymkDevKernel_AllGather_LL(ncclSymkDevWorkArgs4K)", KernelKind::kCommunication},
+    {"void nvshmemi_transfer_put_kernel<float>(void*, void const*)", KernelKind::kCommunication},
+    {"void deep_ep::intranode::dispatch<8, 768, 8192>(int4*, float*)", KernelKind::kCommunication},
+    {"_ZN7deep_ep9internode7combineILb0EEEvPv", KernelKind::kCommunication},
+    {"void vllm::cross_device_reduce_2stage<__half, 8>(vllm::RankData*)", KernelKind::kCommunication},
+    {"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<float>()",
+     KernelKind::kCommunication},
+    {"foo_all_reduce_bar", KernelKind::kSuspect},
+    {"my_ReduceScatter_v7", KernelKind::kSuspect},
+    {"void exchange_rdma_halo<float>(float*)", KernelKind::kSuspect},
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int)",
+     KernelKind::kCompute},
+    {"ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_64x3_nn", KernelKind::kCompute},
+    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64", KernelKind::kCompute},
+    {"void flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 32, 4>>(Flash_fwd_params)", KernelKind::kCompute},
+    {"triton_poi_fused_add_mul_0", KernelKind::kCompute},
+    {"void my_own_kernel(float*)", KernelKind::kUnknown},
+};
+
+class KernelNames : public testing::TestWithParam<NamedKernel> {};
+
+TEST_P(KernelNames, TellTheKind) { EXPECT_EQ(kernel_kind_of(GetParam().name), GetParam().kind) << GetParam().name; }
+
+INSTANTIATE_TEST_SUITE_P(Rules, KernelNames, testing::ValuesIn(kKernels));
+
+TEST(KernelRules, ReadTheOperationFromTheName) {
+  EXPECT_EQ(operation_of_kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"),
+            Operation::kAllReduce);
+  EXPECT_EQ(operation_of_kernel("ncclDevKernel_ReduceScatter_Sum_f32_RING_LL"), Operation::kReduceScatter);
+  EXPECT_EQ(operation_of_kernel("ncclKernel_AllGather_RING_LL_Sum_int8_t"), Operation::kAllGather);
+  EXPECT_EQ(operation_of_kernel("ncclDevKernel_SendRecv(ncclDevComm*, ncclWork*)"), Operation::kSendReceive);
+  EXPECT_EQ(operation_of_kernel("nccl:all_to_all"), Operation::kAllToAll);
+  EXPECT_EQ(operation_of_kernel("ncclDevKernel_Broadcast_RING_LL"), Operation::kBroadcast);
+  EXPECT_EQ(operation_of_kernel("vllm::cross_device_reduce_1stage<float, 2>"), Operation::kAllReduce);
+  EXPECT_EQ(operation_of_kernel("void deep_ep::intranode::dispatch"), Operation::kUnknown);
+}
+
+TEST(OptimizerKernels, AreToldFromOtherForeachKernels) {
+  EXPECT_TRUE(
+      is_optimizer_kernel("multi_tensor_apply_kernel<FusedOptimizerTensorListMetadata<4>, FusedAdamMathFunctor>"));
+  EXPECT_FALSE(is_optimizer_kernel("multi_tensor_apply_kernel<TensorListMetadata<1>, UnaryOpFunctor<float, 1, 1, 0>>"));
+  EXPECT_TRUE(is_clipping_kernel("multi_tensor_apply_kernel<TensorListMetadata<1>, LpNormFunctor<float, 2>>"));
+  EXPECT_TRUE(is_clipping_kernel("void at::native::lpnorm_cleanup<float, 2>(float const*)"));
+  EXPECT_FALSE(is_clipping_kernel("void at::native::layer_norm_kernel<float>(float const*)"));
+}
+
+}  // namespace
+}  // namespace tauprof

@@ -1,0 +1,76 @@
+// The phase of an instant is that of the innermost range that speaks of one.
+#include "phases/phase_track.h"
+
+#include <gtest/gtest.h>
+
+#include "phases/range_rules.h"
+#include "trace_builder.h"
+
+namespace tauprof {
+namespace {
+
+class PhaseTrackTest : public testing::Test {
+ protected:
+  std::vector<std::optional<Phase>> at(const std::vector<Nanoseconds>& times) {
+    const ProcessTrace& trace = process.build();
+    std::vector<std::optional<Phase>> of_name(trace.names.size());
+    for (NameId id = 0; id < trace.names.size(); ++id) of_name[id] = phase_of_range(trace.names[id]);
+    const PhaseTrack track(trace.ranges.data(), trace.ranges.data() + trace.ranges.size(), of_name);
+    PhaseTrack::Cursor cursor(track);
+    std::vector<std::optional<Phase>> phases;
+    for (Nanoseconds time : times) phases.push_back(cursor.at(time));
+    return phases;
+  }
+
+  TraceBuilder process;
+};
+
+using Phases = std::vector<std::optional<Phase>>;
+
+TEST_F(PhaseTrackTest, TheInnermostRangeDecides) {
+  process.range("forward", 10, 100);
+  process.range("h2d", 20, 30);
+  EXPECT_EQ(at({9, 10, 20, 29, 30, 99, 100}),
+            (Phases{std::nullopt, Phase::kForward, Phase::kHostToDevice, Phase::kHostToDevice, Phase::kForward,
+                    Phase::kForward, std::nullopt}));
+}
+
+TEST_F(PhaseTrackTest, RangesWithoutAPhaseHideNothing) {
+  process.range("forward", 10, 100);
+  process.range("aten::linear", 20, 30);
+  EXPECT_EQ(at({25}), (Phases{Phase::kForward}));
+}
+
+TEST_F(PhaseTrackTest, RangesWithOneStartNestByLength) {
+  process.range("zero_grad", 10, 20);
+  process.range("backward", 10, 100);
+  EXPECT_EQ(at({10, 20}), (Phases{Phase::kZeroGradSched, Phase::kBackward}));
+}
+
+TEST_F(PhaseTrackTest, ARangeThatOutlivesItsOuterOneIsCut) {
+  process.range("forward", 10, 50);
+  process.range("backward", 40, 80);
+  EXPECT_EQ(at({39, 45, 60}), (Phases{Phase::kForward, Phase::kBackward, std::nullopt}));
+}
+
+TEST_F(PhaseTrackTest, MarksAndEmptyRangesSayNothing) {
+  process.mark("forward", 10);
+  process.range("backward", 20, 20);
+  EXPECT_EQ(at({10, 20}), (Phases{std::nullopt, std::nullopt}));
+}
+
+TEST_F(PhaseTrackTest, OfNoRangesIsEmpty) { EXPECT_EQ(at({0}), (Phases{std::nullopt})); }
+
+TEST(RangeRules, ReadTheNamesOfFrameworks) {
+  EXPECT_EQ(phase_of_range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"), Phase::kDataloadWait);
+  EXPECT_EQ(phase_of_range("Optimizer.step#AdamW.step"), Phase::kOptimStep);
+  EXPECT_EQ(phase_of_range("Optimizer.zero_grad#AdamW.zero_grad"), Phase::kZeroGradSched);
+  EXPECT_EQ(phase_of_range("autograd::engine::evaluate_function: AddmmBackward0"), Phase::kBackward);
+  EXPECT_EQ(phase_of_range("## copy_batch_to_gpu ##"), Phase::kHostToDevice);
+  EXPECT_EQ(phase_of_range("DistributedDataParallel.forward"), Phase::kForward);
+  EXPECT_EQ(phase_of_range("clip_grad_norm_"), Phase::kUnscaleClip);
+  EXPECT_EQ(phase_of_range("aten::mm"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tauprof

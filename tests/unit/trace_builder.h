@@ -1,0 +1,41 @@
+// Builds the trace of a process call by call: one device, a main thread, times in nanoseconds.
+#pragma once
+
+#include <string_view>
+
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+class TraceBuilder {
+ public:
+  TraceBuilder();
+
+  // What follows happens on this thread; the first one is the main thread.
+  void switch_thread(std::string_view name);
+
+  // Returns the call, to be changed until the next one is added.
+  HostCall& call(std::string_view function, Nanoseconds start, Nanoseconds end, Phase phase = Phase::kOther);
+  // Device work launched by the call added last; `stream`: its handle. Returns the index in the device's spans.
+  uint32_t span(Nanoseconds start, Nanoseconds end, int64_t stream = 0);
+  uint32_t span_without_call(Nanoseconds start, Nanoseconds end);
+  void range(std::string_view name, Nanoseconds start, Nanoseconds end,
+             log::RangeSource source = log::RangeSource::kNvtx);
+  void mark(std::string_view name, Nanoseconds time) {
+    range(name, time, time);
+    trace_.ranges.back().is_mark = true;
+  }
+
+  // The trace with everything in its order. Spans keep the order in which they were added.
+  ProcessTrace& build();
+  const DeviceTrace& device() const { return trace_.devices.front(); }
+
+ private:
+  NameId name(std::string_view text);
+  uint32_t stream(int64_t handle);
+
+  ProcessTrace trace_;
+  uint16_t thread_ = 0;
+};
+
+}  // namespace tauprof
