@@ -1,5 +1,6 @@
 // tauprof analyze: the report of a run, on the terminal or as JSON.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -78,7 +79,7 @@ bool write_json(const std::string& path, const std::string& json) {
   file << json;
   file.close();
   if (file) return true;
-  fmt::print(stderr, "tauprof: {}: cannot write the JSON report: {}\n", path, std::strerror(errno));
+  spdlog::error("{}: cannot write the JSON report: {}", path, std::strerror(errno));
   return false;
 }
 
@@ -94,9 +95,9 @@ int analyze(const Arguments& arguments) {
   Report report;
   std::vector<std::string> notes;
   const Status status = analyze_run(options, report, notes);
-  for (const std::string& note : notes) fmt::print(stderr, "tauprof: {}\n", note);
+  for (const std::string& note : notes) spdlog::warn(note);
   if (!status.is_ok()) {
-    fmt::print(stderr, "tauprof: {}\n", status.message());
+    spdlog::error(status.message());
     return kNothingUsable;
   }
   if (arguments.json != "-") fmt::print("{}", text_report(report));

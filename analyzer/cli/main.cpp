@@ -1,5 +1,6 @@
 // The tauprof command: chooses the subcommand and turns every failure into one line and a status.
-#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -13,6 +14,8 @@
 int main(int argc, char** argv) {
   constexpr int kFailed = 1, kWrongUsage = 2;
   int exit_code = 0;
+  spdlog::set_default_logger(spdlog::stderr_logger_st("tauprof"));
+  spdlog::set_pattern("tauprof: %v");
   CLI::App app("tauprof: where the time of a distributed GPU training run goes, and why", "tauprof");
   app.set_version_flag("--version", "tauprof " TAUPROF_VERSION);
   app.require_subcommand(1);
@@ -25,7 +28,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tauprof: {}\n", error.what());
+    spdlog::critical("{}", error.what());
     return kFailed;
   }
   return exit_code;

@@ -64,10 +64,7 @@ class Search {
   }
 
  private:
-  double per_step(double ns) const {
-    const double windows = metrics_.step_duration.mean > 0 ? total_ns_ / metrics_.step_duration.mean : 0;
-    return windows > 0 ? ns / windows : 0;
-  }
+  double per_step(double ns) const { return metrics_.windows > 0 ? ns / static_cast<double>(metrics_.windows) : 0; }
 
   void look_at_rows() {
     if (total_ns_ <= 0) return;

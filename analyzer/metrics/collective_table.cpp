@@ -15,7 +15,8 @@ std::optional<double> rate(double bytes, double ns) { return ns > 0 ? std::optio
 struct Line {
   CollectiveMetrics metrics;
   double span_ns = 0;      // sum over instances of the mean over ranks of end − arrival
-  double shortest_ns = 0;  // sum over instances of the shortest span
+  double shortest_ns = 0;  // sum of the shortest span, over instances that all ranks recorded
+  uint64_t complete = 0;   // how many those are
   Nanoseconds skew = 0;
   double bytes_out = 0;    // mean per rank, summed over instances
   uint64_t compared = 0;   // instances whose arrivals can be compared
@@ -92,7 +93,10 @@ class Table {
       line.transfer += own.transfer();
     }
     line.span_ns += total / static_cast<double>(match.members.size());
-    line.shortest_ns += static_cast<double>(shortest);
+    if (match.is_complete()) {
+      line.shortest_ns += static_cast<double>(shortest);
+      ++line.complete;
+    }
     if (!is_split) return;
     ++line.compared;
     line.skew += last - first;
@@ -106,7 +110,8 @@ class Table {
     if (bytes > 0) {
       metrics.algbw_gb_per_s = rate(bytes, line.span_ns);
       metrics.busbw_gb_per_s = rate(bytes * factor, line.span_ns);
-      if (is_all_pairs(metrics.operation)) metrics.busbw_transfer_gb_per_s = rate(bytes * factor, line.shortest_ns);
+      if (is_all_pairs(metrics.operation))
+        metrics.busbw_transfer_gb_per_s = rate(bytes / count * static_cast<double>(line.complete) * factor, line.shortest_ns);
     }
     if (line.compared > 0) {
       metrics.wait_ns = line.wait;

@@ -61,7 +61,7 @@ WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<Matc
   for (const MatchedCollective& match : matches) {
     if (!match.is_complete()) {
       ++quality.incomplete;
-    } else if (quality.clocks_agree && !splitter.contradicts(match)) {
+    } else if (quality.clocks_agree) {
       splitter.split(match);
       ++quality.split;
     }

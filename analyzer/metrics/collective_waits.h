@@ -2,7 +2,9 @@
 //
 // ready(r) is the latest arrival among the members that arrived before end(r); the wait is
 // ready − arrival, the transfer end − ready. Needs all members and one clock: a collective that
-// misses a member, or whose times contradict a common clock, stays unsplit.
+// misses a member stays unsplit, and all do where too many contradict a common clock. A single
+// contradiction is a residual offset between devices, smaller than the transfer: that member's arrival
+// does not count for the one that ended before it.
 #pragma once
 
 #include <vector>

@@ -17,6 +17,7 @@ RankMetrics metrics_of(const RankTimeline& rank, const StepSelection& steps) {
   metrics.hta = rank.hta;
   for (const RankStep& step : rank.steps) {
     if (!steps.has(step.number)) continue;
+    ++metrics.windows;
     metrics.step_ns += step.device.length();
     metrics.overlap.add(step);
     for (const LedgerCell& cell : step.cells) metrics.ledger.add(cell.phase, cell.row, cell.length);
@@ -126,6 +127,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
     if (chosen_ranks && chosen_ranks->count(rank.rank) == 0) continue;
     chosen.push_back(&rank);
     metrics.ranks.push_back(metrics_of(rank, metrics.steps));
+    metrics.windows += metrics.ranks.back().windows;
     metrics.ledger.add(metrics.ranks.back().ledger);
     metrics.overlap.add(metrics.ranks.back().overlap);
   }

@@ -35,7 +35,7 @@ struct CollectiveMetrics {
   std::optional<int64_t> size_bytes;
   std::optional<double> algbw_gb_per_s;
   std::optional<double> busbw_gb_per_s;
-  std::optional<double> busbw_transfer_gb_per_s;  // over the shortest span, all-pairs operations only
+  std::optional<double> busbw_transfer_gb_per_s;  // over the shortest span; all-pairs operations, all ranks recorded
   std::optional<Nanoseconds> wait_ns;             // over ranks and instances
   std::optional<Nanoseconds> transfer_ns;
   std::optional<Nanoseconds> skew_ns;             // last arrival − first arrival, over instances
@@ -53,7 +53,8 @@ struct KernelMetrics {
 struct RankMetrics {
   int32_t rank = -1;
   std::string host;
-  Nanoseconds step_ns = 0;
+  size_t windows = 0;       // analysed steps that it has
+  Nanoseconds step_ns = 0;  // their total
   Ledger ledger;
   Overlap overlap;
   HtaBreakdown hta;
@@ -62,6 +63,7 @@ struct RankMetrics {
 struct RunMetrics {
   StepSelection steps;
   Statistics step_duration;  // of the analysed steps, each the mean over its ranks
+  size_t windows = 0;        // device windows summed: one for each chosen rank and analysed step
   std::vector<PhaseMetrics> phases;
   Ledger ledger;
   Overlap overlap;

@@ -153,7 +153,7 @@ class Search {
     // Its peers together waited that long: without it each would need its part of it less.
     const auto n = static_cast<double>(ranks_.size());
     const double per_peer = straggler.blamed_ns / (n - 1), per_rank = total_ns_ / n;
-    straggler.slowdown = per_peer < per_rank ? per_rank / (per_rank - per_peer) : 0;
+    if (per_peer < per_rank) straggler.slowdown = per_rank / (per_rank - per_peer);
     straggler.last_share = blame.last_share;
     straggler.lateness_ns = blame.lateness_mean_ns;
     straggler.cause = blame.main_cause();

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -55,7 +56,7 @@ struct RankBlame {
 struct Straggler {
   int32_t rank = -1;
   double score = 0;     // the waiting it caused, as a share of all ranks' time
-  double slowdown = 1;  // step time over what it would be without that waiting
+  std::optional<double> slowdown;  // step time over what it would be without that waiting; none: nothing would be left
   double blamed_ns = 0;
   double last_share = 0;
   double lateness_ns = 0;

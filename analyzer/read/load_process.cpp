@@ -6,6 +6,7 @@
 #include "read/call_class.h"
 #include "read/launch_join.h"
 #include "read/log_reader.h"
+#include "read/recorded_state.h"
 
 namespace tauprof {
 namespace {
@@ -24,7 +25,7 @@ class Loader {
  public:
   Loader(ProcessTrace& trace, uint64_t file_bytes)
       // About the number in a log of this size: growing a vector of millions moves them all.
-      : trace_(trace), expected_spans_(file_bytes / 12) {
+      : trace_(trace), state_(trace), expected_spans_(file_bytes / 12) {
     trace_.calls.reserve(file_bytes / 10);
   }
 
@@ -33,7 +34,6 @@ class Loader {
   void finish(const LogReader& reader);
 
  private:
-  // Event records.
   void take_calls(const RecordBlock& block);
   void take_gemms(const RecordBlock& block);
   void take_collectives(const RecordBlock& block);
@@ -44,42 +44,19 @@ class Loader {
   void take_gaps(const RecordBlock& block);
   void take_drops(const RecordBlock& block);
   void take_anchors(const RecordBlock& block);
-  // State records: the last one wins.
-  void take_strings(const RecordBlock& block);
-  void take_attributes(const RecordBlock& block);
-  void take_process(const RecordBlock& block);
-  void take_devices(const RecordBlock& block);
-  void take_threads(const RecordBlock& block);
-  void take_streams(const RecordBlock& block);
-  void take_communicators(const RecordBlock& block);
-  void take_cost(const RecordBlock& block);
 
-  NameId name(int64_t log_id);
-  uint16_t thread(int64_t log_thread);
   size_t device(int64_t number);
   uint32_t stream(size_t device_index, int64_t context, int64_t number);
-  void resolve_texts();
   void classify_calls();
 
-  struct DeviceFacts {
-    int64_t rank = -1;
-    int64_t name = 0;
-  };
-
   ProcessTrace& trace_;
+  RecordedState state_;
   size_t expected_spans_;
-  std::vector<NameId> names_;  // by log id, while ids are small
-  std::map<int64_t, NameId> far_names_;
-  std::map<int64_t, uint16_t> threads_;
   std::map<int64_t, size_t> devices_;
-  std::map<int64_t, DeviceFacts> device_facts_;
   std::vector<std::map<std::pair<int64_t, int64_t>, uint32_t>> streams_;  // per device: (context, stream) → index
-  std::map<std::pair<int64_t, int64_t>, int64_t> stream_handles_;         // (device, stream) → handle
   std::vector<LargeArray<uint64_t>> correlations_;                        // per device, beside its spans
   LaunchJoin::Links links_;
   LaunchJoin::Collectives kernel_collectives_;
-  std::vector<std::pair<int64_t, int64_t>> attributes_;
-  std::map<int64_t, std::pair<int64_t, int64_t>> communicator_texts_;  // name, members
   std::vector<std::pair<int64_t, uint64_t>> drops_;
   std::vector<std::pair<RecordingGap, int64_t>> gaps_;
 };
@@ -93,30 +70,6 @@ void Loader::take_header(const log::FileHeader& header) {
   trace_.start_time_ns = header.start_time_ns;
   trace_.has_realtime = header.start_realtime_ns != 0;
   if (trace_.has_realtime) trace_.realtime_offset_ns = header.start_realtime_ns - header.start_time_ns;
-  trace_.threads.emplace_back();  // thread 0: not known
-  threads_[0] = 0;
-}
-
-NameId Loader::name(int64_t log_id) {
-  if (log_id == 0) return kNoName;
-  NameId* slot;
-  if (log_id > 0 && log_id < (1 << 22)) {
-    if (static_cast<size_t>(log_id) >= names_.size()) names_.resize(log_id + 1, kNoName);
-    slot = &names_[log_id];
-  } else {
-    slot = &far_names_[log_id];
-  }
-  if (*slot == kNoName) *slot = trace_.names.add("(name lost)");
-  return *slot;
-}
-
-uint16_t Loader::thread(int64_t log_thread) {
-  const auto [found, is_new] = threads_.try_emplace(log_thread, static_cast<uint16_t>(trace_.threads.size()));
-  if (is_new) {
-    if (trace_.threads.size() > UINT16_MAX) return found->second = 0;
-    trace_.threads.emplace_back();
-  }
-  return found->second;
 }
 
 size_t Loader::device(int64_t number) {
@@ -143,15 +96,8 @@ uint32_t Loader::stream(size_t device_index, int64_t context, int64_t number) {
 }
 
 void Loader::take(const RecordBlock& block) {
+  if (state_.take(block)) return;
   switch (block.kind()) {
-    case RecordKind::kString: return take_strings(block);
-    case RecordKind::kAttribute: return take_attributes(block);
-    case RecordKind::kProcess: return take_process(block);
-    case RecordKind::kDevice: return take_devices(block);
-    case RecordKind::kThread: return take_threads(block);
-    case RecordKind::kStream: return take_streams(block);
-    case RecordKind::kCommunicator: return take_communicators(block);
-    case RecordKind::kCost: return take_cost(block);
     case RecordKind::kCall: return take_calls(block);
     case RecordKind::kGemm: return take_gemms(block);
     case RecordKind::kCollective: return take_collectives(block);
@@ -164,64 +110,6 @@ void Loader::take(const RecordBlock& block) {
     case RecordKind::kClockAnchor: return take_anchors(block);
     default: return;  // recorded for analyses that do not need the whole trace
   }
-}
-
-void Loader::take_strings(const RecordBlock& block) {
-  const Column id = block.column(&log::String::id);
-  for (uint32_t row = 0; row < block.records(); ++row) trace_.names.set(name(id[row]), block.text(row));
-}
-
-void Loader::take_attributes(const RecordBlock& block) {
-  const Column key = block.column(&log::Attribute::name), value = block.column(&log::Attribute::value);
-  for (uint32_t row = 0; row < block.records(); ++row) attributes_.emplace_back(key[row], value[row]);
-}
-
-void Loader::take_process(const RecordBlock& block) {
-  if (block.records() == 0) return;
-  const uint32_t last = block.records() - 1;
-  trace_.rank = static_cast<int32_t>(block.column(&log::Process::rank)[last]);
-  trace_.world_size = static_cast<int32_t>(block.column(&log::Process::world_size)[last]);
-  trace_.local_rank = static_cast<int32_t>(block.column(&log::Process::local_rank)[last]);
-}
-
-void Loader::take_devices(const RecordBlock& block) {
-  const Column number = block.column(&log::Device::device), rank = block.column(&log::Device::rank),
-               text = block.column(&log::Device::name);
-  for (uint32_t row = 0; row < block.records(); ++row) device_facts_[number[row]] = {rank[row], text[row]};
-}
-
-void Loader::take_threads(const RecordBlock& block) {
-  const Column number = block.column(&log::Thread::thread), os_id = block.column(&log::Thread::os_id),
-               text = block.column(&log::Thread::name), is_main = block.column(&log::Thread::is_main);
-  for (uint32_t row = 0; row < block.records(); ++row) {
-    const uint16_t index = thread(number[row]);
-    if (index != 0) trace_.threads[index] = {os_id[row], name(text[row]), is_main[row] != 0};
-  }
-}
-
-void Loader::take_streams(const RecordBlock& block) {
-  const Column number = block.column(&log::Stream::stream), dev = block.column(&log::Stream::device),
-               handle = block.column(&log::Stream::handle);
-  for (uint32_t row = 0; row < block.records(); ++row) stream_handles_[{dev[row], number[row]}] = handle[row];
-}
-
-void Loader::take_communicators(const RecordBlock& block) {
-  const Column key = block.column(&log::Communicator::communicator),
-               identity = block.column(&log::Communicator::identity), size = block.column(&log::Communicator::size),
-               rank = block.column(&log::Communicator::rank), text = block.column(&log::Communicator::name),
-               members = block.column(&log::Communicator::members);
-  for (uint32_t row = 0; row < block.records(); ++row) {
-    Communicator& communicator = trace_.communicators[key[row]];
-    communicator.identity = static_cast<uint64_t>(identity[row]);
-    communicator.size = static_cast<int32_t>(size[row]);
-    communicator.rank = static_cast<int32_t>(rank[row]);
-    communicator_texts_[key[row]] = {text[row], members[row]};
-  }
-}
-
-void Loader::take_cost(const RecordBlock& block) {
-  if (block.records() > 0)
-    trace_.quality.profiler_ns = block.column(&log::Cost::application_ns)[block.records() - 1];
 }
 
 // The columns that calls, GEMMs and collectives share.
@@ -255,8 +143,8 @@ void Loader::take_calls(const RecordBlock& block) {
   const Column argument = block.column(&log::Call::argument), dev = block.column(&log::Call::device);
   for (uint32_t row = 0; row < block.records(); ++row) {
     HostCall call = columns.call(row);
-    call.thread = thread(columns.thread(row));
-    call.function = name(columns.function(row));
+    call.thread = state_.thread(columns.thread(row));
+    call.function = state_.name(columns.function(row));
     call.device = static_cast<int16_t>(dev[row]);
     call.is_input_copy = argument[row] == static_cast<int64_t>(log::CopyKind::kHostToDevice);
     trace_.calls.push_back(call);
@@ -268,8 +156,8 @@ void Loader::take_gemms(const RecordBlock& block) {
   const HostCallColumns<log::Gemm> columns(block);
   for (uint32_t row = 0; row < block.records(); ++row) {
     HostCall call = columns.call(row);
-    call.thread = thread(columns.thread(row));
-    call.function = name(columns.function(row));
+    call.thread = state_.thread(columns.thread(row));
+    call.function = state_.name(columns.function(row));
     call.call_class = CallClass::kGemm;
     trace_.calls.push_back(call);
   }
@@ -302,8 +190,8 @@ void Loader::take_collectives(const RecordBlock& block) {
       kernel_collectives_.emplace_back(call.correlation, index);
       continue;
     }
-    call.thread = thread(columns.thread(row));
-    call.function = name(columns.function(row));
+    call.thread = state_.thread(columns.thread(row));
+    call.function = state_.name(columns.function(row));
     call.call_class = CallClass::kCollective;
     call.collective = index;
     trace_.calls.push_back(call);
@@ -328,7 +216,7 @@ void Loader::take_activities(const RecordBlock& block) {
     span.start = start[row];
     span.end = end_of(start[row], duration[row]);
     span.bytes = bytes[row];
-    span.name = name(text[row]);
+    span.name = state_.name(text[row]);
     span.stream = stream_index;
     span.activity = static_cast<log::ActivityKind>(activity[row]);
     span.copy_kind = static_cast<log::CopyKind>(copy_kind[row]);
@@ -344,8 +232,8 @@ void Loader::take_ranges(const RecordBlock& block) {
                domain = block.column(&R::domain), start = block.column(&R::start),
                duration = block.column(&R::duration);
   for (uint32_t row = 0; row < block.records(); ++row)
-    trace_.ranges.push_back({start[row], end_of(start[row], duration[row]), name(text[row]), name(domain[row]),
-                             thread(where[row]), static_cast<log::RangeSource>(source[row]), false});
+    trace_.ranges.push_back({start[row], end_of(start[row], duration[row]), state_.name(text[row]), state_.name(domain[row]),
+                             state_.thread(where[row]), static_cast<log::RangeSource>(source[row]), false});
 }
 
 void Loader::take_marks(const RecordBlock& block) {
@@ -353,7 +241,7 @@ void Loader::take_marks(const RecordBlock& block) {
   const Column where = block.column(&R::thread), text = block.column(&R::name), source = block.column(&R::source),
                domain = block.column(&R::domain), time = block.column(&R::time);
   for (uint32_t row = 0; row < block.records(); ++row)
-    trace_.ranges.push_back({time[row], time[row], name(text[row]), name(domain[row]), thread(where[row]),
+    trace_.ranges.push_back({time[row], time[row], state_.name(text[row]), state_.name(domain[row]), state_.thread(where[row]),
                              static_cast<log::RangeSource>(source[row]), true});
 }
 
@@ -391,30 +279,6 @@ void Loader::take_anchors(const RecordBlock& block) {
   }
 }
 
-void Loader::resolve_texts() {
-  const auto text = [&](int64_t id) { return std::string(trace_.names[name(id)]); };
-  for (const auto& [key, value] : attributes_) trace_.attributes[text(key)] = text(value);
-  if (const auto run = trace_.attributes.find("run_id"); run != trace_.attributes.end()) trace_.run_id = run->second;
-  for (auto& [key, texts] : communicator_texts_) {
-    trace_.communicators[key].name = text(texts.first);
-    trace_.communicators[key].members = text(texts.second);
-  }
-  for (const auto& [reason, count] : drops_) trace_.quality.dropped[text(reason)] += count;
-  for (auto& [gap, reason] : gaps_) {
-    gap.reason = text(reason);
-    trace_.quality.gaps.push_back(std::move(gap));
-  }
-  for (DeviceTrace& dev : trace_.devices) {
-    if (const auto facts = device_facts_.find(dev.device); facts != device_facts_.end()) {
-      dev.rank = static_cast<int32_t>(facts->second.rank);
-      dev.name = text(facts->second.name);
-    }
-    for (DeviceStream& s : dev.streams)
-      if (const auto handle = stream_handles_.find({dev.device, s.number}); handle != stream_handles_.end())
-        s.handle = handle->second;
-  }
-}
-
 void Loader::classify_calls() {
   std::vector<CallClass> classes(trace_.names.size());
   for (NameId id = 0; id < classes.size(); ++id) classes[id] = call_class_of(trace_.names[id]);
@@ -429,7 +293,12 @@ void Loader::finish(const LogReader& reader) {
   trace_.quality.lost_bytes = loss.lost_bytes;
   trace_.quality.damaged_regions = loss.regions.size();
   trace_.quality.is_cut_short = loss.is_cut_short;
-  resolve_texts();
+  state_.finish();
+  for (const auto& [reason, count] : drops_) trace_.quality.dropped[state_.text(reason)] += count;
+  for (auto& [gap, reason] : gaps_) {
+    gap.reason = state_.text(reason);
+    trace_.quality.gaps.push_back(std::move(gap));
+  }
   classify_calls();
   const LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
   if (trace_.devices.empty() && !trace_.calls.empty()) device(0);  // recorded without device times

@@ -155,7 +155,7 @@ Json stragglers(const StragglerReport& report) {
       if (straggler.by_cause[cause] > 0) causes[std::string(kCauseNames[cause])] = nanoseconds(straggler.by_cause[cause]);
     found.push_back({{"rank", straggler.rank},
                      {"score", straggler.score},
-                     {"slowdown", straggler.slowdown},
+                     {"slowdown", or_null(straggler.slowdown)},
                      {"blamed_ns", nanoseconds(straggler.blamed_ns)},
                      {"last_share", straggler.last_share},
                      {"lateness_ns", nanoseconds(straggler.lateness_ns)},

@@ -105,7 +105,7 @@ class TextReport {
     if (total_ns_ <= 0) return;
     title("WHERE THE TIME GOES   (device time of all ranks; the rows sum to the steps)");
     const LedgerRows rows = metrics_.ledger.rows();
-    const double windows = total_ns_ / metrics_.step_duration.mean;
+    const auto windows = static_cast<double>(metrics_.windows);
     for (size_t row = 0; row < kLedgerRowCount; ++row) {
       if (rows[row] == 0) continue;
       const double share = static_cast<double>(rows[row]) / total_ns_;
@@ -155,7 +155,7 @@ class TextReport {
     double blamed = 0;
     for (const RankBlame& blame : metrics_.stragglers.ranks)
       if (blame.rank == rank.rank) blamed = blame.blamed_ns();
-    const double steps = std::max<double>(1, static_cast<double>(metrics_.steps.analysed.size()));
+    const auto steps = static_cast<double>(std::max<size_t>(1, rank.windows));
     line("  {:>5} {:>12} {:>7.1f}% {:>8.1f}% {:>7.1f}% {:>8.1f}% {:>6.1f}% {:>6.1f}% {:>8} {:>14}", rank.rank,
          duration(static_cast<double>(rank.step_ns) / steps), share(LedgerRow::kCompute),
          share(LedgerRow::kExposedCommTransfer), share(LedgerRow::kExposedCommWait),
@@ -191,7 +191,7 @@ class TextReport {
            of.skew_ns ? duration(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-", duration(static_cast<double>(of.exposed_ns)));
     }
     if (metrics_.collectives.size() > kMostLines) line("  ... {} more in the JSON report", metrics_.collectives.size() - kMostLines);
-    line("  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting");
+    line("  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting; -: ranks missing");
   }
 
   void kernels() {

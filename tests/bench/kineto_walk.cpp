@@ -79,7 +79,10 @@ int main(int argc, char** argv) {
     }
     time = std::chrono::steady_clock::now() - start;
   }
-  fmt::print("{{\"seconds\": {}, \"bytes\": {}, \"events\": {}, \"args\": {}, \"text_bytes\": {}}}\n", time.count(),
-             text.size(), totals.events, totals.args, totals.text_bytes);
+  fmt::print(R"({{"seconds": {}, "bytes": {}, "events": {}, "args": {}, "text_bytes": {}, "simdjson": "{}.{}.{}"}})"
+             "\n",
+             time.count(), text.size(), totals.events, totals.args, totals.text_bytes,
+             static_cast<int>(simdjson::SIMDJSON_VERSION_MAJOR), static_cast<int>(simdjson::SIMDJSON_VERSION_MINOR),
+             static_cast<int>(simdjson::SIMDJSON_VERSION_REVISION));
   return 0;
 }

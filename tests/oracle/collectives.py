@@ -48,15 +48,16 @@ def _row(key, group, exposed):
     comm, op, dtype, size = key
     splits = [split for collective in group for split in _splits(collective)]
     times = [samples.mean([part.end - part.arrival for part in collective.parts]) for collective in group]
-    shortest = [min(part.end - part.arrival for part in collective.parts) for collective in group]
     factor = bus_factor(group[0])
     bandwidth = samples.ratio(size, samples.mean(times))
     complete = [collective for collective in group if len(collective.parts) == members(collective)]
+    shortest = [min(part.end - part.arrival for part in collective.parts) for collective in complete]
+    has_transfer = op in ALL_PAIRS and complete
     return {
         "comm": comm, "op": op, "dtype": dtype, "size_bytes": size, "count": len(group),
         "algbw_gb_per_s": bandwidth,
         "busbw_gb_per_s": bandwidth * factor,
-        "busbw_transfer_gb_per_s": samples.ratio(size * factor, samples.mean(shortest)) if op in ALL_PAIRS else None,
+        "busbw_transfer_gb_per_s": samples.ratio(size * factor, samples.mean(shortest)) if has_transfer else None,
         "wait_ns": sum(wait for wait, _ in splits) if splits else None,
         "transfer_ns": sum(transfer for _, transfer in splits) if splits else None,
         "skew_ns": sum(_skew(collective) for collective in complete) if complete else None,

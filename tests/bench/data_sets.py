@@ -1,0 +1,45 @@
+"""The data that the benchmarks read: generated once into a folder, made anew when its recipe changes."""
+
+import hashlib
+import pathlib
+import shutil
+import subprocess
+
+from measuring import BenchError
+
+
+class DataSets:
+    def __init__(self, folder, generate_kineto, tauprof_generate):
+        self.folder = folder
+        self.generate_kineto = generate_kineto
+        self.tauprof_generate = tauprof_generate
+
+    def traces(self, ranks, megabytes):
+        """Kineto traces, one file a rank, each of so many MB."""
+        name = f"kineto-{ranks}x{megabytes:g}MB"
+        return self._made(name, self.generate_kineto, "-o", "--ranks", ranks, "--mb", megabytes)
+
+    def logs(self, ranks, events_per_rank):
+        """Our own logs, one a rank, each of so many host calls and device spans."""
+        name = f"logs-{ranks}x{events_per_rank}"
+        return self._made(name, self.tauprof_generate, "--out", "--ranks", ranks, "--events-per-rank", events_per_rank)
+
+    def _made(self, name, program, output_option, *options):
+        folder = self.folder / name
+        words = [str(word) for word in options]
+        recipe = " ".join([hashlib.sha256(pathlib.Path(program).read_bytes()).hexdigest(), *words])
+        stamp = self.folder / f"{name}.recipe"  # written last: a set that was interrupted has none
+        if folder.is_dir() and stamp.is_file() and stamp.read_text() == recipe:
+            return folder
+        stamp.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        made = subprocess.run([program, output_option, folder, *words], capture_output=True, text=True)
+        if made.returncode != 0:
+            raise BenchError(f"{program}: cannot make {folder}: {made.stderr.strip()}")
+        stamp.write_text(recipe)
+        return folder
+
+
+def size_of(folder):
+    return sum(path.stat().st_size for path in folder.iterdir())

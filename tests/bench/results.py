@@ -1,0 +1,69 @@
+"""Results as Markdown: on the terminal, and between the marks of the document that quotes them."""
+
+import re
+
+BEGIN, END = "<!-- results of scripts/bench -->", "<!-- end of results -->"
+
+
+def number(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def spread(line):
+    return f"{number(line['median'])} ({number(line['min'])} – {number(line['max'])})"
+
+
+def table(heads, rows):
+    lines = ["| " + " | ".join(cells) + " |" for cells in (heads, ["---"] * len(heads), *rows)]
+    return "\n".join(lines)
+
+
+def measures_table(measures):
+    rows = []
+    for line in measures:
+        cpu = f"{line['cpu_seconds']:.2f}" if "cpu_seconds" in line else ""
+        peak = number(line["peak_mb"]) if "peak_mb" in line else ""
+        verdict = ("met" if line["met"] else "**missed**") if "aim" in line else ""
+        rows.append([line["what"], line["unit"], number(line["median"]), number(line["min"]), number(line["max"]), cpu,
+                     peak, line.get("aim", ""), verdict])
+    return table(["", "unit", "median", "min", "max", "CPU s", "peak MB", "aim", ""], rows)
+
+
+def growth_table(rows):
+    unit = rows[0]["rate"]["unit"]
+    return table(["ranks", "s", unit, "CPU s", "peak MB", "time per rank ÷ that of one"],
+                 [[str(row["ranks"]), spread(row["time"]), number(row["rate"]["median"]),
+                   f"{row['time']['cpu_seconds']:.2f}", number(row["time"]["peak_mb"]), spread(row["per_rank"])]
+                  for row in rows])
+
+
+def section_text(section):
+    parts = [f"### {section['title']}", *section["facts"]]
+    if "skipped" in section:
+        return "\n\n".join([*parts, f"SKIPPED: {section['skipped']}"])
+    if section["measures"]:
+        parts.append(measures_table(section["measures"]))
+    for title, rows in section.get("growth", {}).items():
+        parts += [title + ":", growth_table(rows)]
+    load = section["load"]
+    parts.append(f"Load when it began {load['load_at_start']:.2f}; others used {load['others_share']:.0%} of the cores "
+                 f"meanwhile ({load['seconds']:.0f} s).")
+    return "\n\n".join(parts)
+
+
+def machine_text(results):
+    machine = results["machine"]
+    return (f"{results['date']}, {machine['cores']} cores ({machine['cpu']}), {machine['memory_gb']:.0f} GB, "
+            f"{machine['system']}; {results['version']}, {machine['compiler']}, Python {machine['python']}. "
+            f"Median of {results['rounds']} rounds after a warm-up, {'a tenth of the size' if results['quick'] else 'full size'}.")
+
+
+def results_text(results):
+    return "\n\n".join([machine_text(results), *(section_text(s) for s in results["sections"].values())]) + "\n"
+
+
+def write_into(document, results):
+    text = document.read_text(encoding="utf-8")
+    block = f"{BEGIN}\n\n{results_text(results)}\n{END}"
+    document.write_text(re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: block, text, flags=re.DOTALL),
+                        encoding="utf-8")

@@ -1,0 +1,119 @@
+"""Real multi-rank traces: what others computed of them, and what is known of their stragglers."""
+
+import csv
+import json
+import shutil
+import subprocess
+
+import pytest
+
+SETS = ("hta_nccl_data_1of2", "param_dlrm_8rank", "torchrec_sst2a", "torchrec_sst5qb")
+
+
+@pytest.fixture(scope="module")
+def reports(data_folder, tauprof, tmp_path_factory):
+    found = {}
+    for name in SETS:
+        logs = tmp_path_factory.mktemp(name) / "logs"
+        run([tauprof, "import", "kineto", str(data_folder / name), "-o", str(logs)])
+        found[name] = json.loads(run([tauprof, "analyze", str(logs), "--json", "-"]))
+    return found
+
+
+def run(command):
+    process = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert process.returncode == 0, f"{command} ended with {process.returncode}: {process.stderr}"
+    return process.stdout
+
+
+def test_hta_breakdown_equals_what_hta_prints(reports, data_folder):
+    with open(data_folder / "expected-hta.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 17
+    for row in rows:
+        rank = next(r for r in reports[row["trace"]]["per_rank"] if r["rank"] == int(row["rank"]))
+        got = rank["hta"]
+        assert (got["kernel_time_us"], got["idle_time_us"], got["compute_time_us"], got["non_compute_time_us"],
+                got["comp_comm_overlap_pctg"]) == (
+            float(row["kernel_us"]), float(row["idle_us"]), float(row["compute_us"]), float(row["non_compute_us"]),
+            float(row["comp_comm_overlap_pct"])), row
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_ledger_sums_to_the_nanosecond(reports, name):
+    report = reports[name]
+    for rank in report["per_rank"]:
+        assert sum(rank["ledger"].values()) == rank["step_ns"]
+    ledger = report["ledger"]
+    assert sum(ledger["rows"].values()) == ledger["sum_ns"] == ledger["step_ns"]
+    assert ledger["step_ns"] == sum(rank["step_ns"] for rank in report["per_rank"])
+    for row, total in ledger["rows"].items():
+        assert sum(phase[row] for phase in ledger["by_phase"].values()) == total
+        assert sum(rank["ledger"][row] for rank in report["per_rank"]) == total
+
+
+@pytest.mark.parametrize("name,culprit", [("torchrec_sst5qb", 2), ("torchrec_sst2a", 2), ("param_dlrm_8rank", 7)])
+def test_the_known_straggler_stands_first(reports, name, culprit):
+    assert reports[name]["stragglers"]["found"][0]["rank"] == culprit
+
+
+def test_lateness_is_as_others_counted_it(reports):
+    stragglers = reports["torchrec_sst5qb"]["stragglers"]
+    late = {rank["rank"]: rank["last_share"] for rank in stragglers["ranks"]}
+    assert late[2] == pytest.approx(17 / 27)  # last at 17 of the 27 collectives that all ranks recorded
+    first = reports["param_dlrm_8rank"]["stragglers"]["found"][0]
+    assert first["last_share"] == pytest.approx(5 / 8)
+
+
+@pytest.mark.parametrize("name", ("torchrec_sst5qb", "torchrec_sst2a"))
+def test_the_stalled_host_is_named(reports, name):
+    assert reports[name]["stragglers"]["found"][0]["cause"] == "host_stall"
+
+
+def test_the_stall_shows_in_the_stalled_ranks_ledger(reports):
+    stalled = next(rank for rank in reports["torchrec_sst2a"]["per_rank"] if rank["rank"] == 2)
+    # 1.0012 s in each of three steps, of which the device first works off what it was given.
+    assert 2.8e9 < stalled["ledger"]["idle_host_stall"] < 3.01e9
+
+
+def test_waits_are_not_split_without_the_peer(reports):
+    report = reports["hta_nccl_data_1of2"]
+    rows = report["ledger"]["rows"]
+    assert report["run"]["missing_ranks"] == [1]
+    assert rows["exposed_comm_unsplit"] > 0
+    assert rows["exposed_comm_wait"] == rows["exposed_comm_transfer"] == 0
+    assert report["stragglers"]["found"] == []
+    assert all(line["wait_ns"] is None for line in report["collectives"])
+
+
+def test_collective_arguments_give_sizes(reports):
+    lines = reports["hta_nccl_data_1of2"]["collectives"]
+    assert sum(line["count"] for line in lines) == 21
+    largest = max(lines, key=lambda line: line["size_bytes"])
+    assert (largest["op"], largest["dtype"], largest["ranks"]) == ("all_reduce", "float", 2)
+    assert largest["busbw_gb_per_s"] == pytest.approx(largest["algbw_gb_per_s"])  # 2(n-1)/n is 1 for two ranks
+
+
+def test_a_late_rank_is_matched_from_the_end(reports):
+    lines = reports["torchrec_sst5qb"]["collectives"]
+    # Rank 2 recorded 27 collectives, the others 31: the first four stay unsplit, the rest have waits.
+    assert reports["torchrec_sst5qb"]["quality"]["collectives"] == {
+        "split": 27, "incomplete": 4, "contradicting": 1, "clocks_agree": True}
+    assert {line["op"] for line in lines} >= {"all_to_all", "all_reduce"}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nothing_is_unclassified(reports, name):
+    assert reports[name]["quality"]["unclassified_kernels"] == []
+
+
+def test_a_missing_rank_is_said(data_folder, tauprof, tmp_path):
+    traces = tmp_path / "traces"
+    shutil.copytree(data_folder / "torchrec_sst2a", traces)
+    for file in traces.glob("rank-1*"):
+        file.unlink()
+    run([tauprof, "import", "kineto", str(traces), "-o", str(tmp_path / "logs")])
+    report = json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-"]))
+    assert report["run"]["missing_ranks"] == [1]
+    assert report["ledger"]["rows"]["exposed_comm_wait"] == 0
+    assert "missing-ranks" in [finding["id"] for finding in report["findings"]]
