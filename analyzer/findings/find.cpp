@@ -113,6 +113,10 @@ class Search {
       note("clocks", Severity::kWarning, "The ranks' clocks do not agree",
            fmt::format("{} collectives end on one rank before they start on another", metrics_.waits.contradicting),
            "Waits were not split from transfers and nobody was blamed.");
+    if (metrics_.waits.clocks_agree && metrics_.waits.not_together > 0)
+      note("groups", Severity::kWarning, "Collectives that should end together do not",
+           fmt::format("on {} communicators: their ranks are not one group, or their clocks differ", metrics_.waits.not_together),
+           "Their waits were not split. Traces of newer PyTorch name the process groups; logs of one host share a clock.");
     if (facts_.dropped_total() > 0)
       note("dropped", Severity::kWarning, "Records were dropped while recording",
            fmt::format("{} of {} events", facts_.dropped_total(), facts_.dropped_total() + facts_.events),

@@ -30,7 +30,7 @@ class TextBuffer {
   // At least `capacity` bytes; keeps the text.
   void reserve(size_t capacity) {
     if (capacity <= capacity_) return;
-    std::unique_ptr<char[]> larger(new char[kHeadroom + capacity + kTailroom]());
+    auto larger = std::make_unique_for_overwrite<char[]>(kHeadroom + capacity + kTailroom);
     if (size_ > 0) memcpy(larger.get() + kHeadroom, data(), size_);
     storage_ = std::move(larger);
     capacity_ = capacity;

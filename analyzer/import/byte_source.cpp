@@ -83,7 +83,7 @@ std::unique_ptr<ByteSource> inflate_whole(const File& file) {
   const unsigned char* trailer = input.data() + size - 4;
   const size_t inflated = trailer[0] | trailer[1] << 8 | trailer[2] << 16 | static_cast<size_t>(trailer[3]) << 24;
   if (inflated > kMaxWholeInflated) return nullptr;
-  auto output = std::make_unique<char[]>(inflated + 1);
+  auto output = std::make_unique_for_overwrite<char[]>(inflated + 1);
   const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
       libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
   size_t used = 0, written = 0;

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "import/json_text.h"
 
@@ -14,15 +15,15 @@ int64_t NameCache::id(std::string_view raw) {
   if (raw.empty()) return 0;
   if (raw.size() > kMaxCachedText) return intern(raw);
   const uint64_t hash = XXH3_64bits(raw.data(), raw.size());
-  size_t position = hash % kSlots;
-  for (; slots_[position].id != 0; position = (position + 1) % kSlots) {
+  size_t position = hash % slots_.size();
+  for (; slots_[position].id != 0; position = (position + 1) % slots_.size()) {
     const Slot& slot = slots_[position];
     if (slot.hash == hash && slot.size == raw.size() && memcmp(texts_.data() + slot.text, raw.data(), raw.size()) == 0)
       return slot.id;
   }
   const int64_t id = intern(raw);
-  if (entries_ == kMaxEntries || texts_.size() + raw.size() > kMaxKeptBytes) {
-    forget();
+  if (2 * entries_ == slots_.size() || texts_.size() + raw.size() > kMaxKeptBytes) {
+    make_room();
     return id;
   }
   slots_[position] = {hash, id, texts_.size(), static_cast<uint32_t>(raw.size())};
@@ -36,10 +37,22 @@ int64_t NameCache::intern(std::string_view raw) {
   return plain_id(unescape(raw));
 }
 
-void NameCache::forget() {
-  slots_.assign(kSlots, Slot{});
-  texts_.clear();
-  entries_ = 0;
+// Twice the slots; where that is too many, or the texts take too much, a fresh start.
+void NameCache::make_room() {
+  if (slots_.size() == kMostSlots || 2 * entries_ < slots_.size()) {
+    slots_.assign(kFirstSlots, Slot{});
+    texts_.clear();
+    entries_ = 0;
+    return;
+  }
+  std::vector<Slot> larger(2 * slots_.size());
+  for (const Slot& slot : slots_) {
+    if (slot.id == 0) continue;
+    size_t position = slot.hash % larger.size();
+    while (larger[position].id != 0) position = (position + 1) % larger.size();
+    larger[position] = slot;
+  }
+  slots_ = std::move(larger);
 }
 
 }  // namespace tauprof::kineto

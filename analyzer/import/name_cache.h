@@ -13,7 +13,7 @@ namespace tauprof::kineto {
 
 class NameCache {
  public:
-  explicit NameCache(log::Writer& writer) : writer_(writer), slots_(kSlots) {}
+  explicit NameCache(log::Writer& writer) : writer_(writer), slots_(kFirstSlots) {}
 
   // The id of what `raw`, the text between the quotes of a JSON string, stands for.
   int64_t id(std::string_view raw);
@@ -22,8 +22,8 @@ class NameCache {
   int64_t plain_id(std::string_view text) { return writer_.intern(text.data(), text.size()); }
 
  private:
-  static constexpr size_t kSlots = 1u << 16;
-  static constexpr size_t kMaxEntries = kSlots / 2;
+  static constexpr size_t kFirstSlots = 1u << 10;
+  static constexpr size_t kMostSlots = 1u << 16;
   static constexpr size_t kMaxKeptBytes = 32u << 20;
   static constexpr size_t kMaxCachedText = 64u << 10;
 
@@ -35,7 +35,7 @@ class NameCache {
   };
 
   int64_t intern(std::string_view raw);
-  void forget();
+  void make_room();
 
   log::Writer& writer_;
   std::vector<Slot> slots_;

@@ -6,7 +6,7 @@ namespace tauprof::kineto {
 namespace {
 
 constexpr size_t kBatches = 6;
-constexpr size_t kBatchBytes = 512u << 10;
+constexpr size_t kBatchBytes = 128u << 10;
 
 }  // namespace
 

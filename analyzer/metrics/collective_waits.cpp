@@ -1,6 +1,9 @@
 #include "metrics/collective_waits.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "metrics/bandwidth.h"
 #include "metrics/thresholds.h"
@@ -20,6 +23,18 @@ class Splitter {
       last_start = std::max(last_start, unit(member).start + shift(member));
     }
     return first_end < last_start;
+  }
+
+  bool ends_together(const MatchedCollective& match) const {
+    Nanoseconds first_end = INT64_MAX, last_end = INT64_MIN, shortest = INT64_MAX;
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = unit(member);
+      first_end = std::min(first_end, own.end + shift(member));
+      last_end = std::max(last_end, own.end + shift(member));
+      shortest = std::min(shortest, own.end - own.start);
+    }
+    const auto limit = static_cast<double>(kEndScatter) + kEndScatterOfTransfer * static_cast<double>(shortest);
+    return static_cast<double>(last_end - first_end) <= limit;
   }
 
   void split(const MatchedCollective& match) {
@@ -46,6 +61,28 @@ class Splitter {
   std::vector<RankTimeline>& ranks_;
 };
 
+using Communicators = std::set<std::pair<bool, uint64_t>>;
+
+std::pair<bool, uint64_t> communicator_of(const MatchedCollective& match) {
+  return {match.has_identity, match.communicator};
+}
+
+// Communicators of which too many all-pairs collectives do not end together.
+Communicators find_ungrouped(const Splitter& splitter, const std::vector<MatchedCollective>& matches) {
+  std::map<std::pair<bool, uint64_t>, std::pair<uint64_t, uint64_t>> counts;  // compared, scattered
+  for (const MatchedCollective& match : matches) {
+    if (!match.is_complete() || !is_all_pairs(match.operation)) continue;
+    auto& [compared, scattered] = counts[communicator_of(match)];
+    ++compared;
+    scattered += !splitter.ends_together(match);
+  }
+  Communicators found;
+  for (const auto& [communicator, count] : counts)
+    if (static_cast<double>(count.second) > kClockContradictionShare * static_cast<double>(count.first))
+      found.insert(communicator);
+  return found;
+}
+
 }  // namespace
 
 WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches) {
@@ -57,11 +94,14 @@ WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<Matc
     comparable += is_all_pairs(match.operation);
     quality.contradicting += splitter.contradicts(match);
   }
-  quality.clocks_agree = static_cast<double>(quality.contradicting) <= kClockContradictionShare * static_cast<double>(comparable);
+  quality.clocks_agree =
+      static_cast<double>(quality.contradicting) <= kClockContradictionShare * static_cast<double>(comparable);
+  const Communicators ungrouped = find_ungrouped(splitter, matches);
+  quality.not_together = ungrouped.size();
   for (const MatchedCollective& match : matches) {
     if (!match.is_complete()) {
       ++quality.incomplete;
-    } else if (quality.clocks_agree) {
+    } else if (quality.clocks_agree && ungrouped.count(communicator_of(match)) == 0) {
       splitter.split(match);
       ++quality.split;
     }

@@ -33,8 +33,15 @@ inline constexpr double kStragglerLargeShare = 0.05;
 // before it on the device: launch latencies are 5 to 30 µs, a busy device delays by far more.
 inline constexpr Nanoseconds kDirectStart = 100'000;
 
+// Members of an all-pairs collective end together: on real clusters within some 100 µs, or a third of
+// the transfer where that is longer. Ends further apart than this belong to different groups, or to
+// clocks that differ.
+inline constexpr Nanoseconds kEndScatter = 200'000;
+inline constexpr double kEndScatterOfTransfer = 0.5;
+
 // Clocks of ranks are taken as one while at most this share of all-pairs collectives contradicts it
-// (a member that ended before another had started).
+// (a member that ended before another had started), and ranks as one group while at most this share
+// of theirs do not end together.
 inline constexpr double kClockContradictionShare = 0.1;
 
 }  // namespace tauprof

@@ -90,7 +90,8 @@ Json quality(const RunFacts& facts, const RunMetrics& metrics) {
           {"profiler_ns_on_app_threads", facts.profiler_ns},
           {"steps_outside", metrics.steps.outside},
           {"collectives", {{"split", metrics.waits.split}, {"incomplete", metrics.waits.incomplete},
-                           {"contradicting", metrics.waits.contradicting}, {"clocks_agree", metrics.waits.clocks_agree}}},
+                           {"contradicting", metrics.waits.contradicting},
+                           {"not_together", metrics.waits.not_together}, {"clocks_agree", metrics.waits.clocks_agree}}},
           {"gaps", gaps}};
 }
 
