@@ -27,13 +27,21 @@ void classify_spans(ProcessTrace& trace) {
   };
   for (DeviceTrace& device : trace.devices)
     for (DeviceSpan& span : device.spans) switch (span.activity) {
-        case log::ActivityKind::kKernel: span.span_class = class_of_kernel(span, kind_of(span.name), trace); break;
+        case log::ActivityKind::kKernel:
+          span.span_class = class_of_kernel(span, kind_of(span.name), trace);
+          break;
         case log::ActivityKind::kMemcpy:  // a copy that carries out a collective (copy-engine collectives)
           span.span_class = span.collective != kNoIndex ? SpanClass::kComm : SpanClass::kCopy;
           break;
-        case log::ActivityKind::kMemset: span.span_class = SpanClass::kCopy; break;
-        case log::ActivityKind::kSynchronization: span.span_class = SpanClass::kNotWork; break;
-        default: span.span_class = SpanClass::kUnclassified; break;
+        case log::ActivityKind::kMemset:
+          span.span_class = SpanClass::kCopy;
+          break;
+        case log::ActivityKind::kSynchronization:
+          span.span_class = SpanClass::kNotWork;
+          break;
+        default:
+          span.span_class = SpanClass::kUnclassified;
+          break;
       }
 }
 

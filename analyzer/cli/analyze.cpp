@@ -111,17 +111,21 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
   CLI::App* const command = app.add_subcommand("analyze", "Report where the time of a run goes, and why");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("DIR", arguments->path, "A log directory, or one log")->required();
-  command->add_option("--json", arguments->json, "Write the report as JSON to FILE; -: to standard output, instead of the text");
+  command->add_option("--json", arguments->json,
+                      "Write the report as JSON to FILE; -: to standard output, instead of the text");
   command->add_option("--run", arguments->run, "Analyse this run of the directory (default: the newest)");
   command->add_option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")
       ->check([](const std::string& text) {
         return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();
       });
-  command->add_option("--steps", arguments->steps, "Analyse steps A to B, e.g. 10:20")->check([](const std::string& text) {
-    return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
-  });
-  command->add_option("--batch", arguments->batch, "Samples per rank and step, for samples/s")->check(CLI::PositiveNumber);
-  command->add_option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s")->check(CLI::PositiveNumber);
+  command->add_option("--steps", arguments->steps, "Analyse steps A to B, e.g. 10:20")
+      ->check([](const std::string& text) {
+        return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
+      });
+  command->add_option("--batch", arguments->batch, "Samples per rank and step, for samples/s")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s")
+      ->check(CLI::PositiveNumber);
   command->callback([arguments, &exit_code] { exit_code = analyze(*arguments); });
 }
 

@@ -22,15 +22,17 @@ struct RowRule {
 constexpr std::array kRowRules = {
     RowRule{LedgerRow::kIdleDataWait, 0.03, "data-wait", "The device waits for input data",
             "More or faster loader workers, a deeper prefetch, or decoding on the device."},
-    RowRule{LedgerRow::kIdleHostSync, 0.03, "host-sync", "Blocking calls drain the device",
-            "Find .item(), .cpu(), print and synchronize in the loop; read losses back every n steps and asynchronously."},
+    RowRule{
+        LedgerRow::kIdleHostSync, 0.03, "host-sync", "Blocking calls drain the device",
+        "Find .item(), .cpu(), print and synchronize in the loop; read losses back every n steps and asynchronously."},
     RowRule{LedgerRow::kIdleHostLaunch, 0.05, "launch-bound", "The host cannot launch fast enough",
             "CUDA graphs, torch.compile, larger batches, fused optimizers; look for slow host code between launches."},
     RowRule{LedgerRow::kIdleHostStall, 0.03, "host-stall", "Launching threads stop while the device idles",
             "Look at what the thread waits for: locks, I/O, garbage collection, CPU contention."},
     RowRule{LedgerRow::kExposedCommTransfer, 0.05, "exposed-comm", "Communication is not hidden under computation",
             "Overlap it (bucket sizes, prefetch of shards, separate streams) or send less."},
-    RowRule{LedgerRow::kExposedCommUnsplit, 0.05, "exposed-comm-unsplit", "Communication is exposed; waiting and moving cannot be told apart",
+    RowRule{LedgerRow::kExposedCommUnsplit, 0.05, "exposed-comm-unsplit",
+            "Communication is exposed; waiting and moving cannot be told apart",
             "Analyse the logs of all ranks of the communicator together."},
     RowRule{LedgerRow::kExposedCommWait, 0.05, "comm-wait", "Ranks wait for each other",
             "See the stragglers: the wait is theirs, not the network's."},
@@ -87,7 +89,8 @@ class Search {
       Finding finding{"straggler", severity_of(straggler.score),
                       fmt::format("Rank {} holds up the others", straggler.rank)};
       finding.evidence = fmt::format(
-          "the others waited {:.1f} ms for it in {} of {} steps; it arrived last at {:.0f} % of its collectives; cause: {}",
+          "the others waited {:.1f} ms for it in {} of {} steps; it arrived last at {:.0f} % of its collectives; "
+          "cause: {}",
           straggler.blamed_ns / 1e6, straggler.steps.size(), metrics_.steps.analysed.size(), 100 * straggler.last_share,
           kCauseNames[static_cast<size_t>(straggler.cause)]);
       finding.ranks = {straggler.rank};
@@ -115,8 +118,10 @@ class Search {
            "Waits were not split from transfers and nobody was blamed.");
     if (metrics_.waits.clocks_agree && metrics_.waits.not_together > 0)
       note("groups", Severity::kWarning, "Collectives that should end together do not",
-           fmt::format("on {} communicators: their ranks are not one group, or their clocks differ", metrics_.waits.not_together),
-           "Their waits were not split. Traces of newer PyTorch name the process groups; logs of one host share a clock.");
+           fmt::format("on {} communicators: their ranks are not one group, or their clocks differ",
+                       metrics_.waits.not_together),
+           "Their waits were not split. Traces of newer PyTorch name the process groups; logs of one host share a "
+           "clock.");
     if (facts_.dropped_total() > 0)
       note("dropped", Severity::kWarning, "Records were dropped while recording",
            fmt::format("{} of {} events", facts_.dropped_total(), facts_.dropped_total() + facts_.events),

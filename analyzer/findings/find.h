@@ -17,9 +17,9 @@ struct Finding {
   Severity severity = Severity::kInfo;
   std::string title;
   std::string evidence;
-  std::vector<int32_t> ranks;   // empty: all
-  std::vector<int64_t> steps;   // empty: all
-  double saves_ns_per_step = 0; // an upper bound: what would go if this went entirely; 0: not known
+  std::vector<int32_t> ranks;    // empty: all
+  std::vector<int64_t> steps;    // empty: all
+  double saves_ns_per_step = 0;  // an upper bound: what would go if this went entirely; 0: not known
   std::string advice;
 };
 

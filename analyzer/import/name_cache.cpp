@@ -15,8 +15,8 @@ int64_t NameCache::id(std::string_view raw) {
   if (raw.empty()) return 0;
   if (raw.size() > kMaxCachedText) return intern(raw);
   const uint64_t hash = XXH3_64bits(raw.data(), raw.size());
-  size_t position = hash % slots_.size();
-  for (; slots_[position].id != 0; position = (position + 1) % slots_.size()) {
+  size_t position = hash & (slots_.size() - 1);
+  for (; slots_[position].id != 0; position = (position + 1) & (slots_.size() - 1)) {
     const Slot& slot = slots_[position];
     if (slot.hash == hash && slot.size == raw.size() && memcmp(texts_.data() + slot.text, raw.data(), raw.size()) == 0)
       return slot.id;
@@ -48,8 +48,8 @@ void NameCache::make_room() {
   std::vector<Slot> larger(2 * slots_.size());
   for (const Slot& slot : slots_) {
     if (slot.id == 0) continue;
-    size_t position = slot.hash % larger.size();
-    while (larger[position].id != 0) position = (position + 1) % larger.size();
+    size_t position = slot.hash & (larger.size() - 1);
+    while (larger[position].id != 0) position = (position + 1) & (larger.size() - 1);
     larger[position] = slot;
   }
   slots_ = std::move(larger);

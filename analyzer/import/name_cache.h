@@ -22,7 +22,7 @@ class NameCache {
   int64_t plain_id(std::string_view text) { return writer_.intern(text.data(), text.size()); }
 
  private:
-  static constexpr size_t kFirstSlots = 1u << 10;
+  static constexpr size_t kFirstSlots = 1u << 10;  // powers of two
   static constexpr size_t kMostSlots = 1u << 16;
   static constexpr size_t kMaxKeptBytes = 32u << 20;
   static constexpr size_t kMaxCachedText = 64u << 10;

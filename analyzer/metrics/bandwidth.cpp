@@ -10,20 +10,26 @@ int64_t size_of(DataType type) {
     case DataType::kInt8:
     case DataType::kUint8:
     case DataType::kFloat8E4M3:
-    case DataType::kFloat8E5M2: return 1;
+    case DataType::kFloat8E5M2:
+      return 1;
     case DataType::kInt16:
     case DataType::kFloat16:
-    case DataType::kBfloat16: return 2;
+    case DataType::kBfloat16:
+      return 2;
     case DataType::kInt32:
     case DataType::kUint32:
     case DataType::kTf32:
-    case DataType::kFloat32: return 4;
+    case DataType::kFloat32:
+      return 4;
     case DataType::kInt64:
     case DataType::kUint64:
     case DataType::kComplex64:
-    case DataType::kFloat64: return 8;
-    case DataType::kComplex128: return 16;
-    default: return 0;
+    case DataType::kFloat64:
+      return 8;
+    case DataType::kComplex128:
+      return 16;
+    default:
+      return 0;
   }
 }
 
@@ -34,21 +40,26 @@ int64_t collective_bytes(Operation operation, int64_t count, DataType type, int6
     case Operation::kReduceScatter:
     case Operation::kAllToAll:
     case Operation::kGather:
-    case Operation::kScatter: return bytes * n;
-    default: return bytes;
+    case Operation::kScatter:
+      return bytes * n;
+    default:
+      return bytes;
   }
 }
 
 double bus_factor(Operation operation, int64_t n) {
   const double share = n > 0 ? static_cast<double>(n - 1) / static_cast<double>(n) : 0;
   switch (operation) {
-    case Operation::kAllReduce: return 2 * share;
+    case Operation::kAllReduce:
+      return 2 * share;
     case Operation::kAllGather:
     case Operation::kReduceScatter:
     case Operation::kAllToAll:
     case Operation::kGather:
-    case Operation::kScatter: return share;
-    default: return 1;
+    case Operation::kScatter:
+      return share;
+    default:
+      return 1;
   }
 }
 

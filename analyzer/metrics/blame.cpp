@@ -11,21 +11,32 @@ namespace {
 Cause cause_of(LedgerRow row, bool more_spans) {
   switch (row) {
     case LedgerRow::kCompute:
-    case LedgerRow::kUnclassified: return more_spans ? Cause::kMoreCompute : Cause::kSlowCompute;
+    case LedgerRow::kUnclassified:
+      return more_spans ? Cause::kMoreCompute : Cause::kSlowCompute;
     case LedgerRow::kExposedCopy:
-    case LedgerRow::kExposedCommUnsplit: return Cause::kSlowLink;
-    case LedgerRow::kIdleHostSync: return Cause::kHostSync;
-    case LedgerRow::kIdleHostLaunch: return Cause::kHostLaunch;
-    case LedgerRow::kIdleDataWait: return Cause::kDataWait;
-    case LedgerRow::kIdleHostStall: return Cause::kHostStall;
-    default: return Cause::kUnknown;
+    case LedgerRow::kExposedCommUnsplit:
+      return Cause::kSlowLink;
+    case LedgerRow::kIdleHostSync:
+      return Cause::kHostSync;
+    case LedgerRow::kIdleHostLaunch:
+      return Cause::kHostLaunch;
+    case LedgerRow::kIdleDataWait:
+      return Cause::kDataWait;
+    case LedgerRow::kIdleHostStall:
+      return Cause::kHostStall;
+    default:
+      return Cause::kUnknown;
   }
 }
 
 }  // namespace
 
 BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
-    : ranks_(ranks), matches_(matches), previous_(matches.size(), kNoIndex), reasons_(matches.size()), culprits_(matches.size()) {
+    : ranks_(ranks),
+      matches_(matches),
+      previous_(matches.size(), kNoIndex),
+      reasons_(matches.size()),
+      culprits_(matches.size()) {
   for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
   std::map<std::pair<bool, uint64_t>, uint32_t> last;
   for (uint32_t i = 0; i < matches.size(); ++i) {
@@ -52,8 +63,8 @@ std::vector<BlameTracer::Arrival> BlameTracer::arrivals(uint32_t match) const {
 
 const uint32_t* BlameTracer::member_of(uint32_t match, uint32_t rank) const {
   const auto& members = matches_[match].members;
-  const auto found = std::find_if(members.begin(), members.end(),
-                                  [&](const CollectiveMember& member) { return member.rank == rank; });
+  const auto found =
+      std::find_if(members.begin(), members.end(), [&](const CollectiveMember& member) { return member.rank == rank; });
   return found == members.end() ? nullptr : &found->collective;
 }
 
@@ -168,8 +179,10 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   const RankCollective& late = unit(match, member);
   const bool started_directly = typical->has_host && late.start - late.launch_end <= kDirectStart;
   Excess excess;
-  if (started_directly && 2 * idle_excess(own, *typical) < lateness) add_host_excess(match, member, own, *typical, excess);
-  else add_device_excess(match, member, own, *typical, excess);
+  if (started_directly && 2 * idle_excess(own, *typical) < lateness)
+    add_host_excess(match, member, own, *typical, excess);
+  else
+    add_device_excess(match, member, own, *typical, excess);
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
   // What no excess explains was there before: the rank came late to the previous collective, too.

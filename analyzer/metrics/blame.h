@@ -52,19 +52,21 @@ class BlameTracer {
   std::vector<BlameShare> reasons(uint32_t match, uint32_t member, Nanoseconds lateness, const Spending* typical) const;
   // The member's excess on the rows of its device's ledger, and on those of its host.
   using Excess = std::map<std::pair<uint32_t, Cause>, double>;
-  void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical, Excess& excess) const;
+  void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                         Excess& excess) const;
   static Nanoseconds idle_excess(const Spending& own, const Spending& typical);
-  void add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical, Excess& excess) const;
+  void add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                       Excess& excess) const;
   // The waits inside other collectives since then, by the blame for them.
   double upstream(uint32_t match, uint32_t member, std::map<std::pair<uint32_t, Cause>, double>& culprits) const;
   const uint32_t* member_of(uint32_t match, uint32_t rank) const;
 
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;
-  std::vector<uint32_t> previous_;                                  // of each match: the last complete one on its communicator
-  std::vector<std::vector<uint32_t>> match_of_unit_;                // by rank and collective
+  std::vector<uint32_t> previous_;                    // of each match: the last complete one on its communicator
+  std::vector<std::vector<uint32_t>> match_of_unit_;  // by rank and collective
   std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each match once traced, by late rank
-  std::vector<std::vector<BlameShare>> culprits_;                   // of each match once traced; shares sum to 1
+  std::vector<std::vector<BlameShare>> culprits_;                     // of each match once traced; shares sum to 1
 };
 
 }  // namespace tauprof

@@ -18,13 +18,12 @@ struct RankList {
 };
 
 bool agree(const RankCollective& a, const RankCollective& b) {
-  const bool same_operation = a.operation == b.operation || a.operation == Operation::kUnknown ||
-                              b.operation == Operation::kUnknown ||
-                              // An all-to-all launched before the recording began shows only as its kernel.
-                              std::minmax(a.operation, b.operation) ==
-                                  std::minmax(Operation::kAllToAll, Operation::kSendReceive);
-  return same_operation && (a.datatype == b.datatype || a.datatype == log::DataType::kUnknown ||
-                            b.datatype == log::DataType::kUnknown) &&
+  const bool same_operation =
+      a.operation == b.operation || a.operation == Operation::kUnknown || b.operation == Operation::kUnknown ||
+      // An all-to-all launched before the recording began shows only as its kernel.
+      std::minmax(a.operation, b.operation) == std::minmax(Operation::kAllToAll, Operation::kSendReceive);
+  return same_operation &&
+         (a.datatype == b.datatype || a.datatype == log::DataType::kUnknown || b.datatype == log::DataType::kUnknown) &&
          (a.count == b.count || a.count == 0 || b.count == 0);
 }
 
@@ -39,9 +38,12 @@ class Matcher {
 
   std::vector<MatchedCollective> run() {
     for (auto& [key, lists] : by_communicator()) {
-      const bool numbered = std::all_of(lists.begin(), lists.end(), [&](const RankList& list) { return is_numbered(list); });
-      if (numbered) match_by_number(lists);
-      else match_by_order(lists);
+      const bool numbered =
+          std::all_of(lists.begin(), lists.end(), [&](const RankList& list) { return is_numbered(list); });
+      if (numbered)
+        match_by_number(lists);
+      else
+        match_by_order(lists);
     }
     match_point_to_point();
     return std::move(matches_);

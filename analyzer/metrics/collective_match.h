@@ -22,12 +22,12 @@ struct CollectiveMember {
 struct MatchedCollective {
   uint64_t communicator = 0;
   bool has_identity = false;
-  int32_t expected = 0;       // members that take part; 0: not known
+  int32_t expected = 0;  // members that take part; 0: not known
   bool is_point_to_point = false;
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
   int64_t count = 0;
-  int64_t bytes_out = 0;      // sum over members, where they differ per rank
+  int64_t bytes_out = 0;                  // sum over members, where they differ per rank
   std::vector<CollectiveMember> members;  // by rank
 
   bool is_complete() const { return expected > 0 && static_cast<int32_t>(members.size()) >= expected; }

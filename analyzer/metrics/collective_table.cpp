@@ -18,8 +18,8 @@ struct Line {
   double shortest_ns = 0;  // sum of the shortest span, over instances that all ranks recorded
   uint64_t complete = 0;   // how many those are
   Nanoseconds skew = 0;
-  double bytes_out = 0;    // mean per rank, summed over instances
-  uint64_t compared = 0;   // instances whose arrivals can be compared
+  double bytes_out = 0;   // mean per rank, summed over instances
+  uint64_t compared = 0;  // instances whose arrivals can be compared
   Nanoseconds wait = 0;
   Nanoseconds transfer = 0;
 };
@@ -37,9 +37,10 @@ class Table {
     if (!counts) return;
     const auto n = std::max<int32_t>(match.expected, static_cast<int32_t>(match.members.size()));
     const bool is_unequal = match.bytes_out > 0 && !match.is_point_to_point;
-    const int64_t bytes = match.bytes_out > 0 ? match.bytes_out
-                                              : collective_bytes(match.operation, match.count, match.datatype, n);
-    Line& line = lines_[{match.has_identity, match.communicator, match.operation, match.datatype, is_unequal ? 0 : bytes, is_unequal}];
+    const int64_t bytes =
+        match.bytes_out > 0 ? match.bytes_out : collective_bytes(match.operation, match.count, match.datatype, n);
+    Line& line = lines_[{match.has_identity, match.communicator, match.operation, match.datatype,
+                         is_unequal ? 0 : bytes, is_unequal}];
     CollectiveMetrics& metrics = line.metrics;
     if (metrics.count++ == 0) {
       metrics.communicator = name_of(match);
@@ -111,7 +112,8 @@ class Table {
       metrics.algbw_gb_per_s = rate(bytes, line.span_ns);
       metrics.busbw_gb_per_s = rate(bytes * factor, line.span_ns);
       if (is_all_pairs(metrics.operation))
-        metrics.busbw_transfer_gb_per_s = rate(bytes / count * static_cast<double>(line.complete) * factor, line.shortest_ns);
+        metrics.busbw_transfer_gb_per_s =
+            rate(bytes / count * static_cast<double>(line.complete) * factor, line.shortest_ns);
     }
     if (line.compared > 0) {
       metrics.wait_ns = line.wait;

@@ -24,8 +24,7 @@ class CollectiveAnnotations {
         const bool is_annotation = name.starts_with("nccl:") || name.starts_with("c10d::");
         operation = is_annotation ? operation_of_kernel(name) : Operation::kUnknown;
       }
-      if (*operation != Operation::kUnknown)
-        by_thread_[range.thread].push_back({{range.start, range.end}, *operation});
+      if (*operation != Operation::kUnknown) by_thread_[range.thread].push_back({{range.start, range.end}, *operation});
     }
   }
   // The innermost annotation around `time` on `thread`.
@@ -53,8 +52,7 @@ void set_launch(RankCollective& unit, const HostCall& call) {
 
 void add_call(RankCollective& unit, const CollectiveCall& call, const ProcessTrace& trace, bool is_first) {
   if (call.operation == Operation::kSend || call.operation == Operation::kReceive)
-    unit.peer_calls.push_back(
-        {call.peer, call.operation == Operation::kSend, call.count * size_of(call.datatype)});
+    unit.peer_calls.push_back({call.peer, call.operation == Operation::kSend, call.count * size_of(call.datatype)});
   if (call.call != kNoIndex) unit.phase = trace.calls[call.call].phase;
   if (is_first) {
     unit.operation = call.operation;
@@ -97,8 +95,10 @@ void recognise_all_to_all(RankCollective& unit) {
   if (peers_sent < unit.communicator_size - 1 || peers_received < unit.communicator_size - 1) return;
   unit.operation = Operation::kAllToAll;
   unit.peer_calls.clear();
-  if (least == most) unit.count = size_of(unit.datatype) > 0 ? most / size_of(unit.datatype) : 0;
-  else unit.bytes_out = bytes_out, unit.count = 0;
+  if (least == most)
+    unit.count = size_of(unit.datatype) > 0 ? most / size_of(unit.datatype) : 0;
+  else
+    unit.bytes_out = bytes_out, unit.count = 0;
 }
 
 }  // namespace
@@ -134,12 +134,13 @@ CollectiveUnits collective_units(const ProcessTrace& trace, const DeviceTrace& d
     if (span.collective != kNoIndex) {
       const CollectiveCall& call = trace.collectives[span.collective];
       const std::pair group{call.group, call.communicator};
-      uint32_t& known = call.group != 0 ? unit_of_group.try_emplace(group, kNoIndex).first->second
-                                        : unit_of_call[span.collective];
+      uint32_t& known =
+          call.group != 0 ? unit_of_group.try_emplace(group, kNoIndex).first->second : unit_of_call[span.collective];
       if (known == kNoIndex) {
         known = new_unit(span);
         RankCollective& unit = result.units[known];
-        if (call.group == 0) add_call(unit, call, trace, true);
+        if (call.group == 0)
+          add_call(unit, call, trace, true);
         else
           for (uint32_t member : calls_of_group[group])
             add_call(unit, trace.collectives[member], trace, member == calls_of_group[group].front());
@@ -149,7 +150,8 @@ CollectiveUnits collective_units(const ProcessTrace& trace, const DeviceTrace& d
     } else {
       index = new_unit(span);
       RankCollective& unit = result.units[index];
-      if (span.call != kNoIndex) unit.operation = annotations.at(trace.calls[span.call].thread, trace.calls[span.call].start);
+      if (span.call != kNoIndex)
+        unit.operation = annotations.at(trace.calls[span.call].thread, trace.calls[span.call].start);
     }
     RankCollective& unit = result.units[index];
     if (unit.operation == Operation::kUnknown) unit.operation = operation_of_kernel(trace.names[span.name]);

@@ -11,10 +11,10 @@
 namespace tauprof {
 
 struct CollectiveUnits {
-  std::vector<RankCollective> units;  // by start
-  std::vector<uint32_t> unit_of_span; // kNoIndex for spans that do not communicate
-  std::vector<uint32_t> spans_left;   // of each unit
-  std::vector<uint32_t> launch_call;  // of each unit: the host call; kNoIndex where it is not known
+  std::vector<RankCollective> units;   // by start
+  std::vector<uint32_t> unit_of_span;  // kNoIndex for spans that do not communicate
+  std::vector<uint32_t> spans_left;    // of each unit
+  std::vector<uint32_t> launch_call;   // of each unit: the host call; kNoIndex where it is not known
 };
 
 CollectiveUnits collective_units(const ProcessTrace& trace, const DeviceTrace& device);

@@ -43,7 +43,8 @@ class Splitter {
       const Nanoseconds end = own.end + shift(member);
       Nanoseconds ready = own.start + shift(member);
       for (const CollectiveMember& other : match.members)
-        if (const Nanoseconds arrival = unit(other).start + shift(other); arrival < end) ready = std::max(ready, arrival);
+        if (const Nanoseconds arrival = unit(other).start + shift(other); arrival < end)
+          ready = std::max(ready, arrival);
       ready -= shift(member);
       // A unit of several point-to-point pairs waits for the last of them.
       own.ready = own.is_split ? std::max(own.ready, ready) : ready;

@@ -42,7 +42,9 @@ class SliceBooking {
   }
 
   static Nanoseconds launch_time(const RankCollective& c) { return c.launch_start != 0 ? c.launch_start : c.start; }
-  static bool launched_before(const RankCollective& a, const RankCollective& b) { return launch_time(a) < launch_time(b); }
+  static bool launched_before(const RankCollective& a, const RankCollective& b) {
+    return launch_time(a) < launch_time(b);
+  }
 
   const RankTimeline& rank_;
   const CommSlice& slice_;

@@ -34,7 +34,8 @@ class Merged {
   void add(Stretch next) {
     if (!stretches_.empty() && next.start <= stretches_.back().end)
       stretches_.back().end = std::max(stretches_.back().end, next.end);
-    else stretches_.push_back(next);
+    else
+      stretches_.push_back(next);
   }
   int64_t length() const {
     int64_t sum = 0;
@@ -49,8 +50,10 @@ class Merged {
       const int64_t begin = std::max(stretches_[i].start, other.stretches_[j].start);
       const int64_t end = std::min(stretches_[i].end, other.stretches_[j].end);
       if (end > begin) sum += end - begin;
-      if (stretches_[i].end < other.stretches_[j].end) ++i;
-      else ++j;
+      if (stretches_[i].end < other.stretches_[j].end)
+        ++i;
+      else
+        ++j;
     }
     return sum;
   }
@@ -84,9 +87,7 @@ HtaBreakdown hta_breakdown(const ProcessTrace& trace, const DeviceTrace& device)
   std::vector<signed char> kinds(trace.names.size(), -1);
   Merged all, computation, communication;
   for (const DeviceSpan& span : device.spans) {
-    if (span.call != kNoIndex ? ceil_us(trace.calls[span.call].start) >= window_end
-                              : window_end != INT64_MAX)
-      continue;
+    if (span.call != kNoIndex ? ceil_us(trace.calls[span.call].start) >= window_end : window_end != INT64_MAX) continue;
     if (kinds[span.name] < 0) kinds[span.name] = static_cast<signed char>(kind_of(trace.names[span.name]));
     const auto kind = static_cast<Kind>(kinds[span.name]);
     const Stretch stretch{ceil_us(span.start), floor_us(span.end)};

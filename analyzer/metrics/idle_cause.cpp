@@ -29,8 +29,10 @@ void IdleCause::index_calls() {
       context_[i].outermost = static_cast<uint32_t>(outermost_.size() - 1);
       if (launches_work(call.call_class)) {
         after_sync = false;
-        if (call.phase == Phase::kOptimStep || call.phase == Phase::kZeroGradSched) after_update = true;
-        else if (call.phase == Phase::kForward || call.phase == Phase::kBackward) after_update = false;
+        if (call.phase == Phase::kOptimStep || call.phase == Phase::kZeroGradSched)
+          after_update = true;
+        else if (call.phase == Phase::kForward || call.phase == Phase::kBackward)
+          after_update = false;
       }
       if (blocks_host(call.call_class)) after_sync = true;
       context_[i].after_sync = after_sync;
@@ -48,8 +50,10 @@ void IdleCause::index_calls() {
 void IdleCause::index_holds() {
   launches_.resize(device_.streams.size());
   holds_.resize(has_stream_handles_ ? device_.streams.size() : trace_.threads.size());
-  if (has_stream_handles_) index_by_handle();
-  else index_by_thread();
+  if (has_stream_handles_)
+    index_by_handle();
+  else
+    index_by_thread();
   for (auto* lists : {&launches_, &holds_})
     for (SortedTimes& times : *lists) times.sort();
 }
@@ -124,8 +128,10 @@ const std::vector<IdlePiece>& IdleCause::explain(Interval gap, uint32_t ending_s
 
 void IdleCause::add(Nanoseconds begin, Nanoseconds end, LedgerRow row) {
   if (end <= begin) return;
-  if (!pieces_.empty() && pieces_.back().row == row) pieces_.back().time.end = end;
-  else pieces_.push_back({{begin, end}, row});
+  if (!pieces_.empty() && pieces_.back().row == row)
+    pieces_.back().time.end = end;
+  else
+    pieces_.push_back({{begin, end}, row});
 }
 
 bool IdleCause::is_held(uint32_t span) {
@@ -138,7 +144,8 @@ bool IdleCause::is_held(uint32_t span) {
 
 void IdleCause::explain_host(Interval time, uint32_t launch) {
   const uint16_t thread = trace_.calls[launch].thread;
-  const auto begin = outermost_.begin() + first_outermost_[thread], end = outermost_.begin() + first_outermost_[thread + 1];
+  const auto begin = outermost_.begin() + first_outermost_[thread],
+             end = outermost_.begin() + first_outermost_[thread + 1];
   auto call = outermost_.begin() + context_[launch].outermost;
   while (call != begin && trace_.calls[*call].start > time.start) --call;
   Nanoseconds now = time.start;

@@ -77,14 +77,14 @@ class IdleCause {
 
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
-  LargeArray<CallContext> context_;                         // of each call
-  LargeArray<uint32_t> outermost_;                          // calls inside no other, by thread and start
-  std::vector<uint32_t> first_outermost_;                   // of each thread, and one past the last
+  LargeArray<CallContext> context_;        // of each call
+  LargeArray<uint32_t> outermost_;         // calls inside no other, by thread and start
+  std::vector<uint32_t> first_outermost_;  // of each thread, and one past the last
   // Start times, sorted: of launches by stream, and of calls that make a stream wait, by stream where
   // handles tell it, else by thread.
   std::vector<SortedTimes> launches_;
   std::vector<SortedTimes> holds_;
-  std::vector<std::vector<Interval>> loader_ranges_;        // by thread
+  std::vector<std::vector<Interval>> loader_ranges_;  // by thread
   // By thread, sorted; made when first asked for, since few traces need it.
   mutable std::vector<std::vector<Nanoseconds>> range_boundaries_;
   bool has_cpu_clock_ = false;

@@ -19,7 +19,12 @@ class TimelineBuilder {
  public:
   TimelineBuilder(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
                   CollectiveUnits units, RankTimeline& timeline)
-      : trace_(trace), device_(device), windows_(windows), units_(std::move(units)), idle_(trace, device), timeline_(timeline) {}
+      : trace_(trace),
+        device_(device),
+        windows_(windows),
+        units_(std::move(units)),
+        idle_(trace, device),
+        timeline_(timeline) {}
 
   void segment(Interval time, ActiveSpans& active);
   void gap(Interval time, uint32_t ending_span);
@@ -91,9 +96,9 @@ void TimelineBuilder::add_slice(int32_t step, Interval time, const ActiveSpans& 
   for (uint32_t unit : members_) units_.units[unit].exposed += time.length();
   auto& slices = timeline_.slices;
   auto& kept = timeline_.slice_members;
-  const bool continues = !slices.empty() && slices.back().step == step && slices.back().time.end == time.start &&
-                         std::equal(members_.begin(), members_.end(), kept.begin() + slices.back().first_member,
-                                    kept.end());
+  const bool continues =
+      !slices.empty() && slices.back().step == step && slices.back().time.end == time.start &&
+      std::equal(members_.begin(), members_.end(), kept.begin() + slices.back().first_member, kept.end());
   if (continues) {
     slices.back().time.end = time.end;
     return;
@@ -106,9 +111,12 @@ void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
   const bool computes = active.runs(SpanClass::kCompute), communicates = active.runs(SpanClass::kComm);
   LedgerRow row = LedgerRow::kUnclassified;
   SpanClass decides = SpanClass::kUnclassified;
-  if (computes) row = LedgerRow::kCompute, decides = SpanClass::kCompute;
-  else if (communicates) row = LedgerRow::kExposedCommUnsplit, decides = SpanClass::kComm;
-  else if (active.runs(SpanClass::kCopy)) row = LedgerRow::kExposedCopy, decides = SpanClass::kCopy;
+  if (computes)
+    row = LedgerRow::kCompute, decides = SpanClass::kCompute;
+  else if (communicates)
+    row = LedgerRow::kExposedCommUnsplit, decides = SpanClass::kComm;
+  else if (active.runs(SpanClass::kCopy))
+    row = LedgerRow::kExposedCopy, decides = SpanClass::kCopy;
   const Phase phase = device_.spans[active.latest(decides)].phase;
   by_window(time, [&](int32_t step, Interval part) {
     add(step, phase, row, part.length());
@@ -191,7 +199,8 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
 }  // namespace
 
 RankTimeline rank_timeline(const ProcessTrace& trace, const DeviceTrace& device,
-                           const std::vector<PerPhase<Nanoseconds>>& host_time, const std::optional<StepRange>& choice) {
+                           const std::vector<PerPhase<Nanoseconds>>& host_time,
+                           const std::optional<StepRange>& choice) {
   RankTimeline timeline;
   describe(trace, device, timeline);
   const std::vector<StepWindow> windows = device_windows(trace, device);

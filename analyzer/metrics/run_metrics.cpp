@@ -50,8 +50,10 @@ class PhaseTable {
     constexpr uint32_t kAll = (1u << kPhaseCount) - 1;
     std::vector<PhaseMetrics> result;
     for (size_t phase = 0; phase < kPhaseCount; ++phase)
-      result.push_back(row(kPhaseNames[phase], 1u << phase, [phase](const RankStep& step) { return step.device_by_phase[phase]; }));
-    result.push_back(row("backward_step", kBackwardStep, [](const RankStep& step) { return step.device_backward_step; }));
+      result.push_back(
+          row(kPhaseNames[phase], 1u << phase, [phase](const RankStep& step) { return step.device_by_phase[phase]; }));
+    result.push_back(
+        row("backward_step", kBackwardStep, [](const RankStep& step) { return step.device_backward_step; }));
     result.push_back(row("total", kAll, [](const RankStep& step) { return step.device_total; }));
     for (size_t i = kPhaseCount; i < result.size(); ++i) result[i].is_derived = true;
     return result;

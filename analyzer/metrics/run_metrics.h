@@ -20,8 +20,8 @@ namespace tauprof {
 struct PhaseMetrics {
   std::string_view name;
   bool is_derived = false;  // made of other phases: outside every sum
-  Statistics host;    // over ranks and steps
-  Statistics device;    // the union of what the phase launched
+  Statistics host;          // over ranks and steps
+  Statistics device;        // the union of what the phase launched
   double host_share = 0;    // of the host windows
   double device_share = 0;  // of the device windows
 };
@@ -38,7 +38,7 @@ struct CollectiveMetrics {
   std::optional<double> busbw_transfer_gb_per_s;  // over the shortest span; all-pairs operations, all ranks recorded
   std::optional<Nanoseconds> wait_ns;             // over ranks and instances
   std::optional<Nanoseconds> transfer_ns;
-  std::optional<Nanoseconds> skew_ns;             // last arrival − first arrival, over instances
+  std::optional<Nanoseconds> skew_ns;  // last arrival − first arrival, over instances
   Nanoseconds exposed_ns = 0;
   bool wait_is_upper_bound = false;
 };

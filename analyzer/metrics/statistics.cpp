@@ -23,7 +23,8 @@ Statistics statistics_of(std::vector<Nanoseconds> values) {
   const auto n = static_cast<double>(values.size());
   result.mean = static_cast<double>(sum) / n;
   double squares = 0;
-  for (Nanoseconds value : values) squares += (static_cast<double>(value) - result.mean) * (static_cast<double>(value) - result.mean);
+  for (Nanoseconds value : values)
+    squares += (static_cast<double>(value) - result.mean) * (static_cast<double>(value) - result.mean);
   result.stddev = std::sqrt(squares / n);
   result.median = quantile(values, 0.5);
   result.p95 = quantile(values, 0.95);

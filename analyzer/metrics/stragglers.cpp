@@ -75,7 +75,8 @@ class Search {
       const size_t n = arrivals.size();
       // In half nanoseconds, since the median of an even number lies between two arrivals.
       const Nanoseconds twice_median = arrivals[(n - 1) / 2].first + arrivals[n / 2].first;
-      for (const auto& [time, rank] : arrivals) lateness[rank].push_back(std::max<Nanoseconds>(0, 2 * time - twice_median));
+      for (const auto& [time, rank] : arrivals)
+        lateness[rank].push_back(std::max<Nanoseconds>(0, 2 * time - twice_median));
       // A tie names nobody.
       if (arrivals[n - 1].first > arrivals[n - 2].first) ++last[arrivals[n - 1].second];
     }
@@ -122,7 +123,8 @@ class Search {
     const double deviation = std::sqrt(squares / n);
     for (const RankBlame& rank : report_.ranks) {
       if (rank.work_ns > 1.1 * mean) report_.mean_over_1_1.push_back(rank.rank);
-      if (report_.has_z && deviation > 0 && (rank.work_ns - mean) / deviation > 2) report_.z_over_2.push_back(rank.rank);
+      if (report_.has_z && deviation > 0 && (rank.work_ns - mean) / deviation > 2)
+        report_.z_over_2.push_back(rank.rank);
     }
   }
 

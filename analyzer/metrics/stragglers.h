@@ -44,7 +44,7 @@ struct RankBlame {
   std::vector<double> by_step;                 // of each analysed step
   double lateness_mean_ns = 0;                 // behind the median arrival; 0 where it came earlier
   double lateness_p95_ns = 0;
-  double last_share = 0;                       // of the collectives it took part in
+  double last_share = 0;  // of the collectives it took part in
   size_t collectives = 0;
   double work_ns = 0;  // step time minus its own exposed waiting, over the analysed steps
   bool has_work = false;
@@ -55,7 +55,7 @@ struct RankBlame {
 
 struct Straggler {
   int32_t rank = -1;
-  double score = 0;     // the waiting it caused, as a share of all ranks' time
+  double score = 0;                // the waiting it caused, as a share of all ranks' time
   std::optional<double> slowdown;  // step time over what it would be without that waiting; none: nothing would be left
   double blamed_ns = 0;
   double last_share = 0;
@@ -67,11 +67,11 @@ struct Straggler {
 };
 
 struct StragglerReport {
-  std::vector<Straggler> found;   // the costliest first
-  std::vector<RankBlame> ranks;   // as the timelines
-  bool has_work = false;          // every rank's waiting is known
+  std::vector<Straggler> found;  // the costliest first
+  std::vector<RankBlame> ranks;  // as the timelines
+  bool has_work = false;         // every rank's waiting is known
   std::vector<int32_t> mean_over_1_1;
-  bool has_z = false;             // more than five ranks
+  bool has_z = false;  // more than five ranks
   std::vector<int32_t> z_over_2;
 };
 

@@ -40,8 +40,8 @@ class Pool {
 
  private:
   std::mutex mutex_;
-  std::multimap<size_t, void*> free_;   // by size
-  std::map<void*, size_t> sizes_;       // of blocks handed out for less than they hold
+  std::multimap<size_t, void*> free_;  // by size
+  std::map<void*, size_t> sizes_;      // of blocks handed out for less than they hold
 };
 
 Pool& pool() {

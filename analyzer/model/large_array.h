@@ -30,8 +30,10 @@ struct LargeAllocator {
   }
   void deallocate(T* memory, size_t count) {
     const size_t bytes = count * sizeof(T);
-    if (bytes < kLargeBytes) ::operator delete(memory);
-    else deallocate_large(memory, bytes);
+    if (bytes < kLargeBytes)
+      ::operator delete(memory);
+    else
+      deallocate_large(memory, bytes);
   }
   friend bool operator==(const LargeAllocator&, const LargeAllocator&) { return true; }
 };

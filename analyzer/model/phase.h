@@ -21,7 +21,7 @@ enum class Phase : uint8_t {
 
 inline constexpr size_t kPhaseCount = 9;
 inline constexpr std::array<std::string_view, kPhaseCount> kPhaseNames = {
-    "dataload_wait", "h2d",         "forward", "backward", "unscale_clip", "optim_step",
+    "dataload_wait",   "h2d",         "forward", "backward", "unscale_clip", "optim_step",
     "zero_grad_sched", "sync_gather", "other"};
 
 inline std::string_view phase_name(Phase phase) { return kPhaseNames[static_cast<size_t>(phase)]; }

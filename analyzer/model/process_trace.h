@@ -29,21 +29,19 @@ struct HostThread {
 
 // What a host call does to the device, as far as the ledger and the phases care.
 enum class CallClass : uint8_t {
-  kOther,        // returns at once, launches nothing
-  kKernel,       // launches a kernel or a graph
-  kCopy,         // an asynchronous copy or memset
-  kBlockingCopy, // a copy that returns when it is done
-  kGemm,         // a cuBLAS call
-  kCollective,   // an NCCL call
-  kGroupEnd,     // ncclGroupEnd: launches what the group gathered
-  kSync,         // blocks until device work is done
-  kStreamWait,   // makes a stream wait for an event
-  kHostFunction, // makes a stream wait for the host
+  kOther,         // returns at once, launches nothing
+  kKernel,        // launches a kernel or a graph
+  kCopy,          // an asynchronous copy or memset
+  kBlockingCopy,  // a copy that returns when it is done
+  kGemm,          // a cuBLAS call
+  kCollective,    // an NCCL call
+  kGroupEnd,      // ncclGroupEnd: launches what the group gathered
+  kSync,          // blocks until device work is done
+  kStreamWait,    // makes a stream wait for an event
+  kHostFunction,  // makes a stream wait for the host
 };
 
-inline bool launches_work(CallClass call) {
-  return call >= CallClass::kKernel && call <= CallClass::kGroupEnd;
-}
+inline bool launches_work(CallClass call) { return call >= CallClass::kKernel && call <= CallClass::kGroupEnd; }
 inline bool blocks_host(CallClass call) { return call == CallClass::kSync || call == CallClass::kBlockingCopy; }
 
 struct HostCall {
@@ -53,14 +51,14 @@ struct HostCall {
   int64_t stream = 0;             // handle as the caller passed it; 0: default or not recorded
   uint64_t correlation = 0;
   NameId function = kNoName;
-  uint32_t outer = kNoIndex;      // the call that this one was made inside of, on the same thread
-  uint32_t collective = kNoIndex; // of kCollective: its record
-  int32_t step = kNoStep;         // index into the process's steps
+  uint32_t outer = kNoIndex;       // the call that this one was made inside of, on the same thread
+  uint32_t collective = kNoIndex;  // of kCollective: its record
+  int32_t step = kNoStep;          // index into the process's steps
   uint16_t thread = 0;
-  int16_t device = 0;             // current device; of calls that launched work, that work's
+  int16_t device = 0;  // current device; of calls that launched work, that work's
   CallClass call_class = CallClass::kOther;
   Phase phase = Phase::kOther;
-  bool is_input_copy = false;     // copies from host to device
+  bool is_input_copy = false;  // copies from host to device
   bool result_ok = true;
 };
 
@@ -76,14 +74,14 @@ struct HostRange {
 
 // A collective or point-to-point call as its rank recorded it.
 struct CollectiveCall {
-  uint32_t call = kNoIndex;          // its host call, where that was recorded
-  int64_t communicator = 0;          // key of ProcessTrace::communicators; 0: not known
-  int64_t sequence = 0;              // from 1; 0: not known
-  int64_t count = 0;                 // elements as passed to NCCL
-  int64_t bytes_out = 0;             // bytes to other ranks, where they differ per rank
-  int64_t group = 0;                 // calls of one NCCL group share it; 0: none
+  uint32_t call = kNoIndex;  // its host call, where that was recorded
+  int64_t communicator = 0;  // key of ProcessTrace::communicators; 0: not known
+  int64_t sequence = 0;      // from 1; 0: not known
+  int64_t count = 0;         // elements as passed to NCCL
+  int64_t bytes_out = 0;     // bytes to other ranks, where they differ per rank
+  int64_t group = 0;         // calls of one NCCL group share it; 0: none
   int64_t stream = 0;
-  int32_t peer = -1;                 // root or peer; -1: none
+  int32_t peer = -1;  // root or peer; -1: none
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
 };
@@ -171,15 +169,15 @@ struct ProcessTrace {
   std::map<std::string, std::string> attributes;
 
   Names names;
-  std::vector<HostThread> threads;         // index = HostCall::thread
-  LargeArray<HostCall> calls;              // by thread, then start
-  std::vector<uint32_t> first_call;        // of each thread, and one past the last
-  LargeArray<HostRange> ranges;            // by thread, then start, then longest first
-  std::vector<CollectiveCall> collectives; // in recorded order
+  std::vector<HostThread> threads;          // index = HostCall::thread
+  LargeArray<HostCall> calls;               // by thread, then start
+  std::vector<uint32_t> first_call;         // of each thread, and one past the last
+  LargeArray<HostRange> ranges;             // by thread, then start, then longest first
+  std::vector<CollectiveCall> collectives;  // in recorded order
   std::map<int64_t, Communicator> communicators;
   std::vector<DeviceTrace> devices;
   std::vector<HostStep> steps;
-  std::string steps_source;                // how the steps were found
+  std::string steps_source;  // how the steps were found
   RecordingQuality quality;
 };
 

@@ -28,10 +28,14 @@ struct HostSpending {
   Nanoseconds stall = 0;
 
   void add(LedgerRow row, Nanoseconds length) {
-    if (row == LedgerRow::kIdleHostSync) sync += length;
-    else if (row == LedgerRow::kIdleDataWait) data_wait += length;
-    else if (row == LedgerRow::kIdleHostStall) stall += length;
-    else launch += length;
+    if (row == LedgerRow::kIdleHostSync)
+      sync += length;
+    else if (row == LedgerRow::kIdleDataWait)
+      data_wait += length;
+    else if (row == LedgerRow::kIdleHostStall)
+      stall += length;
+    else
+      launch += length;
   }
 };
 
@@ -45,19 +49,19 @@ struct PeerCall {
 // A collective as this rank carried it out: one call, or the calls of one group on one communicator;
 // from the first of its kernels' starts to the last of their ends.
 struct RankCollective {
-  Nanoseconds start = 0;         // arrival
+  Nanoseconds start = 0;  // arrival
   Nanoseconds end = 0;
   Nanoseconds launch_start = 0;  // of the host call; 0: not known
   Nanoseconds launch_end = 0;
-  HostSpending host_before;      // when it was launched
-  uint64_t communicator = 0;     // identity, or channel + 1 where it is not known
-  int64_t sequence = 0;          // 0: not known
+  HostSpending host_before;   // when it was launched
+  uint64_t communicator = 0;  // identity, or channel + 1 where it is not known
+  int64_t sequence = 0;       // 0: not known
   int64_t count = 0;
-  int64_t bytes_out = 0;         // bytes to other ranks, where they differ per rank
-  int32_t communicator_size = 0; // 0: not known
+  int64_t bytes_out = 0;          // bytes to other ranks, where they differ per rank
+  int32_t communicator_size = 0;  // 0: not known
   int32_t communicator_rank = -1;
   int32_t peer = -1;
-  int32_t step = kNoStep;        // index into RankTimeline::steps of the window in which it starts
+  int32_t step = kNoStep;  // index into RankTimeline::steps of the window in which it starts
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
   Phase phase = Phase::kOther;
@@ -94,12 +98,12 @@ struct RankStep {
   int64_t number = 0;
   Interval device;
   Interval host;
-  Nanoseconds compute = 0;  // |U(compute)|
-  Nanoseconds comm = 0;     // |U(comm)|
-  Nanoseconds busy = 0;     // |U(compute) ∪ U(comm)|
+  Nanoseconds compute = 0;                  // |U(compute)|
+  Nanoseconds comm = 0;                     // |U(comm)|
+  Nanoseconds busy = 0;                     // |U(compute) ∪ U(comm)|
   PerPhase<Nanoseconds> device_by_phase{};  // union of what the phase launched, within the window
-  Nanoseconds device_backward_step = 0;  // the same for the phases of kBackwardStep together …
-  Nanoseconds device_total = 0;          // … and for all
+  Nanoseconds device_backward_step = 0;     // the same for the phases of kBackwardStep together …
+  Nanoseconds device_total = 0;             // … and for all
   PerPhase<Nanoseconds> host_by_phase{};
   std::vector<LedgerCell> cells;  // without exposed communication until it is split
 };
@@ -129,7 +133,7 @@ struct RankTimeline {
   std::string file;
   std::string host;
   std::string device_name;
-  std::string source;   // preload, kineto …
+  std::string source;  // preload, kineto …
   std::string command;
   std::string steps_source;
   std::array<uint8_t, 16> boot_id{};

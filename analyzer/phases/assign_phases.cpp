@@ -19,8 +19,10 @@ std::vector<std::optional<Phase>> phases_from_kernels(const ProcessTrace& trace)
       if (!asked[span.name]) {
         asked[span.name] = true;
         const std::string_view name = trace.names[span.name];
-        if (is_clipping_kernel(name)) of_name[span.name] = Phase::kUnscaleClip;
-        else if (is_optimizer_kernel(name)) of_name[span.name] = Phase::kOptimStep;
+        if (is_clipping_kernel(name))
+          of_name[span.name] = Phase::kUnscaleClip;
+        else if (is_optimizer_kernel(name))
+          of_name[span.name] = Phase::kOptimStep;
       }
       if (of_name[span.name]) of_call[span.call] = of_name[span.name];
     }

@@ -41,7 +41,10 @@ bool marks(const PhaseTrack& track, Phase phase) {
 class HostTime {
  public:
   HostTime(const ProcessTrace& trace, const PhaseTrack& main_ranges)
-      : trace_(trace), share_(main_ranges), ranges_(main_ranges), marks_data_waits_(marks(main_ranges, Phase::kDataloadWait)) {}
+      : trace_(trace),
+        share_(main_ranges),
+        ranges_(main_ranges),
+        marks_data_waits_(marks(main_ranges, Phase::kDataloadWait)) {}
 
   void begin(const HostStep& step, PerPhase<Nanoseconds>& sums) {
     step_ = step;
@@ -79,7 +82,8 @@ class HostTime {
   }
 
   Phase phase_before(const HostCall& call) {
-    const bool is_data_wait = !marks_data_waits_ && call.is_input_copy && (may_wait_for_data_ || ends_a_step(previous_));
+    const bool is_data_wait =
+        !marks_data_waits_ && call.is_input_copy && (may_wait_for_data_ || ends_a_step(previous_));
     if (is_data_wait) return Phase::kDataloadWait;
     // What a range begins does not begin before it.
     return ranges_.at(call.start) ? Phase::kOther : call.phase;

@@ -27,7 +27,8 @@ Status choose_run(const AnalysisOptions& options, const LogDirectory& directory,
     chosen = &*found;
   } else if (directory.runs.size() > 1) {
     notes.push_back(options.path + ": " + std::to_string(directory.runs.size()) + " runs; analysing the newest, " +
-                    (chosen->id.empty() ? "(unnamed)" : chosen->id) + "; --run ID picks another of: " + listed(directory.runs));
+                    (chosen->id.empty() ? "(unnamed)" : chosen->id) +
+                    "; --run ID picks another of: " + listed(directory.runs));
   }
   return Status::ok();
 }

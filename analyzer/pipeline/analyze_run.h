@@ -14,9 +14,9 @@
 namespace tauprof {
 
 struct AnalysisOptions {
-  std::string path;                       // a log directory or one log
-  std::optional<std::string> run;         // default: the newest
-  std::optional<std::set<int32_t>> ranks; // whose time is reported; waits always look at all
+  std::string path;                        // a log directory or one log
+  std::optional<std::string> run;          // default: the newest
+  std::optional<std::set<int32_t>> ranks;  // whose time is reported; waits always look at all
   std::optional<StepRange> steps;
   std::optional<double> batch;
   std::optional<double> tokens;

@@ -39,7 +39,8 @@ std::string describe_damage(const std::string& file, const RecordingQuality& qua
     return file + ": damaged in " + std::to_string(quality.damaged_regions) + " place(s), " +
            std::to_string(quality.lost_records) + " record(s) lost; the rest is analysed (tauprof check tells where)";
   if (quality.is_cut_short)
-    return file + ": cut short; its process was killed or still runs, or the file was truncated; what is there is analysed";
+    return file +
+           ": cut short; its process was killed or still runs, or the file was truncated; what is there is analysed";
   return {};
 }
 
@@ -55,7 +56,8 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
   find_host_steps(trace);
   assign_phases(trace);
   const std::vector<PerPhase<Nanoseconds>> host_time = host_time_by_phase(trace);
-  for (const DeviceTrace& device : trace.devices) result.ranks.push_back(rank_timeline(trace, device, host_time, steps));
+  for (const DeviceTrace& device : trace.devices)
+    result.ranks.push_back(rank_timeline(trace, device, host_time, steps));
   if (trace.devices.empty()) result.skipped = file + ": holds no host call and no device work, skipped";
   return result;
 }

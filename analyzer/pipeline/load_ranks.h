@@ -14,9 +14,9 @@
 namespace tauprof {
 
 struct LoadedRanks {
-  std::vector<RankTimeline> ranks;      // in the order of the files, a process's devices together
-  std::vector<std::string> skipped;     // files that could not be used, one line each
-  std::vector<std::string> damaged;     // files that could be used in part, one line each
+  std::vector<RankTimeline> ranks;   // in the order of the files, a process's devices together
+  std::vector<std::string> skipped;  // files that could not be used, one line each
+  std::vector<std::string> damaged;  // files that could be used in part, one line each
 };
 
 // `progress(done, total)` may be empty; it is called under a lock.

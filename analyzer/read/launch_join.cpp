@@ -112,8 +112,10 @@ void LaunchJoin::join(DeviceTrace& device, const LargeArray<uint64_t>& correlati
     if (span.call == kNoIndex) span.call = owners_.find(correlations[i]);
     if (has_collectives) span.collective = collective_of(span, correlations[i], device);
     if (span.activity == log::ActivityKind::kSynchronization) continue;
-    if (span.call == kNoIndex) ++device.unmatched_spans;
-    else if (span.start < trace_.calls[span.call].start) ++device.clamped_latencies;
+    if (span.call == kNoIndex)
+      ++device.unmatched_spans;
+    else if (span.start < trace_.calls[span.call].start)
+      ++device.clamped_latencies;
   }
 }
 

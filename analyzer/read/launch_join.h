@@ -33,9 +33,9 @@ class LaunchJoin {
   uint32_t collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device) const;
 
   ProcessTrace& trace_;
-  CorrelationIndex calls_;               // correlation → call
-  CorrelationIndex owners_;              // device correlation → owning library call
-  CorrelationIndex kernel_collectives_;  // kernel correlation → collective
+  CorrelationIndex calls_;                                                 // correlation → call
+  CorrelationIndex owners_;                                                // device correlation → owning library call
+  CorrelationIndex kernel_collectives_;                                    // kernel correlation → collective
   std::unordered_map<uint32_t, std::vector<uint32_t>> group_collectives_;  // by the index of its ncclGroupEnd
 };
 

@@ -98,17 +98,28 @@ uint32_t Loader::stream(size_t device_index, int64_t context, int64_t number) {
 void Loader::take(const RecordBlock& block) {
   if (state_.take(block)) return;
   switch (block.kind()) {
-    case RecordKind::kCall: return take_calls(block);
-    case RecordKind::kGemm: return take_gemms(block);
-    case RecordKind::kCollective: return take_collectives(block);
-    case RecordKind::kDeviceActivity: return take_activities(block);
-    case RecordKind::kRange: return take_ranges(block);
-    case RecordKind::kMark: return take_marks(block);
-    case RecordKind::kLink: return take_links(block);
-    case RecordKind::kGap: return take_gaps(block);
-    case RecordKind::kDrop: return take_drops(block);
-    case RecordKind::kClockAnchor: return take_anchors(block);
-    default: return;  // recorded for analyses that do not need the whole trace
+    case RecordKind::kCall:
+      return take_calls(block);
+    case RecordKind::kGemm:
+      return take_gemms(block);
+    case RecordKind::kCollective:
+      return take_collectives(block);
+    case RecordKind::kDeviceActivity:
+      return take_activities(block);
+    case RecordKind::kRange:
+      return take_ranges(block);
+    case RecordKind::kMark:
+      return take_marks(block);
+    case RecordKind::kLink:
+      return take_links(block);
+    case RecordKind::kGap:
+      return take_gaps(block);
+    case RecordKind::kDrop:
+      return take_drops(block);
+    case RecordKind::kClockAnchor:
+      return take_anchors(block);
+    default:
+      return;  // recorded for analyses that do not need the whole trace
   }
 }
 
@@ -117,10 +128,14 @@ template <class Record>
 class HostCallColumns {
  public:
   HostCallColumns(const RecordBlock& block)
-      : thread_(block.column(&Record::thread)), function_(block.column(&Record::function)),
-        start_(block.column(&Record::start)), duration_(block.column(&Record::duration)),
-        correlation_(block.column(&Record::correlation)), stream_(block.column(&Record::stream)),
-        result_(block.column(&Record::result)), cpu_(block.column(&Record::thread_cpu_ns)) {}
+      : thread_(block.column(&Record::thread)),
+        function_(block.column(&Record::function)),
+        start_(block.column(&Record::start)),
+        duration_(block.column(&Record::duration)),
+        correlation_(block.column(&Record::correlation)),
+        stream_(block.column(&Record::stream)),
+        result_(block.column(&Record::result)),
+        cpu_(block.column(&Record::thread_cpu_ns)) {}
   int64_t thread(uint32_t row) const { return thread_[row]; }
   int64_t function(uint32_t row) const { return function_[row]; }
   HostCall call(uint32_t row) const {
@@ -232,8 +247,9 @@ void Loader::take_ranges(const RecordBlock& block) {
                domain = block.column(&R::domain), start = block.column(&R::start),
                duration = block.column(&R::duration);
   for (uint32_t row = 0; row < block.records(); ++row)
-    trace_.ranges.push_back({start[row], end_of(start[row], duration[row]), state_.name(text[row]), state_.name(domain[row]),
-                             state_.thread(where[row]), static_cast<log::RangeSource>(source[row]), false});
+    trace_.ranges.push_back({start[row], end_of(start[row], duration[row]), state_.name(text[row]),
+                             state_.name(domain[row]), state_.thread(where[row]),
+                             static_cast<log::RangeSource>(source[row]), false});
 }
 
 void Loader::take_marks(const RecordBlock& block) {
@@ -241,8 +257,8 @@ void Loader::take_marks(const RecordBlock& block) {
   const Column where = block.column(&R::thread), text = block.column(&R::name), source = block.column(&R::source),
                domain = block.column(&R::domain), time = block.column(&R::time);
   for (uint32_t row = 0; row < block.records(); ++row)
-    trace_.ranges.push_back({time[row], time[row], state_.name(text[row]), state_.name(domain[row]), state_.thread(where[row]),
-                             static_cast<log::RangeSource>(source[row]), true});
+    trace_.ranges.push_back({time[row], time[row], state_.name(text[row]), state_.name(domain[row]),
+                             state_.thread(where[row]), static_cast<log::RangeSource>(source[row]), true});
 }
 
 void Loader::take_links(const RecordBlock& block) {
@@ -258,7 +274,8 @@ void Loader::take_gaps(const RecordBlock& block) {
                reason = block.column(&R::reason);
   for (uint32_t row = 0; row < block.records(); ++row) {
     const auto which = static_cast<uint64_t>(scope[row]);
-    RecordingGap gap{{start[row], end_of(start[row], duration[row])}, kScopes[which < std::size(kScopes) ? which : 0], ""};
+    RecordingGap gap{
+        {start[row], end_of(start[row], duration[row])}, kScopes[which < std::size(kScopes) ? which : 0], ""};
     gaps_.emplace_back(std::move(gap), reason[row]);
   }
 }

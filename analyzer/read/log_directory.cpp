@@ -59,8 +59,10 @@ class Finder {
                      [](const LogRun& a, const LogRun& b) { return a.started_ns < b.started_ns; });
     if (!directory_.runs.empty()) return Status::ok();
     std::string message = path + ": no tauprof log that can be read";
-    if (has_json_) message += "; for PyTorch profiler traces run `tauprof import kineto " + path + " -o LOGDIR` first";
-    else if (directory_.unreadable == 0) message += " (*.tauprof); give the directory that TAUPROF_DIR named";
+    if (has_json_)
+      message += "; for PyTorch profiler traces run `tauprof import kineto " + path + " -o LOGDIR` first";
+    else if (directory_.unreadable == 0)
+      message += " (*.tauprof); give the directory that TAUPROF_DIR named";
     return Status::error(message);
   }
 

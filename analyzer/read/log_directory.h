@@ -10,16 +10,16 @@
 namespace tauprof {
 
 struct LogRun {
-  std::string id;           // empty: the logs name no run
-  int64_t started_ns = 0;   // CLOCK_REALTIME of the earliest log; 0: not known
+  std::string id;          // empty: the logs name no run
+  int64_t started_ns = 0;  // CLOCK_REALTIME of the earliest log; 0: not known
   std::vector<std::string> files;
 };
 
 struct LogDirectory {
-  std::vector<LogRun> runs;              // the newest last
-  std::vector<std::string> complaints;   // one line for each file that is no log, with what to do
-  uint64_t unreadable = 0;               // .tauprof files of which nothing can be read
-  uint64_t foreign = 0;                  // other files
+  std::vector<LogRun> runs;             // the newest last
+  std::vector<std::string> complaints;  // one line for each file that is no log, with what to do
+  uint64_t unreadable = 0;              // .tauprof files of which nothing can be read
+  uint64_t foreign = 0;                 // other files
 };
 
 // `path`: a directory, or one log file. Fails when it holds no log that can be read.

@@ -11,15 +11,32 @@ RecordedState::RecordedState(ProcessTrace& trace) : trace_(trace) {
 
 bool RecordedState::take(const RecordBlock& block) {
   switch (block.kind()) {
-    case RecordKind::kString: take_strings(block); return true;
-    case RecordKind::kAttribute: take_attributes(block); return true;
-    case RecordKind::kProcess: take_process(block); return true;
-    case RecordKind::kDevice: take_devices(block); return true;
-    case RecordKind::kThread: take_threads(block); return true;
-    case RecordKind::kStream: take_streams(block); return true;
-    case RecordKind::kCommunicator: take_communicators(block); return true;
-    case RecordKind::kCost: take_cost(block); return true;
-    default: return false;
+    case RecordKind::kString:
+      take_strings(block);
+      return true;
+    case RecordKind::kAttribute:
+      take_attributes(block);
+      return true;
+    case RecordKind::kProcess:
+      take_process(block);
+      return true;
+    case RecordKind::kDevice:
+      take_devices(block);
+      return true;
+    case RecordKind::kThread:
+      take_threads(block);
+      return true;
+    case RecordKind::kStream:
+      take_streams(block);
+      return true;
+    case RecordKind::kCommunicator:
+      take_communicators(block);
+      return true;
+    case RecordKind::kCost:
+      take_cost(block);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -99,8 +116,7 @@ void RecordedState::take_communicators(const RecordBlock& block) {
 }
 
 void RecordedState::take_cost(const RecordBlock& block) {
-  if (block.records() > 0)
-    trace_.quality.profiler_ns = block.column(&log::Cost::application_ns)[block.records() - 1];
+  if (block.records() > 0) trace_.quality.profiler_ns = block.column(&log::Cost::application_ns)[block.records() - 1];
 }
 
 std::string RecordedState::text(int64_t log_id) { return std::string(trace_.names[name(log_id)]); }

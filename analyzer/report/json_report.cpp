@@ -33,7 +33,8 @@ Json rows(const LedgerRows& of) {
 
 Json ledger(const Ledger& of, Nanoseconds step_ns) {
   Json by_phase = Json::object();
-  for (size_t phase = 0; phase < kPhaseCount; ++phase) by_phase[std::string(kPhaseNames[phase])] = rows(of.cells[phase]);
+  for (size_t phase = 0; phase < kPhaseCount; ++phase)
+    by_phase[std::string(kPhaseNames[phase])] = rows(of.cells[phase]);
   return {{"rows", rows(of.rows())}, {"by_phase", by_phase}, {"sum_ns", of.sum()}, {"step_ns", step_ns}};
 }
 
@@ -67,7 +68,8 @@ Json quality(const RunFacts& facts, const RunMetrics& metrics) {
   Json unclassified = Json::array(), gaps = Json::array();
   for (const KernelMetrics& kernel : metrics.kernels)
     if (kernel.span_class == SpanClass::kUnclassified)
-      unclassified.push_back({{"name", valid_utf8(demangled(kernel.name))}, {"count", kernel.count}, {"ns", kernel.total}});
+      unclassified.push_back(
+          {{"name", valid_utf8(demangled(kernel.name))}, {"count", kernel.count}, {"ns", kernel.total}});
   for (const RankGap& gap : facts.gaps)
     gaps.push_back({{"rank", gap.rank},
                     {"start_ns", gap.gap.time.start},
@@ -79,8 +81,11 @@ Json quality(const RunFacts& facts, const RunMetrics& metrics) {
   return {{"events", facts.events},
           {"dropped", facts.dropped_total()},
           {"dropped_by_reason", dropped},
-          {"files", {{"read", facts.files_read}, {"damaged", facts.files_damaged}, {"skipped", facts.files_skipped},
-                     {"cut_short", facts.files_cut_short}}},
+          {"files",
+           {{"read", facts.files_read},
+            {"damaged", facts.files_damaged},
+            {"skipped", facts.files_skipped},
+            {"cut_short", facts.files_cut_short}}},
           {"bytes", facts.bytes},
           {"lost_records", facts.lost_records},
           {"lost_bytes", facts.lost_bytes},
@@ -89,9 +94,12 @@ Json quality(const RunFacts& facts, const RunMetrics& metrics) {
           {"clamped_latencies", facts.clamped_latencies},
           {"profiler_ns_on_app_threads", facts.profiler_ns},
           {"steps_outside", metrics.steps.outside},
-          {"collectives", {{"split", metrics.waits.split}, {"incomplete", metrics.waits.incomplete},
-                           {"contradicting", metrics.waits.contradicting},
-                           {"not_together", metrics.waits.not_together}, {"clocks_agree", metrics.waits.clocks_agree}}},
+          {"collectives",
+           {{"split", metrics.waits.split},
+            {"incomplete", metrics.waits.incomplete},
+            {"contradicting", metrics.waits.contradicting},
+            {"not_together", metrics.waits.not_together},
+            {"clocks_agree", metrics.waits.clocks_agree}}},
           {"gaps", gaps}};
 }
 
@@ -131,20 +139,21 @@ Json phases(const RunMetrics& metrics) {
 Json collectives(const RunMetrics& metrics) {
   Json result = Json::array();
   for (const CollectiveMetrics& line : metrics.collectives)
-    result.push_back({{"comm", valid_utf8(line.communicator)},
-                      {"op", name_of(line.operation)},
-                      {"dtype", line.datatype == log::DataType::kUnknown ? Json(nullptr) : Json(name_of(line.datatype))},
-                      {"ranks", line.ranks},
-                      {"size_bytes", or_null(line.size_bytes)},
-                      {"count", line.count},
-                      {"algbw_gb_per_s", or_null(line.algbw_gb_per_s)},
-                      {"busbw_gb_per_s", or_null(line.busbw_gb_per_s)},
-                      {"busbw_transfer_gb_per_s", or_null(line.busbw_transfer_gb_per_s)},
-                      {"wait_ns", or_null(line.wait_ns)},
-                      {"wait_is_upper_bound", line.wait_is_upper_bound},
-                      {"transfer_ns", or_null(line.transfer_ns)},
-                      {"skew_ns", or_null(line.skew_ns)},
-                      {"exposed_ns", line.exposed_ns}});
+    result.push_back(
+        {{"comm", valid_utf8(line.communicator)},
+         {"op", name_of(line.operation)},
+         {"dtype", line.datatype == log::DataType::kUnknown ? Json(nullptr) : Json(name_of(line.datatype))},
+         {"ranks", line.ranks},
+         {"size_bytes", or_null(line.size_bytes)},
+         {"count", line.count},
+         {"algbw_gb_per_s", or_null(line.algbw_gb_per_s)},
+         {"busbw_gb_per_s", or_null(line.busbw_gb_per_s)},
+         {"busbw_transfer_gb_per_s", or_null(line.busbw_transfer_gb_per_s)},
+         {"wait_ns", or_null(line.wait_ns)},
+         {"wait_is_upper_bound", line.wait_is_upper_bound},
+         {"transfer_ns", or_null(line.transfer_ns)},
+         {"skew_ns", or_null(line.skew_ns)},
+         {"exposed_ns", line.exposed_ns}});
   return result;
 }
 
@@ -153,7 +162,8 @@ Json stragglers(const StragglerReport& report) {
   for (const Straggler& straggler : report.found) {
     Json causes = Json::object();
     for (size_t cause = 0; cause < kCauseCount; ++cause)
-      if (straggler.by_cause[cause] > 0) causes[std::string(kCauseNames[cause])] = nanoseconds(straggler.by_cause[cause]);
+      if (straggler.by_cause[cause] > 0)
+        causes[std::string(kCauseNames[cause])] = nanoseconds(straggler.by_cause[cause]);
     found.push_back({{"rank", straggler.rank},
                      {"score", straggler.score},
                      {"slowdown", or_null(straggler.slowdown)},
@@ -175,17 +185,17 @@ Json stragglers(const StragglerReport& report) {
                      {"work_ns", rank.has_work ? nanoseconds(rank.work_ns) : Json(nullptr)}});
   }
   return {{"found", found},
-          {"rules", {{"mean_over_1_1", report.has_work ? Json(report.mean_over_1_1) : Json(nullptr)},
-                     {"z_over_2", report.has_z ? Json(report.z_over_2) : Json(nullptr)}}},
+          {"rules",
+           {{"mean_over_1_1", report.has_work ? Json(report.mean_over_1_1) : Json(nullptr)},
+            {"z_over_2", report.has_z ? Json(report.z_over_2) : Json(nullptr)}}},
           {"ranks", ranks}};
 }
 
 Json kernels(const RunMetrics& metrics) {
   Json result = Json::array();
   for (const KernelMetrics& kernel : metrics.kernels) {
-    const double share = metrics.kernel_total > 0
-                             ? static_cast<double>(kernel.total) / static_cast<double>(metrics.kernel_total)
-                             : 0;
+    const double share =
+        metrics.kernel_total > 0 ? static_cast<double>(kernel.total) / static_cast<double>(metrics.kernel_total) : 0;
     result.push_back({{"name", valid_utf8(demangled(kernel.name))},
                       {"class", name_of(kernel.span_class)},
                       {"count", kernel.count},
@@ -220,16 +230,16 @@ Json per_rank(const RunMetrics& metrics) {
 Json findings(const std::vector<Finding>& found) {
   Json result = Json::array();
   for (const Finding& finding : found)
-    result.push_back({{"id", finding.id},
-                      {"severity", name_of(finding.severity)},
-                      {"title", finding.title},
-                      {"evidence", finding.evidence},
-                      {"ranks", finding.ranks},
-                      {"steps", finding.steps},
-                      {"saves_ns_per_step",
-                       finding.saves_ns_per_step > 0 ? nanoseconds(finding.saves_ns_per_step) : Json(nullptr)},
-                      {"advice", finding.advice},
-                      {"where", nullptr}});
+    result.push_back(
+        {{"id", finding.id},
+         {"severity", name_of(finding.severity)},
+         {"title", finding.title},
+         {"evidence", finding.evidence},
+         {"ranks", finding.ranks},
+         {"steps", finding.steps},
+         {"saves_ns_per_step", finding.saves_ns_per_step > 0 ? nanoseconds(finding.saves_ns_per_step) : Json(nullptr)},
+         {"advice", finding.advice},
+         {"where", nullptr}});
   return result;
 }
 

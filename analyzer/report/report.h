@@ -14,7 +14,7 @@ struct Report {
   RunFacts facts;
   RunMetrics metrics;
   std::vector<Finding> findings;
-  std::optional<double> batch;   // samples per rank and step, as the user gave them
+  std::optional<double> batch;  // samples per rank and step, as the user gave them
   std::optional<double> tokens;
 
   // Units of work per second of all ranks together; empty when not given or without steps.

@@ -72,13 +72,16 @@ class TextReport {
     const RunFacts& facts = report_.facts;
     line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + valid_utf8(facts.id));
     if (!facts.command.empty()) line("  command   {}", shortened(facts.command, 86));
-    std::string where = fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?");
-    if (!facts.hosts.empty()) where += fmt::format(", {} host{}", facts.hosts.size(), facts.hosts.size() == 1 ? "" : "s");
+    std::string where =
+        fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?");
+    if (!facts.hosts.empty())
+      where += fmt::format(", {} host{}", facts.hosts.size(), facts.hosts.size() == 1 ? "" : "s");
     if (!facts.devices.empty()) where += ", " + valid_utf8(facts.devices.front());
     if (facts.started_realtime_ns != 0) where += ", started " + iso_time(facts.started_realtime_ns);
     line("  where     {}", where);
     line("  recorded  {} events, {} dropped, {} spans without their call; files: {} read, {} damaged, {} skipped",
-         facts.events, facts.dropped_total(), facts.unmatched_spans, facts.files_read, facts.files_damaged, facts.files_skipped);
+         facts.events, facts.dropped_total(), facts.unmatched_spans, facts.files_read, facts.files_damaged,
+         facts.files_skipped);
     if (!facts.missing_ranks.empty())
       line("  missing   {} rank{} without a log: {}", facts.missing_ranks.size(),
            facts.missing_ranks.size() == 1 ? "" : "s",
@@ -118,12 +121,13 @@ class TextReport {
   void phases() {
     if (total_ns_ <= 0) return;
     title("PHASES                        host (issuing)                            device (running)");
-    line("  {:<16} {:>12} {:>12} {:>12} {:>7}   {:>12} {:>12} {:>7}", "", "mean", "median", "p95", "share", "mean", "p95", "share");
+    line("  {:<16} {:>12} {:>12} {:>12} {:>7}   {:>12} {:>12} {:>7}", "", "mean", "median", "p95", "share", "mean",
+         "p95", "share");
     for (const PhaseMetrics& phase : metrics_.phases) {
       if (phase.host.max == 0 && phase.device.max == 0) continue;
-      line("  {:<16} {:>12} {:>12} {:>12} {:>6.1f}%   {:>12} {:>12} {:>6.1f}%", phase.name,
-           duration(phase.host.mean), duration(phase.host.median), duration(phase.host.p95), 100 * phase.host_share,
-           duration(phase.device.mean), duration(phase.device.p95), 100 * phase.device_share);
+      line("  {:<16} {:>12} {:>12} {:>12} {:>6.1f}%   {:>12} {:>12} {:>6.1f}%", phase.name, duration(phase.host.mean),
+           duration(phase.host.median), duration(phase.host.p95), 100 * phase.host_share, duration(phase.device.mean),
+           duration(phase.device.p95), 100 * phase.device_share);
     }
   }
 
@@ -131,23 +135,27 @@ class TextReport {
     const Overlap& of = metrics_.overlap;
     if (of.comm == 0) return;
     title("OVERLAP");
-    line("  {} of communication hidden under computation; overlap efficiency {}", percent(of.fraction()), percent(of.efficiency()));
+    line("  {} of communication hidden under computation; overlap efficiency {}", percent(of.fraction()),
+         percent(of.efficiency()));
   }
 
   void ranks() {
     if (metrics_.ranks.size() < 2 || total_ns_ <= 0) return;
     title("RANKS   (share of the rank's step time)");
-    line("  {:>5} {:>12} {:>8} {:>9} {:>8} {:>9} {:>7} {:>7} {:>8} {:>14}", "rank", "step", "compute", "transfer", "wait",
-         "unsplit", "copy", "idle", "overlap", "waited for it");
+    line("  {:>5} {:>12} {:>8} {:>9} {:>8} {:>9} {:>7} {:>7} {:>8} {:>14}", "rank", "step", "compute", "transfer",
+         "wait", "unsplit", "copy", "idle", "overlap", "waited for it");
     for (size_t i = 0; i < std::min(metrics_.ranks.size(), kMostRanks); ++i) rank_line(i);
-    if (metrics_.ranks.size() > kMostRanks) line("  ... {} more in the JSON report", metrics_.ranks.size() - kMostRanks);
+    if (metrics_.ranks.size() > kMostRanks)
+      line("  ... {} more in the JSON report", metrics_.ranks.size() - kMostRanks);
   }
 
   void rank_line(size_t index) {
     const RankMetrics& rank = metrics_.ranks[index];
     const LedgerRows rows = rank.ledger.rows();
     const auto share = [&](LedgerRow row) {
-      return rank.step_ns > 0 ? 100 * static_cast<double>(rows[static_cast<size_t>(row)]) / static_cast<double>(rank.step_ns) : 0;
+      return rank.step_ns > 0
+                 ? 100 * static_cast<double>(rows[static_cast<size_t>(row)]) / static_cast<double>(rank.step_ns)
+                 : 0;
     };
     double idle = 0;
     for (size_t row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
@@ -167,31 +175,38 @@ class TextReport {
     if (metrics_.ranks.size() < 2) return;
     title("STRAGGLERS");
     if (metrics_.stragglers.found.empty()) {
-      line("  {}", metrics_.waits.split > 0 ? "none stands out" : "cannot be told: no collective has the logs of all its ranks");
+      line("  {}", metrics_.waits.split > 0 ? "none stands out"
+                                            : "cannot be told: no collective has the logs of all its ranks");
       return;
     }
     for (const Straggler& straggler : metrics_.stragglers.found)
-      line("  rank {:<4} {} in {} of {} steps; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} %; cause: {}",
-           straggler.rank, straggler.is_persistent ? "persistent," : "transient,", straggler.steps.size(),
-           metrics_.steps.analysed.size(), duration(straggler.blamed_ns), 100 * straggler.score, 100 * straggler.last_share,
-           kCauseNames[static_cast<size_t>(straggler.cause)]);
+      line(
+          "  rank {:<4} {} in {} of {} steps; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} "
+          "%; cause: {}",
+          straggler.rank, straggler.is_persistent ? "persistent," : "transient,", straggler.steps.size(),
+          metrics_.steps.analysed.size(), duration(straggler.blamed_ns), 100 * straggler.score,
+          100 * straggler.last_share, kCauseNames[static_cast<size_t>(straggler.cause)]);
   }
 
   void collectives() {
     if (metrics_.collectives.empty()) return;
     title("COLLECTIVES   (longest exposed first; totals over ranks, skew on average)");
-    line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", "communicator", "operation", "type", "size",
-         "count", "busbw", "transfer", "wait", "skew", "exposed");
+    line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", "communicator", "operation", "type",
+         "size", "count", "busbw", "transfer", "wait", "skew", "exposed");
     for (size_t i = 0; i < std::min(metrics_.collectives.size(), kMostLines); ++i) {
       const CollectiveMetrics& of = metrics_.collectives[i];
       line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", shortened(of.communicator, 20),
-           name_of(of.operation), of.datatype == log::DataType::kUnknown ? "-" : name_of(of.datatype), bytes(of.size_bytes),
-           of.count, rate(of.busbw_gb_per_s), rate(of.busbw_transfer_gb_per_s),
+           name_of(of.operation), of.datatype == log::DataType::kUnknown ? "-" : name_of(of.datatype),
+           bytes(of.size_bytes), of.count, rate(of.busbw_gb_per_s), rate(of.busbw_transfer_gb_per_s),
            of.wait_ns ? (of.wait_is_upper_bound ? "<=" : "") + duration(static_cast<double>(*of.wait_ns)) : "-",
-           of.skew_ns ? duration(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-", duration(static_cast<double>(of.exposed_ns)));
+           of.skew_ns ? duration(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-",
+           duration(static_cast<double>(of.exposed_ns)));
     }
-    if (metrics_.collectives.size() > kMostLines) line("  ... {} more in the JSON report", metrics_.collectives.size() - kMostLines);
-    line("  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting; -: ranks missing");
+    if (metrics_.collectives.size() > kMostLines)
+      line("  ... {} more in the JSON report", metrics_.collectives.size() - kMostLines);
+    line(
+        "  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting; -: ranks "
+        "missing");
   }
 
   void kernels() {
@@ -199,10 +214,13 @@ class TextReport {
     title("KERNELS");
     for (size_t i = 0; i < std::min(metrics_.kernels.size(), kMostLines); ++i) {
       const KernelMetrics& of = metrics_.kernels[i];
-      line("  {:>5.1f} % {:>12} {:>8} x  {:<12} {}", 100 * static_cast<double>(of.total) / static_cast<double>(metrics_.kernel_total),
-           duration(static_cast<double>(of.total)), of.count, name_of(of.span_class), shortened(demangled(of.name), 60));
+      line("  {:>5.1f} % {:>12} {:>8} x  {:<12} {}",
+           100 * static_cast<double>(of.total) / static_cast<double>(metrics_.kernel_total),
+           duration(static_cast<double>(of.total)), of.count, name_of(of.span_class),
+           shortened(demangled(of.name), 60));
     }
-    if (metrics_.kernels.size() > kMostLines) line("  ... {} more in the JSON report", metrics_.kernels.size() - kMostLines);
+    if (metrics_.kernels.size() > kMostLines)
+      line("  ... {} more in the JSON report", metrics_.kernels.size() - kMostLines);
   }
 
   void findings() {

@@ -17,9 +17,9 @@ std::string_view name_of(log::Operation operation) {
 }
 
 std::string_view name_of(log::DataType type) {
-  static constexpr std::string_view kNames[] = {"unknown", "int8",  "uint8",   "int32",   "uint32",   "int64",
-                                                "uint64",  "half",  "float",   "double",  "bfloat16", "fp8_e4m3",
-                                                "fp8_e5m2", "tf32", "int16",   "complex64", "complex128", "fp4"};
+  static constexpr std::string_view kNames[] = {"unknown",  "int8", "uint8", "int32",     "uint32",     "int64",
+                                                "uint64",   "half", "float", "double",    "bfloat16",   "fp8_e4m3",
+                                                "fp8_e5m2", "tf32", "int16", "complex64", "complex128", "fp4"};
   const auto index = static_cast<size_t>(type);
   return kNames[index < std::size(kNames) ? index : 0];
 }
@@ -57,8 +57,10 @@ std::string valid_utf8(std::string_view text) {
     }
     static constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
     good = good && code >= kLeast[length] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-    if (good) result.append(text.substr(i, length));
-    else result += "\xEF\xBF\xBD";
+    if (good)
+      result.append(text.substr(i, length));
+    else
+      result += "\xEF\xBF\xBD";
     i += good ? length : 1;
   }
   return result;

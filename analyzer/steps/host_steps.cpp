@@ -66,7 +66,7 @@ void find_host_steps(ProcessTrace& trace) {
   StepMarkers markers = find_step_markers(trace);
   if (!markers.steps.empty()) {
     trace.steps = std::move(markers.steps);
-    trace.steps_source = "marker:" + markers.family;
+    trace.steps_source = "marker " + markers.family;
   } else if (std::vector<HostStep> steps = steps_from_optimizer(trace); steps.size() >= 2) {
     trace.steps = std::move(steps);
     trace.steps_source = "optimizer";

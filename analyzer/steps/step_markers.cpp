@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kProfilerStep = "profilerstep#";
 
 struct MarkerName {
-  std::string family;           // lower case, without its number
+  std::string shown;   // without its number
+  std::string family;  // the same in lower case
   std::optional<int64_t> number;
 };
 
@@ -30,6 +31,7 @@ MarkerName split_number(std::string_view name) {
     result.number = number;
   result.family = std::string(name.substr(0, begin));
   while (!result.family.empty() && result.family.back() == ' ') result.family.pop_back();
+  result.shown = result.family;
   std::transform(result.family.begin(), result.family.end(), result.family.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   return result;
@@ -53,6 +55,7 @@ bool can_mark(const HostRange& range) {
 }
 
 struct Family {
+  std::string shown;
   int trust = 0;
   bool is_main = false;
   bool are_ranges = true;
@@ -101,21 +104,18 @@ StepMarkers find_step_markers(const ProcessTrace& trace) {
     }
     if (entry->second == 0) continue;
     Family& family = families[{range.thread, range.domain, entry->first.family}];
+    if (family.steps.empty()) family.shown = entry->first.shown;
     family.trust = entry->second;
     family.is_main = trace.threads[range.thread].is_main;
     family.add(range, entry->first.number);
   }
-  const std::string* best_name = nullptr;
   Family* best = nullptr;
   for (auto& [key, family] : families)
-    if (family.usable() && (best == nullptr || family.rank() > best->rank())) {
-      best = &family;
-      best_name = &std::get<2>(key);
-    }
+    if (family.usable() && (best == nullptr || family.rank() > best->rank())) best = &family;
   StepMarkers markers;
   if (best == nullptr) return markers;
   number_steps(*best);
-  markers.family = *best_name;
+  markers.family = best->shown;
   markers.are_ranges = best->are_ranges;
   markers.steps = std::move(best->steps);
   for (size_t i = 0; i + 1 < markers.steps.size(); ++i) markers.steps[i].end = markers.steps[i + 1].start;

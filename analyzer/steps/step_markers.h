@@ -16,9 +16,9 @@
 namespace tauprof {
 
 struct StepMarkers {
-  std::string family;            // empty: no markers
+  std::string family;  // empty: no markers
   bool are_ranges = false;
-  std::vector<HostStep> steps;   // by start
+  std::vector<HostStep> steps;  // by start
 };
 
 StepMarkers find_step_markers(const ProcessTrace& trace);

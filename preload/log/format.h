@@ -12,8 +12,8 @@ namespace tauprof::log {
 // ---- File header --------------------------------------------------------------------------------
 
 inline constexpr char kFileMagic[8] = {'T', 'A', 'U', 'P', 'R', 'O', 'F', '\n'};
-inline constexpr uint16_t kVersion = 1;         // what this code writes
-inline constexpr uint16_t kMinimumReader = 1;   // the oldest reader that understands it
+inline constexpr uint16_t kVersion = 1;        // what this code writes
+inline constexpr uint16_t kMinimumReader = 1;  // the oldest reader that understands it
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr char kFileSuffix[] = ".tauprof";
 
@@ -26,12 +26,12 @@ inline constexpr uint64_t kKnownFeatures = kFeatureZstd;
 // The clock that all times of the file count on.
 enum class Clock : uint32_t {
   kUnknown = 0,
-  kMonotonic = 1,   // CLOCK_MONOTONIC of the host named in the header, since its boot
-  kRealtime = 2,    // CLOCK_REALTIME, since 1970
-  kTrace = 3,       // whatever the imported trace counted on
-  kVirtual = 4,     // a generated log
-  kTsc = 5,         // raw time stamp counter (only as ClockAnchor::clock)
-  kDevice = 6,      // a device's global timer (only as ClockAnchor::clock)
+  kMonotonic = 1,  // CLOCK_MONOTONIC of the host named in the header, since its boot
+  kRealtime = 2,   // CLOCK_REALTIME, since 1970
+  kTrace = 3,      // whatever the imported trace counted on
+  kVirtual = 4,    // a generated log
+  kTsc = 5,        // raw time stamp counter (only as ClockAnchor::clock)
+  kDevice = 6,     // a device's global timer (only as ClockAnchor::clock)
 };
 
 // 320 bytes, little endian, at offset 0.
@@ -59,9 +59,9 @@ static_assert(sizeof(FileHeader) == 320 && offsetof(FileHeader, checksum) == 312
 // ---- Blocks ---------------------------------------------------------------------------------------
 
 inline constexpr uint8_t kBlockSync[8] = {0xF7, 'T', 'P', 0xB1, 0x0C, 0x9E, 'K', 0x8A};
-inline constexpr uint32_t kMaxBlockBytes = 64u << 20;   // stored and raw size of a payload
+inline constexpr uint32_t kMaxBlockBytes = 64u << 20;  // stored and raw size of a payload
 inline constexpr uint32_t kMaxBlockRecords = 1u << 20;
-inline constexpr uint32_t kMaxTextBytes = 16u << 20;    // longest interned text
+inline constexpr uint32_t kMaxTextBytes = 16u << 20;  // longest interned text
 
 enum class Compression : uint8_t { kNone = 0, kZstd = 1 };
 
@@ -81,7 +81,7 @@ struct BlockHeader {
   uint32_t stored_size;  // bytes of payload in the file
   uint32_t raw_size;     // the same, decompressed
   uint32_t reserved;
-  uint64_t first_record;  // records in all blocks before this one, recaps not counted
+  uint64_t first_record;      // records in all blocks before this one, recaps not counted
   uint64_t payload_checksum;  // XXH3-64 of the stored payload
   uint64_t header_checksum;   // XXH3-64 of all header bytes before it
 };
@@ -89,7 +89,7 @@ static_assert(sizeof(BlockHeader) == 56 && offsetof(BlockHeader, header_checksum
 
 // The raw payload is a sequence of columns: a ColumnHeader, then `size` bytes.
 struct ColumnHeader {
-  uint16_t column;  // position in the record; kTextColumn: the texts of string records
+  uint16_t column;   // position in the record; kTextColumn: the texts of string records
   uint8_t encoding;  // Encoding
   uint8_t reserved;
   uint32_t size;
@@ -191,12 +191,12 @@ enum class DataType : uint8_t {  // Collective::datatype, Gemm::type_*
 
 enum class RangeSource : uint8_t {  // Range::source, Mark::source
   kUnknown = 0,
-  kNvtx = 1,        // push/pop on one thread
-  kNvtxProcess = 2, // start/end, may cross threads
-  kAnnotation = 3,  // a framework's user annotation (record_function)
-  kOperator = 4,    // a framework's operator (aten::…, autograd)
-  kPython = 5,      // a Python function
-  kProfiler = 6,    // the recording profiler's own overhead
+  kNvtx = 1,         // push/pop on one thread
+  kNvtxProcess = 2,  // start/end, may cross threads
+  kAnnotation = 3,   // a framework's user annotation (record_function)
+  kOperator = 4,     // a framework's operator (aten::…, autograd)
+  kPython = 5,       // a Python function
+  kProfiler = 6,     // the recording profiler's own overhead
 };
 
 enum class MemoryAction : uint8_t { kUnknown = 0, kAllocate = 1, kFree = 2, kTrim = 3 };
