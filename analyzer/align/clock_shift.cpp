@@ -18,6 +18,7 @@ void shift_clocks(std::vector<RankTimeline>& ranks) {
   const RankTimeline& first = ranks.front();
   for (RankTimeline& rank : ranks) {
     rank.clock_shift = 0;
+    rank.is_clock_placed = share_a_clock(first, rank) || first.has_realtime == rank.has_realtime;
     if (share_a_clock(first, rank) || !first.has_realtime || !rank.has_realtime) continue;
     rank.clock_shift = rank.realtime_offset_ns - first.realtime_offset_ns;
   }

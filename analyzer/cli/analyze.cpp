@@ -21,6 +21,7 @@ namespace tauprof {
 namespace {
 
 constexpr int kDone = 0;
+constexpr int kNotWritten = 1;
 constexpr int kNothingUsable = 3;
 
 struct Arguments {
@@ -73,8 +74,14 @@ void show_progress(size_t done, size_t total) {
   if (done == total) fmt::print(stderr, "\r{:60}\r", "");
 }
 
+bool print(const std::string& text) {
+  if (fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0) return true;
+  spdlog::error("standard output: cannot write the report: {}", std::strerror(errno));
+  return false;
+}
+
 bool write_json(const std::string& path, const std::string& json) {
-  if (path == "-") return fwrite(json.data(), 1, json.size(), stdout) == json.size() && fflush(stdout) == 0;
+  if (path == "-") return print(json);
   std::ofstream file(path, std::ios::binary);
   file << json;
   file.close();
@@ -100,8 +107,9 @@ int analyze(const Arguments& arguments) {
     spdlog::error(status.message());
     return kNothingUsable;
   }
-  if (arguments.json != "-") fmt::print("{}", text_report(report));
-  if (!arguments.json.empty() && !write_json(arguments.json, json_report(report))) return 1;
+  const bool shows_text = arguments.json != "-";
+  if (shows_text && !print(text_report(report))) return kNotWritten;
+  if (!arguments.json.empty() && !write_json(arguments.json, json_report(report))) return kNotWritten;
   return kDone;
 }
 
@@ -113,7 +121,8 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
   command->add_option("DIR", arguments->path, "A log directory, or one log")->required();
   command->add_option("--json", arguments->json,
                       "Write the report as JSON to FILE; -: to standard output, instead of the text");
-  command->add_option("--run", arguments->run, "Analyse this run of the directory (default: the newest)");
+  command->add_option("--run", arguments->run, "Analyse this run of the directory (default: the newest)")
+      ->check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
   command->add_option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")
       ->check([](const std::string& text) {
         return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace tauprof::kineto {
@@ -39,19 +39,39 @@ std::string missing_line(size_t run, size_t run_count, const std::set<int64_t>& 
 
 }  // namespace
 
+// The k-th trace of each rank belongs to run k. A rank with fewer traces than others missed some
+// runs: its traces go, in order, to the runs that started nearest to them.
 std::vector<int> assign_runs(const std::vector<FileOutcome>& outcomes) {
-  std::vector<size_t> by_time(outcomes.size());
-  std::iota(by_time.begin(), by_time.end(), size_t{0});
   const auto start = [&](size_t i) {
     const HeaderFacts& header = outcomes[i].header;
     return header.start_realtime_ns != 0 ? header.start_realtime_ns : header.start_time_ns;
   };
-  std::stable_sort(by_time.begin(), by_time.end(), [&](size_t a, size_t b) { return start(a) < start(b); });
-  std::vector<int> runs(outcomes.size(), -1);
-  std::map<int64_t, int> next_run;  // by rank
-  for (size_t i : by_time)
-    if (outcomes[i].is_imported) runs[i] = next_run[outcomes[i].rank]++;
-  return runs;
+  std::map<int64_t, std::vector<size_t>> of_rank;
+  for (size_t i = 0; i < outcomes.size(); ++i)
+    if (outcomes[i].is_imported) of_rank[outcomes[i].rank].push_back(i);
+  size_t runs = 0;
+  for (auto& [rank, files] : of_rank) {
+    std::stable_sort(files.begin(), files.end(), [&](size_t a, size_t b) { return start(a) < start(b); });
+    runs = std::max(runs, files.size());
+  }
+  std::vector<int64_t> run_starts;
+  for (const auto& [rank, files] : of_rank)
+    if (files.size() == runs && run_starts.empty())
+      for (size_t i : files) run_starts.push_back(start(i));
+  std::vector<int> result(outcomes.size(), -1);
+  for (const auto& [rank, files] : of_rank) {
+    size_t next = 0;
+    for (size_t k = 0; k < files.size(); ++k) {
+      const size_t last = runs - (files.size() - k);  // leaves room for this rank's later traces
+      size_t nearest = next;
+      for (size_t run = next; run <= last; ++run)
+        if (std::llabs(run_starts[run] - start(files[k])) < std::llabs(run_starts[nearest] - start(files[k])))
+          nearest = run;
+      result[files[k]] = static_cast<int>(nearest);
+      next = nearest + 1;
+    }
+  }
+  return result;
 }
 
 std::vector<std::string> missing_ranks(const std::vector<FileOutcome>& outcomes, const std::vector<int>& runs) {

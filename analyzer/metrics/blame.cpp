@@ -77,6 +77,9 @@ bool BlameTracer::spent_since_previous(uint32_t match, uint32_t member, Spending
   const RankCollective& then = ranks_[rank].collectives[*before];
   for (size_t row = 0; row < kLedgerRowCount; ++row)
     spent.device.rows[row] = own.before.rows[row] - then.before.rows[row];
+  // What it spent in that collective itself made nobody late for this one: all left it together.
+  Nanoseconds& communication = spent.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
+  communication = std::max<Nanoseconds>(0, communication - then.exposed);
   spent.device.compute_spans = own.before.compute_spans - then.before.compute_spans;
   spent.has_host = own.launch_start != 0 && then.launch_start != 0;
   const HostSpending& now = own.host_before;

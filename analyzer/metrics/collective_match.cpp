@@ -51,6 +51,7 @@ class Matcher {
 
  private:
   using Key = std::pair<bool, uint64_t>;
+  static constexpr int64_t kMostShifts = 1024;
 
   const RankCollective& unit(uint32_t rank, uint32_t index) const { return ranks_[rank].collectives[index]; }
 
@@ -88,42 +89,59 @@ class Matcher {
     const auto longest = std::max_element(lists.begin(), lists.end(), [](const RankList& a, const RankList& b) {
       return a.units.size() < b.units.size();
     });
-    const auto length = static_cast<int64_t>(longest->units.size());
-    std::vector<std::vector<CollectiveMember>> slots(longest->units.size());
+    std::map<int64_t, std::vector<CollectiveMember>> slots;
     for (RankList& list : lists) {
       list.shift = best_shift(*longest, list);
       for (size_t i = 0; i < list.units.size(); ++i)
-        if (const int64_t slot = list.shift + static_cast<int64_t>(i); slot >= 0 && slot < length)
-          slots[slot].push_back({list.rank, list.units[i]});
+        slots[list.shift + static_cast<int64_t>(i)].push_back({list.rank, list.units[i]});
     }
-    for (auto& slot : slots) add(std::move(slot));
+    for (auto& [position, members] : slots) add(std::move(members));
   }
 
   // From the end first: traces of one job stop together more often than they start together.
   int64_t best_shift(const RankList& reference, const RankList& list) const {
     if (&reference == &list) return 0;
     const auto slack = static_cast<int64_t>(reference.units.size() - list.units.size());
-    int64_t best = slack;
-    std::pair<int64_t, int64_t> best_score{-1, -1};
-    for (int64_t shift = slack; shift >= 0; --shift) {
-      const auto score = score_of(reference, list, shift);
-      if (score > best_score) best_score = score, best = shift;
-    }
+    std::vector<int64_t> candidates{slack};
+    for (int64_t shift = slack - 1; shift >= std::max<int64_t>(0, slack - kMostShifts); --shift)
+      candidates.push_back(shift);
+    if (slack > kMostShifts) candidates.push_back(0);
+    add_shifts_by_time(reference, list, candidates);
+    int64_t best = slack, best_score = -1;
+    for (const int64_t shift : candidates)
+      if (const int64_t score = score_of(reference, list, shift); score > best_score) best_score = score, best = shift;
     return best;
   }
 
-  // How many pairs agree, and how many of those overlap in time (ranks of one clock always do).
-  std::pair<int64_t, int64_t> score_of(const RankList& reference, const RankList& list, int64_t shift) const {
-    int64_t agreeing = 0, overlapping = 0;
+  // Where the list's first, middle and last lie in the reference by time: a rank that starts and ends
+  // later than the reference reaches beyond it.
+  void add_shifts_by_time(const RankList& reference, const RankList& list, std::vector<int64_t>& candidates) const {
+    const Nanoseconds shift_a = ranks_[reference.rank].clock_shift, shift_b = ranks_[list.rank].clock_shift;
+    for (const size_t i : {size_t{0}, list.units.size() / 2, list.units.size() - 1}) {
+      const Nanoseconds end = unit(list.rank, list.units[i]).end + shift_b;
+      const auto near = std::lower_bound(
+          reference.units.begin(), reference.units.end(), end,
+          [&](uint32_t a, Nanoseconds time) { return unit(reference.rank, a).start + shift_a < time; });
+      const int64_t position = near - reference.units.begin();
+      for (int64_t offset = -1; offset <= 0; ++offset)
+        candidates.push_back(position + offset - static_cast<int64_t>(i));
+    }
+  }
+
+  // Pairs that agree count once, and twice more if they overlap in time, as ranks of one clock do.
+  int64_t score_of(const RankList& reference, const RankList& list, int64_t shift) const {
+    int64_t score = 0;
     for (size_t i = 0; i < list.units.size(); ++i) {
-      const RankCollective& a = unit(reference.rank, reference.units[shift + i]);
+      const int64_t position = shift + static_cast<int64_t>(i);
+      if (position < 0 || position >= static_cast<int64_t>(reference.units.size())) continue;
+      const RankCollective& a = unit(reference.rank, reference.units[position]);
       const RankCollective& b = unit(list.rank, list.units[i]);
       if (!agree(a, b)) continue;
-      ++agreeing;
       const Nanoseconds shift_a = ranks_[reference.rank].clock_shift, shift_b = ranks_[list.rank].clock_shift;
-      overlapping += a.start + shift_a < b.end + shift_b && b.start + shift_b < a.end + shift_a;
+      const bool overlap = a.start + shift_a < b.end + shift_b && b.start + shift_b < a.end + shift_a;
+      score += overlap ? 3 : 1;
     }
-    return {agreeing, overlapping};
+    return score;
   }
 
   void add(std::vector<CollectiveMember> members) {

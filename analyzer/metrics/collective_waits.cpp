@@ -68,6 +68,11 @@ std::pair<bool, uint64_t> communicator_of(const MatchedCollective& match) {
   return {match.has_identity, match.communicator};
 }
 
+// Sends and receives of which only the kernel is known: anyone may have been anyone's peer.
+bool has_unknown_peers(const MatchedCollective& match) {
+  return match.operation == log::Operation::kSendReceive && !match.is_point_to_point;
+}
+
 // Communicators of which too many all-pairs collectives do not end together.
 Communicators find_ungrouped(const Splitter& splitter, const std::vector<MatchedCollective>& matches) {
   std::map<std::pair<bool, uint64_t>, std::pair<uint64_t, uint64_t>> counts;  // compared, scattered
@@ -95,12 +100,14 @@ WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<Matc
     comparable += is_all_pairs(match.operation);
     quality.contradicting += splitter.contradicts(match);
   }
-  quality.clocks_agree =
-      static_cast<double>(quality.contradicting) <= kClockContradictionShare * static_cast<double>(comparable);
+  const bool are_placed =
+      std::all_of(ranks.begin(), ranks.end(), [](const RankTimeline& r) { return r.is_clock_placed; });
+  quality.clocks_agree = are_placed && static_cast<double>(quality.contradicting) <=
+                                           kClockContradictionShare * static_cast<double>(comparable);
   const Communicators ungrouped = find_ungrouped(splitter, matches);
   quality.not_together = ungrouped.size();
   for (const MatchedCollective& match : matches) {
-    if (!match.is_complete()) {
+    if (!match.is_complete() || has_unknown_peers(match)) {
       ++quality.incomplete;
     } else if (quality.clocks_agree && ungrouped.count(communicator_of(match)) == 0) {
       splitter.split(match);

@@ -65,14 +65,13 @@ class ActiveSpans {
 //   visitor.segment(Interval, ActiveSpans&)   something runs
 //   visitor.gap(Interval, uint32_t span)      nothing runs; `span` ends the gap
 //   visitor.started(span), visitor.ended(span)
-// Synchronisation records and empty spans are passed over.
+// Synchronisation records are passed over. A span of no length ends a gap and is gone.
 template <class Visitor>
 void sweep_device(const ProcessTrace& trace, const DeviceTrace& device, Visitor& visitor) {
-  const LargeArray<DeviceSpan>& spans = device.spans;
+  const auto& spans = device.spans;
   ActiveSpans active(trace, spans);
-  const auto is_work = [&](uint32_t i) {
-    return spans[i].span_class != SpanClass::kNotWork && spans[i].end > spans[i].start;
-  };
+  const auto is_work = [&](uint32_t i) { return spans[i].span_class != SpanClass::kNotWork; };
+  const auto ended = [&](uint32_t span) { visitor.ended(span); };
   uint32_t next = 0;
   const auto skip = [&] {
     while (next < spans.size() && !is_work(next)) ++next;
@@ -80,7 +79,6 @@ void sweep_device(const ProcessTrace& trace, const DeviceTrace& device, Visitor&
   skip();
   if (next == spans.size()) return;
   Nanoseconds time = spans[next].start;
-  const auto ended = [&](uint32_t span) { visitor.ended(span); };
   while (next < spans.size() || !active.is_empty()) {
     if (active.is_empty() && spans[next].start > time) {
       uint32_t first = next;  // of the spans that end the gap, the one launched first
@@ -89,12 +87,12 @@ void sweep_device(const ProcessTrace& trace, const DeviceTrace& device, Visitor&
       visitor.gap(Interval{time, spans[next].start}, first);
       time = spans[next].start;
     }
-    while (next < spans.size() && spans[next].start <= time) {
-      active.start(next);
+    for (; next < spans.size() && spans[next].start <= time; ++next, skip()) {
+      if (spans[next].end > spans[next].start) active.start(next);
       visitor.started(next);
-      ++next;
-      skip();
+      if (spans[next].end <= spans[next].start) visitor.ended(next);
     }
+    if (active.is_empty()) continue;
     const Nanoseconds until = next < spans.size() ? std::min(spans[next].start, active.next_end()) : active.next_end();
     active.now_ = time;
     if (until > time) visitor.segment(Interval{time, until}, active);

@@ -5,13 +5,13 @@
 
 #include "metrics/thresholds.h"
 #include "model/sort_by_key.h"
+#include "phases/call_order.h"
 #include "phases/range_rules.h"
 
 namespace tauprof {
 
 IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device) : trace_(trace), device_(device) {
   for (const HostCall& call : trace_.calls) has_cpu_clock_ |= call.thread_cpu_ns != 0;
-  for (const DeviceStream& stream : device_.streams) has_stream_handles_ |= stream.handle != 0;
   index_calls();
   index_holds();
   index_ranges();
@@ -48,12 +48,18 @@ void IdleCause::index_calls() {
 }
 
 void IdleCause::index_holds() {
+  const bool has_handles = std::any_of(device_.streams.begin(), device_.streams.end(),
+                                       [](const DeviceStream& stream) { return stream.handle != 0; });
+  const bool has_records = std::any_of(device_.spans.begin(), device_.spans.end(), [&](const DeviceSpan& span) {
+    return span.call != kNoIndex && is_stream_wait(span);
+  });
+  hold_source_ = has_handles ? HoldSource::kHandles : has_records ? HoldSource::kRecords : HoldSource::kThreads;
   launches_.resize(device_.streams.size());
-  holds_.resize(has_stream_handles_ ? device_.streams.size() : trace_.threads.size());
-  if (has_stream_handles_)
+  holds_.resize(hold_source_ == HoldSource::kThreads ? trace_.threads.size() : device_.streams.size());
+  if (hold_source_ == HoldSource::kHandles)
     index_by_handle();
   else
-    index_by_thread();
+    index_by_records();
   for (auto* lists : {&launches_, &holds_})
     for (SortedTimes& times : *lists) times.sort();
 }
@@ -83,13 +89,23 @@ void IdleCause::index_by_handle() {
   }
 }
 
-void IdleCause::index_by_thread() {
+void IdleCause::index_by_records() {
+  for (const DeviceSpan& span : device_.spans) {
+    if (span.call == kNoIndex) continue;
+    const Nanoseconds launched = trace_.calls[span.call].start;
+    if (span.span_class != SpanClass::kNotWork)
+      launches_[span.stream].add(launched);
+    else if (hold_source_ == HoldSource::kRecords && is_stream_wait(span))
+      holds_[span.stream].add(launched);
+  }
+  if (hold_source_ == HoldSource::kRecords) return;
   for (const HostCall& call : trace_.calls)
     if (call.call_class == CallClass::kStreamWait || call.call_class == CallClass::kHostFunction)
       holds_[call.thread].add(call.start);
-  for (const DeviceSpan& span : device_.spans)
-    if (span.call != kNoIndex && span.span_class != SpanClass::kNotWork)
-      launches_[span.stream].add(trace_.calls[span.call].start);
+}
+
+bool IdleCause::is_stream_wait(const DeviceSpan& span) const {
+  return span.activity == log::ActivityKind::kSynchronization && trace_.names[span.name].starts_with("Stream Wait");
 }
 
 void IdleCause::SortedTimes::sort() {
@@ -108,7 +124,13 @@ void IdleCause::index_ranges() {
   for (const HostRange& range : trace_.ranges) {
     if (is_loader[range.name] < 0)
       is_loader[range.name] = phase_of_range(trace_.names[range.name]) == Phase::kDataloadWait;
-    if (is_loader[range.name] != 0) loader_ranges_[range.thread].push_back({range.start, range.end});
+    if (is_loader[range.name] == 0) continue;
+    // Ranges come by start: those that touch are one.
+    std::vector<Interval>& ranges = loader_ranges_[range.thread];
+    if (!ranges.empty() && range.start <= ranges.back().end)
+      ranges.back().end = std::max(ranges.back().end, range.end);
+    else
+      ranges.push_back({range.start, range.end});
   }
 }
 
@@ -137,8 +159,8 @@ void IdleCause::add(Nanoseconds begin, Nanoseconds end, LedgerRow row) {
 bool IdleCause::is_held(uint32_t span) {
   const DeviceSpan& held = device_.spans[span];
   const HostCall& launch = trace_.calls[held.call];
-  // Without handles, a wait that the same thread issued is taken as one on this stream.
-  const Nanoseconds hold = holds_[has_stream_handles_ ? held.stream : launch.thread].last_before(launch.start);
+  const Nanoseconds hold =
+      holds_[hold_source_ == HoldSource::kThreads ? launch.thread : held.stream].last_before(launch.start);
   return hold != kNever && hold > launches_[held.stream].last_before(launch.start);
 }
 
@@ -154,7 +176,7 @@ void IdleCause::explain_host(Interval time, uint32_t launch) {
     if (current.start > now) {
       const Nanoseconds until = std::min(current.start, time.end);
       const uint32_t previous = call == begin ? kNoIndex : *(call - 1);
-      add(now, until, row_between(previous, *call));
+      add_between(now, until, previous, *call);
       now = until;
     }
     const Nanoseconds until = std::min(current.end, time.end);
@@ -180,23 +202,39 @@ void IdleCause::add_call(Nanoseconds begin, Nanoseconds end, uint32_t index) {
   add(begin, end, LedgerRow::kIdleHostLaunch);
 }
 
+void IdleCause::add_between(Nanoseconds begin, Nanoseconds end, uint32_t previous, uint32_t next) {
+  const LedgerRow row = row_between(previous, next);
+  if (row == LedgerRow::kIdleHostSync && !is_seen(previous, next)) return add(begin, end, row);
+  const std::vector<Interval>& loading = loader_ranges_[trace_.calls[next].thread];
+  auto range = std::lower_bound(loading.begin(), loading.end(), begin,
+                                [](const Interval& a, Nanoseconds time) { return a.end <= time; });
+  for (; begin < end && range != loading.end() && range->start < end; ++range) {
+    add(begin, std::max(begin, range->start), row);
+    begin = std::max(begin, range->start);
+    add(begin, std::min(end, range->end), LedgerRow::kIdleDataWait);
+    begin = std::min(end, range->end);
+  }
+  add(begin, end, row);
+}
+
+bool IdleCause::is_seen(uint32_t previous, uint32_t next) const {
+  return previous != kNoIndex && trace_.calls[next].start - trace_.calls[previous].end > kSeenStretch;
+}
+
 LedgerRow IdleCause::row_between(uint32_t previous, uint32_t next) const {
   const Nanoseconds end = trace_.calls[next].start;
   const Interval stretch{previous == kNoIndex ? end : trace_.calls[previous].end, end};
   const bool after_sync = previous != kNoIndex && context_[previous].after_sync;
-  const bool was_seen = stretch.length() > kSeenStretch;
-  if ((was_seen || !after_sync) && waits_for_data(stretch, previous, next)) return LedgerRow::kIdleDataWait;
+  const bool was_seen = is_seen(previous, next);
+  if ((was_seen || !after_sync) && precedes_input(previous, next)) return LedgerRow::kIdleDataWait;
   if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return LedgerRow::kIdleHostStall;
   if (after_sync) return LedgerRow::kIdleHostSync;
   if (!has_cpu_clock_ && seems_stalled(stretch, trace_.calls[next].thread)) return LedgerRow::kIdleHostStall;
   return LedgerRow::kIdleHostLaunch;
 }
 
-bool IdleCause::waits_for_data(Interval stretch, uint32_t previous, uint32_t next) const {
-  const auto& ranges = loader_ranges_[trace_.calls[next].thread];
-  auto range = std::lower_bound(ranges.begin(), ranges.end(), stretch.end,
-                                [](const Interval& a, Nanoseconds time) { return a.start < time; });
-  if (range != ranges.begin() && (range - 1)->end > stretch.start) return true;
+// Between the step's update and its next input copy.
+bool IdleCause::precedes_input(uint32_t previous, uint32_t next) const {
   if (previous == kNoIndex || !context_[previous].after_update) return false;
   const uint32_t launch = launches_work(trace_.calls[next].call_class) ? next : context_[next].next_launch;
   return launch != kNoIndex && trace_.calls[launch].is_input_copy;
@@ -230,6 +268,7 @@ void IdleCause::index_range_boundaries() const {
     range_boundaries_[range.thread].push_back(range.end);
   }
   for (auto& boundaries : range_boundaries_) std::sort(boundaries.begin(), boundaries.end());
+  for (const uint32_t call : outermost_calls_in_order(trace_)) launching_calls_.push_back(trace_.calls[call].start);
 }
 
 bool IdleCause::seems_stalled(Interval stretch, uint16_t thread) const {
@@ -237,6 +276,9 @@ bool IdleCause::seems_stalled(Interval stretch, uint16_t thread) const {
   if (range_boundaries_.empty()) index_range_boundaries();
   const auto& boundaries = range_boundaries_[thread];
   if (boundaries.empty()) return false;
+  // A thread that waits while another one launches has handed its work over.
+  const auto other = std::upper_bound(launching_calls_.begin(), launching_calls_.end(), stretch.start);
+  if (other != launching_calls_.end() && *other < stretch.end) return false;
   // The longest stretch without a boundary must make up most of it.
   Nanoseconds silent = 0, last = stretch.start;
   for (auto boundary = std::lower_bound(boundaries.begin(), boundaries.end(), stretch.start);

@@ -8,12 +8,13 @@
 //    |sync|·········|launch L|·········|X
 //    idle_host_sync | in L   | idle_device_latency, or idle_dependency if an event held X
 //
-// Inside L: idle_host_launch. Between calls, the first that holds:
-//   idle_data_wait    in a loader's range, or between the step's update and its next input copy
+// Inside L: idle_host_launch. Between calls, time in a loader's range is idle_data_wait; of the rest,
+// the first that holds:
+//   idle_data_wait    between the step's update and its next input copy
 //   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
 //   idle_host_sync    after a blocking call, up to the next launch
 //   idle_host_stall   without CPU clocks: more than a millisecond in which no range of the thread
-//                     began or ended, though others do (inferred)
+//                     began or ended, though others do, and no other thread launched (inferred)
 //   idle_host_launch  a busy host
 // A wait for data or a stall right after a blocking call counts as what it is only if it is long
 // enough to have been seen (200 µs); shorter stretches belong to the blocking call.
@@ -64,13 +65,16 @@ class IdleCause {
   void index_calls();
   void index_holds();
   void index_by_handle();
-  void index_by_thread();
+  void index_by_records();
+  bool is_stream_wait(const DeviceSpan& span) const;
   void index_ranges();
   bool is_held(uint32_t span);
   void explain_host(Interval time, uint32_t launch);
   void add(Nanoseconds begin, Nanoseconds end, LedgerRow row);
+  void add_between(Nanoseconds begin, Nanoseconds end, uint32_t previous, uint32_t next);
   void add_call(Nanoseconds begin, Nanoseconds end, uint32_t call);
-  bool waits_for_data(Interval stretch, uint32_t previous, uint32_t next) const;
+  bool is_seen(uint32_t previous, uint32_t next) const;  // long enough for a wait or a stall to be one
+  bool precedes_input(uint32_t previous, uint32_t next) const;
   bool is_off_cpu(Interval stretch, uint32_t next) const;
   bool seems_stalled(Interval stretch, uint16_t thread) const;
   void index_range_boundaries() const;
@@ -80,15 +84,18 @@ class IdleCause {
   LargeArray<CallContext> context_;        // of each call
   LargeArray<uint32_t> outermost_;         // calls inside no other, by thread and start
   std::vector<uint32_t> first_outermost_;  // of each thread, and one past the last
-  // Start times, sorted: of launches by stream, and of calls that make a stream wait, by stream where
-  // handles tell it, else by thread.
+  // Who makes a stream wait is told by the handles that calls carry, else by the recorded waits of
+  // streams, else by the thread: a wait that the launching thread issued is taken as one on its stream.
+  enum class HoldSource { kHandles, kRecords, kThreads };
+  HoldSource hold_source_ = HoldSource::kThreads;
+  // Start times of launches by stream, and of waits by stream or thread.
   std::vector<SortedTimes> launches_;
   std::vector<SortedTimes> holds_;
   std::vector<std::vector<Interval>> loader_ranges_;  // by thread
   // By thread, sorted; made when first asked for, since few traces need it.
   mutable std::vector<std::vector<Nanoseconds>> range_boundaries_;
+  mutable std::vector<Nanoseconds> launching_calls_;  // starts of all launching threads' calls, sorted
   bool has_cpu_clock_ = false;
-  bool has_stream_handles_ = false;
   std::vector<IdlePiece> pieces_;
 };
 

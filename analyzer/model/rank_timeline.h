@@ -141,6 +141,7 @@ struct RankTimeline {
   bool has_realtime = false;
   Nanoseconds realtime_offset_ns = 0;
   Nanoseconds clock_shift = 0;  // added to this rank's times to compare them with other ranks'
+  bool is_clock_placed = true;  // false: nothing says how its clock relates to the others'
 
   std::vector<RankStep> steps;
   std::vector<RankCollective> collectives;  // by start

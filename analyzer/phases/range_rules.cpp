@@ -57,6 +57,11 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::optional<Phase> phase_of_range(std::string_view name) {
+  if (const size_t end = name.find("): "); end != name.npos && name.substr(0, end).find(".py(") != name.npos) {
+    const std::string_view path = name.substr(0, name.find(".py("));
+    if (path.substr(path.rfind('/') + 1) == "dataloader") return Phase::kDataloadWait;
+    name.remove_prefix(end + 3);
+  }
   std::string text(name);
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   for (const Rule& rule : kRules)

@@ -9,6 +9,8 @@
 
 namespace tauprof {
 
+// Of a Python frame ("path/file.py(12): function") only the function counts, and whether it lies in a
+// loader's file.
 std::optional<Phase> phase_of_range(std::string_view name);
 
 }  // namespace tauprof

@@ -19,9 +19,9 @@
 namespace tauprof {
 namespace {
 
-// A trace takes about this many times its log's size: some 70 bytes for an event that takes 5 to 8
-// on disk.
-constexpr uint64_t kMemoryPerLogByte = 16;
+// A trace takes about this many times its log's size while it is analysed: some 230 bytes for an
+// event that takes 5 on disk.
+constexpr uint64_t kMemoryPerLogByte = 48;
 
 uint64_t memory_budget() {
   const auto pages = static_cast<uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));

@@ -34,7 +34,7 @@ CallClass copy_class(std::string_view name) {
 CallClass call_class_of(std::string_view function) {
   const std::string_view name = without_suffix(function);
   if (starts_with_any(name, {"cudaLaunch", "__cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", "hipLaunch",
-                             "hipExtLaunch", "hipModuleLaunch", "hipGraphLaunch"}))
+                             "hipExtModuleLaunch", "hipExtLaunch", "hipModuleLaunch", "hipGraphLaunch"}))
     return name.find("HostFunc") == std::string_view::npos ? CallClass::kKernel : CallClass::kHostFunction;
   // A memset of device memory is asynchronous to the host in both forms.
   if (starts_with_any(name, {"cudaMemset", "cuMemset", "hipMemset", "cudaMemPrefetch", "cuMemPrefetch"}))

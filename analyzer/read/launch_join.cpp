@@ -93,7 +93,8 @@ uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& s
 }
 
 uint32_t LaunchJoin::collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device) const {
-  if (const uint32_t known = kernel_collectives_.find(correlation); known != kNoIndex) return known;
+  if (const uint32_t known = kernel_collectives_.find(kernel_key(correlation, span.start)); known != kNoIndex)
+    return known;
   if (span.activity != log::ActivityKind::kKernel && span.activity != log::ActivityKind::kMemcpy) return kNoIndex;
   uint32_t call = owners_.find(correlation);
   if (call == kNoIndex) call = span.call;

@@ -13,6 +13,11 @@
 
 namespace tauprof {
 
+// Names one kernel: the kernels of a graph share their correlation.
+inline uint64_t kernel_key(uint64_t correlation, Nanoseconds start) {
+  return (correlation * 0x9E3779B97F4A7C15u ^ static_cast<uint64_t>(start)) | 1;
+}
+
 // Sorts the calls, finds which lie inside which, and remembers correlations.
 class LaunchJoin {
  public:
@@ -20,7 +25,7 @@ class LaunchJoin {
   using Collectives = LargeArray<std::pair<uint64_t, uint32_t>>;
 
   // `links`: (device correlation, correlation of the owning library call).
-  // `kernel_collectives`: (kernel correlation, collective that the kernel's own arguments tell).
+  // `kernel_collectives`: (kernel_key, collective that the kernel's own arguments tell).
   LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives);
 
   // `correlations[i]` belongs to device.spans[i]; fills call and collective, counts the unmatched.

@@ -202,7 +202,7 @@ void Loader::take_collectives(const RecordBlock& block) {
     const auto index = static_cast<uint32_t>(trace_.collectives.size());
     trace_.collectives.push_back(collective);
     if (columns.thread(row) == 0) {  // an imported kernel's arguments: the host call was not recorded here
-      kernel_collectives_.emplace_back(call.correlation, index);
+      kernel_collectives_.emplace_back(kernel_key(call.correlation, call.start), index);
       continue;
     }
     call.thread = state_.thread(columns.thread(row));

@@ -55,8 +55,10 @@ class Finder {
       std::sort(run.files.begin(), run.files.end());
       directory_.runs.push_back(std::move(run));
     }
-    std::stable_sort(directory_.runs.begin(), directory_.runs.end(),
-                     [](const LogRun& a, const LogRun& b) { return a.started_ns < b.started_ns; });
+    std::stable_sort(directory_.runs.begin(), directory_.runs.end(), [](const LogRun& a, const LogRun& b) {
+      // Of runs that started together (a trace that lies there twice) the fuller one counts as newer.
+      return std::pair(a.started_ns, a.files.size()) < std::pair(b.started_ns, b.files.size());
+    });
     if (!directory_.runs.empty()) return Status::ok();
     std::string message = path + ": no tauprof log that can be read";
     if (has_json_)

@@ -35,9 +35,20 @@ std::string bytes(const std::optional<int64_t>& size) {
 
 std::string rate(const std::optional<double>& gb_per_s) { return gb_per_s ? fmt::format("{:.2f}", *gb_per_s) : "-"; }
 
+// On one line whatever it holds: names come from anywhere.
+std::string printable(const std::string& text) {
+  std::string clean = valid_utf8(text);
+  std::replace_if(
+      clean.begin(), clean.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  return clean;
+}
+
 std::string shortened(const std::string& text, size_t width) {
-  const std::string clean = valid_utf8(text);
-  return clean.size() <= width ? clean : clean.substr(0, width - 3) + "...";
+  const std::string clean = printable(text);
+  if (clean.size() <= width) return clean;
+  size_t end = width - 3;
+  while (end > 0 && (static_cast<unsigned char>(clean[end]) & 0xC0) == 0x80) --end;  // not inside a character
+  return clean.substr(0, end) + "...";
 }
 
 class TextReport {
@@ -70,13 +81,13 @@ class TextReport {
 
   void header() {
     const RunFacts& facts = report_.facts;
-    line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + valid_utf8(facts.id));
+    line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + printable(facts.id));
     if (!facts.command.empty()) line("  command   {}", shortened(facts.command, 86));
     std::string where =
         fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?");
     if (!facts.hosts.empty())
       where += fmt::format(", {} host{}", facts.hosts.size(), facts.hosts.size() == 1 ? "" : "s");
-    if (!facts.devices.empty()) where += ", " + valid_utf8(facts.devices.front());
+    if (!facts.devices.empty()) where += ", " + printable(facts.devices.front());
     if (facts.started_realtime_ns != 0) where += ", started " + iso_time(facts.started_realtime_ns);
     line("  where     {}", where);
     line("  recorded  {} events, {} dropped, {} spans without their call; files: {} read, {} damaged, {} skipped",
@@ -97,7 +108,7 @@ class TextReport {
     }
     line("  {} analysed, {} warm-up left out; found by {}", metrics_.steps.analysed.size(), metrics_.steps.warmup,
          report_.facts.steps_source == "none" ? "nothing: the whole recording counts as one step"
-                                              : valid_utf8(report_.facts.steps_source));
+                                              : printable(report_.facts.steps_source));
     line("  mean {}   median {}   p95 {}   min {}   max {}   {:.3f} steps/s", duration(of.mean), duration(of.median),
          duration(of.p95), duration(of.min), duration(of.max), 1e9 / of.mean);
     if (const auto samples = report_.per_second(report_.batch)) line("  {:.1f} samples/s", *samples);

@@ -10,8 +10,10 @@ std::vector<StepWindow> device_windows(const ProcessTrace& trace, const DeviceTr
   std::vector<Nanoseconds> first(trace.steps.size(), kNever);
   Nanoseconds last_end = std::numeric_limits<Nanoseconds>::min();
   for (const DeviceSpan& span : device.spans) {
-    if (span.call == kNoIndex || span.span_class == SpanClass::kNotWork) continue;
-    const int32_t step = trace.calls[span.call].step;
+    if (span.span_class == SpanClass::kNotWork) continue;
+    // Without any calls there is one step, of all that the device did.
+    if (span.call == kNoIndex && !trace.calls.empty()) continue;
+    const int32_t step = span.call == kNoIndex ? 0 : trace.calls[span.call].step;
     if (step == kNoStep) continue;
     first[step] = std::min(first[step], span.start);
     last_end = std::max(last_end, span.end);

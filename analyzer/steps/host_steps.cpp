@@ -39,12 +39,16 @@ std::vector<HostStep> steps_from_optimizer(const ProcessTrace& trace) {
 }
 
 std::vector<HostStep> whole_recording(const ProcessTrace& trace) {
-  if (trace.calls.empty()) return {};
-  HostStep step{0, trace.calls.front().start, trace.calls.front().end};
-  for (const HostCall& call : trace.calls) {
-    step.start = std::min(step.start, call.start);
-    step.end = std::max(step.end, call.end + 1);
-  }
+  HostStep step{0, INT64_MAX, INT64_MIN};
+  const auto cover = [&](Nanoseconds start, Nanoseconds end) {
+    step.start = std::min(step.start, start);
+    step.end = std::max(step.end, end);
+  };
+  for (const HostCall& call : trace.calls) cover(call.start, call.end + 1);
+  if (trace.calls.empty())  // the device alone was recorded
+    for (const DeviceTrace& device : trace.devices)
+      for (const DeviceSpan& span : device.spans) cover(span.start, span.end);
+  if (step.end < step.start) return {};
   return {step};
 }
 

@@ -4,7 +4,9 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace tauprof {
 namespace {
@@ -17,36 +19,68 @@ struct MarkerName {
   std::optional<int64_t> number;
 };
 
-// "train step 12" → {"train step", 12}; "global_step=7" → {"global_step=", 7}.
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// Where a name's number begins: the first one after the word that makes it a marker, else the last.
+size_t find_number(const std::string& name) {
+  for (std::string_view word : {"step", "iter", "batch"})
+    if (const size_t at = name.find(word); at != name.npos)
+      if (const size_t digit = name.find_first_of("0123456789", at); digit != name.npos) return digit;
+  size_t digit = name.find_last_of("0123456789");
+  while (digit != name.npos && digit > 0 && is_digit(name[digit - 1])) --digit;
+  return digit;
+}
+
+// "train step 12" → "train step", 12; "step 3/100" → "step /100", 3, of the family "step /".
 MarkerName split_number(std::string_view name) {
-  size_t end = name.size();
-  while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1])) &&
-         !std::isalpha(static_cast<unsigned char>(name[end - 1])))
-    --end;
-  size_t begin = end;
-  while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
   MarkerName result;
-  int64_t number = 0;
-  if (begin < end && std::from_chars(name.data() + begin, name.data() + end, number).ec == std::errc())
-    result.number = number;
-  result.family = std::string(name.substr(0, begin));
-  while (!result.family.empty() && result.family.back() == ' ') result.family.pop_back();
-  result.shown = result.family;
-  std::transform(result.family.begin(), result.family.end(), result.family.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  result.shown = std::string(name);
+  const size_t begin = find_number(lower(result.shown));
+  if (begin != std::string::npos) {
+    size_t end = begin;
+    while (end < name.size() && is_digit(name[end])) ++end;
+    int64_t number = 0;
+    if (std::from_chars(name.data() + begin, name.data() + end, number).ec == std::errc()) result.number = number;
+    result.shown.erase(begin, end - begin);
+  }
+  while (!result.shown.empty() && result.shown.back() == ' ') result.shown.pop_back();
+  result.family = lower(result.shown);
+  std::erase_if(result.family, is_digit);
   return result;
 }
 
+// "globalStep_fn" → global, step, fn.
+std::set<std::string> words_of(std::string_view name) {
+  std::set<std::string> words;
+  std::string word;
+  char last = ' ';
+  for (const char c : name) {
+    const auto letter = static_cast<unsigned char>(c);
+    const bool begins_word = std::isupper(letter) && std::islower(static_cast<unsigned char>(last));
+    if (!std::isalpha(letter) || begins_word) words.insert(std::exchange(word, {}));
+    if (std::isalpha(letter)) word += static_cast<char>(std::tolower(letter));
+    last = c;
+  }
+  words.insert(word);
+  return words;
+}
+
 // 0: no step marker; more is better.
-int trust_in(std::string_view family) {
-  if (family == kProfilerStep) return 4;
+int trust_in(const MarkerName& name) {
+  if (name.family == kProfilerStep) return 4;
   // Parts of a step that carry the word.
-  for (std::string_view part : {"micro", "optim", "zero_grad", "sched", "substep", "sub_step", "backward", "forward"})
-    if (family.find(part) != family.npos) return 0;
-  if (family.find("step") != family.npos) return 3;
-  if (family.find("iter") != family.npos && family.find("__iter") == family.npos) return 2;
-  if (family == "batch" || family == "train_batch" || family == "train batch" || family == "batch #") return 1;
-  return 0;
+  for (std::string_view part :
+       {"micro", "optim", "zero_grad", "sched", "substep", "sub_step", "backward", "forward", "dataloader", "__next__"})
+    if (name.family.find(part) != name.family.npos) return 0;
+  const std::set<std::string> words = words_of(name.shown);
+  if (words.count("step") != 0) return 3;
+  if (words.count("iteration") != 0 || words.count("iter") != 0) return 2;
+  return words.count("batch") != 0 && words.size() <= 3 ? 1 : 0;
 }
 
 bool can_mark(const HostRange& range) {
@@ -99,7 +133,7 @@ StepMarkers find_step_markers(const ProcessTrace& trace) {
     auto& entry = parsed[range.name];
     if (!entry) {
       MarkerName name = split_number(trace.names[range.name]);
-      const int trust = trust_in(name.family);
+      const int trust = trust_in(name);
       entry.emplace(std::move(name), trust);
     }
     if (entry->second == 0) continue;

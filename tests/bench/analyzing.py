@@ -13,13 +13,14 @@ def analyze_section(bench):
         "check": lambda: run([tauprof, "check", logs]),
         "analyze": lambda: run([tauprof, "analyze", logs, "--json", report]),
     })
-    events = json.loads(report.read_text())["quality"]["events"]
+    answer = json.loads(report.read_text())
+    events, steps = answer["quality"]["events"], answer["steps"]["count"]
     checks, analyses = runs["check"], runs["analyze"]
     peaks = [r.peak_mb for r in analyses]
     return {
         "title": "Analysis of our own logs",
-        "facts": [f"2 ranks, {events:,} events (host calls and device spans), {size_of(logs) / 1e6:.1f} MB of logs "
-                  "in the page cache."],
+        "facts": [f"2 ranks, {events:,} events (host calls and device spans) in {steps:,} steps, "
+                  f"{size_of(logs) / 1e6:.1f} MB of logs in the page cache."],
         "measures": [
             measure("`tauprof check` (baseline)", "M events/s", [events / 1e6 / r.seconds for r in checks], checks),
             measure("`tauprof analyze`", "M events/s", [events / 1e6 / r.seconds for r in analyses], analyses,

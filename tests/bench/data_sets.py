@@ -7,6 +7,9 @@ import subprocess
 
 from measuring import BenchError
 
+# About 720 host calls and device spans a step, as a small model has: steps cost something of their own.
+MODEL = ("--layers", "64", "--layers-per-bucket", "4")
+
 
 class DataSets:
     def __init__(self, folder, generate_kineto, tauprof_generate):
@@ -22,7 +25,8 @@ class DataSets:
     def logs(self, ranks, events_per_rank):
         """Our own logs, one a rank, each of so many host calls and device spans."""
         name = f"logs-{ranks}x{events_per_rank}"
-        return self._made(name, self.tauprof_generate, "--out", "--ranks", ranks, "--events-per-rank", events_per_rank)
+        return self._made(name, self.tauprof_generate, "--out", "--ranks", ranks, "--events-per-rank", events_per_rank,
+                          *MODEL)
 
     def _made(self, name, program, output_option, *options):
         folder = self.folder / name

@@ -52,7 +52,7 @@ def in_turn(rounds, subjects):
 
 
 def measure(what, unit, values, runs=(), **aim):
-    """A line of a table. `aim` is at_least=X or below=X; a memory bound must hold in every run, a speed in the median."""
+    """A line of a table. `aim`: at_least=X, which the median must reach, or below=X, which every run must keep."""
     values = list(values)
     line = {"what": what, "unit": unit, "median": statistics.median(values), "min": min(values), "max": max(values),
             "values": values}

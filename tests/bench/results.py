@@ -53,9 +53,10 @@ def section_text(section):
 
 def machine_text(results):
     machine = results["machine"]
+    size = "a tenth of the size" if results["quick"] else "full size"
     return (f"{results['date']}, {machine['cores']} cores ({machine['cpu']}), {machine['memory_gb']:.0f} GB, "
             f"{machine['system']}; {results['version']}, {machine['compiler']}, Python {machine['python']}. "
-            f"Median of {results['rounds']} rounds after a warm-up, {'a tenth of the size' if results['quick'] else 'full size'}.")
+            f"Median of {results['rounds']} rounds after a warm-up, {size}.")
 
 
 def results_text(results):

@@ -35,14 +35,14 @@ class HostThreads:
         stretch = (before[-1].end if before else at, after[0].start)
         is_seen = stretch[1] - stretch[0] > SEEN_NS
         after_sync = _is_after_sync(before)
-        if (is_seen or not after_sync) and self._waits_for_data(thread, stretch, before, after):
+        if (is_seen or not after_sync) and self._waits_for_data(thread, at, before, after):
             return "idle_data_wait"
         if is_seen and _is_off_cpu(before, after[0], stretch):
             return "idle_host_stall"
         return "idle_host_sync" if after_sync else "idle_host_launch"
 
-    def _waits_for_data(self, thread, stretch, before, after):
-        if intervals.clip(self.loaders.get(thread, []), stretch):
+    def _waits_for_data(self, thread, at, before, after):
+        if any(start <= at < end for start, end in self.loaders.get(thread, [])):
             return True
         upcoming = [call for call in after if call.is_launch]
         return _is_after_update(before) and bool(upcoming) and upcoming[0].to_device
@@ -96,5 +96,7 @@ def rows(threads, gap, span):
     boundaries = [launch.end]
     for call in threads.calls[launch.thread]:
         boundaries += [call.start, call.end]
+    for loader in threads.loaders.get(launch.thread, []):
+        boundaries += loader
     return [(late if start >= launch.end else threads.row_at(launch.thread, start), end - start)
             for start, end in intervals.pieces(gap, boundaries)]

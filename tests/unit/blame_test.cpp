@@ -22,6 +22,7 @@ class BlameTest : public testing::Test {
       RankCollective& collective = run.collective(rank, time, time + 5, communicator);
       collective.communicator_size = static_cast<int32_t>(ranks.size());
       collective.before = collective.after = spent_[rank];
+      collective.exposed = 0;
     }
   }
   // The rank spends time, and then joins the communicator's next collective.

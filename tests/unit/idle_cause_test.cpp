@@ -109,12 +109,14 @@ TEST_F(IdleCauseTest, ABlockingCopyBlocksToItsEnd) {
   EXPECT_EQ(rows(100, 140), (Pieces{piece(100, 140, LedgerRow::kIdleHostSync)}));
 }
 
-TEST_F(IdleCauseTest, AStretchThatMeetsALoadersRangeWaitsForData) {
+TEST_F(IdleCauseTest, InALoadersRangeItWaitsForDataAndNotBeyond) {
   call("cudaLaunchKernel", 90, 95);
   process.range("enumerate(DataLoader)", 110'000, 120'000);
   call("cudaLaunchKernel", 140, 150);
   ends_the_gap(150);
-  EXPECT_EQ(rows(100, 140), (Pieces{piece(100, 140, LedgerRow::kIdleDataWait)}));
+  EXPECT_EQ(rows(100, 140),
+            (Pieces{piece(100, 110, LedgerRow::kIdleHostLaunch), piece(110, 120, LedgerRow::kIdleDataWait),
+                    piece(120, 140, LedgerRow::kIdleHostLaunch)}));
 }
 
 TEST_F(IdleCauseTest, BetweenTheUpdateAndTheInputCopyItWaitsForData) {

@@ -37,7 +37,7 @@ TEST(StepMarkers, OfTheFrameworkWinEvenAlone) {
   process.range("step 2", 10, 20);
   process.range("ProfilerStep#7", 0, 20, log::RangeSource::kAnnotation);
   const StepMarkers markers = find_step_markers(process.build());
-  EXPECT_EQ(markers.family, "profilerstep#");
+  EXPECT_EQ(markers.family, "ProfilerStep#");
   EXPECT_EQ(numbers_of(markers), (std::vector<int64_t>{7}));
 }
 
