@@ -57,11 +57,7 @@ log::CopyKind copy_kind_of(std::string_view name) {
     std::string_view letters;
     log::CopyKind kind;
   };
-  constexpr Kind kKinds[] = {{"HtoD", log::CopyKind::kHostToDevice},  // as CUPTI, then as ROCm names them
-                             {"HostToDevice", log::CopyKind::kHostToDevice},
-                             {"DeviceToHost", log::CopyKind::kDeviceToHost},
-                             {"DeviceToDevice", log::CopyKind::kDeviceToDevice},
-                             {"PeerToPeer", log::CopyKind::kPeerToPeer},
+  constexpr Kind kKinds[] = {{"HtoD", log::CopyKind::kHostToDevice},
                              {"DtoH", log::CopyKind::kDeviceToHost},
                              {"DtoD", log::CopyKind::kDeviceToDevice},
                              {"PtoP", log::CopyKind::kPeerToPeer},

@@ -31,7 +31,7 @@ void IdleCause::index_calls() {
         after_sync = false;
         if (call.phase == Phase::kOptimStep || call.phase == Phase::kZeroGradSched)
           after_update = true;
-        else if (call.phase == Phase::kForward || call.phase == Phase::kBackward)
+        else if (call.is_input_copy || call.phase == Phase::kForward || call.phase == Phase::kBackward)
           after_update = false;
       }
       if (blocks_host(call.call_class)) after_sync = true;
@@ -264,6 +264,8 @@ bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
 void IdleCause::index_range_boundaries() const {
   range_boundaries_.resize(trace_.threads.size());
   for (const HostRange& range : trace_.ranges) {
+    // Only what a running framework opens every few microseconds is a sign of life.
+    if (range.source != log::RangeSource::kOperator && range.source != log::RangeSource::kPython) continue;
     range_boundaries_[range.thread].push_back(range.start);
     range_boundaries_[range.thread].push_back(range.end);
   }

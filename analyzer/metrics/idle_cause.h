@@ -13,8 +13,9 @@
 //   idle_data_wait    between the step's update and its next input copy
 //   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
 //   idle_host_sync    after a blocking call, up to the next launch
-//   idle_host_stall   without CPU clocks: more than a millisecond in which no range of the thread
-//                     began or ended, though others do, and no other thread launched (inferred)
+//   idle_host_stall   without CPU clocks: more than a millisecond in which no operator of the thread
+//                     began or ended, though operators were recorded, and no other thread launched
+//                     (inferred)
 //   idle_host_launch  a busy host
 // A wait for data or a stall right after a blocking call counts as what it is only if it is long
 // enough to have been seen (200 µs); shorter stretches belong to the blocking call.

@@ -61,9 +61,10 @@ def _is_after_sync(before):
 
 
 def _is_after_update(before):
-    """The last of the launches that say so belongs to the step's update, not to forward or backward."""
-    phases = [call.phase for call in before if call.is_launch and call.phase in (*UPDATE, "forward", "backward")]
-    return bool(phases) and phases[-1] in UPDATE
+    """The last of the launches that say so belongs to the step's update: no input copy, forward or backward since."""
+    deciding = [call for call in before
+                if call.is_launch and (call.to_device or call.phase in (*UPDATE, "forward", "backward"))]
+    return bool(deciding) and not deciding[-1].to_device and deciding[-1].phase in UPDATE
 
 
 def _is_off_cpu(before, ending, stretch):

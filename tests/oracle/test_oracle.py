@@ -200,10 +200,10 @@ def test_other_launches_after_the_optimizer_do_not_matter():
     assert "idle_data_wait" not in built.rows()
 
 
-def test_a_stretch_that_meets_a_loader_range_is_a_data_wait():
+def test_in_a_loader_range_it_waits_for_data_and_not_beyond():
     built = gap_from_120_to_200(180, 190)
     built.range("enumerate(DataLoader)", 140, 170, phase="dataload_wait")
-    assert built.rows() == {"compute": 30, "idle_data_wait": 60, "idle_host_launch": 10, "idle_device_latency": 10}
+    assert built.rows() == {"compute": 30, "idle_data_wait": 30, "idle_host_launch": 40, "idle_device_latency": 10}
 
 
 def test_a_gap_before_a_span_without_a_call_is_other():

@@ -1,0 +1,10 @@
+"""What the cases share: from traces to their report."""
+
+import pytest
+
+from kineto_trace import report_of
+
+
+@pytest.fixture
+def report(tauprof, tmp_path):
+    return lambda *traces, **options: report_of(tauprof, tmp_path, *traces, **options)

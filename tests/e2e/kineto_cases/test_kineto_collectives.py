@@ -1,0 +1,286 @@
+"""Waits, blame and bandwidth of a few collectives, worked out by hand from docs/metrics.md."""
+
+import json
+
+import pytest
+
+from kineto_trace import BASE_NS, COMM, SEND_RECV, Trace, job, line_of, rows, straggling
+
+
+def test_waits_blame_and_bandwidth_of_an_all_reduce(report):
+    traces = job(3)
+    for trace, late in zip(traces, (0, 10, 40)):
+        trace.collective(300 + late, 400, "allreduce", 1_000_000, range(3))
+    result = report(*traces)
+    line = line_of(result, "all_reduce")
+    assert (line["size_bytes"], line["dtype"], line["ranks"], line["count"]) == (4_000_000, "float", 3, 1)
+    assert (line["wait_ns"], line["transfer_ns"], line["skew_ns"]) == (70_000, 180_000, 40_000)
+    assert line["exposed_ns"] == 250_000
+    assert not line["wait_is_upper_bound"]
+    assert line["algbw_gb_per_s"] == pytest.approx(4_000_000 / (250_000 / 3))
+    assert line["busbw_gb_per_s"] == pytest.approx(4_000_000 / (250_000 / 3) * 4 / 3)
+    assert line["busbw_transfer_gb_per_s"] == pytest.approx(4_000_000 / 60_000 * 4 / 3)
+    assert [straggling(result, rank)["blamed_ns"] for rank in range(3)] == [0, 5_000, 65_000]
+    assert [straggling(result, rank)["last_share"] for rank in range(3)] == [0, 0, 1]
+    assert [straggling(result, rank)["lateness_mean_ns"] for rank in range(3)] == [0, 0, 30_000]
+    assert rows(result, 0)["exposed_comm_wait"] == 40 and rows(result, 0)["exposed_comm_transfer"] == 60
+    assert "exposed_comm_wait" not in rows(result, 2)
+
+
+@pytest.mark.parametrize("name, kernel, sent, received, operation, size, factor", [
+    ("allreduce", "AllReduce", 1000, 1000, "all_reduce", 4_000, 1),
+    ("_allgather_base", "AllGather", 1000, 2000, "all_gather", 8_000, 1 / 2),
+    ("allgather_into_tensor_coalesced", "AllGather", 1000, 2000, "all_gather", 8_000, 1 / 2),
+    ("reduce_scatter_tensor_coalesced", "ReduceScatter", 2000, 1000, "reduce_scatter", 8_000, 1 / 2),
+    ("_reduce_scatter_base", "ReduceScatter", 2000, 1000, "reduce_scatter", 8_000, 1 / 2),
+    ("all_to_allv", "SendRecv", 2000, 2000, "all_to_all", 8_000, 1 / 2),
+    ("all_to_all", "SendRecv", 2000, 2000, "all_to_all", 8_000, 1 / 2),
+    ("broadcast", "Broadcast", 1000, 1000, "broadcast", 4_000, 1),
+    ("reduce", "Reduce", 1000, 1000, "reduce", 4_000, 1),
+])
+def test_sizes_follow_the_conventions_of_nccl_tests(report, name, kernel, sent, received, operation, size, factor):
+    traces = job(2)
+    for trace in traces:
+        trace.collective(300, 400, name, sent, range(2), out=received, kernel=f"ncclDevKernel_{kernel}_RING_LL(int)")
+    line = line_of(report(*traces), operation)
+    assert line["size_bytes"] == size
+    assert line["busbw_gb_per_s"] == pytest.approx(size * factor / 100_000)
+
+
+@pytest.mark.parametrize("dtype, name, size", [("Float", "float", 4), ("BFloat16", "bfloat16", 2),
+                                               ("Half", "half", 2), ("Long", "int64", 8)])
+def test_element_types(report, dtype, name, size):
+    traces = job(2)
+    for trace in traces:
+        trace.collective(300, 400, "allreduce", 1000, range(2), dtype=dtype)
+    line = line_of(report(*traces), "all_reduce")
+    assert (line["dtype"], line["size_bytes"]) == (name, 1000 * size)
+
+
+def test_an_unequal_all_to_all_counts_the_bytes_to_others(report):
+    traces = job(2)
+    for trace, (to_0, to_1) in zip(traces, ((100, 300), (500, 700))):
+        trace.collective(300, 400, "all_to_allv", to_0 + to_1, range(2), kernel=SEND_RECV,
+                         **{"In split size": f"[{to_0}, {to_1}]", "Out split size": "[]"})
+    line = line_of(report(*traces), "all_to_all")
+    assert line["size_bytes"] is None
+    assert line["algbw_gb_per_s"] == pytest.approx((300 + 500) * 4 / 2 / 100_000)
+
+
+def test_messages_match_sender_and_receiver(report):
+    traces = job(2)
+    traces[0].collective(300, 400, "send", 1000, range(2), kernel=SEND_RECV, **{"Dst Rank": 1})
+    traces[1].collective(350, 400, "recv", 1000, range(2), kernel=SEND_RECV, **{"Src Rank": 0})
+    result = report(*traces)
+    line = line_of(result, "send_recv")
+    assert (line["size_bytes"], line["count"], line["wait_ns"]) == (4_000, 1, 50_000)
+    assert line["wait_is_upper_bound"]
+    assert line["busbw_gb_per_s"] == pytest.approx(4_000 / 75_000)
+
+
+def test_tensor_and_data_parallel_groups_are_kept_apart(report):
+    traces = job(4)
+    for rank, trace in enumerate(traces):
+        tensor, data = ((0, 1), (2, 3))[rank // 2], ((0, 2), (1, 3))[rank % 2]
+        trace.collective(300 + 10 * (rank % 2), 400, "allreduce", 1000, tensor, group=f"tp{rank // 2}", sequence=1)
+        trace.collective(500 + 20 * (rank // 2), 600, "allreduce", 1000, data, group=f"dp{rank % 2}", sequence=1,
+                         stream=24)
+    result = report(*traces)
+    assert {line["comm"]: (line["wait_ns"], line["ranks"]) for line in result["collectives"]} == {
+        "tp0": (10_000, 2), "tp1": (10_000, 2), "dp0": (20_000, 2), "dp1": (20_000, 2)}
+    waits = [rows(result, rank).get("exposed_comm_wait", 0) for rank in range(4)]
+    assert waits == [30, 20, 10, 0]
+
+
+def test_two_groups_of_one_name_and_different_members_are_two(report):
+    traces = job(4)
+    for rank, trace in enumerate(traces):
+        late = 50 if rank == 3 else 0
+        trace.collective(300 + late, 400, "allreduce", 1000, ((0, 1), (2, 3))[rank // 2], group="tp", sequence=1)
+    result = report(*traces)
+    assert [rows(result, rank).get("exposed_comm_wait", 0) for rank in range(4)] == [0, 0, 50, 0]
+
+
+def test_overlapping_collectives_wait_only_while_all_of_them_do(report):
+    traces = job(2)
+    traces[0].collective(300, 400, "allreduce", 1000, (0, 1), group="a")
+    traces[1].collective(350, 400, "allreduce", 1000, (0, 1), group="a")
+    for trace in traces:  # the other group's transfers from 320 on
+        trace.collective(320, 380, "allreduce", 1000, (0, 1), group="b", stream=24)
+    result = report(*traces)
+    assert rows(result, 0)["exposed_comm_wait"] == 20
+    assert rows(result, 0)["exposed_comm_transfer"] == 80
+
+
+def test_a_trace_that_starts_late_is_matched_from_the_end(report):
+    traces = job(2)
+    for i in range(4):
+        start = 1_000 * (i + 1)
+        traces[0].all_reduce(start, start + 100)
+        if i >= 2:
+            traces[1].all_reduce(start + 30, start + 100)
+    result = report(*traces)
+    assert line_of(result, "all_reduce")["count"] == 4
+    assert line_of(result, "all_reduce")["wait_ns"] == 60_000
+    assert rows(result, 0)["exposed_comm_unsplit"] == 200
+    assert result["quality"]["collectives"]["incomplete"] == 2
+
+
+def test_a_trace_that_starts_and_ends_later_is_matched_by_time(report):
+    traces = job(2)
+    for i in range(6):
+        start = 1_000 * (i + 1)
+        if i < 5:
+            traces[0].all_reduce(start, start + 100)
+        if i > 0:
+            traces[1].all_reduce(start + 30, start + 100)
+    result = report(*traces)
+    assert line_of(result, "all_reduce")["wait_ns"] == 4 * 30_000
+    assert result["quality"]["collectives"]["incomplete"] == 2
+
+
+def test_clocks_with_different_bases_are_brought_together(report):
+    traces = job(2)
+    traces[1].base_ns, traces[1].shift = BASE_NS + 5_000_000, -5_000
+    for trace, late in zip(traces, (0, 40)):
+        trace.collective(300 + late, 400, "allreduce", 1000, range(2))
+    assert rows(report(*traces), 0)["exposed_comm_wait"] == 40
+
+
+def test_old_traces_count_from_1970_and_may_mix_integers_and_floats(report):
+    traces = job(2, base_ns=None, shift=1_700_000_000_000_000)
+    for trace, late in zip(traces, (0, 40)):
+        trace.all_reduce(300 + late, 400)
+    for event in traces[1].events:
+        event["ts"] = f"{event['ts']}.000"
+    text = [json.dumps(trace.document()) for trace in traces]
+    assert '.000"' in text[1]
+    assert rows(report(*traces), 0)["exposed_comm_wait"] == 40
+
+
+def test_clocks_that_contradict_each_other_split_nothing(report):
+    traces = job(2)
+    traces[1].shift = 50_000
+    for trace in traces:
+        for event in trace.events:
+            event["ts"] += 0 if trace.rank == 0 else 50_000
+        for start in (300, 600, 900):
+            trace.collective(start, start + 50, "allreduce", 1000, range(2), sequence=start)
+    result = report(*traces)
+    assert not result["quality"]["collectives"]["clocks_agree"]
+    assert rows(result, 0)["exposed_comm_unsplit"] == 150
+
+
+@pytest.mark.parametrize("offset", [
+    pytest.param(60, marks=pytest.mark.xfail(strict=True, reason="ends within 200 µs count as together")), 150, 5_000])
+def test_unnamed_groups_of_two_do_not_wait_for_each_other(report, offset):
+    traces = job(4)
+    for rank, trace in enumerate(traces):
+        for i in range(5):
+            start = 1_000 + 10_000 * i + offset * (rank // 2)
+            trace.all_reduce(start, start + 100)
+    result = report(*traces)
+    assert [rows(result, rank).get("exposed_comm_wait", 0) for rank in range(4)] == [0] * 4
+    assert result["stragglers"]["found"] == []
+
+
+def test_a_trace_without_a_wall_clock_cannot_be_compared(report):
+    traces = job(2)
+    traces[1].base_ns = None
+    for trace, late in zip(traces, (0, 40)):
+        trace.collective(300 + late, 400, "allreduce", 1000, range(2))
+    assert "exposed_comm_wait" not in rows(report(*traces))
+
+
+def test_unnamed_messages_of_two_pairs_do_not_wait_for_each_other(report):
+    traces = job(4)
+    for rank, trace in enumerate(traces):
+        for i in range(5):
+            start = 1_000 + 10_000 * i + 3_000 * (rank // 2)
+            trace.kernel(start, start + 5_000, SEND_RECV, stream=COMM)
+    result = report(*traces)
+    assert [rows(result, rank).get("exposed_comm_wait", 0) for rank in range(4)] == [0] * 4
+    assert result["stragglers"]["found"] == []
+
+
+def test_messages_name_their_peer_by_its_place_in_the_group(report):
+    traces = job(4)
+    traces[1].collective(300, 400, "send", 1000, (1, 3), group="pp1", kernel=SEND_RECV, **{"Dst Rank": 1})
+    traces[3].collective(350, 400, "recv", 1000, (1, 3), group="pp1", kernel=SEND_RECV, **{"Src Rank": 0})
+    result = report(*traces)
+    assert line_of(result, "send_recv")["wait_ns"] == 50_000
+    assert rows(result, 1)["exposed_comm_wait"] == 50
+
+
+def test_a_missing_rank_leaves_the_groups_without_it_split(report):
+    traces = job(4)[:3]
+    for rank, trace in enumerate(traces):
+        trace.collective(300 + 10 * rank, 400, "allreduce", 1000, ((0, 1), (2, 3))[rank // 2], group=f"tp{rank // 2}")
+    result = report(*traces)
+    assert rows(result, 0)["exposed_comm_wait"] == 10
+    assert rows(result, 2)["exposed_comm_unsplit"] == 80
+    assert line_of(result, "all_reduce", "tp1")["wait_ns"] is None
+
+
+def test_hiding_communication_as_in_the_documents_example(report):
+    traces = [Trace(rank, 2) for rank in range(2)]
+    for trace in traces:
+        trace.step(1, 0, 100_000)
+        trace.kernel(1_000, 16_000, launch=(10, 20))
+        trace.collective(5_000, 25_000, "allreduce", 1000, range(2), launch=(30, 40))
+    overlap = report(*traces)["overlap"]
+    assert overlap["hidden_comm_ns"] == 2 * 11_000_000
+    assert overlap["overlap_fraction"] == pytest.approx(0.55)
+    assert overlap["overlap_efficiency"] == pytest.approx(11 / 15)
+
+
+def test_the_rank_that_computes_longer_is_the_straggler(report):
+    traces = job(4)
+    for i in range(5):
+        start = 1_000 * (i + 1)
+        for rank, trace in enumerate(traces):
+            computed = start + (400 if rank == 2 else 100)
+            trace.kernel(start, computed, launch=(start - 60, start - 55))
+            trace.collective(computed, start + 500, "allreduce", 1000, range(4), launch=(start - 54, start - 50))
+    result = report(*traces)
+    assert [entry["rank"] for entry in result["stragglers"]["found"]] == [2]
+    assert result["stragglers"]["found"][0]["cause"] == "slow_compute"
+    assert straggling(result, 2)["blamed_ns"] == 5 * 3 * 300_000
+
+
+def test_blame_moves_on_to_who_made_the_late_rank_late(report):
+    """Rank 3 computes longer; rank 2 waits for it in their group, and so comes late to rank 0."""
+    traces = job(4)
+    for i in range(10):
+        start = 1_000 * (i + 1)
+        for rank, trace in enumerate(traces):
+            tensor, data = ((0, 1), (2, 3))[rank // 2], ((0, 2), (1, 3))[rank % 2]
+            computed = start + (200 if rank == 3 else 100)
+            reduced = start + (220 if rank >= 2 else 120)
+            trace.kernel(start, computed, launch=(start - 60, start - 55))
+            trace.collective(computed, reduced, "allreduce", 1000, tensor, f"tp{rank // 2}",
+                             launch=(start - 54, start - 53))
+            trace.collective(reduced, start + 240, "allreduce", 1000, data, f"dp{rank % 2}",
+                             launch=(start - 52, start - 51), stream=24)
+    result = report(*traces)
+    assert sum(rows(result, rank).get("exposed_comm_wait", 0) for rank in range(4)) == 3_000
+    # The first collective of a group has nothing to compare with.
+    assert straggling(result, 3)["blamed_ns"] >= 2_900_000
+    assert [entry["rank"] for entry in result["stragglers"]["found"]] == [3]
+
+
+def test_a_tie_names_nobody_last(report):
+    traces = job(2)
+    for trace in traces:
+        trace.collective(300, 400, "allreduce", 1000, range(2))
+    result = report(*traces)
+    assert [straggling(result, rank)["last_share"] for rank in range(2)] == [0, 0]
+
+
+def test_a_collective_without_correlation_keeps_its_arguments(report):
+    traces = job(2)
+    for trace in traces:
+        trace.collective(300, 400, "allreduce", 1000, range(2), sequence=1)
+        del trace.events[-1]["args"]["correlation"]
+        trace.kernel(500, 600)
+    assert line_of(report(*traces), "all_reduce")["size_bytes"] == 4_000
