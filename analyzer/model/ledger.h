@@ -54,7 +54,6 @@ struct Ledger {
       for (size_t row = 0; row < kLedgerRowCount; ++row) sums[row] += phase[row];
     return sums;
   }
-  Nanoseconds row(LedgerRow which) const { return rows()[static_cast<size_t>(which)]; }
   Nanoseconds sum() const {
     Nanoseconds total = 0;
     for (Nanoseconds value : rows()) total += value;

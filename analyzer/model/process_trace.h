@@ -59,7 +59,6 @@ struct HostCall {
   CallClass call_class = CallClass::kOther;
   Phase phase = Phase::kOther;
   bool is_input_copy = false;  // copies from host to device
-  bool result_ok = true;
 };
 
 struct HostRange {
@@ -158,14 +157,11 @@ struct ProcessTrace {
   std::string run_id;
   std::string host;
   std::array<uint8_t, 16> boot_id{};
-  uint32_t pid = 0;
   log::Clock clock = log::Clock::kUnknown;
-  Nanoseconds start_time_ns = 0;
   Nanoseconds realtime_offset_ns = 0;  // CLOCK_REALTIME − log clock; 0 with has_realtime false
   bool has_realtime = false;
   int32_t rank = -1;
   int32_t world_size = 0;
-  int32_t local_rank = -1;
   std::map<std::string, std::string> attributes;
 
   Names names;

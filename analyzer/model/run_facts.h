@@ -35,7 +35,6 @@ struct RunFacts {
   uint64_t bytes = 0;
   uint64_t lost_records = 0;
   uint64_t lost_bytes = 0;
-  uint64_t spans = 0;
   uint64_t unmatched_spans = 0;
   uint64_t clamped_latencies = 0;
   Nanoseconds profiler_ns = 0;

@@ -49,7 +49,6 @@ void count_recording(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
     facts.profiler_ns += rank.quality.profiler_ns;
     facts.unmatched_spans += rank.unmatched_spans;
     facts.clamped_latencies += rank.clamped_latencies;
-    facts.spans += rank.spans;
     for (const auto& [reason, count] : rank.quality.dropped) facts.dropped[reason] += count;
     for (const RecordingGap& gap : rank.quality.gaps) facts.gaps.push_back({rank.rank, gap});
   }

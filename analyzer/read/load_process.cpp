@@ -65,9 +65,7 @@ void Loader::take_header(const log::FileHeader& header) {
   trace_.run_id = fixed_text(header.run_id, sizeof header.run_id);
   trace_.host = fixed_text(header.host, sizeof header.host);
   std::copy(std::begin(header.boot_id), std::end(header.boot_id), trace_.boot_id.begin());
-  trace_.pid = header.pid;
   trace_.clock = static_cast<log::Clock>(header.clock);
-  trace_.start_time_ns = header.start_time_ns;
   trace_.has_realtime = header.start_realtime_ns != 0;
   if (trace_.has_realtime) trace_.realtime_offset_ns = header.start_realtime_ns - header.start_time_ns;
 }
@@ -134,7 +132,6 @@ class HostCallColumns {
         duration_(block.column(&Record::duration)),
         correlation_(block.column(&Record::correlation)),
         stream_(block.column(&Record::stream)),
-        result_(block.column(&Record::result)),
         cpu_(block.column(&Record::thread_cpu_ns)) {}
   int64_t thread(uint32_t row) const { return thread_[row]; }
   int64_t function(uint32_t row) const { return function_[row]; }
@@ -145,12 +142,11 @@ class HostCallColumns {
     call.correlation = static_cast<uint64_t>(correlation_[row]);
     call.stream = stream_[row];
     call.thread_cpu_ns = cpu_[row];
-    call.result_ok = result_[row] == 0;
     return call;
   }
 
  private:
-  Column thread_, function_, start_, duration_, correlation_, stream_, result_, cpu_;
+  Column thread_, function_, start_, duration_, correlation_, stream_, cpu_;
 };
 
 void Loader::take_calls(const RecordBlock& block) {

@@ -77,7 +77,6 @@ void RecordedState::take_process(const RecordBlock& block) {
   const uint32_t last = block.records() - 1;
   trace_.rank = static_cast<int32_t>(block.column(&log::Process::rank)[last]);
   trace_.world_size = static_cast<int32_t>(block.column(&log::Process::world_size)[last]);
-  trace_.local_rank = static_cast<int32_t>(block.column(&log::Process::local_rank)[last]);
 }
 
 void RecordedState::take_devices(const RecordBlock& block) {
