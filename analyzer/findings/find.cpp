@@ -95,9 +95,7 @@ class Search {
           kCauseNames[static_cast<size_t>(straggler.cause)]);
       finding.ranks = {straggler.rank};
       finding.steps = straggler.steps;
-      const auto peers = static_cast<double>(std::max<size_t>(1, metrics_.ranks.size() - 1));
-      const auto steps = static_cast<double>(std::max<size_t>(1, metrics_.steps.analysed.size()));
-      finding.saves_ns_per_step = straggler.blamed_ns / peers / steps;
+      finding.saves_ns_per_step = straggler.cost_ns_per_step;
       finding.advice = "Compare this rank's ledger with its peers' (per_rank) on the row that the cause names.";
       found_.push_back(std::move(finding));
     }

@@ -103,10 +103,11 @@ class Search {
         total_ns_ += static_cast<double>(step.device.length());
         blame.work_ns += static_cast<double>(step.device.length());
         for (const LedgerCell& cell : step.cells) {
-          if (cell.row == LedgerRow::kExposedCommWait) blame.work_ns -= static_cast<double>(cell.length);
+          if (cell.row == LedgerRow::kExposedCommWait) blame.exposed_wait_ns += static_cast<double>(cell.length);
           if (cell.row == LedgerRow::kExposedCommUnsplit) blame.has_work = false;
         }
       }
+      blame.work_ns -= blame.exposed_wait_ns;
       if (steps > 0) blame.work_ns /= static_cast<double>(steps);
       report_.has_work &= blame.has_work && steps > 0;
     }
@@ -152,10 +153,17 @@ class Search {
     straggler.rank = blame.rank;
     straggler.blamed_ns = blame.blamed_ns();
     straggler.score = straggler.blamed_ns / total_ns_;
-    // Its peers together waited that long: without it each would need its part of it less.
+    // Waiting that computation hid cost nothing: without this rank its peers' steps would lose their
+    // exposed waiting, as far as that is its doing.
     const auto n = static_cast<double>(ranks_.size());
-    const double per_peer = straggler.blamed_ns / (n - 1), per_rank = total_ns_ / n;
-    if (per_peer < per_rank) straggler.slowdown = per_rank / (per_rank - per_peer);
+    double exposed = 0, all_blame = 0;
+    for (const RankBlame& other : report_.ranks) {
+      if (other.rank != blame.rank) exposed += other.exposed_wait_ns;
+      all_blame += other.blamed_ns();
+    }
+    const double cost = exposed / (n - 1) * straggler.blamed_ns / all_blame, per_rank = total_ns_ / n;
+    straggler.cost_ns_per_step = cost / static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
+    if (cost < per_rank) straggler.slowdown = per_rank / (per_rank - cost);
     straggler.last_share = blame.last_share;
     straggler.lateness_ns = blame.lateness_mean_ns;
     straggler.cause = blame.main_cause();

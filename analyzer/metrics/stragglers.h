@@ -48,6 +48,7 @@ struct RankBlame {
   size_t collectives = 0;
   double work_ns = 0;  // step time minus its own exposed waiting, over the analysed steps
   bool has_work = false;
+  double exposed_wait_ns = 0;  // what its own waiting added to its analysed steps
 
   double blamed_ns() const;
   Cause main_cause() const;
@@ -58,6 +59,7 @@ struct Straggler {
   double score = 0;                // the waiting it caused, as a share of all ranks' time
   std::optional<double> slowdown;  // step time over what it would be without that waiting; none: nothing would be left
   double blamed_ns = 0;
+  double cost_ns_per_step = 0;  // its share of what its peers' exposed waiting added to a step
   double last_share = 0;
   double lateness_ns = 0;
   Cause cause = Cause::kUnknown;               // the one behind most of it

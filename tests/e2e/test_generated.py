@@ -148,3 +148,18 @@ def test_groups_are_one_unit(job, tauprof_generate, tmp_path):
         for end in grouped:
             assert len([span for span in rank.spans if span.call is end]) == 1
     assert "send_receive" not in {collective.op for collective in simulated.collectives.values()}
+
+
+def test_what_a_straggler_costs_is_what_the_job_gains_without_it(tauprof, tauprof_generate, tmp_path):
+    def analysed(name, *options):
+        logs = tmp_path / name
+        run([tauprof_generate, "--ranks", "4", "--steps", "20", *options, "--out", str(logs),
+             "--truth", str(tmp_path / f"{name}.jsonl")])
+        return json.loads(run([tauprof, "analyze", str(logs), "--json", "-"]))
+
+    slow, clean = analysed("slow", "--slow-rank", "2=1.3"), analysed("clean")
+    gain = slow["steps"]["duration_ns"]["mean"] - clean["steps"]["duration_ns"]["mean"]
+    finding = next(finding for finding in slow["findings"] if finding["id"] == "straggler")
+    assert finding["ranks"] == [2]
+    assert abs(finding["saves_ns_per_step"] - gain) < 0.03 * gain
+    assert clean["stragglers"]["found"] == []
