@@ -1,0 +1,54 @@
+// A copy of memory of up to three dimensions, and when the host waits for it.
+//
+// The rules are those of "API synchronization behavior" in the CUDA Runtime API documentation, with the programming
+// guide's for small copies. The host waits
+//   pageable host to device   until the memory has been staged: at once for 64 KB or less, else until the copy is done
+//   pinned host to device     for cudaMemcpy, not for cudaMemcpyAsync
+//   device to pageable host   always
+//   device to pinned host     for cudaMemcpy, not for cudaMemcpyAsync
+//   host to host              always
+//   device to device, peers   never
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "simgpu/engine/operation.h"
+#include "simgpu/engine/stream.h"
+
+namespace simgpu {
+
+struct Copy {
+  void* destination = nullptr;
+  const void* source = nullptr;
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+  std::size_t width = 0;  // bytes of a row
+  std::size_t height = 1;
+  std::size_t depth = 1;
+  std::size_t destination_pitch = 0;  // bytes from row to row
+  std::size_t source_pitch = 0;
+  std::size_t destination_rows = 1;  // from slice to slice
+  std::size_t source_rows = 1;
+};
+
+Copy flat_copy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind);
+// cudaErrorNotSupported for arrays.
+cudaError_t volume_copy(const cudaMemcpy3DParms* parameters, Copy* out);
+
+struct CopyOrder {
+  cudaStream_t stream = nullptr;
+  DefaultStream default_stream = DefaultStream::Legacy;
+  bool is_async = true;
+};
+
+// Checks the copy, queues it and waits as long as the rules say.
+cudaError_t submit_copy(const Copy& copy, const CopyOrder& order);
+
+// The checked operation alone, for a graph node.
+cudaError_t make_copy_request(const Copy& copy, bool is_async, OperationRequest* out);
+
+// The stream that an order names, or why nothing may be queued there: a blocking call on a stream that is captured.
+cudaError_t open_stream(const CopyOrder& order, StreamRef* out);
+
+}  // namespace simgpu

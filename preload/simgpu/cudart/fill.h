@@ -1,0 +1,28 @@
+// Setting memory of up to three dimensions to one value.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "simgpu/cudart/copy.h"
+#include "simgpu/engine/operation.h"
+
+namespace simgpu {
+
+struct Fill {
+  void* destination = nullptr;
+  unsigned value = 0;
+  std::size_t element_bytes = 1;
+  std::size_t width = 0;  // elements
+  std::size_t height = 1;
+  std::size_t depth = 1;
+  std::size_t pitch = 0;  // bytes from row to row
+  std::size_t rows = 1;   // from slice to slice
+};
+
+cudaError_t submit_fill(const Fill& fill, const CopyOrder& order);
+// The checked operation alone, for a graph node.
+cudaError_t make_fill_request(const Fill& fill, bool is_async, OperationRequest* out);
+
+}  // namespace simgpu

@@ -1,0 +1,29 @@
+// A kernel launch as all launch functions and graph nodes ask for it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "simgpu/cudart/kernels.h"
+#include "simgpu/engine/operation.h"
+#include "simgpu/engine/stream.h"
+
+namespace simgpu {
+
+struct Launch {
+  Kernel* kernel = nullptr;
+  dim3 grid;
+  dim3 block;
+  dim3 cluster = {1, 1, 1};
+  std::size_t shared_bytes = 0;
+  void** arguments = nullptr;
+  bool is_cooperative = false;
+};
+
+// The checked operation alone, for a graph node. The arguments are read now.
+cudaError_t make_launch_request(const Launch& launch, OperationRequest* out);
+
+cudaError_t submit_launch(const Launch& launch, cudaStream_t stream, DefaultStream meaning);
+
+}  // namespace simgpu

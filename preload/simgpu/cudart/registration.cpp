@@ -1,0 +1,145 @@
+// What nvcc's start-up code calls: modules, their kernels, and the launch configuration of <<<>>>.
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "simgpu/cudart/kernels.h"
+#include "simgpu/cudart/runtime_call.h"
+#include "simgpu/cudart/variables.h"
+
+namespace simgpu {
+namespace {
+
+// One for each fat binary; its address is the handle that the start-up code passes around.
+struct Module {
+  void* self = this;
+  std::vector<const void*> stubs;
+};
+
+struct Registry {
+  std::shared_mutex mutex;
+  std::unordered_map<const void*, Kernel*> kernel_of_stub;
+  std::unordered_set<const void*> kernels;
+  std::vector<std::unique_ptr<Kernel>> all;
+  std::unordered_map<void**, std::unique_ptr<Module>> modules;
+};
+
+// Never destroyed: modules unregister themselves while the process ends.
+Registry& registry() {
+  static auto* const instance = new Registry;
+  return *instance;
+}
+
+struct CallConfiguration {
+  dim3 grid, block;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+};
+
+std::vector<CallConfiguration>& call_configurations() {
+  thread_local std::vector<CallConfiguration> pending;
+  return pending;
+}
+
+}  // namespace
+
+Kernel* find_kernel(const void* function) {
+  Registry& all = registry();
+  const std::shared_lock lock(all.mutex);
+  if (all.kernels.contains(function)) return static_cast<Kernel*>(const_cast<void*>(function));
+  const auto found = all.kernel_of_stub.find(function);
+  return found == all.kernel_of_stub.end() ? nullptr : found->second;
+}
+
+const char* kernel_name(const void* function) {
+  const Kernel* kernel = find_kernel(function);
+  return kernel != nullptr ? kernel->name : nullptr;
+}
+
+extern "C" {
+
+SIMGPU_API void** __cudaRegisterFatBinary(void*) {
+  auto module = std::make_unique<Module>();
+  auto** const handle = reinterpret_cast<void**>(module.get());
+  const std::unique_lock lock(registry().mutex);
+  registry().modules[handle] = std::move(module);
+  return handle;
+}
+
+SIMGPU_API void __cudaRegisterFatBinaryEnd(void**) {}
+
+SIMGPU_API void __cudaUnregisterFatBinary(void** handle) {
+  Registry& all = registry();
+  const std::unique_lock lock(all.mutex);
+  const auto found = all.modules.find(handle);
+  if (found == all.modules.end()) return;
+  for (const void* stub : found->second->stubs) all.kernel_of_stub.erase(stub);
+  all.modules.erase(found);
+}
+
+SIMGPU_API void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* device_name, int, uint3*,
+                                       uint3*, dim3*, dim3*, int*) {
+  auto kernel = std::make_unique<Kernel>(interned_name(device_name));
+  Registry& all = registry();
+  const std::unique_lock lock(all.mutex);
+  const auto module = all.modules.find(handle);
+  if (module != all.modules.end()) module->second->stubs.push_back(stub);
+  all.kernel_of_stub[stub] = kernel.get();
+  all.kernels.insert(kernel.get());
+  all.all.push_back(std::move(kernel));
+}
+
+SIMGPU_API char __cudaInitModule(void** handle) {
+  place_managed_variables(handle);
+  return 1;
+}
+
+SIMGPU_API void __cudaRegisterUnifiedTable(void**, void*) {}
+
+SIMGPU_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
+  call_configurations().push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+
+SIMGPU_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, void* stream) {
+  auto& pending = call_configurations();
+  if (pending.empty()) return note_error(cudaErrorMissingConfiguration);
+  *grid = pending.back().grid;
+  *block = pending.back().block;
+  *shared_bytes = pending.back().shared_bytes;
+  *static_cast<cudaStream_t*>(stream) = pending.back().stream;
+  pending.pop_back();
+  return cudaSuccess;
+}
+
+SIMGPU_API cudaError_t __cudaGetKernel(cudaKernel_t* out, const void* stub) {
+  Kernel* const kernel = find_kernel(stub);
+  if (kernel == nullptr) return note_error(cudaErrorInvalidDeviceFunction);
+  *out = reinterpret_cast<cudaKernel_t>(kernel);
+  return cudaSuccess;
+}
+
+}  // extern "C"
+
+RUNTIME_QUERY(cudaGetKernel, v12000, (cudaKernel_t * kernelPtr, const void* entryFuncAddr),
+              (kernelPtr, entryFuncAddr)) {
+  Kernel* const kernel = find_kernel(entryFuncAddr);
+  if (kernelPtr == nullptr) return cudaErrorInvalidValue;
+  if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+  *kernelPtr = reinterpret_cast<cudaKernel_t>(kernel);
+  return cudaSuccess;
+}
+
+RUNTIME_QUERY(cudaGetFuncBySymbol, v11000, (cudaFunction_t * functionPtr, const void* symbolPtr),
+              (functionPtr, symbolPtr)) {
+  Kernel* const kernel = find_kernel(symbolPtr);
+  if (functionPtr == nullptr) return cudaErrorInvalidValue;
+  if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+  *functionPtr = reinterpret_cast<cudaFunction_t>(kernel);
+  return cudaSuccess;
+}
+
+}  // namespace simgpu

@@ -1,0 +1,51 @@
+// Which activities the client wants: kinds, overridden by context, and API calls by their callback id.
+//
+// cuptiActivityEnable(RUNTIME) sets all ids of that domain, cuptiActivityEnableRuntimeApi one of them: whichever is
+// called last wins, as documented. Read on every call and launch, hence atomic and without a lock unless a context has
+// settings of its own.
+#pragma once
+
+#include <cupti.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "simgpu/engine/observer.h"
+
+namespace simgpu::cupti {
+
+// CUPTI_SUCCESS, or why cuptiActivityEnable refuses the kind.
+CUptiResult check_enable(CUpti_ActivityKind kind);
+
+class ActivitySelection {
+ public:
+  void set(CUpti_ActivityKind kind, bool enabled);
+  void set_in_context(std::uint32_t context, CUpti_ActivityKind kind, bool enabled);
+  CUptiResult set_call(ApiDomain domain, std::uint32_t cbid, bool enabled);
+  void clear();
+
+  bool wants(CUpti_ActivityKind kind, std::uint32_t context = 0) const;
+  bool wants_call(ApiDomain domain, std::uint32_t cbid, std::uint32_t context) const;
+
+ private:
+  static constexpr std::size_t kCallIds = 1024;
+  using Calls = std::array<std::atomic<bool>, kCallIds>;
+  static_assert(CUPTI_RUNTIME_TRACE_CBID_SIZE <= kCallIds && CUPTI_DRIVER_TRACE_CBID_SIZE <= kCallIds,
+                "more API functions than ids: raise kCallIds");
+
+  // +1 enabled, -1 disabled, 0 not set for this context.
+  int in_context(CUpti_ActivityKind kind, std::uint32_t context) const;
+
+  std::atomic<std::uint64_t> kinds_{0};
+  Calls runtime_{};
+  Calls driver_{};
+  std::atomic<bool> has_contexts_{false};
+  mutable std::mutex mutex_;  // guards contexts_
+  std::map<std::pair<std::uint32_t, CUpti_ActivityKind>, bool> contexts_;
+};
+
+}  // namespace simgpu::cupti

@@ -1,0 +1,52 @@
+// The table of record layouts.
+#include "simgpu/cupti/record_layout.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace simgpu::cupti {
+namespace {
+
+constexpr std::size_t kKernelTimes[] = {offsetof(KernelRecord, start), offsetof(KernelRecord, end),
+                                        offsetof(KernelRecord, completed), offsetof(KernelRecord, queued),
+                                        offsetof(KernelRecord, submitted)};
+constexpr std::size_t kMemcpyTimes[] = {offsetof(MemcpyRecord, start), offsetof(MemcpyRecord, end)};
+constexpr std::size_t kPeerCopyTimes[] = {offsetof(PeerCopyRecord, start), offsetof(PeerCopyRecord, end)};
+constexpr std::size_t kMemsetTimes[] = {offsetof(MemsetRecord, start), offsetof(MemsetRecord, end)};
+constexpr std::size_t kApiTimes[] = {offsetof(ApiCallRecord, start), offsetof(ApiCallRecord, end)};
+constexpr std::size_t kSynchronizationTimes[] = {offsetof(SynchronizationRecord, start),
+                                                 offsetof(SynchronizationRecord, end)};
+constexpr std::size_t kGraphTimes[] = {offsetof(GraphRecord, start), offsetof(GraphRecord, end)};
+
+const RecordLayout kLayouts[] = {
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, sizeof(KernelRecord), kKernelTimes},
+    {CUPTI_ACTIVITY_KIND_KERNEL, sizeof(KernelRecord), kKernelTimes},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, sizeof(MemcpyRecord), kMemcpyTimes},
+    {CUPTI_ACTIVITY_KIND_MEMCPY2, sizeof(PeerCopyRecord), kPeerCopyTimes},
+    {CUPTI_ACTIVITY_KIND_MEMSET, sizeof(MemsetRecord), kMemsetTimes},
+    {CUPTI_ACTIVITY_KIND_RUNTIME, sizeof(ApiCallRecord), kApiTimes},
+    {CUPTI_ACTIVITY_KIND_DRIVER, sizeof(ApiCallRecord), kApiTimes},
+    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, sizeof(SynchronizationRecord), kSynchronizationTimes},
+    {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, sizeof(GraphRecord), kGraphTimes},
+    {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, sizeof(ExternalRecord), {}},
+    {CUPTI_ACTIVITY_KIND_DEVICE, sizeof(DeviceRecord), {}},
+    {CUPTI_ACTIVITY_KIND_CONTEXT, sizeof(ContextRecord), {}},
+    {CUPTI_ACTIVITY_KIND_STREAM, sizeof(StreamRecord), {}},
+};
+
+}  // namespace
+
+const RecordLayout* record_layout(std::uint32_t kind) {
+  const auto found = std::find_if(std::begin(kLayouts), std::end(kLayouts),
+                                  [&](const RecordLayout& layout) { return std::uint32_t(layout.kind) == kind; });
+  return found == std::end(kLayouts) ? nullptr : &*found;
+}
+
+std::uint32_t record_kind(const std::uint8_t* bytes) {
+  std::uint32_t kind;
+  std::memcpy(&kind, bytes, sizeof kind);
+  return kind;
+}
+
+}  // namespace simgpu::cupti

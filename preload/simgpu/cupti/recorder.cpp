@@ -1,0 +1,143 @@
+// Records and callbacks of API calls and of work on devices.
+#include "simgpu/cupti/recorder.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "simgpu/cupti/contexts.h"
+#include "simgpu/cupti/external_correlation.h"
+#include "simgpu/cupti/session.h"
+#include "simgpu/cupti/span_records.h"
+
+namespace simgpu::cupti {
+namespace {
+
+// Calls of this thread that the observer has entered and not left: what they stage is placed when they return.
+thread_local int calls_under_way = 0;
+
+CUpti_CallbackDomain callback_domain(ApiDomain domain) {
+  return domain == ApiDomain::Runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API;
+}
+
+std::uint32_t thread_id(const ApiRecord& call, CUpti_ActivityThreadIdType type) {
+  return type == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM ? static_cast<std::uint32_t>(call.thread)
+                                                      : static_cast<std::uint32_t>(pthread_self());
+}
+
+}  // namespace
+
+void Recorder::api_entered(const ApiRecord& call) {
+  if (is_lost_in_fork()) return;
+  ++calls_under_way;
+  call_back(call, CUPTI_API_ENTER);
+  resources_.call_entered(call);
+}
+
+void Recorder::api_left(const ApiRecord& call) {
+  if (is_lost_in_fork()) return;
+  resources_.call_left(call);
+  record_call(call);
+  call_back(call, CUPTI_API_EXIT);
+  // The observer may have been set within this call.
+  if (calls_under_way > 0) --calls_under_way;
+  session_.buffers.place_own();
+}
+
+void Recorder::call_back(const ApiRecord& call, CUpti_ApiCallbackSite site) {
+  const CUpti_CallbackDomain domain = callback_domain(call.domain);
+  if (!session_.subscriber.wants(domain, call.cbid)) return;
+  int result = call.result;
+  CUpti_CallbackData data{};
+  data.callbackSite = site;
+  data.functionName = call.function;
+  data.functionParams = call.parameters;
+  data.functionReturnValue = site == CUPTI_API_EXIT ? &result : nullptr;
+  data.symbolName = call.symbol;
+  data.context = context_handle(call.context);
+  data.contextUid = call.context;
+  data.correlationData = call.scratch;
+  data.correlationId = call.correlation;
+  session_.subscriber.call(domain, call.cbid, &data);
+}
+
+void Recorder::record_call(const ApiRecord& call) {
+  if (!session_.selection.wants_call(call.domain, call.cbid, call.context)) return;
+  if (session_.selection.wants(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, call.context)) {
+    for (int i = CUPTI_EXTERNAL_CORRELATION_KIND_UNKNOWN; i < CUPTI_EXTERNAL_CORRELATION_KIND_SIZE; ++i) {
+      const auto kind = static_cast<CUpti_ExternalCorrelationKind>(i);
+      if (const auto id = top_external_id(kind)) {
+        session_.buffers.stage(
+            ExternalRecord{CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, kind, *id, call.correlation, 0});
+      }
+    }
+  }
+  ApiCallRecord record{};
+  record.kind = call.domain == ApiDomain::Runtime ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER;
+  record.cbid = call.cbid;
+  record.start = static_cast<std::uint64_t>(call.start);
+  record.end = static_cast<std::uint64_t>(call.end);
+  record.processId = static_cast<std::uint32_t>(getpid());
+  record.threadId = thread_id(call, session_.thread_id_type);
+  record.correlationId = call.correlation;
+  record.returnValue = static_cast<std::uint32_t>(call.result);
+  session_.buffers.stage(record);
+}
+
+void Recorder::span_submitted(std::uint64_t id, const SpanDescription& what) {
+  if (is_lost_in_fork()) return;
+  const bool is_node = what.graph != 0 && what.kind != SpanKind::Graph;
+  if (is_node && session_.selection.wants(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, what.context)) return;
+  stage_span(id, what);
+}
+
+void Recorder::stage_span(std::uint64_t id, const SpanDescription& what) {
+  const auto wants = [&](CUpti_ActivityKind kind) { return session_.selection.wants(kind, what.context); };
+  ActivityBuffers& buffers = session_.buffers;
+  switch (what.kind) {
+    case SpanKind::None:
+      return;
+    case SpanKind::Kernel:
+    case SpanKind::Collective:
+      if (wants(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
+        buffers.stage(kernel_record(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, id, what), id);
+      } else if (wants(CUPTI_ACTIVITY_KIND_KERNEL)) {
+        // The real kind lets one kernel run at a time; here they go on side by side.
+        buffers.stage(kernel_record(CUPTI_ACTIVITY_KIND_KERNEL, id, what), id);
+      } else {
+        return;
+      }
+      break;
+    case SpanKind::Memcpy:
+      if (what.direction == CopyDirection::PeerToPeer) {
+        if (!wants(CUPTI_ACTIVITY_KIND_MEMCPY2)) return;
+        buffers.stage(peer_copy_record(what), id);
+      } else {
+        if (!wants(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
+        buffers.stage(memcpy_record(what), id);
+      }
+      break;
+    case SpanKind::Memset:
+      if (!wants(CUPTI_ACTIVITY_KIND_MEMSET)) return;
+      buffers.stage(memset_record(what), id);
+      break;
+    case SpanKind::Graph:
+      if (!wants(CUPTI_ACTIVITY_KIND_GRAPH_TRACE)) return;
+      buffers.stage(graph_record(what), id);
+      break;
+  }
+  if (calls_under_way == 0) buffers.wake_worker();
+}
+
+void Recorder::span_finished(const Span& span) {
+  if (is_lost_in_fork()) return;
+  const bool with_latency = session_.latency_timestamps;
+  session_.buffers.complete(span.id, [&](std::uint8_t* bytes) { finish_record(bytes, span, with_latency); });
+}
+
+void Recorder::synchronized(const SyncSpan& sync) {
+  if (is_lost_in_fork() || !session_.selection.wants(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, sync.context)) return;
+  session_.buffers.stage(synchronization_record(sync));
+  if (calls_under_way == 0) session_.buffers.wake_worker();
+}
+
+}  // namespace simgpu::cupti

@@ -1,0 +1,50 @@
+// The one subscriber to callbacks, and which callbacks it has enabled.
+#pragma once
+
+#include <cupti.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace simgpu::cupti {
+
+// The number of callback ids of a domain, counting the invalid 0; 0: no such domain.
+std::uint32_t callback_ids(CUpti_CallbackDomain domain);
+
+class Subscriber {
+ public:
+  CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* userdata);
+  CUptiResult unsubscribe(CUpti_SubscriberHandle handle);
+  CUptiResult enable(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId cbid, bool enabled);
+  CUptiResult enable_domain(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, bool enabled);
+  CUptiResult enable_all(CUpti_SubscriberHandle handle, bool enabled);
+  CUptiResult state(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
+                    std::uint32_t* enabled);
+  void clear();
+  void set_name(const char* name);  // null: none
+  std::string name();               // as a second subscriber is told it
+
+  bool wants(CUpti_CallbackDomain domain, CUpti_CallbackId cbid) const;
+  // Calls the subscriber if it wants this callback. No lock may be held.
+  void call(CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void* data);
+
+ private:
+  static constexpr std::size_t kIds = 1024;
+  static_assert(CUPTI_RUNTIME_TRACE_CBID_SIZE <= kIds && CUPTI_DRIVER_TRACE_CBID_SIZE <= kIds,
+                "more API functions than ids: raise kIds");
+  bool is_current(CUpti_SubscriberHandle handle) const;
+  void set_domain(CUpti_CallbackDomain domain, bool enabled);
+
+  std::array<std::array<std::atomic<bool>, kIds>, CUPTI_CB_DOMAIN_SIZE> enabled_{};
+  std::mutex mutex_;  // guards all below; not held while the subscriber is called
+  CUpti_CallbackFunc callback_ = nullptr;
+  void* userdata_ = nullptr;
+  std::string name_;
+  std::atomic<std::uintptr_t> handle_{0};  // a new number for every subscription; 0: nobody has subscribed
+  std::uintptr_t last_handle_ = 0;
+};
+
+}  // namespace simgpu::cupti

@@ -1,0 +1,51 @@
+// Graphs: captured or built by hand, instantiated, launched. Same rules for errors and locks as stream.h.
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "simgpu/engine/stream.h"
+#include "simgpu/engine/visibility.h"
+
+namespace simgpu {
+
+SIMGPU_API cudaError_t begin_capture(const StreamRef& stream, cudaStreamCaptureMode mode);
+SIMGPU_API cudaError_t end_capture(const StreamRef& stream, cudaGraph_t* out);
+struct CaptureInfo {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  cudaGraph_t graph = nullptr;
+  std::vector<cudaGraphNode_t> dependencies;  // of the next node on this stream
+};
+SIMGPU_API cudaError_t capture_info(const StreamRef& stream, CaptureInfo* out);
+SIMGPU_API cudaError_t update_capture_dependencies(const StreamRef& stream, const std::vector<cudaGraphNode_t>& nodes,
+                                                   bool replace);
+// Exchanges the calling thread's mode, as cudaThreadExchangeStreamCaptureMode.
+SIMGPU_API cudaError_t exchange_capture_mode(cudaStreamCaptureMode* mode);
+
+SIMGPU_API cudaError_t create_graph(cudaGraph_t* out);
+SIMGPU_API cudaError_t clone_graph(cudaGraph_t graph, cudaGraph_t* out);
+SIMGPU_API cudaError_t destroy_graph(cudaGraph_t graph);
+// `type` is what cudaGraphNodeGetType reports. A child graph's node carries `child`.
+SIMGPU_API cudaError_t add_node(cudaGraph_t graph, cudaGraphNodeType type, OperationRequest request,
+                                const std::vector<cudaGraphNode_t>& after, cudaGraphNode_t* out,
+                                cudaGraph_t child = nullptr);
+SIMGPU_API cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                        std::size_t count);
+SIMGPU_API cudaError_t graph_nodes(cudaGraph_t graph, std::vector<cudaGraphNode_t>* out);
+struct GraphEdges {
+  std::vector<cudaGraphNode_t> from, to;
+};
+SIMGPU_API cudaError_t graph_edges(cudaGraph_t graph, GraphEdges* out);
+SIMGPU_API cudaError_t node_type(cudaGraphNode_t node, cudaGraphNodeType* out);
+SIMGPU_API cudaError_t node_dependencies(cudaGraphNode_t node, std::vector<cudaGraphNode_t>* out);
+
+SIMGPU_API cudaError_t instantiate_graph(cudaGraph_t graph, cudaGraphExec_t* out);
+SIMGPU_API cudaError_t destroy_graph_exec(cudaGraphExec_t exec);
+// Replaces the nodes' parameters where the topology is the same; otherwise cudaErrorGraphExecUpdateFailure.
+SIMGPU_API cudaError_t update_graph_exec(cudaGraphExec_t exec, cudaGraph_t graph);
+SIMGPU_API cudaError_t launch_graph(cudaGraphExec_t exec, const StreamRef& stream);
+
+}  // namespace simgpu

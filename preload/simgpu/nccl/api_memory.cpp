@@ -1,0 +1,131 @@
+// Memory for NCCL, and registrations of buffers and windows. Registering changes nothing about times here; the rules of
+// use are kept.
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "simgpu/engine/device.h"
+#include "simgpu/engine/memory.h"
+#include "simgpu/nccl/api.h"
+#include "simgpu/nccl/arguments.h"
+#include "simgpu/nccl/debug_log.h"
+
+namespace simgpu::nccl {
+namespace {
+
+constexpr std::uintptr_t kRegistrationBase = 0x6e63'7265'0000;
+
+// Registered buffers and windows: handle → number of the communicator.
+struct Registrations {
+  std::mutex mutex;
+  std::map<std::uintptr_t, std::uint64_t> all;
+  std::uintptr_t last = kRegistrationBase;
+};
+
+Registrations& registrations() {
+  static auto& all = *new Registrations;
+  return all;
+}
+
+std::uintptr_t add_registration(const Communicator& communicator) {
+  Registrations& known = registrations();
+  const std::lock_guard lock(known.mutex);
+  known.last += 16;
+  known.all[known.last] = communicator.number;
+  return known.last;
+}
+
+ncclResult_t remove_registration(ncclComm_t comm, const char* function, const void* handle) {
+  CommunicatorRef communicator;
+  const ncclResult_t checked = check_handle(comm, function, &communicator);
+  if (checked != ncclSuccess) return checked;
+  Registrations& known = registrations();
+  const std::lock_guard lock(known.mutex);
+  const auto found = known.all.find(reinterpret_cast<std::uintptr_t>(handle));
+  if (found == known.all.end() || found->second != communicator->number) {
+    return refuse(ncclInvalidUsage, "%s : no such registration %p", function, handle);
+  }
+  known.all.erase(found);
+  return ncclSuccess;
+}
+
+ncclResult_t register_buffer(ncclComm_t comm, const void* buffer, std::size_t size, void** handle) {
+  CommunicatorRef communicator;
+  ncclResult_t checked = check_ready(comm, "ncclCommRegister", &communicator);
+  if (checked == ncclSuccess) checked = check_pointer(handle, "ncclCommRegister", "handle");
+  if (checked == ncclSuccess) checked = check_pointer(buffer, "ncclCommRegister", "buff");
+  if (checked != ncclSuccess) return checked;
+  if (size == 0) return refuse(ncclInvalidArgument, "ncclCommRegister : size is 0");
+  *handle = reinterpret_cast<void*>(add_registration(*communicator));
+  return ncclSuccess;
+}
+
+ncclResult_t register_window(ncclComm_t comm, void* buffer, std::size_t size, ncclWindow_t* window, int flags) {
+  CommunicatorRef communicator;
+  ncclResult_t checked = check_ready(comm, "ncclCommWindowRegister", &communicator);
+  if (checked == ncclSuccess) checked = check_pointer(window, "ncclCommWindowRegister", "win");
+  if (checked == ncclSuccess) checked = check_pointer(buffer, "ncclCommWindowRegister", "buff");
+  if (checked != ncclSuccess) return checked;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(buffer) % NCCL_WIN_REQUIRED_ALIGNMENT == 0;
+  if (size == 0 || !is_aligned || (flags & ~NCCL_WIN_COLL_SYMMETRIC)) {
+    return refuse(ncclInvalidArgument, "ncclCommWindowRegister : buffer %p, size %zu, flags %d", buffer, size, flags);
+  }
+  *window = reinterpret_cast<ncclWindow_t>(add_registration(*communicator));
+  return ncclSuccess;
+}
+
+ncclResult_t cuda_result(cudaError_t error) {
+  return error == cudaSuccess ? ncclSuccess : refuse(ncclUnhandledCudaError, "Cuda failure %d", error);
+}
+
+}  // namespace
+}  // namespace simgpu::nccl
+
+using namespace simgpu;
+
+ncclResult_t pncclMemAlloc(void** ptr, size_t size) {
+  static const ApiFunction function{"ncclMemAlloc", ApiDomain::Library};
+  ApiCall call(function);
+  if (!ptr || size == 0) {
+    return call.leave(
+        nccl::refuse(ncclInvalidArgument, "ncclMemAlloc : ptr %p, size %zu", static_cast<void*>(ptr), size));
+  }
+  return call.leave(nccl::cuda_result(allocate_device(current_device(), size, ptr)));
+}
+WEAK_TWIN(ncclMemAlloc)
+
+ncclResult_t pncclMemFree(void* ptr) {
+  static const ApiFunction function{"ncclMemFree", ApiDomain::Library};
+  ApiCall call(function);
+  const ncclResult_t checked = nccl::check_pointer(ptr, "ncclMemFree", "ptr");
+  return call.leave(checked == ncclSuccess ? nccl::cuda_result(free_device(ptr)) : checked);
+}
+WEAK_TWIN(ncclMemFree)
+
+ncclResult_t pncclCommRegister(const ncclComm_t comm, void* buff, size_t size, void** handle) {
+  static const ApiFunction function{"ncclCommRegister", ApiDomain::Library};
+  ApiCall call(function);
+  return call.leave(nccl::register_buffer(comm, buff, size, handle));
+}
+WEAK_TWIN(ncclCommRegister)
+
+ncclResult_t pncclCommDeregister(const ncclComm_t comm, void* handle) {
+  static const ApiFunction function{"ncclCommDeregister", ApiDomain::Library};
+  ApiCall call(function);
+  return call.leave(nccl::remove_registration(comm, "ncclCommDeregister", handle));
+}
+WEAK_TWIN(ncclCommDeregister)
+
+ncclResult_t pncclCommWindowRegister(ncclComm_t comm, void* buff, size_t size, ncclWindow_t* win, int winFlags) {
+  static const ApiFunction function{"ncclCommWindowRegister", ApiDomain::Library};
+  ApiCall call(function);
+  return call.leave(nccl::register_window(comm, buff, size, win, winFlags));
+}
+WEAK_TWIN(ncclCommWindowRegister)
+
+ncclResult_t pncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t win) {
+  static const ApiFunction function{"ncclCommWindowDeregister", ApiDomain::Library};
+  ApiCall call(function);
+  return call.leave(nccl::remove_registration(comm, "ncclCommWindowDeregister", win));
+}
+WEAK_TWIN(ncclCommWindowDeregister)

@@ -1,0 +1,117 @@
+// Each launch is a call of the driver, as the real library's is: it has a correlation id of its own.
+#include "simgpu/nccl/launch.h"
+
+#include <cupti_driver_cbid.h>
+#include <cupti_runtime_cbid.h>
+
+#include <algorithm>
+
+#include "simgpu/engine/call.h"
+#include "simgpu/engine/device.h"
+#include "simgpu/engine/memory.h"
+#include "simgpu/nccl/debug_log.h"
+#include "simgpu/nccl/kernel_name.h"
+#include "simgpu/nccl/progress.h"
+#include "simgpu/nccl/stream_order.h"
+
+namespace simgpu::nccl {
+namespace {
+
+constexpr std::uint64_t kBytesPerChannel = 256 << 10;
+constexpr std::uint32_t kThreadsPerChannel = 512;
+constexpr std::uint32_t kRegisters = 96;
+constexpr std::uint32_t kSharedBytes = 82240;
+
+ncclResult_t cuda_failure(cudaError_t error) {
+  return refuse(ncclUnhandledCudaError, "Cuda failure %d", static_cast<int>(error));
+}
+
+OperationRequest kernel_request(const CommunicatorRef& communicator, const std::vector<Message>& messages) {
+  OperationRequest request;
+  SpanDescription& span = request.span;
+  span.kind = SpanKind::Collective;
+  span.name = kernel_name(messages, communicator->ranks);
+  for (const Message& message : messages) span.bytes += counted_bytes(message, communicator->ranks);
+  span.call = messages.front().call;
+  const Configuration& wanted = communicator->configuration;
+  const auto channels = std::clamp<std::uint64_t>(span.bytes / kBytesPerChannel + 1, wanted.least_channels,
+                                                  std::max(wanted.least_channels, wanted.most_channels));
+  span.shape.grid[0] = static_cast<std::uint32_t>(channels);
+  span.shape.block[0] = kThreadsPerChannel;
+  span.shape.registers_per_thread = kRegisters;
+  span.shape.dynamic_shared_bytes = kSharedBytes;
+  request.work = {Resource::Transfer, 0, std::min(1.0, static_cast<double>(channels) / device_profile().sm_count)};
+  request.external = [communicator, messages] { return std::make_shared<KernelProgress>(communicator, messages); };
+  return request;
+}
+
+ncclResult_t launch_kernel(const CommunicatorRef& communicator, const std::vector<Message>& messages,
+                           const StreamRef& stream) {
+  static const ApiFunction function{"cuLaunchKernelEx", ApiDomain::Driver, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx};
+  OperationRequest request = kernel_request(communicator, messages);
+  ApiCall call(function, nullptr, request.span.name);
+  OperationRef operation;
+  const cudaError_t error = call.leave(submit(stream, std::move(request), &operation));
+  if (error != cudaSuccess) return cuda_failure(error);
+  if (operation) communicator->track(operation);
+  return ncclSuccess;
+}
+
+ncclResult_t launch_copy(const Message& message, int ranks, const StreamRef& stream) {
+  static const ApiFunction function{"cudaMemcpyAsync", ApiDomain::Runtime,
+                                    CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020};
+  OperationRequest request;
+  const std::uint64_t bytes = counted_bytes(message, ranks);
+  request.span.kind = SpanKind::Memcpy;
+  request.span.direction = CopyDirection::DeviceToDevice;
+  request.span.is_async = true;
+  request.span.bytes = bytes;
+  request.span.call = message.call;
+  request.work = copy_work(CopyDirection::DeviceToDevice, false, bytes);
+  request.effect = [message, bytes] { move_bytes(message.receive_buffer, message.send_buffer, bytes); };
+  ApiCall call(function);
+  const cudaError_t error = call.leave(submit(stream, std::move(request)));
+  return error == cudaSuccess ? ncclSuccess : cuda_failure(error);
+}
+
+ncclResult_t launch_alone(const CommunicatorRef& communicator, const std::vector<Message>& messages,
+                          const StreamRef& stream) {
+  std::vector<Message> pairs;
+  for (const Message& message : messages) {
+    if (is_point_to_point(message.function)) {
+      pairs.push_back(message);
+    } else if (!is_in_place(message, communicator->rank)) {
+      const ncclResult_t result = launch_copy(message, communicator->ranks, stream);
+      if (result != ncclSuccess) return result;
+    }
+  }
+  return pairs.empty() ? ncclSuccess : launch_kernel(communicator, pairs, stream);
+}
+
+std::vector<StreamRef> other_streams(const std::vector<StreamRef>& streams) {
+  std::vector<StreamRef> others;
+  for (const StreamRef& stream : streams) {
+    const bool is_known = stream == streams.front() || std::find(others.begin(), others.end(), stream) != others.end();
+    if (!is_known) others.push_back(stream);
+  }
+  return others;
+}
+
+}  // namespace
+
+ncclResult_t launch(const CommunicatorRef& communicator, const std::vector<Message>& messages,
+                    const std::vector<StreamRef>& streams) {
+  if (messages.empty()) return ncclSuccess;
+  const DeviceScope scope(communicator->device);
+  const StreamRef& stream = streams.front();
+  const std::vector<StreamRef> others = other_streams(streams);
+  cudaError_t error = order_before(*communicator, stream, others);
+  if (error != cudaSuccess) return cuda_failure(error);
+  const ncclResult_t result = communicator->ranks == 1 ? launch_alone(communicator, messages, stream)
+                                                       : launch_kernel(communicator, messages, stream);
+  if (result != ncclSuccess) return result;
+  error = order_after(*communicator, stream, others);
+  return error == cudaSuccess ? ncclSuccess : cuda_failure(error);
+}
+
+}  // namespace simgpu::nccl

@@ -1,0 +1,66 @@
+// One operation of NCCL on one rank: what a program asked for with one call.
+#pragma once
+
+#include <nccl.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simgpu/engine/span.h"
+
+namespace simgpu::nccl {
+
+enum class Function : std::uint8_t {
+  AllReduce,
+  AllGather,
+  ReduceScatter,
+  AlltoAll,
+  Broadcast,
+  Scatter,
+  Reduce,
+  Gather,
+  Send,
+  Recv,
+};
+
+struct Message {
+  Function function = Function::AllReduce;
+  const void* send_buffer = nullptr;
+  void* receive_buffer = nullptr;
+  std::size_t count = 0;
+  ncclDataType_t type = ncclInt8;
+  ncclRedOp_t reduction = ncclSum;      // one of the built-in ones
+  double scale = 1;                     // that this rank's data is multiplied with before it is reduced
+  const void* scale_address = nullptr;  // where it is read when the operation runs; null: it is `scale`
+  int peer = -1;                        // of Send and Recv; the root of a rooted operation
+  CallSite call;
+};
+
+const char* function_name(Function function);
+std::size_t type_bytes(ncclDataType_t type);
+
+constexpr bool is_point_to_point(Function function) { return function >= Function::Send; }
+// One rank's data goes to all others.
+constexpr bool is_from_root(Function function) {
+  return function == Function::Broadcast || function == Function::Scatter;
+}
+// All ranks' data goes to one.
+constexpr bool is_to_root(Function function) { return function == Function::Reduce || function == Function::Gather; }
+constexpr bool is_rooted(Function function) { return is_from_root(function) || is_to_root(function); }
+constexpr bool reduces(Function function) {
+  return function == Function::AllReduce || function == Function::ReduceScatter || function == Function::Reduce;
+}
+
+// The size as nccl-tests count it: the larger one of a rank's two buffers.
+std::uint64_t counted_bytes(const Message& message, int ranks);
+// What one rank gives to another.
+std::uint64_t block_bytes(const Message& message);
+// What a rank reads from its own send buffer.
+std::uint64_t sent_bytes(const Message& message, int rank, int ranks);
+// As the documentation of each function defines "in place".
+bool is_in_place(const Message& message, int rank);
+
+// Equal on all ranks whose calls belong together.
+std::uint64_t signature(const Message& message);
+
+}  // namespace simgpu::nccl

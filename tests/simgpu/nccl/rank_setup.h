@@ -1,0 +1,54 @@
+// What the bodies of the tests share: a communicator of all ranks, a stream, buffers, and waiting with an eye on the
+// clock.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <nccl.h>
+
+#include <string>
+#include <vector>
+
+#include "rank_processes.h"
+
+#define EXPECT_NCCL(call) EXPECT_EQ(call, ncclSuccess) << ncclGetLastError(nullptr)
+#define EXPECT_CUDA(call) EXPECT_EQ(call, cudaSuccess)
+
+bool has_devices(int count);
+
+// Rank 0 makes an id, all get it.
+ncclUniqueId shared_id(const RankPlace& place, const std::string& name = "id");
+
+// All ranks, each on the device of its number.
+class World {
+ public:
+  explicit World(const RankPlace& rank_place);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  void abort();
+  void synchronize() const { EXPECT_CUDA(cudaStreamSynchronize(stream)); }
+
+  const RankPlace& place;
+  ncclComm_t comm = nullptr;
+  cudaStream_t stream = nullptr;
+};
+
+// Floats on the device.
+class Buffer {
+ public:
+  explicit Buffer(const std::vector<float>& values);
+  explicit Buffer(std::size_t count) : Buffer(std::vector<float>(count)) {}
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  std::vector<float> read() const;
+  float* data = nullptr;
+
+ private:
+  std::size_t count_;
+};
+
+// Whether the stream has become idle within so many milliseconds.
+bool becomes_idle(cudaStream_t stream, int milliseconds);
