@@ -1,0 +1,32 @@
+// The thread that issues backward, as an automatic-differentiation engine has one. The main thread waits meanwhile.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace training {
+
+class BackwardThread {
+ public:
+  BackwardThread(const std::string& name, int device);
+  ~BackwardThread();
+  BackwardThread(const BackwardThread&) = delete;
+  BackwardThread& operator=(const BackwardThread&) = delete;
+
+  // Returns when the thread has done `work`.
+  void run(const std::function<void()>& work);
+
+ private:
+  void serve(int device);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void()>* work_ = nullptr;  // null: none to do
+  bool is_over_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace training

@@ -1,0 +1,59 @@
+// Makes micro-batches in host memory, ahead of their use on a thread of its own, or when they are asked for.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "options.h"
+
+namespace training {
+
+// A micro-batch in one piece: the features, then the tokens, then the targets.
+struct BatchShape {
+  int tokens, hidden;
+  std::size_t feature_bytes() const;
+  std::size_t token_bytes() const { return sizeof(std::int32_t) * static_cast<std::size_t>(tokens); }
+  std::size_t bytes() const { return feature_bytes() + 2 * token_bytes(); }
+};
+
+class BatchLoader {
+ public:
+  // Loaders of different `seed` give different tokens.
+  BatchLoader(const Options& options, BatchShape shape, int seed, int device);
+  ~BatchLoader();
+  BatchLoader(const BatchLoader&) = delete;
+  BatchLoader& operator=(const BatchLoader&) = delete;
+
+  // The next micro-batch; blocks until it is loaded. It stays until `copied` is called and has come true on `stream`.
+  const void* next();
+  void copied(cudaStream_t stream);
+
+ private:
+  enum class State : std::uint8_t { Free, Filled, Copying };
+  struct Slot {
+    std::byte* memory = nullptr;
+    cudaEvent_t copied = nullptr;
+    State state = State::Free;
+  };
+
+  void serve(int device);
+  void load(Slot& slot, std::int64_t index);
+  Slot& slot_of(std::int64_t index) { return slots_[index % slots_.size()]; }
+
+  const Options& options_;
+  BatchShape shape_;
+  int seed_;
+  std::vector<Slot> slots_;
+  std::int64_t taken_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_over_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace training

@@ -1,0 +1,61 @@
+// Matrix products of row-major matrices, by cuBLAS or by cublasLt.
+#pragma once
+
+#include <cublasLt.h>
+#include <cublas_v2.h>
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "kernels/element.h"
+#include "options.h"
+#include "scratch.h"
+
+namespace training {
+
+// C = A · B with C of m × n. A transposed factor lies in memory as its transpose.
+struct Product {
+  int m, n, k;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool accumulate = false;  // C += A · B
+  int batch = 1;            // matrices one behind the other
+};
+
+class Gemm {
+ public:
+  // `slow_percent`: how much work each product is made to take in addition.
+  Gemm(const Options& options, double slow_percent, Scratch& scratch, cudaStream_t stream);
+  ~Gemm();
+  Gemm(const Gemm&) = delete;
+  Gemm& operator=(const Gemm&) = delete;
+
+  void multiply(Element* c, const Element* a, const Element* b, const Product& product);
+
+ private:
+  struct Plan {
+    cublasLtMatmulDesc_t operation;
+    cublasLtMatrixLayout_t a, b, c;
+    cublasLtMatmulAlgo_t algorithm;
+  };
+  using PlanKey = std::tuple<int, int, int, bool, bool>;
+
+  void multiply_once(Element* c, const Element* a, const Element* b, const Product& product);
+  void by_cublas(Element* c, const Element* a, const Element* b, const Product& product);
+  void by_cublaslt(Element* c, const Element* a, const Element* b, const Product& product);
+  const Plan& plan_for(const Product& product);
+  Plan make_plan(const Product& product);
+  void multiply_in_vain(const Element* a, const Element* b, const Product& product);
+
+  bool uses_cublas_, uses_cublaslt_;
+  double slow_percent_;
+  Scratch& scratch_;
+  cudaStream_t stream_;
+  cublasHandle_t cublas_ = nullptr;
+  cublasLtHandle_t cublaslt_ = nullptr;
+  void* workspace_ = nullptr;
+  std::map<PlanKey, Plan> plans_;
+};
+
+}  // namespace training

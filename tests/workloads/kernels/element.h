@@ -1,0 +1,13 @@
+// The number format of weights, activations and gradients.
+#pragma once
+
+#include <cuda_bf16.h>
+
+namespace training {
+
+using Element = __nv_bfloat16;
+
+// Kernels move 16 bytes a thread; every extent that they see is a multiple of this.
+constexpr int kElementsPerThread = 8;
+
+}  // namespace training

@@ -1,0 +1,33 @@
+// Layer normalization of rows.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "kernels/element.h"
+
+namespace training {
+
+struct Rows {
+  int count;
+  int width;  // at most 8192
+};
+
+// A scale and a shift per column, one behind the other: 2 × width elements.
+struct NormalizationInput {
+  const Element* in;
+  const Element* scale_and_shift;
+  float* statistics;  // mean and inverse deviation of each row: written forward, read backward
+};
+
+void layer_norm_forward(Element* out, const NormalizationInput& input, Rows rows, cudaStream_t stream);
+
+// Adds `residual`, the gradient that flows past the normalization, to that of the input.
+void layer_norm_backward(Element* in_gradient, const Element* out_gradient, const Element* residual,
+                         const NormalizationInput& input, Rows rows, cudaStream_t stream);
+
+// `partial`: partial_rows × 2 × width floats.
+int partial_rows(Rows rows);
+void layer_norm_weight_gradient(Element* gradient, float* partial, const Element* out_gradient,
+                                const NormalizationInput& input, Rows rows, bool accumulate, cudaStream_t stream);
+
+}  // namespace training

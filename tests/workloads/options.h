@@ -1,0 +1,94 @@
+// What one run of the training loop is asked to do. Every known defect is an option; by default there is none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace training {
+
+// RANK:VALUE on the command line.
+struct OfRank {
+  int rank = -1;
+  double value = 0;
+};
+
+struct Options {
+  int ranks = 0;  // 0: not given
+  int steps = 10;
+
+  int layers = 8;
+  int hidden = 4096;
+  int heads = 32;
+  int batch = 4;
+  int sequence = 2048;
+  int vocabulary = 32000;
+  int micro_batches = 1;
+  bool small = false;
+
+  int tensor = 1;
+  int pipeline = 1;
+  std::vector<int> stage_layers;  // empty: equal
+  bool zero = false;
+  bool no_prefetch = false;
+  bool experts = false;
+  double expert_imbalance = 1;
+
+  double bucket_mb = 64;
+  bool one_bucket = false;
+  bool sync_every_micro_batch = false;
+  bool collectives_on_compute_stream = false;
+  bool backward_on_main_thread = false;
+  std::string backward_thread_name = "pt_autograd_0";
+
+  double loader_ms = 0;
+  double loader_spike_ms = 0;
+  int loader_spike_every = 5;
+  bool loader_on_main_thread = false;
+  int prefetch = 2;
+  bool pageable = false;
+  std::string copy_stream = "own";
+
+  std::string gemm = "both";
+  bool graph = false;
+  int slices = 1;
+  std::string scratch = "kept";
+  double memory_growth_mb = 0;
+  OfRank slow_rank;
+
+  bool unfused_optimizer = false;
+  double clip = 0;
+  bool clip_reads_norm = false;
+
+  int loss_every = 10;
+  bool sync_every_layer = false;
+  bool sync_every_step = false;
+  bool barrier_every_step = false;
+  OfRank host_stall;
+  int host_stall_every = 2;
+  int hog_cpu = -1;
+  int log_every = 0;
+  double log_ms = 20;
+  int checkpoint_every = 0;
+  std::string checkpoint_file;
+  int eval_every = 0;
+  int eval_batches = 2;
+
+  bool nvtx = false;
+  bool timing = false;
+};
+
+struct ParsedOptions {
+  Options options;
+  std::optional<std::string> mistake;
+  bool help = false;
+};
+
+ParsedOptions parse_options(int count, char** arguments);
+
+// What does not fit together for so many ranks; nullopt if all does.
+std::optional<std::string> mistake_in(const Options& options, int ranks);
+
+std::string help_text();
+
+}  // namespace training

@@ -1,0 +1,50 @@
+// See ranks.h.
+#include "ranks.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace training {
+namespace {
+
+struct Variables {
+  const char *rank, *ranks, *local_rank, *local_ranks;
+};
+
+constexpr Variables kLaunchers[] = {
+    {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+};
+
+int number_of(const char* variable, int otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::atoi(text) : otherwise;
+}
+
+// torchrun's own store listens at MASTER_PORT. mpirun names no port: its process id is the same for all ranks.
+int rendezvous_port() {
+  constexpr int kFirst = 20000, kPorts = 10000;
+  if (std::getenv("MASTER_PORT") == nullptr) return kFirst + getppid() % kPorts;
+  return number_of("MASTER_PORT", 0) + (std::getenv("TORCHELASTIC_RUN_ID") != nullptr ? 1 : 0);
+}
+
+}  // namespace
+
+std::optional<RankPlace> rank_from_environment() {
+  for (const Variables& names : kLaunchers) {
+    if (std::getenv(names.rank) == nullptr || std::getenv(names.ranks) == nullptr) continue;
+    RankPlace place;
+    place.rank = number_of(names.rank, 0);
+    place.ranks = number_of(names.ranks, 1);
+    place.local_rank = number_of(names.local_rank, place.rank);
+    place.local_ranks = number_of(names.local_ranks, place.ranks);
+    if (const char* address = std::getenv("MASTER_ADDR")) place.master_address = address;
+    place.port = rendezvous_port();
+    return place;
+  }
+  return std::nullopt;
+}
+
+}  // namespace training

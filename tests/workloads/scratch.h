@@ -1,0 +1,70 @@
+// Device memory for activations.
+//
+// A buffer goes back when its owner lets go of it. Kept memory can be taken again at once although the device may still
+// read it, because all users are ordered behind one stream; that is how frameworks do it. The other two ways, a real
+// cudaMalloc and cudaFree each time or a stream-ordered pool, are there to be compared with it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/element.h"
+
+namespace training {
+
+class Scratch;
+
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Scratch& owner, void* memory, std::size_t bytes) : owner_(&owner), memory_(memory), bytes_(bytes) {}
+  ~Buffer() { release(); }
+  Buffer(Buffer&& other) noexcept { *this = std::move(other); }
+  Buffer& operator=(Buffer&& other) noexcept;
+
+  Element* elements() const { return static_cast<Element*>(memory_); }
+  float* floats() const { return static_cast<float*>(memory_); }
+  explicit operator bool() const { return memory_ != nullptr; }
+
+ private:
+  void release();
+
+  Scratch* owner_ = nullptr;
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+class Scratch {
+ public:
+  enum class Way { Kept, Malloc, Pool };
+
+  Scratch(const std::string& way, cudaStream_t stream);
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  Buffer take_bytes(std::size_t bytes);
+  Buffer take(std::size_t elements) { return take_bytes(elements * sizeof(Element)); }
+  Buffer take_floats(std::size_t floats) { return take_bytes(floats * sizeof(float)); }
+
+  // Memory that is never given back: a leak.
+  void lose(std::size_t bytes);
+
+ private:
+  friend class Buffer;
+  void give_back(void* memory, std::size_t bytes);
+  void* allocate(std::size_t bytes);
+  void free_all_kept();
+
+  Way way_;
+  cudaStream_t stream_;
+  std::map<std::size_t, std::vector<void*>> kept_;
+  std::vector<void*> lost_;
+};
+
+}  // namespace training
