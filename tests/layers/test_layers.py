@@ -10,19 +10,22 @@ INCLUDE_FOLDERS = ("analyzer", "preload")
 # The model is written in the log's vocabulary (operations, types, activities), so it comes with it.
 MODEL = ("analyzer/model", "preload/log/format.h")
 
+SIMULATED_DEVICES = ("preload/simgpu/engine/*.h",)
+
 # What the files of a folder may include of ours, besides their own folder. Only what stands above a
 # folder in the table can be in its row, so that nothing ever depends on what comes later.
 MAY_INCLUDE = {
     "preload/log": (),
     # The simulator knows nothing of ours, and its fronts nothing of each other: NVIDIA's do not call each other's public
     # symbols either, and a profiler's hooks would see it.
+    # What the engine offers lies in its folder, how it works in the folders below.
     "preload/simgpu": (),
     "preload/simgpu/engine": ("preload/simgpu/simgpu.h",),
-    "preload/simgpu/cudart": ("preload/simgpu/engine",),
-    "preload/simgpu/cublas": ("preload/simgpu/engine",),
-    "preload/simgpu/nccl": ("preload/simgpu/engine",),
-    "preload/simgpu/cupti": ("preload/simgpu/engine",),
-    "preload/simgpu/nvml": ("preload/simgpu/engine",),
+    "preload/simgpu/cudart": SIMULATED_DEVICES,
+    "preload/simgpu/cublas": SIMULATED_DEVICES,
+    "preload/simgpu/nccl": SIMULATED_DEVICES,
+    "preload/simgpu/cupti": SIMULATED_DEVICES,
+    "preload/simgpu/nvml": SIMULATED_DEVICES,
     "analyzer/model": ("preload/log/format.h",),
     "analyzer/read": (*MODEL, "preload/log/schema.def"),
     "analyzer/import": ("preload/log", "analyzer/model/status.h"),
@@ -74,7 +77,7 @@ def included_file(root, source, name):
 
 
 def lies_in(path, entry):
-    return path == entry or path.startswith(entry + "/")
+    return path == entry or path.startswith(entry + "/") or pathlib.PurePosixPath(path).match(entry)
 
 
 def folder_of(root, source):
@@ -173,12 +176,15 @@ def test_a_broken_rule_is_found(tmp_path):
 def test_a_front_of_the_simulator_sees_only_its_engine(tmp_path):
     write(tmp_path, preload__log__format_h="", preload__simgpu__engine__stream_h="", preload__simgpu__nccl__group_h="",
           preload__simgpu__cupti__good_cpp='#include "simgpu/engine/stream.h"\n',
+          preload__simgpu__engine__streams__state_h="",
+          preload__simgpu__cupti__deep_cpp='#include "simgpu/engine/streams/state.h"\n',
           preload__simgpu__cupti__peer_cpp='#include "simgpu/nccl/group.h"\n',
           preload__simgpu__cupti__ours_cpp='#include "log/format.h"\n',
           preload__simgpu__engine__front_cpp='#include "simgpu/nccl/group.h"\n',
           preload__log__simulates_cpp='#include "simgpu/engine/stream.h"\n')
     assert list(broken_includes(tmp_path)) == [
         "preload/log/simulates.cpp: preload/log may not include preload/simgpu/engine/stream.h",
+        "preload/simgpu/cupti/deep.cpp: preload/simgpu/cupti may not include preload/simgpu/engine/streams/state.h",
         "preload/simgpu/cupti/ours.cpp: preload/simgpu/cupti may not include preload/log/format.h",
         "preload/simgpu/cupti/peer.cpp: preload/simgpu/cupti may not include preload/simgpu/nccl/group.h",
         "preload/simgpu/engine/front.cpp: preload/simgpu/engine may not include preload/simgpu/nccl/group.h",

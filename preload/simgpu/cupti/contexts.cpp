@@ -2,7 +2,6 @@
 #include "simgpu/cupti/contexts.h"
 
 #include "simgpu/engine/device.h"
-#include "simgpu/engine/device_activity.h"
 
 namespace simgpu::cupti {
 namespace {

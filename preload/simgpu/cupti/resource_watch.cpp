@@ -5,7 +5,6 @@
 #include "simgpu/cupti/device_record.h"
 #include "simgpu/cupti/session.h"
 #include "simgpu/engine/device.h"
-#include "simgpu/engine/device_activity.h"
 #include "simgpu/engine/stream.h"
 
 namespace simgpu::cupti {

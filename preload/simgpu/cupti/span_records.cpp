@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "simgpu/engine/device_activity.h"
+#include "simgpu/engine/device.h"
 
 namespace simgpu::cupti {
 namespace {

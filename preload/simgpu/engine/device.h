@@ -20,12 +20,12 @@ struct DeviceProfile {
   int sm_count;
   std::uint64_t memory_bytes;
   double memory_bytes_per_s;
-  std::array<double, 6> dense_flops;   // per second, by MathType, tensor cores where they apply
-  double pinned_copy_bytes_per_s;      // host link, one direction
+  std::array<double, 6> dense_flops;  // per second, by MathType, tensor cores where they apply
+  double pinned_copy_bytes_per_s;     // host link, one direction
   double pageable_copy_bytes_per_s;
   double peer_copy_bytes_per_s;
-  double collective_bytes_per_s;       // β: bus bandwidth of NCCL within a node
-  Nanoseconds collective_step_latency; // α
+  double collective_bytes_per_s;        // β: bus bandwidth of NCCL within a node
+  Nanoseconds collective_step_latency;  // α
   int sm_clock_mhz;
   int memory_clock_mhz;
   int power_limit_w;
@@ -44,6 +44,8 @@ SIMGPU_API cudaError_t set_current_device(int device);
 
 // Contexts are made on first use of a device, numbered from 1.
 SIMGPU_API std::uint32_t context_of(int device);
+// 0 where it has not been made.
+SIMGPU_API std::uint32_t existing_context(int device);
 
 // A sticky error: once set, every call that uses the device returns it until the process ends.
 SIMGPU_API cudaError_t device_error(int device);

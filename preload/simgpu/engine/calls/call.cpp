@@ -1,0 +1,73 @@
+#include "simgpu/engine/call.h"
+
+#include <atomic>
+
+#include "simgpu/engine/calls/calling_thread.h"
+#include "simgpu/engine/calls/host_stall.h"
+#include "simgpu/engine/calls/observation.h"
+#include "simgpu/engine/clock.h"
+#include "simgpu/engine/device.h"
+
+namespace simgpu {
+namespace {
+
+constinit std::atomic<std::uint32_t> functions{0};
+constinit std::atomic<std::uint32_t> correlations{0};
+
+}  // namespace
+
+ApiFunction::ApiFunction(const char* function_name, ApiDomain function_domain, std::uint32_t function_cbid)
+    : name(function_name), domain(function_domain), cbid(function_cbid), index(functions.fetch_add(1)) {}
+
+ApiCall::ApiCall(const ApiFunction& function, const void* parameters, const char* symbol) {
+  CallingThread& thread = calling_thread();
+  outer_ = thread.innermost;
+  thread.innermost = this;
+  record_.domain = function.domain;
+  record_.thread = this_thread();
+  if (outer_ == nullptr) {
+    thread.outermost_function = &function;
+    thread.outermost_nth = count_call(thread, function.index);
+  }
+  if (function.domain == ApiDomain::Library) {
+    record_.correlation = thread.correlation;
+    observed_ = false;
+  } else {
+    record_.correlation = correlations.fetch_add(1, std::memory_order_relaxed) + 1;
+    observed_ = is_observed();
+  }
+  thread.correlation = record_.correlation;
+  if (observed_) {
+    record_.cbid = function.cbid;
+    record_.function = function.name;
+    record_.parameters = parameters;
+    record_.symbol = symbol;
+    record_.context = existing_context(current_device());
+    record_.scratch = &scratch_;
+    record_.start = host_now();
+    notify_entered(record_);
+  }
+  if (outer_ == nullptr) serve_host_stall();
+}
+
+ApiCall::~ApiCall() {
+  if (observed_) {
+    record_.end = host_now();
+    record_.context = existing_context(current_device());
+    notify_left(record_);
+  }
+  CallingThread& thread = calling_thread();
+  thread.innermost = outer_;
+  thread.correlation = outer_ == nullptr ? 0 : outer_->record_.correlation;
+  if (outer_ == nullptr) thread.outermost_function = nullptr;
+}
+
+CallSite current_call_site() {
+  const CallingThread& thread = calling_thread();
+  if (thread.outermost_function == nullptr) return {"", 0, this_thread()};
+  return {thread.outermost_function->name, thread.outermost_nth, this_thread()};
+}
+
+std::uint32_t current_correlation() { return calling_thread().correlation; }
+
+}  // namespace simgpu

@@ -1,0 +1,70 @@
+// The observer, and its removal while other threads may be inside it.
+#include <sched.h>
+
+#include "simgpu/engine/calls/observation.h"
+
+namespace simgpu {
+
+constinit std::atomic<Observer*> current_observer{nullptr};
+
+namespace {
+
+constinit std::atomic<int> inside{0};
+// An observer may take itself away from within: what this thread has entered is not waited for.
+constinit thread_local int entered_by_this_thread __attribute__((tls_model("initial-exec"))) = 0;
+
+// Entered before the observer is read: whoever takes it away afterwards sees that this thread is inside.
+class Visit {
+ public:
+  Visit() {
+    inside.fetch_add(1);
+    ++entered_by_this_thread;
+    observer_ = current_observer.load();
+  }
+  ~Visit() {
+    --entered_by_this_thread;
+    inside.fetch_sub(1);
+  }
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+  Observer* observer() const { return observer_; }
+
+ private:
+  Observer* observer_;
+};
+
+template <typename Notice>
+void notify(Notice notice) {
+  if (!is_observed()) return;
+  const Visit visit;
+  if (visit.observer() != nullptr) notice(*visit.observer());
+}
+
+}  // namespace
+
+void notify_entered(const ApiRecord& call) {
+  notify([&](Observer& observer) { observer.api_entered(call); });
+}
+
+void notify_left(const ApiRecord& call) {
+  notify([&](Observer& observer) { observer.api_left(call); });
+}
+
+void notify_submitted(std::uint64_t id, const SpanDescription& what) {
+  notify([&](Observer& observer) { observer.span_submitted(id, what); });
+}
+
+void notify_finished(const Span& span) {
+  notify([&](Observer& observer) { observer.span_finished(span); });
+}
+
+void notify_synchronized(const SyncSpan& sync) {
+  notify([&](Observer& observer) { observer.synchronized(sync); });
+}
+
+void set_observer(Observer* observer) {
+  current_observer.store(observer);
+  while (inside.load() > entered_by_this_thread) sched_yield();
+}
+
+}  // namespace simgpu

@@ -1,0 +1,47 @@
+// What memory.cpp and memory_pool.cpp share: who has how much of each device. Everything needs memory_lock().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "simgpu/engine/handle_table.h"
+#include "simgpu/engine/memory.h"
+#include "simgpu/engine/memory/device_arena.h"
+
+namespace simgpu {
+
+struct MemoryPool {
+  int device = 0;
+  std::uint64_t release_threshold = 0;
+  std::uint64_t reserved = 0, reserved_high = 0;  // reserved: of the device's memory, used or not
+  std::uint64_t used = 0, used_high = 0;
+  int reuse[3] = {1, 1, 1};  // cudaMemPoolReuseFollowEventDependencies and the two after it
+  bool destroyed = false;    // its last allocations still count
+};
+
+struct DeviceMemory {
+  DeviceArena arena;
+  std::uint64_t used_outside_pools = 0;
+  cudaMemPool_t default_pool = nullptr;
+  std::vector<std::shared_ptr<MemoryPool>> pools;
+
+  std::uint64_t used() const;
+};
+
+std::mutex& memory_lock();
+DeviceMemory& device_memory(int device);
+std::uint64_t memory_capacity(int device);
+
+HandleTable<MemoryPool>& pool_handles();
+
+// Counts `bytes` of a pool in or out; false: the device has not so much left.
+bool take_from_pool(DeviceMemory& memory, MemoryPool& pool, std::uint64_t bytes);
+void return_to_pool(DeviceMemory& memory, MemoryPool& pool, std::uint64_t bytes);
+// Gives back what the device's pools hold unused.
+void trim_pools(DeviceMemory& memory);
+// After cudaDeviceReset: the allocations are gone, and so are all pools but the default one.
+void forget_pools(int device);
+
+}  // namespace simgpu

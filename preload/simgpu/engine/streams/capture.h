@@ -1,0 +1,42 @@
+// Stream capture: work that is submitted to a capturing stream becomes nodes of a graph instead.
+//
+// A capture begins on one stream and spreads: an event recorded in it stands for nodes, and a stream that waits for
+// such an event joins. At the end every stream that joined must have come back to the origin through events of its own.
+#pragma once
+
+#include <driver_types.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "simgpu/engine/streams/stream_state.h"
+
+namespace simgpu {
+
+struct Graph;
+
+struct Capture {
+  unsigned long long id = 0;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  std::thread::id thread;
+  std::shared_ptr<Graph> graph;
+  cudaGraph_t graph_handle = nullptr;
+  std::weak_ptr<Stream> origin;
+  std::vector<std::weak_ptr<Stream>> streams;  // all that joined, the origin too
+  bool invalid = false;
+};
+
+// All need the engine's lock.
+
+// What is in the way of using `stream` outside of its own capture: an operation on the legacy stream would wait for
+// streams that are being captured. Invalidates those captures.
+cudaError_t check_implicit_wait(const StreamRef& stream);
+// Adds a node behind the stream's last.
+cudaError_t capture_node(const StreamRef& stream, cudaGraphNodeType type, OperationRequest request);
+// For calls that may not be made on a capturing stream: invalidates it.
+cudaError_t refuse_captured(const StreamRef& stream);
+cudaError_t capture_event_record(const EventRef& event, const StreamRef& stream);
+cudaError_t capture_event_wait(const StreamRef& stream, const EventRef& event);
+
+}  // namespace simgpu

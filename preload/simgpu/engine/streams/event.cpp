@@ -1,0 +1,131 @@
+// Events: a place in the work of a stream that others can wait for and whose time can be read.
+#include "simgpu/engine/call.h"
+#include "simgpu/engine/calls/observation.h"
+#include "simgpu/engine/device.h"
+#include "simgpu/engine/streams/capture.h"
+#include "simgpu/engine/streams/stream_state.h"
+#include "simgpu/engine/timeline/engine_lock.h"
+#include "simgpu/engine/timeline/host_wait.h"
+#include "simgpu/engine/timeline/timeline.h"
+
+namespace simgpu {
+namespace {
+
+constexpr unsigned kEventFlags = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+
+// cudaEventElapsedTime has a resolution of about half a microsecond.
+constexpr Nanoseconds kTimeResolution = 500;
+
+Nanoseconds shown_time(const Event& event) {
+  const Nanoseconds time = device_time(event.record->device, event.record->end);
+  return time - time % kTimeResolution;
+}
+
+}  // namespace
+
+EventRef find_event(cudaEvent_t handle) {
+  if (is_forked_child()) return nullptr;
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  return StreamRegistry::get().events.find(handle);
+}
+
+cudaError_t create_event(int device, unsigned flags, cudaEvent_t* out) {
+  if (!out || (flags & ~kEventFlags)) return cudaErrorInvalidValue;
+  if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = usable(device)) return error;
+  auto event = std::make_shared<Event>();
+  event->device = device;
+  event->flags = flags;
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  StreamRegistry& registry = StreamRegistry::get();
+  event->id = ++registry.last_event_id;
+  *out = registry.events.insert<cudaEvent_t>(std::move(event));
+  return cudaSuccess;
+}
+
+cudaError_t destroy_event(cudaEvent_t handle) {
+  if (is_forked_child()) return cudaErrorInitializationError;
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  return StreamRegistry::get().events.remove(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+std::uint32_t event_id(const Event& event) { return event.id; }
+
+cudaError_t record_event(const EventRef& event, const StreamRef& stream, unsigned flags) {
+  if (!event || !stream) return cudaErrorInvalidResourceHandle;
+  if (flags & ~cudaEventRecordExternal) return cudaErrorInvalidValue;
+  if (const cudaError_t error = usable(stream->device)) return error;
+  if (event->device != stream->device) return cudaErrorInvalidResourceHandle;
+  const EngineLock lock(engine_lock());
+  if (stream->capture) return capture_event_record(event, stream);
+  if (const cudaError_t error = check_implicit_wait(stream)) return error;
+  event->capture.reset();
+  event->capture_nodes.clear();
+  event->record = enqueue(stream, {}, {});
+  return cudaSuccess;
+}
+
+cudaError_t wait_event(const StreamRef& stream, const EventRef& event, unsigned flags) {
+  if (!event || !stream) return cudaErrorInvalidResourceHandle;
+  if (flags & ~cudaEventWaitExternal) return cudaErrorInvalidValue;
+  if (const cudaError_t error = usable(stream->device)) return error;
+  EngineLock lock(engine_lock());
+  if (stream->capture || event->capture) return capture_event_wait(stream, event);
+  if (const cudaError_t error = check_implicit_wait(stream)) return error;
+  if (!event->record) return cudaSuccess;  // never recorded: nothing to wait for
+  const Nanoseconds start = host_now();
+  enqueue(stream, {}, {event->record});
+  lock.unlock();
+  if (is_observed()) {
+    notify_synchronized({SyncKind::StreamWaitEvent, context_of(stream->device), stream->id, event->id,
+                         current_correlation(), start, host_now()});
+  }
+  return cudaSuccess;
+}
+
+cudaError_t query_event(const EventRef& event) {
+  if (!event) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t error = usable(event->device)) return error;
+  if (const cudaError_t error = check_unsafe_call()) return error;
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  if (event->capture) return cudaErrorCapturedEvent;
+  Timeline::get().advance(host_now());
+  if (const cudaError_t error = device_error(event->device)) return error;
+  return !event->record || event->record->is_done() ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t synchronize_event(const EventRef& event) {
+  if (!event) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t error = usable(event->device)) return error;
+  if (const cudaError_t error = check_unsafe_call()) return error;
+  EngineLock lock(engine_lock());
+  if (event->capture) return cudaErrorCapturedEvent;
+  SyncSpan sync{SyncKind::EventSynchronize,
+                context_of(event->device),
+                0xffffffff,
+                event->id,
+                current_correlation(),
+                host_now(),
+                0};
+  if (event->record) wait_until_over(lock, OperationRef(event->record));
+  lock.unlock();
+  sync.end = host_now();
+  if (is_observed()) notify_synchronized(sync);
+  return device_error(event->device);
+}
+
+cudaError_t elapsed_ms(const EventRef& from, const EventRef& to, float* out) {
+  if (!out) return cudaErrorInvalidValue;
+  if (!from || !to) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t error = usable(from->device)) return error;
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  if (from->capture || to->capture) return cudaErrorCapturedEvent;
+  if (!from->has_timing() || !to->has_timing()) return cudaErrorInvalidResourceHandle;
+  if (!from->record || !to->record || from->device != to->device) return cudaErrorInvalidResourceHandle;
+  Timeline::get().advance(host_now());
+  if (!from->record->is_done() || !to->record->is_done()) return cudaErrorNotReady;
+  *out = static_cast<float>(static_cast<double>(shown_time(*to) - shown_time(*from)) / 1e6);
+  return cudaSuccess;
+}
+
+}  // namespace simgpu

@@ -1,0 +1,59 @@
+// Graphs from the inside. All fields belong to whoever holds the engine's lock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "simgpu/engine/graph.h"
+#include "simgpu/engine/handle_table.h"
+#include "simgpu/engine/timeline/operation_state.h"
+
+namespace simgpu {
+
+struct Graph;
+
+struct GraphNode {
+  std::uint64_t id = 0;
+  cudaGraphNode_t handle = nullptr;
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  OperationRequest request;
+  std::vector<GraphNode*> after;
+  Graph* owner = nullptr;
+  std::shared_ptr<Graph> child;
+};
+
+struct Graph {
+  std::vector<std::shared_ptr<GraphNode>> nodes;  // in the order of their making
+};
+
+// A graph made ready for launching: its nodes, child graphs unfolded, in an order in which none comes before one that
+// it depends on.
+struct GraphExec {
+  struct Step {
+    std::uint64_t node = 0;
+    OperationRequest request;
+    std::vector<std::size_t> after;  // earlier steps
+    std::uint32_t lane = 0;          // 0: the launching stream; others run beside it and show streams of their own
+  };
+  std::uint32_t id = 0;
+  std::vector<Step> steps;
+  std::vector<std::uint32_t> lane_streams;  // stream ids of lanes 1, 2 …, made at the first launch
+  OperationRef last_launch;                 // a graph never runs beside itself
+};
+
+struct GraphRegistry {
+  HandleTable<Graph> graphs{0x530000000};
+  HandleTable<GraphNode> nodes{0x540000000};
+  HandleTable<GraphExec> execs{0x550000000};
+  std::uint64_t last_node_id = 0;
+  std::uint32_t last_exec_id = 0;
+  unsigned long long last_capture_id = 0;
+
+  static GraphRegistry& get();
+};
+
+GraphNode* add_graph_node(const std::shared_ptr<Graph>& graph, cudaGraphNodeType type, OperationRequest request,
+                          std::vector<GraphNode*> after);
+
+}  // namespace simgpu

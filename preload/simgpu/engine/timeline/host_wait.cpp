@@ -1,0 +1,56 @@
+// Sleeping to a moment of the timeline.
+#include "simgpu/engine/timeline/host_wait.h"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "simgpu/engine/streams/stream_state.h"
+#include "simgpu/engine/timeline/timeline.h"
+
+namespace simgpu {
+namespace {
+
+// Waking for each of thousands of tiny kernels would cost more than it tells.
+constexpr Nanoseconds kShortestSleep = 20'000;
+constexpr Nanoseconds kLongestSleep = 1'000'000'000;
+
+// The kernel rounds wake-ups by a thread's timer slack, usually 50 µs.
+class ExactTimers {
+ public:
+  ExactTimers() : before_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1); }
+  ~ExactTimers() { prctl(PR_SET_TIMERSLACK, before_ > 0 ? before_ : 0); }
+
+ private:
+  int before_;
+};
+
+}  // namespace
+
+Nanoseconds earliest_possible_end(const Operation& operation, Nanoseconds now) {
+  if (!operation.stream) return now;
+  operation.stream->trim();
+  if (operation.stream->pending.empty()) return now;
+  const Operation& head = *operation.stream->pending.front();
+  if (head.state != Operation::State::Running) return now;
+  if (!head.end_known) return INT64_MAX;
+  const Nanoseconds head_end = head.updated + static_cast<Nanoseconds>(head.remaining);
+  return head_end + std::max<Nanoseconds>(0, operation.mark - head.mark);
+}
+
+void wait_until_over(EngineLock& lock, const OperationRef& operation) {
+  Timeline& timeline = Timeline::get();
+  timeline.advance(host_now());
+  if (operation->is_done()) return;
+  const ExactTimers exact;
+  while (!operation->is_done()) {
+    const Nanoseconds now = host_now();
+    Nanoseconds wake = std::max(timeline.next_event(), earliest_possible_end(*operation, now));
+    wake = std::clamp(wake, now + kShortestSleep, now + kLongestSleep);
+    timeline.progress().wait_until(lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(wake)));
+    timeline.advance(host_now());
+  }
+}
+
+}  // namespace simgpu
