@@ -4,27 +4,80 @@
 #include <limits>
 
 namespace tauprof {
+namespace {
+
+constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::max();
+constexpr Nanoseconds kBeforeAll = std::numeric_limits<Nanoseconds>::min();
+
+// The step that launched the span. Without any calls there is one step, of all that the device did.
+int32_t step_of(const ProcessTrace& trace, const DeviceSpan& span) {
+  if (span.span_class == SpanClass::kNotWork) return kNoStep;
+  if (span.call != kNoIndex) return trace.calls[span.call].step;
+  return trace.calls.empty() ? 0 : kNoStep;
+}
+
+// Of equally busy streams, the one with the smallest number.
+uint32_t main_stream(const DeviceTrace& device) {
+  std::vector<Nanoseconds> compute(device.streams.size(), 0);
+  for (const DeviceSpan& span : device.spans) {
+    if (span.span_class == SpanClass::kCompute) compute[span.stream] += span.end - span.start;
+  }
+  uint32_t main = 0;
+  for (uint32_t stream = 1; stream < compute.size(); ++stream) {
+    const bool has_smaller_number = device.streams[stream].number < device.streams[main].number;
+    if (compute[stream] > compute[main] || (compute[stream] == compute[main] && has_smaller_number)) main = stream;
+  }
+  return main;
+}
+
+struct StepStart {
+  Nanoseconds on_main = kNever;
+  Nanoseconds anywhere = kNever;
+};
+
+// Makes the steps' starts go forward: of what bounds a step on the main stream, nothing of a later step comes earlier.
+std::vector<Nanoseconds> boundaries(const std::vector<StepStart>& starts) {
+  std::vector<Nanoseconds> result(starts.size(), kNever);
+  Nanoseconds next = kNever;
+  for (size_t step = starts.size(); step-- > 0;) {
+    if (starts[step].on_main == kNever) continue;
+    next = result[step] = std::min(next, starts[step].on_main);
+  }
+  Nanoseconds before = kBeforeAll;
+  for (size_t step = 0; step < starts.size(); ++step) {
+    if (starts[step].anywhere == kNever) continue;
+    if (before == kBeforeAll) {
+      result[step] = std::min(result[step], starts[step].anywhere);
+    } else if (result[step] == kNever) {
+      const auto after = std::min_element(result.begin() + step, result.end());
+      result[step] = std::min(std::max(before, starts[step].anywhere), *after);
+    }
+    before = result[step];
+  }
+  return result;
+}
+
+}  // namespace
 
 std::vector<StepWindow> device_windows(const ProcessTrace& trace, const DeviceTrace& device) {
-  constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::max();
-  std::vector<Nanoseconds> first(trace.steps.size(), kNever);
-  Nanoseconds last_end = std::numeric_limits<Nanoseconds>::min();
+  const uint32_t stream = main_stream(device);
+  std::vector<StepStart> starts(trace.steps.size());
+  Nanoseconds last_end = kBeforeAll;
   for (const DeviceSpan& span : device.spans) {
-    if (span.span_class == SpanClass::kNotWork) continue;
-    // Without any calls there is one step, of all that the device did.
-    if (span.call == kNoIndex && !trace.calls.empty()) continue;
-    const int32_t step = span.call == kNoIndex ? 0 : trace.calls[span.call].step;
+    const int32_t step = step_of(trace, span);
     if (step == kNoStep) continue;
-    first[step] = std::min(first[step], span.start);
+    StepStart& start = starts[step];
+    start.anywhere = std::min(start.anywhere, span.start);
+    if (span.stream == stream) start.on_main = std::min(start.on_main, span.start);
     last_end = std::max(last_end, span.end);
   }
+  const std::vector<Nanoseconds> begins = boundaries(starts);
   std::vector<StepWindow> windows;
-  Nanoseconds next_boundary = last_end;
-  for (size_t step = first.size(); step-- > 0;) {
-    if (first[step] == kNever) continue;
-    const Nanoseconds boundary = windows.empty() ? first[step] : std::min(first[step], next_boundary);
-    windows.push_back({static_cast<uint32_t>(step), {boundary, next_boundary}});
-    next_boundary = boundary;
+  Nanoseconds next = last_end;
+  for (size_t step = begins.size(); step-- > 0;) {
+    if (begins[step] == kNever) continue;
+    windows.push_back({static_cast<uint32_t>(step), {begins[step], next}});
+    next = begins[step];
   }
   std::reverse(windows.begin(), windows.end());
   return windows;

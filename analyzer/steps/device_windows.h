@@ -1,9 +1,14 @@
 // The device windows of a rank's steps (docs/metrics.md, "Notation").
 //
-// Window k runs from the first device span launched by step k to the first launched by step k + 1;
-// the last ends with the last span that a step launched. Where work of a later step starts before
-// an earlier step's first span (a prefetch on its own stream), the boundary is the earliest start
-// over all later steps, so that windows tile the run and never go backwards.
+// Window k runs from the first span that step k launched to the first that step k + 1 launched, both on the device's
+// main stream: the one with the most compute. Work on other streams does not bound steps, because it runs ahead of
+// them: a host that is two steps ahead has its input copies carried out two steps ahead, on a stream of their own. A
+// step that has nothing on the main stream begins with its first span, but not before the step in front of it. The
+// first window begins with the first step's first span wherever it ran, the last ends with the last span that a step
+// launched. So windows tile the run and never go backwards.
+//
+// Example: step 0 computes from 10 to 90, step 1 from 90 to 170; step 1's input was copied on another stream from 12 to
+// 15. The windows are 10 to 90 and 90 to 170.
 #pragma once
 
 #include <vector>

@@ -70,7 +70,7 @@ def test_device_windows_never_go_backwards():
     built.launch("compute", 100, 110, step=0)
     built.launch("compute", 300, 310, step=1)
     built.launch("copy", 250, 260, step=2, stream=13)
-    assert windows.device_windows(built.job.ranks[0]) == {0: (100, 250), 1: (250, 250), 2: (250, 310)}
+    assert windows.device_windows(built.job.ranks[0]) == {0: (100, 300), 1: (300, 300), 2: (300, 310)}
 
 
 @pytest.mark.parametrize("op, size, factor", [

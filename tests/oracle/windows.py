@@ -5,13 +5,30 @@ from fractions import Fraction
 from oracle import samples
 
 
+def main_stream(rank):
+    """The stream with the most compute; of equal ones that with the smallest number."""
+    compute = {span.stream: 0 for span in rank.spans}
+    for span in rank.spans:
+        if span.cls == "compute":
+            compute[span.stream] += span.end - span.start
+    return min(compute, key=lambda stream: (-compute[stream], stream), default=None)
+
+
 def device_windows(rank):
-    """{step: (start, end)} of the steps that count: from the first span launched by this step or a later one to the
-    next step's.
+    """{step: (start, end)} of the steps that count: from the first span on the main stream that this step or a later one
+    launched to the next step's. A step without work there begins with its first span, between its neighbours' starts; the
+    first step always does.
     """
+    main = main_stream(rank)
     spans = [span for span in rank.spans if span.step is not None]
     steps = sorted({span.step for span in spans})
-    starts = [min(span.start for span in spans if span.step >= step) for step in steps]
+    bounding = {step: [span.start for span in spans if span.step == step and span.stream == main] for step in steps}
+    starts = []
+    for step in steps:
+        later = [start for other in steps if other >= step for start in bounding[other]]
+        own = bounding[step] or [max(starts[-1:] + [min(span.start for span in spans if span.step == step)])]
+        starts.append(min(later + own))
+    starts[:1] = [min(span.start for span in spans if span.step == step) for step in steps[:1]]
     ends = starts[1:] + [max((span.end for span in spans), default=0)]
     return {step: (start, end) for step, start, end in zip(steps, starts, ends) if step not in rank.warmup}
 

@@ -39,18 +39,24 @@ def trace_of(steps, spans):
 
 
 def windows_of(steps, spans):
-    """{step: (start, end)} on the device, by the definition in docs/metrics.md."""
-    firsts, last = {}, None
-    for _, start, end, launch in spans:
+    """{step: (start, end)} on the device, by the definition in docs/metrics.md. Each span has a stream of its own, so
+    that the longest computation is the main stream, and bounds the one step that launched it.
+    """
+    main = max(range(len(spans)), key=lambda one: (spans[one][0] == "compute") * (spans[one][2] - spans[one][1]))
+    firsts, bound, last = {}, {}, None
+    for stream, (_, start, end, launch) in enumerate(spans):
         for number, (begin, until) in enumerate(steps):
             if launch is not None and begin <= launch < until:
                 firsts[number] = min(start, firsts.get(number, start))
                 last = end if last is None else max(last, end)
-    windows, boundary = {}, last
-    for number in sorted(firsts, reverse=True):
-        begin = min(firsts[number], boundary)
-        windows[number], boundary = (begin, boundary), begin
-    return windows
+                bound |= {number: start} if stream == main else {}
+    begins = {}
+    for number in sorted(firsts):
+        after_all = min((start for other, start in bound.items() if other >= number), default=last)
+        own = bound.get(number, max([firsts[number], *begins.values()]))
+        begins[number] = min(own, after_all) if begins else firsts[number]
+    ends = [*list(begins.values())[1:], last]
+    return {number: (begin, end) for (number, begin), end in zip(begins.items(), ends)}
 
 
 def ledger_of(windows, spans):

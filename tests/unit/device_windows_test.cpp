@@ -1,0 +1,70 @@
+// Where the device windows of steps begin and end.
+#include "steps/device_windows.h"
+
+#include <gtest/gtest.h>
+
+#include "trace_builder.h"
+
+namespace tauprof {
+namespace {
+
+constexpr int64_t kCopyStream = 0x20;
+
+class DeviceWindows : public testing::Test {
+ protected:
+  // Work of `step`, launched at `at`.
+  void Computes(int32_t step, Nanoseconds at, Nanoseconds start, Nanoseconds end) { Works(step, at, start, end, 0); }
+  void Copies(int32_t step, Nanoseconds at, Nanoseconds start, Nanoseconds end) {
+    Works(step, at, start, end, kCopyStream);
+  }
+
+  std::vector<std::pair<Nanoseconds, Nanoseconds>> Windows() {
+    ProcessTrace& trace = builder_.build();
+    trace.steps.resize(3);
+    for (auto& span : trace.devices.front().spans) {
+      const bool is_copy = trace.devices.front().streams[span.stream].handle == kCopyStream;
+      span.span_class = is_copy ? SpanClass::kCopy : SpanClass::kCompute;
+    }
+    std::vector<std::pair<Nanoseconds, Nanoseconds>> result;
+    for (const StepWindow& window : device_windows(trace, trace.devices.front())) {
+      result.emplace_back(window.device.start, window.device.end);
+    }
+    return result;
+  }
+
+ private:
+  void Works(int32_t step, Nanoseconds at, Nanoseconds start, Nanoseconds end, int64_t stream) {
+    builder_.call("cudaLaunchKernel", at, at + 1).step = step;
+    builder_.span(start, end, stream);
+  }
+
+  TraceBuilder builder_;
+};
+
+using List = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
+
+TEST_F(DeviceWindows, ReachFromTheFirstWorkOfAStepToThatOfTheNext) {
+  Computes(0, 0, 10, 90);
+  Computes(1, 2, 95, 170);
+  EXPECT_EQ(Windows(), (List{{10, 95}, {95, 170}}));
+}
+
+TEST_F(DeviceWindows, AreNotBoundByCopiesThatRunAheadOnAnotherStream) {
+  Copies(0, 0, 5, 8);
+  Computes(0, 1, 10, 90);
+  Copies(1, 2, 12, 15);
+  Computes(1, 3, 90, 170);
+  Copies(2, 4, 16, 19);
+  Computes(2, 5, 170, 250);
+  EXPECT_EQ(Windows(), (List{{5, 90}, {90, 170}, {170, 250}}));
+}
+
+TEST_F(DeviceWindows, OfAStepWithoutWorkOnTheMainStreamLieBetweenTheirNeighbours) {
+  Computes(0, 0, 10, 90);
+  Copies(1, 2, 5, 8);
+  Computes(2, 4, 90, 170);
+  EXPECT_EQ(Windows(), (List{{10, 10}, {10, 90}, {90, 170}}));
+}
+
+}  // namespace
+}  // namespace tauprof
