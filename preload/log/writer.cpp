@@ -75,6 +75,7 @@ struct Writer::State {
   bool write_new_state();
   bool write_batch(RecordKind kind, uint8_t flags);
   bool write_recap();
+  bool drop_before(uint64_t offset);
 
   bool begin_block();
   bool end_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows);
@@ -174,6 +175,21 @@ bool Writer::State::write_recap() {
   return true;
 }
 
+// Nothing is lost if that fails: the file goes on as it is.
+bool Writer::State::drop_before(uint64_t offset) {
+  if (!flush()) return false;
+  const uint64_t records_before = records_written;
+  records_written = 0;
+  int code = file.begin_replacement();
+  if (code == 0 && !write_recap()) code = error;
+  if (code == 0) code = file.copy_old_blocks(offset, records_written);
+  code = file.end_replacement(code);
+  if (code == 0) return true;
+  records_written = records_before;
+  error = 0;
+  return false;
+}
+
 bool Writer::State::begin_block() {
   block.set_size(0);
   if (!block.reserve_more(sizeof(BlockHeader))) return false;
@@ -210,6 +226,10 @@ bool Writer::open(const char* path, const FileHeader& header) {
   return state_->fail(state_->file.create(path, header));
 }
 
+bool Writer::set_run_id(const char* run_id) {
+  return state_ != nullptr && state_->is_usable() && state_->fail(state_->file.set_run_id(run_id));
+}
+
 bool Writer::append_row(RecordKind kind, const int64_t* values) {
   return state_ != nullptr && state_->append(kind, values);
 }
@@ -220,6 +240,8 @@ int64_t Writer::intern(const char* text, size_t size) {
   if (id == 0) state_->fail(ENOMEM);
   return id;
 }
+
+bool Writer::drop_before(uint64_t offset) { return state_ != nullptr && state_->drop_before(offset); }
 
 bool Writer::flush() { return state_ != nullptr && state_->flush(); }
 

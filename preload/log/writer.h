@@ -27,6 +27,9 @@ class Writer {
   // fields; magic, versions, sizes, features and checksum are set here.
   bool open(const char* path, const FileHeader& header);
 
+  // Names the run in the header, where it is known only now.
+  bool set_run_id(const char* run_id);
+
   // Adds one record; it reaches the file with a later flush or a full batch. State that says what
   // the log says already is not written again.
   template <class Record>
@@ -41,6 +44,10 @@ class Writer {
 
   // Writes everything gathered so far as blocks.
   bool flush();
+
+  // Makes the file shorter: all state, then what was written after the first `offset` bytes, which is
+  // where bytes_written() stood after a flush. Records of the remaining file count from 0 again.
+  bool drop_before(uint64_t offset);
 
   // flush, the end record, a recap of all state and of the end, close.
   bool close(int64_t time, const char* reason);
