@@ -51,6 +51,7 @@ LaunchJoin::LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kern
     if (const uint32_t call = calls_.find(owner); call != kNoIndex) owners.emplace_back(correlation, call);
   owners_ = CorrelationIndex(std::move(owners));
   index_groups();
+  index_graphs();
 }
 
 void LaunchJoin::find_outer_calls() {
@@ -64,6 +65,13 @@ void LaunchJoin::find_outer_calls() {
       open.push_back(i);
     }
   }
+}
+
+void LaunchJoin::index_graphs() {
+  for (const HostCall& call : trace_.calls)
+    if (call.collective != kNoIndex && call.outer != kNoIndex &&
+        trace_.calls[call.outer].call_class == CallClass::kKernel)
+      graph_collectives_[call.outer].push_back(call.collective);
 }
 
 void LaunchJoin::index_groups() {
@@ -83,16 +91,39 @@ void LaunchJoin::index_groups() {
   }
 }
 
-uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device) const {
+// NCCL launches one kernel for all that a group has of one communicator, one after the other. So the n-th kernel on a
+// stream belongs to the n-th communicator of the group's calls on that stream.
+uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device,
+                                         KernelCounts& kernels) const {
   const auto group = group_collectives_.find(group_end);
   if (group == group_collectives_.end()) return kNoIndex;
   const int64_t handle = device.streams[span.stream].handle;
-  for (uint32_t member : group->second)
-    if (handle != 0 && trace_.collectives[member].stream == handle) return member;
-  return group->second.front();
+  uint32_t kernel = kernels[{group_end, span.stream}]++;
+  std::vector<int64_t> communicators;
+  uint32_t last = kNoIndex;
+  for (uint32_t member : group->second) {
+    const CollectiveCall& call = trace_.collectives[member];
+    if (handle == 0 || call.stream != handle ||
+        std::find(communicators.begin(), communicators.end(), call.communicator) != communicators.end())
+      continue;
+    communicators.push_back(call.communicator);
+    last = member;
+    if (kernel-- == 0) break;
+  }
+  return last != kNoIndex ? last : group->second.front();
 }
 
-uint32_t LaunchJoin::collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device) const {
+// The nodes of a graph run in the order in which they were captured, as far as one waits for the other.
+uint32_t LaunchJoin::collective_in_graph(uint32_t launch, const DeviceSpan& span, KernelCounts& kernels) const {
+  const auto replayed = graph_collectives_.find(launch);
+  if (replayed == graph_collectives_.end()) return kNoIndex;
+  if (trace_.names[span.name].find("nccl") == std::string_view::npos) return kNoIndex;
+  const uint32_t kernel = kernels[{launch, 0}]++;
+  return kernel < replayed->second.size() ? replayed->second[kernel] : kNoIndex;
+}
+
+uint32_t LaunchJoin::collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device,
+                                   KernelCounts& kernels) const {
   if (const uint32_t known = kernel_collectives_.find(kernel_key(correlation, span.start)); known != kNoIndex)
     return known;
   if (span.activity != log::ActivityKind::kKernel && span.activity != log::ActivityKind::kMemcpy) return kNoIndex;
@@ -100,18 +131,20 @@ uint32_t LaunchJoin::collective_of(const DeviceSpan& span, uint64_t correlation,
   if (call == kNoIndex) call = span.call;
   for (; call != kNoIndex; call = trace_.calls[call].outer) {
     if (trace_.calls[call].collective != kNoIndex) return trace_.calls[call].collective;
-    if (trace_.calls[call].call_class == CallClass::kGroupEnd) return collective_in_group(call, span, device);
+    if (const uint32_t replayed = collective_in_graph(call, span, kernels); replayed != kNoIndex) return replayed;
+    if (trace_.calls[call].call_class == CallClass::kGroupEnd) return collective_in_group(call, span, device, kernels);
   }
   return kNoIndex;
 }
 
 void LaunchJoin::join(DeviceTrace& device, const LargeArray<uint64_t>& correlations) const {
   const bool has_collectives = !trace_.collectives.empty();
+  KernelCounts kernels;
   for (size_t i = 0; i < device.spans.size(); ++i) {
     DeviceSpan& span = device.spans[i];
     span.call = calls_.find(correlations[i]);
     if (span.call == kNoIndex) span.call = owners_.find(correlations[i]);
-    if (has_collectives) span.collective = collective_of(span, correlations[i], device);
+    if (has_collectives) span.collective = collective_of(span, correlations[i], device, kernels);
     if (span.activity == log::ActivityKind::kSynchronization) continue;
     if (span.call == kNoIndex)
       ++device.unmatched_spans;

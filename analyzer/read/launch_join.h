@@ -1,10 +1,11 @@
 // Joins device spans to host calls. By correlation id; for work launched inside a library call
 // (NCCL, cuBLAS) by the link record, else by the launch call lying inside the library call on the
 // same thread. A span under ncclGroupEnd belongs to a call of that group, on the same stream where
-// streams are known.
+// streams are known; one of a graph to a collective that the graph's launch repeated.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -34,14 +35,20 @@ class LaunchJoin {
  private:
   void find_outer_calls();
   void index_groups();
-  uint32_t collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device) const;
-  uint32_t collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device) const;
+  void index_graphs();
+  using KernelCounts = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;  // by group end and stream
+  uint32_t collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device,
+                         KernelCounts& kernels) const;
+  uint32_t collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device,
+                               KernelCounts& kernels) const;
+  uint32_t collective_in_graph(uint32_t launch, const DeviceSpan& span, KernelCounts& kernels) const;
 
   ProcessTrace& trace_;
   CorrelationIndex calls_;                                                 // correlation → call
   CorrelationIndex owners_;                                                // device correlation → owning library call
   CorrelationIndex kernel_collectives_;                                    // kernel correlation → collective
   std::unordered_map<uint32_t, std::vector<uint32_t>> group_collectives_;  // by the index of its ncclGroupEnd
+  std::unordered_map<uint32_t, std::vector<uint32_t>> graph_collectives_;  // by the index of the graph's launch
 };
 
 // Calls by thread, then start, then longest first; sets trace.first_call.

@@ -1,5 +1,7 @@
 #include "read/recorded_state.h"
 
+#include "read/demangled_name.h"
+
 namespace tauprof {
 
 using log::RecordKind;
@@ -64,7 +66,8 @@ uint16_t RecordedState::thread(int64_t log_thread) {
 
 void RecordedState::take_strings(const RecordBlock& block) {
   const Column id = block.column(&log::String::id);
-  for (uint32_t row = 0; row < block.records(); ++row) trace_.names.set(name(id[row]), block.text(row));
+  for (uint32_t row = 0; row < block.records(); ++row)
+    trace_.names.set(name(id[row]), demangled_name(std::string(block.text(row))));
 }
 
 void RecordedState::take_attributes(const RecordBlock& block) {

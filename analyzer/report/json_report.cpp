@@ -68,8 +68,7 @@ Json quality(const RunFacts& facts, const RunMetrics& metrics) {
   Json unclassified = Json::array(), gaps = Json::array();
   for (const KernelMetrics& kernel : metrics.kernels)
     if (kernel.span_class == SpanClass::kUnclassified)
-      unclassified.push_back(
-          {{"name", valid_utf8(demangled(kernel.name))}, {"count", kernel.count}, {"ns", kernel.total}});
+      unclassified.push_back({{"name", valid_utf8(kernel.name)}, {"count", kernel.count}, {"ns", kernel.total}});
   for (const RankGap& gap : facts.gaps)
     gaps.push_back({{"rank", gap.rank},
                     {"start_ns", gap.gap.time.start},
@@ -196,7 +195,7 @@ Json kernels(const RunMetrics& metrics) {
   for (const KernelMetrics& kernel : metrics.kernels) {
     const double share =
         metrics.kernel_total > 0 ? static_cast<double>(kernel.total) / static_cast<double>(metrics.kernel_total) : 0;
-    result.push_back({{"name", valid_utf8(demangled(kernel.name))},
+    result.push_back({{"name", valid_utf8(kernel.name)},
                       {"class", name_of(kernel.span_class)},
                       {"count", kernel.count},
                       {"total_ns", kernel.total},

@@ -227,8 +227,7 @@ class TextReport {
       const KernelMetrics& of = metrics_.kernels[i];
       line("  {:>5.1f} % {:>12} {:>8} x  {:<12} {}",
            100 * static_cast<double>(of.total) / static_cast<double>(metrics_.kernel_total),
-           duration(static_cast<double>(of.total)), of.count, name_of(of.span_class),
-           shortened(demangled(of.name), 60));
+           duration(static_cast<double>(of.total)), of.count, name_of(of.span_class), shortened(of.name, 60));
     }
     if (metrics_.kernels.size() > kMostLines)
       line("  ... {} more in the JSON report", metrics_.kernels.size() - kMostLines);

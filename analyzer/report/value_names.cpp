@@ -1,10 +1,6 @@
 #include "report/value_names.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <ctime>
-#include <memory>
 
 namespace tauprof {
 
@@ -32,14 +28,6 @@ std::string_view name_of(SpanClass span_class) {
 std::string_view name_of(Severity severity) {
   static constexpr std::string_view kNames[] = {"info", "warning", "critical"};
   return kNames[static_cast<size_t>(severity)];
-}
-
-std::string demangled(const std::string& symbol) {
-  if (symbol.rfind("_Z", 0) != 0) return symbol;
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
-  return status == 0 && text ? std::string(text.get()) : symbol;
 }
 
 std::string valid_utf8(std::string_view text) {

@@ -14,7 +14,6 @@ std::string_view name_of(log::Operation operation);
 std::string_view name_of(log::DataType type);  // as nccl-tests and PyTorch write them
 std::string_view name_of(SpanClass span_class);
 std::string_view name_of(Severity severity);
-std::string demangled(const std::string& symbol);
 // Damaged logs and foreign traces may carry any bytes; reports are UTF-8.
 std::string valid_utf8(std::string_view text);
 // Nanoseconds since 1970 as 2026-01-31T12:00:00Z.
