@@ -16,6 +16,8 @@ SIMULATED_DEVICES = ("preload/simgpu/engine/*.h",)
 # folder in the table can be in its row, so that nothing ever depends on what comes later.
 MAY_INCLUDE = {
     "preload/log": (),
+    "preload/capture": ("preload/log",),
+    "preload/hooks": ("preload/log", "preload/capture"),
     # The simulator knows nothing of ours, and its fronts nothing of each other: NVIDIA's do not call each other's public
     # symbols either, and a profiler's hooks would see it.
     # What the engine offers lies in its folder, how it works in the folders below.

@@ -1,0 +1,88 @@
+// The NCCL communicators of the process: who they are, and how far they have come.
+//
+// A communicator's identity is the same on all of its members, and no message is needed for that: it
+// comes of the unique id that they all hold; of a split one, of the parent's identity, how many
+// splits the parent has seen (every member calls each of them) and the color.
+//
+// Sequence numbers count a communicator's collectives from 1, recording or not. A send or receive
+// carries the number that the next collective will have; only a group in which a rank sends to and
+// receives from every other counts: it is an all-to-all, and all members have it.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/writer.h"
+
+namespace tauprof::capture {
+
+struct Communicator {
+  uint32_t number;  // from 1
+  uint32_t parent;
+  uint64_t identity;
+  int32_t size;  // 0: not known yet
+  int32_t rank;
+  int32_t device;
+  uint64_t sequence;  // of the last collective
+  uint32_t splits, shrinks;
+  uint64_t open_group;  // whose messages these are:
+  int32_t group_sends, group_receives;
+
+  uint64_t next_sequence() const { return __atomic_load_n(&sequence, __ATOMIC_RELAXED) + 1; }
+  uint64_t advance(uint64_t count = 1) { return __atomic_add_fetch(&sequence, count, __ATOMIC_RELAXED); }
+};
+
+class Communicators {
+ public:
+  static constexpr uint32_t kMost = 4096;
+
+  // Null: not known, because it was made before recording began, or there are too many.
+  Communicator* find(const void* handle) const;
+
+  struct Facts {
+    uint64_t identity;
+    int32_t size, rank, device;
+    uint32_t parent;
+  };
+  Communicator* add(const void* handle, const Facts& facts);
+  void set_size(Communicator& communicator, int32_t size, int32_t rank);
+  // The handle may soon name another one.
+  void forget(const void* handle);
+
+  // The largest so far, null without any. For rank and world size where no launcher told them.
+  const Communicator* largest() const;
+
+  // Groups: calls between ncclGroupStart and its end share a number.
+  uint64_t new_group() { return __atomic_add_fetch(&groups_, 1, __ATOMIC_RELAXED); }
+  void add_message(Communicator& communicator, uint64_t group, bool is_send);
+  // Counts the all-to-all that a group of messages was.
+  void end_group(uint64_t group);
+
+  // New and changed ones become rows. The writer thread.
+  void write_rows(log::Writer& writer);
+
+ private:
+  static constexpr uint32_t kSlots = 2 * kMost;
+  static constexpr uintptr_t kForgotten = 1;
+  struct Slot {
+    uintptr_t handle;
+    uint32_t index;
+  };
+  static uint32_t first_slot(uintptr_t handle) { return static_cast<uint32_t>((handle >> 4) * 0x9E3779B1u) % kSlots; }
+  void changed() { __atomic_add_fetch(&version_, 1, __ATOMIC_RELEASE); }
+
+  Slot slots_[kSlots];
+  Communicator all_[kMost];
+  uint64_t groups_;
+  uint32_t count_;
+  uint32_t lock_;
+  uint32_t version_;
+  uint32_t written_version_;
+};
+
+extern Communicators communicators;
+
+// 64 bits of some bytes, never 0.
+uint64_t identity_of(const void* bytes, size_t size, uint64_t seed);
+
+}  // namespace tauprof::capture

@@ -1,0 +1,25 @@
+// What the writer knows of a hook by its number. The table is the hooks' own (hooks/hook_table.cpp).
+#pragma once
+
+#include <stdint.h>
+
+#include "capture/recorded_unit.h"
+
+namespace tauprof::capture {
+
+enum class HookRecord : uint8_t { kCall, kGemm, kCollective };
+
+struct HookInfo {
+  const char* name;
+  HookRecord record;
+  PayloadKind payload;
+  bool may_launch;  // device work can come of it
+  int8_t memory;    // log::MemoryAction: it takes or gives back device memory
+};
+
+extern const HookInfo kHookInfos[];
+extern const uint16_t kHookCount;
+
+inline const char* function_name(uint16_t function) { return kHookInfos[function].name; }
+
+}  // namespace tauprof::capture

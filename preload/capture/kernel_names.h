@@ -1,0 +1,38 @@
+// The device names of kernels, from the registration calls that the compiler puts into every program
+// with kernels: so names need no CUPTI. Only pointers are kept; a name is valid while its library is
+// loaded, that is at least while the kernel is being launched.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tauprof::capture {
+
+class KernelNames {
+ public:
+  // `key`: a kernel's host function, or its handle. Any thread.
+  void add(const void* key, const char* name);
+  // Mangled; null where the kernel is not known.
+  const char* find(const void* key) const;
+
+ private:
+  struct Entry {
+    const void* key;
+    const char* name;
+  };
+  struct Table {
+    size_t slots;  // a power of two
+    Entry entries[];
+  };
+  static Entry* slot_of(Table* table, const void* key);
+  static Table* make_table(size_t slots);
+  bool grow();
+
+  Table* table_;
+  size_t count_;
+  uint32_t lock_;
+};
+
+extern KernelNames kernel_names;
+
+}  // namespace tauprof::capture

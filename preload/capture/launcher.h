@@ -1,0 +1,21 @@
+// Which rank this process is, from the environment that launchers set: torchrun, Open MPI, MPICH and
+// other PMI launchers, Slurm.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tauprof::capture {
+
+struct Placement {
+  const char* launcher = "";  // torchrun, openmpi, mpich, slurm; empty: none known
+  int64_t rank = -1;
+  int64_t world_size = 0;
+  int64_t local_rank = -1;
+  int64_t local_world_size = 0;
+  char run_id[96] = "";  // the job's, where the launcher gives one
+};
+
+Placement read_placement();
+
+}  // namespace tauprof::capture

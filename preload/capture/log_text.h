@@ -1,0 +1,17 @@
+// Small conveniences of writing rows: texts by C string, attributes by name.
+#pragma once
+
+#include <string.h>
+
+#include "log/writer.h"
+
+namespace tauprof::capture {
+
+inline int64_t intern(log::Writer& writer, const char* text) { return writer.intern(text, strlen(text)); }
+
+inline void put_attribute(log::Writer& writer, const char* name, const char* value) {
+  const int64_t name_id = intern(writer, name);
+  writer.append(log::Attribute{name_id, intern(writer, value)});
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,97 @@
+#include "capture/record_window.h"
+
+#include <string.h>
+
+#include "capture/device_activity.h"
+#include "capture/gap_row.h"
+#include "capture/recording.h"
+#include "capture/spin_lock.h"
+
+namespace tauprof::capture {
+
+RecordWindow record_window;
+
+namespace {
+
+constexpr char kReason[] = "outside the recording window";
+
+}  // namespace
+
+void RecordWindow::begin(const Configuration& configuration, uint64_t now) {
+  configuration_ = configuration;
+  began_ = now;
+  closed_ = now;
+  in_range_ = configuration.capture_range == CaptureRange::kNone;
+  const SpinLock lock(lock_);
+  decide(now);
+  if (closed_ != 0) set_open(false, now);
+}
+
+void RecordWindow::open_range(CaptureRange kind, uint64_t now) {
+  if (configuration_.capture_range != kind) return;
+  const SpinLock lock(lock_);
+  in_range_ = true;
+  decide(now);
+}
+
+void RecordWindow::close_range(CaptureRange kind, uint64_t now) {
+  if (configuration_.capture_range != kind) return;
+  const SpinLock lock(lock_);
+  in_range_ = false;
+  decide(now);
+}
+
+bool RecordWindow::is_range(const char* name, uint32_t size) const {
+  return configuration_.capture_range == CaptureRange::kNvtx && strlen(configuration_.range_name) == size &&
+         memcmp(configuration_.range_name, name, size) == 0;
+}
+
+void RecordWindow::follow_clock(uint64_t now) {
+  const SpinLock lock(lock_);
+  decide(now);
+}
+
+void RecordWindow::end(uint64_t now) {
+  const SpinLock lock(lock_);
+  has_ended_ = true;
+  if (closed_ != 0 && now > closed_ && waiting_ < kMostWaiting) gaps_[waiting_++] = {closed_, now, kReason};
+  closed_ = 0;
+  device_activity.set_recording(false);
+  capture::set_recording(0);
+}
+
+void RecordWindow::decide(uint64_t now) {
+  if (has_ended_) return;
+  const bool has_come = now - began_ >= configuration_.start_after_ns;
+  const bool is_over = configuration_.duration_ns != 0 && opened_ != 0 && now - opened_ >= configuration_.duration_ns;
+  const bool is_open = has_come && !is_over && in_range_;
+  if (is_open == (closed_ != 0)) set_open(is_open, now);
+}
+
+// Closed ranges join what lies before them: a short queue is enough, and when it is full the latest
+// gap grows over the records between, which stay in the log.
+void RecordWindow::set_open(bool is_open, uint64_t now) {
+  if (is_open) {
+    if (opened_ == 0) opened_ = now;
+    if (now > closed_ && waiting_ < kMostWaiting) gaps_[waiting_++] = {closed_, now, kReason};
+    closed_ = 0;
+  } else if (closed_ == 0) {
+    closed_ = now;
+  }
+  device_activity.set_recording(is_open);
+  capture::set_recording(kTracking | (is_open ? configuration_.categories : 0));
+}
+
+void RecordWindow::write_gaps(log::Writer& writer) {
+  Gap gaps[kMostWaiting];
+  uint32_t count;
+  {
+    const SpinLock lock(lock_);
+    count = waiting_;
+    memcpy(gaps, gaps_, sizeof gaps);
+    waiting_ = 0;
+  }
+  for (uint32_t i = 0; i < count; ++i) append_gap(writer, gaps[i].start, gaps[i].end, gaps[i].reason);
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,49 @@
+// When recording is on: TAUPROF_START_AFTER, TAUPROF_DURATION and TAUPROF_CAPTURE_RANGE together. Any
+// thread may open and close it; what lay outside becomes gap records.
+#pragma once
+
+#include <stdint.h>
+
+#include "capture/configuration.h"
+#include "log/writer.h"
+
+namespace tauprof::capture {
+
+class RecordWindow {
+ public:
+  // Decides what is recorded from now on.
+  void begin(const Configuration& configuration, uint64_t now);
+  // cudaProfilerStart and Stop, or the named range; without effect where it is not what opens the window.
+  void open_range(CaptureRange kind, uint64_t now);
+  void close_range(CaptureRange kind, uint64_t now);
+  bool is_range(const char* name, uint32_t size) const;
+
+  // The writer thread, every cycle: what depends on the clock, and the rows of closed gaps.
+  void follow_clock(uint64_t now);
+  void write_gaps(log::Writer& writer);
+  // Nothing is recorded from now on; an open gap ends here.
+  void end(uint64_t now);
+
+ private:
+  static constexpr uint32_t kMostWaiting = 64;
+  struct Gap {
+    uint64_t start, end;
+    const char* reason;
+  };
+  void decide(uint64_t now);
+  void set_open(bool is_open, uint64_t now);
+
+  Configuration configuration_;
+  uint64_t began_ = 0;   // the session
+  uint64_t opened_ = 0;  // the first time; 0: not yet
+  uint64_t closed_ = 0;  // since when it is closed; 0: it is open
+  bool in_range_ = false;
+  bool has_ended_ = false;
+  uint32_t lock_ = 0;
+  uint32_t waiting_ = 0;
+  Gap gaps_[kMostWaiting] = {};
+};
+
+extern RecordWindow record_window;
+
+}  // namespace tauprof::capture

@@ -1,0 +1,23 @@
+// A lock for what happens rarely and briefly: a communicator made, a ring taken. Never on the path of
+// a launch.
+#pragma once
+
+#include <sched.h>
+#include <stdint.h>
+
+namespace tauprof::capture {
+
+class SpinLock {
+ public:
+  explicit SpinLock(uint32_t& word) : word_(word) {
+    while (__atomic_exchange_n(&word_, 1, __ATOMIC_ACQUIRE)) sched_yield();
+  }
+  ~SpinLock() { __atomic_store_n(&word_, 0, __ATOMIC_RELEASE); }
+  SpinLock(const SpinLock&) = delete;
+  SpinLock& operator=(const SpinLock&) = delete;
+
+ private:
+  uint32_t& word_;
+};
+
+}  // namespace tauprof::capture

@@ -1,0 +1,49 @@
+#include "capture/step_marker.h"
+
+#include <string.h>
+
+namespace tauprof::capture {
+namespace {
+
+const char* after(const char* text, const char* prefix) {
+  const size_t size = strlen(prefix);
+  return strncmp(text, prefix, size) == 0 ? text + size : nullptr;
+}
+
+}  // namespace
+
+bool matches_glob(const char* glob, const char* text, size_t size) {
+  const char* star = nullptr;
+  size_t at = 0, resume = 0;
+  while (at < size) {
+    if (*glob == '*') {
+      star = glob++;
+      resume = at;
+    } else if (*glob == '?' || *glob == text[at]) {
+      ++glob, ++at;
+    } else if (star != nullptr) {
+      glob = star + 1;
+      at = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (*glob == '*') ++glob;
+  return *glob == '\0';
+}
+
+StepMarker::StepMarker(const char* marker) : function_(after(marker, "call:")), range_(after(marker, "nvtx:")) {}
+
+void StepMarker::take_call(log::Writer& writer, uint32_t thread, const char* function, int64_t time) {
+  if (function_ != nullptr && strcmp(function, function_) == 0) mark(writer, thread, time);
+}
+
+void StepMarker::take_range(log::Writer& writer, uint32_t thread, const char* name, size_t size, int64_t time) {
+  if (range_ != nullptr && matches_glob(range_, name, size)) mark(writer, thread, time);
+}
+
+void StepMarker::mark(log::Writer& writer, uint32_t thread, int64_t time) {
+  writer.append(log::StepMark{time, thread, steps_++});
+}
+
+}  // namespace tauprof::capture

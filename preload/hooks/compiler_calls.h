@@ -1,0 +1,13 @@
+// Functions of the CUDA runtime that only code made by nvcc calls. NVIDIA's headers declare them for
+// nvcc alone; these are the declarations of crt/host_runtime.h and crt/device_functions.h.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+extern "C" {
+void __cudaRegisterFunction(void** fatCubinHandle, const char* hostFun, char* deviceFun, const char* deviceName,
+                            int thread_limit, uint3* tid, uint3* bid, dim3* bDim, dim3* gDim, int* wSize);
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* entryFuncAddr);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
+                               cudaStream_t stream);
+}

@@ -1,0 +1,13 @@
+#include <cuda_profiler_api.h>
+#include <cuda_runtime_api.h>
+
+#include "hooks/compiler_calls.h"
+#include "hooks/cuda_facts.h"
+#include "hooks/wrapper.h"
+
+// Deprecated ones are called, too.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+#define TAUPROF_HOOK(name, declared, ...) \
+  TAUPROF_EXPAND_HOOK(name, declared, cudaErrorSharedObjectSymbolNotFound, __VA_ARGS__)
+#include "hooks/cuda_runtime.def"

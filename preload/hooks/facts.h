@@ -1,0 +1,197 @@
+// What a row of a hook table may say of its function: which argument is the stream, which the size.
+// A row is a kind (Api, Gemm, Collective …) with a list of such facts; arguments count from 0.
+//
+// A fact has any of these members, each inherited empty from Fact:
+//   read(Reading&, arguments)               takes arguments over into the record
+//   before(ThreadState&, arguments)         runs before the real function, recording or not
+//   after(ThreadState&, result, arguments)  runs after it; only facts that set kTracks
+#pragma once
+
+#include <stdint.h>
+
+#include <tuple>
+#include <type_traits>
+
+#include "capture/hook_info.h"
+#include "capture/recorded_unit.h"
+#include "capture/recorder.h"
+#include "capture/recording.h"
+#include "log/format.h"
+
+namespace tauprof::hooks {
+
+using capture::PayloadKind;
+using capture::ThreadState;
+using log::DataType;
+using log::Operation;
+inline constexpr auto kPeerToPeer = log::CopyKind::kPeerToPeer;
+
+// The record of one call, as far as the arguments have told it.
+struct Reading {
+  capture::CallFacts call;
+  capture::Unit* extension = nullptr;  // of GEMMs and collectives
+};
+
+template <class T>
+uint64_t as_word(T value) {
+  if constexpr (std::is_pointer_v<T>)
+    return reinterpret_cast<uintptr_t>(value);
+  else
+    return static_cast<uint64_t>(value);
+}
+
+struct Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kNone;
+  static constexpr bool kLaunches = false;  // device work can come of the call
+  static constexpr bool kTracks = false;    // before() and after() matter while nothing is recorded, too
+  static constexpr bool kIsQuiet = false;   // no sign yet that the process uses the device
+  static constexpr int kStream = -1;        // argument that is the stream
+  static constexpr int kKernel = -1;        // argument that is the kernel's function or handle
+  static constexpr log::MemoryAction kMemory = log::MemoryAction::kUnknown;
+  template <class Arguments>
+  static void read(Reading&, const Arguments&) {}
+  template <class Arguments>
+  static void before(ThreadState&, const Arguments&) {}
+  template <class Arguments>
+  static void after(ThreadState&, int64_t, const Arguments&) {}
+};
+
+template <int kArgument>
+struct Stream : Fact {
+  static constexpr int kStream = kArgument;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.stream = as_word(std::get<kArgument>(arguments));
+  }
+};
+
+// Size of a copy, a set or an allocation.
+template <int kArgument>
+struct Bytes : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kBytes;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.payload += as_word(std::get<kArgument>(arguments));
+  }
+};
+
+// The same as width × height.
+template <int kWidth, int kHeight>
+struct Area : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kBytes;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.payload += as_word(std::get<kWidth>(arguments)) * as_word(std::get<kHeight>(arguments));
+  }
+};
+
+// The size of three-dimensional copies and sets: a cudaExtent, or a structure with one, or a pointer to that.
+template <int kArgument>
+struct Volume : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kBytes;
+  template <class Extent>
+  static uint64_t of(const Extent& extent) {
+    if constexpr (std::is_pointer_v<Extent>)
+      return extent != nullptr ? of(*extent) : 0;
+    else if constexpr (requires { extent.extent; })
+      return of(extent.extent);
+    else
+      return extent.width * extent.height * extent.depth;
+  }
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.payload += of(std::get<kArgument>(arguments));
+  }
+};
+
+// cudaMemcpyKind, or a pointer to a structure with one; kept as log::CopyKind.
+template <int kArgument>
+struct CopyKind : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    uint64_t kind;
+    if constexpr (std::is_pointer_v<std::decay_t<decltype(std::get<kArgument>(arguments))>>)
+      kind = std::get<kArgument>(arguments) != nullptr ? as_word(std::get<kArgument>(arguments)->kind) : 0;
+    else
+      kind = as_word(std::get<kArgument>(arguments));
+    reading.call.payload |= (kind + 1) << capture::kCopyKindShift;
+  }
+};
+
+template <log::CopyKind kKind>
+struct CopyOf : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments&) {
+    reading.call.payload |= static_cast<uint64_t>(kKind) << capture::kCopyKindShift;
+  }
+};
+
+// An event, or the graph of a graph launch.
+template <int kArgument>
+struct Object : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kObject;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.payload = as_word(std::get<kArgument>(arguments));
+  }
+};
+
+template <int kArgument>
+struct Argument : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kArgument;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.payload = as_word(std::get<kArgument>(arguments));
+  }
+};
+
+// Device work comes of the call.
+struct Launches : Fact {
+  static constexpr bool kLaunches = true;
+};
+
+template <int kArgument>
+struct Kernel : Launches {
+  static constexpr int kKernel = kArgument;
+};
+
+// The stream of a launch configuration that is passed by pointer.
+template <int kArgument>
+struct ConfiguredStream : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    if (const auto* configuration = std::get<kArgument>(arguments); configuration != nullptr)
+      reading.call.stream = as_word(configuration->stream);
+  }
+};
+
+// Device memory taken: its address stands behind this pointer, or behind the pointer's member `ptr`.
+template <int kArgument>
+struct Allocates : Fact {
+  static constexpr log::MemoryAction kMemory = log::MemoryAction::kAllocate;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    const auto* address = std::get<kArgument>(arguments);
+    if (address == nullptr) return;
+    if constexpr (requires { address->ptr; })
+      reading.call.address = as_word(address->ptr);
+    else
+      reading.call.address = as_word(*address);
+  }
+};
+
+template <int kArgument>
+struct Frees : Fact {
+  static constexpr log::MemoryAction kMemory = log::MemoryAction::kFree;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.address = as_word(std::get<kArgument>(arguments));
+  }
+};
+
+// Neither a version query nor a registration means that the process will use the device.
+struct Quiet : Fact {
+  static constexpr bool kIsQuiet = true;
+};
+
+}  // namespace tauprof::hooks

@@ -1,0 +1,251 @@
+// Facts about matrix multiplications of cuBLAS and cublasLt: shape, types, transposition, batch.
+#pragma once
+
+#include <cublasLt.h>
+#include <cublas_api.h>
+
+#include "capture/loaded_library.h"
+#include "hooks/hook_kinds.h"
+
+namespace tauprof::hooks {
+
+inline uint8_t log_type(cudaDataType type) {
+  using log::DataType;
+  switch (static_cast<int>(type)) {
+    case CUDA_R_16F:
+      return static_cast<uint8_t>(DataType::kFloat16);
+    case CUDA_R_16BF:
+      return static_cast<uint8_t>(DataType::kBfloat16);
+    case CUDA_R_32F:
+      return static_cast<uint8_t>(DataType::kFloat32);
+    case CUDA_R_64F:
+      return static_cast<uint8_t>(DataType::kFloat64);
+    case CUDA_C_32F:
+      return static_cast<uint8_t>(DataType::kComplex64);
+    case CUDA_C_64F:
+      return static_cast<uint8_t>(DataType::kComplex128);
+    case CUDA_R_8I:
+      return static_cast<uint8_t>(DataType::kInt8);
+    case CUDA_R_8U:
+      return static_cast<uint8_t>(DataType::kUint8);
+    case CUDA_R_16I:
+      return static_cast<uint8_t>(DataType::kInt16);
+    case CUDA_R_32I:
+      return static_cast<uint8_t>(DataType::kInt32);
+    case CUDA_R_32U:
+      return static_cast<uint8_t>(DataType::kUint32);
+    case CUDA_R_64I:
+      return static_cast<uint8_t>(DataType::kInt64);
+    case CUDA_R_64U:
+      return static_cast<uint8_t>(DataType::kUint64);
+    case 28:
+      return static_cast<uint8_t>(DataType::kFloat8E4M3);
+    case 29:
+      return static_cast<uint8_t>(DataType::kFloat8E5M2);
+    case 33:
+      return static_cast<uint8_t>(DataType::kFloat4);
+    default:
+      return static_cast<uint8_t>(DataType::kUnknown);
+  }
+}
+
+inline uint8_t log_type(cublasComputeType_t type) {
+  using log::DataType;
+  switch (static_cast<int>(type)) {
+    case CUBLAS_COMPUTE_16F:
+    case CUBLAS_COMPUTE_16F_PEDANTIC:
+    case CUBLAS_COMPUTE_32F_FAST_16F:
+      return static_cast<uint8_t>(DataType::kFloat16);
+    case CUBLAS_COMPUTE_32F_FAST_16BF:
+      return static_cast<uint8_t>(DataType::kBfloat16);
+    case CUBLAS_COMPUTE_32F_FAST_TF32:
+      return static_cast<uint8_t>(DataType::kTf32);
+    case CUBLAS_COMPUTE_64F:
+    case CUBLAS_COMPUTE_64F_PEDANTIC:
+      return static_cast<uint8_t>(DataType::kFloat64);
+    case CUBLAS_COMPUTE_32I:
+    case CUBLAS_COMPUTE_32I_PEDANTIC:
+      return static_cast<uint8_t>(DataType::kInt32);
+    default:
+      return static_cast<uint8_t>(DataType::kFloat32);
+  }
+}
+
+// m, n and k stand side by side, from this argument.
+template <int kFirst>
+struct Shape : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.extension->shape.m = as_word(std::get<kFirst>(arguments));
+    reading.extension->shape.n = as_word(std::get<kFirst + 1>(arguments));
+    reading.extension->shape.k = as_word(std::get<kFirst + 2>(arguments));
+  }
+};
+
+inline unsigned is_transposed(cublasOperation_t operation) { return operation != CUBLAS_OP_N; }
+inline unsigned is_transposed(char operation) { return operation != 'n' && operation != 'N'; }
+
+// The operation of A, and behind it that of B.
+template <int kFirst>
+struct Transposes : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.extension->shape.transpose = static_cast<uint8_t>(is_transposed(std::get<kFirst>(arguments)) |
+                                                              is_transposed(std::get<kFirst + 1>(arguments)) << 1);
+  }
+};
+
+// All matrices and the computation have one type: that of the function's name.
+template <log::DataType kType>
+struct AllOf : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments&) {
+    auto& shape = reading.extension->shape;
+    shape.type_a = shape.type_b = shape.type_c = shape.type_compute = static_cast<uint8_t>(kType);
+  }
+};
+
+template <int kA, int kB, int kC>
+struct TypesOf : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    auto& shape = reading.extension->shape;
+    shape.type_a = log_type(std::get<kA>(arguments));
+    shape.type_b = log_type(std::get<kB>(arguments));
+    shape.type_c = log_type(std::get<kC>(arguments));
+  }
+};
+
+template <int kArgument>
+struct ComputeType : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.extension->shape.type_compute = log_type(std::get<kArgument>(arguments));
+  }
+};
+
+template <log::DataType kType>
+struct ComputesIn : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments&) {
+    reading.extension->shape.type_compute = static_cast<uint8_t>(kType);
+  }
+};
+
+template <int kArgument>
+struct Batch : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kBatch;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.payload = as_word(std::get<kArgument>(arguments));
+  }
+};
+
+// Groups of multiplications, each group of one shape. Where the groups' shapes differ, no shape is told.
+template <int kFirstShape, int kGroups, int kSizes>
+struct Grouped : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kBatch;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    const auto *m = std::get<kFirstShape>(arguments), *n = std::get<kFirstShape + 1>(arguments),
+               *k = std::get<kFirstShape + 2>(arguments);
+    const auto groups = std::get<kGroups>(arguments);
+    const auto* sizes = std::get<kSizes>(arguments);
+    bool is_uniform = groups > 0;
+    reading.call.payload = 0;
+    for (int64_t i = 0; i < static_cast<int64_t>(groups); ++i) {
+      reading.call.payload += as_word(sizes[i]);
+      is_uniform &= m[i] == m[0] && n[i] == n[0] && k[i] == k[0];
+    }
+    if (!is_uniform) return;
+    reading.extension->shape.m = as_word(m[0]);
+    reading.extension->shape.n = as_word(n[0]);
+    reading.extension->shape.k = as_word(k[0]);
+  }
+};
+
+// The stream that the handle is set to.
+template <int kHandle>
+struct HandleStream : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    using GetStream = cublasStatus_t (*)(cublasHandle_t, cudaStream_t*);
+    static const auto get_stream =
+        reinterpret_cast<GetStream>(capture::loaded_function("libcublas.so", "cublasGetStream_v2"));
+    cudaStream_t stream = nullptr;
+    if (get_stream != nullptr && get_stream(std::get<kHandle>(arguments), &stream) == CUBLAS_STATUS_SUCCESS)
+      reading.call.stream = as_word(stream);
+  }
+};
+
+// What stands in a cublasLt descriptor, by the library's own functions.
+class LtDescriptors {
+ public:
+  using Get = cublasStatus_t (*)(const void*, int, void*, size_t, size_t*);
+  static const LtDescriptors& instance() {
+    static const LtDescriptors descriptors{find("cublasLtMatrixLayoutGetAttribute"),
+                                           find("cublasLtMatmulDescGetAttribute")};
+    return descriptors;
+  }
+  template <class Value>
+  Value of_layout(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute, Value fallback) const {
+    return value_of(layout_, layout, attribute, fallback);
+  }
+  template <class Value>
+  Value of_operation(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute, Value fallback) const {
+    return value_of(operation_, operation, attribute, fallback);
+  }
+
+ private:
+  constexpr LtDescriptors(Get layout, Get operation) : layout_(layout), operation_(operation) {}
+  static Get find(const char* name) { return reinterpret_cast<Get>(capture::loaded_function("libcublasLt.so", name)); }
+  template <class Value>
+  static Value value_of(Get get, const void* descriptor, int attribute, Value fallback) {
+    Value value;
+    size_t written = 0;
+    const bool is_known = get != nullptr && descriptor != nullptr &&
+                          get(descriptor, attribute, &value, sizeof value, &written) == CUBLAS_STATUS_SUCCESS;
+    return is_known && written == sizeof value ? value : fallback;
+  }
+  Get layout_, operation_;
+};
+
+// cublasLtMatmul: everything stands in descriptors.
+template <int kOperation, int kA, int kB, int kC>
+struct LtProblem : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kBatch;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    const LtDescriptors& lt = LtDescriptors::instance();
+    const auto operation = std::get<kOperation>(arguments);
+    const auto a = std::get<kA>(arguments), b = std::get<kB>(arguments), c = std::get<kC>(arguments);
+    const auto rows = CUBLASLT_MATRIX_LAYOUT_ROWS, columns = CUBLASLT_MATRIX_LAYOUT_COLS;
+    const bool ta = lt.of_operation<int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_N) != CUBLAS_OP_N;
+    const bool tb = lt.of_operation<int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_N) != CUBLAS_OP_N;
+    auto& shape = reading.extension->shape;
+    shape.transpose = static_cast<uint8_t>(ta | tb << 1);
+    shape.m = lt.of_layout<uint64_t>(c, rows, 0);
+    shape.n = lt.of_layout<uint64_t>(c, columns, 0);
+    shape.k = lt.of_layout<uint64_t>(a, ta ? rows : columns, 0);
+    shape.type_a = type_of(lt, a);
+    shape.type_b = type_of(lt, b);
+    shape.type_c = type_of(lt, c);
+    shape.type_compute = log_type(static_cast<cublasComputeType_t>(
+        lt.of_operation<int32_t>(operation, CUBLASLT_MATMUL_DESC_COMPUTE_TYPE, CUBLAS_COMPUTE_32F)));
+    reading.call.payload = static_cast<uint64_t>(lt.of_layout<int32_t>(c, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, 1));
+  }
+
+ private:
+  static uint8_t type_of(const LtDescriptors& lt, cublasLtMatrixLayout_t layout) {
+    return log_type(static_cast<cudaDataType>(lt.of_layout<uint32_t>(layout, CUBLASLT_MATRIX_LAYOUT_TYPE, 255)));
+  }
+};
+
+// Plain multiplications: handle, two operations, m, n, k, …; one type.
+template <log::DataType kType, class... More>
+using PlainGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, AllOf<kType>, More...>;
+// With a type a matrix, computed in one type or in that of an argument.
+template <class Types, class Compute, class... More>
+using TypedGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, Types, Compute, More...>;
+
+}  // namespace tauprof::hooks

@@ -1,0 +1,212 @@
+// Facts about NCCL's functions: collectives with their place in the communicator's sequence, groups,
+// and the making and unmaking of communicators.
+#pragma once
+
+#include <nccl.h>
+#include <unistd.h>
+
+#include "capture/communicators.h"
+#include "capture/graph_captures.h"
+#include "capture/loaded_library.h"
+#include "hooks/hook_kinds.h"
+
+namespace tauprof::hooks {
+
+inline bool has_begun(int64_t result) { return result == ncclSuccess || result == ncclInProgress; }
+
+template <int kArgument>
+struct Count : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kCount;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.payload = std::get<kArgument>(arguments);
+  }
+};
+
+// The log's types stand in another order than NCCL's, and begin with "unknown".
+inline uint8_t log_type(ncclDataType_t type) {
+  using log::DataType;
+  static constexpr DataType kTypes[] = {DataType::kInt8,     DataType::kUint8,      DataType::kInt32,
+                                        DataType::kUint32,   DataType::kInt64,      DataType::kUint64,
+                                        DataType::kFloat16,  DataType::kFloat32,    DataType::kFloat64,
+                                        DataType::kBfloat16, DataType::kFloat8E4M3, DataType::kFloat8E5M2};
+  const auto number = static_cast<unsigned>(type);
+  return static_cast<uint8_t>(number < sizeof kTypes / sizeof *kTypes ? kTypes[number] : DataType::kUnknown);
+}
+
+template <int kArgument>
+struct ElementType : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.extension->collective.datatype = log_type(std::get<kArgument>(arguments));
+  }
+};
+
+template <int kArgument>
+struct Reduction : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    const auto number = static_cast<unsigned>(std::get<kArgument>(arguments));
+    reading.extension->collective.reduction = static_cast<uint8_t>(number < 254 ? number + 1 : 255);
+  }
+};
+
+// The root or the peer.
+template <int kArgument>
+struct Peer : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.extension->collective.peer = std::get<kArgument>(arguments) + 1;
+  }
+};
+
+template <int kArgument>
+struct Comm : Fact {
+  static constexpr int kComm = kArgument;
+};
+
+// A communicator that was split tells its size only when it is ready: at its first use.
+inline void learn_size(capture::Communicator& communicator, ncclComm_t handle) {
+  using Query = ncclResult_t (*)(ncclComm_t, int*);
+  static const auto count = reinterpret_cast<Query>(capture::loaded_function("libnccl.so", "ncclCommCount"));
+  static const auto user_rank = reinterpret_cast<Query>(capture::loaded_function("libnccl.so", "ncclCommUserRank"));
+  const capture::OwnCalls own;
+  int size = 0, rank = -1;
+  if (count == nullptr || user_rank == nullptr || count(handle, &size) != ncclSuccess ||
+      user_rank(handle, &rank) != ncclSuccess)
+    return;
+  capture::communicators.set_size(communicator, size, rank);
+}
+
+// A collective or a message. `CommFact` is Comm<…>: the sequence depends on it.
+template <log::Operation kOperation, class CommFact, class... Facts>
+struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts...> {
+  using List = FactList<capture::kCategoryNccl, Launches, CommFact, Facts...>;
+  static constexpr bool kTracks = true;
+  static constexpr bool kIsMessage = kOperation == log::Operation::kSend || kOperation == log::Operation::kReceive;
+  static constexpr uint32_t kInterest = List::kInterest | capture::kTracking;
+  static constexpr capture::DropKind kDrop = capture::DropKind::kCollective;
+  static constexpr capture::HookRecord kRecord = capture::HookRecord::kCollective;
+  static constexpr bool kHasExtension = true;
+
+  // The sequence advances whether or not the call is recorded; read() comes after this.
+  template <class Arguments>
+  static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+    const ncclComm_t handle = std::get<CommFact::kComm>(arguments);
+    capture::Communicator* communicator = capture::communicators.find(handle);
+    thread.communicator = communicator;
+    thread.sequence = 0;
+    thread.graph = 0;
+    if (communicator == nullptr || !has_begun(result)) return;
+    if (communicator->size == 0) [[unlikely]]
+      learn_size(*communicator, handle);
+    if (capture::graph_captures.is_any_open()) [[unlikely]]
+      thread.graph = capture::graph_captures.of_stream(stream_of(arguments));
+    if (thread.graph != 0) return;  // runs when the graph does
+    thread.sequence = kIsMessage ? communicator->next_sequence() : communicator->advance();
+    if (kIsMessage && thread.group_depth != 0) {
+      capture::communicators.add_message(*communicator, thread.group, kOperation == log::Operation::kSend);
+      thread.group_has_messages = true;
+    }
+  }
+
+  template <class Arguments>
+  static void read(Reading& reading, ThreadState& thread, int64_t, const Arguments& arguments) {
+    capture::CollectiveUnit& unit = reading.extension->collective;
+    unit.tag = capture::ExtensionTag::kCollective;
+    unit.operation = static_cast<uint8_t>(kOperation);
+    unit.communicator = thread.communicator != nullptr ? thread.communicator->number : 0;
+    unit.sequence = thread.sequence;
+    unit.group = thread.group_depth != 0 ? thread.group : 0;
+    unit.graph = thread.graph;
+    (Facts::read(reading, arguments), ...);
+    if (thread.graph != 0) [[unlikely]]
+      capture::graph_captures.add_collective(thread.graph, thread.communicator, thread.function, reading.call, unit);
+  }
+
+ private:
+  template <class Arguments>
+  static void* stream_of(const Arguments& arguments) {
+    return reinterpret_cast<void*>(std::get<List::kStream>(arguments));
+  }
+};
+
+struct OpensGroup : Fact {
+  static constexpr bool kTracks = true;
+  template <class Arguments>
+  static void after(ThreadState& thread, int64_t result, const Arguments&) {
+    if (result == ncclSuccess && thread.group_depth++ == 0) thread.group = capture::communicators.new_group();
+  }
+};
+
+struct ClosesGroup : Fact {
+  static constexpr bool kTracks = true;
+  template <class Arguments>
+  static void after(ThreadState& thread, int64_t, const Arguments&) {
+    if (thread.group_depth == 0 || --thread.group_depth != 0) return;
+    if (thread.group_has_messages) capture::communicators.end_group(thread.group);
+    thread.group_has_messages = false;
+  }
+};
+
+// ncclCommInitRank and its relatives: who we are stands in the arguments.
+template <int kNew, int kSize, int kId, int kRank>
+struct CreatesComm : Fact {
+  static constexpr bool kTracks = true;
+  static const ncclUniqueId* pointer_to(const ncclUniqueId& id) { return &id; }
+  static const ncclUniqueId* pointer_to(const ncclUniqueId* ids) { return ids; }
+  template <class Arguments>
+  static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+    if (!has_begun(result) || std::get<kNew>(arguments) == nullptr) return;
+    const uint64_t identity = capture::identity_of(pointer_to(std::get<kId>(arguments)), sizeof(ncclUniqueId), 0);
+    capture::communicators.add(*std::get<kNew>(arguments),
+                               {identity, std::get<kSize>(arguments), std::get<kRank>(arguments), thread.device, 0});
+  }
+};
+
+// All devices of one process. No other process has a part in it, so any number of our own will do as identity.
+struct CreatesAllComms : Fact {
+  static constexpr bool kTracks = true;
+  template <class Arguments>
+  static void after(ThreadState&, int64_t result, const Arguments& arguments) {
+    const auto& [handles, size, devices] = arguments;
+    if (!has_begun(result) || handles == nullptr) return;
+    const uint64_t seed[2] = {capture::now_ns(), static_cast<uint64_t>(getpid())};
+    const uint64_t identity = capture::identity_of(seed, sizeof seed, 1);
+    for (int rank = 0; rank < size; ++rank)
+      capture::communicators.add(handles[rank], {identity, size, rank, devices != nullptr ? devices[rank] : rank, 0});
+  }
+};
+
+// A part of a parent: identity and place follow from the parent's. `kColor` -1: ncclCommShrink.
+template <int kParent, int kNew, int kColor>
+struct DividesComm : Fact {
+  static constexpr bool kTracks = true;
+  template <class Arguments>
+  static void after(ThreadState&, int64_t result, const Arguments& arguments) {
+    capture::Communicator* parent = capture::communicators.find(std::get<kParent>(arguments));
+    if (!has_begun(result) || parent == nullptr) return;
+    uint64_t seed[3] = {parent->identity, 0, 0};
+    if constexpr (kColor >= 0) {
+      seed[1] = __atomic_add_fetch(&parent->splits, 1, __ATOMIC_RELAXED);
+      seed[2] = static_cast<uint64_t>(std::get < kColor < 0 ? 0 : kColor > (arguments));
+    } else {
+      seed[1] = __atomic_add_fetch(&parent->shrinks, 1, __ATOMIC_RELAXED);
+    }
+    const ncclComm_t* handle = std::get<kNew>(arguments);
+    if (handle == nullptr || *handle == nullptr) return;  // of no color: no part in any
+    const uint64_t identity = capture::identity_of(seed, sizeof seed, kColor >= 0 ? 2 : 3);
+    capture::communicators.add(*handle, {identity, 0, -1, parent->device, parent->number});
+  }
+};
+
+template <int kArgument>
+struct DestroysComm : Fact {
+  static constexpr bool kTracks = true;
+  template <class Arguments>
+  static void before(ThreadState&, const Arguments& arguments) {
+    capture::communicators.forget(std::get<kArgument>(arguments));
+  }
+};
+
+}  // namespace tauprof::hooks

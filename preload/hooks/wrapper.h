@@ -1,0 +1,172 @@
+// The one wrapper behind every hook: time stamps tight around the real function, then a record.
+//
+// A row of a table becomes a struct Row_NAME, and an exported symbol NAME that is a single jump to
+// Wrapper<Row_NAME>::call. A jump, so that the return address in the wrapper is the caller's.
+#pragma once
+
+#include <stdint.h>
+
+#include <tuple>
+#include <type_traits>
+
+#include "capture/device_activity.h"
+#include "capture/recorder.h"
+#include "capture/recording.h"
+#include "capture/session.h"
+#include "hooks/hook_kinds.h"
+#include "hooks/real_function.h"
+
+namespace tauprof::hooks {
+
+template <class Row, class Function = typename Row::Function>
+struct Wrapper;
+
+template <class Row, class Result, class... Parameters>
+struct Wrapper<Row, Result(Parameters...)> {
+  using Kind = typename Row::Kind;
+  using Real = Result (*)(Parameters...);
+  static constexpr bool kIsVoid = std::is_void_v<Result>;
+
+  static Result call(Parameters... parameters) {
+    const void* const site = __builtin_return_address(0);
+    const Real real =
+        reinterpret_cast<Real>(real_function(Row::kNumber, site, reinterpret_cast<void*>(&Wrapper::missing)));
+    const uint32_t bits = capture::recording();
+    if (!(bits & Kind::kInterest)) [[unlikely]]
+      return real(parameters...);
+    ThreadState& thread = capture::thread_state;
+    if (thread.depth != 0) [[unlikely]]
+      return real(parameters...);
+    if constexpr (!Kind::kIsQuiet)
+      if (bits & capture::kNotStarted) [[unlikely]]
+        return first_call(real, site, parameters...);
+    return watched_call(real, bits, thread, parameters...);
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] static Result first_call(Real real, const void* site, Parameters... parameters) {
+    // The handler is registered when this call has returned, and with it the driver's own.
+    struct AtEnd {
+      ~AtEnd() { capture::after_first_call(); }
+    } at_end;
+    capture::start_session(site);
+    return watched_call(real, capture::recording(), capture::thread_state, parameters...);
+  }
+
+  [[gnu::always_inline]] static inline Result watched_call(Real real, uint32_t bits, ThreadState& thread,
+                                                           Parameters... parameters) {
+    const auto arguments = std::tie(parameters...);
+    if constexpr (Kind::kTracks) {
+      thread.function = Row::kNumber;
+      Kind::before(thread, arguments);
+    }
+    const uint32_t token = begin_events(arguments);
+    capture::CallTimes times = capture::begin_call(thread);
+    if constexpr (Kind::kTracks) thread.call_start = times.start;
+    thread.depth = 1;  // it is 0 here
+    if constexpr (kIsVoid) {
+      real(parameters...);
+      times.end = capture::read_ticks();
+      thread.depth = 0;
+      finish(thread, bits, times, token, 0, arguments);
+    } else {
+      const Result result = real(parameters...);
+      times.end = capture::read_ticks();
+      thread.depth = 0;
+      finish(thread, bits, times, token, code_of(result), arguments);
+      return result;
+    }
+  }
+
+  template <class Arguments>
+  [[gnu::always_inline]] static inline void finish(ThreadState& thread, uint32_t bits, const capture::CallTimes& times,
+                                                   uint32_t token, int64_t result, const Arguments& arguments) {
+    if (Kind::kLaunches && token != 0) [[unlikely]]
+      capture::device_activity.after_work(token);
+    if constexpr (Kind::kTracks) Kind::after(thread, result, arguments);
+    if constexpr (Kind::kRecords != 0) {
+      if (!(bits & Kind::kRecords)) return;
+      Reading reading;
+      capture::Unit extension;
+      if constexpr (Kind::kHasExtension) {
+        extension = {};
+        reading.extension = &extension;
+      }
+      Kind::read(reading, thread, result, arguments);
+      capture::record_call(thread, Row::kNumber, times, reading.call, result, Kind::kDrop,
+                           Kind::kHasExtension ? &extension : nullptr);
+    }
+  }
+
+  // CUDA events around the call, where device times come from them.
+  template <class Arguments>
+  static uint32_t begin_events(const Arguments& arguments) {
+    if constexpr (Kind::kLaunches)
+      if (capture::device_activity.times_with_events()) [[unlikely]]
+        return capture::device_activity.before_work(stream_of(arguments), kernel_of(arguments), Row::kNumber);
+    return 0;
+  }
+  template <class Arguments>
+  static void* stream_of(const Arguments& arguments) {
+    if constexpr (Kind::kStream >= 0) {
+      return reinterpret_cast<void*>(as_word(std::get<Kind::kStream>(arguments)));
+    } else {
+      capture::Unit extension = {};
+      Reading reading{{}, &extension};
+      Kind::read(reading, capture::thread_state, 0, arguments);
+      return reinterpret_cast<void*>(reading.call.stream);
+    }
+  }
+  template <class Arguments>
+  static const void* kernel_of(const Arguments& arguments) {
+    if constexpr (Kind::kKernel >= 0) return reinterpret_cast<const void*>(as_word(std::get<Kind::kKernel>(arguments)));
+    return nullptr;
+  }
+
+  template <class Code>
+  static int64_t code_of(Code code) {
+    if constexpr (std::is_pointer_v<Code>)
+      return 0;
+    else
+      return static_cast<int64_t>(code);
+  }
+
+  // Where no library has the function: what that library would answer to a call that it cannot serve.
+  static Result missing(Parameters...) {
+    if constexpr (std::is_pointer_v<Result>)
+      return nullptr;
+    else if constexpr (!kIsVoid)
+      return static_cast<Result>(Row::kMissing);
+  }
+};
+
+}  // namespace tauprof::hooks
+
+// Expands one row. The jump goes through a pointer because only the compiler knows the wrapper's name.
+#if defined(__x86_64__)
+#define TAUPROF_JUMP_TO(pointer) "  endbr64\n  jmp *" pointer "(%rip)\n"
+#elif defined(__aarch64__)
+#define TAUPROF_JUMP_TO(pointer) "  bti c\n  adrp x16, " pointer "\n  ldr x16, [x16, :lo12:" pointer "]\n  br x16\n"
+#endif
+
+#define TAUPROF_EXPORT(name)                                                                                           \
+  asm(".text\n"                                                                                                        \
+      ".p2align 4\n"                                                                                                   \
+      ".globl " #name                                                                                                  \
+      "\n"                                                                                                             \
+      ".type " #name ", @function\n" #name ":\n" TAUPROF_JUMP_TO("tauprof_wrapper_" #name) ".size " #name ", .-" #name \
+                                                                                           "\n");
+
+#define TAUPROF_EXPAND_HOOK(name, declared, missing, ...)                                                \
+  namespace tauprof::hooks {                                                                             \
+  struct Row_##name {                                                                                    \
+    static constexpr HookNumber kNumber = kHook_##name;                                                  \
+    static constexpr int kMissing = missing;                                                             \
+    using Function = std::remove_pointer_t<decltype(&::declared)>;                                       \
+    using Kind = __VA_ARGS__;                                                                            \
+  };                                                                                                     \
+  }                                                                                                      \
+  using Wrapper_##name = ::tauprof::hooks::Wrapper<::tauprof::hooks::Row_##name>;                        \
+  extern "C" [[gnu::visibility("hidden")]] decltype(&Wrapper_##name::call) const tauprof_wrapper_##name; \
+  [[gnu::used]] decltype(&Wrapper_##name::call) const tauprof_wrapper_##name = &Wrapper_##name::call;    \
+  TAUPROF_EXPORT(name)

@@ -1,0 +1,272 @@
+// Canned activity buffers: which rows the log gets, and with which call's number.
+#include "capture/activity_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "capture/cupti_records.h"
+#include "format/scratch_file.h"
+#include "read/log_reader.h"
+
+namespace tauprof::capture {
+namespace {
+
+namespace records = cupti_records;
+
+constexpr uint32_t kThread = 77;
+constexpr uint64_t kSecond = 1'000'000'000;
+
+// A buffer of records, each behind its size, as only the function that steps through them can know.
+std::vector<uint8_t> g_buffer;
+
+CUptiResult CUPTIAPI next_record(uint8_t* buffer, size_t valid, CUpti_Activity** record) {
+  size_t at = 0;
+  if (*record != nullptr) {
+    at = static_cast<size_t>(reinterpret_cast<uint8_t*>(*record) - buffer) - sizeof(uint64_t);
+    uint64_t size;
+    memcpy(&size, buffer + at, sizeof size);
+    at += sizeof size + size;
+  }
+  if (at >= valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(buffer + at + sizeof(uint64_t));
+  return CUPTI_SUCCESS;
+}
+
+class ActivityRowsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    cupti_.cuptiActivityGetNextRecord = next_record;
+    ASSERT_TRUE(writer_.open(file_.vacate().c_str(), {}));
+    begin(4 << 20);
+  }
+  void begin(size_t bytes) {
+    memory_.assign(bytes / 8, 0);
+    rows_.begin(memory_.data(), bytes);
+  }
+
+  template <class Record>
+  void add(const Record& record) {
+    const uint64_t size = sizeof record + 16;  // what later versions append is skipped
+    const size_t at = g_buffer.size();
+    g_buffer.resize(at + sizeof size + size);
+    memcpy(g_buffer.data() + at, &size, sizeof size);
+    memcpy(g_buffer.data() + at + sizeof size, &record, sizeof record);
+  }
+  void add_kernel(uint32_t correlation, uint64_t start, uint64_t end) {
+    records::Kernel kernel{};
+    kernel.kind = records::kConcurrentKernel;
+    kernel.correlation = correlation;
+    kernel.start = start;
+    kernel.end = end;
+    kernel.device = 1;
+    kernel.context = 3;
+    kernel.stream = 13;
+    kernel.name = "adam";
+    kernel.grid[0] = 40;
+    kernel.static_shared_memory = 1000;
+    kernel.dynamic_shared_memory = 24;
+    add(kernel);
+  }
+  void add_launch(uint32_t correlation, uint64_t start, uint64_t end) {
+    records::ApiCall call{};
+    call.kind = records::kRuntime;
+    call.correlation = correlation;
+    call.start = start;
+    call.end = end;
+    call.thread = kThread;
+    add(call);
+  }
+  void tell_call(uint64_t number, uint64_t start, uint64_t end) { rows_.add_call({number, start, end, kThread, 0}); }
+  void take_buffer() {
+    for (bool first : {true, false}) rows_.take_buffer(cupti_, writer_, g_buffer.data(), g_buffer.size(), first);
+    g_buffer.clear();
+  }
+
+  template <class Record>
+  std::vector<Record> written() {
+    writer_.flush();
+    std::unique_ptr<LogReader> reader;
+    EXPECT_TRUE(LogReader::open(file_.path(), reader).is_ok());
+    std::vector<Record> found;
+    RecordBlock block;
+    while (reader->next(block)) {
+      if (block.kind() != Record::kKind) continue;
+      for (uint32_t row = 0; row < block.records(); ++row) {
+        Record& record = found.emplace_back();
+        for (uint16_t column = 0; column < log::kColumnCount<Record>; ++column)
+          reinterpret_cast<int64_t*>(&record)[column] = block.column(column)[row];
+      }
+    }
+    return found;
+  }
+  std::vector<int64_t> correlations() {
+    std::vector<int64_t> all;
+    for (const log::DeviceActivity& row : written<log::DeviceActivity>()) all.push_back(row.correlation);
+    return all;
+  }
+
+  ScratchFile file_;
+  log::Writer writer_;
+  CuptiLibrary cupti_;
+  std::vector<uint64_t> memory_;
+  ActivityRows rows_;
+};
+
+using Numbers = std::vector<int64_t>;
+
+TEST_F(ActivityRowsTest, KernelBelongsToTheCallAroundItsLaunch) {
+  tell_call(1000, 100, 200);
+  add_kernel(5, 5000, 6000);
+  add_launch(5, 120, 180);  // stands behind the work that it submitted
+  take_buffer();
+  const auto rows = written<log::DeviceActivity>();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].correlation, 1000);
+  EXPECT_EQ(rows[0].activity, static_cast<int64_t>(log::ActivityKind::kKernel));
+  EXPECT_EQ(rows[0].start, 5000);
+  EXPECT_EQ(rows[0].duration, 1000);
+  EXPECT_EQ(rows[0].device, 1);
+  EXPECT_EQ(rows[0].stream, 13);
+  EXPECT_EQ(rows[0].grid_x, 40);
+  EXPECT_EQ(rows[0].shared_memory, 1024);
+  EXPECT_EQ(rows_.context_of(1), 3u);
+}
+
+TEST_F(ActivityRowsTest, TwoKernelsOfOneLibraryCallShareIt) {
+  tell_call(1000, 100, 900);
+  add_kernel(5, 5000, 6000);
+  add_launch(5, 120, 180);
+  add_kernel(6, 6000, 7000);
+  add_launch(6, 300, 400);
+  take_buffer();
+  EXPECT_EQ(correlations(), (Numbers{1000, 1000}));
+}
+
+TEST_F(ActivityRowsTest, WaitsForTheCallToReturn) {
+  add_kernel(5, 5000, 6000);
+  add_launch(5, 120, 180);
+  take_buffer();
+  rows_.settle(writer_, false);
+  EXPECT_EQ(correlations(), Numbers{});
+  tell_call(1000, 100, 9000);
+  rows_.settle(writer_, false);
+  EXPECT_EQ(correlations(), Numbers{1000});
+}
+
+TEST_F(ActivityRowsTest, WaitsForTheLaunchInALaterBuffer) {
+  tell_call(1000, 100, 200);
+  add_kernel(5, 5000, 6000);
+  take_buffer();
+  EXPECT_EQ(correlations(), Numbers{});
+  add_launch(5, 120, 180);
+  take_buffer();
+  rows_.settle(writer_, false);
+  EXPECT_EQ(correlations(), Numbers{1000});
+}
+
+TEST_F(ActivityRowsTest, WorkLaunchedOutsideOfOurCallsKeepsCuptisNumber) {
+  tell_call(1000, 100, 200);
+  tell_call(1001, 300, 400);
+  add_kernel(5, 5000, 6000);
+  add_launch(5, 220, 280);
+  take_buffer();
+  EXPECT_EQ(correlations(), Numbers{5});
+}
+
+TEST_F(ActivityRowsTest, ALinkFollowsWhereTheCallIsToldTooLate) {
+  rows_.set_clock(kSecond);
+  add_kernel(5, 5000, 6000);
+  add_launch(5, 120, 180);
+  take_buffer();
+  rows_.set_clock(3 * kSecond);
+  rows_.settle(writer_, false);
+  EXPECT_EQ(correlations(), Numbers{5});
+  EXPECT_TRUE(written<log::Link>().empty());
+  tell_call(1000, 100, 4 * kSecond);
+  rows_.settle(writer_, false);
+  const auto links = written<log::Link>();
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_EQ(links[0].correlation, 5);
+  EXPECT_EQ(links[0].owner, 1000);
+}
+
+TEST_F(ActivityRowsTest, NothingWaitsBeyondTheEnd) {
+  add_kernel(5, 5000, 6000);
+  take_buffer();
+  rows_.settle(writer_, true);
+  EXPECT_EQ(correlations(), Numbers{5});
+}
+
+TEST_F(ActivityRowsTest, UnfinishedWorkIsCounted) {
+  add_kernel(5, 0, 0);
+  take_buffer();
+  rows_.settle(writer_, true);
+  EXPECT_EQ(correlations(), Numbers{});
+  EXPECT_EQ(rows_.take_unfinished(), 1u);
+  EXPECT_EQ(rows_.take_unfinished(), 0u);
+}
+
+TEST_F(ActivityRowsTest, MemoryShortageCostsCallsAndNoRows) {
+  begin(64 << 10);
+  for (uint32_t i = 1; i <= 2000; ++i) add_kernel(i, i * 1000, i * 1000 + 500);
+  take_buffer();
+  rows_.settle(writer_, true);
+  EXPECT_EQ(correlations().size(), 2000u);
+}
+
+TEST_F(ActivityRowsTest, CopiesSetsGraphsAndWaits) {
+  tell_call(1000, 100, 200);
+  records::Memcpy copy{};
+  copy.kind = records::kMemcpy;
+  copy.copy_kind = 2;
+  copy.bytes = 4096;
+  copy.start = 10;
+  copy.end = 20;
+  copy.correlation = 5;
+  copy.device = 1;
+  copy.context = 3;
+  add(copy);
+  records::PeerMemcpy peer{};
+  peer.kind = records::kPeerMemcpy;
+  peer.bytes = 8192;
+  peer.start = 20;
+  peer.end = 30;
+  peer.correlation = 5;
+  peer.destination_device = 2;
+  add(peer);
+  records::GraphTrace graph{};
+  graph.kind = records::kGraphTrace;
+  graph.graph = 9;
+  graph.start = 30;
+  graph.end = 40;
+  graph.correlation = 5;
+  add(graph);
+  records::Synchronization wait{};
+  wait.kind = records::kSynchronization;
+  wait.type = 2;
+  wait.context = 3;
+  wait.stream = 14;
+  wait.start = 40;
+  wait.end = 41;
+  wait.correlation = 5;
+  add(wait);
+  add_launch(5, 120, 180);
+  take_buffer();
+  const auto rows = written<log::DeviceActivity>();
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].copy_kind, static_cast<int64_t>(log::CopyKind::kDeviceToHost));
+  EXPECT_EQ(rows[0].bytes, 4096);
+  EXPECT_EQ(rows[1].copy_kind, static_cast<int64_t>(log::CopyKind::kPeerToPeer));
+  EXPECT_EQ(rows[1].peer_device, 2);
+  EXPECT_EQ(rows[2].activity, static_cast<int64_t>(log::ActivityKind::kGraph));
+  EXPECT_EQ(rows[2].graph, 9);
+  EXPECT_EQ(rows[3].activity, static_cast<int64_t>(log::ActivityKind::kSynchronization));
+  EXPECT_EQ(rows[3].device, 1);  // the context's
+  EXPECT_EQ(rows[3].stream, 14);
+  EXPECT_EQ(correlations(), (Numbers{1000, 1000, 1000, 1000}));
+}
+
+}  // namespace
+}  // namespace tauprof::capture

@@ -1,0 +1,88 @@
+// A program that profiles itself with CUPTI for a while, as PyTorch's profiler does: work before, during and after.
+// Prints how many of its own records it got, and whether their times are on the clock that CUPTI has by default.
+//
+//   other_cupti_user [subscribe-only]
+#include <cuda_runtime_api.h>
+#include <cupti.h>
+#include <time.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+constexpr int kSets = 50;
+std::atomic<int> g_records{0}, g_foreign_buffers{0}, g_wrong_times{0};
+uint8_t* g_buffers[64];
+std::atomic<int> g_buffer_count{0};
+
+uint64_t realtime_ns() {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+void CUPTIAPI request(uint8_t** buffer, size_t* size, size_t* most) {
+  *size = 1 << 16;
+  *most = 0;
+  *buffer = static_cast<uint8_t*>(aligned_alloc(8, *size));
+  g_buffers[g_buffer_count++] = *buffer;
+}
+
+void CUPTIAPI complete(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
+  bool is_mine = false;
+  for (int i = 0; i < g_buffer_count; ++i) is_mine = is_mine || g_buffers[i] == buffer;
+  if (!is_mine) ++g_foreign_buffers;
+  const uint64_t now = realtime_ns();
+  CUpti_Activity* record = nullptr;
+  while (is_mine && cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
+    if (record->kind != CUPTI_ACTIVITY_KIND_MEMSET) continue;
+    ++g_records;
+    const auto* set = reinterpret_cast<const CUpti_ActivityMemset4*>(record);
+    if (set->start > now || set->start + 60'000'000'000 < now) ++g_wrong_times;
+  }
+}
+
+void work(void* memory) {
+  for (int i = 0; i < kSets; ++i) cudaMemsetAsync(memory, i, 4096, nullptr);
+  cudaDeviceSynchronize();
+}
+
+void wait(long milliseconds) {
+  const timespec pause{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
+  nanosleep(&pause, nullptr);
+}
+
+void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  void* memory;
+  if (cudaMalloc(&memory, 4096) != cudaSuccess) return 1;
+  CUpti_SubscriberHandle subscriber;
+  if (argc > 1 && strcmp(argv[1], "subscribe-only") == 0) {
+    cuptiSubscribe(&subscriber, ignore, nullptr);
+    work(memory);
+    cuptiUnsubscribe(subscriber);
+    return 0;
+  }
+  work(memory);
+  for (int round = 0; round < 2; ++round) {
+    cuptiActivityRegisterCallbacks(request, complete);
+    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
+    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_RUNTIME);
+    work(memory);
+    cuptiActivityDisable(CUPTI_ACTIVITY_KIND_RUNTIME);
+    cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MEMSET);
+    cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    wait(1500);
+    work(memory);
+  }
+  cudaFree(memory);
+  printf("records %d, foreign buffers %d, wrong times %d\n", g_records.load(), g_foreign_buffers.load(),
+         g_wrong_times.load());
+  return 0;
+}

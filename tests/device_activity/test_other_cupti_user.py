@@ -1,0 +1,79 @@
+"""Somebody else in the process uses CUPTI: he gets all that he would get without us, and we say what we missed."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "capture"))
+from recorded_log import read_log  # noqa: E402
+
+WORK_OF_EACH_PART = 50
+
+
+def run(tmp_path, *arguments, **variables):
+    needed = ("TAUPROF_WITH_SIMGPU", "TAUPROF_PRELOAD", "TAUPROF_OTHER_CUPTI_USER", "TAUPROF_BIN")
+    if missing := [name for name in needed if name not in os.environ]:
+        pytest.skip(f"{missing[0]} is not set")
+    with_simgpu, preload, program, tauprof = (os.environ[name] for name in needed)
+    environment = {**os.environ, "LD_PRELOAD": preload, "TAUPROF_DIR": str(tmp_path / "logs"), **variables}
+    done = subprocess.run([with_simgpu, program, *arguments], env=environment, capture_output=True, text=True, check=True)
+    logs = list((tmp_path / "logs").glob("*.tauprof"))
+    assert len(logs) == 1
+    return done, read_log(tauprof, logs[0])
+
+
+def launches_with_times(log):
+    """Memsets with device times, and whether each belongs to a call of its own."""
+    owners = [log.owner(row["correlation"]) for row in log.rows["device_activity"] if row["activity"] == "memset"]
+    assert None not in owners
+    assert len({owner["correlation"] for owner in owners}) == len(owners)
+    return len(owners)
+
+
+def device_gaps(log):
+    return [row for row in log.rows["gap"] if row["scope"] == "device"]
+
+
+def test_the_other_gets_everything_and_we_fall_back_to_events(tmp_path):
+    done, log = run(tmp_path)
+    assert done.stdout == "records 100, foreign buffers 0, wrong times 0\n"
+    assert launches_with_times(log) == 5 * WORK_OF_EACH_PART
+    assert len(device_gaps(log)) == 2
+    assert not log.rows["drop"]
+    assert done.stderr.count("tauprof:") == 1 and "another profiler takes CUPTI" in done.stderr
+
+
+def test_without_events_the_others_time_is_a_gap(tmp_path):
+    done, log = run(tmp_path, TAUPROF_DEVICE_TIMING="cupti")
+    assert done.stdout == "records 100, foreign buffers 0, wrong times 0\n"
+    assert launches_with_times(log) == 3 * WORK_OF_EACH_PART
+    assert len(device_gaps(log)) == 2
+
+
+def test_a_subscription_to_callbacks_takes_nothing_away(tmp_path):
+    done, log = run(tmp_path, "subscribe-only")
+    assert launches_with_times(log) == WORK_OF_EACH_PART
+    assert not device_gaps(log)
+    assert "tauprof:" not in done.stderr
+
+
+@pytest.mark.parametrize("fault", ["enable=999", "register=39", "subscribe=39"])
+def test_cupti_that_refuses_costs_one_line_and_no_launch(tmp_path, fault):
+    done, log = run(tmp_path, "subscribe-only", SIMGPU_CUPTI_FAULTS=fault)
+    assert launches_with_times(log) == WORK_OF_EACH_PART
+    assert done.stderr.count("tauprof:") == (fault != "subscribe=39")
+
+
+def test_records_that_cupti_drops_are_counted(tmp_path):
+    done, log = run(tmp_path, "subscribe-only", SIMGPU_CUPTI_FAULTS="no_buffers")
+    assert launches_with_times(log) == 0
+    assert sum(row["count"] for row in log.rows["drop"]) >= WORK_OF_EACH_PART
+    assert {row["kind"] for row in log.rows["drop"]} == {"device_activity"}
+
+
+def test_no_device_times_where_none_are_wanted(tmp_path):
+    _, log = run(tmp_path, "subscribe-only", TAUPROF_DEVICE_TIMING="off")
+    assert not log.rows["device_activity"]

@@ -1,0 +1,63 @@
+"""The function that a caller would have reached without libtauprof.so."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+LIBRARY = os.environ["TAUPROF_PRELOAD"]
+PROGRAMS = pathlib.Path(os.environ["TAUPROF_PRELOAD_PROGRAMS"])
+
+
+def run(command, folder, preload=True, **variables):
+    environment = {**os.environ, "TAUPROF_DIR": str(folder / "logs"), "TAUPROF_CAPTURE": "api", **variables}
+    if preload:
+        environment["LD_PRELOAD"] = ":".join(filter(None, [LIBRARY, variables.get("LD_PRELOAD")]))
+    return subprocess.run([str(word) for word in command], env=environment, capture_output=True, text=True, cwd=folder,
+                          timeout=60)
+
+
+@pytest.mark.parametrize("order", [(12, 13), (13, 12)])
+def test_each_caller_reaches_its_own_major_version(order, tmp_path):
+    callers = [PROGRAMS / f"libruntime_caller_{major}.so" for major in order]
+    done = run([PROGRAMS / "two_runtimes", *callers], tmp_path)
+    assert done.stderr == ""
+    assert done.stdout.split() == [str(major) for major in order for _ in range(2)] * 3
+
+
+def test_a_preloaded_runtime_comes_first_for_callers_of_its_version(tmp_path):
+    """As without us: the global scope before the caller's own, the version deciding."""
+    callers = [PROGRAMS / f"libruntime_caller_{major}.so" for major in (12, 13)]
+    runtimes = ":".join(str(PROGRAMS / f"libcudart.so.{major}") for major in (13, 12))
+    done = run([PROGRAMS / "two_runtimes", *callers], tmp_path, LD_PRELOAD=runtimes)
+    assert done.stdout.split() == ["12", "12", "13", "13"] * 3
+
+
+def test_a_function_that_no_library_has_is_an_error_and_one_line(tmp_path):
+    done = run([PROGRAMS / "no_runtime"], tmp_path)
+    shared_object_symbol_not_found = "302"
+    assert done.stdout.split() == [shared_object_symbol_not_found] * 2
+    assert done.stderr == "tauprof: cudaEventQuery was called, but no library of this process has it\n"
+
+
+@pytest.mark.parametrize("command", [["bash", "-c", "echo $((6*7)); exit 3"], ["env"], ["python3", "-c", "print(42)"]])
+def test_programs_without_cuda_behave_as_ever(command, tmp_path):
+    bare, profiled = run(command, tmp_path, preload=False), run(command, tmp_path)
+    added = ("LD_PRELOAD=", "NVTX_INJECTION64_PATH=")
+    lines = [line for line in profiled.stdout.splitlines() if not line.startswith(added)]
+    assert (lines, profiled.stderr, profiled.returncode) == (bare.stdout.splitlines(), bare.stderr, bare.returncode)
+    assert not (tmp_path / "logs").exists()
+
+
+def test_a_taken_nvtx_variable_stays(tmp_path):
+    done = run(["env"], tmp_path, NVTX_INJECTION64_PATH="/somebody/else.so")
+    assert "NVTX_INJECTION64_PATH=/somebody/else.so" in done.stdout.splitlines()
+
+
+def test_switched_off_it_leaves_no_trace(tmp_path):
+    callers = [PROGRAMS / "libruntime_caller_13.so"]
+    done = run([PROGRAMS / "two_runtimes", *callers], tmp_path, TAUPROF_ENABLE="0")
+    assert done.stdout.split() == ["13"] * 6
+    assert not (tmp_path / "logs").exists()
+    assert "NVTX_INJECTION64_PATH" not in run(["env"], tmp_path, TAUPROF_ENABLE="0").stdout

@@ -1,0 +1,103 @@
+#include "capture/configuration.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace tauprof::capture;
+
+namespace {
+
+class ConfigurationTest : public testing::Test {
+ protected:
+  ~ConfigurationTest() override {
+    for (const std::string& variable : set_) unsetenv(variable.c_str());
+  }
+  void Set(const char* variable, const char* value) {
+    setenv(variable, value, 1);
+    set_.emplace_back(variable);
+  }
+  // What is said on stderr meanwhile goes to `said_`.
+  Configuration Read() {
+    Configuration configuration;
+    testing::internal::CaptureStderr();
+    read_configuration(configuration);
+    said_ = testing::internal::GetCapturedStderr();
+    return configuration;
+  }
+
+  std::string said_;
+
+ private:
+  std::vector<std::string> set_;
+};
+
+TEST_F(ConfigurationTest, DefaultsHoldWithoutVariables) {
+  const Configuration configuration = Read();
+  EXPECT_STREQ(configuration.directory, "./tauprof-logs");
+  EXPECT_EQ(configuration.categories, kDefaultCategories);
+  EXPECT_EQ(configuration.max_bytes, 512u << 20);
+  EXPECT_EQ(configuration.on_full, OnFull::kWrap);
+  EXPECT_EQ(said_, "");
+}
+
+TEST_F(ConfigurationTest, TakesEveryVariable) {
+  Set("TAUPROF_DIR", "/somewhere");
+  Set("TAUPROF_CAPTURE", "api,nccl,graph-nodes");
+  Set("TAUPROF_DEVICE_TIMING", "events");
+  Set("TAUPROF_BUFFER_MB", "8");
+  Set("TAUPROF_MAX_MB", "100");
+  Set("TAUPROF_ON_FULL", "stop");
+  Set("TAUPROF_START_AFTER", "1.5");
+  Set("TAUPROF_DURATION", "30");
+  Set("TAUPROF_CAPTURE_RANGE", "nvtx:train step");
+  Set("TAUPROF_STEP_MARKER", "nvtx:step*");
+  const Configuration configuration = Read();
+  EXPECT_STREQ(configuration.directory, "/somewhere");
+  EXPECT_EQ(configuration.categories, kCategoryApi | kCategoryNccl | kCategoryGraphNodes);
+  EXPECT_EQ(configuration.device_timing, DeviceTiming::kEvents);
+  EXPECT_EQ(configuration.buffer_bytes, 8u << 20);
+  EXPECT_EQ(configuration.max_bytes, 100u << 20);
+  EXPECT_EQ(configuration.on_full, OnFull::kStop);
+  EXPECT_EQ(configuration.start_after_ns, 1'500'000'000u);
+  EXPECT_EQ(configuration.duration_ns, 30'000'000'000u);
+  EXPECT_EQ(configuration.capture_range, CaptureRange::kNvtx);
+  EXPECT_STREQ(configuration.range_name, "train step");
+  EXPECT_STREQ(configuration.step_marker, "nvtx:step*");
+  EXPECT_EQ(said_, "");
+}
+
+class BadValueTest : public ConfigurationTest,
+                     public testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(BadValueTest, IsSaidInOneLineWithVariableAndValue) {
+  const auto [variable, value] = GetParam();
+  Set(variable, value);
+  Read();
+  EXPECT_EQ(said_.rfind("tauprof: " + std::string(variable) + "=" + value, 0), 0u) << said_;
+  EXPECT_NE(said_.find("accepted: "), std::string::npos) << said_;
+  EXPECT_EQ(std::count(said_.begin(), said_.end(), '\n'), 1) << said_;
+}
+
+INSTANTIATE_TEST_SUITE_P(Variables, BadValueTest,
+                         testing::Values(std::pair("TAUPROF_CAPTURE", "api,everything"),
+                                         std::pair("TAUPROF_CAPTURE", "api,"),
+                                         std::pair("TAUPROF_DEVICE_TIMING", "yes"), std::pair("TAUPROF_BUFFER_MB", "0"),
+                                         std::pair("TAUPROF_MAX_MB", "1.5"), std::pair("TAUPROF_ON_FULL", "explode"),
+                                         std::pair("TAUPROF_START_AFTER", "soon"), std::pair("TAUPROF_DURATION", "-1"),
+                                         std::pair("TAUPROF_CAPTURE_RANGE", "nvtx:"), std::pair("TAUPROF_RANKS", "3-1"),
+                                         std::pair("TAUPROF_RANKS", "1,"), std::pair("TAUPROF_STEP_MARKER", "range:x"),
+                                         std::pair("TAUPROF_ENABLE", "perhaps"),
+                                         std::pair("TAUPROF_LOG_LEVEL", "loud")));
+
+TEST(RankListTest, HoldsRanksAndRanges) {
+  EXPECT_TRUE(rank_is_listed("", 17));
+  for (const int64_t rank : {0, 4, 5, 7}) EXPECT_TRUE(rank_is_listed("0,4-7", rank)) << rank;
+  for (const int64_t rank : {1, 3, 8}) EXPECT_FALSE(rank_is_listed("0,4-7", rank)) << rank;
+}
+
+}  // namespace
