@@ -9,8 +9,10 @@ namespace tauprof::capture {
 bool LogCap::follow(log::Writer& writer, uint64_t now) {
   if (began_ == 0) began_ = now;
   const uint64_t bytes = writer.bytes_written();
-  // The end of the log takes some room, too.
-  if (on_full_ == OnFull::kStop || has_failed_) return bytes >= max_bytes_ - max_bytes_ / 32;
+  if (on_full_ == OnFull::kStop || has_failed_) {
+    writer.set_event_limit(max_bytes_ - max_bytes_ / 16);  // the end of the log takes some room, too
+    return writer.is_full();
+  }
   add_mark(bytes, now);
   if (bytes >= max_bytes_ / 3 * 2) wrap(writer);
   return false;

@@ -171,9 +171,10 @@ void WriterThread::flush_when_due(uint64_t now) {
     write_cost(now);
   }
   if (has_stopped_ || now - last_flush_ns_ < kFlushInterval) return;
+  const uint64_t flushed_before = last_flush_ns_;
   last_flush_ns_ = now;
   writer_.flush();
-  if (cap_.follow(writer_, now)) stop_recording(now, "TAUPROF_MAX_MB reached");
+  if (cap_.follow(writer_, now)) stop_recording(flushed_before, "TAUPROF_MAX_MB reached");
   if (writer_.ok()) return;
   stop_recording(now, "");
   say(LogLevel::kError, Cause::kRecorder, "cannot write the log: %s; recording has stopped", strerror(writer_.error()));

@@ -60,6 +60,8 @@ struct Writer::State {
   uint64_t records_written = 0;
   int error = 0;
   bool is_closed = false;
+  uint64_t event_limit = UINT64_MAX;
+  bool is_full = false;
 
   bool fail(int code) {
     if (code != 0 && error == 0) error = code;
@@ -78,6 +80,7 @@ struct Writer::State {
   bool drop_before(uint64_t offset);
 
   bool begin_block();
+  bool discards(RecordKind kind);
   bool end_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows);
 };
 
@@ -197,7 +200,17 @@ bool Writer::State::begin_block() {
   return true;
 }
 
+// Once one block is discarded all that follow are: the log keeps what is oldest.
+bool Writer::State::discards(RecordKind kind) {
+  const bool explains_the_log = kRecordTraits[kind].is_state || kind == RecordKind::kString ||
+                                kind == RecordKind::kGap || kind == RecordKind::kDrop || kind == RecordKind::kEnd;
+  if (explains_the_log) return false;
+  is_full = is_full || file.bytes_written() + block.size() > event_limit;
+  return is_full;
+}
+
 bool Writer::State::end_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows) {
+  if (discards(kind)) return true;
   BlockHeader header{};
   header.kind = static_cast<uint16_t>(kind);
   header.flags = flags;
@@ -242,6 +255,12 @@ int64_t Writer::intern(const char* text, size_t size) {
 }
 
 bool Writer::drop_before(uint64_t offset) { return state_ != nullptr && state_->drop_before(offset); }
+
+void Writer::set_event_limit(uint64_t bytes) {
+  if (state_ != nullptr) state_->event_limit = bytes;
+}
+
+bool Writer::is_full() const { return state_ != nullptr && state_->is_full; }
 
 bool Writer::flush() { return state_ != nullptr && state_->flush(); }
 

@@ -49,6 +49,10 @@ class Writer {
   // where bytes_written() stood after a flush. Records of the remaining file count from 0 again.
   bool drop_before(uint64_t offset);
 
+  // From where the file would grow beyond `bytes`, events are discarded; texts, state, gaps, drops and the end are not.
+  void set_event_limit(uint64_t bytes);
+  bool is_full() const;  // some were
+
   // flush, the end record, a recap of all state and of the end, close.
   bool close(int64_t time, const char* reason);
 

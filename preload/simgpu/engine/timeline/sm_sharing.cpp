@@ -76,7 +76,7 @@ void Timeline::start_waiting_kernels(DeviceState& device, Nanoseconds at) {
 
 Nanoseconds effective_duration(const Operation& operation, Nanoseconds at) {
   const SpanKind kind = operation.request.span.kind;
-  double duration = static_cast<double>(operation.request.work.duration) * config().time_scale;
+  double duration = static_cast<double>(operation.request.work.duration);
   if (duration <= 0) return 0;
   duration *= jitter_factor(operation.device, operation.id);
   if (kind == SpanKind::Kernel) {
