@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 
 #include "cli/commands.h"
@@ -19,12 +20,16 @@ int main(int argc, char** argv) {
   CLI::App app("tauprof: where the time of a distributed GPU training run goes, and why", "tauprof");
   app.set_version_flag("--version", "tauprof " TAUPROF_VERSION);
   app.require_subcommand(1);
+  tauprof::add_run_command(app, exit_code);
   tauprof::add_analyze_command(app, exit_code);
   tauprof::add_import_command(app, exit_code);
   tauprof::add_dump_command(app, exit_code);
   tauprof::add_check_command(app, exit_code);
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  tauprof::mark_command(words);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   } catch (const std::exception& error) {
