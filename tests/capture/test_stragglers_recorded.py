@@ -1,0 +1,27 @@
+"""Who makes the others wait: a rank whose kernels take 20 % longer stands first, and a clean run names nobody.
+
+Steps are long (half a second), so that a busy machine's late wake-ups stay small beside them.
+"""
+
+import pytest
+
+from recorded_run import training
+
+LONG_STEPS = "--micro-batches 32"
+STEPS = 4
+
+
+def stragglers(recorder, ranks, options):
+    run = recorder.run(training(f"--steps {STEPS} {LONG_STEPS}", ranks), options=options)
+    assert run.status == 0, run.errors
+    return [row["rank"] for row in run.report()["stragglers"]["found"]]
+
+
+@pytest.mark.parametrize("ranks,slow", [(2, 0), (2, 1), (4, 0), (4, 1), (4, 2), (4, 3)])
+def test_a_slow_rank_stands_first(recorder, ranks, slow):
+    assert stragglers(recorder, ranks, f"slow={slow}:1.2")[:1] == [slow]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_a_clean_run_names_nobody(recorder, ranks):
+    assert stragglers(recorder, ranks, "") == []

@@ -1,0 +1,185 @@
+"""tauprof run: what it sets, what it passes through, what it says before and after."""
+
+import os
+import pathlib
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+
+from recorded_run import environment_with, fault_program, program, simulated, tauprof, training
+
+DYNAMIC = "/bin/sh"
+
+
+def run(*arguments, variables=None, **how):
+    return subprocess.run([program("TAUPROF_BIN"), "run", *map(str, arguments)], capture_output=True, text=True,
+                          check=False, env=environment_with(False, variables or {}), **how)
+
+
+@pytest.mark.parametrize("option,value,variable", [
+    ("--ranks", "0,4-7", "TAUPROF_RANKS"), ("--capture", "api,nccl", "TAUPROF_CAPTURE"),
+    ("-t", "api", "TAUPROF_CAPTURE"), ("--device-timing", "events", "TAUPROF_DEVICE_TIMING"),
+    ("--step-marker", "nvtx:step*", "TAUPROF_STEP_MARKER"), ("--start-after", "2.5", "TAUPROF_START_AFTER"),
+    ("-y", "2", "TAUPROF_START_AFTER"), ("-d", "10", "TAUPROF_DURATION"), ("--duration", "10", "TAUPROF_DURATION"),
+    ("--capture-range", "cudaProfilerApi", "TAUPROF_CAPTURE_RANGE"), ("-c", "nvtx:it", "TAUPROF_CAPTURE_RANGE"),
+    ("--max-mb", "8", "TAUPROF_MAX_MB"), ("--on-full", "stop", "TAUPROF_ON_FULL"),
+    ("--buffer-mb", "16", "TAUPROF_BUFFER_MB"), ("--log-level", "debug", "TAUPROF_LOG_LEVEL")])
+def test_options_become_variables(tmp_path, option, value, variable):
+    assert f"{variable}={value}" in run(option, value, "env", cwd=tmp_path).stdout.splitlines()
+
+
+def test_the_directory_is_absolute(tmp_path):
+    assert f"TAUPROF_DIR={tmp_path}/tauprof-logs" in run("env", cwd=tmp_path).stdout.splitlines()
+    assert f"TAUPROF_DIR={tmp_path}/mine" in run("-o", "mine", "env", cwd=tmp_path).stdout.splitlines()
+    assert f"TAUPROF_DIR={tmp_path}/theirs" in run("env", cwd=tmp_path,
+                                                   variables={"TAUPROF_DIR": "theirs"}).stdout.splitlines()
+
+
+def test_the_library_stands_in_front_of_the_preload():
+    printed = run("env", variables={"LD_PRELOAD": "libm.so.6"}).stdout
+    [line] = [line for line in printed.splitlines() if line.startswith("LD_PRELOAD=")]
+    library, *others = line.removeprefix("LD_PRELOAD=").split(":")
+    assert os.path.samefile(library, program("TAUPROF_PRELOAD"))
+    assert others == ["libm.so.6"]
+
+
+def test_a_library_can_be_named_and_found_beside_an_installed_command(tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "lib").mkdir()
+    command = shutil.copy(program("TAUPROF_BIN"), tmp_path / "bin")
+    done = subprocess.run([command, "run", "true"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("tauprof: libtauprof.so: not found beside")
+    shutil.copy(program("TAUPROF_PRELOAD"), tmp_path / "lib")
+    done = subprocess.run([command, "run", "env"], capture_output=True, text=True, check=False)
+    assert f"LD_PRELOAD={tmp_path}/lib/libtauprof.so" in done.stdout
+    assert run("true", variables={"TAUPROF_LIBRARY": "/no/such.so"}).stderr == (
+        "tauprof: /no/such.so: TAUPROF_LIBRARY names no file\n")
+
+
+@pytest.mark.parametrize("arguments", [["echo", "-n", "--dir", "x"], ["--", "echo", "-n", "--dir", "x"],
+                                       ["-o", "x", "echo", "-n", "--dir", "x"]])
+def test_the_commands_own_options_are_its_own(tmp_path, arguments):
+    assert run(*arguments, cwd=tmp_path).stdout == "--dir x"
+
+
+def test_a_second_double_dash_is_the_commands():
+    assert run("--", "echo", "a", "--", "b").stdout == "a -- b\n"
+
+
+@pytest.mark.parametrize("text,status", [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137), ("kill -TERM $$", 143)])
+def test_the_status_is_the_commands(text, status):
+    assert run("sh", "-c", text).returncode == status
+
+
+@pytest.mark.parametrize("arguments", [[], ["--on-full", "x", "true"], ["--max-mb", "x", "true"], ["--bogus", "x", "true"]])
+def test_wrong_usage_is_refused(arguments):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1])
+def test_signals_reach_the_command(number):
+    text = ("import signal, time\n"
+            f"signal.signal({int(number)}, lambda *_: exit(9))\nprint('ready', flush=True)\ntime.sleep(30)")
+    process = subprocess.Popen([program("TAUPROF_BIN"), "run", sys.executable, "-c", text], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(number)
+    assert process.wait(timeout=20) == 9
+
+
+def test_ignored_signals_stay_ignored():
+    done = subprocess.run(["sh", "-c", f"trap '' INT; {program('TAUPROF_BIN')} run sh -c 'kill -INT $$; echo lives'"],
+                          capture_output=True, text=True, check=False)
+    assert done.stdout == "lives\n"
+
+
+def test_a_command_that_cannot_run_is_said_in_one_line(tmp_path):
+    script = tmp_path / "script"
+    script.write_text("#!/no/such/interpreter\n")
+    assert run("nothing-of-that-name").returncode == 127
+    assert run("nothing-of-that-name").stderr == "tauprof: nothing-of-that-name: no such command in PATH\n"
+    assert run(script).stderr == f"tauprof: {script}: not executable\n"
+    assert run(script).returncode == 126
+    script.chmod(0o755)
+    assert run(script).stderr == f"tauprof: {script}: its interpreter /no/such/interpreter is not there\n"
+
+
+def static_program(tmp_path):
+    source = tmp_path / "static.c"
+    source.write_text("int main(void) { return 4; }\n")
+    path = tmp_path / "static"
+    if not shutil.which("cc") or subprocess.run(["cc", "-static", source, "-o", path], capture_output=True,
+                                                check=False).returncode != 0:
+        pytest.skip("cannot link statically here")
+    return path
+
+
+def test_a_static_program_runs_with_a_warning(tmp_path):
+    done = run(static_program(tmp_path))
+    assert done.returncode == 4
+    assert "statically linked" in done.stderr.splitlines()[0]
+
+
+def test_a_script_is_judged_by_its_interpreter(tmp_path):
+    script = tmp_path / "script"
+    script.write_text(f"#!{static_program(tmp_path)} -x\n")
+    script.chmod(0o755)
+    assert "statically linked" in run(script).stderr.splitlines()[0]
+    script.write_text("echo no interpreter at all\n")
+    assert run("sh", script).stdout == "no interpreter at all\n"
+
+
+def test_a_setuid_program_runs_with_a_warning(tmp_path):
+    path = tmp_path / "setuid"
+    shutil.copy(os.path.realpath(DYNAMIC), path)
+    try:
+        os.chown(path, 12345, -1)
+        path.chmod(0o4755)
+    except PermissionError:
+        pytest.skip("may not give a file away")
+    if not path.stat().st_mode & stat.S_ISUID:
+        pytest.skip("no setuid here")
+    done = run(path, "-c", "exit 5")
+    assert done.returncode == 5
+    assert "setuid, so the loader ignores the preload" in done.stderr.splitlines()[0]
+
+
+def test_a_recording_says_where_it_is_and_reports(tmp_path):
+    logs = tmp_path / "logs"
+    command = simulated(training("--steps 3", 2))
+    done = run("-o", logs, "--", *command)
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [f"tauprof: 2 logs in {logs}", f"tauprof: see them with: tauprof analyze {logs}"]
+    assert len(list(pathlib.Path(logs).glob("*.tauprof"))) == 2
+    bare = subprocess.run(command, capture_output=True, text=True, check=True)
+    reported = run("--report", "-o", logs, *command)
+    assert reported.stdout.startswith(bare.stdout + "tauprof report   preload")
+    assert f"tauprof: 2 logs in {logs}" in reported.stderr
+    assert tauprof("check", str(logs)).returncode == 0
+
+
+def test_nothing_recorded_is_said(tmp_path):
+    done = run("-o", tmp_path / "logs", "true")
+    assert (done.returncode, done.stderr) == (0, "tauprof: no log was written: no CUDA call reached the recorder\n")
+    assert run("--report", "-o", tmp_path / "logs", "true").returncode == 3
+    assert run("--report", "-o", tmp_path / "logs", "sh", "-c", "exit 8").returncode == 8
+
+
+def test_a_job_that_is_terminated_keeps_its_logs(tmp_path):
+    command = simulated([fault_program("keeps_going"), str(tmp_path / "notes")])
+    process = subprocess.Popen([program("TAUPROF_BIN"), "run", "-o", str(tmp_path / "logs"), "--", *command],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "works\n"
+    time.sleep(0.4)
+    process.terminate()
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert errors.startswith(f"tauprof: 1 log in {tmp_path}/logs\n")
