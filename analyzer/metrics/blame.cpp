@@ -29,23 +29,31 @@ Cause cause_of(LedgerRow row, bool more_spans) {
   }
 }
 
+// Of each match: the last complete one on its communicator.
+std::vector<uint32_t> previous_on_communicator(const std::vector<MatchedCollective>& matches) {
+  std::vector<uint32_t> previous(matches.size(), kNoIndex);
+  std::map<std::pair<bool, uint64_t>, uint32_t> last;
+  for (uint32_t i = 0; i < matches.size(); ++i) {
+    if (matches[i].is_point_to_point || !matches[i].is_complete()) continue;
+    const auto [entry, is_first] = last.try_emplace({matches[i].has_identity, matches[i].communicator}, i);
+    if (!is_first) previous[i] = entry->second;
+    entry->second = i;
+  }
+  return previous;
+}
+
 }  // namespace
 
 BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
     : ranks_(ranks),
       matches_(matches),
-      previous_(matches.size(), kNoIndex),
+      previous_(previous_on_communicator(matches)),
+      lead_(ranks, matches),
       reasons_(matches.size()),
       culprits_(matches.size()) {
   for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
-  std::map<std::pair<bool, uint64_t>, uint32_t> last;
-  for (uint32_t i = 0; i < matches.size(); ++i) {
+  for (uint32_t i = 0; i < matches.size(); ++i)
     for (const CollectiveMember& member : matches[i].members) match_of_unit_[member.rank][member.collective] = i;
-    if (matches[i].is_point_to_point || !matches[i].is_complete()) continue;
-    const auto [entry, is_first] = last.try_emplace({matches[i].has_identity, matches[i].communicator}, i);
-    if (!is_first) previous_[i] = entry->second;
-    entry->second = i;
-  }
 }
 
 const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
@@ -131,7 +139,9 @@ bool BlameTracer::typical_spending(uint32_t match, Spending& typical) const {
 void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                                     Excess& sums) const {
   const uint32_t rank = matches_[match].members[member].rank;
-  const bool more_spans = own.device.compute_spans > typical.device.compute_spans;
+  // At least half of the kernels that it ran more of must be more work, not catching up.
+  const auto more = static_cast<int64_t>(own.device.compute_spans) - static_cast<int64_t>(typical.device.compute_spans);
+  const bool more_spans = more > 0 && 2 * lead_.gained(match, member) >= more;
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row]);
     if (excess <= 0) continue;

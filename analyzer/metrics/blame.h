@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "metrics/compute_lead.h"
 #include "metrics/stragglers.h"
 
 namespace tauprof {
@@ -63,8 +64,9 @@ class BlameTracer {
 
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;
-  std::vector<uint32_t> previous_;                    // of each match: the last complete one on its communicator
-  std::vector<std::vector<uint32_t>> match_of_unit_;  // by rank and collective
+  std::vector<uint32_t> previous_;  // of each match: the last complete one on its communicator
+  ComputeLead lead_;
+  std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective
   std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each match once traced, by late rank
   std::vector<std::vector<BlameShare>> culprits_;                     // of each match once traced; shares sum to 1
 };

@@ -14,12 +14,12 @@ STEPS = 4
 def stragglers(recorder, ranks, options):
     run = recorder.run(training(f"--steps {STEPS} {LONG_STEPS}", ranks), options=options)
     assert run.status == 0, run.errors
-    return [row["rank"] for row in run.report()["stragglers"]["found"]]
+    return [(row["rank"], row["cause"]) for row in run.report()["stragglers"]["found"]]
 
 
 @pytest.mark.parametrize("ranks,slow", [(2, 0), (2, 1), (4, 0), (4, 1), (4, 2), (4, 3)])
 def test_a_slow_rank_stands_first(recorder, ranks, slow):
-    assert stragglers(recorder, ranks, f"slow={slow}:1.2")[:1] == [slow]
+    assert stragglers(recorder, ranks, f"slow={slow}:1.2")[:1] == [(slow, "slow_compute")]
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
