@@ -87,7 +87,8 @@ def test_wrong_usage_is_refused(arguments):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1])
 def test_signals_reach_the_command(number):
     text = ("import signal, time\n"
-            f"signal.signal({int(number)}, lambda *_: exit(9))\nprint('ready', flush=True)\ntime.sleep(30)")
+            f"signal.signal({int(number)}, lambda *_: exit(9))\nprint('ready', flush=True)\n"
+            "while True: time.sleep(0.1)")  # one long sleep would miss a signal that comes just before it
     process = subprocess.Popen([program("TAUPROF_BIN"), "run", sys.executable, "-c", text], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True)
     assert process.stdout.readline() == "ready\n"
