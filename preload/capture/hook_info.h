@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "capture/recorded_unit.h"
+#include "capture/rings/recorded_unit.h"
 
 namespace tauprof::capture {
 

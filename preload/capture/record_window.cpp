@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "capture/device_activity.h"
-#include "capture/gap_row.h"
+#include "capture/device/device_activity.h"
 #include "capture/recording.h"
+#include "capture/rows/gap_row.h"
 #include "capture/spin_lock.h"
 
 namespace tauprof::capture {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "capture/configuration.h"
+#include "capture/settings/configuration.h"
 #include "log/writer.h"
 
 namespace tauprof::capture {

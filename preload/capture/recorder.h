@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "capture/ring_pool.h"
-#include "capture/thread_state.h"
+#include "capture/rings/ring_pool.h"
+#include "capture/rings/thread_state.h"
 #include "capture/ticks.h"
 
 namespace tauprof::capture {

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "capture/configuration.h"
+#include "capture/settings/configuration.h"
 
 namespace tauprof::capture {
 

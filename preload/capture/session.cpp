@@ -8,19 +8,19 @@
 
 #include <new>
 
-#include "capture/configuration.h"
-#include "capture/device_activity.h"
+#include "capture/device/device_activity.h"
 #include "capture/futex.h"
 #include "capture/hook_info.h"
-#include "capture/launcher.h"
 #include "capture/record_window.h"
 #include "capture/recorder.h"
 #include "capture/recording.h"
-#include "capture/ring_pool.h"
+#include "capture/rings/ring_pool.h"
+#include "capture/rings/thread_state.h"
+#include "capture/rows/writer_thread.h"
 #include "capture/say.h"
-#include "capture/thread_state.h"
+#include "capture/settings/configuration.h"
+#include "capture/settings/launcher.h"
 #include "capture/ticks.h"
-#include "capture/writer_thread.h"
 
 namespace tauprof::capture {
 namespace {

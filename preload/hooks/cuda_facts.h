@@ -2,9 +2,9 @@
 // kernels, the profiler's range.
 #pragma once
 
-#include "capture/device_activity.h"
-#include "capture/graph_captures.h"
-#include "capture/kernel_names.h"
+#include "capture/calls/graph_captures.h"
+#include "capture/calls/kernel_names.h"
+#include "capture/device/device_activity.h"
 #include "capture/record_window.h"
 #include "hooks/facts.h"
 

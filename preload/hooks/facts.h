@@ -13,9 +13,9 @@
 #include <type_traits>
 
 #include "capture/hook_info.h"
-#include "capture/recorded_unit.h"
 #include "capture/recorder.h"
 #include "capture/recording.h"
+#include "capture/rings/recorded_unit.h"
 #include "log/format.h"
 
 namespace tauprof::hooks {

@@ -5,8 +5,8 @@
 #include <nccl.h>
 #include <unistd.h>
 
-#include "capture/communicators.h"
-#include "capture/graph_captures.h"
+#include "capture/calls/communicators.h"
+#include "capture/calls/graph_captures.h"
 #include "capture/loaded_library.h"
 #include "hooks/hook_kinds.h"
 

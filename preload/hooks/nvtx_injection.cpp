@@ -3,9 +3,9 @@
 #include <nvtx3/nvToolsExt.h>
 #include <stdint.h>
 
-#include "capture/open_ranges.h"
-#include "capture/text_table.h"
-#include "capture/thread_state.h"
+#include "capture/calls/open_ranges.h"
+#include "capture/rings/thread_state.h"
+#include "capture/rows/text_table.h"
 
 namespace tauprof::hooks {
 namespace {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "capture/device_activity.h"
+#include "capture/device/device_activity.h"
 #include "capture/recorder.h"
 #include "capture/recording.h"
 #include "capture/session.h"

@@ -1,4 +1,4 @@
-#include "capture/activity_buffers.h"
+#include "capture/device/activity_buffers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // Canned activity buffers: which rows the log gets, and with which call's number.
-#include "capture/activity_rows.h"
+#include "capture/device/activity_rows.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <vector>
 
-#include "capture/cupti_records.h"
+#include "capture/device/cupti_records.h"
 #include "format/scratch_file.h"
 #include "read/log_reader.h"
 

@@ -1,4 +1,4 @@
-#include "capture/call_index.h"
+#include "capture/device/call_index.h"
 
 #include <gtest/gtest.h>
 

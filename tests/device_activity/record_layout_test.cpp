@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "capture/cupti_records.h"
+#include "capture/device/cupti_records.h"
 
 namespace tauprof::capture::cupti_records {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "capture/kernel_names.h"
+#include "capture/calls/kernel_names.h"
+#include "capture/rows/text_table.h"
 #include "capture/step_marker.h"
-#include "capture/text_table.h"
 #include "capture/ticks.h"
 
 using namespace tauprof::capture;

@@ -1,4 +1,4 @@
-#include "capture/communicators.h"
+#include "capture/calls/communicators.h"
 
 #include <gtest/gtest.h>
 

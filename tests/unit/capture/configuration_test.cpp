@@ -1,4 +1,4 @@
-#include "capture/configuration.h"
+#include "capture/settings/configuration.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "capture/launcher.h"
+#include "capture/settings/launcher.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "capture/ring.h"
+#include "capture/rings/ring.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,0 +1,118 @@
+#include "capture/device/cupti_library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/loaded_library.h"
+
+namespace tauprof::capture {
+namespace {
+
+constexpr size_t kMostPath = 4096;
+constexpr char kCudart[] = "libcudart.so";
+constexpr char kCupti[] = "libcupti.so";
+
+// "13" of ".../libcudart.so.13.0.96".
+int major_of(const char* cudart) {
+  const char* suffix = strstr(cudart, ".so.");
+  return suffix != nullptr ? atoi(suffix + strlen(".so.")) : 0;
+}
+
+// The CUDA version that the object around `address` was linked with; 0: with none.
+int major_needed_at(const void* address) {
+  Dl_info info;
+  link_map* map = nullptr;
+  if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) return 0;
+  const char* texts = nullptr;
+  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  for (const ElfW(Dyn)* entry = map->l_ld; texts != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    const char* needed = texts + entry->d_un.d_val;
+    if (entry->d_tag == DT_NEEDED && strncmp(needed, kCudart, strlen(kCudart)) == 0) return major_of(needed);
+  }
+  return 0;
+}
+
+// Loaded and of this version; 0: of any.
+bool find_loaded(const char* stem, int major, char (&path)[kMostPath]) {
+  char name[32];
+  snprintf(name, sizeof name, major != 0 ? "%s.%d" : "%s", stem, major);
+  return find_loaded_library(name, path, sizeof path);
+}
+
+void* open_loaded(int major) {
+  char path[kMostPath];
+  return find_loaded(kCupti, major, path) ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : nullptr;
+}
+
+// A toolkit has both in one folder or CUPTI under extras, and so have newer wheels; older wheels have a folder each.
+void* open_beside(const char* cudart, int major) {
+  static constexpr const char* kPlaces[] = {"", "../extras/CUPTI/lib64/", "../../extras/CUPTI/lib64/",
+                                            "../../cuda_cupti/lib/"};
+  const char* slash = strrchr(cudart, '/');
+  if (slash == nullptr) return nullptr;
+  for (const char* place : kPlaces) {
+    char path[kMostPath];
+    const int size =
+        snprintf(path, sizeof path, "%.*s%slibcupti.so.%d", static_cast<int>(slash + 1 - cudart), cudart, place, major);
+    if (size < 0 || static_cast<size_t>(size) >= sizeof path) continue;
+    if (void* handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL)) return handle;
+  }
+  return nullptr;
+}
+
+void* open_system(int wanted_major) {
+  for (int major = 13; major >= 11; --major) {
+    char name[32];
+    snprintf(name, sizeof name, "libcupti.so.%d", major);
+    if (wanted_major != 0 && major != wanted_major) continue;
+    if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) return handle;
+  }
+  return nullptr;
+}
+
+void* open_library(const void* caller) {
+  int major = major_needed_at(caller);
+  if (void* handle = open_loaded(major)) return handle;
+  char cudart[kMostPath];
+  if (find_loaded(kCudart, major, cudart)) {
+    char resolved[PATH_MAX];
+    const char* path = realpath(cudart, resolved) != nullptr ? resolved : cudart;
+    major = major_of(path);
+    if (void* handle = open_beside(path, major)) return handle;
+  }
+  const char* chosen = getenv("TAUPROF_CUPTI");
+  if (chosen != nullptr && *chosen != '\0')
+    if (void* handle = dlopen(chosen, RTLD_LAZY | RTLD_LOCAL)) return handle;
+  return open_system(major);
+}
+
+}  // namespace
+
+bool CuptiLibrary::load(const void* caller) {
+  void* handle = open_library(caller);
+  return handle != nullptr && resolve(handle);
+}
+
+bool CuptiLibrary::resolve(void* handle) {
+  missing_ = nullptr;
+#define TAUPROF_CUPTI_OPTIONAL(name) name = reinterpret_cast<decltype(name)>(dlsym(handle, #name));
+#define TAUPROF_CUPTI(name)    \
+  TAUPROF_CUPTI_OPTIONAL(name) \
+  if (name == nullptr) missing_ = #name;
+#include "capture/device/cupti_functions.def"
+  return missing_ == nullptr;
+}
+
+const char* CuptiLibrary::result_text(CUptiResult result) const {
+  const char* text = nullptr;
+  if (cuptiGetResultString != nullptr && cuptiGetResultString(result, &text) == CUPTI_SUCCESS && text != nullptr)
+    return text;
+  return "an error without a name";
+}
+
+}  // namespace tauprof::capture

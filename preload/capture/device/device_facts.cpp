@@ -1,0 +1,69 @@
+#include "capture/device/device_facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "capture/loaded_library.h"
+#include "capture/rows/log_text.h"
+
+namespace tauprof::capture {
+namespace {
+
+constexpr char kRuntime[] = "libcudart.so";
+
+// The beginning of cudaDeviceProp, which has been the same since CUDA 10. What follows grows with the
+// versions, so there is room behind it.
+struct DeviceProperties {
+  char name[256];
+  unsigned char uuid[16];
+  char luid[8];
+  unsigned luid_node_mask;
+  size_t memory_bytes;
+  char rest[8192];
+};
+
+// Version 12 has its layout under another name, and an older one under the plain name.
+bool read_properties(int device, DeviceProperties& properties) {
+  using Get = int (*)(void*, int);
+  auto get = reinterpret_cast<Get>(loaded_function(kRuntime, "cudaGetDeviceProperties_v2"));
+  if (get == nullptr) get = reinterpret_cast<Get>(loaded_function(kRuntime, "cudaGetDeviceProperties"));
+  memset(&properties, 0, sizeof properties);
+  return get != nullptr && get(&properties, device) == 0;
+}
+
+int64_t attribute(int number, int device) {
+  using Get = int (*)(int*, int, int);
+  const auto get = reinterpret_cast<Get>(loaded_function(kRuntime, "cudaDeviceGetAttribute"));
+  int value = 0;
+  return get != nullptr && get(&value, number, device) == 0 ? value : 0;
+}
+
+int64_t uuid_text(log::Writer& writer, const unsigned char (&uuid)[16]) {
+  char text[64] = "GPU-";
+  size_t size = 4;
+  for (int i = 0; i < 16; ++i) {
+    const bool is_group_end = i == 3 || i == 5 || i == 7 || i == 9;
+    size += static_cast<size_t>(snprintf(text + size, sizeof text - size, is_group_end ? "%02x-" : "%02x", uuid[i]));
+  }
+  return writer.intern(text, size);
+}
+
+}  // namespace
+
+void write_device_facts(log::Writer& writer, int device) {
+  constexpr int kMultiprocessors = 16, kComputeMajor = 75, kComputeMinor = 76;  // cudaDeviceAttr
+  DeviceProperties properties;
+  if (!read_properties(device, properties)) return;
+  log::Device row{};
+  row.device = device;
+  row.rank = -1;
+  row.name = writer.intern(properties.name, strnlen(properties.name, sizeof properties.name));
+  row.uuid = uuid_text(writer, properties.uuid);
+  row.sm_count = attribute(kMultiprocessors, device);
+  row.memory_bytes = static_cast<int64_t>(properties.memory_bytes);
+  row.compute_major = attribute(kComputeMajor, device);
+  row.compute_minor = attribute(kComputeMinor, device);
+  writer.append(row);
+}
+
+}  // namespace tauprof::capture

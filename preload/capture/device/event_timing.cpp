@@ -1,0 +1,224 @@
+#include "capture/device/event_timing.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "capture/calls/kernel_names.h"
+#include "capture/clock.h"
+#include "capture/hook_info.h"
+#include "capture/loaded_library.h"
+#include "capture/rings/thread_state.h"
+#include "capture/rows/log_text.h"
+#include "capture/say.h"
+
+namespace tauprof::capture {
+namespace {
+
+constexpr uint64_t kAnchorIntervalNs = 1'000'000'000;
+constexpr uint64_t kAnchorPatienceNs = 200'000;
+constexpr uint64_t kNanosecondsAMillisecond = 1'000'000;
+
+bool begins_with(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+
+log::ActivityKind activity_of(const char* function) {
+  if (begins_with(function, "cudaMemcpy")) return log::ActivityKind::kMemcpy;
+  if (begins_with(function, "cudaMemset")) return log::ActivityKind::kMemset;
+  if (begins_with(function, "cudaGraphLaunch")) return log::ActivityKind::kGraph;
+  return log::ActivityKind::kKernel;
+}
+
+// The default stream means another one to functions that were compiled for a default stream a thread.
+cudaStream_t stream_meant(void* stream, const char* function) {
+  const size_t size = strlen(function);
+  const bool is_per_thread =
+      size > 5 && (strcmp(function + size - 5, "_ptsz") == 0 || strcmp(function + size - 5, "_ptds") == 0);
+  return stream == nullptr && is_per_thread ? cudaStreamPerThread : static_cast<cudaStream_t>(stream);
+}
+
+}  // namespace
+
+size_t EventTiming::bytes() { return (kMostPairs + 1) * (sizeof(Pair) + sizeof(uint32_t)); }
+
+bool EventTiming::start(void* memory) {
+  if (pairs_ != nullptr) return true;
+  pairs_ = static_cast<Pair*>(memory);
+  waiting_ = reinterpret_cast<uint32_t*>(pairs_ + kMostPairs + 1);
+  const char* missing = nullptr;
+#define TAUPROF_CUDART(name)                                                             \
+  name##_ = reinterpret_cast<decltype(name##_)>(loaded_function("libcudart.so", #name)); \
+  if (name##_ == nullptr) missing = #name;
+#include "capture/device/event_functions.def"
+  if (missing == nullptr) return true;
+  pairs_ = nullptr;
+  say(LogLevel::kWarn, Cause::kDeviceTiming, "no device times from CUDA events: %s was not found", missing);
+  return false;
+}
+
+// Whether a call of ours on the application's thread succeeded. If not, the error must not be found by its next check.
+bool EventTiming::succeeded(cudaError_t result) const {
+  if (result != cudaSuccess) cudaGetLastError_();
+  return result == cudaSuccess;
+}
+
+bool EventTiming::is_captured(cudaStream_t stream) const {
+  cudaStreamCaptureStatus status;
+  return !succeeded(cudaStreamIsCapturing_(stream, &status)) || status != cudaStreamCaptureStatusNone;
+}
+
+uint32_t EventTiming::before_work(void* stream, const void* kernel, uint16_t function) {
+  const ThreadState& thread = thread_state;
+  const cudaStream_t on = stream_meant(stream, function_name(function));
+  if (thread.group_depth != 0 || thread.device >= kMostDevices || is_captured(on)) return kNone;
+  uint32_t number = take_pair(thread.device);
+  if (number == kNone) number = make_pair(thread.device);
+  if (number == kNone) {
+    __atomic_add_fetch(&dropped_, 1, __ATOMIC_RELAXED);
+    return kNone;
+  }
+  Pair& pair = pairs_[number];
+  if (!succeeded(cudaEventRecord_(pair.begin, on))) {
+    give_back(number);
+    return kNone;
+  }
+  pair.kernel = kernel;
+  pair.stream = on;
+  pair.function = function;
+  pair.thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
+  pair.before_ns = now_ns();
+  return number;
+}
+
+void EventTiming::after_work(uint32_t token) {
+  Pair& pair = pairs_[token];
+  pair.after_ns = now_ns();
+  if (!succeeded(cudaEventRecord_(pair.end, pair.stream))) return give_back(token);
+  pair.next = __atomic_load_n(&submitted_, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&submitted_, &pair.next, token, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
+}
+
+uint32_t EventTiming::take_pair(uint8_t device) {
+  uint64_t& free = devices_[device].free;
+  uint64_t top = __atomic_load_n(&free, __ATOMIC_ACQUIRE);
+  while (static_cast<uint32_t>(top) != kNone) {
+    const uint32_t next = __atomic_load_n(&pairs_[static_cast<uint32_t>(top)].next, __ATOMIC_RELAXED);
+    const uint64_t changed = ((top >> 32) + 1) << 32 | next;
+    if (__atomic_compare_exchange_n(&free, &top, changed, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+      return static_cast<uint32_t>(top);
+  }
+  return kNone;
+}
+
+void EventTiming::give_back(uint32_t number) {
+  Pair& pair = pairs_[number];
+  uint64_t& free = devices_[pair.device].free;
+  uint64_t top = __atomic_load_n(&free, __ATOMIC_RELAXED), changed;
+  do {
+    __atomic_store_n(&pair.next, static_cast<uint32_t>(top), __ATOMIC_RELAXED);
+    changed = ((top >> 32) + 1) << 32 | number;
+  } while (!__atomic_compare_exchange_n(&free, &top, changed, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+// Another thread's global capture forbids making events, unless this thread says that it knows what it does.
+uint32_t EventTiming::make_pair(uint8_t device) {
+  if (__atomic_load_n(&made_, __ATOMIC_RELAXED) >= kMostPairs) return kNone;
+  const uint32_t number = __atomic_add_fetch(&made_, 1, __ATOMIC_RELAXED);
+  if (number > kMostPairs) return kNone;
+  Pair& pair = pairs_[number];
+  pair.device = device;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  cudaThreadExchangeStreamCaptureMode_(&mode);
+  const bool are_made = succeeded(cudaEventCreateWithFlags_(&pair.begin, cudaEventDefault)) &&
+                        succeeded(cudaEventCreateWithFlags_(&pair.end, cudaEventDefault));
+  cudaThreadExchangeStreamCaptureMode_(&mode);
+  return are_made ? number : kNone;
+}
+
+void EventTiming::take_submitted() {
+  uint32_t newest = __atomic_exchange_n(&submitted_, kNone, __ATOMIC_ACQUIRE);
+  const uint32_t begin = waiting_count_;
+  for (; newest != kNone; newest = pairs_[newest].next) waiting_[waiting_count_++] = newest;
+  for (uint32_t low = begin, high = waiting_count_; low + 1 < high; ++low) {
+    const uint32_t pair = waiting_[low];
+    waiting_[low] = waiting_[--high];
+    waiting_[high] = pair;
+  }
+}
+
+void EventTiming::collect(ActivityRows& rows, log::Writer& writer, uint64_t now) {
+  take_submitted();
+  if (waiting_count_ == 0) return;
+  if (!is_relaxed_) {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    is_relaxed_ = cudaThreadExchangeStreamCaptureMode_(&mode) == cudaSuccess;
+  }
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < waiting_count_; ++i) {
+    const uint32_t number = waiting_[i];
+    if (kept < kMostQueries && write_if_passed(rows, writer, pairs_[number], now))
+      give_back(number);
+    else
+      waiting_[kept++] = number;
+  }
+  waiting_count_ = kept;
+}
+
+bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const Pair& pair, uint64_t now) {
+  const cudaError_t state = cudaEventQuery_(pair.end);
+  if (state == cudaErrorNotReady) return false;
+  float to_begin, length;
+  if (state != cudaSuccess || !has_anchor(pair.device, now)) return state != cudaSuccess;
+  const Device& device = devices_[pair.device];
+  if (cudaEventElapsedTime_(&to_begin, device.anchor, pair.begin) != cudaSuccess ||
+      cudaEventElapsedTime_(&length, pair.begin, pair.end) != cudaSuccess)
+    return true;
+  log::DeviceActivity row = row_of(writer, pair);
+  row.start = static_cast<int64_t>(device.anchor_ns) +
+              static_cast<int64_t>(static_cast<double>(to_begin) * kNanosecondsAMillisecond);
+  row.duration = static_cast<int64_t>(static_cast<double>(length) * kNanosecondsAMillisecond);
+  // Nothing starts before it is launched; the anchor may be some microseconds late.
+  if (row.start < static_cast<int64_t>(pair.before_ns)) row.start = static_cast<int64_t>(pair.before_ns);
+  rows.add_timed(writer, row, pair.thread_id, pair.before_ns + (pair.after_ns - pair.before_ns) / 2);
+  return true;
+}
+
+bool EventTiming::has_anchor(uint8_t number, uint64_t now) {
+  Device& device = devices_[number];
+  if (device.anchor_ns != 0 && now < device.anchored_at + kAnchorIntervalNs) return true;
+  if (device.anchor_ns == 0 && device.anchored_at == now) return false;  // given up in this cycle
+  if (cudaSetDevice_(number) != cudaSuccess) return false;
+  if (device.stream == nullptr && (cudaStreamCreateWithFlags_(&device.stream, cudaStreamNonBlocking) != cudaSuccess ||
+                                   cudaEventCreateWithFlags_(&device.anchor, cudaEventDefault) != cudaSuccess))
+    return false;
+  device.anchored_at = now;
+  return set_anchor(device);
+}
+
+// A busy device may be slow to pass it; then this anchor is given up, and the next cycle tries again.
+bool EventTiming::set_anchor(Device& device) {
+  const uint64_t before = now_ns();
+  device.anchor_ns = 0;
+  if (cudaEventRecord_(device.anchor, device.stream) != cudaSuccess) return false;
+  const uint64_t recorded = now_ns();
+  while (cudaEventQuery_(device.anchor) == cudaErrorNotReady)
+    if (now_ns() > recorded + kAnchorPatienceNs) return false;
+  device.anchor_ns = before + (now_ns() - before) / 2;
+  return true;
+}
+
+log::DeviceActivity EventTiming::row_of(log::Writer& writer, const Pair& pair) const {
+  const char* function = function_name(pair.function);
+  log::DeviceActivity row{};
+  row.activity = static_cast<int64_t>(activity_of(function));
+  row.device = pair.device;
+  row.stream = reinterpret_cast<intptr_t>(pair.stream);  // the handle stands for the number that only CUPTI knows
+  if (row.activity != static_cast<int64_t>(log::ActivityKind::kKernel)) return row;
+  const char* kernel = pair.kernel != nullptr ? kernel_names.find(pair.kernel) : nullptr;
+  row.name = intern(writer, kernel != nullptr ? kernel : function);
+  return row;
+}
+
+uint64_t EventTiming::take_dropped() { return __atomic_exchange_n(&dropped_, 0, __ATOMIC_RELAXED); }
+
+}  // namespace tauprof::capture

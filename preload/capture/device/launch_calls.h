@@ -1,0 +1,40 @@
+// From CUPTI's correlation numbers to the calls in which the launches were made.
+//
+// An API record says when and on which thread a launch was made; the call index says in which call that was, once that
+// call has returned. CUPTI's numbers increase, so a table that each number has its place in serves: an old launch gives
+// way to one that is a table's size younger. The writer thread uses it.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/device/call_index.h"
+
+namespace tauprof::capture {
+
+class LaunchCalls {
+ public:
+  // `memory` is zeroed.
+  void begin(void* memory, size_t bytes);
+  void add_launch(uint32_t correlation, uint32_t thread_id, uint64_t time);
+  void add_call(const RecordedCall& call) { calls_.add(call); }
+
+  CallIndex::Answer call_of(uint32_t correlation, uint64_t& number);
+  CallIndex::Answer call_at(uint32_t thread_id, uint64_t time, uint64_t& number) {
+    return calls_.find(thread_id, time, number);
+  }
+
+ private:
+  static constexpr uint64_t kOutside = UINT64_MAX;
+  struct Launch {
+    uint32_t correlation;  // 0: free
+    uint32_t thread_id;
+    uint64_t time;
+    uint64_t call;  // 0: not known yet; kOutside: made in no call of ours
+  };
+  CallIndex calls_;
+  Launch* launches_ = nullptr;
+  uint32_t mask_ = 0;
+};
+
+}  // namespace tauprof::capture

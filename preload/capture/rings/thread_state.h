@@ -1,0 +1,41 @@
+// What the recorder keeps for each thread, in thread-local storage that costs one instruction to reach.
+#pragma once
+
+#include <stdint.h>
+
+#include "capture/rings/ring.h"
+
+namespace tauprof::capture {
+
+struct OpenRanges;
+struct Communicator;
+
+struct ThreadState {
+  uint32_t depth;        // inside a hooked call, or one of the recorder's own threads: nothing is recorded
+  uint32_t group_depth;  // ncclGroupStart without its end
+  uint64_t group;        // number of that group
+  uint64_t last_end;     // ticks, of the call before
+  Ring* ring;            // null: no record yet
+  OpenRanges* ranges;    // NVTX; null: none yet
+  uint8_t device;        // as cudaSetDevice chose
+  bool group_has_messages;
+  uint16_t function;  // hook number of the call that is being tracked
+  // Of the collective that is being recorded:
+  uint32_t graph;  // it was captured into, as a mark
+  Communicator* communicator;
+  uint64_t sequence;
+  uint64_t call_start;  // ticks, of the call that is being tracked
+};
+
+extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
+
+// While one exists, the calls that this thread makes are the recorder's own.
+class OwnCalls {
+ public:
+  OwnCalls() { ++thread_state.depth; }
+  ~OwnCalls() { --thread_state.depth; }
+  OwnCalls(const OwnCalls&) = delete;
+  OwnCalls& operator=(const OwnCalls&) = delete;
+};
+
+}  // namespace tauprof::capture

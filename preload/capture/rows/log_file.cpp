@@ -1,0 +1,132 @@
+#include "capture/rows/log_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/clock.h"
+#include "capture/rows/log_text.h"
+#include "capture/say.h"
+
+namespace tauprof::capture {
+namespace {
+
+constexpr int kMostTries = 100;  // names taken by other processes of this pid and start second
+
+// The log is renamed later on, perhaps after the program has changed its directory.
+bool make_absolute(const char* directory, char* path, size_t size) {
+  if (*directory == '/') return static_cast<size_t>(snprintf(path, size, "%s", directory)) < size;
+  char here[4096];
+  if (getcwd(here, sizeof here) == nullptr) return false;
+  return static_cast<size_t>(snprintf(path, size, "%s/%s", here, directory)) < size;
+}
+
+// Creates all folders of `path`. The last one is for us alone; those above it are nobody's secret.
+bool make_directory(const char* path) {
+  char part[4096];
+  const size_t size = strlen(path);
+  for (size_t i = 1; i <= size; ++i) {
+    if (i != size && path[i] != '/') continue;
+    memcpy(part, path, i);
+    part[i] = '\0';
+    if (mkdir(part, i == size ? 0700 : 0777) != 0 && errno != EEXIST && errno != EISDIR) return false;
+  }
+  return true;
+}
+
+size_t read_file(const char* path, char* bytes, size_t size) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t got = read(file, bytes, size);
+  close(file);
+  return got > 0 ? static_cast<size_t>(got) : 0;
+}
+
+int hex_digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+
+void read_boot_id(uint8_t (&id)[16]) {
+  char text[64];
+  const size_t size = read_file("/proc/sys/kernel/random/boot_id", text, sizeof text);
+  unsigned digits = 0;
+  for (size_t i = 0; i < size && digits < 32; ++i) {
+    const int digit = hex_digit(text[i]);
+    if (digit < 0) continue;
+    id[digits / 2] = static_cast<uint8_t>(id[digits / 2] << 4 | digit);
+    ++digits;
+  }
+}
+
+uint64_t realtime_ns() {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// Without a launcher a process is a run by itself, until it has a communicator with others. A launcher
+// without an id of its own: the communicator will tell.
+void name_run(log::FileHeader& header, const Placement& placement) {
+  if (*placement.run_id != '\0')
+    snprintf(header.run_id, sizeof header.run_id, "%s", placement.run_id);
+  else if (placement.world_size <= 1)
+    snprintf(header.run_id, sizeof header.run_id, "%.60s-%u-%llx", header.host, header.pid,
+             static_cast<unsigned long long>(header.start_realtime_ns) / 1'000'000);
+}
+
+// NUL-separated arguments as one line.
+size_t read_command(char* text, size_t size) {
+  size_t length = read_file("/proc/self/cmdline", text, size - 1);
+  while (length > 0 && text[length - 1] == '\0') --length;
+  for (size_t i = 0; i < length; ++i)
+    if (text[i] == '\0') text[i] = ' ';
+  return length;
+}
+
+}  // namespace
+
+bool open_log(log::Writer& writer, const char* directory, const Placement& placement) {
+  log::FileHeader header{};
+  header.clock = static_cast<uint32_t>(log::Clock::kMonotonic);
+  header.start_time_ns = static_cast<int64_t>(now_ns());
+  header.start_realtime_ns = static_cast<int64_t>(realtime_ns());
+  header.pid = static_cast<uint32_t>(getpid());
+  read_boot_id(header.boot_id);
+  if (gethostname(header.host, sizeof header.host - 1) != 0) header.host[0] = '\0';
+  name_run(header, placement);
+  char folder[4096];
+  if (!make_absolute(directory, folder, sizeof folder) || !make_directory(folder)) {
+    say(LogLevel::kError, Cause::kRecorder, "cannot make the log directory %s: %s; nothing is recorded", directory,
+        strerror(errno));
+    return false;
+  }
+  time_t seconds = header.start_realtime_ns / 1'000'000'000;
+  tm utc{};
+  gmtime_r(&seconds, &utc);
+  char start[32], path[4096 + 256];
+  strftime(start, sizeof start, "%Y%m%dT%H%M%SZ", &utc);
+  for (int i = 0; i < kMostTries; ++i) {
+    char again[16] = "";
+    if (i > 0) snprintf(again, sizeof again, "-%d", i);
+    snprintf(path, sizeof path, "%s/%s-%u-%s%s%s", folder, header.host, header.pid, start, again, log::kFileSuffix);
+    if (access(path, F_OK) == 0) continue;
+    if (writer.open(path, header)) return true;
+    break;
+  }
+  say(LogLevel::kError, Cause::kRecorder, "cannot create a log %s: %s; nothing is recorded", path,
+      strerror(writer.error()));
+  return false;
+}
+
+void write_first_facts(log::Writer& writer, const Placement& placement) {
+  put_attribute(writer, "source", "preload");
+  char command[4096];
+  const int64_t name = intern(writer, "command");
+  writer.append(log::Attribute{name, writer.intern(command, read_command(command, sizeof command))});
+  if (*placement.launcher != '\0') put_attribute(writer, "launcher", placement.launcher);
+  writer.append(log::Process{placement.rank, placement.world_size, placement.local_rank, placement.local_world_size});
+}
+
+}  // namespace tauprof::capture

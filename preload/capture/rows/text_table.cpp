@@ -1,0 +1,122 @@
+#include "capture/rows/text_table.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "capture/spin_lock.h"
+
+namespace tauprof::capture {
+
+TextTable text_table;
+
+namespace {
+
+constexpr size_t kMostArenas = 8;
+constexpr char kTooMany[] = "(too many names)";
+
+uint32_t hash_of(const char* text, size_t size) {
+  uint64_t hash = size * 0x9E3779B97F4A7C15;
+  size_t at = 0;
+  for (; at + 8 <= size; at += 8) {
+    uint64_t word;
+    memcpy(&word, text + at, sizeof word);
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 31;
+  }
+  for (; at < size; ++at) hash = (hash ^ static_cast<unsigned char>(text[at])) * 0x100000001B3;
+  return static_cast<uint32_t>(hash ^ hash >> 32) | 1;  // 0 marks the text that stands for too many
+}
+
+void* map_zeros(size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+size_t put_utf8(char* out, uint32_t code) {
+  if (code < 0x80) return out[0] = static_cast<char>(code), 1;
+  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  static constexpr unsigned char kLead[] = {0, 0xC0, 0xE0, 0xF0};
+  out[0] = static_cast<char>(kLead[more] | code >> (6 * more));
+  for (int i = 1; i <= more; ++i) out[i] = static_cast<char>(0x80 | (code >> (6 * (more - i)) & 0x3F));
+  return static_cast<size_t>(more) + 1;
+}
+
+}  // namespace
+
+uint32_t TextTable::number_of(const char* text) {
+  return text == nullptr ? 0 : number_of(text, strnlen(text, kLongest));
+}
+
+uint32_t TextTable::number_of(const wchar_t* text) {
+  if (text == nullptr) return 0;
+  char bytes[kLongest];
+  size_t size = 0;
+  for (; *text != L'\0' && size + 4 <= sizeof bytes; ++text)
+    size += put_utf8(bytes + size, static_cast<uint32_t>(*text));
+  return number_of(bytes, size);
+}
+
+uint32_t TextTable::number_of(const char* text, size_t size) {
+  if (size == 0) return 0;
+  if (size > kLongest) size = kLongest;
+  const uint32_t hash = hash_of(text, size);
+  const uint32_t* slots = __atomic_load_n(&slots_, __ATOMIC_ACQUIRE);
+  if (slots == nullptr) return add(text, static_cast<uint32_t>(size), hash);
+  for (uint32_t at = hash % kSlots;; at = (at + 1) % kSlots) {
+    const uint32_t number = __atomic_load_n(&slots[at], __ATOMIC_ACQUIRE);
+    if (number == 0) return add(text, static_cast<uint32_t>(size), hash);
+    const Text& known = *texts_[number - 1];
+    if (known.hash == hash && known.size == size && memcmp(known.bytes, text, size) == 0) return number;
+  }
+}
+
+const TextTable::Text* TextTable::text(uint32_t number) const {
+  return number == 0 || number > __atomic_load_n(&count_, __ATOMIC_ACQUIRE) ? nullptr : texts_[number - 1];
+}
+
+uint32_t TextTable::add(const char* text, uint32_t size, uint32_t hash) {
+  const SpinLock lock(lock_);
+  if (slots_ == nullptr) {
+    texts_ = static_cast<const Text**>(map_zeros(kMost * sizeof *texts_));
+    auto* slots = static_cast<uint32_t*>(map_zeros(kSlots * sizeof *slots_));
+    if (texts_ == nullptr || slots == nullptr) return 0;
+    __atomic_store_n(&slots_, slots, __ATOMIC_RELEASE);
+  }
+  uint32_t at = hash % kSlots;
+  for (; slots_[at] != 0; at = (at + 1) % kSlots) {
+    const Text& known = *texts_[slots_[at] - 1];
+    if (known.hash == hash && known.size == size && memcmp(known.bytes, text, size) == 0) return slots_[at];
+  }
+  // The last number is for all texts that find no room any more.
+  const Text* kept = count_ < kMost - 1 ? keep(text, size, hash) : nullptr;
+  if (kept == nullptr && count_ > 0 && texts_[count_ - 1]->hash == 0) return count_;
+  if (kept == nullptr) kept = keep(kTooMany, sizeof kTooMany - 1, 0);
+  if (kept == nullptr) return 0;
+  texts_[count_] = kept;
+  __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
+  if (kept->hash == hash) __atomic_store_n(&slots_[at], count_, __ATOMIC_RELEASE);
+  return count_;
+}
+
+const TextTable::Text* TextTable::keep(const char* text, uint32_t size, uint32_t hash) {
+  const size_t bytes = (sizeof(Text) + size + 7) & ~size_t{7};
+  // A little stays back for the last text.
+  const bool is_last = hash == 0;
+  if (arena_left_ < bytes + (is_last ? 0 : 64)) {
+    if (arenas_ == kMostArenas) return nullptr;
+    char* arena = static_cast<char*>(map_zeros(kArenaBytes));
+    if (arena == nullptr) return nullptr;
+    ++arenas_;
+    arena_ = arena;
+    arena_left_ = kArenaBytes;
+  }
+  auto* kept = reinterpret_cast<Text*>(arena_);
+  kept->size = size;
+  kept->hash = hash;
+  memcpy(kept->bytes, text, size);
+  arena_ += bytes;
+  arena_left_ -= bytes;
+  return kept;
+}
+
+}  // namespace tauprof::capture

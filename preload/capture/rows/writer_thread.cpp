@@ -1,0 +1,223 @@
+#include "capture/rows/writer_thread.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "capture/calls/communicators.h"
+#include "capture/device/device_activity.h"
+#include "capture/futex.h"
+#include "capture/record_window.h"
+#include "capture/recorder.h"
+#include "capture/rings/ring_pool.h"
+#include "capture/rows/gap_row.h"
+#include "capture/rows/log_file.h"
+#include "capture/rows/log_text.h"
+#include "capture/say.h"
+
+namespace tauprof::capture {
+namespace {
+
+constexpr uint64_t kMillisecond = 1'000'000;
+constexpr uint64_t kShortestPause = kMillisecond;
+constexpr uint64_t kLongestPause = 20 * kMillisecond;
+// What is recorded right after a flush waits this long, then up to one pause; 100 ms are promised.
+constexpr uint64_t kFlushInterval = 70 * kMillisecond;
+constexpr uint64_t kDeviceFlushInterval = 50 * kMillisecond;
+constexpr uint64_t kCostInterval = 1000 * kMillisecond;
+constexpr uint64_t kLongestFinish = 30'000 * kMillisecond;
+// Fewer records in a cycle: there is time for a longer pause.
+constexpr uint64_t kFewRecords = 256;
+
+constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall, log::RecordKind::kGemm,
+                                                      log::RecordKind::kCollective, log::RecordKind::kRange,
+                                                      log::RecordKind::kMark};
+
+void append_drop(log::Writer& writer, uint64_t now, unsigned kind, uint64_t count, const char* reason) {
+  if (count == 0) return;
+  log::Drop row{};
+  row.time = static_cast<int64_t>(now);
+  row.kind = static_cast<int64_t>(kDropRecords[kind]);
+  row.count = static_cast<int64_t>(count);
+  row.reason = intern(writer, reason);
+  writer.append(row);
+}
+
+}  // namespace
+
+// Signals belong to the application's threads.
+bool WriterThread::start() {
+  if (!open_log(writer_, configuration_.directory, placement_)) return false;
+  write_first_facts(writer_, placement_);
+  if (*configuration_.step_marker != '\0') put_attribute(writer_, "step_marker", configuration_.step_marker);
+  writer_.flush();
+  last_cost_ns_ = last_flush_ns_ = now_ns();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = pthread_create(&thread_, nullptr, &WriterThread::run, this);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error == 0) return true;
+  say(LogLevel::kError, Cause::kRecorder, "cannot start a thread: %s; nothing is recorded", strerror(error));
+  return false;
+}
+
+void* WriterThread::run(void* self) {
+  prctl(PR_SET_NAME, "tauprof");
+  thread_state.depth = 1;  // whatever this thread calls is the recorder's
+  static_cast<WriterThread*>(self)->loop();
+  return nullptr;
+}
+
+void WriterThread::loop() {
+  while (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) {
+    cycle();
+    pause();
+  }
+  close();
+  __atomic_store_n(&has_ended_, 1, __ATOMIC_RELEASE);
+  futex_wake(&has_ended_);
+}
+
+void WriterThread::cycle() {
+  scale_.add_anchor();
+  const uint64_t now = now_ns();
+  record_window.follow_clock(now);
+  const uint64_t records = drain_rings();
+  device_activity.collect(writer_, now);
+  communicators.write_rows(writer_);
+  find_rank(now);
+  record_window.write_gaps(writer_);
+  write_drops(now);
+  if (now - last_device_flush_ns_ >= kDeviceFlushInterval) {
+    last_device_flush_ns_ = now;
+    device_activity.flush();
+  }
+  flush_when_due(now);
+  const uint64_t longer = pause_ns_ * 2 < kLongestPause ? pause_ns_ * 2 : kLongestPause;
+  pause_ns_ = records < kFewRecords ? longer : kShortestPause;
+  if (pause_ns_ < kShortestPause) pause_ns_ = kShortestPause;
+}
+
+uint64_t WriterThread::drain_rings() {
+  const uint64_t before = rows_.records();
+  const uint32_t slots = ring_pool.slots();
+  for (uint32_t i = 0; i < slots; ++i) {
+    RingPool::Slot& slot = ring_pool.slot(i);
+    const uint32_t state = __atomic_load_n(&slot.state, __ATOMIC_ACQUIRE);
+    if (state != RingPool::Slot::kLive && state != RingPool::Slot::kEnded) continue;
+    if (named_[i] != slot.number) {
+      named_[i] = slot.number;
+      name_thread(slot);
+    }
+    slot.ring->drain([&](const Unit* record) { rows_.take(slot, record); });
+    for (unsigned kind = 0; kind < kDropKinds; ++kind)
+      append_drop(writer_, now_ns(), kind, slot.ring->take_drops(static_cast<DropKind>(kind)), "buffer full");
+    if (state == RingPool::Slot::kEnded) ring_pool.give_back(slot);
+  }
+  return rows_.records() - before;
+}
+
+void WriterThread::name_thread(const RingPool::Slot& slot) {
+  char path[64], name[64];
+  snprintf(path, sizeof path, "/proc/self/task/%u/comm", slot.os_id);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t size = file < 0 ? 0 : read(file, name, sizeof name);
+  if (file >= 0) ::close(file);
+  if (size > 0 && name[size - 1] == '\n') --size;
+  log::Thread row{};
+  row.thread = slot.number;
+  row.os_id = slot.os_id;
+  row.name = writer_.intern(name, size > 0 ? static_cast<size_t>(size) : 0);
+  row.is_main = slot.os_id == static_cast<uint32_t>(getpid());
+  writer_.append(row);
+}
+
+void WriterThread::write_drops(uint64_t now) {
+  for (unsigned kind = 0; kind < kDropKinds; ++kind)
+    append_drop(writer_, now, kind, ring_pool.take_refused(static_cast<DropKind>(kind)), "no memory for a buffer");
+}
+
+void WriterThread::write_cost(uint64_t now) {
+  log::Cost row{};
+  row.time = static_cast<int64_t>(now);
+  row.application_ns = static_cast<int64_t>(start_cost_ns_ + rows_.records() * call_cost_ps_ / 1000);
+  row.writer_ns = static_cast<int64_t>(read_thread_cpu_ns());
+  writer_.append(row);
+}
+
+// Where no launcher said who we are, and in which run, NCCL's largest communicator does.
+void WriterThread::find_rank(uint64_t now) {
+  const Communicator* largest = communicators.largest();
+  if (largest == nullptr || largest->size <= known_size_) return;
+  known_size_ = largest->size;
+  const bool is_world = *placement_.launcher == '\0' || largest->size == placement_.world_size;
+  if (is_world && *placement_.run_id == '\0') {
+    char run_id[32];
+    snprintf(run_id, sizeof run_id, "nccl-%016llx", static_cast<unsigned long long>(largest->identity));
+    writer_.set_run_id(run_id);
+  }
+  if (*placement_.launcher != '\0') return;
+  writer_.append(log::Process{largest->rank, largest->size, -1, 0});
+  if (!rank_is_listed(configuration_.ranks, largest->rank)) stop_recording(now, "rank is not in TAUPROF_RANKS");
+}
+
+void WriterThread::flush_when_due(uint64_t now) {
+  if (now - last_cost_ns_ >= kCostInterval) {
+    last_cost_ns_ = now;
+    write_cost(now);
+  }
+  if (has_stopped_ || now - last_flush_ns_ < kFlushInterval) return;
+  const uint64_t flushed_before = last_flush_ns_;
+  last_flush_ns_ = now;
+  writer_.flush();
+  if (cap_.follow(writer_, now)) stop_recording(flushed_before, "TAUPROF_MAX_MB reached");
+  if (writer_.ok()) return;
+  stop_recording(now, "");
+  say(LogLevel::kError, Cause::kRecorder, "cannot write the log: %s; recording has stopped", strerror(writer_.error()));
+}
+
+void WriterThread::stop_recording(uint64_t now, const char* reason) {
+  has_stopped_ = true;
+  end_reason_ = reason;
+  stopped_ns_ = now;
+  record_window.end(now);
+}
+
+void WriterThread::pause() {
+  if (__atomic_load_n(&wake_word_, __ATOMIC_ACQUIRE) == 0) futex_wait(&wake_word_, 0, pause_ns_);
+  __atomic_store_n(&wake_word_, 0, __ATOMIC_RELEASE);
+}
+
+void WriterThread::wake() {
+  if (__atomic_exchange_n(&wake_word_, 1, __ATOMIC_ACQ_REL) == 0) futex_wake(&wake_word_);
+}
+
+void WriterThread::close() {
+  scale_.add_anchor();
+  drain_rings();
+  device_activity.collect(writer_, now_ns());
+  device_activity.finish(writer_);
+  communicators.write_rows(writer_);
+  const uint64_t now = now_ns();
+  find_rank(now);
+  record_window.write_gaps(writer_);
+  if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);
+  write_drops(now);
+  write_cost(now);
+  writer_.close(static_cast<int64_t>(now), end_reason_);
+}
+
+void WriterThread::finish(const char* reason) {
+  if (*end_reason_ == '\0') end_reason_ = reason;
+  __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
+  wake();
+  const uint64_t until = now_ns() + kLongestFinish;
+  while (!__atomic_load_n(&has_ended_, __ATOMIC_ACQUIRE) && now_ns() < until)
+    futex_wait(&has_ended_, 0, kMillisecond * 100);
+}
+
+}  // namespace tauprof::capture

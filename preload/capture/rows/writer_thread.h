@@ -1,0 +1,69 @@
+// The one thread of the recorder: drains all rings every few milliseconds, makes rows of what it finds
+// and brings them to the file, so that nothing older than 100 ms is lost with a killed process.
+#pragma once
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "capture/rows/log_cap.h"
+#include "capture/rows/row_builder.h"
+#include "capture/settings/configuration.h"
+#include "capture/settings/launcher.h"
+#include "capture/ticks.h"
+#include "log/writer.h"
+
+namespace tauprof::capture {
+
+class WriterThread {
+ public:
+  WriterThread(const Configuration& configuration, const Placement& placement, const TickScale& scale)
+      : configuration_(configuration),
+        placement_(placement),
+        scale_(scale),
+        cap_(configuration.on_full, configuration.max_bytes),
+        rows_(writer_, scale_, configuration_.step_marker) {}
+
+  // Creates the log and the thread. False: said on stderr.
+  bool start();
+  // Lets it write what there is, close the log and end; waits for that, but not for ever.
+  void finish(const char* reason);
+
+  void wake();
+  // What starting has cost the application's thread, and what one recorded call costs.
+  void set_costs(uint64_t start_ns, uint64_t call_ps) { start_cost_ns_ = start_ns, call_cost_ps_ = call_ps; }
+
+ private:
+  static void* run(void* self);
+  void loop();
+  void cycle();
+  uint64_t drain_rings();
+  void name_thread(const RingPool::Slot& slot);
+  void write_drops(uint64_t now);
+  void write_cost(uint64_t now);
+  void find_rank(uint64_t now);
+  void flush_when_due(uint64_t now);
+  void stop_recording(uint64_t now, const char* reason);
+  void pause();
+  void close();
+
+  Configuration configuration_;
+  Placement placement_;
+  TickScale scale_;
+  log::Writer writer_;
+  LogCap cap_;
+  RowBuilder rows_;
+  pthread_t thread_ = {};
+  uint64_t stopped_ns_ = 0;
+  uint64_t start_cost_ns_ = 0, call_cost_ps_ = 0;
+  uint64_t last_flush_ns_ = 0, last_device_flush_ns_ = 0, last_cost_ns_ = 0;
+  uint64_t pause_ns_ = 0;
+  uint32_t named_[RingPool::kMostSlots] = {};  // number of the thread whose row has been written
+  int32_t known_size_ = 0;                     // of the largest communicator so far
+  const char* end_reason_ = "";
+  uint32_t wake_word_ = 0;
+  uint32_t is_stopping_ = 0;
+  uint32_t has_ended_ = 0;
+  bool has_stopped_ = false;
+};
+
+}  // namespace tauprof::capture

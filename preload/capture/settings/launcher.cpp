@@ -1,0 +1,75 @@
+#include "capture/settings/launcher.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace tauprof::capture {
+namespace {
+
+bool read_number(const char* variable, int64_t& number) {
+  const char* text = variable != nullptr ? getenv(variable) : nullptr;
+  if (text == nullptr || *text == '\0') return false;
+  int64_t value = 0;
+  for (const char* at = text; *at != '\0'; ++at) {
+    if (*at < '0' || *at > '9' || at - text > 9) return false;
+    value = value * 10 + (*at - '0');
+  }
+  number = value;
+  return true;
+}
+
+struct Launcher {
+  const char* name;
+  const char* rank;
+  const char* world_size;
+  const char* local_rank;
+  const char* local_world_size;
+  const char* run_id;
+  const char* restart;  // tells two runs of one job apart
+};
+
+// In the order of trust: torchrun inside of an MPI or Slurm job is the one that made this process.
+constexpr Launcher kLaunchers[] = {
+    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID",
+     "TORCHELASTIC_RESTART_COUNT"},
+    {"openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE", nullptr},
+    {"mpich", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_JOBID", nullptr},
+    {"slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr, nullptr, nullptr},
+};
+
+void read_run_id(const Launcher& launcher, Placement& placement) {
+  const char* id = launcher.run_id != nullptr ? getenv(launcher.run_id) : nullptr;
+  const char* restart = launcher.restart != nullptr ? getenv(launcher.restart) : nullptr;
+  if (id != nullptr && *id != '\0' && strcmp(id, "none") != 0) {
+    snprintf(placement.run_id, sizeof placement.run_id, "%s%s%s", id, restart != nullptr ? "." : "",
+             restart != nullptr ? restart : "");
+    return;
+  }
+  const char* job = getenv("SLURM_JOB_ID");
+  const char* step = getenv("SLURM_STEP_ID");
+  if (job != nullptr && *job != '\0')
+    snprintf(placement.run_id, sizeof placement.run_id, "slurm-%s.%s", job, step != nullptr ? step : "");
+}
+
+}  // namespace
+
+Placement read_placement() {
+  Placement placement;
+  for (const Launcher& launcher : kLaunchers) {
+    int64_t rank, size;
+    if (!read_number(launcher.rank, rank) || !read_number(launcher.world_size, size)) continue;
+    if (size < 1 || rank >= size) continue;
+    placement.launcher = launcher.name;
+    placement.rank = rank;
+    placement.world_size = size;
+    read_number(launcher.local_rank, placement.local_rank);
+    read_number(launcher.local_world_size, placement.local_world_size);
+    read_run_id(launcher, placement);
+    return placement;
+  }
+  return placement;
+}
+
+}  // namespace tauprof::capture
