@@ -5,11 +5,11 @@
 #include <cstring>
 
 #include "simgpu/cudart/capture_reply.h"
-#include "simgpu/cudart/device_properties.h"
 #include "simgpu/cudart/graph_nodes.h"
 #include "simgpu/cudart/managed.h"
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/engine/device.h"
+#include "simgpu/engine/device_properties.h"
 #include "simgpu/engine/graph.h"
 
 #define FUNCTION_OF_12(needs, name, version, parameters, result)                                               \

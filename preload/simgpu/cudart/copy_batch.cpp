@@ -1,7 +1,7 @@
 // Many copies in one call. They are queued one after the other, which is one of the orders that the documentation
 // leaves open.
-#include "simgpu/cudart/copy.h"
 #include "simgpu/cudart/runtime_call.h"
+#include "simgpu/engine/copy.h"
 
 namespace simgpu {
 namespace {

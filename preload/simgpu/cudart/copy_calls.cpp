@@ -1,6 +1,7 @@
 // cudaMemcpy and its relatives for flat and pitched memory.
-#include "simgpu/cudart/copy.h"
 #include "simgpu/cudart/runtime_call.h"
+#include "simgpu/cudart/volume_copy.h"
+#include "simgpu/engine/copy.h"
 
 namespace simgpu {
 namespace {

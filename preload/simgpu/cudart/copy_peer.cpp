@@ -7,9 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "simgpu/cudart/copy.h"
 #include "simgpu/cudart/device_scope.h"
 #include "simgpu/cudart/runtime_call.h"
+#include "simgpu/cudart/volume_copy.h"
+#include "simgpu/engine/copy.h"
 #include "simgpu/engine/device.h"
 
 namespace simgpu {

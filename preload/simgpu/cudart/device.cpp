@@ -8,8 +8,8 @@
 #include <mutex>
 #include <string>
 
-#include "simgpu/cudart/device_properties.h"
 #include "simgpu/cudart/runtime_call.h"
+#include "simgpu/engine/device_properties.h"
 #include "simgpu/engine/memory.h"
 
 namespace simgpu {

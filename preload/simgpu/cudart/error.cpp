@@ -18,6 +18,7 @@ cudaError_t current_error() {
 }  // namespace
 
 cudaError_t obstacle(Needs needs) {
+  initialize_driver();
   if (host_function_depth > 0) return cudaErrorNotPermitted;
   if (needs == Needs::Process) return cudaSuccess;
   if (device_count() == 0) return cudaErrorNoDevice;

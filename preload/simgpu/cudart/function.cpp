@@ -1,10 +1,10 @@
 // Attributes and names of kernels.
 #include <cstring>
 
-#include "simgpu/cudart/device_properties.h"
-#include "simgpu/cudart/kernels.h"
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/engine/device.h"
+#include "simgpu/engine/device_properties.h"
+#include "simgpu/engine/kernel.h"
 
 namespace simgpu {
 namespace {
@@ -29,8 +29,6 @@ cudaError_t set_attribute(Kernel* kernel, cudaFuncAttribute attribute, int value
 }
 
 }  // namespace
-
-int max_optin_shared_bytes() { return static_cast<int>(device_properties(current_device()).sharedMemPerBlockOptin); }
 
 RUNTIME_CALL(cudaFuncGetAttributes, v3020, (cudaFuncAttributes * attr, const void* func), (attr, func)) {
   if (attr == nullptr) return cudaErrorInvalidValue;

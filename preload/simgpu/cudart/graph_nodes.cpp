@@ -1,13 +1,14 @@
 // Nodes that a program adds to a graph by hand.
 #include "simgpu/cudart/graph_nodes.h"
 
-#include "simgpu/cudart/copy.h"
-#include "simgpu/cudart/fill.h"
-#include "simgpu/cudart/launch.h"
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/cudart/variables.h"
+#include "simgpu/cudart/volume_copy.h"
+#include "simgpu/engine/copy.h"
 #include "simgpu/engine/device.h"
+#include "simgpu/engine/fill.h"
 #include "simgpu/engine/graph.h"
+#include "simgpu/engine/launch.h"
 #include "simgpu/engine/memory.h"
 
 namespace simgpu {

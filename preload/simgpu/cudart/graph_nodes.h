@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "simgpu/cudart/launch.h"
+#include "simgpu/engine/launch.h"
 
 namespace simgpu {
 

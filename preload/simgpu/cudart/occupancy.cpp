@@ -1,24 +1,15 @@
 // cudaOccupancy*: blocks of an SM by threads, registers and shared memory, as the device's limits give them.
-#include "simgpu/cudart/occupancy.h"
-
 #include <algorithm>
 
-#include "simgpu/cudart/device_properties.h"
-#include "simgpu/cudart/kernels.h"
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/engine/device.h"
+#include "simgpu/engine/device_properties.h"
+#include "simgpu/engine/kernel.h"
 
 namespace simgpu {
 namespace {
 
-constexpr int kWarp = 32;
 constexpr std::size_t kSharedGranularity = 128;
-
-int threads_in_whole_warps(int threads) { return (threads + kWarp - 1) / kWarp * kWarp; }
-
-std::size_t charged_shared_bytes(std::size_t bytes) {
-  return (bytes + kSharedGranularity - 1) / kSharedGranularity * kSharedGranularity + kReservedSharedBytes;
-}
 
 cudaError_t check_block(const void* function, int block_size) {
   if (block_size <= 0 || block_size > device_properties(current_device()).maxThreadsPerBlock) {
@@ -53,16 +44,6 @@ cudaError_t read_cluster(const void* function, const cudaLaunchConfig_t* config,
 }
 
 }  // namespace
-
-int resident_blocks_per_sm(int threads_per_block, std::size_t shared_bytes_per_block) {
-  const cudaDeviceProp& limits = device_properties(current_device());
-  const int threads = threads_in_whole_warps(threads_per_block);
-  const int by_threads = limits.maxThreadsPerMultiProcessor / threads;
-  const int by_registers = limits.regsPerMultiprocessor / (threads * kRegistersPerThread);
-  const auto by_shared =
-      static_cast<int>(limits.sharedMemPerMultiprocessor / charged_shared_bytes(shared_bytes_per_block));
-  return std::min({by_threads, by_registers, by_shared, limits.maxBlocksPerMultiProcessor});
-}
 
 RUNTIME_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor, v6050,
              (int* numBlocks, const void* func, int blockSize, std::size_t dynamicSMemSize),

@@ -1,14 +1,12 @@
 // What nvcc's start-up code calls: modules, their kernels, and the launch configuration of <<<>>>.
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
-#include "simgpu/cudart/kernels.h"
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/cudart/variables.h"
+#include "simgpu/engine/kernel.h"
 
 namespace simgpu {
 namespace {
@@ -19,17 +17,14 @@ struct Module {
   std::vector<const void*> stubs;
 };
 
-struct Registry {
-  std::shared_mutex mutex;
-  std::unordered_map<const void*, Kernel*> kernel_of_stub;
-  std::unordered_set<const void*> kernels;
-  std::vector<std::unique_ptr<Kernel>> all;
-  std::unordered_map<void**, std::unique_ptr<Module>> modules;
+struct Modules {
+  std::mutex mutex;
+  std::unordered_map<void**, std::unique_ptr<Module>> all;
 };
 
 // Never destroyed: modules unregister themselves while the process ends.
-Registry& registry() {
-  static auto* const instance = new Registry;
+Modules& modules() {
+  static auto* const instance = new Modules;
   return *instance;
 }
 
@@ -46,50 +41,32 @@ std::vector<CallConfiguration>& call_configurations() {
 
 }  // namespace
 
-Kernel* find_kernel(const void* function) {
-  Registry& all = registry();
-  const std::shared_lock lock(all.mutex);
-  if (all.kernels.contains(function)) return static_cast<Kernel*>(const_cast<void*>(function));
-  const auto found = all.kernel_of_stub.find(function);
-  return found == all.kernel_of_stub.end() ? nullptr : found->second;
-}
-
-const char* kernel_name(const void* function) {
-  const Kernel* kernel = find_kernel(function);
-  return kernel != nullptr ? kernel->name : nullptr;
-}
-
 extern "C" {
 
 SIMGPU_API void** __cudaRegisterFatBinary(void*) {
   auto module = std::make_unique<Module>();
   auto** const handle = reinterpret_cast<void**>(module.get());
-  const std::unique_lock lock(registry().mutex);
-  registry().modules[handle] = std::move(module);
+  const std::lock_guard lock(modules().mutex);
+  modules().all[handle] = std::move(module);
   return handle;
 }
 
 SIMGPU_API void __cudaRegisterFatBinaryEnd(void**) {}
 
 SIMGPU_API void __cudaUnregisterFatBinary(void** handle) {
-  Registry& all = registry();
-  const std::unique_lock lock(all.mutex);
-  const auto found = all.modules.find(handle);
-  if (found == all.modules.end()) return;
-  for (const void* stub : found->second->stubs) all.kernel_of_stub.erase(stub);
-  all.modules.erase(found);
+  const std::lock_guard lock(modules().mutex);
+  const auto found = modules().all.find(handle);
+  if (found == modules().all.end()) return;
+  for (const void* stub : found->second->stubs) forget_stub(stub);
+  modules().all.erase(found);
 }
 
 SIMGPU_API void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* device_name, int, uint3*,
                                        uint3*, dim3*, dim3*, int*) {
-  auto kernel = std::make_unique<Kernel>(interned_name(device_name));
-  Registry& all = registry();
-  const std::unique_lock lock(all.mutex);
-  const auto module = all.modules.find(handle);
-  if (module != all.modules.end()) module->second->stubs.push_back(stub);
-  all.kernel_of_stub[stub] = kernel.get();
-  all.kernels.insert(kernel.get());
-  all.all.push_back(std::move(kernel));
+  name_by_stub(stub, add_kernel(device_name));
+  const std::lock_guard lock(modules().mutex);
+  const auto module = modules().all.find(handle);
+  if (module != modules().all.end()) module->second->stubs.push_back(stub);
 }
 
 SIMGPU_API char __cudaInitModule(void** handle) {

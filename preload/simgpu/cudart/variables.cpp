@@ -5,8 +5,8 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "simgpu/cudart/copy.h"
 #include "simgpu/cudart/runtime_call.h"
+#include "simgpu/engine/copy.h"
 #include "simgpu/engine/device.h"
 #include "simgpu/engine/memory.h"
 

@@ -1,16 +1,33 @@
-// Versions, the driver's entry points (there is no driver) and the profiler switch.
+// Versions, the driver's entry points and the profiler switch.
+#include <dlfcn.h>
+
 #include "simgpu/cudart/runtime_call.h"
 
 namespace simgpu {
 namespace {
 
-constexpr int kDriverVersion = 13000;
+constexpr int kDriverVersion = 13020;  // as the simulated libcuda's
 constexpr int kRuntimeVersion = SIMGPU_CUDART_MAJOR == 12 ? 12080 : 13000;
 
-cudaError_t find_entry_point(const char* symbol, void** out, cudaDriverEntryPointQueryResult* status) {
+using FindSymbol = int (*)(const char*, void**, int, unsigned long long, int*);  // cuGetProcAddress_v2
+
+// Of the driver that the process has; else of the one beside this library, as NVIDIA's runtime finds the system's.
+FindSymbol driver_lookup() {
+  static const auto lookup = [] {
+    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    return driver == nullptr ? nullptr : reinterpret_cast<FindSymbol>(dlsym(driver, "cuGetProcAddress_v2"));
+  }();
+  return lookup;
+}
+
+cudaError_t find_entry_point(const char* symbol, void** out, unsigned version, unsigned long long flags,
+                             cudaDriverEntryPointQueryResult* status) {
   if (symbol == nullptr || out == nullptr) return cudaErrorInvalidValue;
+  const FindSymbol lookup = driver_lookup();
+  int found = cudaDriverEntryPointSymbolNotFound;
   *out = nullptr;
-  if (status != nullptr) *status = cudaDriverEntryPointSymbolNotFound;
+  if (lookup != nullptr) lookup(symbol, out, static_cast<int>(version), flags, &found);
+  if (status != nullptr) *status = static_cast<cudaDriverEntryPointQueryResult>(found);
   return cudaSuccess;
 }
 
@@ -32,8 +49,9 @@ RUNTIME_TWINS(cudaGetDriverEntryPoint, _ptsz, v11030, v11030,
               (const char* symbol, void** funcPtr, unsigned long long flags,
                cudaDriverEntryPointQueryResult* driverStatus),
               (symbol, funcPtr, flags, driverStatus)) {
-  return flags > cudaEnablePerThreadDefaultStream ? cudaErrorInvalidValue
-                                                  : find_entry_point(symbol, funcPtr, driverStatus);
+  return flags > cudaEnablePerThreadDefaultStream
+             ? cudaErrorInvalidValue
+             : find_entry_point(symbol, funcPtr, kRuntimeVersion, flags, driverStatus);
 }
 
 RUNTIME_TWINS(cudaGetDriverEntryPointByVersion, _ptsz, v12050, v12050,
@@ -41,7 +59,7 @@ RUNTIME_TWINS(cudaGetDriverEntryPointByVersion, _ptsz, v12050, v12050,
                cudaDriverEntryPointQueryResult* driverStatus),
               (symbol, funcPtr, cudaVersion, flags, driverStatus)) {
   const bool valid = cudaVersion > 0 && flags <= cudaEnablePerThreadDefaultStream;
-  return valid ? find_entry_point(symbol, funcPtr, driverStatus) : cudaErrorInvalidValue;
+  return valid ? find_entry_point(symbol, funcPtr, cudaVersion, flags, driverStatus) : cudaErrorInvalidValue;
 }
 
 // Both are for profilers, which see the calls.

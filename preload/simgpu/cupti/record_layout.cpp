@@ -8,9 +8,9 @@
 namespace simgpu::cupti {
 namespace {
 
-constexpr std::size_t kKernelTimes[] = {offsetof(KernelRecord, start), offsetof(KernelRecord, end),
-                                        offsetof(KernelRecord, completed), offsetof(KernelRecord, queued),
-                                        offsetof(KernelRecord, submitted)};
+constexpr std::size_t kKernelTimes[] = {offsetof(KernelFields, start), offsetof(KernelFields, end),
+                                        offsetof(KernelFields, completed), offsetof(KernelFields, queued),
+                                        offsetof(KernelFields, submitted)};
 constexpr std::size_t kMemcpyTimes[] = {offsetof(MemcpyRecord, start), offsetof(MemcpyRecord, end)};
 constexpr std::size_t kPeerCopyTimes[] = {offsetof(PeerCopyRecord, start), offsetof(PeerCopyRecord, end)};
 constexpr std::size_t kMemsetTimes[] = {offsetof(MemsetRecord, start), offsetof(MemsetRecord, end)};

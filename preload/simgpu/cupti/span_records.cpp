@@ -161,10 +161,10 @@ void finish_record(std::uint8_t* bytes, const Span& span, bool with_latency) {
   put_time(bytes, layout->times[0], span.device_start);
   put_time(bytes, layout->times[1], span.device_end);
   if (kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && kind != CUPTI_ACTIVITY_KIND_KERNEL) return;
-  put_time(bytes, offsetof(KernelRecord, completed), span.device_end);
+  put_time(bytes, offsetof(KernelFields, completed), span.device_end);
   if (!with_latency) return;
-  put_time(bytes, offsetof(KernelRecord, queued), span.submitted);
-  put_time(bytes, offsetof(KernelRecord, submitted), span.submitted);
+  put_time(bytes, offsetof(KernelFields, queued), span.submitted);
+  put_time(bytes, offsetof(KernelFields, submitted), span.submitted);
 }
 
 }  // namespace simgpu::cupti

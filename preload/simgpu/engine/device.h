@@ -39,6 +39,10 @@ SIMGPU_API int device_count();
 SIMGPU_API int physical_device(int device);
 SIMGPU_API std::array<unsigned char, 16> device_uuid(int physical);
 
+// The driver serves calls once somebody has initialised it: the program by cuInit, or the runtime at any call.
+SIMGPU_API void initialize_driver();
+SIMGPU_API bool is_driver_initialized();
+
 SIMGPU_API int current_device();  // of the calling thread, 0 at first
 SIMGPU_API cudaError_t set_current_device(int device);
 

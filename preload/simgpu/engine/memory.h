@@ -20,10 +20,11 @@ struct Allocation {
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
   int device = 0;
-  unsigned flags = 0;   // of cudaHostAlloc and cudaHostRegister
+  unsigned flags = 0;  // of cudaHostAlloc and cudaHostRegister
   cudaMemPool_t pool = nullptr;
-  std::uint64_t id = 0;  // unique in the process
+  std::uint64_t id = 0;     // unique in the process
   bool registered = false;  // by cudaHostRegister: not ours to free
+  bool mapped = false;      // a piece of virtual_memory.h: nothing frees it
 };
 
 SIMGPU_API cudaError_t allocate_device(int device, std::size_t bytes, void** out, cudaMemPool_t pool = nullptr);

@@ -13,6 +13,7 @@
 namespace simgpu::nccl {
 namespace {
 
+constexpr int kStrictOrdering = 0x02;  // NCCL_WIN_STRICT_ORDERING, since 2.29
 constexpr std::uintptr_t kRegistrationBase = 0x6e63'7265'0000;
 
 // Registered buffers and windows: handle → number of the communicator.
@@ -67,7 +68,7 @@ ncclResult_t register_window(ncclComm_t comm, void* buffer, std::size_t size, nc
   if (checked == ncclSuccess) checked = check_pointer(buffer, "ncclCommWindowRegister", "buff");
   if (checked != ncclSuccess) return checked;
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(buffer) % NCCL_WIN_REQUIRED_ALIGNMENT == 0;
-  if (size == 0 || !is_aligned || (flags & ~NCCL_WIN_COLL_SYMMETRIC)) {
+  if (size == 0 || !is_aligned || (flags & ~(NCCL_WIN_COLL_SYMMETRIC | kStrictOrdering))) {
     return refuse(ncclInvalidArgument, "ncclCommWindowRegister : buffer %p, size %zu, flags %d", buffer, size, flags);
   }
   *window = reinterpret_cast<ncclWindow_t>(add_registration(*communicator));

@@ -5,9 +5,9 @@ using namespace simgpu;
 
 namespace {
 
-constexpr const char* kDriverVersion = "580.82.07";
-constexpr const char* kNvmlVersion = "13.580.82.07";
-constexpr int kCudaDriverVersion = 13000;
+constexpr const char* kDriverVersion = "595.45.04";
+constexpr const char* kNvmlVersion = "13.595.45.04";
+constexpr int kCudaDriverVersion = 13020;
 
 nvmlReturn_t give_text_once_initialized(const char* text, char* out, unsigned int length) {
   return is_nvml_initialized() ? give_text(text, out, length) : NVML_ERROR_UNINITIALIZED;

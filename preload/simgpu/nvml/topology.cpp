@@ -1,4 +1,6 @@
 // NVML of what lies between devices: all of a machine's reach each other over NVLink, through a switch.
+#include <cstring>
+
 #include "simgpu/nvml/state.h"
 
 using namespace simgpu;
@@ -56,6 +58,20 @@ SIMGPU_API nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t device, nvmlDevice_t
   return with_pair(device, other, status, [&] {
     if (index >= NVML_P2P_CAPS_INDEX_UNKNOWN) return NVML_ERROR_INVALID_ARGUMENT;
     *status = NVML_P2P_STATUS_OK;
+    return NVML_SUCCESS;
+  });
+}
+
+// The devices of one machine are joined by a switch of its own, not by a fabric over machines.
+SIMGPU_API nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* info) {
+  return with_device(device, info, [&](int) {
+    if (info->version != nvmlGpuFabricInfo_v2 && info->version != nvmlGpuFabricInfo_v3) {
+      return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    }
+    nvmlGpuFabricInfo_v2_t none{};  // what both versions begin with
+    none.version = info->version;
+    none.state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED;
+    std::memcpy(info, &none, sizeof none);
     return NVML_SUCCESS;
   });
 }

@@ -35,8 +35,8 @@ SHOW_PRELOAD = ("sh", "-c", "echo $LD_PRELOAD")
 def test_all_libraries_are_preloaded(libraries):
     names = [pathlib.Path(path).name for path in preloaded(run(*SHOW_PRELOAD, SIMGPU_LIBRARY_DIR=libraries))]
     assert names[0] == "libsimgpu.so.1"
-    wanted = {"libcudart.so.13", "libcudart.so.12", "libcublas.so.13", "libcublasLt.so.13", "libnccl.so.2",
-              "libcupti.so.13", "libnvidia-ml.so.1"}
+    wanted = {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12", "libcublas.so.13", "libcublasLt.so.13",
+              "libcudnn.so.9", "libnccl.so.2", "libcupti.so.13", "libnvidia-ml.so.1"}
     assert wanted <= set(names)
     assert names.index("libcudart.so.13") < names.index("libcudart.so.12")
 

@@ -1,4 +1,5 @@
 // NVML: initialisation, handles, what devices report, errors.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <nvml.h>
 
@@ -22,6 +23,20 @@ TEST(Nvml, NothingIsServedBeforeInitialisation) {
   unsigned int count = 0;
   EXPECT_EQ(nvmlDeviceGetCount(&count), NVML_ERROR_UNINITIALIZED);
   EXPECT_EQ(nvmlShutdown(), NVML_ERROR_UNINITIALIZED);
+}
+
+// The names without a version, which a program that loads the library by hand asks for.
+TEST(Nvml, TheOldNamesServe) {
+  using Plain = nvmlReturn_t (*)();
+  using Count = nvmlReturn_t (*)(unsigned int*);
+  const auto init = reinterpret_cast<Plain>(dlsym(RTLD_DEFAULT, "nvmlInit"));
+  const auto device_count = reinterpret_cast<Count>(dlsym(RTLD_DEFAULT, "nvmlDeviceGetCount"));
+  ASSERT_TRUE(init != nullptr && device_count != nullptr);
+  EXPECT_EQ(init(), NVML_SUCCESS);
+  unsigned int count = 0;
+  EXPECT_EQ(device_count(&count), NVML_SUCCESS);
+  EXPECT_GE(count, 1u);
+  EXPECT_EQ(nvmlShutdown(), NVML_SUCCESS);
 }
 
 // "A reference count of the number of initializations is maintained. Shutdown only occurs when the reference count

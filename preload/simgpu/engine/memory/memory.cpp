@@ -38,28 +38,6 @@ Holdings::iterator find_overlap(const void* first, std::size_t bytes) {
   return begin < last->first + last->second.allocation.bytes ? last : holdings().end();
 }
 
-void hold(Allocation allocation, std::shared_ptr<MemoryPool> pool = nullptr) {
-  static std::uint64_t last_id = 0;
-  allocation.id = ++last_id;
-  holdings()[address_of(allocation.base)] = {allocation, std::move(pool)};
-}
-
-bool take_outside_pools(DeviceMemory& memory, int device, std::uint64_t bytes) {
-  const std::uint64_t capacity = memory_capacity(device);
-  if (memory.used() + bytes > capacity) trim_pools(memory);
-  if (memory.used() + bytes > capacity) return false;
-  memory.used_outside_pools += bytes;
-  return true;
-}
-
-void give_back(DeviceMemory& memory, MemoryPool* pool, std::uint64_t bytes) {
-  if (pool != nullptr) {
-    return_to_pool(memory, *pool, bytes);
-  } else {
-    memory.used_outside_pools -= bytes;
-  }
-}
-
 std::size_t mapped_bytes(std::size_t bytes) { return round_up(bytes, static_cast<std::size_t>(sysconf(_SC_PAGESIZE))); }
 
 void* map_host_memory(std::size_t bytes) {
@@ -83,7 +61,7 @@ void let_go(Holdings::iterator place) {
   const Holding holding = place->second;
   const Allocation& allocation = holding.allocation;
   holdings().erase(place);
-  if (allocation.registered) return;
+  if (allocation.registered || allocation.mapped) return;
   if (allocation.kind != MemoryKind::Device) {
     munmap(allocation.base, mapped_bytes(allocation.bytes));
     return;
@@ -91,6 +69,18 @@ void let_go(Holdings::iterator place) {
   DeviceMemory& memory = device_memory(allocation.device);
   memory.arena.release(allocation.base, allocation.bytes);
   give_back(memory, holding.pool.get(), round_up(allocation.bytes, DeviceArena::kAlignment));
+}
+
+// With the mapped pieces of the same device that lie behind it without a gap.
+Allocation joined_pieces(Holdings::const_iterator place) {
+  Allocation joined = place->second.allocation;
+  while (++place != holdings().end()) {
+    const Allocation& next = place->second.allocation;
+    if (!next.mapped || next.device != joined.device) break;
+    if (address_of(next.base) != address_of(joined.base) + joined.bytes) break;
+    joined.bytes += next.bytes;
+  }
+  return joined;
 }
 
 // By mapping: whether all of the range is memory of this process.
@@ -101,6 +91,30 @@ bool is_mapped(void* base, std::size_t bytes) {
 }
 
 }  // namespace
+
+void hold(Allocation allocation, std::shared_ptr<MemoryPool> pool) {
+  static std::uint64_t last_id = 0;
+  allocation.id = ++last_id;
+  holdings()[address_of(allocation.base)] = {allocation, std::move(pool)};
+}
+
+void forget_mapped(void* base) { holdings().erase(address_of(base)); }
+
+bool take_outside_pools(DeviceMemory& memory, int device, std::uint64_t bytes) {
+  const std::uint64_t capacity = memory_capacity(device);
+  if (memory.used() + bytes > capacity) trim_pools(memory);
+  if (memory.used() + bytes > capacity) return false;
+  memory.used_outside_pools += bytes;
+  return true;
+}
+
+void give_back(DeviceMemory& memory, MemoryPool* pool, std::uint64_t bytes) {
+  if (pool != nullptr) {
+    return_to_pool(memory, *pool, bytes);
+  } else {
+    memory.used_outside_pools -= bytes;
+  }
+}
 
 std::mutex& memory_lock() {
   static std::mutex lock;
@@ -196,6 +210,7 @@ cudaError_t free_device(void* base) {
   const std::lock_guard guard(memory_lock());
   const auto place = holdings().find(address_of(base));
   if (place == holdings().end() || place->second.allocation.kind == MemoryKind::Pinned) return cudaErrorInvalidValue;
+  if (place->second.allocation.mapped) return cudaErrorInvalidValue;
   let_go(place);
   return cudaSuccess;
 }
@@ -227,7 +242,7 @@ std::optional<Allocation> find_allocation(const void* address) {
   const std::lock_guard guard(memory_lock());
   const auto place = find_overlap(address, 1);
   if (place == holdings().end()) return std::nullopt;
-  return place->second.allocation;
+  return place->second.allocation.mapped ? joined_pieces(place) : place->second.allocation;
 }
 
 MemoryKind memory_kind(const void* address) {

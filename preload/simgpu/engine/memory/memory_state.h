@@ -36,6 +36,14 @@ std::uint64_t memory_capacity(int device);
 
 HandleTable<MemoryPool>& pool_handles();
 
+// Enters an allocation among those that addresses are looked up in.
+void hold(Allocation allocation, std::shared_ptr<MemoryPool> pool = nullptr);
+void forget_mapped(void* base);
+
+// Counts `bytes` in or out; false: the device has not so much left. A null pool: outside of pools.
+bool take_outside_pools(DeviceMemory& memory, int device, std::uint64_t bytes);
+void give_back(DeviceMemory& memory, MemoryPool* pool, std::uint64_t bytes);
+
 // Counts `bytes` of a pool in or out; false: the device has not so much left.
 bool take_from_pool(DeviceMemory& memory, MemoryPool& pool, std::uint64_t bytes);
 void return_to_pool(DeviceMemory& memory, MemoryPool& pool, std::uint64_t bytes);

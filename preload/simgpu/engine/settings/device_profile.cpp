@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t kMiB = 1 << 20;
 
 constexpr DeviceProfile kH200{
-    .name = "NVIDIA H200",
+    .name = "NVIDIA H200 (simulated)",
     .major = 9,
     .minor = 0,
     .sm_count = 132,
@@ -29,7 +29,7 @@ constexpr DeviceProfile kH200{
 
 constexpr DeviceProfile kH100 = [] {
   DeviceProfile profile = kH200;
-  profile.name = "NVIDIA H100 80GB HBM3";
+  profile.name = "NVIDIA H100 80GB HBM3 (simulated)";
   profile.memory_bytes = 81559 * kMiB;
   profile.memory_bytes_per_s = 3.35e12;
   profile.memory_clock_mhz = 2619;
@@ -38,7 +38,7 @@ constexpr DeviceProfile kH100 = [] {
 }();
 
 constexpr DeviceProfile kA100{
-    .name = "NVIDIA A100-SXM4-80GB",
+    .name = "NVIDIA A100-SXM4-80GB (simulated)",
     .major = 8,
     .minor = 0,
     .sm_count = 108,

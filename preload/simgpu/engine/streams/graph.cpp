@@ -22,6 +22,7 @@ bool nodes_of(const Graph& graph, const std::vector<cudaGraphNode_t>& handles, s
 
 std::shared_ptr<Graph> copy_graph(const Graph& original) {
   auto copy = std::make_shared<Graph>();
+  copy->kept = original.kept;
   std::map<const GraphNode*, GraphNode*> twins;
   for (const auto& node : original.nodes) {
     GraphNode* twin = add_graph_node(copy, node->type, node->request, {});
@@ -78,8 +79,9 @@ cudaError_t clone_graph(cudaGraph_t graph, cudaGraph_t* out) {
 }
 
 cudaError_t destroy_graph(cudaGraph_t graph) {
+  std::shared_ptr<Graph> found;  // dies without the lock: destructors of user objects are the program's
   const std::lock_guard<std::mutex> lock(engine_lock());
-  const auto found = GraphRegistry::get().graphs.remove(graph);
+  found = GraphRegistry::get().graphs.remove(graph);
   if (!found) return cudaErrorInvalidValue;
   for (const auto& node : found->nodes) GraphRegistry::get().nodes.remove(node->handle);
   return cudaSuccess;

@@ -68,11 +68,19 @@ std::uint32_t assign_lanes(std::vector<Step>* steps) {
   return lanes;
 }
 
+void keep_objects(const Graph& graph, std::vector<std::shared_ptr<UserObject>>* kept) {
+  kept->insert(kept->end(), graph.kept.begin(), graph.kept.end());
+  for (const auto& node : graph.nodes) {
+    if (node->child) keep_objects(*node->child, kept);
+  }
+}
+
 std::shared_ptr<GraphExec> make_exec(const Graph& graph) {
   auto exec = std::make_shared<GraphExec>();
   unfold(graph, {}, &exec->steps);
   const std::uint32_t lanes = assign_lanes(&exec->steps);
   exec->lane_streams.resize(lanes > 1 ? lanes - 1 : 0);
+  keep_objects(graph, &exec->kept);
   return exec;
 }
 
@@ -156,18 +164,22 @@ cudaError_t instantiate_graph(cudaGraph_t graph, cudaGraphExec_t* out) {
 }
 
 cudaError_t destroy_graph_exec(cudaGraphExec_t exec) {
+  std::shared_ptr<GraphExec> found;  // dies without the lock, as a graph
   const std::lock_guard<std::mutex> lock(engine_lock());
-  return GraphRegistry::get().execs.remove(exec) ? cudaSuccess : cudaErrorInvalidValue;
+  found = GraphRegistry::get().execs.remove(exec);
+  return found ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t update_graph_exec(cudaGraphExec_t exec, cudaGraph_t graph) {
+  std::shared_ptr<GraphExec> other;  // dies without the lock
   const std::lock_guard<std::mutex> lock(engine_lock());
   const auto found = GraphRegistry::get().execs.find(exec);
   const auto changed = GraphRegistry::get().graphs.find(graph);
   if (!found || !changed) return cudaErrorInvalidValue;
-  const auto other = make_exec(*changed);
+  other = make_exec(*changed);
   if (!has_same_topology(*found, *other)) return cudaErrorGraphExecUpdateFailure;
   for (std::size_t i = 0; i < found->steps.size(); ++i) found->steps[i].request = other->steps[i].request;
+  std::swap(found->kept, other->kept);
   return cudaSuccess;
 }
 

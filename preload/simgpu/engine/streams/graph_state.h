@@ -13,6 +13,19 @@ namespace simgpu {
 
 struct Graph;
 
+// See user_object.h.
+class UserObject {
+ public:
+  UserObject(void* pointer, cudaHostFn_t destroy) : pointer_(pointer), destroy_(destroy) {}
+  ~UserObject() { destroy_(pointer_); }
+  UserObject(const UserObject&) = delete;
+  UserObject& operator=(const UserObject&) = delete;
+
+ private:
+  void* pointer_;
+  cudaHostFn_t destroy_;
+};
+
 struct GraphNode {
   std::uint64_t id = 0;
   cudaGraphNode_t handle = nullptr;
@@ -25,6 +38,7 @@ struct GraphNode {
 
 struct Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes;  // in the order of their making
+  std::vector<std::shared_ptr<UserObject>> kept;  // one for each reference
 };
 
 // A graph made ready for launching: its nodes, child graphs unfolded, in an order in which none comes before one that
@@ -40,6 +54,7 @@ struct GraphExec {
   std::vector<Step> steps;
   std::vector<std::uint32_t> lane_streams;  // stream ids of lanes 1, 2 …, made at the first launch
   OperationRef last_launch;                 // a graph never runs beside itself
+  std::vector<std::shared_ptr<UserObject>> kept;
 };
 
 struct GraphRegistry {

@@ -10,12 +10,13 @@
 //   device to device, peers   never
 #pragma once
 
-#include <cuda_runtime_api.h>
+#include <driver_types.h>
 
 #include <cstddef>
 
 #include "simgpu/engine/operation.h"
 #include "simgpu/engine/stream.h"
+#include "simgpu/engine/visibility.h"
 
 namespace simgpu {
 
@@ -32,9 +33,7 @@ struct Copy {
   std::size_t source_rows = 1;
 };
 
-Copy flat_copy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind);
-// cudaErrorNotSupported for arrays.
-cudaError_t volume_copy(const cudaMemcpy3DParms* parameters, Copy* out);
+SIMGPU_API Copy flat_copy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind);
 
 struct CopyOrder {
   cudaStream_t stream = nullptr;
@@ -43,12 +42,12 @@ struct CopyOrder {
 };
 
 // Checks the copy, queues it and waits as long as the rules say.
-cudaError_t submit_copy(const Copy& copy, const CopyOrder& order);
+SIMGPU_API cudaError_t submit_copy(const Copy& copy, const CopyOrder& order);
 
 // The checked operation alone, for a graph node.
-cudaError_t make_copy_request(const Copy& copy, bool is_async, OperationRequest* out);
+SIMGPU_API cudaError_t make_copy_request(const Copy& copy, bool is_async, OperationRequest* out);
 
 // The stream that an order names, or why nothing may be queued there: a blocking call on a stream that is captured.
-cudaError_t open_stream(const CopyOrder& order, StreamRef* out);
+SIMGPU_API cudaError_t open_stream(const CopyOrder& order, StreamRef* out);
 
 }  // namespace simgpu

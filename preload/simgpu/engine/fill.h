@@ -1,12 +1,11 @@
 // Setting memory of up to three dimensions to one value.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 
-#include "simgpu/cudart/copy.h"
+#include "simgpu/engine/copy.h"
 #include "simgpu/engine/operation.h"
+#include "simgpu/engine/visibility.h"
 
 namespace simgpu {
 
@@ -21,8 +20,8 @@ struct Fill {
   std::size_t rows = 1;   // from slice to slice
 };
 
-cudaError_t submit_fill(const Fill& fill, const CopyOrder& order);
+SIMGPU_API cudaError_t submit_fill(const Fill& fill, const CopyOrder& order);
 // The checked operation alone, for a graph node.
-cudaError_t make_fill_request(const Fill& fill, bool is_async, OperationRequest* out);
+SIMGPU_API cudaError_t make_fill_request(const Fill& fill, bool is_async, OperationRequest* out);
 
 }  // namespace simgpu

@@ -1,11 +1,10 @@
 // What a copy is (direction, kinds of memory, errors), how it moves its data, and when the host waits for it.
-#include "simgpu/cudart/copy.h"
+#include "simgpu/engine/copy.h"
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "simgpu/cudart/runtime_call.h"
 #include "simgpu/engine/config.h"
 #include "simgpu/engine/cost_model.h"
 #include "simgpu/engine/memory.h"

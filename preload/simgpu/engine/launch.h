@@ -1,13 +1,14 @@
 // A kernel launch as all launch functions and graph nodes ask for it.
 #pragma once
 
-#include <cuda_runtime_api.h>
+#include <vector_types.h>
 
 #include <cstddef>
 
-#include "simgpu/cudart/kernels.h"
+#include "simgpu/engine/kernel.h"
 #include "simgpu/engine/operation.h"
 #include "simgpu/engine/stream.h"
+#include "simgpu/engine/visibility.h"
 
 namespace simgpu {
 
@@ -22,8 +23,8 @@ struct Launch {
 };
 
 // The checked operation alone, for a graph node. The arguments are read now.
-cudaError_t make_launch_request(const Launch& launch, OperationRequest* out);
+SIMGPU_API cudaError_t make_launch_request(const Launch& launch, OperationRequest* out);
 
-cudaError_t submit_launch(const Launch& launch, cudaStream_t stream, DefaultStream meaning);
+SIMGPU_API cudaError_t submit_launch(const Launch& launch, cudaStream_t stream, DefaultStream meaning);
 
 }  // namespace simgpu

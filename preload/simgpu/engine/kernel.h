@@ -1,0 +1,41 @@
+// The kernels that a program's modules have registered: how a host stub, a cudaKernel_t, a cudaFunction_t and a
+// CUfunction name one.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "simgpu/engine/visibility.h"
+
+namespace simgpu {
+
+// What the compiler would have decided is not read from the module: every kernel has the same moderate needs.
+constexpr int kRegistersPerThread = 32;
+constexpr int kReservedSharedBytes = 1024;  // of a block, by the system
+
+struct Kernel {
+  explicit Kernel(const char* mangled_name) : name(mangled_name) {}
+  const char* const name;  // interned
+  std::atomic<int> max_dynamic_shared_bytes{48 << 10};
+  std::atomic<int> preferred_carveout{-1};
+  std::atomic<int> allows_nonportable_clusters{0};
+};
+
+// Its address is its handle. Kernels are never deleted, because a launch may use one while its module goes away.
+SIMGPU_API Kernel* add_kernel(const char* mangled_name);
+// A host stub names the kernel from now on, until it is forgotten.
+SIMGPU_API void name_by_stub(const void* stub, Kernel* kernel);
+SIMGPU_API void forget_stub(const void* stub);
+
+// `function` is a host stub or one of the handles; null: it names no kernel.
+SIMGPU_API Kernel* find_kernel(const void* function);
+
+// For CUPTI, which wants the name before the call is checked.
+SIMGPU_API const char* kernel_name(const void* function);
+
+// The largest dynamic shared memory that the function attribute may allow.
+SIMGPU_API int max_optin_shared_bytes();
+
+SIMGPU_API int resident_blocks_per_sm(int threads_per_block, std::size_t shared_bytes_per_block);
+
+}  // namespace simgpu

@@ -1,0 +1,19 @@
+// Objects of the program whose life graphs prolong (cudaUserObjectCreate): a pointer with a destructor, which runs once
+// nothing refers to it any more: neither the program's counted references nor a graph, an executable graph or a clone.
+#pragma once
+
+#include <driver_types.h>
+
+#include "simgpu/engine/visibility.h"
+
+namespace simgpu {
+
+SIMGPU_API cudaError_t create_user_object(void* pointer, cudaHostFn_t destroy, unsigned references,
+                                          cudaUserObject_t* out);
+SIMGPU_API cudaError_t retain_user_object(cudaUserObject_t object, unsigned references);
+SIMGPU_API cudaError_t release_user_object(cudaUserObject_t object, unsigned references);
+// `moved`: the references are the program's no longer.
+SIMGPU_API cudaError_t keep_in_graph(cudaGraph_t graph, cudaUserObject_t object, unsigned references, bool moved);
+SIMGPU_API cudaError_t release_from_graph(cudaGraph_t graph, cudaUserObject_t object, unsigned references);
+
+}  // namespace simgpu

@@ -1,0 +1,30 @@
+// What the driver's tests begin with: an initialised driver and a current context.
+//
+// A test names the sentence of the CUDA Driver API reference that it holds the implementation to, by the function's
+// page.
+#pragma once
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#define ASSERT_CU(call) ASSERT_EQ(CUDA_SUCCESS, (call))
+#define EXPECT_CU(call) EXPECT_EQ(CUDA_SUCCESS, (call))
+
+namespace driver_test {
+
+class DriverTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_CU(cuInit(0));
+    ASSERT_CU(cuDeviceGet(&device_, 0));
+    ASSERT_CU(cuDevicePrimaryCtxRetain(&context_, device_));
+    ASSERT_CU(cuCtxSetCurrent(context_));
+  }
+  void TearDown() override { EXPECT_CU(cuDevicePrimaryCtxRelease(device_)); }
+
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+};
+
+}  // namespace driver_test
