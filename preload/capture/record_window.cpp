@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "capture/clock.h"
 #include "capture/device/device_activity.h"
 #include "capture/recording.h"
 #include "capture/rows/gap_row.h"
@@ -18,11 +19,14 @@ constexpr char kReason[] = "outside the recording window";
 }  // namespace
 
 void RecordWindow::begin(const Configuration& configuration, uint64_t now) {
+  const SpinLock lock(lock_);
   configuration_ = configuration;
   began_ = now;
+  steps_.begin(configuration, now);
+  is_exact_ = steps_.follows() && (configuration.categories & kCategoryApi) != 0;
   closed_ = now;
   in_range_ = configuration.capture_range == CaptureRange::kNone;
-  const SpinLock lock(lock_);
+  has_begun_ = true;
   decide(now);
   if (closed_ != 0) set_open(false, now);
 }
@@ -48,6 +52,11 @@ bool RecordWindow::is_range(const char* name, uint32_t size) const {
 
 void RecordWindow::follow_clock(uint64_t now) {
   const SpinLock lock(lock_);
+  steps_.follow_clock(now);
+  if (is_draining_ && now - closed_ > kDrain) {
+    is_draining_ = false;
+    device_activity.set_recording(false);
+  }
   decide(now);
 }
 
@@ -61,10 +70,10 @@ void RecordWindow::end(uint64_t now) {
 }
 
 void RecordWindow::decide(uint64_t now) {
-  if (has_ended_) return;
+  if (!has_begun_ || has_ended_) return;
   const bool has_come = now - began_ >= configuration_.start_after_ns;
   const bool is_over = configuration_.duration_ns != 0 && opened_ != 0 && now - opened_ >= configuration_.duration_ns;
-  const bool is_open = has_come && !is_over && in_range_;
+  const bool is_open = has_come && !is_over && in_range_ && steps_.is_open();
   if (is_open == (closed_ != 0)) set_open(is_open, now);
 }
 
@@ -78,8 +87,23 @@ void RecordWindow::set_open(bool is_open, uint64_t now) {
   } else if (closed_ == 0) {
     closed_ = now;
   }
-  device_activity.set_recording(is_open);
-  capture::set_recording(kTracking | (is_open ? configuration_.categories : 0));
+  is_draining_ = !is_open && is_exact_ && opened_ != 0;
+  if (!is_draining_) device_activity.set_recording(is_open);
+  publish(is_open);
+}
+
+void RecordWindow::publish(bool is_open) {
+  capture::set_recording(kTracking | (steps_.follows() ? kFollowsSteps : 0u) |
+                         (is_open ? configuration_.categories : 0u));
+}
+
+void RecordWindow::follow_step(StepEvent event) {
+  if (!steps_.take(event, is_backward_thread())) return;
+  const uint64_t now = now_ns();
+  const SpinLock lock(lock_);
+  steps_.step_begins(now);
+  decide(now);
+  if (!steps_.follows() && !has_ended_) publish(closed_ == 0);
 }
 
 void RecordWindow::write_gaps(log::Writer& writer) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "capture/settings/configuration.h"
+#include "capture/steps/step_window.h"
 #include "log/writer.h"
 
 namespace tauprof::capture {
@@ -17,6 +18,11 @@ class RecordWindow {
   void open_range(CaptureRange kind, uint64_t now);
   void close_range(CaptureRange kind, uint64_t now);
   bool is_range(const char* name, uint32_t size) const;
+
+  // A launch is about to be made, which may begin a step. Any thread; only while steps are followed.
+  void follow_step(StepEvent event);
+  // Whether device work without a recorded launch lies outside the window: all launches inside are recorded.
+  bool is_exact() const { return is_exact_; }
 
   // The writer thread, every cycle: what depends on the clock, and the rows of closed gaps.
   void follow_clock(uint64_t now);
@@ -32,12 +38,19 @@ class RecordWindow {
   };
   void decide(uint64_t now);
   void set_open(bool is_open, uint64_t now);
+  void publish(bool is_open);
 
   Configuration configuration_;
   uint64_t began_ = 0;   // the session
   uint64_t opened_ = 0;  // the first time; 0: not yet
   uint64_t closed_ = 0;  // since when it is closed; 0: it is open
   bool in_range_ = false;
+  bool is_exact_ = false;
+  // After a step window, device work that was launched inside it is still waited for.
+  static constexpr uint64_t kDrain = 2'000'000'000;
+  bool is_draining_ = false;
+  StepWindow steps_;
+  bool has_begun_ = false;  // the writer thread runs some time before
   bool has_ended_ = false;
   uint32_t lock_ = 0;
   uint32_t waiting_ = 0;

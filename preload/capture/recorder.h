@@ -14,6 +14,8 @@ namespace tauprof::capture {
 // After a longer pause between two calls the thread's CPU clock is read. In ticks.
 extern uint64_t pause_ticks;
 inline constexpr uint64_t kPauseNs = 200'000;
+// A call that took this long is rare: its duration may not fit into its head, or its stack is wanted.
+extern uint32_t long_call_ticks;
 
 struct CallTimes {
   uint64_t start;
@@ -39,6 +41,16 @@ inline CallTimes begin_call(const ThreadState& thread) {
   return times;
 }
 
+// The thread's first call takes a ring for it. False: there is none.
+bool attach_ring(ThreadState& thread);
+
+// The thread is about to make a call that will be recorded.
+[[gnu::always_inline]] inline void announce_call(ThreadState& thread, uint16_t function, const CallTimes& times) {
+  if (thread.ring == nullptr) [[unlikely]]
+    if (!attach_ring(thread)) return;
+  thread.ring->announce(function, times.start);
+}
+
 // The units of a record, written one after the other.
 inline void put_head(UnitHead& head, const ThreadState& thread, uint16_t function, const CallTimes& times,
                      const CallFacts& facts, unsigned units) {
@@ -62,8 +74,8 @@ void record_rare_call(ThreadState& thread, uint16_t function, CallTimes times, C
   thread.last_end = times.end;
   Ring* const ring = thread.ring;
   const unsigned units = extension != nullptr ? 2 : 1;
-  const uint64_t rare =
-      static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address | (times.end - times.start) >> 32;
+  const uint64_t rare = static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address |
+                        (times.end - times.start >= long_call_ticks);
   if (rare != 0 || ring == nullptr || !ring->has_room(units)) [[unlikely]]
     return record_rare_call(thread, function, times, facts, result, kind,
                             extension);  // by value: all stays in registers

@@ -9,8 +9,9 @@ namespace tauprof::capture {
 
 // Besides the bits of Category, of what is recorded now:
 enum RecordingBit : uint32_t {
-  kNotStarted = 1u << 16,  // the next real CUDA call starts the session
-  kTracking = 1u << 17,    // a session runs: communicators, devices and windows are followed, recording or not
+  kNotStarted = 1u << 16,    // the next real CUDA call starts the session
+  kTracking = 1u << 17,      // a session runs: communicators, devices and windows are followed, recording or not
+  kFollowsSteps = 1u << 18,  // launches are told to the step window before they are made
 };
 
 extern uint32_t recording_bits;

@@ -17,6 +17,7 @@ enum class Cause : uint8_t {
   kGaveWay,        // somebody else uses CUPTI
   kHooks,          // a real function that was not found
   kLauncher,
+  kStacks,  // stacks that cannot be taken
   kCount,
 };
 

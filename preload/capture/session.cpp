@@ -20,6 +20,7 @@
 #include "capture/say.h"
 #include "capture/settings/configuration.h"
 #include "capture/settings/launcher.h"
+#include "capture/stacks/call_stacks.h"
 #include "capture/ticks.h"
 
 namespace tauprof::capture {
@@ -46,6 +47,7 @@ uint64_t measure_call_cost_ps(const TickScale& scale) {
     const uint64_t start = read_ticks();
     for (unsigned i = 0; i < kCalls / 2; ++i) {
       CallTimes times = begin_call(scratch);
+      announce_call(scratch, 0, times);
       times.end = read_ticks();
       record_call(scratch, 0, times, {}, 0);
     }
@@ -81,6 +83,11 @@ bool begin_recording(const void* caller) {
   static TickScale scale;
   scale.begin();
   pause_ticks = scale.ticks_in(kPauseNs);
+  call_stacks.begin(configuration.stacks);
+  if (call_stacks.is_on()) {
+    const uint64_t ticks = configuration.stacks == StackMode::kAll ? 0 : scale.ticks_in(configuration.stack_min_ns);
+    long_call_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
+  }
   void* memory = mmap(nullptr, sizeof(WriterThread), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || !ring_pool.begin(configuration.buffer_bytes / 4)) {
     say(LogLevel::kError, Cause::kRecorder, "no memory for buffers; nothing is recorded");

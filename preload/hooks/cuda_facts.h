@@ -4,6 +4,7 @@
 
 #include "capture/calls/graph_captures.h"
 #include "capture/calls/kernel_names.h"
+#include "capture/calls/stream_meant.h"
 #include "capture/device/device_activity.h"
 #include "capture/record_window.h"
 #include "hooks/facts.h"
@@ -65,27 +66,61 @@ struct HandlesKernel : TrackedFact {
   }
 };
 
+inline void* captured_stream(const ThreadState& thread, cudaStream_t stream) {
+  return capture::stream_meant(stream, capture::function_name(thread.function));
+}
+
 struct BeginsCapture : TrackedFact {
   template <class Arguments>
-  static void after(ThreadState&, int64_t result, const Arguments&) {
-    if (result == 0) capture::graph_captures.begin();
+  static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+    if (result == 0) capture::graph_captures.begin(captured_stream(thread, std::get<0>(arguments)), nullptr);
   }
 };
 
 template <int kGraph>
+struct BeginsCaptureTo : TrackedFact {
+  template <class Arguments>
+  static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+    if (result == 0)
+      capture::graph_captures.begin(captured_stream(thread, std::get<0>(arguments)), std::get<kGraph>(arguments));
+  }
+};
+
+// Which capture it is has to be asked before it ends.
+template <int kGraph>
 struct EndsCapture : TrackedFact {
   template <class Arguments>
+  static void before(ThreadState& thread, const Arguments& arguments) {
+    thread.graph = capture::graph_captures.begun_on(captured_stream(thread, std::get<0>(arguments)));
+  }
+  template <class Arguments>
+  static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+    capture::graph_captures.end(thread.graph, result == 0 ? *std::get<kGraph>(arguments) : nullptr);
+  }
+};
+
+// A graph or an executable, behind a pointer, is made of a graph.
+template <int kMade, int kGraph>
+struct CopiesGraph : TrackedFact {
+  template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
-    capture::graph_captures.end(result == 0 ? static_cast<const void*>(*std::get<kGraph>(arguments)) : nullptr);
+    if (result == 0) capture::graph_captures.copy(std::get<kGraph>(arguments), *std::get<kMade>(arguments));
   }
 };
 
 template <int kExecutable, int kGraph>
-struct InstantiatesGraph : TrackedFact {
+struct UpdatesGraph : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
-    if (result == 0)
-      capture::graph_captures.instantiate(std::get<kGraph>(arguments), *std::get<kExecutable>(arguments));
+    if (result == 0) capture::graph_captures.copy(std::get<kGraph>(arguments), std::get<kExecutable>(arguments));
+  }
+};
+
+template <int kArgument>
+struct DestroysGraph : TrackedFact {
+  template <class Arguments>
+  static void before(ThreadState&, const Arguments& arguments) {
+    capture::graph_captures.forget(std::get<kArgument>(arguments));
   }
 };
 

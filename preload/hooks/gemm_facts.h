@@ -241,6 +241,11 @@ struct LtProblem : Fact {
   }
 };
 
+// A call of cuBLAS that is no matrix multiplication.
+template <class... Facts>
+struct BlasApi : FactList<capture::kCategoryGemm, Facts...> {};
+using BlasCall = BlasApi<Launches, HandleStream<0>>;
+
 // Plain multiplications: handle, two operations, m, n, k, …; one type.
 template <log::DataType kType, class... More>
 using PlainGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, AllOf<kType>, More...>;

@@ -37,8 +37,9 @@ struct FactList {
   // With one of these bits set, the call is worth a look; with one of kRecords, it is recorded.
   static constexpr uint32_t kRecords =
       kCategoryBit | (kMemory != log::MemoryAction::kUnknown ? capture::kCategoryMemory : 0u);
-  static constexpr uint32_t kInterest =
-      kRecords | (kTracks ? capture::kTracking : 0u) | (kIsQuiet ? 0u : capture::kNotStarted);
+  static constexpr uint32_t kInterest = kRecords | (kTracks ? capture::kTracking : 0u) |
+                                        (kLaunches ? capture::kFollowsSteps : 0u) |
+                                        (kIsQuiet ? 0u : capture::kNotStarted);
   static constexpr capture::DropKind kDrop = capture::DropKind::kCall;
   static constexpr capture::HookRecord kRecord = capture::HookRecord::kCall;
   static constexpr bool kHasExtension = false;

@@ -13,6 +13,7 @@ enum HookNumber : uint16_t {
   kFirstCublasLtHook = kHook_cublasLtMatmul,
   kFirstNcclHook = kHook_ncclCommInitRank,
   kFirstCuptiHook = kHook_cuptiSubscribe,
+  kFirstCudnnHook = kHook_cudnnBackendExecute,
 };
 
 // The beginning of the file name of the library that has the real function.

@@ -4,7 +4,9 @@
 #include <nccl.h>
 
 #include "capture/hook_info.h"
+#include "capture/rings/ring.h"
 #include "hooks/cuda_facts.h"
+#include "hooks/cudnn_facts.h"
 #include "hooks/gemm_facts.h"
 #include "hooks/hook_number.h"
 #include "hooks/nccl_facts.h"
@@ -24,13 +26,16 @@ constexpr capture::HookInfo info_of(const char* name) {
 }  // namespace
 
 static_assert(kFirstCublasHook < kFirstCublasLtHook && kFirstCublasLtHook < kFirstNcclHook &&
-              kFirstNcclHook < kFirstCuptiHook);
+              kFirstNcclHook < kFirstCuptiHook && kFirstCuptiHook < kFirstCudnnHook);
+
+static_assert(kHooks < capture::Ring::kMostFunctions);
 
 const char* library_stem(HookNumber hook) {
   if (hook < kFirstCublasHook) return "libcudart.so";
   if (hook < kFirstCublasLtHook) return "libcublas.so";
   if (hook < kFirstNcclHook) return "libcublasLt.so";
-  return hook < kFirstCuptiHook ? "libnccl.so" : "libcupti.so";
+  if (hook < kFirstCuptiHook) return "libnccl.so";
+  return hook < kFirstCudnnHook ? "libcupti.so" : "libcudnn.so";
 }
 
 }  // namespace tauprof::hooks

@@ -102,12 +102,11 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
       learn_size(*communicator, handle);
     if (capture::graph_captures.is_any_open()) [[unlikely]]
       thread.graph = capture::graph_captures.of_stream(stream_of(arguments));
-    if (thread.graph != 0) return;  // runs when the graph does
-    thread.sequence = kIsMessage ? communicator->next_sequence() : communicator->advance();
-    if (kIsMessage && thread.group_depth != 0) {
-      capture::communicators.add_message(*communicator, thread.group, kOperation == log::Operation::kSend);
-      thread.group_has_messages = true;
-    }
+    if (thread.graph != 0) [[unlikely]]
+      return keep_for_launches(thread, arguments);
+    const uint64_t group = thread.group_depth != 0 ? thread.group : 0;
+    thread.sequence = capture::communicators.count(*communicator, kOperation, group);
+    if (kIsMessage && group != 0) thread.group_has_messages = true;
   }
 
   template <class Arguments>
@@ -120,11 +119,18 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
     unit.group = thread.group_depth != 0 ? thread.group : 0;
     unit.graph = thread.graph;
     (Facts::read(reading, arguments), ...);
-    if (thread.graph != 0) [[unlikely]]
-      capture::graph_captures.add_collective(thread.graph, thread.communicator, thread.function, reading.call, unit);
   }
 
  private:
+  // It runs, and counts, when the graph does.
+  template <class Arguments>
+  static void keep_for_launches(ThreadState& thread, const Arguments& arguments) {
+    capture::Unit extension = {};
+    Reading reading{{}, &extension};
+    read(reading, thread, 0, arguments);
+    capture::graph_captures.add_collective(thread.graph, thread.communicator, thread.function, reading.call,
+                                           extension.collective);
+  }
   template <class Arguments>
   static void* stream_of(const Arguments& arguments) {
     return reinterpret_cast<void*>(std::get<List::kStream>(arguments));

@@ -15,6 +15,7 @@
 #include "capture/session.h"
 #include "hooks/hook_kinds.h"
 #include "hooks/real_function.h"
+#include "hooks/step_events.h"
 
 namespace tauprof::hooks {
 
@@ -56,6 +57,9 @@ struct Wrapper<Row, Result(Parameters...)> {
   [[gnu::always_inline]] static inline Result watched_call(Real real, uint32_t bits, ThreadState& thread,
                                                            Parameters... parameters) {
     const auto arguments = std::tie(parameters...);
+    if constexpr (Kind::kLaunches)
+      if (bits & capture::kFollowsSteps) [[unlikely]]
+        bits = follow_steps<Kind>(Row::kNumber, arguments);
     if constexpr (Kind::kTracks) {
       thread.function = Row::kNumber;
       Kind::before(thread, arguments);
@@ -63,6 +67,8 @@ struct Wrapper<Row, Result(Parameters...)> {
     const uint32_t token = begin_events(arguments);
     capture::CallTimes times = capture::begin_call(thread);
     if constexpr (Kind::kTracks) thread.call_start = times.start;
+    if constexpr (Kind::kRecords != 0)
+      if (bits & Kind::kRecords) capture::announce_call(thread, Row::kNumber, times);
     thread.depth = 1;  // it is 0 here
     if constexpr (kIsVoid) {
       real(parameters...);

@@ -161,4 +161,9 @@ int BlockFile::close() {
   return result == 0 || errno == EINTR ? 0 : errno;
 }
 
+int BlockFile::remove() {
+  close();
+  return unlink(reinterpret_cast<const char*>(path_.data())) == 0 ? 0 : errno;
+}
+
 }  // namespace tauprof::log

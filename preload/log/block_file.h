@@ -36,6 +36,8 @@ class BlockFile {
   int end_replacement(int error);
 
   int close();
+  // Closes the file and takes it away.
+  int remove();
   uint64_t bytes_written() const { return bytes_written_; }
 
  private:

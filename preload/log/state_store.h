@@ -19,6 +19,7 @@ constexpr uint32_t identifying_columns(RecordKind kind) {
     case RecordKind::kThread:        // thread
     case RecordKind::kCommunicator:  // communicator
     case RecordKind::kFrame:         // frame
+    case RecordKind::kModule:        // module
       return 0b1;
     case RecordKind::kStack:  // stack, depth
       return 0b11;

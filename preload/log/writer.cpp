@@ -269,12 +269,18 @@ bool Writer::flush() { return state_ != nullptr && state_->flush(); }
 bool Writer::close(int64_t time, const char* reason) {
   if (state_ == nullptr || !state_->is_usable()) return false;
   const End end{time, intern(reason, strlen(reason))};
-  if (append(end) && flush() && state_->write_recap()) {
+  if (flush() && append(end) && flush() && state_->write_recap()) {  // the end comes last, whatever its number
     state_->batches[static_cast<size_t>(End::kKind)].add(reinterpret_cast<const int64_t*>(&end), kColumnCount<End>);
     state_->write_batch(End::kKind, kBlockRecap);
   }
   state_->is_closed = true;
   return state_->fail(state_->file.close()) && state_->error == 0;
+}
+
+bool Writer::remove() {
+  if (state_ == nullptr || !state_->is_usable()) return false;
+  state_->is_closed = true;
+  return state_->fail(state_->file.remove());
 }
 
 bool Writer::ok() const { return state_ != nullptr && state_->error == 0; }

@@ -56,6 +56,9 @@ class Writer {
   // flush, the end record, a recap of all state and of the end, close.
   bool close(int64_t time, const char* reason);
 
+  // Takes the file away, as if nothing had been recorded; nothing more can be written.
+  bool remove();
+
   bool ok() const;    // opened, and nothing has failed
   int error() const;  // errno of the first failure; 0 when ok()
   uint64_t bytes_written() const;

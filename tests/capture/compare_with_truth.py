@@ -127,24 +127,31 @@ def compare_collectives(process, recorded, identities, faults):
     rows = {row["site"]: row for row in recorded.rows["collective"] if "site" in row}
     communicators = {row["communicator"]: row for row in recorded.rows["communicator"]}
     carried_out = {(part.call.thread, part.call.function, part.call.nth) for part in process.collectives}
-    for part in process.collectives:
+    carried_out_by = {}  # by part: its row
+    launches = collections.Counter()  # of the graph that a call was captured into, by the call
+    for part in sorted(process.collectives, key=lambda part: part.sequence):
         site = (part.call.thread, part.call.function, part.call.nth)
         row = rows.get(site)
-        if row is None:
-            if process.end is not None:
-                faults.add(process.file, "collective not in the log", part_text(part))
-            continue
-        if row["graph"]:  # captured by this call, carried out by the graph's launches
-            row = recorded.replays.get((row["communicator"], part.sequence + 1))
-            if row is None:
-                faults.add(process.file, "replayed collective not in the log", part_text(part))
-                continue
-        compare_collective(process, part, row, communicators.get(row["communicator"]), identities, faults)
+        if row is not None and row["graph"]:  # captured by this call, carried out by the graph's launches
+            row = recorded.replay(row, launches[site])
+            launches[site] += 1
+        if row is not None:
+            carried_out_by[id(part)] = row
+            compare_collective(process, part, row, communicators.get(row["communicator"]), identities, faults)
+        elif process.end is not None:
+            faults.add(process.file, "collective not in the log", part_text(part))
+    alone = {number for number, communicator in communicators.items() if communicator["size"] == 1}
     for site in rows.keys() - carried_out:
+        if rows[site]["communicator"] in alone:  # a call that NCCL answers without a collective
+            continue
         if process.end is not None and rows[site]["result"] == 0 and not rows[site]["graph"]:
             faults.add(process.file, "collective in the log, not in the truth",
                        f"{site[1]} {site[2]} of thread {site[0]}")
-    compare_order(process, rows, faults)
+    for graph, replays in recorded.replays.items():
+        launched = sum(launches[row["site"]] for row in recorded.captured[graph])
+        if process.end is not None and len(replays) != launched:
+            faults.add(process.file, "collective in the log, not in the truth", f"of graph {graph}")
+    compare_order(process, carried_out_by, faults)
 
 
 def compare_collective(process, part, row, communicator, identities, faults):
@@ -171,9 +178,8 @@ def compare_order(process, rows, faults):
     truth, so only the others are compared."""
     by_communicator = collections.defaultdict(list)
     for part in process.collectives:
-        row = rows.get((part.call.thread, part.call.function, part.call.nth))
-        if row is not None and OPERATIONS[part.operation] not in POINT_TO_POINT and not row["graph"]:
-            by_communicator[part.communicator, part.rank].append((part.sequence, row["sequence"], part))
+        if id(part) in rows and OPERATIONS[part.operation] not in POINT_TO_POINT:
+            by_communicator[part.communicator, part.rank].append((part.sequence, rows[id(part)]["sequence"], part))
     for pairs in by_communicator.values():
         pairs.sort(key=lambda pair: pair[0])
         for (_, before, _), (_, after, part) in zip(pairs, pairs[1:]):

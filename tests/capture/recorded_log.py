@@ -37,7 +37,8 @@ class RecordedLog:
     complaints: str = ""  # what dump says of damage
     calls: dict = field(default_factory=dict)  # rows of host calls by correlation number
     groups: dict = field(default_factory=dict)  # by thread: starts of its collectives, and their groups
-    replays: dict = field(default_factory=dict)  # rows of collectives that a graph repeated, by (communicator, sequence)
+    captured: dict = field(default_factory=lambda: collections.defaultdict(list))  # by graph: rows of its collectives
+    replays: dict = field(default_factory=lambda: collections.defaultdict(list))  # by graph: rows of those that ran
     sites: dict = field(default_factory=dict)  # the same by (thread's kernel id, function, nth call of it there)
 
     def owner(self, correlation):
@@ -50,14 +51,22 @@ class RecordedLog:
         before = bisect.bisect_left(starts, group_end["start"])
         return groups[before - 1] if before else 0
 
+    def replay(self, captured, launch):
+        """The row of a captured collective at its graph's nth launch, from 0, or None."""
+        of_graph = self.captured[captured["graph"]]
+        place = launch * len(of_graph) + next(i for i, row in enumerate(of_graph) if row is captured)
+        replays = self.replays[captured["graph"]]
+        return replays[place] if place < len(replays) else None
+
     def number_calls(self):
         os_ids = {row["thread"]: row["os_id"] for row in self.rows["thread"]}
         self.links = {row["correlation"]: row["owner"] for row in self.rows["link"]}
         made = collections.Counter()
         calls = [row for kind in HOST_CALLS for row in self.rows[kind]]
         for row in sorted(calls, key=lambda row: (row["start"], row["correlation"])):
+            if row["graph"]:
+                (self.replays if row["sequence"] else self.captured)[row["graph"]].append(row)
             if row["graph"] and row["sequence"]:
-                self.replays[row["communicator"], row["sequence"]] = row
                 continue
             thread = os_ids.get(row["thread"], -1)
             made[thread, row["function"]] += 1

@@ -24,7 +24,9 @@ def run(*arguments, variables=None, **how):
 @pytest.mark.parametrize("option,value,variable", [
     ("--ranks", "0,4-7", "TAUPROF_RANKS"), ("--capture", "api,nccl", "TAUPROF_CAPTURE"),
     ("-t", "api", "TAUPROF_CAPTURE"), ("--device-timing", "events", "TAUPROF_DEVICE_TIMING"),
+    ("--stacks", "slow", "TAUPROF_STACKS"), ("--stack-min-us", "50", "TAUPROF_STACK_MIN_US"),
     ("--step-marker", "nvtx:step*", "TAUPROF_STEP_MARKER"), ("--start-after", "2.5", "TAUPROF_START_AFTER"),
+    ("--start-step", "3", "TAUPROF_START_STEP"), ("--steps", "5", "TAUPROF_STEPS"), ("--trigger", "go", "TAUPROF_TRIGGER"),
     ("-y", "2", "TAUPROF_START_AFTER"), ("-d", "10", "TAUPROF_DURATION"), ("--duration", "10", "TAUPROF_DURATION"),
     ("--capture-range", "cudaProfilerApi", "TAUPROF_CAPTURE_RANGE"), ("-c", "nvtx:it", "TAUPROF_CAPTURE_RANGE"),
     ("--max-mb", "8", "TAUPROF_MAX_MB"), ("--on-full", "stop", "TAUPROF_ON_FULL"),

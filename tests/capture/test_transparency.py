@@ -86,7 +86,8 @@ def test_what_is_older_than_100_ms_survives_every_end(recorder, way):
     run = recorder.run([fault_program("ends"), way, "30", "400"])
     log = run.only_log()
     assert [row["function"] for row in log.rows["call"]].count("cudaMemsetAsync") == 30
-    assert len(log.rows["device_activity"]) <= 60
+    # CUPTI hands its records over now and then: of the device's work there is some, at most all.
+    assert sum(row["activity"] in ("memset", "memcpy") for row in log.rows["device_activity"]) <= 60
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])

@@ -1,24 +1,39 @@
-"""The training workload with every option: what the log holds is what happened, and the program does what it does."""
+"""The training workload with every option, on every number of ranks: what the log holds is what happened, and the
+program does what it does."""
 
 import importlib.util
 import pathlib
 
 import pytest
 
-from recorded_run import training
+from recorded_run import fault_program, training
 
 WORKLOAD_TESTS = pathlib.Path(__file__).resolve().parent.parent / "workloads" / "test_workload.py"
+RANKS = (1, 2, 4)
 
 
-def load_cases():
-    """The workload's own list, which uses every option."""
+def option_sets():
+    """Those of the workload's own tests, which use every option."""
     specification = importlib.util.spec_from_file_location("workload_cases", WORKLOAD_TESTS)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    return module.CASES
+    return list(dict.fromkeys(text for _, text in module.CASES))
 
 
-CASES = load_cases()
+def ranks_of_one_model(text):
+    words = text.split()
+    return [int(words[words.index(option) + 1]) for option in ("--tensor", "--pipeline") if option in words]
+
+
+def fits(ranks, text):
+    for share in ranks_of_one_model(text):
+        if ranks % share != 0:
+            return False
+        ranks //= share
+    return True
+
+
+CASES = [(ranks, text) for text in option_sets() for ranks in RANKS if fits(ranks, text)]
 
 
 @pytest.mark.parametrize("ranks,text", CASES, ids=[f"{ranks} {text}".strip() for ranks, text in CASES])
@@ -37,3 +52,11 @@ def test_graphs_are_recorded_node_by_node_where_that_is_asked_for(recorder):
                        variables={"TAUPROF_CAPTURE": "api,device,gemm,nccl,graph-nodes"})
     assert run.errors == ""
     assert run.faults("--graph-nodes") == ""
+
+
+def test_whatever_cublas_does_belongs_to_its_call(recorder):
+    run = recorder.run([fault_program("vectors")])
+    assert run.what_the_user_sees() == (0, "", "")
+    assert run.faults() == ""
+    functions = {row["function"] for row in run.only_log().rows["call"]}
+    assert {"cublasSetMatrix", "cublasSaxpy_v2", "cublasSdot_v2", "cublasSgemv_v2", "cublasStrsm_v2"} <= functions

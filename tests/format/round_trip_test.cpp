@@ -225,5 +225,16 @@ TEST_F(RoundTripTest, ClosedWriterTakesNothingMore) {
   EXPECT_FALSE(writer_.close(1, "closed"));
 }
 
+TEST_F(RoundTripTest, RemovedLogIsGoneAndStaysSo) {
+  Open();
+  ASSERT_TRUE(writer_.append(log::Link{1, 2}));
+  ASSERT_TRUE(writer_.flush());
+  EXPECT_TRUE(writer_.remove());
+  EXPECT_NE(access(file_.path().c_str(), F_OK), 0);
+  EXPECT_FALSE(writer_.append(log::Link{1, 2}));
+  EXPECT_FALSE(writer_.close(1, "closed"));
+  EXPECT_NE(access(file_.path().c_str(), F_OK), 0);
+}
+
 }  // namespace
 }  // namespace tauprof

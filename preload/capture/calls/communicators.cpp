@@ -64,6 +64,13 @@ void Communicators::forget(const void* handle) {
   }
 }
 
+uint64_t Communicators::count(Communicator& communicator, log::Operation operation, uint64_t group) {
+  const bool is_send = operation == log::Operation::kSend;
+  if (!is_send && operation != log::Operation::kReceive) return communicator.advance();
+  if (group != 0) add_message(communicator, group, is_send);
+  return communicator.next_sequence();
+}
+
 void Communicators::add_message(Communicator& communicator, uint64_t group, bool is_send) {
   if (communicator.open_group != group) {
     communicator.open_group = group;

@@ -54,7 +54,8 @@ class Communicators {
 
   // Groups: calls between ncclGroupStart and its end share a number.
   uint64_t new_group() { return __atomic_add_fetch(&groups_, 1, __ATOMIC_RELAXED); }
-  void add_message(Communicator& communicator, uint64_t group, bool is_send);
+  // The sequence number of a collective or a message that runs now, `group` 0: in no group.
+  uint64_t count(Communicator& communicator, log::Operation operation, uint64_t group);
   // Counts the all-to-all that a group of messages was.
   void end_group(uint64_t group);
 
@@ -69,6 +70,7 @@ class Communicators {
     uint32_t index;
   };
   static uint32_t first_slot(uintptr_t handle) { return static_cast<uint32_t>((handle >> 4) * 0x9E3779B1u) % kSlots; }
+  static void add_message(Communicator& communicator, uint64_t group, bool is_send);
   void changed() { __atomic_add_fetch(&version_, 1, __ATOMIC_RELEASE); }
 
   Slot slots_[kSlots];

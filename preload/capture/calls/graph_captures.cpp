@@ -1,5 +1,6 @@
 #include "capture/calls/graph_captures.h"
 
+#include <cuda_runtime_api.h>
 #include <sys/mman.h>
 
 #include "capture/loaded_library.h"
@@ -9,84 +10,152 @@ namespace tauprof::capture {
 
 GraphCaptures graph_captures;
 
-void GraphCaptures::begin() {
-  const SpinLock lock(lock_);
-  ++last_mark_;
-  __atomic_store_n(&open_, open_ + 1, __ATOMIC_RELEASE);
+namespace {
+
+// The runtime's number of the capture that `stream` takes part in, 0: none. The function's last four arguments, not all
+// of which every version has, may be null in all of them.
+uint64_t capture_number(void* stream) {
+  using GetInfo = int (*)(void*, int*, unsigned long long*, void*, void*, void*, void*);
+  static const auto get_info = reinterpret_cast<GetInfo>(loaded_function("libcudart.so", "cudaStreamGetCaptureInfo"));
+  static const auto clear_error = reinterpret_cast<int (*)()>(loaded_function("libcudart.so", "cudaGetLastError"));
+  // The legacy default stream is never captured; asking while others are is an error that the program would find.
+  if (get_info == nullptr || stream == nullptr || stream == cudaStreamLegacy) return 0;
+  const OwnCalls own;
+  int status = cudaStreamCaptureStatusNone;
+  unsigned long long number = 0;
+  const int result = get_info(stream, &status, &number, nullptr, nullptr, nullptr, nullptr);
+  if (result != cudaSuccess && clear_error != nullptr) clear_error();
+  return result == cudaSuccess && status == cudaStreamCaptureStatusActive ? number : 0;
 }
 
-void GraphCaptures::end(const void* graph) {
+}  // namespace
+
+void GraphCaptures::begin(void* stream, const void* graph) {
+  const uint64_t number = capture_number(stream);
   const SpinLock lock(lock_);
-  if (open_ == 0) return;
-  if (graph != nullptr) remember(graph, last_mark_);
-  __atomic_store_n(&open_, open_ - 1, __ATOMIC_RELEASE);
+  if (open_count_ == kMostOpen) return;
+  Open& open = open_[open_count_];
+  open = {number, stream, ++last_mark_, 0, 0};
+  __atomic_store_n(&open_count_, open_count_ + 1, __ATOMIC_RELEASE);
+  const Handle* before = find(graph);
+  for (uint32_t i = before != nullptr ? before->first : 0; i != 0; i = captured_[i].next) append(open, captured_[i]);
 }
 
-void GraphCaptures::instantiate(const void* graph, const void* executable) {
+uint32_t GraphCaptures::of_stream(void* stream) {
+  const uint64_t number = capture_number(stream);
+  if (number == 0) return 0;
   const SpinLock lock(lock_);
-  if (const uint32_t mark = mark_of(graph); mark != 0) remember(executable, mark);
-}
-
-// Later ones first: handles are used again.
-uint32_t GraphCaptures::mark_of(const void* handle) const {
-  const uint32_t oldest = handle_count_ > kMostGraphs ? handle_count_ - kMostGraphs : 0;
-  for (uint32_t i = handle_count_; i > oldest; --i)
-    if (handles_[(i - 1) % kMostGraphs].handle == handle) return handles_[(i - 1) % kMostGraphs].mark;
+  for (uint32_t i = 0; i < open_count_; ++i)
+    if (open_[i].number == number) return open_[i].mark;
   return 0;
 }
 
-void GraphCaptures::remember(const void* handle, uint32_t mark) {
-  for (uint32_t i = 0; i < captured_count_; ++i) {
-    if (captured_[i].mark != mark) continue;
-    handles_[handle_count_++ % kMostGraphs] = {handle, mark};
-    return;
+uint32_t GraphCaptures::begun_on(void* stream) {
+  if (const uint32_t mark = of_stream(stream); mark != 0) return mark;
+  const SpinLock lock(lock_);
+  for (uint32_t i = 0; i < open_count_; ++i)
+    if (open_[i].stream == stream) return open_[i].mark;
+  return 0;
+}
+
+GraphCaptures::Open* GraphCaptures::find_open(uint32_t mark) {
+  for (uint32_t i = 0; i < open_count_; ++i)
+    if (open_[i].mark == mark) return &open_[i];
+  return nullptr;
+}
+
+void GraphCaptures::end(uint32_t mark, const void* graph) {
+  const SpinLock lock(lock_);
+  Open* const open = find_open(mark);
+  if (open == nullptr) return;
+  remember(graph, open->mark, open->first);
+  *open = open_[open_count_ - 1];
+  __atomic_store_n(&open_count_, open_count_ - 1, __ATOMIC_RELEASE);
+}
+
+void GraphCaptures::copy(const void* graph, const void* copy) {
+  const SpinLock lock(lock_);
+  const Handle* const known = find(graph);
+  remember(copy, known != nullptr ? known->mark : 0, known != nullptr ? known->first : 0);
+}
+
+void GraphCaptures::forget(const void* handle) {
+  if (__atomic_load_n(&handle_count_, __ATOMIC_ACQUIRE) == 0) return;
+  const SpinLock lock(lock_);
+  remember(handle, 0, 0);
+}
+
+// Later ones first: the table goes round.
+const GraphCaptures::Handle* GraphCaptures::find(const void* handle) const {
+  const uint32_t oldest = handle_count_ > kMostHandles ? handle_count_ - kMostHandles : 0;
+  for (uint32_t i = handle_count_; handle != nullptr && i > oldest; --i)
+    if (handles_[(i - 1) % kMostHandles].handle == handle) return &handles_[(i - 1) % kMostHandles];
+  return nullptr;
+}
+
+// A handle without collectives has no place in the table; what it named before is forgotten.
+void GraphCaptures::remember(const void* handle, uint32_t mark, uint32_t first) {
+  const Handle* const known = find(handle);
+  if (known != nullptr)
+    *const_cast<Handle*>(known) = {first != 0 ? handle : nullptr, mark, first};
+  else if (first != 0 && handle != nullptr) {
+    handles_[handle_count_ % kMostHandles] = {handle, mark, first};
+    __atomic_store_n(&handle_count_, handle_count_ + 1, __ATOMIC_RELEASE);
   }
 }
 
-// Which of several captures that run at once is not known: the latest is taken.
-uint32_t GraphCaptures::of_stream(void* stream) {
-  using IsCapturing = int (*)(void*, int*);
-  static const auto is_capturing =
-      reinterpret_cast<IsCapturing>(loaded_function("libcudart.so", "cudaStreamIsCapturing"));
-  const OwnCalls own;
-  int status = 0;
-  constexpr int kActive = 1;
-  if (is_capturing == nullptr || is_capturing(stream, &status) != 0 || status != kActive) return 0;
-  return __atomic_load_n(&last_mark_, __ATOMIC_RELAXED);
+bool GraphCaptures::make_room() {
+  if (captured_ != nullptr) return captured_count_ < kMostCollectives;
+  void* memory = mmap(nullptr, (kMostCollectives + 1) * sizeof(Captured), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  captured_ = static_cast<Captured*>(memory);
+  return true;
+}
+
+void GraphCaptures::append(Open& open, const Captured& captured) {
+  if (!make_room()) return;
+  const uint32_t added = ++captured_count_;
+  captured_[added] = captured;
+  captured_[added].unit.graph = open.mark;
+  captured_[added].next = 0;
+  if (open.last != 0) captured_[open.last].next = added;
+  if (open.first == 0) open.first = added;
+  open.last = added;
 }
 
 void GraphCaptures::add_collective(uint32_t mark, Communicator* communicator, uint16_t function, const CallFacts& facts,
                                    const CollectiveUnit& unit) {
   const SpinLock lock(lock_);
-  if (captured_ == nullptr) {
-    void* memory = mmap(nullptr, kMostCollectives * sizeof(Captured), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return;
-    captured_ = static_cast<Captured*>(memory);
-  }
-  if (captured_count_ < kMostCollectives)
-    captured_[captured_count_++] = {communicator, facts.payload, unit, mark, function};
+  if (Open* const open = find_open(mark); open != nullptr)
+    append(*open, {communicator, facts.payload, unit, 0, function});
 }
 
 void GraphCaptures::launched(const void* executable, void* stream, ThreadState& thread, bool is_recorded) {
-  if (__atomic_load_n(&captured_count_, __ATOMIC_ACQUIRE) == 0) return;
+  if (__atomic_load_n(&handle_count_, __ATOMIC_ACQUIRE) == 0) return;
   const SpinLock lock(lock_);
-  const uint32_t mark = mark_of(executable);
-  if (mark == 0) return;
+  const Handle* const known = find(executable);
+  if (known == nullptr) return;
   const CallTimes times{thread.call_start, thread.call_start, 0};
   const uint64_t last_end = thread.last_end;
-  const uint64_t group = communicators.new_group();
-  for (uint32_t i = 0; i < captured_count_; ++i) {
+  uint64_t captured_group = 0, group = 0;
+  for (uint32_t i = known->first; i != 0; i = captured_[i].next) {
     const Captured& captured = captured_[i];
-    if (captured.mark != mark || captured.communicator == nullptr) continue;
+    if (captured.unit.group != captured_group) {
+      if (group != 0) communicators.end_group(group);
+      captured_group = captured.unit.group;
+      group = captured_group != 0 ? communicators.new_group() : 0;
+    }
     Unit unit{.collective = captured.unit};
-    unit.collective.sequence = captured.communicator->advance();
-    if (captured.unit.group != 0) unit.collective.group = group;
+    unit.collective.group = group;
+    unit.collective.sequence =
+        communicators.count(*captured.communicator, static_cast<log::Operation>(captured.unit.operation), group);
     CallFacts facts;
     facts.stream = reinterpret_cast<uintptr_t>(stream);
     facts.payload = captured.count;
     if (is_recorded) record_call(thread, captured.function, times, facts, 0, DropKind::kCollective, &unit);
   }
+  if (group != 0) communicators.end_group(group);
   thread.last_end = last_end;
 }
 

@@ -220,10 +220,10 @@ void ActivityRows::settle(log::Writer& writer, bool is_last) {
   for (uint32_t i = 0; i < waiting_count_; ++i) {
     Waiting& waiting = waiting_[i];
     if (write_if_known(writer, waiting.row, waiting.launch)) continue;
-    if (is_last || waiting.since + kLongestWaitNs < now_)
-      write_unlinked(writer, waiting);
-    else
+    if (!is_last && waiting.since + kLongestWaitNs >= now_)
       waiting_[kept++] = waiting;
+    else if (keeps_unlinked_)
+      write_unlinked(writer, waiting);
   }
   waiting_count_ = kept;
   settle_links(writer);

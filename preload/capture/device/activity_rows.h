@@ -20,6 +20,8 @@ class ActivityRows {
   // `memory` is zeroed.
   void begin(void* memory, size_t bytes);
   void set_clock(uint64_t now) { now_ = now; }
+  // Whether work whose call is not told gets a row; not where every call inside the window is recorded.
+  void set_keeps_unlinked(bool keeps) { keeps_unlinked_ = keeps; }
 
   // The first pass over a buffer takes what others refer to, the second all device work.
   void take_buffer(const CuptiLibrary& cupti, log::Writer& writer, uint8_t* bytes, size_t valid, bool first);
@@ -68,6 +70,7 @@ class ActivityRows {
   uint32_t unlinked_[kMostUnlinked] = {};  // CUPTI's numbers that were written without a call
   uint32_t unlinked_count_ = 0;
   uint64_t now_ = 0;
+  bool keeps_unlinked_ = true;
   uint64_t unfinished_ = 0;
 
   static constexpr uint32_t kContexts = 64;

@@ -9,6 +9,7 @@
 #include "capture/device/activity_rows.h"
 #include "capture/device/cupti_activity.h"
 #include "capture/device/event_timing.h"
+#include "capture/record_window.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/log_text.h"
 #include "capture/say.h"
@@ -170,6 +171,7 @@ void DeviceActivity::collect(log::Writer& writer, uint64_t drained_until_ns) {
   if (state_ == nullptr) return;
   State& state = *state_;
   state.rows.set_clock(drained_until_ns);
+  state.rows.set_keeps_unlinked(!record_window.is_exact());
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, drained_until_ns);
   if (drained_until_ns >= state.settled_at + kSettleIntervalNs) {

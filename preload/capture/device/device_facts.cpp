@@ -5,6 +5,7 @@
 
 #include "capture/loaded_library.h"
 #include "capture/rows/log_text.h"
+#include "capture/telemetry/telemetry.h"
 
 namespace tauprof::capture {
 namespace {
@@ -38,14 +39,13 @@ int64_t attribute(int number, int device) {
   return get != nullptr && get(&value, number, device) == 0 ? value : 0;
 }
 
-int64_t uuid_text(log::Writer& writer, const unsigned char (&uuid)[16]) {
-  char text[64] = "GPU-";
-  size_t size = 4;
+// As NVML writes it.
+void format_uuid(char (&text)[64], const unsigned char (&uuid)[16]) {
+  size_t size = static_cast<size_t>(snprintf(text, sizeof text, "GPU-"));
   for (int i = 0; i < 16; ++i) {
     const bool is_group_end = i == 3 || i == 5 || i == 7 || i == 9;
     size += static_cast<size_t>(snprintf(text + size, sizeof text - size, is_group_end ? "%02x-" : "%02x", uuid[i]));
   }
-  return writer.intern(text, size);
 }
 
 }  // namespace
@@ -58,7 +58,10 @@ void write_device_facts(log::Writer& writer, int device) {
   row.device = device;
   row.rank = -1;
   row.name = writer.intern(properties.name, strnlen(properties.name, sizeof properties.name));
-  row.uuid = uuid_text(writer, properties.uuid);
+  char uuid[64];
+  format_uuid(uuid, properties.uuid);
+  row.uuid = intern(writer, uuid);
+  telemetry.watch(device, uuid);
   row.sm_count = attribute(kMultiprocessors, device);
   row.memory_bytes = static_cast<int64_t>(properties.memory_bytes);
   row.compute_major = attribute(kComputeMajor, device);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "capture/calls/kernel_names.h"
+#include "capture/calls/stream_meant.h"
 #include "capture/clock.h"
 #include "capture/hook_info.h"
 #include "capture/loaded_library.h"
@@ -26,14 +27,6 @@ log::ActivityKind activity_of(const char* function) {
   if (begins_with(function, "cudaMemset")) return log::ActivityKind::kMemset;
   if (begins_with(function, "cudaGraphLaunch")) return log::ActivityKind::kGraph;
   return log::ActivityKind::kKernel;
-}
-
-// The default stream means another one to functions that were compiled for a default stream a thread.
-cudaStream_t stream_meant(void* stream, const char* function) {
-  const size_t size = strlen(function);
-  const bool is_per_thread =
-      size > 5 && (strcmp(function + size - 5, "_ptsz") == 0 || strcmp(function + size - 5, "_ptds") == 0);
-  return stream == nullptr && is_per_thread ? cudaStreamPerThread : static_cast<cudaStream_t>(stream);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ enum class ExtensionTag : uint8_t { kNone, kRest, kShape, kCollective };
 // What is rare: a call that failed, was long, or came after a gap; an allocation's address.
 struct RestUnit {
   ExtensionTag tag;
-  uint8_t padding[3];
+  uint8_t stack[3];  // number in the stack table, low bits first; 0: not taken
   int32_t result;
   uint64_t duration;       // ticks
   uint64_t thread_cpu_ns;  // 0: not read

@@ -24,6 +24,7 @@ bool Ring::reserve_beyond_limit(unsigned units, DropKind kind) {
   if (limit_ != full) wake_writer();
   limit_ = full;
   if (head_ + units <= full) return true;
+  __atomic_store_n(&announced_, 0, __ATOMIC_RELAXED);
   uint64_t& dropped = dropped_[static_cast<unsigned>(kind)];
   __atomic_store_n(&dropped, dropped + 1, __ATOMIC_RELAXED);
   return false;

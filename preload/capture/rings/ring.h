@@ -2,6 +2,9 @@
 // thread) and one consumer (the writer), in memory of its own. Nothing here waits: when the ring is
 // full, records are dropped and counted.
 //
+// Beside the records stands the call that the thread is in, so that one that does not return can be told of. Nobody
+// takes it back: once the call's record is there, it has returned.
+//
 // The producer keeps a limit up to which it may write without looking at the consumer's side. It lies
 // at half the ring first: whoever passes it with half of the ring still unread wakes the writer.
 #pragma once
@@ -19,6 +22,8 @@ inline constexpr unsigned kDropKinds = static_cast<unsigned>(DropKind::kCount);
 
 class Ring {
  public:
+  static constexpr unsigned kMostFunctions = 1023;  // that can be announced
+
   // The ring lies at the beginning of `bytes` of zeroed memory, its units behind it.
   void begin(size_t bytes);
   size_t bytes() const { return bytes_; }
@@ -36,7 +41,25 @@ class Ring {
     __atomic_store_n(&head_, head_ + units, __ATOMIC_RELEASE);
   }
 
+  // The thread is about to make this call: one plain store, so the time's low bits give way to the function.
+  void announce(uint16_t function, uint64_t start_ticks) {
+    __atomic_store_n(&announced_, (start_ticks & ~kFunctionMask) | (function + 1u), __ATOMIC_RELAXED);
+  }
+
   // ---- Consumer ----
+  // The call that was announced last, and whether there was one.
+  struct AnnouncedCall {
+    uint16_t function;
+    uint64_t start;  // ticks, up to kFunctionMask too early
+  };
+  bool announced(AnnouncedCall& call) const {
+    const uint64_t word = __atomic_load_n(&announced_, __ATOMIC_RELAXED);
+    call = {static_cast<uint16_t>((word & kFunctionMask) - 1), word & ~kFunctionMask};
+    return word != 0;
+  }
+  // Once the thread has ended.
+  void forget_announced() { __atomic_store_n(&announced_, 0, __ATOMIC_RELAXED); }
+  static uint64_t announced_start(uint64_t ticks) { return ticks & ~kFunctionMask; }
   // Calls take(units) for every record; what it holds stays valid until the call returns.
   template <class Take>
   void drain(Take take);
@@ -44,10 +67,12 @@ class Ring {
   uint64_t take_drops(DropKind kind);
 
  private:
+  static constexpr uint64_t kFunctionMask = kMostFunctions;
   bool reserve_beyond_limit(unsigned units, DropKind kind);
 
   // Producer's line.
   alignas(64) uint64_t head_;
+  uint64_t announced_;  // 0: no call, or one whose record was dropped
   uint64_t limit_;
   uint64_t mask_;
   Unit* units_;

@@ -41,6 +41,8 @@ bool RingPool::attach(ThreadState& thread) {
   slot->number = __atomic_add_fetch(&next_number_, 1, __ATOMIC_RELAXED);
   slot->os_id = static_cast<uint32_t>(syscall(SYS_gettid));
   thread.ring = slot->ring;
+  slot->sampled = {pthread_self(), 0, 0};
+  thread.sampled = &slot->sampled;
   pthread_setspecific(key_, slot);
   __atomic_store_n(&slot->state, Slot::kLive, __ATOMIC_RELEASE);
   return true;
@@ -80,6 +82,7 @@ RingPool::Slot* RingPool::claim_new() {
 // A later destructor of this thread may still make CUDA calls: they take a ring anew.
 void RingPool::thread_ended(void* slot) {
   thread_state.ring = nullptr;
+  thread_state.sampled = nullptr;
   __atomic_store_n(&static_cast<Slot*>(slot)->state, Slot::kEnded, __ATOMIC_RELEASE);
 }
 

@@ -18,6 +18,7 @@ class RingPool {
     uint32_t number;  // of the thread, from 1
     uint32_t os_id;   // the kernel's thread id
     Ring* ring;
+    SampledThread sampled;
   };
   static constexpr uint32_t kMostSlots = 4096;
 

@@ -7,17 +7,25 @@
 
 namespace tauprof::capture {
 
+// What the writer thread needs to look at a thread's Python frames.
+struct SampledThread {
+  uint64_t posix_thread;   // pthread_self()
+  uint64_t python_thread;  // its state in the interpreter; 0: not known
+  uint64_t outermost;      // its outermost Python frame, which stays while others come and go
+};
+
 struct OpenRanges;
 struct Communicator;
 
 struct ThreadState {
-  uint32_t depth;        // inside a hooked call, or one of the recorder's own threads: nothing is recorded
-  uint32_t group_depth;  // ncclGroupStart without its end
-  uint64_t group;        // number of that group
-  uint64_t last_end;     // ticks, of the call before
-  Ring* ring;            // null: no record yet
-  OpenRanges* ranges;    // NVTX; null: none yet
-  uint8_t device;        // as cudaSetDevice chose
+  uint32_t depth;          // inside a hooked call, or one of the recorder's own threads: nothing is recorded
+  uint32_t group_depth;    // ncclGroupStart without its end
+  uint64_t group;          // number of that group
+  uint64_t last_end;       // ticks, of the call before
+  Ring* ring;              // null: no record yet
+  SampledThread* sampled;  // null: no record yet
+  OpenRanges* ranges;      // NVTX; null: none yet
+  uint8_t device;          // as cudaSetDevice chose
   bool group_has_messages;
   uint16_t function;  // hook number of the call that is being tracked
   // Of the collective that is being recorded:

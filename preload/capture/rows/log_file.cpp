@@ -122,6 +122,7 @@ bool open_log(log::Writer& writer, const char* directory, const Placement& place
 
 void write_first_facts(log::Writer& writer, const Placement& placement) {
   put_attribute(writer, "source", "preload");
+  put_attribute(writer, "version.tauprof", TAUPROF_VERSION);
   char command[4096];
   const int64_t name = intern(writer, "command");
   writer.append(log::Attribute{name, writer.intern(command, read_command(command, sizeof command))});

@@ -10,12 +10,13 @@ namespace {
 
 // What the three kinds of host calls have in common.
 template <class Row>
-Row host_row(const RingPool::Slot& thread, const RestUnit* rest) {
+Row host_row(const RingPool::Slot& thread, const RestUnit* rest, StackRows& stacks) {
   Row row{};
   row.thread = thread.number;
   if (rest != nullptr) {
     row.result = rest->result;
     row.thread_cpu_ns = static_cast<int64_t>(rest->thread_cpu_ns);
+    row.stack = stacks.id_of(rest->stack[0] | rest->stack[1] << 8 | rest->stack[2] << 16);
   }
   return row;
 }
@@ -54,6 +55,7 @@ void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
   const Extensions extensions = find_extensions(record);
   const Times times = times_of(head, extensions.rest);
   ++records_;
+  last_end_ = static_cast<uint64_t>(times.start + times.duration);
   if (head.function >= kRangeUnit) return take_range(thread, head, times);
   const HookInfo& info = kHookInfos[head.function];
   const uint64_t number = next_number_++;
@@ -69,7 +71,7 @@ void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
 
 void RowBuilder::take_call(const RingPool::Slot& thread, const UnitHead& head, const Extensions& extensions,
                            Times times) {
-  auto row = host_row<log::Call>(thread, extensions.rest);
+  auto row = host_row<log::Call>(thread, extensions.rest, stacks_);
   row.function = function_text(head.function);
   row.start = times.start;
   row.duration = times.duration;
@@ -117,7 +119,7 @@ void RowBuilder::take_memory(const RingPool::Slot& thread, const UnitHead& head,
 
 void RowBuilder::take_gemm(const RingPool::Slot& thread, const UnitHead& head, const Extensions& extensions,
                            Times times) {
-  auto row = host_row<log::Gemm>(thread, extensions.rest);
+  auto row = host_row<log::Gemm>(thread, extensions.rest, stacks_);
   row.function = function_text(head.function);
   row.start = times.start;
   row.duration = times.duration;
@@ -140,7 +142,7 @@ void RowBuilder::take_gemm(const RingPool::Slot& thread, const UnitHead& head, c
 void RowBuilder::take_collective(const RingPool::Slot& thread, const UnitHead& head, const Extensions& extensions,
                                  Times times) {
   const CollectiveUnit& facts = *extensions.collective;
-  auto row = host_row<log::Collective>(thread, extensions.rest);
+  auto row = host_row<log::Collective>(thread, extensions.rest, stacks_);
   row.function = function_text(head.function);
   row.start = times.start;
   row.duration = times.duration;

@@ -7,6 +7,7 @@
 #include "capture/rings/recorded_call.h"
 #include "capture/rings/recorded_unit.h"
 #include "capture/rings/ring_pool.h"
+#include "capture/stacks/stack_rows.h"
 #include "capture/step_marker.h"
 #include "capture/ticks.h"
 #include "log/writer.h"
@@ -15,12 +16,14 @@ namespace tauprof::capture {
 
 class RowBuilder {
  public:
-  RowBuilder(log::Writer& writer, const TickScale& scale, const char* step_marker)
-      : writer_(writer), scale_(scale), step_marker_(step_marker) {}
+  RowBuilder(log::Writer& writer, const TickScale& scale, StackRows& stacks, const char* step_marker)
+      : writer_(writer), scale_(scale), stacks_(stacks), step_marker_(step_marker) {}
 
   // One record of the ring of `thread`.
   void take(const RingPool::Slot& thread, const Unit* record);
   uint64_t records() const { return records_; }
+  // When the newest record ended, on the log's clock.
+  uint64_t last_end() const { return last_end_; }
 
  private:
   struct Extensions {
@@ -45,8 +48,10 @@ class RowBuilder {
   static constexpr uint32_t kMostFunctions = 1024;
   log::Writer& writer_;
   const TickScale& scale_;
+  StackRows& stacks_;
   StepMarker step_marker_;
   uint64_t records_ = 0;
+  uint64_t last_end_ = 0;
   bool is_described_[256] = {};  // by device
   uint64_t next_number_ = kFirstCallNumber;
   int64_t function_texts_[kMostFunctions] = {};

@@ -1,9 +1,10 @@
 #include "capture/rows/text_table.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "capture/spin_lock.h"
+#include "capture/utf8.h"
+#include "capture/zeroed_memory.h"
 
 namespace tauprof::capture {
 
@@ -27,20 +28,6 @@ uint32_t hash_of(const char* text, size_t size) {
   return static_cast<uint32_t>(hash ^ hash >> 32) | 1;  // 0 marks the text that stands for too many
 }
 
-void* map_zeros(size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
-size_t put_utf8(char* out, uint32_t code) {
-  if (code < 0x80) return out[0] = static_cast<char>(code), 1;
-  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  static constexpr unsigned char kLead[] = {0, 0xC0, 0xE0, 0xF0};
-  out[0] = static_cast<char>(kLead[more] | code >> (6 * more));
-  for (int i = 1; i <= more; ++i) out[i] = static_cast<char>(0x80 | (code >> (6 * (more - i)) & 0x3F));
-  return static_cast<size_t>(more) + 1;
-}
-
 }  // namespace
 
 uint32_t TextTable::number_of(const char* text) {
@@ -51,7 +38,7 @@ uint32_t TextTable::number_of(const wchar_t* text) {
   if (text == nullptr) return 0;
   char bytes[kLongest];
   size_t size = 0;
-  for (; *text != L'\0' && size + 4 <= sizeof bytes; ++text)
+  for (; *text != L'\0' && size + kMostUtf8 <= sizeof bytes; ++text)
     size += put_utf8(bytes + size, static_cast<uint32_t>(*text));
   return number_of(bytes, size);
 }

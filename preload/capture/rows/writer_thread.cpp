@@ -17,6 +17,8 @@
 #include "capture/rows/log_file.h"
 #include "capture/rows/log_text.h"
 #include "capture/say.h"
+#include "capture/stacks/call_stacks.h"
+#include "capture/telemetry/telemetry.h"
 
 namespace tauprof::capture {
 namespace {
@@ -28,6 +30,8 @@ constexpr uint64_t kLongestPause = 20 * kMillisecond;
 constexpr uint64_t kFlushInterval = 70 * kMillisecond;
 constexpr uint64_t kDeviceFlushInterval = 50 * kMillisecond;
 constexpr uint64_t kCostInterval = 1000 * kMillisecond;
+// A call that takes longer is told of before it has returned.
+constexpr uint64_t kLongCall = 1000 * kMillisecond;
 constexpr uint64_t kLongestFinish = 30'000 * kMillisecond;
 // Fewer records in a cycle: there is time for a longer pause.
 constexpr uint64_t kFewRecords = 256;
@@ -36,11 +40,11 @@ constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall, lo
                                                       log::RecordKind::kCollective, log::RecordKind::kRange,
                                                       log::RecordKind::kMark};
 
-void append_drop(log::Writer& writer, uint64_t now, unsigned kind, uint64_t count, const char* reason) {
+void append_drop(log::Writer& writer, uint64_t now, log::RecordKind kind, uint64_t count, const char* reason) {
   if (count == 0) return;
   log::Drop row{};
   row.time = static_cast<int64_t>(now);
-  row.kind = static_cast<int64_t>(kDropRecords[kind]);
+  row.kind = static_cast<int64_t>(kind);
   row.count = static_cast<int64_t>(count);
   row.reason = intern(writer, reason);
   writer.append(row);
@@ -53,6 +57,9 @@ bool WriterThread::start() {
   if (!open_log(writer_, configuration_.directory, placement_)) return false;
   write_first_facts(writer_, placement_);
   if (*configuration_.step_marker != '\0') put_attribute(writer_, "step_marker", configuration_.step_marker);
+  if (call_stacks.is_on()) write_stack_facts();
+  if ((configuration_.categories & kCategoryTelemetry) != 0) telemetry.switch_on();
+  versions_.write_new(writer_);
   writer_.flush();
   last_cost_ns_ = last_flush_ns_ = now_ns();
   sigset_t all, before;
@@ -63,6 +70,13 @@ bool WriterThread::start() {
   if (error == 0) return true;
   say(LogLevel::kError, Cause::kRecorder, "cannot start a thread: %s; nothing is recorded", strerror(error));
   return false;
+}
+
+void WriterThread::write_stack_facts() {
+  char least[32];
+  snprintf(least, sizeof least, "%llu", static_cast<unsigned long long>(configuration_.stack_min_ns));
+  put_attribute(writer_, "stacks", configuration_.stacks == StackMode::kAll ? "all" : "slow");
+  put_attribute(writer_, "stack_min_ns", least);
 }
 
 void* WriterThread::run(void* self) {
@@ -87,6 +101,7 @@ void WriterThread::cycle() {
   const uint64_t now = now_ns();
   record_window.follow_clock(now);
   const uint64_t records = drain_rings();
+  open_calls_.write_rows(writer_, stacks_, scale_, now, kLongCall);
   device_activity.collect(writer_, now);
   communicators.write_rows(writer_);
   find_rank(now);
@@ -97,7 +112,8 @@ void WriterThread::cycle() {
     device_activity.flush();
   }
   flush_when_due(now);
-  const uint64_t longer = pause_ns_ * 2 < kLongestPause ? pause_ns_ * 2 : kLongestPause;
+  const uint64_t longest = call_stacks.is_on() ? PauseSampler::kLookInterval : kLongestPause;
+  const uint64_t longer = pause_ns_ * 2 < longest ? pause_ns_ * 2 : longest;
   pause_ns_ = records < kFewRecords ? longer : kShortestPause;
   if (pause_ns_ < kShortestPause) pause_ns_ = kShortestPause;
 }
@@ -113,10 +129,18 @@ uint64_t WriterThread::drain_rings() {
       named_[i] = slot.number;
       name_thread(slot);
     }
-    slot.ring->drain([&](const Unit* record) { rows_.take(slot, record); });
+    slot.ring->drain([&](const Unit* record) {
+      if (record->head.function < kRangeUnit) open_calls_.call_returned(i, record->head.start);
+      rows_.take(slot, record);
+      pauses_.record_ended(i, rows_.last_end());
+    });
     for (unsigned kind = 0; kind < kDropKinds; ++kind)
-      append_drop(writer_, now_ns(), kind, slot.ring->take_drops(static_cast<DropKind>(kind)), "buffer full");
-    if (state == RingPool::Slot::kEnded) ring_pool.give_back(slot);
+      append_drop(writer_, now_ns(), kDropRecords[kind], slot.ring->take_drops(static_cast<DropKind>(kind)),
+                  "buffer full");
+    if (state == RingPool::Slot::kLive && call_stacks.is_on() && !open_calls_.is_in_call(i)) pauses_.look(i, slot);
+    if (state != RingPool::Slot::kEnded) continue;
+    open_calls_.thread_ended(writer_, i, now_ns());
+    ring_pool.give_back(slot);
   }
   return rows_.records() - before;
 }
@@ -138,7 +162,10 @@ void WriterThread::name_thread(const RingPool::Slot& slot) {
 
 void WriterThread::write_drops(uint64_t now) {
   for (unsigned kind = 0; kind < kDropKinds; ++kind)
-    append_drop(writer_, now, kind, ring_pool.take_refused(static_cast<DropKind>(kind)), "no memory for a buffer");
+    append_drop(writer_, now, kDropRecords[kind], ring_pool.take_refused(static_cast<DropKind>(kind)),
+                "no memory for a buffer");
+  if (call_stacks.is_on())
+    append_drop(writer_, now, log::RecordKind::kStack, call_stacks.take_refused(), "too many stacks");
 }
 
 void WriterThread::write_cost(uint64_t now) {
@@ -162,13 +189,17 @@ void WriterThread::find_rank(uint64_t now) {
   }
   if (*placement_.launcher != '\0') return;
   writer_.append(log::Process{largest->rank, largest->size, -1, 0});
-  if (!rank_is_listed(configuration_.ranks, largest->rank)) stop_recording(now, "rank is not in TAUPROF_RANKS");
+  if (rank_is_listed(configuration_.ranks, largest->rank)) return;
+  stop_recording(now, "");
+  writer_.remove();
 }
 
 void WriterThread::flush_when_due(uint64_t now) {
   if (now - last_cost_ns_ >= kCostInterval) {
     last_cost_ns_ = now;
     write_cost(now);
+    telemetry.write_rows(writer_, now);
+    versions_.write_new(writer_);
   }
   if (has_stopped_ || now - last_flush_ns_ < kFlushInterval) return;
   const uint64_t flushed_before = last_flush_ns_;
@@ -198,13 +229,16 @@ void WriterThread::wake() {
 
 void WriterThread::close() {
   scale_.add_anchor();
+  const uint64_t before = now_ns();
   drain_rings();
+  open_calls_.write_rows(writer_, stacks_, scale_, before, 0);
   device_activity.collect(writer_, now_ns());
   device_activity.finish(writer_);
   communicators.write_rows(writer_);
   const uint64_t now = now_ns();
   find_rank(now);
   record_window.write_gaps(writer_);
+  pauses_.finish();
   if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);
   write_drops(now);
   write_cost(now);

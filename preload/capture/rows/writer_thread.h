@@ -6,9 +6,13 @@
 #include <stdint.h>
 
 #include "capture/rows/log_cap.h"
+#include "capture/rows/open_calls.h"
 #include "capture/rows/row_builder.h"
+#include "capture/rows/version_facts.h"
 #include "capture/settings/configuration.h"
 #include "capture/settings/launcher.h"
+#include "capture/stacks/pause_sampler.h"
+#include "capture/stacks/stack_rows.h"
 #include "capture/ticks.h"
 #include "log/writer.h"
 
@@ -21,7 +25,9 @@ class WriterThread {
         placement_(placement),
         scale_(scale),
         cap_(configuration.on_full, configuration.max_bytes),
-        rows_(writer_, scale_, configuration_.step_marker) {}
+        stacks_(writer_),
+        rows_(writer_, scale_, stacks_, configuration_.step_marker),
+        pauses_(writer_, stacks_) {}
 
   // Creates the log and the thread. False: said on stderr.
   bool start();
@@ -34,6 +40,7 @@ class WriterThread {
 
  private:
   static void* run(void* self);
+  void write_stack_facts();
   void loop();
   void cycle();
   uint64_t drain_rings();
@@ -51,7 +58,11 @@ class WriterThread {
   TickScale scale_;
   log::Writer writer_;
   LogCap cap_;
+  StackRows stacks_;
   RowBuilder rows_;
+  PauseSampler pauses_;
+  OpenCalls open_calls_ = {};
+  VersionFacts versions_ = {};
   pthread_t thread_ = {};
   uint64_t stopped_ns_ = 0;
   uint64_t start_cost_ns_ = 0, call_cost_ps_ = 0;

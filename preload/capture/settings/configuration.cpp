@@ -74,6 +74,17 @@ void read_seconds(const char* variable, uint64_t& nanoseconds) {
     refuse(variable, value, "seconds, such as 30 or 0.5");
 }
 
+void read_steps(const char* variable, uint64_t& steps) {
+  constexpr uint64_t kOne = 1'000'000'000;
+  const char* value = value_of(variable);
+  if (value == nullptr) return;
+  uint64_t parsed;
+  if (parse_billionths(value, parsed) && parsed % kOne == 0)
+    steps = parsed / kOne;
+  else
+    refuse(variable, value, "a whole number of steps");
+}
+
 void read_megabytes(const char* variable, uint64_t& bytes) {
   constexpr uint64_t kOne = 1'000'000'000;
   const char* value = value_of(variable);
@@ -83,6 +94,17 @@ void read_megabytes(const char* variable, uint64_t& bytes) {
     bytes = (parsed / kOne) << 20;
   else
     refuse(variable, value, "a whole number of megabytes, at least 1");
+}
+
+void read_microseconds(const char* variable, uint64_t& nanoseconds) {
+  constexpr uint64_t kOne = 1'000'000'000;
+  const char* value = value_of(variable);
+  if (value == nullptr) return;
+  uint64_t parsed;
+  if (parse_billionths(value, parsed) && parsed % (kOne / 1000) == 0 && parsed / kOne < 1'000'000'000)
+    nanoseconds = parsed / (kOne / 1000);
+  else
+    refuse(variable, value, "microseconds, such as 100");
 }
 
 constexpr Choice kCategories[] = {
@@ -194,6 +216,9 @@ void read_configuration(Configuration& configuration) {
                                         {"off", static_cast<uint32_t>(DeviceTiming::kOff)}};
   static constexpr Choice kOnFull[] = {{"wrap", static_cast<uint32_t>(OnFull::kWrap)},
                                        {"stop", static_cast<uint32_t>(OnFull::kStop)}};
+  static constexpr Choice kStacks[] = {{"off", static_cast<uint32_t>(StackMode::kOff)},
+                                       {"slow", static_cast<uint32_t>(StackMode::kSlow)},
+                                       {"all", static_cast<uint32_t>(StackMode::kAll)}};
   static constexpr Choice kEnable[] = {{"0", 0}, {"1", 1}};
   read_choice("TAUPROF_LOG_LEVEL", "off, error, warn, info or debug", kLevels, configuration.log_level);
   set_log_level(configuration.log_level);
@@ -207,9 +232,14 @@ void read_configuration(Configuration& configuration) {
   read_megabytes("TAUPROF_BUFFER_MB", configuration.buffer_bytes);
   read_megabytes("TAUPROF_MAX_MB", configuration.max_bytes);
   read_choice("TAUPROF_ON_FULL", "wrap or stop", kOnFull, configuration.on_full);
+  read_steps("TAUPROF_START_STEP", configuration.start_step);
+  read_steps("TAUPROF_STEPS", configuration.steps);
+  read_text("TAUPROF_TRIGGER", "a path of less than 4096 bytes", configuration.trigger);
   read_seconds("TAUPROF_START_AFTER", configuration.start_after_ns);
   read_seconds("TAUPROF_DURATION", configuration.duration_ns);
   read_capture_range(configuration);
+  read_choice("TAUPROF_STACKS", "off, slow or all", kStacks, configuration.stacks);
+  read_microseconds("TAUPROF_STACK_MIN_US", configuration.stack_min_ns);
 }
 
 }  // namespace tauprof::capture

@@ -23,6 +23,7 @@ inline constexpr uint32_t kDefaultCategories = kCategoryGraphNodes - 1;
 
 enum class DeviceTiming : uint8_t { kAuto, kCupti, kEvents, kOff };
 enum class OnFull : uint8_t { kWrap, kStop };
+enum class StackMode : uint8_t { kOff, kSlow, kAll };
 enum class CaptureRange : uint8_t { kNone, kCudaProfilerApi, kNvtx };
 
 struct Configuration {
@@ -37,8 +38,13 @@ struct Configuration {
   LogLevel log_level = LogLevel::kWarn;
   uint64_t buffer_bytes = 64u << 20;  // bound of the profiler's memory; half is the rings', half device activity's
   uint64_t max_bytes = 512u << 20;    // of the log
+  uint64_t start_step = 0;
+  uint64_t steps = 0;       // 0: to the end
+  char trigger[4096] = "";  // a file: recording while it exists; empty: none
   uint64_t start_after_ns = 0;
   uint64_t duration_ns = 0;  // 0: to the end
+  StackMode stacks = StackMode::kOff;
+  uint64_t stack_min_ns = 100'000;  // of StackMode::kSlow
 };
 
 // TAUPROF_ENABLE alone, for the constructor: cheap and silent.

@@ -8,6 +8,8 @@ using namespace tauprof::capture;
 
 namespace {
 
+namespace log = tauprof::log;
+
 class CommunicatorsTest : public testing::Test {
  protected:
   const void* Handle(uintptr_t number) { return reinterpret_cast<const void*>(number << 12); }
@@ -38,7 +40,7 @@ TEST_F(CommunicatorsTest, AnAllToAllOfMessagesCountsOnce) {
   for (int peer = 0; peer < 3; ++peer)
     for (const bool is_send : {true, false}) {
       EXPECT_EQ(communicator.next_sequence(), 2u);
-      table_->add_message(communicator, group, is_send);
+      table_->count(communicator, is_send ? log::Operation::kSend : log::Operation::kReceive, group);
     }
   table_->end_group(group);
   EXPECT_EQ(communicator.next_sequence(), 3u);
@@ -47,8 +49,8 @@ TEST_F(CommunicatorsTest, AnAllToAllOfMessagesCountsOnce) {
 TEST_F(CommunicatorsTest, OtherMessagesDoNotCount) {
   Communicator& communicator = Add(1);
   const uint64_t group = table_->new_group();
-  table_->add_message(communicator, group, true);
-  table_->add_message(communicator, group, false);
+  table_->count(communicator, log::Operation::kSend, group);
+  table_->count(communicator, log::Operation::kReceive, group);
   table_->end_group(group);
   EXPECT_EQ(communicator.next_sequence(), 1u);
 }

@@ -56,7 +56,11 @@ TEST_F(ConfigurationTest, TakesEveryVariable) {
   Set("TAUPROF_DURATION", "30");
   Set("TAUPROF_CAPTURE_RANGE", "nvtx:train step");
   Set("TAUPROF_STEP_MARKER", "nvtx:step*");
+  Set("TAUPROF_STACKS", "slow");
+  Set("TAUPROF_STACK_MIN_US", "50");
   const Configuration configuration = Read();
+  EXPECT_EQ(configuration.stacks, StackMode::kSlow);
+  EXPECT_EQ(configuration.stack_min_ns, 50'000u);
   EXPECT_STREQ(configuration.directory, "/somewhere");
   EXPECT_EQ(configuration.categories, kCategoryApi | kCategoryNccl | kCategoryGraphNodes);
   EXPECT_EQ(configuration.device_timing, DeviceTiming::kEvents);
@@ -83,16 +87,16 @@ TEST_P(BadValueTest, IsSaidInOneLineWithVariableAndValue) {
   EXPECT_EQ(std::count(said_.begin(), said_.end(), '\n'), 1) << said_;
 }
 
-INSTANTIATE_TEST_SUITE_P(Variables, BadValueTest,
-                         testing::Values(std::pair("TAUPROF_CAPTURE", "api,everything"),
-                                         std::pair("TAUPROF_CAPTURE", "api,"),
-                                         std::pair("TAUPROF_DEVICE_TIMING", "yes"), std::pair("TAUPROF_BUFFER_MB", "0"),
-                                         std::pair("TAUPROF_MAX_MB", "1.5"), std::pair("TAUPROF_ON_FULL", "explode"),
-                                         std::pair("TAUPROF_START_AFTER", "soon"), std::pair("TAUPROF_DURATION", "-1"),
-                                         std::pair("TAUPROF_CAPTURE_RANGE", "nvtx:"), std::pair("TAUPROF_RANKS", "3-1"),
-                                         std::pair("TAUPROF_RANKS", "1,"), std::pair("TAUPROF_STEP_MARKER", "range:x"),
-                                         std::pair("TAUPROF_ENABLE", "perhaps"),
-                                         std::pair("TAUPROF_LOG_LEVEL", "loud")));
+INSTANTIATE_TEST_SUITE_P(
+    Variables, BadValueTest,
+    testing::Values(std::pair("TAUPROF_CAPTURE", "api,everything"), std::pair("TAUPROF_CAPTURE", "api,"),
+                    std::pair("TAUPROF_DEVICE_TIMING", "yes"), std::pair("TAUPROF_BUFFER_MB", "0"),
+                    std::pair("TAUPROF_MAX_MB", "1.5"), std::pair("TAUPROF_STACKS", "often"),
+                    std::pair("TAUPROF_STACK_MIN_US", "fast"), std::pair("TAUPROF_ON_FULL", "explode"),
+                    std::pair("TAUPROF_START_AFTER", "soon"), std::pair("TAUPROF_DURATION", "-1"),
+                    std::pair("TAUPROF_CAPTURE_RANGE", "nvtx:"), std::pair("TAUPROF_RANKS", "3-1"),
+                    std::pair("TAUPROF_RANKS", "1,"), std::pair("TAUPROF_STEP_MARKER", "range:x"),
+                    std::pair("TAUPROF_ENABLE", "perhaps"), std::pair("TAUPROF_LOG_LEVEL", "loud")));
 
 TEST(RankListTest, HoldsRanksAndRanges) {
   EXPECT_TRUE(rank_is_listed("", 17));

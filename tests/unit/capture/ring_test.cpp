@@ -87,4 +87,25 @@ TEST_F(RingTest, LosesNothingBetweenTwoThreadsButWhatItCounts) {
   EXPECT_EQ(seen + ring_->take_drops(DropKind::kCall), kRecords);
 }
 
+TEST_F(RingTest, TellsWhichCallWasAnnouncedLast) {
+  Ring::AnnouncedCall call;
+  EXPECT_FALSE(ring_->announced(call));
+  ring_->announce(0, 5'000'000);
+  ring_->announce(725, 9'999'999);
+  ASSERT_TRUE(ring_->announced(call));
+  EXPECT_EQ(call.function, 725);
+  EXPECT_EQ(call.start, Ring::announced_start(9'999'999));
+  EXPECT_LE(call.start, 9'999'999u);
+  EXPECT_GT(call.start, 5'000'000u);
+}
+
+TEST_F(RingTest, ForgetsTheAnnouncementOfADroppedCall) {
+  uint64_t number = 0;
+  while (Put(number)) ++number;
+  ring_->announce(3, 1'000'000);
+  EXPECT_FALSE(Put(number));
+  Ring::AnnouncedCall call;
+  EXPECT_FALSE(ring_->announced(call)) << "its record will never say that it has returned";
+}
+
 }  // namespace

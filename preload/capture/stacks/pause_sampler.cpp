@@ -1,0 +1,54 @@
+#include "capture/stacks/pause_sampler.h"
+
+#include "capture/clock.h"
+#include "capture/recorder.h"
+#include "capture/stacks/call_stacks.h"
+
+namespace tauprof::capture {
+namespace {
+
+constexpr uint64_t kLongestInterval = 50'000'000;
+constexpr uint64_t kIntervalsInPause = 16;           // a look for every sixteenth of the pause so far
+constexpr uint64_t kLongestUnwritten = 200'000'000;  // so that a killed process leaves what it hung in
+
+}  // namespace
+
+void PauseSampler::look(uint32_t index, const RingPool::Slot& slot) {
+  Watched& watched = watched_[index];
+  const uint64_t begin = watched.last_end;
+  if (watched.pause != begin) {
+    write_row(watched);
+    watched = {begin, begin, begin, begin + kPauseNs, 0, 0, 0, slot.number};
+  }
+  const uint64_t now = now_ns();
+  if (now < watched.next_look) return;
+  const uint32_t stack = call_stacks.take_other(slot.sampled);
+  const uint64_t part = (now - begin) / kIntervalsInPause;
+  watched.next_look = now + (part > kLongestInterval ? kLongestInterval : part);
+  if (stack == 0) return;  // the next look stands for this time as well
+  if (stack != watched.stack) write_row(watched);
+  watched.stack = stack;
+  watched.duration += now - watched.looked;
+  watched.looked = now;
+  ++watched.looks;
+  if (watched.duration >= kLongestUnwritten) write_row(watched);
+}
+
+void PauseSampler::write_row(Watched& watched) {
+  if (watched.looks == 0) return;
+  log::StackSample row{};
+  row.time = static_cast<int64_t>(watched.looked);
+  row.thread = watched.thread;
+  row.stack = stacks_.id_of(watched.stack);
+  row.duration = static_cast<int64_t>(watched.duration);
+  row.looks = watched.looks;
+  writer_.append(row);
+  watched.duration = 0;
+  watched.looks = 0;
+}
+
+void PauseSampler::finish() {
+  for (uint32_t i = 0; i < ring_pool.slots(); ++i) write_row(watched_[i]);
+}
+
+}  // namespace tauprof::capture

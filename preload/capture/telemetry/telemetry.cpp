@@ -1,0 +1,81 @@
+#include "capture/telemetry/telemetry.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "capture/rows/log_text.h"
+
+namespace tauprof::capture {
+
+Telemetry telemetry;
+
+namespace {
+
+constexpr int kSmClock = 1;  // nvmlClockType_t
+
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+// The second number of the main thread's schedstat; -1: the kernel does not tell.
+int64_t read_cpu_wait() {
+  char text[128];
+  const int file = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  if (size <= 0) return -1;
+  text[size] = '\0';
+  unsigned long long ran, waited;
+  return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? static_cast<int64_t>(waited) : -1;
+}
+
+}  // namespace
+
+// Stays loaded: it is the driver's, and the process may use it as well.
+bool Telemetry::find_nvml() {
+  if (nvml_ != 0) return nvml_ > 0;
+  nvml_ = -1;
+  void* library = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return false;
+  int (*init)();
+  if (!find(library, "nvmlInit_v2", init) || !find(library, "nvmlDeviceGetHandleByUUID", get_handle_) ||
+      !find(library, "nvmlDeviceGetClockInfo", get_clock_) || init() != 0)
+    return false;
+  find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", get_reasons_);
+  nvml_ = 1;
+  return true;
+}
+
+void Telemetry::watch(int device, const char* uuid) {
+  void* handle = nullptr;
+  if (!is_on_ || count_ == kMost || !find_nvml() || get_handle_(uuid, &handle) != 0) return;
+  devices_[count_++] = {device, handle};
+}
+
+void Telemetry::write(log::Writer& writer, uint64_t now, int device, const char* metric, int64_t value) {
+  log::Telemetry row{};
+  row.time = static_cast<int64_t>(now);
+  row.device = device;
+  row.metric = intern(writer, metric);
+  row.value = value;
+  writer.append(row);
+}
+
+void Telemetry::write_rows(log::Writer& writer, uint64_t now) {
+  if (!is_on_) return;
+  for (int i = 0; i < count_; ++i) {
+    unsigned clock_mhz = 0;
+    unsigned long long reasons = 0;
+    if (get_clock_(devices_[i].handle, kSmClock, &clock_mhz) == 0)
+      write(writer, now, devices_[i].number, "sm_clock_mhz", clock_mhz);
+    if (get_reasons_ != nullptr && get_reasons_(devices_[i].handle, &reasons) == 0)
+      write(writer, now, devices_[i].number, "throttle_reasons", static_cast<int64_t>(reasons));
+  }
+  if (const int64_t waited = read_cpu_wait(); waited >= 0) write(writer, now, -1, "cpu_wait_ns", waited);
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,41 @@
+// Readings of the devices' clocks and of how long the process waits for a CPU, once a second: why a rank is slow, where
+// its calls and kernels alone do not tell.
+//
+//   sm_clock_mhz, throttle_reasons   of each device, from NVML where the process can load it
+//   cpu_wait_ns                      the main thread was ready to run and had no CPU, since it began; from the kernel
+#pragma once
+
+#include <stdint.h>
+
+#include "log/writer.h"
+
+namespace tauprof::capture {
+
+class Telemetry {
+ public:
+  void switch_on() { is_on_ = true; }  // before the writer thread begins; else nothing is read
+  // From now on. `uuid` as NVML writes it. The writer thread.
+  void watch(int device, const char* uuid);
+  void write_rows(log::Writer& writer, uint64_t now);
+
+ private:
+  static constexpr int kMost = 16;
+  struct Device {
+    int number;
+    void* handle;  // NVML's
+  };
+  bool find_nvml();
+  void write(log::Writer& writer, uint64_t now, int device, const char* metric, int64_t value);
+
+  bool is_on_;
+  Device devices_[kMost];
+  int count_;
+  int nvml_;  // 0: not looked for yet, 1: found, -1: there is none
+  int (*get_handle_)(const char*, void**);
+  int (*get_clock_)(void*, int, unsigned*);
+  int (*get_reasons_)(void*, unsigned long long*);
+};
+
+extern Telemetry telemetry;
+
+}  // namespace tauprof::capture

@@ -1,0 +1,75 @@
+"""TAUPROF_START_STEP, TAUPROF_STEPS and TAUPROF_TRIGGER: the log holds the wanted steps, whole, and no others."""
+
+import os
+import threading
+import time
+
+import pytest
+
+import expected_report
+from recorded_run import training
+from simgpu_truth.reader import read_directory
+
+
+def recorded_kernels(log):
+    return {row["start"] for row in log.rows["device_activity"] if row["activity"] == "kernel"}
+
+
+def kernels_of(truth, first, last):
+    """The device starts of what was launched in these steps."""
+    return {span.device_start for span in truth.process.spans
+            if span.kind in ("kernel", "collective") and truth.step_of(span) in range(first, last + 1)}
+
+
+@pytest.mark.parametrize("ranks,text", [(1, ""), (2, "--loss-every 1"), (2, "--micro-batches 3"),
+                                        (1, "--eval-every 5"),
+                                        (1, "--unfused-optimizer"), (2, "--unfused-optimizer --micro-batches 2"), (2, "--backward-on-main-thread --clip 1")])
+def test_the_log_holds_exactly_the_wanted_steps(recorder, ranks, text):
+    run = recorder.run(training(f"--layers 2 --steps 12 {text}", ranks), options="wander_us=0",
+                       variables={"TAUPROF_START_STEP": "4", "TAUPROF_STEPS": "5"})
+    assert run.errors == ""
+    report = run.report()
+    assert report["steps"]["count"] + report["steps"]["warmup"] == 5, report["steps"]["reason"]
+    assert report["quality"]["unmatched_spans"] == 0
+    truths = {process.pid: expected_report.RankTruth(process) for process in read_directory(run.truth) if process.spans}
+    for log in run.read_logs():
+        wanted = kernels_of(truths[log.pid], 4, 8)
+        assert wanted <= recorded_kernels(log)
+        # What reads the loss of the step before back may lie at the begin; an evaluation at either end.
+        others = recorded_kernels(log) - wanted
+        assert others <= kernels_of(truths[log.pid], 3, 3) and len(others) < (len(wanted) if "eval" in text else 3)
+
+
+def test_all_steps_from_one_on(recorder):
+    run = recorder.run(training("--layers 2 --steps 9"), variables={"TAUPROF_START_STEP": "3"})
+    assert run.report()["steps"]["count"] == 6
+
+
+def test_the_first_steps(recorder):
+    run = recorder.run(training("--layers 2 --steps 9"), variables={"TAUPROF_STEPS": "3"})
+    assert run.report()["steps"]["count"] == 3
+
+
+def test_whole_steps_while_a_file_exists(recorder, tmp_path):
+    trigger = tmp_path / "record"
+
+    def watch():
+        time.sleep(1.5)
+        trigger.touch()
+        time.sleep(1.5)
+        trigger.unlink()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    run = recorder.run(training("--layers 2 --steps 60 --loader-on-main-thread --loader-ms 60"),
+                       variables={"TAUPROF_TRIGGER": os.fspath(trigger)})
+    thread.join()
+    steps = run.report()["steps"]
+    assert 5 <= steps["count"] + steps["warmup"] <= 40
+    assert run.report()["quality"]["unmatched_spans"] == 0
+
+
+def test_a_wrong_number_is_said(recorder):
+    run = recorder.run(training("--layers 2 --steps 2"), variables={"TAUPROF_STEPS": "two"})
+    assert "TAUPROF_STEPS=two is not understood (accepted: a whole number of steps)" in run.errors
+    assert run.status == 0
