@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string_view>
 
+#include "findings/input_findings.h"
+#include "findings/progress_findings.h"
 #include "metrics/thresholds.h"
 
 namespace tauprof {
@@ -62,11 +66,25 @@ class Search {
     std::stable_sort(found_.begin(), found_.end(),
                      [](const Finding& a, const Finding& b) { return a.saves_ns_per_step > b.saves_ns_per_step; });
     look_at_quality();
+    add_progress_findings(metrics_, found_);
+    add_input_findings(metrics_, found_);
+    add_step_findings(facts_, metrics_, found_);
     return std::move(found_);
   }
 
  private:
   double per_step(double ns) const { return metrics_.windows > 0 ? ns / static_cast<double>(metrics_.windows) : 0; }
+
+  // Where most of the row's time went; empty: less than a tenth of it has a place.
+  std::string costliest_place(LedgerRow row) const {
+    const auto number = static_cast<size_t>(row);
+    std::map<std::string_view, Nanoseconds> by_place;
+    for (const PlaceMetrics& place : metrics_.places) by_place[place.where] += place.charged[number];
+    const auto most = std::max_element(by_place.begin(), by_place.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    const bool is_worth_it = most != by_place.end() && 10 * most->second >= metrics_.ledger.rows()[number];
+    return is_worth_it ? std::string(most->first) : std::string();
+  }
 
   void look_at_rows() {
     if (total_ns_ <= 0) return;
@@ -80,6 +98,7 @@ class Search {
                                      row_name(rule.row), 100 * share, per_step(ns) / 1e6);
       finding.saves_ns_per_step = per_step(ns);
       finding.advice = rule.advice;
+      finding.where = costliest_place(rule.row);
       found_.push_back(std::move(finding));
     }
   }
@@ -102,7 +121,7 @@ class Search {
   }
 
   void note(const char* id, Severity severity, std::string title, std::string evidence, std::string advice) {
-    found_.push_back({id, severity, std::move(title), std::move(evidence), {}, {}, 0, std::move(advice)});
+    found_.push_back({id, severity, std::move(title), std::move(evidence), {}, {}, 0, std::move(advice), {}});
   }
 
   void look_at_quality() {

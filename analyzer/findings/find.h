@@ -21,6 +21,7 @@ struct Finding {
   std::vector<int64_t> steps;    // empty: all
   double saves_ns_per_step = 0;  // an upper bound: what would go if this went entirely; 0: not known
   std::string advice;
+  std::string where;  // the line of code that it is most about, "file:line function"; empty: not known
 };
 
 // The costliest first.

@@ -29,17 +29,23 @@ Cause cause_of(LedgerRow row, bool more_spans) {
   }
 }
 
-// Of each match: the last complete one on its communicator.
-std::vector<uint32_t> previous_on_communicator(const std::vector<MatchedCollective>& matches) {
-  std::vector<uint32_t> previous(matches.size(), kNoIndex);
-  std::map<std::pair<bool, uint64_t>, uint32_t> last;
-  for (uint32_t i = 0; i < matches.size(); ++i) {
-    if (matches[i].is_point_to_point || !matches[i].is_complete()) continue;
-    const auto [entry, is_first] = last.try_emplace({matches[i].has_identity, matches[i].communicator}, i);
-    if (!is_first) previous[i] = entry->second;
-    entry->second = i;
-  }
-  return previous;
+// Blame spreads: after some collectives everyone has a little of everyone's. The largest shares stand for all, so that
+// the cost of a collective does not grow with the square of its members.
+constexpr size_t kMostShares = 16;
+
+void keep_largest(std::vector<BlameShare>& shares) {
+  if (shares.size() <= kMostShares) return;
+  const auto sum = [&] {
+    double total = 0;
+    for (const BlameShare& share : shares) total += share.share;
+    return total;
+  };
+  const double before = sum();
+  std::nth_element(shares.begin(), shares.begin() + kMostShares, shares.end(),
+                   [](const BlameShare& a, const BlameShare& b) { return a.share > b.share; });
+  shares.resize(kMostShares);
+  const double kept = sum();
+  for (BlameShare& share : shares) share.share *= kept > 0 ? before / kept : 1;
 }
 
 }  // namespace
@@ -47,7 +53,8 @@ std::vector<uint32_t> previous_on_communicator(const std::vector<MatchedCollecti
 BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
     : ranks_(ranks),
       matches_(matches),
-      previous_(previous_on_communicator(matches)),
+      spending_(ranks, matches),
+      links_(ranks, matches),
       lead_(ranks, matches),
       reasons_(matches.size()),
       culprits_(matches.size()) {
@@ -64,44 +71,17 @@ const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
 std::vector<BlameTracer::Arrival> BlameTracer::arrivals(uint32_t match) const {
   std::vector<Arrival> order;
   for (uint32_t i = 0; i < matches_[match].members.size(); ++i)
-    order.push_back({unit(match, i).start + ranks_[matches_[match].members[i].rank].clock_shift, i});
+    order.push_back({ranks_[matches_[match].members[i].rank].run_clock.to_run(unit(match, i).start), i});
   std::sort(order.begin(), order.end(), [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
   return order;
-}
-
-const uint32_t* BlameTracer::member_of(uint32_t match, uint32_t rank) const {
-  const auto& members = matches_[match].members;
-  const auto found =
-      std::find_if(members.begin(), members.end(), [&](const CollectiveMember& member) { return member.rank == rank; });
-  return found == members.end() ? nullptr : &found->collective;
-}
-
-bool BlameTracer::spent_since_previous(uint32_t match, uint32_t member, Spending& spent) const {
-  const RankCollective& own = unit(match, member);
-  if (previous_[match] == kNoIndex) return false;
-  const uint32_t rank = matches_[match].members[member].rank;
-  const uint32_t* before = member_of(previous_[match], rank);
-  if (before == nullptr) return false;
-  const RankCollective& then = ranks_[rank].collectives[*before];
-  for (size_t row = 0; row < kLedgerRowCount; ++row)
-    spent.device.rows[row] = own.before.rows[row] - then.before.rows[row];
-  // What it spent in that collective itself made nobody late for this one: all left it together.
-  Nanoseconds& communication = spent.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
-  communication = std::max<Nanoseconds>(0, communication - then.exposed);
-  spent.device.compute_spans = own.before.compute_spans - then.before.compute_spans;
-  spent.has_host = own.launch_start != 0 && then.launch_start != 0;
-  const HostSpending& now = own.host_before;
-  spent.host = {now.sync - then.host_before.sync, now.launch - then.host_before.launch,
-                now.data_wait - then.host_before.data_wait, now.stall - then.host_before.stall};
-  return true;
 }
 
 double BlameTracer::upstream(uint32_t match, uint32_t member,
                              std::map<std::pair<uint32_t, Cause>, double>& culprits) const {
   const CollectiveMember& which = matches_[match].members[member];
-  const uint32_t* before = previous_[match] == kNoIndex ? nullptr : member_of(previous_[match], which.rank);
+  const uint32_t first = spending_.first_between(match, member);
   double waited = 0;
-  for (uint32_t i = which.collective; i-- > (before == nullptr ? 0 : *before + 1);) {
+  for (uint32_t i = which.collective; i-- > first;) {
     const RankCollective& other = ranks_[which.rank].collectives[i];
     const auto wait = static_cast<double>(std::min(other.wait(), other.exposed));
     const uint32_t its_match = match_of_unit_[which.rank][i];
@@ -112,28 +92,14 @@ double BlameTracer::upstream(uint32_t match, uint32_t member,
   return waited;
 }
 
-bool BlameTracer::typical_spending(uint32_t match, Spending& typical) const {
-  const auto members = static_cast<uint32_t>(matches_[match].members.size());
-  std::vector<Spending> spent(members);
-  typical.has_host = true;
-  for (uint32_t member = 0; member < members; ++member) {
-    if (!spent_since_previous(match, member, spent[member])) return false;
-    typical.has_host &= spent[member].has_host;
-  }
-  const auto lower_median = [&](auto&& value_of) {
-    const auto middle = spent.begin() + (members - 1) / 2;
-    std::nth_element(spent.begin(), middle, spent.end(),
-                     [&](const Spending& a, const Spending& b) { return value_of(a) < value_of(b); });
-    return value_of(*middle);
-  };
-  for (size_t row = 0; row < kLedgerRowCount; ++row)
-    typical.device.rows[row] = lower_median([row](const Spending& s) { return s.device.rows[row]; });
-  typical.device.compute_spans = lower_median([](const Spending& s) { return s.device.compute_spans; });
-  typical.host = {lower_median([](const Spending& s) { return s.host.sync; }),
-                  lower_median([](const Spending& s) { return s.host.launch; }),
-                  lower_median([](const Spending& s) { return s.host.data_wait; }),
-                  lower_median([](const Spending& s) { return s.host.stall; })};
-  return true;
+uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  // The collective before counts, too: its members left together, but late.
+  const uint32_t first = spending_.first_between(match, member);
+  for (uint32_t i = which.collective; i-- > (first == 0 ? 0 : first - 1);)
+    if (const uint32_t its_match = match_of_unit_[which.rank][i]; its_match != kNoIndex)
+      if (const uint32_t culprit = links_.culprit(its_match); culprit != kNoIndex) return culprit;
+  return which.rank;
 }
 
 void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
@@ -148,9 +114,14 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
     if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit) {
       std::map<std::pair<uint32_t, Cause>, double> culprits;
       const double waited = upstream(match, member, culprits);
-      const double moved = std::min(excess, waited);
-      for (const auto& [who, amount] : culprits) sums[who] += moved * amount / waited;
-      excess -= moved;
+      // Waiting that nobody is to blame for explains its share of the excess, and moves nothing.
+      double blamed = 0;
+      for (const auto& [who, amount] : culprits) blamed += amount;
+      const double moved = std::min(excess, blamed);
+      for (const auto& [who, amount] : culprits) sums[who] += moved * amount / blamed;
+      excess -= std::min(excess, waited);
+      if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
+      continue;
     }
     if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_spans)}] += excess;
   }
@@ -183,29 +154,34 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   for (const auto& [who, amount] : device) sums[who] += synchronised * amount / total;
 }
 
-std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness,
-                                             const Spending* typical) const {
+std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
   const uint32_t rank = matches_[match].members[member].rank;
-  const std::vector<BlameShare> nothing_known{{rank, Cause::kUnknown, 1}};
-  Spending own;
-  if (typical == nullptr || !spent_since_previous(match, member, own)) return nothing_known;
+  const bool is_message = matches_[match].is_point_to_point;
+  // Members come to a communicator's very first collective from starting up, which takes as long as it takes.
+  const bool is_first = unit(match, member).has_identity && unit(match, member).sequence == 1;
+  const std::vector<BlameShare> nothing_known{{rank, Cause::kUnknown, is_message || is_first ? 0.0 : 1.0}};
+  Spending own, typical;
+  if (!spending_.typical(match, member, typical) || !spending_.since_previous(match, member, own)) return nothing_known;
   const RankCollective& late = unit(match, member);
-  const bool started_directly = typical->has_host && late.start - late.launch_end <= kDirectStart;
+  const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
   Excess excess;
-  if (started_directly && 2 * idle_excess(own, *typical) < lateness)
-    add_host_excess(match, member, own, *typical, excess);
+  if (started_directly && 2 * idle_excess(own, typical) < lateness)
+    add_host_excess(match, member, own, typical, excess);
   else
-    add_device_excess(match, member, own, *typical, excess);
+    add_device_excess(match, member, own, typical, excess);
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
-  // What no excess explains was there before: the rank came late to the previous collective, too.
   const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);
-  const auto before = reasons_[previous_[match]].find(rank);
-  const std::vector<BlameShare>& earlier = before == reasons_[previous_[match]].end() ? nothing_known : before->second;
   const double total = explained + inherited;
   if (total <= 0) return nothing_known;
-  for (const BlameShare& share : earlier)
-    if (inherited > 0) excess[{share.rank, share.cause}] += inherited * share.share;
+  // What no excess explains was there before: the rank came late to the previous collective, too. Of a message it is
+  // the pipeline's nature.
+  if (!is_message && inherited > 0) {
+    const auto& before = reasons_[spending_.previous(match)];
+    const auto earlier = before.find(rank);
+    for (const BlameShare& share : earlier == before.end() ? nothing_known : earlier->second)
+      excess[{share.rank, share.cause}] += inherited * share.share;
+  }
   std::vector<BlameShare> result;
   for (const auto& [who, amount] : excess) result.push_back({who.first, who.second, amount / total});
   return result;
@@ -216,7 +192,7 @@ std::vector<double> BlameTracer::direct_blame(uint32_t match, const std::vector<
   std::vector<int64_t> waiters(n + 1, 0);  // in the slice after each arrival, as differences
   for (size_t i = 0; i < n; ++i) {
     const uint32_t rank = matches_[match].members[order[i].member].rank;
-    const Nanoseconds ready = unit(match, order[i].member).ready + ranks_[rank].clock_shift;
+    const Nanoseconds ready = ranks_[rank].run_clock.to_run(unit(match, order[i].member).ready);
     const auto until = std::lower_bound(order.begin(), order.end(), ready,
                                         [](const Arrival& a, Nanoseconds time) { return a.time < time; });
     const auto last = static_cast<size_t>(until - order.begin());
@@ -236,7 +212,35 @@ std::vector<double> BlameTracer::direct_blame(uint32_t match, const std::vector<
   return blame;
 }
 
-std::vector<BlameTracer::Blame> BlameTracer::trace() {
+void BlameTracer::trace_match(uint32_t match, const std::function<void(const Blame&)>& take) {
+  const std::vector<Arrival> order = arrivals(match);
+  const std::vector<double> direct = direct_blame(match, order);
+  Excess sums;
+  double total = 0;
+  for (size_t late = 0; late < order.size(); ++late) {
+    if (direct[late] <= 0) continue;
+    const Nanoseconds lateness = order[late].time - order[(order.size() - 1) / 2].time;
+    const CollectiveMember& which = matches_[match].members[order[late].member];
+    Blame blame{match, which.rank, which.collective, direct[late], reasons(match, order[late].member, lateness)};
+    keep_largest(blame.shares);
+    // What nobody is to blame for is nothing to inherit.
+    if (std::any_of(blame.shares.begin(), blame.shares.end(), [](const BlameShare& s) { return s.share > 0; }))
+      reasons_[match][blame.late_rank] = blame.shares;
+    for (BlameShare& share : blame.shares) {
+      share.share *= direct[late];
+      sums[{share.rank, share.cause}] += share.share;
+    }
+    total += direct[late];
+    take(blame);
+  }
+  for (const auto& [who, amount] : sums)
+    if (amount > 0) culprits_[match].push_back({who.first, who.second, amount / total});
+  keep_largest(culprits_[match]);
+  // Only the next collective of the communicator asks for those.
+  if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before].clear();
+}
+
+void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
   std::vector<std::pair<Nanoseconds, uint32_t>> by_ready;
   for (uint32_t i = 0; i < matches_.size(); ++i) {
     const bool is_split = std::all_of(matches_[i].members.begin(), matches_[i].members.end(), [&](const auto& member) {
@@ -245,30 +249,7 @@ std::vector<BlameTracer::Blame> BlameTracer::trace() {
     if (is_split && matches_[i].members.size() > 1) by_ready.emplace_back(arrivals(i).back().time, i);
   }
   std::sort(by_ready.begin(), by_ready.end());
-  std::vector<Blame> result;
-  for (const auto& [ready, match] : by_ready) {
-    const std::vector<Arrival> order = arrivals(match);
-    const std::vector<double> direct = direct_blame(match, order);
-    Spending typical;
-    const bool comparable = typical_spending(match, typical);
-    std::map<std::pair<uint32_t, Cause>, double> sums;
-    double total = 0;
-    for (size_t late = 0; late < order.size(); ++late) {
-      if (direct[late] <= 0) continue;
-      const Nanoseconds lateness = order[late].time - order[(order.size() - 1) / 2].time;
-      Blame blame{match, matches_[match].members[order[late].member].rank,
-                  reasons(match, order[late].member, lateness, comparable ? &typical : nullptr)};
-      reasons_[match][blame.late_rank] = blame.shares;
-      for (BlameShare& share : blame.shares) {
-        share.share *= direct[late];
-        sums[{share.rank, share.cause}] += share.share;
-        total += share.share;
-      }
-      result.push_back(std::move(blame));
-    }
-    for (const auto& [who, amount] : sums) culprits_[match].push_back({who.first, who.second, amount / total});
-  }
-  return result;
+  for (const auto& [ready, match] : by_ready) trace_match(match, take);
 }
 
 }  // namespace tauprof

@@ -116,12 +116,12 @@ class Matcher {
   // Where the list's first, middle and last lie in the reference by time: a rank that starts and ends
   // later than the reference reaches beyond it.
   void add_shifts_by_time(const RankList& reference, const RankList& list, std::vector<int64_t>& candidates) const {
-    const Nanoseconds shift_a = ranks_[reference.rank].clock_shift, shift_b = ranks_[list.rank].clock_shift;
+    const ClockMap &clock_a = ranks_[reference.rank].run_clock, &clock_b = ranks_[list.rank].run_clock;
     for (const size_t i : {size_t{0}, list.units.size() / 2, list.units.size() - 1}) {
-      const Nanoseconds end = unit(list.rank, list.units[i]).end + shift_b;
+      const Nanoseconds end = clock_b.to_run(unit(list.rank, list.units[i]).end);
       const auto near = std::lower_bound(
           reference.units.begin(), reference.units.end(), end,
-          [&](uint32_t a, Nanoseconds time) { return unit(reference.rank, a).start + shift_a < time; });
+          [&](uint32_t a, Nanoseconds time) { return clock_a.to_run(unit(reference.rank, a).start) < time; });
       const int64_t position = near - reference.units.begin();
       for (int64_t offset = -1; offset <= 0; ++offset)
         candidates.push_back(position + offset - static_cast<int64_t>(i));
@@ -137,8 +137,9 @@ class Matcher {
       const RankCollective& a = unit(reference.rank, reference.units[position]);
       const RankCollective& b = unit(list.rank, list.units[i]);
       if (!agree(a, b)) continue;
-      const Nanoseconds shift_a = ranks_[reference.rank].clock_shift, shift_b = ranks_[list.rank].clock_shift;
-      const bool overlap = a.start + shift_a < b.end + shift_b && b.start + shift_b < a.end + shift_a;
+      const ClockMap &clock_a = ranks_[reference.rank].run_clock, &clock_b = ranks_[list.rank].run_clock;
+      const bool overlap =
+          clock_a.to_run(a.start) < clock_b.to_run(b.end) && clock_b.to_run(b.start) < clock_a.to_run(a.end);
       score += overlap ? 3 : 1;
     }
     return score;
@@ -187,7 +188,10 @@ class Matcher {
       for (size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
         std::vector<CollectiveMember> members;
         if (i < sends.size()) members.push_back(sends[i].member);
-        if (i < receives.size()) members.push_back(receives[i].member);
+        if (i < receives.size()) {
+          members.push_back(receives[i].member);
+          members.back().receives = true;
+        }
         const int64_t bytes = i < sends.size() ? sends[i].bytes : receives[i].bytes;
         add(std::move(members));
         MatchedCollective& match = matches_.back();

@@ -17,6 +17,7 @@ namespace tauprof {
 struct CollectiveMember {
   uint32_t rank = 0;        // index into the run's timelines
   uint32_t collective = 0;  // index into RankTimeline::collectives
+  bool receives = false;    // of a message: the receiver
 };
 
 struct MatchedCollective {

@@ -18,10 +18,13 @@ struct Line {
   double shortest_ns = 0;  // sum of the shortest span, over instances that all ranks recorded
   uint64_t complete = 0;   // how many those are
   Nanoseconds skew = 0;
-  double bytes_out = 0;   // mean per rank, summed over instances
+  double bytes_out = 0;  // mean per rank, summed over instances
+  double most_bytes_out = 0;
   uint64_t compared = 0;  // instances whose arrivals can be compared
   Nanoseconds wait = 0;
   Nanoseconds transfer = 0;
+  uint64_t parts = 0;           // of members, that were split
+  Nanoseconds uncertainty = 0;  // of their clocks
 };
 
 class Table {
@@ -51,6 +54,7 @@ class Table {
     }
     measure(match, line);
     line.bytes_out += static_cast<double>(match.bytes_out) / static_cast<double>(match.members.size());
+    if (is_unequal) line.most_bytes_out += static_cast<double>(most_bytes_out(match));
   }
 
   std::vector<CollectiveMetrics> finish() {
@@ -75,13 +79,20 @@ class Table {
     return hex;
   }
 
+  int64_t most_bytes_out(const MatchedCollective& match) const {
+    int64_t most = 0;
+    for (const CollectiveMember& member : match.members)
+      most = std::max(most, ranks_[member.rank].collectives[member.collective].bytes_out);
+    return most;
+  }
+
   void measure(const MatchedCollective& match, Line& line) const {
     double total = 0;
     Nanoseconds shortest = INT64_MAX, first = INT64_MAX, last = INT64_MIN;
     bool is_split = match.is_complete();
     for (const CollectiveMember& member : match.members) {
       const RankCollective& own = ranks_[member.rank].collectives[member.collective];
-      const Nanoseconds arrival = own.start + ranks_[member.rank].clock_shift;
+      const Nanoseconds arrival = ranks_[member.rank].run_clock.to_run(own.start);
       total += static_cast<double>(own.end - own.start);
       shortest = std::min(shortest, own.end - own.start);
       first = std::min(first, arrival);
@@ -89,7 +100,9 @@ class Table {
       is_split &= own.is_split;
       line.metrics.exposed_ns += own.exposed;
       line.metrics.wait_is_upper_bound |= own.is_upper_bound;
+      line.uncertainty = std::max(line.uncertainty, ranks_[member.rank].run_clock.uncertainty_at(own.start));
       if (!own.is_split) continue;
+      ++line.parts;
       line.wait += own.wait();
       line.transfer += own.transfer();
     }
@@ -115,10 +128,13 @@ class Table {
         metrics.busbw_transfer_gb_per_s =
             rate(bytes / count * static_cast<double>(line.complete) * factor, line.shortest_ns);
     }
+    if (is_unequal && line.bytes_out > 0) metrics.imbalance = line.most_bytes_out / line.bytes_out;
     if (line.compared > 0) {
       metrics.wait_ns = line.wait;
       metrics.transfer_ns = line.transfer;
       metrics.skew_ns = line.skew;
+      metrics.wait_within_clock_bound =
+          line.wait > 0 && line.wait < line.uncertainty * static_cast<Nanoseconds>(line.parts);
     }
     return metrics;
   }

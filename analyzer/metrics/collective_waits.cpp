@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "align/end_scatter.h"
 #include "metrics/bandwidth.h"
 #include "metrics/thresholds.h"
 
@@ -15,12 +16,15 @@ class Splitter {
  public:
   explicit Splitter(std::vector<RankTimeline>& ranks) : ranks_(ranks) {}
 
-  bool contradicts(const MatchedCollective& match) const {
+  // By more than the clocks' uncertainty, or at all.
+  bool contradicts(const MatchedCollective& match, bool beyond_uncertainty) const {
     if (!is_all_pairs(match.operation) || match.members.size() < 2) return false;
+    const auto slack = [&](const CollectiveMember& member) { return beyond_uncertainty ? uncertainty(member) : 0; };
     Nanoseconds first_end = INT64_MAX, last_start = INT64_MIN;
     for (const CollectiveMember& member : match.members) {
-      first_end = std::min(first_end, unit(member).end + shift(member));
-      last_start = std::max(last_start, unit(member).start + shift(member));
+      const RankCollective& own = unit(member);
+      first_end = std::min(first_end, on_run(member, own.end) + slack(member));
+      last_start = std::max(last_start, on_run(member, own.start) - slack(member));
     }
     return first_end < last_start;
   }
@@ -29,8 +33,8 @@ class Splitter {
     Nanoseconds first_end = INT64_MAX, last_end = INT64_MIN, shortest = INT64_MAX;
     for (const CollectiveMember& member : match.members) {
       const RankCollective& own = unit(member);
-      first_end = std::min(first_end, own.end + shift(member));
-      last_end = std::max(last_end, own.end + shift(member));
+      first_end = std::min(first_end, on_run(member, own.end));
+      last_end = std::max(last_end, on_run(member, own.end));
       shortest = std::min(shortest, own.end - own.start);
     }
     const auto limit = static_cast<double>(kEndScatter) + kEndScatterOfTransfer * static_cast<double>(shortest);
@@ -40,12 +44,12 @@ class Splitter {
   void split(const MatchedCollective& match) {
     for (const CollectiveMember& member : match.members) {
       RankCollective& own = unit(member);
-      const Nanoseconds end = own.end + shift(member);
-      Nanoseconds ready = own.start + shift(member);
+      const Nanoseconds end = on_run(member, own.end), start = on_run(member, own.start);
+      Nanoseconds ready = start;
       for (const CollectiveMember& other : match.members)
-        if (const Nanoseconds arrival = unit(other).start + shift(other); arrival < end)
+        if (const Nanoseconds arrival = on_run(other, unit(other).start); arrival < end)
           ready = std::max(ready, arrival);
-      ready -= shift(member);
+      ready = own.start + std::min(ready - start, own.end - own.start);
       // A unit of several point-to-point pairs waits for the last of them.
       own.ready = own.is_split ? std::max(own.ready, ready) : ready;
       own.is_split = true;
@@ -57,7 +61,12 @@ class Splitter {
   RankCollective& unit(const CollectiveMember& member) const {
     return ranks_[member.rank].collectives[member.collective];
   }
-  Nanoseconds shift(const CollectiveMember& member) const { return ranks_[member.rank].clock_shift; }
+  Nanoseconds on_run(const CollectiveMember& member, Nanoseconds time) const {
+    return ranks_[member.rank].run_clock.to_run(time);
+  }
+  Nanoseconds uncertainty(const CollectiveMember& member) const {
+    return ranks_[member.rank].run_clock.uncertainty_at(unit(member).start);
+  }
 
   std::vector<RankTimeline>& ranks_;
 };
@@ -84,7 +93,7 @@ Communicators find_ungrouped(const Splitter& splitter, const std::vector<Matched
   }
   Communicators found;
   for (const auto& [communicator, count] : counts)
-    if (static_cast<double>(count.second) > kClockContradictionShare * static_cast<double>(count.first))
+    if (static_cast<double>(count.second) > kScatteredShare * static_cast<double>(count.first))
       found.insert(communicator);
   return found;
 }
@@ -94,15 +103,16 @@ Communicators find_ungrouped(const Splitter& splitter, const std::vector<Matched
 WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches) {
   Splitter splitter(ranks);
   WaitQuality quality;
-  uint64_t comparable = 0;
+  uint64_t comparable = 0, beyond_uncertainty = 0;
   for (const MatchedCollective& match : matches) {
     if (!match.is_complete()) continue;
     comparable += is_all_pairs(match.operation);
-    quality.contradicting += splitter.contradicts(match);
+    quality.contradicting += splitter.contradicts(match, false);
+    beyond_uncertainty += splitter.contradicts(match, true);
   }
-  const bool are_placed =
-      std::all_of(ranks.begin(), ranks.end(), [](const RankTimeline& r) { return r.is_clock_placed; });
-  quality.clocks_agree = are_placed && static_cast<double>(quality.contradicting) <=
+  const bool are_placed = std::all_of(ranks.begin(), ranks.end(),
+                                      [](const RankTimeline& r) { return r.clock_basis != ClockBasis::kUnknown; });
+  quality.clocks_agree = are_placed && static_cast<double>(beyond_uncertainty) <=
                                            kClockContradictionShare * static_cast<double>(comparable);
   const Communicators ungrouped = find_ungrouped(splitter, matches);
   quality.not_together = ungrouped.size();

@@ -6,15 +6,15 @@
 #include "metrics/thresholds.h"
 #include "model/sort_by_key.h"
 #include "phases/call_order.h"
-#include "phases/range_rules.h"
 
 namespace tauprof {
 
-IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device) : trace_(trace), device_(device) {
+IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules)
+    : trace_(trace), device_(device) {
   for (const HostCall& call : trace_.calls) has_cpu_clock_ |= call.thread_cpu_ns != 0;
   index_calls();
   index_holds();
-  index_ranges();
+  index_ranges(rules);
 }
 
 void IdleCause::index_calls() {
@@ -118,12 +118,12 @@ Nanoseconds IdleCause::SortedTimes::last_before(Nanoseconds time) {
   return next_ == 0 ? kNever : times_[next_ - 1];
 }
 
-void IdleCause::index_ranges() {
+void IdleCause::index_ranges(const PhaseRules& rules) {
   loader_ranges_.resize(trace_.threads.size());
   std::vector<signed char> is_loader(trace_.names.size(), -1);
   for (const HostRange& range : trace_.ranges) {
     if (is_loader[range.name] < 0)
-      is_loader[range.name] = phase_of_range(trace_.names[range.name]) == Phase::kDataloadWait;
+      is_loader[range.name] = rules.phase_of_range(trace_.names[range.name]) == Phase::kDataloadWait;
     if (is_loader[range.name] == 0) continue;
     // Ranges come by start: those that touch are one.
     std::vector<Interval>& ranges = loader_ranges_[range.thread];
@@ -138,22 +138,23 @@ const std::vector<IdlePiece>& IdleCause::explain(Interval gap, uint32_t ending_s
   pieces_.clear();
   const uint32_t launch = device_.spans[ending_span].call;
   if (launch == kNoIndex) {
-    add(gap.start, gap.end, LedgerRow::kIdleOther);
+    add(gap.start, gap.end, {LedgerRow::kIdleOther});
     return pieces_;
   }
+  const IdleReason held{LedgerRow::kIdleDependency, hold_source_ == HoldSource::kThreads};
   const Nanoseconds returned = std::clamp(trace_.calls[launch].end, gap.start, gap.end);
   if (returned > gap.start) explain_host({gap.start, returned}, launch);
   if (gap.end > returned)
-    add(returned, gap.end, is_held(ending_span) ? LedgerRow::kIdleDependency : LedgerRow::kIdleDeviceLatency);
+    add(returned, gap.end, is_held(ending_span) ? held : IdleReason{LedgerRow::kIdleDeviceLatency});
   return pieces_;
 }
 
-void IdleCause::add(Nanoseconds begin, Nanoseconds end, LedgerRow row) {
+void IdleCause::add(Nanoseconds begin, Nanoseconds end, IdleReason reason) {
   if (end <= begin) return;
-  if (!pieces_.empty() && pieces_.back().row == row)
+  if (!pieces_.empty() && pieces_.back().row == reason.row && pieces_.back().is_inferred == reason.is_inferred)
     pieces_.back().time.end = end;
   else
-    pieces_.push_back({{begin, end}, row});
+    pieces_.push_back({{begin, end}, reason.row, reason.is_inferred});
 }
 
 bool IdleCause::is_held(uint32_t span) {
@@ -183,54 +184,54 @@ void IdleCause::explain_host(Interval time, uint32_t launch) {
     if (until > now) add_call(now, until, *call);
     now = std::max(now, until);
   }
-  add(now, time.end, LedgerRow::kIdleOther);
+  add(now, time.end, {LedgerRow::kIdleOther});
 }
 
 void IdleCause::add_call(Nanoseconds begin, Nanoseconds end, uint32_t index) {
   const HostCall& call = trace_.calls[index];
   const bool after_sync = context_[index].after_sync && !launches_work(call.call_class);
-  if (blocks_host(call.call_class) || after_sync) return add(begin, end, LedgerRow::kIdleHostSync);
+  if (blocks_host(call.call_class) || after_sync) return add(begin, end, {LedgerRow::kIdleHostSync});
   // A library call may block inside.
   const uint32_t last = trace_.first_call[call.thread + 1];
   for (uint32_t inner = index + 1; inner < last && trace_.calls[inner].start < end; ++inner) {
     if (!blocks_host(trace_.calls[inner].call_class) || trace_.calls[inner].end <= begin) continue;
     const Nanoseconds blocked = std::max(begin, trace_.calls[inner].start);
-    add(begin, blocked, LedgerRow::kIdleHostLaunch);
+    add(begin, blocked, {LedgerRow::kIdleHostLaunch});
     begin = std::min(end, trace_.calls[inner].end);
-    add(blocked, begin, LedgerRow::kIdleHostSync);
+    add(blocked, begin, {LedgerRow::kIdleHostSync});
   }
-  add(begin, end, LedgerRow::kIdleHostLaunch);
+  add(begin, end, {LedgerRow::kIdleHostLaunch});
 }
 
 void IdleCause::add_between(Nanoseconds begin, Nanoseconds end, uint32_t previous, uint32_t next) {
-  const LedgerRow row = row_between(previous, next);
-  if (row == LedgerRow::kIdleHostSync && !is_seen(previous, next)) return add(begin, end, row);
+  const IdleReason reason = reason_between(previous, next);
+  if (reason.row == LedgerRow::kIdleHostSync && !is_seen(previous, next)) return add(begin, end, reason);
   const std::vector<Interval>& loading = loader_ranges_[trace_.calls[next].thread];
   auto range = std::lower_bound(loading.begin(), loading.end(), begin,
                                 [](const Interval& a, Nanoseconds time) { return a.end <= time; });
   for (; begin < end && range != loading.end() && range->start < end; ++range) {
-    add(begin, std::max(begin, range->start), row);
+    add(begin, std::max(begin, range->start), reason);
     begin = std::max(begin, range->start);
-    add(begin, std::min(end, range->end), LedgerRow::kIdleDataWait);
+    add(begin, std::min(end, range->end), {LedgerRow::kIdleDataWait});
     begin = std::min(end, range->end);
   }
-  add(begin, end, row);
+  add(begin, end, reason);
 }
 
 bool IdleCause::is_seen(uint32_t previous, uint32_t next) const {
   return previous != kNoIndex && trace_.calls[next].start - trace_.calls[previous].end > kSeenStretch;
 }
 
-LedgerRow IdleCause::row_between(uint32_t previous, uint32_t next) const {
+IdleReason IdleCause::reason_between(uint32_t previous, uint32_t next) const {
   const Nanoseconds end = trace_.calls[next].start;
   const Interval stretch{previous == kNoIndex ? end : trace_.calls[previous].end, end};
   const bool after_sync = previous != kNoIndex && context_[previous].after_sync;
   const bool was_seen = is_seen(previous, next);
-  if ((was_seen || !after_sync) && precedes_input(previous, next)) return LedgerRow::kIdleDataWait;
-  if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return LedgerRow::kIdleHostStall;
-  if (after_sync) return LedgerRow::kIdleHostSync;
-  if (!has_cpu_clock_ && seems_stalled(stretch, trace_.calls[next].thread)) return LedgerRow::kIdleHostStall;
-  return LedgerRow::kIdleHostLaunch;
+  if ((was_seen || !after_sync) && precedes_input(previous, next)) return {LedgerRow::kIdleDataWait, true};
+  if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return {LedgerRow::kIdleHostStall};
+  if (after_sync) return {LedgerRow::kIdleHostSync};
+  if (!has_cpu_clock_ && seems_stalled(stretch, trace_.calls[next].thread)) return {LedgerRow::kIdleHostStall, true};
+  return {LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_};
 }
 
 // Between the step's update and its next input copy.

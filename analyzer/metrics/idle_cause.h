@@ -25,23 +25,31 @@
 
 #include "model/ledger.h"
 #include "model/process_trace.h"
+#include "phases/phase_rules.h"
 
 namespace tauprof {
+
+// `is_inferred`: from what usually stands at such a place, instead of from a record that says so.
+struct IdleReason {
+  LedgerRow row;
+  bool is_inferred = false;
+};
 
 struct IdlePiece {
   Interval time;
   LedgerRow row;
+  bool is_inferred = false;
 };
 
 class IdleCause {
  public:
-  IdleCause(const ProcessTrace& trace, const DeviceTrace& device);
+  IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules = PhaseRules::shipped());
 
   // The pieces of `gap`, in order, which tile it. The reference is valid until the next call.
   const std::vector<IdlePiece>& explain(Interval gap, uint32_t ending_span);
 
   // What the thread did between two consecutive outermost calls. `previous`: kNoIndex for none.
-  LedgerRow row_between(uint32_t previous, uint32_t next) const;
+  LedgerRow row_between(uint32_t previous, uint32_t next) const { return reason_between(previous, next).row; }
 
  private:
   // Times asked for nearly in order: each question starts where the one before ended.
@@ -68,10 +76,11 @@ class IdleCause {
   void index_by_handle();
   void index_by_records();
   bool is_stream_wait(const DeviceSpan& span) const;
-  void index_ranges();
+  void index_ranges(const PhaseRules& rules);
   bool is_held(uint32_t span);
   void explain_host(Interval time, uint32_t launch);
-  void add(Nanoseconds begin, Nanoseconds end, LedgerRow row);
+  void add(Nanoseconds begin, Nanoseconds end, IdleReason reason);
+  IdleReason reason_between(uint32_t previous, uint32_t next) const;
   void add_between(Nanoseconds begin, Nanoseconds end, uint32_t previous, uint32_t next);
   void add_call(Nanoseconds begin, Nanoseconds end, uint32_t call);
   bool is_seen(uint32_t previous, uint32_t next) const;  // long enough for a wait or a stall to be one

@@ -8,7 +8,11 @@
 #include "metrics/host_spending.h"
 #include "metrics/hta_breakdown.h"
 #include "metrics/idle_cause.h"
+#include "metrics/input_batches.h"
 #include "metrics/kernel_totals.h"
+#include "metrics/place_totals.h"
+#include "metrics/rank_health.h"
+#include "metrics/rank_progress.h"
 #include "steps/device_windows.h"
 
 namespace tauprof {
@@ -18,12 +22,14 @@ namespace {
 class TimelineBuilder {
  public:
   TimelineBuilder(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
-                  CollectiveUnits units, RankTimeline& timeline)
+                  CollectiveUnits units, const std::optional<StepRange>& choice, const PhaseRules& rules,
+                  RankTimeline& timeline)
       : trace_(trace),
         device_(device),
         windows_(windows),
         units_(std::move(units)),
-        idle_(trace, device),
+        idle_(trace, device, rules),
+        places_(trace, windows, choice, timeline),
         timeline_(timeline) {}
 
   void segment(Interval time, ActiveSpans& active);
@@ -45,6 +51,7 @@ class TimelineBuilder {
   const std::vector<StepWindow>& windows_;
   CollectiveUnits units_;
   IdleCause idle_;
+  PlaceTotals places_;
   RankTimeline& timeline_;
   SpentTime spent_;
   Ledger ledger_;  // of the window that is being booked
@@ -121,6 +128,8 @@ void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
   by_window(time, [&](int32_t step, Interval part) {
     add(step, phase, row, part.length());
     if (decides == SpanClass::kComm) add_slice(step, part, active);
+    if (row == LedgerRow::kExposedCopy)
+      places_.charge_call(step, device_.spans[active.latest(decides)].call, part.length(), row);
     if (step == kNoStep) return;
     RankStep& sums = timeline_.steps[step];
     if (computes) sums.compute += part.length();
@@ -135,8 +144,14 @@ void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
 
 void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
   const Phase phase = device_.spans[ending_span].phase;
+  const uint32_t launch = device_.spans[ending_span].call;
   for (const IdlePiece& piece : idle_.explain(time, ending_span))
-    by_window(piece.time, [&](int32_t step, Interval part) { add(step, phase, piece.row, part.length()); });
+    by_window(piece.time, [&](int32_t step, Interval part) {
+      add(step, phase, piece.row, part.length());
+      if (piece.is_inferred && step != kNoStep)
+        timeline_.steps[step].inferred[static_cast<size_t>(piece.row)] += part.length();
+      if (launch != kNoIndex) places_.charge(step, trace_.calls[launch].thread, part, piece.row);
+    });
 }
 
 void TimelineBuilder::started(uint32_t span) {
@@ -183,7 +198,12 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   timeline.device_name = device.name;
   timeline.source = attribute("source").empty() ? "preload" : attribute("source");
   timeline.command = attribute("command");
+  constexpr std::string_view kVersion = "version.";
+  for (const auto& [name, value] : trace.attributes)
+    if (name.starts_with(kVersion)) timeline.versions[name.substr(kVersion.size())] = value;
   timeline.steps_source = trace.steps_source;
+  timeline.steps_confidence = trace.steps_confidence;
+  timeline.steps_reason = trace.steps_reason;
   timeline.boot_id = trace.boot_id;
   timeline.clock = trace.clock;
   timeline.has_realtime = trace.has_realtime;
@@ -199,11 +219,12 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
 }  // namespace
 
 RankTimeline rank_timeline(const ProcessTrace& trace, const DeviceTrace& device,
-                           const std::vector<PerPhase<Nanoseconds>>& host_time,
-                           const std::optional<StepRange>& choice) {
+                           const std::vector<PerPhase<Nanoseconds>>& host_time, const std::optional<StepRange>& choice,
+                           const PhaseRules& rules) {
   RankTimeline timeline;
   describe(trace, device, timeline);
   const std::vector<StepWindow> windows = device_windows(trace, device);
+  const std::vector<uint32_t> batches = input_batches(trace, device);
   for (const StepWindow& window : windows) {
     const HostStep& host = trace.steps[window.host_step];
     RankStep step;
@@ -211,13 +232,16 @@ RankTimeline rank_timeline(const ProcessTrace& trace, const DeviceTrace& device,
     step.device = window.device;
     step.host = {host.start, host.end};
     step.host_by_phase = host_time[window.host_step];
+    step.batches = batches[window.host_step];
     timeline.steps.push_back(std::move(step));
   }
-  TimelineBuilder builder(trace, device, windows, collective_units(trace, device), timeline);
+  TimelineBuilder builder(trace, device, windows, collective_units(trace, device), choice, rules, timeline);
   sweep_device(trace, device, builder);
   builder.finish();
   total_kernels(trace, device, windows, choice, timeline);
   timeline.hta = hta_breakdown(trace, device);
+  timeline.progress = rank_progress(trace, device);
+  timeline.health = rank_health(trace, device);
   return timeline;
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
+#include "metrics/collective_evidence.h"
 #include "metrics/collective_table.h"
 #include "metrics/comm_split.h"
 
@@ -37,9 +39,11 @@ Nanoseconds host_of_phases(const RankStep& step, uint32_t phases) {
 class PhaseTable {
  public:
   PhaseTable(const Timelines& ranks, const StepSelection& steps) {
-    for (const RankTimeline* rank : ranks)
+    for (const RankTimeline* rank : ranks) {
       for (const RankStep& step : rank->steps)
         if (steps.has(step.number)) steps_.push_back(&step);
+      if (rank_ends_.empty() || rank_ends_.back() < steps_.size()) rank_ends_.push_back(steps_.size());
+    }
     for (const RankStep* step : steps_) {
       host_total_ += step->host.length();
       device_total_ += step->device.length();
@@ -72,6 +76,8 @@ class PhaseTable {
     }
     PhaseMetrics metrics;
     metrics.name = name;
+    metrics.host_of_ranks = statistics_of(means_by_rank(host));
+    metrics.device_of_ranks = statistics_of(means_by_rank(device));
     metrics.host = statistics_of(std::move(host));
     metrics.device = statistics_of(std::move(device));
     if (host_total_ > 0) metrics.host_share = static_cast<double>(host_sum) / static_cast<double>(host_total_);
@@ -79,7 +85,19 @@ class PhaseTable {
     return metrics;
   }
 
-  std::vector<const RankStep*> steps_;
+  std::vector<Nanoseconds> means_by_rank(const std::vector<Nanoseconds>& of_steps) const {
+    std::vector<Nanoseconds> means;
+    size_t begin = 0;
+    for (const size_t end : rank_ends_) {
+      const double sum = std::accumulate(of_steps.begin() + begin, of_steps.begin() + end, 0.0);
+      means.push_back(std::llround(sum / static_cast<double>(end - begin)));
+      begin = end;
+    }
+    return means;
+  }
+
+  std::vector<const RankStep*> steps_;  // rank by rank
+  std::vector<size_t> rank_ends_;       // in steps_, of the ranks that have any
   Nanoseconds host_total_ = 0;
   Nanoseconds device_total_ = 0;
 };
@@ -119,9 +137,14 @@ Statistics step_durations(const StepSelection& steps) {
 RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
                        const std::optional<std::set<int32_t>>& chosen_ranks) {
   RunMetrics metrics;
+  const std::vector<MatchedCollective> matches = match_collectives(ranks);
+  metrics.agreement = agree_on_steps(ranks, matches);
   metrics.steps = select_steps(ranks, choice);
   metrics.step_duration = step_durations(metrics.steps);
-  const std::vector<MatchedCollective> matches = match_collectives(ranks);
+  metrics.alignment = align_clocks(ranks, evidence_of(ranks, matches));
+  for (const RankTimeline& rank : ranks) metrics.clocks.push_back({rank.rank, rank.clock_basis, rank.run_clock});
+  metrics.progress = run_progress(ranks);
+  metrics.mismatches = find_mismatches(ranks, matches);
   metrics.waits = split_waits(ranks, matches);
   Timelines chosen;
   for (RankTimeline& rank : ranks) {
@@ -134,9 +157,15 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
     metrics.overlap.add(metrics.ranks.back().overlap);
   }
   metrics.phases = PhaseTable(chosen, metrics.steps).rows();
+  metrics.input = data_pipeline(chosen, metrics.steps);
+  for (const RankTimeline* const rank : chosen)
+    for (const RankStep& step : rank->steps)
+      if (metrics.steps.has(step.number))
+        for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
   metrics.collectives = collective_table(ranks, matches, metrics.steps);
   metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
   metrics.kernels = kernel_table(chosen, metrics.steps);
+  metrics.places = place_table(chosen, metrics.steps);
   for (const KernelMetrics& kernel : metrics.kernels) metrics.kernel_total += kernel.total;
   return metrics;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "metrics/blame.h"
 #include "metrics/statistics.h"
@@ -27,6 +29,7 @@ class Search {
 
   StragglerReport run() {
     share_blame();
+    ask_telemetry();
     measure_lateness();
     measure_work();
     apply_rules();
@@ -44,15 +47,45 @@ class Search {
   }
 
   void share_blame() {
-    for (const BlameTracer::Blame& blame : BlameTracer(ranks_, matches_).trace()) {
-      size_t step = kNone;
-      for (const CollectiveMember& member : matches_[blame.match].members)
-        if (member.rank == blame.late_rank) step = step_of(member.rank, member.collective);
-      if (step == kNone) continue;
+    BlameTracer(ranks_, matches_).trace([&](const BlameTracer::Blame& blame) {
+      const size_t step = step_of(blame.late_rank, blame.collective);
+      if (step == kNone) return;
+      report_.unblamed_ns += blame.waited;
       for (const BlameShare& share : blame.shares) {
+        report_.unblamed_ns -= share.share;
         RankBlame& rank = report_.ranks[share.rank];
         rank.by_cause[static_cast<size_t>(share.cause)] += share.share;
         rank.by_step[step] += share.share;
+      }
+    });
+  }
+
+  // The upper of the others' middle two, where all ranks have a value.
+  template <class Value>
+  std::optional<double> median_of_others(size_t rank, Value&& value) const {
+    std::vector<double> others;
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      if (!value(ranks_[i])) return std::nullopt;
+      if (i != rank) others.push_back(*value(ranks_[i]));
+    }
+    if (others.empty()) return std::nullopt;
+    std::nth_element(others.begin(), others.begin() + others.size() / 2, others.end());
+    return others[others.size() / 2];
+  }
+
+  void ask_telemetry() {
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      auto& by_cause = report_.ranks[i].by_cause;
+      const auto move = [&](Cause from, Cause to) {
+        by_cause[static_cast<size_t>(to)] += std::exchange(by_cause[static_cast<size_t>(from)], 0);
+      };
+      const auto clock = median_of_others(i, [](const RankTimeline& rank) { return rank.health.sm_clock_mhz; });
+      if (clock && *ranks_[i].health.sm_clock_mhz < kThrottledClock * *clock)
+        move(Cause::kSlowCompute, Cause::kThrottled);
+      const auto wait = median_of_others(i, [](const RankTimeline& rank) { return rank.health.cpu_wait_share; });
+      if (wait && *ranks_[i].health.cpu_wait_share > *wait + kContendedShare) {
+        move(Cause::kHostStall, Cause::kCpuContention);
+        move(Cause::kHostLaunch, Cause::kCpuContention);
       }
     }
   }
@@ -68,7 +101,7 @@ class Search {
         const RankCollective& own = ranks_[member.rank].collectives[member.collective];
         is_split &= own.is_split;
         if (step_of(member.rank, member.collective) != kNone)
-          arrivals.emplace_back(own.start + ranks_[member.rank].clock_shift, member.rank);
+          arrivals.emplace_back(ranks_[member.rank].run_clock.to_run(own.start), member.rank);
       }
       if (!is_split || arrivals.size() != match.members.size()) continue;
       std::sort(arrivals.begin(), arrivals.end());
@@ -146,6 +179,19 @@ class Search {
       if (stands_out(i)) report_.found.push_back(describe(report_.ranks[i]));
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
+    find_pattern();
+  }
+
+  void find_pattern() {
+    if (report_.found.empty()) return;
+    report_.pattern = StragglerPattern::kTransient;
+    std::set<int64_t> steps;
+    for (const Straggler& straggler : report_.found) {
+      steps.insert(straggler.steps.begin(), straggler.steps.end());
+      if (straggler.is_persistent) report_.pattern = StragglerPattern::kPersistent;
+    }
+    if (report_.pattern == StragglerPattern::kTransient && 2 * steps.size() > steps_.analysed.size())
+      report_.pattern = StragglerPattern::kWandering;
   }
 
   Straggler describe(const RankBlame& blame) const {
@@ -161,8 +207,10 @@ class Search {
       if (other.rank != blame.rank) exposed += other.exposed_wait_ns;
       all_blame += other.blamed_ns();
     }
+    all_blame += report_.unblamed_ns;
     const double cost = exposed / (n - 1) * straggler.blamed_ns / all_blame, per_rank = total_ns_ / n;
     straggler.cost_ns_per_step = cost / static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
+    straggler.gpu_hours = cost * n / 3.6e12;
     if (cost < per_rank) straggler.slowdown = per_rank / (per_rank - cost);
     straggler.last_share = blame.last_share;
     straggler.lateness_ns = blame.lateness_mean_ns;
@@ -171,6 +219,10 @@ class Search {
     const double mean = straggler.blamed_ns / static_cast<double>(std::max<size_t>(1, blame.by_step.size()));
     for (size_t i = 0; i < blame.by_step.size(); ++i)
       if (blame.by_step[i] >= mean / 2) straggler.steps.push_back(steps_.analysed[i].number);
+    for (const RankTimeline& rank : ranks_)
+      if (rank.rank == blame.rank)
+        straggler.is_within_clock_bound = rank.clock_basis != ClockBasis::kShared &&
+                                          straggler.lateness_ns < static_cast<double>(rank.run_clock.uncertainty());
     straggler.is_persistent = 2 * straggler.steps.size() > blame.by_step.size();
     return straggler;
   }

@@ -12,6 +12,10 @@
 // inherited: C was late at the collective before, for the reasons found there. What C spent waiting
 // inside other collectives in that time is `upstream`: that share of the blame moves on to whoever
 // held those up, so that nobody is blamed for being made late.
+//
+// Where telemetry was recorded, it decides between causes that look alike: a rank that computes the same for longer,
+// under a device clock clearly below its peers', is throttled; a rank whose host was late, while its threads waited for
+// a CPU clearly longer than its peers', suffers from contention.
 #pragma once
 
 #include <array>
@@ -33,10 +37,13 @@ enum class Cause : uint8_t {
   kHostStall,
   kHostLaunch,
   kSlowLink,
+  kThrottled,
+  kCpuContention,
 };
-inline constexpr size_t kCauseCount = 8;
+inline constexpr size_t kCauseCount = 10;
 inline constexpr std::array<std::string_view, kCauseCount> kCauseNames = {
-    "unknown", "slow_compute", "more_compute", "data_wait", "host_sync", "host_stall", "host_launch", "slow_link"};
+    "unknown",    "slow_compute", "more_compute", "data_wait", "host_sync",
+    "host_stall", "host_launch",  "slow_link",    "throttled", "cpu_contention"};
 
 struct RankBlame {
   int32_t rank = -1;
@@ -60,18 +67,31 @@ struct Straggler {
   std::optional<double> slowdown;  // step time over what it would be without that waiting; none: nothing would be left
   double blamed_ns = 0;
   double cost_ns_per_step = 0;  // its share of what its peers' exposed waiting added to a step
+  double gpu_hours = 0;         // that, of all ranks and analysed steps
   double last_share = 0;
   double lateness_ns = 0;
   Cause cause = Cause::kUnknown;               // the one behind most of it
   std::array<double, kCauseCount> by_cause{};  // ns
   std::vector<int64_t> steps;
   bool is_persistent = false;
+  bool is_within_clock_bound = false;  // its clock may be wrong by more than it is late
 };
+
+// How the stragglers' steps lie.
+enum class StragglerPattern : uint8_t {
+  kNone,
+  kTransient,   // in a minority of steps
+  kPersistent,  // one of them in most steps
+  kWandering,   // in most steps somebody, but none of them in most
+};
+inline constexpr std::array<std::string_view, 4> kPatternNames = {"none", "transient", "persistent", "wandering"};
 
 struct StragglerReport {
   std::vector<Straggler> found;  // the costliest first
   std::vector<RankBlame> ranks;  // as the timelines
-  bool has_work = false;         // every rank's waiting is known
+  double unblamed_ns = 0;        // waiting that lies in the nature of a pipeline, or of starting up
+  StragglerPattern pattern = StragglerPattern::kNone;
+  bool has_work = false;  // every rank's waiting is known
   std::vector<int32_t> mean_over_1_1;
   bool has_z = false;  // more than five ranks
   std::vector<int32_t> z_over_2;

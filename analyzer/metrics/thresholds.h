@@ -29,19 +29,38 @@ inline constexpr double kStragglerShare = 0.01;
 inline constexpr double kStragglerOverOthers = 1.5;
 inline constexpr double kStragglerLargeShare = 0.05;
 
+// A device whose clock is below this share of its peers' median is throttled …
+inline constexpr double kThrottledClock = 0.95;
+// … and a host is contended whose threads wait for a CPU for this share of the time more than its peers' median.
+inline constexpr double kContendedShare = 0.02;
+
+// A communicator whose transfers take this much longer than others' of its kind has a slow link.
+inline constexpr double kSlowTransfer = 1.25;
+
 // A collective that starts within this time of its launch call's return was not held up by work
 // before it on the device: launch latencies are 5 to 30 µs, a busy device delays by far more.
 inline constexpr Nanoseconds kDirectStart = 100'000;
 
-// Members of an all-pairs collective end together: on real clusters within some 100 µs, or a third of
-// the transfer where that is longer. Ends further apart than this belong to different groups, or to
-// clocks that differ.
-inline constexpr Nanoseconds kEndScatter = 200'000;
-inline constexpr double kEndScatterOfTransfer = 0.5;
-
 // Clocks of ranks are taken as one while at most this share of all-pairs collectives contradicts it
-// (a member that ended before another had started), and ranks as one group while at most this share
-// of theirs do not end together.
+// (a member that ended before another had started).
 inline constexpr double kClockContradictionShare = 0.1;
+
+// Ranks cut their steps alike if so many of the collectives that they share lie in the same steps of both. The rest are
+// those that a rank carries out in the next step's window, because it runs behind.
+inline constexpr double kAgreeingCollectives = 0.75;
+// Below this confidence a report says that its steps are not sure.
+inline constexpr double kUnsureSteps = 0.5;
+
+// Waits for input are looked at closer from this share of the step on: less costs nobody anything …
+inline constexpr double kNotableWait = 0.01;
+// … and where there are enough of them to fall into groups.
+inline constexpr size_t kWaitsForPattern = 8;
+// Two groups of waits are two if the long ones take so many times as long: a full prefetch buffer answers in
+// microseconds, a worker decodes for milliseconds.
+inline constexpr double kGroupsApart = 4;
+// Long waits come evenly if so many of their distances are the same.
+inline constexpr double kEvenWaits = 0.75;
+// An epoch has more steps than a loader has workers; few loaders have more than this.
+inline constexpr size_t kLeastEpoch = 24;
 
 }  // namespace tauprof

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "log/format.h"
+#include "model/code_stacks.h"
 #include "model/large_array.h"
 #include "model/names.h"
 #include "model/phase.h"
@@ -33,7 +34,7 @@ enum class CallClass : uint8_t {
   kKernel,        // launches a kernel or a graph
   kCopy,          // an asynchronous copy or memset
   kBlockingCopy,  // a copy that returns when it is done
-  kGemm,          // a cuBLAS call
+  kGemm,          // a call of cuBLAS or cuDNN that computes
   kCollective,    // an NCCL call
   kGroupEnd,      // ncclGroupEnd: launches what the group gathered
   kSync,          // blocks until device work is done
@@ -127,17 +128,44 @@ struct DeviceTrace {
   uint64_t clamped_latencies = 0;  // device starts before the launch call's start
 };
 
+// A call that had not returned when the log was last written.
+struct OpenCall {
+  Nanoseconds start = 0;
+  Nanoseconds as_of = 0;  // it was open then
+  NameId function = kNoName;
+  int64_t communicator = 0;  // as in CollectiveCall; 0: not known
+  int64_t sequence = 0;
+  uint16_t thread = 0;
+  uint32_t stack = kNoStack;  // index into CodeStacks::stacks
+};
+
+// A step begins, as the recorder was told to mark it (TAUPROF_STEP_MARKER).
+struct StepMark {
+  Nanoseconds time = 0;
+  uint16_t thread = 0;
+};
+
+// A sensor's reading. Metrics carry their unit: "sm_clock_mhz".
+struct TelemetryReading {
+  Nanoseconds time = 0;
+  int64_t value = 0;
+  NameId metric = kNoName;
+  int32_t device = -1;  // -1: the host
+};
+
 struct RecordingGap {
   Interval time;
   std::string scope;
   std::string reason;
 };
 
-// Where steps begin on the host, from markers.
+// A step on the host.
 struct HostStep {
   int64_t number = 0;
   Nanoseconds start = 0;
   Nanoseconds end = 0;  // the start of the next; of the last: the end of its marker, or of the log
+  // Where other work begins that was found behind the step's own (an evaluation); never: there is none.
+  Nanoseconds extra_start = std::numeric_limits<Nanoseconds>::max();
 };
 
 struct RecordingQuality {
@@ -172,8 +200,15 @@ struct ProcessTrace {
   std::vector<CollectiveCall> collectives;  // in recorded order
   std::map<int64_t, Communicator> communicators;
   std::vector<DeviceTrace> devices;
+  CodeStacks stacks;
+  std::vector<OpenCall> open_calls;         // one a thread, at most
+  Nanoseconds last_alive = 0;               // the recorder's last sign of life; 0: none
+  std::vector<TelemetryReading> telemetry;  // in recorded order
+  std::vector<StepMark> step_marks;         // by time
   std::vector<HostStep> steps;
-  std::string steps_source;  // how the steps were found
+  std::string steps_source;     // how the steps were found
+  double steps_confidence = 0;  // how sure that is, 0 to 1
+  std::string steps_reason;     // and why, in words
   RecordingQuality quality;
 };
 

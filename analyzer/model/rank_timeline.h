@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "model/clock_map.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
+#include "model/rank_health.h"
+#include "model/rank_progress.h"
 
 namespace tauprof {
 
@@ -105,6 +108,8 @@ struct RankStep {
   Nanoseconds device_backward_step = 0;     // the same for the phases of kBackwardStep together …
   Nanoseconds device_total = 0;             // … and for all
   PerPhase<Nanoseconds> host_by_phase{};
+  uint32_t batches = 0;           // inputs copied to the device, each of one or several copies in a row
+  LedgerRows inferred{};          // of its idle rows, what was inferred instead of recorded
   std::vector<LedgerCell> cells;  // without exposed communication until it is split
 };
 
@@ -113,6 +118,16 @@ struct KernelTotal {
   SpanClass span_class = SpanClass::kUnclassified;
   uint64_t count = 0;
   Nanoseconds total = 0;
+};
+
+// What one line of code cost: as much as calls there, or pauses, took, and the device time that the ledger
+// charges to that time.
+struct PlaceTotal {
+  uint32_t place = 0;  // index into RankTimeline::place_names
+  std::string call;    // the runtime's function; empty: between calls
+  uint64_t count = 0;
+  Nanoseconds total = 0;
+  LedgerRows charged{};
 };
 
 // HolisticTraceAnalysis' temporal breakdown and overlap, in its own window and microseconds.
@@ -135,13 +150,16 @@ struct RankTimeline {
   std::string device_name;
   std::string source;  // preload, kineto …
   std::string command;
+  std::map<std::string, std::string> versions;  // of libraries, by name
   std::string steps_source;
+  double steps_confidence = 0;
+  std::string steps_reason;
   std::array<uint8_t, 16> boot_id{};
   log::Clock clock = log::Clock::kUnknown;
   bool has_realtime = false;
   Nanoseconds realtime_offset_ns = 0;
-  Nanoseconds clock_shift = 0;  // added to this rank's times to compare them with other ranks'
-  bool is_clock_placed = true;  // false: nothing says how its clock relates to the others'
+  ClockMap run_clock;  // to compare its times with other ranks'
+  ClockBasis clock_basis = ClockBasis::kShared;
 
   std::vector<RankStep> steps;
   std::vector<RankCollective> collectives;  // by start
@@ -150,8 +168,12 @@ struct RankTimeline {
   // Kernels of the leading steps one by one, which may turn out to be warm-up; then of all others.
   std::vector<std::vector<KernelTotal>> kernels;
   std::vector<std::string> kernel_names;
+  std::vector<std::vector<PlaceTotal>> places;  // tables as for kernels; none without recorded stacks
+  std::vector<std::string> place_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity
   HtaBreakdown hta;
+  RankProgress progress;
+  RankHealth health;
   RecordingQuality quality;  // of the process; empty for its second and later devices
   uint64_t spans = 0;
   uint64_t unmatched_spans = 0;

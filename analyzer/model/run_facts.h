@@ -18,7 +18,10 @@ struct RunFacts {
   std::string id;
   std::string source;
   std::string command;
+  std::map<std::string, std::string> versions;  // of libraries, by name; several where the ranks' differ
   std::string steps_source;
+  double steps_confidence = 0;  // of the least sure rank
+  std::string steps_reason;     // that rank's
   bool steps_sources_agree = true;
   int64_t started_realtime_ns = 0;  // 0: not known
   int32_t ranks = 0;

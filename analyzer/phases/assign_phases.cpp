@@ -1,103 +1,120 @@
 #include "phases/assign_phases.h"
 
-#include <algorithm>
-
-#include "classify/optimizer_kernels.h"
-#include "phases/range_rules.h"
+#include "phases/call_facts.h"
+#include "phases/call_rules.h"
 
 namespace tauprof {
 namespace {
 
-// What the kernels launched by a call say of its phase; only optimizer and clipping kernels do.
-std::vector<std::optional<Phase>> phases_from_kernels(const ProcessTrace& trace) {
-  std::vector<std::optional<Phase>> of_name(trace.names.size());
-  std::vector<bool> asked(trace.names.size(), false);
-  std::vector<std::optional<Phase>> of_call(trace.calls.size());
-  for (const DeviceTrace& device : trace.devices)
-    for (const DeviceSpan& span : device.spans) {
-      if (span.call == kNoIndex || span.activity != log::ActivityKind::kKernel) continue;
-      if (!asked[span.name]) {
-        asked[span.name] = true;
-        const std::string_view name = trace.names[span.name];
-        if (is_clipping_kernel(name))
-          of_name[span.name] = Phase::kUnscaleClip;
-        else if (is_optimizer_kernel(name))
-          of_name[span.name] = Phase::kOptimStep;
-      }
-      if (of_name[span.name]) of_call[span.call] = of_name[span.name];
+// The phases of one thread's calls, in their order.
+class ThreadPhases {
+ public:
+  ThreadPhases(ProcessTrace& trace, const CallFacts& facts, CallRules& rules, const PhaseTrack& own,
+               const PhaseTrack& main)
+      : trace_(trace), facts_(facts), rules_(rules), own_(own), main_(main) {}
+
+  void take(uint32_t index) {
+    HostCall& call = trace_.calls[index];
+    if (call.step == kNoStep) return;  // a phase is a part of a step
+    if (call.step != step_) begin_step(call.step);
+    then_.reset();
+    const std::optional<Phase> phase = phase_of(index);
+    if (!phase) {
+      waiting_.push_back(index);
+      return;
     }
-  return of_call;
-}
+    call.phase = *phase;
+    if (!launches_work(call.call_class)) return;
+    settle(*phase, false, is_in_range_);
+    remember(call, then_.value_or(*phase));
+  }
+  void end() { settle(Phase::kOther, true, false); }
 
-bool is_autograd(std::string_view thread_name) { return thread_name.find("pt_autograd") != thread_name.npos; }
+ private:
+  void begin_step(int32_t step) {
+    settle(Phase::kOther, true, false);
+    step_ = step;
+    after_ = kAfterNothing;
+    previous_ = Phase::kOther;
+  }
 
-struct Context {
-  uint16_t main = 0;
-  bool has_main = false;
-  bool has_other_launcher = false;  // some other thread than the main one launches kernels
+  // Calls that wait for what comes next: launches for the next pass over the model, others for the next launch.
+  // A launch inside a range gives them nothing: what the range begins does not begin before it.
+  void settle(Phase phase, bool is_end, bool is_in_range) {
+    const bool is_pass = phase == Phase::kForward || phase == Phase::kBackward;
+    size_t left = 0;
+    for (const uint32_t index : waiting_) {
+      HostCall& call = trace_.calls[index];
+      if (is_pass || is_end || !launches_work(call.call_class))
+        call.phase = is_in_range ? Phase::kOther : phase;
+      else
+        waiting_[left++] = index;
+    }
+    waiting_.resize(left);
+  }
+
+  void remember(const HostCall& call, Phase phase) {
+    // Input comes at any time, but to a thread that launches everything it brings the next micro-batch.
+    if (call.is_input_copy) {
+      if (!facts_.has_several() && previous_ == Phase::kBackward) after_ = kAfterNothing;
+      return;
+    }
+    if (phase == Phase::kOther) return;
+    previous_ = phase;
+    after_ = phase_bit(phase);
+  }
+
+  // None: that of what comes next.
+  std::optional<Phase> phase_of(uint32_t index) {
+    const HostCall& call = trace_.calls[index];
+    const std::optional<Phase> own = own_.at(call.start), main = main_.at(call.start);
+    is_in_range_ = own.has_value();
+    if (own) return own;
+    for (const CallRule* const rule : rules_.candidates(index)) {
+      if (!rules_.fits(*rule, index, after_)) continue;
+      if (rule->target == RuleTarget::kNext) return std::nullopt;
+      if (rule->target == RuleTarget::kRange && !main) continue;
+      then_ = rule->then;
+      return rule->target == RuleTarget::kRange      ? main
+             : rule->target == RuleTarget::kPrevious ? previous_
+                                                     : rule->phase;
+    }
+    const bool prepares = !launches_work(call.call_class) && !blocks_host(call.call_class);
+    return prepares ? std::nullopt : std::optional(Phase::kOther);
+  }
+
+  ProcessTrace& trace_;
+  const CallFacts& facts_;
+  CallRules& rules_;
+  PhaseTrack::Cursor own_, main_;
+  int32_t step_ = kNoStep;
+  uint32_t after_ = kAfterNothing;
+  Phase previous_ = Phase::kOther;
+  std::optional<Phase> then_;
+  bool is_in_range_ = false;  // the call that was looked at last
+  std::vector<uint32_t> waiting_;
 };
 
-Context context_of(const ProcessTrace& trace) {
-  Context context;
-  context.main = main_thread(trace);
-  context.has_main = trace.threads[context.main].is_main;
-  for (const HostCall& call : trace.calls)
-    context.has_other_launcher |=
-        call.thread != context.main && (call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm);
-  return context;
-}
-
-// Rules 6 to 8, which need the launch before on the same thread.
-Phase phase_by_role(const HostCall& call, Phase previous, const Context& context) {
-  const bool computes = call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
-  if (computes && context.has_main && context.has_other_launcher)
-    return call.thread == context.main ? Phase::kForward : Phase::kBackward;
-  if (call.call_class == CallClass::kCollective || call.call_class == CallClass::kGroupEnd) return previous;
-  const bool after_update = previous == Phase::kOptimStep || previous == Phase::kZeroGradSched;
-  if (blocks_host(call.call_class) && after_update) return Phase::kSyncGather;
-  return Phase::kOther;
-}
-
-void assign_calls(ProcessTrace& trace) {
-  const std::vector<PhaseTrack> tracks = phase_tracks(trace);
-  const std::vector<std::optional<Phase>> from_kernels = phases_from_kernels(trace);
-  const Context context = context_of(trace);
+void assign_calls(ProcessTrace& trace, const PhaseRules& rules) {
+  const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
+  const CallFacts facts(trace);
+  CallRules call_rules(trace, facts, rules);
   for (size_t thread = 0; thread + 1 < trace.first_call.size(); ++thread) {
-    PhaseTrack::Cursor own(tracks[thread]), main(tracks[context.main]);
-    const bool autograd = is_autograd(trace.names[trace.threads[thread].name]);
-    Phase previous = Phase::kOther;
-    for (uint32_t i = trace.first_call[thread]; i < trace.first_call[thread + 1]; ++i) {
-      HostCall& call = trace.calls[i];
-      if (call.step == kNoStep) continue;  // a phase is a part of a step
-      std::optional<Phase> phase = own.at(call.start);
-      const std::optional<Phase> from_main = main.at(call.start);
-      if (!phase && autograd) phase = Phase::kBackward;
-      if (!phase) phase = from_kernels[i];
-      if (!phase && call.is_input_copy) phase = Phase::kHostToDevice;
-      if (!phase) phase = from_main;
-      call.phase = phase ? *phase : phase_by_role(call, previous, context);
-      if (launches_work(call.call_class) && !call.is_input_copy) previous = call.phase;
-    }
+    ThreadPhases phases(trace, facts, call_rules, tracks[thread], tracks[facts.main()]);
+    for (uint32_t i = trace.first_call[thread]; i < trace.first_call[thread + 1]; ++i) phases.take(i);
+    phases.end();
   }
 }
 
 }  // namespace
 
-uint16_t main_thread(const ProcessTrace& trace) {
-  for (size_t thread = 0; thread < trace.threads.size(); ++thread)
-    if (trace.threads[thread].is_main) return static_cast<uint16_t>(thread);
-  for (const HostCall& call : trace.calls)
-    if (launches_work(call.call_class)) return call.thread;
-  return 0;
-}
-
-std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace) {
+std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace, const PhaseRules& rules) {
   std::vector<std::optional<Phase>> of_name(trace.names.size());
   std::vector<bool> asked(trace.names.size(), false);
   for (const HostRange& range : trace.ranges) {
     if (asked[range.name]) continue;
     asked[range.name] = true;
-    of_name[range.name] = phase_of_range(trace.names[range.name]);
+    of_name[range.name] = rules.phase_of_range(trace.names[range.name]);
   }
   std::vector<PhaseTrack> tracks(trace.threads.size());
   const HostRange* const all = trace.ranges.data();
@@ -110,8 +127,8 @@ std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace) {
   return tracks;
 }
 
-void assign_phases(ProcessTrace& trace) {
-  assign_calls(trace);
+void assign_phases(ProcessTrace& trace, const PhaseRules& rules) {
+  assign_calls(trace, rules);
   for (DeviceTrace& device : trace.devices)
     for (DeviceSpan& span : device.spans) {
       const uint32_t call = span.collective != kNoIndex && trace.collectives[span.collective].call != kNoIndex

@@ -4,12 +4,29 @@
 
 #include "phases/assign_phases.h"
 #include "phases/call_order.h"
+#include "steps/launching_threads.h"
 
 namespace tauprof {
 namespace {
 
-bool ends_a_step(Phase phase) {
-  return phase == Phase::kOptimStep || phase == Phase::kZeroGradSched || phase == Phase::kSyncGather;
+// A batch is fetched behind the step before, or behind the micro-batch before.
+bool ends_a_batch(Phase phase) {
+  return phase == Phase::kBackward || phase == Phase::kOptimStep || phase == Phase::kZeroGradSched ||
+         phase == Phase::kSyncGather;
+}
+
+bool computes(CallClass call) {
+  return launches_work(call) && call != CallClass::kCopy && call != CallClass::kBlockingCopy;
+}
+
+// Of each call in order, the first from it on that launches or blocks; itself at the end.
+std::vector<uint32_t> leads_of(const ProcessTrace& trace, const std::vector<uint32_t>& order) {
+  std::vector<uint32_t> leads(order);
+  for (size_t i = order.size(); i-- > 1;) {
+    const CallClass before = trace.calls[order[i - 1]].call_class;
+    if (!launches_work(before) && !blocks_host(before)) leads[i - 1] = leads[i];
+  }
+  return leads;
 }
 
 // Shares out time moving forward: a phase range of the main thread overrides what is given.
@@ -57,16 +74,17 @@ class HostTime {
     for (const uint32_t call : open) add_call(call);
   }
 
-  // Calls come by start; those that outlast the step go on in the next.
-  void add(uint32_t index) {
+  // Calls come by start; those that outlast the step go on in the next. `leads_to`: the first call from this one on
+  // that launches or blocks.
+  void add(uint32_t index, uint32_t leads_to) {
     const HostCall& call = trace_.calls[index];
     if (call.start > now_) {
-      share_.add(now_, call.start, phase_before(call), *sums_);
+      share_.add(now_, call.start, phase_before(call, trace_.calls[leads_to]), *sums_);
       now_ = call.start;
     }
     add_call(index);
     previous_ = call.phase;
-    if (launches_work(call.call_class)) may_wait_for_data_ = false;
+    if (computes(call.call_class)) may_wait_for_data_ = false;
   }
 
   void end() { share_.add(now_, step_.end, Phase::kOther, *sums_); }
@@ -81,9 +99,9 @@ class HostTime {
     now_ = until;
   }
 
-  Phase phase_before(const HostCall& call) {
+  Phase phase_before(const HostCall& call, const HostCall& leads_to) {
     const bool is_data_wait =
-        !marks_data_waits_ && call.is_input_copy && (may_wait_for_data_ || ends_a_step(previous_));
+        !marks_data_waits_ && leads_to.is_input_copy && (may_wait_for_data_ || ends_a_batch(previous_));
     if (is_data_wait) return Phase::kDataloadWait;
     // What a range begins does not begin before it.
     return ranges_.at(call.start) ? Phase::kOther : call.phase;
@@ -97,24 +115,25 @@ class HostTime {
   PerPhase<Nanoseconds>* sums_ = nullptr;
   Nanoseconds now_ = 0;
   Phase previous_ = Phase::kOther;
-  bool may_wait_for_data_ = true;  // until the first launch of the step
+  bool may_wait_for_data_ = true;  // until the first kernel of the step
   std::vector<uint32_t> open_;     // calls that outlast the step
 };
 
 }  // namespace
 
-std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace) {
+std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules) {
   std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
   if (trace.threads.empty()) return result;
-  const std::vector<PhaseTrack> tracks = phase_tracks(trace);
+  const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
   HostTime host_time(trace, tracks[main_thread(trace)]);
   const std::vector<uint32_t> order = outermost_calls_in_order(trace);
+  const std::vector<uint32_t> leads = leads_of(trace, order);
   size_t next = 0;
   for (size_t index = 0; index < trace.steps.size(); ++index) {
     const HostStep& step = trace.steps[index];
     host_time.begin(step, result[index]);
     for (; next < order.size() && trace.calls[order[next]].start < step.end; ++next)
-      if (trace.calls[order[next]].start >= step.start) host_time.add(order[next]);
+      if (trace.calls[order[next]].start >= step.start) host_time.add(order[next], leads[next]);
     host_time.end();
   }
   return result;

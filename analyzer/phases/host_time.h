@@ -3,18 +3,21 @@
 // An instant has the phase of the main thread's innermost phase range. Outside such ranges it has
 // that of the call in progress, else of the call that comes next in the window (what the host
 // prepares), or `other` where that call lies in a range that has not begun. Where no range marks data
-// waits, the time without a call between a step's update (or its start) and its first input copy is
-// dataload_wait. What follows the last call is `other`. The phases sum exactly to the host window.
+// waits, the time without a call before an input copy is dataload_wait, if it lies behind an update or
+// a backward pass, or before the step's first kernel; calls that launch nothing may lie before the
+// copy. What follows the last call is `other`. The phases sum exactly to the host window.
 #pragma once
 
 #include <vector>
 
 #include "model/phase.h"
 #include "model/process_trace.h"
+#include "phases/phase_rules.h"
 
 namespace tauprof {
 
 // One entry per step of trace.steps.
-std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace);
+std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace,
+                                                      const PhaseRules& rules = PhaseRules::shipped());
 
 }  // namespace tauprof

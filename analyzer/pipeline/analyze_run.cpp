@@ -1,10 +1,13 @@
 #include "pipeline/analyze_run.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
-#include "align/clock_shift.h"
+#include "align/align_clocks.h"
 #include "pipeline/load_ranks.h"
 #include "pipeline/rank_numbers.h"
+#include "read/bystander.h"
 #include "read/log_directory.h"
 
 namespace tauprof {
@@ -16,20 +19,28 @@ std::string listed(const std::vector<LogRun>& runs) {
   return text;
 }
 
+// The newest in which something was done: a process that only looked at the devices, and came later, is nobody's run.
+const LogRun& newest_run(const std::vector<LogRun>& runs) {
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+    if (run->files.size() > 1 || !is_bystander(run->files.front())) return *run;
+  return runs.back();
+}
+
 Status choose_run(const AnalysisOptions& options, const LogDirectory& directory, const LogRun*& chosen,
                   std::vector<std::string>& notes) {
-  chosen = &directory.runs.back();
   if (options.run) {
     const auto found = std::find_if(directory.runs.begin(), directory.runs.end(),
                                     [&](const LogRun& run) { return run.id == *options.run; });
     if (found == directory.runs.end())
       return Status::error(options.path + ": no run '" + *options.run + "'; there are: " + listed(directory.runs));
     chosen = &*found;
-  } else if (directory.runs.size() > 1) {
+    return Status::ok();
+  }
+  chosen = directory.runs.size() > 1 ? &newest_run(directory.runs) : &directory.runs.front();
+  if (directory.runs.size() > 1)
     notes.push_back(options.path + ": " + std::to_string(directory.runs.size()) + " runs; analysing the newest, " +
                     (chosen->id.empty() ? "(unnamed)" : chosen->id) +
                     "; --run ID picks another of: " + listed(directory.runs));
-  }
   return Status::ok();
 }
 
@@ -54,15 +65,27 @@ void count_recording(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
   }
 }
 
+// "13.0", then "13.2": "13.0, 13.2".
+void add_version(std::string& known, const std::string& version) {
+  if ((", " + known + ", ").find(", " + version + ", ") != std::string::npos) return;
+  known += (known.empty() ? "" : ", ") + version;
+}
+
 void describe_run(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
   facts.ranks = static_cast<int32_t>(ranks.size());
   facts.source = ranks.front().source;
-  facts.steps_source = ranks.front().steps_source;
+  const RankTimeline& least_sure = *std::min_element(
+      ranks.begin(), ranks.end(),
+      [](const RankTimeline& a, const RankTimeline& b) { return a.steps_confidence < b.steps_confidence; });
+  facts.steps_source = least_sure.steps_source;
+  facts.steps_confidence = least_sure.steps_confidence;
+  facts.steps_reason = least_sure.steps_reason;
   std::set<int32_t> present;
   for (const RankTimeline& rank : ranks) {
     facts.world_size = std::max(facts.world_size, rank.world_size);
     facts.steps_sources_agree &= rank.steps_source == facts.steps_source;
     if (facts.command.empty()) facts.command = rank.command;
+    for (const auto& [name, version] : rank.versions) add_version(facts.versions[name], version);
     add_unique(facts.hosts, rank.host);
     add_unique(facts.devices, rank.device_name);
     present.insert(rank.rank);
@@ -89,9 +112,20 @@ std::string describe_missing(const std::string& path, const RunFacts& facts) {
          "waiting and moving data cannot be told apart without them";
 }
 
+Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {
+  rules = PhaseRules::shipped();
+  if (!path) return Status::ok();
+  std::ifstream file(*path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.is_open() || file.bad()) return Status::error(*path + ": cannot read the rules");
+  return PhaseRules::read(text, *path, rules);
+}
+
 }  // namespace
 
 Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes) {
+  PhaseRules rules;
+  if (const Status read = read_rules(options.rules, rules); !read.is_ok()) return read;
   LogDirectory directory;
   const Status found = find_logs(options.path, directory);
   notes.insert(notes.end(), directory.complaints.begin(), directory.complaints.end());
@@ -99,14 +133,14 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
   const LogRun* run = nullptr;
   if (const Status chosen = choose_run(options, directory, run, notes); !chosen.is_ok()) return chosen;
 
-  LoadedRanks loaded = load_ranks(run->files, options.steps, options.progress);
+  LoadedRanks loaded = load_ranks(run->files, options.steps, rules, options.progress);
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
   if (loaded.ranks.empty()) return Status::error(options.path + ": no log of this run holds anything to analyse");
   RunFacts& facts = report.facts;
   count_recording(loaded.ranks, facts);
   for (std::string& note : number_ranks(loaded.ranks)) notes.push_back(std::move(note));
-  shift_clocks(loaded.ranks);
+  place_clocks_as_recorded(loaded.ranks);
   facts.id = run->id;
   facts.started_realtime_ns = run->started_ns;
   facts.files_read = run->files.size() - loaded.skipped.size();

@@ -18,6 +18,7 @@ struct AnalysisOptions {
   std::optional<std::string> run;          // default: the newest
   std::optional<std::set<int32_t>> ranks;  // whose time is reported; waits always look at all
   std::optional<StepRange> steps;
+  std::optional<std::string> rules;  // a file of rules for phases, before the shipped ones
   std::optional<double> batch;
   std::optional<double> tokens;
   std::function<void(size_t done, size_t total)> progress;

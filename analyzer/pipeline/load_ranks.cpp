@@ -15,6 +15,7 @@
 #include "phases/host_time.h"
 #include "read/load_process.h"
 #include "steps/host_steps.h"
+#include "symbols/native_symbols.h"
 
 namespace tauprof {
 namespace {
@@ -44,7 +45,7 @@ std::string describe_damage(const std::string& file, const RecordingQuality& qua
   return {};
 }
 
-ProcessResult load_one(const std::string& file, const std::optional<StepRange>& steps) {
+ProcessResult load_one(const std::string& file, const std::optional<StepRange>& steps, const PhaseRules& rules) {
   ProcessResult result;
   ProcessTrace trace;
   if (const Status status = load_process(file, trace); !status.is_ok()) {
@@ -52,21 +53,27 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     return result;
   }
   result.damaged = describe_damage(file, trace.quality);
+  name_native_frames(trace);
   classify_spans(trace);
   find_host_steps(trace);
-  assign_phases(trace);
-  const std::vector<PerPhase<Nanoseconds>> host_time = host_time_by_phase(trace);
+  assign_phases(trace, rules);
+  const std::vector<PerPhase<Nanoseconds>> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices)
-    result.ranks.push_back(rank_timeline(trace, device, host_time, steps));
+    result.ranks.push_back(rank_timeline(trace, device, host_time, steps, rules));
   if (trace.devices.empty()) result.skipped = file + ": holds no host call and no device work, skipped";
   return result;
 }
 
 class Loading {
  public:
-  Loading(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
+  Loading(const std::vector<std::string>& files, const std::optional<StepRange>& steps, const PhaseRules& rules,
           const std::function<void(size_t, size_t)>& progress)
-      : files_(files), steps_(steps), progress_(progress), results_(files.size()), budget_(memory_budget()) {}
+      : files_(files),
+        steps_(steps),
+        rules_(rules),
+        progress_(progress),
+        results_(files.size()),
+        budget_(memory_budget()) {}
 
   LoadedRanks run() {
     const size_t workers = std::min<size_t>(files_.size(), std::max(1u, std::thread::hardware_concurrency()));
@@ -101,7 +108,7 @@ class Loading {
     while (take(file, memory)) {
       ProcessResult result;
       try {
-        result = load_one(files_[file], steps_);
+        result = load_one(files_[file], steps_, rules_);
       } catch (const std::exception& error) {
         result.skipped = files_[file] + ": cannot be analysed (" + error.what() + "), skipped";
       }
@@ -115,6 +122,7 @@ class Loading {
 
   const std::vector<std::string>& files_;
   const std::optional<StepRange>& steps_;
+  const PhaseRules& rules_;
   const std::function<void(size_t, size_t)>& progress_;
   std::vector<ProcessResult> results_;
   std::mutex mutex_;
@@ -128,8 +136,8 @@ class Loading {
 }  // namespace
 
 LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
-                       const std::function<void(size_t, size_t)>& progress) {
-  return Loading(files, steps, progress).run();
+                       const PhaseRules& rules, const std::function<void(size_t, size_t)>& progress) {
+  return Loading(files, steps, rules, progress).run();
 }
 
 }  // namespace tauprof

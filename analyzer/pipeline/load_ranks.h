@@ -10,6 +10,7 @@
 
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
+#include "phases/phase_rules.h"
 
 namespace tauprof {
 
@@ -21,6 +22,6 @@ struct LoadedRanks {
 
 // `progress(done, total)` may be empty; it is called under a lock.
 LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
-                       const std::function<void(size_t, size_t)>& progress);
+                       const PhaseRules& rules, const std::function<void(size_t, size_t)>& progress);
 
 }  // namespace tauprof

@@ -47,8 +47,15 @@ CallClass call_class_of(std::string_view function) {
     return CallClass::kHostFunction;
   if (name == "cudaThreadSynchronize" || name.ends_with("Synchronize")) return CallClass::kSync;
   if (name == "ncclGroupEnd" || name == "pncclGroupEnd") return CallClass::kGroupEnd;
-  if (name.starts_with("cublas") && (name.find("gemm") != std::string_view::npos ||
-                                     name.find("Gemm") != std::string_view::npos || name == "cublasLtMatmul"))
+  if (starts_with_any(name, {"cublasSetVector", "cublasSetMatrix", "cublasGetVector", "cublasGetMatrix"}))
+    return copy_class(name);
+  if (name.starts_with("cublas") && (!starts_with_any(name, {"cublasGet", "cublasSet", "cublasCreate", "cublasDestroy",
+                                                             "cublasInit", "cublasShutdown", "cublasLt"}) ||
+                                     name == "cublasLtMatmul" || name == "cublasLtMatrixTransform"))
+    return CallClass::kGemm;
+  if (name.starts_with("cudnn") &&
+      !starts_with_any(name, {"cudnnGet", "cudnnSet", "cudnnCreate", "cudnnDestroy", "cudnnBackendCreate",
+                              "cudnnBackendDestroy", "cudnnBackendFinalize", "cudnnBackendGet", "cudnnBackendSet"}))
     return CallClass::kGemm;
   return CallClass::kOther;
 }

@@ -6,6 +6,7 @@
 #include "read/call_class.h"
 #include "read/launch_join.h"
 #include "read/log_reader.h"
+#include "read/recorded_stacks.h"
 #include "read/recorded_state.h"
 
 namespace tauprof {
@@ -25,7 +26,7 @@ class Loader {
  public:
   Loader(ProcessTrace& trace, uint64_t file_bytes)
       // About the number in a log of this size: growing a vector of millions moves them all.
-      : trace_(trace), state_(trace), expected_spans_(file_bytes / 12) {
+      : trace_(trace), state_(trace), stacks_(trace, state_), expected_spans_(file_bytes / 12) {
     trace_.calls.reserve(file_bytes / 10);
   }
 
@@ -44,6 +45,8 @@ class Loader {
   void take_gaps(const RecordBlock& block);
   void take_drops(const RecordBlock& block);
   void take_anchors(const RecordBlock& block);
+  void take_telemetry(const RecordBlock& block);
+  void take_step_marks(const RecordBlock& block);
 
   size_t device(int64_t number);
   uint32_t stream(size_t device_index, int64_t context, int64_t number);
@@ -51,6 +54,7 @@ class Loader {
 
   ProcessTrace& trace_;
   RecordedState state_;
+  RecordedStacks stacks_;
   size_t expected_spans_;
   std::map<int64_t, size_t> devices_;
   std::vector<std::map<std::pair<int64_t, int64_t>, uint32_t>> streams_;  // per device: (context, stream) → index
@@ -94,7 +98,8 @@ uint32_t Loader::stream(size_t device_index, int64_t context, int64_t number) {
 }
 
 void Loader::take(const RecordBlock& block) {
-  if (state_.take(block)) return;
+  if (block.kind() == RecordKind::kOpenCall) stacks_.place_open_calls(block);
+  if (state_.take(block) || stacks_.take(block)) return;
   switch (block.kind()) {
     case RecordKind::kCall:
       return take_calls(block);
@@ -116,6 +121,10 @@ void Loader::take(const RecordBlock& block) {
       return take_drops(block);
     case RecordKind::kClockAnchor:
       return take_anchors(block);
+    case RecordKind::kTelemetry:
+      return take_telemetry(block);
+    case RecordKind::kStepMark:
+      return take_step_marks(block);
     default:
       return;  // recorded for analyses that do not need the whole trace
   }
@@ -132,9 +141,11 @@ class HostCallColumns {
         duration_(block.column(&Record::duration)),
         correlation_(block.column(&Record::correlation)),
         stream_(block.column(&Record::stream)),
-        cpu_(block.column(&Record::thread_cpu_ns)) {}
+        cpu_(block.column(&Record::thread_cpu_ns)),
+        stack_(block.column(&Record::stack)) {}
   int64_t thread(uint32_t row) const { return thread_[row]; }
   int64_t function(uint32_t row) const { return function_[row]; }
+  int64_t stack(uint32_t row) const { return stack_[row]; }
   HostCall call(uint32_t row) const {
     HostCall call;
     call.start = start_[row];
@@ -146,7 +157,7 @@ class HostCallColumns {
   }
 
  private:
-  Column thread_, function_, start_, duration_, correlation_, stream_, cpu_;
+  Column thread_, function_, start_, duration_, correlation_, stream_, cpu_, stack_;
 };
 
 void Loader::take_calls(const RecordBlock& block) {
@@ -156,6 +167,7 @@ void Loader::take_calls(const RecordBlock& block) {
     HostCall call = columns.call(row);
     call.thread = state_.thread(columns.thread(row));
     call.function = state_.name(columns.function(row));
+    if (columns.stack(row) != 0) stacks_.place_call(call.thread, call.start, columns.stack(row));
     call.device = static_cast<int16_t>(dev[row]);
     call.is_input_copy = argument[row] == static_cast<int64_t>(log::CopyKind::kHostToDevice);
     trace_.calls.push_back(call);
@@ -169,6 +181,7 @@ void Loader::take_gemms(const RecordBlock& block) {
     HostCall call = columns.call(row);
     call.thread = state_.thread(columns.thread(row));
     call.function = state_.name(columns.function(row));
+    if (columns.stack(row) != 0) stacks_.place_call(call.thread, call.start, columns.stack(row));
     call.call_class = CallClass::kGemm;
     trace_.calls.push_back(call);
   }
@@ -182,29 +195,39 @@ void Loader::take_collectives(const RecordBlock& block) {
                operation = block.column(&log::Collective::operation),
                datatype = block.column(&log::Collective::datatype), count = block.column(&log::Collective::count),
                bytes_out = block.column(&log::Collective::bytes_out), peer = block.column(&log::Collective::peer),
-               group = block.column(&log::Collective::group);
-  for (uint32_t row = 0; row < block.records(); ++row) {
-    HostCall call = columns.call(row);
+               group = block.column(&log::Collective::group), graph = block.column(&log::Collective::graph);
+  const auto collective_of = [&](uint32_t row) {
     CollectiveCall collective;
     collective.communicator = communicator[row];
     collective.sequence = sequence[row];
     collective.count = count[row];
     collective.bytes_out = bytes_out[row];
     collective.group = group[row];
-    collective.stream = call.stream;
     collective.peer = static_cast<int32_t>(peer[row] - 1);
     collective.operation = static_cast<log::Operation>(operation[row]);
     collective.datatype = static_cast<log::DataType>(datatype[row]);
+    return collective;
+  };
+  for (uint32_t row = 0; row < block.records(); ++row) {
+    HostCall call = columns.call(row);
     const auto index = static_cast<uint32_t>(trace_.collectives.size());
-    trace_.collectives.push_back(collective);
+    // What is captured into a graph is carried out by the graph's launches, which have rows of their own.
+    const bool is_captured = graph[row] != 0 && sequence[row] == 0;
+    if (!is_captured) {
+      trace_.collectives.push_back(collective_of(row));
+      trace_.collectives.back().stream = call.stream;
+    }
     if (columns.thread(row) == 0) {  // an imported kernel's arguments: the host call was not recorded here
       kernel_collectives_.emplace_back(kernel_key(call.correlation, call.start), index);
       continue;
     }
     call.thread = state_.thread(columns.thread(row));
     call.function = state_.name(columns.function(row));
-    call.call_class = CallClass::kCollective;
-    call.collective = index;
+    if (columns.stack(row) != 0) stacks_.place_call(call.thread, call.start, columns.stack(row));
+    if (!is_captured) {
+      call.call_class = CallClass::kCollective;
+      call.collective = index;
+    }
     trace_.calls.push_back(call);
     ++trace_.quality.events;
   }
@@ -292,6 +315,20 @@ void Loader::take_anchors(const RecordBlock& block) {
   }
 }
 
+void Loader::take_step_marks(const RecordBlock& block) {
+  const Column time = block.column(&log::StepMark::time), where = block.column(&log::StepMark::thread);
+  for (uint32_t row = 0; row < block.records(); ++row)
+    trace_.step_marks.push_back({time[row], state_.thread(where[row])});
+}
+
+void Loader::take_telemetry(const RecordBlock& block) {
+  using R = log::Telemetry;
+  const Column time = block.column(&R::time), dev = block.column(&R::device), metric = block.column(&R::metric),
+               value = block.column(&R::value);
+  for (uint32_t row = 0; row < block.records(); ++row)
+    trace_.telemetry.push_back({time[row], value[row], state_.name(metric[row]), static_cast<int32_t>(dev[row])});
+}
+
 void Loader::classify_calls() {
   std::vector<CallClass> classes(trace_.names.size());
   for (NameId id = 0; id < classes.size(); ++id) classes[id] = call_class_of(trace_.names[id]);
@@ -307,11 +344,14 @@ void Loader::finish(const LogReader& reader) {
   trace_.quality.damaged_regions = loss.regions.size();
   trace_.quality.is_cut_short = loss.is_cut_short;
   state_.finish();
+  stacks_.finish();
   for (const auto& [reason, count] : drops_) trace_.quality.dropped[state_.text(reason)] += count;
   for (auto& [gap, reason] : gaps_) {
     gap.reason = state_.text(reason);
     trace_.quality.gaps.push_back(std::move(gap));
   }
+  std::stable_sort(trace_.step_marks.begin(), trace_.step_marks.end(),
+                   [](const StepMark& a, const StepMark& b) { return a.time < b.time; });
   classify_calls();
   const LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
   if (trace_.devices.empty() && !trace_.calls.empty()) device(0);  // recorded without device times

@@ -93,8 +93,9 @@ std::optional<RecordKind> record_kind_named(std::string_view name) {
 }
 
 bool holds_texts(RecordKind kind, uint16_t column) {
-  static const std::string_view kTextColumns[] = {"name",   "function", "uuid",   "members", "file",      "module",
-                                                  "domain", "pool",     "metric", "reason",  "algorithm", "protocol"};
+  static const std::string_view kTextColumns[] = {"name",      "function", "uuid",    "members", "file",
+                                                  "module",    "domain",   "pool",    "metric",  "reason",
+                                                  "algorithm", "protocol", "build_id"};
   const std::string_view name = column_name(kind, column);
   if (name == "value") return kind == RecordKind::kAttribute;
   return std::find(std::begin(kTextColumns), std::end(kTextColumns), name) != std::end(kTextColumns);

@@ -1,5 +1,7 @@
 #include "read/recorded_state.h"
 
+#include <algorithm>
+
 #include "read/demangled_name.h"
 
 namespace tauprof {
@@ -36,6 +38,9 @@ bool RecordedState::take(const RecordBlock& block) {
       return true;
     case RecordKind::kCost:
       take_cost(block);
+      return true;
+    case RecordKind::kOpenCall:
+      take_open_calls(block);
       return true;
     default:
       return false;
@@ -118,7 +123,19 @@ void RecordedState::take_communicators(const RecordBlock& block) {
 }
 
 void RecordedState::take_cost(const RecordBlock& block) {
-  if (block.records() > 0) trace_.quality.profiler_ns = block.column(&log::Cost::application_ns)[block.records() - 1];
+  if (block.records() == 0) return;
+  trace_.quality.profiler_ns = block.column(&log::Cost::application_ns)[block.records() - 1];
+  trace_.last_alive = std::max<Nanoseconds>(trace_.last_alive, block.column(&log::Cost::time)[block.records() - 1]);
+}
+
+void RecordedState::take_open_calls(const RecordBlock& block) {
+  using R = log::OpenCall;
+  const Column time = block.column(&R::time), where = block.column(&R::thread), function = block.column(&R::function),
+               start = block.column(&R::start), communicator = block.column(&R::communicator),
+               sequence = block.column(&R::sequence);
+  for (uint32_t row = 0; row < block.records(); ++row)
+    open_calls_[thread(where[row])] = {start[row],        time[row],     name(function[row]),
+                                       communicator[row], sequence[row], thread(where[row])};
 }
 
 std::string RecordedState::text(int64_t log_id) { return std::string(trace_.names[name(log_id)]); }
@@ -130,6 +147,8 @@ void RecordedState::finish() {
     trace_.communicators[key].name = text(texts.first);
     trace_.communicators[key].members = text(texts.second);
   }
+  for (const auto& [thread, call] : open_calls_)
+    if (call.function != kNoName) trace_.open_calls.push_back(call);
   for (DeviceTrace& dev : trace_.devices) {
     if (const auto facts = device_facts_.find(dev.device); facts != device_facts_.end()) {
       dev.rank = static_cast<int32_t>(facts->second.rank);

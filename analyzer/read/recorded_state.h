@@ -38,6 +38,7 @@ class RecordedState {
   void take_streams(const RecordBlock& block);
   void take_communicators(const RecordBlock& block);
   void take_cost(const RecordBlock& block);
+  void take_open_calls(const RecordBlock& block);
 
   struct DeviceFacts {
     int64_t rank = -1;
@@ -49,6 +50,7 @@ class RecordedState {
   std::map<int64_t, NameId> far_names_;
   std::map<int64_t, uint16_t> threads_;
   std::map<int64_t, DeviceFacts> device_facts_;
+  std::map<uint16_t, OpenCall> open_calls_;                        // by thread; no function: in none
   std::map<std::pair<int64_t, int64_t>, int64_t> stream_handles_;  // (device, stream) → handle
   std::vector<std::pair<int64_t, int64_t>> attributes_;
   std::map<int64_t, std::pair<int64_t, int64_t>> communicator_texts_;  // name, members

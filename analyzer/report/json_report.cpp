@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/input_json.h"
+#include "report/progress_json.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -19,11 +21,7 @@ Json or_null(const std::optional<T>& value) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(valid_utf8(text)); }
 
-Json statistics(const Statistics& of) {
-  if (of.count == 0) return nullptr;
-  return {{"mean", nanoseconds(of.mean)}, {"median", nanoseconds(of.median)}, {"p95", nanoseconds(of.p95)},
-          {"min", nanoseconds(of.min)},   {"max", nanoseconds(of.max)},       {"stddev", nanoseconds(of.stddev)}};
-}
+Json statistics(const Statistics& of) { return statistics_json(of); }
 
 Json rows(const LedgerRows& of) {
   Json result = Json::object();
@@ -31,11 +29,23 @@ Json rows(const LedgerRows& of) {
   return result;
 }
 
-Json ledger(const Ledger& of, Nanoseconds step_ns) {
+// Of each idle row, how much was recorded and how much inferred.
+Json evidence(const LedgerRows& of, const LedgerRows& inferred) {
+  Json result = Json::object();
+  for (auto row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
+    result[std::string(kLedgerRowNames[row])] = {{"recorded", of[row] - inferred[row]}, {"inferred", inferred[row]}};
+  return result;
+}
+
+Json ledger(const Ledger& of, const LedgerRows& inferred, Nanoseconds step_ns) {
   Json by_phase = Json::object();
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
     by_phase[std::string(kPhaseNames[phase])] = rows(of.cells[phase]);
-  return {{"rows", rows(of.rows())}, {"by_phase", by_phase}, {"sum_ns", of.sum()}, {"step_ns", step_ns}};
+  return {{"rows", rows(of.rows())},
+          {"by_phase", by_phase},
+          {"evidence", evidence(of.rows(), inferred)},
+          {"sum_ns", of.sum()},
+          {"step_ns", step_ns}};
 }
 
 Json overlap(const Overlap& of) {
@@ -49,9 +59,10 @@ Json overlap(const Overlap& of) {
 }
 
 Json run(const RunFacts& facts) {
-  Json hosts = Json::array(), devices = Json::array();
+  Json hosts = Json::array(), devices = Json::array(), versions = Json::object();
   for (const std::string& host : facts.hosts) hosts.push_back(valid_utf8(host));
   for (const std::string& device : facts.devices) devices.push_back(valid_utf8(device));
+  for (const auto& [name, version] : facts.versions) versions[valid_utf8(name)] = valid_utf8(version);
   return {{"id", text_or_null(facts.id)},
           {"ranks", facts.ranks},
           {"world_size", facts.world_size > 0 ? Json(facts.world_size) : Json(nullptr)},
@@ -61,7 +72,8 @@ Json run(const RunFacts& facts) {
           {"devices", devices},
           {"started", facts.started_realtime_ns != 0 ? Json(iso_time(facts.started_realtime_ns)) : Json(nullptr)},
           {"source", facts.source},
-          {"command", text_or_null(facts.command)}};
+          {"command", text_or_null(facts.command)},
+          {"versions", versions}};
 }
 
 Json quality(const RunFacts& facts, const RunMetrics& metrics) {
@@ -99,13 +111,8 @@ Json quality(const RunFacts& facts, const RunMetrics& metrics) {
             {"contradicting", metrics.waits.contradicting},
             {"not_together", metrics.waits.not_together},
             {"clocks_agree", metrics.waits.clocks_agree}}},
+          {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
           {"gaps", gaps}};
-}
-
-// How sure the boundaries are: the program's own markers, a rule, or nothing.
-double confidence_in(const std::string& source) {
-  if (source.rfind("marker", 0) == 0) return 1;
-  return source == "none" ? 0 : 0.5;
 }
 
 Json steps(const Report& report) {
@@ -116,7 +123,8 @@ Json steps(const Report& report) {
   return {{"count", metrics.steps.analysed.size()},
           {"warmup", metrics.steps.warmup},
           {"detected_by", valid_utf8(report.facts.steps_source)},
-          {"confidence", confidence_in(report.facts.steps_source)},
+          {"confidence", report.facts.steps_confidence},
+          {"reason", valid_utf8(report.facts.steps_reason)},
           {"duration_ns", statistics(metrics.step_duration)},
           {"samples_per_s", or_null(report.per_second(report.batch))},
           {"tokens_per_s", or_null(report.per_second(report.tokens))},
@@ -130,6 +138,8 @@ Json phases(const RunMetrics& metrics) {
                       {"derived", phase.is_derived},
                       {"host_ns", statistics(phase.host)},
                       {"device_ns", statistics(phase.device)},
+                      {"host_of_ranks_ns", statistics(phase.host_of_ranks)},
+                      {"device_of_ranks_ns", statistics(phase.device_of_ranks)},
                       {"host_share", phase.host_share},
                       {"device_share", phase.device_share}});
   return result;
@@ -150,8 +160,10 @@ Json collectives(const RunMetrics& metrics) {
          {"busbw_transfer_gb_per_s", or_null(line.busbw_transfer_gb_per_s)},
          {"wait_ns", or_null(line.wait_ns)},
          {"wait_is_upper_bound", line.wait_is_upper_bound},
+         {"wait_within_clock_bound", line.wait_within_clock_bound},
          {"transfer_ns", or_null(line.transfer_ns)},
          {"skew_ns", or_null(line.skew_ns)},
+         {"imbalance", or_null(line.imbalance)},
          {"exposed_ns", line.exposed_ns}});
   return result;
 }
@@ -171,8 +183,11 @@ Json stragglers(const StragglerReport& report) {
                      {"lateness_ns", nanoseconds(straggler.lateness_ns)},
                      {"cause", kCauseNames[static_cast<size_t>(straggler.cause)]},
                      {"blamed_ns_by_cause", causes},
+                     {"cost_ns_per_step", nanoseconds(straggler.cost_ns_per_step)},
+                     {"gpu_hours", straggler.gpu_hours},
                      {"steps", straggler.steps},
-                     {"persistent", straggler.is_persistent}});
+                     {"persistent", straggler.is_persistent},
+                     {"within_clock_bound", straggler.is_within_clock_bound}});
   }
   for (const RankBlame& rank : report.ranks) {
     const bool known = rank.collectives > 0;
@@ -184,10 +199,26 @@ Json stragglers(const StragglerReport& report) {
                      {"work_ns", rank.has_work ? nanoseconds(rank.work_ns) : Json(nullptr)}});
   }
   return {{"found", found},
+          {"pattern", kPatternNames[static_cast<size_t>(report.pattern)]},
+          {"unblamed_ns", nanoseconds(report.unblamed_ns)},
           {"rules",
            {{"mean_over_1_1", report.has_work ? Json(report.mean_over_1_1) : Json(nullptr)},
             {"z_over_2", report.has_z ? Json(report.z_over_2) : Json(nullptr)}}},
           {"ranks", ranks}};
+}
+
+double drift_ppm(double drift) { return drift == 0 ? 0 : -1e6 * drift; }  // no negative zero
+
+// What the rank's clock is ahead of the run's, and gains on it.
+Json clock_segment(const ClockSegment& segment) {
+  const ClockSegment::Limits limits = segment.limits.value_or(ClockSegment::Limits{segment.shift, segment.drift, 0});
+  return {{"start_ns", segment.time.start},
+          {"end_ns", segment.time.end},
+          {"offset_ns", -limits.shift},
+          {"drift_ppm", drift_ppm(limits.drift)},
+          {"bound_ns", segment.limits ? Json(limits.bound) : Json(nullptr)},
+          {"used_offset_ns", -segment.shift},
+          {"used_drift_ppm", drift_ppm(segment.drift)}};
 }
 
 Json kernels(const RunMetrics& metrics) {
@@ -205,6 +236,24 @@ Json kernels(const RunMetrics& metrics) {
   return result;
 }
 
+Json slow_calls(const RunMetrics& metrics) {
+  Json result = Json::array();
+  for (const PlaceMetrics& place : metrics.places) {
+    if (place.count == 0) continue;
+    Json charged = Json::object();
+    for (size_t row = 0; row < kLedgerRowCount; ++row)
+      if (place.charged[row] != 0) charged[std::string(kLedgerRowNames[row])] = place.charged[row];
+    result.push_back({{"where", valid_utf8(place.where)},
+                      {"call", text_or_null(place.call)},
+                      {"count", place.count},
+                      {"total_ns", place.total},
+                      {"mean_ns", nanoseconds(static_cast<double>(place.total) / static_cast<double>(place.count))},
+                      {"device_ns", charged},
+                      {"ranks", place.ranks}});
+  }
+  return result;
+}
+
 Json hta(const HtaBreakdown& of) {
   if (!of.is_defined) return nullptr;
   return {{"kernel_time_us", of.kernel_time_us},
@@ -212,6 +261,20 @@ Json hta(const HtaBreakdown& of) {
           {"compute_time_us", of.compute_time_us},
           {"non_compute_time_us", of.non_compute_time_us},
           {"comp_comm_overlap_pctg", of.has_overlap ? Json(of.overlap_percent) : Json(nullptr)}};
+}
+
+Json clock(const RunMetrics& metrics) {
+  Json result = Json::array();
+  for (const RankClock& rank : metrics.clocks) {
+    Json segments = Json::array();
+    for (const ClockSegment& segment : rank.map.segments()) segments.push_back(clock_segment(segment));
+    Json row = {{"rank", rank.rank}, {"basis", name_of(rank.basis)}};
+    row.update(clock_segment(rank.map.segments().front()));
+    row["bound_ns"] = or_null(rank.map.bound());
+    row["segments"] = segments;
+    result.push_back(std::move(row));
+  }
+  return result;
 }
 
 Json per_rank(const RunMetrics& metrics) {
@@ -238,7 +301,7 @@ Json findings(const std::vector<Finding>& found) {
          {"steps", finding.steps},
          {"saves_ns_per_step", finding.saves_ns_per_step > 0 ? nanoseconds(finding.saves_ns_per_step) : Json(nullptr)},
          {"advice", finding.advice},
-         {"where", nullptr}});
+         {"where", text_or_null(finding.where)}});
   return result;
 }
 
@@ -252,11 +315,16 @@ std::string json_report(const Report& report) {
                      {"quality", quality(report.facts, report.metrics)},
                      {"steps", steps(report)},
                      {"phases", phases(report.metrics)},
-                     {"ledger", ledger(report.metrics.ledger, step_ns)},
+                     {"input", input_json(report)},
+                     {"ledger", ledger(report.metrics.ledger, report.metrics.inferred, step_ns)},
                      {"overlap", overlap(report.metrics.overlap)},
                      {"collectives", collectives(report.metrics)},
                      {"stragglers", stragglers(report.metrics.stragglers)},
                      {"kernels", kernels(report.metrics)},
+                     {"slow_calls", slow_calls(report.metrics)},
+                     {"clock", clock(report.metrics)},
+                     {"progress", progress_json(report.metrics.progress)},
+                     {"mismatches", mismatches_json(report.metrics.mismatches)},
                      {"per_rank", per_rank(report.metrics)},
                      {"findings", findings(report.findings)}};
   return json.dump(1) + "\n";

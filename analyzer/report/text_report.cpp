@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/progress_text.h"
+#include "report/step_text.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -14,13 +16,7 @@ namespace {
 constexpr size_t kMostLines = 12;  // of the long tables; the JSON report has them whole
 constexpr size_t kMostRanks = 64;
 
-std::string duration(double ns) {
-  const double size = ns < 0 ? -ns : ns;
-  if (size >= 1e9) return fmt::format("{:.3f} s", ns / 1e9);
-  if (size >= 1e6) return fmt::format("{:.3f} ms", ns / 1e6);
-  if (size >= 1e3) return fmt::format("{:.2f} us", ns / 1e3);
-  return fmt::format("{:.0f} ns", ns);
-}
+std::string duration(double ns) { return duration_text(ns); }
 
 std::string percent(const std::optional<double>& share) { return share ? fmt::format("{:.1f} %", 100 * *share) : "-"; }
 
@@ -51,6 +47,15 @@ std::string shortened(const std::string& text, size_t width) {
   return clean.substr(0, end) + "...";
 }
 
+// The end says more: of a path, the file and the line.
+std::string shortened_front(const std::string& text, size_t width) {
+  const std::string clean = printable(text);
+  if (clean.size() <= width) return clean;
+  size_t begin = clean.size() - (width - 3);
+  while (begin < clean.size() && (static_cast<unsigned char>(clean[begin]) & 0xC0) == 0x80) ++begin;
+  return "..." + clean.substr(begin);
+}
+
 class TextReport {
  public:
   explicit TextReport(const Report& report) : report_(report), metrics_(report.metrics) {
@@ -59,14 +64,16 @@ class TextReport {
 
   std::string write() {
     header();
-    steps();
+    text_ += progress_text(metrics_.progress);
+    text_ += steps_text(report_);
     ledger();
-    phases();
+    if (total_ns_ > 0) text_ += phases_text(report_) + input_text(report_);
     overlap();
     ranks();
     stragglers();
     collectives();
     kernels();
+    slow_calls();
     findings();
     return std::move(text_);
   }
@@ -99,22 +106,6 @@ class TextReport {
            shortened(fmt::format("{}", fmt::join(facts.missing_ranks, ", ")), 64));
   }
 
-  void steps() {
-    const Statistics& of = metrics_.step_duration;
-    title("STEPS");
-    if (of.count == 0) {
-      line("  none: no device work was launched inside a step");
-      return;
-    }
-    line("  {} analysed, {} warm-up left out; found by {}", metrics_.steps.analysed.size(), metrics_.steps.warmup,
-         report_.facts.steps_source == "none" ? "nothing: the whole recording counts as one step"
-                                              : printable(report_.facts.steps_source));
-    line("  mean {}   median {}   p95 {}   min {}   max {}   {:.3f} steps/s", duration(of.mean), duration(of.median),
-         duration(of.p95), duration(of.min), duration(of.max), 1e9 / of.mean);
-    if (const auto samples = report_.per_second(report_.batch)) line("  {:.1f} samples/s", *samples);
-    if (const auto tokens = report_.per_second(report_.tokens)) line("  {:.1f} tokens/s", *tokens);
-  }
-
   void ledger() {
     if (total_ns_ <= 0) return;
     title("WHERE THE TIME GOES   (device time of all ranks; the rows sum to the steps)");
@@ -127,19 +118,6 @@ class TextReport {
            100 * share, std::string(static_cast<size_t>(share * 40 + 0.5), '#'));
     }
     line("  {:<22} {:>14} {:>7.2f} %", "step", duration(total_ns_ / windows), 100.0);
-  }
-
-  void phases() {
-    if (total_ns_ <= 0) return;
-    title("PHASES                        host (issuing)                            device (running)");
-    line("  {:<16} {:>12} {:>12} {:>12} {:>7}   {:>12} {:>12} {:>7}", "", "mean", "median", "p95", "share", "mean",
-         "p95", "share");
-    for (const PhaseMetrics& phase : metrics_.phases) {
-      if (phase.host.max == 0 && phase.device.max == 0) continue;
-      line("  {:<16} {:>12} {:>12} {:>12} {:>6.1f}%   {:>12} {:>12} {:>6.1f}%", phase.name, duration(phase.host.mean),
-           duration(phase.host.median), duration(phase.host.p95), 100 * phase.host_share, duration(phase.device.mean),
-           duration(phase.device.p95), 100 * phase.device_share);
-    }
   }
 
   void overlap() {
@@ -226,11 +204,23 @@ class TextReport {
     for (size_t i = 0; i < std::min(metrics_.kernels.size(), kMostLines); ++i) {
       const KernelMetrics& of = metrics_.kernels[i];
       line("  {:>5.1f} % {:>12} {:>8} x  {:<12} {}",
-           100 * static_cast<double>(of.total) / static_cast<double>(metrics_.kernel_total),
+           100 * static_cast<double>(of.total) / static_cast<double>(std::max<Nanoseconds>(metrics_.kernel_total, 1)),
            duration(static_cast<double>(of.total)), of.count, name_of(of.span_class), shortened(of.name, 60));
     }
     if (metrics_.kernels.size() > kMostLines)
       line("  ... {} more in the JSON report", metrics_.kernels.size() - kMostLines);
+  }
+
+  void slow_calls() {
+    if (metrics_.places.empty()) return;
+    title("SLOW CALLS BY PLACE   (on the host; the longest first)");
+    size_t lines = 0;
+    for (const PlaceMetrics& of : metrics_.places) {
+      if (of.count == 0 || ++lines > kMostLines) continue;
+      line("  {:>12} {:>8} x  {:<26} {}", duration(static_cast<double>(of.total)), of.count,
+           of.call.empty() ? "between calls" : shortened(of.call, 26), shortened_front(of.where, 70));
+    }
+    if (lines > kMostLines) line("  ... {} more in the JSON report", lines - kMostLines);
   }
 
   void findings() {
@@ -240,6 +230,7 @@ class TextReport {
       line("  [{}] {}{}", name_of(finding.severity), finding.title,
            finding.saves_ns_per_step > 0 ? ": up to " + duration(finding.saves_ns_per_step) + " a step" : "");
       line("      {}", finding.evidence);
+      if (!finding.where.empty()) line("      at {}", shortened_front(finding.where, 110));
       line("      {}", finding.advice);
     }
   }

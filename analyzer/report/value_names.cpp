@@ -1,5 +1,7 @@
 #include "report/value_names.h"
 
+#include <fmt/format.h>
+
 #include <ctime>
 
 namespace tauprof {
@@ -23,6 +25,16 @@ std::string_view name_of(log::DataType type) {
 std::string_view name_of(SpanClass span_class) {
   static constexpr std::string_view kNames[] = {"compute", "comm", "copy", "unclassified", "sync"};
   return kNames[static_cast<size_t>(span_class)];
+}
+
+std::string_view name_of(SuspectReason reason) {
+  static constexpr std::string_view kNames[] = {"elsewhere", "silent", "ended", "different_call", "no_log"};
+  return kNames[static_cast<size_t>(reason)];
+}
+
+std::string_view name_of(ClockBasis basis) {
+  static constexpr std::string_view kNames[] = {"shared", "wall_clock", "assumed", "collectives", "unknown"};
+  return kNames[static_cast<size_t>(basis)];
 }
 
 std::string_view name_of(Severity severity) {
@@ -61,6 +73,14 @@ std::string iso_time(int64_t realtime_ns) {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
+}
+
+std::string duration_text(double ns) {
+  const double size = ns < 0 ? -ns : ns;
+  if (size >= 1e9) return fmt::format("{:.3f} s", ns / 1e9);
+  if (size >= 1e6) return fmt::format("{:.3f} ms", ns / 1e6);
+  if (size >= 1e3) return fmt::format("{:.2f} us", ns / 1e3);
+  return fmt::format("{:.0f} ns", ns);
 }
 
 }  // namespace tauprof

@@ -2,41 +2,12 @@
 
 #include <algorithm>
 
-#include "classify/optimizer_kernels.h"
+#include "steps/chosen_marker.h"
 #include "steps/step_markers.h"
+#include "steps/step_search.h"
 
 namespace tauprof {
 namespace {
-
-// Start times of launches, each with whether it launched an optimizer kernel.
-std::vector<std::pair<Nanoseconds, bool>> launches_in_order(const ProcessTrace& trace) {
-  std::vector<signed char> is_optimizer(trace.names.size(), -1);
-  std::vector<std::pair<Nanoseconds, bool>> launches;
-  for (const DeviceTrace& device : trace.devices)
-    for (const DeviceSpan& span : device.spans) {
-      if (span.call == kNoIndex || span.span_class == SpanClass::kNotWork) continue;
-      if (is_optimizer[span.name] < 0) is_optimizer[span.name] = is_optimizer_kernel(trace.names[span.name]);
-      launches.emplace_back(trace.calls[span.call].start, is_optimizer[span.name] != 0);
-    }
-  std::sort(launches.begin(), launches.end());
-  return launches;
-}
-
-// A step ends with the last launch of an optimizer burst; the next launch begins the next one.
-// Launches after the last burst belong to no finished step.
-std::vector<HostStep> steps_from_optimizer(const ProcessTrace& trace) {
-  const auto launches = launches_in_order(trace);
-  std::vector<HostStep> steps;
-  size_t begin = 0;
-  for (size_t i = 0; i < launches.size(); ++i) {
-    const bool burst_ends = launches[i].second && (i + 1 == launches.size() || !launches[i + 1].second);
-    if (!burst_ends) continue;
-    const Nanoseconds end = i + 1 < launches.size() ? launches[i + 1].first : launches[i].first + 1;
-    steps.push_back({static_cast<int64_t>(steps.size()), launches[begin].first, end});
-    begin = i + 1;
-  }
-  return steps;
-}
 
 std::vector<HostStep> whole_recording(const ProcessTrace& trace) {
   HostStep step{0, INT64_MAX, INT64_MIN};
@@ -67,16 +38,27 @@ void assign_calls(ProcessTrace& trace) {
 }  // namespace
 
 void find_host_steps(ProcessTrace& trace) {
-  StepMarkers markers = find_step_markers(trace);
-  if (!markers.steps.empty()) {
+  std::vector<HostStep> chosen = find_chosen_steps(trace);
+  StepMarkers markers = chosen.empty() ? find_step_markers(trace) : StepMarkers{};
+  if (!chosen.empty()) {
+    trace.steps = std::move(chosen);
+    trace.steps_source = "marker " + std::string(chosen_marker(trace));
+    trace.steps_confidence = 1;
+    trace.steps_reason = "TAUPROF_STEP_MARKER says so";
+  } else if (!markers.steps.empty()) {
     trace.steps = std::move(markers.steps);
     trace.steps_source = "marker " + markers.family;
-  } else if (std::vector<HostStep> steps = steps_from_optimizer(trace); steps.size() >= 2) {
-    trace.steps = std::move(steps);
-    trace.steps_source = "optimizer";
+    trace.steps_confidence = 1;
+    trace.steps_reason = "the program marks its steps";
+  } else if (FoundSteps found = search_steps(trace); !found.steps.empty()) {
+    trace.steps = std::move(found.steps);
+    trace.steps_source = std::move(found.source);
+    trace.steps_confidence = found.confidence;
+    trace.steps_reason = std::move(found.reason);
   } else {
     trace.steps = whole_recording(trace);
     trace.steps_source = "none";
+    trace.steps_reason = found.reason + ": the whole recording counts as one step";
   }
   assign_calls(trace);
 }

@@ -74,8 +74,8 @@ std::set<std::string> words_of(std::string_view name) {
 int trust_in(const MarkerName& name) {
   if (name.family == kProfilerStep) return 4;
   // Parts of a step that carry the word.
-  for (std::string_view part :
-       {"micro", "optim", "zero_grad", "sched", "substep", "sub_step", "backward", "forward", "dataloader", "__next__"})
+  for (std::string_view part : {"micro", "optim", "engine.step", "zero_grad", "sched", "substep", "sub_step",
+                                "backward", "forward", "dataloader", "__next__"})
     if (name.family.find(part) != name.family.npos) return 0;
   const std::set<std::string> words = words_of(name.shown);
   if (words.count("step") != 0) return 3;

@@ -18,27 +18,31 @@ MAY_INCLUDE = {
     "preload/log": (),
     "preload/capture": ("preload/log",),
     "preload/hooks": ("preload/log", "preload/capture"),
+    "preload/python": (),
     # The simulator knows nothing of ours, and its fronts nothing of each other: NVIDIA's do not call each other's public
     # symbols either, and a profiler's hooks would see it.
     # What the engine offers lies in its folder, how it works in the folders below.
     "preload/simgpu": (),
     "preload/simgpu/engine": ("preload/simgpu/simgpu.h",),
+    "preload/simgpu/cuda": SIMULATED_DEVICES,
     "preload/simgpu/cudart": SIMULATED_DEVICES,
     "preload/simgpu/cublas": SIMULATED_DEVICES,
+    "preload/simgpu/cudnn": SIMULATED_DEVICES,
     "preload/simgpu/nccl": SIMULATED_DEVICES,
     "preload/simgpu/cupti": SIMULATED_DEVICES,
     "preload/simgpu/nvml": SIMULATED_DEVICES,
     "analyzer/model": ("preload/log/format.h",),
     "analyzer/read": (*MODEL, "preload/log/schema.def"),
     "analyzer/import": ("preload/log", "analyzer/model/status.h"),
+    "analyzer/symbols": MODEL,
     "analyzer/classify": MODEL,
     "analyzer/align": MODEL,
     "analyzer/steps": (*MODEL, "analyzer/classify"),
     "analyzer/phases": (*MODEL, "analyzer/classify", "analyzer/steps"),
-    "analyzer/metrics": (*MODEL, "analyzer/classify", "analyzer/steps", "analyzer/phases"),
+    "analyzer/metrics": (*MODEL, "analyzer/classify", "analyzer/align", "analyzer/steps", "analyzer/phases"),
     "analyzer/findings": (*MODEL, "analyzer/metrics"),
     "analyzer/report": (*MODEL, "analyzer/metrics", "analyzer/findings"),
-    "analyzer/pipeline": (*MODEL, "analyzer/read", "analyzer/classify", "analyzer/align", "analyzer/steps",
+    "analyzer/pipeline": (*MODEL, "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/findings", "analyzer/report"),
     "analyzer/cli": (*MODEL, "analyzer/read", "analyzer/import", "analyzer/report", "analyzer/pipeline"),
 }
@@ -46,6 +50,7 @@ MAY_INCLUDE = {
 # Libraries that only some folders may use: words are for the edges, numbers for the stages.
 LIBRARIES = {
     "fmt/": {"analyzer/import", "analyzer/findings", "analyzer/report", "analyzer/cli"},
+    "elfutils/": {"analyzer/symbols"},
     "nlohmann/": {"analyzer/report"},
     "CLI/": {"analyzer/cli"},
     "simdjson": {"analyzer/import"},

@@ -3,7 +3,9 @@
 OPTIMIZER_KERNELS = ("FusedAdam",)
 CLIPPING_KERNELS = ("lpnorm_cleanup", "LpNormFunctor")
 KERNEL_LAUNCHES = ("cudaLaunchKernel", "cudaGraphLaunch", "cublasGemmEx")
+MESSAGES = ("ncclSend", "ncclRecv")
 UPDATE = ("optim_step", "zero_grad_sched")
+PASSES = ("forward", "backward")
 
 
 def innermost(ranges, at):
@@ -21,19 +23,70 @@ def assign(process, spans):
     for range_ in process.ranges:
         own.setdefault(range_.thread, []).append(range_)
     main = process.main_ranges()
-    has_other_launcher = any(_launches_kernel(call) and call.thread != "main" for call in process.calls)
-    before = {}  # the phase of each thread's last launch, input copies not counted
+    roles = _Roles(process)
+    for thread in {call.thread for call in process.calls}:
+        calls = [call for call in process.calls if call.thread == thread and call.step is not None]
+        for step in sorted({call.step for call in calls}):
+            _assign_step([call for call in calls if call.step == step], kernels, own.get(thread, []), main, roles)
+
+
+class _Roles:
+    """Which threads launch what."""
+
+    def __init__(self, process):
+        self.has_several = any(_launches_kernel(call) and call.thread != "main" for call in process.calls)
+        named = {call.thread for call in process.calls if _launches_kernel(call) and "autograd" in call.thread}
+        others = {call.thread for call in process.calls if _launches_kernel(call) and call.thread != "main"}
+        self.backward = named or others
+        self.grouped = _grouped(process)
+        self.last_backward = {}
+        for call in process.calls:
+            if _launches_kernel(call) and call.thread in self.backward and call.step is not None:
+                self.last_backward[call.step] = max(call.start, self.last_backward.get(call.step, 0))
+
+    def is_behind_backward(self, call):
+        return call.thread not in self.backward and call.start > self.last_backward.get(call.step, call.start)
+
+
+def _grouped(process):
+    """The calls that an ncclGroupEnd launches."""
+    found, open_ = set(), set()
     for call in process.calls:
-        if call.step is None:
-            continue
-        call.phase = (innermost(own.get(call.thread, []), call.start)
+        if call.function == "ncclGroupStart":
+            open_.add(call.thread)
+        elif call.function == "ncclGroupEnd":
+            open_.discard(call.thread)
+        elif call.thread in open_:
+            found.add(id(call))
+    return found
+
+
+def _assign_step(calls, kernels, own, main, roles):
+    """The calls of one thread in one step."""
+    before, waiting = None, []  # the phase of the last launch; calls with that of what comes next
+    for call in calls:
+        names = kernels.get(id(call), [])
+        call.phase = (innermost(own, call.start)
                       or ("backward" if "autograd" in call.thread else None)
-                      or _of_kernels(kernels.get(id(call), []))
+                      or _of_kernels(names)
                       or ("h2d" if call.to_device else None)
                       or innermost(main, call.start)
-                      or _by_role(call, before.get(call.thread), has_other_launcher))
-        if call.is_launch and not call.to_device:
-            before[call.thread] = call.phase
+                      or _by_role(call, names, before, roles))
+        if call.phase == "next":
+            waiting.append(call)
+            continue
+        if not call.is_launch:
+            continue
+        settled = [other for other in waiting if not other.is_launch or call.phase in PASSES]
+        waiting = [other for other in waiting if other not in settled]
+        for other in settled:  # what a range begins does not begin before it
+            other.phase = "other" if innermost(own, call.start) else call.phase
+        if call.to_device:
+            before = None if before == "backward" and not roles.has_several else before
+        elif call.phase != "other":
+            before = call.phase
+    for call in waiting:
+        call.phase = "other"
 
 
 def _launches_kernel(call):
@@ -49,11 +102,31 @@ def _of_kernels(names):
     return None
 
 
-def _by_role(call, before, has_other_launcher):
-    if _launches_kernel(call) and has_other_launcher:
-        return "forward" if call.thread == "main" else "backward"
-    if call.function.startswith("nccl") and call.function != "ncclGroupStart":
-        return before or "other"
-    if call.blocks and before in UPDATE:
+def _by_role(call, names, before, roles):
+    if call.function in MESSAGES and id(call) not in roles.grouped:
+        return "other"
+    if _launches_kernel(call):
+        return _of_thread(call, roles) if roles.has_several else _of_one_thread(names, before)
+    if call.function.startswith("nccl") and call.is_launch:
+        return before or "next"
+    if any(name.startswith("Memset") for name in names) and before in UPDATE:
+        return "zero_grad_sched"
+    reads_back = any(name.startswith("Memcpy DtoH") for name in names)
+    if (reads_back or call.role == "sync") and before in (*UPDATE, "sync_gather"):
         return "sync_gather"
-    return "other"
+    return "other" if call.is_launch or call.blocks else "next"
+
+
+def _of_thread(call, roles):
+    if call.thread != "main":
+        return "backward"
+    return "optim_step" if roles.is_behind_backward(call) else "forward"
+
+
+def _of_one_thread(names, before):
+    for phase in reversed(PASSES):
+        if any(phase in name for name in names):
+            return phase
+    if before in PASSES:
+        return before
+    return "next" if before is None else "other"

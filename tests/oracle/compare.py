@@ -102,11 +102,18 @@ def _ledger(expected, got, found):
 
 
 def _stragglers(expected, got, found):
-    """Blame moves on from those who were made late, but none is lost: its sum is known, and who has the most."""
+    """Blame moves on from those who were made late, but none is lost: its sum is known, and who has the most.
+
+    In a pipeline most waiting is nobody's fault, and the rank that others wait for most need not be the slow one. Nor is
+    anybody to blame for coming late to a communicator's very first collective.
+    """
     listed = [row["rank"] for row in got["found"]]
-    if listed and listed[0] != expected["most_blamed"]:
+    if listed and expected["most_blamed"] is not None and listed[0] != expected["most_blamed"]:
         found.append(("stragglers.found (first)", expected["most_blamed"], listed[0]))
-    blamed = sum(row["blamed_ns"] for row in got["ranks"])
+    blamed = sum(row["blamed_ns"] for row in got["ranks"]) + got["unblamed_ns"]
+    unblamed = expected["unblamed_ns"]
+    if unblamed is not None and abs(got["unblamed_ns"] - unblamed) > len(got["ranks"]):
+        found.append(("stragglers.unblamed_ns", unblamed, got["unblamed_ns"]))
     if abs(blamed - expected["blame_ns"]) > len(got["ranks"]):  # each is rounded
         found.append(("stragglers.ranks.blamed_ns (sum)", expected["blame_ns"], blamed))
     rows = _keyed(got["ranks"], _rank)

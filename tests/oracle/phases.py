@@ -1,6 +1,7 @@
 """Host and device time of each phase."""
 
 from oracle import intervals, samples, windows
+from oracle.call_phases import KERNEL_LAUNCHES as COMPUTING
 from oracle.call_phases import innermost
 
 PHASES = ("dataload_wait", "h2d", "forward", "backward", "unscale_clip", "optim_step", "zero_grad_sched", "sync_gather",
@@ -51,20 +52,22 @@ def _by_calls(process, ranges, calls, window, at):
     upcoming = [call for call in calls if call.start > at]
     if not upcoming:
         return "other"
-    following = upcoming[0]
-    if not any(range_.phase == "dataload_wait" for range_ in ranges) and _awaits_input(process, following, window):
-        return "dataload_wait"
-    return "other" if innermost(ranges, following.start) else following.phase
+    prepares_for = next((call for call in upcoming if call.is_launch or call.blocks), upcoming[0])
+    if not any(range_.phase == "dataload_wait" for range_ in ranges):
+        if _awaits_input(process, upcoming[0], prepares_for, window):
+            return "dataload_wait"
+    return "other" if innermost(ranges, upcoming[0].start) else upcoming[0].phase
 
 
-def _awaits_input(process, copy, window):
-    """`copy` is the step's input: its first launch, or the next call after the end of the work before."""
+def _awaits_input(process, following, copy, window):
+    """`copy` is the step's input: it comes before its first kernel, or after the end of the work before."""
     if not copy.to_device:
         return False
-    before = [call for call in process.calls if call.start < copy.start]
-    if not any(call.is_launch for call in before if call.start >= window[0]):
+    before = [call for call in process.calls if call.start < following.start]
+    in_step = [call for call in before if call.start >= window[0] and call.is_launch]
+    if not any(call.function in COMPUTING or call.function.startswith("nccl") for call in in_step):
         return True
-    return before[-1].phase in ("optim_step", "zero_grad_sched", "sync_gather")
+    return before[-1].phase in ("backward", "optim_step", "zero_grad_sched", "sync_gather")
 
 
 def _device_times(rank, window):

@@ -15,7 +15,11 @@ def report(job, ledgers):
     work = {rank: _work_ns(*ledgers[rank]) for rank in ledgers}
     ranks = [{"rank": rank, **_lateness(rank, complete),
               "work_ns": None if work[rank] is None else Fraction(work[rank], steps[rank])} for rank in steps]
-    return {"most_blamed": max(blamed, key=lambda rank: (blamed[rank], -rank), default=None),
+    has_messages = any(collective.op == "send_receive" for collective in complete)
+    most_blamed = max(blamed, key=lambda rank: (blamed[rank], -rank), default=None)
+    starting = blame([collective for collective in complete if collective.sequence == 1])
+    return {"most_blamed": None if has_messages else most_blamed,
+            "unblamed_ns": None if has_messages else sum(starting.values()),
             "blame_ns": sum(blamed.values()), "ranks": ranks, "rules": rules(work)}
 
 

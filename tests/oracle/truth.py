@@ -84,6 +84,8 @@ class Collective:
     count: int
     ranks: int
     parts: list
+    root: int | None = None  # the rank that sends
+    sequence: int = 0  # within its communicator, from 1; 0: not told
 
 
 @dataclass
@@ -101,7 +103,8 @@ class Rank:
     rank: int
     host: str = "node0"
     logged: bool = True
-    clock_offset_ns: int = 0  # its log's clock minus the true time
+    clock_offset_ns: int = 0  # its log's clock minus the true time, at the job's first instant
+    clock_drift_ppb: int = 0  # what that clock gains
     process: Process = field(default_factory=Process)
     spans: list = field(default_factory=list)
     warmup: list = field(default_factory=list)  # the job's first steps, which count nowhere
@@ -148,7 +151,7 @@ def _load_host(job, by_kind):
         call = Call(device=line.pop("rank"), program_step=line.pop("step"), program_phase=line.pop("phase"), **line)
         calls[call.device, call.id] = call
         job.ranks[call.device].process.calls.append(call)
-    for line in by_kind["range"]:
+    for line in by_kind.get("range", []):
         job.ranks[line.pop("rank")].process.ranges.append(Range(**line))
     for rank in job.ranks.values():
         rank.process.calls.sort(key=lambda call: call.start)
@@ -180,4 +183,5 @@ def _load_collectives(job, by_kind):
         for part in parts:
             part.is_analysed = windows.is_inside(part.arrival, analysed[part.rank])
         job.collectives[line["id"]] = Collective(
-            line["id"], line["comm"], line["op"], line["dtype"], line["count"], line["ranks"], parts)
+            line["id"], line["comm"], line["op"], line["dtype"], line["count"], line["ranks"], parts,
+            line.get("root"), line["sequence"])

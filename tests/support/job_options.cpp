@@ -20,6 +20,7 @@ int64_t parse_duration(const std::string& text) {
 }
 
 int64_t parse_factor(const std::string& text) { return std::llround(std::stod(text) * 1000); }
+int64_t parse_ppm(const std::string& text) { return std::llround(std::stod(text) * 1000); }
 int64_t parse_count(const std::string& text) { return std::stoll(text); }
 
 using ValueParser = int64_t (*)(const std::string&);
@@ -83,6 +84,9 @@ void add_shape(CLI::App& app, JobSpec& spec) {
   app.add_option("--seed", spec.seed);
   app.add_option("--layers", spec.layers);
   app.add_option("--micro-batches", spec.micro_batches);
+  app.add_option("--eval-every", spec.eval_every, "an evaluation after each so many steps");
+  app.add_option("--eval-batches", spec.eval_batches);
+  app.add_option("--readback-every", spec.readback_every, "the loss is read back every so many steps");
   app.add_option("--layers-per-bucket", spec.layers_per_bucket);
   app.add_option("--layer-bytes", spec.layer_bytes);
   app.add_option("--message-bytes", spec.message_bytes);
@@ -110,8 +114,11 @@ void add_features(CLI::App& app, JobSpec& spec) {
   app.add_flag("--orphans", spec.has_orphans, "one device span a step without a recorded call");
   app.add_flag("--autograd,!--no-autograd", spec.has_autograd, "backward is launched by a second thread");
   app.add_flag("--marked-data-wait,!--unmarked-data-wait", spec.has_marked_data_wait, "the loader has a range");
+  app.add_flag("--second-network", spec.has_second_network, "with a pass and an update of its own in each step");
+  app.add_flag("--varying-steps", spec.has_varying_steps, "up to two layers more in some steps");
   app.add_flag("--phase-ranges,!--no-phase-ranges", spec.has_phase_ranges, "ranges inside the steps");
-  const std::map<std::string, StepMarker> markers{{"nvtx", StepMarker::kNvtx}, {"annotation", StepMarker::kAnnotation}};
+  const std::map<std::string, StepMarker> markers{
+      {"nvtx", StepMarker::kNvtx}, {"annotation", StepMarker::kAnnotation}, {"none", StepMarker::kNone}};
   app.add_option("--marker", spec.marker)->transform(CLI::CheckedTransformer(markers));
   const std::map<std::string, StepEnd> ends{{"stream-sync", StepEnd::kStreamSync},
                                             {"device-sync", StepEnd::kDeviceSync},
@@ -129,6 +136,13 @@ void add_injections(CLI::App& app, JobSpec& spec) {
   add_injection(app, "--extra-kernels", spec.extra_kernels, parse_rank_value, parse_count, "RANK=COUNT in each layer");
   add_injection(app, "--layer-sync", spec.layer_syncs, parse_rank_value, parse_count, "RANK=1: wait after each layer");
   add_injection(app, "--clock-offset", spec.clock_offsets, parse_rank_value, parse_duration, "RANK=DURATION");
+  add_injection(app, "--clock-drift", spec.clock_drifts, parse_rank_value, parse_ppm, "RANK=PPM that its clock gains");
+  add_injection(app, "--wall-clock-error", spec.wall_clocks, parse_rank_value, parse_duration, "RANK=DURATION");
+  add_injection(app, "--wrong-time", spec.wrong_times, parse_step_value, parse_duration,
+                "RANK:STEP=DURATION added to the times of a collective's kernel in the log");
+  add_injection(app, "--slow-step", spec.slow_steps, parse_step_value, parse_factor, "RANK:STEP=FACTOR on its kernels");
+  add_injection(app, "--cpu-contention", spec.contentions, parse_step_value, parse_duration,
+                "RANK:STEP=DURATION without a CPU, seen in telemetry");
   add_injection(app, "--stall", spec.stalls, parse_step_value, parse_duration, "RANK:STEP=DURATION off the CPU");
   add_injection(app, "--data-wait", spec.data_waits, parse_step_value, parse_duration, "RANK:STEP=DURATION");
   add_injection(app, "--gap", spec.recording_gaps, parse_step_value, parse_duration,

@@ -19,10 +19,11 @@ bool injections_name_existing_ranks(const JobSpec& spec) {
     if (rank < 0 || rank >= spec.ranks) return false;
   }
   for (const auto* list : {&spec.slow_ranks, &spec.throttled, &spec.slow_links, &spec.busy_hosts, &spec.extra_kernels,
-                           &spec.clock_offsets, &spec.layer_syncs}) {
+                           &spec.clock_offsets, &spec.clock_drifts, &spec.wall_clocks, &spec.layer_syncs}) {
     if (!names_existing_ranks(*list, spec.ranks)) return false;
   }
-  for (const auto* list : {&spec.stalls, &spec.data_waits, &spec.recording_gaps, &spec.drops}) {
+  for (const auto* list : {&spec.stalls, &spec.slow_steps, &spec.contentions, &spec.data_waits, &spec.recording_gaps,
+                           &spec.wrong_times, &spec.drops}) {
     if (!names_existing_ranks(*list, spec.ranks)) return false;
   }
   return true;

@@ -14,6 +14,7 @@ namespace tauprof::generator {
 enum class StepMarker : uint8_t {
   kNvtx,        // ranges "step N" with phase ranges inside
   kAnnotation,  // user annotations "ProfilerStep#N"
+  kNone,        // no ranges at all
 };
 
 enum class StepEnd : uint8_t {
@@ -58,11 +59,16 @@ struct JobSpec {
   bool has_buffered_sends = false;       // a sender does not wait for its receiver
   bool has_marked_data_wait = true;      // the loader is a range of its own
   bool has_phase_ranges = true;          // false: only the steps are marked
+  bool has_second_network = false;       // with a pass and an update of its own in each step
+  bool has_varying_steps = false;        // up to two layers more in some steps
   StepMarker marker = StepMarker::kNvtx;
   StepEnd step_end = StepEnd::kStreamSync;
 
   int layers = 4;
   int micro_batches = 1;
+  int eval_every = 0;  // an evaluation after each so many steps; 0: none
+  int eval_batches = 2;
+  int readback_every = 0;  // the loss is read back every so many steps, beside what ends each step
   int layers_per_bucket = 2;
   int64_t gemm_ns = 400'000;
   int64_t elementwise_ns = 60'000;
@@ -82,10 +88,15 @@ struct JobSpec {
   std::vector<RankValue> busy_hosts;      // permille: time between calls
   std::vector<RankValue> extra_kernels;   // kernels more in each layer
   std::vector<RankValue> clock_offsets;   // added to every time in this rank's log
+  std::vector<RankValue> clock_drifts;    // ppb: that log's clock runs faster
+  std::vector<RankValue> wall_clocks;     // error of the wall clock in the log's header
   std::vector<RankValue> layer_syncs;     // value != 0: the stream is waited for after each layer
+  std::vector<StepValue> slow_steps;      // permille: compute kernels take longer in this step
+  std::vector<StepValue> contentions;     // as a stall, and telemetry says that the thread waited for a CPU
   std::vector<StepValue> stalls;          // the main thread leaves the CPU in forward
   std::vector<StepValue> data_waits;      // the main thread waits for its input
   std::vector<StepValue> recording_gaps;  // the job pauses and nothing is recorded
+  std::vector<StepValue> wrong_times;     // added to the times of the step's first collective kernel
   std::vector<StepValue> drops;           // so many compute spans are missing from the log
   std::vector<int> missing;               // ranks whose log is not written
 };

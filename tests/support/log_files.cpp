@@ -23,11 +23,12 @@ Status LogObserver::open_process(const std::string& directory, int process) {
   snprintf(name, sizeof name, "rank-%05d%s", rank, log::kFileSuffix);
   process_log.path = directory + "/" + name;
   process_log.offset = value_for(spec_.clock_offsets, rank, 0);
+  process_log.drift_ppb = value_for(spec_.clock_drifts, rank, 0);
   process_log.writer = std::make_unique<log::Writer>();
   log::FileHeader header{};
   header.clock = static_cast<uint32_t>(log::Clock::kVirtual);
-  header.start_time_ns = 1'000'000'000'000 + process_log.offset;
-  header.start_realtime_ns = 1'700'000'000'000'000'000;
+  header.start_time_ns = process_log.at(kStart);
+  header.start_realtime_ns = 1'700'000'000'000'000'000 + value_for(spec_.wall_clocks, rank, 0);
   header.pid = static_cast<uint32_t>(1000 + process);
   memset(header.boot_id, 1 + host_of(rank) % 255, sizeof header.boot_id);
   header.boot_id[0] = static_cast<uint8_t>(1 + host_of(rank) / 255);
@@ -111,7 +112,7 @@ void LogObserver::write_communicators(int rank) {
 Status LogObserver::close() {
   for (ProcessLog& process_log : processes_) {
     if (!process_log.writer) continue;
-    if (!process_log.writer->close(process_log.last_time + process_log.offset, "exit")) {
+    if (!process_log.writer->close(process_log.at(process_log.last_time), "exit")) {
       return Status::error(process_log.path + ": " + strerror(process_log.writer->error()));
     }
   }

@@ -2,6 +2,7 @@
 #include "log_observer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tauprof::generator {
 
@@ -34,8 +35,8 @@ Record LogObserver::call_record(int rank, const HostCall& call) {
   Record record;
   record.thread = thread_number(rank, call.thread);
   record.function = id_of(process_log, call.function);
-  record.start = call.start + process_log.offset;
-  record.duration = call.end - call.start;
+  record.start = process_log.at(call.start);
+  record.duration = process_log.at(call.end) - record.start;
   record.correlation = correlation(rank, call.correlation);
   record.stream = call.stream < 0 ? 0 : handle(rank, call.stream);
   record.thread_cpu_ns = call.thread_cpu_ns;
@@ -85,8 +86,10 @@ void LogObserver::on_span(int rank, const DeviceSpan& span) {
   record.context = 1;
   record.stream = stream_number(span.stream);
   record.name = id_of(process_log, span.name);
-  record.start = span.start + process_log.offset;
-  record.duration = span.end - span.start;
+  const bool is_wrong = span.unit >= 0 && !std::exchange(process_log.has_met, true);
+  const int64_t error = is_wrong ? value_for(spec_.wrong_times, rank, process_log.step) : 0;
+  record.start = process_log.at(span.start) + error;
+  record.duration = process_log.at(span.end) - process_log.at(span.start);
   record.correlation = correlation(rank, span.correlation);
   record.bytes = span.bytes;
   record.copy_kind = static_cast<int64_t>(span.copy_kind);
@@ -112,22 +115,30 @@ void LogObserver::on_range(int rank, const HostRange& range) {
   record.thread = thread_number(rank, range.thread);
   record.name = intern(process_log, range_text(range));
   record.source = static_cast<int64_t>(range.is_annotation ? log::RangeSource::kAnnotation : log::RangeSource::kNvtx);
-  record.start = range.start + process_log.offset;
-  record.duration = range.end - range.start;
+  record.start = process_log.at(range.start);
+  record.duration = process_log.at(range.end) - record.start;
   process_log.writer->append(record);
 }
 
 void LogObserver::on_step_end(int rank, int step, int64_t time, int64_t dropped_spans) {
   ProcessLog& process_log = log_of(rank);
   if (!process_log.writer) return;
+  process_log.step = step + 1;
+  process_log.has_met = false;
   log::Telemetry clock;
-  clock.time = time + process_log.offset;
+  clock.time = process_log.at(time);
   clock.device = device_of(rank);
   clock.metric = intern(process_log, "sm_clock_mhz");
   clock.value = 1'980'000 / value_for(spec_.throttled, rank, 1000);
   process_log.writer->append(clock);
+  process_log.cpu_wait_ns += value_for(spec_.contentions, rank, step);
+  log::Telemetry waited = clock;
+  waited.device = -1;
+  waited.metric = intern(process_log, "cpu_wait_ns");
+  waited.value = process_log.cpu_wait_ns;
+  process_log.writer->append(waited);
   log::Memory memory;
-  memory.time = time + process_log.offset;
+  memory.time = process_log.at(time);
   memory.thread = thread_number(rank, kMainThread);
   memory.device = device_of(rank);
   memory.action = static_cast<int64_t>(step % 2 == 0 ? log::MemoryAction::kAllocate : log::MemoryAction::kFree);
@@ -138,7 +149,7 @@ void LogObserver::on_step_end(int rank, int step, int64_t time, int64_t dropped_
   process_log.writer->append(memory);
   if (dropped_spans == 0) return;
   log::Drop drop;
-  drop.time = time + process_log.offset;
+  drop.time = process_log.at(time);
   drop.kind = static_cast<int64_t>(log::RecordKind::kDeviceActivity);
   drop.count = dropped_spans;
   drop.reason = intern(process_log, "buffers full");
@@ -149,8 +160,8 @@ void LogObserver::on_recording_gap(int rank, int64_t start, int64_t end) {
   ProcessLog& process_log = log_of(rank);
   if (!process_log.writer) return;
   log::Gap gap;
-  gap.start = start + process_log.offset;
-  gap.duration = end - start;
+  gap.start = process_log.at(start);
+  gap.duration = process_log.at(end) - gap.start;
   gap.scope = static_cast<int64_t>(log::GapScope::kAll);
   gap.reason = intern(process_log, "recording was off");
   process_log.writer->append(gap);

@@ -35,10 +35,18 @@ class LogObserver : public JobObserver {
   struct ProcessLog {
     std::unique_ptr<log::Writer> writer;  // null: this log is missing
     int64_t offset = 0;
+    int64_t drift_ppb = 0;
+    int step = 0;
+    int64_t cpu_wait_ns = 0;
+    bool has_met = false;  // a collective's kernel was written in this step
     int64_t last_time = 0;
     std::string path;
     std::unordered_map<const char*, int64_t> names;  // ids of static texts, by address
+
+    // What this log's clock reads at a true time.
+    int64_t at(int64_t time) const { return time + offset + (time - kStart) * drift_ppb / 1'000'000'000; }
   };
+  static constexpr int64_t kStart = 1'000'000'000'000;
 
   Status open_process(const std::string& directory, int process);
   void write_process(int process);

@@ -22,13 +22,16 @@ class StepBuilder {
         rank_(rank),
         step_(step),
         stage_(communicators.stage(rank)),
-        build_(program, spec.has_phase_ranges) {
+        layers_(spec.layers + (spec.has_varying_steps ? step * 2 % 3 : 0)),
+        build_(program, spec.has_phase_ranges && spec.marker != StepMarker::kNone) {
     slowness_ = std::max(value_for(spec.slow_ranks, rank, 1000), value_for(spec.throttled, rank, 1000));
+    if (const int64_t slow = value_for(spec.slow_steps, rank, step); slow > 0) slowness_ = std::max(slowness_, slow);
   }
 
   void build() {
     build_.pause(value_for(spec_.recording_gaps, rank_, step_));
-    build_.push_step();
+    const bool is_marked = spec_.marker != StepMarker::kNone;
+    if (is_marked) build_.push_step();
     load_input();
     for (int batch = 0; batch < spec_.micro_batches; ++batch) {
       forward(batch);
@@ -37,12 +40,41 @@ class StepBuilder {
     clip_gradients();
     optimize();
     zero_gradients();
+    if (spec_.has_second_network) train_second_network();
     end_step();
-    build_.pop_step();
+    if (is_due(spec_.readback_every)) read_back();
+    if (is_marked) build_.pop_step();
+    if (is_due(spec_.eval_every)) evaluate();
   }
 
  private:
   int64_t slowed(int64_t ns) const { return ns * slowness_ / 1000; }
+
+  bool is_due(int every) const { return every > 0 && (step_ + 1) % every == 0; }
+
+  void read_back() {
+    build_.copy(log::CopyKind::kDeviceToHost, kComputeStream, 4, 2'000);
+    build_.stream_sync(kComputeStream);
+  }
+
+  void train_second_network() {
+    is_second_network_ = true;
+    forward(1);
+    backward(spec_.micro_batches - 1);
+    clip_gradients();
+    optimize();
+    is_second_network_ = false;
+  }
+
+  void evaluate() {
+    for (int batch = 0; batch < spec_.eval_batches; ++batch) {
+      build_.work(spec_.loader_ns);
+      build_.copy(log::CopyKind::kHostToDevice, kCopyStream, spec_.message_bytes, spec_.message_bytes / 20);
+      build_.order(kCopyStream, kComputeStream);
+      for (int layer = 0; layer < layers_; ++layer) forward_layer();
+    }
+    read_back();
+  }
 
   void load_input() {
     const int64_t wait = value_for(spec_.data_waits, rank_, step_);
@@ -60,8 +92,10 @@ class StepBuilder {
     build_.push("forward", Phase::kForward);
     if (spec_.has_broadcast && batch == 0) broadcast_buffers();
     receive_from(stage_ - 1);
-    for (int layer = 0; layer < spec_.layers; ++layer) {
-      if (layer == spec_.layers / 2 && batch == 0) build_.sleep(value_for(spec_.stalls, rank_, step_));
+    for (int layer = 0; layer < layers_; ++layer) {
+      if (layer == layers_ / 2 && batch == 0) {
+        build_.sleep(value_for(spec_.stalls, rank_, step_) + value_for(spec_.contentions, rank_, step_));
+      }
       forward_layer();
     }
     send_to(stage_ + 1);
@@ -80,7 +114,8 @@ class StepBuilder {
       build_.order(kGradientStream, kComputeStream);
     }
     build_.gemm(slowed(spec_.gemm_ns));
-    build_.kernel("layer_norm_forward_kernel", kComputeStream, slowed(spec_.elementwise_ns));
+    build_.kernel(is_second_network_ ? "conv_forward_kernel" : "layer_norm_forward_kernel", kComputeStream,
+                  slowed(spec_.elementwise_ns));
     for (int64_t extra = value_for(spec_.extra_kernels, rank_, 0); extra > 0; --extra) {
       build_.kernel("mask_fill_kernel", kComputeStream, slowed(spec_.elementwise_ns));
     }
@@ -101,7 +136,7 @@ class StepBuilder {
     build_.push("backward", Phase::kBackward);
     if (spec_.has_autograd) build_.switch_thread(kAutogradThread);
     receive_from(stage_ + 1);
-    for (int layer = spec_.layers - 1; layer >= 0; --layer) {
+    for (int layer = layers_ - 1; layer >= 0; --layer) {
       backward_layer();
       if (batch == spec_.micro_batches - 1) exchange_gradients(layer);
     }
@@ -111,7 +146,8 @@ class StepBuilder {
   }
 
   void backward_layer() {
-    build_.kernel("layer_norm_backward_kernel", kComputeStream, slowed(spec_.elementwise_ns));
+    build_.kernel(is_second_network_ ? "conv_backward_kernel" : "layer_norm_backward_kernel", kComputeStream,
+                  slowed(spec_.elementwise_ns));
     build_.gemm(slowed(spec_.gemm_ns));
     build_.gemm(slowed(spec_.gemm_ns));
     if (spec_.tensor_parallel > 1) exchange(Operation::kAllReduce, kTensorParallel);
@@ -119,7 +155,7 @@ class StepBuilder {
 
   // Buckets fill from the last layer to the first.
   void exchange_gradients(int layer) {
-    const int filled = spec_.layers - layer;
+    const int filled = layers_ - layer;
     const bool is_full = filled % spec_.layers_per_bucket == 0;
     if (!is_full && layer != 0) return;
     const int layers = is_full ? spec_.layers_per_bucket : filled % spec_.layers_per_bucket;
@@ -192,6 +228,8 @@ class StepBuilder {
   const int step_;
   const int stage_;
   int64_t slowness_;
+  const int layers_;
+  bool is_second_network_ = false;
   ProgramBuilder build_;
 };
 

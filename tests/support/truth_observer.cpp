@@ -57,14 +57,18 @@ void TruthObserver::write(const std::string& line) {
 void TruthObserver::write_job() {
   JsonLine job("job");
   job.add("seed", static_cast<int64_t>(spec_.seed)).add("world_size", spec_.ranks).add("hosts", spec_.hosts);
-  job.add("marker", spec_.marker == StepMarker::kNvtx ? "nvtx" : "annotation");
+  job.add("marker", spec_.marker == StepMarker::kNvtx         ? "nvtx"
+                    : spec_.marker == StepMarker::kAnnotation ? "annotation"
+                                                              : "none");
   write(job.braces());
   for (int rank = 0; rank < spec_.ranks; ++rank) {
     JsonLine line("rank");
     line.add("rank", rank).add("host", "node" + std::to_string(rank / ranks_per_host(spec_)));
     const int process = rank / spec_.devices_per_process;
     line.add("process", process);
-    line.add("clock_offset_ns", value_for(spec_.clock_offsets, process * spec_.devices_per_process, 0));
+    const int owner = process * spec_.devices_per_process;  // of the log and its clock
+    line.add("clock_offset_ns", value_for(spec_.clock_offsets, owner, 0));
+    line.add("clock_drift_ppb", value_for(spec_.clock_drifts, owner, 0));
     line.add_flag("logged", std::find(spec_.missing.begin(), spec_.missing.end(), rank) == spec_.missing.end());
     write(line.braces());
   }

@@ -44,8 +44,9 @@ class BlameTest : public testing::Test {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
     split_waits(run.ranks(), matches);
     std::map<std::pair<uint32_t, Cause>, double> sums;
-    for (const BlameTracer::Blame& blame : BlameTracer(run.ranks(), matches).trace())
+    BlameTracer(run.ranks(), matches).trace([&](const BlameTracer::Blame& blame) {
       for (const BlameShare& share : blame.shares) sums[{share.rank, share.cause}] += share.share;
+    });
     return sums;
   }
 
@@ -143,6 +144,53 @@ TEST_F(BlameTest, MovesOnFromARankThatWasMadeLate) {
   // Of the 105 that rank 1 spent since it last met rank 0, it waited 100; 5 were the transfer.
   EXPECT_NEAR(found.at({2, Cause::kSlowCompute}), 100 + 105 * 100.0 / 105, 1e-9);
   EXPECT_NEAR(found.at({1, Cause::kSlowLink}), 5, 1e-9);
+}
+
+// Two replicas of a pipeline of two stages: ranks 0 and 1, ranks 2 and 3.
+class BlameForMessages : public BlameTest {
+ protected:
+  BlameForMessages() : BlameTest(4) {}
+
+  void send(int replica, Nanoseconds sent, Nanoseconds awaited, Nanoseconds end) {
+    for (const int stage : {0, 1}) {
+      const int rank = 2 * replica + stage;
+      RankCollective& side = run.message(rank, stage == 0 ? sent : awaited, end, 1 - stage, stage == 0);
+      side.communicator = 10 + replica;
+      side.communicator_rank = stage;
+      side.communicator_size = 2;
+      side.before = spent_[rank];
+      spend(rank, LedgerRow::kExposedCommUnsplit, side.end - side.start);
+    }
+  }
+};
+
+TEST_F(BlameForMessages, IsForWhatTakesLongerThanInOtherReplicas) {
+  for (const int replica : {0, 1}) send(replica, 0, 0, 5);
+  spend(0, LedgerRow::kCompute, 50);
+  spend(2, LedgerRow::kCompute, 90);
+  send(0, 55, 10, 60);
+  send(1, 95, 10, 100);
+  const Blames found = blame();
+  EXPECT_NEAR(found.at({2, Cause::kSlowCompute}), 40, 1e-9);
+  for (const auto& [who, amount] : found)
+    if (who.second != Cause::kSlowCompute) EXPECT_EQ(amount, 0) << "rank " << who.first;
+}
+
+TEST_F(BlameForMessages, MovesOnThroughTheStages) {
+  meet({1, 3}, -20, 5);
+  for (const int replica : {0, 1}) send(replica, 0, 0, 5);
+  spend(2, LedgerRow::kCompute, 40);  // stage 0 of the second replica
+  send(0, 15, 10, 20);
+  send(1, 55, 10, 60);
+  // Both replicas' second stages meet in an all-reduce; the second one comes late, because its message did.
+  for (const int rank : {1, 3}) {
+    RankCollective& reduction = run.collective(rank, rank == 1 ? 30 : 70, 80, 5);
+    reduction.communicator_size = 2;
+    reduction.before = spent_[rank];
+  }
+  const Blames found = blame();
+  EXPECT_NEAR(found.at({2, Cause::kSlowCompute}), 40 + 40, 1e-9);
+  EXPECT_EQ(found.count({3, Cause::kUnknown}), 0u);
 }
 
 }  // namespace

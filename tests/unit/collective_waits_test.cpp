@@ -32,7 +32,7 @@ TEST(CollectiveWaits, AreComparedOnOneClock) {
   RunBuilder run(2);
   run.collective(0, 100, 160);
   run.collective(1, 5'140, 5'161);
-  run.ranks()[1].clock_shift = -5'000;
+  run.ranks()[1].run_clock = ClockMap(-5'000);
   split(run);
   EXPECT_EQ(only(run, 0).wait(), 40);
   EXPECT_EQ(only(run, 1).ready, 5'140) << "on the rank's own clock";

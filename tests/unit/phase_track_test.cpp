@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "phases/range_rules.h"
+#include "phases/phase_rules.h"
 #include "trace_builder.h"
 
 namespace tauprof {
@@ -14,7 +14,8 @@ class PhaseTrackTest : public testing::Test {
   std::vector<std::optional<Phase>> at(const std::vector<Nanoseconds>& times) {
     const ProcessTrace& trace = process.build();
     std::vector<std::optional<Phase>> of_name(trace.names.size());
-    for (NameId id = 0; id < trace.names.size(); ++id) of_name[id] = phase_of_range(trace.names[id]);
+    for (NameId id = 0; id < trace.names.size(); ++id)
+      of_name[id] = PhaseRules::shipped().phase_of_range(trace.names[id]);
     const PhaseTrack track(trace.ranges.data(), trace.ranges.data() + trace.ranges.size(), of_name);
     PhaseTrack::Cursor cursor(track);
     std::vector<std::optional<Phase>> phases;
@@ -62,14 +63,16 @@ TEST_F(PhaseTrackTest, MarksAndEmptyRangesSayNothing) {
 TEST_F(PhaseTrackTest, OfNoRangesIsEmpty) { EXPECT_EQ(at({0}), (Phases{std::nullopt})); }
 
 TEST(RangeRules, ReadTheNamesOfFrameworks) {
-  EXPECT_EQ(phase_of_range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"), Phase::kDataloadWait);
-  EXPECT_EQ(phase_of_range("Optimizer.step#AdamW.step"), Phase::kOptimStep);
-  EXPECT_EQ(phase_of_range("Optimizer.zero_grad#AdamW.zero_grad"), Phase::kZeroGradSched);
-  EXPECT_EQ(phase_of_range("autograd::engine::evaluate_function: AddmmBackward0"), Phase::kBackward);
-  EXPECT_EQ(phase_of_range("## copy_batch_to_gpu ##"), Phase::kHostToDevice);
-  EXPECT_EQ(phase_of_range("DistributedDataParallel.forward"), Phase::kForward);
-  EXPECT_EQ(phase_of_range("clip_grad_norm_"), Phase::kUnscaleClip);
-  EXPECT_EQ(phase_of_range("aten::mm"), std::nullopt);
+  EXPECT_EQ(PhaseRules::shipped().phase_of_range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"),
+            Phase::kDataloadWait);
+  EXPECT_EQ(PhaseRules::shipped().phase_of_range("Optimizer.step#AdamW.step"), Phase::kOptimStep);
+  EXPECT_EQ(PhaseRules::shipped().phase_of_range("Optimizer.zero_grad#AdamW.zero_grad"), Phase::kZeroGradSched);
+  EXPECT_EQ(PhaseRules::shipped().phase_of_range("autograd::engine::evaluate_function: AddmmBackward0"),
+            Phase::kBackward);
+  EXPECT_EQ(PhaseRules::shipped().phase_of_range("## copy_batch_to_gpu ##"), Phase::kHostToDevice);
+  EXPECT_EQ(PhaseRules::shipped().phase_of_range("DistributedDataParallel.forward"), Phase::kForward);
+  EXPECT_EQ(PhaseRules::shipped().phase_of_range("clip_grad_norm_"), Phase::kUnscaleClip);
+  EXPECT_EQ(PhaseRules::shipped().phase_of_range("aten::mm"), std::nullopt);
 }
 
 }  // namespace

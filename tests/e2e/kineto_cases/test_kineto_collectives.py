@@ -158,7 +158,7 @@ def test_old_traces_count_from_1970_and_may_mix_integers_and_floats(report):
     assert rows(report(*traces), 0)["exposed_comm_wait"] == 40
 
 
-def test_clocks_that_contradict_each_other_split_nothing(report):
+def test_wall_clocks_that_collectives_contradict_are_not_believed(report):
     traces = job(2)
     traces[1].shift = 50_000
     for trace in traces:
@@ -167,8 +167,10 @@ def test_clocks_that_contradict_each_other_split_nothing(report):
         for start in (300, 600, 900):
             trace.collective(start, start + 50, "allreduce", 1000, range(2), sequence=start)
     result = report(*traces)
-    assert not result["quality"]["collectives"]["clocks_agree"]
-    assert rows(result, 0)["exposed_comm_unsplit"] == 150
+    assert [clock["basis"] for clock in result["clock"]] == ["shared", "collectives"]
+    assert [clock["used_offset_ns"] for clock in result["clock"]] == [0, 50_000_000]
+    assert result["quality"]["collectives"]["clocks_agree"]
+    assert rows(result, 0)["exposed_comm_transfer"] == 150
 
 
 @pytest.mark.parametrize("offset", [
@@ -184,12 +186,25 @@ def test_unnamed_groups_of_two_do_not_wait_for_each_other(report, offset):
     assert result["stragglers"]["found"] == []
 
 
-def test_a_trace_without_a_wall_clock_cannot_be_compared(report):
+def test_a_trace_without_a_wall_clock_is_placed_by_what_ends_together(report):
     traces = job(2)
     traces[1].base_ns = None
     for trace, late in zip(traces, (0, 40)):
         trace.collective(300 + late, 400, "allreduce", 1000, range(2))
-    assert "exposed_comm_wait" not in rows(report(*traces))
+    result = report(*traces)
+    assert [clock["basis"] for clock in result["clock"]] == ["shared", "collectives"]
+    assert rows(result)["exposed_comm_wait"] == 40
+
+
+def test_a_trace_without_a_wall_clock_cannot_be_compared_by_its_messages_alone(report):
+    traces = job(2)
+    traces[1].base_ns = None
+    for trace in traces:
+        trace.kernel(300, 400, SEND_RECV, stream=COMM)
+    result = report(*traces)
+    assert [clock["basis"] for clock in result["clock"]] == ["shared", "unknown"]
+    assert result["clock"][1]["bound_ns"] is None
+    assert "exposed_comm_wait" not in rows(result)
 
 
 def test_unnamed_messages_of_two_pairs_do_not_wait_for_each_other(report):

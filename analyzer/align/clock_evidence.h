@@ -1,0 +1,40 @@
+// What collectives and messages prove about clocks: of one of them, each member that proves an end ended no earlier
+// than each member that proves a start had started, in true time.
+//
+// An all-reduce proves both of every member: nobody leaves before all have come. A broadcast proves its root's start
+// and the others' ends; a reduce the others' starts and its root's end; a message its sender's start and its receiver's
+// end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/time.h"
+
+namespace tauprof {
+
+struct ClockWitness {
+  uint32_t rank = 0;  // index into the run's timelines
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  bool proves_start = false;
+  bool proves_end = false;
+};
+
+struct ClockEvidence {
+  struct Event {
+    uint32_t group = 0;          // events of one communicator share it
+    uint32_t first_witness = 0;  // up to the next event's
+    bool is_all_pairs = false;
+  };
+  std::vector<Event> events;
+  std::vector<ClockWitness> witnesses;
+
+  // The first witness of the event after `event`.
+  uint32_t end_of(size_t event) const {
+    return event + 1 < events.size() ? events[event + 1].first_witness : static_cast<uint32_t>(witnesses.size());
+  }
+};
+
+}  // namespace tauprof

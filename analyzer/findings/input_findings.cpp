@@ -1,0 +1,71 @@
+#include "findings/input_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "metrics/thresholds.h"
+
+namespace tauprof {
+namespace {
+
+struct PatternRule {
+  WaitPattern pattern;
+  const char* title;
+  const char* advice;
+};
+
+constexpr PatternRule kRules[] = {
+    {WaitPattern::kEveryNth, "Input runs empty every few steps",
+     "As many workers (or prefetched batches) run empty together: more workers, a deeper prefetch, cheaper decoding."},
+    {WaitPattern::kEpochStart, "Input stops at the begin of each epoch",
+     "The loader's workers are started anew: keep them (persistent_workers=True), or make the first batch cheaper."},
+    {WaitPattern::kBimodal, "Some batches come from the prefetch buffer, others are waited for",
+     "The short waits are the buffer's, the long ones a worker's decoding: more workers, a deeper prefetch, or look at "
+     "the batches of the long steps."},
+};
+
+double mean_over(const std::vector<const RankInput*>& ranks, double RankInput::*value) {
+  double sum = 0;
+  for (const RankInput* const rank : ranks) sum += rank->*value;
+  return sum / static_cast<double>(ranks.size());
+}
+
+}  // namespace
+
+void add_input_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
+  for (const PatternRule& rule : kRules) {
+    std::vector<const RankInput*> ranks;
+    for (const RankInput& rank : metrics.input.ranks)
+      if (rank.pattern == rule.pattern) ranks.push_back(&rank);
+    if (ranks.empty()) continue;
+    const RankInput& first = *ranks.front();
+    Finding finding{"input-stalls", Severity::kInfo, rule.title};
+    finding.evidence = fmt::format("{} of {} ranks wait {:.2f} ms or {:.2f} ms for a batch", ranks.size(),
+                                   metrics.input.ranks.size(), mean_over(ranks, &RankInput::short_wait_ns) / 1e6,
+                                   mean_over(ranks, &RankInput::long_wait_ns) / 1e6);
+    if (first.every > 0) finding.evidence += fmt::format(", the long ones every {} steps", first.every);
+    for (const RankInput* const rank : ranks) finding.ranks.push_back(rank->rank);
+    finding.steps = first.long_steps;
+    finding.advice = rule.advice;
+    found.push_back(std::move(finding));
+  }
+}
+
+void add_step_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
+  if (!metrics.agreement.disagreeing.empty()) {
+    Finding finding{"steps-differ", Severity::kWarning, "Ranks cut their steps in different ways"};
+    finding.evidence = "collectives that happened together lie in different steps";
+    finding.ranks = metrics.agreement.disagreeing;
+    finding.advice = "Mark the steps (NVTX ranges \"step N\", or TAUPROF_STEP_MARKER), or compare ranks with care.";
+    found.push_back(std::move(finding));
+  }
+  if (facts.steps_confidence < kUnsureSteps && metrics.step_duration.count > 0) {
+    Finding finding{"steps-unsure", Severity::kInfo, "It is not sure where steps begin"};
+    finding.evidence = facts.steps_reason;
+    finding.advice = "Mark the steps (NVTX ranges \"step N\", or TAUPROF_STEP_MARKER).";
+    found.push_back(std::move(finding));
+  }
+}
+
+}  // namespace tauprof

@@ -1,0 +1,111 @@
+#include "phases/call_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "classify/optimizer_kernels.h"
+
+namespace tauprof {
+
+CallFacts::CallFacts(const ProcessTrace& trace)
+    : trace_(trace),
+      kernel_(trace.calls.size(), kNoName),
+      copy_(trace.calls.size(), log::CopyKind::kUnknown),
+      fills_(trace.calls.size(), false),
+      last_backward_(trace.steps.size(), 0),
+      is_message_(trace.collectives.size(), false),
+      threads_(launching_threads(trace)),
+      is_optimizer_(trace.names.size(), -1),
+      main_(main_thread(trace)) {
+  for (const DeviceTrace& device : trace.devices)
+    for (const DeviceSpan& span : device.spans) {
+      if (span.call == kNoIndex) continue;
+      if (span.activity == log::ActivityKind::kKernel || span.activity == log::ActivityKind::kGraph)
+        kernel_[span.call] = span.name;
+      else if (span.activity == log::ActivityKind::kMemcpy)
+        copy_[span.call] = span.copy_kind;
+      else if (span.activity == log::ActivityKind::kMemset)
+        fills_[span.call] = true;
+    }
+  find_stage_messages();
+  has_main_ = main_ < trace.threads.size() && trace.threads[main_].is_main;
+  for (size_t thread = 0; thread < threads_.size(); ++thread)
+    has_several_ |= thread != main_ && threads_[thread].launches_kernels && threads_[main_].launches_kernels;
+  for (const HostCall& call : trace.calls) {
+    const bool computes = call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
+    if (call.step == kNoStep || !computes || !threads_[call.thread].is_backward) continue;
+    last_backward_[call.step] = std::max(last_backward_[call.step], call.start);
+  }
+}
+
+// Sends and receives between neighbouring stages: alone, or in groups with one or two other ranks. Groups with more, or
+// with the rank itself, exchange something among all.
+void CallFacts::find_stage_messages() {
+  const auto is_message = [](const CollectiveCall& call) {
+    return call.operation == log::Operation::kSend || call.operation == log::Operation::kReceive;
+  };
+  std::map<int64_t, std::set<int32_t>> peers;  // of each group; with -1: it holds something else
+  for (const CollectiveCall& call : trace_.collectives) {
+    if (call.group == 0) continue;
+    const auto communicator = trace_.communicators.find(call.communicator);
+    const bool is_own = communicator != trace_.communicators.end() && communicator->second.rank == call.peer;
+    peers[call.group].insert(is_message(call) && !is_own ? call.peer : -1);
+  }
+  for (size_t i = 0; i < trace_.collectives.size(); ++i) {
+    const CollectiveCall& call = trace_.collectives[i];
+    if (!is_message(call)) continue;
+    const bool is_grouped = call.group != 0;
+    is_message_[i] = !is_grouped || (peers[call.group].size() <= 2 && peers[call.group].count(-1) == 0);
+  }
+}
+
+RuleClass CallFacts::rule_class(uint32_t index) const {
+  const HostCall& call = trace_.calls[index];
+  switch (call.call_class) {
+    case CallClass::kKernel:
+      return RuleClass::kKernel;
+    case CallClass::kGemm:
+      return RuleClass::kGemm;
+    case CallClass::kCopy:
+    case CallClass::kBlockingCopy:
+      return fills_[index] ? RuleClass::kFill : RuleClass::kCopy;
+    case CallClass::kCollective:
+      return call.collective != kNoIndex && is_message_[call.collective] ? RuleClass::kMessage : RuleClass::kCollective;
+    case CallClass::kGroupEnd:
+      return RuleClass::kCollective;
+    case CallClass::kSync:
+      return RuleClass::kSync;
+    case CallClass::kStreamWait:
+      return RuleClass::kWait;
+    default:
+      return RuleClass::kOther;
+  }
+}
+
+RuleCopy CallFacts::copy(uint32_t index) const {
+  if (trace_.calls[index].is_input_copy) return RuleCopy::kToDevice;
+  switch (copy_[index]) {
+    case log::CopyKind::kUnknown:
+      return RuleCopy::kNone;
+    case log::CopyKind::kDeviceToHost:
+      return RuleCopy::kToHost;
+    default:
+      return RuleCopy::kWithin;
+  }
+}
+
+RulePlace CallFacts::place(uint32_t index) const {
+  const HostCall& call = trace_.calls[index];
+  if (call.start >= trace_.steps[call.step].extra_start) return RulePlace::kExtra;
+  const Nanoseconds backward = last_backward_[call.step];
+  return backward != 0 && call.start > backward && !threads_[call.thread].is_backward ? RulePlace::kUpdate
+                                                                                      : RulePlace::kStep;
+}
+
+bool CallFacts::is_optimizer(NameId kernel) const {
+  if (is_optimizer_[kernel] < 0) is_optimizer_[kernel] = is_optimizer_kernel(trace_.names[kernel]);
+  return is_optimizer_[kernel] != 0;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,41 @@
+// What rules can ask of a call, gathered once for each trace.
+#pragma once
+
+#include <vector>
+
+#include "model/process_trace.h"
+#include "phases/phase_rules.h"
+#include "steps/launching_threads.h"
+
+namespace tauprof {
+
+class CallFacts {
+ public:
+  explicit CallFacts(const ProcessTrace& trace);
+
+  NameId kernel(uint32_t call) const { return kernel_[call]; }  // kNoName: it launched none
+  RuleClass rule_class(uint32_t call) const;
+  RuleCopy copy(uint32_t call) const;
+  RulePlace place(uint32_t call) const;
+  bool is_optimizer(NameId kernel) const;
+  uint16_t main() const { return main_; }
+  bool has_main() const { return has_main_; }        // a thread is marked as the main one
+  bool has_several() const { return has_several_; }  // so does the main thread, and another
+
+ private:
+  void find_stage_messages();
+
+  const ProcessTrace& trace_;
+  std::vector<NameId> kernel_;
+  std::vector<log::CopyKind> copy_;
+  std::vector<bool> fills_;
+  std::vector<Nanoseconds> last_backward_;  // of each step, the start of its last backward launch; 0: none
+  std::vector<bool> is_message_;            // of each collective call
+  std::vector<LaunchingThread> threads_;
+  mutable std::vector<signed char> is_optimizer_;  // by name; -1: not asked
+  uint16_t main_ = 0;
+  bool has_main_ = false;
+  bool has_several_ = false;
+};
+
+}  // namespace tauprof

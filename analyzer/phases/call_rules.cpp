@@ -1,0 +1,78 @@
+#include "phases/call_rules.h"
+
+#include <algorithm>
+#include <string>
+
+#include "phases/rule_pattern.h"
+
+namespace tauprof {
+namespace {
+
+template <class Value>
+bool has(uint32_t bits, Value value) {
+  return bits == 0 || (bits >> static_cast<uint32_t>(value) & 1u) != 0;
+}
+
+bool fits_text(const std::string& pattern, std::string_view text) {
+  return pattern.empty() || fits_pattern(pattern, text);
+}
+
+}  // namespace
+
+CallRules::CallRules(const ProcessTrace& trace, const CallFacts& facts, const PhaseRules& rules)
+    : trace_(trace), facts_(facts), rules_(rules) {}
+
+const std::vector<const CallRule*>& CallRules::candidates(uint32_t index) {
+  const HostCall& call = trace_.calls[index];
+  const uint64_t kind = static_cast<uint64_t>(facts_.rule_class(index)) << 60 |
+                        static_cast<uint64_t>(facts_.copy(index)) << 58 |
+                        static_cast<uint64_t>(call.thread & 0x3FF) << 48 |
+                        static_cast<uint64_t>(call.function & 0xFFFFFF) << 24 | (facts_.kernel(index) & 0xFFFFFF);
+  const auto [found, is_new] = of_kind_.try_emplace(kind);
+  if (is_new)
+    for (const CallRule& rule : rules_.calls())
+      if (may_fit(rule, index)) found->second.push_back(&rule);
+  return found->second;
+}
+
+bool CallRules::may_fit(const CallRule& rule, uint32_t index) const {
+  const HostCall& call = trace_.calls[index];
+  const bool is_main = call.thread == facts_.main() && facts_.has_main();
+  const bool is_other = call.thread != facts_.main() && facts_.has_main();
+  if (rule.role == RuleRole::kMain && !is_main) return false;
+  if (rule.role == RuleRole::kOther && !is_other) return false;
+  if (rule.threads == RuleThreads::kOne && facts_.has_several()) return false;
+  if (rule.threads == RuleThreads::kSeveral && !facts_.has_several()) return false;
+  if (!has(rule.classes, facts_.rule_class(index))) return false;
+  if (rule.copies != 0 && (facts_.copy(index) == RuleCopy::kNone || !has(rule.copies, facts_.copy(index))))
+    return false;
+  if (!fits_text(rule.thread, trace_.names[trace_.threads[call.thread].name])) return false;
+  if (!fits_text(rule.function, trace_.names[call.function])) return false;
+  const NameId kernel = facts_.kernel(index);
+  if (rule.is_optimizer && (kernel == kNoName || !facts_.is_optimizer(kernel))) return false;
+  return rule.kernel.empty() || (kernel != kNoName && fits_pattern(rule.kernel, trace_.names[kernel]));
+}
+
+bool CallRules::fits(const CallRule& rule, uint32_t index, uint32_t after) const {
+  if (rule.after != 0 && (rule.after & after) == 0) return false;
+  if (!has(rule.places, facts_.place(index))) return false;
+  return rule.frame.empty() || frame_fits(rule, index);
+}
+
+bool CallRules::frame_fits(const CallRule& rule, uint32_t index) const {
+  const HostCall& call = trace_.calls[index];
+  const auto& placed = trace_.stacks.calls;
+  const auto found = std::lower_bound(placed.begin(), placed.end(), call, [](const PlacedCall& a, const HostCall& b) {
+    return a.thread != b.thread ? a.thread < b.thread : a.start < b.start;
+  });
+  if (found == placed.end() || found->thread != call.thread || found->start != call.start) return false;
+  bool fits = false;
+  trace_.stacks.walk(found->stack, [&](const CodeFrame& frame) {
+    fits = fits_pattern(rule.frame,
+                        std::string(trace_.names[frame.file]) + ":" + std::string(trace_.names[frame.function]));
+    return fits;
+  });
+  return fits;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,49 @@
+#include "report/input_json.h"
+
+#include <cmath>
+
+namespace tauprof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json nanoseconds(double value) { return static_cast<int64_t>(std::llround(value)); }
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json of_rank(const RankInput& rank) {
+  const bool has_groups = !rank.long_steps.empty();
+  return {{"rank", rank.rank},
+          {"fetch_wait_ns", statistics_json(rank.fetch_wait)},
+          {"copy_ns", statistics_json(rank.copy)},
+          {"batches", rank.batches},
+          {"pattern", kWaitPatternNames[static_cast<size_t>(rank.pattern)]},
+          {"every", rank.every > 0 ? Json(rank.every) : Json(nullptr)},
+          {"short_wait_ns", has_groups ? nanoseconds(rank.short_wait_ns) : Json(nullptr)},
+          {"long_wait_ns", has_groups ? nanoseconds(rank.long_wait_ns) : Json(nullptr)},
+          {"long_steps", rank.long_steps}};
+}
+
+}  // namespace
+
+Json statistics_json(const Statistics& of) {
+  if (of.count == 0) return nullptr;
+  return {{"mean", nanoseconds(of.mean)}, {"median", nanoseconds(of.median)}, {"p95", nanoseconds(of.p95)},
+          {"min", nanoseconds(of.min)},   {"max", nanoseconds(of.max)},       {"stddev", nanoseconds(of.stddev)}};
+}
+
+Json input_json(const Report& report) {
+  const DataPipeline& input = report.metrics.input;
+  Json ranks = Json::array();
+  for (const RankInput& rank : input.ranks) ranks.push_back(of_rank(rank));
+  return {{"fetch_wait_ns", statistics_json(input.fetch_wait)},
+          {"copy_ns", statistics_json(input.copy)},
+          {"batches_per_s",
+           {{"min", or_null(input.batches_per_s_min)},
+            {"mean", or_null(input.batches_per_s_mean)},
+            {"max", or_null(input.batches_per_s_max)}}},
+          {"samples_per_s", or_null(report.per_second(report.batch))},
+          {"ranks", ranks}};
+}
+
+}  // namespace tauprof

@@ -1,0 +1,70 @@
+#include "report/progress_text.h"
+
+#include <fmt/format.h>
+
+#include "findings/progress_findings.h"
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+constexpr size_t kMostLines = 32;
+
+std::string seconds(Nanoseconds time) { return fmt::format("{:.1f} s", static_cast<double>(time) / 1e9); }
+
+std::string list_of(const std::vector<int32_t>& ranks) {
+  constexpr size_t kMostNamed = 8;
+  std::string text = ranks.size() == 1 ? "rank" : "ranks";
+  for (size_t i = 0; i < ranks.size() && i < kMostNamed; ++i) text += fmt::format("{} {}", i == 0 ? "" : ",", ranks[i]);
+  return ranks.size() > kMostNamed ? text + fmt::format(" and {} more", ranks.size() - kMostNamed) : text;
+}
+
+std::string call_text(const CalledCollective& call) {
+  std::string text = fmt::format("{} of {}", name_of(call.operation), call.count);
+  if (call.datatype != log::DataType::kUnknown) text += fmt::format(" {}", name_of(call.datatype));
+  return call.peer < 0 ? text : text + fmt::format(", root {}", call.peer);
+}
+
+std::string waiting_lines(const CommunicatorState& state) {
+  const WaitingCollective& waiting = *state.waiting;
+  std::string text = fmt::format("  {}: all have completed {}; number {} is {}\n", valid_utf8(state.name),
+                                 state.completed ? std::to_string(*state.completed) : "(not known)",
+                                 waiting.call.sequence, call_text(waiting.call));
+  text += fmt::format("    called by {}, who wait for up to {}\n", list_of(waiting.entered), seconds(waiting.waited));
+  if (!waiting.not_entered.empty()) text += fmt::format("    not called by {}\n", list_of(waiting.not_entered));
+  for (const DifferentCall& different : waiting.different)
+    text += fmt::format("    rank {} called {} instead\n", different.rank, call_text(different.call));
+  if (waiting.without_log > 0) text += fmt::format("    {} of its members have no log\n", waiting.without_log);
+  return text;
+}
+
+std::string rank_line(const RankState& state) {
+  const RankProgress& progress = state.progress;
+  std::string doing = "no call recorded";
+  if (!progress.call.empty())
+    doing = fmt::format("{} {} for {}", progress.is_in_call ? "in" : "after", valid_utf8(progress.call),
+                        seconds(state.doing_for));
+  if (!progress.place.empty()) doing += fmt::format(" at {}", valid_utf8(progress.place));
+  if (progress.step >= 0) doing += fmt::format(", step {}", progress.step);
+  if (progress.phase != Phase::kOther) doing += fmt::format(", {}", phase_name(progress.phase));
+  return fmt::format("  {:>5} {:<8} {:>12}  {}\n", state.rank, progress.is_closed ? "ended" : "open",
+                     seconds(state.silent_for), doing);
+}
+
+}  // namespace
+
+std::string progress_text(const RunProgress& progress) {
+  if (progress.is_finished) return {};
+  std::string text = fmt::format("\nPROGRESS   (the job {})\n", progress.is_stuck ? "hangs" : "has not ended");
+  for (const Suspect& suspect : progress.suspects)
+    text += fmt::format("  look at rank {}: {}\n", suspect.rank, explanation_of(suspect.reason));
+  for (const CommunicatorState& state : progress.communicators)
+    if (state.waiting && (!progress.is_stuck || state.waiting->waited >= kStuck)) text += waiting_lines(state);
+  text += fmt::format("  {:>5} {:<8} {:>12}  {}\n", "rank", "log", "last sign", "doing");
+  for (size_t i = 0; i < progress.ranks.size() && i < kMostLines; ++i) text += rank_line(progress.ranks[i]);
+  if (progress.ranks.size() > kMostLines)
+    text += fmt::format("  ... {} more in the JSON report\n", progress.ranks.size() - kMostLines);
+  return text;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,58 @@
+#include "steps/chosen_marker.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "model/glob.h"
+
+namespace tauprof {
+namespace {
+
+constexpr std::string_view kKernelPrefix = "kernel:";
+
+std::vector<Nanoseconds> launches_of(const ProcessTrace& trace, std::string_view glob) {
+  std::vector<std::optional<bool>> is_marker(trace.names.size());
+  std::vector<Nanoseconds> times;
+  for (const DeviceTrace& device : trace.devices)
+    for (const DeviceSpan& span : device.spans) {
+      if (span.activity != log::ActivityKind::kKernel || span.call == kNoIndex) continue;
+      std::optional<bool>& matches = is_marker[span.name];
+      if (!matches) matches = matches_glob(glob, trace.names[span.name]);
+      if (*matches) times.push_back(trace.calls[span.call].start);
+    }
+  return times;
+}
+
+// Where the marking range ends that begins at `start`; if there is none, where the calls do.
+Nanoseconds end_of_last(const ProcessTrace& trace, Nanoseconds start) {
+  for (const HostRange& range : trace.ranges)
+    if (range.start == start && range.end > start) return range.end;
+  Nanoseconds end = start;
+  for (const HostCall& call : trace.calls) end = std::max(end, call.end);
+  return end + 1;
+}
+
+}  // namespace
+
+std::string_view chosen_marker(const ProcessTrace& trace) {
+  const auto found = trace.attributes.find("step_marker");
+  return found != trace.attributes.end() ? std::string_view(found->second) : std::string_view();
+}
+
+std::vector<HostStep> find_chosen_steps(const ProcessTrace& trace) {
+  const std::string_view marker = chosen_marker(trace);
+  std::vector<Nanoseconds> times;
+  if (marker.starts_with(kKernelPrefix)) times = launches_of(trace, marker.substr(kKernelPrefix.size()));
+  for (const StepMark& mark : trace.step_marks) times.push_back(mark.time);
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  std::vector<HostStep> steps;
+  for (const Nanoseconds time : times) {
+    if (!steps.empty()) steps.back().end = time;
+    steps.push_back({static_cast<int64_t>(steps.size()), time, time});
+  }
+  if (!steps.empty()) steps.back().end = end_of_last(trace, steps.back().start);
+  return steps;
+}
+
+}  // namespace tauprof

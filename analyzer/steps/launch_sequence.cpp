@@ -1,0 +1,132 @@
+#include "steps/launch_sequence.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "classify/optimizer_kernels.h"
+#include "steps/launching_threads.h"
+
+namespace tauprof {
+namespace {
+
+const DeviceTrace* busiest_device(const ProcessTrace& trace) {
+  const auto busiest =
+      std::max_element(trace.devices.begin(), trace.devices.end(),
+                       [](const DeviceTrace& a, const DeviceTrace& b) { return a.spans.size() < b.spans.size(); });
+  return busiest == trace.devices.end() ? nullptr : &*busiest;
+}
+
+class SequenceBuilder {
+ public:
+  SequenceBuilder(const ProcessTrace& trace, const DeviceTrace* device)
+      : trace_(trace),
+        device_(device),
+        threads_(launching_threads(trace)),
+        span_of_call_(trace.calls.size(), kNoIndex) {
+    if (device_ == nullptr) return;
+    for (uint32_t i = 0; i < device_->spans.size(); ++i) {
+      const DeviceSpan& span = device_->spans[i];
+      if (span.call == kNoIndex || span.span_class == SpanClass::kNotWork) continue;
+      uint32_t call = span.call;
+      while (trace_.calls[call].outer != kNoIndex) call = trace_.calls[call].outer;
+      if (span_of_call_[call] == kNoIndex) span_of_call_[call] = i;
+    }
+  }
+
+  LaunchSequence build() {
+    LaunchSequence sequence;
+    const bool has_several = trace_.devices.size() > 1;
+    for (uint32_t i = 0; i < trace_.calls.size(); ++i) {
+      const HostCall& call = trace_.calls[i];
+      if (call.outer != kNoIndex || !threads_[call.thread].launches) continue;
+      const bool is_sync = call.call_class == CallClass::kSync;
+      if (!launches_work(call.call_class) && !is_sync && span_of_call_[i] == kNoIndex) continue;
+      if (has_several && device_ != nullptr && call.device != device_->device) continue;
+      sequence.launches.push_back(launch(i));
+      sequence.has_updates |= sequence.launches.back().is_update;
+      sequence.has_backward_thread |= sequence.launches.back().is_backward;
+    }
+    std::stable_sort(sequence.launches.begin(), sequence.launches.end(),
+                     [](const Launch& a, const Launch& b) { return a.start < b.start; });
+    sequence.symbols = static_cast<uint32_t>(symbols_.size());
+    return sequence;
+  }
+
+ private:
+  Launch launch(uint32_t index) {
+    const HostCall& call = trace_.calls[index];
+    const DeviceSpan* const span = span_of_call_[index] == kNoIndex ? nullptr : &device_->spans[span_of_call_[index]];
+    Launch launch;
+    launch.start = call.start;
+    launch.end = call.end;
+    launch.kind = kind_of(call, span);
+    launch.is_event_sync = launch.kind == LaunchKind::kSync && waits_for_event(call.function);
+    launch.is_backward = threads_[call.thread].is_backward;
+    const bool is_kernel = launch.kind == LaunchKind::kKernel && span != nullptr;
+    launch.is_update = is_kernel && is_optimizer(span->name);
+    launch.is_scaling = is_kernel && !launch.is_update && is_clipping(span->name);
+    launch.is_graph = is_kernel && span->activity == log::ActivityKind::kGraph;
+    launch.symbol = symbol(launch.kind, launch.is_backward, is_kernel ? span->name : what(call));
+    return launch;
+  }
+
+  static LaunchKind kind_of(const HostCall& call, const DeviceSpan* span) {
+    if (call.call_class == CallClass::kSync) return LaunchKind::kSync;
+    if (call.call_class == CallClass::kCollective || call.call_class == CallClass::kGroupEnd)
+      return LaunchKind::kCollective;
+    if (span == nullptr) {
+      if (call.is_input_copy) return LaunchKind::kInputCopy;
+      const bool copies = call.call_class == CallClass::kCopy || call.call_class == CallClass::kBlockingCopy;
+      return copies ? LaunchKind::kMove : LaunchKind::kKernel;
+    }
+    if (span->span_class == SpanClass::kComm) return LaunchKind::kCollective;
+    if (span->activity == log::ActivityKind::kMemset) return LaunchKind::kFill;
+    if (span->activity != log::ActivityKind::kMemcpy) return LaunchKind::kKernel;
+    if (span->copy_kind == log::CopyKind::kHostToDevice) return LaunchKind::kInputCopy;
+    return span->copy_kind == log::CopyKind::kDeviceToHost ? LaunchKind::kReadback : LaunchKind::kMove;
+  }
+
+  // What stands for a launch that is no kernel: a collective's operation, else the function that was called.
+  uint64_t what(const HostCall& call) const {
+    if (call.collective == kNoIndex) return call.function;
+    const CollectiveCall& collective = trace_.collectives[call.collective];
+    return uint64_t{1} << 40 | static_cast<uint64_t>(collective.communicator & 0xFFFFFF) << 8 |
+           static_cast<uint64_t>(collective.operation);
+  }
+
+  bool is_optimizer(NameId name) {
+    if (is_optimizer_.empty()) is_optimizer_.assign(trace_.names.size(), -1);
+    if (is_optimizer_[name] < 0) is_optimizer_[name] = is_optimizer_kernel(trace_.names[name]);
+    return is_optimizer_[name] != 0;
+  }
+
+  bool is_clipping(NameId name) {
+    if (is_clipping_.empty()) is_clipping_.assign(trace_.names.size(), -1);
+    if (is_clipping_[name] < 0) is_clipping_[name] = is_clipping_kernel(trace_.names[name]);
+    return is_clipping_[name] != 0;
+  }
+
+  bool waits_for_event(NameId function) const {
+    return trace_.names[function].find("EventSynchronize") != std::string_view::npos;
+  }
+
+  uint32_t symbol(LaunchKind kind, bool is_backward, uint64_t what) {
+    const uint64_t key = static_cast<uint64_t>(kind) << 60 | static_cast<uint64_t>(is_backward) << 56 | what;
+    return symbols_.try_emplace(key, static_cast<uint32_t>(symbols_.size())).first->second;
+  }
+
+  const ProcessTrace& trace_;
+  const DeviceTrace* device_;
+  const std::vector<LaunchingThread> threads_;
+  std::vector<uint32_t> span_of_call_;                   // the first of each outermost call
+  std::vector<signed char> is_optimizer_, is_clipping_;  // by name; -1: not asked
+  std::unordered_map<uint64_t, uint32_t> symbols_;
+};
+
+}  // namespace
+
+LaunchSequence launch_sequence(const ProcessTrace& trace) {
+  return SequenceBuilder(trace, busiest_device(trace)).build();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,52 @@
+// A process's host side as one sequence: what was launched, in the order in which the host asked for it.
+//
+// Steps without markers are found in this sequence. It holds the outermost calls that put work on one device (of a
+// process with several, the busiest), and the calls that block. Equal launches (the same kernel, the same operation,
+// the same kind of copy, on the same side of the backward pass) have equal symbols. Threads that only watch are absent.
+//
+// Example: copy H2D, embedding, gemm, …, loss | gemm', gemm', all-reduce (backward thread) | adam, adam, copy D2H, sync
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+enum class LaunchKind : uint8_t {
+  kKernel,      // a kernel, a GEMM, a graph
+  kInputCopy,   // host to device
+  kReadback,    // device to host
+  kMove,        // within or between devices
+  kFill,        // memset
+  kCollective,  // an NCCL call
+  kSync,        // blocks; launches nothing
+};
+
+struct Launch {
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  uint32_t symbol = 0;  // dense, from 0
+  LaunchKind kind = LaunchKind::kKernel;
+  bool is_update = false;      // its kernel's name says that only an optimizer launches it
+  bool is_scaling = false;     // its kernel's name speaks of clipping or loss scaling
+  bool is_graph = false;       // a whole graph of kernels
+  bool is_event_sync = false;  // waits for an event, not for a stream or a device
+  bool is_backward = false;    // by a thread that launches backward passes
+};
+
+inline bool reads_or_waits(const Launch& launch) {
+  return launch.kind == LaunchKind::kReadback || launch.kind == LaunchKind::kSync;
+}
+
+struct LaunchSequence {
+  std::vector<Launch> launches;  // by start
+  uint32_t symbols = 0;          // how many different ones
+  bool has_updates = false;
+  bool has_backward_thread = false;
+};
+
+LaunchSequence launch_sequence(const ProcessTrace& trace);
+
+}  // namespace tauprof

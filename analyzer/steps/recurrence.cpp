@@ -1,0 +1,134 @@
+#include "steps/recurrence.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "steps/symbol_set.h"
+#include "steps/thresholds.h"
+
+namespace tauprof {
+namespace {
+
+struct Place {
+  std::vector<uint32_t> at;
+  double distance = 0;  // the median
+};
+
+// Places whose distances are even, and the distances that are.
+struct Level {
+  double distance = 0;  // of the first place
+  std::vector<const Place*> places;
+};
+
+std::vector<Place> places_of(const RecurrenceInput& input) {
+  std::unordered_map<uint64_t, uint32_t> index;
+  std::vector<Place> places;
+  for (size_t i = 0; i + input.gram <= input.symbols.size(); ++i) {
+    uint64_t hash = 14695981039346656037ull;
+    for (size_t k = 0; k < input.gram; ++k) hash = (hash ^ (input.symbols[i + k] + 1)) * 1099511628211ull;
+    const auto [found, is_new] = index.try_emplace(hash, static_cast<uint32_t>(places.size()));
+    if (is_new) places.emplace_back();
+    places[found->second].at.push_back(static_cast<uint32_t>(i));
+  }
+  return places;
+}
+
+bool is_even(double distance, double median) {
+  return distance <= median * kDistanceFactor && distance >= median / kDistanceFactor;
+}
+
+bool recurs(Place& place, const RecurrenceInput& input) {
+  if (place.at.size() < kLeastRepeats) return false;
+  std::vector<uint32_t> distances;
+  for (size_t i = 1; i < place.at.size(); ++i) distances.push_back(place.at[i] - place.at[i - 1]);
+  std::nth_element(distances.begin(), distances.begin() + distances.size() / 2, distances.end());
+  place.distance = distances[distances.size() / 2];
+  if (place.distance < static_cast<double>(input.least_period)) return false;
+  double covered = 0;
+  size_t even = 0;
+  for (const uint32_t distance : distances) {
+    if (!is_even(distance, place.distance)) continue;
+    ++even;
+    covered += distance;
+  }
+  return static_cast<double>(even) >= kRegularShare * static_cast<double>(distances.size()) &&
+         covered >= kRecurringShare * static_cast<double>(input.symbols.size());
+}
+
+std::vector<Level> levels_of(const std::vector<Place>& places) {
+  std::vector<const Place*> sorted;
+  for (const Place& place : places) sorted.push_back(&place);
+  std::sort(sorted.begin(), sorted.end(), [](const Place* a, const Place* b) { return a->distance < b->distance; });
+  std::vector<Level> levels;
+  for (const Place* place : sorted) {
+    if (levels.empty() || !is_even(place->distance, levels.back().distance)) levels.push_back({place->distance, {}});
+    levels.back().places.push_back(place);
+  }
+  return levels;
+}
+
+// What is launched at the places of a level, by kind.
+struct Vocabulary {
+  SymbolSet kernels, inputs, readbacks;
+};
+
+Vocabulary vocabulary_of(const Level& level, const RecurrenceInput& input) {
+  Vocabulary words;
+  for (const Place* place : level.places)
+    for (size_t k = 0; k < input.gram; ++k) {
+      const size_t at = place->at.front() + k;
+      if (input.kinds[at] == ElementKind::kKernel) words.kernels.add(input.symbols[at]);
+      if (input.kinds[at] == ElementKind::kInput) words.inputs.add(input.symbols[at]);
+      if (input.kinds[at] == ElementKind::kReadback) words.readbacks.add(input.symbols[at]);
+    }
+  for (SymbolSet* set : {&words.kernels, &words.inputs, &words.readbacks}) set->finish();
+  return words;
+}
+
+bool adds_a_step(const Vocabulary& longer, const Vocabulary& shorter) {
+  const auto added = [&](SymbolSet Vocabulary::*set) {
+    return (longer.*set).size() - (longer.*set).shared_with(shorter.*set);
+  };
+  if (added(&Vocabulary::inputs) > 0) return true;
+  return added(&Vocabulary::kernels) >= (added(&Vocabulary::readbacks) > 0 ? kUpdateLaunches : 1);
+}
+
+// The longest period that adds something to the one before it.
+const Level& choose(const std::vector<Level>& levels, const RecurrenceInput& input) {
+  const Level* chosen = &levels.front();
+  Vocabulary known = vocabulary_of(*chosen, input);
+  for (const Level& level : levels) {
+    Vocabulary words = vocabulary_of(level, input);
+    if (!adds_a_step(words, known)) continue;
+    chosen = &level;
+    known = std::move(words);
+  }
+  return *chosen;
+}
+
+// A place that is passed as often as most: not in evaluations as well, and not only where a detour is made.
+std::vector<size_t> best_place(const Level& level) {
+  std::map<size_t, size_t> places_with;
+  for (const Place* place : level.places) ++places_with[place->at.size()];
+  const size_t count = std::max_element(places_with.begin(), places_with.end(), [](const auto& a, const auto& b) {
+                         return a.second < b.second;
+                       })->first;
+  const Place* best = nullptr;
+  for (const Place* place : level.places)
+    if (place->at.size() == count && (best == nullptr || place->at.front() < best->at.front())) best = place;
+  return {best->at.begin(), best->at.end()};
+}
+
+}  // namespace
+
+Recurrence find_recurrence(const RecurrenceInput& input) {
+  std::vector<Place> places = places_of(input);
+  std::erase_if(places, [&](Place& place) { return !recurs(place, input); });
+  if (places.empty()) return {};
+  const std::vector<Level> levels = levels_of(places);
+  const Level& level = choose(levels, input);
+  return {static_cast<size_t>(level.distance), best_place(level)};
+}
+
+}  // namespace tauprof

@@ -1,0 +1,168 @@
+#include "steps/step_search.h"
+
+#include <algorithm>
+#include <map>
+
+#include "steps/launch_sequence.h"
+#include "steps/recurrence.h"
+#include "steps/step_cuts.h"
+#include "steps/thresholds.h"
+#include "steps/updates.h"
+
+namespace tauprof {
+namespace {
+
+struct Candidate {
+  std::vector<StepCut> cuts;
+  std::string source;
+  std::string reason;
+  double trust = 0;
+};
+
+std::string counted(size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : what.back() == 's' ? "es" : "s");
+}
+
+Candidate by_names(const LaunchSequence& sequence) {
+  if (!sequence.has_updates) return {};
+  const UpdateSearch found = updates_by_name(sequence);
+  Candidate candidate{cut_steps(sequence, found.anchors, true), "optimizer", {}, kTrustInNames};
+  candidate.reason = "kernels that only an optimizer launches end each step";
+  if (found.turns > 1) candidate.reason += "; " + std::to_string(found.turns) + " updates take turns in one";
+  return candidate;
+}
+
+Candidate by_backward(const LaunchSequence& sequence) {
+  const UpdateSearch found = updates_by_place(sequence);
+  Candidate candidate{cut_steps(sequence, found.anchors, found.ends_with_update), "backward", {}, kTrustInBackward};
+  candidate.reason = found.passes == 1 ? "no optimizer kernel has a known name; each backward pass is taken for a step"
+                                       : "no optimizer kernel has a known name; the kernels after every " +
+                                             std::to_string(found.passes) + "th backward pass are taken for the update";
+  return candidate;
+}
+
+std::vector<StepAnchor> anchors_at(const std::vector<size_t>& places) {
+  std::vector<StepAnchor> anchors;
+  for (const size_t place : places) anchors.push_back({place, place});
+  return anchors;
+}
+
+Candidate by_collectives(const LaunchSequence& sequence) {
+  RecurrenceInput input;
+  std::vector<size_t> where;
+  for (size_t i = 0; i < sequence.launches.size(); ++i) {
+    if (sequence.launches[i].kind != LaunchKind::kCollective) continue;
+    where.push_back(i);
+    input.symbols.push_back(sequence.launches[i].symbol);
+  }
+  input.kinds.assign(input.symbols.size(), ElementKind::kKernel);
+  input.gram = kGramLaunches;
+  input.least_period = kLeastPeriod;
+  std::vector<size_t> places;
+  for (const size_t place : find_recurrence(input).places) places.push_back(where[place]);
+  return {cut_steps(sequence, anchors_at(places), false), "collectives",
+          "no optimizer and no backward thread is known; the collectives recur", kTrustInCollectives};
+}
+
+ElementKind element_kind(const Launch& launch) {
+  if (launch.kind == LaunchKind::kKernel) return ElementKind::kKernel;
+  if (launch.kind == LaunchKind::kInputCopy) return ElementKind::kInput;
+  return reads_or_waits(launch) ? ElementKind::kReadback : ElementKind::kOther;
+}
+
+Candidate by_launches(const LaunchSequence& sequence) {
+  RecurrenceInput input;
+  for (const Launch& launch : sequence.launches) {
+    input.symbols.push_back(launch.symbol);
+    input.kinds.push_back(element_kind(launch));
+  }
+  input.gram = kGramLaunches;
+  input.least_period = kLeastPeriod;
+  return {cut_steps(sequence, anchors_at(find_recurrence(input).places), false), "launches",
+          "no optimizer and no backward pass is known; iterations by the launches that recur", kTrustInLaunches};
+}
+
+// How many launches of a kind each step has, if nearly all have the same number of them; else 0.
+template <class Counts>
+size_t agreed_count(const std::vector<StepCut>& cuts, Counts&& counts) {
+  std::map<size_t, size_t> steps_with;
+  for (const StepCut& cut : cuts) ++steps_with[counts(cut)];
+  const auto most = std::max_element(steps_with.begin(), steps_with.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const bool agrees = static_cast<double>(most->second) >= kAgreeingSteps * static_cast<double>(cuts.size());
+  return agrees ? most->first : 0;
+}
+
+size_t backward_passes_in(const LaunchSequence& sequence, const StepCut& cut) {
+  size_t passes = 0;
+  bool is_open = false;
+  for (size_t at = cut.begin; at < cut.end; ++at) {
+    const Launch& launch = sequence.launches[at];
+    if (launch.kind != LaunchKind::kKernel) continue;
+    passes += launch.is_backward && !is_open;
+    is_open = launch.is_backward;
+  }
+  return passes;
+}
+
+void weigh(const LaunchSequence& sequence, const Candidate& candidate, FoundSteps& found) {
+  const auto count_kind = [&](LaunchKind kind) {
+    return agreed_count(candidate.cuts, [&](const StepCut& cut) {
+      return std::count_if(sequence.launches.begin() + cut.begin, sequence.launches.begin() + cut.end,
+                           [kind](const Launch& launch) { return launch.kind == kind; });
+    });
+  };
+  double doubt = 1 - candidate.trust;
+  std::string agreeing;
+  const auto agree = [&](size_t count, const std::string& what) {
+    if (count == 0) return;
+    doubt *= 1 - kDoubtRemoved;
+    agreeing += (agreeing.empty() ? "; each has " : ", ") + counted(count, what);
+  };
+  if (sequence.has_backward_thread)
+    agree(agreed_count(candidate.cuts, [&](const StepCut& cut) { return backward_passes_in(sequence, cut); }),
+          "backward pass");
+  agree(count_kind(LaunchKind::kCollective), "collective");
+  agree(count_kind(LaunchKind::kKernel), "kernel");
+  found.confidence = 1 - doubt;
+  if (agreeing.empty()) {
+    found.confidence = candidate.trust / 2;
+    agreeing = "; but no two kinds of launches agree with that";
+  }
+  found.reason = candidate.reason + agreeing;
+}
+
+std::vector<HostStep> steps_of(const LaunchSequence& sequence, const std::vector<StepCut>& cuts) {
+  std::vector<HostStep> steps;
+  for (const StepCut& cut : cuts) {
+    const Launch& head = sequence.launches[cut.begin];
+    // What the host does between the end of one step and the first launch of the next is the next one's.
+    const Nanoseconds start = steps.empty() ? head.start : std::min(head.start, sequence.launches[cut.begin - 1].end);
+    if (!steps.empty()) steps.back().end = start;
+    HostStep step{static_cast<int64_t>(steps.size()), start, sequence.launches[cut.end - 1].end + 1};
+    if (cut.extra < cut.end) step.extra_start = sequence.launches[cut.extra - 1].end;
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+}  // namespace
+
+FoundSteps search_steps(const ProcessTrace& trace) {
+  const LaunchSequence sequence = launch_sequence(trace);
+  FoundSteps found;
+  for (const auto& search : {by_names, by_backward, by_collectives, by_launches}) {
+    const Candidate candidate = search(sequence);
+    if (candidate.cuts.size() < 2) continue;
+    found.steps = steps_of(sequence, candidate.cuts);
+    found.source = candidate.source;
+    weigh(sequence, candidate, found);
+    return found;
+  }
+  found.reason = sequence.launches.empty() ? "nothing was launched"
+                                           : "no optimizer, no backward passes and no period in " +
+                                                 std::to_string(sequence.launches.size()) + " launches";
+  return found;
+}
+
+}  // namespace tauprof

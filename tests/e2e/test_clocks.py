@@ -1,0 +1,120 @@
+"""Logs whose clocks are wrong: the truth is always within the bound, and the bound is what the collectives prove."""
+
+import json
+import subprocess
+
+import pytest
+
+from oracle import clocks, truth
+
+START_NS = 10**12  # when the simulated clocks are exactly their offset apart
+
+FAR = "--clock-offset 0=7s,1=-10s,2=3s,3=10s --wall-clock-error 0=1s,1=-4s,2=3ms,3=-10s"
+FAR_AND_DRIFTING = f"{FAR} --clock-drift 0=50,1=-50,2=13.5,3=50"
+EIGHT_DRIFTING = ("--clock-offset 0=1s,1=-3s,2=9s,3=-8s,4=123us,5=2ms,6=-5us,7=10s "
+                  "--clock-drift 0=-50,1=50,2=-20,3=20,4=1,5=-1,6=50,7=-50 --wall-clock-error 1=1s,2=-1s,3=-4s,4=3s,5=2s,6=-100ms,7=9s")
+
+JOBS = {
+    "offsets": f"--ranks 4 --hosts 4 {FAR}",
+    "offsets and drifts": f"--ranks 4 --hosts 4 {FAR_AND_DRIFTING}",
+    "a slow rank": f"--ranks 4 --hosts 4 --slow-rank 2=1.3 {FAR_AND_DRIFTING}",
+    "ranks that take turns": f"--ranks 4 --hosts 4 --stall 0:1=3ms,1:2=3ms,2:3=3ms,3:4=3ms {FAR_AND_DRIFTING}",
+    "a fast network": f"--ranks 4 --hosts 4 --layer-bytes 65536 --link-latency 5us {FAR_AND_DRIFTING}",
+    "broadcasts": f"--ranks 4 --hosts 4 --broadcast {FAR_AND_DRIFTING}",
+    "messages": f"--ranks 4 --hosts 4 --steps 3 --pipeline 2 --micro-batches 3 {FAR_AND_DRIFTING}",
+    "two groups": f"--ranks 8 --hosts 8 --steps 2 --tensor-parallel 2 {EIGHT_DRIFTING}",
+    "true wall clocks": "--ranks 4 --hosts 4 --clock-offset 0=7s,1=-10s,2=3s,3=10s",
+    "hosts of two ranks": "--ranks 4 --hosts 2 --clock-offset 2=-9s,3=-9s --clock-drift 2=50,3=50 "
+                          "--wall-clock-error 2=5ms,3=5ms",
+}
+
+
+def run(command):
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, f"{command} ended with {finished.returncode}: {finished.stderr}"
+    return finished.stdout
+
+
+@pytest.fixture
+def analyse(tauprof, tauprof_generate, tmp_path):
+    def of(options):
+        path = tmp_path / "truth.jsonl"
+        run([tauprof_generate, *options.split(), "--out", str(tmp_path / "logs"), "--truth", str(path)])
+        return truth.load(path), json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-"]))
+
+    return of
+
+
+def reported_ends(segment, name=""):
+    """(time on the clock, reported offset) at both ends of a segment."""
+    offset, drift = segment[f"{name}offset_ns"], segment[f"{name}drift_ppm"]
+    length = segment["end_ns"] - segment["start_ns"]
+    return [(segment["start_ns"], offset), (segment["end_ns"], offset + drift * 1e-6 * length)]
+
+
+def errors(job, row, name=""):
+    """How far what is reported is from the truth at each end of each segment, and the segment's bound."""
+    rank, reference = job.ranks[row["rank"]], job.logged_ranks()[0]
+    for segment in row["segments"]:
+        for local, offset in reported_ends(segment, name):
+            time = clocks.true_time(rank, local, START_NS)
+            yield abs(offset - clocks.offset(rank, reference, time, START_NS)), segment["bound_ns"]
+
+
+@pytest.mark.parametrize("options", JOBS.values(), ids=JOBS)
+def test_the_truth_is_within_the_bound_and_the_bound_is_the_closure(analyse, options):
+    job, report = analyse(options)
+    for row in report["clock"]:
+        assert all(error <= bound + 1 for error, bound in errors(job, row)), row
+        rank = job.ranks[row["rank"]]
+        [segment] = row["segments"]
+        if row["basis"] == "shared":
+            assert row["bound_ns"] == 0
+            continue
+        first, last = (clocks.true_time(rank, segment[name], START_NS) for name in ("start_ns", "end_ns"))
+        expected = clocks.bound(clocks.limits(job, first, last)[row["rank"]], first, last)
+        assert abs(row["bound_ns"] - expected) < 1000, f"rank {row['rank']}: expected {expected}"
+
+
+@pytest.mark.parametrize("name", ["offsets and drifts", "a slow rank", "a fast network", "two groups"])
+def test_clocks_are_in_use_as_well_as_ends_are_simultaneous(analyse, name):
+    job, report = analyse(JOBS[name])
+    assert {row["basis"] for row in report["clock"]} == {"shared", "collectives"}
+    for row in report["clock"]:
+        assert all(error < 50_000 for error, _ in errors(job, row, "used_")), row
+    assert report["quality"]["collectives"]["clocks_agree"]
+    assert [found["rank"] for found in report["stragglers"]["found"]] == ([2] if name == "a slow rank" else [])
+
+
+def test_wall_clocks_that_nothing_contradicts_are_used_as_they_are(analyse):
+    job, report = analyse(JOBS["true wall clocks"])
+    assert [row["basis"] for row in report["clock"]] == ["shared", *["wall_clock"] * 3]
+    for row in report["clock"]:
+        assert all(error <= 1 for error, _ in errors(job, row, "used_"))
+
+
+def test_ranks_of_one_host_share_its_clock(analyse):
+    _, report = analyse("--ranks 4")
+    for row in report["clock"]:
+        assert (row["basis"], row["offset_ns"], row["bound_ns"], row["used_offset_ns"]) == ("shared", 0, 0, 0)
+
+
+def test_segments_are_no_longer_than_a_minute(analyse):
+    job, report = analyse(f"--ranks 4 --hosts 4 --steps 75 --gemm 60ms --layers 8 {FAR_AND_DRIFTING}")
+    for row in report["clock"][1:]:
+        assert len(row["segments"]) > 1
+        assert all(segment["end_ns"] - segment["start_ns"] < 60.01e9 for segment in row["segments"])
+        assert all(error <= bound + 1 for error, bound in errors(job, row))
+
+
+@pytest.mark.parametrize("wrong", ["1:2=5ms", "2:1=-40ms", "3:3=7s,1:4=-3s,2:0=90ms"])
+def test_records_that_contradict_the_others_are_dropped(analyse, wrong):
+    job, report = analyse(f"--ranks 4 --hosts 4 --steps 40 --wrong-time {wrong} {FAR_AND_DRIFTING}")
+    assert report["quality"]["clocks"]["contradicting"] == len(wrong.split(","))
+    for row in report["clock"][1:]:
+        assert all(error <= bound + 1 for error, bound in errors(job, row)), row
+
+
+def test_a_clock_that_nothing_joins_to_the_first_has_no_bound(analyse):
+    _, report = analyse("--ranks 4 --hosts 4 --pipeline 2 --missing 2,1")
+    assert [row["bound_ns"] for row in report["clock"]] == [0, None]

@@ -1,0 +1,49 @@
+"""Recorded traces without their step markers: the steps that are found are the steps that were marked."""
+
+import gzip
+import json
+import subprocess
+
+import pytest
+
+# Whose single step has no period: param_dlrm_8rank.
+SETS = ("torchrec_sst5qb", "torchrec_sst2a", "hta_nccl_data_1of2")
+
+
+def steps(tauprof, traces, logs):
+    for command in ([tauprof, "import", "kineto", str(traces), "-o", str(logs)],
+                    [tauprof, "analyze", str(logs), "--json", "-"]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["steps"]
+
+
+def hide_markers(folder, hidden):
+    hidden.mkdir()
+    for path in folder.glob("*.json.gz"):
+        with gzip.open(path) as file:
+            trace = json.load(file)
+        events = trace["traceEvents"] if isinstance(trace, dict) else trace
+        events[:] = [event for event in events if "ProfilerStep" not in str(event.get("name", ""))]
+        (hidden / path.name[:-3]).write_text(json.dumps(trace))
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_hidden_markers_are_found_again(name, tauprof, data_folder, tmp_path):
+    marked = steps(tauprof, data_folder / name, tmp_path / "marked")
+    hide_markers(data_folder / name, tmp_path / "hidden")
+    found = steps(tauprof, tmp_path / "hidden", tmp_path / "found")
+    assert marked["detected_by"].startswith("marker") and found["detected_by"] == "backward"
+    assert 0.5 < found["confidence"] < 1
+    own = [row["duration_ns"] for row in marked["list"]]
+    again = [row["duration_ns"] for row in found["list"]]
+    # The last step ends with the recording, wherever the program was.
+    assert len(again) == len(own)
+    assert again[:-1] == pytest.approx(own[:-1], rel=0.01)
+
+
+def test_a_single_step_is_the_whole_recording(tauprof, data_folder, tmp_path):
+    hide_markers(data_folder / "param_dlrm_8rank", tmp_path / "hidden")
+    found = steps(tauprof, tmp_path / "hidden", tmp_path / "found")
+    assert (found["detected_by"], found["confidence"], found["count"]) == ("none", 0, 1)
+    assert "no period" in found["reason"]

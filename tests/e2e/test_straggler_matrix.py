@@ -1,0 +1,103 @@
+"""Injected stragglers on 8 to 64 simulated ranks: rank and cause are right in every case, and clean runs blame nobody."""
+
+import json
+import subprocess
+
+import pytest
+
+WRONG_CLOCKS = ("--hosts 8 --clock-offset 1=5s,3=-7s,5=9s --clock-drift 1=50,2=-50,3=30 "
+                "--wall-clock-error 1=1s,3=2s,5=-1s,2=1s")
+GRID = "--tensor-parallel 4 --pipeline 4 --micro-batches 4"
+
+# Who must be found, and why; nobody else may be.
+INJECTED = {
+    "slow compute": ("--ranks 8 --slow-rank 3=1.2", {3: "slow_compute"}),
+    "slow compute by a tenth": ("--ranks 64 --steps 6 --slow-rank 50=1.1", {50: "slow_compute"}),
+    "two slow ranks": ("--ranks 16 --slow-rank 3=1.2,9=1.3", {3: "slow_compute", 9: "slow_compute"}),
+    "slow compute in three steps": ("--ranks 8 --slow-step 3:2=1.5,3:6=1.5,3:7=1.5", {3: "slow_compute"}),
+    "more compute": ("--ranks 8 --extra-kernels 5=3", {5: "more_compute"}),
+    "data wait": ("--ranks 8 --data-wait 2:*=8ms", {2: "data_wait"}),
+    "data wait in one step": ("--ranks 16 --steps 20 --data-wait 2:5=40ms", {2: "data_wait"}),
+    "host stall": ("--ranks 8 --stall 6:*=5ms", {6: "host_stall"}),
+    "host stall in one step": ("--ranks 32 --stall 6:4=30ms", {6: "host_stall"}),
+    "stalls that alternate": ("--ranks 8 --stall 1:2=20ms,2:3=20ms,1:4=20ms,2:5=20ms,1:8=20ms,2:9=20ms",
+                              {1: "host_stall", 2: "host_stall"}),
+    "host synchronisation": ("--ranks 8 --layers 8 --gemm 30us --elementwise 10us --layer-sync 4=1",
+                             {4: "host_sync"}),
+    "busy host": ("--ranks 8 --gemm 20us --busy-host 1=20 --step-end none", {1: "host_launch"}),
+    "throttled": ("--ranks 8 --throttle 5=1.4", {5: "throttled"}),
+    "cpu contention": ("--ranks 8 --cpu-contention 6:*=5ms", {6: "cpu_contention"}),
+    "slow link": ("--ranks 16 --tensor-parallel 4 --slow-link 6=4", {6: "slow_link"}),
+    "two kinds": ("--ranks 16 --slow-rank 3=1.2 --stall 9:*=6ms", {3: "slow_compute", 9: "host_stall"}),
+    "tensor groups": ("--ranks 16 --tensor-parallel 4 --slow-rank 6=1.3", {6: "slow_compute"}),
+    "pipelines": ("--ranks 16 --pipeline 4 --micro-batches 4 --slow-rank 6=1.5", {6: "slow_compute"}),
+    "a grid": (f"--ranks 64 --steps 8 {GRID} --slow-rank 37=1.4", {37: "slow_compute"}),
+    "a stall in a grid": ("--ranks 32 --steps 8 --tensor-parallel 2 --pipeline 2 --micro-batches 4 --stall 21:*=10ms",
+                          {21: "host_stall"}),
+    "shards": ("--ranks 16 --steps 8 --sharded --slow-rank 7=1.3", {7: "slow_compute"}),
+    "all-to-all": ("--ranks 8 --all-to-all --slow-rank 7=1.3", {7: "slow_compute"}),
+    "wrong clocks": (f"--ranks 8 {WRONG_CLOCKS} --slow-rank 3=1.2", {3: "slow_compute"}),
+    "a stall under wrong clocks": (f"--ranks 8 {WRONG_CLOCKS} --stall 5:*=6ms", {5: "host_stall"}),
+}
+
+CLEAN = {
+    "eight ranks": "--ranks 8",
+    "sixty-four ranks": "--ranks 64 --steps 6",
+    "much jitter": "--ranks 32 --jitter-permille 150",
+    "hosts that run ahead": "--ranks 16 --step-end none",
+    "tensor groups": "--ranks 16 --tensor-parallel 4",
+    "pipelines": "--ranks 16 --pipeline 4 --micro-batches 4",
+    "one pipeline": "--ranks 8 --pipeline 8 --micro-batches 8",
+    "a grid": f"--ranks 64 --steps 6 {GRID}",
+    "shards": "--ranks 16 --sharded",
+    "wrong clocks": f"--ranks 8 {WRONG_CLOCKS}",
+}
+
+PATTERNS = {"slow compute": "persistent", "slow compute in three steps": "transient", "host stall": "persistent",
+            "host stall in one step": "transient"}
+
+
+def run(command):
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, f"{command} ended with {finished.returncode}: {finished.stderr}"
+    return finished.stdout
+
+
+@pytest.fixture
+def analyse(tauprof, tauprof_generate, tmp_path):
+    def of(options):
+        steps = () if "--steps" in options else ("--steps", "12")
+        run([tauprof_generate, *options.split(), *steps, "--out", str(tmp_path / "logs")])
+        return json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-"]))["stragglers"]
+
+    return of
+
+
+@pytest.mark.parametrize("case", INJECTED)
+def test_the_injected_stragglers_are_found_and_nobody_else(analyse, case):
+    options, culprits = INJECTED[case]
+    stragglers = analyse(options)
+    assert {row["rank"]: row["cause"] for row in stragglers["found"]} == culprits, stragglers["found"]
+    if case in PATTERNS:
+        assert stragglers["pattern"] == PATTERNS[case]
+
+
+@pytest.mark.parametrize("case", CLEAN)
+def test_a_clean_run_blames_nobody(analyse, case):
+    stragglers = analyse(CLEAN[case])
+    assert stragglers["found"] == []
+    assert stragglers["pattern"] == "none"
+
+
+def test_what_wanders_from_rank_to_rank_is_seen(analyse):
+    stalls = ",".join(f"{rank}:{step}=15ms" for step, rank in enumerate([1, 4, 6, 2, 1, 4, 6, 2], start=1))
+    stragglers = analyse(f"--ranks 8 --steps 12 --stall {stalls}")
+    assert {row["rank"] for row in stragglers["found"]} == {1, 2, 4, 6}
+    assert not any(row["persistent"] for row in stragglers["found"])
+    assert stragglers["pattern"] == "wandering"
+
+
+def test_waiting_of_a_pipeline_is_nobodys_fault(analyse):
+    stragglers = analyse(CLEAN["pipelines"])
+    blamed = sum(row["blamed_ns"] for row in stragglers["ranks"])
+    assert stragglers["unblamed_ns"] > 10 * blamed

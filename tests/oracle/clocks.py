@@ -1,0 +1,140 @@
+"""Between which limits a clock can be placed by collectives: every pair of members on its own, every corner by trying.
+
+A clock is wrong by a straight line; the true one is zero. An event proves that the end of one member came no earlier
+than the start of another: start_j + line_j(start_j) <= end_i + line_i(end_i). The first rank's line is zero. What is
+known of the others' lines is narrowed down, pair by pair, until nothing changes.
+"""
+
+from itertools import combinations
+
+MOST_DRIFT = 200e-6  # of a clock against another
+FAR_NS = 1e10  # nothing is known to be nearer
+ROUNDING_NS = 2  # times in a log are whole
+SETTLED_NS = 1
+
+ALL_PAIRS = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
+
+
+def proofs(job):
+    """(rank that ends, its end, rank that starts, its start), in true time."""
+    for collective in job.collectives.values():
+        for i in collective.parts:
+            for j in collective.parts:
+                if i is not j and _proves(collective, i, j):
+                    yield i.rank, i.end, j.rank, j.arrival
+
+
+def _proves(collective, i, j):
+    if collective.op in ALL_PAIRS:
+        return True
+    if collective.op in ("broadcast", "send_receive"):
+        return j.rank == collective.root
+    return False
+
+
+def true_time(rank, local, start):
+    """What the true time is when the rank's log says `local`; `start` is when the offset holds exactly."""
+    return start + (local - rank.clock_offset_ns - start) / (1 + rank.clock_drift_ppb / 1e9)
+
+
+def offset(rank, reference, time, start):
+    """By how much the rank's clock is ahead of the reference's at a true time."""
+    return (rank.clock_offset_ns - reference.clock_offset_ns +
+            (time - start) * (rank.clock_drift_ppb - reference.clock_drift_ppb) / 1e9)
+
+
+class Limits:
+    """The lines that a clock may be wrong by, as half-planes over (value at `first`, value at `last`)."""
+
+    def __init__(self, first, last, drift):
+        self.first, self.last = first, last
+        length = last - first
+        self.planes = [((-1, 1), length * (MOST_DRIFT - drift)), ((1, -1), length * (MOST_DRIFT + drift)),
+                       ((1, 0), FAR_NS), ((-1, 0), FAR_NS), ((0, 1), FAR_NS), ((0, -1), FAR_NS)]
+        self.corners = self._corners()
+
+    def _weights(self, time):
+        part = (time - self.first) / (self.last - self.first)
+        return 1 - part, part
+
+    def lowest(self, time):
+        a, b = self._weights(time)
+        return min(a * x + b * y for x, y in self.corners)
+
+    def highest(self, time):
+        a, b = self._weights(time)
+        return max(a * x + b * y for x, y in self.corners)
+
+    def require(self, time, most, sign):
+        """sign * line(time) <= most. True: that says something new."""
+        a, b = self._weights(time)
+        plane = (sign * a, sign * b), most
+        if max(plane[0][0] * x + plane[0][1] * y for x, y in self.corners) <= most + SETTLED_NS:
+            return False
+        self.planes.append(plane)
+        return True
+
+    def settle(self):
+        """Corners anew, and only those half-planes kept that touch one."""
+        self.corners = self._corners()
+        self.planes = [((a, b), limit) for (a, b), limit in self.planes
+                       if any(a * x + b * y > limit - 1e-3 for x, y in self.corners)]
+
+    def _corners(self):
+        found = []
+        for ((a, b), limit), ((c, d), other) in combinations(self.planes, 2):
+            determinant = a * d - b * c
+            if abs(determinant) < 1e-15:
+                continue
+            x, y = (limit * d - b * other) / determinant, (a * other - limit * c) / determinant
+            if all(p * x + q * y <= most + 1e-4 for (p, q), most in self.planes):
+                found.append((x, y))
+        return found
+
+
+class _Reference:
+    """The clock that all are held against."""
+
+    def lowest(self, _):
+        return 0
+
+    highest = lowest
+
+
+def limits(job, first, last):
+    """What every rank's clock may be wrong by, over true times from `first` to `last`, if that is all of the job."""
+    ranks = job.logged_ranks()
+    reference = ranks[0]
+    owners = {rank.rank: _owner(rank, ranks) for rank in ranks}
+    of_clock = {rank: _Reference() if rank == reference.rank else Limits(first, last, _drift(job.ranks[rank], reference))
+                for rank in set(owners.values())}
+    pairs = [(owners[i], end, owners[j], start) for i, end, j, start in proofs(job)
+             if i in owners and j in owners and owners[i] != owners[j]]
+    changed = set(of_clock)
+    while changed:
+        before, changed = changed, set()
+        for i, end, j, start in pairs:
+            if i not in before and j not in before:
+                continue
+            one, other = of_clock[i], of_clock[j]
+            if j != reference.rank and other.require(start, end + one.highest(end) + ROUNDING_NS - start, 1):
+                changed.add(j)
+            if i != reference.rank and one.require(end, end - start - other.lowest(start) + ROUNDING_NS, -1):
+                changed.add(i)
+        for rank in changed:
+            of_clock[rank].settle()
+    return {rank: of_clock[owner] for rank, owner in owners.items()}
+
+
+def _owner(rank, ranks):
+    """The first rank whose clock it counts on."""
+    return next(other.rank for other in ranks if other.host == rank.host)
+
+
+def _drift(rank, reference):
+    return (reference.clock_drift_ppb - rank.clock_drift_ppb) / (1e9 + rank.clock_drift_ppb)
+
+
+def bound(of_clock, first, last):
+    """Half of the room at whichever end has more."""
+    return max(of_clock.highest(time) - of_clock.lowest(time) for time in (first, last)) / 2

@@ -1,0 +1,172 @@
+// Who waits in which collective, and whom for.
+#include "metrics/run_progress.h"
+
+#include <gtest/gtest.h>
+
+#include "metrics/collective_mismatch.h"
+#include "run_builder.h"
+
+namespace tauprof {
+namespace {
+
+using log::Operation;
+
+constexpr Nanoseconds kSecond = 1'000'000'000;
+constexpr Nanoseconds kNow = 100 * kSecond;
+
+// A job of which every rank has just been heard of, and none has ended.
+class Job {
+ public:
+  explicit Job(int ranks) : ranks_(ranks) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      ranks_[rank].rank = rank;
+      ranks_[rank].world_size = ranks;
+      ranks_[rank].progress.last_sign = kNow;
+    }
+  }
+  // The rank has completed `completed` collectives of a communicator and called more, of this count, a minute ago.
+  void call(int rank, uint64_t communicator, int32_t size, int64_t completed, int64_t called, int64_t count = 1000) {
+    CommunicatorProgress progress;
+    progress.identity = communicator;
+    progress.size = size;
+    progress.completed = completed;
+    progress.entered = called;
+    for (int64_t sequence = completed + 1; sequence <= called; ++sequence)
+      progress.recent.push_back(
+          {sequence, count, kNow - 60 * kSecond, -1, Operation::kAllReduce, log::DataType::kFloat32});
+    ranks_[rank].progress.communicators.push_back(progress);
+  }
+  RankProgress& of(int rank) { return ranks_[rank].progress; }
+  std::vector<RankTimeline>& ranks() { return ranks_; }
+  RunProgress progress() const { return run_progress(ranks_); }
+  std::vector<std::pair<int32_t, SuspectReason>> suspects() const {
+    std::vector<std::pair<int32_t, SuspectReason>> result;
+    for (const Suspect& suspect : progress().suspects) result.emplace_back(suspect.rank, suspect.reason);
+    return result;
+  }
+
+ private:
+  std::vector<RankTimeline> ranks_;
+};
+
+using Suspects = std::vector<std::pair<int32_t, SuspectReason>>;
+
+TEST(RunProgress, NamesWhoHasNotCome) {
+  Job job(3);
+  job.call(0, 7, 3, 40, 41);
+  job.call(1, 7, 3, 40, 42);
+  job.call(2, 7, 3, 40, 40);
+  const RunProgress progress = job.progress();
+  EXPECT_TRUE(progress.is_stuck);
+  ASSERT_TRUE(progress.communicators.at(0).waiting);
+  const WaitingCollective& waiting = *progress.communicators[0].waiting;
+  EXPECT_EQ(waiting.call.sequence, 41);
+  EXPECT_EQ(waiting.waited, 60 * kSecond);
+  EXPECT_EQ(waiting.entered, (std::vector<int32_t>{0, 1}));
+  EXPECT_EQ(waiting.not_entered, (std::vector<int32_t>{2}));
+  EXPECT_EQ(job.suspects(), (Suspects{{2, SuspectReason::kElsewhere}}));
+}
+
+TEST(RunProgress, NamesWhoCalledSomethingElse) {
+  Job job(3);
+  for (int rank : {0, 1, 2}) job.call(rank, 7, 3, 40, 41, rank == 1 ? 999 : 1000);
+  EXPECT_EQ(job.suspects(), (Suspects{{1, SuspectReason::kDifferentCall}}));
+}
+
+TEST(RunProgress, SuspectsBothOfTwoThatDisagree) {
+  Job job(2);
+  for (int rank : {0, 1}) job.call(rank, 7, 2, 0, 1, 1000 + rank);
+  EXPECT_EQ(job.suspects(), (Suspects{{0, SuspectReason::kDifferentCall}, {1, SuspectReason::kDifferentCall}}));
+}
+
+TEST(RunProgress, DoesNotSuspectWhoIsItselfHeldUp) {
+  Job job(3);
+  job.call(0, 7, 2, 10, 11);  // waits for rank 1, which waits for rank 2 elsewhere
+  job.call(1, 7, 2, 10, 10);
+  job.call(1, 8, 2, 5, 6);
+  job.call(2, 8, 2, 5, 5);
+  EXPECT_EQ(job.suspects(), (Suspects{{2, SuspectReason::kElsewhere}}));
+}
+
+TEST(RunProgress, TellsTheSilentFromTheBusy) {
+  Job job(3);
+  for (int rank : {0, 1, 2}) job.call(rank, 7, 3, 40, rank == 0 ? 41 : 40);
+  job.of(1).last_sign = kNow - 5 * kSecond;
+  EXPECT_EQ(job.suspects(), (Suspects{{1, SuspectReason::kSilent}, {2, SuspectReason::kElsewhere}}));
+}
+
+TEST(RunProgress, NamesTheRankWithoutALog) {
+  Job job(3);
+  for (int rank : {0, 1, 2}) job.call(rank, 7, 3, 40, 41);
+  job.of(0).is_in_call = true;
+  job.of(0).since = kNow - 60 * kSecond;
+  job.ranks().erase(job.ranks().begin() + 1);
+  EXPECT_EQ(job.suspects(), (Suspects{{1, SuspectReason::kNoLog}}));
+}
+
+TEST(RunProgress, DoesNotTakeLateDeviceRecordsForAHang) {
+  Job job(2);
+  for (int rank : {0, 1}) job.call(rank, 7, 2, 40, 41);
+  EXPECT_FALSE(job.progress().is_stuck) << "nobody sits in a call";
+}
+
+TEST(RunProgress, IsNotStuckWhileWaitsAreShort) {
+  Job job(2);
+  for (int rank : {0, 1}) job.call(rank, 7, 2, 40, 41 - rank);
+  job.of(0).communicators[0].recent[0].called = kNow - kSecond;
+  EXPECT_FALSE(job.progress().is_stuck);
+  EXPECT_TRUE(job.progress().communicators[0].waiting);
+  EXPECT_EQ(job.suspects(), Suspects{});
+}
+
+TEST(RunProgress, OfAJobThatHasEndedBlamesNobody) {
+  Job job(2);
+  for (int rank : {0, 1}) {
+    job.call(rank, 7, 2, 40, 41 - rank);
+    job.of(rank).is_closed = true;
+  }
+  EXPECT_TRUE(job.progress().is_finished);
+  EXPECT_EQ(job.suspects(), Suspects{});
+}
+
+RankCollective& numbered(RunBuilder& run, int rank, int64_t sequence, int64_t count = 1000) {
+  RankCollective& added = run.collective(rank, 100 * sequence, 100 * sequence + 50, 1, Operation::kAllReduce, count);
+  added.sequence = sequence;
+  added.communicator_size = 3;
+  return added;
+}
+
+std::vector<std::pair<int32_t, std::string_view>> mismatches(RunBuilder& run) {
+  std::vector<std::pair<int32_t, std::string_view>> found;
+  for (const CollectiveMismatch& mismatch : find_mismatches(run.ranks(), match_collectives(run.ranks())))
+    found.emplace_back(mismatch.rank, mismatch.what);
+  return found;
+}
+
+using Mismatches = std::vector<std::pair<int32_t, std::string_view>>;
+
+TEST(CollectiveMismatch, NamesTheRankThatDiffersFromMost) {
+  RunBuilder run(3);
+  for (int rank : {0, 1, 2}) numbered(run, rank, 1);
+  for (int rank : {0, 1, 2}) numbered(run, rank, 2, rank == 0 ? 5 : 1000);
+  EXPECT_EQ(mismatches(run), (Mismatches{{0, "count"}}));
+}
+
+TEST(CollectiveMismatch, NamesTheRankThatLacksOneInBetween) {
+  RunBuilder run(3);
+  for (int64_t sequence : {1, 2, 3})
+    for (int rank : {0, 1, 2})
+      if (rank != 1 || sequence != 2) numbered(run, rank, sequence);
+  EXPECT_EQ(mismatches(run), (Mismatches{{1, "missing"}}));
+}
+
+TEST(CollectiveMismatch, DoesNotNameARankThatBeganLater) {
+  RunBuilder run(3);
+  for (int64_t sequence : {1, 2, 3})
+    for (int rank : {0, 1, 2})
+      if (rank != 1 || sequence > 1) numbered(run, rank, sequence);
+  EXPECT_EQ(mismatches(run), Mismatches{});
+}
+
+}  // namespace
+}  // namespace tauprof
