@@ -25,7 +25,7 @@ constexpr int kNotWritten = 1;
 constexpr int kNothingUsable = 3;
 
 struct Arguments {
-  std::string path, json, run, ranks, steps;
+  std::string path, json, run, ranks, steps, rules;
   double batch = 0, tokens = 0;
 };
 
@@ -96,6 +96,7 @@ int analyze(const Arguments& arguments) {
   if (!arguments.run.empty()) options.run = arguments.run;
   if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);
   if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
+  if (!arguments.rules.empty()) options.rules = arguments.rules;
   if (arguments.batch > 0) options.batch = arguments.batch;
   if (arguments.tokens > 0) options.tokens = arguments.tokens;
   if (isatty(STDERR_FILENO)) options.progress = show_progress;
@@ -131,6 +132,8 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
       ->check([](const std::string& text) {
         return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
       });
+  command->add_option("--rules", arguments->rules, "Rules for phases, before the shipped ones (docs/phases.md)")
+      ->check(CLI::ExistingFile);
   command->add_option("--batch", arguments->batch, "Samples per rank and step, for samples/s")
       ->check(CLI::PositiveNumber);
   command->add_option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s")

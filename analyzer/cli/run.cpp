@@ -15,14 +15,14 @@
 
 #include "cli/child_command.h"
 #include "cli/commands.h"
+#include "cli/installation.h"
+#include "cli/null_gpu.h"
+#include "cli/parameter_audit.h"
 #include "cli/preload_check.h"
+#include "cli/run_options.h"
 #include "log/format.h"
 #include "pipeline/analyze_run.h"
 #include "report/text_report.h"
-
-#ifndef TAUPROF_LIBDIR
-#error "the build defines TAUPROF_LIBDIR"
-#endif
 
 namespace tauprof {
 namespace {
@@ -31,63 +31,9 @@ namespace fs = std::filesystem;
 
 constexpr int kWrongUsage = 2;
 constexpr int kNothingUsable = 3;
+constexpr int kParametersUnused = 6;
 constexpr int kCannotRun = 126;  // this and the next as shells and env
 constexpr int kNotFound = 127;
-constexpr char kLibrary[] = "libtauprof.so";
-
-// One option for each variable of the recorder.
-struct Setting {
-  const char* option;
-  const char* variable;
-  const char* meaning;
-  std::vector<std::string> choices = {};
-  bool is_number = false;
-};
-
-const Setting kSettings[] = {
-    {"-o,--dir", "TAUPROF_DIR", "Log directory (default: ./tauprof-logs)"},
-    {"--ranks", "TAUPROF_RANKS", "Record these ranks only, e.g. 0,4-7"},
-    {"-t,--capture", "TAUPROF_CAPTURE",
-     "What to record, a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes (default: all but the last)"},
-    {"--device-timing", "TAUPROF_DEVICE_TIMING", "Where device times come from", {"auto", "cupti", "events", "off"}},
-    {"--step-marker", "TAUPROF_STEP_MARKER", "What begins a step: nvtx:GLOB, kernel:GLOB or call:FUNCTION"},
-    {"-y,--start-after", "TAUPROF_START_AFTER", "Begin recording after so many seconds", {}, true},
-    {"-d,--duration", "TAUPROF_DURATION", "Record for so many seconds", {}, true},
-    {"-c,--capture-range", "TAUPROF_CAPTURE_RANGE",
-     "Record between cudaProfilerStart and Stop (cudaProfilerApi), or inside an NVTX range (nvtx:NAME)"},
-    {"--max-mb", "TAUPROF_MAX_MB", "Most megabytes of log per process (default: 512)", {}, true},
-    {"--on-full", "TAUPROF_ON_FULL", "Then keep the newest (wrap) or the oldest (stop)", {"wrap", "stop"}},
-    {"--buffer-mb", "TAUPROF_BUFFER_MB", "Most megabytes of memory per process (default: 64)", {}, true},
-    {"--log-level", "TAUPROF_LOG_LEVEL", "The recorder's own diagnostics", {"off", "error", "warn", "info", "debug"}},
-};
-
-struct RunOptions {
-  std::vector<std::string> values = std::vector<std::string>(std::size(kSettings));  // empty: not given
-  bool reports = false;
-  std::vector<std::string> command;
-};
-
-std::string variable_or(const char* name, const char* otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : otherwise;
-}
-
-// The library of this installation or build tree; empty: none, and it has been said.
-std::string find_library() {
-  std::error_code error;
-  if (const std::string named = variable_or("TAUPROF_LIBRARY", ""); !named.empty()) {
-    if (fs::is_regular_file(named, error)) return fs::absolute(named).string();
-    spdlog::error("{}: TAUPROF_LIBRARY names no file", named);
-    return {};
-  }
-  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const char* const folder : {".", "../" TAUPROF_LIBDIR, "../lib", "../lib64", "../../lib"}) {
-    const fs::path candidate = fs::weakly_canonical(here / folder / kLibrary, error);
-    if (fs::is_regular_file(candidate, error)) return candidate.string();
-  }
-  spdlog::error("{}: not found beside {} nor in ../lib; name it in TAUPROF_LIBRARY", kLibrary, here.string());
-  return {};
-}
 
 bool put_in_front_of_preload(const std::string& library) {
   if (library.find_first_of(": \t\n") != library.npos) {
@@ -97,15 +43,6 @@ bool put_in_front_of_preload(const std::string& library) {
   const std::string before = variable_or("LD_PRELOAD", "");
   setenv("LD_PRELOAD", (before.empty() ? library : library + ":" + before).c_str(), 1);
   return true;
-}
-
-// The directory is made absolute: the command may change its own.
-std::string set_variables(const RunOptions& options) {
-  for (size_t i = 0; i < std::size(kSettings); ++i)
-    if (!options.values[i].empty()) setenv(kSettings[i].variable, options.values[i].c_str(), 1);
-  const std::string directory = fs::absolute(variable_or("TAUPROF_DIR", "tauprof-logs")).lexically_normal().string();
-  setenv("TAUPROF_DIR", directory.c_str(), 1);
-  return directory;
 }
 
 std::set<std::string> list_logs(const std::string& directory) {
@@ -123,9 +60,10 @@ size_t count_new_logs(const std::string& directory, const std::set<std::string>&
   return count;
 }
 
-bool print_report(const std::string& directory) {
+bool print_analysis(const std::string& directory, const RunOptions& run) {
   AnalysisOptions options;
   options.path = directory;
+  options.batch = run.batch;
   Report report;
   std::vector<std::string> notes;
   const Status status = analyze_run(options, report, notes);
@@ -134,25 +72,28 @@ bool print_report(const std::string& directory) {
     spdlog::error(status.message());
     return false;
   }
-  const std::string text = text_report(report);
-  return fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0;
+  const std::string text = run.reports ? text_report(report) : std::string();
+  const bool is_printed = fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0;
+  if (run.is_on_null_gpu) spdlog::info(null_gpu_summary(report));
+  return is_printed;
 }
 
 // Says where the logs are; false: a report was wanted and there is none.
-bool conclude(const std::string& directory, size_t new_logs, bool reports) {
+bool conclude(const std::string& directory, size_t new_logs, const RunOptions& run) {
+  const bool wants_analysis = run.reports || run.is_on_null_gpu;
   if (new_logs == 0) {
-    spdlog::warn("no log was written: no CUDA call reached the recorder");
-    return !reports;
+    if (wants_analysis || !run.audits_parameters) spdlog::warn("no log was written: no CUDA call reached the recorder");
+    return !wants_analysis;
   }
   spdlog::info("{} {} in {}", new_logs, new_logs == 1 ? "log" : "logs", directory);
-  if (reports) return print_report(directory);
+  if (wants_analysis) return print_analysis(directory, run);
   spdlog::info("see them with: tauprof analyze {}", directory);
   return true;
 }
 
 // Whether and how the command can be run: 0, or the status to end with.
 int prepare(const std::vector<std::string>& command) {
-  const std::string library = find_library();
+  const std::string library = find_in_library_folder("libtauprof.so", "TAUPROF_LIBRARY");
   if (library.empty()) return kWrongUsage;
   const PreloadCheck check = check_preload(command[0], variable_or("PATH", "/bin:/usr/bin"));
   switch (check.effect) {
@@ -177,18 +118,32 @@ int prepare(const std::vector<std::string>& command) {
   return put_in_front_of_preload(library) ? 0 : kWrongUsage;
 }
 
+// The status that the options make of a success.
+int status_of_success(bool is_concluded, const ParameterAudit* audit, const RunOptions& options) {
+  using Outcome = ParameterAudit::Outcome;
+  const Outcome outcome = audit != nullptr ? audit->conclude() : Outcome::kSafe;
+  if (!is_concluded) return kNothingUsable;
+  if (!options.checks_audit || outcome == Outcome::kSafe) return 0;
+  return outcome == Outcome::kUnsafe ? kParametersUnused : kNothingUsable;
+}
+
 int run(const RunOptions& options) {
-  const std::vector<std::string>& command = options.command;
+  std::vector<std::string> command = options.command;
   if (const int refused = prepare(command); refused != 0) return refused;
-  const std::string directory = set_variables(options);
+  const std::string directory = set_recorder_variables(options);
+  ParameterAudit audit;
+  if (options.audits_parameters && !audit.begin(options.shows_zero_gradients)) return kWrongUsage;
+  if (options.is_on_null_gpu) command = on_null_gpu(command);
+  if (command.empty()) return kWrongUsage;
   const std::set<std::string> before = list_logs(directory);
   const CommandOutcome outcome = run_command(command);
   if (outcome.start_error != 0) {
     spdlog::error("{}: {}", command[0], std::strerror(outcome.start_error));
     return outcome.start_error == ENOENT ? kNotFound : kCannotRun;
   }
-  const bool is_concluded = conclude(directory, count_new_logs(directory, before), options.reports);
-  return outcome.status == 0 && !is_concluded ? kNothingUsable : outcome.status;
+  const bool is_concluded = conclude(directory, count_new_logs(directory, before), options);
+  const int status = status_of_success(is_concluded, options.audits_parameters ? &audit : nullptr, options);
+  return outcome.status == 0 ? status : outcome.status;
 }
 
 }  // namespace
@@ -196,31 +151,9 @@ int run(const RunOptions& options) {
 void add_run_command(CLI::App& app, int& exit_code) {
   CLI::App* const command = app.add_subcommand("run", "Run a command and record what its GPUs do");
   const auto options = std::make_shared<RunOptions>();
-  for (size_t i = 0; i < std::size(kSettings); ++i) {
-    const Setting& setting = kSettings[i];
-    CLI::Option* const option = command->add_option(setting.option, options->values[i], setting.meaning);
-    if (!setting.choices.empty()) option->check(CLI::IsMember(setting.choices));
-    if (setting.is_number) option->check(CLI::NonNegativeNumber);
-  }
-  command->add_flag("--report", options->reports, "Analyse the logs when the command has ended, and print the report");
-  command->add_option("COMMAND", options->command, "The command and its arguments")->required();
+  add_run_options(*command, *options);
   command->footer("The status is the command's, 128+n where signal n ended it.");
   command->callback([options, &exit_code] { exit_code = run(*options); });
-}
-
-void mark_command(std::vector<std::string>& words) {
-  if (words.empty() || words[0] != "run") return;
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "--") return;
-    if (word.size() < 2 || word[0] != '-') {
-      words.insert(words.begin() + static_cast<std::ptrdiff_t>(i), "--");
-      return;
-    }
-    const bool is_flag = word == "--report" || word == "--help" || word == "-h";
-    const bool has_value = word[1] == '-' ? word.find('=') != word.npos : word.size() > 2;
-    if (!is_flag && !has_value) ++i;
-  }
 }
 
 }  // namespace tauprof

@@ -1,0 +1,188 @@
+"""Watches backward passes and optimizer steps until every optimizer has stepped once, then hands over what it saw.
+
+What counts is what DistributedDataParallel goes by: whether autograd brought a gradient to the parameter. `.grad` alone
+does not say so: under DDP with find_unused_parameters=True a parameter that this rank never used holds the other ranks'
+average; an optimizer may have cleared it. So each parameter gets a hook, and each outermost backward pass notes which
+hooks ran. Two backward passes before the first step, with `a` used in both and `b` in the first:
+
+    passes = [{a, b}, {a}]        b: a gradient, but not in each pass
+
+`.grad` is believed where no hook can run: FSDP sets it without autograd, after torch.autograd.grad the script does.
+With several optimizers each is looked at after its own first step, before its zero_grad can come.
+"""
+
+import atexit
+import functools
+import os
+import sys
+import weakref
+
+from tauprof_audit import first_step, module_names
+
+MOST_STEPS = 10  # of one optimizer, while others have not stepped once
+
+
+def contained(function):
+    """The program's call goes on whatever happens in ours."""
+
+    @functools.wraps(function)
+    def guarded(self, *arguments):
+        if self.is_over:
+            return
+        try:
+            function(self, *arguments)
+        except Exception as error:
+            self.end()
+            sys.stderr.write("tauprof: no parameter audit: {}: {}\n".format(type(error).__name__, error))
+
+    return guarded
+
+
+class GradientWatch:
+    def __init__(self, torch, folder):
+        self.torch, self.folder = torch, folder
+        self.is_over = False
+        self.depth = 0         # of backward passes within each other: checkpointing runs some inside of others
+        self.passes = []       # of each outermost one, the ids of the parameters that got a gradient
+        self.hooked = {}       # id: (weak reference, handle)
+        self.seen = {}         # id: what its gradient was after its optimizer's first step
+        self.steps = {}        # id of an optimizer: how many
+        self.stepped = []      # class names
+        self.found = -1, []    # after how many passes, which optimizers
+        self.undo = []
+
+    def begin(self):
+        self._patch_backward()
+        self._watch_steps()
+        atexit.register(self.at_exit)
+        open(os.path.join(self.folder, "torch-{}".format(os.getpid())), "w").close()
+
+    def end(self):
+        self.is_over = True
+        for undo in self.undo:
+            undo()
+        if self.depth == 0:  # a step inside of a backward pass: hooks are being gone through
+            for _, handle in self.hooked.values():
+                handle.remove()
+        self.undo, self.hooked, self.found = [], {}, (-1, [])
+
+    @contained
+    def at_exit(self):
+        """Some optimizers have stepped, others were still awaited."""
+        if self.stepped:
+            first_step.report(self)
+
+    def _patch_backward(self):
+        autograd, backward = self.torch.autograd, self.torch.autograd.backward
+
+        @functools.wraps(backward)
+        def watched(*arguments, **named):
+            self.pass_begins()
+            try:
+                return backward(*arguments, **named)
+            finally:
+                self.depth -= 1
+
+        def restore():
+            if autograd.backward is watched:
+                autograd.backward = backward
+
+        autograd.backward = watched
+        self.undo.append(restore)
+
+    def _watch_steps(self):
+        optimizer = sys.modules["torch.optim.optimizer"]  # torch.optim itself hides it
+        register = getattr(optimizer, "register_optimizer_step_post_hook", None)
+        if register is not None:
+            # Stays, and does nothing any more: it would be removed while PyTorch goes through these hooks.
+            register(lambda stepped, _, __: self.after_step(stepped))
+        else:
+            self._wrap_steps(optimizer.Optimizer)  # before 2.0
+
+    def _wrap_steps(self, optimizer_class):
+        watch, construct = self, optimizer_class.__init__
+
+        @functools.wraps(construct)
+        def watched_init(optimizer, *arguments, **named):
+            construct(optimizer, *arguments, **named)
+            watch.wrap_step(type(optimizer))
+
+        optimizer_class.__init__ = watched_init
+        self.undo.append(lambda: setattr(optimizer_class, "__init__", construct))
+
+    def wrap_step(self, kind):
+        step = kind.step
+        if getattr(step, "is_watched_by_tauprof", False):
+            return
+
+        @functools.wraps(step)
+        def watched(optimizer, *arguments, **named):
+            result = step(optimizer, *arguments, **named)
+            self.after_step(optimizer)
+            return result
+
+        watched.is_watched_by_tauprof = True
+        kind.step = watched
+
+    def pass_begins(self):
+        self.depth += 1
+        if self.depth == 1:
+            self.new_pass()
+
+    @contained
+    def new_pass(self):
+        self.passes.append(set())
+        count = len(self.passes)
+        if count & (count - 1) == 0:  # the 1st, 2nd, 4th, 8th: looking through all objects takes a while
+            for parameter in self.parameters_in_sight():
+                self.hook(parameter)
+
+    def parameters_in_sight(self):
+        for module in module_names.living(self.torch.nn.Module):
+            yield from (p for p in (getattr(module, "_parameters", None) or {}).values() if p is not None)
+        for optimizer in self.optimizers():
+            yield from first_step.parameters_of(optimizer)
+
+    def hook(self, parameter):
+        known = self.hooked.get(id(parameter))
+        if (known and known[0]() is parameter) or not parameter.requires_grad or not parameter.is_leaf:
+            return
+        key = id(parameter)
+        if hasattr(parameter, "register_post_accumulate_grad_hook"):
+            handle = parameter.register_post_accumulate_grad_hook(lambda _: self.got_gradient(key))
+        else:  # before 2.1
+            handle = parameter.register_hook(lambda gradient: self.got_gradient(key) if gradient is not None else None)
+        self.hooked[key] = (weakref.ref(parameter), handle)
+
+    def got_gradient(self, key):
+        if self.passes and not self.is_over:
+            self.passes[-1].add(key)
+
+    def optimizers(self):
+        """Those that hold parameters themselves: wrappers such as accelerate's hand on another's. Looked for once in
+        each backward pass, for some programs have an optimizer for each parameter."""
+        if self.found[0] != len(self.passes):
+            living = module_names.living(self.torch.optim.Optimizer)
+            self.found = len(self.passes), [optimizer for optimizer in living if "param_groups" in vars(optimizer)]
+        return self.found[1]
+
+    @contained
+    def after_step(self, optimizer):
+        key = id(optimizer)
+        self.steps[key] = self.steps.get(key, 0) + 1
+        if self.steps[key] == 1:
+            self.stepped.append(type(optimizer).__name__)
+            for parameter in first_step.parameters_of(optimizer):
+                self.look_at(parameter)
+        if self.steps[key] >= MOST_STEPS or not self.awaited():
+            first_step.report(self)
+
+    def look_at(self, parameter):
+        if id(parameter) not in self.seen:
+            self.seen[id(parameter)] = first_step.gradient_facts(self.torch, parameter, len(self.passes))
+        return self.seen[id(parameter)]
+
+    def awaited(self):
+        """The optimizers that have parameters of their own and have not stepped."""
+        return [o for o in self.optimizers() if id(o) not in self.steps
+                and any(id(p) not in self.seen and p.requires_grad for p in first_step.parameters_of(o))]

@@ -1,0 +1,169 @@
+"""tauprof run --audit-params on PyTorch programs, on CPU."""
+
+import subprocess
+
+import pytest
+
+from audited_run import HOOK, PROGRAMS, clean_environment
+
+ONE, SEVERAL = PROGRAMS / "one_process.py", PROGRAMS / "several_ranks.py"
+SAFE, UNSAFE = "find_unused_parameters=False is safe", "find_unused_parameters=False is NOT safe"
+
+
+class Audit:
+    """A report, read back: the parameters of each section as {module: [names]}."""
+
+    def __init__(self, errors):
+        begin = errors.index("tauprof: parameter audit of ")
+        self.lines = errors[begin:].splitlines()
+        self.head, self.sections, section, module = self.lines[0], {}, None, None
+        for line in self.lines[1:]:
+            title = line.strip().split("   ")[0]
+            if line.startswith("      ") and section is not None:
+                self.sections[section][module].append(title)
+            elif line.startswith("    ") and section is not None:
+                module = title.split(" (")[0]
+                self.sections[section][module] = []
+            elif line.startswith("  ") and "   " in line.strip():
+                section = title
+                self.sections[section] = {}
+            elif not line.startswith("  "):
+                break
+
+    def __getitem__(self, section):
+        return self.sections.get(section)
+
+
+def one(tauprof_run, pytorch, case, *options):
+    done = tauprof_run("--audit-params", *options, "--", pytorch, ONE, case)
+    return done, Audit(done.stderr)
+
+
+def test_a_plain_training_is_not_changed_and_everything_is_told(tauprof_run, pytorch, tmp_path):
+    done, audit = one(tauprof_run, pytorch, "plain", "--check", "--zero-grads")
+    bare = subprocess.run([pytorch, ONE, "plain"], capture_output=True, text=True, check=True, cwd=tmp_path,
+                          env=clean_environment({}))
+    assert done.stdout == bare.stdout
+    assert done.returncode == 6
+    assert UNSAFE in done.stderr
+    assert audit.head == "tauprof: parameter audit of Net, after the first step of SGD"
+    assert audit["UNUSED"] == {"Net.unused.0": ["weight", "bias"], "Net.unused.1": ["weight", "bias"]}
+    assert audit["FROZEN"] == {"Net.frozen": ["weight", "bias"]}
+    assert audit["ZERO GRADIENT"] == {"Net.silent": ["weight", "bias"]}
+    assert audit["USED"] == {"Net.embed": ["weight"], "Net.layers.{0-2}": ["weight", "bias"],
+                             "Net.head": ["weight", "bias"]}
+    assert audit["IN NO OPTIMIZER"] == {"Net.layers.1": ["weight", "bias"]}
+    assert "  not trained here: Linear, 12 parameters" in audit.lines
+    assert "      weight   [4, 8]   = same.weight" in audit.lines
+    assert "      weight   [8, 8]   x 3" in audit.lines
+
+
+def test_a_safe_training(tauprof_run, pytorch):
+    done, audit = one(tauprof_run, pytorch, "clean", "--check")
+    assert done.returncode == 0
+    assert SAFE in done.stderr
+    assert audit["UNUSED"] == audit["FROZEN"] == {}
+    assert done.stdout.count("the program's own hook") == 2
+    assert done.stdout.splitlines()[-1] == "torch.autograd None"  # PyTorch has its own function again
+
+
+def test_wrappers_leave_nothing_in_the_names(tauprof_run, pytorch):
+    _, audit = one(tauprof_run, pytorch, "compiled")
+    assert audit.head.startswith("tauprof: parameter audit of Sequential in OptimizedModule, after")
+    assert audit["USED"] == {"Sequential.0": ["weight", "bias"], "Sequential.2": ["weight", "bias"]}
+
+
+def test_passes_before_one_step_are_told_apart(tauprof_run, pytorch):
+    done, audit = one(tauprof_run, pytorch, "accumulated", "--check")
+    assert done.returncode == 6
+    assert audit["ONLY IN SOME PASSES"] == {"ModuleDict.first": ["weight", "bias"]}
+    assert "in 1 of 2 passes" in done.stderr
+    assert audit["USED"] == {"ModuleDict.always": ["weight", "bias"]}
+
+
+def test_each_of_several_optimizers_is_looked_at(tauprof_run, pytorch):
+    done, audit = one(tauprof_run, pytorch, "adversarial")
+    assert audit.head.endswith("parameter audit of Sequential, Linear, after the first step of RMSprop, RMSprop")
+    assert audit["UNUSED"] == {"Sequential.1": ["weight", "bias"]}
+    assert audit["USED"] == {"Sequential.0": ["weight", "bias"], "Linear": ["weight", "bias"]}
+    assert done.stderr.index("turn 1") < done.stderr.index("parameter audit") < done.stderr.index("turn 2")
+
+
+def test_a_step_that_the_scaler_leaves_out_is_none(tauprof_run, pytorch):
+    done, audit = one(tauprof_run, pytorch, "scaled", "--check")
+    assert done.returncode == 0
+    assert audit["USED"] == {"Linear": ["weight", "bias"]}
+    assert done.stderr.index("after a step") < done.stderr.index("parameter audit")
+
+
+def test_a_step_that_clears_the_gradients_hides_nothing(tauprof_run, pytorch):
+    _, audit = one(tauprof_run, pytorch, "closure")
+    assert audit["USED"] == {"ModuleList.0": ["weight", "bias"]}
+    assert audit["UNUSED"] == {"ModuleList.1": ["weight", "bias"]}
+
+
+def test_steps_inside_of_the_backward_pass(tauprof_run, pytorch):
+    done, audit = one(tauprof_run, pytorch, "in_backward")
+    assert done.returncode == 0
+    assert audit["USED"] == {"ModuleList.0": ["weight", "bias"]}
+    assert audit["UNUSED"] == {"ModuleList.1": ["weight", "bias"]}
+    assert "  SGD, SGD had not stepped" in done.stderr
+
+
+def test_without_the_hooks_of_newer_versions(pytorch, tmp_path):
+    done = subprocess.run([pytorch, ONE, "old", HOOK], capture_output=True, text=True, check=True, cwd=tmp_path,
+                          env=clean_environment({"TAUPROF_AUDIT_DIR": str(tmp_path)}))
+    audit = Audit(done.stderr)
+    assert audit["UNUSED"] == {"Net.unused.0": ["weight", "bias"], "Net.unused.1": ["weight", "bias"]}
+    assert audit["USED"]["Net.layers.{0-2}"] == ["weight", "bias"]
+    assert list(tmp_path.glob("result-unsafe-*"))
+
+
+def test_a_program_without_a_step_is_said_so(tauprof_run, pytorch):
+    done = tauprof_run("--audit-params", "--check", "--", pytorch, ONE, "no_step")
+    assert done.returncode == 3
+    assert done.stderr == "tauprof: no parameter audit: PyTorch was imported, but no optimizer stepped\n"
+
+
+def test_the_programs_own_status_comes_first(tauprof_run, pytorch):
+    done, audit = one(tauprof_run, pytorch, "crashing", "--check")
+    assert done.returncode == 7
+    assert audit["UNUSED"] == {"ModuleList.1": ["weight", "bias"]}
+
+
+def torchrun(pytorch, ranks):
+    return [pytorch, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks), SEVERAL]
+
+
+def test_ranks_are_brought_together_in_one_report(tauprof_run, pytorch):
+    done = tauprof_run("--audit-params", "--check", "--", *torchrun(pytorch, 3), "--find")
+    audit = Audit(done.stderr)
+    assert done.returncode == 6
+    assert done.stderr.count("parameter audit of") == 1
+    assert audit.head.endswith("of Net in DistributedDataParallel, 3 of 3 ranks, after the first step of AdamW")
+    assert audit["UNUSED"] == {"Net.never": ["weight", "bias"]}
+    assert audit["ONLY ON SOME RANKS"] == {"Net.first": ["weight", "bias"]}
+    assert "used on rank 0, not on 1-2" in done.stderr
+    assert audit["USED"] == {"Net.both": ["weight", "bias"]}
+
+
+def test_what_ddp_refuses_is_told_before(tauprof_run, pytorch):
+    done = tauprof_run("--audit-params", "--", *torchrun(pytorch, 2))
+    assert done.returncode != 0
+    assert done.stderr.index("parameter audit of") < done.stderr.index("Expected to have finished reduction")
+    assert Audit(done.stderr)["UNUSED"] == {"Net.never": ["weight", "bias"]}
+
+
+def test_a_search_that_is_not_needed_is_said(tauprof_run, pytorch):
+    done = tauprof_run("--audit-params", "--check", "--", pytorch, SEVERAL, "--spawn", "--find", "--all")
+    assert done.returncode == 0
+    assert f"{SAFE}: every parameter that requires a gradient got one. It is True now" in done.stderr
+    assert Audit(done.stderr).head.count("2 of 2 ranks") == 1
+
+
+def test_sharded_parameters_are_judged_as_wholes(tauprof_run, pytorch):
+    done = tauprof_run("--audit-params", "--", *torchrun(pytorch, 2), "--shard")
+    audit = Audit(done.stderr)
+    assert audit.head.startswith("tauprof: parameter audit of Net in FSDP, 2 of 2 ranks, after")
+    assert audit["UNUSED"] == {"Net.never": ["weight", "bias"]}
+    assert audit["USED"] == {"Net.both": ["weight", "bias"], "Net.first": ["weight", "bias"]}
