@@ -28,6 +28,10 @@ class DataSets:
         return self._made(name, self.tauprof_generate, "--out", "--ranks", ranks, "--events-per-rank", events_per_rank,
                           *MODEL)
 
+    def job(self, name, options):
+        """Our own logs of a job of another shape."""
+        return self._made(name, self.tauprof_generate, "--out", *options)
+
     def _made(self, name, program, output_option, *options):
         folder = self.folder / name
         words = [str(word) for word in options]

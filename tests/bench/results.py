@@ -31,7 +31,7 @@ def measures_table(measures):
 
 def growth_table(rows):
     unit = rows[0]["rate"]["unit"]
-    return table(["ranks", "s", unit, "CPU s", "peak MB", "time per rank ÷ that of one"],
+    return table(["ranks", "s", unit, "CPU s", "peak MB", rows[0]["per_rank"]["what"]],
                  [[str(row["ranks"]), spread(row["time"]), number(row["rate"]["median"]),
                    f"{row['time']['cpu_seconds']:.2f}", number(row["time"]["peak_mb"]), spread(row["per_rank"])]
                   for row in rows])

@@ -1,0 +1,29 @@
+"""The fixture of the tests that look at scenarios: see scenario_runs.py."""
+
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from scenario_runs import ScenarioRuns, python_with_torch  # noqa: E402
+from scenario_table import scenario  # noqa: E402
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "every_wheel: run with older PyTorch wheels, too")
+
+
+@pytest.fixture(scope="session")
+def runs_of(tmp_path_factory):
+    """runs_of(name): the three runs of that scenario, made when first asked for."""
+    python_with_torch()
+    made = {}
+
+    def of(name):
+        if name not in made:
+            made[name] = ScenarioRuns(scenario(name), tmp_path_factory.mktemp(name))
+        return made[name]
+
+    return of

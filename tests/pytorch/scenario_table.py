@@ -1,0 +1,71 @@
+"""The scenarios: each a script of scenarios/, as a user would start it.
+
+Between them they cover the ways in which PyTorch programs differ for a recorder. `on_every_wheel` marks the few that
+are run with older wheels, too.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from dataclasses import dataclass
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent / "scenarios"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    script: str
+    arguments: str = ""
+    ranks: int = 0  # 0: started without a launcher
+    launcher: str = "torchrun"
+    on_every_wheel: bool = False
+    profiles_itself: bool = False  # by CUPTI, of which a process has one
+
+    def path(self):
+        return SCRIPTS / self.script
+
+    def of_one_rank(self, python):
+        """The command of a process whose rank is told by the environment, or that has none."""
+        return [python, str(self.path()), *self.arguments.split()]
+
+    def command(self, python):
+        """What a user types; checkpoints and traces go to the current folder."""
+        if self.ranks == 0:
+            return self.of_one_rank(python)
+        launchers = {
+            "torchrun": ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(self.ranks)],
+            "accelerate": ["-m", "accelerate.commands.launch", "--multi_gpu", "--num_machines", "1", "--num_processes",
+                           str(self.ranks), "--main_process_port", "0", "--mixed_precision", "no",
+                           "--dynamo_backend", "no"],
+        }
+        return [python, *launchers[self.launcher], str(self.path()), *self.arguments.split()]
+
+
+# So much to compute that the device is behind whatever the host does, so that looking at results blocks it.
+BUSY = "--batch 4096 --width 4096"
+
+SCENARIOS = (
+    Scenario("mlp", "mlp.py", "--optimizer plain"),
+    Scenario("item_every_step", "mlp.py", f"--item-every 1 --clip 1 {BUSY}", on_every_wheel=True),
+    Scenario("blocking_copies", "mlp.py", f"--copies pageable --optimizer fused {BUSY}"),
+    Scenario("slow_collate", "mlp.py", "--collate-ms 60 --copies pinned --optimizer fused"),
+    Scenario("four_workers", "mlp.py", "--workers 4 --copies pinned-async --optimizer fused --accumulate 2"),
+    Scenario("four_workers_slow_data", "mlp.py", "--workers 4 --load-ms 60 --copies prefetch --optimizer fused"),
+    Scenario("fp16_scaler", "mlp.py", "--precision fp16 --clip 1 --accumulate 2 --item-every 4"),
+    Scenario("bf16_autocast", "mlp.py", "--precision bf16 --clip 1 --copies pageable-async --optimizer fused"),
+    Scenario("cnn", "cnn.py"),
+    Scenario("transformer", "transformer.py", "--clip 1 --evaluate-every 5 --checkpoint checkpoint.pt"),
+    Scenario("ddp_1_rank", "transformer.py", "--parallel ddp", ranks=1),
+    Scenario("ddp_2_ranks", "transformer.py", "--parallel ddp --accumulate 2 --precision bf16 --clip 1", ranks=2,
+             on_every_wheel=True),
+    Scenario("ddp_4_ranks", "transformer.py", "--parallel ddp --evaluate-every 6 --checkpoint checkpoint.pt", ranks=4),
+    Scenario("fsdp2", "transformer.py", "--parallel fsdp2 --precision bf16 --clip 1 --evaluate-every 6", ranks=2),
+    Scenario("accelerate", "accelerated.py", "--accumulate 2", ranks=2, launcher="accelerate"),
+    Scenario("torch_profiler", "profiled.py", "--trace trace.json", on_every_wheel=True, profiles_itself=True),
+)
+
+
+def scenario(name):
+    [found] = (candidate for candidate in SCENARIOS if candidate.name == name)
+    return found

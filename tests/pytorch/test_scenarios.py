@@ -1,0 +1,83 @@
+"""Each scenario trains to its end, says the same with and without the recorder, and its log has all that ran."""
+
+import collections
+
+import pytest
+
+from scenario_runs import WAYS, without_times
+from scenario_table import SCENARIOS
+
+PHASES = {"step", "dataload_wait", "h2d", "forward", "backward", "unscale_clip", "optim_step", "zero_grad_sched",
+          "sync_gather", "other"}
+STEPS = 12
+
+
+
+def each_of(scenarios):
+    return pytest.mark.parametrize("name", [
+        pytest.param(scenario.name, marks=pytest.mark.every_wheel if scenario.on_every_wheel else ())
+        for scenario in scenarios])
+
+
+every = each_of(SCENARIOS)
+
+
+@every
+def test_trains_to_its_end(runs_of, name):
+    for way in WAYS:
+        run = runs_of(name)[way]
+        assert run.status == 0, f"{way}: {run.output}{run.errors}"
+        assert f"trained {STEPS} steps" in run.output, way
+
+
+@every
+def test_says_the_same(runs_of, name):
+    runs = runs_of(name)
+    for way in ("recorded", "stacks"):
+        assert without_times(runs[way].output) == without_times(runs["bare"].output), way
+        ours = [line for line in runs[way].errors.splitlines() if "tauprof" in line]
+        assert len(ours) == runs.scenario.profiles_itself, ours
+        assert len(runs[way].errors.splitlines()) - len(ours) == len(runs["bare"].errors.splitlines())
+
+
+@every
+def test_does_the_same_work(runs_of, name):
+    runs = runs_of(name)
+    expected = {rank: collections.Counter(span.name for span in spans)
+                for rank, spans in runs.device_work("bare").items()}
+    assert len(expected) == max(1, runs.scenario.ranks)
+    for way in ("recorded", "stacks"):
+        assert {rank: collections.Counter(span.name for span in spans)
+                for rank, spans in runs.device_work(way).items()} == expected, way
+
+
+@every
+def test_logs_are_whole(runs_of, name):
+    runs = runs_of(name)
+    for way in ("recorded", "stacks"):
+        assert len(runs[way].log_files()) == max(1, runs.scenario.ranks), way
+        assert runs[way].check().returncode == 0, runs[way].check().stdout
+
+
+# One that profiles itself costs the log a gap: test_torch_profiler.py looks at it.
+@each_of(scenario for scenario in SCENARIOS if not scenario.profiles_itself)
+def test_all_that_ran_is_in_the_log(runs_of, name):
+    runs = runs_of(name)
+    for way in ("recorded", "stacks"):
+        assert runs[way].faults() == "", way
+    quality = runs["recorded"].report()["quality"]
+    assert quality["dropped"] == quality["unmatched_spans"] == 0
+    assert quality["gaps"] == quality["unclassified_kernels"] == []
+
+
+@every
+def test_its_own_time_stamps_are_whole(runs_of, name):
+    runs = runs_of(name)
+    for rank in range(max(1, runs.scenario.ranks)):
+        lines = runs.phases(rank)
+        steps = {line["step"]: line for line in lines if line["phase"] == "step"}
+        assert sorted(steps) == list(range(1, STEPS + 1))
+        assert {line["phase"] for line in lines} <= PHASES
+        for line in lines:
+            step = steps[line["step"]]
+            assert step["begin_ns"] <= line["begin_ns"] <= line["end_ns"] <= step["end_ns"]
