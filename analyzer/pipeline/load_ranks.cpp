@@ -45,7 +45,8 @@ std::string describe_damage(const std::string& file, const RecordingQuality& qua
   return {};
 }
 
-ProcessResult load_one(const std::string& file, const std::optional<StepRange>& steps, const PhaseRules& rules) {
+ProcessResult load_one(const std::string& file, const std::optional<StepRange>& steps, const PhaseRules& rules,
+                       NativeSymbols& symbols) {
   ProcessResult result;
   ProcessTrace trace;
   if (const Status status = load_process(file, trace); !status.is_ok()) {
@@ -53,7 +54,7 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     return result;
   }
   result.damaged = describe_damage(file, trace.quality);
-  name_native_frames(trace);
+  symbols.name_frames(trace);
   classify_spans(trace);
   find_host_steps(trace);
   assign_phases(trace, rules);
@@ -108,7 +109,7 @@ class Loading {
     while (take(file, memory)) {
       ProcessResult result;
       try {
-        result = load_one(files_[file], steps_, rules_);
+        result = load_one(files_[file], steps_, rules_, symbols_);
       } catch (const std::exception& error) {
         result.skipped = files_[file] + ": cannot be analysed (" + error.what() + "), skipped";
       }
@@ -124,6 +125,7 @@ class Loading {
   const std::optional<StepRange>& steps_;
   const PhaseRules& rules_;
   const std::function<void(size_t, size_t)>& progress_;
+  NativeSymbols symbols_;
   std::vector<ProcessResult> results_;
   std::mutex mutex_;
   std::condition_variable fits_;

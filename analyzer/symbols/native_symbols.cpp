@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace tauprof {
 namespace {
@@ -33,8 +32,22 @@ std::string hexadecimal(const unsigned char* bytes, int count) {
   return text;
 }
 
-// One file, opened so that an address is what the file itself calls it.
-class SymbolFile {
+// Of a C++ function, what one looks for: "(anonymous namespace)::load(std::vector<int> const&)" is load's
+// name without its arguments. They are what stands in the last parentheses of the outermost level.
+std::string without_arguments(const std::string& name) {
+  if (name.empty() || (name.back() != ')' && !name.ends_with(") const"))) return name;
+  int depth = 0;
+  for (size_t at = name.rfind(')') + 1; at-- > 0;) {
+    if (name[at] == ')') ++depth;
+    if (name[at] == '(' && --depth == 0) return at == 0 ? name : name.substr(0, at);
+  }
+  return name;
+}
+
+}  // namespace
+
+// One file, opened so that an address is what the file itself calls it, with the places asked for so far.
+class NativeSymbols::SymbolFile {
  public:
   SymbolFile(const std::string& path, const std::string& build_id) {
     static const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
@@ -47,21 +60,33 @@ class SymbolFile {
     if (module_ != nullptr && !is_build(build_id)) module_ = nullptr;
   }
 
-  void name(ProcessTrace& trace, CodeFrame& frame) const {
-    if (module_ == nullptr) return;
-    const auto address = static_cast<GElf_Addr>(frame.offset);
-    if (const char* symbol = dwfl_module_addrname(module_, address))
-      frame.function = trace.names.add(without_arguments(demangled(symbol)));
-    Dwfl_Line* const line = dwfl_module_getsrc(module_, address);
-    if (line == nullptr) return;
-    int number = 0;
-    const char* const file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-    if (file == nullptr) return;
-    frame.file = trace.names.add(file);
-    frame.line = number;
+  void name(ProcessTrace& trace, CodeFrame& frame) {
+    const auto [known, is_new] = places_.try_emplace(frame.offset);
+    if (is_new && module_ != nullptr) known->second = find(static_cast<GElf_Addr>(frame.offset));
+    const Place& place = known->second;
+    if (!place.function.empty()) frame.function = trace.names.add(place.function);
+    if (place.file.empty()) return;
+    frame.file = trace.names.add(place.file);
+    frame.line = place.line;
   }
 
  private:
+  struct Place {
+    std::string function, file;  // empty: not known
+    int line = 0;
+  };
+
+  Place find(GElf_Addr address) const {
+    Place place;
+    if (const char* symbol = dwfl_module_addrname(module_, address))
+      place.function = without_arguments(demangled(symbol));
+    Dwfl_Line* const line = dwfl_module_getsrc(module_, address);
+    if (line == nullptr) return place;
+    if (const char* const file = dwfl_lineinfo(line, nullptr, &place.line, nullptr, nullptr, nullptr))
+      place.file = file;
+    return place;
+  }
+
   bool is_build(const std::string& recorded) const {
     const unsigned char* bits = nullptr;
     GElf_Addr address = 0;
@@ -69,36 +94,27 @@ class SymbolFile {
     return recorded.empty() || size <= 0 || hexadecimal(bits, size) == recorded;
   }
 
-  // Of a C++ function, what one looks for: "(anonymous namespace)::load(std::vector<int> const&)" is load's
-  // name without its arguments. They are what stands in the last parentheses of the outermost level.
-  static std::string without_arguments(const std::string& name) {
-    if (name.empty() || (name.back() != ')' && !name.ends_with(") const"))) return name;
-    int depth = 0;
-    for (size_t at = name.rfind(')') + 1; at-- > 0;) {
-      if (name[at] == ')') ++depth;
-      if (name[at] == '(' && --depth == 0) return at == 0 ? name : name.substr(0, at);
-    }
-    return name;
-  }
-
   std::unique_ptr<Dwfl, End> session_;
   Dwfl_Module* module_ = nullptr;
+  std::map<int64_t, Place> places_;
 };
 
-}  // namespace
+NativeSymbols::NativeSymbols() = default;
+NativeSymbols::~NativeSymbols() = default;
 
-void name_native_frames(ProcessTrace& trace) {
-  std::map<NameId, std::vector<CodeFrame*>> by_module;
+NativeSymbols::SymbolFile& NativeSymbols::file(const std::string& path, const std::string& build_id) {
+  std::unique_ptr<SymbolFile>& file = files_[{path, build_id}];
+  if (file == nullptr) file = std::make_unique<SymbolFile>(path, build_id);
+  return *file;
+}
+
+void NativeSymbols::name_frames(ProcessTrace& trace) {
+  std::map<NameId, std::string> build_ids;
+  for (const CodeModule& module : trace.stacks.modules) build_ids[module.path] = trace.names[module.build_id];
+  const std::lock_guard lock(mutex_);
   for (CodeFrame& frame : trace.stacks.frames)
     if (frame.language == log::FrameLanguage::kNative && frame.function == kNoName && frame.module != kNoName)
-      by_module[frame.module].push_back(&frame);
-  for (const auto& [module, frames] : by_module) {
-    std::string build_id;
-    for (const CodeModule& known : trace.stacks.modules)
-      if (known.path == module) build_id = trace.names[known.build_id];
-    const SymbolFile file(std::string(trace.names[module]), build_id);
-    for (CodeFrame* frame : frames) file.name(trace, *frame);
-  }
+      file(std::string(trace.names[frame.module]), build_ids[frame.module]).name(trace, frame);
 }
 
 }  // namespace tauprof
