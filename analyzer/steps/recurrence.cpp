@@ -70,7 +70,7 @@ std::vector<Level> levels_of(const std::vector<Place>& places) {
 
 // What is launched at the places of a level, by kind.
 struct Vocabulary {
-  SymbolSet kernels, inputs, readbacks;
+  SymbolSet work, inputs, readbacks;
 };
 
 Vocabulary vocabulary_of(const Level& level, const RecurrenceInput& input) {
@@ -78,11 +78,11 @@ Vocabulary vocabulary_of(const Level& level, const RecurrenceInput& input) {
   for (const Place* place : level.places)
     for (size_t k = 0; k < input.gram; ++k) {
       const size_t at = place->at.front() + k;
-      if (input.kinds[at] == ElementKind::kKernel) words.kernels.add(input.symbols[at]);
+      if (input.kinds[at] == ElementKind::kWork) words.work.add(input.symbols[at]);
       if (input.kinds[at] == ElementKind::kInput) words.inputs.add(input.symbols[at]);
       if (input.kinds[at] == ElementKind::kReadback) words.readbacks.add(input.symbols[at]);
     }
-  for (SymbolSet* set : {&words.kernels, &words.inputs, &words.readbacks}) set->finish();
+  for (SymbolSet* set : {&words.work, &words.inputs, &words.readbacks}) set->finish();
   return words;
 }
 
@@ -91,7 +91,7 @@ bool adds_a_step(const Vocabulary& longer, const Vocabulary& shorter) {
     return (longer.*set).size() - (longer.*set).shared_with(shorter.*set);
   };
   if (added(&Vocabulary::inputs) > 0) return true;
-  return added(&Vocabulary::kernels) >= (added(&Vocabulary::readbacks) > 0 ? kUpdateLaunches : 1);
+  return added(&Vocabulary::work) >= (added(&Vocabulary::readbacks) > 0 ? kUpdateLaunches : 1);
 }
 
 // The longest period that adds something to the one before it.

@@ -9,8 +9,8 @@
 // Example, letters for launches: a b b b c d a b b b c d a b b b c d: abbb, bbbc, bbcd, bcda … recur every 6.
 //
 // If there are several, a longer one contains the shorter: layers in an iteration, micro-batches in a step, or steps
-// between evaluations. The longer one counts if it adds what the shorter one never launches: an input copy; or a
-// kernel, but if it adds reading back as well (a loss or a metric every few steps) four of them, as an update has.
+// between evaluations. The longer one counts if it adds what the shorter one never launches: an input copy; or other
+// work, but if it adds reading back as well (a loss or a metric every few steps) four launches, as an update has.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Recurrence {
   std::vector<size_t> places;  // where one place is passed, once in each period
 };
 
-enum class ElementKind : uint8_t { kKernel, kInput, kReadback, kOther };
+enum class ElementKind : uint8_t { kWork, kInput, kReadback };
 
 struct RecurrenceInput {
   std::vector<uint32_t> symbols;

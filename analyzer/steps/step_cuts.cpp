@@ -111,10 +111,13 @@ class Cutter {
   // Its begin was recorded, behind the set-up; or it is as long as a usual step; or it begins as one and is no shorter
   // than the others. (A first step is often shorter: there are no gradients yet to add to.)
   bool is_first_whole() const {
-    if (begins_as_a_step(heads_[0]) && is_behind_set_up(heads_[0])) return true;
+    const bool begins = begins_as_a_step(heads_[0]);
+    const bool is_place = anchors_[0].first == anchors_[0].end;  // no pass: what lies before it may be anything
+    if (!begins && is_place) return false;
+    if (begins && is_behind_set_up(heads_[0])) return true;
     size_t shortest = SIZE_MAX;
     for (size_t step = 1; step < anchors_.size(); ++step) shortest = std::min(shortest, length(step));
-    return is_most_of(length(0), begins_as_a_step(heads_[0]) ? shortest : median_length_);
+    return is_most_of(length(0), begins ? shortest : median_length_);
   }
 
   void add_last(std::vector<StepCut>& cuts) const {

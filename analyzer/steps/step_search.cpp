@@ -55,7 +55,7 @@ Candidate by_collectives(const LaunchSequence& sequence) {
     where.push_back(i);
     input.symbols.push_back(sequence.launches[i].symbol);
   }
-  input.kinds.assign(input.symbols.size(), ElementKind::kKernel);
+  input.kinds.assign(input.symbols.size(), ElementKind::kWork);
   input.gram = kGramLaunches;
   input.least_period = kLeastPeriod;
   std::vector<size_t> places;
@@ -65,9 +65,8 @@ Candidate by_collectives(const LaunchSequence& sequence) {
 }
 
 ElementKind element_kind(const Launch& launch) {
-  if (launch.kind == LaunchKind::kKernel) return ElementKind::kKernel;
   if (launch.kind == LaunchKind::kInputCopy) return ElementKind::kInput;
-  return reads_or_waits(launch) ? ElementKind::kReadback : ElementKind::kOther;
+  return reads_or_waits(launch) ? ElementKind::kReadback : ElementKind::kWork;
 }
 
 Candidate by_launches(const LaunchSequence& sequence) {

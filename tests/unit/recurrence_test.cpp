@@ -8,15 +8,14 @@
 namespace tauprof {
 namespace {
 
-// A letter a launch; small letters are kernels, C copies input, R reads back.
+// A letter a launch; C copies input, R reads back.
 Recurrence recurrence_of(const std::string& launches) {
   RecurrenceInput input;
   for (const char launch : launches) {
     input.symbols.push_back(static_cast<uint32_t>(launch));
-    input.kinds.push_back(launch >= 'a'   ? ElementKind::kKernel
-                          : launch == 'C' ? ElementKind::kInput
+    input.kinds.push_back(launch == 'C'   ? ElementKind::kInput
                           : launch == 'R' ? ElementKind::kReadback
-                                          : ElementKind::kOther);
+                                          : ElementKind::kWork);
   }
   input.gram = 4;
   input.least_period = 3;
