@@ -5,6 +5,7 @@ CLIPPING_KERNELS = ("lpnorm_cleanup", "LpNormFunctor")
 KERNEL_LAUNCHES = ("cudaLaunchKernel", "cudaGraphLaunch", "cublasGemmEx")
 MESSAGES = ("ncclSend", "ncclRecv")
 UPDATE = ("optim_step", "zero_grad_sched")
+BEHIND_UPDATE = (*UPDATE, "sync_gather")
 PASSES = ("forward", "backward")
 
 
@@ -107,12 +108,14 @@ def _by_role(call, names, before, roles):
         return "other"
     if _launches_kernel(call):
         return _of_thread(call, roles) if roles.has_several else _of_one_thread(names, before)
+    if call.function == "ncclAllReduce" and roles.has_several and call.thread == "main" and before in BEHIND_UPDATE:
+        return "sync_gather"
     if call.function.startswith("nccl") and call.is_launch:
         return before or "next"
     if any(name.startswith("Memset") for name in names) and before in UPDATE:
         return "zero_grad_sched"
     reads_back = any(name.startswith("Memcpy DtoH") for name in names)
-    if (reads_back or call.role == "sync") and before in (*UPDATE, "sync_gather"):
+    if (reads_back or call.role == "sync") and before in BEHIND_UPDATE:
         return "sync_gather"
     return "other" if call.is_launch or call.blocks else "next"
 
