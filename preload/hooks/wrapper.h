@@ -88,7 +88,7 @@ struct Wrapper<Row, Result(Parameters...)> {
   [[gnu::always_inline]] static inline void finish(ThreadState& thread, uint32_t bits, const capture::CallTimes& times,
                                                    uint32_t token, int64_t result, const Arguments& arguments) {
     if (Kind::kLaunches && token != 0) [[unlikely]]
-      capture::device_activity.after_work(token);
+      capture::device_activity.after_work(token, times.start, times.end);
     if constexpr (Kind::kTracks) Kind::after(thread, result, arguments);
     if constexpr (Kind::kRecords != 0) {
       if (!(bits & Kind::kRecords)) return;

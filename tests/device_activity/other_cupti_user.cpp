@@ -1,9 +1,12 @@
 // A program that profiles itself with CUPTI for a while, as PyTorch's profiler does: work before, during and after.
 // Prints how many of its own records it got, and whether their times are on the clock that CUPTI has by default.
 //
-//   other_cupti_user [subscribe-only]
+//   other_cupti_user [subscribe-only|interrupted]
+// interrupted: no CUPTI at all; a signal handler takes the processor for long, at any place in and around the calls.
 #include <cuda_runtime_api.h>
 #include <cupti.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include <atomic>
@@ -55,6 +58,24 @@ void wait(long milliseconds) {
   nanosleep(&pause, nullptr);
 }
 
+void take_the_processor(int) {
+  const uint64_t until = realtime_ns() + 50'000;
+  while (realtime_ns() < until) {
+  }
+}
+
+void work_interrupted(void* memory) {
+  struct sigaction action = {};
+  action.sa_handler = take_the_processor;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, nullptr);
+  const itimerval every{{0, 100}, {0, 100}};
+  setitimer(ITIMER_REAL, &every, nullptr);
+  for (int i = 0; i < 20; ++i) work(memory);
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &never, nullptr);
+}
+
 void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
 }  // namespace
@@ -62,6 +83,10 @@ void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*)
 int main(int argc, char** argv) {
   void* memory;
   if (cudaMalloc(&memory, 4096) != cudaSuccess) return 1;
+  if (argc > 1 && strcmp(argv[1], "interrupted") == 0) {
+    work_interrupted(memory);
+    return 0;
+  }
   CUpti_SubscriberHandle subscriber;
   if (argc > 1 && strcmp(argv[1], "subscribe-only") == 0) {
     cuptiSubscribe(&subscriber, ignore, nullptr);

@@ -74,6 +74,11 @@ def test_records_that_cupti_drops_are_counted(tmp_path):
     assert {row["kind"] for row in log.rows["drop"]} == {"device_activity"}
 
 
+def test_work_finds_its_call_where_the_thread_loses_its_processor_beside_it(tmp_path):
+    _, log = run(tmp_path, "interrupted", TAUPROF_DEVICE_TIMING="events")
+    assert launches_with_times(log) == 20 * WORK_OF_EACH_PART
+
+
 def test_no_device_times_where_none_are_wanted(tmp_path):
     _, log = run(tmp_path, "subscribe-only", TAUPROF_DEVICE_TIMING="off")
     assert not log.rows["device_activity"]

@@ -161,19 +161,21 @@ uint32_t DeviceActivity::before_work(void* stream, const void* kernel, uint16_t 
   return state_->events.before_work(stream, kernel, function);
 }
 
-void DeviceActivity::after_work(uint32_t token) { state_->events.after_work(token); }
+void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
+  state_->events.after_work(token, start, end);
+}
 
 void DeviceActivity::take_call(const RecordedCall& call) {
   if (state_ != nullptr) state_->rows.add_call(call);
 }
 
-void DeviceActivity::collect(log::Writer& writer, uint64_t drained_until_ns) {
+void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns) {
   if (state_ == nullptr) return;
   State& state = *state_;
   state.rows.set_clock(drained_until_ns);
   state.rows.set_keeps_unlinked(!record_window.is_exact());
   state.cupti.take_records(state.rows, writer);
-  state.events.collect(state.rows, writer, drained_until_ns);
+  state.events.collect(state.rows, writer, scale, drained_until_ns);
   if (drained_until_ns >= state.settled_at + kSettleIntervalNs) {
     state.settled_at = drained_until_ns;
     state.rows.settle(writer, false);
@@ -212,7 +214,7 @@ void DeviceActivity::flush() {
   state_->cupti.flush();
 }
 
-void DeviceActivity::finish(log::Writer& writer) {
+void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   if (state_ == nullptr) return;
   State& state = *state_;
   const uint64_t now = now_ns();
@@ -220,7 +222,7 @@ void DeviceActivity::finish(log::Writer& writer) {
   state.cupti.finish();
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
-  state.events.collect(state.rows, writer, now);
+  state.events.collect(state.rows, writer, scale, now);
   state.rows.take_unfinished();  // what the process leaves unfinished never ends
   state.rows.settle(writer, true);
   state.write_streams(writer);

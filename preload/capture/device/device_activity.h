@@ -15,6 +15,7 @@
 
 #include "capture/rings/recorded_call.h"
 #include "capture/settings/configuration.h"
+#include "capture/ticks.h"
 #include "log/writer.h"
 
 namespace tauprof::capture {
@@ -47,15 +48,16 @@ class DeviceActivity {
   // Returns a token for after_work(), 0: not timed. `kernel`: host function of a kernel launch, else null;
   // `function`: the hook's number.
   uint32_t before_work(void* stream, const void* kernel, uint16_t function);
-  void after_work(uint32_t token);
+  // `start`, `end`: the call's, in ticks.
+  void after_work(uint32_t token, uint64_t start, uint64_t end);
 
   void take_call(const RecordedCall& call);
   // Finished buffers become rows. Every call that returned before `drained_until_ns` has been told.
-  void collect(log::Writer& writer, uint64_t drained_until_ns);
+  void collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns);
   // Asks for unfinished buffers' complete records (not forced); called every 50–100 ms.
   void flush();
   // Forced flush and the last rows, at a normal end. Called once, when no call is recorded any more.
-  void finish(log::Writer& writer);
+  void finish(log::Writer& writer, const TickScale& scale);
 
   bool gave_way() const { return gave_way_; }
 

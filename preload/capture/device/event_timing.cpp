@@ -4,6 +4,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "capture/calls/kernel_names.h"
 #include "capture/calls/stream_meant.h"
 #include "capture/clock.h"
@@ -78,13 +80,14 @@ uint32_t EventTiming::before_work(void* stream, const void* kernel, uint16_t fun
   pair.stream = on;
   pair.function = function;
   pair.thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
-  pair.before_ns = now_ns();
+  pair.begun = read_ticks();
   return number;
 }
 
-void EventTiming::after_work(uint32_t token) {
+void EventTiming::after_work(uint32_t token, uint64_t start, uint64_t end) {
   Pair& pair = pairs_[token];
-  pair.after_ns = now_ns();
+  pair.call_start = start;
+  pair.call_end = end;
   if (!succeeded(cudaEventRecord_(pair.end, pair.stream))) return give_back(token);
   pair.next = __atomic_load_n(&submitted_, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(&submitted_, &pair.next, token, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
@@ -139,7 +142,7 @@ void EventTiming::take_submitted() {
   }
 }
 
-void EventTiming::collect(ActivityRows& rows, log::Writer& writer, uint64_t now) {
+void EventTiming::collect(ActivityRows& rows, log::Writer& writer, const TickScale& scale, uint64_t now) {
   take_submitted();
   if (waiting_count_ == 0) return;
   if (!is_relaxed_) {
@@ -149,7 +152,7 @@ void EventTiming::collect(ActivityRows& rows, log::Writer& writer, uint64_t now)
   uint32_t kept = 0;
   for (uint32_t i = 0; i < waiting_count_; ++i) {
     const uint32_t number = waiting_[i];
-    if (kept < kMostQueries && write_if_passed(rows, writer, pairs_[number], now))
+    if (kept < kMostQueries && write_if_passed(rows, writer, scale, pairs_[number], now))
       give_back(number);
     else
       waiting_[kept++] = number;
@@ -157,7 +160,8 @@ void EventTiming::collect(ActivityRows& rows, log::Writer& writer, uint64_t now)
   waiting_count_ = kept;
 }
 
-bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const Pair& pair, uint64_t now) {
+bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const TickScale& scale, const Pair& pair,
+                                  uint64_t now) {
   const cudaError_t state = cudaEventQuery_(pair.end);
   if (state == cudaErrorNotReady) return false;
   float to_begin, length;
@@ -170,9 +174,15 @@ bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const
   row.start = static_cast<int64_t>(device.anchor_ns) +
               static_cast<int64_t>(static_cast<double>(to_begin) * kNanosecondsAMillisecond);
   row.duration = static_cast<int64_t>(static_cast<double>(length) * kNanosecondsAMillisecond);
-  // Nothing starts before it is launched; the anchor may be some microseconds late.
-  if (row.start < static_cast<int64_t>(pair.before_ns)) row.start = static_cast<int64_t>(pair.before_ns);
-  rows.add_timed(writer, row, pair.thread_id, pair.before_ns + (pair.after_ns - pair.before_ns) / 2);
+  // Nothing starts before it is launched; the anchor may be some microseconds late. But where the thread lost its
+  // processor between the first event and the launch, an idle stream has passed the event long before the work.
+  const uint64_t call_start = scale.to_ns(pair.call_start), call_end = scale.to_ns(pair.call_end);
+  if (const int64_t early = static_cast<int64_t>(call_start) - row.start; early > 0) {
+    const auto lost = static_cast<int64_t>(call_start - scale.to_ns(pair.begun));
+    row.start += early;
+    row.duration -= std::min({early, lost, row.duration});
+  }
+  rows.add_timed(writer, row, pair.thread_id, call_start + (call_end - call_start) / 2);
   return true;
 }
 

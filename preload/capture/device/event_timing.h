@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "capture/device/activity_rows.h"
+#include "capture/ticks.h"
 
 namespace tauprof::capture {
 
@@ -25,10 +26,11 @@ class EventTiming {
 
   // ---- Application threads ----
   uint32_t before_work(void* stream, const void* kernel, uint16_t function);
-  void after_work(uint32_t token);
+  // `start`, `end`: the call's, in ticks.
+  void after_work(uint32_t token, uint64_t start, uint64_t end);
 
   // ---- The writer thread ----
-  void collect(ActivityRows& rows, log::Writer& writer, uint64_t now);
+  void collect(ActivityRows& rows, log::Writer& writer, const TickScale& scale, uint64_t now);
   uint64_t take_dropped();
 
  private:
@@ -41,7 +43,8 @@ class EventTiming {
     cudaEvent_t begin, end;
     const void* kernel;
     cudaStream_t stream;
-    uint64_t before_ns, after_ns;  // the call, on the host
+    uint64_t begun;                 // ticks: the first event has been recorded
+    uint64_t call_start, call_end;  // ticks
     uint32_t thread_id;
     uint32_t next;
     uint16_t function;
@@ -62,7 +65,7 @@ class EventTiming {
   bool is_captured(cudaStream_t stream) const;
   void take_submitted();
   // False: it has not passed yet.
-  bool write_if_passed(ActivityRows& rows, log::Writer& writer, const Pair& pair, uint64_t now);
+  bool write_if_passed(ActivityRows& rows, log::Writer& writer, const TickScale& scale, const Pair& pair, uint64_t now);
   bool has_anchor(uint8_t device, uint64_t now);
   bool set_anchor(Device& device);
   log::DeviceActivity row_of(log::Writer& writer, const Pair& pair) const;

@@ -102,7 +102,7 @@ void WriterThread::cycle() {
   record_window.follow_clock(now);
   const uint64_t records = drain_rings();
   open_calls_.write_rows(writer_, stacks_, scale_, now, kLongCall);
-  device_activity.collect(writer_, now);
+  device_activity.collect(writer_, scale_, now);
   communicators.write_rows(writer_);
   find_rank(now);
   record_window.write_gaps(writer_);
@@ -232,8 +232,8 @@ void WriterThread::close() {
   const uint64_t before = now_ns();
   drain_rings();
   open_calls_.write_rows(writer_, stacks_, scale_, before, 0);
-  device_activity.collect(writer_, now_ns());
-  device_activity.finish(writer_);
+  device_activity.collect(writer_, scale_, now_ns());
+  device_activity.finish(writer_, scale_);
   communicators.write_rows(writer_);
   const uint64_t now = now_ns();
   find_rank(now);
