@@ -63,8 +63,16 @@ def results_text(results):
     return "\n\n".join([machine_text(results), *(section_text(s) for s in results["sections"].values())]) + "\n"
 
 
+def heading(section):
+    return section.splitlines()[0]
+
+
 def write_into(document, results):
-    text = document.read_text(encoding="utf-8")
-    block = f"{BEGIN}\n\n{results_text(results)}\n{END}"
-    document.write_text(re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: block, text, flags=re.DOTALL),
-                        encoding="utf-8")
+    """Sections that were measured now take the place of those with their heading; each says where it was measured."""
+    before, rest = document.read_text(encoding="utf-8").split(BEGIN)
+    old, after = rest.split(END)
+    sections = {heading(text): text.strip() for text in re.split(r"^(?=### )", old, flags=re.MULTILINE) if text.strip()}
+    for section in results["sections"].values():
+        text = f"{section_text(section)} {machine_text(results)}"
+        sections[heading(text)] = text
+    document.write_text("\n\n".join([f"{before}{BEGIN}", *sections.values(), f"{END}{after}"]), encoding="utf-8")
