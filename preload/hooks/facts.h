@@ -42,11 +42,12 @@ uint64_t as_word(T value) {
 
 struct Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kNone;
-  static constexpr bool kLaunches = false;  // device work can come of the call
-  static constexpr bool kTracks = false;    // before() and after() matter while nothing is recorded, too
-  static constexpr bool kIsQuiet = false;   // no sign yet that the process uses the device
-  static constexpr int kStream = -1;        // argument that is the stream
-  static constexpr int kKernel = -1;        // argument that is the kernel's function or handle
+  static constexpr bool kLaunches = false;   // device work can come of the call
+  static constexpr bool kTracks = false;     // before() and after() matter while nothing is recorded, too
+  static constexpr bool kEndsGroup = false;  // the work of an NCCL group is launched in it
+  static constexpr bool kIsQuiet = false;    // no sign yet that the process uses the device
+  static constexpr int kStream = -1;         // argument that is the stream
+  static constexpr int kKernel = -1;         // argument that is the kernel's function or handle
   static constexpr log::MemoryAction kMemory = log::MemoryAction::kUnknown;
   template <class Arguments>
   static void read(Reading&, const Arguments&) {}

@@ -13,6 +13,7 @@ struct FactList {
   static constexpr bool kTracks = (Facts::kTracks || ... || false);
   static constexpr bool kIsQuiet = (Facts::kIsQuiet || ... || false);
   static constexpr bool kLaunches = (Facts::kLaunches || ... || false);
+  static constexpr bool kEndsGroup = (Facts::kEndsGroup || ... || false);
   static constexpr int kStream = [] {
     int stream = -1;
     ((stream = Facts::kStream >= 0 ? Facts::kStream : stream), ...);

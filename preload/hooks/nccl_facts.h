@@ -7,6 +7,7 @@
 
 #include "capture/calls/communicators.h"
 #include "capture/calls/graph_captures.h"
+#include "capture/device/device_activity.h"
 #include "capture/loaded_library.h"
 #include "hooks/hook_kinds.h"
 
@@ -106,7 +107,10 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
       return keep_for_launches(thread, arguments);
     const uint64_t group = thread.group_depth != 0 ? thread.group : 0;
     thread.sequence = capture::communicators.count(*communicator, kOperation, group);
-    if (kIsMessage && group != 0) thread.group_has_messages = true;
+    if (group == 0) return;
+    if (kIsMessage) thread.group_has_messages = true;
+    if (capture::device_activity.times_with_events()) [[unlikely]]
+      thread.add_group_stream(stream_of(arguments));
   }
 
   template <class Arguments>
@@ -141,12 +145,15 @@ struct OpensGroup : Fact {
   static constexpr bool kTracks = true;
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments&) {
-    if (result == ncclSuccess && thread.group_depth++ == 0) thread.group = capture::communicators.new_group();
+    if (result != ncclSuccess || thread.group_depth++ != 0) return;
+    thread.group = capture::communicators.new_group();
+    thread.group_stream_count = 0;
   }
 };
 
 struct ClosesGroup : Fact {
   static constexpr bool kTracks = true;
+  static constexpr bool kEndsGroup = true;
   template <class Arguments>
   static void after(ThreadState& thread, int64_t, const Arguments&) {
     if (thread.group_depth == 0 || --thread.group_depth != 0) return;

@@ -108,8 +108,10 @@ struct Wrapper<Row, Result(Parameters...)> {
   template <class Arguments>
   static uint32_t begin_events(const Arguments& arguments) {
     if constexpr (Kind::kLaunches)
-      if (capture::device_activity.times_with_events()) [[unlikely]]
+      if (capture::device_activity.times_with_events()) [[unlikely]] {
+        if constexpr (Kind::kEndsGroup) return capture::device_activity.before_group_end(Row::kNumber);
         return capture::device_activity.before_work(stream_of(arguments), kernel_of(arguments), Row::kNumber);
+      }
     return 0;
   }
   template <class Arguments>

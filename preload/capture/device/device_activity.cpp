@@ -161,6 +161,8 @@ uint32_t DeviceActivity::before_work(void* stream, const void* kernel, uint16_t 
   return state_->events.before_work(stream, kernel, function);
 }
 
+uint32_t DeviceActivity::before_group_end(uint16_t function) { return state_->events.before_group_end(function); }
+
 void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
   state_->events.after_work(token, start, end);
 }

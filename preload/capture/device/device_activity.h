@@ -48,6 +48,7 @@ class DeviceActivity {
   // Returns a token for after_work(), 0: not timed. `kernel`: host function of a kernel launch, else null;
   // `function`: the hook's number.
   uint32_t before_work(void* stream, const void* kernel, uint16_t function);
+  uint32_t before_group_end(uint16_t function);  // the same for the work of the thread's NCCL group
   // `start`, `end`: the call's, in ticks.
   void after_work(uint32_t token, uint64_t start, uint64_t end);
 

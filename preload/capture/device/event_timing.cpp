@@ -62,11 +62,32 @@ bool EventTiming::is_captured(cudaStream_t stream) const {
 }
 
 uint32_t EventTiming::before_work(void* stream, const void* kernel, uint16_t function) {
+  if (thread_state.group_depth != 0) return kNone;
+  return begin_pair(stream_meant(stream, function_name(function)), kernel, function);
+}
+
+uint32_t EventTiming::before_group_end(uint16_t function) {
   const ThreadState& thread = thread_state;
-  const cudaStream_t on = stream_meant(stream, function_name(function));
-  if (thread.group_depth != 0 || thread.device >= kMostDevices || is_captured(on)) return kNone;
-  uint32_t number = take_pair(thread.device);
-  if (number == kNone) number = make_pair(thread.device);
+  if (thread.group_depth != 1) return kNone;
+  uint32_t newest = kNone;
+  for (uint8_t i = 0; i < thread.group_stream_count; ++i) {
+    if (i == ThreadState::kMostGroupStreams) {
+      __atomic_add_fetch(&dropped_, 1, __ATOMIC_RELAXED);
+      break;
+    }
+    const uint32_t number = begin_pair(static_cast<cudaStream_t>(thread.group_streams[i]), nullptr, function);
+    if (number == kNone) continue;
+    pairs_[number].sibling = newest;
+    newest = number;
+  }
+  return newest;
+}
+
+uint32_t EventTiming::begin_pair(cudaStream_t on, const void* kernel, uint16_t function) {
+  const uint8_t device = thread_state.device;
+  if (device >= kMostDevices || is_captured(on)) return kNone;
+  uint32_t number = take_pair(device);
+  if (number == kNone) number = make_pair(device);
   if (number == kNone) {
     __atomic_add_fetch(&dropped_, 1, __ATOMIC_RELAXED);
     return kNone;
@@ -79,18 +100,27 @@ uint32_t EventTiming::before_work(void* stream, const void* kernel, uint16_t fun
   pair.kernel = kernel;
   pair.stream = on;
   pair.function = function;
+  pair.sibling = kNone;
   pair.thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   pair.begun = read_ticks();
   return number;
 }
 
 void EventTiming::after_work(uint32_t token, uint64_t start, uint64_t end) {
-  Pair& pair = pairs_[token];
+  while (token != kNone) {
+    const uint32_t sibling = pairs_[token].sibling;
+    end_pair(token, start, end);
+    token = sibling;
+  }
+}
+
+void EventTiming::end_pair(uint32_t number, uint64_t start, uint64_t end) {
+  Pair& pair = pairs_[number];
   pair.call_start = start;
   pair.call_end = end;
-  if (!succeeded(cudaEventRecord_(pair.end, pair.stream))) return give_back(token);
+  if (!succeeded(cudaEventRecord_(pair.end, pair.stream))) return give_back(number);
   pair.next = __atomic_load_n(&submitted_, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&submitted_, &pair.next, token, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  while (!__atomic_compare_exchange_n(&submitted_, &pair.next, number, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
   }
 }
 

@@ -5,8 +5,9 @@
 // now and then on a stream of our own, at a host time that is known to within the time it takes to see it pass; the
 // others count from there. Times are as good as that: some microseconds, and the pair's own cost is in them.
 //
-// Nothing is recorded while a stream is captured, and nothing within an NCCL group, whose work is launched later.
-// Events are kept and used again; where all are under way the launch is not timed, and is counted.
+// Nothing is recorded while a stream is captured. The work of an NCCL group is launched by ncclGroupEnd: each stream
+// that the group's calls named gets a pair around that call. Events are kept and used again; where all are under way
+// the launch is not timed, and is counted.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,6 +27,7 @@ class EventTiming {
 
   // ---- Application threads ----
   uint32_t before_work(void* stream, const void* kernel, uint16_t function);
+  uint32_t before_group_end(uint16_t function);
   // `start`, `end`: the call's, in ticks.
   void after_work(uint32_t token, uint64_t start, uint64_t end);
 
@@ -47,6 +49,7 @@ class EventTiming {
     uint64_t call_start, call_end;  // ticks
     uint32_t thread_id;
     uint32_t next;
+    uint32_t sibling;  // another pair of the same call
     uint16_t function;
     uint8_t device;
   };
@@ -58,6 +61,8 @@ class EventTiming {
     uint64_t anchored_at;
   };
 
+  uint32_t begin_pair(cudaStream_t stream, const void* kernel, uint16_t function);
+  void end_pair(uint32_t pair, uint64_t start, uint64_t end);
   uint32_t take_pair(uint8_t device);
   uint32_t make_pair(uint8_t device);
   void give_back(uint32_t pair);

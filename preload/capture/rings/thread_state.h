@@ -33,6 +33,17 @@ struct ThreadState {
   Communicator* communicator;
   uint64_t sequence;
   uint64_t call_start;  // ticks, of the call that is being tracked
+  // Of the group that is open, where CUDA events time its work: the streams that it will run on.
+  static constexpr uint8_t kMostGroupStreams = 4;
+  uint8_t group_stream_count;  // kMostGroupStreams + 1: more than there is room for
+  void* group_streams[kMostGroupStreams];
+
+  void add_group_stream(void* stream) {
+    for (uint8_t i = 0; i < group_stream_count && i < kMostGroupStreams; ++i)
+      if (group_streams[i] == stream) return;
+    if (group_stream_count < kMostGroupStreams) group_streams[group_stream_count] = stream;
+    if (group_stream_count <= kMostGroupStreams) ++group_stream_count;
+  }
 };
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
