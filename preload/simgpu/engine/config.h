@@ -22,7 +22,7 @@ struct Window {
   Nanoseconds at = 0;
   Nanoseconds length = 0;
   Nanoseconds every = 0;  // 0: once
-  double factor = 1;      // of durations, for throttling
+  double factor = 1;      // of durations, where it slows down
 };
 
 struct FaultInjection {
@@ -33,33 +33,35 @@ struct FaultInjection {
 
 // What is injected into one rank.
 struct Injection {
-  double kernel_factor = 1;  // slow=RANK:FACTOR
-  double link_factor = 1;    // slow_link=RANK:FACTOR: its transfers' β is divided by it
+  double kernel_factor = 1;           // slow=RANK:FACTOR
+  double link_factor = 1;             // slow_link=RANK:FACTOR: its transfers' β is divided by it
+  std::vector<Window> slow_times;     // slow=RANK:FACTOR:AT_S:LENGTH_S[:EVERY_S]
+  std::vector<Window> slow_links;     // slow_link=… likewise
   std::vector<Window> host_stalls;    // stall_host=RANK:AT_S:LENGTH_MS[:EVERY_S]: the next call after it blocks so long
   std::vector<Window> device_stalls;  // stall_device=…: no operation starts in the window
-  std::vector<Window> throttles;      // throttle=RANK:AT_S:LENGTH_S:FACTOR
+  std::vector<Window> throttles;      // throttle=RANK:AT_S:LENGTH_S:FACTOR[:EVERY_S]
   std::optional<std::uint64_t> memory_bytes;  // memory_gb=RANK:GB
   std::vector<FaultInjection> faults;         // fail=RANK:GLOB:NTH:ERROR
 };
 
 struct Config {
   std::optional<int> launcher_rank;
-  int devices = 8;                 // devices=N
-  std::string profile = "H200";    // profile=H200|H100|A100
-  std::uint64_t seed = 1;          // seed=N
-  double jitter = 0.02;            // jitter=S: standard deviation of the logarithm of a duration
-  double interference = 1;         // interference=X: scale of the slow-down where transfers and kernels overlap; 0: none
-  Nanoseconds wander = 3000;       // wander_us=X
-  double time_scale = 1;           // time_scale=X: of kernels and copies; 0: they take no time
-  Nanoseconds launch_latency = 4000;  // launch_latency_us=X: from the call to the earliest start on the device
-  Nanoseconds dependency_gap = 800;   // dependency_gap_us=X: from an operation's end to its successor's start
+  int devices = 8;               // devices=N
+  std::string profile = "H200";  // profile=H200|H100|A100
+  std::uint64_t seed = 1;        // seed=N
+  double jitter = 0.02;          // jitter=S: standard deviation of the logarithm of a duration
+  double interference = 1;       // interference=X: scale of the slow-down where transfers and kernels overlap; 0: none
+  Nanoseconds wander = 3000;     // wander_us=X
+  double time_scale = 1;         // time_scale=X: of kernels and copies; 0: they take no time
+  Nanoseconds launch_latency = 4000;   // launch_latency_us=X: from the call to the earliest start on the device
+  Nanoseconds dependency_gap = 800;    // dependency_gap_us=X: from an operation's end to its successor's start
   std::uint64_t data_bytes = 1 << 20;  // data_bytes=N: copies and sets up to so many bytes really move data
   std::uint64_t collective_data_bytes = 64 << 10;  // collective_data_bytes=N: the same for NCCL, which computes, too
-  std::optional<Nanoseconds> alpha;    // alpha_us=X: latency of one step of a collective; default: the profile's
-  std::optional<double> beta;          // beta_gb_per_s=X: bus bandwidth of collectives; default: the profile's
-  Nanoseconds end_scatter = 2000;      // end_scatter_us=X: a collective's ends on its ranks scatter over so long
-  std::string cost_table;              // costs=FILE
-  std::string truth_directory;         // SIMGPU_TRUTH=DIR; empty: no truth is written
+  std::optional<Nanoseconds> alpha;  // alpha_us=X: latency of one step of a collective; default: the profile's
+  std::optional<double> beta;        // beta_gb_per_s=X: bus bandwidth of collectives; default: the profile's
+  Nanoseconds end_scatter = 2000;    // end_scatter_us=X: a collective's ends on its ranks scatter over so long
+  std::string cost_table;            // costs=FILE
+  std::string truth_directory;       // SIMGPU_TRUTH=DIR; empty: no truth is written
 
   // The injections for the rank that drives `device`; the returned reference lives as long as the process.
   SIMGPU_API const Injection& injection(int device) const;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "simgpu/engine/config.h"
+#include "simgpu/engine/injection_window.h"
 #include "simgpu/engine/truth.h"
 #include "simgpu/nccl/hashing.h"
 
@@ -73,6 +75,10 @@ bool Part::post() {
   post.signature = signature(message_);
   post.sharing = sharing_;
   post.is_busy = any_kernel_running(communicator_->device);
+  const Injection& injection = config().injection(communicator_->device);
+  post.link_factor = injection.link_factor;
+  for (const Window& window : injection.slow_links)
+    if (open_until(window, arrival_)) post.link_factor *= window.factor;
   data_.offer(seat_, post);
   seat_.rendezvous->publish(seat_.self, number_);
   is_posted_ = true;
@@ -99,6 +105,7 @@ std::optional<Part::Facts> Part::gather_facts() const {
   Facts facts{0, {}, true};
   const Post& own = seat_.rendezvous->post_of(seat_.self, number_);
   int needed = 0, busy = 0;
+  facts.conditions.slowest = slowest_link();
   for (int i = 0; i < seat_.rendezvous->participants(); ++i) {
     if (!needs(i)) continue;
     const Post* post = seat_.rendezvous->find(i, number_);
@@ -106,11 +113,11 @@ std::optional<Part::Facts> Part::gather_facts() const {
     facts.ready = std::max(facts.ready, post->arrival);
     facts.do_match = facts.do_match && post->signature == own.signature;
     facts.conditions.sharing = std::max<double>(facts.conditions.sharing, post->sharing);
+    facts.conditions.slowest = std::max(facts.conditions.slowest, post->link_factor);
     busy += post->is_busy;
     ++needed;
   }
   facts.conditions.busy = static_cast<double>(busy) / needed;
-  facts.conditions.slowest = slowest_link();
   facts.conditions.hash = hash_;
   return facts;
 }

@@ -20,6 +20,7 @@ struct Post {
   std::uint64_t signature;
   std::uint64_t send_buffer;
   double scale;            // see Message
+  double link_factor;      // as it arrives
   std::uint32_t sharing;   // sends, or receives, of the same kernel
   std::uint8_t is_busy;    // a compute kernel ran on its device
   std::uint8_t is_stored;  // its data is in shared memory, because it does not wait for those who want it

@@ -51,8 +51,8 @@ TEST_P(BadValueTest, CostsOneLineAndLeavesTheDefault) {
 INSTANTIATE_TEST_SUITE_P(Values, BadValueTest,
                          testing::Values("devices=0", "devices=65", "devices=2.5", "devices=", "devices", "jitter=nan",
                                          "jitter=-1", "slow=1", "slow=x:2", "slow=0:0", "stall_host=0:1",
-                                         "stall_host=0:1:2000:1", "throttle=0:1:1:0.5", "memory_gb=1", "fail=0:gemm:1",
-                                         "fail=0::1:700", "profile=V100"));
+                                         "stall_host=0:1:2000:1", "throttle=0:1:1:0.5", "slow=0:2:1", "slow=0:2:1:3:2",
+                                         "memory_gb=1", "fail=0:gemm:1", "fail=0::1:700", "profile=V100"));
 
 TEST(ConfigTest, InjectionsAreThoseOfTheLaunchersRank) {
   expect_in_fresh_process({{"SIMGPU_OPTIONS", "slow=2:1.5 slow_link=1:3 memory_gb=2:10"}, {"RANK", "2"}}, [] {
@@ -71,7 +71,8 @@ TEST(ConfigTest, WithoutALauncherInjectionsAreThoseOfTheDevice) {
 }
 
 TEST(ConfigTest, ReadsWindows) {
-  expect_in_fresh_process({{"SIMGPU_OPTIONS", "stall_host=0:1.5:20:4 throttle=0:2:3:1.4"}}, [] {
+  constexpr const char* kWindows = "stall_host=0:1.5:20:4 throttle=0:2:3:1.4 slow=0:1.5:1:2:6 slow_link=0:4:7:8";
+  expect_in_fresh_process({{"SIMGPU_OPTIONS", kWindows}}, [] {
     const Injection& injection = config().injection(0);
     ASSERT_EQ(injection.host_stalls.size(), 1u);
     EXPECT_EQ(injection.host_stalls[0].at, 1'500'000'000);
@@ -80,6 +81,14 @@ TEST(ConfigTest, ReadsWindows) {
     ASSERT_EQ(injection.throttles.size(), 1u);
     EXPECT_EQ(injection.throttles[0].length, 3'000'000'000);
     EXPECT_EQ(injection.throttles[0].factor, 1.4);
+    EXPECT_EQ(injection.kernel_factor, 1);
+    ASSERT_EQ(injection.slow_times.size(), 1u);
+    EXPECT_EQ(injection.slow_times[0].factor, 1.5);
+    EXPECT_EQ(injection.slow_times[0].at, 1'000'000'000);
+    EXPECT_EQ(injection.slow_times[0].every, 6'000'000'000);
+    ASSERT_EQ(injection.slow_links.size(), 1u);
+    EXPECT_EQ(injection.slow_links[0].length, 8'000'000'000);
+    EXPECT_EQ(injection.slow_links[0].every, 0);
   });
 }
 

@@ -9,7 +9,7 @@
 #include "simgpu/engine/calls/fork.h"
 #include "simgpu/engine/config.h"
 #include "simgpu/engine/device.h"
-#include "simgpu/engine/timeline/injection_window.h"
+#include "simgpu/engine/injection_window.h"
 #include "simgpu/engine/truth.h"
 
 namespace simgpu {

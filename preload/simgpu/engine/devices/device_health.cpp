@@ -8,7 +8,7 @@
 #include "simgpu/engine/device.h"
 #include "simgpu/engine/devices/device_activity.h"
 #include "simgpu/engine/memory.h"
-#include "simgpu/engine/timeline/injection_window.h"
+#include "simgpu/engine/injection_window.h"
 
 namespace simgpu {
 namespace {

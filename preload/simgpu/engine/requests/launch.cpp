@@ -4,6 +4,7 @@
 #include "simgpu/engine/cost_model.h"
 #include "simgpu/engine/device.h"
 #include "simgpu/engine/requests/fill_kernel.h"
+#include "simgpu/engine/requests/size_kernels.h"
 
 namespace simgpu {
 namespace {
@@ -68,6 +69,7 @@ cudaError_t make_launch_request(const Launch& launch, OperationRequest* out) {
   span.is_async = true;
   out->work = kernel_work(span.name, span.shape, launch.arguments);
   out->effect = fill_kernel_effect(span.name, launch.arguments);
+  if (!out->effect) out->effect = size_kernel_effect(launch);
   return cudaSuccess;
 }
 

@@ -41,12 +41,28 @@ Injection& injection_of(Config& config, int rank) {
 
 bool read_rank(std::string_view text, int& rank) { return read(text, 0, kMaxRank, 1, rank); }
 
-bool set_factor(Config& config, std::string_view value, double Injection::*member) {
+// AT_S:LENGTH_S[:EVERY_S], all in seconds; the length is below the period.
+bool read_window(std::string_view at, std::string_view length, const std::string_view* every, Window& window) {
+  if (!read(at, 0, kMaxSeconds, kNsPerS, window.at) || !read(length, 0, kMaxSeconds, kNsPerS, window.length))
+    return false;
+  if (every == nullptr) return true;
+  return read(*every, 0.001, kMaxSeconds, kNsPerS, window.every) && window.length < window.every;
+}
+
+// For ever, or in windows.
+bool set_factor(Config& config, std::string_view value, double Injection::*always,
+                std::vector<Window> Injection::*windows) {
   const Fields fields = split(value);
   int rank = 0;
-  double factor = 1;
-  if (fields.size() != 2 || !read_rank(fields[0], rank) || !read(fields[1], 0.001, 1000, 1, factor)) return false;
-  injection_of(config, rank).*member = factor;
+  Window window;
+  if (fields.size() < 2 || fields.size() == 3 || fields.size() > 5 || !read_rank(fields[0], rank)) return false;
+  if (!read(fields[1], 0.001, 1000, 1, window.factor)) return false;
+  if (fields.size() == 2) {
+    injection_of(config, rank).*always = window.factor;
+    return true;
+  }
+  if (!read_window(fields[2], fields[3], fields.size() == 5 ? &fields[4] : nullptr, window)) return false;
+  (injection_of(config, rank).*windows).push_back(window);
   return true;
 }
 
@@ -67,9 +83,8 @@ bool set_throttle(Config& config, std::string_view value) {
   const Fields fields = split(value);
   int rank = 0;
   Window window;
-  if (fields.size() != 4 || !read_rank(fields[0], rank)) return false;
-  if (!read(fields[1], 0, kMaxSeconds, kNsPerS, window.at)) return false;
-  if (!read(fields[2], 0, kMaxSeconds, kNsPerS, window.length)) return false;
+  if (fields.size() < 4 || fields.size() > 5 || !read_rank(fields[0], rank)) return false;
+  if (!read_window(fields[1], fields[2], fields.size() == 5 ? &fields[4] : nullptr, window)) return false;
   if (!read(fields[3], 1, 1000, 1, window.factor)) return false;
   injection_of(config, rank).throttles.push_back(window);
   return true;
@@ -144,13 +159,15 @@ constexpr Option kOptions[] = {
     {"beta_gb_per_s", "0.001 to 1e6", [](Config& c, Text v) { return set_optional(v, 0.001, 1e6, 1e9, c.beta); }},
     {"end_scatter_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.end_scatter); }},
     {"costs", "the path of a cost table", set_costs},
-    {"slow", "RANK:FACTOR", [](Config& c, Text v) { return set_factor(c, v, &Injection::kernel_factor); }},
-    {"slow_link", "RANK:FACTOR", [](Config& c, Text v) { return set_factor(c, v, &Injection::link_factor); }},
+    {"slow", "RANK:FACTOR[:AT_S:LENGTH_S[:EVERY_S]]",
+     [](Config& c, Text v) { return set_factor(c, v, &Injection::kernel_factor, &Injection::slow_times); }},
+    {"slow_link", "RANK:FACTOR[:AT_S:LENGTH_S[:EVERY_S]]",
+     [](Config& c, Text v) { return set_factor(c, v, &Injection::link_factor, &Injection::slow_links); }},
     {"stall_host", "RANK:AT_S:LENGTH_MS[:EVERY_S], the length below the period",
      [](Config& c, Text v) { return set_stall(c, v, &Injection::host_stalls); }},
     {"stall_device", "RANK:AT_S:LENGTH_MS[:EVERY_S], the length below the period",
      [](Config& c, Text v) { return set_stall(c, v, &Injection::device_stalls); }},
-    {"throttle", "RANK:AT_S:LENGTH_S:FACTOR, the factor at least 1", set_throttle},
+    {"throttle", "RANK:AT_S:LENGTH_S:FACTOR[:EVERY_S], the factor at least 1", set_throttle},
     {"memory_gb", "RANK:GB", set_memory},
     {"fail", "RANK:GLOB:NTH:ERROR, the error a number of cudaError_t", set_fault},
 };

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "simgpu/engine/config.h"
-#include "simgpu/engine/timeline/injection_window.h"
+#include "simgpu/engine/injection_window.h"
 #include "simgpu/engine/timeline/timeline.h"
 
 namespace simgpu {
@@ -30,10 +30,13 @@ bool comes_before(const OperationRef& a, const OperationRef& b) {
   return a->ready != b->ready ? a->ready < b->ready : a->id < b->id;
 }
 
-double throttle_factor(int device, Nanoseconds at) {
-  double factor = 1;
-  for (const Window& throttle : config().injection(device).throttles) {
-    if (open_until(throttle, at)) factor *= throttle.factor;
+double slowness(int device, Nanoseconds at) {
+  const Injection& injection = config().injection(device);
+  double factor = injection.kernel_factor;
+  for (const auto* windows : {&injection.throttles, &injection.slow_times}) {
+    for (const Window& window : *windows) {
+      if (open_until(window, at)) factor *= window.factor;
+    }
   }
   return factor;
 }
@@ -79,9 +82,7 @@ Nanoseconds effective_duration(const Operation& operation, Nanoseconds at) {
   double duration = static_cast<double>(operation.request.work.duration);
   if (duration <= 0) return 0;
   duration *= jitter_factor(operation.device, operation.id);
-  if (kind == SpanKind::Kernel) {
-    duration *= config().injection(operation.device).kernel_factor * throttle_factor(operation.device, at);
-  }
+  if (kind == SpanKind::Kernel) duration *= slowness(operation.device, at);
   return std::max<Nanoseconds>(1, static_cast<Nanoseconds>(duration));
 }
 

@@ -8,7 +8,7 @@
 #include "simgpu/engine/config.h"
 #include "simgpu/engine/devices/device_activity.h"
 #include "simgpu/engine/timeline/engine_thread.h"
-#include "simgpu/engine/timeline/injection_window.h"
+#include "simgpu/engine/injection_window.h"
 #include "simgpu/engine/timeline/kernel_fault.h"
 #include "simgpu/engine/truth.h"
 

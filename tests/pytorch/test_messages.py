@@ -1,0 +1,26 @@
+"""Ranks that send each other more than gradients: Python objects, stages of a pipeline, each kind of collective."""
+
+import pytest
+
+from scenario_runs import WAYS, ScenarioRuns, python_with_torch
+from scenario_table import Scenario
+
+JOBS = ("objects", "pipeline")
+
+
+@pytest.fixture(scope="module", params=JOBS)
+def runs(request, tmp_path_factory):
+    python_with_torch()
+    scenario = Scenario(request.param, "messages.py", f"--job {request.param}", ranks=2)
+    return ScenarioRuns(scenario, tmp_path_factory.mktemp(request.param))
+
+
+@pytest.mark.every_wheel
+def test_they_arrive_and_all_is_in_the_log(runs):
+    for way in WAYS:
+        assert (runs[way].status, runs[way].output) == (0, "trained 12 steps\n"), f"{way}: {runs[way].errors}"
+    for way in ("recorded", "stacks"):
+        assert "tauprof" not in runs[way].errors
+        assert runs[way].faults() == "", way
+    quality = runs["recorded"].report()["quality"]
+    assert quality["dropped"] == quality["unmatched_spans"] == 0
