@@ -167,3 +167,20 @@ def test_sharded_parameters_are_judged_as_wholes(tauprof_run, pytorch):
     assert audit.head.startswith("tauprof: parameter audit of Net in FSDP, 2 of 2 ranks, after")
     assert audit["UNUSED"] == {"Net.never": ["weight", "bias"]}
     assert audit["USED"] == {"Net.both": ["weight", "bias"], "Net.first": ["weight", "bias"]}
+
+
+def test_zeros_of_a_flat_parameter_may_be_unused(tauprof_run, pytorch):
+    done = tauprof_run("--audit-params", "--check", "--", *torchrun(pytorch, 2), "--flat")
+    audit = Audit(done.stderr)
+    assert done.returncode == 6
+    assert "find_unused_parameters=False may NOT be safe" in done.stderr
+    assert "as those of ZERO GRADIENT have" in done.stderr
+    assert audit["ZERO GRADIENT"] == {"Net.never": ["weight", "bias"]}
+    assert audit["USED"] == {"Net.both": ["weight", "bias"], "Net.first": ["weight", "bias"]}
+
+
+def test_of_hidden_parameters_nothing_is_said(tauprof_run, pytorch):
+    done = tauprof_run("--audit-params", "--check", "--", *torchrun(pytorch, 2), "--flat", "--all", "--hide")
+    assert done.returncode == 6
+    assert "use_orig_params=True tells them apart" in done.stderr
+    assert Audit(done.stderr)["USED"] == {"Net": ["_flat_param"]}

@@ -10,7 +10,7 @@ def entry(name, **facts):
     names = [name] if isinstance(name, str) else name
     return {"model": "Net", "names": names, "shape": [2, 3], "count": 6, "kind": "Linear", "is_trainable": True,
             "is_used": True, "passes": 1, "model_passes": 1, "is_optimized": True, "is_zero": None, "is_held": True,
-            **facts}
+            "is_flat": False, **facts}
 
 
 def rank(number, *entries, world=1, finds_unused=None, **seen):
@@ -31,9 +31,16 @@ def sections(*documents):
     ({"passes": 1, "model_passes": 2}, verdict.SOME_PASSES, False),
     ({"is_zero": True}, verdict.ZERO, True),
     ({"is_zero": False}, verdict.USED, True),
+    ({"is_flat": True, "is_zero": True}, verdict.ZERO, False),
+    ({"is_flat": True, "is_zero": False}, verdict.USED, True),
 ])
 def test_one_rank(facts, section, is_safe):
     assert sections(rank(0, entry("w", **facts))) == ({section: ["w"]}, is_safe)
+
+
+def test_a_flat_parameter_says_nothing_of_its_parts():
+    assert sections(rank(0, entry("layer._flat_param", is_flat=True, is_zero=False))) == (
+        {verdict.USED: ["layer._flat_param"]}, False)
 
 
 def test_used_on_one_rank_alone_is_not_safe():

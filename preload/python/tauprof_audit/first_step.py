@@ -2,7 +2,8 @@
 
 An entry: model, names (more than one: tied), shape, count, kind (class of the module that holds it), is_trainable,
 is_used (autograd brought a gradient), passes of model_passes (in how many of the backward passes through its model),
-is_optimized, is_zero (None: not asked or not known), is_held (False: sharded, and no part of it is here).
+is_optimized, is_zero (None: not asked or not known), is_held (False: sharded, and no part of it is here), is_flat (it
+is a flat parameter of FSDP's first version, or part of one: what of those is unused gets a gradient, too, of zeros).
 """
 
 import os
@@ -17,8 +18,10 @@ def parameters_of(optimizer):
 
 def gradient_facts(torch, parameter, passes):
     gradient = getattr(parameter, "grad", None)
-    facts = {"has_gradient": gradient is not None, "is_zero": None, "passes": passes}
-    if gradient is not None and os.environ.get("TAUPROF_AUDIT_ZERO_GRADS") and not _is_capturing(torch):
+    facts = {"has_gradient": gradient is not None, "is_zero": None, "passes": passes,
+             "is_flat": bool(getattr(parameter, "_fsdp_flattened", False))}
+    asks_zero = facts["is_flat"] or os.environ.get("TAUPROF_AUDIT_ZERO_GRADS")
+    if gradient is not None and asks_zero and not _is_capturing(torch):
         facts["is_zero"] = _is_all_zero(gradient)
     return facts
 
@@ -93,7 +96,8 @@ class _Entries:
                 "is_trainable": bool(parameter.requires_grad),
                 "is_used": fired_in > 0 or (facts["has_gradient"] and not trusts_hooks),
                 "passes": fired_in or len(through_model), "model_passes": len(through_model),
-                "is_optimized": key in self.optimized, "is_zero": facts["is_zero"], "is_held": _is_here(parameter)}
+                "is_optimized": key in self.optimized, "is_zero": facts["is_zero"], "is_held": _is_here(parameter),
+                "is_flat": facts["is_flat"]}
 
     def models(self):
         """Of each model that is trained: name, wrappers and, under DDP, find_unused_parameters. The others' sizes."""

@@ -126,8 +126,13 @@ def _head(judged):
 
 def _answer(judged):
     asked = [model["finds_unused"] for model in judged.models]
-    if not judged.is_safe:
+    if judged.is_refused:
         return "  find_unused_parameters=False is NOT safe: see UNUSED and ONLY"
+    if judged.hidden:
+        is_known_singly = all(p.section == verdict.ZERO for p in judged.hidden)
+        return "  find_unused_parameters=False may NOT be safe: FullyShardedDataParallel gives unused parameters a " \
+               "gradient of zeros, " + ("as those of ZERO GRADIENT have" if is_known_singly else
+                                        "and hides all in flat ones: use_orig_params=True tells them apart")
     now = " It is True now, which costs a walk through the graph in each step." if True in asked else ""
     return "  find_unused_parameters=False is safe: every parameter that requires a gradient got one." + now
 

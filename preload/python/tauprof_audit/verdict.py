@@ -2,9 +2,12 @@
 
 A parameter is judged over all ranks that hold it: used by none, it is unused; by some, DDP refuses it on the others;
 by all, but not in each backward pass, DDP refuses it where each pass is synchronised (accumulation without no_sync).
+Under FSDP's first version the unused parts of a flat parameter get a gradient of zeros: one that is zero throughout may
+be unused, and of a flat parameter as a whole nothing can be said.
 """
 
 UNUSED, SOME_RANKS, SOME_PASSES, FROZEN, ZERO, USED = "UNUSED", "SOME RANKS", "SOME PASSES", "FROZEN", "ZERO", "USED"
+FLAT_PARAMETER = "_flat_param"  # its name under FullyShardedDataParallel(use_orig_params=False)
 SECTIONS = (UNUSED, SOME_RANKS, SOME_PASSES, ZERO, FROZEN, USED)
 
 
@@ -21,6 +24,9 @@ class Judged:
         self.missing = sorted(set(held) - set(self.using))
         self.passes = min((e["passes"], e["model_passes"]) for e in held.values())
         self.section = self._section(entries, held)
+        is_flat = any(entry["is_flat"] for entry in entries.values())
+        is_whole = self.name.split(".")[-1] == FLAT_PARAMETER
+        self.is_hidden = is_flat and (self.section == ZERO or (is_whole and self.section == USED))
 
     def _section(self, entries, held):
         if not any(entry["is_trainable"] for entry in entries.values()):
@@ -42,7 +48,9 @@ class Verdict:
         self.optimizers, self.awaited = first["optimizers"], first["awaited"]
         self.asks_zero = first["asks_zero"]
         self.sections = {section: [p for p in parameters if p.section == section] for section in SECTIONS}
-        self.is_safe = not any(self.sections[section] for section in (UNUSED, SOME_RANKS, SOME_PASSES))
+        self.hidden = [p for p in parameters if p.is_hidden]
+        self.is_refused = any(self.sections[section] for section in (UNUSED, SOME_RANKS, SOME_PASSES))
+        self.is_safe = not self.is_refused and not self.hidden
         trained = [p for p in parameters if p.section != FROZEN]
         # An optimizer that works on copies of its own says nothing about the model's parameters.
         self.left_out = [p for p in trained if not p.is_optimized] if any(

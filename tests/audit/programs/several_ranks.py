@@ -4,6 +4,7 @@
   --all      every rank uses every layer
   --spawn    starts two ranks itself
   --shard    FSDP instead of DDP
+  --flat     FSDP's first version, with the parameters as they are or (--hide) in flat ones
 """
 
 import os
@@ -28,6 +29,9 @@ class Net(nn.Module):
 
 
 def wrapped(net):
+    if "--flat" in sys.argv:
+        from torch.distributed.fsdp import FullyShardedDataParallel
+        return FullyShardedDataParallel(net, use_orig_params="--hide" not in sys.argv, device_id=torch.device("cpu"))
     if "--shard" in sys.argv:
         from torch.distributed.device_mesh import init_device_mesh
         from torch.distributed.fsdp import fully_shard
@@ -40,7 +44,7 @@ def train():
     optimizer = torch.optim.AdamW(net.parameters())
     for _ in range(2):
         optimizer.zero_grad()
-        uses_first = dist.get_rank() == 0 or "--shard" in sys.argv
+        uses_first = dist.get_rank() == 0 or "--shard" in sys.argv or "--flat" in sys.argv
         net(torch.ones(2, 4), uses_first, "--all" in sys.argv).sum().backward()
         optimizer.step()
     dist.destroy_process_group()
