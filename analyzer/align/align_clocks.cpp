@@ -228,6 +228,20 @@ class Alignment {
   uint64_t dropped_ = 0;
 };
 
+// The rank's device is off by so much against others of its host. How well that is known counts, too, as far as a
+// driver may let devices differ.
+ClockMap moved(const ClockMap& clock, const DeviceOffset& device) {
+  std::vector<ClockSegment> segments = clock.segments();
+  Nanoseconds furthest = 0;
+  if (device.limits) furthest = std::abs(device.limits->middle - device.used) + device.limits->bound;
+  furthest = std::min(furthest, std::max<Nanoseconds>(static_cast<Nanoseconds>(kDeviceOff), std::abs(device.used)));
+  for (ClockSegment& segment : segments) {
+    segment.shift += device.used;
+    segment.uncertainty += furthest;
+  }
+  return ClockMap(std::move(segments));
+}
+
 }  // namespace
 
 void place_clocks_as_recorded(std::vector<RankTimeline>& ranks) {
@@ -246,11 +260,12 @@ ClockAlignment align_clocks(std::vector<RankTimeline>& ranks, const ClockEvidenc
   const ClockEvents events = events_by_clock(evidence, clocks);
   Alignment alignment(clocks, events);
   alignment.run();
+  std::vector<DeviceOffset> devices = find_device_offsets(clocks.clock_of_rank, evidence);
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
-    ranks[rank].run_clock = alignment.map_of(clocks.clock_of_rank[rank]);
+    ranks[rank].run_clock = moved(alignment.map_of(clocks.clock_of_rank[rank]), devices[rank]);
     ranks[rank].clock_basis = alignment.basis_of(clocks.clock_of_rank[rank]);
   }
-  return {events.events.size(), alignment.dropped()};
+  return {events.events.size(), alignment.dropped(), std::move(devices)};
 }
 
 }  // namespace tauprof

@@ -10,11 +10,14 @@
 // last they lie to one side). The line half-way between the limits, and how far the truth can be from
 // it, are kept beside it.
 //
+// Ranks that share a clock differ by what their devices' times are off (device_offsets.h), which is moved last.
+//
 // Communicators whose collectives do not end together even then prove nothing: their ranks are not one
 // group.
 #pragma once
 
 #include "align/clock_evidence.h"
+#include "align/device_offsets.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
@@ -23,8 +26,9 @@ namespace tauprof {
 inline constexpr Nanoseconds kLongestSegment = 60'000'000'000;
 
 struct ClockAlignment {
-  uint64_t events = 0;   // seen on two clocks or more
-  uint64_t dropped = 0;  // those that contradict the others
+  uint64_t events = 0;                // seen on two clocks or more
+  uint64_t dropped = 0;               // those that contradict the others
+  std::vector<DeviceOffset> devices;  // as the timelines; part of run_clock
 };
 
 // Fills run_clock and clock_basis of every rank.

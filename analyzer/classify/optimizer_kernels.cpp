@@ -9,42 +9,33 @@ namespace {
 using std::string_view;
 
 constexpr std::array kOptimizer = {
-    string_view("FusedAdam"),
-    string_view("FusedSgd"),
-    string_view("FusedAdagrad"),
-    string_view("AdamFunctor"),
-    string_view("SGDFunctor"),
-    string_view("LAMBFunctor"),
-    string_view("LAMBStage"),
-    string_view("AdagradFunctor"),
-    string_view("multi_tensor_adam"),
-    string_view("multi_tensor_sgd"),
-    string_view("multi_tensor_lamb"),
-    string_view("optim_step"),
-    string_view("adam_cuda"),
-    string_view("adamw"),
-    string_view("AdamW"),
-    string_view("optimizer"),
-    string_view("lion_"),
-    string_view("NovoGradFunctor"),
-    string_view("adam_kernel"),
-    string_view("adam_step"),
-    string_view("adam_update"),
-    string_view("sgd_kernel"),
-    string_view("sgd_step"),
-    string_view("sgd_update"),
+#define TAUPROF_UPDATE_KERNEL(word) string_view(word),
+#include "log/update_kernels.def"
 };
 
 constexpr std::array kClipping = {
-    string_view("LpNormFunctor"),
-    string_view("lpnorm_cleanup"),
-    string_view("L2NormFunctor"),
-    string_view("multi_tensor_l2norm"),
-    string_view("amp_foreach_non_finite_check_and_unscale"),
-    string_view("amp_non_finite_check_and_unscale"),
-    string_view("amp_update_scale"),
-    string_view("clip_grad"),
-    string_view("grad_norm"),
+#define TAUPROF_CLIPPING_KERNEL(word) string_view(word),
+#include "log/update_kernels.def"
+};
+
+constexpr std::array kLists = {
+#define TAUPROF_LIST_KERNEL(word) string_view(word),
+#include "log/update_kernels.def"
+};
+
+constexpr std::array kClearing = {
+#define TAUPROF_CLEARING_KERNEL(word) string_view(word),
+#include "log/update_kernels.def"
+};
+
+constexpr std::array kPacking = {
+#define TAUPROF_PACKING_KERNEL(word) string_view(word),
+#include "log/update_kernels.def"
+};
+
+constexpr std::array kScale = {
+#define TAUPROF_SCALE_KERNEL(word) string_view(word),
+#include "log/update_kernels.def"
 };
 
 template <class Rules>
@@ -56,5 +47,13 @@ bool contains_any(string_view name, const Rules& rules) {
 
 bool is_optimizer_kernel(string_view name) { return contains_any(name, kOptimizer); }
 bool is_clipping_kernel(string_view name) { return contains_any(name, kClipping); }
+
+UpdateRole update_role(string_view name) {
+  if (is_optimizer_kernel(name)) return UpdateRole::kUpdate;
+  if (contains_any(name, kScale)) return UpdateRole::kScale;
+  if (is_clipping_kernel(name)) return UpdateRole::kClipping;
+  if (!contains_any(name, kLists) || contains_any(name, kPacking)) return UpdateRole::kNone;
+  return contains_any(name, kClearing) ? UpdateRole::kClearing : UpdateRole::kList;
+}
 
 }  // namespace tauprof

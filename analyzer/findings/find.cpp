@@ -45,7 +45,7 @@ constexpr std::array kRowRules = {
     RowRule{LedgerRow::kIdleDependency, 0.05, "dependency", "The device waits for events of other streams",
             "Check which stream the waits are for; split large copies or buckets so that work can begin earlier."},
     RowRule{LedgerRow::kUnclassified, 0.01, "unclassified", "Work that no rule classifies",
-            "The kernels are listed under quality; tell us their names."},
+            "It is listed under quality. For what is in CUDA graphs, add graph-nodes to TAUPROF_CAPTURE."},
     RowRule{LedgerRow::kIdleOther, kUnexplainedShare, "unexplained-idle", "Idle time that the records do not explain",
             "Record host calls too (TAUPROF_CAPTURE), or look for launches from libraries that bypass the runtime."},
 };
@@ -108,10 +108,13 @@ class Search {
       Finding finding{"straggler", severity_of(straggler.score),
                       fmt::format("Rank {} holds up the others", straggler.rank)};
       finding.evidence = fmt::format(
-          "the others waited {:.1f} ms for it in {} of {} steps; it arrived last at {:.0f} % of its collectives; "
-          "cause: {}",
-          straggler.blamed_ns / 1e6, straggler.steps.size(), metrics_.steps.analysed.size(), 100 * straggler.last_share,
-          kCauseNames[static_cast<size_t>(straggler.cause)]);
+          "the others waited {:.1f} ms for it in {} of {} {}; it arrived last at {:.0f} % of its collectives; "
+          "cause: {}{}",
+          straggler.blamed_ns / 1e6, straggler.steps.size(), metrics_.steps.analysed.size(),
+          facts_.is_by_time() ? "slices of time" : "steps", 100 * straggler.last_share,
+          kCauseNames[static_cast<size_t>(straggler.cause)],
+          straggler.is_within_clock_bound ? "; its clock may be wrong by as much" : "");
+      if (straggler.is_within_clock_bound) finding.severity = Severity::kInfo;
       finding.ranks = {straggler.rank};
       finding.steps = straggler.steps;
       finding.saves_ns_per_step = straggler.cost_ns_per_step;

@@ -61,7 +61,9 @@ void add_step_findings(const RunFacts& facts, const RunMetrics& metrics, std::ve
     found.push_back(std::move(finding));
   }
   if (facts.steps_confidence < kUnsureSteps && metrics.step_duration.count > 0) {
-    Finding finding{"steps-unsure", Severity::kInfo, "It is not sure where steps begin"};
+    Finding finding{
+        "steps-unsure", Severity::kInfo,
+        facts.is_by_time() ? "No steps are known: the report is by time" : "It is not sure where steps begin"};
     finding.evidence = facts.steps_reason;
     finding.advice = "Mark the steps (NVTX ranges \"step N\", or TAUPROF_STEP_MARKER).";
     found.push_back(std::move(finding));

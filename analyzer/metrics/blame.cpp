@@ -8,12 +8,14 @@ namespace tauprof {
 namespace {
 
 // The cause that an excess on a row of the ledger speaks of.
-Cause cause_of(LedgerRow row, bool more_spans) {
+Cause cause_of(LedgerRow row, bool more_spans, bool more_bytes) {
   switch (row) {
     case LedgerRow::kCompute:
     case LedgerRow::kUnclassified:
       return more_spans ? Cause::kMoreCompute : Cause::kSlowCompute;
+    // Copying more than the others is no fault of the link: the host asked for it, as one does who saves a checkpoint.
     case LedgerRow::kExposedCopy:
+      return more_bytes ? Cause::kHostSync : Cause::kSlowLink;
     case LedgerRow::kExposedCommUnsplit:
       return Cause::kSlowLink;
     case LedgerRow::kIdleHostSync:
@@ -56,6 +58,7 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
       spending_(ranks, matches),
       links_(ranks, matches),
       lead_(ranks, matches),
+      stages_(ranks),
       reasons_(matches.size()),
       culprits_(matches.size()) {
   for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
@@ -108,6 +111,8 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
   // At least half of the kernels that it ran more of must be more work, not catching up.
   const auto more = static_cast<int64_t>(own.device.compute_spans) - static_cast<int64_t>(typical.device.compute_spans);
   const bool more_spans = more > 0 && 2 * lead_.gained(match, member) >= more;
+  const bool more_bytes =
+      static_cast<double>(own.device.copied_bytes) > kMoreBytes * static_cast<double>(typical.device.copied_bytes);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row]);
     if (excess <= 0) continue;
@@ -123,7 +128,7 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
       if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
       continue;
     }
-    if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_spans)}] += excess;
+    if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_spans, more_bytes)}] += excess;
   }
 }
 
@@ -154,6 +159,17 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   for (const auto& [who, amount] : device) sums[who] += synchronised * amount / total;
 }
 
+void BlameTracer::add_stage_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                   Excess& sums) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  const StageLoads::Excess stage = stages_.excess(which.rank, which.collective);
+  constexpr auto kCompute = static_cast<size_t>(LedgerRow::kCompute);
+  const auto computed = static_cast<double>(own.device.rows[kCompute]);
+  const double own_excess = std::max(0.0, computed - static_cast<double>(typical.device.rows[kCompute]));
+  const double more = stage.share * computed - own_excess;
+  if (more > 0) sums[{which.rank, stage.has_more_kernels ? Cause::kMoreCompute : Cause::kSlowCompute}] += more;
+}
+
 std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
   const uint32_t rank = matches_[match].members[member].rank;
   const bool is_message = matches_[match].is_point_to_point;
@@ -169,6 +185,7 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
     add_host_excess(match, member, own, typical, excess);
   else
     add_device_excess(match, member, own, typical, excess);
+  if (is_message) add_stage_excess(match, member, own, typical, excess);
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
   const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);
@@ -223,9 +240,8 @@ void BlameTracer::trace_match(uint32_t match, const std::function<void(const Bla
     const CollectiveMember& which = matches_[match].members[order[late].member];
     Blame blame{match, which.rank, which.collective, direct[late], reasons(match, order[late].member, lateness)};
     keep_largest(blame.shares);
-    // What nobody is to blame for is nothing to inherit.
-    if (std::any_of(blame.shares.begin(), blame.shares.end(), [](const BlameShare& s) { return s.share > 0; }))
-      reasons_[match][blame.late_rank] = blame.shares;
+    // Where nobody is to blame, nobody is for what of that lateness is still there at the next collective.
+    reasons_[match][blame.late_rank] = blame.shares;
     for (BlameShare& share : blame.shares) {
       share.share *= direct[late];
       sums[{share.rank, share.cause}] += share.share;

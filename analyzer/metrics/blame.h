@@ -9,6 +9,7 @@
 #include "metrics/compute_lead.h"
 #include "metrics/slow_links.h"
 #include "metrics/spending.h"
+#include "metrics/stage_loads.h"
 #include "metrics/stragglers.h"
 
 namespace tauprof {
@@ -52,6 +53,9 @@ class BlameTracer {
   using Excess = std::map<std::pair<uint32_t, Cause>, double>;
   void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                          Excess& excess) const;
+  // Of a message: what the member's stage computes more than the typical stage, beyond its own excess.
+  void add_stage_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                        Excess& excess) const;
   static Nanoseconds idle_excess(const Spending& own, const Spending& typical);
   void add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                        Excess& excess) const;
@@ -66,6 +70,7 @@ class BlameTracer {
   SpendingTable spending_;
   SlowLinks links_;
   ComputeLead lead_;
+  StageLoads stages_;
   std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective
   std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each match once traced, by late rank
   std::vector<std::vector<BlameShare>> culprits_;  // of each match once traced; sums as of its reasons

@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "metrics/communicator_name.h"
+
 namespace tauprof {
 namespace {
 
@@ -23,6 +25,23 @@ class Comparison {
       compare(match, "count", [](const RankCollective& c) { return c.count; });
     compare(match, "root", [](const RankCollective& c) { return int64_t{c.peer}; });
     note_missing(match, sequence);
+  }
+
+  // Ranks whose logs are whole and have an end, but that called different numbers of collectives.
+  void look_at_ends() {
+    std::map<uint64_t, std::vector<std::pair<uint32_t, const CommunicatorProgress*>>> members;
+    for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      const RankProgress& progress = ranks_[rank].progress;
+      if (ranks_[rank].source != "preload" || !progress.is_closed || !progress.is_whole) continue;
+      for (const CommunicatorProgress& of : progress.communicators) members[of.identity].push_back({rank, &of});
+    }
+    for (const auto& [identity, list] : members) {
+      if (static_cast<int32_t>(list.size()) < list.front().second->size) continue;
+      const auto& least = *std::min_element(
+          list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second->entered < b.second->entered; });
+      for (const auto& [rank, progress] : list)
+        if (progress->entered > least.second->entered) note_ahead(identity, rank, *progress, least);
+    }
   }
 
   std::vector<CollectiveMismatch> take() {
@@ -45,6 +64,10 @@ class Comparison {
     return ranks_[member.rank].collectives[member.collective];
   }
 
+  static CalledCollective call_of(const RankCollective& unit) {
+    return {unit.sequence, unit.count, unit.launch_start, unit.peer, unit.operation, unit.datatype, 0, {}};
+  }
+
   template <class Value>
   void compare(const MatchedCollective& match, std::string_view what, Value&& value) {
     const int64_t first = value(unit(match.members.front()));
@@ -56,8 +79,22 @@ class Comparison {
     int64_t common = first;
     for (const auto& [candidate, count] : counts)
       if (count > counts[common]) common = candidate;
+    const CollectiveMember& peer =
+        *std::find_if(match.members.begin(), match.members.end(),
+                      [&](const CollectiveMember& member) { return value(unit(member)) == common; });
     for (const CollectiveMember& member : match.members)
-      if (value(unit(member)) != common) note(match, what, member.rank, unit(member).sequence);
+      if (value(unit(member)) != common) note_difference(match, what, member, peer);
+  }
+
+  void note_difference(const MatchedCollective& match, std::string_view what, const CollectiveMember& member,
+                       const CollectiveMember& peer) {
+    const RankCollective& own = unit(member);
+    CollectiveMismatch* const noted = note(match.communicator, what, member.rank, own.sequence);
+    if (noted == nullptr) return;
+    noted->peer = ranks_[peer.rank].rank;
+    noted->called = call_of(own);
+    noted->peers_called = call_of(unit(peer));
+    if (own.place != kNoIndex) noted->place = ranks_[member.rank].place_names[own.place];
   }
 
   // A member that recorded collectives before and after this one, but not this one.
@@ -70,22 +107,36 @@ class Comparison {
         continue;
       }
       const auto extent = extents_.find({match.communicator, rank});
-      if (extent != extents_.end() && extent->second.first < sequence && sequence < extent->second.second)
-        note(match, "missing", rank, sequence);
+      if (extent == extents_.end() || extent->second.first >= sequence || sequence >= extent->second.second) continue;
+      if (CollectiveMismatch* const noted = note(match.communicator, "missing", rank, sequence)) {
+        noted->peer = ranks_[match.members.front().rank].rank;
+        noted->peers_called = call_of(unit(match.members.front()));
+      }
     }
   }
 
-  void note(const MatchedCollective& match, std::string_view what, uint32_t rank, int64_t sequence) {
-    CollectiveMismatch& found = found_[{match.communicator, what, rank}];
-    if (found.count++ > 0) return;
+  void note_ahead(uint64_t communicator, uint32_t rank, const CommunicatorProgress& progress,
+                  const std::pair<uint32_t, const CommunicatorProgress*>& least) {
+    const int64_t first = least.second->entered + 1;
+    CollectiveMismatch* const noted = note(communicator, "ahead", rank, first);
+    if (noted == nullptr) return;
+    noted->count = static_cast<uint64_t>(progress.entered - least.second->entered);
+    noted->peer = ranks_[least.first].rank;
+    for (const CalledCollective& call : progress.recent)
+      if (call.sequence == first) noted->called = call, noted->place = call.place;
+  }
+
+  // The line, if it is a new one; else it is only counted.
+  CollectiveMismatch* note(uint64_t communicator, std::string_view what, uint32_t rank, int64_t sequence) {
+    CollectiveMismatch& found = found_[{communicator, what, rank}];
+    if (found.count++ > 0) return nullptr;
     const auto& names = ranks_[rank].communicator_names;
-    const auto name = names.find(match.communicator);
-    char text[24];
-    snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(match.communicator));
-    found.communicator = name == names.end() || name->second.empty() ? text : name->second;
+    const auto name = names.find(communicator);
+    found.communicator = communicator_name(name == names.end() ? std::string() : name->second, communicator);
     found.what = what;
     found.rank = ranks_[rank].rank;
     found.first = sequence;
+    return &found;
   }
 
   const std::vector<RankTimeline>& ranks_;
@@ -101,6 +152,7 @@ std::vector<CollectiveMismatch> find_mismatches(const std::vector<RankTimeline>&
   for (const MatchedCollective& match : matches)
     if (match.has_identity && !match.is_point_to_point) comparison.learn_extent(match);
   for (const MatchedCollective& match : matches) comparison.look_at(match);
+  comparison.look_at_ends();
   return comparison.take();
 }
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "metrics/bandwidth.h"
+#include "metrics/communicator_name.h"
 
 namespace tauprof {
 namespace {
@@ -39,7 +40,7 @@ class Table {
     });
     if (!counts) return;
     const auto n = std::max<int32_t>(match.expected, static_cast<int32_t>(match.members.size()));
-    const bool is_unequal = match.bytes_out > 0 && !match.is_point_to_point;
+    const bool is_unequal = !match.is_point_to_point && (match.bytes_out > 0 || sends_unequally(match, n));
     const int64_t bytes =
         match.bytes_out > 0 ? match.bytes_out : collective_bytes(match.operation, match.count, match.datatype, n);
     Line& line = lines_[{match.has_identity, match.communicator, match.operation, match.datatype,
@@ -53,8 +54,7 @@ class Table {
       if (!is_unequal && bytes > 0) metrics.size_bytes = bytes;
     }
     measure(match, line);
-    line.bytes_out += static_cast<double>(match.bytes_out) / static_cast<double>(match.members.size());
-    if (is_unequal) line.most_bytes_out += static_cast<double>(most_bytes_out(match));
+    if (is_unequal) add_sent(match, n, line);
   }
 
   std::vector<CollectiveMetrics> finish() {
@@ -74,16 +74,34 @@ class Table {
       if (const auto name = names.find(match.communicator); name != names.end() && !name->second.empty())
         return name->second;
     }
-    char hex[24];
-    snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(match.communicator));
-    return hex;
+    return communicator_name({}, match.communicator);
   }
 
-  int64_t most_bytes_out(const MatchedCollective& match) const {
-    int64_t most = 0;
+  // To other ranks, in an all-to-all of n.
+  int64_t bytes_sent(const CollectiveMember& member, int64_t n) const {
+    const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+    return own.bytes_out > 0 ? own.bytes_out : own.count * size_of(own.datatype) * (n - 1);
+  }
+
+  // Each rank may send equal parts, but another rank larger ones. (0: not known.)
+  bool sends_unequally(const MatchedCollective& match, int64_t n) const {
+    if (match.operation != log::Operation::kAllToAll) return false;
+    int64_t least = INT64_MAX, most = 0;
     for (const CollectiveMember& member : match.members)
-      most = std::max(most, ranks_[member.rank].collectives[member.collective].bytes_out);
-    return most;
+      if (const int64_t sent = bytes_sent(member, n); sent > 0)
+        least = std::min(least, sent), most = std::max(most, sent);
+    return least < most;
+  }
+
+  void add_sent(const MatchedCollective& match, int64_t n, Line& line) const {
+    int64_t sum = 0, most = 0;
+    for (const CollectiveMember& member : match.members) {
+      const int64_t sent = bytes_sent(member, n);
+      sum += sent;
+      most = std::max(most, sent);
+    }
+    line.bytes_out += static_cast<double>(sum) / static_cast<double>(match.members.size());
+    line.most_bytes_out += static_cast<double>(most);
   }
 
   void measure(const MatchedCollective& match, Line& line) const {

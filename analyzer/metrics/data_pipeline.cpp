@@ -60,7 +60,7 @@ void find_pattern(const RankTimeline& rank, const StepSelection& selection, Rank
     numbers.push_back(step.number);
     duration += static_cast<double>(step.device.length());
   }
-  if (waits.empty() || duration <= 0) return;
+  if (waits.empty() || duration <= 0 || rank.steps_source == kByTime) return;
   const double share = std::accumulate(waits.begin(), waits.end(), 0.0) / duration;
   if (share < kNotableWait) return;
   input.pattern = WaitPattern::kSteady;

@@ -11,9 +11,11 @@ std::vector<uint32_t> input_batches(const ProcessTrace& trace, const DeviceTrace
     const HostCall& call = trace.calls[index];
     if (!launches_work(call.call_class) || call.device != device.device) continue;
     const bool is_own = call.step != kNoStep && call.start < trace.steps[call.step].extra_start;
-    if (call.is_input_copy && !is_in_batch && is_own) ++batches[call.step];
+    const bool brings_input =
+        call.is_input_copy && call.phase != Phase::kUnscaleClip && call.phase != Phase::kOptimStep;
+    if (brings_input && !is_in_batch && is_own) ++batches[call.step];
     const bool is_copy = call.call_class == CallClass::kCopy || call.call_class == CallClass::kBlockingCopy;
-    if (call.is_input_copy)
+    if (brings_input)
       is_in_batch = true;
     else if (!is_copy)
       is_in_batch = false;

@@ -133,14 +133,24 @@ void PlaceTotals::charge(int32_t window, uint16_t thread, Interval time, LedgerR
   }
 }
 
-void PlaceTotals::charge_call(int32_t window, uint32_t call, Nanoseconds length, LedgerRow row) {
-  if (times_.empty() || call == kNoIndex || window == kNoStep) return;
+const PlaceTotals::PlacedTime* PlaceTotals::placed_call(uint32_t call) const {
+  if (times_.empty() || call == kNoIndex) return nullptr;
   const HostCall& launch = trace_.calls[call];
   const std::vector<PlacedTime>& times = times_[launch.thread];
   const auto placed = std::lower_bound(times.begin(), times.end(), launch.start,
                                        [](const PlacedTime& a, Nanoseconds at) { return a.time.start < at; });
-  if (placed == times.end() || placed->call != call) return;
+  return placed == times.end() || placed->call != call ? nullptr : &*placed;
+}
+
+void PlaceTotals::charge_call(int32_t window, uint32_t call, Nanoseconds length, LedgerRow row) {
+  const PlacedTime* const placed = window == kNoStep ? nullptr : placed_call(call);
+  if (placed == nullptr) return;
   if (PlaceTotal* sum = total(window, placed->stack, call)) sum->charged[static_cast<size_t>(row)] += length;
+}
+
+uint32_t PlaceTotals::place_of_call(uint32_t call) {
+  const PlacedTime* const placed = placed_call(call);
+  return placed == nullptr ? kNoIndex : place_name(placed->stack);
 }
 
 }  // namespace tauprof

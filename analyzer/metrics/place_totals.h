@@ -36,6 +36,8 @@ class PlaceTotals {
   void charge(int32_t window, uint16_t thread, Interval time, LedgerRow row);
   // This much of the window was spent in what the call launched.
   void charge_call(int32_t window, uint32_t call, Nanoseconds length, LedgerRow row);
+  // The call's line, an index of the timeline's place names; kNoIndex: it has no stack.
+  uint32_t place_of_call(uint32_t call);
 
  private:
   struct PlacedTime {
@@ -47,6 +49,7 @@ class PlaceTotals {
   void lay_out_thread(uint16_t thread, const std::vector<uint32_t>& window_of_step);
   void count(const PlacedTime& placed, const std::vector<uint32_t>& window_of_step);
   bool launches(uint16_t thread) const;
+  const PlacedTime* placed_call(uint32_t call) const;
   PlaceTotal* total(int32_t window, uint32_t stack, uint32_t call);
   uint32_t place_name(uint32_t stack);
 

@@ -11,8 +11,8 @@
 #include "metrics/input_batches.h"
 #include "metrics/kernel_totals.h"
 #include "metrics/place_totals.h"
-#include "metrics/rank_health.h"
 #include "metrics/rank_progress.h"
+#include "metrics/step_health.h"
 #include "steps/device_windows.h"
 
 namespace tauprof {
@@ -156,6 +156,8 @@ void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
 
 void TimelineBuilder::started(uint32_t span) {
   if (device_.spans[span].span_class == SpanClass::kCompute) ++spent_.compute_spans;
+  if (device_.spans[span].span_class == SpanClass::kCopy)
+    spent_.copied_bytes += static_cast<uint64_t>(std::max<int64_t>(0, device_.spans[span].bytes));
   const uint32_t index = units_.unit_of_span[span];
   if (index == kNoIndex) return;
   RankCollective& unit = units_.units[index];
@@ -179,6 +181,7 @@ void TimelineBuilder::finish() {
     if (units_.launch_call[unit] != kNoIndex) {
       launches.push_back(units_.launch_call[unit]);
       unit_of_launch.push_back(unit);
+      units_.units[unit].place = places_.place_of_call(units_.launch_call[unit]);
     }
   const std::vector<HostSpending> spent = host_spending(trace_, idle_, launches);
   for (size_t i = 0; i < spent.size(); ++i) units_.units[unit_of_launch[i]].host_before = spent[i];
@@ -241,7 +244,7 @@ RankTimeline rank_timeline(const ProcessTrace& trace, const DeviceTrace& device,
   total_kernels(trace, device, windows, choice, timeline);
   timeline.hta = hta_breakdown(trace, device);
   timeline.progress = rank_progress(trace, device);
-  timeline.health = rank_health(trace, device);
+  add_step_health(trace, device, timeline.steps);
   return timeline;
 }
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 
 #include "classify/code_places.h"
+#include "metrics/rank_doing.h"
 
 namespace tauprof {
 namespace {
@@ -19,29 +22,56 @@ bool is_message(const CollectiveCall& call) {
 
 // A call, or the messages of one group on one communicator.
 struct Unit {
-  uint32_t first = 0;  // its first call
+  uint32_t first = 0;  // its first call and its last
+  uint32_t last = 0;
   int32_t sends = 0;
   int32_t receives = 0;
   bool is_done = false;
 };
 
+// The lines of code of calls whose stacks were recorded.
+class CallPlaces {
+ public:
+  explicit CallPlaces(const ProcessTrace& trace) : trace_(trace) {}
+
+  std::string of(const HostCall& call) {
+    const auto& placed = trace_.stacks.calls;
+    const auto found =
+        std::lower_bound(placed.begin(), placed.end(), std::pair(call.thread, call.start),
+                         [](const PlacedCall& a, const auto& key) { return std::pair(a.thread, a.start) < key; });
+    if (found == placed.end() || found->thread != call.thread || found->start != call.start) return {};
+    if (!names_) names_ = code_places(trace_);
+    return (*names_)[found->stack];
+  }
+
+ private:
+  const ProcessTrace& trace_;
+  std::optional<std::vector<std::string>> names_;  // by stack
+};
+
 class Progress {
  public:
-  Progress(const ProcessTrace& trace, const DeviceTrace& device) : trace_(trace), device_(device) {}
+  Progress(const ProcessTrace& trace, const DeviceTrace& device) : trace_(trace), device_(device), places_(trace) {}
 
   RankProgress run() {
     result_.is_closed = !trace_.quality.is_cut_short;
+    result_.has_device_times = !device_.spans.empty();
+    result_.is_whole =
+        trace_.quality.gaps.empty() && trace_.quality.dropped.empty() && trace_.quality.lost_records == 0;
     find_synchronised();
     find_units();
+    if (trace_.devices.size() < 2)
+      for (const auto& [key, communicator] : trace_.communicators)
+        if (communicator.identity != 0) join(communicator);
     for (const Unit& unit : units_) take(unit);
     for (auto& [identity, progress] : communicators_) {
-      auto& recent = progress.recent;
-      if (recent.size() > kMostCalls) recent.erase(recent.begin(), recent.end() - kMostCalls);
+      keep_newest(identity, progress);
+      find_places(calls_of_[identity], progress);
       result_.communicators.push_back(std::move(progress));
     }
-    if (result_.messages.size() > kMostCalls) result_.messages.resize(kMostCalls);
+    for (auto& [key, calls] : message_calls_) result_.message_calls.push_back(std::move(calls));
     find_last_sign();
-    find_doing();
+    find_doing(trace_, result_);
     return std::move(result_);
   }
 
@@ -90,8 +120,9 @@ class Progress {
       size_t at = units_.size();
       if (is_message(call) && call.group != 0)
         at = of_group.try_emplace({call.group, call.communicator}, at).first->second;
-      if (at == units_.size()) units_.push_back({i});
+      if (at == units_.size()) units_.push_back({i, i});
       Unit& unit = units_[at];
+      unit.last = i;
       unit.sends += call.operation == Operation::kSend;
       unit.receives += call.operation == Operation::kReceive;
       unit.is_done |= is_done[i] || is_waited_for(call) ||
@@ -99,27 +130,73 @@ class Progress {
     }
   }
 
-  void take(const Unit& unit) {
-    const CollectiveCall& call = trace_.collectives[unit.first];
-    const auto known = trace_.communicators.find(call.communicator);
-    if (known == trace_.communicators.end() || known->second.identity == 0 || call.sequence == 0) return;
-    const Communicator& communicator = known->second;
-    CalledCollective called{call.sequence, call.count, 0, call.peer, call.operation, call.datatype};
-    if (call.call != kNoIndex) called.called = trace_.calls[call.call].start;
-    const int32_t others = communicator.size - 1;
-    if (is_message(call) && (others < 1 || unit.sends < others || unit.receives < others)) {
-      if (!unit.is_done) result_.messages.push_back(called);
-      return;
-    }
-    if (is_message(call)) called.operation = Operation::kAllToAll, called.peer = -1;
+  // A member counts also where it has never called anything. (Of several devices a communicator does not tell its own.)
+  CommunicatorProgress& join(const Communicator& communicator) {
     CommunicatorProgress& progress = communicators_[communicator.identity];
     progress.identity = communicator.identity;
     progress.size = communicator.size;
     progress.rank = communicator.rank;
     progress.name = communicator.name;
+    return progress;
+  }
+
+  CalledCollective called(const CollectiveCall& call) const {
+    CalledCollective called{call.sequence, call.count, 0, call.peer, call.operation, call.datatype, call.group, {}};
+    if (call.call != kNoIndex) called.called = trace_.calls[call.call].start;
+    return called;
+  }
+
+  void take(const Unit& unit) {
+    const CollectiveCall& call = trace_.collectives[unit.first];
+    const auto known = trace_.communicators.find(call.communicator);
+    if (known == trace_.communicators.end() || known->second.identity == 0 || call.sequence == 0) return;
+    const Communicator& communicator = known->second;
+    CommunicatorProgress& progress = join(communicator);
+    const int32_t others = communicator.size - 1;
+    if (is_message(call) && (others < 1 || unit.sends < others || unit.receives < others))
+      return take_messages(unit, communicator.identity);
+    if (progress.recent.size() == 2 * kMostCalls) keep_newest(communicator.identity, progress);
     progress.entered = std::max(progress.entered, call.sequence);
     if (unit.is_done) progress.completed = std::max(progress.completed, call.sequence);
-    progress.recent.push_back(called);
+    progress.recent.push_back(called(call));
+    calls_of_[communicator.identity].push_back(call.call);
+    if (!is_message(call)) return;
+    progress.recent.back().operation = Operation::kAllToAll;
+    progress.recent.back().peer = -1;
+    progress.recent.back().count = 0;  // parts may differ from rank to rank
+  }
+
+  void take_messages(const Unit& unit, uint64_t identity) {
+    const CollectiveCall& first = trace_.collectives[unit.first];
+    for (uint32_t i = unit.first; i <= unit.last; ++i) {
+      const CollectiveCall& call = trace_.collectives[i];
+      if (call.group != first.group || call.communicator != first.communicator || !is_message(call)) continue;
+      MessageCalls& calls = count(identity, call);
+      if (unit.is_done || result_.messages.size() == kMostCalls) continue;
+      result_.messages.push_back({identity, calls.called, called(call)});
+      if (call.call != kNoIndex) result_.messages.back().call.place = places_.of(trace_.calls[call.call]);
+    }
+  }
+
+  MessageCalls& count(uint64_t identity, const CollectiveCall& call) {
+    const bool is_send = call.operation == Operation::kSend;
+    MessageCalls& calls = message_calls_[{identity, call.peer, is_send}];
+    if (calls.called++ == 0) calls.communicator = identity, calls.peer = call.peer, calls.is_send = is_send;
+    if (calls.recent.size() == kMostCalls) calls.recent.erase(calls.recent.begin());
+    calls.recent.push_back(called(call));
+    return calls;
+  }
+
+  void keep_newest(uint64_t identity, CommunicatorProgress& progress) {
+    std::vector<uint32_t>& calls = calls_of_[identity];
+    if (progress.recent.size() <= kMostCalls) return;
+    progress.recent.erase(progress.recent.begin(), progress.recent.end() - kMostCalls);
+    calls.erase(calls.begin(), calls.end() - kMostCalls);
+  }
+
+  void find_places(const std::vector<uint32_t>& calls, CommunicatorProgress& progress) {
+    for (size_t i = 0; i < calls.size(); ++i)
+      if (calls[i] != kNoIndex) progress.recent[i].place = places_.of(trace_.calls[calls[i]]);
   }
 
   void find_last_sign() {
@@ -130,40 +207,16 @@ class Progress {
     for (const OpenCall& call : trace_.open_calls) last = std::max(last, call.as_of);
   }
 
-  void find_doing() {
-    uint16_t thread = 0;
-    const auto longest = std::min_element(trace_.open_calls.begin(), trace_.open_calls.end(),
-                                          [](const OpenCall& a, const OpenCall& b) { return a.start < b.start; });
-    if (longest != trace_.open_calls.end()) {
-      thread = longest->thread;
-      result_.call = trace_.names[longest->function];
-      result_.is_in_call = true;
-      result_.since = longest->start;
-      if (longest->stack != kNoStack) result_.place = code_places(trace_)[longest->stack];
-    }
-    const HostCall* last = nullptr;
-    for (const HostCall& call : trace_.calls)
-      if ((!result_.is_in_call || call.thread == thread) && (last == nullptr || call.end > last->end)) last = &call;
-    if (last != nullptr) {
-      result_.phase = last->phase;
-      if (!result_.is_in_call) {
-        thread = last->thread;
-        result_.call = trace_.names[last->function];
-        result_.since = last->end;
-      }
-    }
-    if (thread < trace_.threads.size()) result_.thread = trace_.names[trace_.threads[thread].name];
-    for (const HostStep& step : trace_.steps)
-      if (step.start <= result_.since) result_.step = step.number;
-  }
-
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
+  CallPlaces places_;
   RankProgress result_;
   std::map<int64_t, Nanoseconds> synchronised_;
   Nanoseconds device_synchronised_ = INT64_MIN;
   std::vector<Unit> units_;
   std::map<uint64_t, CommunicatorProgress> communicators_;
+  std::map<uint64_t, std::vector<uint32_t>> calls_of_;  // by communicator: the host calls of its recent ones
+  std::map<std::tuple<uint64_t, int32_t, bool>, MessageCalls> message_calls_;  // by communicator, peer, whether sent
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "metrics/collective_mismatch.h"
 #include "metrics/collective_waits.h"
 #include "metrics/data_pipeline.h"
+#include "metrics/message_table.h"
 #include "metrics/overlap.h"
 #include "metrics/place_table.h"
 #include "metrics/run_progress.h"
@@ -19,6 +20,7 @@
 #include "metrics/step_agreement.h"
 #include "metrics/step_selection.h"
 #include "metrics/stragglers.h"
+#include "metrics/wait_totals.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
@@ -88,6 +90,8 @@ struct RunMetrics {
   Ledger ledger;
   Overlap overlap;
   std::vector<CollectiveMetrics> collectives;
+  WaitTable communication;
+  MessageTable messages;
   StragglerReport stragglers;
   WaitQuality waits;
   ClockAlignment alignment;

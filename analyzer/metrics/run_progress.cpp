@@ -4,12 +4,20 @@
 #include <map>
 #include <set>
 
+#include "metrics/communicator_name.h"
+
 namespace tauprof {
 namespace {
 
 bool is_same_call(const CalledCollective& a, const CalledCollective& b) {
   return a.operation == b.operation && a.datatype == b.datatype && a.count == b.count && a.peer == b.peer;
 }
+
+struct Member {
+  const RankTimeline* rank;
+  const CommunicatorProgress* progress;
+};
+using Members = std::vector<Member>;
 
 class Search {
  public:
@@ -18,32 +26,23 @@ class Search {
   RunProgress run() {
     for (const RankTimeline& rank : ranks_) newest_ = std::max(newest_, rank.run_clock.to_run(rank.progress.last_sign));
     for (const RankTimeline& rank : ranks_) describe(rank);
-    std::map<uint64_t, std::vector<Member>> members;
+    std::map<uint64_t, Members> members;
     for (const RankTimeline& rank : ranks_)
       for (const CommunicatorProgress& progress : rank.progress.communicators)
         members[progress.identity].push_back({&rank, &progress});
-    for (const auto& [identity, of_communicator] : members) result_.communicators.push_back(look_at(of_communicator));
+    for (const auto& [identity, of_communicator] : members) look_at(of_communicator);
     std::stable_sort(result_.communicators.begin(), result_.communicators.end(),
                      [](const CommunicatorState& a, const CommunicatorState& b) { return waited(a) > waited(b); });
+    if (!result_.is_finished) {
+      look_at_messages();
+      look_inside_nccl();
+    }
     suspect();
     return std::move(result_);
   }
 
  private:
-  struct Member {
-    const RankTimeline* rank;
-    const CommunicatorProgress* progress;
-  };
-
   static Nanoseconds waited(const CommunicatorState& state) { return state.waiting ? state.waiting->waited : -1; }
-  bool is_stuck(const CommunicatorState& state) const {
-    if (result_.is_finished || !state.waiting || state.waiting->waited < kStuck) return false;
-    if (!state.waiting->not_entered.empty() || !state.waiting->different.empty()) return true;
-    return std::any_of(result_.ranks.begin(), result_.ranks.end(), [&](const RankState& rank) {
-      return rank.progress.is_in_call && rank.doing_for >= kStuck &&
-             std::find(state.ranks.begin(), state.ranks.end(), rank.rank) != state.ranks.end();
-    });
-  }
 
   void describe(const RankTimeline& rank) {
     RankState state;
@@ -51,13 +50,19 @@ class Search {
     state.progress = rank.progress;
     state.silent_for = newest_ - rank.run_clock.to_run(rank.progress.last_sign);
     state.is_silent = !rank.progress.is_closed && state.silent_for > kSilence;
-    const Nanoseconds until = rank.progress.is_closed ? rank.progress.last_sign : newest_;
+    const Nanoseconds until = rank.progress.is_closed ? rank.run_clock.to_run(rank.progress.last_sign) : newest_;
     state.doing_for = std::max<Nanoseconds>(0, until - rank.run_clock.to_run(rank.progress.since));
     result_.is_finished &= rank.progress.is_closed;
+    state_of_[rank.rank] = result_.ranks.size();
     result_.ranks.push_back(std::move(state));
   }
 
-  CommunicatorState look_at(const std::vector<Member>& members) const {
+  const RankState& state_of(int32_t rank) const { return result_.ranks[state_of_.at(rank)]; }
+  bool sits_in_call(int32_t rank) const {
+    return state_of(rank).progress.is_in_call && state_of(rank).doing_for >= kStuck;
+  }
+
+  void look_at(const Members& members) {
     CommunicatorState state;
     int64_t completed = INT64_MAX;
     for (const auto& [rank, progress] : members) {
@@ -67,23 +72,39 @@ class Search {
       state.furthest = std::max(state.furthest, progress->entered);
       completed = std::min(completed, progress->completed);
     }
-    if (state.name.empty()) state.name = hexadecimal(members.front().progress->identity);
+    if (state.furthest == 0) return;  // nobody has used it for collectives
+    state.name = communicator_name(state.name, members.front().progress->identity);
     if (completed > 0) state.completed = completed;
-    // Records of what devices have done may come late: look for the first at which the members differ.
+    HangingOperation operation;
     for (int64_t sequence = completed + 1; sequence <= state.furthest; ++sequence) {
-      WaitingCollective waiting = waiting_in(sequence, members, state.size);
-      const bool all_came = waiting.not_entered.empty() && waiting.different.empty();
-      if (all_came && sequence < state.furthest) continue;
+      WaitingCollective waiting = waiting_in(sequence, members, state.size, operation);
+      // Records of what devices have done may come late: look for the first at which the members differ.
+      if (waiting.is_called_alike() && sequence < state.furthest && !hangs(waiting, operation)) continue;
       state.waiting = std::move(waiting);
       break;
     }
-    return state;
+    state.is_stuck = !result_.is_finished && state.waiting && is_stuck(*state.waiting, state.ranks);
+    if (state.is_stuck) {
+      operation.communicator = state.name;
+      operations_.push_back(std::move(operation));
+    }
+    result_.communicators.push_back(std::move(state));
   }
 
-  static std::string hexadecimal(uint64_t identity) {
-    char text[24];
-    snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(identity));
-    return text;
+  bool is_stuck(const WaitingCollective& waiting, const std::vector<int32_t>& ranks) const {
+    if (waiting.waited < kStuck) return false;
+    return !waiting.is_called_alike() ||
+           std::any_of(ranks.begin(), ranks.end(), [&](int32_t rank) { return sits_in_call(rank); });
+  }
+
+  // All came long ago, and their devices have not carried it out.
+  bool hangs(const WaitingCollective& waiting, const HangingOperation& operation) const {
+    return waiting.without_log == 0 && std::all_of(operation.participants.begin(), operation.participants.end(),
+                                                   [&](const HangingOperation::Participant& participant) {
+                                                     return participant.called != 0 &&
+                                                            newest_ - participant.called >= kStuck &&
+                                                            state_of(participant.rank).progress.has_device_times;
+                                                   });
   }
 
   static const CalledCollective* called(const CommunicatorProgress& progress, int64_t sequence) {
@@ -92,29 +113,36 @@ class Search {
     return nullptr;
   }
 
-  WaitingCollective waiting_in(int64_t sequence, const std::vector<Member>& members, int32_t size) const {
+  WaitingCollective waiting_in(int64_t sequence, const Members& members, int32_t size,
+                               HangingOperation& operation) const {
     WaitingCollective waiting;
     waiting.call = most_common(sequence, members);
     waiting.call.sequence = sequence;
     waiting.without_log = std::max(0, size - static_cast<int32_t>(members.size()));
+    operation.call = waiting.call;
+    operation.participants.clear();
     for (const auto& [rank, progress] : members) {
-      if (progress->entered < sequence) {
-        waiting.not_entered.push_back(rank->rank);
-        continue;
-      }
+      HangingOperation::Participant participant{rank->rank, progress->entered >= sequence, false, 0, 0};
       const CalledCollective* call = called(*progress, sequence);
-      if (call != nullptr && !is_same_call(*call, waiting.call))
+      participant.is_different = call != nullptr && !is_same_call(*call, waiting.call);
+      if (!participant.has_called)
+        waiting.not_entered.push_back(rank->rank);
+      else if (participant.is_different)
         waiting.different.push_back({rank->rank, *call});
       else
         waiting.entered.push_back(rank->rank);
-      if (call != nullptr && call->called != 0)
-        waiting.waited = std::max(waiting.waited, newest_ - rank->run_clock.to_run(call->called));
+      if (call != nullptr && call->called != 0) {
+        participant.called = rank->run_clock.to_run(call->called);
+        participant.group = call->group;
+        waiting.waited = std::max(waiting.waited, newest_ - participant.called);
+      }
+      operation.participants.push_back(participant);
     }
     return waiting;
   }
 
   // Of equally common ones the one of the lowest rank.
-  static CalledCollective most_common(int64_t sequence, const std::vector<Member>& members) {
+  static CalledCollective most_common(int64_t sequence, const Members& members) {
     std::vector<std::pair<CalledCollective, size_t>> calls;
     for (const auto& [rank, progress] : members) {
       const CalledCollective* call = called(*progress, sequence);
@@ -131,60 +159,121 @@ class Search {
     return most == calls.end() ? CalledCollective{} : most->first;
   }
 
-  void suspect() {
-    std::set<int32_t> waiting;  // ranks that have come to a collective that hangs
-    for (const CommunicatorState& state : result_.communicators) {
-      if (!is_stuck(state)) continue;
-      result_.is_stuck = true;
-      waiting.insert(state.waiting->entered.begin(), state.waiting->entered.end());
+  void look_at_messages() {
+    for (WaitingMessage& message : find_waiting_messages(ranks_, newest_)) {
+      if (message.waited < kStuck || !is_stuck(message)) continue;
+      HangingOperation operation;
+      operation.communicator = message.communicator;
+      operation.call = message.send ? *message.send : *message.receive;
+      if (!message.is_sent) add_side(message.source, message.send, message, operation);
+      if (!message.is_received) add_side(message.destination, message.receive, message, operation);
+      operations_.push_back(std::move(operation));
+      result_.messages.push_back(std::move(message));
     }
+  }
+
+  // A host may call messages long before its device comes to them, so that both sides have called proves nothing.
+  bool is_stuck(const WaitingMessage& message) const {
+    const bool is_open = message.lacks_side() || message.is_different() || message.is_without_log;
+    for (const int32_t rank : {message.source, message.destination})
+      if (rank >= 0 && (sits_in_call(rank) || (is_open && state_of(rank).progress.has_device_times))) return true;
+    return false;
+  }
+
+  void add_side(int32_t rank, const std::optional<CalledCollective>& call, const WaitingMessage& message,
+                HangingOperation& operation) const {
+    if (rank < 0) return;
+    HangingOperation::Participant side{rank, call.has_value(), message.is_different(), 0, 0};
+    if (call) {
+      side.called = ranks_[state_of_.at(rank)].run_clock.to_run(call->called);
+      side.group = call->group;
+    }
+    operation.participants.push_back(side);
+  }
+
+  // Making a communicator, connecting peers: whom such a call waits for stands in no record.
+  void look_inside_nccl() {
+    const std::set<int32_t> explained = callers();
+    for (const RankState& state : result_.ranks)
+      if (state.progress.call.starts_with("nccl") && sits_in_call(state.rank) && !state.is_silent &&
+          explained.count(state.rank) == 0)
+        result_.inside_nccl.push_back(state.rank);
+  }
+
+  // Ranks that have called something that hangs.
+  std::set<int32_t> callers() const {
+    std::set<int32_t> callers;
+    for (const HangingOperation& operation : operations_)
+      for (const HangingOperation::Participant& participant : operation.participants)
+        if (participant.has_called) callers.insert(participant.rank);
+    return callers;
+  }
+
+  void suspect() {
+    result_.is_stuck = !operations_.empty() || !result_.messages.empty() || !result_.inside_nccl.empty();
+    HangCauses causes = find_hang_causes(operations_);
     std::map<int32_t, SuspectReason> suspects;
+    for (const int32_t rank : causes.not_come) suspects.emplace(rank, reason_of(rank));
+    for (const std::vector<RankWait>& circle : causes.deadlocks)
+      for (const RankWait& wait : circle) suspects.emplace(wait.rank, SuspectReason::kDeadlock);
+    suspect_different(suspects);
+    suspect_idle(suspects);
+    for (const RankState& rank : result_.ranks)
+      if (rank.is_silent) suspects.emplace(rank.rank, SuspectReason::kSilent);
+    for (const int32_t rank : without_log()) suspects.emplace(rank, SuspectReason::kNoLog);
+    for (const auto& [rank, reason] : suspects) result_.suspects.push_back({rank, reason});
+    result_.deadlocks = std::move(causes.deadlocks);
+  }
+
+  void suspect_different(std::map<int32_t, SuspectReason>& suspects) const {
     for (const CommunicatorState& state : result_.communicators) {
-      if (!is_stuck(state)) continue;
-      for (const int32_t rank : state.waiting->not_entered)
-        if (waiting.count(rank) == 0) suspects.emplace(rank, reason_of(rank));
+      if (!state.is_stuck) continue;
       for (const DifferentCall& different : state.waiting->different)
         suspects[different.rank] = SuspectReason::kDifferentCall;
       // Two members that disagree: nothing tells which of them is wrong.
       if (!state.waiting->different.empty() && state.waiting->entered.size() == 1)
         suspects[state.waiting->entered.front()] = SuspectReason::kDifferentCall;
     }
-    for (const RankState& rank : result_.ranks)
-      if (rank.is_silent) suspects.emplace(rank.rank, SuspectReason::kSilent);
-    for (const int32_t rank : without_log())
-      if (result_.is_stuck) suspects.emplace(rank, SuspectReason::kNoLog);
-    for (const auto& [rank, reason] : suspects) result_.suspects.push_back({rank, reason});
+    for (const WaitingMessage& message : result_.messages)
+      if (message.is_different())
+        suspects[message.source] = suspects[message.destination] = SuspectReason::kDifferentCall;
+  }
+
+  // While others sit in calls of NCCL: whoever has done nothing for as long, and waits nowhere.
+  void suspect_idle(std::map<int32_t, SuspectReason>& suspects) const {
+    if (result_.inside_nccl.empty()) return;
+    std::set<int32_t> busy = callers();
+    busy.insert(result_.inside_nccl.begin(), result_.inside_nccl.end());
+    for (const RankState& state : result_.ranks)
+      if (busy.count(state.rank) == 0 && state.doing_for >= kStuck) suspects.emplace(state.rank, reason_of(state.rank));
   }
 
   SuspectReason reason_of(int32_t rank) const {
-    for (const RankState& state : result_.ranks) {
-      if (state.rank != rank) continue;
-      if (state.progress.is_closed) return SuspectReason::kEnded;
-      if (state.is_silent) return SuspectReason::kSilent;
-    }
-    return SuspectReason::kElsewhere;
+    if (state_of(rank).progress.is_closed) return SuspectReason::kEnded;
+    return state_of(rank).is_silent ? SuspectReason::kSilent : SuspectReason::kElsewhere;
   }
 
-  // Ranks of the job, where a collective hangs all of whose recorded members have come.
+  // Ranks of the job, where something hangs to which all recorded members have come.
   std::vector<int32_t> without_log() const {
-    const bool lacks = std::any_of(result_.communicators.begin(), result_.communicators.end(), [&](const auto& state) {
-      return is_stuck(state) && state.waiting->without_log > 0 && state.waiting->not_entered.empty() &&
-             state.waiting->different.empty();
-    });
+    const bool lacks_member =
+        std::any_of(result_.communicators.begin(), result_.communicators.end(), [](const CommunicatorState& state) {
+          return state.is_stuck && state.waiting->without_log > 0 && state.waiting->is_called_alike();
+        });
+    const bool lacks = lacks_member || !result_.inside_nccl.empty() ||
+                       std::any_of(result_.messages.begin(), result_.messages.end(),
+                                   [](const WaitingMessage& message) { return message.is_without_log; });
     std::vector<int32_t> missing;
     int32_t world = 0;
-    std::set<int32_t> present;
-    for (const RankTimeline& rank : ranks_) {
-      world = std::max(world, rank.world_size);
-      present.insert(rank.rank);
-    }
+    for (const RankTimeline& rank : ranks_) world = std::max(world, rank.world_size);
     for (int32_t rank = 0; lacks && rank < world; ++rank)
-      if (present.count(rank) == 0) missing.push_back(rank);
+      if (state_of_.count(rank) == 0) missing.push_back(rank);
     return missing;
   }
 
   const std::vector<RankTimeline>& ranks_;
   Nanoseconds newest_ = INT64_MIN;  // sign of any rank, on the run's clock
+  std::map<int32_t, size_t> state_of_;
+  std::vector<HangingOperation> operations_;  // that hang
   RunProgress result_;
 };
 

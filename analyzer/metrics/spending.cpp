@@ -33,6 +33,8 @@ Spending lower_median(const std::vector<Spending>& spent) {
     typical.device.rows[row] = of([row](const Spending& s) { return s.device.rows[row]; });
   typical.device.compute_spans =
       static_cast<uint64_t>(of([](const Spending& s) { return static_cast<int64_t>(s.device.compute_spans); }));
+  typical.device.copied_bytes =
+      static_cast<uint64_t>(of([](const Spending& s) { return static_cast<int64_t>(s.device.copied_bytes); }));
   typical.host = {
       of([](const Spending& s) { return s.host.sync; }), of([](const Spending& s) { return s.host.launch; }),
       of([](const Spending& s) { return s.host.data_wait; }), of([](const Spending& s) { return s.host.stall; })};
@@ -94,6 +96,7 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, bool leaves
   Nanoseconds& communication = spending.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
   if (leaves_together) communication = std::max<Nanoseconds>(0, communication - then.exposed);
   spending.device.compute_spans = own.before.compute_spans - then.before.compute_spans;
+  spending.device.copied_bytes = own.before.copied_bytes - then.before.copied_bytes;
   spending.has_host = own.launch_start != 0 && then.launch_start != 0;
   const HostSpending& now = own.host_before;
   spending.host = {now.sync - then.host_before.sync, now.launch - then.host_before.launch,

@@ -49,8 +49,8 @@ StepAgreement agree_on_steps(std::vector<RankTimeline>& ranks, const std::vector
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
     size_t all = 0;
     for (const auto& [shift, count] : votes[i]) all += count;
-    if (static_cast<double>(winner->second) < kAgreeingCollectives * static_cast<double>(all))
-      agreement.disagreeing.push_back(ranks[i].rank);
+    const bool differs = static_cast<double>(winner->second) < kAgreeingCollectives * static_cast<double>(all);
+    if (differs && ranks[i].steps_source != kByTime) agreement.disagreeing.push_back(ranks[i].rank);
     if (winner->first == 0) continue;
     agreement.shifted.push_back(ranks[i].rank);
     for (RankStep& step : ranks[i].steps) lowest = std::min(lowest, step.number += winner->first);

@@ -42,7 +42,9 @@ size_t count_warmup(const std::vector<StepDuration>& steps) {
 StepSelection select_steps(const std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice) {
   StepSelection selection;
   const std::vector<StepDuration> all = mean_durations(ranks);
-  if (!choice) selection.warmup = count_warmup(all);
+  const bool are_steps = std::none_of(ranks.begin(), ranks.end(),
+                                      [](const RankTimeline& rank) { return rank.steps_source == kByTime; });
+  if (!choice && are_steps) selection.warmup = count_warmup(all);
   for (size_t i = selection.warmup; i < all.size(); ++i) {
     if (choice && !choice->has(all[i].number)) {
       ++selection.outside;

@@ -8,6 +8,7 @@
 
 #include "metrics/blame.h"
 #include "metrics/statistics.h"
+#include "metrics/telemetry_causes.h"
 #include "metrics/thresholds.h"
 
 namespace tauprof {
@@ -17,7 +18,7 @@ class Search {
  public:
   Search(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
          const StepSelection& steps)
-      : ranks_(ranks), matches_(matches), steps_(steps) {
+      : ranks_(ranks), matches_(matches), steps_(steps), telemetry_(ranks, steps) {
     for (size_t i = 0; i < steps_.analysed.size(); ++i) step_index_[steps_.analysed[i].number] = i;
     for (const RankTimeline& rank : ranks_) {
       RankBlame blame;
@@ -29,7 +30,7 @@ class Search {
 
   StragglerReport run() {
     share_blame();
-    ask_telemetry();
+    blame_late_hosts();
     measure_lateness();
     measure_work();
     apply_rules();
@@ -51,41 +52,39 @@ class Search {
       const size_t step = step_of(blame.late_rank, blame.collective);
       if (step == kNone) return;
       report_.unblamed_ns += blame.waited;
+      const auto waiters = static_cast<double>(matches_[blame.match].members.size() - 1);
+      std::map<uint32_t, double> lateness;
       for (const BlameShare& share : blame.shares) {
         report_.unblamed_ns -= share.share;
-        RankBlame& rank = report_.ranks[share.rank];
-        rank.by_cause[static_cast<size_t>(share.cause)] += share.share;
-        rank.by_step[step] += share.share;
+        add_blame(share, step, share.share / waiters);
+        lateness[share.rank] += share.share / waiters;
       }
+      for (const auto& [rank, ns] : lateness) worst_lateness_[rank] = std::max(worst_lateness_[rank], ns);
     });
   }
 
-  // The upper of the others' middle two, where all ranks have a value.
-  template <class Value>
-  std::optional<double> median_of_others(size_t rank, Value&& value) const {
-    std::vector<double> others;
-    for (size_t i = 0; i < ranks_.size(); ++i) {
-      if (!value(ranks_[i])) return std::nullopt;
-      if (i != rank) others.push_back(*value(ranks_[i]));
+  void add_blame(const BlameShare& share, size_t step, double lateness_ns) {
+    RankBlame& rank = report_.ranks[share.rank];
+    rank.by_step[step] += share.share;
+    const auto cause = std::find(kHostCauses.begin(), kHostCauses.end(), share.cause);
+    if (cause != kHostCauses.end()) {
+      LateHost& late = late_hosts_[{share.rank, step}];
+      late.lateness_ns += lateness_ns;
+      late.blamed_ns[static_cast<size_t>(cause - kHostCauses.begin())] += share.share;
+      return;
     }
-    if (others.empty()) return std::nullopt;
-    std::nth_element(others.begin(), others.begin() + others.size() / 2, others.end());
-    return others[others.size() / 2];
+    const bool is_throttled = share.cause == Cause::kSlowCompute && telemetry_.is_throttled(share.rank, step);
+    rank.by_cause[static_cast<size_t>(is_throttled ? Cause::kThrottled : share.cause)] += share.share;
   }
 
-  void ask_telemetry() {
-    for (size_t i = 0; i < ranks_.size(); ++i) {
-      auto& by_cause = report_.ranks[i].by_cause;
-      const auto move = [&](Cause from, Cause to) {
-        by_cause[static_cast<size_t>(to)] += std::exchange(by_cause[static_cast<size_t>(from)], 0);
-      };
-      const auto clock = median_of_others(i, [](const RankTimeline& rank) { return rank.health.sm_clock_mhz; });
-      if (clock && *ranks_[i].health.sm_clock_mhz < kThrottledClock * *clock)
-        move(Cause::kSlowCompute, Cause::kThrottled);
-      const auto wait = median_of_others(i, [](const RankTimeline& rank) { return rank.health.cpu_wait_share; });
-      if (wait && *ranks_[i].health.cpu_wait_share > *wait + kContendedShare) {
-        move(Cause::kHostStall, Cause::kCpuContention);
-        move(Cause::kHostLaunch, Cause::kCpuContention);
+  // Only a step's lateness as a whole can be compared with its wait for a CPU.
+  void blame_late_hosts() {
+    for (const auto& [where, late] : late_hosts_) {
+      const auto& [rank, step] = where;
+      const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, late.lateness_ns);
+      for (size_t i = 0; i < kHostCauses.size(); ++i) {
+        const Cause cause = lacked_cpu ? Cause::kCpuContention : kHostCauses[i];
+        report_.ranks[rank].by_cause[static_cast<size_t>(cause)] += late.blamed_ns[i];
       }
     }
   }
@@ -219,20 +218,36 @@ class Search {
     const double mean = straggler.blamed_ns / static_cast<double>(std::max<size_t>(1, blame.by_step.size()));
     for (size_t i = 0; i < blame.by_step.size(); ++i)
       if (blame.by_step[i] >= mean / 2) straggler.steps.push_back(steps_.analysed[i].number);
-    for (const RankTimeline& rank : ranks_)
-      if (rank.rank == blame.rank)
-        straggler.is_within_clock_bound = rank.clock_basis != ClockBasis::kShared &&
-                                          straggler.lateness_ns < static_cast<double>(rank.run_clock.uncertainty());
+    straggler.is_within_clock_bound = is_within_clock_bound(static_cast<size_t>(&blame - report_.ranks.data()));
     straggler.is_persistent = 2 * straggler.steps.size() > blame.by_step.size();
     return straggler;
   }
 
+  // The first rank's clock is the run's: only the others' can be wrong.
+  bool is_within_clock_bound(size_t rank) const {
+    Nanoseconds others = INT64_MAX;
+    for (size_t i = 0; i < ranks_.size(); ++i)
+      if (i != rank) others = std::min(others, ranks_[i].run_clock.uncertainty());
+    const Nanoseconds uncertainty = std::max(ranks_[rank].run_clock.uncertainty(), ranks_.size() > 1 ? others : 0);
+    const auto worst = worst_lateness_.find(static_cast<uint32_t>(rank));
+    return worst != worst_lateness_.end() && worst->second < static_cast<double>(uncertainty);
+  }
+
   static constexpr size_t kNone = ~size_t{0};
+  // What a thread without a CPU looks like from outside.
+  static constexpr std::array kHostCauses{Cause::kHostStall, Cause::kHostLaunch, Cause::kHostSync, Cause::kDataWait};
+  struct LateHost {
+    double lateness_ns = 0;
+    std::array<double, kHostCauses.size()> blamed_ns{};
+  };
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;
   const StepSelection& steps_;
   std::map<int64_t, size_t> step_index_;
-  double total_ns_ = 0;  // of all ranks' analysed steps
+  TelemetryCauses telemetry_;
+  std::map<uint32_t, double> worst_lateness_;  // by rank: what others waited for it at most, at one collective
+  std::map<std::pair<uint32_t, size_t>, LateHost> late_hosts_;  // by rank and analysed step
+  double total_ns_ = 0;                                         // of all ranks' analysed steps
   StragglerReport report_;
 };
 

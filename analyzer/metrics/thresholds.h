@@ -31,11 +31,19 @@ inline constexpr double kStragglerLargeShare = 0.05;
 
 // A device whose clock is below this share of its peers' median is throttled …
 inline constexpr double kThrottledClock = 0.95;
-// … and a host is contended whose threads wait for a CPU for this share of the time more than its peers' median.
-inline constexpr double kContendedShare = 0.02;
+// … and a host is contended whose threads waited for a CPU for this share of its lateness more than its peers' median.
+inline constexpr double kContendedShare = 0.5;
 
 // A communicator whose transfers take this much longer than others' of its kind has a slow link.
 inline constexpr double kSlowTransfer = 1.25;
+
+// A stage of a pipeline that computes so many times what the typical one does holds up the others …
+inline constexpr double kLoadedStage = 1.05;
+// … because it has more to compute, if it also runs so many times the kernels; else it is slower.
+inline constexpr double kMoreKernels = 1.02;
+
+// A rank that copies so many times the bytes that its peers do copies for longer because of that.
+inline constexpr double kMoreBytes = 1.1;
 
 // A collective that starts within this time of its launch call's return was not held up by work
 // before it on the device: launch latencies are 5 to 30 µs, a busy device delays by far more.

@@ -13,12 +13,29 @@ namespace tauprof {
 
 // A collective or message that the host has called.
 struct CalledCollective {
-  int64_t sequence = 0;
+  int64_t sequence = 0;  // of messages: that the next collective will have
   int64_t count = 0;
   Nanoseconds called = 0;
-  int32_t peer = -1;  // root; of messages: the peer
+  int32_t peer = -1;  // root; of messages: the peer's number in the communicator
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
+  int64_t group = 0;  // calls of one NCCL group share it; 0: none
+  std::string place;  // the line of code, where the call's stack was recorded; else empty
+};
+
+struct CalledMessage {
+  uint64_t communicator = 0;  // its identity
+  int64_t number = 0;         // among those to or from that peer, from 1
+  CalledCollective call;
+};
+
+// The sends to, or receives from, one peer.
+struct MessageCalls {
+  uint64_t communicator = 0;
+  int32_t peer = -1;
+  bool is_send = false;
+  int64_t called = 0;                    // how many
+  std::vector<CalledCollective> recent;  // the last few of them
 };
 
 struct CommunicatorProgress {
@@ -32,17 +49,20 @@ struct CommunicatorProgress {
 };
 
 struct RankProgress {
-  bool is_closed = false;     // the log has an end
-  Nanoseconds last_sign = 0;  // the newest time in the log
-  std::string call;           // what the process was in for longest, else what it called last; empty: no call known
+  bool is_closed = false;         // the log has an end
+  bool has_device_times = false;  // so what the device has done is known soon after
+  bool is_whole = false;          // nothing was left out since the recording began
+  Nanoseconds last_sign = 0;      // the newest time in the log
+  std::string call;               // what the process was in for longest, else what it called last; empty: none known
   bool is_in_call = false;
   Nanoseconds since = 0;  // when that call began, or ended
   std::string thread;
-  std::string place;  // the line of code of a call that it is in, where stacks were recorded; else empty
+  std::string place;  // the line of code that it is at, where stacks were recorded; else empty
   Phase phase = Phase::kOther;
   int64_t step = -1;  // -1: none had begun
   std::vector<CommunicatorProgress> communicators;
-  std::vector<CalledCollective> messages;  // the first few that are not carried out
+  std::vector<CalledMessage> messages;  // the first few that are not carried out, in the order of their calls
+  std::vector<MessageCalls> message_calls;
 };
 
 }  // namespace tauprof

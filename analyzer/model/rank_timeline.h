@@ -11,8 +11,8 @@
 #include "model/clock_map.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
-#include "model/rank_health.h"
 #include "model/rank_progress.h"
+#include "model/step_health.h"
 
 namespace tauprof {
 
@@ -21,6 +21,7 @@ namespace tauprof {
 struct SpentTime {
   LedgerRows rows{};
   uint64_t compute_spans = 0;
+  uint64_t copied_bytes = 0;
 };
 
 // What the host had spent when it launched a collective, on the host rows of the ledger.
@@ -68,6 +69,7 @@ struct RankCollective {
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
   Phase phase = Phase::kOther;
+  uint32_t place = kNoIndex;  // of its call, into RankTimeline::place_names; kNoIndex: no stack was recorded
   bool has_identity = false;
   Nanoseconds exposed = 0;
   SpentTime before;  // when it started
@@ -110,6 +112,7 @@ struct RankStep {
   PerPhase<Nanoseconds> host_by_phase{};
   uint32_t batches = 0;           // inputs copied to the device, each of one or several copies in a row
   LedgerRows inferred{};          // of its idle rows, what was inferred instead of recorded
+  StepHealth health;
   std::vector<LedgerCell> cells;  // without exposed communication until it is split
 };
 
@@ -151,7 +154,7 @@ struct RankTimeline {
   std::string source;  // preload, kineto …
   std::string command;
   std::map<std::string, std::string> versions;  // of libraries, by name
-  std::string steps_source;
+  std::string steps_source;  // as in ProcessTrace; kByTime: the steps are slices of time
   double steps_confidence = 0;
   std::string steps_reason;
   std::array<uint8_t, 16> boot_id{};
@@ -173,7 +176,6 @@ struct RankTimeline {
   std::map<uint64_t, std::string> communicator_names;  // by identity
   HtaBreakdown hta;
   RankProgress progress;
-  RankHealth health;
   RecordingQuality quality;  // of the process; empty for its second and later devices
   uint64_t spans = 0;
   uint64_t unmatched_spans = 0;

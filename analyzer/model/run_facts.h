@@ -44,6 +44,8 @@ struct RunFacts {
   std::map<std::string, uint64_t> dropped;  // by reason
   std::vector<RankGap> gaps;
 
+  // Whether steps are not known, and slices of time stand in their place.
+  bool is_by_time() const { return steps_source == kByTime; }
   uint64_t dropped_total() const {
     uint64_t total = 0;
     for (const auto& [reason, count] : dropped) total += count;

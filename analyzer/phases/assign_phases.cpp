@@ -11,7 +11,12 @@ class ThreadPhases {
  public:
   ThreadPhases(ProcessTrace& trace, const CallFacts& facts, CallRules& rules, const PhaseTrack& own,
                const PhaseTrack& main)
-      : trace_(trace), facts_(facts), rules_(rules), own_(own), main_(main) {}
+      : trace_(trace),
+        facts_(facts),
+        rules_(rules),
+        own_(own),
+        main_(main),
+        launched_in_(trace.names.size(), kNoStep) {}
 
   void take(uint32_t index) {
     HostCall& call = trace_.calls[index];
@@ -27,6 +32,7 @@ class ThreadPhases {
     if (!launches_work(call.call_class)) return;
     settle(*phase, false, is_in_range_);
     remember(call, then_.value_or(*phase));
+    remember(facts_.kernel(index));
   }
   void end() { settle(Phase::kOther, true, false); }
 
@@ -34,7 +40,7 @@ class ThreadPhases {
   void begin_step(int32_t step) {
     settle(Phase::kOther, true, false);
     step_ = step;
-    after_ = kAfterNothing;
+    launched_ = {};
     previous_ = Phase::kOther;
   }
 
@@ -55,13 +61,22 @@ class ThreadPhases {
 
   void remember(const HostCall& call, Phase phase) {
     // Input comes at any time, but to a thread that launches everything it brings the next micro-batch.
+    const uint32_t is_behind_copy = phase_bit(Phase::kHostToDevice);
+    launched_.phases &= ~is_behind_copy;
     if (call.is_input_copy) {
-      if (!facts_.has_several() && previous_ == Phase::kBackward) after_ = kAfterNothing;
+      if (!facts_.has_several() && previous_ == Phase::kBackward) launched_.phases = kAfterNothing;
+      launched_.phases |= is_behind_copy;
       return;
     }
     if (phase == Phase::kOther) return;
     previous_ = phase;
-    after_ = phase_bit(phase);
+    launched_.phases = phase_bit(phase);
+  }
+
+  void remember(NameId kernel) {
+    if (kernel == kNoName || launched_in_[kernel] == step_) return;
+    launched_in_[kernel] = step_;
+    launched_.kernels.push_back(kernel);
   }
 
   // None: that of what comes next.
@@ -71,7 +86,7 @@ class ThreadPhases {
     is_in_range_ = own.has_value();
     if (own) return own;
     for (const CallRule* const rule : rules_.candidates(index)) {
-      if (!rules_.fits(*rule, index, after_)) continue;
+      if (!rules_.fits(*rule, index, launched_)) continue;
       if (rule->target == RuleTarget::kNext) return std::nullopt;
       if (rule->target == RuleTarget::kRange && !main) continue;
       then_ = rule->then;
@@ -87,8 +102,9 @@ class ThreadPhases {
   const CallFacts& facts_;
   CallRules& rules_;
   PhaseTrack::Cursor own_, main_;
+  std::vector<int32_t> launched_in_;  // of each kernel's name: the last step in which this thread launched it
   int32_t step_ = kNoStep;
-  uint32_t after_ = kAfterNothing;
+  LaunchedBefore launched_;
   Phase previous_ = Phase::kOther;
   std::optional<Phase> then_;
   bool is_in_range_ = false;  // the call that was looked at last

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "classify/optimizer_kernels.h"
+#include "phases/launch_places.h"
 
 namespace tauprof {
 
@@ -13,7 +14,6 @@ CallFacts::CallFacts(const ProcessTrace& trace)
       kernel_(trace.calls.size(), kNoName),
       copy_(trace.calls.size(), log::CopyKind::kUnknown),
       fills_(trace.calls.size(), false),
-      last_backward_(trace.steps.size(), 0),
       is_message_(trace.collectives.size(), false),
       threads_(launching_threads(trace)),
       is_optimizer_(trace.names.size(), -1),
@@ -32,11 +32,9 @@ CallFacts::CallFacts(const ProcessTrace& trace)
   has_main_ = main_ < trace.threads.size() && trace.threads[main_].is_main;
   for (size_t thread = 0; thread < threads_.size(); ++thread)
     has_several_ |= thread != main_ && threads_[thread].launches_kernels && threads_[main_].launches_kernels;
-  for (const HostCall& call : trace.calls) {
-    const bool computes = call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
-    if (call.step == kNoStep || !computes || !threads_[call.thread].is_backward) continue;
-    last_backward_[call.step] = std::max(last_backward_[call.step], call.start);
-  }
+  std::vector<bool> copies_back(trace.calls.size());
+  for (size_t call = 0; call < copy_.size(); ++call) copies_back[call] = copy_[call] == log::CopyKind::kDeviceToHost;
+  places_ = launch_places(trace, kernel_, copies_back);
 }
 
 // Sends and receives between neighbouring stages: alone, or in groups with one or two other ranks. Groups with more, or
@@ -95,12 +93,14 @@ RuleCopy CallFacts::copy(uint32_t index) const {
   }
 }
 
-RulePlace CallFacts::place(uint32_t index) const {
+NameId CallFacts::next_kernel(uint32_t index) const {
   const HostCall& call = trace_.calls[index];
-  if (call.start >= trace_.steps[call.step].extra_start) return RulePlace::kExtra;
-  const Nanoseconds backward = last_backward_[call.step];
-  return backward != 0 && call.start > backward && !threads_[call.thread].is_backward ? RulePlace::kUpdate
-                                                                                      : RulePlace::kStep;
+  for (uint32_t next = index + 1; next < trace_.first_call[call.thread + 1]; ++next) {
+    const HostCall& other = trace_.calls[next];
+    if (other.step != call.step) break;
+    if (launches_work(other.call_class)) return kernel_[next];
+  }
+  return kNoName;
 }
 
 bool CallFacts::is_optimizer(NameId kernel) const {

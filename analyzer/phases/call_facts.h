@@ -16,7 +16,9 @@ class CallFacts {
   NameId kernel(uint32_t call) const { return kernel_[call]; }  // kNoName: it launched none
   RuleClass rule_class(uint32_t call) const;
   RuleCopy copy(uint32_t call) const;
-  RulePlace place(uint32_t call) const;
+  RulePlace place(uint32_t call) const { return places_[call]; }
+  // Of the next launch on its thread and in its step; kNoName: it is none of a kernel.
+  NameId next_kernel(uint32_t call) const;
   bool is_optimizer(NameId kernel) const;
   uint16_t main() const { return main_; }
   bool has_main() const { return has_main_; }        // a thread is marked as the main one
@@ -29,8 +31,8 @@ class CallFacts {
   std::vector<NameId> kernel_;
   std::vector<log::CopyKind> copy_;
   std::vector<bool> fills_;
-  std::vector<Nanoseconds> last_backward_;  // of each step, the start of its last backward launch; 0: none
-  std::vector<bool> is_message_;            // of each collective call
+  std::vector<RulePlace> places_;
+  std::vector<bool> is_message_;  // of each collective call
   std::vector<LaunchingThread> threads_;
   mutable std::vector<signed char> is_optimizer_;  // by name; -1: not asked
   uint16_t main_ = 0;

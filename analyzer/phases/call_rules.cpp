@@ -53,9 +53,16 @@ bool CallRules::may_fit(const CallRule& rule, uint32_t index) const {
   return rule.kernel.empty() || (kernel != kNoName && fits_pattern(rule.kernel, trace_.names[kernel]));
 }
 
-bool CallRules::fits(const CallRule& rule, uint32_t index, uint32_t after) const {
-  if (rule.after != 0 && (rule.after & after) == 0) return false;
+bool CallRules::kernel_fits(const std::string& pattern, NameId kernel) const {
+  return kernel != kNoName && fits_pattern(pattern, trace_.names[kernel]);
+}
+
+bool CallRules::fits(const CallRule& rule, uint32_t index, const LaunchedBefore& launched) const {
+  if (rule.after != 0 && (rule.after & launched.phases) == 0) return false;
   if (!has(rule.places, facts_.place(index))) return false;
+  if (!rule.before.empty() && !kernel_fits(rule.before, facts_.next_kernel(index))) return false;
+  const auto is_seen = [&](NameId kernel) { return kernel_fits(rule.seen, kernel); };
+  if (!rule.seen.empty() && std::none_of(launched.kernels.begin(), launched.kernels.end(), is_seen)) return false;
   return rule.frame.empty() || frame_fits(rule, index);
 }
 

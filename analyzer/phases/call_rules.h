@@ -12,17 +12,24 @@
 
 namespace tauprof {
 
+// What a call's thread launched before it in this step.
+struct LaunchedBefore {
+  uint32_t phases = kAfterNothing;  // phase_bit of the launch before
+  std::vector<NameId> kernels;      // each name once
+};
+
 class CallRules {
  public:
   CallRules(const ProcessTrace& trace, const CallFacts& facts, const PhaseRules& rules);
 
-  // The rules that may fit the call, in order: all fields hold but `after`, `place` and `frame`.
+  // The rules that may fit the call, in order: all fields hold but those that `fits` looks at.
   const std::vector<const CallRule*>& candidates(uint32_t call);
-  // Whether the other fields hold, too. `after`: what was launched before, as a bit.
-  bool fits(const CallRule& rule, uint32_t call, uint32_t after) const;
+  // Whether `after`, `before`, `seen`, `place` and `frame` hold, too.
+  bool fits(const CallRule& rule, uint32_t call, const LaunchedBefore& launched) const;
 
  private:
   bool may_fit(const CallRule& rule, uint32_t call) const;
+  bool kernel_fits(const std::string& pattern, NameId kernel) const;
   bool frame_fits(const CallRule& rule, uint32_t call) const;
 
   const ProcessTrace& trace_;

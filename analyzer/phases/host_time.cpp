@@ -4,6 +4,8 @@
 
 #include "phases/assign_phases.h"
 #include "phases/call_order.h"
+#include "phases/hand_back.h"
+#include "phases/launch_places.h"
 #include "steps/launching_threads.h"
 
 namespace tauprof {
@@ -15,18 +17,31 @@ bool ends_a_batch(Phase phase) {
          phase == Phase::kSyncGather;
 }
 
+// Passes, clipping and updates have copies of their own.
+bool brings_input(const HostCall& call) {
+  return call.is_input_copy && (call.phase == Phase::kHostToDevice || call.phase == Phase::kDataloadWait);
+}
+
 bool computes(CallClass call) {
   return launches_work(call) && call != CallClass::kCopy && call != CallClass::kBlockingCopy;
 }
 
-// Of each call in order, the first from it on that launches or blocks; itself at the end.
-std::vector<uint32_t> leads_of(const ProcessTrace& trace, const std::vector<uint32_t>& order) {
-  std::vector<uint32_t> leads(order);
-  for (size_t i = order.size(); i-- > 1;) {
-    const CallClass before = trace.calls[order[i - 1]].call_class;
-    if (!launches_work(before) && !blocks_host(before)) leads[i - 1] = leads[i];
+// What follows a call in its order.
+struct Following {
+  uint32_t lead = 0;            // the first from it on that launches or blocks; itself at the end
+  bool is_behind_loss = false;  // few kernels of forward are left before a backward pass begins
+};
+
+std::vector<Following> following(const ProcessTrace& trace, const std::vector<uint32_t>& order) {
+  std::vector<Following> result(order.size());
+  int kernels = kLossKernels + 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    const HostCall& call = trace.calls[order[i]];
+    const bool leads = launches_work(call.call_class) || blocks_host(call.call_class) || i + 1 == order.size();
+    if (computes(call.call_class)) kernels = call.phase == Phase::kBackward ? 0 : kernels + 1;
+    result[i] = {leads ? order[i] : result[i + 1].lead, kernels <= kLossKernels};
   }
-  return leads;
+  return result;
 }
 
 // Shares out time moving forward: a phase range of the main thread overrides what is given.
@@ -57,8 +72,9 @@ bool marks(const PhaseTrack& track, Phase phase) {
 
 class HostTime {
  public:
-  HostTime(const ProcessTrace& trace, const PhaseTrack& main_ranges)
+  HostTime(const ProcessTrace& trace, const std::vector<uint32_t>& order, const PhaseTrack& main_ranges)
       : trace_(trace),
+        hand_backs_(trace, order),
         share_(main_ranges),
         ranges_(main_ranges),
         marks_data_waits_(marks(main_ranges, Phase::kDataloadWait)) {}
@@ -68,22 +84,25 @@ class HostTime {
     sums_ = &sums;
     now_ = step.start;
     may_wait_for_data_ = true;
+    is_between_copies_ = false;
     // Calls in progress when the step begins.
     std::vector<uint32_t> open;
     open.swap(open_);
     for (const uint32_t call : open) add_call(call);
   }
 
-  // Calls come by start; those that outlast the step go on in the next. `leads_to`: the first call from this one on
-  // that launches or blocks.
-  void add(uint32_t index, uint32_t leads_to) {
+  // Calls come by start; those that outlast the step go on in the next.
+  void add(uint32_t index, const Following& following) {
     const HostCall& call = trace_.calls[index];
     if (call.start > now_) {
-      share_.add(now_, call.start, phase_before(call, trace_.calls[leads_to]), *sums_);
+      const Nanoseconds back = std::max(now_, hand_backs_.before(index, now_));
+      share_.add(now_, back, Phase::kBackward, *sums_);
+      share_.add(back, call.start, phase_before(call, following), *sums_);
       now_ = call.start;
     }
     add_call(index);
     previous_ = call.phase;
+    if (launches_work(call.call_class)) is_between_copies_ = brings_input(call);
     if (computes(call.call_class)) may_wait_for_data_ = false;
   }
 
@@ -99,15 +118,16 @@ class HostTime {
     now_ = until;
   }
 
-  Phase phase_before(const HostCall& call, const HostCall& leads_to) {
-    const bool is_data_wait =
-        !marks_data_waits_ && leads_to.is_input_copy && (may_wait_for_data_ || ends_a_batch(previous_));
-    if (is_data_wait) return Phase::kDataloadWait;
+  Phase phase_before(const HostCall& call, const Following& following) {
+    if (!marks_data_waits_ && brings_input(trace_.calls[following.lead]) && !is_between_copies_ &&
+        (may_wait_for_data_ || ends_a_batch(previous_) || following.is_behind_loss))
+      return Phase::kDataloadWait;
     // What a range begins does not begin before it.
     return ranges_.at(call.start) ? Phase::kOther : call.phase;
   }
 
   const ProcessTrace& trace_;
+  const HandBacks hand_backs_;
   HostShare share_;
   PhaseTrack::Cursor ranges_;
   const bool marks_data_waits_;
@@ -115,6 +135,7 @@ class HostTime {
   PerPhase<Nanoseconds>* sums_ = nullptr;
   Nanoseconds now_ = 0;
   Phase previous_ = Phase::kOther;
+  bool is_between_copies_ = false;
   bool may_wait_for_data_ = true;  // until the first kernel of the step
   std::vector<uint32_t> open_;     // calls that outlast the step
 };
@@ -125,15 +146,15 @@ std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace,
   std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
   if (trace.threads.empty()) return result;
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
-  HostTime host_time(trace, tracks[main_thread(trace)]);
   const std::vector<uint32_t> order = outermost_calls_in_order(trace);
-  const std::vector<uint32_t> leads = leads_of(trace, order);
+  HostTime host_time(trace, order, tracks[main_thread(trace)]);
+  const std::vector<Following> follow = following(trace, order);
   size_t next = 0;
   for (size_t index = 0; index < trace.steps.size(); ++index) {
     const HostStep& step = trace.steps[index];
     host_time.begin(step, result[index]);
     for (; next < order.size() && trace.calls[order[next]].start < step.end; ++next)
-      if (trace.calls[order[next]].start >= step.start) host_time.add(order[next], leads[next]);
+      if (trace.calls[order[next]].start >= step.start) host_time.add(order[next], follow[next]);
     host_time.end();
   }
   return result;

@@ -20,7 +20,7 @@ namespace tauprof {
 
 enum class RuleClass : uint8_t { kKernel, kGemm, kCopy, kFill, kCollective, kMessage, kSync, kWait, kOther };
 enum class RuleCopy : uint8_t { kNone, kToDevice, kToHost, kWithin };
-enum class RulePlace : uint8_t { kStep, kUpdate, kExtra };
+enum class RulePlace : uint8_t { kStep, kInside, kTurn, kClip, kUpdate, kBehind, kSave, kExtra };
 enum class RuleRole : uint8_t { kAny, kMain, kOther };
 enum class RuleThreads : uint8_t { kAny, kOne, kSeveral };
 enum class RuleTarget : uint8_t { kPhase, kRange, kPrevious, kNext };
@@ -29,7 +29,7 @@ inline constexpr uint32_t kAfterNothing = 1u << kPhaseCount;  // beside phase_bi
 
 // 0 in a set of bits, and an empty pattern: does not matter.
 struct CallRule {
-  std::string thread, function, kernel, frame;
+  std::string thread, function, kernel, before, seen, frame;
   uint32_t classes = 0;  // 1 << RuleClass
   uint32_t copies = 0;   // 1 << RuleCopy
   uint32_t places = 0;   // 1 << RulePlace

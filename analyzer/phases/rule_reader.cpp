@@ -29,8 +29,10 @@ constexpr std::array kClasses = {Word{"kernel", bit(RuleClass::kKernel)},
                                  Word{"other", bit(RuleClass::kOther)}};
 constexpr std::array kCopies = {Word{"h2d", bit(RuleCopy::kToDevice)}, Word{"d2h", bit(RuleCopy::kToHost)},
                                 Word{"d2d", bit(RuleCopy::kWithin)}};
-constexpr std::array kPlaces = {Word{"step", bit(RulePlace::kStep)}, Word{"update", bit(RulePlace::kUpdate)},
-                                Word{"extra", bit(RulePlace::kExtra)}};
+constexpr std::array kPlaces = {Word{"step", bit(RulePlace::kStep)},     Word{"inside", bit(RulePlace::kInside)},
+                                Word{"turn", bit(RulePlace::kTurn)},     Word{"clip", bit(RulePlace::kClip)},
+                                Word{"update", bit(RulePlace::kUpdate)}, Word{"behind", bit(RulePlace::kBehind)},
+                                Word{"save", bit(RulePlace::kSave)},     Word{"extra", bit(RulePlace::kExtra)}};
 constexpr std::array kRoles = {Word{"main", bit(RuleRole::kMain)}, Word{"other", bit(RuleRole::kOther)}};
 constexpr std::array kThreads = {Word{"one", bit(RuleThreads::kOne)}, Word{"several", bit(RuleThreads::kSeveral)}};
 
@@ -103,6 +105,10 @@ std::string read_field(string_view field, string_view value, CallRule& rule) {
     rule.thread = value;
   else if (field == "function")
     rule.function = value;
+  else if (field == "before")
+    rule.before = value;
+  else if (field == "seen")
+    rule.seen = value;
   else if (field == "frame")
     rule.frame = value;
   else if (field == "kernel" && value == "@optimizer")
@@ -127,7 +133,8 @@ std::string read_field(string_view field, string_view value, CallRule& rule) {
     return wrong;
   } else {
     return quoted(field) +
-           " is no field; there are thread, role, threads, function, kernel, class, copy, after, place, frame";
+           " is no field; there are thread, role, threads, function, kernel, class, copy, before, after, seen, place, "
+           "frame";
   }
   return {};
 }

@@ -1,15 +1,7 @@
 #include "report/input_json.h"
 
-#include <cmath>
-
 namespace tauprof {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json nanoseconds(double value) { return static_cast<int64_t>(std::llround(value)); }
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json of_rank(const RankInput& rank) {
   const bool has_groups = !rank.long_steps.empty();
@@ -19,18 +11,12 @@ Json of_rank(const RankInput& rank) {
           {"batches", rank.batches},
           {"pattern", kWaitPatternNames[static_cast<size_t>(rank.pattern)]},
           {"every", rank.every > 0 ? Json(rank.every) : Json(nullptr)},
-          {"short_wait_ns", has_groups ? nanoseconds(rank.short_wait_ns) : Json(nullptr)},
-          {"long_wait_ns", has_groups ? nanoseconds(rank.long_wait_ns) : Json(nullptr)},
+          {"short_wait_ns", has_groups ? nanoseconds_json(rank.short_wait_ns) : Json(nullptr)},
+          {"long_wait_ns", has_groups ? nanoseconds_json(rank.long_wait_ns) : Json(nullptr)},
           {"long_steps", rank.long_steps}};
 }
 
 }  // namespace
-
-Json statistics_json(const Statistics& of) {
-  if (of.count == 0) return nullptr;
-  return {{"mean", nanoseconds(of.mean)}, {"median", nanoseconds(of.median)}, {"p95", nanoseconds(of.p95)},
-          {"min", nanoseconds(of.min)},   {"max", nanoseconds(of.max)},       {"stddev", nanoseconds(of.stddev)}};
-}
 
 Json input_json(const Report& report) {
   const DataPipeline& input = report.metrics.input;

@@ -1,14 +1,11 @@
 // The section "input" of the JSON report.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "report/json_values.h"
 #include "report/report.h"
 
 namespace tauprof {
 
-nlohmann::ordered_json input_json(const Report& report);
-// Mean, median and so on in nanoseconds; null without samples.
-nlohmann::ordered_json statistics_json(const Statistics& of);
+Json input_json(const Report& report);
 
 }  // namespace tauprof

@@ -1,13 +1,13 @@
 // The sections "progress" and "mismatches" of the JSON report.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
-#include "metrics/run_metrics.h"
+#include "metrics/collective_mismatch.h"
+#include "metrics/run_progress.h"
+#include "report/json_values.h"
 
 namespace tauprof {
 
-nlohmann::ordered_json progress_json(const RunProgress& progress);
-nlohmann::ordered_json mismatches_json(const std::vector<CollectiveMismatch>& mismatches);
+Json progress_json(const RunProgress& progress);
+Json mismatches_json(const std::vector<CollectiveMismatch>& mismatches);
 
 }  // namespace tauprof

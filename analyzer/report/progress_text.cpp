@@ -19,21 +19,18 @@ std::string list_of(const std::vector<int32_t>& ranks) {
   return ranks.size() > kMostNamed ? text + fmt::format(" and {} more", ranks.size() - kMostNamed) : text;
 }
 
-std::string call_text(const CalledCollective& call) {
-  std::string text = fmt::format("{} of {}", name_of(call.operation), call.count);
-  if (call.datatype != log::DataType::kUnknown) text += fmt::format(" {}", name_of(call.datatype));
-  return call.peer < 0 ? text : text + fmt::format(", root {}", call.peer);
-}
+std::string at(const std::string& place) { return place.empty() ? "" : " at " + valid_utf8(place); }
 
 std::string waiting_lines(const CommunicatorState& state) {
   const WaitingCollective& waiting = *state.waiting;
-  std::string text = fmt::format("  {}: all have completed {}; number {} is {}\n", valid_utf8(state.name),
+  std::string text = fmt::format("  {}: all have completed {}; number {} is {}{}\n", valid_utf8(state.name),
                                  state.completed ? std::to_string(*state.completed) : "(not known)",
-                                 waiting.call.sequence, call_text(waiting.call));
-  text += fmt::format("    called by {}, who wait for up to {}\n", list_of(waiting.entered), seconds(waiting.waited));
+                                 waiting.call.sequence, call_text(waiting.call), at(waiting.call.place));
+  text += fmt::format("    called by {}, waiting for up to {}\n", list_of(waiting.entered), seconds(waiting.waited));
   if (!waiting.not_entered.empty()) text += fmt::format("    not called by {}\n", list_of(waiting.not_entered));
   for (const DifferentCall& different : waiting.different)
-    text += fmt::format("    rank {} called {} instead\n", different.rank, call_text(different.call));
+    text += fmt::format("    rank {} called {} instead{}\n", different.rank, call_text(different.call),
+                        at(different.call.place));
   if (waiting.without_log > 0) text += fmt::format("    {} of its members have no log\n", waiting.without_log);
   return text;
 }
@@ -44,11 +41,21 @@ std::string rank_line(const RankState& state) {
   if (!progress.call.empty())
     doing = fmt::format("{} {} for {}", progress.is_in_call ? "in" : "after", valid_utf8(progress.call),
                         seconds(state.doing_for));
-  if (!progress.place.empty()) doing += fmt::format(" at {}", valid_utf8(progress.place));
+  doing += at(progress.place);
   if (progress.step >= 0) doing += fmt::format(", step {}", progress.step);
   if (progress.phase != Phase::kOther) doing += fmt::format(", {}", phase_name(progress.phase));
   return fmt::format("  {:>5} {:<8} {:>12}  {}\n", state.rank, progress.is_closed ? "ended" : "open",
                      seconds(state.silent_for), doing);
+}
+
+// The first few of a list, and how many more there are.
+template <class Range, class Render>
+std::string lines_of(const Range& range, Render&& render) {
+  std::string text;
+  size_t lines = 0;
+  for (const auto& value : range)
+    if (++lines <= kMostLines) text += render(value);
+  return lines > kMostLines ? text + fmt::format("  ... {} more in the JSON report\n", lines - kMostLines) : text;
 }
 
 }  // namespace
@@ -56,15 +63,24 @@ std::string rank_line(const RankState& state) {
 std::string progress_text(const RunProgress& progress) {
   if (progress.is_finished) return {};
   std::string text = fmt::format("\nPROGRESS   (the job {})\n", progress.is_stuck ? "hangs" : "has not ended");
-  for (const Suspect& suspect : progress.suspects)
-    text += fmt::format("  look at rank {}: {}\n", suspect.rank, explanation_of(suspect.reason));
+  text += lines_of(progress.suspects, [](const Suspect& suspect) {
+    return fmt::format("  look at rank {}: {}\n", suspect.rank, explanation_of(suspect.reason));
+  });
+  text += lines_of(progress.deadlocks, [](const std::vector<RankWait>& circle) {
+    return fmt::format("  deadlock: {}\n", valid_utf8(circle_text(circle)));
+  });
+  std::vector<CommunicatorState> waiting;
   for (const CommunicatorState& state : progress.communicators)
-    if (state.waiting && (!progress.is_stuck || state.waiting->waited >= kStuck)) text += waiting_lines(state);
+    if (state.waiting && (!progress.is_stuck || state.is_stuck)) waiting.push_back(state);
+  text += lines_of(waiting, waiting_lines);
+  text += lines_of(progress.messages, [](const WaitingMessage& message) {
+    return fmt::format("  {}: {}, for {}\n", valid_utf8(message.communicator), valid_utf8(message_text(message)),
+                       seconds(message.waited));
+  });
+  if (!progress.inside_nccl.empty())
+    text += fmt::format("  inside NCCL, for whom is not recorded: {}\n", list_of(progress.inside_nccl));
   text += fmt::format("  {:>5} {:<8} {:>12}  {}\n", "rank", "log", "last sign", "doing");
-  for (size_t i = 0; i < progress.ranks.size() && i < kMostLines; ++i) text += rank_line(progress.ranks[i]);
-  if (progress.ranks.size() > kMostLines)
-    text += fmt::format("  ... {} more in the JSON report\n", progress.ranks.size() - kMostLines);
-  return text;
+  return text + lines_of(progress.ranks, rank_line);
 }
 
 }  // namespace tauprof

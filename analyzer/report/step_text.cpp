@@ -71,19 +71,22 @@ std::string pattern_text(const RankInput& input) {
 std::string steps_text(const Report& report) {
   const Statistics& of = report.metrics.step_duration;
   Lines lines;
-  lines.line("\nSTEPS");
+  const RunFacts& facts = report.facts;
+  lines.line("\n{}", facts.is_by_time() ? "SLICES OF TIME   (no steps are known)" : "STEPS");
   if (of.count == 0) {
-    lines.line("  none: no device work was launched inside a step");
+    lines.line("  none: no device work was launched inside a {}", report.unit());
     return lines.take();
   }
-  const RunFacts& facts = report.facts;
-  lines.line("  {} analysed, {} warm-up left out; found by {}, confidence {:.2f}", report.metrics.steps.analysed.size(),
-             report.metrics.steps.warmup, facts.steps_source == "none" ? "nothing" : valid_utf8(facts.steps_source),
-             facts.steps_confidence);
+  if (facts.is_by_time())
+    lines.line("  {} of {} on the host", report.metrics.steps.analysed.size(), duration_text(kSliceLength));
+  else
+    lines.line("  {} analysed, {} warm-up left out; found by {}, confidence {:.2f}",
+               report.metrics.steps.analysed.size(), report.metrics.steps.warmup, valid_utf8(facts.steps_source),
+               facts.steps_confidence);
   if (facts.steps_confidence < 1) lines.line("  {}", valid_utf8(facts.steps_reason));
-  lines.line("  mean {}   median {}   p95 {}   min {}   max {}   {:.3f} steps/s", duration_text(of.mean),
-             duration_text(of.median), duration_text(of.p95), duration_text(of.min), duration_text(of.max),
-             1e9 / of.mean);
+  lines.line("  mean {}   median {}   p95 {}   min {}   max {}{}", duration_text(of.mean), duration_text(of.median),
+             duration_text(of.p95), duration_text(of.min), duration_text(of.max),
+             facts.is_by_time() ? std::string() : fmt::format("   {:.3f} steps/s", 1e9 / of.mean));
   if (const auto samples = report.per_second(report.batch)) lines.line("  {:.1f} samples/s", *samples);
   if (const auto tokens = report.per_second(report.tokens)) lines.line("  {:.1f} tokens/s", *tokens);
   return lines.take();
@@ -92,7 +95,7 @@ std::string steps_text(const Report& report) {
 std::string phases_text(const Report& report) {
   Lines lines;
   const size_t ranks = report.metrics.ranks.size();
-  lines.line("\nPHASES   (of a step, {})",
+  lines.line("\nPHASES   (of a {}, {})", report.unit(),
              ranks == 1 ? fmt::format("rank {}", report.metrics.ranks.front().rank) : fmt::format("{} ranks", ranks));
   const auto& phases = report.metrics.phases;
   phase_table(lines, phases, "host (issuing)", &PhaseMetrics::host, &PhaseMetrics::host_of_ranks,
@@ -107,7 +110,7 @@ std::string input_text(const Report& report) {
   const DataPipeline& input = report.metrics.input;
   if (input.fetch_wait.max == 0 && input.copy.max == 0) return {};
   Lines lines;
-  lines.line("\nINPUT   (waiting for a batch on the host, copying it on the device; of a step)");
+  lines.line("\nINPUT   (waiting for a batch on the host, copying it on the device; of a {})", report.unit());
   if (input.batches_per_s_mean)
     lines.line("  batches/s of a rank: min {:.2f}   mean {:.2f}   max {:.2f}", *input.batches_per_s_min,
                *input.batches_per_s_mean, *input.batches_per_s_max);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/communication_text.h"
 #include "report/progress_text.h"
 #include "report/step_text.h"
 #include "report/value_names.h"
@@ -72,6 +73,7 @@ class TextReport {
     ranks();
     stragglers();
     collectives();
+    text_ += communication_text(metrics_);
     kernels();
     slow_calls();
     findings();
@@ -108,7 +110,7 @@ class TextReport {
 
   void ledger() {
     if (total_ns_ <= 0) return;
-    title("WHERE THE TIME GOES   (device time of all ranks; the rows sum to the steps)");
+    line("\nWHERE THE TIME GOES   (device time of all ranks; the rows sum to the {}s)", report_.unit());
     const LedgerRows rows = metrics_.ledger.rows();
     const auto windows = static_cast<double>(metrics_.windows);
     for (size_t row = 0; row < kLedgerRowCount; ++row) {
@@ -117,7 +119,7 @@ class TextReport {
       line("  {:<22} {:>14} {:>7.2f} %  {}", kLedgerRowNames[row], duration(static_cast<double>(rows[row]) / windows),
            100 * share, std::string(static_cast<size_t>(share * 40 + 0.5), '#'));
     }
-    line("  {:<22} {:>14} {:>7.2f} %", "step", duration(total_ns_ / windows), 100.0);
+    line("  {:<22} {:>14} {:>7.2f} %", report_.unit(), duration(total_ns_ / windows), 100.0);
   }
 
   void overlap() {
@@ -130,9 +132,9 @@ class TextReport {
 
   void ranks() {
     if (metrics_.ranks.size() < 2 || total_ns_ <= 0) return;
-    title("RANKS   (share of the rank's step time)");
-    line("  {:>5} {:>12} {:>8} {:>9} {:>8} {:>9} {:>7} {:>7} {:>8} {:>14}", "rank", "step", "compute", "transfer",
-         "wait", "unsplit", "copy", "idle", "overlap", "waited for it");
+    line("\nRANKS   (share of the rank's {} time)", report_.unit());
+    line("  {:>5} {:>12} {:>8} {:>9} {:>8} {:>9} {:>7} {:>7} {:>8} {:>14}", "rank", report_.unit(), "compute",
+         "transfer", "wait", "unsplit", "copy", "idle", "overlap", "waited for it");
     for (size_t i = 0; i < std::min(metrics_.ranks.size(), kMostRanks); ++i) rank_line(i);
     if (metrics_.ranks.size() > kMostRanks)
       line("  ... {} more in the JSON report", metrics_.ranks.size() - kMostRanks);
@@ -170,11 +172,12 @@ class TextReport {
     }
     for (const Straggler& straggler : metrics_.stragglers.found)
       line(
-          "  rank {:<4} {} in {} of {} steps; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} "
-          "%; cause: {}",
+          "  rank {:<4} {} in {} of {} {}s; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} "
+          "%; cause: {}{}",
           straggler.rank, straggler.is_persistent ? "persistent," : "transient,", straggler.steps.size(),
-          metrics_.steps.analysed.size(), duration(straggler.blamed_ns), 100 * straggler.score,
-          100 * straggler.last_share, kCauseNames[static_cast<size_t>(straggler.cause)]);
+          metrics_.steps.analysed.size(), report_.unit(), duration(straggler.blamed_ns), 100 * straggler.score,
+          100 * straggler.last_share, kCauseNames[static_cast<size_t>(straggler.cause)],
+          straggler.is_within_clock_bound ? "; its clock may be wrong by as much" : "");
   }
 
   void collectives() {

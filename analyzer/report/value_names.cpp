@@ -6,29 +6,13 @@
 
 namespace tauprof {
 
-std::string_view name_of(log::Operation operation) {
-  static constexpr std::string_view kNames[] = {"unknown",   "all_reduce", "all_gather", "reduce_scatter", "all_to_all",
-                                                "broadcast", "reduce",     "gather",     "scatter",        "send",
-                                                "recv",      "send_recv",  "barrier"};
-  const auto index = static_cast<size_t>(operation);
-  return kNames[index < std::size(kNames) ? index : 0];
-}
-
-std::string_view name_of(log::DataType type) {
-  static constexpr std::string_view kNames[] = {"unknown",  "int8", "uint8", "int32",     "uint32",     "int64",
-                                                "uint64",   "half", "float", "double",    "bfloat16",   "fp8_e4m3",
-                                                "fp8_e5m2", "tf32", "int16", "complex64", "complex128", "fp4"};
-  const auto index = static_cast<size_t>(type);
-  return kNames[index < std::size(kNames) ? index : 0];
-}
-
 std::string_view name_of(SpanClass span_class) {
   static constexpr std::string_view kNames[] = {"compute", "comm", "copy", "unclassified", "sync"};
   return kNames[static_cast<size_t>(span_class)];
 }
 
 std::string_view name_of(SuspectReason reason) {
-  static constexpr std::string_view kNames[] = {"elsewhere", "silent", "ended", "different_call", "no_log"};
+  static constexpr std::string_view kNames[] = {"elsewhere", "silent", "ended", "different_call", "deadlock", "no_log"};
   return kNames[static_cast<size_t>(reason)];
 }
 

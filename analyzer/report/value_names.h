@@ -5,14 +5,12 @@
 #include <string_view>
 
 #include "findings/find.h"
-#include "log/format.h"
 #include "model/clock_map.h"
+#include "model/operation_names.h"
 #include "model/process_trace.h"
 
 namespace tauprof {
 
-std::string_view name_of(log::Operation operation);
-std::string_view name_of(log::DataType type);  // as nccl-tests and PyTorch write them
 std::string_view name_of(SpanClass span_class);
 std::string_view name_of(Severity severity);
 std::string_view name_of(ClockBasis basis);

@@ -5,23 +5,10 @@
 #include "steps/chosen_marker.h"
 #include "steps/step_markers.h"
 #include "steps/step_search.h"
+#include "steps/time_slices.h"
 
 namespace tauprof {
 namespace {
-
-std::vector<HostStep> whole_recording(const ProcessTrace& trace) {
-  HostStep step{0, INT64_MAX, INT64_MIN};
-  const auto cover = [&](Nanoseconds start, Nanoseconds end) {
-    step.start = std::min(step.start, start);
-    step.end = std::max(step.end, end);
-  };
-  for (const HostCall& call : trace.calls) cover(call.start, call.end + 1);
-  if (trace.calls.empty())  // the device alone was recorded
-    for (const DeviceTrace& device : trace.devices)
-      for (const DeviceSpan& span : device.spans) cover(span.start, span.end);
-  if (step.end < step.start) return {};
-  return {step};
-}
 
 void assign_calls(ProcessTrace& trace) {
   for (size_t thread = 0; thread + 1 < trace.first_call.size(); ++thread) {
@@ -56,9 +43,9 @@ void find_host_steps(ProcessTrace& trace) {
     trace.steps_confidence = found.confidence;
     trace.steps_reason = std::move(found.reason);
   } else {
-    trace.steps = whole_recording(trace);
-    trace.steps_source = "none";
-    trace.steps_reason = found.reason + ": the whole recording counts as one step";
+    trace.steps = time_slices(trace);
+    trace.steps_source = kByTime;
+    trace.steps_reason = std::move(found.reason);
   }
   assign_calls(trace);
 }

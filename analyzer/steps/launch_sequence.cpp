@@ -1,6 +1,7 @@
 #include "steps/launch_sequence.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "classify/optimizer_kernels.h"
@@ -22,7 +23,8 @@ class SequenceBuilder {
       : trace_(trace),
         device_(device),
         threads_(launching_threads(trace)),
-        span_of_call_(trace.calls.size(), kNoIndex) {
+        span_of_call_(trace.calls.size(), kNoIndex),
+        holds_update_(trace.calls.size(), false) {
     if (device_ == nullptr) return;
     for (uint32_t i = 0; i < device_->spans.size(); ++i) {
       const DeviceSpan& span = device_->spans[i];
@@ -30,6 +32,9 @@ class SequenceBuilder {
       uint32_t call = span.call;
       while (trace_.calls[call].outer != kNoIndex) call = trace_.calls[call].outer;
       if (span_of_call_[call] == kNoIndex) span_of_call_[call] = i;
+      // A graph with node records is a call with many kernels.
+      const bool is_kernel = span.activity == log::ActivityKind::kKernel;
+      if (is_kernel && role_of(span.name) == UpdateRole::kUpdate) holds_update_[call] = true;
     }
   }
 
@@ -43,7 +48,6 @@ class SequenceBuilder {
       if (!launches_work(call.call_class) && !is_sync && span_of_call_[i] == kNoIndex) continue;
       if (has_several && device_ != nullptr && call.device != device_->device) continue;
       sequence.launches.push_back(launch(i));
-      sequence.has_updates |= sequence.launches.back().is_update;
       sequence.has_backward_thread |= sequence.launches.back().is_backward;
     }
     std::stable_sort(sequence.launches.begin(), sequence.launches.end(),
@@ -63,9 +67,11 @@ class SequenceBuilder {
     launch.is_event_sync = launch.kind == LaunchKind::kSync && waits_for_event(call.function);
     launch.is_backward = threads_[call.thread].is_backward;
     const bool is_kernel = launch.kind == LaunchKind::kKernel && span != nullptr;
-    launch.is_update = is_kernel && is_optimizer(span->name);
-    launch.is_scaling = is_kernel && !launch.is_update && is_clipping(span->name);
-    launch.is_graph = is_kernel && span->activity == log::ActivityKind::kGraph;
+    if (is_kernel) {
+      launch.role = holds_update_[index] ? UpdateRole::kUpdate : role_of(span->name);
+      launch.is_graph = span->activity == log::ActivityKind::kGraph || launches_graph(call.function);
+      if (launch.role == UpdateRole::kClearing) launch.kind = LaunchKind::kFill;
+    }
     launch.symbol = symbol(launch.kind, launch.is_backward, is_kernel ? span->name : what(call));
     return launch;
   }
@@ -94,16 +100,14 @@ class SequenceBuilder {
            static_cast<uint64_t>(collective.operation);
   }
 
-  bool is_optimizer(NameId name) {
-    if (is_optimizer_.empty()) is_optimizer_.assign(trace_.names.size(), -1);
-    if (is_optimizer_[name] < 0) is_optimizer_[name] = is_optimizer_kernel(trace_.names[name]);
-    return is_optimizer_[name] != 0;
+  UpdateRole role_of(NameId name) {
+    if (roles_.empty()) roles_.resize(trace_.names.size());
+    if (!roles_[name]) roles_[name] = update_role(trace_.names[name]);
+    return *roles_[name];
   }
 
-  bool is_clipping(NameId name) {
-    if (is_clipping_.empty()) is_clipping_.assign(trace_.names.size(), -1);
-    if (is_clipping_[name] < 0) is_clipping_[name] = is_clipping_kernel(trace_.names[name]);
-    return is_clipping_[name] != 0;
+  bool launches_graph(NameId function) const {
+    return trace_.names[function].find("GraphLaunch") != std::string_view::npos;
   }
 
   bool waits_for_event(NameId function) const {
@@ -118,8 +122,9 @@ class SequenceBuilder {
   const ProcessTrace& trace_;
   const DeviceTrace* device_;
   const std::vector<LaunchingThread> threads_;
-  std::vector<uint32_t> span_of_call_;                   // the first of each outermost call
-  std::vector<signed char> is_optimizer_, is_clipping_;  // by name; -1: not asked
+  std::vector<uint32_t> span_of_call_;            // the first of each outermost call
+  std::vector<bool> holds_update_;                // of each outermost call: one of its kernels is an optimizer's
+  std::vector<std::optional<UpdateRole>> roles_;  // by name; none: not asked
   std::unordered_map<uint64_t, uint32_t> symbols_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "classify/optimizer_kernels.h"
 #include "model/process_trace.h"
 
 namespace tauprof {
@@ -19,7 +20,7 @@ enum class LaunchKind : uint8_t {
   kInputCopy,   // host to device
   kReadback,    // device to host
   kMove,        // within or between devices
-  kFill,        // memset
+  kFill,        // memset; a kernel that clears gradients
   kCollective,  // an NCCL call
   kSync,        // blocks; launches nothing
 };
@@ -29,21 +30,21 @@ struct Launch {
   Nanoseconds end = 0;
   uint32_t symbol = 0;  // dense, from 0
   LaunchKind kind = LaunchKind::kKernel;
-  bool is_update = false;      // its kernel's name says that only an optimizer launches it
-  bool is_scaling = false;     // its kernel's name speaks of clipping or loss scaling
-  bool is_graph = false;       // a whole graph of kernels
-  bool is_event_sync = false;  // waits for an event, not for a stream or a device
-  bool is_backward = false;    // by a thread that launches backward passes
+  UpdateRole role = UpdateRole::kNone;  // what its kernel's name says of updates
+  bool is_graph = false;                // a whole graph of kernels
+  bool is_event_sync = false;           // waits for an event, not for a stream or a device
+  bool is_backward = false;             // by a thread that launches backward passes
 };
 
 inline bool reads_or_waits(const Launch& launch) {
   return launch.kind == LaunchKind::kReadback || launch.kind == LaunchKind::kSync;
 }
 
+inline bool is_backward_work(const Launch& launch) { return launch.is_backward && launch.kind == LaunchKind::kKernel; }
+
 struct LaunchSequence {
   std::vector<Launch> launches;  // by start
   uint32_t symbols = 0;          // how many different ones
-  bool has_updates = false;
   bool has_backward_thread = false;
 };
 

@@ -22,9 +22,12 @@ namespace tauprof {
 struct StepCut {
   size_t begin = 0;  // launches [begin, end)
   size_t end = 0;
-  size_t extra = 0;  // from here on, other work that was found behind the step; `end`: none
+  size_t extra = 0;   // from here on, other work that was found behind the step; `end`: none
+  size_t update = 0;  // launches of its update; 0: not known
 };
 
+// From the last input copies in front of the only update, else from the first launch, to the end of what follows it.
+StepCut cut_single_step(const LaunchSequence& sequence, const StepAnchor& update);
 std::vector<StepCut> cut_steps(const LaunchSequence& sequence, const std::vector<StepAnchor>& anchors,
                                bool ends_with_update);
 

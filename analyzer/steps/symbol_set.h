@@ -33,6 +33,8 @@ class SymbolSet {
     symbols_.erase(std::unique(symbols_.begin(), symbols_.end()), symbols_.end());
   }
   size_t size() const { return symbols_.size(); }
+  std::vector<uint32_t>::const_iterator begin() const { return symbols_.begin(); }
+  std::vector<uint32_t>::const_iterator end() const { return symbols_.end(); }
   bool has(uint32_t symbol) const { return std::binary_search(symbols_.begin(), symbols_.end(), symbol); }
   size_t shared_with(const SymbolSet& other) const {
     size_t shared = 0;

@@ -14,9 +14,9 @@ inline constexpr double kPassVocabulary = 0.25;
 // Optimizers that take turns (a GAN's two networks, several critic steps for one of the generator) repeat after so many
 // updates at most.
 inline constexpr size_t kMostTurns = 16;
-// Stretches between updates are alike when they share this part of their different kernels. Two networks share some
-// (GEMMs, copies), one network with logging or an odd last batch nearly all.
-inline constexpr double kAlikeStretches = 0.7;
+// Passes are alike when they share this part of their different kernels. Two networks share many (GEMMs, additions) but
+// for their own layers; one network's passes differ by what an odd last batch selects.
+inline constexpr double kAlikePasses = 0.9;
 // Turns count when so many of the stretches are like the one a full turn before: every exception is an evaluation or a
 // checkpoint, which are rare by nature.
 inline constexpr double kTurnShare = 0.9;
@@ -52,6 +52,8 @@ inline constexpr double kRegularShare = 0.8;
 inline constexpr double kDistanceFactor = 1.5;
 // What recurs must make up this share of all launches: a layer's kernels recur, too, but only within forward.
 inline constexpr double kRecurringShare = 0.6;
+// A pause is longer than another without doubt from this multiple on: those of a host that only goes on differ by less.
+inline constexpr double kClearPause = 2;
 // A cue (an input copy, a pause) marks the begin of steps when it is found in this share of them.
 inline constexpr double kCueShare = 0.8;
 
@@ -59,9 +61,14 @@ inline constexpr double kCueShare = 0.8;
 // How sure a source is by itself, in the order of trust; what agrees raises it, what does not lowers it. They are an
 // order, not probabilities.
 inline constexpr double kTrustInNames = 0.9;        // kernels that only an optimizer launches
+inline constexpr double kTrustInLists = 0.85;       // kernels over lists of tensors
 inline constexpr double kTrustInBackward = 0.75;    // one backward pass a step, or an update in every n-th
 inline constexpr double kTrustInCollectives = 0.6;  // the same collectives over and over
 inline constexpr double kTrustInLaunches = 0.6;     // the same launches over and over
+inline constexpr double kTrustInOneUpdate = 0.5;    // a single update: nothing to compare it with
+// Below this a search has found something that recurs somehow, and no other kind of launches agrees: less than what an
+// optimizer's names alone are worth. Slices of time say more than such steps.
+inline constexpr double kLeastConfidence = 0.4;
 // Of the doubt that is left, each kind of evidence that agrees takes this part away.
 inline constexpr double kDoubtRemoved = 0.3;
 // A kind of evidence agrees if so many steps have the same count of it.

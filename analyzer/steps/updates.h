@@ -1,16 +1,15 @@
 // Where the model is updated: the surest sign of a training step, since everything else in it may happen several times.
 //
-// 1. By name. Kernels that only an optimizer launches come in bursts. Two bursts are one update unless a pass over the
-//    model lies between them: a good part of the kernels of a usual pass and, where a thread is known to launch
-//    backward, some of its launches; or a graph, which is a captured pass. Example, with clipping between two
-//    optimizers: F B [adam clip adam] F B [adam clip adam].
-// 2. By place, where no kernel has such a name. A backward pass ends when the main thread goes on. What it launches
-//    then, up to the next backward pass, is the same after every pass if each step has one; with gradient accumulation,
-//    an update stands after every n-th only: F B F B F B [u u u u] F B … . If it is the same, each backward pass is a
-//    step, and the update lies somewhere after it.
+// 1. By name. Kernels that only an optimizer launches come in bursts; where none has such a name, kernels over lists of
+//    tensors do, because models have none. What sets the next loss scale counts as well, or alone: it runs in steps
+//    that skip their update, too. Two bursts are one update unless a pass over the model lies between them: a good part
+//    of the kernels of a usual pass and, where a thread is known to launch backward, some of its launches; or a graph,
+//    which is a captured pass. Example, with clipping between two optimizers: F B [adam clip adam] F B [adam clip
+//    adam]. Graphs that go on behind the last known update, more of them than there were updates, hold one each: the
+//    whole step was captured after a few launched one by one.
+// 2. By place, where no kernel has such a name: updates_by_place.h.
 //
-// Optimizers that take turns (F B [adam-d] F B [adam-g] …) make one step together: the smallest number of updates after
-// which the stretches between them repeat.
+// Optimizers that take turns (C F B [adam-d] F B [adam-g] …) make one step together: turns.h.
 #pragma once
 
 #include <vector>
@@ -26,14 +25,17 @@ struct StepAnchor {
   size_t end = 0;
 };
 
+enum class UpdateSign : uint8_t { kNone, kName, kLists, kScale };
+
 struct UpdateSearch {
   std::vector<StepAnchor> anchors;
-  size_t turns = 1;              // updates in a step
-  size_t passes = 1;             // backward passes in a step, where they were counted
-  bool ends_with_update = true;  // false: the anchors are backward passes, the update follows
+  UpdateSign sign = UpdateSign::kNone;
+  size_t turns = 1;  // updates in a step
 };
 
 UpdateSearch updates_by_name(const LaunchSequence& sequence);
-UpdateSearch updates_by_place(const LaunchSequence& sequence);
+
+// Adds the graphs behind the last of these, if they are more.
+void add_captured_steps(const LaunchSequence& sequence, std::vector<StepAnchor>& anchors);
 
 }  // namespace tauprof

@@ -6,6 +6,7 @@
 #include "capture/device/device_activity.h"
 #include "capture/recording.h"
 #include "capture/rows/gap_row.h"
+#include "capture/say.h"
 #include "capture/spin_lock.h"
 
 namespace tauprof::capture {
@@ -62,6 +63,11 @@ void RecordWindow::follow_clock(uint64_t now) {
 
 void RecordWindow::end(uint64_t now) {
   const SpinLock lock(lock_);
+  if (has_begun_ && !has_ended_ && steps_.is_before())
+    say(LogLevel::kWarn, Cause::kSteps,
+        "TAUPROF_START_STEP=%llu did not come: the steps seen ended with %llu, so nothing was recorded; "
+        "TAUPROF_STEP_MARKER says where steps begin",
+        static_cast<unsigned long long>(configuration_.start_step), static_cast<unsigned long long>(steps_.step()));
   has_ended_ = true;
   if (closed_ != 0 && now > closed_ && waiting_ < kMostWaiting) gaps_[waiting_++] = {closed_, now, kReason};
   closed_ = 0;
@@ -97,8 +103,15 @@ void RecordWindow::publish(bool is_open) {
                          (is_open ? configuration_.categories : 0u));
 }
 
-void RecordWindow::follow_step(StepEvent event) {
-  if (!steps_.take(event, is_backward_thread())) return;
+void RecordWindow::follow_step(StepEvent event, const char* function) {
+  if (steps_.is_marked_by(function) || steps_.take(event, is_backward_thread())) begin_step();
+}
+
+void RecordWindow::follow_range(const char* name, uint32_t size) {
+  if ((capture::recording() & kFollowsSteps) != 0 && steps_.is_marked_by_range(name, size)) begin_step();
+}
+
+void RecordWindow::begin_step() {
   const uint64_t now = now_ns();
   const SpinLock lock(lock_);
   steps_.step_begins(now);

@@ -20,7 +20,9 @@ class RecordWindow {
   bool is_range(const char* name, uint32_t size) const;
 
   // A launch is about to be made, which may begin a step. Any thread; only while steps are followed.
-  void follow_step(StepEvent event);
+  void follow_step(StepEvent event, const char* function);
+  // A range begins, or a mark is set, which may mark a step. Any thread.
+  void follow_range(const char* name, uint32_t size);
   // Whether device work without a recorded launch lies outside the window: all launches inside are recorded.
   bool is_exact() const { return is_exact_; }
 
@@ -31,6 +33,7 @@ class RecordWindow {
   void end(uint64_t now);
 
  private:
+  void begin_step();
   static constexpr uint32_t kMostWaiting = 64;
   struct Gap {
     uint64_t start, end;

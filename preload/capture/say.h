@@ -18,6 +18,7 @@ enum class Cause : uint8_t {
   kHooks,          // a real function that was not found
   kLauncher,
   kStacks,  // stacks that cannot be taken
+  kSteps,   // the window's steps that did not come
   kCount,
 };
 

@@ -3,14 +3,10 @@
 #include <string.h>
 
 namespace tauprof::capture {
-namespace {
-
-const char* after(const char* text, const char* prefix) {
+const char* after_prefix(const char* text, const char* prefix) {
   const size_t size = strlen(prefix);
   return strncmp(text, prefix, size) == 0 ? text + size : nullptr;
 }
-
-}  // namespace
 
 bool matches_glob(const char* glob, const char* text, size_t size) {
   const char* star = nullptr;
@@ -32,7 +28,8 @@ bool matches_glob(const char* glob, const char* text, size_t size) {
   return *glob == '\0';
 }
 
-StepMarker::StepMarker(const char* marker) : function_(after(marker, "call:")), range_(after(marker, "nvtx:")) {}
+StepMarker::StepMarker(const char* marker)
+    : function_(after_prefix(marker, "call:")), range_(after_prefix(marker, "nvtx:")) {}
 
 void StepMarker::take_call(log::Writer& writer, uint32_t thread, const char* function, int64_t time) {
   if (function_ != nullptr && strcmp(function, function_) == 0) mark(writer, thread, time);

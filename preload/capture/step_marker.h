@@ -24,6 +24,9 @@ class StepMarker {
   int64_t steps_ = 0;
 };
 
+// What follows the prefix; null: the text does not begin with it.
+const char* after_prefix(const char* text, const char* prefix);
+
 // `*` stands for any characters, `?` for one.
 bool matches_glob(const char* glob, const char* text, size_t size);
 

@@ -47,7 +47,7 @@ template <class Kind, class Arguments>
     event = event_of_kernel(reinterpret_cast<const void*>(as_word(std::get<Kind::kKernel>(arguments))));
   else if constexpr (Kind::kRecord == capture::HookRecord::kCall && !Kind::kHasExtension)
     event = event_of_copy<Kind>(function, arguments);
-  capture::record_window.follow_step(event);
+  capture::record_window.follow_step(event, capture::function_name(function));
   return capture::recording();
 }
 

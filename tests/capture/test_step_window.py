@@ -40,6 +40,20 @@ def test_the_log_holds_exactly_the_wanted_steps(recorder, ranks, text):
         assert others <= kernels_of(truths[log.pid], 3, 3) and len(others) < (len(wanted) if "eval" in text else 3)
 
 
+@pytest.mark.parametrize("ranks,text", [(2, "--micro-batches 3 --eval-every 2"), (1, "--unfused-optimizer --clip 1")])
+def test_the_window_follows_the_steps_that_the_user_marks(recorder, ranks, text):
+    run = recorder.run(training(f"--layers 2 --steps 12 --nvtx {text}", ranks), options="wander_us=0",
+                       variables={"TAUPROF_START_STEP": "4", "TAUPROF_STEPS": "5", "TAUPROF_STEP_MARKER": "nvtx:step*"})
+    assert run.errors == ""
+    steps = run.report()["steps"]
+    assert (steps["detected_by"], steps["count"] + steps["warmup"]) == ("marker nvtx:step*", 5)
+    truths = {process.pid: expected_report.RankTruth(process) for process in read_directory(run.truth) if process.spans}
+    for log in run.read_logs():
+        wanted = kernels_of(truths[log.pid], 4, 8)
+        assert wanted and wanted <= recorded_kernels(log)
+        assert not recorded_kernels(log) & (kernels_of(truths[log.pid], 0, 3) | kernels_of(truths[log.pid], 9, 11))
+
+
 def test_all_steps_from_one_on(recorder):
     run = recorder.run(training("--layers 2 --steps 9"), variables={"TAUPROF_START_STEP": "3"})
     assert run.report()["steps"]["count"] == 6
@@ -67,6 +81,12 @@ def test_whole_steps_while_a_file_exists(recorder, tmp_path):
     steps = run.report()["steps"]
     assert 5 <= steps["count"] + steps["warmup"] <= 40
     assert run.report()["quality"]["unmatched_spans"] == 0
+
+
+def test_a_first_step_that_does_not_come_is_said(recorder):
+    run = recorder.run(training("--layers 2 --steps 3"), variables={"TAUPROF_START_STEP": "7"})
+    assert "tauprof: TAUPROF_START_STEP=7 did not come: the steps seen ended with 2" in run.errors
+    assert run.status == 0
 
 
 def test_a_wrong_number_is_said(recorder):

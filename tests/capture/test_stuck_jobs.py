@@ -1,34 +1,39 @@
 """Who is to blame where a job hangs, from the logs that it leaves, and while it still runs."""
 
 import json
+import shutil
 import time
 
 import pytest
-from recorded_run import fault_program, tauprof
+from recorded_run import Recorder, fault_program, tauprof
 
-RANKS, CULPRIT, HARMLESS = 3, 1, 5
+RANKS, CULPRIT, HARMLESS, COUNT = 3, 1, 5, 4096
 # The recorder gives a sign of life every second, and a rank that has given none for 2.5 s is silent.
 UNTIL_SEEN_S = 4.5
 
-REASONS = {"never": "elsewhere", "operation": "different_call", "count": "different_call", "kill": "silent",
-           "stop": "silent"}
+# Of each way to hang (programs/stuck_job.cpp): who is to be looked at, and why.
+SUSPECTS = {
+    "never": {CULPRIT: "elsewhere"},
+    "operation": {CULPRIT: "different_call"},
+    "count": {CULPRIT: "different_call"},
+    "kill": {CULPRIT: "silent"},
+    "stop": {CULPRIT: "silent"},
+    "kill_two": {CULPRIT: "silent", CULPRIT + 1: "silent"},
+    "barrier": {CULPRIT: "elsewhere"},
+    "pipeline": {CULPRIT: "elsewhere"},
+    "message_count": {CULPRIT: "different_call", CULPRIT + 1: "different_call"},
+    "sub": {CULPRIT: "elsewhere"},
+    "graph": {CULPRIT: "elsewhere"},
+    "order": {rank: "deadlock" for rank in range(2)},
+    "init": {CULPRIT: "elsewhere"},
+    "group_end": {CULPRIT: "elsewhere"},
+}
+# All wait in one collective of all ranks.
+IN_ONE_COLLECTIVE = ("never", "operation", "count", "kill", "stop", "barrier", "graph")
 
 
-class StuckJob:
-    """A job of which one rank misbehaves; `report()` while it runs, or after `kill()`."""
-
-    def __init__(self, recorder, what):
-        self.process, self.logs, _ = recorder.start([fault_program("stuck_job"), str(RANKS), str(CULPRIT), what],
-                                                    options="devices=4")
-        assert self.process.stdout.readline() == "stuck\n"
-        time.sleep(UNTIL_SEEN_S)
-
-    def report(self):
-        return report_of(self.logs)
-
-    def kill(self):
-        self.process.kill()
-        self.process.communicate()
+def ranks_of(way):
+    return {"kill_two": RANKS + 1, "order": 2}.get(way, RANKS)
 
 
 def report_of(logs):
@@ -37,64 +42,136 @@ def report_of(logs):
     return json.loads(done.stdout)
 
 
-@pytest.fixture
-def start(recorder):
-    jobs = []
+class StuckJob:
+    """`while_running` and `afterwards` are its reports; its logs stay."""
 
-    def begin(what):
-        jobs.append(StuckJob(recorder, what))
-        return jobs[-1]
+    def __init__(self, folder, way):
+        folder.mkdir()
+        command = [fault_program("stuck_job"), str(ranks_of(way)), str(CULPRIT), way]
+        self.process, self.logs, _ = Recorder(folder).start(command, options="devices=4")
 
-    yield begin
-    for job in jobs:
-        job.kill()
+    def wait_until_stuck(self):
+        assert self.process.stdout.readline() == "stuck\n", self.process.stderr.read()
+
+    def look(self):
+        self.while_running = report_of(self.logs)
+
+    def kill(self):
+        self.process.kill()
+        self.process.communicate()
+        self.afterwards = report_of(self.logs)
+        self.text = tauprof("analyze", str(self.logs)).stdout
 
 
-def text_of(logs):
-    return tauprof("analyze", str(logs)).stdout
+@pytest.fixture(scope="module")
+def jobs(tmp_path_factory):
+    """All of them at once: they do nothing most of the time."""
+    folder = tmp_path_factory.mktemp("stuck")
+    started = {way: StuckJob(folder / way, way) for way in SUSPECTS}
+    try:
+        for job in started.values():
+            job.wait_until_stuck()
+        time.sleep(UNTIL_SEEN_S)
+        for job in started.values():
+            job.look()
+    finally:
+        for job in started.values():
+            job.kill()
+    return started
 
 
-def check(progress, what):
-    assert progress["state"] == "stuck"
-    assert progress["suspects"] == [{"rank": CULPRIT, "reason": REASONS[what]}]
-    [communicator] = [row for row in progress["communicators"] if row["waiting"]]
-    assert communicator["completed_by_all"] == HARMLESS
-    waiting = communicator["waiting"]
+def both_reports(job):
+    return [job.while_running, job.afterwards]
+
+
+@pytest.mark.parametrize("way", SUSPECTS)
+def test_the_culprit_is_named_while_the_job_hangs_and_when_it_was_killed(jobs, way):
+    for report in both_reports(jobs[way]):
+        assert report["progress"]["state"] == "stuck"
+        assert {row["rank"]: row["reason"] for row in report["progress"]["suspects"]} == SUSPECTS[way]
+        [finding] = [finding for finding in report["findings"] if finding["id"] == "hang"]
+        assert finding["ranks"] == sorted(SUSPECTS[way])
+        for rank in SUSPECTS[way]:
+            assert str(rank) in finding["title"]
+    assert "PROGRESS   (the job hangs)" in jobs[way].text
+
+
+@pytest.mark.parametrize("way", IN_ONE_COLLECTIVE)
+def test_those_who_wait_are_told_from_those_who_do_not(jobs, way):
+    for report in both_reports(jobs[way]):
+        progress = report["progress"]
+        [communicator] = [row for row in progress["communicators"] if row["waiting"]]
+        completed = HARMLESS + 2 if way == "graph" else HARMLESS  # the graph has two
+        assert communicator["completed_by_all"] == completed
+        waiting = communicator["waiting"]
+        others = [rank for rank in range(RANKS) if rank != CULPRIT]
+        assert (waiting["sequence"], waiting["op"], waiting["dtype"], waiting["count"]) == (
+            completed + 1, "all_reduce", "float", 1 if way == "barrier" else COUNT)
+        assert waiting["entered"] == others
+        assert waiting["waited_ns"] > 2e9
+        different = {"operation": ("broadcast", COUNT, 0), "count": ("all_reduce", COUNT // 2, None)}.get(way)
+        assert [(row["rank"], row["op"], row["count"], row["root"]) for row in waiting["different"]] == (
+            [(CULPRIT, *different)] if different else [])
+        assert waiting["not_entered"] == ([] if different else [CULPRIT])
+        ranks = {row["rank"]: row for row in progress["ranks"]}
+        for rank in others:
+            assert (ranks[rank]["call"], ranks[rank]["in_call"]) == ("cudaStreamSynchronize", True)
+            assert ranks[rank]["doing_for_ns"] > 2e9 and not ranks[rank]["silent"]
+        assert ranks[CULPRIT]["silent"] == (way in ("kill", "stop"))
+
+
+def test_a_message_that_was_not_sent_is_told_with_both_ranks(jobs):
+    for report in both_reports(jobs["pipeline"]):
+        messages = {(row["source"], row["destination"]): row for row in report["progress"]["messages"]}
+        waiting = messages[CULPRIT, CULPRIT + 1]
+        assert waiting["send"] is None
+        assert (waiting["recv"]["count"], waiting["recv"]["dtype"]) == (COUNT, "float")
+        assert waiting["waited_ns"] > 2e9
+    assert f"rank {CULPRIT + 1} waits for rank {CULPRIT} to send it {COUNT} float" in jobs["pipeline"].text
+
+
+def test_a_message_of_another_size_is_told_with_both_sizes(jobs):
+    for report in both_reports(jobs["message_count"]):
+        [message] = [row for row in report["progress"]["messages"] if row["send"] and row["recv"]]
+        assert (message["source"], message["send"]["count"]) == (CULPRIT, COUNT // 2)
+        assert (message["destination"], message["recv"]["count"]) == (CULPRIT + 1, COUNT)
+    assert f"rank {CULPRIT} sends {COUNT // 2} float, but rank {CULPRIT + 1} receives {COUNT} float" in (
+        jobs["message_count"].text)
+
+
+def test_who_waits_for_a_rank_that_waits_itself_is_not_misled(jobs):
+    """Rank 2 waits for all in the job's collective; rank 0 waits for the culprit in a smaller one."""
+    for report in both_reports(jobs["sub"]):
+        stuck = {row["size"]: row["waiting"] for row in report["progress"]["communicators"] if row["stuck"]}
+        assert (stuck[2]["entered"], stuck[2]["not_entered"]) == ([0], [CULPRIT])
+        assert (stuck[RANKS]["entered"], stuck[RANKS]["not_entered"]) == ([2], [0, CULPRIT])
+
+
+def test_a_deadlock_is_told_as_a_circle(jobs):
+    for report in both_reports(jobs["order"]):
+        [circle] = report["progress"]["deadlocks"]
+        assert {(wait["rank"], wait["for"]) for wait in circle} == {(0, 1), (1, 0)}
+        first_of = {wait["rank"]: wait["comm"] for wait in circle}
+        assert first_of[0] != first_of[1]
+    assert "deadlock: rank 0 waits in number 6 of " in jobs["order"].text
+
+
+@pytest.mark.parametrize("way, call", [("init", "ncclCommInitRank"), ("group_end", "ncclGroupEnd")])
+def test_ranks_inside_nccl_are_told(jobs, way, call):
     others = [rank for rank in range(RANKS) if rank != CULPRIT]
-    assert (waiting["sequence"], waiting["op"], waiting["dtype"], waiting["count"]) == (
-        HARMLESS + 1, "all_reduce", "float", 4096)
-    assert waiting["entered"] == others
-    assert waiting["waited_ns"] > 2e9
-    different = {"operation": [{"rank": CULPRIT, "op": "broadcast", "dtype": "float", "count": 4096, "root": 0}],
-                 "count": [{"rank": CULPRIT, "op": "all_reduce", "dtype": "float", "count": 2048, "root": None}]}
-    assert waiting["different"] == different.get(what, [])
-    assert waiting["not_entered"] == ([] if what in different else [CULPRIT])
-    ranks = {row["rank"]: row for row in progress["ranks"]}
-    for rank in others:
-        assert (ranks[rank]["call"], ranks[rank]["in_call"]) == ("cudaStreamSynchronize", True)
-        assert ranks[rank]["doing_for_ns"] > 2e9 and not ranks[rank]["silent"]
-    assert ranks[CULPRIT]["silent"] == (REASONS[what] == "silent")
+    for report in both_reports(jobs[way]):
+        assert report["progress"]["inside_nccl"] == others
+        calls = {row["rank"]: row["call"] for row in report["progress"]["ranks"] if row["in_call"]}
+        assert calls == {rank: call for rank in others}
 
 
-@pytest.mark.parametrize("what", REASONS)
-def test_the_culprit_is_named_while_the_job_hangs_and_when_it_was_killed(start, what):
-    job = start(what)
-    while_it_runs = job.report()
-    check(while_it_runs["progress"], what)
-    assert f"rank {CULPRIT}" in next(finding["title"].lower() for finding in while_it_runs["findings"]
-                                     if finding["id"] == "hang")
-    job.kill()
-    check(job.report()["progress"], what)
-    assert "PROGRESS" in text_of(job.logs)
-
-
-def test_a_rank_without_a_log_is_named(start):
-    job = start("never")
-    job.kill()
-    for log in job.logs.glob("*.tauprof"):
+def test_a_rank_without_a_log_is_named(jobs, tmp_path):
+    logs = tmp_path / "logs"
+    shutil.copytree(jobs["never"].logs, logs)
+    for log in logs.glob("*.tauprof"):
         if report_of(log)["per_rank"][0]["rank"] == CULPRIT:
             log.unlink()
-    progress = job.report()["progress"]
+    progress = report_of(logs)["progress"]
     assert progress["suspects"] == [{"rank": CULPRIT, "reason": "no_log"}]
     [communicator] = [row for row in progress["communicators"] if row["waiting"]]
     assert communicator["waiting"]["members_without_log"] == 1
@@ -109,4 +186,4 @@ def test_a_job_that_ends_hangs_nowhere(recorder):
     assert report["progress"]["suspects"] == []
     assert all(row["waiting"] is None for row in report["progress"]["communicators"])
     assert report["mismatches"] == []
-    assert "PROGRESS" not in text_of(run.logs)
+    assert "PROGRESS" not in tauprof("analyze", str(run.logs)).stdout

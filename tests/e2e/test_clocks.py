@@ -86,6 +86,53 @@ def test_clocks_are_in_use_as_well_as_ends_are_simultaneous(analyse, name):
     assert [found["rank"] for found in report["stragglers"]["found"]] == ([2] if name == "a slow rank" else [])
 
 
+DEVICES_NS = {0: 0, 1: 30_000, 2: -45_000, 3: 80_000}
+DEVICES_OFF = "--device-offset " + ",".join(f"{rank}={ns}ns" for rank, ns in DEVICES_NS.items())
+DEVICE_JOBS = {
+    "far within a transfer": "--ranks 4",
+    "longer than a transfer": "--ranks 4 --layer-bytes 65536 --link-latency 5us",
+    "a broadcast": "--ranks 4 --broadcast --stall 0:1=3ms,1:2=3ms",
+    "a pipeline": "--ranks 4 --pipeline 2 --micro-batches 3",
+    "hosts of two ranks": "--ranks 4 --hosts 2 --clock-offset 2=-9s,3=-9s",
+}
+
+
+@pytest.mark.parametrize("options", DEVICE_JOBS.values(), ids=DEVICE_JOBS)
+def test_what_devices_are_off_by_is_within_the_bound_and_that_is_the_closure(analyse, options):
+    job, report = analyse(f"{options} {DEVICES_OFF}")
+    first_of = {}
+    for row in report["clock"]:
+        rank = row["rank"]
+        first = first_of.setdefault(job.ranks[rank].host, rank)
+        if rank == first:
+            assert row["device_bound_ns"] is None and row["used_device_offset_ns"] == 0
+            continue
+        expected = clocks.device_bound(job, first, rank)
+        assert abs(row["device_bound_ns"] - expected) <= 2, f"rank {rank}: expected {expected}"
+        off = DEVICES_NS[rank] - DEVICES_NS[first]
+        assert abs(row["device_offset_ns"] - off) <= row["device_bound_ns"] + 1
+        assert abs(row["used_device_offset_ns"] - row["device_offset_ns"]) <= row["device_bound_ns"] + 1
+    assert report["quality"]["collectives"]["contradicting"] == 0
+    if "--stall" not in options:  # nobody is late; what looks so is no more than the devices may be wrong
+        assert all(found["within_clock_bound"] for found in report["stragglers"]["found"])
+
+
+def test_a_rank_that_is_late_by_more_than_devices_are_off_is_not_marked(analyse):
+    _, report = analyse(f"--ranks 4 --stall 3:2=5ms {DEVICES_OFF}")
+    [found] = report["stragglers"]["found"]
+    assert found["rank"] == 3 and not found["within_clock_bound"]
+
+
+def test_devices_that_nothing_contradicts_are_left_as_they_are(analyse):
+    _, report = analyse("--ranks 4")
+    assert {row["used_device_offset_ns"] for row in report["clock"]} == {0}
+
+
+def test_a_wrong_record_moves_no_device(analyse):
+    _, report = analyse("--ranks 4 --wrong-time 2:2=50ms")
+    assert {row["used_device_offset_ns"] for row in report["clock"]} == {0}
+
+
 def test_wall_clocks_that_nothing_contradicts_are_used_as_they_are(analyse):
     job, report = analyse(JOBS["true wall clocks"])
     assert [row["basis"] for row in report["clock"]] == ["shared", *["wall_clock"] * 3]

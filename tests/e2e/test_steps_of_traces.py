@@ -33,7 +33,7 @@ def test_hidden_markers_are_found_again(name, tauprof, data_folder, tmp_path):
     marked = steps(tauprof, data_folder / name, tmp_path / "marked")
     hide_markers(data_folder / name, tmp_path / "hidden")
     found = steps(tauprof, tmp_path / "hidden", tmp_path / "found")
-    assert marked["detected_by"].startswith("marker") and found["detected_by"] == "backward"
+    assert marked["detected_by"].startswith("marker") and found["detected_by"] == "optimizer"
     assert 0.5 < found["confidence"] < 1
     own = [row["duration_ns"] for row in marked["list"]]
     again = [row["duration_ns"] for row in found["list"]]
@@ -42,8 +42,8 @@ def test_hidden_markers_are_found_again(name, tauprof, data_folder, tmp_path):
     assert again[:-1] == pytest.approx(own[:-1], rel=0.01)
 
 
-def test_a_single_step_is_the_whole_recording(tauprof, data_folder, tmp_path):
+def test_a_recording_without_a_period_is_reported_by_time(tauprof, data_folder, tmp_path):
     hide_markers(data_folder / "param_dlrm_8rank", tmp_path / "hidden")
     found = steps(tauprof, tmp_path / "hidden", tmp_path / "found")
-    assert (found["detected_by"], found["confidence"], found["count"]) == ("none", 0, 1)
+    assert (found["detected_by"], found["unit"], found["confidence"], found["count"]) == ("time", "slice", 0, 1)
     assert "no period" in found["reason"]

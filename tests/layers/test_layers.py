@@ -35,7 +35,7 @@ MAY_INCLUDE = {
     "analyzer/read": (*MODEL, "preload/log/schema.def"),
     "analyzer/import": ("preload/log", "analyzer/model/status.h"),
     "analyzer/symbols": MODEL,
-    "analyzer/classify": MODEL,
+    "analyzer/classify": (*MODEL, "preload/log/update_kernels.def"),
     "analyzer/align": MODEL,
     "analyzer/steps": (*MODEL, "analyzer/classify"),
     "analyzer/phases": (*MODEL, "analyzer/classify", "analyzer/steps"),

@@ -135,6 +135,20 @@ def _drift(rank, reference):
     return (reference.clock_drift_ppb - rank.clock_drift_ppb) / (1e9 + rank.clock_drift_ppb)
 
 
+def device_bound(job, reference, rank):
+    """Half of the room that collectives leave a device against another of its host, if nothing but an offset is wrong."""
+    on_host = {other.rank for other in job.logged_ranks() if other.host == job.ranks[rank].host}
+    nearest = {(i, j): 0 if i == j else FAR_NS for i in on_host for j in on_host}
+    for i, end, j, start in proofs(job):
+        if i in on_host and j in on_host:
+            nearest[i, j] = min(nearest[i, j], end - start)
+    for over in on_host:
+        for i in on_host:
+            for j in on_host:
+                nearest[i, j] = min(nearest[i, j], nearest[i, over] + nearest[over, j])
+    return (nearest[reference, rank] + nearest[rank, reference]) / 2
+
+
 def bound(of_clock, first, last):
     """Half of the room at whichever end has more."""
     return max(of_clock.highest(time) - of_clock.lowest(time) for time in (first, last)) / 2

@@ -77,6 +77,70 @@ def _skew(collective):
     return max(arrivals) - min(arrivals)
 
 
+def communication(job):
+    """Sums over units, each whole, by communicator, phase and rank."""
+    units = [(collective, part) for collective in job.collectives.values() for part in collective.parts
+             if part.is_analysed]
+    spans = {(span.collective, rank.rank): span for rank in job.logged_ranks() for span in rank.spans
+             if span.collective is not None}
+    times = [(collective.comm, spans[collective.id, part.rank].phase, part.rank,
+              _unit_times(job.ranks[part.rank], collective, part)) for collective, part in units]
+    return {
+        "total": _summed(unit for *_, unit in times),
+        "by_comm": [{"comm": comm, **_summed(unit for name, _, _, unit in times if name == comm)}
+                    for comm in sorted({name for name, *_ in times})],
+        "by_phase": [{"phase": phase, **_summed(unit for _, name, _, unit in times if name == phase)}
+                     for phase in sorted({name for _, name, *_ in times})],
+        "by_rank": [{"rank": rank.rank, **_summed(unit for _, _, number, unit in times if number == rank.rank)}
+                    for rank in job.logged_ranks()],
+    }
+
+
+UNIT_TIMES = ("span_ns", "wait_ns", "transfer_ns", "unsplit_ns", "exposed_ns", "exposed_wait_ns")
+
+
+def _unit_times(rank, collective, part):
+    compute = [(span.start, span.end) for span in rank.spans if span.cls == "compute"]
+
+    def exposed(start, end):
+        return end - start - intervals.overlap([(start, end)], intervals.clip(compute, (start, end)))
+
+    at = ready(collective, part)
+    span = part.end - part.arrival
+    wait = at - part.arrival if at is not None else 0
+    return {"span_ns": span, "wait_ns": wait, "transfer_ns": span - wait if at is not None else 0,
+            "unsplit_ns": span if at is None else 0, "exposed_ns": exposed(part.arrival, part.end),
+            "exposed_wait_ns": exposed(part.arrival, part.arrival + wait) if wait else 0}
+
+
+def _summed(units):
+    units = list(units)
+    return {"count": len(units), **{name: sum(unit[name] for unit in units) for name in UNIT_TIMES}}
+
+
+def channels(job):
+    """Messages of which both sides were recorded, by who sends and who receives."""
+    groups = {}
+    for collective in job.collectives.values():
+        if collective.op == "send_receive" and len(collective.parts) == 2 and any(
+                part.is_analysed for part in collective.parts):
+            source, destination = sorted(collective.parts, key=lambda part: part.rank != collective.root)
+            groups.setdefault((collective.comm, source.rank, destination.rank), []).append(
+                (collective, source, destination))
+    return [_channel(key, groups[key]) for key in sorted(groups)]
+
+
+def _channel(key, messages):
+    def waited(which):
+        return sum(ready(message[0], message[which]) - message[which].arrival for message in messages)
+
+    comm, source, destination = key
+    spans = sum(receiver.end - receiver.arrival for _, _, receiver in messages)
+    return {"comm": comm, "source": source, "destination": destination, "count": len(messages),
+            "bytes": sum(size_bytes(collective) for collective, *_ in messages),
+            "source_wait_ns": waited(1), "destination_wait_ns": waited(2), "transfer_ns": spans - waited(2)}
+
+
 def exposed_by_collective(job):
     exposed = {collective: 0 for collective in job.collectives}
     for rank in job.logged_ranks():

@@ -15,6 +15,8 @@ def expected(job):
         "ledger": ledger.report(list(ledgers.values())),
         "overlap": overlap.report([window for of_rank in overlaps.values() for window in of_rank]),
         "collectives": collectives.rows(job),
+        "communication": collectives.communication(job),
+        "messages": {"channels": collectives.channels(job)},
         "stragglers": stragglers.report(job, ledgers),
         "kernels": kernels.rows(job),
         "per_rank": [_of_rank(rank, ledgers[rank.rank], overlaps[rank.rank]) for rank in ranks],

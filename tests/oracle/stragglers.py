@@ -7,9 +7,9 @@ from oracle import collectives, samples, windows
 
 def report(job, ledgers):
     """`ledgers` are (totals, window ns) by rank."""
-    complete = [collective for collective in job.collectives.values()
-                if collective.ranks > 1 and len(collective.parts) == collectives.members(collective)
-                and all(part.is_analysed for part in collective.parts)]
+    recorded = [collective for collective in job.collectives.values()
+                if collective.ranks > 1 and len(collective.parts) == collectives.members(collective)]
+    complete = [collective for collective in recorded if _is_analysed(collective)]
     blamed = blame(complete)
     steps = {rank.rank: len(windows.device_windows(rank)) for rank in job.logged_ranks()}
     work = {rank: _work_ns(*ledgers[rank]) for rank in ledgers}
@@ -17,10 +17,30 @@ def report(job, ledgers):
               "work_ns": None if work[rank] is None else Fraction(work[rank], steps[rank])} for rank in steps]
     has_messages = any(collective.op == "send_receive" for collective in complete)
     most_blamed = max(blamed, key=lambda rank: (blamed[rank], -rank), default=None)
-    starting = blame([collective for collective in complete if collective.sequence == 1])
     return {"most_blamed": None if has_messages else most_blamed,
-            "unblamed_ns": None if has_messages else sum(starting.values()),
+            "unblamed_ns": None if has_messages else _starting_up(recorded),
             "blame_ns": sum(blamed.values()), "ranks": ranks, "rules": rules(work)}
+
+
+def _is_analysed(collective):
+    return all(part.is_analysed for part in collective.parts)
+
+
+def _starting_up(recorded):
+    """Least and most that starting up can have cost: all waiting in each communicator's first collective; and that for
+    ranks which have come late to every one since then, because they may still have been behind."""
+    least = most = Fraction(0)
+    behind = {}  # by communicator: ranks
+    for collective in sorted(recorded, key=lambda one: (one.comm, one.sequence)):
+        blamed = blame([collective])
+        late = {rank for rank, ns in blamed.items() if ns > 0}
+        is_first = collective.sequence == 1
+        behind[collective.comm] = late if is_first else late & behind.get(collective.comm, set())
+        if not _is_analysed(collective):
+            continue
+        least += sum(blamed.values()) if is_first else 0
+        most += sum(blamed[rank] for rank in behind[collective.comm])
+    return [least, most]
 
 
 def blame(complete):

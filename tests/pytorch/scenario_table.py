@@ -21,6 +21,9 @@ class Scenario:
     launcher: str = "torchrun"
     on_every_wheel: bool = False
     profiles_itself: bool = False  # by CUPTI, of which a process has one
+    is_about_phases: bool = False  # runs recorded, and no other way
+    # Phases between whose lines no call tells, or that one line does together.
+    seen_as_one: tuple[str, ...] = ()
 
     def path(self):
         return SCRIPTS / self.script
@@ -43,7 +46,7 @@ class Scenario:
 
 
 # So much to compute that the device is behind whatever the host does, so that looking at results blocks it.
-BUSY = "--batch 4096 --width 4096"
+BUSY = "--batch 4096 --width 4096 --layers 6"
 
 SCENARIOS = (
     Scenario("mlp", "mlp.py", "--optimizer plain"),
@@ -61,11 +64,35 @@ SCENARIOS = (
              on_every_wheel=True),
     Scenario("ddp_4_ranks", "transformer.py", "--parallel ddp --evaluate-every 6 --checkpoint checkpoint.pt", ranks=4),
     Scenario("fsdp2", "transformer.py", "--parallel fsdp2 --precision bf16 --clip 1 --evaluate-every 6", ranks=2),
-    Scenario("accelerate", "accelerated.py", "--accumulate 2", ranks=2, launcher="accelerate"),
+    Scenario("accelerate", "accelerated.py", "--accumulate 2", ranks=2, launcher="accelerate",
+             seen_as_one=("dataload_wait", "h2d", "forward")),  # its loader copies a batch, then fetches the next
     Scenario("torch_profiler", "profiled.py", "--trace trace.json", on_every_wheel=True, profiles_itself=True),
+)
+
+# Loops in the habits of other people's code. They add nothing to what is launched, only to when and where.
+LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True) for name, arguments in (
+    ("zero_first", "zero-first"),
+    ("zero_first_to_none", "zero-first --set-to-none --optimizer plain"),
+    ("loss_in_the_middle", "loss-in-the-middle"),
+    ("loss_before_update", "loss-before-update --optimizer fused"),
+    ("batch_ahead", "ahead --optimizer fused"),
+    ("batch_ahead_foreach", "ahead --load-ms 10"),
+    ("closure", "closure"),
+    ("two_optimizers", "taking-turns --load-ms 5"),
+    ("averaged_weights", "averaged"),
+    ("averaged_weights_plain", "averaged --optimizer plain"),
+))
+
+# Loaders that barely keep up: in the first one, four workers are filled and run empty together; in the second, they
+# are started anew for every epoch.
+LOADERS = (
+    Scenario("workers_in_step", "mlp.py", "--workers 4 --load-ms 300 --epoch 1000 --steps 44 --optimizer fused",
+             is_about_phases=True),
+    Scenario("workers_started_anew", "mlp.py", "--workers 2 --epoch 24 --steps 100 --optimizer fused",
+             is_about_phases=True),
 )
 
 
 def scenario(name):
-    [found] = (candidate for candidate in SCENARIOS if candidate.name == name)
+    [found] = (candidate for candidate in SCENARIOS + LOOPS + LOADERS if candidate.name == name)
     return found

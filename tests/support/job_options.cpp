@@ -136,6 +136,8 @@ void add_injections(CLI::App& app, JobSpec& spec) {
   add_injection(app, "--extra-kernels", spec.extra_kernels, parse_rank_value, parse_count, "RANK=COUNT in each layer");
   add_injection(app, "--layer-sync", spec.layer_syncs, parse_rank_value, parse_count, "RANK=1: wait after each layer");
   add_injection(app, "--clock-offset", spec.clock_offsets, parse_rank_value, parse_duration, "RANK=DURATION");
+  add_injection(app, "--device-offset", spec.device_offsets, parse_rank_value, parse_duration,
+                "RANK=DURATION that its device is ahead of its host");
   add_injection(app, "--clock-drift", spec.clock_drifts, parse_rank_value, parse_ppm, "RANK=PPM that its clock gains");
   add_injection(app, "--wall-clock-error", spec.wall_clocks, parse_rank_value, parse_duration, "RANK=DURATION");
   add_injection(app, "--wrong-time", spec.wrong_times, parse_step_value, parse_duration,

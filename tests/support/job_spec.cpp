@@ -18,8 +18,9 @@ bool injections_name_existing_ranks(const JobSpec& spec) {
   for (int rank : spec.missing) {
     if (rank < 0 || rank >= spec.ranks) return false;
   }
-  for (const auto* list : {&spec.slow_ranks, &spec.throttled, &spec.slow_links, &spec.busy_hosts, &spec.extra_kernels,
-                           &spec.clock_offsets, &spec.clock_drifts, &spec.wall_clocks, &spec.layer_syncs}) {
+  for (const auto* list :
+       {&spec.slow_ranks, &spec.throttled, &spec.slow_links, &spec.busy_hosts, &spec.extra_kernels, &spec.clock_offsets,
+        &spec.device_offsets, &spec.clock_drifts, &spec.wall_clocks, &spec.layer_syncs}) {
     if (!names_existing_ranks(*list, spec.ranks)) return false;
   }
   for (const auto* list : {&spec.stalls, &spec.slow_steps, &spec.contentions, &spec.data_waits, &spec.recording_gaps,

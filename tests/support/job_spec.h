@@ -88,6 +88,7 @@ struct JobSpec {
   std::vector<RankValue> busy_hosts;      // permille: time between calls
   std::vector<RankValue> extra_kernels;   // kernels more in each layer
   std::vector<RankValue> clock_offsets;   // added to every time in this rank's log
+  std::vector<RankValue> device_offsets;  // added to the times of this rank's device alone
   std::vector<RankValue> clock_drifts;    // ppb: that log's clock runs faster
   std::vector<RankValue> wall_clocks;     // error of the wall clock in the log's header
   std::vector<RankValue> layer_syncs;     // value != 0: the stream is waited for after each layer

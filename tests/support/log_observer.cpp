@@ -88,7 +88,7 @@ void LogObserver::on_span(int rank, const DeviceSpan& span) {
   record.name = id_of(process_log, span.name);
   const bool is_wrong = span.unit >= 0 && !std::exchange(process_log.has_met, true);
   const int64_t error = is_wrong ? value_for(spec_.wrong_times, rank, process_log.step) : 0;
-  record.start = process_log.at(span.start) + error;
+  record.start = process_log.at(span.start) + error + value_for(spec_.device_offsets, rank, 0);
   record.duration = process_log.at(span.end) - process_log.at(span.start);
   record.correlation = correlation(rank, span.correlation);
   record.bytes = span.bytes;

@@ -68,6 +68,20 @@ TEST_F(BlameTest, OfATieIsNobodys) {
   EXPECT_EQ(blame(), Blames{});
 }
 
+TEST_F(BlameTest, ForCopyingMoreThanThePeersIsNoFaultOfTheLink) {
+  meet({0, 1, 2}, 0, 7);
+  for (const int rank : {0, 1, 2}) spent_[rank].copied_bytes += rank == 2 ? 1000 : 100;
+  spend(2, LedgerRow::kExposedCopy, 90);
+  for (const int rank : {0, 1, 2}) join(rank, rank == 2 ? 190 : 100, 200, 7, 3);
+  EXPECT_EQ(blame(), (Blames{{{2, Cause::kHostSync}, 180}}));
+}
+
+TEST_F(BlameTest, ForStartingUpIsNobodysAtTheNextCollectiveEither) {
+  for (const int rank : {0, 1, 2}) join(rank, rank == 2 ? 90 : 0, 100, 7, 3).sequence = 1;
+  for (const int rank : {0, 1, 2}) join(rank, rank == 2 ? 150 : 110, 160, 7, 3).sequence = 2;
+  EXPECT_EQ(blame(), (Blames{{{2, Cause::kUnknown}, 0}}));
+}
+
 struct Excess {
   LedgerRow row;
   uint64_t spans;
@@ -173,7 +187,9 @@ TEST_F(BlameForMessages, IsForWhatTakesLongerThanInOtherReplicas) {
   const Blames found = blame();
   EXPECT_NEAR(found.at({2, Cause::kSlowCompute}), 40, 1e-9);
   for (const auto& [who, amount] : found)
-    if (who.second != Cause::kSlowCompute) EXPECT_EQ(amount, 0) << "rank " << who.first;
+    if (who.second != Cause::kSlowCompute) {
+      EXPECT_EQ(amount, 0) << "rank " << who.first;
+    }
 }
 
 TEST_F(BlameForMessages, MovesOnThroughTheStages) {

@@ -129,6 +129,104 @@ TEST(RunProgress, OfAJobThatHasEndedBlamesNobody) {
   EXPECT_EQ(job.suspects(), Suspects{});
 }
 
+// A message that the rank has called and whose device has not carried it out.
+void message(Job& job, int rank, int32_t peer, log::Operation operation, int64_t count = 500) {
+  RankProgress& progress = job.of(rank);
+  progress.has_device_times = progress.is_whole = true;
+  progress.messages.push_back({7, 1, {1, count, kNow - 60 * kSecond, peer, operation, log::DataType::kFloat32, 0, {}}});
+  progress.message_calls.push_back({7, peer, operation == Operation::kSend, 1, {progress.messages.back().call}});
+}
+
+Job members_of_one_communicator(int ranks) {
+  Job job(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    job.call(rank, 7, ranks, 0, 0);
+    job.of(rank).communicators[0].rank = rank;
+    job.of(rank).is_whole = true;
+  }
+  return job;
+}
+
+TEST(RunProgress, NamesWhoDoesNotSend) {
+  Job job = members_of_one_communicator(3);
+  message(job, 2, 1, Operation::kReceive);
+  const RunProgress progress = job.progress();
+  ASSERT_EQ(progress.messages.size(), 1u);
+  EXPECT_EQ(progress.messages[0].source, 1);
+  EXPECT_EQ(progress.messages[0].destination, 2);
+  EXPECT_FALSE(progress.messages[0].send);
+  EXPECT_EQ(progress.messages[0].waited, 60 * kSecond);
+  EXPECT_EQ(job.suspects(), (Suspects{{1, SuspectReason::kElsewhere}}));
+}
+
+TEST(RunProgress, DoesNotWaitForASendThatIsDone) {
+  Job job = members_of_one_communicator(2);
+  message(job, 1, 0, Operation::kReceive);
+  job.of(0).message_calls.push_back({7, 1, true, 1, {job.of(1).messages[0].call}});  // buffered: the sender has gone on
+  EXPECT_TRUE(job.progress().messages.empty());
+  EXPECT_EQ(job.suspects(), Suspects{});
+}
+
+TEST(RunProgress, SuspectsBothSidesOfAMessageThatDiffer) {
+  Job job = members_of_one_communicator(2);
+  message(job, 0, 1, Operation::kSend, 100);
+  message(job, 1, 0, Operation::kReceive, 200);
+  EXPECT_EQ(job.suspects(), (Suspects{{0, SuspectReason::kDifferentCall}, {1, SuspectReason::kDifferentCall}}));
+}
+
+TEST(RunProgress, ComparesAReceiveWithASendThatIsDone) {
+  Job job = members_of_one_communicator(2);
+  message(job, 1, 0, Operation::kReceive, 500);
+  CalledCollective sent = job.of(1).messages[0].call;
+  sent.count = 250;
+  job.of(0).message_calls.push_back({7, 1, true, 1, {sent}});
+  EXPECT_EQ(job.progress().messages.at(0).send->count, 250);
+  EXPECT_EQ(job.suspects(), (Suspects{{0, SuspectReason::kDifferentCall}, {1, SuspectReason::kDifferentCall}}));
+}
+
+TEST(RunProgress, FollowsAPipelineToTheStageThatStands) {
+  Job job = members_of_one_communicator(4);  // 0 -> 1 -> 2 -> 3, of which 1 stands
+  message(job, 0, 1, Operation::kSend);
+  message(job, 2, 1, Operation::kReceive);
+  message(job, 3, 2, Operation::kReceive);
+  EXPECT_EQ(job.suspects(), (Suspects{{1, SuspectReason::kElsewhere}}));
+}
+
+TEST(RunProgress, FindsSendsThatWaitForEachOther) {
+  Job job = members_of_one_communicator(2);
+  for (int rank : {0, 1}) {
+    message(job, rank, 1 - rank, Operation::kSend);
+    message(job, rank, 1 - rank, Operation::kReceive);
+    job.of(rank).messages[1].call.called += 1000;
+    job.of(rank).is_in_call = true;
+    job.of(rank).since = kNow - 60 * kSecond;
+  }
+  EXPECT_EQ(job.suspects(), (Suspects{{0, SuspectReason::kDeadlock}, {1, SuspectReason::kDeadlock}}));
+}
+
+TEST(RunProgress, NamesWhoIsNotInsideNcclWithTheOthers) {
+  Job job(3);
+  for (int rank : {0, 1, 2}) {
+    job.of(rank).call = rank == 1 ? "cudaMalloc" : "ncclCommInitRank";
+    job.of(rank).is_in_call = rank != 1;
+    job.of(rank).since = kNow - 60 * kSecond;
+  }
+  EXPECT_TRUE(job.progress().is_stuck);
+  EXPECT_EQ(job.progress().inside_nccl, (std::vector<int32_t>{0, 2}));
+  EXPECT_EQ(job.suspects(), (Suspects{{1, SuspectReason::kElsewhere}}));
+}
+
+TEST(RunProgress, TellsTheFirstOfSeveralThatHang) {
+  Job job(2);
+  for (int rank : {0, 1}) {
+    job.call(rank, 7, 2, 40, 43);
+    job.of(rank).has_device_times = true;
+  }
+  job.of(0).is_in_call = true;
+  job.of(0).since = kNow - 60 * kSecond;
+  EXPECT_EQ(job.progress().communicators.at(0).waiting->call.sequence, 41);
+}
+
 RankCollective& numbered(RunBuilder& run, int rank, int64_t sequence, int64_t count = 1000) {
   RankCollective& added = run.collective(rank, 100 * sequence, 100 * sequence + 50, 1, Operation::kAllReduce, count);
   added.sequence = sequence;
@@ -150,6 +248,46 @@ TEST(CollectiveMismatch, NamesTheRankThatDiffersFromMost) {
   for (int rank : {0, 1, 2}) numbered(run, rank, 1);
   for (int rank : {0, 1, 2}) numbered(run, rank, 2, rank == 0 ? 5 : 1000);
   EXPECT_EQ(mismatches(run), (Mismatches{{0, "count"}}));
+}
+
+TEST(CollectiveMismatch, TellsBothCallsAndTheLine) {
+  RunBuilder run(3);
+  for (int rank : {0, 1, 2}) numbered(run, rank, 2, rank == 0 ? 5 : 1000);
+  run.ranks()[0].place_names = {"train.py:7 step"};
+  run.ranks()[0].collectives[0].place = 0;
+  const CollectiveMismatch mismatch = find_mismatches(run.ranks(), match_collectives(run.ranks())).at(0);
+  EXPECT_EQ(mismatch.first, 2);
+  EXPECT_EQ(mismatch.called->count, 5);
+  EXPECT_EQ(mismatch.peers_called->count, 1000);
+  EXPECT_EQ(mismatch.peer, 1);
+  EXPECT_EQ(mismatch.place, "train.py:7 step");
+}
+
+// Ranks 0 and 1 of a job that has ended, of which rank 0 called a collective more.
+std::vector<RankTimeline> uneven_ends() {
+  Job job(2);
+  for (int rank : {0, 1}) {
+    job.call(rank, 7, 2, 40, 41 - rank);
+    job.of(rank).is_closed = job.of(rank).is_whole = true;
+    job.ranks()[rank].source = "preload";
+  }
+  return job.ranks();
+}
+
+TEST(CollectiveMismatch, NamesTheRankThatGoesOnWhenOthersHaveEnded) {
+  const CollectiveMismatch mismatch = find_mismatches(uneven_ends(), {}).at(0);
+  EXPECT_EQ(mismatch.what, "ahead");
+  EXPECT_EQ(mismatch.rank, 0);
+  EXPECT_EQ(mismatch.peer, 1);
+  EXPECT_EQ(mismatch.first, 41);
+  EXPECT_EQ(mismatch.count, 1u);
+  EXPECT_EQ(mismatch.called->count, 1000);
+}
+
+TEST(CollectiveMismatch, DoesNotCompareEndsOfRecordingsThatAreNotWhole) {
+  std::vector<RankTimeline> ranks = uneven_ends();
+  ranks[1].progress.is_whole = false;
+  EXPECT_TRUE(find_mismatches(ranks, {}).empty());
 }
 
 TEST(CollectiveMismatch, NamesTheRankThatLacksOneInBetween) {

@@ -20,8 +20,8 @@ constexpr unsigned char kFeatureByte = 0x3c;  // twice this byte is 0.0115 as a 
 
 std::size_t BatchShape::feature_bytes() const { return sizeof(Element) * tokens * static_cast<std::size_t>(hidden); }
 
-BatchLoader::BatchLoader(const Options& options, BatchShape shape, int seed, int device)
-    : options_(options), shape_(shape), seed_(seed), slots_(options.prefetch) {
+BatchLoader::BatchLoader(const Options& options, BatchShape shape, int rank, int seed, int device)
+    : options_(options), shape_(shape), rank_(rank), seed_(seed), slots_(options.prefetch) {
   for (Slot& slot : slots_) {
     if (options.pageable) {
       slot.memory = static_cast<std::byte*>(std::malloc(shape.bytes()));
@@ -96,7 +96,9 @@ void BatchLoader::serve(int device) {
 void BatchLoader::load(Slot& slot, std::int64_t index) {
   if (slot.state == State::Copying) check(cudaEventSynchronize(slot.copied), "cudaEventSynchronize");
   const bool is_spike = (index + 1) % options_.loader_spike_every == 0;
-  const double ms = options_.loader_ms + (is_spike ? options_.loader_spike_ms : 0);
+  double ms = options_.loader_ms + (is_spike ? options_.loader_spike_ms : 0);
+  if (index % options_.micro_batches == 0)
+    ms += value_for(options_.data_stall, rank_, static_cast<int>(index / options_.micro_batches));
   if (ms > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
   std::minstd_rand random(static_cast<unsigned>(index * 1009 + seed_ + 1));
   auto* const tokens = reinterpret_cast<std::int32_t*>(slot.memory + shape_.feature_bytes());

@@ -24,7 +24,7 @@ struct BatchShape {
 class BatchLoader {
  public:
   // Loaders of different `seed` give different tokens.
-  BatchLoader(const Options& options, BatchShape shape, int seed, int device);
+  BatchLoader(const Options& options, BatchShape shape, int rank, int seed, int device);
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
@@ -47,6 +47,7 @@ class BatchLoader {
 
   const Options& options_;
   BatchShape shape_;
+  int rank_;
   int seed_;
   std::vector<Slot> slots_;
   std::int64_t taken_ = 0;

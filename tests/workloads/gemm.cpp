@@ -22,10 +22,9 @@ cublasLtMatrixLayout_t layout_of(int rows, int columns) {
 
 }  // namespace
 
-Gemm::Gemm(const Options& options, double slow_percent, Scratch& scratch, cudaStream_t stream)
+Gemm::Gemm(const Options& options, Scratch& scratch, cudaStream_t stream)
     : uses_cublas_(options.gemm != "cublaslt"),
       uses_cublaslt_(options.gemm != "cublas"),
-      slow_percent_(slow_percent),
       scratch_(scratch),
       stream_(stream) {
   check(cublasCreate(&cublas_), "cublasCreate");

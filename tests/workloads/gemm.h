@@ -25,11 +25,13 @@ struct Product {
 
 class Gemm {
  public:
-  // `slow_percent`: how much work each product is made to take in addition.
-  Gemm(const Options& options, double slow_percent, Scratch& scratch, cudaStream_t stream);
+  Gemm(const Options& options, Scratch& scratch, cudaStream_t stream);
   ~Gemm();
   Gemm(const Gemm&) = delete;
   Gemm& operator=(const Gemm&) = delete;
+
+  // From now on each product takes so much more work.
+  void slow_down(double percent) { slow_percent_ = percent; }
 
   void multiply(Element* c, const Element* a, const Element* b, const Product& product);
 
@@ -49,7 +51,7 @@ class Gemm {
   void multiply_in_vain(const Element* a, const Element* b, const Product& product);
 
   bool uses_cublas_, uses_cublaslt_;
-  double slow_percent_;
+  double slow_percent_ = 0;
   Scratch& scratch_;
   cudaStream_t stream_;
   cublasHandle_t cublas_ = nullptr;

@@ -3,31 +3,70 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 
 namespace training {
+namespace {
 
-CpuHog::CpuHog() {
+// Beside two hogs, a twentieth of the CPU: more than what other programs take away on a busy machine.
+constexpr int kYielding = 10;
+
+double cpu_time_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+CpuHogs::CpuHogs(const Disturbances& disturbances, int rank) : disturbances_(disturbances), rank_(rank) {
+  const int most = static_cast<int>(largest_for(disturbances, rank));
+  if (most == 0) return;
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(sched_getcpu(), &one);
   sched_setaffinity(0, sizeof one, &one);
-  thread_ = std::thread([this] {
-    while (!is_over_.load(std::memory_order_relaxed)) {
-    }
-  });
-  pthread_setname_np(thread_.native_handle(), "hog");
+  for (int number = 0; number < most; ++number) {
+    threads_.emplace_back([this, number] { spin(number); });
+    pthread_setname_np(threads_.back().native_handle(), "hog");
+  }
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kYielding);
 }
 
-CpuHog::~CpuHog() {
+CpuHogs::~CpuHogs() {
   is_over_ = true;
-  thread_.join();
+  spinning_ = static_cast<int>(threads_.size());
+  spinning_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void CpuHogs::begin_step(int step) {
+  if (threads_.empty()) return;
+  spinning_ = static_cast<int>(value_for(disturbances_, rank_, step));
+  spinning_.notify_all();
+}
+
+void CpuHogs::spin(int number) {
+  while (!is_over_.load(std::memory_order_relaxed)) {
+    const int spinning = spinning_.load(std::memory_order_relaxed);
+    if (spinning <= number) spinning_.wait(spinning);
+  }
 }
 
 void stall_host(const Options& options, int rank, int step) {
-  if (options.host_stall.rank != rank || (step + 1) % options.host_stall_every != 0) return;
-  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(options.host_stall.value));
+  const double ms = value_for(options.host_stall, rank, step);
+  if (ms > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
+  work_on_host(value_for(options.host_work, rank, step));
+}
+
+void work_on_host(double ms) {
+  if (ms <= 0) return;
+  for (const double end = cpu_time_ms() + ms; cpu_time_ms() < end;) {
+  }
 }
 
 }  // namespace training

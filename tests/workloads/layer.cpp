@@ -1,8 +1,6 @@
 // See layer.h.
 #include "layer.h"
 
-#include "checks.h"
-
 namespace training {
 
 Layer::Layer(Machine& machine, Parameters& parameters)
@@ -32,7 +30,7 @@ Buffer Layer::forward(Buffer in, Saved& saved, GradientSync& sync) {
   const Buffer fed = feed_forward(saved.normal_middle, saved);
   Buffer out = machine_.scratch.take(count_);
   add(out.elements(), saved.middle.elements(), fed.elements(), count_, machine_.slicing(), machine_.compute);
-  if (machine_.options.sync_every_layer) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  machine_.end_layer();
   return out;
 }
 
@@ -47,7 +45,7 @@ Buffer Layer::backward(Buffer out_gradient, Saved& saved, GradientSync& sync) {
   Buffer in_gradient =
       input_norm_.backward(normal_gradient, middle_gradient, saved.input, saved.input_statistics, sync);
   saved = {};
-  if (machine_.options.sync_every_layer) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  machine_.end_layer();
   return in_gradient;
 }
 

@@ -28,6 +28,11 @@ class ComputeStream {
 struct Machine {
   Machine(const Options& options, const RankPlace& place);
 
+  // Takes up what goes wrong in this step.
+  void begin_step(int step);
+  // Of a layer: waits for the device, where that is asked for.
+  void end_layer() const;
+
   int tokens() const { return options.batch * options.sequence; }
   Slicing slicing() const { return {options.slices}; }
   int stage() const { return groups.pipeline->rank(); }
@@ -41,6 +46,7 @@ struct Machine {
   Scratch scratch;
   Gemm gemm;
   Groups groups;
+  int step = 0;
   bool accumulates = false;  // gradients of this micro-batch are added to those of the ones before
 };
 

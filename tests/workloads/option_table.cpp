@@ -47,6 +47,7 @@ OptionGroup input_rows(Options& o) {
           {{"--loader-ms", &o.loader_ms, "time to load a micro-batch"},
            {"--loader-spike-ms", &o.loader_spike_ms, "additional time for one micro-batch now and then"},
            {"--loader-spike-every", &o.loader_spike_every, "one such in so many", 1},
+           {"--data-stall", &o.data_stall, "ms: the first micro-batch of a step takes so much longer to load"},
            {"--loader-on-main-thread", &o.loader_on_main_thread, "load when the batch is needed, not ahead"},
            {"--prefetch", &o.prefetch, "micro-batches that are loaded ahead", 1},
            {"--pageable", &o.pageable, "copy from pageable memory, not from pinned"},
@@ -61,7 +62,7 @@ OptionGroup device_rows(Options& o) {
            {"--scratch", Choice{&o.scratch, {"kept", "malloc", "pool"}},
             "activations: kept between uses, cudaMalloc and cudaFree each time, or stream-ordered"},
            {"--memory-growth-mb", &o.memory_growth_mb, "lose so much device memory every step"},
-           {"--slow-rank", &o.slow_rank, "RANK:PERCENT: this rank's matrix products take so much more"}}};
+           {"--slow-rank", &o.slow_rank, "percent: so many more matrix products"}}};
 }
 
 OptionGroup host_rows(Options& o) {
@@ -70,15 +71,19 @@ OptionGroup host_rows(Options& o) {
            {"--sync-every-layer", &o.sync_every_layer, "wait for the device after each layer"},
            {"--sync-every-step", &o.sync_every_step, "wait for the device after each step"},
            {"--barrier-every-step", &o.barrier_every_step, "wait for all ranks after each step"},
-           {"--host-stall", &o.host_stall, "RANK:MS: this rank's host pauses between two calls"},
-           {"--host-stall-every", &o.host_stall_every, "in one step of so many", 1},
-           {"--hog-cpu", &o.hog_cpu, "this rank shares its CPU with a thread that spins", -1},
+           {"--layer-sync", &o.layer_sync,
+            "ms: wait for the device after each layer, and look again and again for so long"},
+           {"--host-stall", &o.host_stall, "ms: the host pauses between two calls"},
+           {"--host-work", &o.host_work, "ms: the host computes before it launches anything"},
+           {"--hog-cpu", &o.hog_cpu, "threads that spin on the host's CPU"},
            {"--log-every", &o.log_every, "write a log every so many steps, on the main thread"},
            {"--log-ms", &o.log_ms, "time that writing the log takes"},
            {"--checkpoint-every", &o.checkpoint_every, "save the weights every so many steps"},
            {"--checkpoint-file", &o.checkpoint_file, "where rank 0 writes them; without it they are only copied"},
+           {"--checkpoint-rank", &o.checkpoint_rank, "only this rank saves them", -1},
            {"--eval-every", &o.eval_every, "evaluate every so many steps"},
-           {"--eval-batches", &o.eval_batches, "micro-batches of an evaluation", 1}}};
+           {"--eval-batches", &o.eval_batches, "micro-batches of an evaluation", 1},
+           {"--eval-rank", &o.eval_rank, "only this rank evaluates", -1}}};
 }
 
 OptionGroup output_rows(Options& o) {

@@ -14,7 +14,7 @@ struct Choice {
   std::vector<std::string> accepted;
 };
 
-using OptionTarget = std::variant<bool*, int*, double*, std::string*, OfRank*, std::vector<int>*, Choice>;
+using OptionTarget = std::variant<bool*, int*, double*, std::string*, Disturbances*, std::vector<int>*, Choice>;
 
 struct OptionRow {
   const char* name;

@@ -33,12 +33,6 @@ bool read_at_least(std::string_view text, double least, Number& out) {
   return true;
 }
 
-bool read_of_rank(std::string_view text, OfRank& out) {
-  const std::size_t colon = text.find(':');
-  return colon != std::string_view::npos && read_at_least(text.substr(0, colon), 0, out.rank) &&
-         read_at_least(text.substr(colon + 1), 0, out.value);
-}
-
 bool read_list(std::string_view text, std::vector<int>& out) {
   out.clear();
   while (true) {
@@ -57,7 +51,7 @@ bool read_value(const OptionRow& row, std::string_view text) {
                  *out = text;
                  return true;
                },
-               [&](OfRank* out) { return read_of_rank(text, *out); },
+               [&](Disturbances* out) { return read_disturbances(text, *out); },
                [&](std::vector<int>* out) { return read_list(text, *out); },
                [&](const Choice& choice) {
                  *choice.value = text;
@@ -112,8 +106,8 @@ ValueHelp help_of(const OptionTarget& target) {
                              [](std::string* value) {
                                return ValueHelp{" TEXT", *value};
                              },
-                             [](OfRank*) {
-                               return ValueHelp{" RANK:X", ""};
+                             [](Disturbances*) {
+                               return ValueHelp{" RANK:X,...", ""};
                              },
                              [](std::vector<int>*) {
                                return ValueHelp{" N,N,...", ""};
@@ -152,7 +146,7 @@ ParsedOptions parse_options(int count, char** arguments) {
 std::optional<std::string> mistake_in(const Options& o, int ranks) {
   const auto sum = std::accumulate(o.stage_layers.begin(), o.stage_layers.end(), 0);
   const bool needs_eager = o.tensor > 1 || o.pipeline > 1 || o.zero || o.experts || o.scratch != "kept" ||
-                           o.sync_every_layer || o.memory_growth_mb > 0;
+                           o.sync_every_layer || !o.layer_sync.empty() || o.memory_growth_mb > 0;
   const struct {
     bool is_wrong;
     const char* text;
@@ -168,8 +162,11 @@ std::optional<std::string> mistake_in(const Options& o, int ranks) {
        "--stage-layers must name --pipeline numbers whose sum is --layers"},
       {o.zero && o.experts, "--zero and --experts exclude each other"},
       {o.zero && o.sync_every_micro_batch, "--zero and --sync-every-micro-batch exclude each other"},
+      {o.eval_rank >= 0 && (o.tensor > 1 || o.pipeline > 1 || o.zero || o.experts),
+       "--eval-rank excludes --tensor, --pipeline, --zero, --experts: the others would not take part"},
       {o.graph && needs_eager,
-       "--graph excludes --tensor, --pipeline, --zero, --experts, --scratch, --sync-every-layer, --memory-growth-mb"},
+       "--graph excludes --tensor, --pipeline, --zero, --experts, --scratch, --sync-every-layer, --layer-sync, "
+       "--memory-growth-mb"},
   };
   for (const auto& rule : rules) {
     if (rule.is_wrong) return rule.text;
@@ -181,7 +178,9 @@ std::string help_text() {
   std::string text =
       "usage: training [option...]\n\n"
       "Trains a transformer on random tokens. Rank 0 prints a line a step; it holds no time unless --timing asks for\n"
-      "it. Every known defect of a training program is an option.\n";
+      "it. Every known defect of a training program is an option. RANK:X,... is RANK:X[:EVERY[:FIRST]],...: on that "
+      "rank,\n"
+      "in every step, in one step of EVERY, from step FIRST on.\n";
   Options standard;
   for (const OptionGroup& group : option_table(standard)) {
     text += "\n" + std::string(group.title) + ":\n";

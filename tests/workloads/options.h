@@ -5,13 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace training {
+#include "disturbances.h"
 
-// RANK:VALUE on the command line.
-struct OfRank {
-  int rank = -1;
-  double value = 0;
-};
+namespace training {
 
 struct Options {
   int ranks = 0;  // 0: not given
@@ -44,6 +40,7 @@ struct Options {
   double loader_ms = 0;
   double loader_spike_ms = 0;
   int loader_spike_every = 5;
+  Disturbances data_stall;
   bool loader_on_main_thread = false;
   int prefetch = 2;
   bool pageable = false;
@@ -54,7 +51,7 @@ struct Options {
   int slices = 1;
   std::string scratch = "kept";
   double memory_growth_mb = 0;
-  OfRank slow_rank;
+  Disturbances slow_rank;
 
   bool unfused_optimizer = false;
   double clip = 0;
@@ -64,14 +61,17 @@ struct Options {
   bool sync_every_layer = false;
   bool sync_every_step = false;
   bool barrier_every_step = false;
-  OfRank host_stall;
-  int host_stall_every = 2;
-  int hog_cpu = -1;
+  Disturbances layer_sync;
+  Disturbances host_stall;
+  Disturbances host_work;
+  Disturbances hog_cpu;
   int log_every = 0;
   double log_ms = 20;
   int checkpoint_every = 0;
   std::string checkpoint_file;
+  int checkpoint_rank = -1;
   int eval_every = 0;
+  int eval_rank = -1;
   int eval_batches = 2;
 
   bool nvtx = false;

@@ -44,9 +44,10 @@ CASES = [
     (2, "--micro-batches 2 --sync-every-micro-batch"),
     (2, "--sync-every-layer --sync-every-step"),
     (2, "--slow-rank 1:150"),
-    (2, "--host-stall 1:60 --host-stall-every 3"),
-    (2, "--hog-cpu 1"),
-    (2, "--log-every 2 --log-ms 5 --eval-every 2 --eval-batches 1"),
+    (2, "--host-stall 1:60:3:2 --host-work 0:5,1:5:2"),
+    (2, "--hog-cpu 1:2:2:1 --layer-sync 0:0.1"),
+    (2, "--log-every 2 --log-ms 5 --eval-every 2 --eval-batches 1 --eval-rank 0"),
+    (2, "--data-stall 1:40:2 --checkpoint-every 2 --checkpoint-rank 1"),
     (2, "--clip 1 --clip-reads-norm"),
     (4, "--zero --clip 1"),
     (2, "--zero --no-prefetch --micro-batches 2 --eval-every 3"),
@@ -175,7 +176,7 @@ def test_unbalanced_stages_and_experts_work_longer(train):
 
 
 def test_host_stalls_and_slow_loading_show_in_their_phases(train):
-    process = train("--host-stall 0:80 --host-stall-every 1").processes[0]
+    process = train("--host-stall 0:80").processes[0]
     assert longest(process, "step") >= 80
     process = train("--loader-on-main-thread --loader-ms 40").processes[0]
     assert longest(process, "phase:data") >= 40
@@ -227,6 +228,7 @@ def test_signals_reach_the_ranks(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["--layers", "--layers 0", "--layers x", "--unknown", "--gemm mkl", "--slow-rank 1",
+                                  "--slow-rank 1:2:0", "--host-stall 1:2:", "--host-stall 1:2,", "--eval-rank 0 --zero",
                                   "--tensor 3", "--pipeline 2", "--zero --experts --ranks 2", "--graph --zero",
                                   "--hidden 100", "--stage-layers 1,2"])
 def test_wrong_usage_is_refused(text):

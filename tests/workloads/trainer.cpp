@@ -21,7 +21,7 @@ bool is_due(int step, int every) { return every > 0 && (step + 1) % every == 0; 
 
 Trainer::Trainer(const Options& options, const RankPlace& place, int device)
     : options_(options),
-      hog_(options.hog_cpu == place.rank ? std::make_unique<CpuHog>() : nullptr),
+      hogs_(options.hog_cpu, place.rank),
       machine_(options, place),
       model_(machine_),
       optimizer_(machine_, model_),
@@ -50,6 +50,8 @@ void Trainer::run() {
 void Trainer::step(int number) {
   const StepScope scope(number);
   const auto began = Clock::now();
+  hogs_.begin_step(number);
+  machine_.begin_step(number);
   stall_host(options_, machine_.place.rank, number);
   if (options_.memory_growth_mb > 0) machine_.scratch.lose(static_cast<std::size_t>(options_.memory_growth_mb * 1e6));
   model_.clear_loss();
@@ -72,7 +74,7 @@ void Trainer::step(int number) {
   }
   after_step(number);
   print("step", number, loss, Clock::now() - began);
-  if (is_due(number, options_.eval_every)) evaluate(number);
+  if (is_due(number, options_.eval_every) && is_chosen(options_.eval_rank)) evaluate(number);
 }
 
 void Trainer::run_micro_batches() {
@@ -135,6 +137,8 @@ Buffer Trainer::backward(Flight& flight, Buffer out_gradient, int micro_batch) {
   return in_gradient;
 }
 
+bool Trainer::is_chosen(int rank) const { return rank < 0 || rank == machine_.place.rank; }
+
 bool Trainer::is_reduced_after(int micro_batch) const {
   return options_.sync_every_micro_batch || micro_batch + 1 == options_.micro_batches;
 }
@@ -151,7 +155,7 @@ void Trainer::after_step(int number) {
     const PhaseScope phase(Phase::Logging);
     std::this_thread::sleep_for(Milliseconds(options_.log_ms));
   }
-  if (is_due(number, options_.checkpoint_every)) {
+  if (is_due(number, options_.checkpoint_every) && is_chosen(options_.checkpoint_rank)) {
     const PhaseScope phase(Phase::Checkpoint);
     save_checkpoint(model_.parameters(), machine_.place.rank == 0 ? options_.checkpoint_file : "");
   }

@@ -38,6 +38,7 @@ class Trainer {
   void run_pipeline();
   Buffer forward(Flight& flight, Buffer in);
   Buffer backward(Flight& flight, Buffer out_gradient, int micro_batch);
+  bool is_chosen(int rank) const;  // below 0: all are
   bool is_reduced_after(int micro_batch) const;
   void finish_gradients();
   void after_step(int number);
@@ -47,7 +48,7 @@ class Trainer {
   void print(const char* what, int number, std::optional<float> loss, std::chrono::duration<double, std::milli> took);
 
   const Options& options_;
-  std::unique_ptr<CpuHog> hog_;  // first: the threads of the others inherit its CPU
+  CpuHogs hogs_;  // first: the threads of the others inherit its CPU
   Machine machine_;
   Model model_;
   Optimizer optimizer_;

@@ -19,6 +19,12 @@ struct OpenRange {
 
 bool is_recorded() { return recording() & kCategoryNvtx; }
 
+// A range of this name begins: a step may begin with it.
+void follow_steps(uint32_t name) {
+  const TextTable::Text* text = text_table.text(name);
+  if (text != nullptr) record_window.follow_range(text->bytes, text->size);
+}
+
 // The window may open and close with a range of this name.
 bool is_window(uint32_t name) {
   const TextTable::Text* text = text_table.text(name);
@@ -67,6 +73,7 @@ int push_range(ThreadState& thread, uint32_t domain, uint32_t name) {
   OpenRanges* open = ranges_of(thread);
   if (open == nullptr) return 0;
   if (is_window(name)) record_window.open_range(CaptureRange::kNvtx, now_ns());
+  follow_steps(name);
   if (open->depth < OpenRanges::kDeepest) open->ranges[open->depth] = {is_recorded() ? read_ticks() : 0, domain, name};
   return open->depth++;
 }
@@ -87,6 +94,7 @@ int pop_range(ThreadState& thread, uint32_t domain) {
 
 uint64_t start_range(ThreadState&, uint32_t domain, uint32_t name) {
   if (is_window(name)) record_window.open_range(CaptureRange::kNvtx, now_ns());
+  follow_steps(name);
   const uint64_t id = __atomic_add_fetch(&g_last_id, 1, __ATOMIC_RELAXED);
   StartedRange& slot = g_started[id % kMostStarted];
   slot.range = {is_recorded() ? read_ticks() : 0, domain, name};
@@ -104,6 +112,7 @@ void end_range(ThreadState& thread, uint64_t id) {
 }
 
 void mark_instant(ThreadState& thread, uint32_t domain, uint32_t name) {
+  follow_steps(name);
   if (!is_recorded()) return;
   const uint64_t now = read_ticks();
   record_range(thread, kMarkUnit, {now, domain, name}, now);

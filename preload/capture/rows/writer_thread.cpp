@@ -30,6 +30,8 @@ constexpr uint64_t kLongestPause = 20 * kMillisecond;
 constexpr uint64_t kFlushInterval = 70 * kMillisecond;
 constexpr uint64_t kDeviceFlushInterval = 50 * kMillisecond;
 constexpr uint64_t kCostInterval = 1000 * kMillisecond;
+constexpr uint64_t kDevicesInterval = 250 * kMillisecond;
+constexpr uint64_t kCpuWaitInterval = 100 * kMillisecond;
 // A call that takes longer is told of before it has returned.
 constexpr uint64_t kLongCall = 1000 * kMillisecond;
 constexpr uint64_t kLongestFinish = 30'000 * kMillisecond;
@@ -198,8 +200,15 @@ void WriterThread::flush_when_due(uint64_t now) {
   if (now - last_cost_ns_ >= kCostInterval) {
     last_cost_ns_ = now;
     write_cost(now);
-    telemetry.write_rows(writer_, now);
     versions_.write_new(writer_);
+  }
+  if (now - last_devices_ns_ >= kDevicesInterval) {
+    last_devices_ns_ = now;
+    telemetry.write_devices(writer_, now);
+  }
+  if (now - last_cpu_wait_ns_ >= kCpuWaitInterval) {
+    last_cpu_wait_ns_ = now;
+    telemetry.write_cpu_wait(writer_, now);
   }
   if (has_stopped_ || now - last_flush_ns_ < kFlushInterval) return;
   const uint64_t flushed_before = last_flush_ns_;

@@ -67,6 +67,7 @@ class WriterThread {
   uint64_t stopped_ns_ = 0;
   uint64_t start_cost_ns_ = 0, call_cost_ps_ = 0;
   uint64_t last_flush_ns_ = 0, last_device_flush_ns_ = 0, last_cost_ns_ = 0;
+  uint64_t last_devices_ns_ = 0, last_cpu_wait_ns_ = 0;
   uint64_t pause_ns_ = 0;
   uint32_t named_[RingPool::kMostSlots] = {};  // number of the thread whose row has been written
   int32_t known_size_ = 0;                     // of the largest communicator so far

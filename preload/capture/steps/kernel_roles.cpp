@@ -5,41 +5,25 @@
 namespace tauprof::capture {
 namespace {
 
-constexpr const char* kUpdateWords[] = {"FusedAdam",
-                                        "FusedSgd",
-                                        "FusedAdagrad",
-                                        "AdamFunctor",
-                                        "SGDFunctor",
-                                        "LAMBFunctor",
-                                        "LAMBStage",
-                                        "AdagradFunctor",
-                                        "multi_tensor_adam",
-                                        "multi_tensor_sgd",
-                                        "multi_tensor_lamb",
-                                        "optim_step",
-                                        "adam_cuda",
-                                        "adamw",
-                                        "AdamW",
-                                        "optimizer",
-                                        "lion_",
-                                        "NovoGradFunctor",
-                                        "adam_kernel",
-                                        "adam_step",
-                                        "adam_update",
-                                        "sgd_kernel",
-                                        "sgd_step",
-                                        "sgd_update"};
+constexpr const char* kUpdateWords[] = {
+#define TAUPROF_UPDATE_KERNEL(word) word,
+#include "log/update_kernels.def"
+};
 
-constexpr const char* kNearUpdateWords[] = {"multi_tensor_apply_kernel",
-                                            "LpNormFunctor",
-                                            "lpnorm_cleanup",
-                                            "L2NormFunctor",
-                                            "multi_tensor_l2norm",
-                                            "amp_foreach_non_finite_check_and_unscale",
-                                            "amp_non_finite_check_and_unscale",
-                                            "amp_update_scale",
-                                            "clip_grad",
-                                            "grad_norm"};
+constexpr const char* kClippingWords[] = {
+#define TAUPROF_CLIPPING_KERNEL(word) word,
+#include "log/update_kernels.def"
+};
+
+constexpr const char* kListWords[] = {
+#define TAUPROF_LIST_KERNEL(word) word,
+#include "log/update_kernels.def"
+};
+
+constexpr const char* kPackingWords[] = {
+#define TAUPROF_PACKING_KERNEL(word) word,
+#include "log/update_kernels.def"
+};
 
 // Of names without linkage: "47_GLOBAL__N__1be0ce15_14_elementwise_cu_812ed586" is 47 characters that name a file.
 const char* past_file(const char* name, const char* marker) {
@@ -73,7 +57,9 @@ bool contains_any(const char* name, const char* const (&words)[kCount]) {
 KernelRole kernel_role(const char* mangled) {
   if (mangled == nullptr) return KernelRole::kOther;
   if (contains_any(mangled, kUpdateWords)) return KernelRole::kUpdate;
-  return contains_any(mangled, kNearUpdateWords) ? KernelRole::kNearUpdate : KernelRole::kOther;
+  if (contains_any(mangled, kClippingWords)) return KernelRole::kNearUpdate;
+  const bool is_list = contains_any(mangled, kListWords) && !contains_any(mangled, kPackingWords);
+  return is_list ? KernelRole::kNearUpdate : KernelRole::kOther;
 }
 
 }  // namespace tauprof::capture

@@ -1,6 +1,5 @@
-// What a kernel's mangled name says of its place in a training step. The words are those of the analyzer
-// (analyzer/classify/optimizer_kernels.cpp), whose steps the recorder's windows have to agree with; a test holds the
-// two together.
+// What a kernel's mangled name says of its place in a training step. The words stand in log/update_kernels.def
+// and are those of the analyzer, whose steps the recorder's windows have to agree with.
 #pragma once
 
 #include <stdint.h>

@@ -1,9 +1,6 @@
 #include "capture/telemetry/telemetry.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "capture/rows/log_text.h"
 
@@ -19,18 +16,6 @@ template <class Function>
 bool find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
   return function != nullptr;
-}
-
-// The second number of the main thread's schedstat; -1: the kernel does not tell.
-int64_t read_cpu_wait() {
-  char text[128];
-  const int file = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
-  const ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
-  if (file >= 0) close(file);
-  if (size <= 0) return -1;
-  text[size] = '\0';
-  unsigned long long ran, waited;
-  return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? static_cast<int64_t>(waited) : -1;
 }
 
 }  // namespace
@@ -65,7 +50,7 @@ void Telemetry::write(log::Writer& writer, uint64_t now, int device, const char*
   writer.append(row);
 }
 
-void Telemetry::write_rows(log::Writer& writer, uint64_t now) {
+void Telemetry::write_devices(log::Writer& writer, uint64_t now) {
   if (!is_on_) return;
   for (int i = 0; i < count_; ++i) {
     unsigned clock_mhz = 0;
@@ -75,7 +60,11 @@ void Telemetry::write_rows(log::Writer& writer, uint64_t now) {
     if (get_reasons_ != nullptr && get_reasons_(devices_[i].handle, &reasons) == 0)
       write(writer, now, devices_[i].number, "throttle_reasons", static_cast<int64_t>(reasons));
   }
-  if (const int64_t waited = read_cpu_wait(); waited >= 0) write(writer, now, -1, "cpu_wait_ns", waited);
+}
+
+void Telemetry::write_cpu_wait(log::Writer& writer, uint64_t now) {
+  int64_t waited = 0;
+  if (is_on_ && cpu_wait_.read(waited)) write(writer, now, -1, "cpu_wait_ns", waited);
 }
 
 }  // namespace tauprof::capture

@@ -1,12 +1,13 @@
-// Readings of the devices' clocks and of how long the process waits for a CPU, once a second: why a rank is slow, where
-// its calls and kernels alone do not tell.
+// Readings of the devices' clocks, four times a second, and of how long the process waits for a CPU, ten times a
+// second: why a rank is slow, where its calls and kernels alone do not tell.
 //
 //   sm_clock_mhz, throttle_reasons   of each device, from NVML where the process can load it
-//   cpu_wait_ns                      the main thread was ready to run and had no CPU, since it began; from the kernel
+//   cpu_wait_ns                      its launching threads were ready to run and had no CPU, since they began
 #pragma once
 
 #include <stdint.h>
 
+#include "capture/telemetry/cpu_wait.h"
 #include "log/writer.h"
 
 namespace tauprof::capture {
@@ -16,7 +17,8 @@ class Telemetry {
   void switch_on() { is_on_ = true; }  // before the writer thread begins; else nothing is read
   // From now on. `uuid` as NVML writes it. The writer thread.
   void watch(int device, const char* uuid);
-  void write_rows(log::Writer& writer, uint64_t now);
+  void write_devices(log::Writer& writer, uint64_t now);
+  void write_cpu_wait(log::Writer& writer, uint64_t now);
 
  private:
   static constexpr int kMost = 16;
@@ -28,6 +30,7 @@ class Telemetry {
   void write(log::Writer& writer, uint64_t now, int device, const char* metric, int64_t value);
 
   bool is_on_;
+  CpuWait cpu_wait_;
   Device devices_[kMost];
   int count_;
   int nvml_;  // 0: not looked for yet, 1: found, -1: there is none

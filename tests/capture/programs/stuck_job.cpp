@@ -1,15 +1,23 @@
-// A job that comes to a standstill: stuck_job RANKS CULPRIT WHAT. Each rank is a process; after a few all-reduces, one
-// does
+// A job that comes to a standstill: stuck_job RANKS CULPRIT WAY. Each rank is a process; after a few all-reduces, one
+// of them, the culprit, behaves otherwise than its peers:
 //
-//   never      nothing, for ever
-//   operation  a broadcast where the others reduce
-//   count      an all-reduce of another size
-//   kill       dies by SIGKILL
-//   stop       is stopped by SIGSTOP
-//   none       the same as the others: the job ends
+//   never          it does nothing, for ever, while the others reduce
+//   operation      it broadcasts where the others reduce
+//   count          it reduces another number of elements
+//   kill, stop     it dies by SIGKILL, is stopped by SIGSTOP
+//   kill_two       so does the rank behind it
+//   barrier        it does not come to a barrier
+//   pipeline       each rank receives from the one before and sends to the one behind; it does neither
+//   message_count  the same, but it sends half of what the one behind receives
+//   sub            it does not come to a collective of the ranks up to itself, while the others go on to one of all
+//   graph          it does not launch a graph with collectives again
+//   order          it calls the collectives of two communicators in the other order
+//   init           it does not come to the making of a second communicator
+//   group_end      the same, but the others make it in a group
+//   none           nothing: the job ends
 //
-// The launcher says "stuck" once all others have gone on to the collective in which they wait, and then waits until it
-// is killed, which kills the ranks.
+// The launcher says "stuck" once all others have gone on to where they wait, and then waits until it is killed, which
+// kills the ranks.
 #include <nccl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -35,47 +43,117 @@ struct Shared {
   std::atomic<bool> has_id;
   std::atomic<int> waiting;
   ncclUniqueId id;
+  ncclUniqueId second_id;
 };
 
-void misbehave(const std::string& what, float* buffer, ncclComm_t communicator, cudaStream_t stream) {
-  if (what == "never")
-    for (;;) pause();
-  if (what == "kill") raise(SIGKILL);
-  if (what == "stop") raise(SIGSTOP);
-  if (what == "operation") ncclBroadcast(buffer, buffer, kCount, ncclFloat, 0, communicator, stream);
-  if (what == "count") ncclAllReduce(buffer, buffer, kCount / 2, ncclFloat, ncclSum, communicator, stream);
-}
+class Rank {
+ public:
+  Rank(int rank, int ranks, int culprit, std::string way, Shared& shared)
+      : rank_(rank), ranks_(ranks), culprit_(culprit), way_(std::move(way)), shared_(shared) {}
 
-int run_rank(int rank, int ranks, int culprit, const std::string& what, Shared& shared) {
+  void run() {
+    begin();
+    for (int i = 0; i < kHarmless; ++i) reduce(world_, kCount), synchronize();
+    prepare();
+    usleep(kOnDisk);
+    ++shared_.waiting;  // a moment before it goes on
+    rank_ == culprit_ || (way_ == "kill_two" && rank_ == culprit_ + 1) ? misbehave() : behave();
+    reduce(world_, kCount);
+    synchronize();
+  }
+
+ private:
+  void begin() {
+    check(cudaSetDevice(rank_), "cudaSetDevice");
+    if (rank_ == 0) {
+      ncclGetUniqueId(&shared_.id);
+      ncclGetUniqueId(&shared_.second_id);
+      shared_.has_id = true;
+    }
+    while (!shared_.has_id) usleep(1000);
+    if (ncclCommInitRank(&world_, ranks_, shared_.id, rank_) != ncclSuccess) std::_Exit(1);
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    check(cudaMalloc(reinterpret_cast<void**>(&buffer_), kCount * sizeof(float)), "cudaMalloc");
+  }
+
+  void prepare() {
+    if (way_ == "sub") ncclCommSplit(world_, rank_ <= culprit_ ? 0 : 1, rank_, &second_, nullptr);
+    if (way_ == "order") ncclCommSplit(world_, 0, rank_, &second_, nullptr);
+    if (way_ == "pipeline" || way_ == "message_count") pass_on(kCount);
+    if (way_ != "graph") return;
+    cudaGraph_t graph;
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    reduce(world_, kCount);
+    reduce(world_, kCount);
+    check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
+    check(cudaGraphInstantiate(&graph_, graph, 0), "cudaGraphInstantiate");
+    replay();
+  }
+
+  void behave() {
+    if (way_ == "barrier") reduce(world_, 1), synchronize();
+    if (way_ == "pipeline" || way_ == "message_count") pass_on(kCount);
+    if (way_ == "sub" && rank_ < culprit_) reduce(second_, kCount), synchronize();
+    if (way_ == "graph") replay();
+    if (way_ == "order") reduce(world_, kCount), reduce(second_, kCount);
+    if (way_ == "init") join();
+    if (way_ != "group_end") return;
+    ncclGroupStart();
+    join();
+    ncclGroupEnd();
+  }
+
+  void misbehave() {
+    if (way_ == "none") return;
+    if (way_.starts_with("kill")) raise(SIGKILL);
+    if (way_ == "stop") raise(SIGSTOP);
+    if (way_ == "operation")
+      ncclBroadcast(buffer_, buffer_, kCount, ncclFloat, 0, world_, stream_);
+    else if (way_ == "count")
+      reduce(world_, kCount / 2);
+    else if (way_ == "message_count")
+      pass_on(kCount / 2);
+    else if (way_ == "order")
+      reduce(second_, kCount), reduce(world_, kCount);
+    else
+      for (;;) pause();
+  }
+
+  void reduce(ncclComm_t communicator, size_t count) {
+    ncclAllReduce(buffer_, buffer_, count, ncclFloat, ncclSum, communicator, stream_);
+  }
+  void synchronize() { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+  // Sends `sent` elements.
+  void pass_on(size_t sent) {
+    if (rank_ > 0) ncclRecv(buffer_, kCount, ncclFloat, rank_ - 1, world_, stream_);
+    if (rank_ + 1 < ranks_) ncclSend(buffer_, sent, ncclFloat, rank_ + 1, world_, stream_);
+    synchronize();
+  }
+
+  void replay() {
+    check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
+    synchronize();
+  }
+
+  void join() { ncclCommInitRank(&second_, ranks_, shared_.second_id, rank_); }
+
+  const int rank_, ranks_, culprit_;
+  const std::string way_;
+  Shared& shared_;
+  ncclComm_t world_ = nullptr, second_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  cudaGraphExec_t graph_ = nullptr;
+  float* buffer_ = nullptr;
+};
+
+int run_rank(int rank, int ranks, int culprit, const std::string& way, Shared& shared) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string number = std::to_string(rank), size = std::to_string(ranks);
   setenv("RANK", number.c_str(), 1);
   setenv("WORLD_SIZE", size.c_str(), 1);
   setenv("LOCAL_RANK", number.c_str(), 1);
-  check(cudaSetDevice(rank), "cudaSetDevice");
-  if (rank == 0) {
-    ncclGetUniqueId(&shared.id);
-    shared.has_id = true;
-  }
-  while (!shared.has_id) usleep(1000);
-  ncclComm_t communicator;
-  if (ncclCommInitRank(&communicator, ranks, shared.id, rank) != ncclSuccess) return 1;
-  cudaStream_t stream;
-  float* buffer;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-  check(cudaMalloc(reinterpret_cast<void**>(&buffer), kCount * sizeof(float)), "cudaMalloc");
-  for (int i = 0; i < kHarmless; ++i) {
-    ncclAllReduce(buffer, buffer, kCount, ncclFloat, ncclSum, communicator, stream);
-    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-  }
-  usleep(kOnDisk);
-  if (rank == culprit) {
-    ++shared.waiting;
-    misbehave(what, buffer, communicator, stream);
-  }
-  ncclAllReduce(buffer, buffer, kCount, ncclFloat, ncclSum, communicator, stream);
-  if (rank != culprit) ++shared.waiting;
-  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  Rank(rank, ranks, culprit, way, shared).run();
   return 0;
 }
 
@@ -84,16 +162,16 @@ int run_rank(int rank, int ranks, int culprit, const std::string& what, Shared& 
 int main(int count, char** arguments) {
   if (count != 4) return 2;
   const int ranks = std::atoi(arguments[1]), culprit = std::atoi(arguments[2]);
-  const std::string what = arguments[3];
+  const std::string way = arguments[3];
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 1;
   Shared& shared = *new (memory) Shared{};
   for (int rank = 0; rank < ranks; ++rank)
-    if (fork() == 0) return run_rank(rank, ranks, culprit, what, shared);
+    if (fork() == 0) return run_rank(rank, ranks, culprit, way, shared);
   while (shared.waiting < ranks) usleep(10'000);
   std::printf("stuck\n");
   std::fflush(stdout);
-  const bool ends = what == "none";
+  const bool ends = way == "none";
   for (int ended = 0; ended < ranks; ++ended)
     if (wait(nullptr) < 0) break;
   if (!ends) pause();

@@ -38,7 +38,7 @@ def test_names_that_only_contain_the_word_are_no_steps(report, name):
     for i in range(3):
         trace.annotation(name, 1_000 * i + 400, 1_000 * i + 450)
     result = report(trace)
-    assert (result["steps"]["detected_by"], result["steps"]["count"]) == ("none", 1)
+    assert (result["steps"]["detected_by"], result["steps"]["count"]) == ("time", 1)
 
 
 def test_without_markers_the_optimizer_ends_the_steps(report):
@@ -50,9 +50,9 @@ def test_without_markers_the_optimizer_ends_the_steps(report):
     assert (result["steps"]["detected_by"], result["steps"]["count"]) == ("optimizer", 3)
 
 
-def test_without_anything_the_recording_is_one_step(report):
+def test_without_anything_a_short_recording_is_one_slice_of_time(report):
     result = report(loop([None, None]))
-    assert (result["steps"]["detected_by"], result["steps"]["confidence"], steps_of(result)) == ("none", 0, [0])
+    assert (result["steps"]["detected_by"], result["steps"]["confidence"], steps_of(result)) == ("time", 0, [0])
     assert rows(result)["compute"] == 1_800
 
 

@@ -96,7 +96,7 @@ class Trainer:
         self.optimizer = make_optimizer(self.model, options.optimizer)
         self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, step_size=5)
         self.scaler = torch.amp.GradScaler(device.type, enabled=options.precision == "fp16")
-        loader = DataLoader(MadeUpPictures(6 * options.batch, options.load_ms), options.batch,
+        loader = DataLoader(MadeUpPictures(options.epoch * options.batch, options.load_ms), options.batch,
                             num_workers=options.workers, collate_fn=Collate(options.collate_ms),
                             pin_memory=options.copies.startswith("pinned") or options.copies == "prefetch")
         self.batches = endless(loader)
@@ -146,7 +146,7 @@ class Trainer:
             with self.times.step(number):
                 loss = self.step()
                 if self.options.item_every and number % self.options.item_every == 0:
-                    with self.times.phase("other"):
+                    with self.times.phase("sync_gather"):
                         print(f"step {number} loss {loss.item():.4f}")
 
 
@@ -154,8 +154,9 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--epoch", type=int, default=6, help="batches in an epoch; its loaders are started anew")
     parser.add_argument("--width", type=int, default=1024)
-    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--layers", type=int, default=16)
     parser.add_argument("--workers", type=int, default=0, help="processes that load data; 0: this one does")
     parser.add_argument("--load-ms", type=float, default=0, help="reading a batch sleeps so long")
     parser.add_argument("--collate-ms", type=float, default=0, help="putting a batch together computes so long")

@@ -129,9 +129,15 @@ class Trainer:
 
     def evaluate(self):
         self.model.eval()
+        losses = []
         with torch.no_grad():
-            losses = [self.loss(tokens.to(self.device)) for tokens in self.text[:2]]
-            mean = torch.stack(losses).mean().item()
+            for tokens in self.text[:2]:
+                with self.times.phase("h2d"):
+                    tokens = tokens.to(self.device)
+                losses.append(self.loss(tokens))
+            mean = torch.stack(losses).mean()
+        with self.times.phase("sync_gather"):
+            mean = mean.item()
         self.model.train()
         if self.rank == 0:
             print(f"evaluated: loss {mean:.4f}")

@@ -3,8 +3,10 @@
 #include "capture/steps/kernel_roles.h"
 
 #include <gtest/gtest.h>
+#include <string.h>
 
 #include "capture/steps/step_follower.h"
+#include "capture/steps/step_window.h"
 
 namespace tauprof::capture {
 namespace {
@@ -15,6 +17,9 @@ TEST(KernelRoles, AreToldFromMangledNames) {
             KernelRole::kUpdate);
   EXPECT_EQ(kernel_role("_ZN2at6native13lpnorm_cleanupIfEEvv"), KernelRole::kNearUpdate);
   EXPECT_EQ(kernel_role("_Z25multi_tensor_adamw_kernelPf"), KernelRole::kUpdate);
+  EXPECT_EQ(kernel_role("_Z25multi_tensor_apply_kernelI13LerpFunctorIfEEvT_"), KernelRole::kNearUpdate);
+  EXPECT_EQ(kernel_role("_Z25multi_tensor_apply_kernelI11CopyFunctorIfEEvT_"), KernelRole::kOther)
+      << "sharded models pack lists in forward";
   EXPECT_EQ(kernel_role("_Z15softmax_forwardPf"), KernelRole::kOther);
   EXPECT_EQ(kernel_role(nullptr), KernelRole::kOther);
 }
@@ -57,6 +62,25 @@ TEST(StepFollower, KnowsAnUpdateByItsPlace) {
   EXPECT_EQ(begins_in("CWWWWbCWWWWWCWWb"), "................") << "the second copy of a micro-batch";
   EXPECT_EQ(begins_in("CWbCWbWWWWCWbWCWbWWWWC"), "..........|..........|")
       << "with micro-batches, one of which scales its loss";
+}
+
+TEST(StepWindow, FollowsTheMarkThatTheUserChose) {
+  static Configuration configuration;
+  configuration.start_step = 1;
+  configuration.steps = 2;
+  strcpy(configuration.step_marker, "call:cudaGraphLaunch");
+  StepWindow window;
+  window.begin(configuration, 0);
+  EXPECT_TRUE(window.is_marked_by("cudaGraphLaunch"));
+  EXPECT_FALSE(window.is_marked_by("cudaLaunchKernel"));
+  window.take(StepEvent::kUpdate, false);
+  EXPECT_FALSE(window.take(StepEvent::kInputCopy, false)) << "nothing else begins a step then";
+  std::string open;
+  for (int mark = 0; mark < 5; ++mark) {
+    window.step_begins(0);
+    open += window.is_open() ? '1' : '0';
+  }
+  EXPECT_EQ(open, "01100") << "the first mark is step 0";
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// How reports and findings write operations and types of elements.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
+#include "log/format.h"
+
+namespace tauprof {
+
+inline std::string_view name_of(log::Operation operation) {
+  constexpr std::string_view kNames[] = {"unknown",   "all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+                                         "broadcast", "reduce",     "gather",     "scatter",        "send",
+                                         "recv",      "send_recv",  "barrier"};
+  const auto index = static_cast<size_t>(operation);
+  return kNames[index < std::size(kNames) ? index : 0];
+}
+
+// As nccl-tests and PyTorch write them.
+inline std::string_view name_of(log::DataType type) {
+  constexpr std::string_view kNames[] = {"unknown",  "int8", "uint8", "int32",     "uint32",     "int64",
+                                         "uint64",   "half", "float", "double",    "bfloat16",   "fp8_e4m3",
+                                         "fp8_e5m2", "tf32", "int16", "complex64", "complex128", "fp4"};
+  const auto index = static_cast<size_t>(type);
+  return kNames[index < std::size(kNames) ? index : 0];
+}
+
+}  // namespace tauprof

@@ -1,0 +1,15 @@
+// What telemetry says of a rank's device and host during a step, where it was recorded.
+#pragma once
+
+#include <optional>
+
+#include "model/time.h"
+
+namespace tauprof {
+
+struct StepHealth {
+  std::optional<double> sm_clock_mhz;   // of its device
+  std::optional<Nanoseconds> cpu_wait;  // its launching threads were ready to run, and had no CPU
+};
+
+}  // namespace tauprof

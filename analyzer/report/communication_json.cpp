@@ -1,0 +1,97 @@
+#include "report/communication_json.h"
+
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+Json totals(Json row, const WaitTotals& of) {
+  row.update({{"count", of.count},
+              {"span_ns", of.span},
+              {"wait_ns", of.wait},
+              {"transfer_ns", of.transfer},
+              {"unsplit_ns", of.unsplit},
+              {"exposed_ns", of.exposed},
+              {"exposed_wait_ns", of.exposed_wait},
+              {"wait_is_upper_bound", of.is_upper_bound},
+              {"wait_within_clock_bound", of.is_within_clock_bound()}});
+  return row;
+}
+
+Json channel_json(const MessageChannel& channel) {
+  const bool has_times = channel.split > 0;
+  const auto time = [&](Nanoseconds ns) { return has_times ? Json(ns) : Json(nullptr); };
+  return {{"comm", valid_utf8(channel.communicator)},
+          {"source", channel.source},
+          {"destination", channel.destination},
+          {"count", channel.count},
+          {"bytes", channel.bytes},
+          {"source_wait_ns", time(channel.source_wait)},
+          {"destination_wait_ns", time(channel.destination_wait)},
+          {"transfer_ns", time(channel.transfer)}};
+}
+
+Json pipeline_json(const Pipeline& pipeline) {
+  Json stages = Json::array();
+  for (const PipelineStage& stage : pipeline.stages)
+    stages.push_back({{"rank", stage.rank},
+                      {"compute_ns", stage.compute},
+                      {"wait_previous_ns", stage.wait_previous},
+                      {"wait_next_ns", stage.wait_next},
+                      {"bubble", stage.bubble()}});
+  return {{"stages", stages},
+          {"critical_rank", pipeline.stages[pipeline.critical].rank},
+          {"imbalance", pipeline.imbalance},
+          {"bubble", pipeline.bubble},
+          {"ideal_bubble", or_null(pipeline.ideal_bubble)},
+          {"messages_per_step", pipeline.messages_per_step}};
+}
+
+}  // namespace
+
+Json collectives_json(const RunMetrics& metrics) {
+  Json result = Json::array();
+  for (const CollectiveMetrics& line : metrics.collectives)
+    result.push_back(
+        {{"comm", valid_utf8(line.communicator)},
+         {"op", name_of(line.operation)},
+         {"dtype", line.datatype == log::DataType::kUnknown ? Json(nullptr) : Json(name_of(line.datatype))},
+         {"ranks", line.ranks},
+         {"size_bytes", or_null(line.size_bytes)},
+         {"count", line.count},
+         {"algbw_gb_per_s", or_null(line.algbw_gb_per_s)},
+         {"busbw_gb_per_s", or_null(line.busbw_gb_per_s)},
+         {"busbw_transfer_gb_per_s", or_null(line.busbw_transfer_gb_per_s)},
+         {"wait_ns", or_null(line.wait_ns)},
+         {"wait_is_upper_bound", line.wait_is_upper_bound},
+         {"wait_within_clock_bound", line.wait_within_clock_bound},
+         {"transfer_ns", or_null(line.transfer_ns)},
+         {"skew_ns", or_null(line.skew_ns)},
+         {"imbalance", or_null(line.imbalance)},
+         {"exposed_ns", line.exposed_ns}});
+  return result;
+}
+
+Json communication_json(const RunMetrics& metrics) {
+  const WaitTable& table = metrics.communication;
+  Json communicators = Json::array(), phases = Json::array(), ranks = Json::array();
+  for (const auto& [name, of] : table.by_communicator)
+    communicators.push_back(totals({{"comm", valid_utf8(name)}}, of));
+  for (size_t phase = 0; phase < kPhaseCount; ++phase)
+    if (table.by_phase[phase].count > 0)
+      phases.push_back(totals({{"phase", kPhaseNames[phase]}}, table.by_phase[phase]));
+  for (const auto& [rank, of] : table.by_rank) ranks.push_back(totals({{"rank", rank}}, of));
+  return {{"total", totals(Json::object(), table.total)},
+          {"by_comm", communicators},
+          {"by_phase", phases},
+          {"by_rank", ranks}};
+}
+
+Json messages_json(const MessageTable& messages) {
+  Json channels = Json::array(), pipelines = Json::array();
+  for (const MessageChannel& channel : messages.channels) channels.push_back(channel_json(channel));
+  for (const Pipeline& pipeline : messages.pipelines) pipelines.push_back(pipeline_json(pipeline));
+  return {{"channels", channels}, {"pipelines", pipelines}};
+}
+
+}  // namespace tauprof

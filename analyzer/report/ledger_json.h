@@ -1,0 +1,13 @@
+// The sections on where the time goes: "ledger", "overlap", and "per_rank" with both of each rank.
+#pragma once
+
+#include "report/json_values.h"
+#include "report/report.h"
+
+namespace tauprof {
+
+Json ledger_json(const RunMetrics& metrics);
+Json overlap_json(const Overlap& of);
+Json per_rank_json(const RunMetrics& metrics);
+
+}  // namespace tauprof

@@ -1,0 +1,100 @@
+#include "report/recording_json.h"
+
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+double drift_ppm(double drift) { return drift == 0 ? 0 : -1e6 * drift; }  // no negative zero
+
+// What the rank's clock is ahead of the run's, and gains on it.
+Json clock_segment(const ClockSegment& segment) {
+  const ClockSegment::Limits limits = segment.limits.value_or(ClockSegment::Limits{segment.shift, segment.drift, 0});
+  return {{"start_ns", segment.time.start},
+          {"end_ns", segment.time.end},
+          {"offset_ns", -limits.shift},
+          {"drift_ppm", drift_ppm(limits.drift)},
+          {"bound_ns", segment.limits ? Json(limits.bound) : Json(nullptr)},
+          {"used_offset_ns", -segment.shift},
+          {"used_drift_ppm", drift_ppm(segment.drift)}};
+}
+
+}  // namespace
+
+Json run_json(const RunFacts& facts) {
+  Json hosts = Json::array(), devices = Json::array(), versions = Json::object();
+  for (const std::string& host : facts.hosts) hosts.push_back(valid_utf8(host));
+  for (const std::string& device : facts.devices) devices.push_back(valid_utf8(device));
+  for (const auto& [name, version] : facts.versions) versions[valid_utf8(name)] = valid_utf8(version);
+  return {{"id", text_or_null(facts.id)},
+          {"ranks", facts.ranks},
+          {"world_size", facts.world_size > 0 ? Json(facts.world_size) : Json(nullptr)},
+          {"missing_ranks", facts.missing_ranks},
+          {"hosts", facts.hosts.size()},
+          {"host_names", hosts},
+          {"devices", devices},
+          {"started", facts.started_realtime_ns != 0 ? Json(iso_time(facts.started_realtime_ns)) : Json(nullptr)},
+          {"source", facts.source},
+          {"command", text_or_null(facts.command)},
+          {"versions", versions}};
+}
+
+Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
+  Json unclassified = Json::array(), gaps = Json::array();
+  for (const KernelMetrics& kernel : metrics.kernels)
+    if (kernel.span_class == SpanClass::kUnclassified)
+      unclassified.push_back({{"name", valid_utf8(kernel.name)}, {"count", kernel.count}, {"ns", kernel.total}});
+  for (const RankGap& gap : facts.gaps)
+    gaps.push_back({{"rank", gap.rank},
+                    {"start_ns", gap.gap.time.start},
+                    {"duration_ns", gap.gap.time.length()},
+                    {"scope", gap.gap.scope},
+                    {"reason", valid_utf8(gap.gap.reason)}});
+  Json dropped = Json::object();
+  for (const auto& [reason, count] : facts.dropped) dropped[valid_utf8(reason)] = count;
+  return {{"events", facts.events},
+          {"dropped", facts.dropped_total()},
+          {"dropped_by_reason", dropped},
+          {"files",
+           {{"read", facts.files_read},
+            {"damaged", facts.files_damaged},
+            {"skipped", facts.files_skipped},
+            {"cut_short", facts.files_cut_short}}},
+          {"bytes", facts.bytes},
+          {"lost_records", facts.lost_records},
+          {"lost_bytes", facts.lost_bytes},
+          {"unmatched_spans", facts.unmatched_spans},
+          {"unclassified_kernels", unclassified},
+          {"clamped_latencies", facts.clamped_latencies},
+          {"profiler_ns_on_app_threads", facts.profiler_ns},
+          {"steps_outside", metrics.steps.outside},
+          {"collectives",
+           {{"split", metrics.waits.split},
+            {"incomplete", metrics.waits.incomplete},
+            {"contradicting", metrics.waits.contradicting},
+            {"not_together", metrics.waits.not_together},
+            {"clocks_agree", metrics.waits.clocks_agree}}},
+          {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
+          {"gaps", gaps}};
+}
+
+Json clock_json(const RunMetrics& metrics) {
+  Json result = Json::array();
+  for (size_t i = 0; i < metrics.clocks.size(); ++i) {
+    const RankClock& rank = metrics.clocks[i];
+    const DeviceOffset& device = metrics.alignment.devices[i];
+    Json segments = Json::array();
+    for (const ClockSegment& segment : rank.map.segments()) segments.push_back(clock_segment(segment));
+    Json row = {{"rank", rank.rank}, {"basis", name_of(rank.basis)}};
+    row.update(clock_segment(rank.map.segments().front()));
+    row["bound_ns"] = or_null(rank.map.bound());
+    row["device_offset_ns"] = device.limits ? Json(-device.limits->middle) : Json(nullptr);
+    row["device_bound_ns"] = device.limits ? Json(device.limits->bound) : Json(nullptr);
+    row["used_device_offset_ns"] = -device.used;
+    row["segments"] = segments;
+    result.push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,13 @@
+// The sections on what was recorded and how well: "run", "quality" and "clock".
+#pragma once
+
+#include "report/json_values.h"
+#include "report/report.h"
+
+namespace tauprof {
+
+Json run_json(const RunFacts& facts);
+Json quality_json(const RunFacts& facts, const RunMetrics& metrics);
+Json clock_json(const RunMetrics& metrics);
+
+}  // namespace tauprof

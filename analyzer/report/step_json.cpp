@@ -1,0 +1,38 @@
+#include "report/step_json.h"
+
+#include "report/value_names.h"
+
+namespace tauprof {
+
+Json steps_json(const Report& report) {
+  const RunMetrics& metrics = report.metrics;
+  Json list = Json::array();
+  for (const StepDuration& step : metrics.steps.analysed)
+    list.push_back({{"step", step.number}, {"duration_ns", nanoseconds_json(step.mean_ns)}});
+  return {{"unit", report.unit()},
+          {"count", metrics.steps.analysed.size()},
+          {"warmup", metrics.steps.warmup},
+          {"detected_by", valid_utf8(report.facts.steps_source)},
+          {"confidence", report.facts.steps_confidence},
+          {"reason", valid_utf8(report.facts.steps_reason)},
+          {"duration_ns", statistics_json(metrics.step_duration)},
+          {"samples_per_s", or_null(report.per_second(report.batch))},
+          {"tokens_per_s", or_null(report.per_second(report.tokens))},
+          {"list", list}};
+}
+
+Json phases_json(const RunMetrics& metrics) {
+  Json result = Json::array();
+  for (const PhaseMetrics& phase : metrics.phases)
+    result.push_back({{"name", phase.name},
+                      {"derived", phase.is_derived},
+                      {"host_ns", statistics_json(phase.host)},
+                      {"device_ns", statistics_json(phase.device)},
+                      {"host_of_ranks_ns", statistics_json(phase.host_of_ranks)},
+                      {"device_of_ranks_ns", statistics_json(phase.device_of_ranks)},
+                      {"host_share", phase.host_share},
+                      {"device_share", phase.device_share}});
+  return result;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,42 @@
+#include "report/work_json.h"
+
+#include "report/value_names.h"
+
+namespace tauprof {
+
+Json kernels_json(const RunMetrics& metrics) {
+  Json result = Json::array();
+  for (const KernelMetrics& kernel : metrics.kernels) {
+    const double share =
+        metrics.kernel_total > 0 ? static_cast<double>(kernel.total) / static_cast<double>(metrics.kernel_total) : 0;
+    result.push_back(
+        {{"name", valid_utf8(kernel.name)},
+         {"class", name_of(kernel.span_class)},
+         {"count", kernel.count},
+         {"total_ns", kernel.total},
+         {"mean_ns", nanoseconds_json(static_cast<double>(kernel.total) / static_cast<double>(kernel.count))},
+         {"share", share}});
+  }
+  return result;
+}
+
+Json slow_calls_json(const RunMetrics& metrics) {
+  Json result = Json::array();
+  for (const PlaceMetrics& place : metrics.places) {
+    if (place.count == 0) continue;
+    Json charged = Json::object();
+    for (size_t row = 0; row < kLedgerRowCount; ++row)
+      if (place.charged[row] != 0) charged[std::string(kLedgerRowNames[row])] = place.charged[row];
+    result.push_back(
+        {{"where", valid_utf8(place.where)},
+         {"call", text_or_null(place.call)},
+         {"count", place.count},
+         {"total_ns", place.total},
+         {"mean_ns", nanoseconds_json(static_cast<double>(place.total) / static_cast<double>(place.count))},
+         {"device_ns", charged},
+         {"ranks", place.ranks}});
+  }
+  return result;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,41 @@
+#include "capture/telemetry/cpu_wait.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+namespace tauprof::capture {
+namespace {
+
+// The second number of the thread's schedstat; -1: the thread has ended, or the kernel does not tell.
+int64_t wait_of(uint32_t os_id) {
+  char text[128];
+  snprintf(text, sizeof text, "/proc/self/task/%u/schedstat", os_id);
+  const int file = open(text, O_RDONLY | O_CLOEXEC);
+  const ssize_t size = file < 0 ? 0 : ::read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  if (size <= 0) return -1;
+  text[size] = '\0';
+  unsigned long long ran, waited;
+  return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? static_cast<int64_t>(waited) : -1;
+}
+
+}  // namespace
+
+bool CpuWait::read(int64_t& total_ns) {
+  bool is_known = total_ > 0;
+  for (uint32_t i = 0; i < ring_pool.slots(); ++i) {
+    const RingPool::Slot& slot = ring_pool.slot(i);
+    if (__atomic_load_n(&slot.state, __ATOMIC_ACQUIRE) != RingPool::Slot::kLive) continue;
+    const int64_t waited = wait_of(slot.os_id);
+    if (waited < 0) continue;
+    is_known = true;
+    if (seen_[i].thread != slot.number) seen_[i] = {slot.number, 0};
+    total_ += waited - seen_[i].waited;
+    seen_[i].waited = waited;
+  }
+  total_ns = total_;
+  return is_known;
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,48 @@
+"""Messages between the stages of a recorded pipeline: who waits for whom, and which stage sets the pace."""
+
+import pytest
+from recorded_run import Recorder, training
+
+STAGES, MICRO_BATCHES, STEPS = 4, 4, 6
+
+
+@pytest.fixture(scope="module", params=["equal", "a long stage"])
+def pipeline(request, tmp_path_factory):
+    layers = "--stage-layers 1,1,5,1" if request.param == "a long stage" else ""
+    run = Recorder(tmp_path_factory.mktemp("pipeline")).run(
+        training(f"--pipeline {STAGES} --micro-batches {MICRO_BATCHES} --layers 8 --steps {STEPS} {layers}", STAGES),
+        options="devices=4")
+    assert run.status == 0, run.errors
+    return request.param, run.report("--steps", "1:5")
+
+
+def test_each_micro_batch_goes_up_the_stages_and_comes_back(pipeline):
+    _, report = pipeline
+    counts = {(row["source"], row["destination"]): row["count"] for row in report["messages"]["channels"]}
+    steps = report["steps"]["count"]
+    ways = {(stage, stage + 1) for stage in range(STAGES - 1)}
+    assert counts.keys() == ways | {(after, before) for before, after in ways}
+    # A message may begin in the step before or behind on one of its sides.
+    assert all(abs(count - MICRO_BATCHES * steps) <= MICRO_BATCHES for count in counts.values())
+
+
+def test_the_chain_of_stages_is_found(pipeline):
+    which, report = pipeline
+    [chain] = report["messages"]["pipelines"]
+    assert [stage["rank"] for stage in chain["stages"]] == list(range(STAGES))
+    assert chain["ideal_bubble"] == pytest.approx((STAGES - 1) / (MICRO_BATCHES + STAGES - 1), rel=0.2)
+    assert chain["stages"][0]["wait_previous_ns"] == 0 and chain["stages"][-1]["wait_next_ns"] == 0
+    if which == "a long stage":
+        assert chain["critical_rank"] == 2 and chain["imbalance"] > 1.5
+        # It waits least, and its neighbours wait for it.
+        assert min(range(STAGES), key=lambda stage: chain["stages"][stage]["bubble"]) == 2
+
+
+def test_sums_by_communicator_phase_and_rank_are_the_same(pipeline):
+    _, report = pipeline
+    communication = report["communication"]
+    for rows in (communication["by_comm"], communication["by_phase"], communication["by_rank"]):
+        for name in ("count", "span_ns", "wait_ns", "transfer_ns", "unsplit_ns", "exposed_ns", "exposed_wait_ns"):
+            assert sum(row[name] for row in rows) == communication["total"][name]
+    total = communication["total"]
+    assert total["wait_ns"] + total["transfer_ns"] + total["unsplit_ns"] == total["span_ns"]

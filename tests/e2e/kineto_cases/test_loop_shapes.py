@@ -1,0 +1,33 @@
+"""Training loops of many shapes, none with a marker: every step is found where the loop began it."""
+
+import pytest
+
+from kineto_trace import report_of
+from loop_shapes import SHAPES, not_known
+from training_program import OPTIMIZERS, Program
+
+PROGRAMS = [(optimizer, "autograd") for optimizer in OPTIMIZERS] + [("fused", "main"), ("plain", "main")]
+CASES = [(shape, *program) for shape in SHAPES for program in PROGRAMS if not not_known(shape, *program)]
+
+
+@pytest.mark.parametrize("shape, optimizer, thread", CASES)
+def test_steps_begin_where_the_loop_begins_them(shape, optimizer, thread, tauprof, tmp_path):
+    program = Program(optimizer, has_autograd=thread == "autograd")
+    SHAPES[shape](program)
+    steps = report_of(tauprof, tmp_path, program.trace)["steps"]
+    whole = len(program.begins) - program.unfinished
+    assert steps["unit"] == "step" and steps["warmup"] + steps["count"] == whole, steps["reason"]
+    found = [step["duration_ns"] for step in steps["list"]]
+    own = program.durations()[steps["warmup"]:whole - 1]
+    assert found[:len(own)] == pytest.approx(own, abs=2)
+
+
+@pytest.mark.parametrize("shape, optimizer, thread", [("experts", "plain", "main"), ("two_steps", "plain", "main")])
+def test_what_cannot_be_known_is_reported_by_time(shape, optimizer, thread, tauprof, tmp_path):
+    program = Program(optimizer, has_autograd=thread == "autograd")
+    SHAPES[shape](program)
+    report = report_of(tauprof, tmp_path, program.trace)
+    assert (report["steps"]["detected_by"], report["steps"]["unit"]) == ("time", "slice")
+    assert report["steps"]["reason"]
+    assert [finding["title"] for finding in report["findings"] if finding["id"] == "steps-unsure"] == [
+        "No steps are known: the report is by time"]

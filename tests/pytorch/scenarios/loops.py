@@ -1,0 +1,242 @@
+"""Training loops as people write them: the same small network, trained in the habits of several code bases.
+
+They differ in when gradients are cleared, where the loss is read, what stands between backward and the update, and when
+the next batch is fetched.
+"""
+
+import argparse
+import time
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from phase_times import PhaseTimes
+
+FEATURES, CLASSES = 512, 10
+
+
+class Loop:
+    """What the loops share: a network, its optimizer, and batches that take `load_ms` to make."""
+
+    def __init__(self, options, device):
+        self.options = options
+        self.device = device
+        self.times = PhaseTimes()
+        torch.manual_seed(0)
+        self.model = self.network(options.layers)
+        kind = {"foreach": {"foreach": True}, "plain": {"foreach": False}, "fused": {"fused": True}}[options.optimizer]
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-3, **kind)
+        self.scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(self.optimizer, T_max=100)
+
+    def network(self, layers):
+        stages = [nn.Linear(FEATURES, 512), nn.LayerNorm(512), nn.GELU()]
+        for _ in range(layers):
+            stages += [nn.Linear(512, 512), nn.LayerNorm(512), nn.GELU()]
+        return nn.Sequential(*stages, nn.Linear(512, CLASSES)).to(self.device)
+
+    def fetch(self):
+        with self.times.phase("dataload_wait"):
+            time.sleep(self.options.load_ms / 1e3)
+            inputs, labels = torch.rand(64, FEATURES), torch.randint(CLASSES, (64,))
+        with self.times.phase("h2d"):
+            return inputs.to(self.device), labels.to(self.device)
+
+    def loss(self, inputs, labels):
+        with self.times.phase("forward"):
+            return functional.cross_entropy(self.model(inputs), labels)
+
+    def read(self, loss):
+        with self.times.phase("sync_gather"):
+            return loss.item()
+
+    def clip(self, parameters):
+        with self.times.phase("unscale_clip"):
+            nn.utils.clip_grad_norm_(parameters, 1.0, foreach=self.options.optimizer != "plain")
+
+    def train(self):
+        for number in range(1, self.options.steps + 1):
+            with self.times.step(number):
+                self.step(number)
+
+    def step(self, number):
+        raise NotImplementedError
+
+
+class ZeroFirst(Loop):
+    """PyTorch's own tutorials: gradients are cleared before the pass, the loss is added up in every step."""
+
+    def step(self, number):
+        inputs, labels = self.fetch()
+        with self.times.phase("zero_grad_sched"):
+            self.optimizer.zero_grad(set_to_none=self.options.set_to_none)
+        loss = self.loss(inputs, labels)
+        with self.times.phase("backward"):
+            loss.backward()
+        with self.times.phase("optim_step"):
+            self.optimizer.step()
+        self.read(loss)
+
+
+class LossInTheMiddle(Loop):
+    """Looks at the loss before the backward pass, to stop where it is not finite."""
+
+    def step(self, number):
+        inputs, labels = self.fetch()
+        loss = self.loss(inputs, labels)
+        self.read(loss)
+        with self.times.phase("backward"):
+            loss.backward()
+        self.clip(self.model.parameters())
+        with self.times.phase("optim_step"):
+            self.optimizer.step()
+        with self.times.phase("zero_grad_sched"):
+            self.scheduler.step()
+            self.optimizer.zero_grad()
+
+
+class LossBeforeUpdate(Loop):
+    """Adds up the loss between the backward pass and the update."""
+
+    def step(self, number):
+        inputs, labels = self.fetch()
+        loss = self.loss(inputs, labels)
+        with self.times.phase("backward"):
+            loss.backward()
+        self.read(loss)
+        with self.times.phase("optim_step"):
+            self.optimizer.step()
+        with self.times.phase("zero_grad_sched"):
+            self.optimizer.zero_grad()
+
+
+class Ahead(Loop):
+    """nanoGPT: the next batch is fetched while the device computes forward, gradients are added up and scaled."""
+
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.scaler = torch.amp.GradScaler(device.type)
+        self.batch = None
+
+    def step(self, number):
+        if self.batch is None:
+            self.batch = self.fetch()
+        for _ in range(2):
+            with torch.autocast(self.device.type, dtype=torch.float16):
+                loss = self.loss(*self.batch) / 2
+            self.batch = self.fetch()
+            with self.times.phase("backward"):
+                self.scaler.scale(loss).backward()
+        with self.times.phase("unscale_clip"):
+            self.scaler.unscale_(self.optimizer)
+        self.clip(self.model.parameters())
+        with self.times.phase("optim_step"):
+            self.scaler.step(self.optimizer)
+            self.scaler.update()
+        with self.times.phase("zero_grad_sched"):
+            self.optimizer.zero_grad()
+        if number % 4 == 0:
+            self.read(loss)
+
+
+class Closure(Loop):
+    """Lightning: the optimizer calls back for the loss, whose function also clears the gradients."""
+
+    def step(self, number):
+        inputs, labels = self.fetch()
+
+        def closure():
+            loss = self.loss(inputs, labels)
+            with self.times.phase("zero_grad_sched"):
+                self.optimizer.zero_grad()
+            with self.times.phase("backward"):
+                loss.backward()
+            return loss
+
+        with self.times.phase("optim_step"):
+            self.optimizer.step(closure)
+        with self.times.phase("zero_grad_sched"):
+            self.scheduler.step()
+
+
+class TakingTurns(Loop):
+    """A generator and its critic, each with an optimizer."""
+
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.critic = self.network(options.layers // 2)
+        self.critic_optimizer = torch.optim.AdamW(self.critic.parameters(), lr=1e-3)
+
+    def update(self, optimizer, loss):
+        with self.times.phase("backward"):
+            loss.backward()
+        with self.times.phase("optim_step"):
+            optimizer.step()
+        with self.times.phase("zero_grad_sched"):
+            optimizer.zero_grad()
+
+    def step(self, number):
+        inputs, labels = self.fetch()
+        with self.times.phase("forward"):
+            made = torch.tanh(self.model(inputs)).repeat(1, FEATURES // CLASSES + 1)[:, :FEATURES]
+            judged = functional.cross_entropy(self.critic(made.detach()), labels) + self.critic(inputs).square().mean()
+        self.update(self.critic_optimizer, judged)
+        with self.times.phase("forward"):
+            fooled = functional.cross_entropy(self.critic(made), labels)
+        self.update(self.optimizer, fooled)
+
+
+class Averaged(Loop):
+    """Keeps a moving average of the weights, and logs the norm of the gradients."""
+
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.average = [parameter.detach().clone() for parameter in self.model.parameters()]
+
+    def step(self, number):
+        inputs, labels = self.fetch()
+        loss = self.loss(inputs, labels)
+        with self.times.phase("backward"):
+            loss.backward()
+        self.clip(self.model.parameters())
+        with self.times.phase("optim_step"):
+            self.optimizer.step()
+            with torch.no_grad():
+                for mean, parameter in zip(self.average, self.model.parameters()):
+                    mean.lerp_(parameter, 0.01)
+        with self.times.phase("zero_grad_sched"):
+            self.scheduler.step()
+            self.optimizer.zero_grad()
+        if number % 3 == 0:
+            self.read(loss)
+
+
+LOOPS = {"zero-first": ZeroFirst, "loss-in-the-middle": LossInTheMiddle, "loss-before-update": LossBeforeUpdate,
+         "ahead": Ahead, "closure": Closure, "taking-turns": TakingTurns, "averaged": Averaged}
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("loop", choices=LOOPS)
+    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--layers", type=int, default=24)
+    parser.add_argument("--load-ms", type=float, default=0, help="making a batch sleeps so long")
+    parser.add_argument("--optimizer", default="foreach", choices=["plain", "foreach", "fused"])
+    parser.add_argument("--set-to-none", action="store_true", help="clear gradients by forgetting them")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    loop = LOOPS[options.loop](options, device)
+    began = time.perf_counter()
+    loop.train()
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+    print(f"trained {options.steps} steps")
+    print(f"seconds {time.perf_counter() - began:.6f}")
+
+
+if __name__ == "__main__":
+    main()
