@@ -118,7 +118,7 @@ TEST(ClockMap, FollowsItsSegments) {
   early.drift = 1e-4;
   late.time = {2'000'000, 3'000'000};
   late.shift = 500;
-  const ClockMap map(std::vector{early, late});
+  const ClockMap map(std::vector<ClockSegment>{early, late});
   EXPECT_EQ(map.to_run(0), 10);
   EXPECT_EQ(map.to_run(1'000'000), 1'000'110);
   EXPECT_EQ(map.to_run(2'000'000), 2'000'500);

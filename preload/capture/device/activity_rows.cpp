@@ -1,5 +1,7 @@
 #include "capture/device/activity_rows.h"
 
+#include <string.h>
+
 #include "capture/rows/log_text.h"
 
 namespace tauprof::capture {
@@ -100,23 +102,19 @@ void ActivityRows::begin(void* memory, size_t bytes) {
 
 void ActivityRows::take_buffer(const CuptiLibrary& cupti, log::Writer& writer, uint8_t* bytes, size_t valid,
                                bool first) {
+  cupti_ = &cupti;
   CUpti_Activity* record = nullptr;
   while (cupti.cuptiActivityGetNextRecord(bytes, valid, &record) == CUPTI_SUCCESS) {
     const auto* at = reinterpret_cast<const uint8_t*>(record);
     const uint32_t kind = as<uint32_t>(at);
     if (kind == records::kRuntime || kind == records::kDriver) {
-      if (first) take_launch(as<records::ApiCall>(at));
+      if (first) launches_.add_launch(as<records::ApiCall>(at));
     } else if (kind == records::kContext) {
       if (first) note_context(as<records::Context>(at).context, as<records::Context>(at).device);
     } else if (!first) {
       take_record(writer, at);
     }
   }
-}
-
-// The middle of the call: clear of what two clocks differ at its edges.
-void ActivityRows::take_launch(const records::ApiCall& call) {
-  launches_.add_launch(call.correlation, call.thread, call.start + (call.end - call.start) / 2);
 }
 
 // False: the record is none of device work. Its launch has CUPTI's number `correlation`.
@@ -196,9 +194,31 @@ bool ActivityRows::write_if_known(log::Writer& writer, log::DeviceActivity& row,
   uint64_t number = 0;
   const CallIndex::Answer answer = call_of(launch, number);
   if (answer == CallIndex::Answer::kNotYet) return false;
+  if (answer == CallIndex::Answer::kNone) write_call_of_others(writer, launch.correlation, row);
   row.correlation = static_cast<int64_t>(answer == CallIndex::Answer::kFound ? number : launch.correlation);
   writer.append(row);
   return true;
+}
+
+// Launched by a library that calls the driver itself, such as Triton's launcher, or a runtime that is linked
+// statically: there is no hook in between, but CUPTI tells what our row of the call would.
+void ActivityRows::write_call_of_others(log::Writer& writer, uint32_t correlation, const log::DeviceActivity& work) {
+  const LaunchCalls::Launch* launch = thread_number_ != nullptr ? launches_.take_outside(correlation) : nullptr;
+  if (launch == nullptr) return;
+  const char* function = nullptr;
+  const auto domain = launch->is_driver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API;
+  if (cupti_->cuptiGetCallbackName(domain, launch->function, &function) != CUPTI_SUCCESS || function == nullptr) return;
+  log::Call row{};
+  row.thread = thread_number_(launch->thread_id);
+  if (row.thread == 0) return;
+  const char* version = strstr(function, "_v");  // "cudaLaunchKernel_v7000"
+  row.function =
+      writer.intern(function, version != nullptr ? static_cast<size_t>(version - function) : strlen(function));
+  row.start = static_cast<int64_t>(launch->start);
+  row.duration = launch->length_ns;
+  row.correlation = correlation;
+  row.device = work.device;
+  writer.append(row);
 }
 
 void ActivityRows::write_unlinked(log::Writer& writer, const Waiting& waiting) {

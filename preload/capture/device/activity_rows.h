@@ -23,6 +23,10 @@ class ActivityRows {
   // Whether work whose call is not told gets a row; not where every call inside the window is recorded.
   void set_keeps_unlinked(bool keeps) { keeps_unlinked_ = keeps; }
 
+  // Launches that are made in no call of ours get a row, on the log's thread `number_of` the kernel's id (0: not
+  // known).
+  void tell_calls_of_others(uint32_t (*number_of)(uint32_t os_id)) { thread_number_ = number_of; }
+
   // The first pass over a buffer takes what others refer to, the second all device work.
   void take_buffer(const CuptiLibrary& cupti, log::Writer& writer, uint8_t* bytes, size_t valid, bool first);
   // A row of work that was launched by `thread_id` at `time`.
@@ -50,12 +54,12 @@ class ActivityRows {
     uint64_t since;
   };
 
-  void take_launch(const cupti_records::ApiCall& call);
   void take_record(log::Writer& writer, const uint8_t* record);
   bool make_row(log::Writer& writer, const uint8_t* record, log::DeviceActivity& row, uint32_t& correlation);
   void take_synchronization(log::Writer& writer, const cupti_records::Synchronization& record);
   void add(log::Writer& writer, log::DeviceActivity& row, const Launch& launch);
   bool write_if_known(log::Writer& writer, log::DeviceActivity& row, const Launch& launch);
+  void write_call_of_others(log::Writer& writer, uint32_t correlation, const log::DeviceActivity& work);
   void write_unlinked(log::Writer& writer, const Waiting& waiting);
   void settle_links(log::Writer& writer);
   CallIndex::Answer call_of(const Launch& launch, uint64_t& number);
@@ -63,6 +67,8 @@ class ActivityRows {
   void note_context(uint32_t context, uint32_t device);
 
   LaunchCalls launches_;
+  const CuptiLibrary* cupti_ = nullptr;
+  uint32_t (*thread_number_)(uint32_t) = nullptr;
   Waiting* waiting_ = nullptr;
   uint32_t most_waiting_ = 0;
   uint32_t waiting_count_ = 0;

@@ -10,6 +10,7 @@
 #include "capture/device/cupti_activity.h"
 #include "capture/device/event_timing.h"
 #include "capture/record_window.h"
+#include "capture/rings/ring_pool.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/log_text.h"
 #include "capture/say.h"
@@ -87,6 +88,8 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
   made->event_memory = at + state;
   made->rows.begin(at + state + pairs, tables);
   made->falls_back = may_use_events;
+  if ((configuration.categories & kCategoryApi) != 0)
+    made->rows.tell_calls_of_others([](uint32_t os_id) { return ring_pool.number_of(os_id); });
   const bool with_nodes = (configuration.categories & kCategoryGraphNodes) != 0;
   uint8_t* const for_buffers = at + state + pairs + tables;
   bool has_cupti = false;

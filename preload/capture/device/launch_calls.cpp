@@ -11,20 +11,36 @@ void LaunchCalls::begin(void* memory, size_t bytes) {
   calls_.begin(launches_ + launches, bytes - launches * sizeof(Launch));
 }
 
-void LaunchCalls::add_launch(uint32_t correlation, uint32_t thread_id, uint64_t time) {
-  launches_[correlation & mask_] = {correlation, thread_id, time, 0};
+void LaunchCalls::add_launch(const cupti_records::ApiCall& call) {
+  const uint64_t length = call.end - call.start;
+  launches_[call.correlation & mask_] = {call.correlation,
+                                         call.thread,
+                                         call.start,
+                                         0,
+                                         static_cast<uint32_t>(length < UINT32_MAX ? length : UINT32_MAX),
+                                         static_cast<uint16_t>(call.callback_id),
+                                         call.kind == cupti_records::kDriver,
+                                         false};
 }
 
 CallIndex::Answer LaunchCalls::call_of(uint32_t correlation, uint64_t& number) {
   Launch& launch = launches_[correlation & mask_];
   if (correlation == 0 || launch.correlation != correlation) return CallIndex::Answer::kNotYet;
   if (launch.call == 0) {
-    const CallIndex::Answer answer = calls_.find(launch.thread_id, launch.time, number);
+    // The middle of the call: clear of what two clocks differ at its edges.
+    const CallIndex::Answer answer = calls_.find(launch.thread_id, launch.start + launch.length_ns / 2, number);
     if (answer == CallIndex::Answer::kNotYet) return answer;
     launch.call = answer == CallIndex::Answer::kFound ? number : kOutside;
   }
   number = launch.call;
   return launch.call == kOutside ? CallIndex::Answer::kNone : CallIndex::Answer::kFound;
+}
+
+const LaunchCalls::Launch* LaunchCalls::take_outside(uint32_t correlation) {
+  Launch& launch = launches_[correlation & mask_];
+  if (launch.correlation != correlation || launch.call != kOutside || launch.is_taken) return nullptr;
+  launch.is_taken = true;
+  return &launch;
 }
 
 }  // namespace tauprof::capture

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "capture/device/call_index.h"
+#include "capture/device/cupti_records.h"
 
 namespace tauprof::capture {
 
@@ -16,7 +17,7 @@ class LaunchCalls {
  public:
   // `memory` is zeroed.
   void begin(void* memory, size_t bytes);
-  void add_launch(uint32_t correlation, uint32_t thread_id, uint64_t time);
+  void add_launch(const cupti_records::ApiCall& call);
   void add_call(const RecordedCall& call) { calls_.add(call); }
 
   CallIndex::Answer call_of(uint32_t correlation, uint64_t& number);
@@ -24,14 +25,21 @@ class LaunchCalls {
     return calls_.find(thread_id, time, number);
   }
 
- private:
-  static constexpr uint64_t kOutside = UINT64_MAX;
   struct Launch {
     uint32_t correlation;  // 0: free
     uint32_t thread_id;
-    uint64_t time;
-    uint64_t call;  // 0: not known yet; kOutside: made in no call of ours
+    uint64_t start;
+    uint64_t call;       // 0: not known yet; kOutside: made in no call of ours
+    uint32_t length_ns;  // UINT32_MAX: that long or longer
+    uint16_t function;   // CUPTI's callback id
+    bool is_driver;      // of the driver's functions, else of the runtime's
+    bool is_taken;
   };
+  // A launch that was made in none of our calls, once; null: it was taken before, or is none.
+  const Launch* take_outside(uint32_t correlation);
+
+ private:
+  static constexpr uint64_t kOutside = UINT64_MAX;
   CallIndex calls_;
   Launch* launches_ = nullptr;
   uint32_t mask_ = 0;

@@ -86,6 +86,14 @@ void RingPool::thread_ended(void* slot) {
   __atomic_store_n(&static_cast<Slot*>(slot)->state, Slot::kEnded, __ATOMIC_RELEASE);
 }
 
+uint32_t RingPool::number_of(uint32_t os_id) const {
+  for (uint32_t i = 0; i < slots(); ++i) {
+    const uint32_t state = __atomic_load_n(&slots_[i].state, __ATOMIC_ACQUIRE);
+    if ((state == Slot::kLive || state == Slot::kEnded) && slots_[i].os_id == os_id) return slots_[i].number;
+  }
+  return 0;
+}
+
 void RingPool::count_refused(DropKind kind) {
   __atomic_add_fetch(&refused_[static_cast<unsigned>(kind)], 1, __ATOMIC_RELAXED);
 }

@@ -32,6 +32,8 @@ class RingPool {
   // ---- The writer thread ----
   uint32_t slots() const { return __atomic_load_n(&used_, __ATOMIC_ACQUIRE); }
   Slot& slot(uint32_t index) { return slots_[index]; }
+  // Of the thread with a ring that has this id; 0: none has.
+  uint32_t number_of(uint32_t os_id) const;
   // An ended thread's ring has been drained to the end.
   void give_back(Slot& slot) { __atomic_store_n(&slot.state, Slot::kFree, __ATOMIC_RELEASE); }
   uint64_t take_refused(DropKind kind);
