@@ -13,6 +13,7 @@ from scenario_table import scenario  # noqa: E402
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "every_wheel: run with older PyTorch wheels, too")
+    config.addinivalue_line("markers", "host_times: held against the script's clock; run by --host-times alone")
 
 
 @pytest.fixture(scope="session")

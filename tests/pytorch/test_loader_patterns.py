@@ -3,6 +3,7 @@
 import pytest
 
 
+@pytest.mark.host_times
 @pytest.mark.parametrize("name, pattern, every", [
     ("workers_in_step", "every_nth", 4),
     ("workers_started_anew", "epoch_start", 24),

@@ -72,6 +72,7 @@ def test_as_many_steps_are_found_as_there_were(runs_of, name):
     assert steps["count"] + steps["warmup"] == STEPS, steps["reason"]
 
 
+@pytest.mark.host_times
 @timed
 def test_steps_are_those_of_the_script(runs_of, name):
     for rank in ranks_of(runs_of(name)):
@@ -80,6 +81,7 @@ def test_steps_are_those_of_the_script(runs_of, name):
             assert rank.report(step, step)["total"] == pytest.approx(expected, rel=OF_A_STEP), (rank.rank, step)
 
 
+@pytest.mark.host_times
 @timed
 def test_phases_are_those_of_the_script(runs_of, name):
     wrong = []
@@ -92,6 +94,7 @@ def test_phases_are_those_of_the_script(runs_of, name):
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.host_times
 @pytest.mark.parametrize("name, least, most", [
     ("slow_collate", 0.5, 1), ("four_workers_slow_data", 0.3, 1), ("four_workers", 0, 0.1), ("blocking_copies", 0, 0.3),
 ])
