@@ -1,6 +1,7 @@
 #include "metrics/blame.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "metrics/thresholds.h"
 
@@ -31,6 +32,13 @@ Cause cause_of(LedgerRow row, bool more_spans, bool more_bytes) {
   }
 }
 
+// What the rank computed only because it had been behind.
+Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, int64_t caught_up) {
+  if (row != LedgerRow::kCompute || caught_up <= 0) return 0;
+  const double share = static_cast<double>(caught_up) / static_cast<double>(own.compute_spans);
+  return std::llround(share * static_cast<double>(own.rows[static_cast<size_t>(row)]));
+}
+
 // Blame spreads: after some collectives everyone has a little of everyone's. The largest shares stand for all, so that
 // the cost of a collective does not grow with the square of its members.
 constexpr size_t kMostShares = 16;
@@ -55,10 +63,11 @@ void keep_largest(std::vector<BlameShare>& shares) {
 BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
     : ranks_(ranks),
       matches_(matches),
-      spending_(ranks, matches),
+      stages_(ranks, matches),
+      spending_(ranks, matches, stages_),
       links_(ranks, matches),
       lead_(ranks, matches),
-      stages_(ranks),
+      stage_loads_(ranks, stages_),
       reasons_(matches.size()),
       culprits_(matches.size()) {
   for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
@@ -110,11 +119,14 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
   const uint32_t rank = matches_[match].members[member].rank;
   // At least half of the kernels that it ran more of must be more work, not catching up.
   const auto more = static_cast<int64_t>(own.device.compute_spans) - static_cast<int64_t>(typical.device.compute_spans);
-  const bool more_spans = more > 0 && 2 * lead_.gained(match, member) >= more;
+  const int64_t gained = lead_.gained(match, member);
+  const bool more_spans = more > 0 && 2 * gained >= more;
+  const int64_t caught_up = stages_.lies_between(matches_[match]) ? 0 : more - gained;
   const bool more_bytes =
       static_cast<double>(own.device.copied_bytes) > kMoreBytes * static_cast<double>(typical.device.copied_bytes);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
-    auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row]);
+    const Nanoseconds arrears = caught_up_time(own.device, static_cast<LedgerRow>(row), caught_up);
+    auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);
     if (excess <= 0) continue;
     if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit) {
       std::map<std::pair<uint32_t, Cause>, double> culprits;
@@ -162,7 +174,7 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
 void BlameTracer::add_stage_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                                    Excess& sums) const {
   const CollectiveMember& which = matches_[match].members[member];
-  const StageLoads::Excess stage = stages_.excess(which.rank, which.collective);
+  const StageLoads::Excess stage = stage_loads_.excess(which.rank, which.collective);
   constexpr auto kCompute = static_cast<size_t>(LedgerRow::kCompute);
   const auto computed = static_cast<double>(own.device.rows[kCompute]);
   const double own_excess = std::max(0.0, computed - static_cast<double>(typical.device.rows[kCompute]));
@@ -172,10 +184,10 @@ void BlameTracer::add_stage_excess(uint32_t match, uint32_t member, const Spendi
 
 std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
   const uint32_t rank = matches_[match].members[member].rank;
-  const bool is_message = matches_[match].is_point_to_point;
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
   // Members come to a communicator's very first collective from starting up, which takes as long as it takes.
   const bool is_first = unit(match, member).has_identity && unit(match, member).sequence == 1;
-  const std::vector<BlameShare> nothing_known{{rank, Cause::kUnknown, is_message || is_first ? 0.0 : 1.0}};
+  const std::vector<BlameShare> nothing_known{{rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}};
   Spending own, typical;
   if (!spending_.typical(match, member, typical) || !spending_.since_previous(match, member, own)) return nothing_known;
   const RankCollective& late = unit(match, member);
@@ -185,15 +197,15 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
     add_host_excess(match, member, own, typical, excess);
   else
     add_device_excess(match, member, own, typical, excess);
-  if (is_message) add_stage_excess(match, member, own, typical, excess);
+  if (is_between_stages) add_stage_excess(match, member, own, typical, excess);
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
   const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);
   const double total = explained + inherited;
   if (total <= 0) return nothing_known;
-  // What no excess explains was there before: the rank came late to the previous collective, too. Of a message it is
-  // the pipeline's nature.
-  if (!is_message && inherited > 0) {
+  // What no excess explains was there before: the rank came late to the previous collective, too. Between stages
+  // it is the pipeline's nature.
+  if (!is_between_stages && inherited > 0) {
     const auto& before = reasons_[spending_.previous(match)];
     const auto earlier = before.find(rank);
     for (const BlameShare& share : earlier == before.end() ? nothing_known : earlier->second)

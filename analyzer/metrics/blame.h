@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metrics/compute_lead.h"
+#include "metrics/pipeline_stages.h"
 #include "metrics/slow_links.h"
 #include "metrics/spending.h"
 #include "metrics/stage_loads.h"
@@ -46,14 +47,14 @@ class BlameTracer {
   std::vector<Arrival> arrivals(uint32_t match) const;
   // The waiting that each arrival in `order` is to blame for.
   std::vector<double> direct_blame(uint32_t match, const std::vector<Arrival>& order) const;
-  // Why a member came `lateness` after the typical one. Shares sum to 1; of a communicator's first to 0; of a message
+  // Why a member came `lateness` after the typical one. Shares sum to 1; of a communicator's first to 0; between stages
   // to less, where part of it lies in the nature of a pipeline: then the rest is nobody's fault.
   std::vector<BlameShare> reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const;
   // The member's excess on the rows of its device's ledger, and on those of its host.
   using Excess = std::map<std::pair<uint32_t, Cause>, double>;
   void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                          Excess& excess) const;
-  // Of a message: what the member's stage computes more than the typical stage, beyond its own excess.
+  // Between stages: what the member's stage computes more than the typical stage, beyond its own excess.
   void add_stage_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                         Excess& excess) const;
   static Nanoseconds idle_excess(const Spending& own, const Spending& typical);
@@ -67,10 +68,11 @@ class BlameTracer {
 
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;
+  PipelineStages stages_;
   SpendingTable spending_;
   SlowLinks links_;
   ComputeLead lead_;
-  StageLoads stages_;
+  StageLoads stage_loads_;
   std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective
   std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each match once traced, by late rank
   std::vector<std::vector<BlameShare>> culprits_;  // of each match once traced; sums as of its reasons

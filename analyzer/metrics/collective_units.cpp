@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "classify/kernel_rules.h"
 #include "metrics/bandwidth.h"
@@ -75,6 +76,14 @@ void add_call(RankCollective& unit, const CollectiveCall& call, const ProcessTra
   unit.bytes_out += call.bytes_out;
 }
 
+// Nothing tells an all-to-all of two from two neighbours in a pipeline who exchange activations for gradients, but that
+// such neighbours also send without receiving: when the pipeline fills, and when it drains.
+bool is_exchange_of_neighbours(const RankCollective& unit, const std::set<uint64_t>& with_one_way) {
+  return unit.communicator_size == 2 && unit.has_identity && with_one_way.count(unit.communicator) > 0 &&
+         std::none_of(unit.peer_calls.begin(), unit.peer_calls.end(),
+                      [&](const PeerCall& call) { return call.peer == unit.communicator_rank; });
+}
+
 // Sends and receives with every other rank: an all-to-all in all but name.
 void recognise_all_to_all(RankCollective& unit) {
   if (unit.operation != Operation::kSendReceive || unit.communicator_size < 2) return;
@@ -113,6 +122,7 @@ CollectiveUnits collective_units(const ProcessTrace& trace, const DeviceTrace& d
   for (uint32_t i = 0; i < trace.collectives.size(); ++i)
     if (trace.collectives[i].group != 0)
       calls_of_group[{trace.collectives[i].group, trace.collectives[i].communicator}].push_back(i);
+  std::set<uint64_t> with_one_way;        // communicators on which it sends or receives alone
   std::map<uint32_t, uint64_t> channels;  // communication streams by first use: communicators without a name
 
   const auto new_unit = [&](const DeviceSpan& span) {
@@ -144,7 +154,7 @@ CollectiveUnits collective_units(const ProcessTrace& trace, const DeviceTrace& d
         else
           for (uint32_t member : calls_of_group[group])
             add_call(unit, trace.collectives[member], trace, member == calls_of_group[group].front());
-        recognise_all_to_all(unit);
+        if (unit.is_one_way() && unit.has_identity) with_one_way.insert(unit.communicator);
       }
       index = known;
     } else {
@@ -161,6 +171,8 @@ CollectiveUnits collective_units(const ProcessTrace& trace, const DeviceTrace& d
     result.unit_of_span[i] = index;
     ++result.spans_left[index];
   }
+  for (RankCollective& unit : result.units)
+    if (!is_exchange_of_neighbours(unit, with_one_way)) recognise_all_to_all(unit);
   return result;
 }
 

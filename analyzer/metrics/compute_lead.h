@@ -7,7 +7,8 @@
 //
 // Example: both ranks have 10 kernels a step. At three collectives the fast one has run 6, 10 and 16, the slow one 4,
 // 10 and 14: the slow one's lead is -2, 0, -2. It ran 6 kernels before the second, the fast one 4, but it gained
-// nothing over its highest lead, 0.
+// nothing over its highest lead, 0: the two more it only *caught up*. Its peers did the same before, so that it does it
+// now made nobody late who was not late already.
 #pragma once
 
 #include <cstdint>

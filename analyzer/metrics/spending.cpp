@@ -7,11 +7,12 @@ namespace tauprof {
 namespace {
 
 // Of each match: the last complete one on its communicator.
-std::vector<uint32_t> previous_on_communicator(const std::vector<MatchedCollective>& matches) {
+std::vector<uint32_t> previous_on_communicator(const std::vector<MatchedCollective>& matches,
+                                               const PipelineStages& stages) {
   std::vector<uint32_t> previous(matches.size(), kNoIndex);
   std::map<std::pair<bool, uint64_t>, uint32_t> last;
   for (uint32_t i = 0; i < matches.size(); ++i) {
-    if (matches[i].is_point_to_point || !matches[i].is_complete()) continue;
+    if (stages.lies_between(matches[i]) || !matches[i].is_complete()) continue;
     const auto [entry, is_first] = last.try_emplace({matches[i].has_identity, matches[i].communicator}, i);
     if (!is_first) previous[i] = entry->second;
     entry->second = i;
@@ -43,32 +44,39 @@ Spending lower_median(const std::vector<Spending>& spent) {
 
 }  // namespace
 
-SpendingTable::SpendingTable(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
-    : ranks_(ranks), matches_(matches), previous_(previous_on_communicator(matches)) {
-  place_messages();
+SpendingTable::SpendingTable(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                             const PipelineStages& stages)
+    : ranks_(ranks), matches_(matches), stages_(stages), previous_(previous_on_communicator(matches, stages)) {
+  place_between_stages();
 }
 
-void SpendingTable::place_messages() {
+bool SpendingTable::lies_between(const RankCollective& collective) const {
+  return !collective.peer_calls.empty() || stages_.lies_between(collective);
+}
+
+void SpendingTable::place_between_stages() {
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     int32_t step = kNoStep;
     uint32_t number = 0, before = kNoIndex;
     for (uint32_t i = 0; i < ranks_[rank].collectives.size(); ++i) {
       const RankCollective& own = ranks_[rank].collectives[i];
-      if (own.peer_calls.empty()) continue;
+      if (!lies_between(own)) continue;
       const uint32_t previous = std::exchange(before, i);
       if (own.step == kNoStep) continue;
       if (own.step != step) number = 0;
       step = own.step;
-      const MessagePlace place{ranks_[rank].steps[step].number, number++, own.communicator_size, own.communicator_rank};
-      messages_[place].push_back({rank, i});
-      message_of_[{rank, i}] = {place, previous};
+      const PipelineStage stage = stages_.stage(rank);
+      const StagePlace place{ranks_[rank].steps[step].number, number++, own.communicator_size,
+                             stage.is_known() ? stage.number : own.communicator_rank};
+      at_place_[place].push_back({rank, i});
+      between_stages_[{rank, i}] = {place, previous};
     }
   }
 }
 
-const SpendingTable::Message* SpendingTable::message(const CollectiveMember& member) const {
-  const auto found = message_of_.find({member.rank, member.collective});
-  return found == message_of_.end() || found->second.before == kNoIndex ? nullptr : &found->second;
+const SpendingTable::BetweenStages* SpendingTable::between_stages(const CollectiveMember& member) const {
+  const auto found = between_stages_.find({member.rank, member.collective});
+  return found == between_stages_.end() || found->second.before == kNoIndex ? nullptr : &found->second;
 }
 
 const uint32_t* SpendingTable::member_of(uint32_t match, uint32_t rank) const {
@@ -80,8 +88,8 @@ const uint32_t* SpendingTable::member_of(uint32_t match, uint32_t rank) const {
 
 uint32_t SpendingTable::first_between(uint32_t match, uint32_t member) const {
   const CollectiveMember& which = matches_[match].members[member];
-  if (matches_[match].is_point_to_point) {
-    const Message* own = message(which);
+  if (stages_.lies_between(matches_[match])) {
+    const BetweenStages* own = between_stages(which);
     return own == nullptr ? which.collective : own->before;
   }
   const uint32_t* before = previous_[match] == kNoIndex ? nullptr : member_of(previous_[match], which.rank);
@@ -106,8 +114,8 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, bool leaves
 
 bool SpendingTable::since_previous(uint32_t match, uint32_t member, Spending& spending) const {
   const CollectiveMember& which = matches_[match].members[member];
-  if (matches_[match].is_point_to_point) {
-    const Message* own = message(which);
+  if (stages_.lies_between(matches_[match])) {
+    const BetweenStages* own = between_stages(which);
     return own != nullptr && spent(which.rank, own->before, which.collective, false, spending);
   }
   if (previous_[match] == kNoIndex) return false;
@@ -115,25 +123,25 @@ bool SpendingTable::since_previous(uint32_t match, uint32_t member, Spending& sp
   return before != nullptr && spent(which.rank, *before, which.collective, true, spending);
 }
 
-bool SpendingTable::typical_message(uint32_t match, uint32_t member, Spending& typical) const {
+bool SpendingTable::typical_of_stage(uint32_t match, uint32_t member, Spending& typical) const {
   const CollectiveMember& which = matches_[match].members[member];
-  const Message* own = message(which);
+  const BetweenStages* own = between_stages(which);
   if (own == nullptr) return false;
   std::vector<Spending> spendings;
   const auto add = [&](const CollectiveMember& other) {
     Spending spending;
-    const Message* there = message(other);
+    const BetweenStages* there = between_stages(other);
     if (there != nullptr && spent(other.rank, there->before, other.collective, false, spending))
       spendings.push_back(spending);
   };
-  for (const CollectiveMember& replica : messages_.at(own->place)) add(replica);
+  for (const CollectiveMember& replica : at_place_.at(own->place)) add(replica);
   if (spendings.size() < 2) {
     spendings.clear();
-    MessagePlace elsewhere = own->place;
+    StagePlace elsewhere = own->place;
     for (const RankStep& step : ranks_[which.rank].steps) {
       std::get<0>(elsewhere) = step.number;
-      const auto found = messages_.find(elsewhere);
-      if (found == messages_.end()) continue;
+      const auto found = at_place_.find(elsewhere);
+      if (found == at_place_.end()) continue;
       for (const CollectiveMember& other : found->second)
         if (other.rank == which.rank) add(other);
     }
@@ -144,7 +152,7 @@ bool SpendingTable::typical_message(uint32_t match, uint32_t member, Spending& t
 }
 
 bool SpendingTable::typical(uint32_t match, uint32_t member, Spending& typical) const {
-  if (matches_[match].is_point_to_point) return typical_message(match, member, typical);
+  if (stages_.lies_between(matches_[match])) return typical_of_stage(match, member, typical);
   if (known_match_ != match) {
     known_match_ = match;
     std::vector<Spending> spendings(matches_[match].members.size());

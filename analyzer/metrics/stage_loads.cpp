@@ -12,27 +12,16 @@ int64_t computed(const RankCollective& message) {
   return message.before.rows[static_cast<size_t>(LedgerRow::kCompute)];
 }
 
-// A rank with messages on several communicators has no one place.
-bool has_one_place(const RankTimeline& rank) {
-  const RankCollective* first = nullptr;
-  for (const RankCollective& own : rank.collectives) {
-    if (own.peer_calls.empty()) continue;
-    if (!own.has_identity || own.communicator_rank < 0 || own.communicator_size < 2) return false;
-    if (first != nullptr && first->communicator != own.communicator) return false;
-    first = &own;
-  }
-  return first != nullptr;
-}
-
 }  // namespace
 
-StageLoads::StageLoads(const std::vector<RankTimeline>& ranks) : ranks_(ranks) {
+StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineStages& stages)
+    : ranks_(ranks), stages_(stages) {
   Replicas replicas;
-  for (const RankTimeline& rank : ranks)
-    if (has_one_place(rank)) add_loads(rank, replicas);
-  for (const auto& [pipeline, stages] : replicas) {
+  for (uint32_t rank = 0; rank < ranks.size(); ++rank)
+    if (stages.stage(rank).is_known()) add_loads(ranks[rank], replicas);
+  for (const auto& [pipeline, places] : replicas) {
     std::vector<Load> of_stages;
-    for (const auto& [place, loads] : stages) {
+    for (const auto& [place, loads] : places) {
       loads_[pipeline][place] = lower_median(loads);
       of_stages.push_back(loads_[pipeline][place]);
     }
@@ -68,12 +57,13 @@ StageLoads::Load StageLoads::lower_median(std::vector<Load> loads) {
 }
 
 StageLoads::Excess StageLoads::excess(uint32_t rank, uint32_t collective) const {
-  const RankCollective& message = ranks_[rank].collectives[collective];
-  if (message.step == kNoStep) return {};
-  const Pipeline pipeline{ranks_[rank].steps[message.step].number, message.communicator_size};
+  const int32_t step = ranks_[rank].collectives[collective].step;
+  const PipelineStage stage = stages_.stage(rank);
+  if (step == kNoStep || !stage.is_known()) return {};
+  const Pipeline pipeline{ranks_[rank].steps[step].number, stage.stages};
   const auto typical = typical_.find(pipeline);
   if (typical == typical_.end()) return {};
-  const auto own = loads_.at(pipeline).find(message.communicator_rank);
+  const auto own = loads_.at(pipeline).find(stage.number);
   if (own == loads_.at(pipeline).end()) return {};
   const auto load = static_cast<double>(own->second.compute_ns);
   const auto usual = static_cast<double>(typical->second.compute_ns);

@@ -13,19 +13,20 @@
 #include <tuple>
 #include <vector>
 
+#include "metrics/pipeline_stages.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
 
 class StageLoads {
  public:
-  explicit StageLoads(const std::vector<RankTimeline>& ranks);
+  StageLoads(const std::vector<RankTimeline>& ranks, const PipelineStages& stages);
 
   struct Excess {
     double share = 0;  // of what it computes; 0: it is as loaded as the typical stage, or nothing tells
     bool has_more_kernels = false;
   };
-  // Of the stage that this rank (an index) is, in the step of this message.
+  // Of the stage that this rank (an index) is, in the step of this collective.
   Excess excess(uint32_t rank, uint32_t collective) const;
 
  private:
@@ -41,6 +42,7 @@ class StageLoads {
   static Load lower_median(std::vector<Load> loads);
 
   const std::vector<RankTimeline>& ranks_;
+  const PipelineStages& stages_;
   std::map<Pipeline, Stages> loads_;
   std::map<Pipeline, Load> typical_;
 };

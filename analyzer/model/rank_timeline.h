@@ -3,6 +3,7 @@
 // collectives, not with events, so that thousands of ranks fit in memory at once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -81,6 +82,13 @@ struct RankCollective {
   bool is_upper_bound = false;  // the wait may be shorter (rooted and point-to-point operations)
   Nanoseconds ready = 0;        // on this rank's clock
 
+  // It sends without receiving, or the other way round.
+  bool is_one_way() const {
+    const auto is_send = [](const PeerCall& call) { return call.is_send; };
+    return !peer_calls.empty() && (std::all_of(peer_calls.begin(), peer_calls.end(), is_send) ||
+                                   std::none_of(peer_calls.begin(), peer_calls.end(), is_send));
+  }
+
   Nanoseconds wait() const { return is_split ? ready - start : 0; }
   Nanoseconds transfer() const { return is_split ? end - ready : 0; }
 };
@@ -110,8 +118,8 @@ struct RankStep {
   Nanoseconds device_backward_step = 0;     // the same for the phases of kBackwardStep together …
   Nanoseconds device_total = 0;             // … and for all
   PerPhase<Nanoseconds> host_by_phase{};
-  uint32_t batches = 0;           // inputs copied to the device, each of one or several copies in a row
-  LedgerRows inferred{};          // of its idle rows, what was inferred instead of recorded
+  uint32_t batches = 0;   // inputs copied to the device, each of one or several copies in a row
+  LedgerRows inferred{};  // of its idle rows, what was inferred instead of recorded
   StepHealth health;
   std::vector<LedgerCell> cells;  // without exposed communication until it is split
 };
@@ -154,7 +162,7 @@ struct RankTimeline {
   std::string source;  // preload, kineto …
   std::string command;
   std::map<std::string, std::string> versions;  // of libraries, by name
-  std::string steps_source;  // as in ProcessTrace; kByTime: the steps are slices of time
+  std::string steps_source;                     // as in ProcessTrace; kByTime: the steps are slices of time
   double steps_confidence = 0;
   std::string steps_reason;
   std::array<uint8_t, 16> boot_id{};

@@ -74,15 +74,6 @@ CASES = {f"{kind}, {when}": (job, {rank: kind.replace(" ", "_") for rank in
 CASES |= {name: (job, culprits, True) for name, (job, culprits) in TWO_KINDS.items()}
 
 
-# The right rank, but not always the right cause.
-UNSURE = {
-    "more compute, now and then": "what a rank still computes while its peers are done, as it catches up, counts as "
-                                  "slow_compute; on a busy machine that was once the larger part",
-}
-MARKED = [pytest.param(case, marks=pytest.mark.xfail(reason=UNSURE[case], strict=False)) if case in UNSURE else case
-          for case in CASES]
-
-
 def judge(verdict, culprits, is_persistent):
     assert verdict.first(culprits) == culprits, verdict.found
     assert verdict.unjust(culprits) == []
@@ -90,7 +81,7 @@ def judge(verdict, culprits, is_persistent):
         assert is_persistent is None or row["persistent"] == is_persistent, row
 
 
-@pytest.mark.parametrize("case", MARKED)
+@pytest.mark.parametrize("case", CASES)
 def test_culprits_stand_first_with_their_causes(recorder, tmp_path, case):
     job, culprits, is_persistent = CASES[case]
     run = record(recorder, job)

@@ -144,6 +144,28 @@ TEST_F(BlameTest, OfLatenessThatNothingExplainsIsInherited) {
   EXPECT_NEAR(found.at({1, Cause::kDataWait}), 80, 1e-9);
 }
 
+TEST_F(BlameTest, OfWhatARankOnlyCatchesUpIsOfWhyItWasBehind) {
+  meet({0, 1}, 0, 1);
+  spend(0, LedgerRow::kCompute, 20, 20);  // beside its first collective rank 0 computes all there is
+  spend(1, LedgerRow::kIdleHostStall, 40);
+  join(0, 5, 60, 1, 2);
+  join(1, 45, 60, 1, 2);
+  spend(1, LedgerRow::kCompute, 20, 20);  // rank 1 does it when rank 0 waits already
+  join(0, 60, 90, 1, 2);
+  join(1, 80, 90, 1, 2);
+  const Blames found = blame();
+  EXPECT_NEAR(found.at({1, Cause::kHostStall}), 40 + 20, 1e-9);
+  EXPECT_EQ(found.count({1, Cause::kSlowCompute}), 0u);
+}
+
+TEST_F(BlameTest, OfAKernelMoreThanEverIsForMoreCompute) {
+  meet({0, 1}, 0, 1);
+  for (const int rank : {0, 1}) spend(rank, LedgerRow::kCompute, rank == 1 ? 60 : 20, rank == 1 ? 6 : 2);
+  join(0, 25, 70, 1, 2);
+  join(1, 65, 70, 1, 2);
+  EXPECT_EQ(blame(), (Blames{{{1, Cause::kMoreCompute}, 40}}));
+}
+
 TEST_F(BlameTest, MovesOnFromARankThatWasMadeLate) {
   constexpr uint64_t kFirst = 1, kSecond = 2;
   meet({0, 1}, 0, kFirst);
@@ -190,6 +212,16 @@ TEST_F(BlameForMessages, IsForWhatTakesLongerThanInOtherReplicas) {
     if (who.second != Cause::kSlowCompute) {
       EXPECT_EQ(amount, 0) << "rank " << who.first;
     }
+}
+
+TEST_F(BlameForMessages, IsNobodysWhereStagesMeetAtAnotherCollective) {
+  for (const int replica : {0, 1}) send(replica, 0, 0, 5);
+  for (const int rank : {0, 1, 2, 3}) {
+    // The second stages have computed for longer, as last stages do: both of them.
+    spend(rank, LedgerRow::kCompute, rank % 2 == 1 ? 90 : 50, 10);
+    join(rank, rank % 2 == 1 ? 95 : 55, 100, 5, 4);
+  }
+  for (const auto& [who, amount] : blame()) EXPECT_EQ(amount, 0) << "rank " << who.first;
 }
 
 TEST_F(BlameForMessages, MovesOnThroughTheStages) {

@@ -22,7 +22,11 @@ class StageLoadsTest : public testing::Test {
   }
   // In step 1 the rank computes so long, in so many kernels, and sends.
   void compute(int rank, Nanoseconds time, uint64_t kernels) { add_message(run.ranks()[rank], 1, time, kernels); }
-  StageLoads::Excess excess(uint32_t rank) { return StageLoads(run.ranks()).excess(rank, 1); }
+  StageLoads::Excess excess(uint32_t rank) {
+    const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
+    const PipelineStages stages(run.ranks(), matches);
+    return StageLoads(run.ranks(), stages).excess(rank, 1);
+  }
 
   RunBuilder run;
 

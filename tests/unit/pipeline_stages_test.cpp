@@ -1,0 +1,69 @@
+// Which stage of a pipeline a rank is.
+#include "metrics/pipeline_stages.h"
+
+#include <gtest/gtest.h>
+
+#include "run_builder.h"
+
+namespace tauprof {
+namespace {
+
+class PipelineStagesTest : public testing::Test {
+ protected:
+  PipelineStagesTest() : run(4) {}
+
+  // Ranks 0 and 2 are a pipeline, and so are 1 and 3.
+  RankCollective& message(int rank, bool is_send) {
+    const int stage = rank / 2;
+    RankCollective& added = run.message(rank, 0, 10, 1 - stage, is_send);
+    added.communicator = 10 + static_cast<uint64_t>(rank % 2);
+    added.communicator_rank = stage;
+    added.communicator_size = 2;
+    return added;
+  }
+  void reduce(const std::vector<int>& members, uint64_t communicator) {
+    for (const int rank : members)
+      run.collective(rank, 20, 30, communicator).communicator_size = static_cast<int32_t>(members.size());
+  }
+  bool lies_between(uint64_t communicator) {
+    const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
+    const PipelineStages stages(run.ranks(), matches);
+    for (const MatchedCollective& match : matches)
+      if (match.communicator == communicator) return stages.lies_between(match);
+    ADD_FAILURE() << "no such communicator";
+    return false;
+  }
+
+  RunBuilder run;
+};
+
+TEST_F(PipelineStagesTest, OfTheHeadersExample) {
+  for (const int rank : {0, 1, 2, 3}) message(rank, rank < 2);
+  reduce({0, 1}, 20);
+  reduce({2, 3}, 21);
+  reduce({0, 1, 2, 3}, 22);
+  const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
+  const PipelineStages stages(run.ranks(), matches);
+  for (const uint32_t rank : {0u, 1u}) EXPECT_EQ(stages.stage(rank), (PipelineStage{0, 2}));
+  for (const uint32_t rank : {2u, 3u}) EXPECT_EQ(stages.stage(rank), (PipelineStage{1, 2}));
+  EXPECT_TRUE(lies_between(10));
+  EXPECT_FALSE(lies_between(20));
+  EXPECT_FALSE(lies_between(21));
+  EXPECT_TRUE(lies_between(22));
+}
+
+TEST_F(PipelineStagesTest, ARingHasNone) {
+  for (const int rank : {0, 1, 2, 3}) message(rank, true).peer_calls.push_back({1 - rank / 2, false, 4000});
+  reduce({0, 1, 2, 3}, 22);
+  EXPECT_FALSE(lies_between(22));
+}
+
+TEST_F(PipelineStagesTest, ARankWithMessagesOnTwoCommunicatorsIsNoOneStage) {
+  for (const int rank : {0, 1, 2, 3}) message(rank, rank < 2);
+  message(0, true).communicator = 77;
+  const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
+  EXPECT_FALSE(PipelineStages(run.ranks(), matches).stage(0).is_known());
+}
+
+}  // namespace
+}  // namespace tauprof
