@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metrics/more_work.h"
 #include "metrics/thresholds.h"
 
 namespace tauprof {
 namespace {
 
 // The cause that an excess on a row of the ledger speaks of.
-Cause cause_of(LedgerRow row, bool more_spans, bool more_bytes) {
+Cause cause_of(LedgerRow row, bool more_work, bool more_bytes) {
   switch (row) {
     case LedgerRow::kCompute:
     case LedgerRow::kUnclassified:
-      return more_spans ? Cause::kMoreCompute : Cause::kSlowCompute;
+      return more_work ? Cause::kMoreCompute : Cause::kSlowCompute;
     // Copying more than the others is no fault of the link: the host asked for it, as one does who saves a checkpoint.
     case LedgerRow::kExposedCopy:
       return more_bytes ? Cause::kHostSync : Cause::kSlowLink;
@@ -32,11 +33,14 @@ Cause cause_of(LedgerRow row, bool more_spans, bool more_bytes) {
   }
 }
 
+ComputeSpending computing(const SpentTime& spent) {
+  return {spent.work, spent.rows[static_cast<size_t>(LedgerRow::kCompute)]};
+}
+
 // What the rank computed only because it had been behind.
-Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, int64_t caught_up) {
+Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, double caught_up) {
   if (row != LedgerRow::kCompute || caught_up <= 0) return 0;
-  const double share = static_cast<double>(caught_up) / static_cast<double>(own.compute_spans);
-  return std::llround(share * static_cast<double>(own.rows[static_cast<size_t>(row)]));
+  return std::llround(caught_up / own.work.kernels * static_cast<double>(own.rows[static_cast<size_t>(row)]));
 }
 
 // Blame spreads: after some collectives everyone has a little of everyone's. The largest shares stand for all, so that
@@ -117,11 +121,11 @@ uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
 void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                                     Excess& sums) const {
   const uint32_t rank = matches_[match].members[member].rank;
-  // At least half of the kernels that it ran more of must be more work, not catching up.
-  const auto more = static_cast<int64_t>(own.device.compute_spans) - static_cast<int64_t>(typical.device.compute_spans);
-  const int64_t gained = lead_.gained(match, member);
-  const bool more_spans = more > 0 && 2 * gained >= more;
-  const int64_t caught_up = stages_.lies_between(matches_[match]) ? 0 : more - gained;
+  // Between stages nobody runs ahead beside a message: whatever is more there is new.
+  const ComputeWork more = own.device.work - typical.device.work;
+  const ComputeWork gained = stages_.lies_between(matches_[match]) ? more : lead_.gained(match, member);
+  const bool more_work = is_more_work(computing(own.device), computing(typical.device), gained);
+  const double caught_up = more.kernels - gained.kernels;
   const bool more_bytes =
       static_cast<double>(own.device.copied_bytes) > kMoreBytes * static_cast<double>(typical.device.copied_bytes);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
@@ -140,7 +144,7 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
       if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
       continue;
     }
-    if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_spans, more_bytes)}] += excess;
+    if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_work, more_bytes)}] += excess;
   }
 }
 
@@ -179,7 +183,7 @@ void BlameTracer::add_stage_excess(uint32_t match, uint32_t member, const Spendi
   const auto computed = static_cast<double>(own.device.rows[kCompute]);
   const double own_excess = std::max(0.0, computed - static_cast<double>(typical.device.rows[kCompute]));
   const double more = stage.share * computed - own_excess;
-  if (more > 0) sums[{which.rank, stage.has_more_kernels ? Cause::kMoreCompute : Cause::kSlowCompute}] += more;
+  if (more > 0) sums[{which.rank, stage.has_more_work ? Cause::kMoreCompute : Cause::kSlowCompute}] += more;
 }
 
 std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {

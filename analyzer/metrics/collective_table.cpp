@@ -21,7 +21,10 @@ struct Line {
   Nanoseconds skew = 0;
   double bytes_out = 0;  // mean per rank, summed over instances
   double most_bytes_out = 0;
-  uint64_t compared = 0;  // instances whose arrivals can be compared
+  double bytes_in = 0;  // the same, of instances where it is known
+  double most_bytes_in = 0;
+  std::map<int32_t, double> received;  // by rank
+  uint64_t compared = 0;               // instances whose arrivals can be compared
   Nanoseconds wait = 0;
   Nanoseconds transfer = 0;
   uint64_t parts = 0;           // of members, that were split
@@ -55,6 +58,7 @@ class Table {
     }
     measure(match, line);
     if (is_unequal) add_sent(match, n, line);
+    if (is_unequal) add_received(match, line);
   }
 
   std::vector<CollectiveMetrics> finish() {
@@ -104,6 +108,33 @@ class Table {
     line.most_bytes_out += static_cast<double>(most);
   }
 
+  // Where every member's receives were recorded.
+  void add_received(const MatchedCollective& match, Line& line) const {
+    const auto received = [&](const CollectiveMember& member) {
+      return ranks_[member.rank].collectives[member.collective].bytes_in;
+    };
+    if (std::any_of(match.members.begin(), match.members.end(),
+                    [&](const auto& member) { return received(member) == 0; }))
+      return;
+    int64_t sum = 0, most = 0;
+    for (const CollectiveMember& member : match.members) {
+      sum += received(member);
+      most = std::max(most, received(member));
+      line.received[ranks_[member.rank].rank] += static_cast<double>(received(member));
+    }
+    line.bytes_in += static_cast<double>(sum) / static_cast<double>(match.members.size());
+    line.most_bytes_in += static_cast<double>(most);
+  }
+
+  static void finish_received(const Line& line, CollectiveMetrics& metrics) {
+    if (line.bytes_in <= 0) return;
+    metrics.imbalance_received = line.most_bytes_in / line.bytes_in;
+    if (line.most_bytes_in <= line.bytes_in) return;
+    const auto heaviest = std::max_element(line.received.begin(), line.received.end(),
+                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+    metrics.heaviest_receiver = heaviest->first;
+  }
+
   void measure(const MatchedCollective& match, Line& line) const {
     double total = 0;
     Nanoseconds shortest = INT64_MAX, first = INT64_MAX, last = INT64_MIN;
@@ -147,6 +178,7 @@ class Table {
             rate(bytes / count * static_cast<double>(line.complete) * factor, line.shortest_ns);
     }
     if (is_unequal && line.bytes_out > 0) metrics.imbalance = line.most_bytes_out / line.bytes_out;
+    finish_received(line, metrics);
     if (line.compared > 0) {
       metrics.wait_ns = line.wait;
       metrics.transfer_ns = line.transfer;

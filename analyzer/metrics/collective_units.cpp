@@ -88,10 +88,11 @@ bool is_exchange_of_neighbours(const RankCollective& unit, const std::set<uint64
 void recognise_all_to_all(RankCollective& unit) {
   if (unit.operation != Operation::kSendReceive || unit.communicator_size < 2) return;
   std::vector<int> sends(unit.communicator_size), receives(unit.communicator_size);
-  int64_t bytes_out = 0, least = INT64_MAX, most = 0;
+  int64_t bytes_out = 0, bytes_in = 0, least = INT64_MAX, most = 0;
   for (const PeerCall& call : unit.peer_calls) {
     if (call.peer < 0 || call.peer >= unit.communicator_size) return;
     ++(call.is_send ? sends : receives)[call.peer];
+    if (!call.is_send && call.peer != unit.communicator_rank) bytes_in += call.bytes;
     if (call.is_send && call.peer != unit.communicator_rank) {  // what it keeps does not leave the rank
       bytes_out += call.bytes;
       least = std::min(least, call.bytes);
@@ -104,6 +105,7 @@ void recognise_all_to_all(RankCollective& unit) {
   if (peers_sent < unit.communicator_size - 1 || peers_received < unit.communicator_size - 1) return;
   unit.operation = Operation::kAllToAll;
   unit.peer_calls.clear();
+  unit.bytes_in = bytes_in;
   if (least == most)
     unit.count = size_of(unit.datatype) > 0 ? most / size_of(unit.datatype) : 0;
   else

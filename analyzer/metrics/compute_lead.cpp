@@ -7,32 +7,34 @@
 namespace tauprof {
 namespace {
 
-std::vector<int64_t> leads(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
-  std::vector<int64_t> spans;
+std::vector<ComputeWork> leads(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
+  std::vector<ComputeWork> leads;
   for (const CollectiveMember& member : match.members)
-    spans.push_back(static_cast<int64_t>(ranks[member.rank].collectives[member.collective].before.compute_spans));
-  std::vector<int64_t> sorted = spans;
-  const auto middle = sorted.begin() + (sorted.size() - 1) / 2;
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  for (int64_t& value : spans) value -= *middle;
-  return spans;
+    leads.push_back(ranks[member.rank].collectives[member.collective].before.work);
+  const ComputeWork typical = lower_median(leads);
+  for (ComputeWork& lead : leads) lead = lead - typical;
+  return leads;
 }
 
 }  // namespace
 
 ComputeLead::ComputeLead(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
     : gained_(matches.size()) {
-  std::map<std::pair<bool, uint64_t>, std::map<uint32_t, int64_t>> highs;  // by communicator and rank
+  std::map<std::pair<bool, uint64_t>, std::map<uint32_t, ComputeWork>> highs;  // by communicator and rank
   for (uint32_t match = 0; match < matches.size(); ++match) {
     const auto& members = matches[match].members;
-    gained_[match].assign(members.size(), 0);
+    gained_[match].resize(members.size());
     if (matches[match].is_point_to_point || !matches[match].is_complete()) continue;
     auto& high_of = highs[{matches[match].has_identity, matches[match].communicator}];
-    const std::vector<int64_t> lead = leads(ranks, matches[match]);
+    const std::vector<ComputeWork> lead = leads(ranks, matches[match]);
     for (size_t member = 0; member < members.size(); ++member) {
       const auto [high, is_first] = high_of.try_emplace(members[member].rank, lead[member]);
-      gained_[match][member] = is_first ? 0 : std::max<int64_t>(0, lead[member] - high->second);
-      high->second = std::max(high->second, lead[member]);
+      if (is_first) continue;
+      for (const auto measure : kWorkMeasures) {
+        const double rise = lead[member].*measure - high->second.*measure;
+        gained_[match][member].*measure = std::max(0.0, rise);
+        if (rise > 0) high->second.*measure = lead[member].*measure;
+      }
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "metrics/collective_units.h"
 #include "metrics/device_sweep.h"
@@ -45,6 +46,7 @@ class TimelineBuilder {
   void add(int32_t step, Phase phase, LedgerRow row, Nanoseconds length);
   void add_slice(int32_t step, Interval time, const ActiveSpans& active);
   void close_ledger();
+  ComputeWork work_of(const DeviceSpan& span);
 
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
@@ -57,6 +59,7 @@ class TimelineBuilder {
   Ledger ledger_;  // of the window that is being booked
   int32_t ledger_step_ = kNoStep;
   size_t window_ = 0;
+  uint32_t last_gemm_ = kNoIndex;  // the call whose operations were counted last: it may have launched several kernels
   std::vector<uint32_t> members_;
 };
 
@@ -154,8 +157,15 @@ void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
     });
 }
 
+ComputeWork TimelineBuilder::work_of(const DeviceSpan& span) {
+  const auto gemm = std::lower_bound(trace_.gemms.begin(), trace_.gemms.end(), span.call,
+                                     [](const GemmWork& work, uint32_t call) { return work.call < call; });
+  if (span.call == kNoIndex || gemm == trace_.gemms.end() || gemm->call != span.call) return {1, 0, span.threads};
+  return {1, std::exchange(last_gemm_, span.call) == span.call ? 0 : gemm->flops, 0};
+}
+
 void TimelineBuilder::started(uint32_t span) {
-  if (device_.spans[span].span_class == SpanClass::kCompute) ++spent_.compute_spans;
+  if (device_.spans[span].span_class == SpanClass::kCompute) spent_.work += work_of(device_.spans[span]);
   if (device_.spans[span].span_class == SpanClass::kCopy)
     spent_.copied_bytes += static_cast<uint64_t>(std::max<int64_t>(0, device_.spans[span].bytes));
   const uint32_t index = units_.unit_of_span[span];

@@ -50,6 +50,8 @@ struct CollectiveMetrics {
   std::optional<Nanoseconds> transfer_ns;
   std::optional<Nanoseconds> skew_ns;  // last arrival − first arrival, over instances
   std::optional<double> imbalance;     // of unequal all-to-alls: most bytes sent by a rank, over the mean
+  std::optional<double> imbalance_received;
+  int32_t heaviest_receiver = -1;  // the rank that received most, where they are unequal; -1: none, or not known
   Nanoseconds exposed_ns = 0;
   bool wait_is_upper_bound = false;
   bool wait_within_clock_bound = false;  // the clocks may be wrong by more than the mean wait

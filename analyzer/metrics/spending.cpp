@@ -32,8 +32,9 @@ Spending lower_median(const std::vector<Spending>& spent) {
   typical.has_host = std::all_of(spent.begin(), spent.end(), [](const Spending& s) { return s.has_host; });
   for (size_t row = 0; row < kLedgerRowCount; ++row)
     typical.device.rows[row] = of([row](const Spending& s) { return s.device.rows[row]; });
-  typical.device.compute_spans =
-      static_cast<uint64_t>(of([](const Spending& s) { return static_cast<int64_t>(s.device.compute_spans); }));
+  std::vector<ComputeWork> works;
+  for (const Spending& one : spent) works.push_back(one.device.work);
+  typical.device.work = lower_median(works);
   typical.device.copied_bytes =
       static_cast<uint64_t>(of([](const Spending& s) { return static_cast<int64_t>(s.device.copied_bytes); }));
   typical.host = {
@@ -103,7 +104,7 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, bool leaves
   // What it spent in a collective that all left together made nobody late for this one.
   Nanoseconds& communication = spending.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
   if (leaves_together) communication = std::max<Nanoseconds>(0, communication - then.exposed);
-  spending.device.compute_spans = own.before.compute_spans - then.before.compute_spans;
+  spending.device.work = own.before.work - then.before.work;
   spending.device.copied_bytes = own.before.copied_bytes - then.before.copied_bytes;
   spending.has_host = own.launch_start != 0 && then.launch_start != 0;
   const HostSpending& now = own.host_before;

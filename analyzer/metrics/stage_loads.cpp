@@ -34,8 +34,7 @@ void StageLoads::add_loads(const RankTimeline& rank, Replicas& replicas) {
   const RankCollective *last_before = nullptr, *last = nullptr;
   const auto close_step = [&] {
     if (last_before == nullptr || last == nullptr) return;
-    const Load load{computed(*last) - computed(*last_before),
-                    static_cast<int64_t>(last->before.compute_spans - last_before->before.compute_spans)};
+    const Load load{computed(*last) - computed(*last_before), last->before.work - last_before->before.work};
     replicas[{rank.steps[last->step].number, last->communicator_size}][last->communicator_rank].push_back(load);
   };
   for (const RankCollective& own : rank.collectives) {
@@ -68,8 +67,10 @@ StageLoads::Excess StageLoads::excess(uint32_t rank, uint32_t collective) const 
   const auto load = static_cast<double>(own->second.compute_ns);
   const auto usual = static_cast<double>(typical->second.compute_ns);
   if (load <= kLoadedStage * usual) return {};
-  return {1 - usual / load,
-          static_cast<double>(own->second.kernels) > kMoreKernels * static_cast<double>(typical->second.kernels)};
+  const ComputeWork &work = own->second.work, &usual_work = typical->second.work;
+  return {1 - usual / load, std::any_of(kWorkMeasures.begin(), kWorkMeasures.end(), [&](const auto measure) {
+            return work.*measure > kMoreWork * (usual_work.*measure);
+          })};
 }
 
 }  // namespace tauprof

@@ -5,7 +5,8 @@
 // ranks (the lower median of its replicas) computed from their last message of the step before to their last one of
 // this step; the typical load is the lower median of the stages. Example: stages of 2, 2, 2 and 3 layers, 10 ms each.
 // The last one's load is 30 ms a micro-batch, the typical one's 20 ms: a third of what it computes on the way to a
-// message is its excess. It also ran more kernels, so it has more to compute; otherwise it would be slower.
+// message is its excess. It also ran more kernels, so it has more to compute (compute_work.h); otherwise it would be
+// slower.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ class StageLoads {
 
   struct Excess {
     double share = 0;  // of what it computes; 0: it is as loaded as the typical stage, or nothing tells
-    bool has_more_kernels = false;
+    bool has_more_work = false;
   };
   // Of the stage that this rank (an index) is, in the step of this collective.
   Excess excess(uint32_t rank, uint32_t collective) const;
@@ -32,7 +33,7 @@ class StageLoads {
  private:
   struct Load {
     int64_t compute_ns = 0;
-    int64_t kernels = 0;
+    ComputeWork work;
   };
   using Pipeline = std::pair<int64_t, int32_t>;  // step, stages
   using Stages = std::map<int32_t, Load>;        // by place

@@ -39,8 +39,9 @@ inline constexpr double kSlowTransfer = 1.25;
 
 // A stage of a pipeline that computes so many times what the typical one does holds up the others …
 inline constexpr double kLoadedStage = 1.05;
-// … because it has more to compute, if it also runs so many times the kernels; else it is slower.
-inline constexpr double kMoreKernels = 1.02;
+// … because it has more to compute, if it also runs so many times the kernels, the operations of matrix multiplications
+// or the threads; else it is slower. Data-parallel peers' batches are alike to the last element, or differ by far more.
+inline constexpr double kMoreWork = 1.02;
 
 // A rank that copies so many times the bytes that its peers do copies for longer because of that.
 inline constexpr double kMoreBytes = 1.1;

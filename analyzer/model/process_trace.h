@@ -62,6 +62,12 @@ struct HostCall {
   bool is_input_copy = false;  // copies from host to device
 };
 
+// What a matrix multiplication was asked for.
+struct GemmWork {
+  uint32_t call = kNoIndex;
+  double flops = 0;  // 2·m·n·k, times the batch
+};
+
 struct HostRange {
   Nanoseconds start = 0;
   Nanoseconds end = 0;
@@ -105,6 +111,7 @@ struct DeviceSpan {
   uint32_t call = kNoIndex;        // the host call that launched it
   uint32_t collective = kNoIndex;  // the collective call that it carries out
   uint32_t stream = 0;             // index into DeviceTrace::streams
+  float threads = 0;               // of a kernel's grid; 0: not known
   log::ActivityKind activity = log::ActivityKind::kUnknown;
   log::CopyKind copy_kind = log::CopyKind::kUnknown;
   SpanClass span_class = SpanClass::kUnclassified;
@@ -196,6 +203,7 @@ struct ProcessTrace {
   std::vector<HostThread> threads;          // index = HostCall::thread
   LargeArray<HostCall> calls;               // by thread, then start
   std::vector<uint32_t> first_call;         // of each thread, and one past the last
+  std::vector<GemmWork> gemms;              // by call
   LargeArray<HostRange> ranges;             // by thread, then start, then longest first
   std::vector<CollectiveCall> collectives;  // in recorded order
   std::map<int64_t, Communicator> communicators;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/clock_map.h"
+#include "model/compute_work.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
 #include "model/rank_progress.h"
@@ -21,7 +22,7 @@ namespace tauprof {
 // communication stands in kExposedCommUnsplit.
 struct SpentTime {
   LedgerRows rows{};
-  uint64_t compute_spans = 0;
+  ComputeWork work;
   uint64_t copied_bytes = 0;
 };
 
@@ -63,6 +64,7 @@ struct RankCollective {
   int64_t sequence = 0;       // 0: not known
   int64_t count = 0;
   int64_t bytes_out = 0;          // bytes to other ranks, where they differ per rank
+  int64_t bytes_in = 0;           // from other ranks, of an all-to-all of sends and receives
   int32_t communicator_size = 0;  // 0: not known
   int32_t communicator_rank = -1;
   int32_t peer = -1;

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "read/call_class.h"
+#include "read/gemm_table.h"
+#include "read/host_call_columns.h"
 #include "read/launch_join.h"
 #include "read/log_reader.h"
 #include "read/recorded_stacks.h"
@@ -15,12 +17,6 @@ namespace {
 using log::RecordKind;
 
 std::string fixed_text(const char* bytes, size_t size) { return {bytes, std::find(bytes, bytes + size, '\0')}; }
-
-// The end of a span whose length may be damaged or negative.
-Nanoseconds end_of(int64_t start, int64_t duration) {
-  Nanoseconds end;
-  return duration < 0 || __builtin_add_overflow(start, duration, &end) ? start : end;
-}
 
 class Loader {
  public:
@@ -59,6 +55,7 @@ class Loader {
   std::map<int64_t, size_t> devices_;
   std::vector<std::map<std::pair<int64_t, int64_t>, uint32_t>> streams_;  // per device: (context, stream) → index
   std::vector<LargeArray<uint64_t>> correlations_;                        // per device, beside its spans
+  GemmTable gemms_;
   LaunchJoin::Links links_;
   LaunchJoin::Collectives kernel_collectives_;
   std::vector<std::pair<int64_t, uint64_t>> drops_;
@@ -130,36 +127,6 @@ void Loader::take(const RecordBlock& block) {
   }
 }
 
-// The columns that calls, GEMMs and collectives share.
-template <class Record>
-class HostCallColumns {
- public:
-  HostCallColumns(const RecordBlock& block)
-      : thread_(block.column(&Record::thread)),
-        function_(block.column(&Record::function)),
-        start_(block.column(&Record::start)),
-        duration_(block.column(&Record::duration)),
-        correlation_(block.column(&Record::correlation)),
-        stream_(block.column(&Record::stream)),
-        cpu_(block.column(&Record::thread_cpu_ns)),
-        stack_(block.column(&Record::stack)) {}
-  int64_t thread(uint32_t row) const { return thread_[row]; }
-  int64_t function(uint32_t row) const { return function_[row]; }
-  int64_t stack(uint32_t row) const { return stack_[row]; }
-  HostCall call(uint32_t row) const {
-    HostCall call;
-    call.start = start_[row];
-    call.end = end_of(start_[row], duration_[row]);
-    call.correlation = static_cast<uint64_t>(correlation_[row]);
-    call.stream = stream_[row];
-    call.thread_cpu_ns = cpu_[row];
-    return call;
-  }
-
- private:
-  Column thread_, function_, start_, duration_, correlation_, stream_, cpu_, stack_;
-};
-
 void Loader::take_calls(const RecordBlock& block) {
   const HostCallColumns<log::Call> columns(block);
   const Column argument = block.column(&log::Call::argument), dev = block.column(&log::Call::device);
@@ -177,6 +144,7 @@ void Loader::take_calls(const RecordBlock& block) {
 
 void Loader::take_gemms(const RecordBlock& block) {
   const HostCallColumns<log::Gemm> columns(block);
+  gemms_.take(block);
   for (uint32_t row = 0; row < block.records(); ++row) {
     HostCall call = columns.call(row);
     call.thread = state_.thread(columns.thread(row));
@@ -239,7 +207,10 @@ void Loader::take_activities(const RecordBlock& block) {
                context = block.column(&R::context), number = block.column(&R::stream), text = block.column(&R::name),
                start = block.column(&R::start), duration = block.column(&R::duration),
                correlation = block.column(&R::correlation), bytes = block.column(&R::bytes),
-               copy_kind = block.column(&R::copy_kind);
+               copy_kind = block.column(&R::copy_kind), grid_x = block.column(&R::grid_x),
+               grid_y = block.column(&R::grid_y), grid_z = block.column(&R::grid_z),
+               block_x = block.column(&R::block_x), block_y = block.column(&R::block_y),
+               block_z = block.column(&R::block_z);
   size_t index = 0;
   uint32_t stream_index = 0;
   for (uint32_t row = 0; row < block.records(); ++row) {
@@ -252,6 +223,8 @@ void Loader::take_activities(const RecordBlock& block) {
     span.bytes = bytes[row];
     span.name = state_.name(text[row]);
     span.stream = stream_index;
+    span.threads = static_cast<float>(grid_x[row] * grid_y[row] * grid_z[row]) *
+                   static_cast<float>(block_x[row] * block_y[row] * block_z[row]);
     span.activity = static_cast<log::ActivityKind>(activity[row]);
     span.copy_kind = static_cast<log::CopyKind>(copy_kind[row]);
     trace_.devices[index].spans.push_back(span);
@@ -354,6 +327,7 @@ void Loader::finish(const LogReader& reader) {
                    [](const StepMark& a, const StepMark& b) { return a.time < b.time; });
   classify_calls();
   const LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
+  trace_.gemms = gemms_.by_call(trace_.calls);
   if (trace_.devices.empty() && !trace_.calls.empty()) device(0);  // recorded without device times
   for (size_t i = 0; i < trace_.devices.size(); ++i) {
     launches.join(trace_.devices[i], correlations_[i]);

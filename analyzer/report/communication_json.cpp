@@ -68,6 +68,8 @@ Json collectives_json(const RunMetrics& metrics) {
          {"transfer_ns", or_null(line.transfer_ns)},
          {"skew_ns", or_null(line.skew_ns)},
          {"imbalance", or_null(line.imbalance)},
+         {"imbalance_received", or_null(line.imbalance_received)},
+         {"heaviest_receiver", line.heaviest_receiver < 0 ? Json() : Json(line.heaviest_receiver)},
          {"exposed_ns", line.exposed_ns}});
   return result;
 }

@@ -199,6 +199,17 @@ class TextReport {
     line(
         "  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting; -: ranks "
         "missing");
+    exchanges();
+  }
+
+  // What cannot be seen from a size: whom an unequal exchange waits for.
+  void exchanges() {
+    for (size_t i = 0; i < std::min(metrics_.collectives.size(), kMostLines); ++i) {
+      const CollectiveMetrics& of = metrics_.collectives[i];
+      if (of.heaviest_receiver >= 0)
+        line("  {} on {}: rank {} receives most, the heaviest receiver {:.2f} x the mean", name_of(of.operation),
+             shortened(of.communicator, 20), of.heaviest_receiver, *of.imbalance_received);
+    }
   }
 
   void kernels() {

@@ -19,3 +19,6 @@ def test_the_imbalance_is_that_of_what_ranks_send_each_other(recorder):
     back = HEAVY * (RANKS - 1) / ((HEAVY * (RANKS - 1) + (RANKS - 1) ** 2) / RANKS)
     assert sum(row["imbalance"] * row["count"] for row in exchanges) / sum(
         row["count"] for row in exchanges) == pytest.approx((there + back) / 2, rel=0.01)
+    # What rank 0 sends there is what it receives back, and the other way round.
+    assert sum(row["imbalance_received"] * row["count"] for row in exchanges) / sum(
+        row["count"] for row in exchanges) == pytest.approx((there + back) / 2, rel=0.01)

@@ -26,9 +26,9 @@ class BlameTest : public testing::Test {
     }
   }
   // The rank spends time, and then joins the communicator's next collective.
-  void spend(int rank, LedgerRow row, Nanoseconds time, uint64_t spans = 0) {
+  void spend(int rank, LedgerRow row, Nanoseconds time, double kernels = 0) {
     spent_[rank].rows[static_cast<size_t>(row)] += time;
-    spent_[rank].compute_spans += spans;
+    spent_[rank].work.kernels += kernels;
   }
   RankCollective& join(int rank, Nanoseconds start, Nanoseconds end, uint64_t communicator, int members) {
     RankCollective& collective = run.collective(rank, start, end, communicator);

@@ -92,6 +92,33 @@ TEST(CollectiveTable, OfAnUnequalAllToAllHasTheMeanOfWhatRanksSendAndTheImbalanc
   EXPECT_DOUBLE_EQ(*line.imbalance, 1.5);
 }
 
+TEST(CollectiveTable, NamesTheRankThatReceivesMost) {
+  RunBuilder run(2);
+  const int64_t sent[] = {6'000, 2'000}, received[] = {2'000, 6'000};
+  for (int rank : {0, 1}) {
+    RankCollective& unit = run.collective(rank, 0, 100, 1, Operation::kAllToAll, 0);
+    unit.communicator_size = 2;
+    unit.bytes_out = sent[rank];
+    unit.bytes_in = received[rank];
+  }
+  const CollectiveMetrics line = table_of(run).at(0);
+  EXPECT_DOUBLE_EQ(*line.imbalance_received, 1.5);
+  EXPECT_EQ(line.heaviest_receiver, 1);
+}
+
+TEST(CollectiveTable, NamesNoReceiverWhereAMembersReceivesAreNotKnown) {
+  RunBuilder run(2);
+  for (int rank : {0, 1}) {
+    RankCollective& unit = run.collective(rank, 0, 100, 1, Operation::kAllToAll, 0);
+    unit.communicator_size = 2;
+    unit.bytes_out = 1'000 + rank;
+    unit.bytes_in = rank * 1'000;
+  }
+  const CollectiveMetrics line = table_of(run).at(0);
+  EXPECT_FALSE(line.imbalance_received);
+  EXPECT_EQ(line.heaviest_receiver, -1);
+}
+
 TEST(CollectiveTable, TakesAnAllToAllForUnequalWhereOneRankSendsLargerParts) {
   RunBuilder run(2);
   for (int rank : {0, 1})

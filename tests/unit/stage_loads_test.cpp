@@ -21,7 +21,7 @@ class StageLoadsTest : public testing::Test {
     }
   }
   // In step 1 the rank computes so long, in so many kernels, and sends.
-  void compute(int rank, Nanoseconds time, uint64_t kernels) { add_message(run.ranks()[rank], 1, time, kernels); }
+  void compute(int rank, Nanoseconds time, double kernels) { add_message(run.ranks()[rank], 1, time, kernels); }
   StageLoads::Excess excess(uint32_t rank) {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
     const PipelineStages stages(run.ranks(), matches);
@@ -31,14 +31,14 @@ class StageLoadsTest : public testing::Test {
   RunBuilder run;
 
  private:
-  void add_message(const RankTimeline& rank, int32_t step, Nanoseconds time, uint64_t kernels) {
+  void add_message(const RankTimeline& rank, int32_t step, Nanoseconds time, double kernels) {
     RankCollective& message = run.message(rank.rank, 100 * (step + 1), 100 * (step + 1) + 10, 1, true);
     message.communicator = 1 + static_cast<uint64_t>(rank.rank / kStages);
     message.communicator_rank = rank.rank % kStages;
     message.communicator_size = kStages;
     message.step = step;
     message.before.rows[static_cast<size_t>(LedgerRow::kCompute)] = time;
-    message.before.compute_spans = kernels;
+    message.before.work.kernels = kernels;
   }
 };
 
@@ -51,7 +51,7 @@ TEST_F(StageLoadsTest, OfTheHeadersExample) {
   for (const int rank : {0, 1, 2}) compute(rank, 20, 200);
   compute(3, 30, 300);
   EXPECT_DOUBLE_EQ(excess(3).share, 1.0 / 3);
-  EXPECT_TRUE(excess(3).has_more_kernels);
+  EXPECT_TRUE(excess(3).has_more_work);
   for (const uint32_t rank : {0u, 1u, 2u}) EXPECT_EQ(excess(rank).share, 0);
 }
 
@@ -59,7 +59,7 @@ TEST_F(StageLoadsTest, TheSameKernelsForLongerAreSlow) {
   for (const int rank : {0, 2, 3}) compute(rank, 20, 200);
   compute(1, 25, 200);
   EXPECT_DOUBLE_EQ(excess(1).share, 0.2);
-  EXPECT_FALSE(excess(1).has_more_kernels);
+  EXPECT_FALSE(excess(1).has_more_work);
 }
 
 TEST_F(StageLoadsTest, FewPercentAreNoImbalance) {
