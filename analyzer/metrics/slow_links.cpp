@@ -14,6 +14,10 @@ namespace {
 // What communicators have in common that can be compared: size, operation, type, count.
 using Kind = std::tuple<int32_t, log::Operation, log::DataType, int64_t>;
 
+using Matches = std::vector<const MatchedCollective*>;
+// By communicator, of those that can be compared: the rank to blame; kNoIndex: it is not slow, or nothing tells.
+using Culprits = std::map<uint64_t, uint32_t>;
+
 constexpr uint64_t kFewest = 4;  // transfers that say anything about a link
 
 struct Transfers {
@@ -45,13 +49,11 @@ double typical(const std::map<uint64_t, Transfers>& of_communicators) {
 }
 
 // Of the communicators that have others to be compared with: whether they are slow.
-std::map<uint64_t, bool> compare(const std::vector<RankTimeline>& ranks,
-                                 const std::vector<MatchedCollective>& matches) {
+std::map<uint64_t, bool> compare(const std::vector<RankTimeline>& ranks, const Matches& matches) {
   std::map<Kind, std::map<uint64_t, Transfers>> kinds;
-  for (const MatchedCollective& match : matches) {
-    if (!can_compare(match)) continue;
-    Transfers& of = kinds[{match.expected, match.operation, match.datatype, match.count}][match.communicator];
-    of.total += static_cast<double>(shortest_span(ranks, match));
+  for (const MatchedCollective* match : matches) {
+    Transfers& of = kinds[{match->expected, match->operation, match->datatype, match->count}][match->communicator];
+    of.total += static_cast<double>(shortest_span(ranks, *match));
     ++of.count;
   }
   struct Sum {
@@ -76,32 +78,52 @@ std::map<uint64_t, bool> compare(const std::vector<RankTimeline>& ranks,
   return is_slow;
 }
 
+Culprits find_culprits(const std::vector<RankTimeline>& ranks, const Matches& matches) {
+  const std::map<uint64_t, bool> is_slow = compare(ranks, matches);
+  std::map<uint64_t, std::set<uint32_t>> members;
+  std::set<uint32_t> fine;  // ranks in a communicator that is not slow
+  for (const MatchedCollective* match : matches) {
+    const auto compared = is_slow.find(match->communicator);
+    if (compared == is_slow.end()) continue;
+    std::set<uint32_t>& into = compared->second ? members[match->communicator] : fine;
+    for (const CollectiveMember& member : match->members) into.insert(member.rank);
+  }
+  Culprits culprits;
+  for (const auto& [communicator, slow] : is_slow) {
+    const std::set<uint32_t>& of_it = members[communicator];
+    std::vector<uint32_t> suspects;
+    std::set_difference(of_it.begin(), of_it.end(), fine.begin(), fine.end(), std::back_inserter(suspects));
+    culprits[communicator] = suspects.size() == 1 ? suspects.front() : kNoIndex;
+  }
+  return culprits;
+}
+
+int64_t step_of(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
+  const RankTimeline& rank = ranks[match.members.front().rank];
+  const int32_t step = rank.collectives[match.members.front().collective].step;
+  return step == kNoStep ? -1 : rank.steps[step].number;
+}
+
 }  // namespace
 
 SlowLinks::SlowLinks(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
     : culprits_(matches.size(), kNoIndex) {
-  const std::map<uint64_t, bool> is_slow = compare(ranks, matches);
-  std::map<uint64_t, std::set<uint32_t>> members;
-  std::set<uint32_t> fine;  // ranks in a communicator that is not slow
+  Matches all;
+  std::map<int64_t, Matches> of_steps;
   for (const MatchedCollective& match : matches) {
-    const auto compared = is_slow.find(match.communicator);
-    if (!can_compare(match) || compared == is_slow.end()) continue;
-    for (const CollectiveMember& member : match.members)
-      if (compared->second)
-        members[match.communicator].insert(member.rank);
-      else
-        fine.insert(member.rank);
+    if (!can_compare(match)) continue;
+    all.push_back(&match);
+    of_steps[step_of(ranks, match)].push_back(&match);
   }
-  std::map<uint64_t, uint32_t> culprit_of;
-  for (const auto& [communicator, ranks_of_it] : members) {
-    std::vector<uint32_t> suspects;
-    std::set_difference(ranks_of_it.begin(), ranks_of_it.end(), fine.begin(), fine.end(), std::back_inserter(suspects));
-    if (suspects.size() == 1) culprit_of[communicator] = suspects.front();
+  const Culprits of_run = find_culprits(ranks, all);
+  std::map<int64_t, Culprits> by_step;
+  for (const auto& [step, of_it] : of_steps) by_step[step] = find_culprits(ranks, of_it);
+  for (size_t i = 0; i < matches.size(); ++i) {
+    if (!matches[i].has_identity || matches[i].members.empty()) continue;
+    const Culprits& here = by_step[step_of(ranks, matches[i])];
+    const Culprits& judged = here.count(matches[i].communicator) > 0 ? here : of_run;
+    if (const auto found = judged.find(matches[i].communicator); found != judged.end()) culprits_[i] = found->second;
   }
-  for (size_t i = 0; i < matches.size(); ++i)
-    if (const auto found = culprit_of.find(matches[i].communicator);
-        matches[i].has_identity && found != culprit_of.end())
-      culprits_[i] = found->second;
 }
 
 }  // namespace tauprof

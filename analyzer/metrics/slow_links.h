@@ -5,7 +5,8 @@
 // one (the lower median) is slow. A bad link slows everything that its rank takes part in, so the rank all of whose
 // communicators are slow is to blame, if it is the only such member. Example, a grid of four tensor groups and four
 // data groups: rank 6 is in the second tensor group and in the third data group. If exactly these two are slow, it is
-// rank 6's link.
+// rank 6's link. A link may be slow for a while, so each step is judged by itself; the run as a whole decides where a
+// step has too few transfers.
 #pragma once
 
 #include <vector>

@@ -40,6 +40,7 @@ KINDS = {
     "slow link": {
         "always": Job("--tensor 2", "slow_link=3:6"),
         "now and then": Job("--tensor 2", "time_scale=30,slow_link=3:8:2.5:1"),
+        "in turns": Job("--tensor 2", "time_scale=30,slow_link=0:8:0:1.5:3,slow_link=3:8:1.5:1.5:3"),
     },
     "throttled": {
         "always": Job(options="throttle=1:0:1000:1.3"),
@@ -53,7 +54,7 @@ KINDS = {
     },
 }
 CULPRITS = {"always": (1,), "now and then": (3,), "in turns": (1, 2)}
-SLOW_LINK = {"always": (3,), "now and then": (3,)}
+SLOW_LINK = {"always": (3,), "now and then": (3,), "in turns": (0, 3)}
 # Whether a culprit is one in most steps. Of two that take turns either may be; and in which steps a shared CPU bites is
 # the kernel's decision.
 IS_PERSISTENT = {"always": True, "now and then": False}
