@@ -60,9 +60,8 @@ class Progress {
         trace_.quality.gaps.empty() && trace_.quality.dropped.empty() && trace_.quality.lost_records == 0;
     find_synchronised();
     find_units();
-    if (trace_.devices.size() < 2)
-      for (const auto& [key, communicator] : trace_.communicators)
-        if (communicator.identity != 0) join(communicator);
+    for (const auto& [key, communicator] : trace_.communicators)
+      if (communicator.identity != 0 && device_.has(communicator)) join(communicator);
     for (const Unit& unit : units_) take(unit);
     for (auto& [identity, progress] : communicators_) {
       keep_newest(identity, progress);
@@ -77,7 +76,9 @@ class Progress {
 
  private:
   bool is_of_device(const CollectiveCall& call) const {
+    const auto known = trace_.communicators.find(call.communicator);
     if (trace_.devices.size() < 2) return true;
+    if (known != trace_.communicators.end() && known->second.device >= 0) return device_.has(known->second);
     return call.call == kNoIndex || trace_.calls[call.call].device == device_.device;
   }
 
@@ -130,7 +131,7 @@ class Progress {
     }
   }
 
-  // A member counts also where it has never called anything. (Of several devices a communicator does not tell its own.)
+  // A member counts also where it has never called anything.
   CommunicatorProgress& join(const Communicator& communicator) {
     CommunicatorProgress& progress = communicators_[communicator.identity];
     progress.identity = communicator.identity;

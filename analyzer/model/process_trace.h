@@ -96,6 +96,7 @@ struct Communicator {
   uint64_t identity = 0;  // the same on all its ranks; 0: not known
   int32_t size = 0;
   int32_t rank = -1;
+  int32_t device = -1;  // of a process that drives several ranks: the one that this member is on
   std::string name;
   std::string members;
 };
@@ -126,6 +127,8 @@ struct DeviceStream {
 
 // One device of the process: a rank.
 struct DeviceTrace {
+  bool has(const Communicator& communicator) const { return communicator.device < 0 || communicator.device == device; }
+
   int32_t device = 0;
   int32_t rank = -1;  // -1: not known
   std::string name;

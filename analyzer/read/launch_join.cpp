@@ -92,7 +92,8 @@ void LaunchJoin::index_groups() {
 }
 
 // NCCL launches one kernel for all that a group has of one communicator, one after the other. So the n-th kernel on a
-// stream belongs to the n-th communicator of the group's calls on that stream.
+// stream belongs to the n-th communicator of the group's calls on that stream; on a default stream, which is one of
+// each device, to the device's first.
 uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device,
                                          KernelCounts& kernels) const {
   const auto group = group_collectives_.find(group_end);
@@ -100,9 +101,12 @@ uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& s
   const int64_t handle = device.streams[span.stream].handle;
   uint32_t kernel = kernels[{group_end, span.stream}]++;
   std::vector<int64_t> communicators;
-  uint32_t last = kNoIndex;
+  uint32_t last = kNoIndex, first_on_device = kNoIndex;
   for (uint32_t member : group->second) {
     const CollectiveCall& call = trace_.collectives[member];
+    const auto known = trace_.communicators.find(call.communicator);
+    if (known != trace_.communicators.end() && !device.has(known->second)) continue;
+    if (first_on_device == kNoIndex) first_on_device = member;
     if (handle == 0 || call.stream != handle ||
         std::find(communicators.begin(), communicators.end(), call.communicator) != communicators.end())
       continue;
@@ -110,7 +114,7 @@ uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& s
     last = member;
     if (kernel-- == 0) break;
   }
-  return last != kNoIndex ? last : group->second.front();
+  return last != kNoIndex ? last : first_on_device;
 }
 
 // The nodes of a graph run in the order in which they were captured, as far as one waits for the other.

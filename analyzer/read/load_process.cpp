@@ -8,6 +8,7 @@
 #include "read/host_call_columns.h"
 #include "read/launch_join.h"
 #include "read/log_reader.h"
+#include "read/own_members.h"
 #include "read/recorded_stacks.h"
 #include "read/recorded_state.h"
 
@@ -317,6 +318,7 @@ void Loader::finish(const LogReader& reader) {
   trace_.quality.damaged_regions = loss.regions.size();
   trace_.quality.is_cut_short = loss.is_cut_short;
   state_.finish();
+  place_own_members(trace_);
   stacks_.finish();
   for (const auto& [reason, count] : drops_) trace_.quality.dropped[state_.text(reason)] += count;
   for (auto& [gap, reason] : gaps_) {

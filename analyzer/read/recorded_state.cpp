@@ -111,13 +111,14 @@ void RecordedState::take_streams(const RecordBlock& block) {
 void RecordedState::take_communicators(const RecordBlock& block) {
   const Column key = block.column(&log::Communicator::communicator),
                identity = block.column(&log::Communicator::identity), size = block.column(&log::Communicator::size),
-               rank = block.column(&log::Communicator::rank), text = block.column(&log::Communicator::name),
-               members = block.column(&log::Communicator::members);
+               rank = block.column(&log::Communicator::rank), dev = block.column(&log::Communicator::device),
+               text = block.column(&log::Communicator::name), members = block.column(&log::Communicator::members);
   for (uint32_t row = 0; row < block.records(); ++row) {
     Communicator& communicator = trace_.communicators[key[row]];
     communicator.identity = static_cast<uint64_t>(identity[row]);
     communicator.size = static_cast<int32_t>(size[row]);
     communicator.rank = static_cast<int32_t>(rank[row]);
+    communicator.device = static_cast<int32_t>(dev[row]);
     communicator_texts_[key[row]] = {text[row], members[row]};
   }
 }

@@ -1,0 +1,94 @@
+// One process that drives three devices, a rank each: one_process WAY. Ten times, each device fills memory, the last
+// one most, and all reduce it.
+//   group    one thread calls all members in a group, on streams
+//   default  the same, on the devices' default streams
+//   threads  a thread for each device
+#include <nccl.h>
+
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "device_work.h"
+
+namespace {
+
+using programs::check;
+
+constexpr int kDevices = 3, kTimes = 10;
+constexpr size_t kCount = 1 << 20, kMost = 64 * kCount;
+
+void check(ncclResult_t result, const char* what) {
+  if (result == ncclSuccess) return;
+  std::fprintf(stderr, "%s: %s\n", what, ncclGetErrorString(result));
+  std::_Exit(1);
+}
+
+struct Device {
+  int number = 0;
+  ncclComm_t comm = nullptr;
+  cudaStream_t stream = nullptr;
+  float* memory = nullptr;
+
+  void fill() const {
+    check(cudaSetDevice(number), "cudaSetDevice");
+    const size_t bytes = (number + 1 == kDevices ? kMost : kCount) * sizeof(float);
+    check(cudaMemsetAsync(memory, 0, bytes, stream), "cudaMemsetAsync");
+  }
+  void reduce() const {
+    check(ncclAllReduce(memory, memory, kCount, ncclFloat, ncclSum, comm, stream), "ncclAllReduce");
+  }
+  void wait() const {
+    check(cudaSetDevice(number), "cudaSetDevice");
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+};
+
+std::vector<Device> open_devices(bool with_streams) {
+  std::vector<Device> devices(kDevices);
+  ncclComm_t comms[kDevices];
+  check(ncclCommInitAll(comms, kDevices, nullptr), "ncclCommInitAll");
+  for (int number = 0; number < kDevices; ++number) {
+    Device& device = devices[number];
+    device.number = number;
+    device.comm = comms[number];
+    check(cudaSetDevice(number), "cudaSetDevice");
+    check(cudaMalloc(reinterpret_cast<void**>(&device.memory), kMost * sizeof(float)), "cudaMalloc");
+    if (with_streams) check(cudaStreamCreateWithFlags(&device.stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  return devices;
+}
+
+void in_groups(const std::vector<Device>& devices) {
+  for (int time = 0; time < kTimes; ++time) {
+    for (const Device& device : devices) device.fill();
+    check(ncclGroupStart(), "ncclGroupStart");
+    for (const Device& device : devices) device.reduce();
+    check(ncclGroupEnd(), "ncclGroupEnd");
+    for (const Device& device : devices) device.wait();
+  }
+}
+
+void in_threads(const std::vector<Device>& devices) {
+  std::vector<std::thread> threads;
+  for (const Device& device : devices)
+    threads.emplace_back([&device] {
+      for (int time = 0; time < kTimes; ++time) {
+        device.fill();
+        device.reduce();
+        device.wait();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view way = argc > 1 ? argv[1] : "";
+  const std::vector<Device> devices = open_devices(way != "default");
+  if (way == "threads")
+    in_threads(devices);
+  else
+    in_groups(devices);
+}
