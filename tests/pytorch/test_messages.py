@@ -19,7 +19,7 @@ def test_they_arrive_and_all_is_in_the_log(runs):
     for way in WAYS:
         assert (runs[way].status, runs[way].output) == (0, "trained 12 steps\n"), f"{way}: {runs[way].errors}"
     for way in ("recorded", "stacks"):
-        assert "tauprof" not in runs[way].errors
+        assert "tauprof: " not in runs[way].errors
         assert runs[way].faults() == "", way
     quality = runs["recorded"].report()["quality"]
     assert quality["dropped"] == quality["unmatched_spans"] == 0

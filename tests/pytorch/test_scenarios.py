@@ -35,7 +35,7 @@ def test_says_the_same(runs_of, name):
     runs = runs_of(name)
     for way in ("recorded", "stacks"):
         assert without_times(runs[way].output) == without_times(runs["bare"].output), way
-        ours = [line for line in runs[way].errors.splitlines() if "tauprof" in line]
+        ours = [line for line in runs[way].errors.splitlines() if "tauprof: " in line]
         assert len(ours) == runs.scenario.profiles_itself, ours
         assert len(runs[way].errors.splitlines()) - len(ours) == len(runs["bare"].errors.splitlines())
 
