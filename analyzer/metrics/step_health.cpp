@@ -39,6 +39,14 @@ std::optional<double> mean_or_nearest(const Readings& readings, Interval time) {
   return begin->time - time.end < time.start - (begin - 1)->time ? begin->value : (begin - 1)->value;
 }
 
+uint64_t bits_in(const Readings& readings, Interval time) {
+  uint64_t bits = 0;
+  for (auto reading = first_from(readings, time.start); reading != readings.end() && reading->time < time.end;
+       ++reading)
+    bits |= static_cast<uint64_t>(reading->value);
+  return bits;
+}
+
 // Even between two readings; before the first and after the last, as there.
 double sum_at(const Readings& readings, Nanoseconds time) {
   const auto next = first_from(readings, time);
@@ -53,10 +61,12 @@ double sum_at(const Readings& readings, Nanoseconds time) {
 
 void add_step_health(const ProcessTrace& trace, const DeviceTrace& device, std::vector<RankStep>& steps) {
   const Readings clocks = readings_of(trace, "sm_clock_mhz", device.device);
+  const Readings reasons = readings_of(trace, "throttle_reasons", device.device);
   const Readings waits = readings_of(trace, "cpu_wait_ns", -1);
   for (RankStep& step : steps) {
     const Interval time{std::min(step.host.start, step.device.start), step.device.end};
     step.health.sm_clock_mhz = mean_or_nearest(clocks, time);
+    step.health.throttle_reasons = bits_in(reasons, time);
     if (waits.size() > 1) step.health.cpu_wait = std::llround(sum_at(waits, time.end) - sum_at(waits, time.start));
   }
 }

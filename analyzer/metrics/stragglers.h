@@ -72,6 +72,7 @@ struct Straggler {
   double lateness_ns = 0;
   Cause cause = Cause::kUnknown;               // the one behind most of it
   std::array<double, kCauseCount> by_cause{};  // ns
+  uint64_t throttle_reasons = 0;               // bits of NVML's, where a part of it is by throttling
   std::vector<int64_t> steps;
   bool is_persistent = false;
   bool is_within_clock_bound = false;  // its clock may be wrong by more than it is late

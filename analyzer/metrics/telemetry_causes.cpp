@@ -43,6 +43,13 @@ bool TelemetryCauses::is_throttled(size_t rank, size_t step) const {
   return typical && *own->health.sm_clock_mhz < kThrottledClock * *typical;
 }
 
+uint64_t TelemetryCauses::throttle_reasons(size_t rank) const {
+  uint64_t bits = 0;
+  for (size_t step = 0; step < steps_[rank].size(); ++step)
+    if (is_throttled(rank, step)) bits |= step_of(rank, step)->health.throttle_reasons;
+  return bits;
+}
+
 bool TelemetryCauses::lacked_cpu(size_t rank, size_t step, double lateness_ns) const {
   const RankStep* own = step_of(rank, step);
   if (own == nullptr || !own->health.cpu_wait || lateness_ns <= 0) return false;

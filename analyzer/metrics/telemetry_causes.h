@@ -20,6 +20,8 @@ class TelemetryCauses {
 
   // `rank`: index into the timelines; `step`: index into the analysed steps.
   bool is_throttled(size_t rank, size_t step) const;
+  // Of all steps in which it is throttled: bits of NVML's (throttle_reasons.h).
+  uint64_t throttle_reasons(size_t rank) const;
   bool lacked_cpu(size_t rank, size_t step, double lateness_ns) const;
 
  private:

@@ -1,5 +1,7 @@
 #include "report/straggler_json.h"
 
+#include "metrics/throttle_reasons.h"
+
 namespace tauprof {
 
 Json stragglers_json(const StragglerReport& report) {
@@ -19,6 +21,7 @@ Json stragglers_json(const StragglerReport& report) {
                      {"blamed_ns_by_cause", causes},
                      {"cost_ns_per_step", nanoseconds_json(straggler.cost_ns_per_step)},
                      {"gpu_hours", straggler.gpu_hours},
+                     {"throttle_reasons", throttle_reason_names(straggler.throttle_reasons)},
                      {"steps", straggler.steps},
                      {"persistent", straggler.is_persistent},
                      {"within_clock_bound", straggler.is_within_clock_bound}});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "metrics/throttle_reasons.h"
 #include "report/communication_text.h"
 #include "report/progress_text.h"
 #include "report/step_text.h"
@@ -162,6 +163,10 @@ class TextReport {
          duration(blamed));
   }
 
+  static std::string throttled_by(uint64_t reasons) {
+    return reasons == 0 ? "" : fmt::format(" ({})", fmt::join(throttle_reason_names(reasons), ", "));
+  }
+
   void stragglers() {
     if (metrics_.ranks.size() < 2) return;
     title("STRAGGLERS");
@@ -173,10 +178,11 @@ class TextReport {
     for (const Straggler& straggler : metrics_.stragglers.found)
       line(
           "  rank {:<4} {} in {} of {} {}s; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} "
-          "%; cause: {}{}",
+          "%; cause: {}{}{}",
           straggler.rank, straggler.is_persistent ? "persistent," : "transient,", straggler.steps.size(),
           metrics_.steps.analysed.size(), report_.unit(), duration(straggler.blamed_ns), 100 * straggler.score,
           100 * straggler.last_share, kCauseNames[static_cast<size_t>(straggler.cause)],
+          straggler.cause == Cause::kThrottled ? throttled_by(straggler.throttle_reasons) : "",
           straggler.is_within_clock_bound ? "; its clock may be wrong by as much" : "");
   }
 

@@ -80,6 +80,7 @@ def judge(verdict, culprits, is_persistent):
     assert verdict.unjust(culprits) == []
     for row in verdict.found[:len(culprits)]:
         assert is_persistent is None or row["persistent"] == is_persistent, row
+        assert row["throttle_reasons"] == (["sw_thermal_slowdown"] if culprits[row["rank"]] == "throttled" else []), row
 
 
 @pytest.mark.parametrize("case", CASES)

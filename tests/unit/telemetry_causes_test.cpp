@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "metrics/step_health.h"
+#include "metrics/throttle_reasons.h"
 
 namespace tauprof {
 namespace {
@@ -34,6 +35,17 @@ TEST_F(TelemetryCausesTest, ADeviceIsThrottledInTheStepInWhichItsClockIsLow) {
   EXPECT_FALSE(causes().is_throttled(2, 0));
   EXPECT_TRUE(causes().is_throttled(2, 1));
   EXPECT_FALSE(causes().is_throttled(1, 1));
+}
+
+TEST_F(TelemetryCausesTest, ReasonsAreThoseOfTheStepsInWhichItIsThrottled) {
+  constexpr uint64_t kIdle = 1, kPowerCap = 4, kThermal = 32;
+  for (size_t rank = 0; rank < 4; ++rank)
+    for (size_t step = 0; step < 2; ++step) health(rank, step).sm_clock_mhz = 1980;
+  health(2, 0).throttle_reasons = kPowerCap;
+  health(2, 1).throttle_reasons = kThermal | kIdle;
+  EXPECT_EQ(causes().throttle_reasons(2), 0u);
+  health(2, 1).sm_clock_mhz = 1400;
+  EXPECT_EQ(throttle_reason_names(causes().throttle_reasons(2)), std::vector<std::string_view>{"sw_thermal_slowdown"});
 }
 
 TEST_F(TelemetryCausesTest, ClocksOfOtherDevicesSayNothing) {
