@@ -33,7 +33,9 @@ struct Launch {
   UpdateRole role = UpdateRole::kNone;  // what its kernel's name says of updates
   bool is_graph = false;                // a whole graph of kernels
   bool is_event_sync = false;           // waits for an event, not for a stream or a device
-  bool is_backward = false;             // by a thread that launches backward passes
+  bool is_message = false;              // sends or receives, or ends a group that does
+  bool is_group_end = false;
+  bool is_backward = false;  // by a thread that launches backward passes
 };
 
 inline bool reads_or_waits(const Launch& launch) {

@@ -62,7 +62,11 @@ class Cutter {
     return true;
   }
 
-  bool is_behind_readback(size_t at) const { return at > 0 && reads_or_waits(launches_[at - 1]); }
+  // To wait for a message is no result: stages of a pipeline do so in the middle of steps.
+  bool is_behind_readback(size_t at) const {
+    if (at == 0 || !reads_or_waits(launches_[at - 1])) return false;
+    return at < 2 || !launches_[at - 2].is_message;
+  }
 
   // A step behind an evaluation may go on in its own way (FSDP has the weights already): it begins with its input,
   // behind the evaluation's result.

@@ -17,7 +17,8 @@ bool opens_input(const std::vector<Launch>& launches, size_t at) {
 size_t past_readback(const std::vector<Launch>& launches, const Section& section) {
   size_t head = section.begin, since = 0;
   for (size_t at = section.begin; at < section.end && since < kReadbackDistance; ++at, ++since) {
-    if (launches[at].kind == LaunchKind::kInputCopy || opens_input(launches, at)) break;
+    // A stage of a pipeline begins with what it receives.
+    if (launches[at].kind == LaunchKind::kInputCopy || launches[at].is_message || opens_input(launches, at)) break;
     // Averages of the weights, and what comes of loss scaling right behind the update.
     const bool scales = launches[at].role == UpdateRole::kClipping && at == head;
     if (!reads_or_waits(launches[at]) && launches[at].role != UpdateRole::kList && !scales) continue;

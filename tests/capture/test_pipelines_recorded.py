@@ -4,7 +4,7 @@ import pytest
 from recorded_run import Recorder, training
 
 MICRO_BATCHES, STEPS = 4, 6
-LAYERS = {"equal": "2,2,2,2", "a long stage": "1,1,5,1", "two": "4,4"}
+LAYERS = {"equal": "2,2,2,2", "a long stage": "1,1,5,1", "two": "4,4", "waiting for messages": "2,2,2,2"}
 
 
 @pytest.fixture(scope="module", params=LAYERS)
@@ -13,7 +13,8 @@ def pipeline(request, tmp_path_factory):
     stages = len(layers.split(","))
     run = Recorder(tmp_path_factory.mktemp("pipeline")).run(
         training(f"--pipeline {stages} --micro-batches {MICRO_BATCHES} --layers 8 --steps {STEPS} "
-                 f"--stage-layers {layers}", stages), options="devices=4")
+                 f"--stage-layers {layers} {'--wait-for-messages' if 'waiting' in request.param else ''}", stages),
+        options="devices=4")
     assert run.status == 0, run.errors
     return request.param, run.report("--steps", "1:5")
 

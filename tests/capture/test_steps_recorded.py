@@ -15,7 +15,8 @@ CASES = [(1, ""), (2, "--loss-every 1"), (2, "--micro-batches 4 --sync-every-mic
          (1, "--unfused-optimizer"), (1, "--unfused-optimizer --micro-batches 3"),
          (1, "--unfused-optimizer --backward-on-main-thread"),
          (2, "--backward-on-main-thread --collectives-on-compute-stream"), (2, "--zero"),
-         (4, "--pipeline 2 --micro-batches 3"), (2, "--tensor 2"), (2, "--experts"), (1, "--graph"),
+         (4, "--pipeline 2 --micro-batches 3"), (2, "--pipeline 2 --micro-batches 4 --wait-for-messages"),
+         (2, "--tensor 2"), (2, "--experts"), (1, "--graph"),
          (2, "--clip 1 --clip-reads-norm"), (1, "--loader-on-main-thread --loader-ms 8"),
          (2, "--barrier-every-step --sync-every-step --sync-every-layer"), (1, "--scratch malloc"), (1, "--slices 4"),
          (1, "--backward-thread-name worker")]

@@ -23,6 +23,8 @@ OptionGroup rank_rows(Options& o) {
            {"--tensor", &o.tensor, "ranks that share each layer", 1},
            {"--pipeline", &o.pipeline, "stages of layers, in a one-forward-one-backward schedule", 1},
            {"--stage-layers", &o.stage_layers, "layers of each stage, separated by commas (default: equal)"},
+           {"--wait-for-messages", &o.wait_for_messages,
+            "with --pipeline: the host waits for the device after each exchange, as Megatron does"},
            {"--zero", &o.zero, "shard the weights over the data-parallel ranks: gather and reduce-scatter per layer"},
            {"--no-prefetch", &o.no_prefetch, "with --zero: gather a layer only when it is needed"},
            {"--experts", &o.experts, "one expert per data-parallel rank, all-to-all before and after it"},

@@ -60,6 +60,7 @@ struct Options {
   int loss_every = 10;
   bool sync_every_layer = false;
   bool sync_every_step = false;
+  bool wait_for_messages = false;
   bool barrier_every_step = false;
   Disturbances layer_sync;
   Disturbances host_stall;

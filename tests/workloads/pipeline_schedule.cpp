@@ -47,6 +47,7 @@ class Links {
     }
     check(ncclGroupEnd(), "ncclGroupEnd");
     group_.join();
+    if (machine_.options.wait_for_messages) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
   Machine& machine_;
