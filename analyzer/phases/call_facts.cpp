@@ -11,30 +11,16 @@ namespace tauprof {
 
 CallFacts::CallFacts(const ProcessTrace& trace)
     : trace_(trace),
-      kernel_(trace.calls.size(), kNoName),
-      copy_(trace.calls.size(), log::CopyKind::kUnknown),
-      fills_(trace.calls.size(), false),
+      work_(trace),
       is_message_(trace.collectives.size(), false),
       threads_(launching_threads(trace)),
       is_optimizer_(trace.names.size(), -1),
       main_(main_thread(trace)) {
-  for (const DeviceTrace& device : trace.devices)
-    for (const DeviceSpan& span : device.spans) {
-      if (span.call == kNoIndex) continue;
-      if (span.activity == log::ActivityKind::kKernel || span.activity == log::ActivityKind::kGraph)
-        kernel_[span.call] = span.name;
-      else if (span.activity == log::ActivityKind::kMemcpy)
-        copy_[span.call] = span.copy_kind;
-      else if (span.activity == log::ActivityKind::kMemset)
-        fills_[span.call] = true;
-    }
   find_stage_messages();
   has_main_ = main_ < trace.threads.size() && trace.threads[main_].is_main;
   for (size_t thread = 0; thread < threads_.size(); ++thread)
     has_several_ |= thread != main_ && threads_[thread].launches_kernels && threads_[main_].launches_kernels;
-  std::vector<bool> copies_back(trace.calls.size());
-  for (size_t call = 0; call < copy_.size(); ++call) copies_back[call] = copy_[call] == log::CopyKind::kDeviceToHost;
-  places_ = launch_places(trace, kernel_, copies_back);
+  places_ = launch_places(trace, work_);
 }
 
 // Sends and receives between neighbouring stages: alone, or in groups with one or two other ranks. Groups with more, or
@@ -67,7 +53,7 @@ RuleClass CallFacts::rule_class(uint32_t index) const {
       return RuleClass::kGemm;
     case CallClass::kCopy:
     case CallClass::kBlockingCopy:
-      return fills_[index] ? RuleClass::kFill : RuleClass::kCopy;
+      return work_.fills[index] ? RuleClass::kFill : RuleClass::kCopy;
     case CallClass::kCollective:
       return call.collective != kNoIndex && is_message_[call.collective] ? RuleClass::kMessage : RuleClass::kCollective;
     case CallClass::kGroupEnd:
@@ -83,7 +69,7 @@ RuleClass CallFacts::rule_class(uint32_t index) const {
 
 RuleCopy CallFacts::copy(uint32_t index) const {
   if (trace_.calls[index].is_input_copy) return RuleCopy::kToDevice;
-  switch (copy_[index]) {
+  switch (work_.copy[index]) {
     case log::CopyKind::kUnknown:
       return RuleCopy::kNone;
     case log::CopyKind::kDeviceToHost:
@@ -98,7 +84,7 @@ NameId CallFacts::next_kernel(uint32_t index) const {
   for (uint32_t next = index + 1; next < trace_.first_call[call.thread + 1]; ++next) {
     const HostCall& other = trace_.calls[next];
     if (other.step != call.step) break;
-    if (launches_work(other.call_class)) return kernel_[next];
+    if (launches_work(other.call_class)) return work_.kernel[next];
   }
   return kNoName;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/process_trace.h"
+#include "phases/launched_work.h"
 #include "phases/phase_rules.h"
 #include "steps/launching_threads.h"
 
@@ -13,7 +14,7 @@ class CallFacts {
  public:
   explicit CallFacts(const ProcessTrace& trace);
 
-  NameId kernel(uint32_t call) const { return kernel_[call]; }  // kNoName: it launched none
+  NameId kernel(uint32_t call) const { return work_.kernel[call]; }  // kNoName: it launched none
   RuleClass rule_class(uint32_t call) const;
   RuleCopy copy(uint32_t call) const;
   RulePlace place(uint32_t call) const { return places_[call]; }
@@ -28,9 +29,7 @@ class CallFacts {
   void find_stage_messages();
 
   const ProcessTrace& trace_;
-  std::vector<NameId> kernel_;
-  std::vector<log::CopyKind> copy_;
-  std::vector<bool> fills_;
+  const LaunchedWork work_;
   std::vector<RulePlace> places_;
   std::vector<bool> is_message_;  // of each collective call
   std::vector<LaunchingThread> threads_;

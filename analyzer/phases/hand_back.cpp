@@ -16,6 +16,8 @@ struct HandBack {
   Nanoseconds ran = -1;  // before it, by the CPU clock; -1: not known
 };
 
+bool may_block(CallClass call) { return blocks_host(call) || call == CallClass::kCopy; }
+
 // Follows the main thread's CPU clock.
 class MainClock {
  public:
@@ -25,7 +27,7 @@ class MainClock {
       read_at_ = call.start;
       blocked_ = 0;
     }
-    if (blocks_host(call.call_class)) blocked_ += call.end - call.start;
+    if (may_block(call.call_class)) blocked_ += call.end - call.start;
   }
   // How long it ran before the call, if it left the processor at that time; -1: not known.
   Nanoseconds ran_before(const HostCall& call, Nanoseconds left_at) const {

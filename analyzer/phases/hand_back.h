@@ -8,8 +8,9 @@
 //     autograd                          |launches of backward|
 //
 // What it ran between two readings, less what it ran up to its last call before the pass, it ran just before the second
-// one. Up to that call it is taken to have run, except in calls that block. Where it lost the processor, that is too
-// much, and too little is left; so what a quarter of the steps exceed, before the same phase, counts at least.
+// one. Up to that call it is taken to have run, except in calls that block, or may, as copies of pageable memory do.
+// Where it lost the processor, that is too much, and too little is left; so what a quarter of the steps exceed, before
+// the same phase, counts at least.
 //
 // Example: readings 20 ms apart say that it ran 1.9 ms; its last call ended 1.2 ms after the first one. So it went on
 // 0.7 ms before the second one, and the rest of its pause is backward's.

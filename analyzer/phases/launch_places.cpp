@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "classify/optimizer_kernels.h"
+#include "phases/behind_update.h"
 #include "phases/call_order.h"
 #include "steps/launching_threads.h"
 
@@ -35,10 +36,9 @@ Role role_of(std::string_view kernel) {
 
 class Places {
  public:
-  Places(const ProcessTrace& trace, const std::vector<NameId>& kernel_of_call, const std::vector<bool>& copies_back)
+  Places(const ProcessTrace& trace, const LaunchedWork& work)
       : trace_(trace),
-        kernel_(kernel_of_call),
-        copies_back_(copies_back),
+        work_(work),
         threads_(launching_threads(trace)),
         order_(outermost_calls_in_order(trace)),
         role_of_name_(trace.names.size(), Role::kUnknown),
@@ -62,7 +62,7 @@ class Places {
   bool is_backward(const HostCall& call) const { return threads_[call.thread].is_backward; }
 
   Role role(uint32_t call) {
-    const NameId name = kernel_[call];
+    const NameId name = work_.kernel[call];
     if (name == kNoName) return Role::kUnknown;
     if (!asked_[name]) role_of_name_[name] = role_of(trace_.names[name]);
     asked_[name] = true;
@@ -116,16 +116,21 @@ class Places {
         places[index] = place(at - begin, known, has_pass, kernels);
       }
     }
-    find_save(begin, end, places);
+    const std::span<const uint32_t> calls(order_);
+    find_checkpoints(trace_, work_, calls.subspan(begin, end - begin), places);
+    const size_t update = last_update(begin, end, extra);
+    find_results(trace_, work_, calls.subspan(update, end - update), places);
   }
 
-  // A checkpoint reads back behind the update.
-  void find_save(size_t begin, size_t end, std::vector<RulePlace>& places) {
-    const auto is_copy = [&](uint32_t call) { return places[call] == RulePlace::kBehind && copies_back_[call]; };
-    const auto first = order_.begin() + begin, last = order_.begin() + end;
-    if (std::count_if(first, last, is_copy) <= kMostResults) return;
-    for (auto call = std::find_if(first, last, is_copy); call != last; ++call)
-      if (places[*call] == RulePlace::kBehind) places[*call] = RulePlace::kSave;
+  // The last kernel that is known to update, behind the last pass; `end`: there is none.
+  size_t last_update(size_t begin, size_t end, Nanoseconds extra) {
+    for (size_t at = end; at-- > begin;) {
+      const HostCall& call = trace_.calls[order_[at]];
+      if (call.start >= extra) continue;
+      if (is_backward(call) && computes(call)) break;
+      if (!is_backward(call) && role(order_[at]) == Role::kUpdates) return at;
+    }
+    return end;
   }
 
   RulePlace place(size_t in_step, Role known, bool has_pass, int kernels) const {
@@ -137,8 +142,7 @@ class Places {
   }
 
   const ProcessTrace& trace_;
-  const std::vector<NameId>& kernel_;
-  const std::vector<bool>& copies_back_;
+  const LaunchedWork& work_;
   const std::vector<LaunchingThread> threads_;
   const std::vector<uint32_t> order_;
   std::vector<Role> role_of_name_;
@@ -148,9 +152,8 @@ class Places {
 
 }  // namespace
 
-std::vector<RulePlace> launch_places(const ProcessTrace& trace, const std::vector<NameId>& kernel_of_call,
-                                     const std::vector<bool>& copies_back) {
-  return Places(trace, kernel_of_call, copies_back).find();
+std::vector<RulePlace> launch_places(const ProcessTrace& trace, const LaunchedWork& work) {
+  return Places(trace, work).find();
 }
 
 }  // namespace tauprof

@@ -4,12 +4,11 @@
 //   step     elsewhere
 //   inside   inside a forward pass: kernels of its thread came before, since the step's begin or the pass before
 //   turn     behind the loss: at most four kernels of its thread before a backward pass begins. Scaling the loss takes
-//   one
-//            or two, the first gradient another one.
+//            one or two, the first gradient another one.
 //   clip     behind a backward pass, and the next known kernel clips: norms come with small kernels that say nothing
 //   update   behind a backward pass, and the next known kernel updates
 //   behind   behind the last pass, and nothing known follows: an update without known kernels is here, too
-//   save     there, among more copies to the host than results have: a checkpoint
+//   result   there, gathering results; save: there or in extra work, a checkpoint (behind_update.h)
 //   extra    in other work that was found behind the step (an evaluation)
 //
 // Example, B a backward pass, N a norm, A a kernel of an optimizer, x any kernel, two passes in a step:
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "model/process_trace.h"
+#include "phases/launched_work.h"
 #include "phases/phase_rules.h"
 
 namespace tauprof {
@@ -28,12 +28,7 @@ namespace tauprof {
 // Kernels between the loss and the backward pass: dividing and scaling it, the first gradient, and one to spare.
 inline constexpr int kLossKernels = 4;
 
-// A loss, some metrics and their counts; a model has more parameters.
-inline constexpr int kMostResults = 16;
-
-// Of each call; kStep where it belongs to no step. `kernel_of_call`: what it launched, or kNoName.
-// `copies_back`: whether it copies to the host.
-std::vector<RulePlace> launch_places(const ProcessTrace& trace, const std::vector<NameId>& kernel_of_call,
-                                     const std::vector<bool>& copies_back);
+// Of each call; kStep where it belongs to no step.
+std::vector<RulePlace> launch_places(const ProcessTrace& trace, const LaunchedWork& work);
 
 }  // namespace tauprof

@@ -20,7 +20,7 @@ namespace tauprof {
 
 enum class RuleClass : uint8_t { kKernel, kGemm, kCopy, kFill, kCollective, kMessage, kSync, kWait, kOther };
 enum class RuleCopy : uint8_t { kNone, kToDevice, kToHost, kWithin };
-enum class RulePlace : uint8_t { kStep, kInside, kTurn, kClip, kUpdate, kBehind, kSave, kExtra };
+enum class RulePlace : uint8_t { kStep, kInside, kTurn, kClip, kUpdate, kBehind, kResult, kSave, kExtra };
 enum class RuleRole : uint8_t { kAny, kMain, kOther };
 enum class RuleThreads : uint8_t { kAny, kOne, kSeveral };
 enum class RuleTarget : uint8_t { kPhase, kRange, kPrevious, kNext };

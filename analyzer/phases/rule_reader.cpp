@@ -32,7 +32,8 @@ constexpr std::array kCopies = {Word{"h2d", bit(RuleCopy::kToDevice)}, Word{"d2h
 constexpr std::array kPlaces = {Word{"step", bit(RulePlace::kStep)},     Word{"inside", bit(RulePlace::kInside)},
                                 Word{"turn", bit(RulePlace::kTurn)},     Word{"clip", bit(RulePlace::kClip)},
                                 Word{"update", bit(RulePlace::kUpdate)}, Word{"behind", bit(RulePlace::kBehind)},
-                                Word{"save", bit(RulePlace::kSave)},     Word{"extra", bit(RulePlace::kExtra)}};
+                                Word{"result", bit(RulePlace::kResult)}, Word{"save", bit(RulePlace::kSave)},
+                                Word{"extra", bit(RulePlace::kExtra)}};
 constexpr std::array kRoles = {Word{"main", bit(RuleRole::kMain)}, Word{"other", bit(RuleRole::kOther)}};
 constexpr std::array kThreads = {Word{"one", bit(RuleThreads::kOne)}, Word{"several", bit(RuleThreads::kSeveral)}};
 

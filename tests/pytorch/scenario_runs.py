@@ -1,11 +1,13 @@
 """Runs each scenario three ways, once for all tests that look at it: bare, recorded, and recorded with stacks.
 
 Each has a folder of its own, on simulated devices. Only the recorded one writes the time stamps of its phases
-(phase_times.py), so that both forms of each script run. It has the processors for itself; then the others run at once.
+(phase_times.py), so that both forms of each script run. It has the processors for itself; the others run at once, when a
+test looks at one of them.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -26,6 +28,7 @@ WAYS = {
     "recorded": {"variables": {}},
     "stacks": {"variables": {"TAUPROF_STACKS": "slow"}},
 }
+STAMPED = ("recorded", "turns")
 
 
 def python_with_torch():
@@ -40,38 +43,48 @@ def without_times(output):
 
 
 class ScenarioRuns:
-    """`runs[way]` is the finished run of that way."""
+    """`self[way]` is the finished run of that way."""
 
     def __init__(self, scenario, folder):
         self.scenario = scenario
         self.folder = folder
-        recorder = Recorder(folder)
-        self.runs = {"recorded": recorder.finish(self._start(recorder, "recorded"), TIMEOUT_S)}
-        others = () if scenario.is_about_phases else ("bare", "stacks")
-        started = {way: self._start(recorder, way) for way in others}
-        self.runs.update((way, recorder.finish(run, TIMEOUT_S)) for way, run in started.items())
+        self.recorder = Recorder(folder)
+        self.runs = {"recorded": self._finish(self._start("recorded"))}
 
-    def _start(self, recorder, way):
+    def __getitem__(self, way):
+        if way not in self.runs:
+            started = {other: self._start(other) for other in ("bare", "stacks")}
+            self.runs.update((other, self._finish(run)) for other, run in started.items())
+        return self.runs[way]
+
+    def with_stamps_in_turns(self, steps, changes):
+        """One more recorded run, alone and longer: every other step is stamped, which ones changes after so many."""
+        if "turns" not in self.runs:
+            longer = dataclasses.replace(self.scenario, steps=steps)
+            self.runs["turns"] = self._finish(self._start("turns", longer, {"PHASE_TIMES_TURNS": str(changes)}))
+        return self.runs["turns"]
+
+    def _start(self, way, scenario=None, more=None):
         place = self.place(way)
         place.mkdir()
-        how = WAYS[way]
-        variables = {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", **how.get("variables", {})}
-        if way == "recorded":
+        scenario, how = scenario or self.scenario, WAYS.get(way, {})
+        variables = {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", **how.get("variables", {}), **(more or {})}
+        if way in STAMPED:
             variables["PHASE_TIMES"] = str(place / "phases")
-        return recorder.start(self.scenario.command(python_with_torch()), preload=how.get("preload", True),
-                              variables=variables, cwd=place)
+        return self.recorder.start(scenario.command(python_with_torch()), preload=how.get("preload", True),
+                                   options=scenario.devices, variables=variables, cwd=place)
+
+    def _finish(self, started):
+        return self.recorder.finish(started, TIMEOUT_S)
 
     def place(self, way):
         return self.folder / way
 
-    def __getitem__(self, way):
-        return self.runs[way]
-
     def device_work(self, way):
         """Spans of each rank of the simulated devices, by rank."""
-        return {process.rank: process.spans for process in read_directory(self.runs[way].truth) if process.spans}
+        return {process.rank: process.spans for process in read_directory(self[way].truth) if process.spans}
 
-    def phases(self, rank=0):
-        """The time stamps that the recorded run wrote itself."""
-        text = (self.place("recorded") / "phases" / f"rank{rank}.jsonl").read_text(encoding="utf-8")
+    def phases(self, rank=0, way="recorded"):
+        """The time stamps that the run wrote itself."""
+        text = (self.place(way) / "phases" / f"rank{rank}.jsonl").read_text(encoding="utf-8")
         return [json.loads(line) for line in text.splitlines()]

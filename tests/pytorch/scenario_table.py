@@ -17,9 +17,11 @@ class Scenario:
     name: str
     script: str
     arguments: str = ""
+    steps: int = 12
     ranks: int = 0  # 0: started without a launcher
     launcher: str = "torchrun"
     on_every_wheel: bool = False
+    devices: str = ""  # options of the simulated ones
     profiles_itself: bool = False  # by CUPTI, of which a process has one
     is_about_phases: bool = False  # runs recorded, and no other way
     # Phases between whose lines no call tells, or that one line does together.
@@ -30,7 +32,7 @@ class Scenario:
 
     def of_one_rank(self, python):
         """The command of a process whose rank is told by the environment, or that has none."""
-        return [python, str(self.path()), *self.arguments.split()]
+        return [python, str(self.path()), *self.arguments.split(), "--steps", str(self.steps)]
 
     def command(self, python):
         """What a user types; checkpoints and traces go to the current folder."""
@@ -42,7 +44,7 @@ class Scenario:
                            str(self.ranks), "--main_process_port", "0", "--mixed_precision", "no",
                            "--dynamo_backend", "no"],
         }
-        return [python, *launchers[self.launcher], str(self.path()), *self.arguments.split()]
+        return [python, *launchers[self.launcher], *self.of_one_rank(python)[1:]]
 
 
 # So much to compute that the device is behind whatever the host does, so that looking at results blocks it.
@@ -51,13 +53,15 @@ BUSY = "--batch 4096 --width 4096 --layers 6"
 SCENARIOS = (
     Scenario("mlp", "mlp.py", "--optimizer plain"),
     Scenario("item_every_step", "mlp.py", f"--item-every 1 --clip 1 {BUSY}", on_every_wheel=True),
-    Scenario("blocking_copies", "mlp.py", f"--copies pageable --optimizer fused {BUSY}"),
+    Scenario("blocking_copies", "mlp.py", f"--copies pageable --optimizer fused {BUSY}", devices="slow=0:4"),
     Scenario("slow_collate", "mlp.py", "--collate-ms 60 --copies pinned --optimizer fused"),
-    Scenario("four_workers", "mlp.py", "--workers 4 --copies pinned-async --optimizer fused --accumulate 2"),
-    Scenario("four_workers_slow_data", "mlp.py", "--workers 4 --load-ms 60 --copies prefetch --optimizer fused"),
+    Scenario("four_workers", "mlp.py",
+             "--workers 4 --copies pinned-async --optimizer fused --accumulate 2 --item-every 1", devices="slow=0:30"),
+    Scenario("four_workers_slow_data", "mlp.py",
+             "--workers 4 --load-ms 300 --epoch 1000 --copies prefetch --optimizer fused"),
     Scenario("fp16_scaler", "mlp.py", "--precision fp16 --clip 1 --accumulate 2 --item-every 4"),
     Scenario("bf16_autocast", "mlp.py", "--precision bf16 --clip 1 --copies pageable-async --optimizer fused"),
-    Scenario("cnn", "cnn.py"),
+    Scenario("cnn", "cnn.py", "--layers 24"),
     Scenario("transformer", "transformer.py", "--clip 1 --evaluate-every 5 --checkpoint checkpoint.pt"),
     Scenario("ddp_1_rank", "transformer.py", "--parallel ddp", ranks=1),
     Scenario("ddp_2_ranks", "transformer.py", "--parallel ddp --accumulate 2 --precision bf16 --clip 1", ranks=2,
@@ -84,11 +88,11 @@ LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True) for na
 ))
 
 # Loaders that barely keep up: in the first one, four workers are filled and run empty together; in the second, they
-# are started anew for every epoch.
+# are started anew for every epoch. They sleep so long that a busy machine adds little to it.
 LOADERS = (
-    Scenario("workers_in_step", "mlp.py", "--workers 4 --load-ms 300 --epoch 1000 --steps 44 --optimizer fused",
-             is_about_phases=True),
-    Scenario("workers_started_anew", "mlp.py", "--workers 2 --epoch 24 --steps 100 --optimizer fused",
+    Scenario("workers_in_step", "mlp.py", "--workers 4 --load-ms 400 --load-together --epoch 1000 --optimizer fused",
+             steps=44, is_about_phases=True),
+    Scenario("workers_started_anew", "mlp.py", "--workers 2 --epoch 24 --start-ms 400 --optimizer fused", steps=100,
              is_about_phases=True),
 )
 

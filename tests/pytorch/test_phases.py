@@ -29,12 +29,24 @@ class ReportedRank:
         self.run = runs["recorded"]
         self.rank = max(0, log.rows["process"][0]["rank"])
         self.together = runs.scenario.seen_as_one
-        self.stamps = StampedRun(runs.phases(self.rank), log)
+        self.lines = runs.phases(self.rank)
+        self.stamps = StampedRun(self.lines, log)
 
     def report(self, first, last):
         """Mean host times of these steps; steps that were found are numbered from 0."""
         report = self.run.report("--ranks", str(self.rank), "--steps", f"{first - 1}:{last - 1}")
         return {phase["name"]: phase["host_ns"]["mean"] for phase in report["phases"]}
+
+    def waits(self):
+        """(for data, the whole step) of each step, as stamped, whatever cannot be seen around it."""
+        waits, steps = dict.fromkeys(WHOLE, 0), {}
+        for line in self.lines:
+            length = line["end_ns"] - line["begin_ns"]
+            if line["phase"] == "dataload_wait" and line["step"] in waits:
+                waits[line["step"]] += length
+            elif line["phase"] == "step":
+                steps[line["step"]] = length
+        return {number: (wait, steps[number]) for number, wait in waits.items()}
 
     def joined(self, times):
         """{phases: time}, those together between which nothing tells."""
@@ -94,21 +106,29 @@ def test_phases_are_those_of_the_script(runs_of, name):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.host_times
-@pytest.mark.parametrize("name, least, most", [
-    ("slow_collate", 0.5, 1), ("four_workers_slow_data", 0.3, 1), ("four_workers", 0, 0.1), ("blocking_copies", 0, 0.3),
-])
-def test_the_loader_is_the_bottleneck_where_it_is(runs_of, name, least, most):
-    """The wait as it was stamped, whatever cannot be seen around it."""
-    [rank] = ranks_of(runs_of(name))
+def differences_of_waits(rank):
     _, step = rank.stamps.phases(WHOLE[0], WHOLE[-1])
-    waits = dict.fromkeys(WHOLE, 0)
-    for line in runs_of(name).phases():
-        if line["phase"] == "dataload_wait" and line["step"] in waits:
-            waits[line["step"]] += line["end_ns"] - line["begin_ns"]
-    assert least <= statistics.fmean(waits.values()) / step <= most, "the scenario is not what it is meant to be"
-    differences = [rank.report(number, number)["dataload_wait"] - wait for number, wait in waits.items()]
-    assert abs(statistics.median(differences)) <= OF_A_STEP * step
+    return [(rank.report(number, number)["dataload_wait"] - wait) / step for number, (wait, _) in rank.waits().items()]
+
+
+# They sleep, or compute, for most of a step: a busy machine adds to that, or little.
+@pytest.mark.host_times
+@pytest.mark.parametrize("name", ["slow_collate", "four_workers_slow_data"])
+def test_the_loader_is_the_bottleneck(runs_of, name):
+    [rank] = ranks_of(runs_of(name))
+    waits, steps = zip(*rank.waits().values())
+    assert sum(waits) > 0.5 * sum(steps), "the scenario is not what it is meant to be"
+    assert abs(statistics.median(differences_of_waits(rank))) <= OF_A_STEP
+
+
+# Their devices are so slow that the host waits for them. Every third step of the first one waits for new workers, too.
+@pytest.mark.host_times
+@pytest.mark.parametrize("name, most", [("four_workers", 0.1), ("blocking_copies", 0.3)])
+def test_the_loader_is_no_bottleneck(runs_of, name, most):
+    [rank] = ranks_of(runs_of(name))
+    waits, steps = zip(*rank.waits().values())
+    assert statistics.median(waits) < most * statistics.median(steps), "the scenario is not what it is meant to be"
+    assert abs(statistics.median(differences_of_waits(rank))) <= OF_A_STEP
 
 
 # Of one rank: how long ranks wait for each other differs from run to run.

@@ -23,6 +23,11 @@ def make_loader(batch):
     return DataLoader(TensorDataset(features, labels), batch, shuffle=False, pin_memory=True)
 
 
+def endless(loader):
+    while True:
+        yield from loader
+
+
 class Trainer:
     def __init__(self, options):
         torch.manual_seed(0)
@@ -57,7 +62,7 @@ class Trainer:
         return loss.detach()
 
     def train(self, steps, accumulate):
-        batches = iter(self.loader)
+        batches = endless(self.loader)
         for number in range(1, steps + 1):
             with self.times.step(number):
                 for _ in range(accumulate):

@@ -9,17 +9,18 @@ from torch import nn
 from phase_times import PhaseTimes
 
 
-def make_model():
-    return nn.Sequential(
-        nn.Conv2d(3, 32, 3, bias=False), nn.BatchNorm2d(32), nn.ReLU(),
-        nn.Conv2d(32, 64, 3, stride=2, bias=False), nn.BatchNorm2d(64), nn.ReLU(),
-        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+def make_model(layers):
+    stages = [nn.Conv2d(3, 32, 3, bias=False), nn.BatchNorm2d(32), nn.ReLU()]
+    for _ in range(layers):
+        stages += [nn.Conv2d(32, 32, 3, padding=1, bias=False), nn.BatchNorm2d(32), nn.ReLU()]
+    stages += [nn.Conv2d(32, 64, 3, stride=2, bias=False), nn.BatchNorm2d(64), nn.ReLU()]
+    return nn.Sequential(*stages, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
 
 
-def train(steps, device):
+def train(steps, layers, device):
     times = PhaseTimes()
     torch.manual_seed(0)
-    model = make_model().to(device)
+    model = make_model(layers).to(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     pictures = torch.linspace(0, 1, 16 * 3 * 64 * 64).view(16, 3, 64, 64)
     labels = torch.arange(16) % 10
@@ -44,10 +45,11 @@ def train(steps, device):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--layers", type=int, default=0, help="between the first one and the last")
     options = parser.parse_args()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     began = time.perf_counter()
-    print(f"loss {train(options.steps, device):.4f}")
+    print(f"loss {train(options.steps, options.layers, device):.4f}")
     print(f"trained {options.steps} steps")
     print(f"seconds {time.perf_counter() - began:.6f}")
 

@@ -6,6 +6,7 @@ loaded and copied, which optimizer and precision it uses, how often the host loo
 
 import argparse
 import contextlib
+import functools
 import time
 
 import torch
@@ -18,18 +19,26 @@ PIXELS, CLASSES = 1024, 10
 
 
 class MadeUpPictures(Dataset):
-    """Pictures that depend on their number alone; a batch of them takes `load_ms` to read."""
+    """Pictures that depend on their number alone; a batch of them takes `load_ms` to read.
 
-    def __init__(self, count, load_ms):
+    From a disk that turns: whoever reads has to wait until it has come round, and all get their batches at once.
+    """
+
+    def __init__(self, count, load_ms, turns):
         self.count = count
-        self.load_ms = load_ms
+        self.load_s = load_ms / 1e3
+        self.turns = turns
 
     def __len__(self):
         return self.count
 
     def __getitems__(self, numbers):
-        time.sleep(self.load_ms / 1e3)
+        time.sleep(self.load_s - time.monotonic() % self.load_s if self.turns else self.load_s)
         return [(torch.full((PIXELS,), number / self.count), number % CLASSES) for number in numbers]
+
+
+def start_worker(ms, number):
+    time.sleep(ms / 1e3)
 
 
 class Collate:
@@ -96,8 +105,10 @@ class Trainer:
         self.optimizer = make_optimizer(self.model, options.optimizer)
         self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, step_size=5)
         self.scaler = torch.amp.GradScaler(device.type, enabled=options.precision == "fp16")
-        loader = DataLoader(MadeUpPictures(options.epoch * options.batch, options.load_ms), options.batch,
-                            num_workers=options.workers, collate_fn=Collate(options.collate_ms),
+        pictures = MadeUpPictures(options.epoch * options.batch, options.load_ms, options.load_together)
+        loader = DataLoader(pictures, options.batch, num_workers=options.workers,
+                            collate_fn=Collate(options.collate_ms),
+                            worker_init_fn=functools.partial(start_worker, options.start_ms),
                             pin_memory=options.copies.startswith("pinned") or options.copies == "prefetch")
         self.batches = endless(loader)
         self.prefetcher = Prefetcher(self.batches, device) if options.copies == "prefetch" else None
@@ -159,6 +170,8 @@ def parse_options():
     parser.add_argument("--layers", type=int, default=16)
     parser.add_argument("--workers", type=int, default=0, help="processes that load data; 0: this one does")
     parser.add_argument("--load-ms", type=float, default=0, help="reading a batch sleeps so long")
+    parser.add_argument("--load-together", action="store_true", help="all workers have read at the same times")
+    parser.add_argument("--start-ms", type=float, default=0, help="a worker sleeps so long before its first batch")
     parser.add_argument("--collate-ms", type=float, default=0, help="putting a batch together computes so long")
     parser.add_argument("--copies", default="pageable",
                         choices=["pageable", "pageable-async", "pinned", "pinned-async", "prefetch"])

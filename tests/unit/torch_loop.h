@@ -1,0 +1,134 @@
+// A step of a PyTorch loop, call after call, and the phases that are found in it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "phases/assign_phases.h"
+#include "phases/host_time.h"
+#include "trace_builder.h"
+
+namespace tauprof {
+
+inline constexpr const char* kListNorm = "multi_tensor_apply_kernel<TensorListMetadata<1>, LpNormFunctor<float>>";
+inline constexpr const char* kListScale =
+    "multi_tensor_apply_kernel<TensorListMetadata<1>, BinaryOpScalarTensorFunctor<float>>";
+inline constexpr const char* kListUpdate =
+    "multi_tensor_apply_kernel<TensorListMetadata<3>, PointwiseOpScalarFunctor<float>>";
+inline constexpr const char* kListZero = "multi_tensor_apply_kernel<TensorListMetadata<1>, ZeroFunctor<float>>";
+inline constexpr const char* kFill = "vectorized_elementwise_kernel<4, FillFunctor<float>>";
+inline constexpr const char* kUnscale = "multi_tensor_apply_kernel<amp_foreach_non_finite_check_and_unscale>";
+
+// One step, call after call: each takes 5 ns, and comes 5 ns after the one before.
+class Loop {
+ public:
+  Loop& kernels(const std::vector<std::string_view>& names) {
+    for (const std::string_view name : names) {
+      call("cudaLaunchKernel");
+      names_.emplace_back(process_.span(now_, now_ + 1), name);
+    }
+    return *this;
+  }
+  Loop& forward() { return kernels({"gemm", "norm", "gemm", "norm", "gemm", "loss"}); }
+  Loop& backward() {
+    process_.switch_thread("pt_autograd_0");
+    kernels({"gemm", "norm"});
+    process_.switch_thread("main");
+    return *this;
+  }
+  Loop& copy_to_device(Nanoseconds takes = 5) {
+    call("cudaMemcpyAsync", takes).is_input_copy = true;
+    return call_named("cudaStreamSynchronize");
+  }
+  Loop& copy_back(int64_t bytes = 4096) {
+    copy(log::CopyKind::kDeviceToHost, bytes);
+    return call_named("cudaStreamSynchronize");
+  }
+  Loop& copy_within() { return copy(log::CopyKind::kDeviceToDevice, 4); }
+  Loop& gather(int64_t numbers) {
+    HostCall& made = call("ncclAllGather");
+    made.call_class = CallClass::kCollective;
+    made.collective = static_cast<uint32_t>(gathered_.size());
+    gathered_.push_back(numbers);
+    return *this;
+  }
+  // What follows was found behind the step's own work.
+  Loop& extra() {
+    extra_start_ = now_;
+    return *this;
+  }
+  Loop& call_named(std::string_view function) {
+    call(function);
+    return *this;
+  }
+  // The host does something else; its clock then says so much.
+  Loop& pause(Nanoseconds length) {
+    now_ += length;
+    return *this;
+  }
+  Loop& cpu_clock(Nanoseconds reading) {
+    next_clock_ = reading;
+    return *this;
+  }
+
+  // The main thread's phases, those of equal ones in a row once.
+  std::vector<std::string_view> phases() {
+    const ProcessTrace& trace = assigned();
+    std::vector<std::string_view> names;
+    for (const HostCall& call : trace.calls) {
+      if (!trace.threads[call.thread].is_main) continue;
+      if (names.empty() || names.back() != phase_name(call.phase)) names.push_back(phase_name(call.phase));
+    }
+    return names;
+  }
+  Nanoseconds host_time(Phase phase) { return host_time_by_phase(assigned()).front()[static_cast<size_t>(phase)]; }
+
+ private:
+  struct Copy {
+    uint32_t span;
+    log::CopyKind kind;
+    int64_t bytes;
+  };
+
+  HostCall& call(std::string_view function, Nanoseconds takes = 5) {
+    HostCall& made = process_.call(function, now_, now_ + takes);
+    made.step = 0;
+    made.thread_cpu_ns = std::exchange(next_clock_, 0);
+    now_ += takes + 5;
+    return made;
+  }
+  Loop& copy(log::CopyKind kind, int64_t bytes) {
+    call("cudaMemcpyAsync");
+    copies_.push_back({process_.span(now_, now_ + 1), kind, bytes});
+    return *this;
+  }
+  ProcessTrace& assigned() {
+    ProcessTrace& trace = process_.build();
+    trace.steps = {{0, 0, now_, extra_start_}};
+    trace.collectives.resize(gathered_.size());
+    for (size_t i = 0; i < gathered_.size(); ++i) trace.collectives[i].count = gathered_[i];
+    for (const auto& [index, name] : names_) trace.devices[0].spans[index].name = trace.names.add(name);
+    for (const Copy& copy : copies_) {
+      DeviceSpan& span = trace.devices[0].spans[copy.span];
+      span.activity = log::ActivityKind::kMemcpy;
+      span.copy_kind = copy.kind;
+      span.bytes = copy.bytes;
+    }
+    assign_phases(trace);
+    return trace;
+  }
+
+  TraceBuilder process_;
+  std::vector<std::pair<uint32_t, std::string>> names_;
+  std::vector<Copy> copies_;
+  std::vector<int64_t> gathered_;
+  Nanoseconds extra_start_ = std::numeric_limits<Nanoseconds>::max();
+  Nanoseconds now_ = 0;
+  Nanoseconds next_clock_ = 0;
+};
+
+}  // namespace tauprof
