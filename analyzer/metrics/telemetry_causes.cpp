@@ -5,20 +5,11 @@
 #include "metrics/thresholds.h"
 
 namespace tauprof {
-namespace {
-
-// The upper of the middle two; none of nothing.
-std::optional<double> median_of(std::vector<double> values) {
-  if (values.empty()) return std::nullopt;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-}  // namespace
 
 TelemetryCauses::TelemetryCauses(const std::vector<RankTimeline>& ranks, const StepSelection& steps)
-    : ranks_(ranks), steps_(ranks.size(), std::vector<const RankStep*>(steps.analysed.size(), nullptr)) {
+    : ranks_(ranks),
+      steps_(ranks.size(), std::vector<const RankStep*>(steps.analysed.size(), nullptr)),
+      cpu_waits_(steps.analysed.size()) {
   for (size_t rank = 0; rank < ranks.size(); ++rank)
     for (const RankStep& step : ranks[rank].steps) {
       const auto found =
@@ -27,20 +18,36 @@ TelemetryCauses::TelemetryCauses(const std::vector<RankTimeline>& ranks, const S
       if (found != steps.analysed.end() && found->number == step.number)
         steps_[rank][static_cast<size_t>(found - steps.analysed.begin())] = &step;
     }
+  gather_readings();
+}
+
+void TelemetryCauses::gather_readings() {
+  for (size_t rank = 0; rank < ranks_.size(); ++rank)
+    for (size_t step = 0; step < steps_[rank].size(); ++step) {
+      if (step_of(rank, step) == nullptr) continue;
+      const StepHealth& health = step_of(rank, step)->health;
+      if (health.sm_clock_mhz) clocks_[{step, ranks_[rank].device_name}].add(*health.sm_clock_mhz);
+      if (health.cpu_wait) cpu_waits_[step].add(static_cast<double>(*health.cpu_wait));
+    }
+  for (auto& [where, readings] : clocks_) readings.sort();
+  for (Readings& readings : cpu_waits_) readings.sort();
+}
+
+void TelemetryCauses::Readings::sort() { std::sort(values_.begin(), values_.end()); }
+
+std::optional<double> TelemetryCauses::Readings::typical_beside(double own) const {
+  if (values_.size() < 2) return std::nullopt;
+  const auto at = std::lower_bound(values_.begin(), values_.end(), own);
+  const auto middle = values_.begin() + static_cast<std::ptrdiff_t>((values_.size() - 1) / 2);
+  return middle < at ? *middle : *(middle + 1);
 }
 
 bool TelemetryCauses::is_throttled(size_t rank, size_t step) const {
   const RankStep* own = step_of(rank, step);
   if (own == nullptr || !own->health.sm_clock_mhz) return false;
-  std::vector<double> others;
-  for (size_t i = 0; i < ranks_.size(); ++i) {
-    const RankStep* other = step_of(i, step);
-    if (i != rank && other != nullptr && other->health.sm_clock_mhz &&
-        ranks_[i].device_name == ranks_[rank].device_name)
-      others.push_back(*other->health.sm_clock_mhz);
-  }
-  const std::optional<double> typical = median_of(std::move(others));
-  return typical && *own->health.sm_clock_mhz < kThrottledClock * *typical;
+  const double clock = *own->health.sm_clock_mhz;
+  const std::optional<double> typical = clocks_.at({step, ranks_[rank].device_name}).typical_beside(clock);
+  return typical && clock < kThrottledClock * *typical;
 }
 
 uint64_t TelemetryCauses::throttle_reasons(size_t rank) const {
@@ -53,14 +60,9 @@ uint64_t TelemetryCauses::throttle_reasons(size_t rank) const {
 bool TelemetryCauses::lacked_cpu(size_t rank, size_t step, double lateness_ns) const {
   const RankStep* own = step_of(rank, step);
   if (own == nullptr || !own->health.cpu_wait || lateness_ns <= 0) return false;
-  std::vector<double> others;
-  for (size_t i = 0; i < ranks_.size(); ++i) {
-    const RankStep* other = step_of(i, step);
-    if (i != rank && other != nullptr && other->health.cpu_wait)
-      others.push_back(static_cast<double>(*other->health.cpu_wait));
-  }
-  const std::optional<double> typical = median_of(std::move(others));
-  return typical && static_cast<double>(*own->health.cpu_wait) - *typical >= kContendedShare * lateness_ns;
+  const auto waited = static_cast<double>(*own->health.cpu_wait);
+  const std::optional<double> typical = cpu_waits_[step].typical_beside(waited);
+  return typical && waited - *typical >= kContendedShare * lateness_ns;
 }
 
 }  // namespace tauprof

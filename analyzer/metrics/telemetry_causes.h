@@ -7,7 +7,10 @@
 // and 30 ms: 83 ms more than the typical peer. It was the CPU. Had it been 20 ms, the thread would have slept.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "metrics/step_selection.h"
@@ -25,10 +28,24 @@ class TelemetryCauses {
   bool lacked_cpu(size_t rank, size_t step, double lateness_ns) const;
 
  private:
+  // What all ranks read in a step, from which each is compared with the others in no time: 1,024 ranks are common.
+  class Readings {
+   public:
+    void add(double value) { values_.push_back(value); }
+    void sort();
+    // The upper median of the others' than this one's; none: there are no others.
+    std::optional<double> typical_beside(double own) const;
+
+   private:
+    std::vector<double> values_;
+  };
+  void gather_readings();
   const RankStep* step_of(size_t rank, size_t step) const { return steps_[rank][step]; }
 
   const std::vector<RankTimeline>& ranks_;
-  std::vector<std::vector<const RankStep*>> steps_;  // by rank and analysed step; null: it has none
+  std::vector<std::vector<const RankStep*>> steps_;            // by rank and analysed step; null: it has none
+  std::map<std::pair<size_t, std::string>, Readings> clocks_;  // by analysed step and device's name
+  std::vector<Readings> cpu_waits_;                            // by analysed step
 };
 
 }  // namespace tauprof

@@ -54,6 +54,16 @@ TEST_F(TelemetryCausesTest, ClocksOfOtherDevicesSayNothing) {
   EXPECT_FALSE(causes().is_throttled(2, 0));
 }
 
+TEST_F(TelemetryCausesTest, ARankIsComparedWithTheOthersNotWithItself) {
+  // Beside its own, two others have 1000 and 2000: the upper is typical. Of three, 1000, 1000 and 2000, it is 1000.
+  health(0, 0).sm_clock_mhz = health(1, 0).sm_clock_mhz = 1000;
+  health(2, 0).sm_clock_mhz = 2000;
+  EXPECT_TRUE(causes().is_throttled(0, 0));
+  EXPECT_FALSE(causes().is_throttled(2, 0));
+  health(3, 0).sm_clock_mhz = 1000;
+  EXPECT_FALSE(causes().is_throttled(0, 0));
+}
+
 TEST_F(TelemetryCausesTest, OfTheHeadersExample) {
   const Nanoseconds waits[] = {95, 10, 12, 30};
   for (size_t rank = 0; rank < 4; ++rank) health(rank, 0).cpu_wait = waits[rank];
