@@ -53,7 +53,7 @@ CASES = [
     (2, "--zero --no-prefetch --micro-batches 2 --eval-every 3"),
     (2, "--tensor 2 --loss-every 1"),
     (4, "--tensor 2 --clip 1"),
-    (2, "--pipeline 2 --micro-batches 4 --loss-every 1 --eval-every 3"),
+    (2, "--pipeline 2 --micro-batches 4 --wait-for-messages --loss-every 1 --eval-every 3"),
     (4, "--pipeline 4 --micro-batches 6 --batch 1 --stage-layers 1,1,1,2 --layers 5"),
     (4, "--pipeline 2 --tensor 2 --micro-batches 2 --nvtx"),
     (4, "--pipeline 2 --zero --micro-batches 3 --batch 2"),
