@@ -1,6 +1,8 @@
 #include "read/load_process.h"
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <memory>
 
 #include "read/call_class.h"
@@ -18,6 +20,14 @@ namespace {
 using log::RecordKind;
 
 std::string fixed_text(const char* bytes, size_t size) { return {bytes, std::find(bytes, bytes + size, '\0')}; }
+
+// 0 where a dimension is not known, or is none that a launch can have.
+float product_of(std::initializer_list<int64_t> dimensions) {
+  float product = 1;
+  for (const int64_t dimension : dimensions)
+    product *= dimension > 0 && dimension <= INT32_MAX ? static_cast<float>(dimension) : 0;
+  return std::isfinite(product) ? product : 0;
+}
 
 class Loader {
  public:
@@ -224,8 +234,7 @@ void Loader::take_activities(const RecordBlock& block) {
     span.bytes = bytes[row];
     span.name = state_.name(text[row]);
     span.stream = stream_index;
-    span.threads = static_cast<float>(grid_x[row] * grid_y[row] * grid_z[row]) *
-                   static_cast<float>(block_x[row] * block_y[row] * block_z[row]);
+    span.threads = product_of({grid_x[row], grid_y[row], grid_z[row], block_x[row], block_y[row], block_z[row]});
     span.activity = static_cast<log::ActivityKind>(activity[row]);
     span.copy_kind = static_cast<log::CopyKind>(copy_kind[row]);
     trace_.devices[index].spans.push_back(span);
