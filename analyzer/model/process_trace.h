@@ -155,6 +155,13 @@ struct StepMark {
   uint16_t thread = 0;
 };
 
+// A step begins, as the recorder found while the program ran.
+struct SeenStep {
+  Nanoseconds time = 0;  // of its first launch
+  int64_t number = 0;
+  Nanoseconds extra = 0;  // where other work begins that was found behind the step's own; 0: there is none
+};
+
 // A sensor's reading. Metrics carry their unit: "sm_clock_mhz".
 struct TelemetryReading {
   Nanoseconds time = 0;
@@ -176,6 +183,7 @@ struct HostStep {
   Nanoseconds end = 0;  // the start of the next; of the last: the end of its marker, or of the log
   // Where other work begins that was found behind the step's own (an evaluation); never: there is none.
   Nanoseconds extra_start = std::numeric_limits<Nanoseconds>::max();
+  Nanoseconds next_launch = 0;  // of the last: when a step that is not looked at was launched behind it; 0: not known
 };
 
 struct RecordingQuality {
@@ -216,6 +224,7 @@ struct ProcessTrace {
   Nanoseconds last_alive = 0;               // the recorder's last sign of life; 0: none
   std::vector<TelemetryReading> telemetry;  // in recorded order
   std::vector<StepMark> step_marks;         // by time
+  std::vector<SeenStep> seen_steps;         // by number
   std::vector<HostStep> steps;
   std::string steps_source;     // how the steps were found
   double steps_confidence = 0;  // how sure that is, 0 to 1

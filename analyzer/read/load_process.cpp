@@ -54,6 +54,7 @@ class Loader {
   void take_anchors(const RecordBlock& block);
   void take_telemetry(const RecordBlock& block);
   void take_step_marks(const RecordBlock& block);
+  void take_seen_steps(const RecordBlock& block);
 
   size_t device(int64_t number);
   uint32_t stream(size_t device_index, int64_t context, int64_t number);
@@ -133,6 +134,8 @@ void Loader::take(const RecordBlock& block) {
       return take_telemetry(block);
     case RecordKind::kStepMark:
       return take_step_marks(block);
+    case RecordKind::kSeenStep:
+      return take_seen_steps(block);
     default:
       return;  // recorded for analyses that do not need the whole trace
   }
@@ -304,6 +307,13 @@ void Loader::take_step_marks(const RecordBlock& block) {
     trace_.step_marks.push_back({time[row], state_.thread(where[row])});
 }
 
+void Loader::take_seen_steps(const RecordBlock& block) {
+  using R = log::SeenStep;
+  const Column time = block.column(&R::time), step = block.column(&R::step), extra = block.column(&R::extra);
+  for (uint32_t row = 0; row < block.records(); ++row)
+    trace_.seen_steps.push_back({time[row], step[row], extra[row]});
+}
+
 void Loader::take_telemetry(const RecordBlock& block) {
   using R = log::Telemetry;
   const Column time = block.column(&R::time), dev = block.column(&R::device), metric = block.column(&R::metric),
@@ -336,6 +346,8 @@ void Loader::finish(const LogReader& reader) {
   }
   std::stable_sort(trace_.step_marks.begin(), trace_.step_marks.end(),
                    [](const StepMark& a, const StepMark& b) { return a.time < b.time; });
+  std::stable_sort(trace_.seen_steps.begin(), trace_.seen_steps.end(),
+                   [](const SeenStep& a, const SeenStep& b) { return a.number < b.number; });
   classify_calls();
   const LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
   trace_.gemms = gemms_.by_call(trace_.calls);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "model/glob.h"
+#include "steps/window_steps.h"
 
 namespace tauprof {
 namespace {
@@ -46,10 +47,12 @@ std::vector<HostStep> find_chosen_steps(const ProcessTrace& trace) {
   for (const StepMark& mark : trace.step_marks) times.push_back(mark.time);
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
+  // Marks of ranges and calls are counted, recorded or not, and recording begins with one.
+  const int64_t first = trace.step_marks.empty() ? 0 : wanted_steps(trace).first;
   std::vector<HostStep> steps;
   for (const Nanoseconds time : times) {
     if (!steps.empty()) steps.back().end = time;
-    steps.push_back({static_cast<int64_t>(steps.size()), time, time});
+    steps.push_back({first + static_cast<int64_t>(steps.size()), time, time});
   }
   if (!steps.empty()) steps.back().end = end_of_last(trace, steps.back().start);
   return steps;

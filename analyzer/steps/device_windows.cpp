@@ -73,7 +73,7 @@ std::vector<StepWindow> device_windows(const ProcessTrace& trace, const DeviceTr
   }
   const std::vector<Nanoseconds> begins = boundaries(starts);
   std::vector<StepWindow> windows;
-  Nanoseconds next = last_end;
+  Nanoseconds next = trace.steps.empty() ? last_end : std::max(last_end, trace.steps.back().next_launch);
   for (size_t step = begins.size(); step-- > 0;) {
     if (begins[step] == kNever) continue;
     windows.push_back({static_cast<uint32_t>(step), {begins[step], next}});

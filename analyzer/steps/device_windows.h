@@ -5,7 +5,8 @@
 // them: a host that is two steps ahead has its input copies carried out two steps ahead, on a stream of their own. A
 // step that has nothing on the main stream begins with its first span, but not before the step in front of it. The
 // first window begins with the first step's first span wherever it ran, the last ends with the last span that a step
-// launched. So windows tile the run and never go backwards.
+// launched, and not before the step that follows is launched, if one is known that does not count. So windows tile the
+// run and never go backwards.
 //
 // Example: step 0 computes from 10 to 90, step 1 from 90 to 170; step 1's input was copied on another stream from 12 to
 // 15. The windows are 10 to 90 and 90 to 170.

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "steps/chosen_marker.h"
+#include "steps/launches_of_trace.h"
 #include "steps/step_markers.h"
-#include "steps/step_search.h"
 #include "steps/time_slices.h"
+#include "steps/unmarked_steps.h"
+#include "steps/window_steps.h"
 
 namespace tauprof {
 namespace {
@@ -20,6 +22,11 @@ void assign_calls(ProcessTrace& trace) {
       call.step = inside ? static_cast<int32_t>(step) : kNoStep;
     }
   }
+}
+
+FoundSteps unmarked_steps(const ProcessTrace& trace) {
+  const LaunchSequence launches = launch_sequence(trace);
+  return steps_in_window(trace, launches, find_unmarked_steps(launches));
 }
 
 }  // namespace
@@ -37,7 +44,7 @@ void find_host_steps(ProcessTrace& trace) {
     trace.steps_source = "marker " + markers.family;
     trace.steps_confidence = 1;
     trace.steps_reason = "the program marks its steps";
-  } else if (FoundSteps found = search_steps(trace); !found.steps.empty()) {
+  } else if (FoundSteps found = unmarked_steps(trace); !found.steps.empty()) {
     trace.steps = std::move(found.steps);
     trace.steps_source = std::move(found.source);
     trace.steps_confidence = found.confidence;

@@ -5,6 +5,7 @@
 #include "capture/clock.h"
 #include "capture/device/device_activity.h"
 #include "capture/recording.h"
+#include "capture/rings/ring.h"
 #include "capture/rows/gap_row.h"
 #include "capture/say.h"
 #include "capture/spin_lock.h"
@@ -16,6 +17,10 @@ RecordWindow record_window;
 namespace {
 
 constexpr char kReason[] = "outside the recording window";
+
+// Where the launch that the thread is making stands in the history of launches.
+constexpr uint64_t kNotFollowed = UINT64_MAX;
+__thread uint64_t g_followed __attribute__((tls_model("initial-exec"))) = kNotFollowed;
 
 }  // namespace
 
@@ -103,20 +108,55 @@ void RecordWindow::publish(bool is_open) {
                          (is_open ? configuration_.categories : 0u));
 }
 
-void RecordWindow::follow_step(StepEvent event, const char* function) {
-  if (steps_.is_marked_by(function) || steps_.take(event, is_backward_thread())) begin_step();
+void RecordWindow::follow_launch(const LaunchFacts& facts, const char* function) {
+  const uint64_t now = now_ns(), ticks = read_ticks();
+  g_followed = kNotFollowed;
+  {
+    const SpinLock lock(lock_);
+    if (steps_.is_marked_by(function)) {
+      steps_.take_mark(now);
+      decide_at_step(now);
+    } else if (!steps_.is_marked() && steps_.take(facts, ticks, now, g_followed)) {
+      decide_at_step(now);
+    }
+  }
+  if (steps_.is_asked()) wake_writer();
+}
+
+void RecordWindow::launch_returned(uint64_t ticks) {
+  if (g_followed != kNotFollowed) steps_.returned(g_followed, ticks);
 }
 
 void RecordWindow::follow_range(const char* name, uint32_t size) {
-  if ((capture::recording() & kFollowsSteps) != 0 && steps_.is_marked_by_range(name, size)) begin_step();
-}
-
-void RecordWindow::begin_step() {
+  if ((capture::recording() & kFollowsSteps) == 0 || !steps_.is_marked_by_range(name, size)) return;
   const uint64_t now = now_ns();
   const SpinLock lock(lock_);
-  steps_.step_begins(now);
+  steps_.take_mark(now);
+  decide_at_step(now);
+}
+
+void RecordWindow::decide_at_step(uint64_t now) {
   decide(now);
   if (!steps_.follows() && !has_ended_) publish(closed_ == 0);
+}
+
+void RecordWindow::find_steps(log::Writer& writer, const TickScale& scale) {
+  const uint64_t now = now_ns();
+  if (steps_.search(now)) {
+    const SpinLock lock(lock_);
+    steps_.install(now);
+    decide_at_step(now);
+  }
+  steps_.write_begins(writer, scale, false);
+}
+
+void RecordWindow::write_last_steps(log::Writer& writer, const TickScale& scale) {
+  const uint64_t now = now_ns();
+  if (steps_.search_last(now)) {
+    const SpinLock lock(lock_);
+    steps_.install(now);
+  }
+  steps_.write_begins(writer, scale, true);
 }
 
 void RecordWindow::write_gaps(log::Writer& writer) {

@@ -6,6 +6,7 @@
 
 #include "capture/settings/configuration.h"
 #include "capture/steps/step_window.h"
+#include "capture/ticks.h"
 #include "log/writer.h"
 
 namespace tauprof::capture {
@@ -19,21 +20,28 @@ class RecordWindow {
   void close_range(CaptureRange kind, uint64_t now);
   bool is_range(const char* name, uint32_t size) const;
 
-  // A launch is about to be made, which may begin a step. Any thread; only while steps are followed.
-  void follow_step(StepEvent event, const char* function);
+  // A launch or a call that blocks is about to be made, which may begin a step; `function` is called. Any thread; only
+  // while steps are followed.
+  void follow_launch(const LaunchFacts& facts, const char* function);
+  // The thread's last followed call has returned.
+  void launch_returned(uint64_t ticks);
   // A range begins, or a mark is set, which may mark a step. Any thread.
   void follow_range(const char* name, uint32_t size);
   // Whether device work without a recorded launch lies outside the window: all launches inside are recorded.
   bool is_exact() const { return is_exact_; }
 
-  // The writer thread, every cycle: what depends on the clock, and the rows of closed gaps.
+  // The writer thread, every cycle: what depends on the clock, the search for steps, and the rows of closed gaps and of
+  // begun steps.
   void follow_clock(uint64_t now);
+  void find_steps(log::Writer& writer, const TickScale& scale);
   void write_gaps(log::Writer& writer);
+  // At the end, before the log is closed.
+  void write_last_steps(log::Writer& writer, const TickScale& scale);
   // Nothing is recorded from now on; an open gap ends here.
   void end(uint64_t now);
 
  private:
-  void begin_step();
+  void decide_at_step(uint64_t now);
   static constexpr uint32_t kMostWaiting = 64;
   struct Gap {
     uint64_t start, end;

@@ -43,6 +43,8 @@ uint64_t as_word(T value) {
 struct Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kNone;
   static constexpr bool kLaunches = false;   // device work can come of the call
+  static constexpr bool kWaits = false;      // blocks until device work is done
+  static constexpr bool kWaitsForEvent = false;
   static constexpr bool kTracks = false;     // before() and after() matter while nothing is recorded, too
   static constexpr bool kEndsGroup = false;  // the work of an NCCL group is launched in it
   static constexpr bool kIsQuiet = false;    // no sign yet that the process uses the device
@@ -149,6 +151,14 @@ struct Argument : Fact {
 // Device work comes of the call.
 struct Launches : Fact {
   static constexpr bool kLaunches = true;
+};
+
+// The call blocks until device work is done.
+struct Waits : Fact {
+  static constexpr bool kWaits = true;
+};
+struct WaitsForEvent : Waits {
+  static constexpr bool kWaitsForEvent = true;
 };
 
 template <int kArgument>

@@ -14,6 +14,10 @@ struct FactList {
   static constexpr bool kIsQuiet = (Facts::kIsQuiet || ... || false);
   static constexpr bool kLaunches = (Facts::kLaunches || ... || false);
   static constexpr bool kEndsGroup = (Facts::kEndsGroup || ... || false);
+  static constexpr bool kWaits = (Facts::kWaits || ... || false);
+  static constexpr bool kWaitsForEvent = (Facts::kWaitsForEvent || ... || false);
+  // Whether steps are told from it.
+  static constexpr bool kIsFollowed = kLaunches || kWaits;
   static constexpr int kStream = [] {
     int stream = -1;
     ((stream = Facts::kStream >= 0 ? Facts::kStream : stream), ...);
@@ -39,7 +43,7 @@ struct FactList {
   static constexpr uint32_t kRecords =
       kCategoryBit | (kMemory != log::MemoryAction::kUnknown ? capture::kCategoryMemory : 0u);
   static constexpr uint32_t kInterest = kRecords | (kTracks ? capture::kTracking : 0u) |
-                                        (kLaunches ? capture::kFollowsSteps : 0u) |
+                                        (kIsFollowed ? capture::kFollowsSteps : 0u) |
                                         (kIsQuiet ? 0u : capture::kNotStarted);
   static constexpr capture::DropKind kDrop = capture::DropKind::kCall;
   static constexpr capture::HookRecord kRecord = capture::HookRecord::kCall;

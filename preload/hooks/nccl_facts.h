@@ -84,6 +84,7 @@ template <log::Operation kOperation, class CommFact, class... Facts>
 struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts...> {
   using List = FactList<capture::kCategoryNccl, Launches, CommFact, Facts...>;
   static constexpr bool kTracks = true;
+  static constexpr int kComm = CommFact::kComm;
   static constexpr bool kIsMessage = kOperation == log::Operation::kSend || kOperation == log::Operation::kReceive;
   static constexpr uint32_t kInterest = List::kInterest | capture::kTracking;
   static constexpr capture::DropKind kDrop = capture::DropKind::kCollective;

@@ -1,4 +1,4 @@
-// What a launch means for the step follower, from a row's facts and the call's arguments. Only asked while steps are
+// What a call means for the search for steps, from a row's facts and the call's arguments. Only asked while steps are
 // followed.
 #pragma once
 
@@ -6,48 +6,79 @@
 
 #include <tuple>
 
-#include "capture/calls/kernel_names.h"
 #include "capture/record_window.h"
 #include "capture/steps/kernel_roles.h"
 #include "hooks/facts.h"
 
 namespace tauprof::hooks {
 
-inline capture::StepEvent event_of_kernel(const void* kernel) {
-  switch (capture::kernel_role(capture::kernel_names.find(kernel))) {
-    case capture::KernelRole::kUpdate:
-      return capture::StepEvent::kUpdate;
-    case capture::KernelRole::kNearUpdate:
-      return capture::StepEvent::kNearUpdate;
+inline capture::LaunchFacts facts_of_kernel(const void* kernel) {
+  capture::LaunchFacts facts{.what = as_word(kernel)};
+  facts.role = capture::role_of_kernel(kernel);
+  if (facts.role == UpdateRole::kClearing) facts.kind = LaunchKind::kFill;
+  return facts;
+}
+
+// The log's operations and communicators say what is equal.
+template <class Kind, class Arguments>
+capture::LaunchFacts facts_of_collective(uint16_t function, const Arguments& arguments) {
+  capture::LaunchFacts facts{.what = function, .kind = LaunchKind::kCollective};
+  if constexpr (requires { Kind::kIsMessage; }) {
+    facts.is_message = Kind::kIsMessage;
+    facts.what |= as_word(std::get<Kind::kComm>(arguments)) << 16;
+  }
+  return facts;
+}
+
+inline LaunchKind kind_of_copy(uint64_t payload) {
+  switch (static_cast<log::CopyKind>(payload >> capture::kCopyKindShift)) {
+    case log::CopyKind::kHostToDevice:
+      return LaunchKind::kInputCopy;
+    case log::CopyKind::kDeviceToHost:
+      return LaunchKind::kReadback;
     default:
-      return capture::StepEvent::kWork;
+      return LaunchKind::kMove;
   }
 }
 
-// Copies and memsets; a graph launch is work.
+// Launches of graphs, copies and memsets.
 template <class Kind, class Arguments>
-capture::StepEvent event_of_copy(uint16_t function, const Arguments& arguments) {
-  if (strncmp(capture::function_name(function), "cudaGraphLaunch", strlen("cudaGraphLaunch")) == 0)
-    return capture::StepEvent::kWork;
+capture::LaunchFacts facts_of_call(uint16_t function, const Arguments& arguments) {
+  capture::LaunchFacts facts{.what = function};
+  const char* const name = capture::function_name(function);
   Reading reading;
   Kind::read(reading, capture::thread_state, 0, arguments);
-  const bool is_input =
-      Kind::kPayload == capture::PayloadKind::kBytes &&
-      reading.call.payload >> capture::kCopyKindShift == static_cast<uint64_t>(log::CopyKind::kHostToDevice);
-  return is_input ? capture::StepEvent::kInputCopy : capture::StepEvent::kTail;
+  if (strstr(name, "GraphLaunch") != nullptr) {
+    facts.is_graph = true;
+    facts.what |= reading.call.payload << 16;
+  } else if (strstr(name, "Memset") != nullptr) {
+    facts.kind = LaunchKind::kFill;
+  } else if (strstr(name, "Memcpy") != nullptr) {
+    facts.kind = kind_of_copy(reading.call.payload);
+  }
+  return facts;
 }
 
-// What is to be recorded from this launch on.
+template <class Kind, class Arguments>
+capture::LaunchFacts facts_of(uint16_t function, const Arguments& arguments) {
+  if constexpr (Kind::kWaits)
+    return {.what = function, .kind = LaunchKind::kSync, .is_event_sync = Kind::kWaitsForEvent};
+  else if constexpr (Kind::kEndsGroup)
+    return {.what = function, .kind = LaunchKind::kCollective, .is_group_end = true};
+  else if constexpr (Kind::kRecord == capture::HookRecord::kCollective)
+    return facts_of_collective<Kind>(function, arguments);
+  else if constexpr (Kind::kKernel >= 0)
+    return facts_of_kernel(reinterpret_cast<const void*>(as_word(std::get<Kind::kKernel>(arguments))));
+  else if constexpr (Kind::kRecord == capture::HookRecord::kCall && !Kind::kHasExtension)
+    return facts_of_call<Kind>(function, arguments);
+  else
+    return {.what = function};
+}
+
+// What is to be recorded from this call on.
 template <class Kind, class Arguments>
 [[gnu::noinline, gnu::cold]] uint32_t follow_steps(uint16_t function, const Arguments& arguments) {
-  capture::StepEvent event = capture::StepEvent::kWork;
-  if constexpr (Kind::kRecord == capture::HookRecord::kCollective)
-    event = capture::StepEvent::kCollective;
-  else if constexpr (Kind::kKernel >= 0)
-    event = event_of_kernel(reinterpret_cast<const void*>(as_word(std::get<Kind::kKernel>(arguments))));
-  else if constexpr (Kind::kRecord == capture::HookRecord::kCall && !Kind::kHasExtension)
-    event = event_of_copy<Kind>(function, arguments);
-  capture::record_window.follow_step(event, capture::function_name(function));
+  capture::record_window.follow_launch(facts_of<Kind>(function, arguments), capture::function_name(function));
   return capture::recording();
 }
 

@@ -57,7 +57,7 @@ struct Wrapper<Row, Result(Parameters...)> {
   [[gnu::always_inline]] static inline Result watched_call(Real real, uint32_t bits, ThreadState& thread,
                                                            Parameters... parameters) {
     const auto arguments = std::tie(parameters...);
-    if constexpr (Kind::kLaunches)
+    if constexpr (Kind::kIsFollowed)
       if (bits & capture::kFollowsSteps) [[unlikely]]
         bits = follow_steps<Kind>(Row::kNumber, arguments);
     if constexpr (Kind::kTracks) {
@@ -87,6 +87,9 @@ struct Wrapper<Row, Result(Parameters...)> {
   template <class Arguments>
   [[gnu::always_inline]] static inline void finish(ThreadState& thread, uint32_t bits, const capture::CallTimes& times,
                                                    uint32_t token, int64_t result, const Arguments& arguments) {
+    if constexpr (Kind::kIsFollowed)
+      if (bits & capture::kFollowsSteps) [[unlikely]]
+        capture::record_window.launch_returned(times.end);
     if (Kind::kLaunches && token != 0) [[unlikely]]
       capture::device_activity.after_work(token, times.start, times.end);
     if constexpr (Kind::kTracks) Kind::after(thread, result, arguments);

@@ -16,8 +16,9 @@ SIMULATED_DEVICES = ("preload/simgpu/engine/*.h",)
 # folder in the table can be in its row, so that nothing ever depends on what comes later.
 MAY_INCLUDE = {
     "preload/log": (),
-    "preload/capture": ("preload/log",),
-    "preload/hooks": ("preload/log", "preload/capture"),
+    "preload/step_search": (),
+    "preload/capture": ("preload/log", "preload/step_search"),
+    "preload/hooks": ("preload/log", "preload/step_search", "preload/capture"),
     "preload/python": (),
     # The simulator knows nothing of ours, and its fronts nothing of each other: NVIDIA's do not call each other's public
     # symbols either, and a profiler's hooks would see it.
@@ -35,9 +36,9 @@ MAY_INCLUDE = {
     "analyzer/read": (*MODEL, "preload/log/schema.def"),
     "analyzer/import": ("preload/log", "analyzer/model/status.h"),
     "analyzer/symbols": MODEL,
-    "analyzer/classify": (*MODEL, "preload/log/update_kernels.def"),
+    "analyzer/classify": (*MODEL, "preload/log/update_kernels.def", "preload/step_search/update_role.h"),
     "analyzer/align": MODEL,
-    "analyzer/steps": (*MODEL, "analyzer/classify"),
+    "analyzer/steps": (*MODEL, "preload/step_search", "analyzer/classify"),
     "analyzer/phases": (*MODEL, "analyzer/classify", "analyzer/steps"),
     "analyzer/metrics": (*MODEL, "analyzer/classify", "analyzer/align", "analyzer/steps", "analyzer/phases"),
     "analyzer/findings": (*MODEL, "analyzer/metrics"),

@@ -1,5 +1,5 @@
 // The period of a sequence, whatever is inserted now and then.
-#include "steps/recurrence.h"
+#include "step_search/recurrence.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which updates make one step together.
-#include "steps/turns.h"
+#include "step_search/turns.h"
 
 #include <gtest/gtest.h>
 

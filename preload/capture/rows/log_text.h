@@ -1,6 +1,8 @@
 // Small conveniences of writing rows: texts by C string, attributes by name.
 #pragma once
 
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "log/writer.h"
@@ -12,6 +14,12 @@ inline int64_t intern(log::Writer& writer, const char* text) { return writer.int
 inline void put_attribute(log::Writer& writer, const char* name, const char* value) {
   const int64_t name_id = intern(writer, name);
   writer.append(log::Attribute{name_id, intern(writer, value)});
+}
+
+inline void put_attribute(log::Writer& writer, const char* name, uint64_t value) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%llu", static_cast<unsigned long long>(value));
+  put_attribute(writer, name, digits);
 }
 
 }  // namespace tauprof::capture

@@ -59,6 +59,8 @@ bool WriterThread::start() {
   if (!open_log(writer_, configuration_.directory, placement_)) return false;
   write_first_facts(writer_, placement_);
   if (*configuration_.step_marker != '\0') put_attribute(writer_, "step_marker", configuration_.step_marker);
+  if (configuration_.start_step != 0) put_attribute(writer_, "start_step", configuration_.start_step);
+  if (configuration_.steps != 0) put_attribute(writer_, "steps", configuration_.steps);
   if (call_stacks.is_on()) write_stack_facts();
   if ((configuration_.categories & kCategoryTelemetry) != 0) telemetry.switch_on();
   versions_.write_new(writer_);
@@ -75,10 +77,8 @@ bool WriterThread::start() {
 }
 
 void WriterThread::write_stack_facts() {
-  char least[32];
-  snprintf(least, sizeof least, "%llu", static_cast<unsigned long long>(configuration_.stack_min_ns));
   put_attribute(writer_, "stacks", configuration_.stacks == StackMode::kAll ? "all" : "slow");
-  put_attribute(writer_, "stack_min_ns", least);
+  put_attribute(writer_, "stack_min_ns", configuration_.stack_min_ns);
 }
 
 void* WriterThread::run(void* self) {
@@ -107,6 +107,7 @@ void WriterThread::cycle() {
   device_activity.collect(writer_, scale_, now);
   communicators.write_rows(writer_);
   find_rank(now);
+  record_window.find_steps(writer_, scale_);
   record_window.write_gaps(writer_);
   write_drops(now);
   if (now - last_device_flush_ns_ >= kDeviceFlushInterval) {
@@ -246,6 +247,7 @@ void WriterThread::close() {
   communicators.write_rows(writer_);
   const uint64_t now = now_ns();
   find_rank(now);
+  record_window.write_last_steps(writer_, scale_);
   record_window.write_gaps(writer_);
   pauses_.finish();
   if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);

@@ -1,9 +1,14 @@
 #include "capture/steps/kernel_roles.h"
 
+#include <stdint.h>
 #include <string.h>
+
+#include "capture/calls/kernel_names.h"
 
 namespace tauprof::capture {
 namespace {
+
+constexpr uint64_t kKnownKernels = 2048;
 
 constexpr const char* kUpdateWords[] = {
 #define TAUPROF_UPDATE_KERNEL(word) word,
@@ -20,8 +25,18 @@ constexpr const char* kListWords[] = {
 #include "log/update_kernels.def"
 };
 
+constexpr const char* kClearingWords[] = {
+#define TAUPROF_CLEARING_KERNEL(word) word,
+#include "log/update_kernels.def"
+};
+
 constexpr const char* kPackingWords[] = {
 #define TAUPROF_PACKING_KERNEL(word) word,
+#include "log/update_kernels.def"
+};
+
+constexpr const char* kScaleWords[] = {
+#define TAUPROF_SCALE_KERNEL(word) word,
 #include "log/update_kernels.def"
 };
 
@@ -54,12 +69,25 @@ bool contains_any(const char* name, const char* const (&words)[kCount]) {
 
 }  // namespace
 
-KernelRole kernel_role(const char* mangled) {
-  if (mangled == nullptr) return KernelRole::kOther;
-  if (contains_any(mangled, kUpdateWords)) return KernelRole::kUpdate;
-  if (contains_any(mangled, kClippingWords)) return KernelRole::kNearUpdate;
-  const bool is_list = contains_any(mangled, kListWords) && !contains_any(mangled, kPackingWords);
-  return is_list ? KernelRole::kNearUpdate : KernelRole::kOther;
+UpdateRole kernel_role(const char* mangled) {
+  if (mangled == nullptr) return UpdateRole::kNone;
+  if (contains_any(mangled, kUpdateWords)) return UpdateRole::kUpdate;
+  if (contains_any(mangled, kScaleWords)) return UpdateRole::kScale;
+  if (contains_any(mangled, kClippingWords)) return UpdateRole::kClipping;
+  if (!contains_any(mangled, kListWords) || contains_any(mangled, kPackingWords)) return UpdateRole::kNone;
+  return contains_any(mangled, kClearingWords) ? UpdateRole::kClearing : UpdateRole::kList;
+}
+
+UpdateRole role_of_kernel(const void* kernel) {
+  // An address and the role behind it, which fit into one word; what falls on the same place is looked at again.
+  static uint64_t known[kKnownKernels];
+  const auto address = reinterpret_cast<uint64_t>(kernel) & UINT64_MAX >> 8;
+  uint64_t& place = known[(address >> 4 ^ address >> 14) % kKnownKernels];
+  const uint64_t before = __atomic_load_n(&place, __ATOMIC_RELAXED);
+  if (before >> 8 == address && address != 0) return static_cast<UpdateRole>(before & 0xFF);
+  const UpdateRole role = kernel_role(kernel_names.find(kernel));
+  __atomic_store_n(&place, address << 8 | static_cast<uint64_t>(role), __ATOMIC_RELAXED);
+  return role;
 }
 
 }  // namespace tauprof::capture

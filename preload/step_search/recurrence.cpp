@@ -1,11 +1,10 @@
-#include "steps/recurrence.h"
+#include "step_search/recurrence.h"
 
 #include <algorithm>
-#include <map>
-#include <unordered_map>
 
-#include "steps/symbol_set.h"
-#include "steps/thresholds.h"
+#include "step_search/most_frequent.h"
+#include "step_search/symbol_set.h"
+#include "step_search/thresholds.h"
 
 namespace tauprof {
 namespace {
@@ -22,15 +21,24 @@ struct Level {
 };
 
 std::vector<Place> places_of(const RecurrenceInput& input) {
-  std::unordered_map<uint64_t, uint32_t> index;
-  std::vector<Place> places;
+  struct Passed {
+    uint64_t place;  // a hash of its launches
+    uint32_t at;
+  };
+  std::vector<Passed> passed;
   for (size_t i = 0; i + input.gram <= input.symbols.size(); ++i) {
     uint64_t hash = 14695981039346656037ull;
     for (size_t k = 0; k < input.gram; ++k) hash = (hash ^ (input.symbols[i + k] + 1)) * 1099511628211ull;
-    const auto [found, is_new] = index.try_emplace(hash, static_cast<uint32_t>(places.size()));
-    if (is_new) places.emplace_back();
-    places[found->second].at.push_back(static_cast<uint32_t>(i));
+    passed.push_back({hash, static_cast<uint32_t>(i)});
   }
+  std::sort(passed.begin(), passed.end(),
+            [](const Passed& a, const Passed& b) { return a.place != b.place ? a.place < b.place : a.at < b.at; });
+  std::vector<Place> places;
+  for (size_t i = 0; i < passed.size(); ++i) {
+    if (i == 0 || passed[i].place != passed[i - 1].place) places.emplace_back();
+    places.back().at.push_back(passed[i].at);
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.at.front() < b.at.front(); });
   return places;
 }
 
@@ -109,11 +117,9 @@ const Level& choose(const std::vector<Level>& levels, const RecurrenceInput& inp
 
 // A place that is passed as often as most: not in evaluations as well, and not only where a detour is made.
 std::vector<size_t> best_place(const Level& level) {
-  std::map<size_t, size_t> places_with;
-  for (const Place* place : level.places) ++places_with[place->at.size()];
-  const size_t count = std::max_element(places_with.begin(), places_with.end(), [](const auto& a, const auto& b) {
-                         return a.second < b.second;
-                       })->first;
+  std::vector<size_t> counts;
+  for (const Place* place : level.places) counts.push_back(place->at.size());
+  const size_t count = most_frequent(std::move(counts)).value;
   const Place* best = nullptr;
   for (const Place* place : level.places)
     if (place->at.size() == count && (best == nullptr || place->at.front() < best->at.front())) best = place;

@@ -1,9 +1,9 @@
-#include "steps/step_heads.h"
+#include "step_search/step_heads.h"
 
 #include <algorithm>
 
-#include "steps/symbol_set.h"
-#include "steps/thresholds.h"
+#include "step_search/symbol_set.h"
+#include "step_search/thresholds.h"
 
 namespace tauprof {
 namespace {
@@ -41,19 +41,19 @@ bool fills_open_steps(const std::vector<Launch>& launches, const std::vector<Sec
     const size_t head = past_readback(launches, sections[i]), end = past_fills(launches, head, sections[i].end);
     if (end == head || end >= launches.size() || head == 0) continue;
     if (head > sections[i].begin) return true;
-    const Nanoseconds before = launches[head].start - launches[head - 1].end;
-    const Nanoseconds after = launches[end].start - launches[end - 1].end;
+    const int64_t before = launches[head].start - launches[head - 1].end;
+    const int64_t after = launches[end].start - launches[end - 1].end;
     ++(before > after ? opens : closes);
   }
   return opens > closes;
 }
 
 // How long the host was away before it launched this; a wait for the device counts as being away.
-Nanoseconds pause_before(const std::vector<Launch>& launches, size_t at) {
+int64_t pause_before(const std::vector<Launch>& launches, size_t at) {
   if (at == 0) return 0;
   const Launch& before = launches[at - 1];
-  const Nanoseconds since = before.kind == LaunchKind::kSync ? before.start : before.end;
-  return std::max<Nanoseconds>(0, launches[at].start - since);
+  const int64_t since = before.kind == LaunchKind::kSync ? before.start : before.end;
+  return std::max<int64_t>(0, launches[at].start - since);
 }
 
 // The first input copy of a section, or the wait that opens it; the section's end: there is none.

@@ -1,4 +1,4 @@
-#include "steps/launch_sequence.h"
+#include "steps/launches_of_trace.h"
 
 #include <algorithm>
 #include <optional>

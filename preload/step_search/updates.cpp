@@ -1,10 +1,10 @@
-#include "steps/updates.h"
+#include "step_search/updates.h"
 
 #include <algorithm>
 
-#include "steps/symbol_set.h"
-#include "steps/thresholds.h"
-#include "steps/turns.h"
+#include "step_search/symbol_set.h"
+#include "step_search/thresholds.h"
+#include "step_search/turns.h"
 
 namespace tauprof {
 namespace {

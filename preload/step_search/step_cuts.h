@@ -13,9 +13,10 @@
 // A step that began before the recording is left out, and so is the last one if its update was not recorded.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
-#include "steps/updates.h"
+#include "step_search/updates.h"
 
 namespace tauprof {
 

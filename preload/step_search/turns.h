@@ -10,9 +10,10 @@
 //   C F B [adam] F B [adam] C F B [adam] …             the same work again: each is a step
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
-#include "steps/updates.h"
+#include "step_search/updates.h"
 
 namespace tauprof {
 

@@ -10,9 +10,10 @@
 // nothing is seen, each backward pass is a step, or those that take turns are (turns.h); the update follows somewhere.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
-#include "steps/updates.h"
+#include "step_search/updates.h"
 
 namespace tauprof {
 

@@ -1,17 +1,20 @@
 // A process's host side as one sequence: what was launched, in the order in which the host asked for it.
 //
-// Steps without markers are found in this sequence. It holds the outermost calls that put work on one device (of a
-// process with several, the busiest), and the calls that block. Equal launches (the same kernel, the same operation,
-// the same kind of copy, on the same side of the backward pass) have equal symbols. Threads that only watch are absent.
+// Steps without markers are found in this sequence, by the analyzer in that of a whole log, by the recorder in what it
+// has seen up to now. It holds the outermost calls that put work on one device (of a process with several, the
+// busiest), and the calls that block. Equal launches (the same kernel, the same operation, the same kind of copy, on
+// the same side of the backward pass) have equal symbols. Threads that only watch are absent.
 //
 // Example: copy H2D, embedding, gemm, …, loss | gemm', gemm', all-reduce (backward thread) | adam, adam, copy D2H, sync
+//
+// All of this folder also runs inside other people's processes: it needs headers of the C++ library and none of its
+// code, so no maps, no texts and no streams.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "classify/optimizer_kernels.h"
-#include "model/process_trace.h"
+#include "step_search/update_role.h"
 
 namespace tauprof {
 
@@ -26,8 +29,8 @@ enum class LaunchKind : uint8_t {
 };
 
 struct Launch {
-  Nanoseconds start = 0;
-  Nanoseconds end = 0;
+  int64_t start = 0;  // ns, of the call
+  int64_t end = 0;
   uint32_t symbol = 0;  // dense, from 0
   LaunchKind kind = LaunchKind::kKernel;
   UpdateRole role = UpdateRole::kNone;  // what its kernel's name says of updates
@@ -49,7 +52,5 @@ struct LaunchSequence {
   uint32_t symbols = 0;          // how many different ones
   bool has_backward_thread = false;
 };
-
-LaunchSequence launch_sequence(const ProcessTrace& trace);
 
 }  // namespace tauprof

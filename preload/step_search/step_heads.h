@@ -1,9 +1,10 @@
 // Where the next step begins in the launches between two anchors, before evaluations are thought of.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
-#include "steps/updates.h"
+#include "step_search/updates.h"
 
 namespace tauprof {
 

@@ -12,9 +12,10 @@
 // Optimizers that take turns (C F B [adam-d] F B [adam-g] …) make one step together: turns.h.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
-#include "steps/launch_sequence.h"
+#include "step_search/launch_sequence.h"
 
 namespace tauprof {
 

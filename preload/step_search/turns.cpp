@@ -1,10 +1,10 @@
-#include "steps/turns.h"
+#include "step_search/turns.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "steps/symbol_set.h"
-#include "steps/thresholds.h"
+#include "step_search/symbol_set.h"
+#include "step_search/thresholds.h"
 
 namespace tauprof {
 namespace {
@@ -35,7 +35,7 @@ std::vector<Pass> passes_before(const LaunchSequence& sequence, const std::vecto
 }
 
 // The first pass may hold the set-up.
-double shdo_the_same(const std::vector<Pass>& passes, size_t turns) {
+double share_repeating(const std::vector<Pass>& passes, size_t turns) {
   size_t alike = 0;
   for (size_t i = 1; i + turns < passes.size(); ++i)
     alike += passes[i].kernels.likeness(passes[i + turns].kernels) >= kAlikePasses;
@@ -44,7 +44,7 @@ double shdo_the_same(const std::vector<Pass>& passes, size_t turns) {
 
 size_t count_turns(const std::vector<Pass>& passes) {
   for (size_t turns = 1; turns <= kMostTurns && passes.size() > 2 * turns + 1; ++turns)
-    if (shdo_the_same(passes, turns) >= kTurnShare) return turns;
+    if (share_repeating(passes, turns) >= kTurnShare) return turns;
   return 1;
 }
 

@@ -1,11 +1,10 @@
-#include "steps/step_cuts.h"
+#include "step_search/step_cuts.h"
 
 #include <algorithm>
-#include <map>
 
-#include "steps/step_heads.h"
-#include "steps/symbol_set.h"
-#include "steps/thresholds.h"
+#include "step_search/step_heads.h"
+#include "step_search/symbol_set.h"
+#include "step_search/thresholds.h"
 
 namespace tauprof {
 namespace {

@@ -1,0 +1,22 @@
+// Steps of a program that does not mark them: step_search/step_search.h in the launches of a whole log, as times and in
+// words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/process_trace.h"
+#include "step_search/launch_sequence.h"
+
+namespace tauprof {
+
+struct FoundSteps {
+  std::vector<HostStep> steps;  // empty: none were found
+  std::string source;           // optimizer, backward, collectives, launches
+  std::string reason;           // in words
+  double confidence = 0;
+};
+
+FoundSteps find_unmarked_steps(const LaunchSequence& launches);
+
+}  // namespace tauprof

@@ -1,0 +1,124 @@
+#include "steps/window_steps.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+
+namespace tauprof {
+namespace {
+
+// Gaps are cut by another reading of the clock than calls are.
+constexpr Nanoseconds kClockReading = 20'000;
+
+std::string attribute_text(const ProcessTrace& trace, const char* name) {
+  const auto found = trace.attributes.find(name);
+  return found == trace.attributes.end() ? std::string() : found->second;
+}
+
+template <class Number>
+Number attribute(const ProcessTrace& trace, const char* name, Number otherwise) {
+  const std::string text = attribute_text(trace, name);
+  Number value = otherwise;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+bool lies_in_gap(const ProcessTrace& trace, Nanoseconds start, Nanoseconds end) {
+  return std::any_of(trace.quality.gaps.begin(), trace.quality.gaps.end(), [&](const RecordingGap& gap) {
+    return std::min(gap.time.end, end) - std::max(gap.time.start, start) > kClockReading;
+  });
+}
+
+// Since when the host had nothing to launch; that belongs to the step that comes.
+Nanoseconds begin_of(const ProcessTrace& trace, const LaunchSequence& launches, Nanoseconds first_launch) {
+  const auto head = std::lower_bound(launches.launches.begin(), launches.launches.end(), first_launch,
+                                     [](const Launch& launch, Nanoseconds time) { return launch.start < time; });
+  if (head == launches.launches.begin()) return first_launch;
+  const Nanoseconds since = std::min(first_launch, std::prev(head)->end);
+  return lies_in_gap(trace, since, first_launch) ? first_launch : since;
+}
+
+std::vector<HostStep> recorders_steps(const ProcessTrace& trace, const LaunchSequence& launches) {
+  const StepRange wanted = wanted_steps(trace);
+  std::vector<HostStep> steps;
+  for (size_t i = 0; i + 1 < trace.seen_steps.size(); ++i) {
+    const SeenStep &seen = trace.seen_steps[i], &next = trace.seen_steps[i + 1];
+    if (!wanted.has(seen.number) || next.number != seen.number + 1 || lies_in_gap(trace, seen.time, next.time))
+      continue;
+    HostStep step{seen.number, begin_of(trace, launches, seen.time), begin_of(trace, launches, next.time)};
+    if (seen.extra != 0) step.extra_start = seen.extra;
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+// What to add to the numbers of these steps: so that most have the number of the step that the recorder saw at that
+// time.
+int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<SeenStep>& seen) {
+  std::map<int64_t, Nanoseconds> shared;  // time, by offset
+  for (size_t i = 0; i + 1 < seen.size(); ++i)
+    for (const HostStep& step : steps) {
+      const Nanoseconds both = std::min(step.end, seen[i + 1].time) - std::max(step.start, seen[i].time);
+      if (both > 0) shared[seen[i].number - step.number] += both;
+    }
+  const auto most =
+      std::max_element(shared.begin(), shared.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == shared.end() ? seen.front().number : most->first;
+}
+
+void number_and_trim(const ProcessTrace& trace, std::vector<HostStep>& steps) {
+  const int64_t offset = offset_of(steps, trace.seen_steps);
+  const StepRange wanted = wanted_steps(trace);
+  for (HostStep& step : steps) step.number += offset;
+  std::erase_if(steps, [&](const HostStep& step) {
+    return !wanted.has(step.number) || lies_in_gap(trace, step.start, step.end);
+  });
+}
+
+// Whether each of the recorder's steps was found in the log, too: most of one is most of the other.
+bool has_all(const std::vector<HostStep>& found, const std::vector<HostStep>& recorded) {
+  return std::all_of(recorded.begin(), recorded.end(), [&](const HostStep& own) {
+    return std::any_of(found.begin(), found.end(), [&](const HostStep& step) {
+      const Nanoseconds both = std::min(step.end, own.end) - std::max(step.start, own.start);
+      return step.number == own.number && 2 * both > std::max(step.end - step.start, own.end - own.start);
+    });
+  });
+}
+
+// A step that was not wanted, or not recorded, shows where the last one ends.
+void end_with_next(const ProcessTrace& trace, const LaunchSequence& launches, std::vector<HostStep>& steps) {
+  if (steps.empty()) return;
+  for (const SeenStep& seen : trace.seen_steps) {
+    if (seen.number != steps.back().number + 1) continue;
+    steps.back().end = std::max(steps.back().end, begin_of(trace, launches, seen.time));
+    steps.back().next_launch = seen.time;
+  }
+}
+
+}  // namespace
+
+StepRange wanted_steps(const ProcessTrace& trace) {
+  const auto first = attribute<int64_t>(trace, "start_step", 0), count = attribute<int64_t>(trace, "steps", 0);
+  return {first, count > 0 ? first + count - 1 : std::numeric_limits<int64_t>::max()};
+}
+
+FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found) {
+  if (trace.seen_steps.empty()) return found;
+  number_and_trim(trace, found.steps);
+  std::vector<HostStep> recorded = recorders_steps(trace, launches);
+  // Of a window without an end, the recorder stops looking when it is open.
+  const bool is_open_ended = wanted_steps(trace).last == std::numeric_limits<int64_t>::max();
+  if (recorded.empty() || (is_open_ended && !found.steps.empty()) || has_all(found.steps, recorded)) {
+    end_with_next(trace, launches, found.steps);
+    return found;
+  }
+  found.steps = std::move(recorded);
+  end_with_next(trace, launches, found.steps);
+  found.source = attribute_text(trace, "steps_seen_by");
+  found.confidence = attribute<double>(trace, "steps_seen_confidence", 0);
+  found.reason = "found while the program ran, among more launches than were recorded";
+  return found;
+}
+
+}  // namespace tauprof

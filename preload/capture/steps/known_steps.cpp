@@ -1,0 +1,107 @@
+#include "capture/steps/known_steps.h"
+
+namespace tauprof::capture {
+namespace {
+
+// So many steps at least tell that they are the same ones again.
+constexpr size_t kFewSteps = 4;
+
+}  // namespace
+
+void KnownSteps::append(const StepBegin& begin) {
+  kept_[(first_ + size_) % kKept] = begin;
+  if (size_ < kKept)
+    ++size_;
+  else
+    first_ = (first_ + 1) % kKept;
+}
+
+const StepBegin* KnownSteps::find(uint64_t position) const {
+  size_t low = 0, high = size_;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (at(middle).position < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < size_ && at(low).position == position ? &at(low) : nullptr;
+}
+
+void KnownSteps::forget_from(uint64_t position) {
+  while (size_ > 0 && newest().position >= position) --size_;
+}
+
+void KnownSteps::measure() {
+  longest_ = 0;
+  shortest_ = UINT64_MAX;
+  for (size_t i = 1; i < size_; ++i) {
+    const uint64_t length = at(i).position - at(i - 1).position;
+    if (length > longest_) longest_ = length;
+    if (length < shortest_) shortest_ = length;
+  }
+}
+
+// Whether more than a few begins, of those that could have been known, were not, or are not found any more. The last of
+// the search before was the least sure.
+bool KnownSteps::differ(const SearchedSteps& searched, size_t first) const {
+  const uint64_t from = searched.begins[first].position;
+  size_t found = 0, both = 0, known = 0;
+  for (size_t i = first; i < searched.count && searched.begins[i].position < searched_; ++i) {
+    ++found;
+    both += find(searched.begins[i].position) != nullptr;
+  }
+  for (size_t i = 0; i < size_; ++i) known += at(i).position >= from && at(i).position < searched_;
+  const size_t others = found + known - 2 * both;
+  return found == 0 || others > 1 + found / kFewSteps;
+}
+
+void KnownSteps::take(const SearchedSteps& searched) {
+  if (searched.count == 0) return;
+  // From the first that is known already; what a search finds in front of it may be cut off by where it began.
+  size_t first = 0;
+  while (searched.from > 0 && first < searched.count && find(searched.begins[first].position) == nullptr) ++first;
+  const bool is_joined = searched.from > 0 && first < searched.count;
+  if (!is_joined) first = 0;
+  uint64_t number = is_joined ? find(searched.begins[first].position)->number : 0;
+  if (!is_joined && searched.from > 0) {
+    forget_from(searched.begins[0].position);
+    if (size_ > 0) number = newest().number + 1;
+  }
+  const bool are_others = differ(searched, first);
+  forget_from(searched.begins[first].position);
+  for (size_t i = first; i < searched.count; ++i) {
+    StepBegin begin = searched.begins[i];
+    begin.number = number++;
+    append(begin);
+  }
+  if (are_others) same_since_ = searched.until;
+  searched_ = searched.until;
+  searched_number_ = newest().number;
+  pattern_ = searched.pattern;
+  measure();
+  const uint64_t begin = at(0).position;
+  are_settled_ =
+      searched.are_plain || (are_settled_ && !are_others) ||
+      (searched.count >= kFewSteps && !searched.is_early && searched.until - begin >= 2 * (same_since_ - begin));
+}
+
+uint64_t KnownSteps::most_unseen(uint64_t position) const {
+  if (pattern_.is_known() || size_ == 0) return 0;
+  return 1 + (position - newest().position) / shortest_;
+}
+
+bool KnownSteps::take_launch(const LaunchHistory& history, uint64_t position) {
+  const SeenLaunch& launch = history.at(position);
+  if (size_ == 0 || launch.facts.kind == LaunchKind::kSync || !pattern_.fits(history, launch.turn)) return false;
+  append({position, launch.start, 0, newest().number + 1});
+  return true;
+}
+
+void KnownSteps::take_rest(const LaunchHistory& history) {
+  if (size_ == 0) return;
+  for (uint64_t position = newest().position + 1; position < history.count(); ++position)
+    take_launch(history, position);
+}
+
+}  // namespace tauprof::capture

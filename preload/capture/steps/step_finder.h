@@ -1,0 +1,45 @@
+// Searches for steps in what has been launched up to now, with the analyzer's own search, in the writer thread: soon
+// and often as long as the steps are not settled, then ever more rarely, and again when a step is overdue.
+#pragma once
+
+#include <stdint.h>
+
+#include "capture/stacks/number_map.h"
+#include "capture/steps/known_steps.h"
+#include "capture/steps/launch_history.h"
+#include "step_search/step_search.h"
+
+namespace tauprof::capture {
+
+class StepFinder {
+ public:
+  // Whether enough has been launched since the last search to say more. Any thread.
+  bool has_more(const LaunchHistory& history) const;
+  // Whether it is time to search again.
+  bool is_due(const LaunchHistory& history, const KnownSteps& known, uint64_t now) const;
+  // False: no steps, or no memory. What is found stays valid until the next search. Without any lock.
+  bool search(const LaunchHistory& history, const KnownSteps& known, uint64_t now);
+  const SearchedSteps& found() const { return found_; }
+  // Of the last search that found steps.
+  StepSource source() const { return source_; }
+  double confidence() const { return confidence_; }
+
+ private:
+  LaunchSequence sequence(const LaunchHistory& history, uint64_t from, uint64_t until);
+  void run(const LaunchHistory& history, uint64_t from, uint64_t until);
+  void keep(const LaunchHistory& history, const LaunchSequence& sequence, const StepCandidate& candidate);
+  void learn_pattern(const LaunchHistory& history);
+
+  NumberMap symbols_;
+  log::RawArray<uint64_t> positions_;  // in the history, of the sequence's launches
+  log::RawArray<StepBegin> begins_;
+  log::RawArray<uint64_t> turns_;
+  SearchedSteps found_;
+  StepSource source_ = StepSource::kNone;
+  double confidence_ = 0;
+  uint64_t searched_ = 0;    // up to here
+  uint64_t interval_ = 0;    // launches until the next search
+  uint64_t not_before_ = 0;  // ns
+};
+
+}  // namespace tauprof::capture

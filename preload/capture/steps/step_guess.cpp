@@ -1,0 +1,44 @@
+#include "capture/steps/step_guess.h"
+
+namespace tauprof::capture {
+
+bool StepGuess::is_update(const LaunchFacts& facts, LaunchThread thread) const {
+  const bool is_sign =
+      facts.role == UpdateRole::kUpdate || facts.role == UpdateRole::kList || facts.role == UpdateRole::kScale;
+  return is_sign && thread != LaunchThread::kAutograd;
+}
+
+bool StepGuess::take(const LaunchFacts& facts, LaunchThread thread) {
+  const uint64_t before = step();
+  const bool is_work = facts.kind == LaunchKind::kKernel && facts.role == UpdateRole::kNone;
+  if (facts.kind == LaunchKind::kInputCopy) inputs_.pass();
+  if (facts.kind == LaunchKind::kReadback) readbacks_.pass();
+  if (is_work) inputs_.is_between = readbacks_.is_between = true;
+  if (facts.is_graph) ++graphs_;
+  if (thread == LaunchThread::kAutograd && is_work) {
+    passes_ += !is_in_pass_;
+    is_in_pass_ = has_pass_ = true;
+  } else if (thread != LaunchThread::kAutograd) {
+    is_in_pass_ = false;
+  }
+  if (is_update(facts, thread)) {
+    has_updates_ = true;
+    // Between the kernels of one update, other work is its own where passes show otherwise.
+    if (passes_ == 0 || has_pass_) is_behind_update_ = true;
+    has_pass_ = false;
+  } else if (is_behind_update_ && facts.role == UpdateRole::kNone) {
+    ++begins_;
+    is_behind_update_ = false;
+  }
+  return step() > before;
+}
+
+uint64_t StepGuess::step() const {
+  if (has_updates_) return begins_ + graphs_;
+  if (passes_ > 0) return passes_ - is_in_pass_;
+  const uint64_t inputs = inputs_.count > 0 ? inputs_.count - 1 : 0;
+  const uint64_t results = readbacks_.count > graphs_ ? readbacks_.count : graphs_;
+  return inputs > results ? inputs : results;
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,59 @@
+"""The loops of tests/e2e/kineto_cases, played on the runtime instead of written as a trace."""
+
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "e2e" / "kineto_cases"))
+
+from training_program import MAIN, Program  # noqa: E402
+
+# Pauses are so many times longer than in the traces, where steps take less than a millisecond.
+SLOWER = 40
+
+
+def word(kernel):
+    """A kernel's name without blanks."""
+    return kernel.replace(" ", "_")
+
+
+class PlayedLoop(Program):
+    """The script of a loop (programs/plays_loop.cpp)."""
+
+    def __init__(self, optimizer="fused", has_autograd=True):
+        super().__init__(optimizer, has_autograd)
+        self.lines = []
+        self.steps = 0
+        self.trace = None  # whoever writes there writes what cannot be played
+
+    def step(self):
+        self.lines.append("step")
+        self.steps += 1
+
+    def pause(self, us):
+        self.lines.append(f"pause {us * SLOWER}")
+
+    def kernel(self, *names, us=8, thread=MAIN):
+        self.lines.append(f"kernel {self._thread(thread)} {' '.join(map(word, names))}")
+
+    def graph(self, us=400, name="captured", thread=MAIN):
+        self.lines.append(f"graph {self._thread(thread)} {name}")
+
+    def h2d(self, count=1, us=6):
+        self.lines.append(f"h2d {count}")
+
+    def d2h(self, count=1, us=2):
+        self.lines.append(f"d2h {count}")
+
+    def fill(self, count=1, us=2):
+        self.lines.append(f"fill {count}")
+
+    def sync(self, function="cudaStreamSynchronize"):
+        self.lines.append(f"sync {function.removeprefix('cuda').removesuffix('Synchronize').lower()}")
+
+    @staticmethod
+    def _thread(thread):
+        return "main" if thread == MAIN else "backward"
+
+    def write(self, path):
+        path.write_text("\n".join(self.lines) + "\n")
+        return path

@@ -1,0 +1,49 @@
+"""A window of steps in loops of every shape: the report has the wanted steps, and they begin where the loop began them."""
+
+import itertools
+
+import pytest
+
+from played_loop import PlayedLoop
+from loop_shapes import SHAPES, not_known
+from recorded_run import fault_program
+from training_program import OPTIMIZERS
+
+FIRST, COUNT = 4, 3
+# (optimizer, backward by a thread of its own)
+PROGRAMS = [("fused", True), ("foreach", True), ("plain", True), ("sgd", True), ("fused", False), ("plain", False)]
+CASES = [(shape, optimizer, has_autograd) for shape in SHAPES for optimizer, has_autograd in PROGRAMS
+         if not not_known(shape, optimizer, "autograd" if has_autograd else "main")]
+
+
+def play(recorder, tmp_path, shape, optimizer, has_autograd):
+    """The report of a window, and when the steps began; None: the loop is too short, or cannot be played."""
+    loop = PlayedLoop(optimizer, has_autograd)
+    try:
+        SHAPES[shape](loop)
+    except AttributeError:
+        return None
+    if loop.steps - loop.unfinished < FIRST + COUNT:
+        return None
+    script = loop.write(tmp_path / "script")
+    run = recorder.run([fault_program("plays_loop"), script],
+                       variables={"TAUPROF_START_STEP": str(FIRST), "TAUPROF_STEPS": str(COUNT)})
+    assert (run.status, run.errors) == (0, "")
+    begins = [int(line.split()[2]) for line in run.output.splitlines()]
+    return run.report()["steps"], begins
+
+
+@pytest.mark.parametrize("shape,optimizer,has_autograd", CASES)
+def test_the_wanted_steps_are_reported(recorder, tmp_path, shape, optimizer, has_autograd):
+    played = play(recorder, tmp_path, shape, optimizer, has_autograd)
+    if played is None:
+        pytest.skip("not to be played")
+    steps, begins = played
+    assert steps["warmup"] + steps["count"] == COUNT, steps["reason"]
+    numbers = [step["step"] for step in steps["list"]]
+    assert numbers == list(range(FIRST, FIRST + COUNT))[-len(numbers):], steps["reason"]
+    own = {FIRST + i: after - begin
+           for i, (begin, after) in enumerate(itertools.pairwise(begins[FIRST:FIRST + COUNT + 1]))}
+    for step in steps["list"]:
+        if step["step"] in own:
+            assert step["duration_ns"] == pytest.approx(own[step["step"]], rel=0.1, abs=1e6), steps["reason"]

@@ -1,0 +1,240 @@
+// Steps that are found while the launches come in: how a begin is recognised, how begins get their numbers, and when a
+// window may open before they are known.
+#include <gtest/gtest.h>
+#include <string.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capture/steps/begin_pattern.h"
+#include "capture/steps/known_steps.h"
+#include "capture/steps/step_guess.h"
+#include "capture/steps/step_window.h"
+
+namespace tauprof::capture {
+namespace {
+
+// A letter a launch: C copies input, R reads back, S waits, U updates, l clips, G is a graph; all others are kernels.
+LaunchFacts facts_of(char launch) {
+  LaunchFacts facts{.what = static_cast<uint64_t>(launch)};
+  if (launch == 'C') facts.kind = LaunchKind::kInputCopy;
+  if (launch == 'R') facts.kind = LaunchKind::kReadback;
+  if (launch == 'S') facts.kind = LaunchKind::kSync;
+  if (launch == 'U') facts.role = UpdateRole::kUpdate;
+  if (launch == 'l') facts.role = UpdateRole::kClipping;
+  facts.is_graph = launch == 'G';
+  return facts;
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+class SeenLoop : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(history.begin()); }
+  void launch(const std::string& launches) {
+    for (const char letter : launches) history.add(facts_of(letter), 0, history.count() * 10 + 1);
+  }
+  LaunchHistory history;
+};
+
+TEST_F(SeenLoop, KnowsAPathByItsLastLaunchesAlone) {
+  launch("abcdXbcd");
+  EXPECT_EQ(history.path_to(4, 1), history.path_to(8, 1)) << "cd";
+  EXPECT_NE(history.path_to(4, 2), history.path_to(8, 2)) << "abcd, Xbcd";
+  EXPECT_EQ(history.path_to(3, 2), 0u) << "there are no four";
+}
+
+TEST_F(SeenLoop, LeavesWhatWaitsOutOfAPath) {
+  launch("abSabS");
+  EXPECT_EQ(history.turns(), 4u);
+  EXPECT_EQ(history.path_to(2, 1), history.path_to(4, 1));
+  EXPECT_EQ(history.at(3).turn, 2u);
+}
+
+TEST_F(SeenLoop, KeepsTheNewestLaunches) {
+  launch(repeated("abcdefgh", static_cast<int>(LaunchHistory::kReach) / 2));
+  EXPECT_EQ(history.count(), 4 * LaunchHistory::kReach);
+  EXPECT_EQ(history.oldest(), 3 * LaunchHistory::kReach);
+  EXPECT_EQ(history.at(history.oldest()).facts.what, static_cast<uint64_t>('a'));
+  EXPECT_EQ(history.path_to(history.turns(), 8), history.path_to(history.turns() - 8, 8));
+}
+
+// Where begins are recognised in what is launched after learning.
+std::string recognised(LaunchHistory& history, const BeginPattern& pattern, const std::string& launches) {
+  std::string marks;
+  for (const char letter : launches) {
+    history.add(facts_of(letter), 0, 0);
+    marks += pattern.fits(history, history.turns() - 1) ? '|' : '.';
+  }
+  return marks;
+}
+
+TEST_F(SeenLoop, RecognisesABeginByWhatLeadsToIt) {
+  launch("CFFBUCFFBUCFFBUCFFBU");
+  BeginPattern pattern;
+  const uint64_t begins[] = {5, 10, 15};
+  pattern.learn(history, begins, 3, 1, 20);
+  ASSERT_TRUE(pattern.is_known());
+  EXPECT_EQ(recognised(history, pattern, "CFFBUCFFBU"), "|....|....");
+}
+
+TEST_F(SeenLoop, TellsMicroBatchesFromSteps) {
+  const std::string step = "CFBCFBCFBU";
+  launch(repeated(step, 4));
+  BeginPattern pattern;
+  const uint64_t begins[] = {10, 20, 30};
+  pattern.learn(history, begins, 3, 1, 40);
+  EXPECT_EQ(recognised(history, pattern, step + step), "|.........|.........");
+}
+
+TEST_F(SeenLoop, IsNotRecognisedWhereNothingTells) {
+  launch(repeated("a", 40));
+  BeginPattern pattern;
+  const uint64_t begins[] = {10, 20, 30};
+  pattern.learn(history, begins, 3, 1, 40);
+  EXPECT_FALSE(pattern.is_known());
+}
+
+class NumberedSteps : public SeenLoop {
+ protected:
+  // What a search up to `until` finds.
+  void find(const std::vector<uint64_t>& positions, uint64_t until, uint64_t from = 0) {
+    std::vector<StepBegin> begins;
+    for (const uint64_t position : positions) begins.push_back({position, position * 10, 0, 0});
+    SearchedSteps searched;
+    searched.begins = begins.data();
+    searched.count = begins.size();
+    searched.from = from;
+    searched.until = until;
+    known.take(searched);
+  }
+  std::vector<uint64_t> numbers() const {
+    std::vector<uint64_t> result;
+    for (size_t i = 0; i < known.size(); ++i) result.push_back(known.at(i).number);
+    return result;
+  }
+  KnownSteps known;
+};
+
+TEST_F(NumberedSteps, AreSettledWhenTheyAreFoundAgain) {
+  find({10, 20}, 30);
+  EXPECT_EQ(numbers(), (std::vector<uint64_t>{0, 1}));
+  EXPECT_FALSE(known.are_settled());
+  find({10, 20, 30, 40}, 45);
+  EXPECT_FALSE(known.are_settled());
+  find({10, 20, 30, 40, 50}, 55);
+  EXPECT_TRUE(known.are_settled());
+  EXPECT_EQ(known.number(), 4u);
+}
+
+TEST_F(NumberedSteps, AreCountedAnewWhenTheyTurnOutToBeOthers) {
+  find({10, 15, 20, 25}, 30);
+  find({10, 20, 30, 40}, 50);
+  EXPECT_EQ(numbers(), (std::vector<uint64_t>{0, 1, 2, 3}));
+  EXPECT_FALSE(known.are_settled());
+}
+
+TEST_F(NumberedSteps, KeepTheirNumbersWhenTheBeginIsForgotten) {
+  find({10, 20, 30, 40, 50, 60}, 65);
+  find({45, 50, 60, 70}, 75, 42);
+  EXPECT_EQ(known.number(), 6u) << "what lies in front of the first known one may be cut off";
+  EXPECT_EQ(known.at(known.size() - 1).position, 70u);
+}
+
+TEST_F(NumberedSteps, TakeInAStepThatWasMissed) {
+  find({10, 20, 30, 40, 50, 60}, 65);
+  find({10, 20, 30, 40, 50, 60, 70}, 130);
+  ASSERT_TRUE(known.are_settled());
+  find({50, 60, 70, 80, 90}, 135, 45);
+  EXPECT_TRUE(known.are_settled());
+  EXPECT_EQ(known.number(), 8u);
+}
+
+// The number of the current step at most, behind each launch. Letters as above; b: of a backward thread.
+std::string guessed(const std::string& launches) {
+  StepGuess guess;
+  std::string steps;
+  for (const char letter : launches) {
+    guess.take(facts_of(letter), letter == 'b' ? LaunchThread::kAutograd : LaunchThread::kMain);
+    steps += static_cast<char>('0' + guess.step());
+  }
+  return steps;
+}
+
+TEST(StepGuess, CountsUpdates) {
+  EXPECT_EQ(guessed("CFBUURCFBUlUR"), "0000011111112");
+  EXPECT_EQ(guessed("CFbUxUxCFbUC"), "000011111112") << "other kernels between those of an update";
+}
+
+TEST(StepGuess, CountsPassesWithoutUpdates) { EXPECT_EQ(guessed("CCCFbbFbbRxFb"), "0000001112222"); }
+
+TEST(StepGuess, CountsWhateverIterationsHave) {
+  EXPECT_EQ(guessed("CCxxCxRxRx"), "0000111122");
+  EXPECT_EQ(guessed("xGGxG"), "01223");
+}
+
+TEST(StepWindow, FollowsTheMarkThatTheUserChose) {
+  const auto configuration = std::make_unique<Configuration>();
+  configuration->start_step = 1;
+  configuration->steps = 2;
+  strcpy(configuration->step_marker, "call:cudaGraphLaunch");
+  const auto window = std::make_unique<StepWindow>();
+  window->begin(*configuration, 0);
+  EXPECT_TRUE(window->is_marked());
+  EXPECT_TRUE(window->is_marked_by("cudaGraphLaunch"));
+  EXPECT_FALSE(window->is_marked_by("cudaLaunchKernel"));
+  std::string open;
+  for (int mark = 0; mark < 5; ++mark) {
+    window->take_mark(0);
+    open += window->is_open() ? '1' : '0';
+  }
+  EXPECT_EQ(open, "01100") << "the first mark is step 0";
+  EXPECT_FALSE(window->follows());
+}
+
+// Which launches of a loop are recorded, the search running behind every launch.
+std::string recorded(uint64_t first, uint64_t count, const std::string& launches) {
+  const auto configuration = std::make_unique<Configuration>();
+  configuration->start_step = first;
+  configuration->steps = count;
+  const auto window = std::make_unique<StepWindow>();
+  window->begin(*configuration, 0);
+  std::string open;
+  uint64_t now = 0;
+  for (const char letter : launches) {
+    now += 1'000'000'000;
+    uint64_t position;
+    if (window->follows()) window->take(facts_of(letter), now, now, position);
+    open += window->is_open() ? '1' : '0';
+    if (window->search(now)) window->install(now);
+  }
+  return open;
+}
+
+TEST(StepWindow, OpensAndClosesWithTheBeginOfAStep) {
+  const std::string step = "CFFFBBBBUUR";
+  const std::string open = recorded(8, 2, repeated(step, 14));
+  EXPECT_EQ(open, std::string(88, '0') + std::string(22, '1') + '1' + std::string(43, '0'))
+      << "the end is confirmed by a search behind the next begin";
+}
+
+TEST(StepWindow, OpensAndClosesWithoutAnyUpdate) {
+  const std::string iteration = "CabcdefgR";
+  const std::string open = recorded(16, 2, repeated(iteration, 24));
+  EXPECT_EQ(open.find('1'), 16u * 9);
+  EXPECT_EQ(open.substr(16 * 9), std::string(18, '1') + '1' + std::string(53, '0'));
+}
+
+TEST(StepWindow, RecordsEarlyWhatIsNotKnownYet) {
+  const std::string open = recorded(1, 2, repeated("CFFFBBBBUUR", 14));
+  EXPECT_EQ(open.find("1"), 10u) << "a step may begin behind the first update";
+  EXPECT_EQ(open.substr(11 * 5), std::string(11 * 9, '0')) << "plain steps are settled soon when there are three";
+}
+
+}  // namespace
+}  // namespace tauprof::capture
