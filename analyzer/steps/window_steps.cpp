@@ -53,18 +53,19 @@ std::vector<HostStep> recorders_steps(const ProcessTrace& trace, const LaunchSeq
   return steps;
 }
 
-// What to add to the numbers of these steps: so that most have the number of the step that the recorder saw at that
-// time.
+// What to add to the numbers of these steps: so that most have the number of the step whose first launch lies in them.
 int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<SeenStep>& seen) {
-  std::map<int64_t, Nanoseconds> shared;  // time, by offset
-  for (size_t i = 0; i + 1 < seen.size(); ++i)
-    for (const HostStep& step : steps) {
-      const Nanoseconds both = std::min(step.end, seen[i + 1].time) - std::max(step.start, seen[i].time);
-      if (both > 0) shared[seen[i].number - step.number] += both;
-    }
+  std::map<int64_t, size_t> votes;
+  for (const SeenStep& begin : seen) {
+    const Nanoseconds time = begin.time + kClockReading;
+    const auto step = std::find_if(steps.begin(), steps.end(), [time](const HostStep& candidate) {
+      return time >= candidate.start && time < candidate.end;
+    });
+    if (step != steps.end()) ++votes[begin.number - step->number];
+  }
   const auto most =
-      std::max_element(shared.begin(), shared.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == shared.end() ? seen.front().number : most->first;
+      std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == votes.end() ? seen.front().number : most->first;
 }
 
 void number_and_trim(const ProcessTrace& trace, std::vector<HostStep>& steps) {

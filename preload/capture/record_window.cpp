@@ -61,7 +61,7 @@ void RecordWindow::follow_clock(uint64_t now) {
   steps_.follow_clock(now);
   if (is_draining_ && now - closed_ > kDrain) {
     is_draining_ = false;
-    device_activity.set_recording(false);
+    device_activity.set_recording(is_ready_);
   }
   decide(now);
 }
@@ -85,7 +85,12 @@ void RecordWindow::decide(uint64_t now) {
   const bool has_come = now - began_ >= configuration_.start_after_ns;
   const bool is_over = configuration_.duration_ns != 0 && opened_ != 0 && now - opened_ >= configuration_.duration_ns;
   const bool is_open = has_come && !is_over && in_range_ && steps_.is_open();
-  if (is_open == (closed_ != 0)) set_open(is_open, now);
+  const bool was_ready = is_ready_;
+  is_ready_ = has_come && is_exact_ && steps_.is_near();
+  if (is_open == (closed_ != 0))
+    set_open(is_open, now);
+  else if (is_ready_ != was_ready && closed_ != 0 && !is_draining_)
+    device_activity.set_recording(is_ready_);
 }
 
 // Closed ranges join what lies before them: a short queue is enough, and when it is full the latest
@@ -94,13 +99,22 @@ void RecordWindow::set_open(bool is_open, uint64_t now) {
   if (is_open) {
     if (opened_ == 0) opened_ = now;
     if (now > closed_ && waiting_ < kMostWaiting) gaps_[waiting_++] = {closed_, now, kReason};
+    past_[past_count_++ % kMostPast] = {closed_, now};
     closed_ = 0;
   } else if (closed_ == 0) {
     closed_ = now;
   }
   is_draining_ = !is_open && is_exact_ && opened_ != 0;
-  if (!is_draining_) device_activity.set_recording(is_open);
+  if (!is_draining_) device_activity.set_recording(is_open || is_ready_);
   publish(is_open);
+}
+
+bool RecordWindow::was_closed_at(uint64_t time) {
+  const SpinLock lock(lock_);
+  if (closed_ != 0 && time >= closed_) return true;
+  for (const Closed& closed : past_)
+    if (time >= closed.start && time < closed.end) return true;
+  return false;
 }
 
 void RecordWindow::publish(bool is_open) {

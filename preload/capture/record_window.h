@@ -29,6 +29,8 @@ class RecordWindow {
   void follow_range(const char* name, uint32_t size);
   // Whether device work without a recorded launch lies outside the window: all launches inside are recorded.
   bool is_exact() const { return is_exact_; }
+  // Whether what was launched then lies outside, as far as the last gaps are remembered.
+  bool was_closed_at(uint64_t time);
 
   // The writer thread, every cycle: what depends on the clock, the search for steps, and the rows of closed gaps and of
   // begun steps.
@@ -60,12 +62,20 @@ class RecordWindow {
   // After a step window, device work that was launched inside it is still waited for.
   static constexpr uint64_t kDrain = 2'000'000'000;
   bool is_draining_ = false;
+  // Before a step window, device records are switched on a step ahead: that takes CUPTI milliseconds.
+  bool is_ready_ = false;
   StepWindow steps_;
   bool has_begun_ = false;  // the writer thread runs some time before
   bool has_ended_ = false;
   uint32_t lock_ = 0;
   uint32_t waiting_ = 0;
   Gap gaps_[kMostWaiting] = {};
+  static constexpr uint32_t kMostPast = 16;
+  struct Closed {
+    uint64_t start, end;
+  };
+  Closed past_[kMostPast] = {};
+  uint32_t past_count_ = 0;
 };
 
 extern RecordWindow record_window;

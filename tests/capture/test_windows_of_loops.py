@@ -45,5 +45,6 @@ def test_the_wanted_steps_are_reported(recorder, tmp_path, shape, optimizer, has
     own = {FIRST + i: after - begin
            for i, (begin, after) in enumerate(itertools.pairwise(begins[FIRST:FIRST + COUNT + 1]))}
     for step in steps["list"]:
-        if step["step"] in own:
+        # Where an evaluation follows the last wanted step, recording ends with its first launch.
+        if step["step"] in own and not (shape == "epochs_with_validation" and step["step"] == FIRST + COUNT - 1):
             assert step["duration_ns"] == pytest.approx(own[step["step"]], rel=0.1, abs=1e6), steps["reason"]

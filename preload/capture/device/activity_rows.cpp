@@ -190,10 +190,17 @@ CallIndex::Answer ActivityRows::call_of(const Launch& launch, uint64_t& number) 
                                  : launches_.call_at(launch.thread_id, launch.time, number);
 }
 
+// In none of our calls, while nothing was recorded: device records are switched on ahead of the window.
+bool ActivityRows::is_launched_outside(const Launch& launch) const {
+  const uint64_t time = launch.correlation != 0 ? launches_.launched_at(launch.correlation) : launch.time;
+  return is_outside_ != nullptr && time != 0 && is_outside_(time);
+}
+
 bool ActivityRows::write_if_known(log::Writer& writer, log::DeviceActivity& row, const Launch& launch) {
   uint64_t number = 0;
   const CallIndex::Answer answer = call_of(launch, number);
   if (answer == CallIndex::Answer::kNotYet) return false;
+  if (answer == CallIndex::Answer::kNone && is_launched_outside(launch)) return true;
   if (answer == CallIndex::Answer::kNone) write_call_of_others(writer, launch.correlation, row);
   row.correlation = static_cast<int64_t>(answer == CallIndex::Answer::kFound ? number : launch.correlation);
   writer.append(row);
@@ -242,7 +249,7 @@ void ActivityRows::settle(log::Writer& writer, bool is_last) {
     if (write_if_known(writer, waiting.row, waiting.launch)) continue;
     if (!is_last && waiting.since + kLongestWaitNs >= now_)
       waiting_[kept++] = waiting;
-    else if (keeps_unlinked_)
+    else if (is_outside_ == nullptr)
       write_unlinked(writer, waiting);
   }
   waiting_count_ = kept;

@@ -20,8 +20,9 @@ class ActivityRows {
   // `memory` is zeroed.
   void begin(void* memory, size_t bytes);
   void set_clock(uint64_t now) { now_ = now; }
-  // Whether work whose call is not told gets a row; not where every call inside the window is recorded.
-  void set_keeps_unlinked(bool keeps) { keeps_unlinked_ = keeps; }
+  // Where every launch in the window is recorded: `is_outside` says whether nothing was at that time (ns). Work that
+  // was launched then, or in none of the recorded calls, is left out. Null: all work is kept.
+  void leave_out(bool (*is_outside)(uint64_t time)) { is_outside_ = is_outside; }
 
   // Launches that are made in no call of ours get a row, on the log's thread `number_of` the kernel's id (0: not
   // known).
@@ -63,6 +64,7 @@ class ActivityRows {
   void write_unlinked(log::Writer& writer, const Waiting& waiting);
   void settle_links(log::Writer& writer);
   CallIndex::Answer call_of(const Launch& launch, uint64_t& number);
+  bool is_launched_outside(const Launch& launch) const;
   bool find_device(uint32_t context, uint32_t& device) const;
   void note_context(uint32_t context, uint32_t device);
 
@@ -76,7 +78,7 @@ class ActivityRows {
   uint32_t unlinked_[kMostUnlinked] = {};  // CUPTI's numbers that were written without a call
   uint32_t unlinked_count_ = 0;
   uint64_t now_ = 0;
-  bool keeps_unlinked_ = true;
+  bool (*is_outside_)(uint64_t time) = nullptr;
   uint64_t unfinished_ = 0;
 
   static constexpr uint32_t kContexts = 64;

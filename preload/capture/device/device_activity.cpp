@@ -178,7 +178,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   if (state_ == nullptr) return;
   State& state = *state_;
   state.rows.set_clock(drained_until_ns);
-  state.rows.set_keeps_unlinked(!record_window.is_exact());
+  if (record_window.is_exact()) state.rows.leave_out([](uint64_t time) { return record_window.was_closed_at(time); });
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, scale, drained_until_ns);
   if (drained_until_ns >= state.settled_at + kSettleIntervalNs) {

@@ -36,6 +36,11 @@ CallIndex::Answer LaunchCalls::call_of(uint32_t correlation, uint64_t& number) {
   return launch.call == kOutside ? CallIndex::Answer::kNone : CallIndex::Answer::kFound;
 }
 
+uint64_t LaunchCalls::launched_at(uint32_t correlation) const {
+  const Launch& launch = launches_[correlation & mask_];
+  return launch.correlation == correlation ? launch.start : 0;
+}
+
 const LaunchCalls::Launch* LaunchCalls::take_outside(uint32_t correlation) {
   Launch& launch = launches_[correlation & mask_];
   if (launch.correlation != correlation || launch.call != kOutside || launch.is_taken) return nullptr;

@@ -35,6 +35,8 @@ class LaunchCalls {
     bool is_driver;      // of the driver's functions, else of the runtime's
     bool is_taken;
   };
+  // When it was made; 0: not known.
+  uint64_t launched_at(uint32_t correlation) const;
   // A launch that was made in none of our calls, once; null: it was taken before, or is none.
   const Launch* take_outside(uint32_t correlation);
 

@@ -3,8 +3,14 @@
 namespace tauprof::capture {
 namespace {
 
-// So many steps at least tell that they are the same ones again.
-constexpr size_t kFewSteps = 4;
+// So many steps at least tell that they are the same ones again: some critic steps of a GAN are alike before its
+// generator's turn comes.
+constexpr size_t kFewSteps = 8;
+
+// Begins that another search does not find are seldom up to one in so many.
+constexpr size_t kSeldom = 4;
+// Steps differ in time by more than in launches.
+constexpr uint64_t kMuchLonger = 2;
 
 }  // namespace
 
@@ -33,11 +39,12 @@ void KnownSteps::forget_from(uint64_t position) {
 }
 
 void KnownSteps::measure() {
-  longest_ = 0;
+  longest_ = longest_ticks_ = 0;
   shortest_ = UINT64_MAX;
   for (size_t i = 1; i < size_; ++i) {
     const uint64_t length = at(i).position - at(i - 1).position;
     if (length > longest_) longest_ = length;
+    if (at(i).ticks - at(i - 1).ticks > longest_ticks_) longest_ticks_ = at(i).ticks - at(i - 1).ticks;
     if (length < shortest_) shortest_ = length;
   }
 }
@@ -53,7 +60,7 @@ bool KnownSteps::differ(const SearchedSteps& searched, size_t first) const {
   }
   for (size_t i = 0; i < size_; ++i) known += at(i).position >= from && at(i).position < searched_;
   const size_t others = found + known - 2 * both;
-  return found == 0 || others > 1 + found / kFewSteps;
+  return found == 0 || others > 1 + found / kSeldom;
 }
 
 void KnownSteps::take(const SearchedSteps& searched) {
@@ -69,7 +76,7 @@ void KnownSteps::take(const SearchedSteps& searched) {
     if (size_ > 0) number = newest().number + 1;
   }
   const bool are_others = differ(searched, first);
-  forget_from(searched.begins[first].position);
+  forget_from(searched.from > 0 ? searched.begins[first].position : 0);
   for (size_t i = first; i < searched.count; ++i) {
     StepBegin begin = searched.begins[i];
     begin.number = number++;
@@ -81,9 +88,14 @@ void KnownSteps::take(const SearchedSteps& searched) {
   pattern_ = searched.pattern;
   measure();
   const uint64_t begin = at(0).position;
-  are_settled_ =
-      searched.are_plain || (are_settled_ && !are_others) ||
-      (searched.count >= kFewSteps && !searched.is_early && searched.until - begin >= 2 * (same_since_ - begin));
+  are_settled_ = (are_settled_ && !are_others) || (searched.count >= kFewSteps && !searched.is_early &&
+                                                   searched.until - begin >= 2 * (same_since_ - begin));
+}
+
+bool KnownSteps::is_overdue(const LaunchHistory& history, uint64_t position) const {
+  if (size_ < 2) return false;
+  const bool takes_long = history.at(position).start - newest().ticks > kMuchLonger * longest_ticks_;
+  return takes_long || position - newest().position > longest_;
 }
 
 uint64_t KnownSteps::most_unseen(uint64_t position) const {

@@ -2,8 +2,8 @@
 // showed them.
 //
 // A search sees more with every launch, and may find the steps before to be others (two optimizers that take turns). So
-// the numbers are settled when the same steps have been found again in twice as many launches; or at once where nothing
-// else is likely. Until then they are not known.
+// the numbers are settled when the same steps, some of them at least, have been found again in twice as many launches.
+// Until then they are not known.
 #pragma once
 
 #include <stddef.h>
@@ -27,8 +27,7 @@ struct SearchedSteps {
   size_t count = 0;
   uint64_t from = 0;
   uint64_t until = 0;
-  bool is_early = false;   // an update is known by name, but was seen too seldom to be what the steps are told from
-  bool are_plain = false;  // steps as alike as they can be: an update known by name and an input in each
+  bool is_early = false;  // an update is known by name, but was seen too seldom to be what the steps are told from
   BeginPattern pattern;
 };
 
@@ -49,8 +48,8 @@ class KnownSteps {
   uint64_t number() const { return size_ > 0 ? newest().number : 0; }
   // Of the step that went on when the last search ended: no evaluation is counted that only began as a step does.
   uint64_t searched_number() const { return searched_number_; }
-  // Whether the current step is longer than any of those before.
-  bool is_overdue(uint64_t position) const { return size_ > 1 && position - newest().position > longest_; }
+  // Whether the current step is longer than any of those before, in launches or clearly in time, with this launch.
+  bool is_overdue(const LaunchHistory& history, uint64_t position) const;
   uint64_t longest() const { return longest_; }
 
   // The last ones, from the oldest that is kept.
@@ -76,6 +75,7 @@ class KnownSteps {
   uint64_t searched_number_ = 0;
   uint64_t shortest_ = 0;  // launches of the shortest step that is kept …
   uint64_t longest_ = 0;   // … and of the longest
+  uint64_t longest_ticks_ = 0;
 };
 
 }  // namespace tauprof::capture

@@ -15,10 +15,6 @@ constexpr uint64_t kShareUnsettled = 4;
 constexpr uint64_t kShareSettled = 50;
 // Settled steps are searched again in so many of them: some turns of whatever takes turns.
 constexpr size_t kStepsAgain = 2 * kMostTurns + 8;
-// Steps are plain if there are so many at least …
-constexpr size_t kPlainSteps = 3;
-// … that differ in length by no more than this part.
-constexpr uint64_t kPlainDifference = 20;
 
 uint64_t mixed(uint64_t what, LaunchKind kind, bool is_backward) {
   return (what * 2 + is_backward) * 16 + static_cast<uint64_t>(kind);
@@ -60,24 +56,6 @@ bool has_named_update(const LaunchSequence& sequence) {
   return false;
 }
 
-bool has_input(const LaunchSequence& sequence, const StepCut& cut) {
-  for (size_t at = cut.begin; at < cut.end; ++at)
-    if (sequence.launches[at].kind == LaunchKind::kInputCopy) return true;
-  return false;
-}
-
-bool are_plain(const LaunchSequence& sequence, const StepCandidate& steps) {
-  const bool is_known = steps.sign == UpdateSign::kName || steps.sign == UpdateSign::kLists;
-  if (!is_known || steps.turns != 1 || steps.cuts.size() < kPlainSteps) return false;
-  const size_t usual = steps.cuts[1].end - steps.cuts[1].begin;
-  for (size_t i = 0; i < steps.cuts.size(); ++i) {
-    const size_t length = steps.cuts[i].end - steps.cuts[i].begin;
-    const size_t difference = length > usual ? length - usual : usual - length;
-    if (!has_input(sequence, steps.cuts[i]) || (i > 0 && difference * kPlainDifference > usual)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool StepFinder::has_more(const LaunchHistory& history) const {
@@ -88,7 +66,8 @@ bool StepFinder::is_due(const LaunchHistory& history, const KnownSteps& known, u
   const uint64_t count = history.count();
   if (now < not_before_ || !has_more(history)) return false;
   // Once for each step that is not recognised.
-  const bool is_overdue = known.are_settled() && known.is_overdue(count) && count - searched_ > known.longest() / 2;
+  const bool is_overdue =
+      known.are_settled() && known.is_overdue(history, count - 1) && count - searched_ > known.longest() / 2;
   return is_overdue || count - searched_ >= interval_;
 }
 
@@ -180,7 +159,6 @@ void StepFinder::keep(const LaunchHistory& history, const LaunchSequence& sequen
   found_.begins = begins_.data();
   found_.count = begins_.size();
   found_.is_early = candidate.source != StepSource::kOptimizer && has_named_update(sequence);
-  found_.are_plain = are_plain(sequence, candidate);
 }
 
 // The first may begin as no other does; the last may not be over.

@@ -71,7 +71,7 @@ bool StepWindow::take(const LaunchFacts& facts, uint64_t ticks, uint64_t now, ui
   if (begins)
     step_begins(now);
   else
-    is_overdue_ = known_.is_overdue(position);
+    is_overdue_ = known_.is_overdue(history_, position);
   if (is_unconfirmed() && (begins || finder_.has_more(history_))) __atomic_store_n(&is_asked_, true, __ATOMIC_RELEASE);
   return begins || is_overdue_ != was_overdue;
 }

@@ -33,6 +33,8 @@ class StepWindow {
   bool is_before() const { return step_at_most() < first_; }
   // Whether the current step is to be recorded.
   bool is_open() const;
+  // Whether that may come with the next step: what takes its time to switch on had better begin now.
+  bool is_near() const { return follows_ && step_at_most() + 1 >= first_ && !is_over(); }
   uint64_t step() const { return is_marked() ? marked_ : known_.number(); }
   // Whether marks alone count.
   bool is_marked() const { return function_ != nullptr || range_ != nullptr; }
