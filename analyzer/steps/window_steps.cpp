@@ -110,15 +110,19 @@ FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& laun
   std::vector<HostStep> recorded = recorders_steps(trace, launches);
   // Of a window without an end, the recorder stops looking when it is open.
   const bool is_open_ended = wanted_steps(trace).last == std::numeric_limits<int64_t>::max();
-  if (recorded.empty() || (is_open_ended && !found.steps.empty()) || has_all(found.steps, recorded)) {
-    end_with_next(trace, launches, found.steps);
-    return found;
+  const bool has_nothing_to_say = recorded.empty() || (is_open_ended && !found.steps.empty());
+  if (!has_nothing_to_say) {
+    const auto confidence = attribute<double>(trace, "steps_seen_confidence", 0);
+    const bool agree = has_all(found.steps, recorded);
+    const bool is_surer = found.confidence > confidence || found.steps.size() > recorded.size();
+    if (!agree) {
+      found.source = attribute_text(trace, "steps_seen_by");
+      found.confidence = confidence;
+      found.reason = "found while the program ran, among more launches than were recorded";
+    }
+    if (!agree || !is_surer) found.steps = std::move(recorded);
   }
-  found.steps = std::move(recorded);
   end_with_next(trace, launches, found.steps);
-  found.source = attribute_text(trace, "steps_seen_by");
-  found.confidence = attribute<double>(trace, "steps_seen_confidence", 0);
-  found.reason = "found while the program ran, among more launches than were recorded";
   return found;
 }
 

@@ -53,7 +53,9 @@ def test_the_log_holds_little_else(recorder, ranks, text):
     _, logs = recorded_window(recorder, ranks, f"--loader-on-main-thread --loader-ms 30 {text}", 14)
     for recorded, of_steps in logs:
         wanted = of_steps(14, 18)
-        assert wanted <= recorded and recorded - wanted <= of_steps(13, 13) | of_steps(19, 19)
+        # Without names each backward pass could be a step's, until the steps are settled.
+        early = of_steps(0, 13) if "unfused" in text else of_steps(13, 13)
+        assert wanted <= recorded and recorded - wanted <= early | of_steps(19, 19)
 
 
 @pytest.mark.parametrize("ranks,text", [(2, "--micro-batches 3 --eval-every 2"), (1, "--unfused-optimizer --clip 1")])

@@ -1,7 +1,5 @@
 """A window of steps in loops of every shape: the report has the wanted steps, and they begin where the loop began them."""
 
-import itertools
-
 import pytest
 
 from played_loop import PlayedLoop
@@ -10,14 +8,17 @@ from recorded_run import fault_program
 from training_program import OPTIMIZERS
 
 FIRST, COUNT = 4, 3
+SLACK = 500_000  # from a call to its work on the device
+# An evaluation follows the last wanted step: recording ends with its first launch.
+EVALUATE_THEN = ("epochs_with_validation", "everything_at_once")
 # (optimizer, backward by a thread of its own)
-PROGRAMS = [("fused", True), ("foreach", True), ("plain", True), ("sgd", True), ("fused", False), ("plain", False)]
+PROGRAMS = [("fused", True), ("foreach", True), ("plain", True), ("fused", False), ("plain", False)]
 CASES = [(shape, optimizer, has_autograd) for shape in SHAPES for optimizer, has_autograd in PROGRAMS
          if not not_known(shape, optimizer, "autograd" if has_autograd else "main")]
 
 
 def play(recorder, tmp_path, shape, optimizer, has_autograd):
-    """The report of a window, and when the steps began; None: the loop is too short, or cannot be played."""
+    """The report of a window, and between which times each step began; None: the loop is too short, or cannot be played."""
     loop = PlayedLoop(optimizer, has_autograd)
     try:
         SHAPES[shape](loop)
@@ -28,8 +29,8 @@ def play(recorder, tmp_path, shape, optimizer, has_autograd):
     script = loop.write(tmp_path / "script")
     run = recorder.run([fault_program("plays_loop"), script],
                        variables={"TAUPROF_START_STEP": str(FIRST), "TAUPROF_STEPS": str(COUNT)})
-    assert (run.status, run.errors) == (0, "")
-    begins = [int(line.split()[2]) for line in run.output.splitlines()]
+    assert (run.status, run.errors) == (0, ""), run.errors
+    begins = [tuple(map(int, line.split()[2:])) for line in run.output.splitlines()]
     return run.report()["steps"], begins
 
 
@@ -42,9 +43,9 @@ def test_the_wanted_steps_are_reported(recorder, tmp_path, shape, optimizer, has
     assert steps["warmup"] + steps["count"] == COUNT, steps["reason"]
     numbers = [step["step"] for step in steps["list"]]
     assert numbers == list(range(FIRST, FIRST + COUNT))[-len(numbers):], steps["reason"]
-    own = {FIRST + i: after - begin
-           for i, (begin, after) in enumerate(itertools.pairwise(begins[FIRST:FIRST + COUNT + 1]))}
     for step in steps["list"]:
-        # Where an evaluation follows the last wanted step, recording ends with its first launch.
-        if step["step"] in own and not (shape == "epochs_with_validation" and step["step"] == FIRST + COUNT - 1):
-            assert step["duration_ns"] == pytest.approx(own[step["step"]], rel=0.1, abs=1e6), steps["reason"]
+        number = step["step"]
+        if number + 1 == len(begins) or (number == FIRST + COUNT - 1 and shape in EVALUATE_THEN):
+            continue
+        (before, after), (next_before, next_after) = begins[number], begins[number + 1]
+        assert next_before - after - SLACK <= step["duration_ns"] <= next_after - before + SLACK, steps["reason"]

@@ -27,7 +27,8 @@ struct SearchedSteps {
   size_t count = 0;
   uint64_t from = 0;
   uint64_t until = 0;
-  bool is_early = false;  // an update is known by name, but was seen too seldom to be what the steps are told from
+  // More launches may well show other steps: an update is known by name, but was seen too seldom; or it may be turns.
+  bool is_early = false;
   BeginPattern pattern;
 };
 

@@ -56,6 +56,18 @@ bool has_named_update(const LaunchSequence& sequence) {
   return false;
 }
 
+// Steps of which some bring input and others do not may be turns of one, until whole cycles of them would have shown.
+bool may_be_turns(const LaunchSequence& sequence, const StepCandidate& steps) {
+  size_t with_input = 0;
+  for (const StepCut& cut : steps.cuts)
+    for (size_t at = cut.begin; at < cut.end; ++at)
+      if (sequence.launches[at].kind == LaunchKind::kInputCopy) {
+        ++with_input;
+        break;
+      }
+  return with_input > 0 && with_input < steps.cuts.size() && steps.cuts.size() < 2 * kMostTurns;
+}
+
 }  // namespace
 
 bool StepFinder::has_more(const LaunchHistory& history) const {
@@ -158,7 +170,8 @@ void StepFinder::keep(const LaunchHistory& history, const LaunchSequence& sequen
   add(candidate.cuts.back().end, 0);
   found_.begins = begins_.data();
   found_.count = begins_.size();
-  found_.is_early = candidate.source != StepSource::kOptimizer && has_named_update(sequence);
+  found_.is_early =
+      (candidate.source != StepSource::kOptimizer && has_named_update(sequence)) || may_be_turns(sequence, candidate);
 }
 
 // The first may begin as no other does; the last may not be over.

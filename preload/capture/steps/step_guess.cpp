@@ -35,7 +35,7 @@ bool StepGuess::take(const LaunchFacts& facts, LaunchThread thread) {
 
 uint64_t StepGuess::step() const {
   if (has_updates_) return begins_ + graphs_;
-  if (passes_ > 0) return passes_ - is_in_pass_;
+  if (passes_ > 0) return passes_ - is_in_pass_ + graphs_;
   const uint64_t inputs = inputs_.count > 0 ? inputs_.count - 1 : 0;
   const uint64_t results = readbacks_.count > graphs_ ? readbacks_.count : graphs_;
   return inputs > results ? inputs : results;

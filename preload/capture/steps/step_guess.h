@@ -2,8 +2,9 @@
 // by it opens in time.
 //
 // Where something updates the model, by its kernels' names, at most one step begins behind each update, with the launch
-// that follows. Else, where a thread launches backward passes, at most one behind each pass. Else with each input copy
-// behind other work, or behind each result that is read back or each graph: iterations have one of these at least.
+// that follows. Else, where a thread launches backward passes, at most one behind each pass. A graph may hold either.
+// Else with each input copy behind other work, or behind each result that is read back or each graph: iterations have
+// one of these at least.
 #pragma once
 
 #include "capture/steps/launch_history.h"

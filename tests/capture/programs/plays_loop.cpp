@@ -1,7 +1,8 @@
 // Launches what a script says, from the threads that it says: a training loop of any shape, on the real runtime.
 //
 // A line of the script is one call or one pause; kernels have whatever names it gives, registered as CUDA's compiler
-// does. Before the first call of a step its begin is printed ("step N NANOSECONDS", CLOCK_MONOTONIC).
+// does. Behind the first call of a step it is printed when
+// that was made ("step N BEFORE AFTER", CLOCK_MONOTONIC in ns).
 //   kernel main|backward NAME…    graph main|backward NAME    h2d COUNT    d2h COUNT    fill COUNT
 //   sync stream|device|event      pause MICROSECONDS          step
 #include <sys/prctl.h>
@@ -106,10 +107,14 @@ class Player {
   void finish() { check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
 
  private:
-  void note_step() {
+  // Makes the call, and tells when it was made if it begins a step.
+  template <class Call>
+  void make(const char* what, Call&& call) {
+    const int64_t before = now_ns();
+    check(call(), what);
     if (!begins_step_) return;
     begins_step_ = false;
-    std::printf("step %d %lld\n", steps_++, static_cast<long long>(now_ns()));
+    std::printf("step %d %lld %lld\n", steps_++, static_cast<long long>(before), static_cast<long long>(now_ns()));
   }
 
   void launch(const std::string& name) {
@@ -120,8 +125,8 @@ class Player {
       __cudaRegisterFunction(handle, kernel->c_str(), kernel->data(), kernel->c_str(), -1, nullptr, nullptr, nullptr,
                              nullptr, nullptr);
     }
-    note_step();
-    check(cudaLaunchKernel(kernel->c_str(), dim3(8), dim3(128), nullptr, 0, stream_), "cudaLaunchKernel");
+    make("cudaLaunchKernel",
+         [&] { return cudaLaunchKernel(kernel->c_str(), dim3(8), dim3(128), nullptr, 0, stream_); });
   }
 
   void launch_graph(const std::string& name) {
@@ -135,18 +140,15 @@ class Player {
       check(cudaStreamEndCapture(stream_, &captured), "cudaStreamEndCapture");
       check(cudaGraphInstantiate(&graph, captured, 0), "cudaGraphInstantiate");
     }
-    note_step();
-    check(cudaGraphLaunch(graph, stream_), "cudaGraphLaunch");
+    make("cudaGraphLaunch", [&] { return cudaGraphLaunch(graph, stream_); });
   }
 
   void copy(const std::string& what) {
-    note_step();
-    if (what == "fill")
-      check(cudaMemsetAsync(memory_, 0, kBytes, stream_), "cudaMemsetAsync");
-    else if (what == "h2d")
-      check(cudaMemcpyAsync(memory_, host_, kBytes, cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync");
-    else
-      check(cudaMemcpyAsync(host_, memory_, kBytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
+    make(what.c_str(), [&] {
+      if (what == "fill") return cudaMemsetAsync(memory_, 0, kBytes, stream_);
+      if (what == "h2d") return cudaMemcpyAsync(memory_, host_, kBytes, cudaMemcpyHostToDevice, stream_);
+      return cudaMemcpyAsync(host_, memory_, kBytes, cudaMemcpyDeviceToHost, stream_);
+    });
   }
 
   void wait_for(const std::string& what) {
