@@ -156,21 +156,23 @@ void RecordWindow::decide_at_step(uint64_t now) {
 
 void RecordWindow::find_steps(log::Writer& writer, const TickScale& scale) {
   const uint64_t now = now_ns();
-  if (steps_.search(now)) {
+  bool wants_search;
+  {
+    const SpinLock lock(lock_);
+    wants_search = steps_.wants_search(now);
+  }
+  if (wants_search && steps_.search(now)) {
     const SpinLock lock(lock_);
     steps_.install(now);
     decide_at_step(now);
   }
-  steps_.write_begins(writer, scale, false);
+  if (!steps_.follows()) steps_.write_begins(writer, scale);
 }
 
 void RecordWindow::write_last_steps(log::Writer& writer, const TickScale& scale) {
   const uint64_t now = now_ns();
-  if (steps_.search_last(now)) {
-    const SpinLock lock(lock_);
-    steps_.install(now);
-  }
-  steps_.write_begins(writer, scale, true);
+  if (steps_.wants_last_search() && steps_.search(now)) steps_.install(now);
+  steps_.write_begins(writer, scale);
 }
 
 void RecordWindow::write_gaps(log::Writer& writer) {

@@ -28,7 +28,7 @@ WAYS = {
     "recorded": {"variables": {}},
     "stacks": {"variables": {"TAUPROF_STACKS": "slow"}},
 }
-STAMPED = ("recorded", "turns")
+STAMPED = ("recorded", "turns", "window")
 
 
 def python_with_torch():
@@ -63,6 +63,13 @@ class ScenarioRuns:
             longer = dataclasses.replace(self.scenario, steps=steps)
             self.runs["turns"] = self._finish(self._start("turns", longer, {"PHASE_TIMES_TURNS": str(changes)}))
         return self.runs["turns"]
+
+    def of_a_window(self, first, count):
+        """One more recorded run, of these steps alone (from 0)."""
+        if "window" not in self.runs:
+            wanted = {"TAUPROF_START_STEP": str(first), "TAUPROF_STEPS": str(count)}
+            self.runs["window"] = self._finish(self._start("window", None, wanted))
+        return self.runs["window"]
 
     def _start(self, way, scenario=None, more=None):
         place = self.place(way)

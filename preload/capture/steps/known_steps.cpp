@@ -84,7 +84,7 @@ void KnownSteps::take(const SearchedSteps& searched) {
   }
   if (are_others) same_since_ = searched.until;
   searched_ = searched.until;
-  searched_number_ = newest().number;
+  searched_number_ = newest().number + searched.is_last_over;
   pattern_ = searched.pattern;
   measure();
   const uint64_t begin = at(0).position;

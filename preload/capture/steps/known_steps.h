@@ -27,6 +27,7 @@ struct SearchedSteps {
   size_t count = 0;
   uint64_t from = 0;
   uint64_t until = 0;
+  bool is_last_over = false;  // the last one's update is there, only what follows it has not begun
   // More launches may well show other steps: an update is known by name, but was seen too seldom; or it may be turns.
   bool is_early = false;
   BeginPattern pattern;
@@ -47,7 +48,8 @@ class KnownSteps {
   uint64_t most_unseen(uint64_t position) const;
   // Of the current step.
   uint64_t number() const { return size_ > 0 ? newest().number : 0; }
-  // Of the step that went on when the last search ended: no evaluation is counted that only began as a step does.
+  // Of the step that went on, or was to come, when the last search ended: no evaluation is counted that only began as a
+  // step does.
   uint64_t searched_number() const { return searched_number_; }
   // Whether the current step is longer than any of those before, in launches or clearly in time, with this launch.
   bool is_overdue(const LaunchHistory& history, uint64_t position) const;

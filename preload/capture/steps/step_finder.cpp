@@ -57,15 +57,16 @@ bool has_named_update(const LaunchSequence& sequence) {
 }
 
 // Steps of which some bring input and others do not may be turns of one, until whole cycles of them would have shown.
+// The first may be a part of one.
 bool may_be_turns(const LaunchSequence& sequence, const StepCandidate& steps) {
   size_t with_input = 0;
-  for (const StepCut& cut : steps.cuts)
-    for (size_t at = cut.begin; at < cut.end; ++at)
+  for (size_t step = 1; step < steps.cuts.size(); ++step)
+    for (size_t at = steps.cuts[step].begin; at < steps.cuts[step].end; ++at)
       if (sequence.launches[at].kind == LaunchKind::kInputCopy) {
         ++with_input;
         break;
       }
-  return with_input > 0 && with_input < steps.cuts.size() && steps.cuts.size() < 2 * kMostTurns;
+  return with_input > 0 && with_input + 1 < steps.cuts.size() && steps.cuts.size() < 2 * kMostTurns;
 }
 
 }  // namespace
@@ -83,18 +84,21 @@ bool StepFinder::is_due(const LaunchHistory& history, const KnownSteps& known, u
   return is_overdue || count - searched_ >= interval_;
 }
 
-bool StepFinder::search(const LaunchHistory& history, const KnownSteps& known, uint64_t now) {
+void StepFinder::prepare(const LaunchHistory& history, const KnownSteps& known) {
+  from_ = history.oldest();
+  are_settled_ = known.are_settled();
+  if (!are_settled_ || known.size() <= kStepsAgain) return;
+  const uint64_t recent = known.at(known.size() - kStepsAgain).position;
+  if (recent > from_) from_ = recent;
+}
+
+bool StepFinder::search(const LaunchHistory& history, uint64_t now) {
   const uint64_t began = now_ns(), until = history.count();
-  uint64_t from = history.oldest();
-  if (known.are_settled() && known.size() > kStepsAgain) {
-    const uint64_t recent = known.at(known.size() - kStepsAgain).position;
-    if (recent > from) from = recent;
-  }
   struct Task {
     StepFinder* finder;
     const LaunchHistory* history;
     uint64_t from, until;
-  } task{this, &history, from, until};
+  } task{this, &history, from_, until};
   found_ = {};
   const bool is_whole = with_search_memory(
       [](void* argument) {
@@ -104,9 +108,9 @@ bool StepFinder::search(const LaunchHistory& history, const KnownSteps& known, u
       &task);
   const bool has_steps = is_whole && found_.count > 0;
   const uint64_t took = now_ns() - began;
-  not_before_ = now + took * (known.are_settled() ? kShareSettled : kShareUnsettled);
+  not_before_ = now + took * (are_settled_ ? kShareSettled : kShareUnsettled);
   // Anew when a quarter more has been launched; when all stays as it is, after twice as much as the last time.
-  interval_ = known.are_settled() && has_steps ? 2 * (until - searched_) : until / 4;
+  interval_ = are_settled_ && has_steps ? 2 * (until - searched_) : until / 4;
   __atomic_store_n(&searched_, until, __ATOMIC_RELAXED);
   return has_steps;
 }
@@ -167,7 +171,10 @@ void StepFinder::keep(const LaunchHistory& history, const LaunchSequence& sequen
   };
   for (const StepCut& cut : candidate.cuts)
     add(cut.begin, cut.extra < cut.end ? static_cast<uint64_t>(sequence.launches[cut.extra - 1].end) : 0);
+  const size_t complete = begins_.size();
   add(candidate.cuts.back().end, 0);
+  const bool has_updates = candidate.source == StepSource::kOptimizer || candidate.ends_with_update;
+  found_.is_last_over = has_updates && begins_.size() == complete;
   found_.begins = begins_.data();
   found_.count = begins_.size();
   found_.is_early =

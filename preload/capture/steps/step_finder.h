@@ -17,8 +17,11 @@ class StepFinder {
   bool has_more(const LaunchHistory& history) const;
   // Whether it is time to search again.
   bool is_due(const LaunchHistory& history, const KnownSteps& known, uint64_t now) const;
-  // False: no steps, or no memory. What is found stays valid until the next search. Without any lock.
-  bool search(const LaunchHistory& history, const KnownSteps& known, uint64_t now);
+  // How far back the next search looks.
+  void prepare(const LaunchHistory& history, const KnownSteps& known);
+  // False: no steps, or no memory. What is found stays valid until the next search. The one function that needs no
+  // lock: others may go on launching.
+  bool search(const LaunchHistory& history, uint64_t now);
   const SearchedSteps& found() const { return found_; }
   // Of the last search that found steps.
   StepSource source() const { return source_; }
@@ -37,6 +40,8 @@ class StepFinder {
   SearchedSteps found_;
   StepSource source_ = StepSource::kNone;
   double confidence_ = 0;
+  uint64_t from_ = 0;
+  bool are_settled_ = false;
   uint64_t searched_ = 0;    // up to here
   uint64_t interval_ = 0;    // launches until the next search
   uint64_t not_before_ = 0;  // ns

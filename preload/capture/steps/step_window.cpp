@@ -46,7 +46,8 @@ uint64_t StepWindow::step_at_most() const {
 bool StepWindow::is_over() const {
   if (count_ == 0) return false;
   if (is_marked()) return marked_ >= first_ + count_;
-  return known_.are_settled() && known_.searched_number() >= first_ + count_;
+  const uint64_t end = first_ + count_;
+  return known_.are_settled() && known_.number() >= end && known_.searched_number() >= end;
 }
 
 // Whether the window opens or closes by begins that were recognised, but that no search has confirmed.
@@ -110,15 +111,19 @@ void StepWindow::follow_clock(uint64_t now) {
   if (now - step_began_ > kNoSteps) is_triggered_ = is_wanted_;
 }
 
-bool StepWindow::search(uint64_t now) {
+bool StepWindow::wants_search(uint64_t now) {
   if (!follows_ || is_marked()) return false;
   const bool is_asked = __atomic_exchange_n(&is_asked_, false, __ATOMIC_ACQ_REL);
-  const bool is_due = finder_.is_due(history_, known_, now) || (is_unconfirmed() && finder_.has_more(history_));
-  return (is_asked || is_due) && finder_.search(history_, known_, now);
+  if (!is_asked && !finder_.is_due(history_, known_, now) && !(is_unconfirmed() && finder_.has_more(history_)))
+    return false;
+  finder_.prepare(history_, known_);
+  return true;
 }
 
-bool StepWindow::search_last(uint64_t now) {
-  return follows_ && !is_marked() && !known_.are_settled() && finder_.search(history_, known_, now);
+bool StepWindow::wants_last_search() {
+  if (!follows_ || is_marked() || known_.are_settled()) return false;
+  finder_.prepare(history_, known_);
+  return true;
 }
 
 void StepWindow::install(uint64_t now) {
@@ -132,8 +137,8 @@ void StepWindow::install(uint64_t now) {
     see_whether_done();
 }
 
-void StepWindow::write_begins(log::Writer& writer, const TickScale& scale, bool is_end) {
-  if (is_marked() || has_written_ || !(is_end || !follows_) || !known_.any()) return;
+void StepWindow::write_begins(log::Writer& writer, const TickScale& scale) {
+  if (is_marked() || has_written_ || !known_.any()) return;
   has_written_ = true;
   char confidence[16];
   snprintf(confidence, sizeof confidence, "%.4f", finder_.confidence());

@@ -52,13 +52,15 @@ class StepWindow {
   void follow_clock(uint64_t now);
   // Whether the writer thread should search at once. Without the lock.
   bool is_asked() const { return __atomic_load_n(&is_asked_, __ATOMIC_ACQUIRE); }
-  // The writer thread searches without the lock, and installs with it what was found.
-  bool search(uint64_t now);
+  // The writer thread: whether to search now; the search, without the lock; and what comes of what was found.
+  bool wants_search(uint64_t now);
   // When nothing more will be launched: if the numbers are not settled yet.
-  bool search_last(uint64_t now);
+  bool wants_last_search();
+  bool search(uint64_t now) { return finder_.search(history_, now); }
   void install(uint64_t now);
-  // The begins of steps around those that were wanted, when all are known, or at the end. The writer thread.
-  void write_begins(log::Writer& writer, const TickScale& scale, bool is_end);
+  // The begins of steps around those that were wanted, once. The writer thread, when launches are not followed any
+  // more.
+  void write_begins(log::Writer& writer, const TickScale& scale);
 
  private:
   bool is_over() const;

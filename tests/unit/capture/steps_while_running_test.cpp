@@ -210,7 +210,7 @@ std::string recorded(uint64_t first, uint64_t count, const std::string& launches
     uint64_t position;
     if (window->follows()) window->take(facts_of(letter), now, now, position);
     open += window->is_open() ? '1' : '0';
-    if (window->search(now)) window->install(now);
+    if (window->wants_search(now) && window->search(now)) window->install(now);
   }
   return open;
 }

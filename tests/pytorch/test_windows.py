@@ -1,0 +1,27 @@
+"""TAUPROF_START_STEP and TAUPROF_STEPS: the report has the steps that the script counts so, whatever its loop is like."""
+
+import pytest
+
+from scenario_table import LOOPS, SCENARIOS
+from test_scenarios import each_of
+
+FIRST, COUNT = 5, 3
+# A plain optimizer, evaluations, autocast with clipping, ranks that accumulate, an optimizer's closure, two that take
+# turns, averages behind the update.
+NAMES = ("mlp", "transformer", "bf16_autocast", "ddp_2_ranks", "closure", "two_optimizers", "averaged_weights_plain")
+
+
+@each_of(scenario for scenario in SCENARIOS + LOOPS if scenario.name in NAMES)
+def test_the_wanted_steps_are_reported(runs_of, name):
+    runs = runs_of(name)
+    run = runs.of_a_window(FIRST, COUNT)
+    assert run.status == 0, run.errors
+    steps = run.report()["steps"]
+    assert steps["warmup"] + steps["count"] == COUNT, steps["reason"]
+    for log in run.read_logs():
+        rank = max(0, log.rows["process"][0]["rank"])
+        stamped = {line["step"] - 1: line for line in runs.phases(rank, "window") if line["phase"] == "step"}
+        begins = {row["step"]: row["time"] for row in log.rows["seen_step"]}
+        assert set(range(FIRST, FIRST + COUNT)) <= set(begins)
+        for number in range(FIRST, FIRST + COUNT):
+            assert stamped[number]["begin_ns"] <= begins[number] <= stamped[number]["end_ns"], number
