@@ -11,19 +11,6 @@ std::string counted(size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : what.back() == 's' || what.back() == 'h' ? "es" : "s");
 }
 
-const char* name_of(StepSource source) {
-  switch (source) {
-    case StepSource::kOptimizer:
-      return "optimizer";
-    case StepSource::kBackward:
-      return "backward";
-    case StepSource::kCollectives:
-      return "collectives";
-    default:
-      return "launches";
-  }
-}
-
 std::string updates_in_words(const StepCandidate& candidate) {
   std::string words = candidate.sign == UpdateSign::kName ? "kernels that only an optimizer launches end each step"
                       : candidate.sign == UpdateSign::kLists

@@ -88,8 +88,10 @@ struct Wrapper<Row, Result(Parameters...)> {
   [[gnu::always_inline]] static inline void finish(ThreadState& thread, uint32_t bits, const capture::CallTimes& times,
                                                    uint32_t token, int64_t result, const Arguments& arguments) {
     if constexpr (Kind::kIsFollowed)
-      if (bits & capture::kFollowsSteps) [[unlikely]]
+      if (bits & capture::kFollowsSteps) [[unlikely]] {
         capture::record_window.launch_returned(times.end);
+        thread.last_end = times.end;  // else every call that is not recorded would seem to follow a pause
+      }
     if (Kind::kLaunches && token != 0) [[unlikely]]
       capture::device_activity.after_work(token, times.start, times.end);
     if constexpr (Kind::kTracks) Kind::after(thread, result, arguments);

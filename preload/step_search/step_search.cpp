@@ -161,6 +161,19 @@ void weigh(const LaunchSequence& sequence, StepCandidate& candidate) {
 
 }  // namespace
 
+const char* name_of(StepSource source) {
+  switch (source) {
+    case StepSource::kOptimizer:
+      return "optimizer";
+    case StepSource::kBackward:
+      return "backward";
+    case StepSource::kCollectives:
+      return "collectives";
+    default:
+      return "launches";
+  }
+}
+
 StepsOfSequence search_steps(const LaunchSequence& sequence) {
   StepsOfSequence steps;
   for (const auto& search : {by_names, by_backward, by_collectives, by_launches}) {

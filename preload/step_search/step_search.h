@@ -20,6 +20,9 @@ namespace tauprof {
 
 enum class StepSource : uint8_t { kNone, kOptimizer, kBackward, kCollectives, kLaunches };
 
+// As reports and logs call it.
+const char* name_of(StepSource source);
+
 // How many of a kind nearly every step has; 0: they differ, or there are none.
 struct AgreedCounts {
   size_t backward_passes = 0;

@@ -8,23 +8,6 @@
 #include "capture/step_marker.h"
 
 namespace tauprof::capture {
-namespace {
-
-const char* name_of(StepSource source) {
-  switch (source) {
-    case StepSource::kOptimizer:
-      return "optimizer";
-    case StepSource::kBackward:
-      return "backward";
-    case StepSource::kCollectives:
-      return "collectives";
-    default:
-      return "launches";
-  }
-}
-
-}  // namespace
-
 void StepWindow::begin(const Configuration& configuration, uint64_t now) {
   trigger_ = configuration.trigger;
   function_ = after_prefix(configuration.step_marker, "call:");
