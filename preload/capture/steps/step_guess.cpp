@@ -1,6 +1,14 @@
 #include "capture/steps/step_guess.h"
 
+#include "step_search/thresholds.h"
+
 namespace tauprof::capture {
+namespace {
+
+// Programs launch so much at most before their first input; behind that, any three launches may be an iteration.
+constexpr uint64_t kSetUp = 256;
+
+}  // namespace
 
 bool StepGuess::is_update(const LaunchFacts& facts, LaunchThread thread) const {
   const bool is_sign =
@@ -10,6 +18,7 @@ bool StepGuess::is_update(const LaunchFacts& facts, LaunchThread thread) const {
 
 bool StepGuess::take(const LaunchFacts& facts, LaunchThread thread) {
   const uint64_t before = step();
+  ++launches_;
   const bool is_work = facts.kind == LaunchKind::kKernel && facts.role == UpdateRole::kNone;
   if (facts.kind == LaunchKind::kInputCopy) inputs_.pass();
   if (facts.kind == LaunchKind::kReadback) readbacks_.pass();
@@ -38,6 +47,7 @@ uint64_t StepGuess::step() const {
   if (passes_ > 0) return passes_ - is_in_pass_ + graphs_;
   const uint64_t inputs = inputs_.count > 0 ? inputs_.count - 1 : 0;
   const uint64_t results = readbacks_.count > graphs_ ? readbacks_.count : graphs_;
+  if (inputs_.count == 0 && results == 0) return launches_ > kSetUp ? launches_ / kLeastPeriod : 0;
   return inputs > results ? inputs : results;
 }
 

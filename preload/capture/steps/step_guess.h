@@ -3,8 +3,8 @@
 //
 // Where something updates the model, by its kernels' names, at most one step begins behind each update, with the launch
 // that follows. Else, where a thread launches backward passes, at most one behind each pass. A graph may hold either.
-// Else with each input copy behind other work, or behind each result that is read back or each graph: iterations have
-// one of these at least.
+// Else with each input copy behind other work, or behind each result that is read back or each graph. Where there is
+// none of these (a benchmark of collectives), with every few launches.
 #pragma once
 
 #include "capture/steps/launch_history.h"
@@ -37,6 +37,7 @@ class StepGuess {
   uint64_t passes_ = 0;
   Cycle inputs_, readbacks_;
   uint64_t graphs_ = 0;
+  uint64_t launches_ = 0;
 };
 
 }  // namespace tauprof::capture

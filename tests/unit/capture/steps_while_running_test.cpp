@@ -175,6 +175,9 @@ TEST(StepGuess, CountsPassesWithoutUpdates) { EXPECT_EQ(guessed("CCCFbbFbbRxFb")
 TEST(StepGuess, CountsWhateverIterationsHave) {
   EXPECT_EQ(guessed("CCxxCxRxRx"), "0000111122");
   EXPECT_EQ(guessed("xGGxG"), "01223");
+  StepGuess guess;
+  for (int i = 0; i < 300; ++i) guess.take(facts_of('x'), LaunchThread::kMain);
+  EXPECT_EQ(guess.step(), 100u) << "nothing but kernels";
 }
 
 TEST(StepWindow, FollowsTheMarkThatTheUserChose) {
