@@ -20,7 +20,7 @@ bool fits_text(const std::string& pattern, std::string_view text) {
 }  // namespace
 
 CallRules::CallRules(const ProcessTrace& trace, const CallFacts& facts, const PhaseRules& rules)
-    : trace_(trace), facts_(facts), rules_(rules) {}
+    : trace_(trace), facts_(facts), rules_(rules), stack_phases_(trace, rules) {}
 
 const std::vector<const CallRule*>& CallRules::candidates(uint32_t index) {
   const HostCall& call = trace_.calls[index];
@@ -49,6 +49,7 @@ bool CallRules::may_fit(const CallRule& rule, uint32_t index) const {
   if (!fits_text(rule.thread, trace_.names[trace_.threads[call.thread].name])) return false;
   if (!fits_text(rule.function, trace_.names[call.function])) return false;
   const NameId kernel = facts_.kernel(index);
+  if (rule.stacks != 0 && trace_.stacks.calls.empty()) return false;
   if (rule.is_optimizer && (kernel == kNoName || !facts_.is_optimizer(kernel))) return false;
   return rule.kernel.empty() || (kernel != kNoName && fits_pattern(rule.kernel, trace_.names[kernel]));
 }
@@ -57,26 +58,20 @@ bool CallRules::kernel_fits(const std::string& pattern, NameId kernel) const {
   return kernel != kNoName && fits_pattern(pattern, trace_.names[kernel]);
 }
 
-bool CallRules::fits(const CallRule& rule, uint32_t index, const LaunchedBefore& launched) const {
+bool CallRules::fits(const CallRule& rule, uint32_t index, const LaunchedBefore& launched) {
   if (rule.after != 0 && (rule.after & launched.phases) == 0) return false;
   if (!has(rule.places, facts_.place(index))) return false;
   if (!rule.before.empty() && !kernel_fits(rule.before, facts_.next_kernel(index))) return false;
   const auto is_seen = [&](NameId kernel) { return kernel_fits(rule.seen, kernel); };
   if (!rule.seen.empty() && std::none_of(launched.kernels.begin(), launched.kernels.end(), is_seen)) return false;
+  if (rule.stacks != 0 && (rule.stacks & stack_phases_.of_call(trace_.calls[index])) == 0) return false;
   return rule.frame.empty() || frame_fits(rule, index);
 }
 
-bool CallRules::frame_fits(const CallRule& rule, uint32_t index) const {
-  const HostCall& call = trace_.calls[index];
-  const auto& placed = trace_.stacks.calls;
-  const auto found = std::lower_bound(placed.begin(), placed.end(), call, [](const PlacedCall& a, const HostCall& b) {
-    return a.thread != b.thread ? a.thread < b.thread : a.start < b.start;
-  });
-  if (found == placed.end() || found->thread != call.thread || found->start != call.start) return false;
+bool CallRules::frame_fits(const CallRule& rule, uint32_t index) {
   bool fits = false;
-  trace_.stacks.walk(found->stack, [&](const CodeFrame& frame) {
-    fits = fits_pattern(rule.frame,
-                        std::string(trace_.names[frame.file]) + ":" + std::string(trace_.names[frame.function]));
+  trace_.stacks.walk(stack_phases_.stack_of(trace_.calls[index]), [&](const CodeFrame& frame) {
+    fits = fits_pattern(rule.frame, place_of_frame(trace_, frame));
     return fits;
   });
   return fits;

@@ -9,6 +9,7 @@
 
 #include "phases/call_facts.h"
 #include "phases/phase_rules.h"
+#include "phases/stack_phases.h"
 
 namespace tauprof {
 
@@ -24,17 +25,18 @@ class CallRules {
 
   // The rules that may fit the call, in order: all fields hold but those that `fits` looks at.
   const std::vector<const CallRule*>& candidates(uint32_t call);
-  // Whether `after`, `before`, `seen`, `place` and `frame` hold, too.
-  bool fits(const CallRule& rule, uint32_t call, const LaunchedBefore& launched) const;
+  // Whether `after`, `before`, `seen`, `place`, `frame` and `stack` hold, too.
+  bool fits(const CallRule& rule, uint32_t call, const LaunchedBefore& launched);
 
  private:
   bool may_fit(const CallRule& rule, uint32_t call) const;
   bool kernel_fits(const std::string& pattern, NameId kernel) const;
-  bool frame_fits(const CallRule& rule, uint32_t call) const;
+  bool frame_fits(const CallRule& rule, uint32_t call);
 
   const ProcessTrace& trace_;
   const CallFacts& facts_;
   const PhaseRules& rules_;
+  StackPhases stack_phases_;
   std::unordered_map<uint64_t, std::vector<const CallRule*>> of_kind_;
 };
 

@@ -24,6 +24,7 @@ Status PhaseRules::read(std::string_view text, const std::string& source, PhaseR
   if (Status status = RuleReader(source, rules).read(text); !status.is_ok()) return status;
   const PhaseRules& others = shipped();
   rules.ranges_.insert(rules.ranges_.end(), others.ranges_.begin(), others.ranges_.end());
+  rules.frames_.insert(rules.frames_.end(), others.frames_.begin(), others.frames_.end());
   rules.calls_.insert(rules.calls_.end(), others.calls_.begin(), others.calls_.end());
   return Status::ok();
 }
@@ -44,6 +45,12 @@ std::optional<Phase> PhaseRules::phase_of_range(std::string_view name) const {
     if (const auto rule = find(true, file); rule != ranges_.end()) return rule->phase;
   const auto rule = find(false, name);
   return rule == ranges_.end() ? std::nullopt : std::optional(rule->phase);
+}
+
+const FrameRule* PhaseRules::rule_of_frame(std::string_view place) const {
+  const auto rule = std::find_if(frames_.begin(), frames_.end(),
+                                 [&](const FrameRule& one) { return fits_pattern(one.pattern, place); });
+  return rule == frames_.end() ? nullptr : &*rule;
 }
 
 }  // namespace tauprof

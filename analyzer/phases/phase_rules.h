@@ -3,6 +3,7 @@
 // A line is a comment (#), or one of
 //   range PATTERN PHASE             a range whose name fits speaks of the phase
 //   file  NAME    PHASE             so does a Python function in this file (without .py)
+//   frame PATTERN PHASE [own]       so does a function on a call's stack, as FILE:FUNCTION (stack_phases.h)
 //   call  FIELD=VALUE… PHASE        a call for which all fields hold; VALUE may be a list, separated by commas
 // docs/phases.md lists the fields. The first line that fits decides; a user's lines stand before the shipped ones.
 // The innermost range of a call's own thread that speaks of a phase goes before all lines about calls.
@@ -26,6 +27,7 @@ enum class RuleThreads : uint8_t { kAny, kOne, kSeveral };
 enum class RuleTarget : uint8_t { kPhase, kRange, kPrevious, kNext };
 
 inline constexpr uint32_t kAfterNothing = 1u << kPhaseCount;  // beside phase_bit: nothing was launched in the step yet
+inline constexpr uint32_t kCalledBack = 1u << kPhaseCount;    // beside phase_bit: by a function whose own work is known
 
 // 0 in a set of bits, and an empty pattern: does not matter.
 struct CallRule {
@@ -34,6 +36,7 @@ struct CallRule {
   uint32_t copies = 0;   // 1 << RuleCopy
   uint32_t places = 0;   // 1 << RulePlace
   uint32_t after = 0;    // phase_bit, kAfterNothing: of the launch before, on its thread and in its step
+  uint32_t stacks = 0;   // phase_bit, kCalledBack: of what its stack speaks
   RuleRole role = RuleRole::kAny;
   RuleThreads threads = RuleThreads::kAny;
   bool is_optimizer = false;  // kernel=@optimizer
@@ -48,6 +51,12 @@ struct RangeRule {
   bool is_file = false;
 };
 
+struct FrameRule {
+  std::string pattern;
+  Phase phase = Phase::kOther;
+  bool is_own = false;  // but not of what a user's function does that it calls back
+};
+
 class PhaseRules {
  public:
   // The shipped rules; they cannot be wrong.
@@ -57,11 +66,14 @@ class PhaseRules {
 
   // Of a Python frame ("path/file.py(12): function") only the function counts, and its file.
   std::optional<Phase> phase_of_range(std::string_view name) const;
+  // `place`: FILE:FUNCTION. nullptr: it speaks of none.
+  const FrameRule* rule_of_frame(std::string_view place) const;
   const std::vector<CallRule>& calls() const { return calls_; }
 
  private:
   friend class RuleReader;
   std::vector<RangeRule> ranges_;
+  std::vector<FrameRule> frames_;
   std::vector<CallRule> calls_;
 };
 

@@ -84,13 +84,14 @@ std::string read_bits(string_view field, string_view list, const Words& words, u
   return {};
 }
 
-std::string read_after(string_view list, uint32_t& bits) {
+// `other`: a word that stands beside the phases, for this bit.
+std::string read_phases(string_view list, const Word& other, uint32_t& bits) {
   while (!list.empty()) {
     const string_view item = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), item.size() + 1));
     Phase phase;
-    if (item == "none")
-      bits |= kAfterNothing;
+    if (item == other.text)
+      bits |= other.bits;
     else if (read_phase(item, phase))
       bits |= phase_bit(phase);
     else
@@ -123,7 +124,9 @@ std::string read_field(string_view field, string_view value, CallRule& rule) {
   else if (field == "place")
     return read_bits(field, value, kPlaces, rule.places);
   else if (field == "after")
-    return read_after(value, rule.after);
+    return read_phases(value, {"none", kAfterNothing}, rule.after);
+  else if (field == "stack")
+    return read_phases(value, {"closure", kCalledBack}, rule.stacks);
   else if (field == "role") {
     const std::string wrong = read_bits(field, value, kRoles, bits);
     rule.role = bits == bit(RuleRole::kMain) ? RuleRole::kMain : RuleRole::kOther;
@@ -135,7 +138,7 @@ std::string read_field(string_view field, string_view value, CallRule& rule) {
   } else {
     return quoted(field) +
            " is no field; there are thread, role, threads, function, kernel, class, copy, before, after, seen, place, "
-           "frame";
+           "frame, stack";
   }
   return {};
 }
@@ -168,8 +171,9 @@ Status RuleReader::read(string_view text) {
 
 std::string RuleReader::read_line(const std::vector<string_view>& words) {
   if (words[0] == "range" || words[0] == "file") return read_range(words);
+  if (words[0] == "frame") return read_frame(words);
   if (words[0] == "call") return read_call(words);
-  return quoted(words[0]) + " begins no rule; a line begins with range, file or call";
+  return quoted(words[0]) + " begins no rule; a line begins with range, file, frame or call";
 }
 
 std::string RuleReader::read_range(const std::vector<string_view>& words) {
@@ -177,6 +181,15 @@ std::string RuleReader::read_range(const std::vector<string_view>& words) {
   RangeRule rule{std::string(words[1]), Phase::kOther, words[0] == "file"};
   if (!read_phase(words[2], rule.phase)) return bad_phase(words[2]);
   rules_.ranges_.push_back(std::move(rule));
+  return {};
+}
+
+std::string RuleReader::read_frame(const std::vector<string_view>& words) {
+  const bool is_own = words.size() == 4 && words[3] == "own";
+  if (words.size() != 3 && !is_own) return "give frame PATTERN PHASE, or frame PATTERN PHASE own";
+  FrameRule rule{std::string(words[1]), Phase::kOther, is_own};
+  if (!read_phase(words[2], rule.phase)) return bad_phase(words[2]);
+  rules_.frames_.push_back(std::move(rule));
   return {};
 }
 

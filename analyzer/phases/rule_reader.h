@@ -19,6 +19,7 @@ class RuleReader {
   // What is wrong with the line; empty: nothing.
   std::string read_line(const std::vector<std::string_view>& words);
   std::string read_range(const std::vector<std::string_view>& words);
+  std::string read_frame(const std::vector<std::string_view>& words);
   std::string read_call(std::vector<std::string_view> words);
 
   std::string source_;

@@ -25,7 +25,7 @@ TEST(RulePattern, KnowsStarsMarksAndNoCase) {
 
 TEST(PhaseRules, RefuseALineWithItsPlace) {
   EXPECT_EQ(mistake_in("# fine\n\nrange x optimizer\n").substr(0, 42), "my.rules:3: 'optimizer' is no phase; there");
-  EXPECT_EQ(mistake_in("rule x forward"), "my.rules:1: 'rule' begins no rule; a line begins with range, file or call");
+  EXPECT_EQ(mistake_in("rule x forward"), "my.rules:1: 'rule' begins no rule; a line begins with range, file, frame or call");
   EXPECT_EQ(mistake_in("range forward"), "my.rules:1: give range PATTERN PHASE");
   EXPECT_EQ(mistake_in("call kernel=*x*"), "my.rules:1: the line ends without a phase");
   EXPECT_EQ(mistake_in("call kernel= forward"), "my.rules:1: the field 'kernel' has no value");

@@ -194,7 +194,39 @@ def distillation_every_other(p):
         p.update()
 
 
+def prefill(p):
+    p.load()
+    p.kernel(*LARGE.inference, "sample_token")
+    p.read_back()
+
+
+def decode(p):
+    """A token goes through the model, the next one is chosen and read back."""
+    p.kernel(*["decode_attention", "gemv_kernel", elementwise("silu_kernel")] * 4, "sample_token")
+    p.read_back()
+
+
+def requests(p):
+    """Inference: a prompt, then its answer token by token. Answers are as long as they are: a token is an iteration."""
+    setup(p)
+    for tokens in (12, 7, 20, 9, 15, 11, 5, 18, 10, 13, 8, 16):
+        prefill(p)
+        for _ in range(tokens):
+            p.step()
+            decode(p)
+
+
+def requests_of_equal_length(p):
+    """What recurs evenly is the request, with its input."""
+    setup(p)
+    for _ in range(12):
+        p.step()
+        prefill(p)
+        for _ in range(10):
+            decode(p)
+
+
 SHAPES = (
     sequence_buckets, experts, frozen_teacher, whole_step_in_a_graph, graphs_alone, graphs_without_input,
     graphs_of_both_passes, pipeline, interleaved_pipeline, sharded, buckets_reduced, alternating_tasks,
-    growing_batches, frozen_then_thawed, distillation_every_other)
+    growing_batches, frozen_then_thawed, distillation_every_other, requests, requests_of_equal_length)

@@ -1,0 +1,62 @@
+#include "phases/stack_phases.h"
+
+#include <algorithm>
+
+#include "classify/code_places.h"
+
+namespace tauprof {
+namespace {
+
+constexpr uint32_t kForward = phase_bit(Phase::kForward), kBackward = phase_bit(Phase::kBackward);
+
+}  // namespace
+
+std::string place_of_frame(const ProcessTrace& trace, const CodeFrame& frame) {
+  return std::string(trace.names[frame.file]) + ":" + std::string(trace.names[frame.function]);
+}
+
+StackPhases::StackPhases(const ProcessTrace& trace, const PhaseRules& rules)
+    : trace_(trace), rules_(rules), meanings_(trace.stacks.frames.size()), answers_(trace.stacks.stacks.size()) {}
+
+uint32_t StackPhases::stack_of(const HostCall& call) const {
+  const auto& placed = trace_.stacks.calls;
+  const auto found = std::lower_bound(placed.begin(), placed.end(), call, [](const PlacedCall& a, const HostCall& b) {
+    return a.thread != b.thread ? a.thread < b.thread : a.start < b.start;
+  });
+  const bool is_of_call = found != placed.end() && found->thread == call.thread && found->start == call.start;
+  return is_of_call ? found->stack : kNoStack;
+}
+
+uint32_t StackPhases::of_call(const HostCall& call) {
+  Answer& answer = answers_[stack_of(call)];
+  if (!answer.is_known) answer = {true, of_stack(stack_of(call))};
+  return answer.phase;
+}
+
+uint32_t StackPhases::of_stack(uint32_t stack) {
+  uint32_t phase = 0;
+  bool has_users = false;  // further inside than what is looked at
+  trace_.stacks.walk(stack, [&](const CodeFrame& frame) {
+    const Meaning& meaning = meaning_of(frame);
+    if (meaning.rule == nullptr) {
+      has_users |= meaning.is_users;
+      return false;
+    }
+    const uint32_t spoken = meaning.rule->is_own && has_users ? kCalledBack : phase_bit(meaning.rule->phase);
+    if (phase == 0 || spoken == kBackward) phase = spoken;
+    return phase != kForward;
+  });
+  return phase;
+}
+
+const StackPhases::Meaning& StackPhases::meaning_of(const CodeFrame& frame) {
+  Meaning& meaning = meanings_[static_cast<size_t>(&frame - trace_.stacks.frames.data())];
+  if (!meaning.is_known && frame.language == log::FrameLanguage::kPython) {
+    meaning.is_users = !is_framework_file(trace_.names[frame.file]);
+    meaning.rule = rules_.rule_of_frame(place_of_frame(trace_, frame));
+  }
+  meaning.is_known = true;
+  return meaning;
+}
+
+}  // namespace tauprof
