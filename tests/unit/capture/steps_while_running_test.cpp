@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -236,6 +237,29 @@ TEST(StepWindow, RecordsEarlyWhatIsNotKnownYet) {
   const std::string open = recorded(1, 2, repeated("CFFFBBBBUUR", 14));
   EXPECT_EQ(open.find("1"), 10u) << "a step may begin behind the first update";
   EXPECT_EQ(open.substr(11 * 10), std::string(11 * 4, '0')) << "it ends when the numbers are settled";
+}
+
+// Loops of anything, with exceptions: for what the sanitizers see.
+TEST(StepWindow, SurvivesWhateverIsLaunched) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    std::mt19937 random(seed);
+    const auto configuration = std::make_unique<Configuration>();
+    configuration->start_step = random() % 30;
+    configuration->steps = 1 + random() % 4;
+    const auto window = std::make_unique<StepWindow>();
+    window->begin(*configuration, 0);
+    std::string loop(3 + random() % 200, ' ');
+    for (char& letter : loop) letter = "CRSUlGabcdefghij"[random() % 16];
+    uint64_t now = 0, position = 0;
+    for (unsigned i = 0; i < 4000 && window->follows(); ++i) {
+      now += 1'000'000;
+      const char letter = random() % 20 == 0 ? loop[random() % loop.size()] : loop[i % loop.size()];
+      window->take(facts_of(letter), now, now, position);
+      window->returned(position, now + 500);
+      if (window->wants_search(now) && window->search(now)) window->install(now);
+    }
+    EXPECT_LE(window->step(), 4000u);
+  }
 }
 
 }  // namespace
