@@ -50,9 +50,12 @@ class Roles {
   bool is_backward_[LaunchThreads::kMost] = {};
 };
 
-bool has_named_update(const LaunchSequence& sequence) {
-  for (const Launch& launch : sequence.launches)
-    if (launch.role == UpdateRole::kUpdate && !launch.is_backward) return true;
+bool has_updates_by_name(const LaunchSequence& sequence) {
+  for (const Launch& launch : sequence.launches) {
+    const bool is_sign =
+        launch.role == UpdateRole::kUpdate || launch.role == UpdateRole::kList || launch.role == UpdateRole::kScale;
+    if (is_sign && !launch.is_backward) return true;
+  }
   return false;
 }
 
@@ -177,8 +180,8 @@ void StepFinder::keep(const LaunchHistory& history, const LaunchSequence& sequen
   found_.is_last_over = has_updates && begins_.size() == complete;
   found_.begins = begins_.data();
   found_.count = begins_.size();
-  found_.is_early =
-      (candidate.source != StepSource::kOptimizer && has_named_update(sequence)) || may_be_turns(sequence, candidate);
+  found_.is_early = (candidate.source != StepSource::kOptimizer && has_updates_by_name(sequence)) ||
+                    may_be_turns(sequence, candidate);
 }
 
 // The first may begin as no other does; the last may not be over.

@@ -82,8 +82,10 @@ void StepWindow::step_begins(uint64_t now) {
 }
 
 // What is recorded cannot change any more: the last wanted step is over, or all from here on are wanted.
+// A window that seems over and was never open may turn out to lie ahead, when the steps turn out to be others.
 void StepWindow::see_whether_done() {
-  if (is_over()) follows_ = false;
+  was_open_ |= is_open();
+  if (is_over() && was_open_) follows_ = false;
   const bool is_known = is_marked() || known_.are_settled();
   if (count_ == 0 && *trigger_ == '\0' && is_known && step() >= first_) follows_ = false;
 }

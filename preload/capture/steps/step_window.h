@@ -85,6 +85,7 @@ class StepWindow {
   uint64_t marked_ = 0;             // the current step, by marks
   uint64_t step_began_ = 0;
   bool follows_ = false;
+  bool was_open_ = false;
   bool is_overdue_ = false;   // the current step is longer than all before: the next may have begun unseen
   bool is_asked_ = false;     // for a search, without delay
   bool has_written_ = false;  // begins of steps
