@@ -5,7 +5,8 @@
 namespace tauprof::capture {
 namespace {
 
-// Programs launch so much at most before their first input; behind that, any three launches may be an iteration.
+// Programs launch so much at most around what they copy to the device once; behind that, any three launches may be an
+// iteration.
 constexpr uint64_t kSetUp = 256;
 
 }  // namespace
@@ -47,7 +48,7 @@ uint64_t StepGuess::step() const {
   if (passes_ > 0) return passes_ - is_in_pass_ + graphs_;
   const uint64_t inputs = inputs_.count > 0 ? inputs_.count - 1 : 0;
   const uint64_t results = readbacks_.count > graphs_ ? readbacks_.count : graphs_;
-  if (inputs_.count == 0 && results == 0) return launches_ > kSetUp ? launches_ / kLeastPeriod : 0;
+  if (inputs == 0 && results == 0) return launches_ > kSetUp ? launches_ / kLeastPeriod : 0;
   return inputs > results ? inputs : results;
 }
 
