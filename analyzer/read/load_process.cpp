@@ -311,7 +311,8 @@ void Loader::take_seen_steps(const RecordBlock& block) {
   using R = log::SeenStep;
   const Column time = block.column(&R::time), step = block.column(&R::step), extra = block.column(&R::extra);
   for (uint32_t row = 0; row < block.records(); ++row)
-    trace_.seen_steps.push_back({time[row], step[row], extra[row]});
+    if (const uint64_t most = uint64_t{1} << 62; static_cast<uint64_t>(time[row] | step[row] | extra[row]) < most)
+      trace_.seen_steps.push_back({time[row], step[row], extra[row]});  // else it is damaged
 }
 
 void Loader::take_telemetry(const RecordBlock& block) {

@@ -101,7 +101,8 @@ void end_with_next(const ProcessTrace& trace, const LaunchSequence& launches, st
 
 StepRange wanted_steps(const ProcessTrace& trace) {
   const auto first = attribute<int64_t>(trace, "start_step", 0), count = attribute<int64_t>(trace, "steps", 0);
-  return {first, count > 0 ? first + count - 1 : std::numeric_limits<int64_t>::max()};
+  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+  return {first, count > 0 && first <= kAll - count ? first + count - 1 : kAll};
 }
 
 FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found) {
