@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "step_search/pauses.h"
 #include "step_search/symbol_set.h"
 #include "step_search/thresholds.h"
 
@@ -48,14 +49,6 @@ bool fills_open_steps(const std::vector<Launch>& launches, const std::vector<Sec
   return opens > closes;
 }
 
-// How long the host was away before it launched this; a wait for the device counts as being away.
-int64_t pause_before(const std::vector<Launch>& launches, size_t at) {
-  if (at == 0) return 0;
-  const Launch& before = launches[at - 1];
-  const int64_t since = before.kind == LaunchKind::kSync ? before.start : before.end;
-  return std::max<int64_t>(0, launches[at].start - since);
-}
-
 // The first input copy of a section, or the wait that opens it; the section's end: there is none.
 size_t input_of(const std::vector<Launch>& launches, const Section& section, size_t from) {
   for (size_t at = from; at < section.end; ++at)
@@ -87,9 +80,11 @@ class WorkBeforeInput {
  private:
   size_t end_of(const Section& section, size_t head) {
     const size_t input = input_of(launches_, section, head);
-    if (input == section.end) return head;
+    const bool may_come = input == launches_.size();
+    if (input == section.end && !may_come) return head;
     const size_t before = kernels_between(head, input);
-    if (before > kernels_between(input, section.end)) return head;  // the pass itself: this input was copied ahead
+    // The pass itself: this input was copied ahead.
+    if (!may_come && before > kernels_between(input, section.end)) return head;
     return static_cast<double>(before) < kPassVocabulary * static_cast<double>(most_) ? input : head;
   }
   size_t kernels_between(size_t begin, size_t end) {
@@ -106,48 +101,19 @@ class WorkBeforeInput {
   bool closes_ = false;
 };
 
-// The launch that occurs once in most sections and is waited for longest, or none.
-uint32_t symbol_after_pause(const LaunchSequence& sequence, const std::vector<Section>& sections) {
-  struct Pause {
-    size_t sections = 0;
-    double total = 0;
-  };
-  std::vector<Pause> pauses(sequence.symbols);
-  SymbolCounter counter(sequence.symbols);
-  for (size_t i = 1; i + 1 < sections.size(); ++i) {
-    counter.clear();
-    for (size_t at = sections[i].begin; at < sections[i].end; ++at) {
-      const Launch& launch = sequence.launches[at];
-      if (at == 0 || launch.kind == LaunchKind::kSync || !counter.add(launch.symbol)) continue;
-      ++pauses[launch.symbol].sections;
-      pauses[launch.symbol].total += static_cast<double>(pause_before(sequence.launches, at));
-    }
-  }
-  const double enough = kCueShare * static_cast<double>(sections.size() - 2);
-  uint32_t best = sequence.symbols;
-  for (uint32_t symbol = 0; symbol < sequence.symbols; ++symbol) {
-    if (static_cast<double>(pauses[symbol].sections) < enough) continue;
-    if (best == sequence.symbols || pauses[symbol].total > pauses[best].total) best = symbol;
-  }
-  return best;
-}
-
 // Whether the host pauses before this launch rather than before the input copy that follows it: then the input is the
 // next step's, copied ahead, or the step begins with something else.
-bool opens_before_input(const LaunchSequence& sequence, const std::vector<Section>& sections, uint32_t cue) {
-  double at_cue = 0, at_input = 0;
-  size_t both = 0;
+bool opens_before_input(const LaunchSequence& sequence, const std::vector<Section>& sections, const Cue& cue) {
+  std::vector<int64_t> at_cue, at_input;
   for (size_t i = 1; i + 1 < sections.size(); ++i) {
     const size_t input = input_of(sequence.launches, sections[i], sections[i].begin);
-    size_t at = sections[i].begin;
-    while (at < input && sequence.launches[at].symbol != cue) ++at;
-    if (at == input || input == sections[i].end) continue;
-    ++both;
-    at_cue += static_cast<double>(pause_before(sequence.launches, at));
-    at_input += static_cast<double>(pause_before(sequence.launches, input));
+    const size_t at = place_of(sequence, sections[i], cue);
+    if (at >= input || input == sections[i].end) continue;
+    at_cue.push_back(pause_before(sequence.launches, at));
+    at_input.push_back(pause_before(sequence.launches, input));
   }
-  return static_cast<double>(both) >= kCueShare * static_cast<double>(sections.size() - 2) &&
-         at_cue > kClearPause * at_input;
+  return static_cast<double>(at_cue.size()) >= kCueShare * static_cast<double>(sections.size() - 2) &&
+         usual_total(at_cue) > kClearPause * usual_total(at_input);
 }
 
 // Clipping belongs to the update. PyTorch copies a list of addresses to the device for it, which is no input.
@@ -197,19 +163,18 @@ std::vector<size_t> heads_after_passes(const LaunchSequence& sequence, const std
   std::vector<Section> sections = between;
   if (sequence.has_backward_thread)  // else a section may begin anywhere in a step
     for (Section& section : sections) section.begin = past_clipping(sequence.launches, section);
-  const uint32_t cue = symbol_after_pause(sequence, sections);
+  const Cue cue = cue_after_pause(sequence, sections);
   const bool has_input = have_input(sequence.launches, sections) && !opens_before_input(sequence, sections, cue);
   std::vector<size_t> heads;
   for (const Section& section : sections) {
-    size_t head = section.begin;
-    for (size_t at = section.begin; at < section.end; ++at) {
-      const Launch& launch = sequence.launches[at];
-      const bool is_cue = has_input ? launch.kind == LaunchKind::kInputCopy : launch.symbol == cue;
-      if (!is_cue) continue;
-      head = at;
-      break;
+    size_t head = place_of(sequence, section, cue);
+    if (has_input) {
+      const auto is_input = [](const Launch& launch) { return launch.kind == LaunchKind::kInputCopy; };
+      head =
+          std::find_if(sequence.launches.begin() + section.begin, sequence.launches.begin() + section.end, is_input) -
+          sequence.launches.begin();
     }
-    heads.push_back(head);
+    heads.push_back(head == section.end ? section.begin : head);
   }
   return heads;
 }

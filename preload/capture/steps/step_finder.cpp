@@ -157,7 +157,6 @@ void StepFinder::run(const LaunchHistory& history, uint64_t from, uint64_t until
   found_.from = from;
   found_.until = until;
   keep(history, launches, steps.found);
-  learn_pattern(history);
   source_ = steps.found.source;
   confidence_ = steps.found.confidence;
 }
@@ -176,6 +175,11 @@ void StepFinder::keep(const LaunchHistory& history, const LaunchSequence& sequen
     add(cut.begin, cut.extra < cut.end ? static_cast<uint64_t>(sequence.launches[cut.extra - 1].end) : 0);
   const size_t complete = begins_.size();
   add(candidate.cuts.back().end, 0);
+  learn_pattern(history);
+  // What follows the last update may be the rest of that step, of which too little has been launched to tell.
+  if (begins_.size() > complete && found_.pattern.is_known() &&
+      !found_.pattern.fits(history, history.at(begins_[complete].position).turn))
+    begins_.set_size(complete);
   const bool has_updates = candidate.source == StepSource::kOptimizer || candidate.ends_with_update;
   found_.is_last_over = has_updates && begins_.size() == complete;
   found_.begins = begins_.data();
