@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "classify/optimizer_kernels.h"
+#include "steps/capture_times.h"
 #include "steps/launching_threads.h"
 
 namespace tauprof {
@@ -23,6 +24,7 @@ class SequenceBuilder {
       : trace_(trace),
         device_(device),
         threads_(launching_threads(trace)),
+        captures_(trace),
         span_of_call_(trace.calls.size(), kNoIndex),
         holds_update_(trace.calls.size(), false) {
     if (device_ == nullptr) return;
@@ -46,6 +48,7 @@ class SequenceBuilder {
       if (call.outer != kNoIndex || !threads_[call.thread].launches) continue;
       const bool is_sync = call.call_class == CallClass::kSync;
       if (!launches_work(call.call_class) && !is_sync && span_of_call_[i] == kNoIndex) continue;
+      if (!is_sync && is_captured(i)) continue;
       if (has_several && device_ != nullptr && call.device != device_->device) continue;
       sequence.launches.push_back(launch(i));
       sequence.has_backward_thread |= sequence.launches.back().is_backward;
@@ -62,6 +65,12 @@ class SequenceBuilder {
   void mark_groups_of_messages(std::vector<Launch>& launches) const {
     for (size_t i = 1; i < launches.size(); ++i)
       if (launches[i].is_group_end) launches[i].is_message = launches[i - 1].is_message;
+  }
+
+  // Whether the call only added to a graph: what it asked for ran when the graph was launched.
+  bool is_captured(uint32_t index) const {
+    const HostCall& call = trace_.calls[index];
+    return span_of_call_[index] == kNoIndex && captures_.has(call.start) && !launches_graph(call.function);
   }
 
   bool is_message(const HostCall& call) const {
@@ -137,6 +146,7 @@ class SequenceBuilder {
   const ProcessTrace& trace_;
   const DeviceTrace* device_;
   const std::vector<LaunchingThread> threads_;
+  const CaptureTimes captures_;
   std::vector<uint32_t> span_of_call_;            // the first of each outermost call
   std::vector<bool> holds_update_;                // of each outermost call: one of its kernels is an optimizer's
   std::vector<std::optional<UpdateRole>> roles_;  // by name; none: not asked

@@ -130,7 +130,7 @@ void RecordWindow::follow_launch(const LaunchFacts& facts, const char* function)
     if (steps_.is_marked_by(function)) {
       steps_.take_mark(now);
       decide_at_step(now);
-    } else if (!steps_.is_marked() && steps_.take(facts, ticks, now, g_followed)) {
+    } else if (!steps_.is_marked() && !facts.is_captured && steps_.take(facts, ticks, now, g_followed)) {
       decide_at_step(now);
     }
   }

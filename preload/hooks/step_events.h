@@ -6,9 +6,11 @@
 
 #include <tuple>
 
+#include "capture/calls/graph_captures.h"
+#include "capture/calls/stream_meant.h"
 #include "capture/record_window.h"
 #include "capture/steps/kernel_roles.h"
-#include "hooks/facts.h"
+#include "hooks/launch_arguments.h"
 
 namespace tauprof::hooks {
 
@@ -75,10 +77,24 @@ capture::LaunchFacts facts_of(uint16_t function, const Arguments& arguments) {
     return {.what = function};
 }
 
+// Whether the call only adds to a graph: what it asks for runs when the graph is launched.
+template <class Kind, class Arguments>
+bool is_captured(uint16_t function, const Arguments& arguments) {
+  if (Kind::kWaits || !capture::graph_captures.is_any_open()) return false;
+  void* stream = nullptr;
+  if constexpr (Kind::kEndsGroup)
+    stream = capture::thread_state.group_stream_count > 0 ? capture::thread_state.group_streams[0] : nullptr;
+  else
+    stream = stream_of<Kind>(arguments);
+  return capture::graph_captures.of_stream(capture::stream_meant(stream, capture::function_name(function))) != 0;
+}
+
 // What is to be recorded from this call on.
 template <class Kind, class Arguments>
 [[gnu::noinline, gnu::cold]] uint32_t follow_steps(uint16_t function, const Arguments& arguments) {
-  capture::record_window.follow_launch(facts_of<Kind>(function, arguments), capture::function_name(function));
+  capture::LaunchFacts facts = facts_of<Kind>(function, arguments);
+  facts.is_captured = is_captured<Kind>(function, arguments);
+  capture::record_window.follow_launch(facts, capture::function_name(function));
   return capture::recording();
 }
 

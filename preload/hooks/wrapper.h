@@ -14,6 +14,7 @@
 #include "capture/recording.h"
 #include "capture/session.h"
 #include "hooks/hook_kinds.h"
+#include "hooks/launch_arguments.h"
 #include "hooks/real_function.h"
 #include "hooks/step_events.h"
 
@@ -115,27 +116,11 @@ struct Wrapper<Row, Result(Parameters...)> {
     if constexpr (Kind::kLaunches)
       if (capture::device_activity.times_with_events()) [[unlikely]] {
         if constexpr (Kind::kEndsGroup) return capture::device_activity.before_group_end(Row::kNumber);
-        return capture::device_activity.before_work(stream_of(arguments), kernel_of(arguments), Row::kNumber);
+        return capture::device_activity.before_work(stream_of<Kind>(arguments), kernel_of<Kind>(arguments),
+                                                    Row::kNumber);
       }
     return 0;
   }
-  template <class Arguments>
-  static void* stream_of(const Arguments& arguments) {
-    if constexpr (Kind::kStream >= 0) {
-      return reinterpret_cast<void*>(as_word(std::get<Kind::kStream>(arguments)));
-    } else {
-      capture::Unit extension = {};
-      Reading reading{{}, &extension};
-      Kind::read(reading, capture::thread_state, 0, arguments);
-      return reinterpret_cast<void*>(reading.call.stream);
-    }
-  }
-  template <class Arguments>
-  static const void* kernel_of(const Arguments& arguments) {
-    if constexpr (Kind::kKernel >= 0) return reinterpret_cast<const void*>(as_word(std::get<Kind::kKernel>(arguments)));
-    return nullptr;
-  }
-
   template <class Code>
   static int64_t code_of(Code code) {
     if constexpr (std::is_pointer_v<Code>)

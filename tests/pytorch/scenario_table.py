@@ -87,6 +87,10 @@ LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True) for na
     ("averaged_weights_plain", "averaged --optimizer plain"),
 ))
 
+# What runs in a graph is one launch of the host: it has no phases to compare.
+GRAPHS = tuple(Scenario(f"captured_{optimizer}", "loops.py", f"captured --load-ms 2 --optimizer {optimizer}",
+                        is_about_phases=True) for optimizer in ("fused", "foreach", "plain"))
+
 # Loaders that barely keep up: in the first one, four workers are filled and run empty together; in the second, they
 # are started anew for every epoch. They sleep so long that a busy machine adds little to it.
 LOADERS = (
@@ -98,5 +102,5 @@ LOADERS = (
 
 
 def scenario(name):
-    [found] = (candidate for candidate in SCENARIOS + LOOPS + LOADERS if candidate.name == name)
+    [found] = (candidate for candidate in SCENARIOS + LOOPS + GRAPHS + LOADERS if candidate.name == name)
     return found

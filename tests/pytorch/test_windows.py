@@ -2,16 +2,17 @@
 
 import pytest
 
-from scenario_table import LOOPS, SCENARIOS
+from scenario_table import GRAPHS, LOOPS, SCENARIOS
 from test_scenarios import each_of
 
 FIRST, COUNT = 5, 3
 # A plain optimizer, evaluations, autocast with clipping, ranks that accumulate, an optimizer's closure, two that take
-# turns, averages behind the update.
+# turns, averages behind the update, and steps that are graphs.
 NAMES = ("mlp", "transformer", "bf16_autocast", "ddp_2_ranks", "closure", "two_optimizers", "averaged_weights_plain")
 
 
-@each_of(scenario for scenario in SCENARIOS + LOOPS if scenario.name in NAMES)
+@each_of(scenario for scenario in SCENARIOS + LOOPS + GRAPHS
+         if scenario.name in NAMES or scenario in GRAPHS)
 def test_the_wanted_steps_are_reported(runs_of, name):
     runs = runs_of(name)
     run = runs.of_a_window(FIRST, COUNT)
@@ -25,3 +26,10 @@ def test_the_wanted_steps_are_reported(runs_of, name):
         assert set(range(FIRST, FIRST + COUNT)) <= set(begins)
         for number in range(FIRST, FIRST + COUNT):
             assert stamped[number]["begin_ns"] <= begins[number] <= stamped[number]["end_ns"], number
+
+
+@each_of(GRAPHS)
+def test_a_capture_is_no_step(runs_of, name):
+    runs = runs_of(name)
+    steps = runs["recorded"].report()["steps"]
+    assert steps["warmup"] + steps["count"] == runs.scenario.steps, steps["reason"]

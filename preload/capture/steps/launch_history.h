@@ -22,6 +22,7 @@ struct LaunchFacts {
   bool is_event_sync = false;
   bool is_message = false;
   bool is_group_end = false;
+  bool is_captured = false;  // into a graph: no work comes of it, so it is not kept
 };
 
 struct SeenLaunch {

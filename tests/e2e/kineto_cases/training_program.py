@@ -70,6 +70,7 @@ class Program:
         self.begins = []  # the first span of each step
         self.begins_step = False
         self.unfinished = 0  # steps whose end is not in the trace
+        self.graphs = set()
 
     # What the host does.
 
@@ -96,8 +97,17 @@ class Program:
             launch, start = self._launched(us)
             self.trace.kernel(start, start + us, name, launch, thread)
 
+    def capture(self, name, thread):
+        """Nothing runs: the launches only add to the graph."""
+        self.graphs.add(name)
+        for call in ("cudaStreamBeginCapture", *["cudaLaunchKernel"] * 4, "cudaStreamEndCapture", "cudaGraphInstantiate"):
+            self.trace.call(call, self.now, self.now + CALL, thread)
+            self.now += CALL + BETWEEN
+
     def graph(self, us=400, name="captured", thread=MAIN):
-        """A graph of kernels whose names say nothing, as one that a compiler made."""
+        """A graph of kernels whose names say nothing, as one that a compiler made; captured when it is first launched."""
+        if name not in self.graphs:
+            self.capture(name, thread)
         launch, start = self._launched(us)
         correlation = self.trace.call("cudaGraphLaunch", *launch, thread)
         for part in range(4):

@@ -1,0 +1,29 @@
+// The stream and the kernel that a call launches on and with, from its arguments.
+#pragma once
+
+#include "capture/rings/thread_state.h"
+#include "hooks/facts.h"
+
+namespace tauprof::hooks {
+
+// As the caller passed it, or as its library's handle has it.
+template <class Kind, class Arguments>
+void* stream_of(const Arguments& arguments) {
+  if constexpr (Kind::kStream >= 0) {
+    return reinterpret_cast<void*>(as_word(std::get<Kind::kStream>(arguments)));
+  } else {
+    capture::Unit extension = {};
+    Reading reading{{}, &extension};
+    Kind::read(reading, capture::thread_state, 0, arguments);
+    return reinterpret_cast<void*>(reading.call.stream);
+  }
+}
+
+// The host function or handle of the kernel; null: the call names none.
+template <class Kind, class Arguments>
+const void* kernel_of(const Arguments& arguments) {
+  if constexpr (Kind::kKernel >= 0) return reinterpret_cast<const void*>(as_word(std::get<Kind::kKernel>(arguments)));
+  return nullptr;
+}
+
+}  // namespace tauprof::hooks
