@@ -17,35 +17,38 @@ def word(kernel):
 
 
 class PlayedLoop(Program):
-    """The script of a loop (programs/plays_loop.cpp)."""
+    """The script of a loop (programs/plays_loop.cpp); each step begins with one of its launches, counted from 0."""
 
     def __init__(self, optimizer="fused", has_autograd=True):
         super().__init__(optimizer, has_autograd)
         self.lines = []
-        self.steps = 0
+        self.launches = 0
         self.trace = None  # whoever writes there writes what cannot be played
 
-    def step(self):
-        self.lines.append("step")
-        self.steps += 1
+    def _launch(self, line, count):
+        if self.begins_step:
+            self.begins.append(self.launches)
+            self.begins_step = False
+        self.lines.append(line)
+        self.launches += count
 
     def pause(self, us):
         self.lines.append(f"pause {us * SLOWER}")
 
     def kernel(self, *names, us=8, thread=MAIN):
-        self.lines.append(f"kernel {self._thread(thread)} {' '.join(map(word, names))}")
+        self._launch(f"kernel {self._thread(thread)} {' '.join(map(word, names))}", len(names))
 
     def graph(self, us=400, name="captured", thread=MAIN):
-        self.lines.append(f"graph {self._thread(thread)} {name}")
+        self._launch(f"graph {self._thread(thread)} {name}", 1)
 
     def h2d(self, count=1, us=6):
-        self.lines.append(f"h2d {count}")
+        self._launch(f"h2d {count}", count)
 
     def d2h(self, count=1, us=2):
-        self.lines.append(f"d2h {count}")
+        self._launch(f"d2h {count}", count)
 
     def fill(self, count=1, us=2):
-        self.lines.append(f"fill {count}")
+        self._launch(f"fill {count}", count)
 
     def sync(self, function="cudaStreamSynchronize"):
         self.lines.append(f"sync {function.removeprefix('cuda').removesuffix('Synchronize').lower()}")

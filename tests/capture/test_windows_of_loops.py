@@ -5,10 +5,11 @@ import pytest
 from played_loop import PlayedLoop
 from loop_shapes import SHAPES, not_known
 from recorded_run import fault_program
+from simgpu_truth.reader import read_directory
 from training_program import OPTIMIZERS
 
 FIRST, COUNT = 4, 3
-SLACK = 1_000_000  # from a call to its work on the device, of a host that others use, too; steps take five times as long
+CLOCKS = {"abs": 1000, "rel": 1e-5}  # what a duration may be off between the device's clock and the host's, ns
 # An evaluation follows the last wanted step: recording ends with its first launch.
 EVALUATE_THEN = ("epochs_with_validation", "everything_at_once")
 # (optimizer, backward by a thread of its own)
@@ -18,20 +19,23 @@ CASES = [(shape, optimizer, has_autograd) for shape in SHAPES for optimizer, has
 
 
 def play(recorder, tmp_path, shape, optimizer, has_autograd):
-    """The report of a window, and between which times each step began; None: the loop is too short, or cannot be played."""
+    """The report of a window, the launches of the truth, and which of them begin steps; None: the loop is too short, or
+    cannot be played."""
     loop = PlayedLoop(optimizer, has_autograd)
     try:
         SHAPES[shape](loop)
     except AttributeError:
         return None
-    if loop.steps - loop.unfinished < FIRST + COUNT:
+    if len(loop.begins) - loop.unfinished < FIRST + COUNT:
         return None
     script = loop.write(tmp_path / "script")
     run = recorder.run([fault_program("plays_loop"), script],
                        variables={"TAUPROF_START_STEP": str(FIRST), "TAUPROF_STEPS": str(COUNT)})
     assert (run.status, run.errors) == (0, ""), run.errors
-    begins = [tuple(map(int, line.split()[2:])) for line in run.output.splitlines()]
-    return run.report()["steps"], begins
+    [process] = read_directory(run.truth)
+    launches = sorted((span for span in process.spans if span.graph_node == 0), key=lambda span: span.submitted)
+    assert len(launches) == loop.launches
+    return run.report()["steps"], launches, loop.begins
 
 
 @pytest.mark.parametrize("shape,optimizer,has_autograd", CASES)
@@ -39,13 +43,18 @@ def test_the_wanted_steps_are_reported(recorder, tmp_path, shape, optimizer, has
     played = play(recorder, tmp_path, shape, optimizer, has_autograd)
     if played is None:
         pytest.skip("not to be played")
-    steps, begins = played
+    steps, launches, begins = played
     assert steps["warmup"] + steps["count"] == COUNT, steps["reason"]
     numbers = [step["step"] for step in steps["list"]]
     assert numbers == list(range(FIRST, FIRST + COUNT))[-len(numbers):], steps["reason"]
     for step in steps["list"]:
         number = step["step"]
-        if number + 1 == len(begins) or (number == FIRST + COUNT - 1 and shape in EVALUATE_THEN):
-            continue
-        (before, after), (next_before, next_after) = begins[number], begins[number + 1]
-        assert next_before - after - SLACK <= step["duration_ns"] <= next_after - before + SLACK, steps["reason"]
+        begin = launches[begins[number]].start
+        if number < FIRST + COUNT - 1:
+            assert step["duration_ns"] == pytest.approx(launches[begins[number + 1]].start - begin, **CLOCKS)
+        elif number + 1 < len(begins):
+            # The window closes with the call that begins the next step, before its work.
+            next_begin = begins[number + 1]
+            before = launches[next_begin - 1] if shape not in EVALUATE_THEN else launches[begins[number]]
+            end, slack = begin + step["duration_ns"], max(CLOCKS["abs"], CLOCKS["rel"] * step["duration_ns"])
+            assert before.submitted - slack <= end <= launches[next_begin].start + slack

@@ -1,12 +1,11 @@
 // Launches what a script says, from the threads that it says: a training loop of any shape, on the real runtime.
 //
-// A line of the script is one call or one pause; kernels have whatever names it gives, registered as CUDA's compiler
-// does. Behind the first call of a step it is printed when
-// that was made ("step N BEFORE AFTER", CLOCK_MONOTONIC in ns).
+// A line of the script is calls of one kind, or a pause; kernels have whatever names it gives, registered as CUDA's
+// compiler does.
 //   kernel main|backward NAME…    graph main|backward NAME    h2d COUNT    d2h COUNT    fill COUNT
-//   sync stream|device|event      pause MICROSECONDS          step
+//   sync stream|device|event      pause MICROSECONDS
 #include <sys/prctl.h>
-#include <time.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <fstream>
@@ -17,7 +16,6 @@
 #include <sstream>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "device_work.h"
 
@@ -29,12 +27,6 @@ void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*,
 namespace {
 
 using programs::check;
-
-int64_t now_ns() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
-}
 
 // As autograd's: named so, and the caller waits for what it hands over.
 class BackwardThread {
@@ -94,11 +86,9 @@ class Player {
       };
       first == "backward" ? backward_.call(work) : work();
     } else if (what == "pause") {
-      for (const int64_t until = now_ns() + 1000 * std::stoll(first); now_ns() < until;) std::this_thread::yield();
+      usleep(std::stoi(first));
     } else if (what == "sync") {
       wait_for(first);
-    } else if (what == "step") {
-      begins_step_ = true;
     } else {
       for (int left = std::stoi(first); left > 0; --left) copy(what);
     }
@@ -107,16 +97,6 @@ class Player {
   void finish() { check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
 
  private:
-  // Makes the call, and tells when it was made if it begins a step.
-  template <class Call>
-  void make(const char* what, Call&& call) {
-    const int64_t before = now_ns();
-    check(call(), what);
-    if (!begins_step_) return;
-    begins_step_ = false;
-    std::printf("step %d %lld %lld\n", steps_++, static_cast<long long>(before), static_cast<long long>(now_ns()));
-  }
-
   void launch(const std::string& name) {
     std::unique_ptr<std::string>& kernel = kernels_[name];
     if (kernel == nullptr) {
@@ -125,8 +105,7 @@ class Player {
       __cudaRegisterFunction(handle, kernel->c_str(), kernel->data(), kernel->c_str(), -1, nullptr, nullptr, nullptr,
                              nullptr, nullptr);
     }
-    make("cudaLaunchKernel",
-         [&] { return cudaLaunchKernel(kernel->c_str(), dim3(8), dim3(128), nullptr, 0, stream_); });
+    check(cudaLaunchKernel(kernel->c_str(), dim3(8), dim3(128), nullptr, 0, stream_), "cudaLaunchKernel");
   }
 
   void launch_graph(const std::string& name) {
@@ -134,21 +113,19 @@ class Player {
     if (graph == nullptr) {
       cudaGraph_t captured;
       check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-      const bool begins_step = std::exchange(begins_step_, false);
       for (int part = 0; part < 4; ++part) launch(name + "_part_" + std::to_string(part));
-      begins_step_ = begins_step;
       check(cudaStreamEndCapture(stream_, &captured), "cudaStreamEndCapture");
       check(cudaGraphInstantiate(&graph, captured, 0), "cudaGraphInstantiate");
     }
-    make("cudaGraphLaunch", [&] { return cudaGraphLaunch(graph, stream_); });
+    check(cudaGraphLaunch(graph, stream_), "cudaGraphLaunch");
   }
 
   void copy(const std::string& what) {
-    make(what.c_str(), [&] {
-      if (what == "fill") return cudaMemsetAsync(memory_, 0, kBytes, stream_);
-      if (what == "h2d") return cudaMemcpyAsync(memory_, host_, kBytes, cudaMemcpyHostToDevice, stream_);
-      return cudaMemcpyAsync(host_, memory_, kBytes, cudaMemcpyDeviceToHost, stream_);
-    });
+    if (what == "fill") return check(cudaMemsetAsync(memory_, 0, kBytes, stream_), "cudaMemsetAsync");
+    const bool is_input = what == "h2d";
+    check(cudaMemcpyAsync(is_input ? memory_ : host_, is_input ? host_ : memory_, kBytes,
+                          is_input ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream_),
+          "cudaMemcpyAsync");
   }
 
   void wait_for(const std::string& what) {
@@ -164,8 +141,6 @@ class Player {
   cudaEvent_t event_ = nullptr;
   std::map<std::string, std::unique_ptr<std::string>> kernels_;
   std::map<std::string, cudaGraphExec_t> graphs_;
-  bool begins_step_ = false;
-  int steps_ = 0;
   BackwardThread backward_;
 };
 
@@ -174,6 +149,7 @@ class Player {
 int main(int count, char** arguments) {
   if (count != 2) return 2;
   std::ifstream script(arguments[1]);
+  prctl(PR_SET_TIMERSLACK, 1);
   Player player;
   for (std::string line; std::getline(script, line);) player.play(std::istringstream(line));
   player.finish();
