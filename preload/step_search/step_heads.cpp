@@ -80,11 +80,11 @@ class WorkBeforeInput {
  private:
   size_t end_of(const Section& section, size_t head) {
     const size_t input = input_of(launches_, section, head);
-    const bool may_come = input == launches_.size();
-    if (input == section.end && !may_come) return head;
+    const bool goes_on = section.end == launches_.size();  // the input, or what it is for, may still come
+    if (input == section.end && !goes_on) return head;
     const size_t before = kernels_between(head, input);
     // The pass itself: this input was copied ahead.
-    if (!may_come && before > kernels_between(input, section.end)) return head;
+    if (!goes_on && before > kernels_between(input, section.end)) return head;
     return static_cast<double>(before) < kPassVocabulary * static_cast<double>(most_) ? input : head;
   }
   size_t kernels_between(size_t begin, size_t end) {

@@ -10,6 +10,7 @@
 
 #include "capture/steps/begin_pattern.h"
 #include "capture/steps/known_steps.h"
+#include "capture/steps/step_finder.h"
 #include "capture/steps/step_guess.h"
 #include "capture/steps/step_window.h"
 
@@ -237,6 +238,31 @@ TEST(StepWindow, RecordsEarlyWhatIsNotKnownYet) {
   const std::string open = recorded(1, 2, repeated("CFFFBBBBUUR", 14));
   EXPECT_EQ(open.find("1"), 10u) << "a step may begin behind the first update";
   EXPECT_EQ(open.substr(11 * 10), std::string(11 * 4, '0')) << "it ends when the numbers are settled";
+}
+
+// A loop whose host pauses before each step; averages of the weights, or a loss that is read, follow the update.
+void expect_begins_however_much_was_seen(const std::string& behind_update) {
+  const std::string step = "CabcdefghijklUU" + behind_update;
+  const auto known = std::make_unique<KnownSteps>();
+  for (size_t seen = 20 * step.size() + 1; seen <= 21 * step.size(); ++seen) {
+    LaunchHistory history;
+    ASSERT_TRUE(history.begin());
+    uint64_t ticks = 0;
+    for (size_t i = 0; i < seen; ++i)
+      history.add(facts_of(step[i % step.size()]), 0, ticks += i % step.size() == 0 ? 10000 : 100);
+    StepFinder finder;
+    finder.prepare(history, *known);
+    ASSERT_TRUE(finder.search(history, 0));
+    const SearchedSteps& found = finder.found();
+    ASSERT_EQ(found.count, 21u) << behind_update << ", launches of the last step: " << seen - 20 * step.size();
+    for (size_t i = 0; i < found.count; ++i) EXPECT_EQ(found.begins[i].position, i * step.size());
+  }
+}
+
+TEST(StepFinder, TakesTheRestOfAStepForNoBegin) {
+  expect_begins_however_much_was_seen("");
+  expect_begins_however_much_was_seen("xyxyxyxyxyxyxyxy");
+  expect_begins_however_much_was_seen("mnR");
 }
 
 // Loops of anything, with exceptions: for what the sanitizers see.
