@@ -44,7 +44,7 @@ def test_a_plain_training_is_not_changed_and_everything_is_told(tauprof_run, pyt
     bare = subprocess.run([pytorch, ONE, "plain"], capture_output=True, text=True, check=True, cwd=tmp_path,
                           env=clean_environment({}))
     assert done.stdout == bare.stdout
-    assert done.returncode == 6
+    assert done.returncode == 6, done.stderr
     assert UNSAFE in done.stderr
     assert audit.head == "tauprof: parameter audit of Net, after the first step of SGD"
     assert audit["UNUSED"] == {"Net.unused.0": ["weight", "bias"], "Net.unused.1": ["weight", "bias"]}
@@ -60,7 +60,7 @@ def test_a_plain_training_is_not_changed_and_everything_is_told(tauprof_run, pyt
 
 def test_a_safe_training(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "clean", "--check")
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert SAFE in done.stderr
     assert audit["UNUSED"] == audit["FROZEN"] == {}
     assert done.stdout.count("the program's own hook") == 2
@@ -75,7 +75,7 @@ def test_wrappers_leave_nothing_in_the_names(tauprof_run, pytorch):
 
 def test_passes_before_one_step_are_told_apart(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "accumulated", "--check")
-    assert done.returncode == 6
+    assert done.returncode == 6, done.stderr
     assert audit["ONLY IN SOME PASSES"] == {"ModuleDict.first": ["weight", "bias"]}
     assert "in 1 of 2 passes" in done.stderr
     assert audit["USED"] == {"ModuleDict.always": ["weight", "bias"]}
@@ -91,7 +91,7 @@ def test_each_of_several_optimizers_is_looked_at(tauprof_run, pytorch):
 
 def test_a_step_that_the_scaler_leaves_out_is_none(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "scaled", "--check")
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert audit["USED"] == {"Linear": ["weight", "bias"]}
     assert done.stderr.index("after a step") < done.stderr.index("parameter audit")
 
@@ -104,7 +104,7 @@ def test_a_step_that_clears_the_gradients_hides_nothing(tauprof_run, pytorch):
 
 def test_steps_inside_of_the_backward_pass(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "in_backward")
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert audit["USED"] == {"ModuleList.0": ["weight", "bias"]}
     assert audit["UNUSED"] == {"ModuleList.1": ["weight", "bias"]}
     assert "  SGD, SGD had not stepped" in done.stderr
@@ -121,13 +121,13 @@ def test_without_the_hooks_of_newer_versions(pytorch, tmp_path):
 
 def test_a_program_without_a_step_is_said_so(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--check", "--", pytorch, ONE, "no_step")
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stderr
     assert done.stderr == "tauprof: no parameter audit: PyTorch was imported, but no optimizer stepped\n"
 
 
 def test_the_programs_own_status_comes_first(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "crashing", "--check")
-    assert done.returncode == 7
+    assert done.returncode == 7, done.stderr
     assert audit["UNUSED"] == {"ModuleList.1": ["weight", "bias"]}
 
 
@@ -138,7 +138,7 @@ def torchrun(pytorch, ranks):
 def test_ranks_are_brought_together_in_one_report(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--check", "--", *torchrun(pytorch, 3), "--find")
     audit = Audit(done.stderr)
-    assert done.returncode == 6
+    assert done.returncode == 6, done.stderr
     assert done.stderr.count("parameter audit of") == 1
     assert audit.head.endswith("of Net in DistributedDataParallel, 3 of 3 ranks, after the first step of AdamW")
     assert audit["UNUSED"] == {"Net.never": ["weight", "bias"]}
@@ -149,14 +149,14 @@ def test_ranks_are_brought_together_in_one_report(tauprof_run, pytorch):
 
 def test_what_ddp_refuses_is_told_before(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--", *torchrun(pytorch, 2))
-    assert done.returncode != 0
+    assert done.returncode != 0, done.stderr
     assert done.stderr.index("parameter audit of") < done.stderr.index("Expected to have finished reduction")
     assert Audit(done.stderr)["UNUSED"] == {"Net.never": ["weight", "bias"]}
 
 
 def test_a_search_that_is_not_needed_is_said(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--check", "--", pytorch, SEVERAL, "--spawn", "--find", "--all")
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert f"{SAFE}: every parameter that requires a gradient got one. It is True now" in done.stderr
     assert Audit(done.stderr).head.count("2 of 2 ranks") == 1
 
@@ -172,7 +172,7 @@ def test_sharded_parameters_are_judged_as_wholes(tauprof_run, pytorch):
 def test_zeros_of_a_flat_parameter_may_be_unused(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--check", "--", *torchrun(pytorch, 2), "--flat")
     audit = Audit(done.stderr)
-    assert done.returncode == 6
+    assert done.returncode == 6, done.stderr
     assert "find_unused_parameters=False may NOT be safe" in done.stderr
     assert "as those of ZERO GRADIENT have" in done.stderr
     assert audit["ZERO GRADIENT"] == {"Net.never": ["weight", "bias"]}
@@ -181,6 +181,6 @@ def test_zeros_of_a_flat_parameter_may_be_unused(tauprof_run, pytorch):
 
 def test_of_hidden_parameters_nothing_is_said(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--check", "--", *torchrun(pytorch, 2), "--flat", "--all", "--hide")
-    assert done.returncode == 6
+    assert done.returncode == 6, done.stderr
     assert "use_orig_params=True tells them apart" in done.stderr
     assert Audit(done.stderr)["USED"] == {"Net": ["_flat_param"]}
