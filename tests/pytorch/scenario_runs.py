@@ -71,6 +71,12 @@ class ScenarioRuns:
             self.runs["window"] = self._finish(self._start("window", None, wanted))
         return self.runs["window"]
 
+    def with_all_stacks(self):
+        """One more recorded run, with the stack of each call."""
+        if "all_stacks" not in self.runs:
+            self.runs["all_stacks"] = self._finish(self._start("all_stacks", None, {"TAUPROF_STACKS": "all"}))
+        return self.runs["all_stacks"]
+
     def _start(self, way, scenario=None, more=None):
         place = self.place(way)
         place.mkdir()

@@ -91,6 +91,10 @@ LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True) for na
 GRAPHS = tuple(Scenario(f"captured_{optimizer}", "loops.py", f"captured --load-ms 2 --optimizer {optimizer}",
                         is_about_phases=True) for optimizer in ("fused", "foreach", "plain"))
 
+# The same kernels behind the backward pass and inside of it, where only the stack tells them apart.
+UPDATES = (Scenario("updated_one_by_one", "loops.py", "one-by-one", is_about_phases=True),
+           Scenario("updated_in_backward", "loops.py", "one-by-one --in-backward", is_about_phases=True))
+
 # Loaders that barely keep up: in the first one, four workers are filled and run empty together; in the second, they
 # are started anew for every epoch. They sleep so long that a busy machine adds little to it.
 LOADERS = (
@@ -102,5 +106,5 @@ LOADERS = (
 
 
 def scenario(name):
-    [found] = (candidate for candidate in SCENARIOS + LOOPS + GRAPHS + LOADERS if candidate.name == name)
+    [found] = (candidate for candidate in SCENARIOS + LOOPS + GRAPHS + UPDATES + LOADERS if candidate.name == name)
     return found

@@ -211,6 +211,32 @@ class Averaged(Loop):
             self.read(loss)
 
 
+class UpdatedOneByOne(Loop):
+    """An optimizer for each parameter, called behind the backward pass or, to save memory, as soon as it has a gradient."""
+
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.optimizers = {parameter: torch.optim.AdamW([parameter], lr=1e-3, foreach=False)
+                           for parameter in self.model.parameters()}
+        if options.in_backward:
+            for parameter in self.optimizers:
+                parameter.register_post_accumulate_grad_hook(self.update)
+
+    def update(self, parameter):
+        self.optimizers[parameter].step()
+        self.optimizers[parameter].zero_grad()
+
+    def step(self, number):
+        inputs, labels = self.fetch()
+        loss = self.loss(inputs, labels)
+        with self.times.phase("backward"):
+            loss.backward()
+        if not self.options.in_backward:
+            with self.times.phase("optim_step"):
+                for parameter in self.optimizers:
+                    self.update(parameter)
+
+
 class Captured(Loop):
     """A graph of the whole step, captured after three steps launched one by one, as PyTorch's manual has it."""
 
@@ -247,7 +273,7 @@ class Captured(Loop):
 
 LOOPS = {"zero-first": ZeroFirst, "loss-in-the-middle": LossInTheMiddle, "loss-before-update": LossBeforeUpdate,
          "ahead": Ahead, "closure": Closure, "taking-turns": TakingTurns, "averaged": Averaged,
-         "captured": Captured}
+         "one-by-one": UpdatedOneByOne, "captured": Captured}
 
 
 def parse_options():
@@ -258,6 +284,7 @@ def parse_options():
     parser.add_argument("--load-ms", type=float, default=0, help="making a batch sleeps so long")
     parser.add_argument("--optimizer", default="foreach", choices=["plain", "foreach", "fused"])
     parser.add_argument("--set-to-none", action="store_true", help="clear gradients by forgetting them")
+    parser.add_argument("--in-backward", action="store_true", help="one by one: within the backward pass")
     return parser.parse_args()
 
 
