@@ -40,10 +40,13 @@ bool fills_open_steps(const std::vector<Launch>& launches, const std::vector<Sec
   size_t opens = 0, closes = 0;
   for (size_t i = 1; i + 1 < sections.size(); ++i) {
     const size_t head = past_readback(launches, sections[i]), end = past_fills(launches, head, sections[i].end);
-    if (end == head || end >= launches.size() || head == 0) continue;
+    if (end == head || head == 0) continue;
     if (head > sections[i].begin) return true;
+    size_t next = end;  // whose pause goes on behind what waits
+    while (next < launches.size() && launches[next].kind == LaunchKind::kSync) ++next;
+    if (next == launches.size()) continue;
     const int64_t before = launches[head].start - launches[head - 1].end;
-    const int64_t after = launches[end].start - launches[end - 1].end;
+    const int64_t after = launches[next].start - launches[end - 1].end;
     ++(before > after ? opens : closes);
   }
   return opens > closes;
@@ -58,24 +61,33 @@ size_t input_of(const std::vector<Launch>& launches, const Section& section, siz
 
 // Work between an update and the next input that is no part of a forward pass, because it shows few kernels, is the end
 // of the step (averages of the weights, logging) or the begin of the next (random numbers), by where the host pauses.
+// It may be both: averages, a pause, gradients that are cleared, the input.
 class WorkBeforeInput {
  public:
   WorkBeforeInput(const LaunchSequence& sequence, const std::vector<Section>& sections,
                   const std::vector<size_t>& heads)
-      : launches_(sequence.launches), counter_(sequence.symbols) {
+      : sequence_(sequence), launches_(sequence.launches), counter_(sequence.symbols) {
     for (size_t i = 1; i < sections.size(); ++i)
       most_ = std::max(most_, kernels_between(sections[i - 1].begin, sections[i].begin));
+    for (size_t i = 0; i < sections.size(); ++i) work_.push_back({heads[i], end_of(sections[i], heads[i])});
     size_t closes = 0, opens = 0;
-    for (size_t i = 1; i + 1 < sections.size(); ++i) {
-      const size_t input = end_of(sections[i], heads[i]);
-      if (input == heads[i]) continue;
-      ++(pause_before(launches_, input) > pause_before(launches_, heads[i]) ? closes : opens);
+    for (size_t i = 1; i + 1 < work_.size(); ++i) {
+      const Section& work = work_[i];
+      if (work.begin != work.end)
+        ++(pause_before(launches_, work.end) > pause_before(launches_, work.begin) ? closes : opens);
     }
     closes_ = closes > opens;
+    find_cue();
   }
 
-  // Where the step begins that was thought to begin at `head`.
-  size_t past(const Section& section, size_t head) { return closes_ ? end_of(section, head) : head; }
+  // Where the step begins in this section.
+  size_t begin_of(size_t section) const {
+    const Section& work = work_[section];
+    if (work.begin == work.end) return work.begin;
+    const size_t at_cue = place_of(sequence_, work, cue_);
+    if (at_cue != work.end) return at_cue;
+    return closes_ ? work.end : work.begin;
+  }
 
  private:
   size_t end_of(const Section& section, size_t head) {
@@ -87,6 +99,22 @@ class WorkBeforeInput {
     if (!goes_on && before > kernels_between(input, section.end)) return head;
     return static_cast<double>(before) < kPassVocabulary * static_cast<double>(most_) ? input : head;
   }
+
+  // A launch between, if the host pauses clearly longer before it than at either end.
+  void find_cue() {
+    const Cue cue = cue_after_pause(sequence_, work_);
+    size_t between = 0, longer = 0;
+    for (size_t i = 1; i + 1 < work_.size(); ++i) {
+      const size_t at = place_of(sequence_, work_[i], cue);
+      if (at == work_[i].begin || at == work_[i].end) continue;
+      const int64_t elsewhere =
+          std::max(pause_before(launches_, work_[i].begin), pause_before(launches_, work_[i].end));
+      ++between;
+      longer += static_cast<double>(pause_before(launches_, at)) > kClearPause * static_cast<double>(elsewhere);
+    }
+    if (longer > 0 && static_cast<double>(longer) >= kCueShare * static_cast<double>(between)) cue_ = cue;
+  }
+
   size_t kernels_between(size_t begin, size_t end) {
     size_t kernels = 0;
     counter_.clear();
@@ -95,10 +123,13 @@ class WorkBeforeInput {
     return kernels;
   }
 
+  const LaunchSequence& sequence_;
   const std::vector<Launch>& launches_;
   SymbolCounter counter_;
-  size_t most_ = 0;  // different kernels in a step
+  std::vector<Section> work_;  // from what the update leaves to the input
+  size_t most_ = 0;            // different kernels in a step
   bool closes_ = false;
+  Cue cue_;
 };
 
 // Whether the host pauses before this launch rather than before the input copy that follows it: then the input is the
@@ -154,8 +185,8 @@ std::vector<size_t> heads_after_updates(const LaunchSequence& sequence, const st
     const size_t head = past_readback(sequence.launches, section);
     heads.push_back(fills_open ? head : past_fills(sequence.launches, head, section.end));
   }
-  WorkBeforeInput work(sequence, sections, heads);
-  for (size_t i = 0; i < sections.size(); ++i) heads[i] = work.past(sections[i], heads[i]);
+  const WorkBeforeInput work(sequence, sections, heads);
+  for (size_t i = 0; i < sections.size(); ++i) heads[i] = work.begin_of(i);
   return heads;
 }
 

@@ -34,20 +34,6 @@ std::vector<Pass> passes_before(const LaunchSequence& sequence, const std::vecto
   return passes;
 }
 
-// The first pass may hold the set-up.
-double share_repeating(const std::vector<Pass>& passes, size_t turns) {
-  size_t alike = 0;
-  for (size_t i = 1; i + turns < passes.size(); ++i)
-    alike += passes[i].kernels.likeness(passes[i + turns].kernels) >= kAlikePasses;
-  return static_cast<double>(alike) / static_cast<double>(passes.size() - 1 - turns);
-}
-
-size_t count_turns(const std::vector<Pass>& passes) {
-  for (size_t turns = 1; turns <= kMostTurns && passes.size() > 2 * turns + 1; ++turns)
-    if (share_repeating(passes, turns) >= kTurnShare) return turns;
-  return 1;
-}
-
 // By how often each kernel is launched: networks of the same kinds of layers have the same kernels.
 bool do_the_same(const Pass& a, const Pass& b) {
   std::vector<uint32_t> shared;
@@ -55,6 +41,19 @@ bool do_the_same(const Pass& a, const Pass& b) {
                         std::back_inserter(shared));
   const size_t all = a.launches.size() + b.launches.size() - shared.size();
   return static_cast<double>(shared.size()) >= kAlikePasses * static_cast<double>(all);
+}
+
+bool have_the_same(const Pass& a, const Pass& b) { return a.kernels.likeness(b.kernels) >= kAlikePasses; }
+
+// After how many passes they repeat; 1 where they do not. The first pass may hold the set-up.
+template <class Alike>
+size_t period_of(const std::vector<Pass>& passes, Alike&& are_alike) {
+  for (size_t turns = 1; turns <= kMostTurns && passes.size() > 2 * turns + 1; ++turns) {
+    size_t alike = 0;
+    for (size_t i = 1; i + turns < passes.size(); ++i) alike += are_alike(passes[i], passes[i + turns]);
+    if (static_cast<double>(alike) >= kTurnShare * static_cast<double>(passes.size() - 1 - turns)) return turns;
+  }
+  return 1;
 }
 
 // Whether passes without input of their own do other work than the one with input before them, and those with input are
@@ -93,10 +92,15 @@ std::vector<size_t> begins_by_input(const std::vector<Pass>& passes) {
   return begins;
 }
 
-std::vector<size_t> begins_by_period(size_t passes, size_t turns) {
+std::vector<size_t> begins_by_period(size_t first, size_t passes, size_t turns) {
   std::vector<size_t> begins;
-  for (size_t i = 0; i < passes; i += turns) begins.push_back(i);
+  for (size_t i = first; i < passes; i += turns) begins.push_back(i);
   return begins;
+}
+
+size_t first_with_input(const std::vector<Pass>& passes) {
+  return std::find_if(passes.begin() + 1, passes.end(), [](const Pass& pass) { return pass.has_input; }) -
+         passes.begin();
 }
 
 }  // namespace
@@ -108,11 +112,16 @@ size_t join_turns(const LaunchSequence& sequence, std::vector<StepAnchor>& ancho
   size_t turns = 1;
   std::vector<size_t> begins;
   if (!has_input) {
-    turns = count_turns(passes);
-    begins = begins_by_period(passes.size(), turns);
+    turns = period_of(passes, have_the_same);
+    begins = begins_by_period(0, passes.size(), turns);
   } else if (differ_by_input(passes)) {
     begins = begins_by_input(passes);
     turns = (passes.size() + begins.size() / 2) / begins.size();
+    // Several rounds over one input, or input that only evaluations have: each round is a step.
+    if (const size_t period = period_of(passes, do_the_same); period > 1 && period < turns) {
+      turns = period;
+      begins = begins_by_period(first_with_input(passes) % period, passes.size(), period);
+    }
   }
   if (turns == 1) return 1;
   std::vector<StepAnchor> joined;

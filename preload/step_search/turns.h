@@ -8,6 +8,7 @@
 //   C F B [adam-d] f b F B [adam-g] C F B [adam-d] …   two turns make a step
 //   C F B [adam] C f b [adam] C F B [adam] …           batches of two kinds: each is a step
 //   C F B [adam] F B [adam] C F B [adam] …             the same work again: each is a step
+//   C F B [adam-d] f b [adam-g] F B [adam-d] f b …     two rounds over one input: each is a step
 #pragma once
 
 #include <cstddef>
