@@ -87,6 +87,12 @@ bool has_all(const std::vector<HostStep>& found, const std::vector<HostStep>& re
   });
 }
 
+// The search has nothing in front of the log's first step to tell its begin from; the recorder had.
+void begin_as_recorded(std::vector<HostStep>& steps, const std::vector<HostStep>& recorded) {
+  if (steps.empty() || steps.front().number != recorded.front().number) return;
+  steps.front().start = std::min(steps.front().start, recorded.front().start);
+}
+
 // A step that was not wanted, or not recorded, shows where the last one ends.
 void end_with_next(const ProcessTrace& trace, const LaunchSequence& launches, std::vector<HostStep>& steps) {
   if (steps.empty()) return;
@@ -121,7 +127,10 @@ FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& laun
       found.confidence = confidence;
       found.reason = "found while the program ran, among more launches than were recorded";
     }
-    if (!agree || !is_surer) found.steps = std::move(recorded);
+    if (!agree || !is_surer)
+      found.steps = std::move(recorded);
+    else
+      begin_as_recorded(found.steps, recorded);
   }
   end_with_next(trace, launches, found.steps);
   return found;

@@ -16,6 +16,9 @@ constexpr uint64_t kShareSettled = 50;
 // Settled steps are searched again in so many of them: some turns of whatever takes turns.
 constexpr size_t kStepsAgain = 2 * kMostTurns + 8;
 
+// Gradients are seldom accumulated over more batches.
+constexpr size_t kMostMicroBatches = 128;
+
 uint64_t mixed(uint64_t what, LaunchKind kind, bool is_backward) {
   return (what * 2 + is_backward) * 16 + static_cast<uint64_t>(kind);
 }
@@ -70,6 +73,23 @@ bool may_be_turns(const LaunchSequence& sequence, const StepCandidate& steps) {
         break;
       }
   return with_input > 0 && with_input + 1 < steps.cuts.size() && steps.cuts.size() < 2 * kMostTurns;
+}
+
+// Backward passes that nothing follows but the next batch are as good as surely passes of one update that is still to
+// come; unless it is made inside of them, so that it never does.
+bool may_be_micro_batches(const LaunchSequence& sequence, const StepCandidate& steps) {
+  if (steps.source != StepSource::kBackward || steps.ends_with_update || steps.cuts.size() >= kMostMicroBatches)
+    return false;
+  size_t bare = 0;
+  for (const StepCut& cut : steps.cuts) {
+    size_t behind = 0;
+    for (size_t at = cut.begin; at < cut.end; ++at) {
+      const Launch& launch = sequence.launches[at];
+      if (launch.kind == LaunchKind::kKernel) behind = launch.is_backward ? 0 : behind + 1;
+    }
+    bare += behind < kUpdateLaunches;
+  }
+  return static_cast<double>(bare) >= kCueShare * static_cast<double>(steps.cuts.size());
 }
 
 }  // namespace
@@ -185,7 +205,7 @@ void StepFinder::keep(const LaunchHistory& history, const LaunchSequence& sequen
   found_.begins = begins_.data();
   found_.count = begins_.size();
   found_.is_early = (candidate.source != StepSource::kOptimizer && has_updates_by_name(sequence)) ||
-                    may_be_turns(sequence, candidate);
+                    may_be_turns(sequence, candidate) || may_be_micro_batches(sequence, candidate);
 }
 
 // The first may begin as no other does; the last may not be over.

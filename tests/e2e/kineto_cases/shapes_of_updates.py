@@ -26,6 +26,17 @@ def ragged_accumulation(p):
         p.update()
 
 
+def much_accumulation(p):
+    """So many passes before the first update that they might be steps."""
+    setup(p)
+    for _ in range(8):
+        p.step()
+        for _ in range(14):
+            p.load(30)
+            p.train(NET)
+        p.update()
+
+
 def gan(p):
     """Two backward passes for the discriminator, one for the generator, an update each."""
     setup(p)
@@ -239,7 +250,7 @@ def one_update(p):
 
 
 SHAPES = (
-    changing_accumulation, ragged_accumulation, gan, critics, three_optimizers, moving_average,
+    changing_accumulation, ragged_accumulation, much_accumulation, gan, critics, three_optimizers, moving_average,
     moving_average_of_lists, moving_average_without_input, zeros_first, zeros_last, clipping, clipping_one_by_one,
     scaled_with_skips, scaled_with_accumulation, two_passes_one_update, updates_after_rollouts, everything_at_once,
     one_update)
