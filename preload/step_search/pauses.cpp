@@ -54,11 +54,11 @@ size_t place_of(const LaunchSequence& sequence, const Section& section, const Cu
   return section.end;
 }
 
-Cue cue_after_pause(const LaunchSequence& sequence, const std::vector<Section>& sections) {
+Cue cue_after_pause(const LaunchSequence& sequence, const std::vector<Section>& sections, double share) {
   std::vector<CuePause> pauses;
   for (size_t i = 1; i + 1 < sections.size(); ++i) add_pauses(sequence, sections[i], pauses);
   std::sort(pauses.begin(), pauses.end(), is_before);
-  const double enough = kCueShare * static_cast<double>(sections.size() - 2);
+  const double enough = share * static_cast<double>(sections.size() - 2);
   Cue best;
   double longest = -1;
   std::vector<int64_t> lengths;

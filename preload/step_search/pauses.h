@@ -22,7 +22,7 @@ struct Cue {
 
 // The section's end: it has none.
 size_t place_of(const LaunchSequence& sequence, const Section& section, const Cue& cue);
-// What is launched in most sections, but for the first and the last, and waited for longest; or none.
-Cue cue_after_pause(const LaunchSequence& sequence, const std::vector<Section>& sections);
+// What is launched in this share of the sections, but for the first and the last, and waited for longest; or none.
+Cue cue_after_pause(const LaunchSequence& sequence, const std::vector<Section>& sections, double share);
 
 }  // namespace tauprof

@@ -102,7 +102,7 @@ class WorkBeforeInput {
 
   // A launch between, if the host pauses clearly longer before it than at either end.
   void find_cue() {
-    const Cue cue = cue_after_pause(sequence_, work_);
+    const Cue cue = cue_after_pause(sequence_, work_, kCommonShare);
     size_t between = 0, longer = 0;
     for (size_t i = 1; i + 1 < work_.size(); ++i) {
       const size_t at = place_of(sequence_, work_[i], cue);
@@ -194,7 +194,7 @@ std::vector<size_t> heads_after_passes(const LaunchSequence& sequence, const std
   std::vector<Section> sections = between;
   if (sequence.has_backward_thread)  // else a section may begin anywhere in a step
     for (Section& section : sections) section.begin = past_clipping(sequence.launches, section);
-  const Cue cue = cue_after_pause(sequence, sections);
+  const Cue cue = cue_after_pause(sequence, sections, kCueShare);
   const bool has_input = have_input(sequence.launches, sections) && !opens_before_input(sequence, sections, cue);
   std::vector<size_t> heads;
   for (const Section& section : sections) {

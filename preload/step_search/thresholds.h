@@ -56,6 +56,8 @@ inline constexpr double kRecurringShare = 0.6;
 inline constexpr double kClearPause = 2;
 // A cue (an input copy, a pause) marks the begin of steps when it is found in this share of them.
 inline constexpr double kCueShare = 0.8;
+// Between averages and an input copy it needs to be found in half of them: the others may be followed by evaluations.
+inline constexpr double kCommonShare = 0.5;
 
 // --- confidence ----------------------------------------------------------------------------------------------------
 // How sure a source is by itself, in the order of trust; what agrees raises it, what does not lowers it. They are an

@@ -4,6 +4,7 @@ import pytest
 
 from played_loop import PlayedLoop
 from loop_shapes import SHAPES, not_known
+from random_loop import RandomLoop, is_due
 from recorded_run import fault_program
 from simgpu_truth.reader import read_directory
 from training_program import OPTIMIZERS
@@ -21,16 +22,8 @@ CASES = [(shape, optimizer, has_autograd) for shape in SHAPES for optimizer, has
          and (shape, optimizer, has_autograd) != NOT_KNOWN_YET]
 
 
-def play(recorder, tmp_path, shape, optimizer, has_autograd):
-    """The report of a window, the launches of the truth, and which of them begin steps; None: the loop is too short, or
-    cannot be played."""
-    loop = PlayedLoop(optimizer, has_autograd)
-    try:
-        SHAPES[shape](loop)
-    except AttributeError:
-        return None
-    if len(loop.begins) - loop.unfinished < FIRST + COUNT:
-        return None
+def play(recorder, tmp_path, loop):
+    """The report of a window, and the launches of the truth."""
     script = loop.write(tmp_path / "script")
     run = recorder.run([fault_program("plays_loop"), script],
                        variables={"TAUPROF_START_STEP": str(FIRST), "TAUPROF_STEPS": str(COUNT)})
@@ -38,15 +31,11 @@ def play(recorder, tmp_path, shape, optimizer, has_autograd):
     [process] = read_directory(run.truth)
     launches = sorted((span for span in process.spans if span.graph_node == 0), key=lambda span: span.submitted)
     assert len(launches) == loop.launches
-    return run.report()["steps"], launches, loop.begins
+    return run.report()["steps"], launches
 
 
-@pytest.mark.parametrize("shape,optimizer,has_autograd", CASES)
-def test_the_wanted_steps_are_reported(recorder, tmp_path, shape, optimizer, has_autograd):
-    played = play(recorder, tmp_path, shape, optimizer, has_autograd)
-    if played is None:
-        pytest.skip("not to be played")
-    steps, launches, begins = played
+def expect_wanted_steps(steps, launches, begins, evaluates_then):
+    """`begins`: which launches begin steps."""
     assert steps["warmup"] + steps["count"] == COUNT, steps["reason"]
     numbers = [step["step"] for step in steps["list"]]
     assert numbers == list(range(FIRST, FIRST + COUNT))[-len(numbers):], steps["reason"]
@@ -58,6 +47,29 @@ def test_the_wanted_steps_are_reported(recorder, tmp_path, shape, optimizer, has
         elif number + 1 < len(begins):
             # The window closes with the call that begins the next step, before its work.
             next_begin = begins[number + 1]
-            before = launches[next_begin - 1] if shape not in EVALUATE_THEN else launches[begins[number]]
+            before = launches[begins[number]] if evaluates_then else launches[next_begin - 1]
             end, slack = begin + step["duration_ns"], max(CLOCKS["abs"], CLOCKS["rel"] * step["duration_ns"])
             assert before.submitted - slack <= end <= launches[next_begin].start + slack
+
+
+@pytest.mark.parametrize("shape,optimizer,has_autograd", CASES)
+def test_the_wanted_steps_are_reported(recorder, tmp_path, shape, optimizer, has_autograd):
+    loop = PlayedLoop(optimizer, has_autograd)
+    try:
+        SHAPES[shape](loop)
+    except AttributeError:
+        pytest.skip("not to be played")
+    if len(loop.begins) - loop.unfinished < FIRST + COUNT:
+        pytest.skip("too short")
+    steps, launches = play(recorder, tmp_path, loop)
+    expect_wanted_steps(steps, launches, loop.begins, shape in EVALUATE_THEN)
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_the_wanted_steps_of_random_loops(recorder, tmp_path, number):
+    random_loop = RandomLoop(number)
+    loop = PlayedLoop(random_loop.optimizer, random_loop.has_autograd)
+    random_loop.play(loop)
+    print(random_loop)
+    steps, launches = play(recorder, tmp_path, loop)
+    expect_wanted_steps(steps, launches, loop.begins, is_due(FIRST + COUNT - 1, random_loop.evaluate_every))

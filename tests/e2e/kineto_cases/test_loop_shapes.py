@@ -4,22 +4,35 @@ import pytest
 
 from kineto_trace import report_of
 from loop_shapes import SHAPES, not_known
+from random_loop import RandomLoop
 from training_program import OPTIMIZERS, Program
 
 PROGRAMS = [(optimizer, "autograd") for optimizer in OPTIMIZERS] + [("fused", "main"), ("plain", "main")]
 CASES = [(shape, *program) for shape in SHAPES for program in PROGRAMS if not not_known(shape, *program)]
 
 
-@pytest.mark.parametrize("shape, optimizer, thread", CASES)
-def test_steps_begin_where_the_loop_begins_them(shape, optimizer, thread, tauprof, tmp_path):
-    program = Program(optimizer, has_autograd=thread == "autograd")
-    SHAPES[shape](program)
-    steps = report_of(tauprof, tmp_path, program.trace)["steps"]
+def expect_steps_of(program, steps):
     whole = len(program.begins) - program.unfinished
     assert steps["unit"] == "step" and steps["warmup"] + steps["count"] == whole, steps["reason"]
     found = [step["duration_ns"] for step in steps["list"]]
     own = program.durations()[steps["warmup"]:whole - 1]
     assert found[:len(own)] == pytest.approx(own, abs=2)
+
+
+@pytest.mark.parametrize("shape, optimizer, thread", CASES)
+def test_steps_begin_where_the_loop_begins_them(shape, optimizer, thread, tauprof, tmp_path):
+    program = Program(optimizer, has_autograd=thread == "autograd")
+    SHAPES[shape](program)
+    expect_steps_of(program, report_of(tauprof, tmp_path, program.trace)["steps"])
+
+
+@pytest.mark.parametrize("number", range(120))
+def test_steps_of_random_loops(number, tauprof, tmp_path):
+    loop = RandomLoop(number)
+    program = Program(loop.optimizer, loop.has_autograd)
+    loop.play(program)
+    print(loop)
+    expect_steps_of(program, report_of(tauprof, tmp_path, program.trace)["steps"])
 
 
 @pytest.mark.parametrize("shape, optimizer, thread", [("experts", "plain", "main"), ("two_steps", "plain", "main")])
