@@ -1,4 +1,4 @@
-"""A window of steps in loops of every shape: the report has the wanted steps, and they begin where the loop began them."""
+"""A window of steps in loops of every shape: the report has the wanted steps, begun where the loop began them."""
 
 import pytest
 

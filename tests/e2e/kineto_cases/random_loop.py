@@ -1,4 +1,4 @@
-"""A training loop put together at random, of what training loops consist of. Each number gives one loop, always the same.
+"""A training loop put together at random, of what training loops consist of. Each number gives the same loop, always.
 
 What nothing can tell is left out (docs/phases.md, "What fools it"): data that is on the device from the start,
 optimizers without known kernels on one thread or with two networks.

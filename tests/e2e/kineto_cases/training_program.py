@@ -100,12 +100,13 @@ class Program:
     def capture(self, name, thread):
         """Nothing runs: the launches only add to the graph."""
         self.graphs.add(name)
-        for call in ("cudaStreamBeginCapture", *["cudaLaunchKernel"] * 4, "cudaStreamEndCapture", "cudaGraphInstantiate"):
+        launches = ["cudaLaunchKernel"] * 4
+        for call in ("cudaStreamBeginCapture", *launches, "cudaStreamEndCapture", "cudaGraphInstantiate"):
             self.trace.call(call, self.now, self.now + CALL, thread)
             self.now += CALL + BETWEEN
 
     def graph(self, us=400, name="captured", thread=MAIN):
-        """A graph of kernels whose names say nothing, as one that a compiler made; captured when it is first launched."""
+        """A graph of kernels whose names say nothing, as one that a compiler made. It is captured when first launched."""
         if name not in self.graphs:
             self.capture(name, thread)
         launch, start = self._launched(us)
