@@ -16,7 +16,8 @@ constexpr uint64_t kShareSettled = 50;
 // Settled steps are searched again in so many of them: some turns of whatever takes turns.
 constexpr size_t kStepsAgain = 2 * kMostTurns + 8;
 
-// Gradients are seldom accumulated over more batches.
+// Gradients are not often accumulated over more batches than this, and hardly ever over more than that.
+constexpr size_t kFewMicroBatches = 32;
 constexpr size_t kMostMicroBatches = 128;
 
 uint64_t mixed(uint64_t what, LaunchKind kind, bool is_backward) {
@@ -75,9 +76,11 @@ bool may_be_turns(const LaunchSequence& sequence, const StepCandidate& steps) {
   return with_input > 0 && with_input + 1 < steps.cuts.size() && steps.cuts.size() < 2 * kMostTurns;
 }
 
-// Backward passes that nothing follows but the next batch are as good as surely passes of one update that is still to
-// come; unless it is made inside of them, so that it never does.
+// What recurs before any update was seen may be the batches of one. Backward passes that nothing follows but the next
+// batch as good as surely are; unless the update is made inside of them, so that it never comes.
 bool may_be_micro_batches(const LaunchSequence& sequence, const StepCandidate& steps) {
+  if (steps.source == StepSource::kLaunches || steps.source == StepSource::kCollectives)
+    return steps.cuts.size() < kFewMicroBatches;
   if (steps.source != StepSource::kBackward || steps.ends_with_update || steps.cuts.size() >= kMostMicroBatches)
     return false;
   size_t bare = 0;

@@ -229,9 +229,16 @@ TEST(StepWindow, OpensAndClosesWithTheBeginOfAStep) {
 
 TEST(StepWindow, OpensAndClosesWithoutAnyUpdate) {
   const std::string iteration = "CabcdefgR";
-  const std::string open = recorded(16, 2, repeated(iteration, 24));
-  EXPECT_EQ(open.find('1'), 16u * 9);
-  EXPECT_EQ(open.substr(16 * 9), std::string(18, '1') + '1' + std::string(53, '0'));
+  const std::string open = recorded(70, 2, repeated(iteration, 78));
+  EXPECT_EQ(open.find('1'), 70u * 9);
+  EXPECT_EQ(open.substr(70 * 9), std::string(18, '1') + '1' + std::string(53, '0'));
+}
+
+TEST(StepWindow, TakesWhatRecursForStepsOnlyAfterAWhile) {
+  const std::string open = recorded(4, 2, repeated("CabcdefgR", 50));
+  const size_t closes = open.find("0", open.find("1"));
+  EXPECT_GT(closes, 32u * 9) << "an update may still come";
+  EXPECT_NE(closes, std::string::npos);
 }
 
 TEST(StepWindow, RecordsEarlyWhatIsNotKnownYet) {
