@@ -26,9 +26,9 @@ LOOPS = [(1, ""), (2, "--loss-every 1"), (2, "--micro-batches 3"), (1, "--eval-e
          (2, "--unfused-optimizer --micro-batches 2"), (2, "--backward-on-main-thread --clip 1"), (1, "--graph")]
 
 
-def recorded_window(recorder, ranks, text, first):
+def recorded_window(recorder, ranks, text, first, behind=3):
     """Five steps; the report, and for each rank the kernels in the log and a function for those of steps."""
-    run = recorder.run(training(f"--layers 2 --steps {first + 8} {text}", ranks), options="wander_us=0",
+    run = recorder.run(training(f"--layers 2 --steps {first + 5 + behind} {text}", ranks), options="wander_us=0",
                        variables={"TAUPROF_START_STEP": str(first), "TAUPROF_STEPS": "5"})
     assert run.errors == ""
     truths = {process.pid: expected_report.RankTruth(process) for process in read_directory(run.truth) if process.spans}
@@ -49,13 +49,15 @@ def test_the_report_has_exactly_the_wanted_steps(recorder, ranks, text):
 
 @pytest.mark.parametrize("ranks,text", [loop for loop in LOOPS if loop != (1, "--graph")])
 def test_the_log_holds_little_else(recorder, ranks, text):
-    """Once the steps are settled; a search confirms the window's end, and steps take longer than the recorder's looks."""
-    _, logs = recorded_window(recorder, ranks, f"--loader-on-main-thread --loader-ms 20 {text}", 42)
+    """Searches settle the steps and confirm that the window is over; on a busy machine they come some steps late."""
+    first, last, late = 42, 46, 20
+    _, logs = recorded_window(recorder, ranks, f"--loader-on-main-thread --loader-ms 10 {text}", first, behind=40)
     for recorded, of_steps in logs:
-        wanted = of_steps(42, 46)
+        assert of_steps(first, last) <= recorded
         # Without names each backward pass could be a step's, until the steps are settled.
-        early = of_steps(0, 41) if "unfused" in text else of_steps(41, 41)
-        assert wanted <= recorded and recorded - wanted <= early | of_steps(47, 48)
+        begin = 0 if "unfused" in text else first - late
+        seen = {step for step in range(last + 41) if of_steps(step, step) & recorded}
+        assert seen <= set(range(begin, last + late))
 
 
 @pytest.mark.parametrize("ranks,text", [(2, "--micro-batches 3 --eval-every 2"), (1, "--unfused-optimizer --clip 1")])
