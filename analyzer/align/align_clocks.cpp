@@ -6,14 +6,12 @@
 #include <numeric>
 
 #include "align/clock_closure.h"
-#include "align/end_scatter.h"
+#include "limits/analysis_limits.h"
 
 namespace tauprof {
 namespace {
 
-// CUPTI brings device times onto the host's clock to within some 10 µs.
-constexpr double kDeviceOff = 100'000;
-constexpr double kKeptTolerance = 2;  // of recorded times, which are whole nanoseconds
+constexpr double kKeptTolerance = 2;  // ns: recorded times are whole nanoseconds
 
 class Alignment {
  public:
@@ -42,14 +40,14 @@ class Alignment {
   uint64_t dropped() const { return dropped_; }
 
  private:
-  // What a segment says of a clock.
+  // What one segment says about a clock.
   struct Line {
     double local_first, local_last;  // the segment on the clock
-    double first, last;              // and on the first clock, by the guess
-    Interval of_first, of_last;      // what may be to be added there
+    double first, last;              // the segment on the first clock, by the guess
+    Interval of_first, of_last;      // limits of what must be added to the guess at both ends
     double recorded_first, recorded_last;
     bool admits_guess;
-    bool is_joined;  // to the first clock; else only to others of its part
+    bool is_joined;  // to the first clock; else only to other clocks of its part
   };
 
   static ClockMap exact_map() {
@@ -67,7 +65,7 @@ class Alignment {
     if (times.empty()) return {};
     std::vector<double> sorted = times;
     std::sort(sorted.begin(), sorted.end());
-    // Damaged records must not stretch the run: what lies far outside of its middle nine tenths is dropped.
+    // Damaged records must not stretch the run, so events far outside its middle nine tenths are dropped.
     const double low = sorted[sorted.size() / 20], high = sorted[sorted.size() - 1 - sorted.size() / 20];
     const double slack = 2 * (high - low) + static_cast<double>(kLongestSegment);
     const auto is_far = [&](double time) { return time < low - slack || time > high + slack; };
@@ -81,8 +79,8 @@ class Alignment {
         ++dropped_;
         continue;
       }
-      const double place = last > first ? (times[event] - first) / (last - first) * count : 0;
-      segments[std::min(static_cast<size_t>(place), segments.size() - 1)].push_back(event);
+      const double position = last > first ? (times[event] - first) / (last - first) * count : 0;
+      segments[std::min(static_cast<size_t>(position), segments.size() - 1)].push_back(event);
     }
     return segments;
   }
@@ -94,7 +92,7 @@ class Alignment {
   double time_of(uint32_t event, const std::vector<ClockGuess>& guesses) const {
     std::vector<double> ends;
     for (uint32_t i = 0; i < events_.events[event].witness_count; ++i)
-      ends.push_back(guesses[witness(event, i).clock].place(witness(event, i).end));
+      ends.push_back(guesses[witness(event, i).clock].on_run(witness(event, i).end));
     std::nth_element(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(ends.size() / 2), ends.end());
     return ends[ends.size() / 2];
   }
@@ -103,7 +101,7 @@ class Alignment {
     double first = HUGE_VAL, last = -HUGE_VAL, shortest = HUGE_VAL;
     for (uint32_t i = 0; i < events_.events[event].witness_count; ++i) {
       const ClockEvents::Witness& own = witness(event, i);
-      const double end = guesses[own.clock].place(own.end);
+      const double end = guesses[own.clock].on_run(own.end);
       first = std::min(first, end);
       last = std::max(last, end);
       shortest = std::min(shortest, own.end - own.start);
@@ -111,7 +109,7 @@ class Alignment {
     return last - first <= static_cast<double>(kEndScatter) + kEndScatterOfTransfer * shortest;
   }
 
-  // Leaves out the communicators whose collectives do not end together. True: there was one.
+  // Leaves out communicators whose collectives do not end together. Returns whether there were any.
   bool leave_out_scattered(std::vector<uint32_t>& which, const std::vector<ClockGuess>& guesses) const {
     std::map<uint32_t, std::pair<size_t, size_t>> counts;  // by group: all, scattered
     for (const uint32_t event : which) {
@@ -139,8 +137,8 @@ class Alignment {
     }
     std::vector<LineSet::Line> recorded;
     for (uint32_t clock = 0; clock < guesses.size(); ++clock)
-      recorded.push_back({clocks_.recorded_place(clock, guesses[clock].local(first)) - first,
-                          clocks_.recorded_place(clock, guesses[clock].local(last)) - last});
+      recorded.push_back({clocks_.recorded_time(clock, guesses[clock].local(first)) - first,
+                          clocks_.recorded_time(clock, guesses[clock].local(last)) - last});
     const ClockClosure closure = close_inequalities(events_, which, guesses, recorded, first, last);
     dropped_ += closure.dropped;
     for (uint32_t clock = 1; clock < guesses.size(); ++clock)
@@ -165,11 +163,12 @@ class Alignment {
     lines_[clock].push_back(line);
   }
 
-  // Few small contradictions are a device's own: its times are off its host's clock by some microseconds.
+  // A few small contradictions come from a device, whose times are off its host's clock by some microseconds.
   static bool admits_record(const ClockClosure& closure, uint32_t clock, const LineSet::Line& recorded) {
     if (closure.deviation[clock].contains(recorded, kKeptTolerance)) return true;
     const ClockClosure::Fit& fit = closure.alternative[clock];
-    return fit.most <= kDeviceOff && static_cast<double>(fit.contradicted) <= kScatteredShare * fit.events;
+    return fit.most <= static_cast<double>(kDeviceOff) &&
+           static_cast<double>(fit.contradicted) <= kScatteredShare * fit.events;
   }
 
   static bool is_limited(const Interval& deviation) { return deviation.start > -kBeyond && deviation.end < kBeyond; }
@@ -194,7 +193,7 @@ class Alignment {
     return segment;
   }
 
-  // The line that adds so much to the guess at the segment's ends.
+  // The line that adds `first` and `last` to the guess at the segment's ends.
   void draw(uint32_t clock, const Line& line, double first, double last, Nanoseconds& shift, double& drift) const {
     const double at_first = line.first + first - line.local_first, at_last = line.last + last - line.local_last;
     shift = clocks_.clocks[0].origin - clocks_.clocks[clock].origin + std::llround(at_first);
@@ -208,7 +207,7 @@ class Alignment {
     return std::llround(std::ceil(std::max({0.0, from(line.of_first, first), from(line.of_last, last)})));
   }
 
-  // Half-way between the limits; where only one side is limited, as near to the guess as that allows.
+  // Half-way between the limits; if only one side is limited, as near to the guess as that allows.
   static double middle_of(const Interval& deviation) {
     if (is_limited(deviation)) return static_cast<double>(deviation.start + deviation.end) / 2;
     return static_cast<double>(std::clamp<Nanoseconds>(0, deviation.start, deviation.end));
@@ -228,13 +227,13 @@ class Alignment {
   uint64_t dropped_ = 0;
 };
 
-// The rank's device is off by so much against others of its host. How well that is known counts, too, as far as a
-// driver may let devices differ.
+// Corrects a clock by the offset of the rank's device against others of its host. The offset's own uncertainty is
+// added, as far as drivers let devices differ.
 ClockMap moved(const ClockMap& clock, const DeviceOffset& device) {
   std::vector<ClockSegment> segments = clock.segments();
   Nanoseconds furthest = 0;
   if (device.limits) furthest = std::abs(device.limits->middle - device.used) + device.limits->bound;
-  furthest = std::min(furthest, std::max<Nanoseconds>(static_cast<Nanoseconds>(kDeviceOff), std::abs(device.used)));
+  furthest = std::min(furthest, std::max<Nanoseconds>(kDeviceOff, std::abs(device.used)));
   for (ClockSegment& segment : segments) {
     segment.shift += device.used;
     segment.uncertainty += furthest;
@@ -244,7 +243,7 @@ ClockMap moved(const ClockMap& clock, const DeviceOffset& device) {
 
 }  // namespace
 
-void place_clocks_as_recorded(std::vector<RankTimeline>& ranks) {
+void use_recorded_clocks(std::vector<RankTimeline>& ranks) {
   if (ranks.empty()) return;
   const RunClocks clocks = find_clocks(ranks);
   for (size_t rank = 0; rank < ranks.size(); ++rank) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 
 // Recorded times are whole nanoseconds: a true inequality may look violated by two.
 constexpr double kRounding = 2;
-// Cuts finer than this are not made, so that the closure ends.
+// Cuts that would change less than this are not made, so that the closure ends.
 constexpr double kFinestCut = 0.5;
 constexpr int kMostRounds = 500;
 
@@ -20,16 +22,16 @@ class Closure {
     double earliest_end = ClockClosure::kReach * 1e6, latest_start = -earliest_end;
     for (uint32_t i = 0; i < events_.events[event].witness_count; ++i) {
       const ClockEvents::Witness& witness = witness_of(event, i);
-      if (witness.proves_end) earliest_end = std::min(earliest_end, guesses_[witness.clock].place(witness.end));
-      if (witness.proves_start) latest_start = std::max(latest_start, guesses_[witness.clock].place(witness.start));
+      if (witness.proves_end) earliest_end = std::min(earliest_end, guesses_[witness.clock].on_run(witness.end));
+      if (witness.proves_start) latest_start = std::max(latest_start, guesses_[witness.clock].on_run(witness.start));
     }
     return earliest_end - latest_start;
   }
 
   // False: the events contradict each other.
   bool close(const std::vector<uint32_t>& which) {
-    begin();
-    std::vector<uint32_t> visited(events_.events.size(), 0);  // in which round
+    reset();
+    std::vector<uint32_t> visited(events_.events.size(), 0);  // round of the last visit; 0: none
     for (uint32_t round = 1; round <= kMostRounds; ++round) {
       bool any = false;
       for (size_t i = 0; i < which.size(); ++i) {
@@ -54,9 +56,9 @@ class Closure {
         const ClockEvents::Witness& witness = witness_of(event, i);
         const ClockGuess& guess = guesses_[witness.clock];
         double beyond = 0;
-        if (const double start = guess.place(witness.start); witness.proves_start)
+        if (const double start = guess.on_run(witness.start); witness.proves_start)
           beyond = std::max(beyond, start + alternatives[witness.clock].at(along(start)) - hub.last);
-        if (const double end = guess.place(witness.end); witness.proves_end)
+        if (const double end = guess.on_run(witness.end); witness.proves_end)
           beyond = std::max(beyond, hub.first - end - alternatives[witness.clock].at(along(end)));
         ClockClosure::Fit& fit = result[witness.clock];
         ++fit.events;
@@ -73,9 +75,9 @@ class Closure {
   const ClockEvents::Witness& witness_of(uint32_t event, uint32_t i) const {
     return events_.witnesses[events_.events[event].first_witness + i];
   }
-  double along(double placed) const { return (placed - middle_) / half_; }
+  double along(double run_time) const { return (run_time - middle_) / half_; }
 
-  void begin() {
+  void reset() {
     sets_.clear();
     for (const ClockGuess& guess : guesses_)
       if (guess.is_reference)
@@ -86,7 +88,7 @@ class Closure {
     changed_.assign(guesses_.size(), 1);
   }
 
-  // Whether one of its clocks was cut in the round of its last visit or later.
+  // Whether a clock of the event was cut in the round of its last visit or later.
   bool has_news(uint32_t event, uint32_t visited) const {
     if (visited == 0) return true;
     for (uint32_t i = 0; i < events_.events[event].witness_count; ++i)
@@ -94,7 +96,7 @@ class Closure {
     return false;
   }
 
-  // The instant between all starts and all ends, as far as it is known.
+  // What is known about the instant between all starts and all ends.
   struct Hub {
     double first = -ClockClosure::kReach * 1e6;
     double last = ClockClosure::kReach * 1e6;
@@ -105,11 +107,11 @@ class Closure {
       const ClockEvents::Witness& witness = witness_of(event, i);
       const ClockGuess& guess = guesses_[witness.clock];
       if (witness.proves_start) {
-        const double start = guess.place(witness.start);
+        const double start = guess.on_run(witness.start);
         hub.first = std::max(hub.first, start + sets_[witness.clock].lowest(along(start)));
       }
       if (witness.proves_end) {
-        const double end = guess.place(witness.end);
+        const double end = guess.on_run(witness.end);
         hub.last = std::min(hub.last, end + sets_[witness.clock].highest(along(end)));
       }
     }
@@ -128,14 +130,14 @@ class Closure {
     if (guess.is_reference) return true;
     LineSet& set = sets_[witness.clock];
     if (witness.proves_start) {
-      const double start = guess.place(witness.start), limit = hub.last + kRounding - start;
+      const double start = guess.on_run(witness.start), limit = hub.last + kRounding - start;
       if (set.highest(along(start)) > limit + kFinestCut) {
         if (!set.keep_below(along(start), limit)) return false;
         changed_[witness.clock] = round_;
       }
     }
     if (witness.proves_end) {
-      const double end = guess.place(witness.end), limit = hub.first - kRounding - end;
+      const double end = guess.on_run(witness.end), limit = hub.first - kRounding - end;
       if (set.lowest(along(end)) < limit - kFinestCut) {
         if (!set.keep_above(along(end), limit)) return false;
         changed_[witness.clock] = round_;
@@ -148,7 +150,7 @@ class Closure {
   const std::vector<ClockGuess>& guesses_;
   const double middle_, half_;
   std::vector<LineSet> sets_;
-  std::vector<uint32_t> changed_;  // of each clock: the round of its last cut
+  std::vector<uint32_t> changed_;  // by clock: the round of its last cut
   uint32_t round_ = 0;
 };
 
@@ -170,7 +172,7 @@ ClockClosure close_inequalities(const ClockEvents& events, const std::vector<uin
       std::sort(kept.begin(), kept.end());
       return closure.close(kept);
     };
-    // Dropping all of them leaves nothing to contradict.
+    // Dropping all events leaves nothing to contradict.
     size_t too_few = 0, enough = 1;
     while (enough < which.size() && !close_without(enough))
       too_few = enough, enough = std::min(2 * enough, which.size());

@@ -24,7 +24,7 @@ RunClocks find_clocks(const std::vector<RankTimeline>& ranks) {
   RunClocks found;
   std::vector<const RankTimeline*> owners;  // the first rank of each clock
   for (const RankTimeline& rank : ranks) {
-    // Ranks of one host mostly follow each other: look at the last clock first.
+    // Ranks of one host mostly follow each other, so try the last clock first.
     const auto known = std::find_if(owners.rbegin(), owners.rend(),
                                     [&](const RankTimeline* owner) { return share_a_clock(*owner, rank); });
     found.clock_of_rank.push_back(
@@ -44,7 +44,7 @@ ClockEvents events_by_clock(const ClockEvidence& evidence, RunClocks& clocks) {
       has_origin[clock] = true;
     }
   ClockEvents result;
-  std::vector<uint32_t> place(clocks.clocks.size(), kNoIndex);  // of each clock among the event's witnesses
+  std::vector<uint32_t> witness_of_clock(clocks.clocks.size(), kNoIndex);  // of each clock among the event's witnesses
   for (size_t i = 0; i < evidence.events.size(); ++i) {
     const auto first = static_cast<uint32_t>(result.witnesses.size());
     for (uint32_t w = evidence.events[i].first_witness; w < evidence.end_of(i); ++w) {
@@ -52,19 +52,19 @@ ClockEvents events_by_clock(const ClockEvidence& evidence, RunClocks& clocks) {
       const uint32_t clock = clocks.clock_of_rank[of_rank.rank];
       const Nanoseconds origin = clocks.clocks[clock].origin;
       const auto start = static_cast<double>(of_rank.start - origin), end = static_cast<double>(of_rank.end - origin);
-      if (place[clock] == kNoIndex) {
-        place[clock] = static_cast<uint32_t>(result.witnesses.size());
+      if (witness_of_clock[clock] == kNoIndex) {
+        witness_of_clock[clock] = static_cast<uint32_t>(result.witnesses.size());
         result.witnesses.push_back({clock, start, end, of_rank.proves_start, of_rank.proves_end});
         continue;
       }
-      ClockEvents::Witness& known = result.witnesses[place[clock]];
+      ClockEvents::Witness& known = result.witnesses[witness_of_clock[clock]];
       if (of_rank.proves_start) known.start = known.proves_start ? std::max(known.start, start) : start;
       if (of_rank.proves_end) known.end = known.proves_end ? std::min(known.end, end) : end;
       known.proves_start |= of_rank.proves_start;
       known.proves_end |= of_rank.proves_end;
     }
     const auto count = static_cast<uint32_t>(result.witnesses.size()) - first;
-    for (uint32_t w = first; w < result.witnesses.size(); ++w) place[result.witnesses[w].clock] = kNoIndex;
+    for (uint32_t w = first; w < result.witnesses.size(); ++w) witness_of_clock[result.witnesses[w].clock] = kNoIndex;
     if (count < 2)
       result.witnesses.resize(first);
     else

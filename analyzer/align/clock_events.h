@@ -1,5 +1,5 @@
-// Clock evidence by clocks instead of ranks: of the ranks that share a clock only the latest start and the earliest end
-// of an event say anything about it.
+// Clock evidence by clock instead of by rank: among ranks that share a clock, only an event's latest start and earliest
+// end say anything about that clock.
 #pragma once
 
 #include <vector>
@@ -9,18 +9,18 @@
 
 namespace tauprof {
 
-// The clocks of a run and what was recorded about them.
+// The clocks of a run, and what was recorded about them.
 struct RunClocks {
   struct Clock {
-    Nanoseconds origin = 0;  // a time on it; times below count from here, so that they are exact as doubles
-    Nanoseconds shift = 0;   // what the records say is to be added to come to the first clock
+    Nanoseconds origin = 0;  // a time on it; times below count from here, so doubles are exact
+    Nanoseconds shift = 0;   // what must be added to get the first clock's time, by the records
     ClockBasis basis = ClockBasis::kShared;
   };
-  std::vector<Clock> clocks;            // the first rank's first
+  std::vector<Clock> clocks;            // the first rank's clock comes first
   std::vector<uint32_t> clock_of_rank;  // as the timelines
 
-  // A clock's own time, counted from the origin of the first, if the records are right.
-  double recorded_place(uint32_t clock, double time) const {
+  // A clock's own time on the first clock, from that clock's origin, if the records are right.
+  double recorded_time(uint32_t clock, double time) const {
     const Clock& own = clocks[clock];
     return time + static_cast<double>(own.origin + own.shift - clocks[0].origin);
   }

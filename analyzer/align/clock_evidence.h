@@ -1,9 +1,9 @@
-// What collectives and messages prove about clocks: of one of them, each member that proves an end ended no earlier
-// than each member that proves a start had started, in true time.
+// What collectives and messages prove about clocks: in true time, no end that an event proves came before any start
+// that it proves.
 //
-// An all-reduce proves both of every member: nobody leaves before all have come. A broadcast proves its root's start
-// and the others' ends; a reduce the others' starts and its root's end; a message its sender's start and its receiver's
-// end.
+// An all-reduce proves every member's start and end: none leaves before all have come. A broadcast proves its root's
+// start and the others' ends, a reduce the others' starts and its root's end, a message its sender's start and its
+// receiver's end.
 #pragma once
 
 #include <cstddef>

@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <map>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 
-constexpr size_t kMostDevices = 64;  // of one clock; no host has more
 constexpr Nanoseconds kFar = INT64_MAX / 4;
 
-// The ranks of one clock, and what its collectives prove of them.
+// The ranks of one clock, and what collectives prove about their devices.
 class Host {
  public:
-  // A member's part in a collective; those of one collective come one after the other.
-  void add(size_t event, uint32_t place, const ClockWitness& witness) {
+  // Adds a member's part in a collective. Parts of one collective come one after the other.
+  void add(size_t event, uint32_t position, const ClockWitness& witness) {
     if (events_.empty() || events_.back().index != event) drop_lonely(), events_.push_back({event, {}, kFar, -kFar});
     Event& last = events_.back();
-    last.witnesses.emplace_back(place, &witness);
+    last.witnesses.emplace_back(position, &witness);
     if (witness.proves_end) last.first_end = std::min(last.first_end, witness.end);
     if (witness.proves_start) last.last_start = std::max(last.last_start, witness.start);
   }
@@ -52,20 +53,20 @@ class Host {
  private:
   struct Event {
     size_t index = 0;
-    std::vector<std::pair<uint32_t, const ClockWitness*>> witnesses;  // by place
+    std::vector<std::pair<uint32_t, const ClockWitness*>> witnesses;  // by position
     Nanoseconds first_end = kFar;
     Nanoseconds last_start = -kFar;
     Nanoseconds margin() const { return first_end - last_start; }
   };
 
-  // Of a collective that only one rank of the host took part in.
+  // Drops a collective that only one rank of the host took part in.
   void drop_lonely() {
     if (!events_.empty() && events_.back().witnesses.size() < 2) events_.pop_back();
   }
 
   Nanoseconds& distance(size_t from, size_t to) { return distances_[from * size_ + to]; }
 
-  // The shortest ways without the first few events. False: they contradict each other.
+  // Finds the shortest paths without the first `dropped` events. False: the events contradict each other.
   bool close(size_t dropped) {
     distances_.assign(size_ * size_, kFar);
     for (size_t i = 0; i < size_; ++i) distance(i, i) = 0;
@@ -83,8 +84,8 @@ class Host {
     return true;
   }
 
-  // Twice the way half-way between two solutions, the highest of those nowhere above zero and the lowest of those
-  // nowhere below: a solution, too, and zero where that is one.
+  // Twice the mean of two solutions: the highest of those nowhere above zero, and the lowest of those nowhere below.
+  // The mean is a solution, too, and zero if zero is one.
   Nanoseconds twice_nearest(size_t rank) {
     Nanoseconds low = 0, high = 0;
     for (size_t i = 0; i < size_; ++i) {
@@ -104,9 +105,9 @@ class Host {
 std::vector<DeviceOffset> find_device_offsets(const std::vector<uint32_t>& clock_of_rank,
                                               const ClockEvidence& evidence) {
   std::map<uint32_t, std::vector<uint32_t>> members;
-  std::vector<uint32_t> places(clock_of_rank.size());
+  std::vector<uint32_t> positions(clock_of_rank.size());
   for (uint32_t rank = 0; rank < clock_of_rank.size(); ++rank) {
-    places[rank] = static_cast<uint32_t>(members[clock_of_rank[rank]].size());
+    positions[rank] = static_cast<uint32_t>(members[clock_of_rank[rank]].size());
     members[clock_of_rank[rank]].push_back(rank);
   }
   std::map<uint32_t, Host> hosts;
@@ -115,7 +116,7 @@ std::vector<DeviceOffset> find_device_offsets(const std::vector<uint32_t>& clock
       const ClockWitness& witness = evidence.witnesses[i];
       const uint32_t clock = clock_of_rank[witness.rank];
       const size_t size = members[clock].size();
-      if (size > 1 && size <= kMostDevices) hosts[clock].add(event, places[witness.rank], witness);
+      if (size > 1 && size <= kMostDevices) hosts[clock].add(event, positions[witness.rank], witness);
     }
   std::vector<DeviceOffset> offsets(clock_of_rank.size());
   for (auto& [clock, host] : hosts) {

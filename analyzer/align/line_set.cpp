@@ -13,7 +13,7 @@ bool is_same(const LineSet::Line& a, const LineSet::Line& b) {
   return std::abs(a.first - b.first) < kSameCorner && std::abs(a.last - b.last) < kSameCorner;
 }
 
-// The part of a convex polygon in which `beyond`, linear in the line, is not positive.
+// The part of a convex polygon in which `beyond`, a linear function of the line, is not positive.
 template <class Beyond>
 std::vector<LineSet::Line> clipped(const std::vector<LineSet::Line>& corners, Beyond&& beyond) {
   std::vector<LineSet::Line> kept;
@@ -42,15 +42,15 @@ LineSet::LineSet(double reach, double least_rise, double most_rise)
   corners_ = clipped(corners_, [&](const Line& line) { return least_rise - (line.last - line.first); });
 }
 
-double LineSet::lowest(double place) const {
-  double value = corners_.front().at(place);
-  for (const Line& corner : corners_) value = std::min(value, corner.at(place));
+double LineSet::lowest(double position) const {
+  double value = corners_.front().at(position);
+  for (const Line& corner : corners_) value = std::min(value, corner.at(position));
   return value;
 }
 
-double LineSet::highest(double place) const {
-  double value = corners_.front().at(place);
-  for (const Line& corner : corners_) value = std::max(value, corner.at(place));
+double LineSet::highest(double position) const {
+  double value = corners_.front().at(position);
+  for (const Line& corner : corners_) value = std::max(value, corner.at(position));
   return value;
 }
 
@@ -59,7 +59,7 @@ bool LineSet::contains(const Line& line, double tolerance) const {
     const Line &a = corners_[i], &b = corners_[(i + 1) % corners_.size()];
     const double dx = b.first - a.first, dy = b.last - a.last, length = std::hypot(dx, dy);
     if (length == 0) continue;
-    // How far to the right of the edge, that is outside, the point lies.
+    // How far the point lies to the right of the edge, which is outside.
     const double outside = ((line.first - a.first) * dy - (line.last - a.last) * dx) / length;
     if (outside > tolerance) return false;
   }
@@ -67,8 +67,8 @@ bool LineSet::contains(const Line& line, double tolerance) const {
          std::abs(line.last - std::clamp(line.last, lowest(1), highest(1))) <= tolerance;
 }
 
-bool LineSet::cut(double place, double limit, double sign) {
-  const auto beyond = [&](const Line& line) { return sign * (line.at(place) - limit); };
+bool LineSet::cut(double position, double limit, double sign) {
+  const auto beyond = [&](const Line& line) { return sign * (line.at(position) - limit); };
   if (std::all_of(corners_.begin(), corners_.end(), [&](const Line& corner) { return beyond(corner) > kExact; }))
     return false;
   corners_ = clipped(corners_, beyond);

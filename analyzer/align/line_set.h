@@ -1,5 +1,5 @@
-// The straight lines over [-1, 1] that satisfy some inequalities: a convex polygon, each point (value at -1, value at
-// 1) of which is a line.
+// The straight lines over [-1, 1] that satisfy a set of inequalities. They form a convex polygon: each of its points
+// (value at -1, value at 1) is a line.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ class LineSet {
   struct Line {
     double first = 0;  // at -1
     double last = 0;   // at 1
-    double at(double place) const { return (first * (1 - place) + last * (1 + place)) / 2; }
+    double at(double position) const { return (first * (1 - position) + last * (1 + position)) / 2; }
   };
 
   // Only this line.
@@ -19,16 +19,16 @@ class LineSet {
   // The lines between -reach and reach whose last value exceeds the first by least_rise to most_rise.
   LineSet(double reach, double least_rise, double most_rise);
 
-  double lowest(double place) const;
-  double highest(double place) const;
-  // Keeps the lines with value <= limit at `place`. False: none would remain; then the set stays as it is.
-  bool keep_below(double place, double limit) { return cut(place, limit, 1); }
-  bool keep_above(double place, double limit) { return cut(place, limit, -1); }
-  // Whether the line is in the set, or no further than `tolerance` outside any of its edges' lines.
+  double lowest(double position) const;
+  double highest(double position) const;
+  // Keeps the lines with value <= limit at `position`. False: none would remain, and the set is unchanged.
+  bool keep_below(double position, double limit) { return cut(position, limit, 1); }
+  bool keep_above(double position, double limit) { return cut(position, limit, -1); }
+  // Whether the line is in the set, or outside of it by no more than `tolerance`.
   bool contains(const Line& line, double tolerance) const;
 
  private:
-  bool cut(double place, double limit, double sign);
+  bool cut(double position, double limit, double sign);
 
   std::vector<Line> corners_;  // counter-clockwise
 };

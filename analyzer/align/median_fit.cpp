@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <deque>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
-
-constexpr size_t kFewestForDrift = 8;
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -57,9 +57,9 @@ class Spreading {
   std::vector<ClockGuess> run() {
     for (uint32_t clock = 0; clock < guesses_.size(); ++clock) {
       if (is_known_[clock]) continue;
-      guesses_[clock].shift = clocks_.recorded_place(clock, 0);
+      guesses_[clock].shift = clocks_.recorded_time(clock, 0);
       guesses_[clock].is_reference = true;
-      begin_part(clock);
+      start_part(clock);
     }
     return std::move(guesses_);
   }
@@ -75,7 +75,7 @@ class Spreading {
     for (const uint32_t event : events_of_[clock]) --unknown_left_[event];
   }
 
-  void begin_part(uint32_t reference) {
+  void start_part(uint32_t reference) {
     learn(reference, reference);
     std::deque<uint32_t> next{reference};
     while (!next.empty()) {
@@ -95,14 +95,14 @@ class Spreading {
     for (const uint32_t event : events_of_[known]) {
       if (unknown_left_[event] == 0) continue;
       const uint32_t count = events_.events[event].witness_count;
-      double placed = 0;
+      double known_end = 0;
       for (uint32_t i = 0; i < count; ++i)
-        if (witness(event, i).clock == known) placed = guesses_[known].place(witness(event, i).end);
+        if (witness(event, i).clock == known) known_end = guesses_[known].on_run(witness(event, i).end);
       for (uint32_t i = 0; i < count; ++i) {
         const ClockEvents::Witness& other = witness(event, i);
         if (is_known_[other.clock]) continue;
         if (samples_[other.clock].empty()) found.push_back(other.clock);
-        samples_[other.clock].push_back({other.end, placed - other.end});
+        samples_[other.clock].push_back({other.end, known_end - other.end});
       }
     }
     return found;
@@ -115,7 +115,7 @@ class Spreading {
   std::vector<bool> is_known_;
   std::vector<std::vector<Sample>> samples_;
   std::vector<std::vector<uint32_t>> events_of_;
-  std::vector<uint32_t> unknown_left_;  // of each event: clocks that are not known yet
+  std::vector<uint32_t> unknown_left_;  // by event: number of clocks that are not known yet
 };
 
 }  // namespace

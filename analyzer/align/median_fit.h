@@ -1,10 +1,10 @@
-// A first guess at how clocks relate: the members of a collective end it together, so the differences of their ends are
-// the differences of their clocks, give or take. Medians keep that safe from damaged records.
+// A first guess at how clocks relate. Members of a collective end it together, so the differences of their ends are
+// roughly the differences of their clocks. Medians keep damaged records from spoiling the guess.
 //
-// The guess starts at the first clock, goes on to those that meet it in some event, and from these to others. Of each
-// new clock the samples (its time, how far behind the known clock it is) of all events that join it to a known one give
-// a drift, the median slope between samples half of the list apart, and an offset, the median of what is left. Clocks
-// that no event joins to the first one begin a part of their own, at what the records say.
+// The guess starts at the first clock and spreads to clocks that share an event with a known one. Every event that
+// joins a new clock to a known one gives a sample: the new clock's time, and how far it is behind the known clock. The
+// drift is the median slope between samples half of the list apart; the offset is the median of what then remains.
+// Clocks that no event joins to the first one form a part of their own, which starts at what the records say.
 #pragma once
 
 #include <vector>
@@ -18,14 +18,14 @@ struct ClockGuess {
   double shift = 0;
   double drift = 0;
   double pivot = 0;
-  uint32_t part = 0;          // the clock that its part began with
+  uint32_t part = 0;          // the clock that its part started with
   bool is_reference = false;  // this is that clock
 
-  double place(double time) const { return time + shift + drift * (time - pivot); }
-  double local(double placed) const { return pivot + (placed - shift - pivot) / (1 + drift); }
+  double on_run(double time) const { return time + shift + drift * (time - pivot); }
+  double local(double run_time) const { return pivot + (run_time - shift - pivot) / (1 + drift); }
 };
 
-// Looks at the events listed in `which`. `most_drift`: of a clock against another.
+// Uses the events listed in `which`. `most_drift`: the limit for a clock against another.
 std::vector<ClockGuess> guess_by_medians(const RunClocks& clocks, const ClockEvents& events,
                                          const std::vector<uint32_t>& which, double most_drift);
 

@@ -1,5 +1,5 @@
-// What a kernel's name alone tells. The rules stand in one table with their sources; they decide
-// only where no call does, except that a communication rule may promote a plain launch.
+// What a kernel's name alone tells. A name decides only if no call does, except that a name of communication overrides
+// a plain launch.
 #pragma once
 
 #include <string_view>
@@ -12,12 +12,12 @@ enum class KernelKind {
   kUnknown,        // nothing in the name says what it does
   kCompute,        // a family known to compute
   kCommunication,  // a family known to communicate
-  kSuspect,        // speaks of communication, but belongs to no family that we know
+  kSuspect,        // speaks of communication, but belongs to no known family
 };
 
 KernelKind kernel_kind_of(std::string_view name);
 
-// The collective that a communication kernel's name speaks of, kUnknown if none.
+// The collective that the name of a communication kernel speaks of; kUnknown: none.
 log::Operation operation_of_kernel(std::string_view name);
 
 }  // namespace tauprof

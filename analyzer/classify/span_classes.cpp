@@ -30,7 +30,7 @@ void classify_spans(ProcessTrace& trace) {
         case log::ActivityKind::kKernel:
           span.span_class = class_of_kernel(span, kind_of(span.name), trace);
           break;
-        case log::ActivityKind::kMemcpy:  // a copy that carries out a collective (copy-engine collectives)
+        case log::ActivityKind::kMemcpy:  // a copy may carry out a collective, with the copy engines
           span.span_class = span.collective != kNoIndex ? SpanClass::kComm : SpanClass::kCopy;
           break;
         case log::ActivityKind::kMemset:

@@ -3,16 +3,20 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iostream>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/exit_status.h"
 #include "pipeline/analyze_run.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
@@ -20,13 +24,9 @@
 namespace tauprof {
 namespace {
 
-constexpr int kDone = 0;
-constexpr int kNotWritten = 1;
-constexpr int kNothingUsable = 3;
-
 struct Arguments {
   std::string path, json, run, ranks, steps, rules;
-  double batch = 0, tokens = 0;
+  std::optional<double> batch, tokens;
 };
 
 bool parse_number(std::string_view text, int64_t& value) {
@@ -34,7 +34,7 @@ bool parse_number(std::string_view text, int64_t& value) {
   return error == std::errc() && end == text.data() + text.size() && value >= 0;
 }
 
-// "0,4-7" → {0, 4, 5, 6, 7}; an empty set: not of that form.
+// "0,4-7" → {0, 4, 5, 6, 7}; an empty set if the text has another form.
 std::set<int32_t> parse_ranks(std::string_view text) {
   constexpr int64_t kMostRanks = 1 << 20;
   std::set<int32_t> ranks;
@@ -52,7 +52,7 @@ std::set<int32_t> parse_ranks(std::string_view text) {
   return ranks;
 }
 
-// "A:B", "A:", ":B" or "A", both ends included.
+// "A:B", "A:", ":B" or "A"; both ends are included.
 std::optional<StepRange> parse_steps(std::string_view text) {
   StepRange range{0, INT64_MAX};
   const size_t colon = text.find(':');
@@ -97,8 +97,8 @@ int analyze(const Arguments& arguments) {
   if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);
   if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
   if (!arguments.rules.empty()) options.rules = arguments.rules;
-  if (arguments.batch > 0) options.batch = arguments.batch;
-  if (arguments.tokens > 0) options.tokens = arguments.tokens;
+  options.batch = arguments.batch;
+  options.tokens = arguments.tokens;
   if (isatty(STDERR_FILENO)) options.progress = show_progress;
   Report report;
   std::vector<std::string> notes;
@@ -109,36 +109,34 @@ int analyze(const Arguments& arguments) {
     return kNothingUsable;
   }
   const bool shows_text = arguments.json != "-";
-  if (shows_text && !print(text_report(report))) return kNotWritten;
-  if (!arguments.json.empty() && !write_json(arguments.json, json_report(report))) return kNotWritten;
+  if (shows_text && !print(text_report(report))) return kFailed;
+  if (!arguments.json.empty() && !write_json(arguments.json, json_report(report))) return kFailed;
   return kDone;
 }
 
 }  // namespace
 
-void add_analyze_command(CLI::App& app, int& exit_code) {
-  CLI::App* const command = app.add_subcommand("analyze", "Report where the time of a run goes, and why");
+void add_analyze_command(CommandLine& line) {
+  Command command = line.add("analyze", "Report where the time of a run goes, and why");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("DIR", arguments->path, "A log directory, or one log")->required();
-  command->add_option("--json", arguments->json,
-                      "Write the report as JSON to FILE; -: to standard output, instead of the text");
-  command->add_option("--run", arguments->run, "Analyse this run of the directory (default: the newest)")
-      ->check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
-  command->add_option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")
-      ->check([](const std::string& text) {
+  command.option("DIR", arguments->path, "A log directory, or one log").required();
+  command.option("--json", arguments->json,
+                 "Write the report as JSON to FILE; -: to standard output, instead of the text");
+  command.option("--run", arguments->run, "Analyse this run of the directory (default: the newest)")
+      .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
+  command.option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")
+      .check([](const std::string& text) {
         return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();
       });
-  command->add_option("--steps", arguments->steps, "Analyse steps A to B, e.g. 10:20")
-      ->check([](const std::string& text) {
+  command.option("--steps", arguments->steps, "Analyse steps A to B only, e.g. 10:20")
+      .check([](const std::string& text) {
         return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
       });
-  command->add_option("--rules", arguments->rules, "Rules for phases, before the shipped ones (docs/phases.md)")
-      ->check(CLI::ExistingFile);
-  command->add_option("--batch", arguments->batch, "Samples per rank and step, for samples/s")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s")
-      ->check(CLI::PositiveNumber);
-  command->callback([arguments, &exit_code] { exit_code = analyze(*arguments); });
+  command.option("--rules", arguments->rules, "Rules for phases that go before the shipped ones (docs/phases.md)")
+      .existing_file();
+  command.option("--batch", arguments->batch, "Samples per rank and step, for samples/s").positive();
+  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s").positive();
+  command.run([arguments] { return analyze(*arguments); });
 }
 
 }  // namespace tauprof

@@ -1,7 +1,6 @@
-// tauprof check: whether logs are whole, a line a file.
+// tauprof check: says whether logs are whole, one line per file.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -12,16 +11,14 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/exit_status.h"
 #include "read/log_reader.h"
+#include "read/record_rows.h"
 
 namespace tauprof {
 namespace {
 
-constexpr int kClean = 0;
-constexpr int kNothingUsable = 3;
-constexpr int kDamageFound = 4;
-
-// What the recorder itself gave up, by reason: text id → records.
+// What the recorder itself dropped: records by reason, which is a text id.
 struct RecorderDrops {
   std::map<int64_t, int64_t> by_reason;
   std::map<int64_t, std::string> texts;
@@ -34,10 +31,8 @@ void RecorderDrops::take(const RecordBlock& block) {
   if (block.kind() == log::RecordKind::kString) {
     const Column id = block.column(&log::String::id);
     for (uint32_t row = 0; row < block.records(); ++row) texts.insert_or_assign(id[row], block.text(row));
-  } else if (block.kind() == log::RecordKind::kDrop) {
-    const Column reason = block.column(&log::Drop::reason), count = block.column(&log::Drop::count);
-    for (uint32_t row = 0; row < block.records(); ++row) by_reason[reason[row]] += count[row];
   }
+  for_rows_of<log::Drop>(block, [this](const log::Drop& row) { by_reason[row.reason] += row.count; });
 }
 
 std::string RecorderDrops::describe() const {
@@ -86,8 +81,8 @@ FileVerdict check_file(const std::string& path) {
   return {true, is_clean, line + drops.describe()};
 }
 
-// The logs that the arguments name, a directory standing for those in it; directories without any
-// and those that cannot be listed are told in `problems`.
+// The logs that the arguments name; a directory stands for the logs in it. `problems` gets a line for each directory
+// that has none or cannot be listed.
 std::vector<std::string> list_logs(const std::vector<std::string>& arguments, std::vector<std::string>& problems) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
@@ -102,7 +97,7 @@ std::vector<std::string> list_logs(const std::vector<std::string>& arguments, st
     for (; !error && entry != fs::directory_iterator(); entry.increment(error))
       if (entry->path().extension() == log::kFileSuffix) found.push_back(entry->path().string());
     if (error) problems.push_back(argument + ": cannot be listed: " + error.message());
-    if (!error && found.empty()) problems.push_back(argument + ": no *.tauprof files in it; name a log directory");
+    if (!error && found.empty()) problems.push_back(argument + ": has no *.tauprof files; name a log directory");
     std::sort(found.begin(), found.end());
     files.insert(files.end(), found.begin(), found.end());
   }
@@ -122,16 +117,16 @@ int check(const std::vector<std::string>& arguments) {
     is_all_clean = is_all_clean && verdict.is_clean;
   }
   if (!is_any_usable) return kNothingUsable;
-  return is_all_clean ? kClean : kDamageFound;
+  return is_all_clean ? kDone : kDamageFound;
 }
 
 }  // namespace
 
-void add_check_command(CLI::App& app, int& exit_code) {
-  CLI::App* const command = app.add_subcommand("check", "Say whether logs are whole and what was lost");
+void add_check_command(CommandLine& line) {
+  Command command = line.add("check", "Say whether logs are whole and what was lost");
   const auto paths = std::make_shared<std::vector<std::string>>();
-  command->add_option("DIR_OR_FILE", *paths, "Logs, or directories of *.tauprof files")->required();
-  command->callback([paths, &exit_code] { exit_code = check(*paths); });
+  command.option("DIR_OR_FILE", *paths, "Logs, or directories of *.tauprof files").required();
+  command.run([paths] { return check(*paths); });
 }
 
 }  // namespace tauprof

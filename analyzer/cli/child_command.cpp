@@ -1,5 +1,5 @@
-// See child_command.h. Signals are received by waiting for them, so that no handler runs and what the command inherits
-// (blocked and ignored signals) is what this process was given.
+// Signals are received by waiting for them, not with handlers, so the command inherits the blocked and ignored signals
+// with which this process was started.
 #include "cli/child_command.h"
 
 #include <fcntl.h>
@@ -12,17 +12,17 @@
 namespace tauprof {
 namespace {
 
-constexpr int kPassedOn[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
+constexpr int kForwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
 
 sigset_t awaited_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
-  for (const int number : kPassedOn) sigaddset(&signals, number);
+  for (const int number : kForwarded) sigaddset(&signals, number);
   return signals;
 }
 
-// What a signal that was ignored or blocked before the command's start must be again in it.
+// The signal state to restore in the command.
 struct SignalState {
   sigset_t mask;
   struct sigaction child_action;
@@ -40,10 +40,10 @@ struct SignalState {
   _exit(127);
 }
 
-// A signal of the terminal has reached the command already, being of the same process group.
-bool is_sent_by_somebody(const siginfo_t& signal) { return signal.si_code <= 0; }
+// The terminal sends its signals to the whole process group, so the command has received those already.
+bool is_sent_by_process(const siginfo_t& signal) { return signal.si_code <= 0; }
 
-int wait_and_pass_signals(pid_t child, const sigset_t& awaited) {
+int wait_and_forward_signals(pid_t child, const sigset_t& awaited) {
   for (int status; true;) {
     siginfo_t signal;
     const int number = sigwaitinfo(&awaited, &signal);
@@ -51,7 +51,7 @@ int wait_and_pass_signals(pid_t child, const sigset_t& awaited) {
       if (waitpid(child, &status, WNOHANG) != child) continue;
       return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
-    if (number > 0 && is_sent_by_somebody(signal) && signal.si_pid != child) kill(child, number);
+    if (number > 0 && is_sent_by_process(signal) && signal.si_pid != child) kill(child, number);
   }
 }
 
@@ -74,7 +74,7 @@ CommandOutcome run_command(const std::vector<std::string>& command) {
   if (fork_error == 0 && read(pipe_ends[0], &start_error, sizeof start_error) != sizeof start_error) start_error = 0;
   close(pipe_ends[0]);
   CommandOutcome outcome{.start_error = start_error};
-  if (child > 0) outcome.status = wait_and_pass_signals(child, awaited);
+  if (child > 0) outcome.status = wait_and_forward_signals(child, awaited);
   sigprocmask(SIG_SETMASK, &before.mask, nullptr);
   sigaction(SIGCHLD, &before.child_action, nullptr);
   return outcome;

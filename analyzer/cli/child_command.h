@@ -1,5 +1,4 @@
-// Runs one command as a child: signals that somebody sends to this process reach it, and its status comes back as a
-// shell reports it.
+// Runs a command as a child process, to which it forwards signals, and returns the status that a shell would report.
 #pragma once
 
 #include <string>
@@ -8,8 +7,8 @@
 namespace tauprof {
 
 struct CommandOutcome {
-  int status = 0;       // 128+n where signal n ended it
-  int start_error = 0;  // errno where it could not be started at all
+  int status = 0;       // 128+n: signal n ended it
+  int start_error = 0;  // errno if it could not be started at all
 };
 
 CommandOutcome run_command(const std::vector<std::string>& command);

@@ -1,23 +1,21 @@
-// The subcommands of tauprof. Each adds itself to `app` and, when it was chosen, leaves the
-// process's exit status in `exit_code`.
+// The subcommands of tauprof: each adds itself to the command line.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/command_line.h"
 
 namespace tauprof {
 
-void add_run_command(CLI::App& app, int& exit_code);
-void add_analyze_command(CLI::App& app, int& exit_code);
-void add_import_command(CLI::App& app, int& exit_code);
-void add_dump_command(CLI::App& app, int& exit_code);
-void add_check_command(CLI::App& app, int& exit_code);
+void add_run_command(CommandLine& line);
+void add_analyze_command(CommandLine& line);
+void add_import_command(CommandLine& line);
+void add_dump_command(CommandLine& line);
+void add_check_command(CommandLine& line);
 
-// Puts "--" before the command of `tauprof run`, whose options are not ours. `words`: what stands behind "tauprof".
+// Puts "--" before the command that `tauprof run` is to start, whose options are not ours. `words`: the arguments after
+// "tauprof".
 void mark_command(std::vector<std::string>& words);
 
 }  // namespace tauprof

@@ -1,7 +1,6 @@
-// tauprof dump: the records of one log as text, a line each.
+// tauprof dump: prints the records of one log as text, one per line.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -13,6 +12,8 @@
 #include <unordered_map>
 
 #include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "read/fixed_text.h"
 #include "read/log_reader.h"
 #include "read/record_names.h"
 
@@ -27,7 +28,7 @@ struct DumpOptions {
   uint64_t limit = std::numeric_limits<uint64_t>::max();
 };
 
-// "call", or "kind#77" for one that has no name here.
+// "call", or "kind#77" for a kind that this version does not know.
 std::string kind_label(RecordKind kind) {
   const std::string_view name = record_name(kind);
   return name.empty() ? fmt::format("kind#{}", static_cast<uint16_t>(kind)) : std::string(name);
@@ -55,10 +56,6 @@ void append_quoted(fmt::memory_buffer& out, std::string_view text) {
     }
   }
   out.push_back('"');
-}
-
-std::string_view fixed_text(const char* bytes, size_t size) {
-  return {bytes, static_cast<size_t>(std::find(bytes, bytes + size, '\0') - bytes)};
 }
 
 class Dump {
@@ -91,14 +88,14 @@ Status Dump::run(std::optional<RecordKind> only) {
   print_header(reader->header());
   RecordBlock block;
   while (left_ > 0 && reader->next(block)) {
-    // A recap says nothing new, unless what it repeats was lost.
+    // A recap only repeats earlier records, which matters where those were lost.
     if ((!only || *only == block.kind()) && (!block.is_recap() || is_damaged_)) print_block(block);
     write_out();
   }
   return Status::ok();
 }
 
-// Ids are resolved from the whole file: damage may have left a text only in the recap at its end.
+// Ids are resolved from the whole file: in a damaged one, a text may survive only in the recap at the end.
 Status Dump::collect_texts() {
   std::unique_ptr<LogReader> reader;
   if (Status status = LogReader::open(options_.file, reader); !status.is_ok()) return status;
@@ -116,9 +113,9 @@ Status Dump::collect_texts() {
 void Dump::print_header(const log::FileHeader& header) {
   fmt::format_to(std::back_inserter(out_), "# tauprof log version {}, clock {}, start_time_ns {}, pid {}, host ",
                  header.version, clock_name(header.clock), header.start_time_ns, header.pid);
-  append_quoted(out_, fixed_text(header.host, sizeof header.host));
+  append_quoted(out_, fixed_text(header.host));
   fmt::format_to(std::back_inserter(out_), ", run ");
-  append_quoted(out_, fixed_text(header.run_id, sizeof header.run_id));
+  append_quoted(out_, fixed_text(header.run_id));
   fmt::format_to(std::back_inserter(out_), "\n# columns that are 0 are left out\n");
 }
 
@@ -182,24 +179,24 @@ int dump(const DumpOptions& options) {
     only = parse_kind(options.kind);
     if (!only) {
       fmt::print(stderr, "tauprof dump: no record kind '{}'; a dump without --kind shows them\n", options.kind);
-      return 2;
+      return kWrongUsage;
     }
   }
   const Status status = Dump(options).run(only);
-  if (status.is_ok()) return 0;
+  if (status.is_ok()) return kDone;
   fmt::print(stderr, "tauprof dump: {}\n", status.message());
-  return 3;
+  return kNothingUsable;
 }
 
 }  // namespace
 
-void add_dump_command(CLI::App& app, int& exit_code) {
-  CLI::App* const command = app.add_subcommand("dump", "Print the records of a log as text");
+void add_dump_command(CommandLine& line) {
+  Command command = line.add("dump", "Print the records of a log as text");
   const auto options = std::make_shared<DumpOptions>();
-  command->add_option("FILE", options->file, "The log")->required();
-  command->add_option("--kind", options->kind, "Only records of this kind, such as call or device_activity");
-  command->add_option("--limit", options->limit, "At most this many records");
-  command->callback([options, &exit_code] { exit_code = dump(*options); });
+  command.option("FILE", options->file, "The log").required();
+  command.option("--kind", options->kind, "Only records of this kind, such as call or device_activity");
+  command.option("--limit", options->limit, "At most this many records");
+  command.run([options] { return dump(*options); });
 }
 
 }  // namespace tauprof

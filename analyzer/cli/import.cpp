@@ -1,19 +1,16 @@
-// tauprof import: foreign traces to logs.
+// tauprof import: turns traces of other profilers into logs.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/exit_status.h"
 #include "import/import_kineto.h"
 
 namespace tauprof {
 namespace {
-
-constexpr int kDone = 0;
-constexpr int kNothingUsable = 3;
 
 struct ImportOptions {
   std::string format;
@@ -56,15 +53,15 @@ int import_traces(const ImportOptions& options) {
 
 }  // namespace
 
-void add_import_command(CLI::App& app, int& exit_code) {
-  CLI::App* const command = app.add_subcommand("import", "Turn traces of other profilers into logs");
+void add_import_command(CommandLine& line) {
+  Command command = line.add("import", "Turn traces of other profilers into logs");
   const auto options = std::make_shared<ImportOptions>();
-  command->add_option("FORMAT", options->format, "kineto: traces of the PyTorch profiler (.json, .json.gz)")
-      ->required()
-      ->check(CLI::IsMember({"kineto"}));
-  command->add_option("SRC", options->source, "A trace, or a directory with one trace per rank")->required();
-  command->add_option("-o,--output", options->directory, "Directory for the logs; made if missing")->required();
-  command->callback([options, &exit_code] { exit_code = import_traces(*options); });
+  command.option("FORMAT", options->format, "kineto: traces of the PyTorch profiler (.json, .json.gz)")
+      .required()
+      .one_of({"kineto"});
+  command.option("SRC", options->source, "A trace, or a directory with one trace per rank").required();
+  command.option("-o,--output", options->directory, "Directory for the logs; made if missing").required();
+  command.run([options] { return import_traces(*options); });
 }
 
 }  // namespace tauprof

@@ -1,4 +1,3 @@
-// See installation.h.
 #include "cli/installation.h"
 
 #include <spdlog/spdlog.h>

@@ -1,13 +1,12 @@
-// Where the parts that `tauprof run` puts in front of a command lie: beside this executable, in an installation or in a
-// build tree.
+// Finds the parts that `tauprof run` needs: beside this executable, in an installation or in a build tree.
 #pragma once
 
 #include <string>
 
 namespace tauprof {
 
-// A part, relative to the folder of libraries ("libtauprof.so"), or to the executable's. `variable` may name another
-// place. Empty: not found, and it has been said.
+// The path of a part of tauprof, which is relative to the folder of libraries ("libtauprof.so"), or of a program beside
+// this executable. An environment variable may name another path. Empty if it is not found, after printing an error.
 std::string find_in_library_folder(const std::string& part, const char* variable);
 std::string find_program(const std::string& name, const char* variable);
 

@@ -1,4 +1,3 @@
-// See null_gpu.h.
 #include "cli/null_gpu.h"
 
 #include <fmt/format.h>
@@ -8,14 +7,14 @@
 namespace tauprof {
 namespace {
 
-// No device work, no way to the device and back, no wandering clock; and of the contents of memory only what is cheap
-// to move: a host that stages megabytes would be the simulation's cost, not the program's.
+// Device work, launches and synchronization take no time, and clocks do not drift. Copies move only a small part of the
+// data, as a host that copies megabytes would be a cost of the simulation, not of the program.
 constexpr char kNoTime[] =
     "time_scale=0,launch_latency_us=0,dependency_gap_us=0,end_scatter_us=0,jitter=0,interference=0,wander_us=0,"
     "data_bytes=65536";
 
-// Without the first quarter, which uses up what a loader had ready before the loop began, and without the last step,
-// whose window ends with its device work instead of the next step's.
+// Leaves out the first quarter of the steps, which use batches that a loader had ready before the loop started, and the
+// last step, whose window ends with its own device work instead of the next step's.
 double steps_per_second(const std::vector<StepDuration>& steps) {
   if (steps.size() < 2) return 0;
   const size_t first = steps.size() / 4, last = steps.size() - 1;
@@ -37,7 +36,7 @@ std::vector<std::string> on_null_gpu(const std::vector<std::string>& command) {
 std::string null_gpu_summary(const Report& report) {
   const double per_second = steps_per_second(report.metrics.steps.analysed);
   if (per_second <= 0 || report.facts.is_by_time())
-    return "null GPU: fewer than two steps were found; name what begins one with --step-marker";
+    return "null GPU: fewer than two steps were found; name what marks their start with --step-marker";
   std::string rate = fmt::format("{:.5g} steps/s", per_second);
   const int ranks = report.facts.world_size > 0 ? report.facts.world_size : report.facts.ranks;
   if (report.batch) rate += fmt::format(", {:.5g} samples/s", *report.batch * ranks * per_second);

@@ -1,4 +1,4 @@
-// `tauprof run --null-gpu`: the command on simulated GPUs that are infinitely fast, and how to say what it reached.
+// `tauprof run --null-gpu`: runs the command on simulated, infinitely fast GPUs, and says how fast it was.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace tauprof {
 
-// The command behind scripts/with-simgpu, whose libraries it preloads. Empty: not found, and it has been said.
+// The command, started by scripts/with-simgpu, which preloads the simulator. Empty if the script is not found, after
+// printing an error.
 std::vector<std::string> on_null_gpu(const std::vector<std::string>& command);
 
-// One line: steps/s, samples/s where the batch is known, and what they are.
+// One line: steps/s, and samples/s if the batch is known.
 std::string null_gpu_summary(const Report& report);
 
 }  // namespace tauprof

@@ -1,5 +1,5 @@
-// See parameter_audit.h. Files of the folder: torch-PID (PyTorch was imported), rank-… (a rank's findings, until they
-// are printed), result-safe-PID and result-unsafe-PID (a report was printed, and what it said).
+// Files in the shared folder: torch-PID (PyTorch was imported), rank-… (the findings of a rank, until they are
+// printed), result-safe-PID and result-unsafe-PID (a report was printed, with this result).
 #include "cli/parameter_audit.h"
 
 #include <spdlog/spdlog.h>
@@ -22,11 +22,11 @@ void put_in_front_of_python_path(const std::string& folder) {
   setenv("PYTHONPATH", (before.empty() ? folder : folder + ":" + before).c_str(), 1);
 }
 
-size_t count_files(const std::string& folder, const std::string& beginning) {
+size_t count_files(const std::string& folder, const std::string& prefix) {
   size_t count = 0;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
-    count += entry->path().filename().string().compare(0, beginning.size(), beginning) == 0;
+    count += entry->path().filename().string().compare(0, prefix.size(), prefix) == 0;
   return count;
 }
 
@@ -37,11 +37,11 @@ ParameterAudit::~ParameterAudit() {
   if (!folder_.empty()) fs::remove_all(folder_, error);
 }
 
-bool ParameterAudit::begin(bool shows_zero_gradients) {
+bool ParameterAudit::prepare(bool shows_zero_gradients) {
   const std::string hook = find_in_library_folder("tauprof/python", "TAUPROF_PYTHON_HOOK");
   if (hook.empty()) return false;
   if (hook.find(':') != hook.npos) {
-    spdlog::error("{}: PYTHONPATH takes no folder whose name holds a colon", hook);
+    spdlog::error("{}: PYTHONPATH cannot hold a folder with a colon in its path", hook);
     return false;
   }
   std::string folder = variable_or("TMPDIR", "/tmp") + "/tauprof-audit-XXXXXX";

@@ -1,5 +1,5 @@
 // `tauprof run --audit-params`: makes every Python that the command starts load the audit (preload/python), and reads
-// what became of it from the folder that the job's processes shared.
+// the outcome from a folder that the job's processes share.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ class ParameterAudit {
   ParameterAudit(const ParameterAudit&) = delete;
   ParameterAudit& operator=(const ParameterAudit&) = delete;
 
-  // False: it cannot be done, and it has been said.
-  bool begin(bool shows_zero_gradients);
+  // Sets the environment of the command. False if that fails, after printing an error.
+  bool prepare(bool shows_zero_gradients);
 
   enum class Outcome { kSafe, kUnsafe, kNone };
-  // After the command; one line where no report was printed.
+  // To be called after the command. Prints one line if the audit printed no report.
   Outcome conclude() const;
 
  private:

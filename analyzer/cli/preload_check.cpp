@@ -1,4 +1,3 @@
-// See preload_check.h.
 #include "cli/preload_check.h"
 
 #include <elf.h>
@@ -14,7 +13,7 @@
 namespace tauprof {
 namespace {
 
-constexpr int kMostInterpreters = 5;  // as the kernel
+constexpr int kMostInterpreters = 5;  // as many as the kernel follows
 constexpr size_t kLongestScriptLine = 256;
 
 #if defined(__x86_64__)
@@ -37,19 +36,19 @@ PreloadCheck find_command(const std::string& command, const std::string& search_
     if (S_ISREG(facts.st_mode) && access(path.c_str(), X_OK) == 0) return {};
     return {PreloadEffect::kCannotRun, path + (S_ISREG(facts.st_mode) ? ": not executable" : ": not a file")};
   }
-  for (size_t begin = 0; begin <= search_path.size();) {
-    const size_t end = std::min(search_path.find(':', begin), search_path.size());
-    const std::string folder = search_path.substr(begin, end - begin);
+  for (size_t start = 0; start <= search_path.size();) {
+    const size_t end = std::min(search_path.find(':', start), search_path.size());
+    const std::string folder = search_path.substr(start, end - start);
     path = (folder.empty() ? "." : folder) + "/" + command;
     if (is_regular_file(path) && access(path.c_str(), X_OK) == 0) return {};
     if (is_regular_file(path)) unusable = path;
-    begin = end + 1;
+    start = end + 1;
   }
   if (!unusable.empty()) return {PreloadEffect::kCannotRun, unusable + ": not executable"};
   return {PreloadEffect::kNotFound, command + ": no such command in PATH"};
 }
 
-// What "#!" names; empty: no script.
+// The interpreter that "#!" names; empty: the file is no script.
 std::string interpreter_of(std::ifstream& file) {
   std::string line(kLongestScriptLine, '\0');
   file.read(line.data(), static_cast<std::streamsize>(line.size()));
@@ -57,9 +56,9 @@ std::string interpreter_of(std::ifstream& file) {
   file.clear();
   if (line.compare(0, 2, "#!") != 0) return {};
   line = line.substr(2, line.find('\n') == line.npos ? line.npos : line.find('\n') - 2);
-  const size_t begin = line.find_first_not_of(" \t");
-  if (begin == line.npos) return {};
-  return line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
+  const size_t start = line.find_first_not_of(" \t");
+  if (start == line.npos) return {};
+  return line.substr(start, line.find_first_of(" \t\r", start) - start);
 }
 
 template <class Value>
@@ -69,7 +68,7 @@ bool read_at(std::ifstream& file, uint64_t offset, Value& value) {
   return static_cast<bool>(file.read(reinterpret_cast<char*>(&value), sizeof value));
 }
 
-// The dynamic loader that an executable asks for; empty: it is statically linked.
+// The dynamic loader of an executable; empty: it is statically linked.
 std::string loader_of(std::ifstream& file, const Elf64_Ehdr& header) {
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
@@ -85,13 +84,14 @@ std::string loader_of(std::ifstream& file, const Elf64_Ehdr& header) {
 
 PreloadCheck check_executable(const std::string& path, std::ifstream& file) {
   Elf64_Ehdr header{};
-  if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};  // for a shell
+  if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    return {};  // execvp runs it with a shell
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kOwnMachine)
     return {PreloadEffect::kNotHere, path + ": built for another kind of processor than the library"};
   const std::string loader = loader_of(file, header);
   if (loader.empty()) return {PreloadEffect::kNotHere, path + ": statically linked, so nothing can be preloaded"};
   if (loader.find("ld-musl") != loader.npos)
-    return {PreloadEffect::kBreaks, path + ": linked with musl, the library needs glibc"};
+    return {PreloadEffect::kBreaks, path + ": linked with musl, but the library needs glibc"};
   return {};
 }
 
@@ -111,17 +111,17 @@ PreloadCheck check_privileges(const std::string& path) {
 
 PreloadCheck check_preload(const std::string& command, const std::string& search_path) {
   std::string path;
-  if (PreloadCheck found = find_command(command, search_path, path); found.effect != PreloadEffect::kTakes)
+  if (PreloadCheck found = find_command(command, search_path, path); found.effect != PreloadEffect::kLoads)
     return found;
   for (int depth = 0; depth < kMostInterpreters; ++depth) {
     std::ifstream file(path, std::ios::binary);
     const std::string interpreter = interpreter_of(file);
     if (interpreter.empty()) {
       const PreloadCheck privileges = check_privileges(path);
-      return privileges.effect == PreloadEffect::kTakes ? check_executable(path, file) : privileges;
+      return privileges.effect == PreloadEffect::kLoads ? check_executable(path, file) : privileges;
     }
     if (!is_regular_file(interpreter))
-      return {PreloadEffect::kNotFound, path + ": its interpreter " + interpreter + " is not there"};
+      return {PreloadEffect::kNotFound, path + ": its interpreter " + interpreter + " does not exist"};
     path = interpreter;
   }
   return {};

@@ -1,5 +1,5 @@
-// Whether a library named in LD_PRELOAD reaches a command: found as execvp finds it, scripts followed to their
-// interpreter, the executable judged by its ELF headers and by what the loader does for privileged programs.
+// Whether a library named in LD_PRELOAD will be loaded into a command. Finds the command as execvp does, follows
+// scripts to their interpreters, and looks at the executable's ELF headers and privileges.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 namespace tauprof {
 
 enum class PreloadEffect {
-  kTakes,
-  kIgnored,    // the loader drops the preload, and so may all that the command starts
-  kNotHere,    // not in this executable, but perhaps in what it starts
+  kLoads,
+  kIgnored,    // the loader ignores the preload, here and perhaps in programs that the command starts
+  kNotHere,    // not loaded into this executable, but perhaps into those that it starts
   kBreaks,     // the command would not start with it
   kNotFound,   // there is no such command
-  kCannotRun,  // there is, but it may not be executed
+  kCannotRun,  // the command may not be executed
 };
 
 struct PreloadCheck {
-  PreloadEffect effect = PreloadEffect::kTakes;
-  std::string reason;  // empty when it takes; else what is so, beginning with the file
+  PreloadEffect effect = PreloadEffect::kLoads;
+  std::string reason;  // empty for kLoads; else starts with the file
 };
 
 // `search_path`: the value of PATH.

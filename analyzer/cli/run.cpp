@@ -1,9 +1,9 @@
-// tauprof run: a command with the recorder in front of it, and where its logs are.
+// tauprof run: starts a command with the recorder preloaded, and says where its logs are.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +15,7 @@
 
 #include "cli/child_command.h"
 #include "cli/commands.h"
+#include "cli/exit_status.h"
 #include "cli/installation.h"
 #include "cli/null_gpu.h"
 #include "cli/parameter_audit.h"
@@ -29,15 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kWrongUsage = 2;
-constexpr int kNothingUsable = 3;
-constexpr int kParametersUnused = 6;
-constexpr int kCannotRun = 126;  // this and the next as shells and env
-constexpr int kNotFound = 127;
-
 bool put_in_front_of_preload(const std::string& library) {
   if (library.find_first_of(": \t\n") != library.npos) {
-    spdlog::error("{}: the loader takes no preload whose name holds a colon or white space", library);
+    spdlog::error("{}: the loader cannot preload a library whose path holds a colon or white space", library);
     return false;
   }
   const std::string before = variable_or("LD_PRELOAD", "");
@@ -45,7 +40,7 @@ bool put_in_front_of_preload(const std::string& library) {
   return true;
 }
 
-std::set<std::string> list_logs(const std::string& directory) {
+std::set<std::string> logs_in(const std::string& directory) {
   std::set<std::string> logs;
   std::error_code error;
   for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
@@ -56,7 +51,7 @@ std::set<std::string> list_logs(const std::string& directory) {
 
 size_t count_new_logs(const std::string& directory, const std::set<std::string>& before) {
   size_t count = 0;
-  for (const std::string& name : list_logs(directory)) count += before.count(name) == 0;
+  for (const std::string& name : logs_in(directory)) count += before.count(name) == 0;
   return count;
 }
 
@@ -78,7 +73,7 @@ bool print_analysis(const std::string& directory, const RunOptions& run) {
   return is_printed;
 }
 
-// Says where the logs are; false: a report was wanted and there is none.
+// Says where the logs are. False if a report was wanted and there is none.
 bool conclude(const std::string& directory, size_t new_logs, const RunOptions& run) {
   const bool wants_analysis = run.reports || run.is_on_null_gpu;
   if (new_logs == 0) {
@@ -87,29 +82,29 @@ bool conclude(const std::string& directory, size_t new_logs, const RunOptions& r
   }
   spdlog::info("{} {} in {}", new_logs, new_logs == 1 ? "log" : "logs", directory);
   if (wants_analysis) return print_analysis(directory, run);
-  spdlog::info("see them with: tauprof analyze {}", directory);
+  spdlog::info("analyse them with: tauprof analyze {}", directory);
   return true;
 }
 
-// Whether and how the command can be run: 0, or the status to end with.
+// Prepares the environment in which the command is to run. 0, or the status to exit with.
 int prepare(const std::vector<std::string>& command) {
   const std::string library = find_in_library_folder("libtauprof.so", "TAUPROF_LIBRARY");
   if (library.empty()) return kWrongUsage;
   const PreloadCheck check = check_preload(command[0], variable_or("PATH", "/bin:/usr/bin"));
   switch (check.effect) {
-    case PreloadEffect::kTakes:
+    case PreloadEffect::kLoads:
       break;
     case PreloadEffect::kNotFound:
       spdlog::error("{}", check.reason);
-      return kNotFound;
+      return kCommandNotFound;
     case PreloadEffect::kCannotRun:
       spdlog::error("{}", check.reason);
-      return kCannotRun;
+      return kCommandCannotRun;
     case PreloadEffect::kIgnored:
       spdlog::warn("{}; it runs, but is not recorded", check.reason);
       break;
     case PreloadEffect::kBreaks:
-      spdlog::warn("{}; it runs without, and is not recorded", check.reason);
+      spdlog::warn("{}; it runs without it, and is not recorded", check.reason);
       return 0;
     case PreloadEffect::kNotHere:
       spdlog::warn("{}; it runs, and only what it starts can be recorded", check.reason);
@@ -118,7 +113,7 @@ int prepare(const std::vector<std::string>& command) {
   return put_in_front_of_preload(library) ? 0 : kWrongUsage;
 }
 
-// The status that the options make of a success.
+// The exit status if the command succeeded.
 int status_of_success(bool is_concluded, const ParameterAudit* audit, const RunOptions& options) {
   using Outcome = ParameterAudit::Outcome;
   const Outcome outcome = audit != nullptr ? audit->conclude() : Outcome::kSafe;
@@ -132,14 +127,14 @@ int run(const RunOptions& options) {
   if (const int refused = prepare(command); refused != 0) return refused;
   const std::string directory = set_recorder_variables(options);
   ParameterAudit audit;
-  if (options.audits_parameters && !audit.begin(options.shows_zero_gradients)) return kWrongUsage;
+  if (options.audits_parameters && !audit.prepare(options.shows_zero_gradients)) return kWrongUsage;
   if (options.is_on_null_gpu) command = on_null_gpu(command);
   if (command.empty()) return kWrongUsage;
-  const std::set<std::string> before = list_logs(directory);
+  const std::set<std::string> before = logs_in(directory);
   const CommandOutcome outcome = run_command(command);
   if (outcome.start_error != 0) {
     spdlog::error("{}: {}", command[0], std::strerror(outcome.start_error));
-    return outcome.start_error == ENOENT ? kNotFound : kCannotRun;
+    return outcome.start_error == ENOENT ? kCommandNotFound : kCommandCannotRun;
   }
   const bool is_concluded = conclude(directory, count_new_logs(directory, before), options);
   const int status = status_of_success(is_concluded, options.audits_parameters ? &audit : nullptr, options);
@@ -148,12 +143,12 @@ int run(const RunOptions& options) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_code) {
-  CLI::App* const command = app.add_subcommand("run", "Run a command and record what its GPUs do");
+void add_run_command(CommandLine& line) {
+  Command command = line.add("run", "Run a command and record what its GPUs do");
   const auto options = std::make_shared<RunOptions>();
-  add_run_options(*command, *options);
-  command->footer("The status is the command's, 128+n where signal n ended it.");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  add_run_options(command, *options);
+  command.footer("Exits with the command's status, or with 128+n if signal n ended it.");
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace tauprof

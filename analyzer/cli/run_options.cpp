@@ -1,8 +1,8 @@
-// See run_options.h.
 #include "cli/run_options.h"
 
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "cli/commands.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One option for each variable of the recorder.
+// An option that sets one variable of the recorder.
 struct Setting {
   const char* option;
   const char* variable;
@@ -28,39 +28,53 @@ const Setting kSettings[] = {
     {"--device-timing", "TAUPROF_DEVICE_TIMING", "Where device times come from", {"auto", "cupti", "events", "off"}},
     {"--stacks",
      "TAUPROF_STACKS",
-     "Where in the code: stacks of slow calls and pauses, or of all calls",
+     "Record where in the code: stacks of slow calls and pauses, or of all calls",
      {"off", "slow", "all"}},
-    {"--stack-min-us", "TAUPROF_STACK_MIN_US", "A slow call takes so many microseconds (default: 100)", {}, true},
-    {"--step-marker", "TAUPROF_STEP_MARKER", "What begins a step: nvtx:GLOB, kernel:GLOB or call:FUNCTION"},
-    {"--start-step", "TAUPROF_START_STEP", "Begin recording with this step, counted from 0", {}, true},
-    {"--steps", "TAUPROF_STEPS", "Record so many steps", {}, true},
+    {"--stack-min-us",
+     "TAUPROF_STACK_MIN_US",
+     "Calls are slow from this many microseconds on (default: 100)",
+     {},
+     true},
+    {"--step-marker", "TAUPROF_STEP_MARKER", "What marks the start of a step: nvtx:GLOB, kernel:GLOB or call:FUNCTION"},
+    {"--start-step", "TAUPROF_START_STEP", "Start recording at this step, counted from 0", {}, true},
+    {"--steps", "TAUPROF_STEPS", "Record this many steps", {}, true},
     {"--trigger", "TAUPROF_TRIGGER", "Record while this file exists, in whole steps", {}, false},
-    {"-y,--start-after", "TAUPROF_START_AFTER", "Begin recording after so many seconds", {}, true},
-    {"-d,--duration", "TAUPROF_DURATION", "Record for so many seconds", {}, true},
+    {"-y,--start-after", "TAUPROF_START_AFTER", "Start recording after this many seconds", {}, true},
+    {"-d,--duration", "TAUPROF_DURATION", "Record for this many seconds", {}, true},
     {"-c,--capture-range", "TAUPROF_CAPTURE_RANGE",
      "Record between cudaProfilerStart and Stop (cudaProfilerApi), or inside an NVTX range (nvtx:NAME)"},
-    {"--max-mb", "TAUPROF_MAX_MB", "Most megabytes of log per process (default: 512)", {}, true},
-    {"--on-full", "TAUPROF_ON_FULL", "Then keep the newest (wrap) or the oldest (stop)", {"wrap", "stop"}},
-    {"--buffer-mb", "TAUPROF_BUFFER_MB", "Most megabytes of memory per process (default: 64)", {}, true},
-    {"--log-level", "TAUPROF_LOG_LEVEL", "The recorder's own diagnostics", {"off", "error", "warn", "info", "debug"}},
+    {"--max-mb", "TAUPROF_MAX_MB", "Largest log of a process, in megabytes (default: 512)", {}, true},
+    {"--on-full",
+     "TAUPROF_ON_FULL",
+     "In a full log, keep the newest records (wrap) or the oldest (stop)",
+     {"wrap", "stop"}},
+    {"--buffer-mb",
+     "TAUPROF_BUFFER_MB",
+     "Most memory that the recorder uses per process, in megabytes (default: 64)",
+     {},
+     true},
+    {"--log-level",
+     "TAUPROF_LOG_LEVEL",
+     "How much the recorder says about itself",
+     {"off", "error", "warn", "info", "debug"}},
 };
 
 struct Flag {
   const char* option;
   bool RunOptions::*value;
   const char* meaning;
-  const char* needs = nullptr;
+  const char* only_with = nullptr;
 };
 
 constexpr Flag kFlags[] = {
-    {"--report", &RunOptions::reports, "Analyse the logs when the command has ended, and print the report"},
+    {"--report", &RunOptions::reports, "Analyse the logs after the command has ended, and print the report"},
     {"--null-gpu", &RunOptions::is_on_null_gpu,
-     "On simulated GPUs whose work takes no time: what is left is the input pipeline and the host"},
+     "Run on simulated GPUs whose work takes no time, which leaves only the input pipeline and the host"},
     {"--audit-params", &RunOptions::audits_parameters,
      "Print which parameters of a PyTorch program have no gradient after the first optimizer step"},
-    {"--check", &RunOptions::checks_audit, "End with status 6 if find_unused_parameters=False is not safe",
+    {"--check", &RunOptions::checks_audit, "Exit with status 6 if find_unused_parameters=False is not safe",
      "--audit-params"},
-    {"--zero-grads", &RunOptions::shows_zero_gradients, "List parameters whose gradient is zero throughout, too",
+    {"--zero-grads", &RunOptions::shows_zero_gradients, "Also list parameters whose gradient is zero throughout",
      "--audit-params"},
 };
 
@@ -77,21 +91,20 @@ std::string variable_or(const char* name, const char* otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-void add_run_options(CLI::App& subcommand, RunOptions& options) {
+void add_run_options(Command& command, RunOptions& options) {
   options.settings.resize(std::size(kSettings));
   for (size_t i = 0; i < std::size(kSettings); ++i) {
     const Setting& setting = kSettings[i];
-    CLI::Option* const option = subcommand.add_option(setting.option, options.settings[i], setting.meaning);
-    if (!setting.choices.empty()) option->check(CLI::IsMember(setting.choices));
-    if (setting.is_number) option->check(CLI::NonNegativeNumber);
+    CommandOption option = command.option(setting.option, options.settings[i], setting.meaning);
+    if (!setting.choices.empty()) option.one_of(setting.choices);
+    if (setting.is_number) option.not_negative();
   }
   for (const Flag& flag : kFlags) {
-    CLI::Option* const option = subcommand.add_flag(flag.option, options.*flag.value, flag.meaning);
-    if (flag.needs != nullptr) option->needs(flag.needs);
+    CommandOption option = command.flag(flag.option, options.*flag.value, flag.meaning);
+    if (flag.only_with != nullptr) option.only_with(flag.only_with);
   }
-  subcommand.add_option("--batch", options.batch, "Samples per rank and step, for samples/s in the report")
-      ->check(CLI::PositiveNumber);
-  subcommand.add_option("COMMAND", options.command, "The command and its arguments")->required();
+  command.option("--batch", options.batch, "Samples per rank and step, for samples/s in the report").positive();
+  command.option("COMMAND", options.command, "The command and its arguments").required();
 }
 
 std::string set_recorder_variables(const RunOptions& options) {

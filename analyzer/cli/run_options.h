@@ -1,15 +1,16 @@
-// What `tauprof run` is asked to do: its options, and the recorder's variables that they stand for.
+// The options of `tauprof run`, and the recorder's environment variables that most of them set.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
+
 namespace tauprof {
 
 struct RunOptions {
-  std::vector<std::string> settings;  // in the order of the table of settings; empty: not given
+  std::vector<std::string> settings;  // parallel to the table of settings; empty: not given
   bool reports = false;
   std::optional<double> batch;
   bool is_on_null_gpu = false;
@@ -19,13 +20,13 @@ struct RunOptions {
   std::vector<std::string> command;
 };
 
-// `options` must live as long as the subcommand.
-void add_run_options(CLI::App& subcommand, RunOptions& options);
+// `options` must live until the subcommand has run.
+void add_run_options(Command& command, RunOptions& options);
 
-// Sets the recorder's variables. Gives the log directory, made absolute: the command may change its own.
+// Sets the recorder's variables. Returns the log directory as an absolute path, as the command may change directory.
 std::string set_recorder_variables(const RunOptions& options);
 
-// The variable's value; `otherwise` where it is absent or empty.
+// The variable's value, or `otherwise` if it is absent or empty.
 std::string variable_or(const char* name, const char* otherwise);
 
 }  // namespace tauprof

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "metrics/thresholds.h"
-
 namespace tauprof {
 namespace {
 
@@ -48,24 +44,6 @@ void add_input_findings(const RunMetrics& metrics, std::vector<Finding>& found) 
     for (const RankInput* const rank : ranks) finding.ranks.push_back(rank->rank);
     finding.steps = first.long_steps;
     finding.advice = rule.advice;
-    found.push_back(std::move(finding));
-  }
-}
-
-void add_step_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
-  if (!metrics.agreement.disagreeing.empty()) {
-    Finding finding{"steps-differ", Severity::kWarning, "Ranks cut their steps in different ways"};
-    finding.evidence = "collectives that happened together lie in different steps";
-    finding.ranks = metrics.agreement.disagreeing;
-    finding.advice = "Mark the steps (NVTX ranges \"step N\", or TAUPROF_STEP_MARKER), or compare ranks with care.";
-    found.push_back(std::move(finding));
-  }
-  if (facts.steps_confidence < kUnsureSteps && metrics.step_duration.count > 0) {
-    Finding finding{
-        "steps-unsure", Severity::kInfo,
-        facts.is_by_time() ? "No steps are known: the report is by time" : "It is not sure where steps begin"};
-    finding.evidence = facts.steps_reason;
-    finding.advice = "Mark the steps (NVTX ranges \"step N\", or TAUPROF_STEP_MARKER).";
     found.push_back(std::move(finding));
   }
 }

@@ -10,7 +10,7 @@ void read_number(std::string_view token, MaybeNumber& number) {
   number = {value.value_or(0), value.has_value()};
 }
 
-// "[512, 1, 1]"; what is no number counts as 0.
+// "[512, 1, 1]". Anything that is no number counts as 0.
 void read_triple(const char* text, int64_t (&triple)[3]) {
   if (*text != '[') return;
   for (int64_t& value : triple) {
@@ -25,7 +25,7 @@ void read_triple(const char* text, int64_t (&triple)[3]) {
   }
 }
 
-// A list, written as text or as JSON. The brackets of an event match: the end is there.
+// A list, written as text or as JSON. It has an end, as the brackets of an event match.
 std::string_view list_in(std::string_view token) {
   if (!token.starts_with('[')) return string_in(token);
   size_t size = 1;
@@ -33,7 +33,7 @@ std::string_view list_in(std::string_view token) {
   return {token.data(), size};
 }
 
-// The collective's arguments all begin with a capital letter.
+// All arguments of a collective start with a capital letter.
 void read_collective(const char* key, std::string_view token, CollectiveArgs& args) {
   switch (key[0]) {
     case 'C':

@@ -11,7 +11,7 @@
 
 namespace tauprof::kineto {
 
-// A token as simdjson gives it, without the space behind it.
+// A token as simdjson returns it, without trailing space.
 inline std::string_view trimmed(std::string_view token) {
   while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
   return token;
@@ -21,14 +21,14 @@ inline bool is_string(std::string_view trimmed_token) {
   return trimmed_token.size() >= 2 && trimmed_token.front() == '"' && trimmed_token.back() == '"';
 }
 
-// The text between the quotes; empty when the token is no string.
+// The text between the quotes; empty if the token is no string.
 inline std::string_view string_in(std::string_view token) {
   token = trimmed(token);
   return is_string(token) ? token.substr(1, token.size() - 2) : std::string_view{};
 }
 
-// Is `key`, which points at a key's first character, this one? Compares whole words where it can:
-// the bytes behind a key may always be read.
+// Whether `key`, which points at the first character of a key, is the expected one. Compares whole words where it can,
+// as the bytes after a key may always be read.
 template <size_t kSize>
 bool is_key(const char* key, const char (&expected)[kSize]) {
   constexpr size_t kLength = kSize - 1;

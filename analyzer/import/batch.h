@@ -1,5 +1,5 @@
-// A piece of a trace's text with the events found in it, on its way from the thread that reads and
-// splits to the thread that parses. Two rings of a fixed number of batches bound the memory.
+// A piece of a trace's text with the events found in it, which the thread that reads and splits passes to the thread
+// that parses. The number of batches is fixed, which bounds the memory.
 #pragma once
 
 #include <simdjson.h>
@@ -15,11 +15,11 @@
 
 namespace tauprof::kineto {
 
-// Text with room before it (a bracket may be put there) and readable bytes behind it.
+// Text with room before it, for a bracket, and readable bytes after it.
 class TextBuffer {
  public:
   static constexpr size_t kHeadroom = 64;
-  static constexpr size_t kTailroom = 128;  // both what simdjson and what the splitter read too far
+  static constexpr size_t kTailroom = 128;  // how far simdjson and the splitter may read past the end
 
   char* data() { return storage_.get() + kHeadroom; }
   std::string_view text() const { return {storage_.get() + kHeadroom, size_}; }
@@ -27,7 +27,7 @@ class TextBuffer {
   size_t capacity() const { return capacity_; }
   void set_size(size_t size) { size_ = size; }
 
-  // At least `capacity` bytes; keeps the text.
+  // Makes room for at least `capacity` bytes; keeps the text.
   void reserve(size_t capacity) {
     if (capacity <= capacity_) return;
     auto larger = std::make_unique_for_overwrite<char[]>(kHeadroom + capacity + kTailroom);
@@ -42,12 +42,12 @@ class TextBuffer {
   size_t capacity_ = 0;
 };
 
-// The events of a batch as one JSON array. Indexing, half of simdjson's work, is done by the thread
-// that splits, which has time left; walking by the thread that parses.
+// The events of a batch as one JSON array. The thread that splits, which has time to spare, also does the indexing,
+// which is half of simdjson's work.
 class EventArray {
  public:
-  // Puts brackets around the events, over the bytes next to them. Does nothing when the events do
-  // not follow each other cleanly.
+  // Overwrites the bytes around the events with brackets. Does nothing if there is more than a comma between two
+  // events.
   void index(TextBuffer& buffer, const SplitResult& split);
 
   bool is_indexed() const { return is_indexed_; }
@@ -69,7 +69,7 @@ struct Batch {
 
 using BatchPointer = std::unique_ptr<Batch>;
 
-// Hands batches from one thread to another. After close() nothing goes in, and what is in comes out.
+// Passes batches from one thread to another. After close(), push() drops batches and pop() returns those still queued.
 class BatchQueue {
  public:
   void push(BatchPointer batch) {
@@ -78,7 +78,7 @@ class BatchQueue {
     changed_.notify_one();
   }
 
-  // Waits; null: closed and empty.
+  // Waits for a batch. Null: closed and empty.
   BatchPointer pop() {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [this] { return is_closed_ || !batches_.empty(); });

@@ -1,5 +1,5 @@
-// Bit masks over 64 bytes of JSON text: bit i says what byte i is. The SSE2 form is what x86-64
-// always has; the portable form works on 8 bytes at a time in an ordinary register.
+// Bit masks over 64 bytes of JSON text: bit i says what byte i is. x86-64 always has SSE2; the portable version works
+// on 8 bytes at a time in an ordinary register.
 #pragma once
 
 #include <bit>
@@ -22,7 +22,7 @@ struct BlockMasks {
   uint64_t controls = 0;  // below the space: not allowed inside strings
 };
 
-// The high bit of each byte of `word` that is zero, gathered into 8 bits.
+// Bit i of the result: whether byte i of `word` is zero.
 inline uint64_t zero_bytes(uint64_t word) {
   constexpr uint64_t kLow7 = 0x7f7f7f7f7f7f7f7f;
   const uint64_t high_bits = ~(((word & kLow7) + kLow7) | word | kLow7);
@@ -67,7 +67,7 @@ inline BlockMasks block_masks(const char* text) {
 inline BlockMasks block_masks(const char* text) { return portable_masks(text); }
 #endif
 
-// Bit i of the result: the parity of bits 0…i. Over quotes it marks the insides of strings.
+// Bit i of the result: the parity of bits 0…i. Applied to quotes, it marks the insides of strings.
 inline uint64_t parity_prefix(uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;
@@ -76,7 +76,7 @@ inline uint64_t parity_prefix(uint64_t bits) {
 // Follows strings through consecutive blocks.
 class StringState {
  public:
-  // The bytes of the block that stand inside a string (its opening quote included).
+  // The bytes of the block that are inside a string, including its opening quote.
   uint64_t inside(const BlockMasks& masks) {
     const uint64_t quotes = masks.quotes & ~escaped(masks.backslashes);
     const uint64_t inside_bits = parity_prefix(quotes) ^ carry_;
@@ -85,7 +85,7 @@ class StringState {
   }
 
  private:
-  // The bytes that a backslash takes its meaning from. Backslashes are rare: one at a time.
+  // The bytes that a backslash escapes. Backslashes are rare, so they are taken one at a time.
   uint64_t escaped(uint64_t backslashes) {
     uint64_t result = escape_carry_;
     backslashes &= ~escape_carry_;
@@ -100,8 +100,8 @@ class StringState {
     return result;
   }
 
-  uint64_t carry_ = 0;         // all ones: the block before ended inside a string
-  uint64_t escape_carry_ = 0;  // 1: the block before ended with a lone backslash
+  uint64_t carry_ = 0;         // all ones: the previous block ended inside a string
+  uint64_t escape_carry_ = 0;  // 1: the previous block ended with a lone backslash
 };
 
 }  // namespace tauprof::kineto

@@ -16,7 +16,7 @@ namespace tauprof::kineto {
 namespace {
 
 constexpr size_t kInputBytes = 256u << 10;
-// Small files are inflated in one go by libdeflate, which is several times as fast as zlib.
+// libdeflate inflates small files in one go, several times as fast as zlib.
 constexpr size_t kMaxWholeCompressed = 16u << 20;
 constexpr size_t kMaxWholeInflated = 64u << 20;
 
@@ -57,7 +57,7 @@ class PlainSource : public ByteSource {
   std::unique_ptr<File> file_;
 };
 
-// A whole small gzip file, inflated when it was opened.
+// A small gzip file that was inflated as a whole when it was opened.
 class InflatedSource : public ByteSource {
  public:
   InflatedSource(std::unique_ptr<char[]> text, size_t size) : text_(std::move(text)), size_(size) {}
@@ -74,7 +74,7 @@ class InflatedSource : public ByteSource {
   size_t position_ = 0;
 };
 
-// Null: too large, damaged, or of several members. Then GzipSource reads it, member by member.
+// Null if the file is too large, damaged, or has several members. GzipSource then reads it member by member.
 std::unique_ptr<ByteSource> inflate_whole(const File& file) {
   const size_t size = file.size();
   if (size < 18 || size > kMaxWholeCompressed) return nullptr;
@@ -137,7 +137,7 @@ class GzipSource : public ByteSource {
     return stream_.avail_in > 0;
   }
 
-  // What follows a member and is not another one does not count, as for gzip itself.
+  // Bytes after a member that do not start another one are ignored, as gzip itself does.
   bool is_trailing_garbage() {
     if (members_ > 0 && *stream_.next_in != 0x1f) is_at_end_ = true;
     return is_at_end_;

@@ -1,5 +1,5 @@
-// The bytes of a trace file in order, inflated where the file is gzip (any number of members).
-// Memory is bounded whatever the file's size.
+// The bytes of a trace file in order, inflated if the file is gzip (with any number of members). Memory is bounded,
+// whatever the size of the file.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ class ByteSource {
 
   static Status open(const std::string& path, std::unique_ptr<ByteSource>& source);
 
-  // Up to `size` bytes (at least one while there are any); 0: the end, or a failure.
+  // Reads up to `size` bytes, and at least one unless it returns 0: the end, or a failure.
   virtual size_t read(char* buffer, size_t size) = 0;
 
-  // Why the bytes ended early; ok when they did not. Never names the file.
+  // Why the bytes ended early; ok if they did not. Does not name the file.
   const Status& status() const { return status_; }
 
  protected:

@@ -10,7 +10,7 @@ struct Spelling {
   Category category;
 };
 
-// The most frequent first. Lower case; the comparison ignores case.
+// The most frequent ones first. In lower case; the comparison ignores case.
 constexpr Spelling kSpellings[] = {
     {"cpu_op", Category::kOperator},
     {"cuda_runtime", Category::kApiCall},

@@ -1,4 +1,4 @@
-// What kind of event a trace's `cat` names, in the spellings of old and new profilers.
+// The kind of an event by its `cat`, as old and new profilers spell it.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ enum class Category : uint8_t {
   kOperator,
   kPython,
   kOverhead,
-  kGpuAnnotation,  // mirrors host annotations on the device's rows
+  kGpuAnnotation,  // a copy of a host annotation on the rows of the device
   kTraceSpan,      // the profiler's own span
-  kInstant,        // host instants, the memory events among them
+  kInstant,        // instants on the host, including memory events
 };
 
 Category category_of(std::string_view text);

@@ -3,40 +3,23 @@
 #include <algorithm>
 #include <string>
 
+#include "model/lower_case.h"
+#include "model/operation_words.h"
+
 namespace tauprof::kineto {
 namespace {
 
 using log::DataType;
 using log::Operation;
 
+// "_allgather_base" → "allgatherbase": PyTorch is not consistent with underscores.
 std::string letters_of(std::string_view name) {
-  std::string letters;
-  for (char c : name)
-    if (c != '_') letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c;
+  std::string letters = lower_case(name);
+  std::erase(letters, '_');
   return letters;
 }
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-struct OperationName {
-  std::string_view letters;
-  Operation operation;
-};
-
-// The longer names first: "reduce" also stands in "allreduce".
-constexpr OperationName kOperationNames[] = {
-    {"reducescatter", Operation::kReduceScatter},
-    {"allreduce", Operation::kAllReduce},
-    {"allgather", Operation::kAllGather},
-    {"alltoall", Operation::kAllToAll},
-    {"broadcast", Operation::kBroadcast},
-    {"barrier", Operation::kBarrier},
-    {"gather", Operation::kGather},
-    {"scatter", Operation::kScatter},
-    {"reduce", Operation::kReduce},
-    {"send", Operation::kSend},
-    {"recv", Operation::kReceive},
-};
 
 struct TypeName {
   std::string_view name;
@@ -44,7 +27,7 @@ struct TypeName {
   int64_t bytes;
 };
 
-// As c10::toString spells them; Bool travels as bytes.
+// As c10::toString spells them; Bool is sent as bytes.
 constexpr TypeName kTypeNames[] = {
     {"Float", DataType::kFloat32, 4},
     {"BFloat16", DataType::kBfloat16, 2},
@@ -67,10 +50,7 @@ constexpr TypeName kTypeNames[] = {
 }  // namespace
 
 Operation operation_of(std::string_view collective_name) {
-  const std::string letters = letters_of(collective_name);
-  for (const OperationName& known : kOperationNames)
-    if (contains(letters, known.letters)) return known.operation;
-  return Operation::kUnknown;
+  return operation_in_name(letters_of(collective_name), NameSource::kCall);
 }
 
 DataType datatype_of(std::string_view torch_name) {
@@ -87,7 +67,7 @@ int64_t bytes_of(DataType type) {
 
 bool may_carry_out(std::string_view kernel, Operation operation) {
   if (!kernel.starts_with("nccl")) return false;
-  if (contains(kernel, "Generic")) return true;  // whatever a group gathered
+  if (contains(kernel, "Generic")) return true;  // carries out all calls of a group
   switch (operation) {
     case Operation::kAllReduce:
     case Operation::kBarrier:

@@ -15,8 +15,6 @@ std::string_view without_quotes(std::string_view text) {
   return text;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // value·10 + digit, unless that does not fit.
 bool push_digit(int64_t& value, int digit) {
   return !__builtin_mul_overflow(value, int64_t{10}, &value) && !__builtin_add_overflow(value, int64_t{digit}, &value);
@@ -58,7 +56,7 @@ bool parse(std::string_view text, Decimal& decimal) {
   return decimal.whole.size() + decimal.fraction.size() > 0 && take_exponent(text, decimal.exponent);
 }
 
-// Walks whole and fraction as one row of digits; those from `kept` on only round.
+// Takes whole and fraction as one sequence of digits; those from `kept` on are only used to round.
 std::optional<int64_t> shift(const Decimal& decimal, int scale) {
   const int64_t digits = static_cast<int64_t>(decimal.whole.size() + decimal.fraction.size());
   const int64_t kept = static_cast<int64_t>(decimal.whole.size()) + decimal.exponent + scale;
@@ -76,7 +74,7 @@ std::optional<int64_t> shift(const Decimal& decimal, int scale) {
   return decimal.is_negative ? -value : value;
 }
 
-// Eight digits at once; false: they are not all digits.
+// Reads eight digits at once. False: some of them are no digits.
 bool take_eight(const char* text, int64_t& value) {
   uint64_t word;
   memcpy(&word, text, 8);
@@ -90,7 +88,7 @@ bool take_eight(const char* text, int64_t& value) {
   return true;
 }
 
-// What nearly every number looks like: up to 15 digits, perhaps a point and up to `scale` digits.
+// The form of nearly all numbers: up to 15 digits, perhaps a point and up to `scale` digits.
 bool plain(std::string_view text, int scale, int64_t& value) {
   value = 0;
   size_t i = text.size() >= 8 && take_eight(text.data(), value) ? 8 : 0;

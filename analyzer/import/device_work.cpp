@@ -20,8 +20,7 @@ log::ActivityKind activity_of(Category category) {
   }
 }
 
-// Rows of a device are shown as a process (the device) with threads (its streams): that is where
-// they are when the arguments do not say.
+// A trace shows a device as a process and its streams as threads, which tell both if the arguments do not.
 int64_t device_of(const Event& event) {
   if (event.args.device.is_set) return event.args.device.value;
   if (event.args.in_device.is_set) return event.args.in_device.value;

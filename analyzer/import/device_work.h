@@ -1,4 +1,4 @@
-// The device record of a kernel, copy, memset or synchronisation event.
+// The device record of a kernel, copy, memset or synchronization event.
 #pragma once
 
 #include "import/event_fields.h"

@@ -1,5 +1,5 @@
-// One event as it stands in the text: numbers read, texts as views of the batch,
-// without quotes and not unescaped. Filled by EventReader, valid until its next event.
+// One event: its numbers, and its texts as views of the batch, without quotes and not unescaped. EventReader fills it;
+// it is valid until the next event.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct MaybeNumber {
   int64_t value_or(int64_t other) const { return is_set ? value : other; }
 };
 
-// What the profiler knew of a collective: written by PyTorch on its `record_param_comms` operator
-// (torch/csrc/profiler/util.cpp, saveNcclMeta) and by Kineto on the kernel that the operator
-// launched (libkineto/src/output_json.cpp). Elements, not bytes; ranks of the whole job.
+// What the profiler knows of a collective. PyTorch writes it on the operator `record_param_comms`
+// (torch/csrc/profiler/util.cpp, saveNcclMeta), Kineto on the kernel that the operator launched
+// (libkineto/src/output_json.cpp). Sizes are elements, not bytes; ranks are those of the whole job.
 struct CollectiveArgs {
   std::string_view name;
   std::string_view datatype;
   std::string_view group_name;
-  std::string_view group_ranks;  // "[0, 1]", or "[0, 1, …, 29, ...]" cut after thirty
+  std::string_view group_ranks;  // "[0, 1]", or "[0, 1, …, 29, ...]", which ends after thirty
   std::string_view in_split;
   std::string_view out_split;
   MaybeNumber in_elements;
@@ -58,22 +58,22 @@ struct EventArgs {
   CollectiveArgs collective;
 };
 
-// What an event says outside its args.
+// The fields of an event outside its args.
 struct EventFields {
   char phase = '\0';
   Category category = Category::kNone;
   bool has_name = false;
-  bool has_bad_time = false;  // ts or dur is there, but is no number or does not fit
+  bool has_bad_time = false;  // ts or dur is present, but is no number or does not fit
   std::string_view category_text;
   std::string_view name;
-  std::string_view pid;  // as written: a number, or a text in quotes
+  std::string_view pid;  // as the trace has it: a number, or a text in quotes
   std::string_view tid;
   MaybeNumber start_ns;
   MaybeNumber duration_ns;
 };
 
 struct Event : EventFields {
-  EventArgs args;  // empty where a record would not hold them anyway
+  EventArgs args;  // empty if no record would hold them
 };
 
 }  // namespace tauprof::kineto

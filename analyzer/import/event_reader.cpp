@@ -14,7 +14,7 @@ void read_time(std::string_view token, MaybeNumber& time, bool& is_bad) {
 
 bool is_flow(char phase) { return phase == 's' || phase == 'f' || phase == 't'; }
 
-// Most events' arguments say nothing that a record holds.
+// The arguments of most events go into no record.
 bool wants_args(const EventFields& fields) {
   switch (fields.category) {
     case Category::kAnnotation:
@@ -30,7 +30,7 @@ bool wants_args(const EventFields& fields) {
   }
 }
 
-// One field of an event but its args.
+// One field of an event, but not its args.
 void read_field(const char* key, std::string_view token, EventFields& fields) {
   switch (key[0]) {
     case 'n':
@@ -64,7 +64,7 @@ void read_field(const char* key, std::string_view token, EventFields& fields) {
   }
 }
 
-// simdjson refuses text that is not UTF-8; the rest of such an event is as good as any.
+// simdjson refuses text that is not UTF-8, although the other fields of such an event may be sound.
 bool blank_foreign_bytes(char* text, size_t size) {
   bool has_any = false;
   for (size_t i = 0; i < size; ++i) {
@@ -86,7 +86,7 @@ uint64_t EventReader::read(Batch& batch) {
   return failed;
 }
 
-// Returns how many events it visited; the next one it could not read.
+// Returns how many events it visited. If that is not all of them, the next one cannot be read.
 size_t EventReader::read_as_array(Batch& batch) {
   const std::vector<Slice>& events = batch.split.events;
   simdjson::ondemand::array array;
@@ -119,8 +119,7 @@ bool EventReader::read_one(Batch& batch, Slice slice) {
   }
 }
 
-// A damaged event may have swallowed whole ones: looks for them inside it. Returns how many more
-// could not be read.
+// A damaged event may contain whole ones, which this looks for. Returns how many more could not be read.
 uint64_t EventReader::salvage(Batch& batch, Slice slice) {
   uint64_t failed = 0;
   EventSplitter splitter = EventSplitter::hunting();
@@ -146,7 +145,7 @@ bool EventReader::read_object(Object object) {
     const char* key = field.key().raw();
     if (!is_key(key, "args")) {
       read_field(key, field.value().raw_json_token(), event_);
-      if (is_flow(event_.phase)) return true;  // nothing else of it matters
+      if (is_flow(event_.phase)) return true;  // its other fields do not matter
       continue;
     }
     simdjson::ondemand::object args;

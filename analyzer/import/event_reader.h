@@ -1,5 +1,5 @@
-// Parses the events of a batch: all of them as one JSON array where nothing speaks against it, which
-// saves simdjson a start per event; one by one from the first that fails.
+// Parses the events of a batch: as one JSON array if possible, which is faster than starting simdjson for each event,
+// and one by one from the first event that fails.
 #pragma once
 
 #include <simdjson.h>
@@ -21,8 +21,7 @@ class EventReader {
  public:
   explicit EventReader(EventVisitor& visitor) : visitor_(visitor) {}
 
-  // Visits the events of the batch in order and returns how many could not be parsed. Changes the
-  // batch's text.
+  // Visits the events of the batch in order and returns how many could not be parsed. Changes the text of the batch.
   uint64_t read(Batch& batch);
 
  private:
@@ -36,7 +35,7 @@ class EventReader {
 
   EventVisitor& visitor_;
   simdjson::ondemand::parser parser_;
-  Event event_;  // large: only what was filled is emptied for the next
+  Event event_;  // large, so only the fields that were filled are reset for the next event
   bool has_args_ = false;
 };
 

@@ -19,25 +19,25 @@ size_t skip_space(std::string_view text, size_t position) {
 
 enum class Match { kNo, kYes, kNeedsMore };
 
-// Is there an anchor at the `{` at `begin`?
-Match anchor_at(std::string_view text, size_t begin) {
+// Whether the `{` at `start` starts an anchor.
+Match anchor_at(std::string_view text, size_t start) {
   constexpr size_t kLongest = kMaxAnchorSpace + 16;
-  const std::string_view rest = text.substr(begin, 2 * kLongest);
-  const Match at_end = rest.size() < 2 * kLongest ? Match::kNeedsMore : Match::kNo;
-  size_t position = skip_space(rest, 1);
-  if (position == rest.size()) return at_end;
-  if (rest[position] != '"') return Match::kNo;
-  const size_t key_end = rest.substr(0, position + 8).find('"', position + 1);
-  if (key_end == std::string_view::npos) return position + 8 < rest.size() ? Match::kNo : at_end;
-  const std::string_view key = rest.substr(position + 1, key_end - position - 1);
+  const std::string_view candidate = text.substr(start, 2 * kLongest);
+  const Match at_end = candidate.size() < 2 * kLongest ? Match::kNeedsMore : Match::kNo;
+  size_t position = skip_space(candidate, 1);
+  if (position == candidate.size()) return at_end;
+  if (candidate[position] != '"') return Match::kNo;
+  const size_t key_end = candidate.substr(0, position + 8).find('"', position + 1);
+  if (key_end == std::string_view::npos) return position + 8 < candidate.size() ? Match::kNo : at_end;
+  const std::string_view key = candidate.substr(position + 1, key_end - position - 1);
   if (std::find(std::begin(kAnchorKeys), std::end(kAnchorKeys), key) == std::end(kAnchorKeys)) return Match::kNo;
-  position = skip_space(rest, key_end + 1);
-  if (position == rest.size()) return at_end;
-  return rest[position] == ':' ? Match::kYes : Match::kNo;
+  position = skip_space(candidate, key_end + 1);
+  if (position == candidate.size()) return at_end;
+  return candidate[position] == ':' ? Match::kYes : Match::kNo;
 }
 
-size_t end_of_string(std::string_view text, size_t begin) {
-  for (size_t position = begin + 1; position < text.size(); ++position) {
+size_t end_of_string(std::string_view text, size_t start) {
+  for (size_t position = start + 1; position < text.size(); ++position) {
     if (text[position] == '\\')
       ++position;
     else if (text[position] == '"')
@@ -46,10 +46,10 @@ size_t end_of_string(std::string_view text, size_t begin) {
   return std::string_view::npos;
 }
 
-size_t end_of_brackets(std::string_view text, size_t begin) {
+size_t end_of_brackets(std::string_view text, size_t start) {
   StringState strings;
   int64_t depth = 0;
-  for (size_t block = begin; block < text.size(); block += kBlockBytes) {
+  for (size_t block = start; block < text.size(); block += kBlockBytes) {
     const BlockMasks masks = block_masks(text.data() + block);
     const uint64_t inside = strings.inside(masks);
     for (uint64_t bits = (masks.opens | masks.closes) & ~inside; bits != 0; bits &= bits - 1) {
@@ -64,11 +64,11 @@ size_t end_of_brackets(std::string_view text, size_t begin) {
 
 }  // namespace
 
-size_t end_of_value(std::string_view text, size_t begin) {
-  if (begin >= text.size()) return std::string_view::npos;
-  if (text[begin] == '"') return end_of_string(text, begin);
-  if (text[begin] == '{' || text[begin] == '[') return end_of_brackets(text, begin);
-  return text.find_first_of(",]} \n\r\t", begin);
+size_t end_of_value(std::string_view text, size_t start) {
+  if (start >= text.size()) return std::string_view::npos;
+  if (text[start] == '"') return end_of_string(text, start);
+  if (text[start] == '{' || text[start] == '[') return end_of_brackets(text, start);
+  return text.find_first_of(",]} \n\r\t", start);
 }
 
 void SplitResult::clear() {
@@ -109,12 +109,12 @@ size_t EventSplitter::split(std::string_view text, bool is_last, SplitResult& re
 bool EventSplitter::start() {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text_.size() < kByteOrderMark.size() && !is_last_) return false;
-  size_t begin = text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  begin = skip_space(text_, begin);
-  if (begin == text_.size()) return false;
-  position_ = begin + 1;
-  is_object_ = text_[begin] == '{';
-  seen_events_ = text_[begin] == '[';
+  size_t start = text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  start = skip_space(text_, start);
+  if (start == text_.size()) return false;
+  position_ = start + 1;
+  is_object_ = text_[start] == '{';
+  seen_events_ = text_[start] == '[';
   state_ = is_object_ ? State::kMembers : seen_events_ ? State::kEvents : State::kForeign;
   return true;
 }
@@ -133,13 +133,13 @@ bool EventSplitter::member() {
   return member_value(position_ + 1, key_end - 1);
 }
 
-bool EventSplitter::member_value(size_t key_begin, size_t key_end) {
+bool EventSplitter::member_value(size_t key_start, size_t key_end) {
   size_t value = skip_space(text_, key_end + 1);
   if (value == text_.size()) return needs_more(position_);
   if (text_[value] != ':') return give_up(position_);
   value = skip_space(text_, value + 1);
   if (value == text_.size()) return needs_more(position_);
-  if (text_[value] == '[' && text_.substr(key_begin, key_end - key_begin) == "traceEvents") {
+  if (text_[value] == '[' && text_.substr(key_start, key_end - key_start) == "traceEvents") {
     position_ = value + 1;
     state_ = State::kEvents;
     seen_events_ = true;
@@ -147,18 +147,18 @@ bool EventSplitter::member_value(size_t key_begin, size_t key_end) {
   }
   const size_t value_end = end_of_value(text_, value);
   if (value_end == std::string_view::npos) return needs_more(position_);
-  const auto slice = [](size_t begin, size_t end) {
-    return Slice{static_cast<uint32_t>(begin), static_cast<uint32_t>(end - begin)};
+  const auto slice = [](size_t start, size_t end) {
+    return Slice{static_cast<uint32_t>(start), static_cast<uint32_t>(end - start)};
   };
-  result_->members.push_back({slice(key_begin, key_end), slice(value, value_end)});
+  result_->members.push_back({slice(key_start, key_end), slice(value, value_end)});
   position_ = value_end;
   return true;
 }
 
-// Something that begins at `begin` is not complete: wait for more, unless it has grown too large.
-bool EventSplitter::needs_more(size_t begin) {
-  if (!is_last_ && text_.size() - begin > kMaxEventBytes) return give_up(begin + 1);
-  position_ = begin;
+// An event or member that starts at `start` is not complete. Waits for more text, unless it has become too large.
+bool EventSplitter::needs_more(size_t start) {
+  if (!is_last_ && text_.size() - start > kMaxEventBytes) return give_up(start + 1);
+  position_ = start;
   return false;
 }
 
@@ -170,15 +170,15 @@ bool EventSplitter::events() {
     const BlockMasks masks = block_masks(text_.data() + block);
     const uint64_t inside = strings.inside(masks);
     uint64_t bits = ((masks.opens | masks.closes) & ~inside) | (masks.controls & inside);
-    if (const size_t rest = text_.size() - block; rest < kBlockBytes) bits &= (uint64_t{1} << rest) - 1;
+    if (const size_t left = text_.size() - block; left < kBlockBytes) bits &= (uint64_t{1} << left) - 1;
     for (; bits != 0; bits &= bits - 1)
       if (!at_bracket(block + std::countr_zero(bits))) return true;
   }
   return suspend();
 }
 
-// The bracket, or the control character inside a string, at `position`. False: the pass ends here,
-// and state_ and position_ say how to go on.
+// Takes the bracket at `position`, or the control character inside a string. False: the pass ends here, and state_ and
+// position_ tell how to continue.
 bool EventSplitter::at_bracket(size_t position) {
   switch (text_[position]) {
     case '{':
@@ -224,7 +224,7 @@ bool EventSplitter::close_bracket(size_t position) {
   return true;
 }
 
-// A bracket opens a value: in an object behind a colon, in an array behind its bracket or a comma.
+// An opening bracket starts a value, so it follows a colon in an object, and the bracket or a comma in an array.
 bool EventSplitter::is_out_of_place(size_t position) const {
   do --position;
   while (is_space(text_[position]));
@@ -232,7 +232,7 @@ bool EventSplitter::is_out_of_place(size_t position) const {
   return (curlies_ & 1) != 0 ? before != ':' : before != ',' && before != '[';
 }
 
-// The text between two events may be nothing but space and commas; -1: there is more.
+// How many commas are between two events; -1: something other than space and commas.
 int EventSplitter::commas_in_gap(size_t end) const {
   int commas = 0;
   for (size_t position = gap_; position < end; ++position) {
@@ -244,8 +244,8 @@ int EventSplitter::commas_in_gap(size_t end) const {
   return commas;
 }
 
-// The text ends in the middle of events. At the end of the file an open event may be one that lost
-// its end earlier and swallowed whole ones.
+// The text ends in the middle of events. At the end of the file, an open event may have lost its end long before, and
+// contain whole ones.
 bool EventSplitter::suspend() {
   if (depth_ > 0) return is_last_ ? give_up(event_ + 1) : needs_more(event_);
   if (commas_in_gap(text_.size()) < 0) return give_up(gap_);
@@ -262,10 +262,10 @@ bool EventSplitter::give_up(size_t from) {
 }
 
 bool EventSplitter::hunt() {
-  for (size_t begin = text_.find('{', position_); begin != std::string_view::npos; begin = text_.find('{', begin + 1)) {
-    const Match match = anchor_at(text_, begin);
+  for (size_t start = text_.find('{', position_); start != std::string_view::npos; start = text_.find('{', start + 1)) {
+    const Match match = anchor_at(text_, start);
     if (match == Match::kNo || (match == Match::kNeedsMore && is_last_)) continue;
-    position_ = begin;
+    position_ = start;
     if (match == Match::kNeedsMore) return false;
     state_ = State::kEvents;
     seen_events_ = true;

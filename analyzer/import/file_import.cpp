@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kMaxRank = 1 << 24;
 constexpr int64_t kPlausibleRealtimeNs = 1'000'000'000'000'000'000;  // September 2001
 
-// One trace on its way into one log.
+// Turns one trace into one log.
 class FileImport {
  public:
   FileImport(const FileJob& job, std::unique_ptr<ByteSource> source)
@@ -90,10 +90,11 @@ class FileImport {
   void say_losses() {
     const Status& status = stream_.source_status();
     if (!status.is_ok())
-      say("{}; what came before is imported ({} bytes of JSON), copy or record it again if the rest matters",
+      say("{}; what came before is imported ({} bytes of JSON), copy or record it again if you need the remainder",
           status.message(), stream_.bytes());
     else if (!stream_.is_complete())
-      say("cut short at byte {}; the events before it are imported, record again if the end matters", stream_.bytes());
+      say("cut short at byte {}; the events before it are imported, record it again if you need the end",
+          stream_.bytes());
     uint64_t lost = 0;
     std::string reasons;
     for (size_t i = 0; i < outcome_.counts.dropped.size(); ++i) {
@@ -111,7 +112,7 @@ class FileImport {
     if (outcome_.rank < 0 || outcome_.rank > kMaxRank) {
       const bool is_named = job_.rank_by_name >= 0;
       outcome_.rank = is_named ? job_.rank_by_name : job_.rank_by_order;
-      source = is_named ? "the file's name" : "its place in the list of files";
+      source = is_named ? "the file's name" : "its position in the list of files";
       say("the trace does not say its rank; taken from {}: {}", source, outcome_.rank);
       attribute("rank_source", is_named ? "file name" : "file order");
     }
@@ -142,7 +143,7 @@ class FileImport {
     writer_.append(anchor);
   }
 
-  // Without a base the times count from 1970, as old profilers wrote them, or from anywhere.
+  // Without a base, times count from 1970, as in traces of old profilers, or from any other time.
   int64_t start_realtime() const {
     int64_t start;
     if (__builtin_add_overflow(metadata_.base_time_ns, builder_.first_ns(), &start)) return 0;

@@ -13,8 +13,8 @@ namespace tauprof::kineto {
 struct FileJob {
   std::string source;
   std::string log;            // where to write; must not exist
-  int64_t rank_by_name = -1;  // what the file's name says, or -1
-  int64_t rank_by_order = 0;  // its place among the files of the import
+  int64_t rank_by_name = -1;  // according to the file's name, or -1
+  int64_t rank_by_order = 0;  // its position among the files of the import
 };
 
 struct FileOutcome {

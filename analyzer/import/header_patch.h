@@ -1,4 +1,4 @@
-// Fills in what the header of an imported log can only say at the end.
+// Fills in the fields of an imported log's header that are known only at the end.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What became of the events of a trace, by kind.
+// What became of the events of a trace: counts by kind.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ enum class Imported : uint8_t {
   kOtherRange,
   kMark,
   kMemory,
-  kCollective,  // records made from the arguments of kernels, in addition to these
+  kCollective,  // made from the arguments of kernels, in addition to the kernels
 };
 
-// Left out on purpose: another event says the same, or no record holds it.
+// Left out on purpose: another event says the same, or no record could hold it.
 enum class Skipped : uint8_t {
   kFlow,
   kMetadata,
@@ -34,7 +34,7 @@ enum class Skipped : uint8_t {
   kOtherPhase,
 };
 
-// Lost: the trace says too little, or nonsense.
+// Lost: the event says too little, or makes no sense.
 enum class Dropped : uint8_t {
   kMalformed,
   kNoPhase,
@@ -76,7 +76,7 @@ struct ImportCounts {
   void add(Skipped reason) { ++skipped[static_cast<size_t>(reason)]; }
   void add(Dropped reason, uint64_t count = 1) { dropped[static_cast<size_t>(reason)] += count; }
 
-  // Events, so without the collectives.
+  // Without the collectives, which are no events of their own.
   uint64_t imported_events() const {
     uint64_t sum = 0;
     for (size_t i = 0; i < static_cast<size_t>(Imported::kCollective); ++i) sum += imported[i];

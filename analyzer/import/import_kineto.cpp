@@ -65,14 +65,14 @@ std::vector<FileOutcome> import_all(const std::vector<FileJob>& jobs) {
   return outcomes;
 }
 
-// Different for every import, so that the same traces imported twice are two runs.
+// Different for every import, so traces that are imported twice are two runs.
 std::string import_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
   return fmt::format("kineto-{:x}-{:x}", ns, getpid());
 }
 
-// Gives the finished log its name, one that nothing else has; empty when that fails.
+// Renames the finished log to a name that nothing else has, and returns the name; empty if that fails.
 std::string publish(const std::string& log, const std::string& directory, const std::string& stem) {
   for (int number = 1; number < kMaxNameTries; ++number) {
     const std::string name =

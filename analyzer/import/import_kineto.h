@@ -1,8 +1,7 @@
-// `tauprof import kineto`: PyTorch profiler traces become logs, one a file.
+// `tauprof import kineto`: turns PyTorch profiler traces into logs, one per file.
 //
-// Each file is read and split on one thread and parsed and written on another; several files run at
-// the same time. A log is written under a hidden name and gets its own when all of the import is
-// done, because the run that it belongs to depends on the other files.
+// For each file, one thread reads and splits, and another parses and writes; several files are imported at once. A log
+// is written under a hidden name and renamed at the end of the import, because its run depends on the other files.
 #pragma once
 
 #include <string>
@@ -22,7 +21,7 @@ struct ImportSummary {
   ImportCounts counts;
 };
 
-// Fails when nothing can even be tried: no sources, no directory to write to.
+// Fails only if nothing can be imported: there are no sources, or no directory to write to.
 Status import_kineto(const std::string& source, const std::string& directory, ImportSummary& summary);
 
 }  // namespace tauprof::kineto

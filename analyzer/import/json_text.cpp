@@ -27,7 +27,7 @@ void append_utf8(std::string& text, uint32_t code) {
   }
 }
 
-// The four hex digits at `position`; false: there are none.
+// Reads the four hex digits at `position`. False: there are none.
 bool hex4(std::string_view raw, size_t position, uint32_t& code) {
   if (position + 4 > raw.size()) return false;
   code = 0;
@@ -43,7 +43,7 @@ bool hex4(std::string_view raw, size_t position, uint32_t& code) {
   return true;
 }
 
-// The code point of the `\u` at `position`, two of them for a surrogate pair. Returns the bytes used.
+// Reads the code point of the `\u` at `position`, or of two for a surrogate pair. Returns how many bytes it used.
 size_t code_point(std::string_view raw, size_t position, uint32_t& code) {
   uint32_t low = 0;
   if (!hex4(raw, position + 2, code)) return 0;

@@ -6,8 +6,8 @@
 
 namespace tauprof::kineto {
 
-// `raw` is what stands between the quotes. Escapes that JSON does not know stay as they are; half
-// a surrogate pair becomes U+FFFD.
+// `raw`: the bytes between the quotes. Escapes that JSON does not know stay as they are; half a surrogate pair becomes
+// U+FFFD.
 std::string unescape(std::string_view raw);
 
 }  // namespace tauprof::kineto

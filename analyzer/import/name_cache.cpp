@@ -37,7 +37,7 @@ int64_t NameCache::intern(std::string_view raw) {
   return plain_id(unescape(raw));
 }
 
-// Twice the slots; where that is too many, or the texts take too much, a fresh start.
+// Doubles the slots, or empties the cache if that would be too many or the texts need too much memory.
 void NameCache::make_room() {
   if (slots_.size() == kMostSlots || 2 * entries_ < slots_.size()) {
     slots_.assign(kFirstSlots, Slot{});

@@ -1,5 +1,5 @@
-// The log's text ids by the texts as they stand in the trace: one hash of the raw bytes per event,
-// no unescaping and no interning but for the first event of a name.
+// Maps texts as the trace has them to the log's text ids. Costs one hash of the raw bytes per event; only the first
+// event of a name is unescaped and interned.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class NameCache {
  public:
   explicit NameCache(log::Writer& writer) : writer_(writer), slots_(kFirstSlots) {}
 
-  // The id of what `raw`, the text between the quotes of a JSON string, stands for.
+  // The id of a JSON string; `raw`: the bytes between its quotes.
   int64_t id(std::string_view raw);
 
   // The id of a text that is not JSON.

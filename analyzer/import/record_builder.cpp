@@ -197,7 +197,7 @@ void RecordBuilder::add_instant(const Event& event) {
   saw(record.time, record.time);
 }
 
-// The allocator of PyTorch: bytes are negative when they are given back.
+// An event of PyTorch's allocator. The bytes are negative when memory is freed.
 void RecordBuilder::add_memory(const Event& event) {
   const EventArgs& args = event.args;
   if (args.device_type.value_or(kTorchCpu) == kTorchCpu) return counts_.add(Skipped::kHostMemory);

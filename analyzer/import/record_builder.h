@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "import/collective_table.h"
+#include "import/collective_records.h"
 #include "import/event_reader.h"
 #include "import/import_counts.h"
 #include "import/name_cache.h"
@@ -24,7 +24,7 @@ class RecordBuilder : public EventVisitor {
 
   void visit(const Event& event) override;
 
-  // What is known only when all events have been seen: threads, devices, communicators, losses.
+  // Writes what is known only after all events: threads, devices, communicators, losses.
   void finish();
 
   void count_malformed(uint64_t count) { counts_.add(Dropped::kMalformed, count); }
@@ -36,7 +36,7 @@ class RecordBuilder : public EventVisitor {
   NameCache& names() { return names_; }
 
  private:
-  // A begin event that waits for its end.
+  // A begin event whose end event has not come yet.
   struct OpenEvent {
     Category category;
     int64_t name;
@@ -67,7 +67,7 @@ class RecordBuilder : public EventVisitor {
   const TraceMetadata& metadata_;
   NameCache names_;
   ThreadTable threads_;
-  CollectiveTable collectives_;
+  CollectiveRecords collectives_;
   ImportCounts counts_;
   std::unordered_map<int64_t, std::vector<OpenEvent>> open_;  // by thread
   size_t open_events_ = 0;

@@ -10,7 +10,7 @@
 namespace tauprof::kineto {
 namespace {
 
-// "0-2,5": long lists stay one line.
+// "0-2,5", so that long lists stay short.
 std::string ranges_of(const std::vector<int64_t>& ranks) {
   std::string text;
   for (size_t i = 0; i < ranks.size();) {
@@ -32,15 +32,15 @@ std::string missing_line(size_t run, size_t run_count, const std::set<int64_t>& 
     return (ranks.size() == 1 ? "rank " : "ranks ") + ranges_of(ranks);
   };
   const std::string which = run_count > 1 ? fmt::format("run {}: ", run + 1) : "";
-  return fmt::format("{}{} of world {}: {} {} missing; what needs all ranks is left open in reports", which,
+  return fmt::format("{}{} of world {}: {} {} missing; reports leave open what needs all ranks", which,
                      named({present.begin(), present.end()}), world_size, named(missing),
                      missing.size() == 1 ? "is" : "are");
 }
 
 }  // namespace
 
-// The k-th trace of each rank belongs to run k. A rank with fewer traces than others missed some
-// runs: its traces go, in order, to the runs that started nearest to them.
+// The k-th trace of each rank belongs to run k. A rank with fewer traces than others missed some runs. Its traces go to
+// the runs that started nearest to them, in order.
 std::vector<int> assign_runs(const std::vector<FileOutcome>& outcomes) {
   const auto start = [&](size_t i) {
     const HeaderFacts& header = outcomes[i].header;

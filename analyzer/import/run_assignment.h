@@ -1,5 +1,5 @@
-// Which files of one import belong together. A profiler that records in cycles leaves several
-// traces of each rank in one directory: the k-th of each rank, by time, make up run k.
+// Which files of an import belong to one run. A profiler that records in cycles leaves several traces of each rank in
+// one directory. The k-th traces of all ranks, by time, make up run k:
 //   rank 0 at 10 s and 70 s, rank 1 at 11 s and 71 s   → runs {10, 11} and {70, 71}
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace tauprof::kineto {
 
-// The run of each outcome, from 0; -1 for those that were not imported.
+// The run of each outcome, counted from 0; -1: it was not imported.
 std::vector<int> assign_runs(const std::vector<FileOutcome>& outcomes);
 
-// One line for each run that lacks ranks of its world.
+// One line for each run in which ranks are missing.
 std::vector<std::string> missing_ranks(const std::vector<FileOutcome>& outcomes, const std::vector<int>& runs);
 
 }  // namespace tauprof::kineto

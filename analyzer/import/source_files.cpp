@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <system_error>
+
+#include "import/decimal.h"
+#include "model/file_name.h"
+#include "model/lower_case.h"
 
 namespace tauprof::kineto {
 namespace {
@@ -14,11 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxRankDigits = 7;  // longer numbers are process ids or times
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_trace_name(const std::string& name) { return name.ends_with(".json") || name.ends_with(".json.gz"); }
-
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 bool remove_suffix(std::string_view& text, std::string_view suffix) {
   if (text.size() <= suffix.size() || !text.ends_with(suffix)) return false;
@@ -26,22 +25,22 @@ bool remove_suffix(std::string_view& text, std::string_view suffix) {
   return true;
 }
 
-// The number at `begin`; -1: there is none, or it is too long for a rank.
-int64_t number_at(std::string_view text, size_t begin) {
+// The number at `start`; -1: there is none, or it has too many digits for a rank.
+int64_t number_at(std::string_view text, size_t start) {
   int64_t number = 0;
-  size_t end = begin;
+  size_t end = start;
   for (; end < text.size() && is_digit(text[end]); ++end) {
-    if (end - begin == kMaxRankDigits) return -1;
+    if (end - start == kMaxRankDigits) return -1;
     number = number * 10 + (text[end] - '0');
   }
-  return end == begin ? -1 : number;
+  return end == start ? -1 : number;
 }
 
 int64_t number_behind(std::string_view name, std::string_view word) {
   for (size_t found = name.find(word); found != std::string_view::npos; found = name.find(word, found + 1)) {
-    size_t begin = found + word.size();
-    if (begin < name.size() && (name[begin] == '-' || name[begin] == '_')) ++begin;
-    if (const int64_t number = number_at(name, begin); number >= 0) return number;
+    size_t start = found + word.size();
+    if (start < name.size() && (name[start] == '-' || name[start] == '_')) ++start;
+    if (const int64_t number = number_at(name, start); number >= 0) return number;
   }
   return -1;
 }
@@ -84,8 +83,7 @@ std::string stem_of(std::string_view path) {
 }
 
 int64_t rank_in_name(std::string_view path) {
-  std::string name(file_name(path));
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = lower_case(file_name(path));
   for (std::string_view word : {"rank", "worker"})
     if (const int64_t number = number_behind(name, word); number >= 0) return number;
   const std::string stem = stem_of(name);
@@ -93,7 +91,7 @@ int64_t rank_in_name(std::string_view path) {
   if (line == std::string::npos) return -1;
   const std::string_view digits = std::string_view(stem).substr(line + 1);
   const bool is_number = !digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit);
-  // Without a rank the profiler puts the process id there.
+  // If it has no rank, the profiler writes the process id here.
   return is_number && digits.size() <= 4 ? number_at(digits, 0) : -1;
 }
 

@@ -10,14 +10,13 @@
 
 namespace tauprof::kineto {
 
-// `source` itself when it is a file, else the .json and .json.gz files in it, by name. Fails with a
-// line for the user when there are none.
+// `source` itself if it is a file, else the .json and .json.gz files in it, by name. Fails if there are none.
 Status list_sources(const std::string& source, std::vector<std::string>& files);
 
 // "dir/rank-0.pt.trace.json.gz" → "rank-0".
 std::string stem_of(std::string_view path);
 
-// From rank-0, rank_0, rank0, worker0, or …_0.json and …_0.pt.trace.json; -1: the name says nothing.
+// From rank-0, rank_0, rank0, worker0, …_0.json or …_0.pt.trace.json; -1: the name does not tell.
 int64_t rank_in_name(std::string_view path);
 
 }  // namespace tauprof::kineto

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxNames = 1u << 20;
 
-// "thread 4711 (pt_autograd_0)" → "pt_autograd_0"; other names stay.
+// "thread 4711 (pt_autograd_0)" → "pt_autograd_0"; other names stay as they are.
 std::string_view short_name(std::string_view name) {
   while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
   const size_t open = name.find(" (");

@@ -1,5 +1,5 @@
-// Numbers the host threads of a trace from 1: one small number for each (pid, tid), in order of first use.
-// Both may be numbers or texts.
+// Numbers the host threads of a trace: (pid, tid) → 1, 2, … in the order of their first events. Pids and tids may be
+// numbers or texts.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ class ThreadTable {
  public:
   static constexpr int64_t kMaxThreads = 65534;
 
-  // -1: there are too many.
+  // -1: there are too many threads.
   int64_t number(std::string_view pid, std::string_view tid);
 
-  // From a metadata event; it may come before or after the thread's own events.
+  // The name in a metadata event, which may come before or after the events of the thread.
   void set_name(std::string_view pid, std::string_view tid, std::string_view raw_name);
 
-  // The process that most threads belong to; 0: not known.
+  // The process with the most threads; 0: not known.
   uint32_t process_id() const;
 
   // Appends a record for each numbered thread.
@@ -39,7 +39,7 @@ class ThreadTable {
   std::vector<Key> threads_;
   std::map<Key, int64_t> numbers_;  // positions in threads_
   std::map<Key, std::string> names_;
-  size_t recent_[4] = {};  // threads take turns: look here first
+  size_t recent_[4] = {};  // searched first, as a few threads alternate
   size_t next_recent_ = 0;
 };
 

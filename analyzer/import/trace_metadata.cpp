@@ -16,7 +16,7 @@ constexpr size_t kMaxGroupRanks = 1u << 20;
 int64_t number_of(std::string_view token) { return scaled_decimal(trimmed(token), 0).value_or(0); }
 std::string text_of(std::string_view token) { return unescape(string_in(token)); }
 
-// Calls visit(key, value) for the members of an object.
+// Calls visit(key, value) for each member of an object.
 template <class Visit>
 void for_each_member(ondemand::value& value, const Visit& visit) {
   ondemand::object object;
@@ -97,7 +97,7 @@ void TraceMetadata::read(std::string_view key, std::string_view value) {
   if (key == "traceName") trace_name = text_of(value);
   const bool is_distributed = key == "distributedInfo", is_devices = key == "deviceProperties";
   if (!is_distributed && !is_devices) return;
-  // In an array of one, because simdjson treats a value at the root differently.
+  // In an array of one, because simdjson treats a root value differently.
   const simdjson::padded_string text(std::string("[").append(value).append("]"));
   ondemand::parser parser;
   ondemand::document document;

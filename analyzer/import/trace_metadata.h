@@ -1,4 +1,4 @@
-// What a trace says beside its events: the members of its top-level object, in any order.
+// The members of a trace's top-level object other than its events. They may come in any order.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct TraceMetadata {
   std::string backend;
   std::string nccl_version;
   std::string trace_name;
-  int64_t base_time_ns = 0;                            // of all times, since 1970; 0: not given
+  int64_t base_time_ns = 0;                            // added to all times to count from 1970; 0: not given
   std::map<int64_t, DeviceProperties> devices;         // by number
   std::map<std::string, std::vector<int64_t>> groups;  // ranks of process groups, by name
 
-  // Takes in one member; what it does not know or cannot read it leaves alone.
+  // Reads one member. Ignores those that it does not know or cannot read.
   void read(std::string_view key, std::string_view value);
 };
 

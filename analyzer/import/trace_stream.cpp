@@ -36,7 +36,7 @@ void TraceStream::run() {
   full_.close();
 }
 
-// Fills the buffer; false: that was the end of the file.
+// Fills the buffer. False: that was the end of the file.
 bool TraceStream::fill(TextBuffer& buffer) {
   while (buffer.size() < buffer.capacity()) {
     const size_t got = source_->read(buffer.data() + buffer.size(), buffer.capacity() - buffer.size());
@@ -47,16 +47,16 @@ bool TraceStream::fill(TextBuffer& buffer) {
   return true;
 }
 
-// The unused end of a batch begins the next, which has room for at least as much again.
+// Copies the unused end of a batch to the start of the next, which has room for at least as much again.
 BatchPointer TraceStream::carry_over(Batch& from, size_t used) {
   BatchPointer next = empty_.pop();
   if (next == nullptr) return nullptr;
-  const std::string_view rest = from.buffer.text().substr(used);
+  const std::string_view unused = from.buffer.text().substr(used);
   next->split.clear();
   next->buffer.set_size(0);
-  next->buffer.reserve(std::max(kBatchBytes, 2 * rest.size()));
-  memcpy(next->buffer.data(), rest.data(), rest.size());
-  next->buffer.set_size(rest.size());
+  next->buffer.reserve(std::max(kBatchBytes, 2 * unused.size()));
+  memcpy(next->buffer.data(), unused.data(), unused.size());
+  next->buffer.set_size(unused.size());
   return next;
 }
 

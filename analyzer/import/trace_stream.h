@@ -1,4 +1,4 @@
-// Reads, splits and indexes one trace on a thread of its own, a few batches ahead of the thread that parses.
+// Reads, splits and indexes one trace on its own thread, a few batches ahead of the thread that parses.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class TraceStream {
   TraceStream(const TraceStream&) = delete;
   TraceStream& operator=(const TraceStream&) = delete;
 
-  // The next batch; null at the end, when what follows is known.
+  // The next batch; null at the end. Then the facts below are known.
   BatchPointer next() { return full_.pop(); }
   void give_back(BatchPointer batch) { empty_.push(std::move(batch)); }
 
@@ -26,7 +26,7 @@ class TraceStream {
   bool is_foreign() const { return splitter_.is_foreign(); }
   bool is_trace() const { return splitter_.is_trace(); }
   bool is_complete() const { return splitter_.is_complete(); }
-  uint64_t bytes() const { return bytes_; }  // of text, inflated
+  uint64_t bytes() const { return bytes_; }  // of inflated text
   const Status& source_status() const { return source_->status(); }
 
  private:

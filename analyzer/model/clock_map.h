@@ -1,4 +1,4 @@
-// How a rank's clock relates to the run's clock, which is the clock of the run's first rank.
+// How the clock of a rank relates to the run's clock, which is the clock of the run's first rank.
 #pragma once
 
 #include <algorithm>
@@ -11,35 +11,35 @@
 
 namespace tauprof {
 
-// Where the relation comes from.
+// How the relation is known.
 enum class ClockBasis : uint8_t {
-  kShared,       // the rank counts on the first rank's clock
-  kWallClock,    // the hosts' wall clocks, which no collective contradicts
-  kAssumed,      // nothing was recorded: taken for the first rank's clock, which no collective contradicts
+  kShared,       // the rank uses the first rank's clock
+  kWallClock,    // from the hosts' wall clocks, which no collective contradicts
+  kAssumed,      // not recorded: assumed to be the first rank's clock, which no collective contradicts
   kCollectives,  // estimated from collectives
-  kUnknown,      // nothing says
+  kUnknown,      // not known
 };
 
 struct ClockSegment {
   Interval time;          // on the rank's clock
-  Nanoseconds shift = 0;  // what is to be added at time.start
-  double drift = 0;       // and so much more for each nanosecond after it
-  // What collectives prove: the true line is nowhere further than `bound` from this one, which lies half-way between
-  // the limits and need not be the likeliest. None: nothing limits it.
+  Nanoseconds shift = 0;  // to be added at time.start
+  double drift = 0;       // to be added for each nanosecond after it
+  // What collectives prove: the true line is never further than `bound` from this one, which lies half-way between the
+  // limits and need not be the most likely one. None: nothing limits it.
   struct Limits {
     Nanoseconds shift = 0;
     double drift = 0;
     Nanoseconds bound = 0;
   };
   std::optional<Limits> limits;
-  Nanoseconds uncertainty = 0;  // how far the true line can be from `shift` and `drift`; 0 without limits
+  Nanoseconds uncertainty = 0;  // how far the true line can be from shift and drift; 0 without limits
 };
 
 class ClockMap {
  public:
   ClockMap() : segments_(1) {}
   explicit ClockMap(Nanoseconds shift) : segments_(1) { segments_[0].shift = shift; }
-  // `segments` by time, at least one. The first one also holds before it begins, each until the next begins.
+  // `segments`: at least one, by time. Each holds until the next starts; the first one holds before its start, too.
   explicit ClockMap(std::vector<ClockSegment> segments) : segments_(std::move(segments)) {}
 
   Nanoseconds to_run(Nanoseconds local) const { return local + shift_at(segment_at(local), local); }
@@ -49,7 +49,7 @@ class ClockMap {
     for (const ClockSegment& segment : segments_) largest = std::max(largest, segment.uncertainty);
     return largest;
   }
-  // The largest of its segments.
+  // The largest bound of all segments; none if a segment has none.
   std::optional<Nanoseconds> bound() const {
     Nanoseconds largest = 0;
     for (const ClockSegment& segment : segments_) {

@@ -1,4 +1,4 @@
-// Where in the program the host was: stacks of calls, and of threads between their calls.
+// Where in the program the host was: stacks of calls, and of threads between two calls.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct CodeFrame {
   NameId function = kNoName;
   NameId file = kNoName;
   int32_t line = 0;
-  NameId module = kNoName;  // of native frames: the file that `offset` counts in
+  NameId module = kNoName;  // of native frames: the file in which `offset` counts
   int64_t offset = 0;
 };
 
-// A file of native frames, as it was while recording.
+// A file of native frames, as it was during the recording.
 struct CodeModule {
   NameId path = kNoName;
   NameId build_id = kNoName;
@@ -27,21 +27,21 @@ struct CodeModule {
 
 inline constexpr uint32_t kNoStack = 0;
 
-// Frames of its own, the innermost first, then those of the stack that called it.
+// Its own frames, the innermost first; then come those of the stack that called it.
 struct CodeStack {
   std::vector<uint32_t> frames;  // indices into CodeStacks::frames
   uint32_t caller = kNoStack;    // smaller than the stack's own index
 };
 
-// A call with a stack. It took long, or came after a pause, or all calls were to have one.
-struct PlacedCall {
-  Nanoseconds start = 0;  // of the call, which is found by it
+// A call with a stack: it took long, or came after a pause, or stacks of all calls were recorded.
+struct LocatedCall {
+  Nanoseconds start = 0;  // of the call, which identifies it
   uint32_t stack = kNoStack;
   uint16_t thread = 0;
 };
 
-// A thread between two calls: `stack` is where it was for (about) this time.
-struct PlacedPause {
+// A pause of a thread between two calls. `stack`: where the thread was for about this time.
+struct LocatedPause {
   Interval time;
   uint32_t stack = kNoStack;
   uint16_t thread = 0;
@@ -51,12 +51,12 @@ struct CodeStacks {
   std::vector<CodeFrame> frames;
   std::vector<CodeModule> modules;
   std::vector<CodeStack> stacks{1};  // 0: none
-  std::vector<PlacedCall> calls;     // by thread, then start
-  std::vector<PlacedPause> pauses;   // by thread, then start
+  std::vector<LocatedCall> calls;    // by thread, then start
+  std::vector<LocatedPause> pauses;  // by thread, then start
 
   bool is_empty() const { return calls.empty() && pauses.empty(); }
 
-  // The stack's frames, the innermost first; calls take(frame) until it says that it has what it wants.
+  // Calls take(frame) for the frames of the stack, the innermost first, until it returns true.
   template <class Take>
   void walk(uint32_t stack, Take&& take) const {
     for (; stack != kNoStack; stack = stacks[stack].caller)

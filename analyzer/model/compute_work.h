@@ -1,8 +1,8 @@
-// How much a rank was asked to compute, apart from how long it took.
+// How much a rank had to compute, whatever time it took.
 //
-// Three measures, because none tells everything: a layer more is more kernels; a longer batch, or more tokens for a
-// rank's experts, is the same kernels over larger matrices and grids. Which of them says "more" is decided in
-// metrics/more_work.h.
+// There are three measures, because none shows everything. One more layer means more kernels; a longer batch, or more
+// tokens for a rank's experts, means the same kernels on larger matrices and grids. metrics/stragglers/more_work.h
+// decides when a measure says "more".
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace tauprof {
 
 struct ComputeWork {
   double kernels = 0;
-  double flops = 0;    // of matrix multiplications whose sizes were recorded
-  double threads = 0;  // in the grids of other kernels, where the log has them
+  double flops = 0;    // of matrix multiplications with recorded sizes
+  double threads = 0;  // in the grids of other kernels, if the log has them
 
   ComputeWork& operator+=(const ComputeWork& other) {
     kernels += other.kernels;
@@ -29,7 +29,7 @@ struct ComputeWork {
 
 inline constexpr std::array kWorkMeasures{&ComputeWork::kernels, &ComputeWork::flops, &ComputeWork::threads};
 
-// Measure by measure, the lower one of an even number; `works` holds at least one.
+// The median of each measure, the lower one if the number is even. `works` has at least one element.
 inline ComputeWork lower_median(const std::vector<ComputeWork>& works) {
   ComputeWork median;
   std::vector<double> values(works.size());

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kHugePage = 2u << 20;
 
-// Sizes go up in quarters of a power of two, so that blocks fit again.
+// Rounds up to quarters of a power of two, so that blocks can be reused for similar sizes.
 size_t block_size(size_t bytes) {
   const size_t step = std::max(kHugePage, std::bit_floor(bytes) / 4);
   return (bytes + step - 1) / step * step;
@@ -41,7 +41,7 @@ class Pool {
  private:
   std::mutex mutex_;
   std::multimap<size_t, void*> free_;  // by size
-  std::map<void*, size_t> sizes_;      // of blocks handed out for less than they hold
+  std::map<void*, size_t> sizes_;      // of blocks handed out for a smaller size
 };
 
 Pool& pool() {
@@ -56,7 +56,7 @@ void* allocate_large(size_t bytes) {
   if (void* const memory = pool().take(size)) return memory;
   void* const memory = std::aligned_alloc(kHugePage, size);
   if (memory == nullptr) throw std::bad_alloc();
-  madvise(memory, size, MADV_HUGEPAGE);  // advice: the memory is as good without
+  madvise(memory, size, MADV_HUGEPAGE);  // only advice: it works without
   return memory;
 }
 

@@ -1,8 +1,8 @@
 // A vector for the millions of records of a trace.
 //
-// Fresh memory is dear: the kernel clears every page that it hands out, which takes as long as the
-// analysis itself. So large blocks come in huge pages and are kept for the next array, within this
-// process, instead of being given back.
+// Fresh memory is expensive: the kernel clears every page that it hands out, which takes as long as the analysis
+// itself. So large blocks use huge pages, and the process keeps them for the next array instead of returning them to
+// the kernel.
 #pragma once
 
 #include <cstddef>

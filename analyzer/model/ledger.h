@@ -1,4 +1,4 @@
-// The rows of the time ledger (docs/metrics.md, "The time ledger") and the tables built of them.
+// The rows of the time ledger (docs/metrics.md, "The time ledger") and the tables made of them.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ inline std::string_view row_name(LedgerRow row) { return kLedgerRowNames[static_
 
 using LedgerRows = std::array<Nanoseconds, kLedgerRowCount>;
 
-// Time by phase and row. Its sums are exact: every nanosecond is added to one cell.
+// Time by phase and row. Its sums are exact, as every nanosecond is in exactly one cell.
 struct Ledger {
   PerPhase<LedgerRows> cells{};
 

@@ -1,4 +1,5 @@
-// How reports and findings write operations and types of elements.
+// How reports and findings spell operations and element types. Dumps of logs spell them as the format does:
+// read/record_names.cpp.
 #pragma once
 
 #include <cstddef>

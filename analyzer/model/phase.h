@@ -28,9 +28,14 @@ inline std::string_view phase_name(Phase phase) { return kPhaseNames[static_cast
 
 constexpr uint32_t phase_bit(Phase phase) { return 1u << static_cast<uint32_t>(phase); }
 
-// The phases that people call "the backward step" together.
-inline constexpr uint32_t kBackwardStep = phase_bit(Phase::kBackward) | phase_bit(Phase::kUnscaleClip) |
-                                          phase_bit(Phase::kOptimStep) | phase_bit(Phase::kZeroGradSched);
+constexpr bool is_in(Phase phase, uint32_t phases) { return (phases & phase_bit(phase)) != 0; }
+
+// Sets of phases, as phase bits.
+inline constexpr uint32_t kInputPhases = phase_bit(Phase::kDataloadWait) | phase_bit(Phase::kHostToDevice);
+inline constexpr uint32_t kPassPhases = phase_bit(Phase::kForward) | phase_bit(Phase::kBackward);
+inline constexpr uint32_t kUpdatePhases = phase_bit(Phase::kOptimStep) | phase_bit(Phase::kZeroGradSched);
+// What people call "the backward step".
+inline constexpr uint32_t kBackwardStep = phase_bit(Phase::kBackward) | phase_bit(Phase::kUnscaleClip) | kUpdatePhases;
 
 template <class T>
 using PerPhase = std::array<T, kPhaseCount>;

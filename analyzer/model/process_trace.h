@@ -1,6 +1,6 @@
-// One process as recorded: its host calls, ranges and collectives, and what ran on its devices.
-// Built by read/, completed by classify/ (span classes), steps/ and phases/. Times are on the
-// log's own clock; ids and indices are valid within one ProcessTrace.
+// One process as recorded: its host calls, ranges and collectives, and what ran on its devices. read/ builds it;
+// classify/ (span classes), steps/ and phases/ complete it. Times are on the log's own clock; ids and indices are valid
+// within one ProcessTrace.
 #pragma once
 
 #include <array>
@@ -28,15 +28,15 @@ struct HostThread {
   bool is_main = false;
 };
 
-// What a host call does to the device, as far as the ledger and the phases care.
+// What a host call does to the device, as far as the ledger and the phases need it.
 enum class CallClass : uint8_t {
   kOther,         // returns at once, launches nothing
   kKernel,        // launches a kernel or a graph
-  kCopy,          // an asynchronous copy or memset
-  kBlockingCopy,  // a copy that returns when it is done
-  kGemm,          // a call of cuBLAS or cuDNN that computes
+  kCopy,          // an asynchronous copy, or a memset
+  kBlockingCopy,  // a copy that is done when the call returns
+  kGemm,          // a call of cuBLAS or cuDNN that computes something
   kCollective,    // an NCCL call
-  kGroupEnd,      // ncclGroupEnd: launches what the group gathered
+  kGroupEnd,      // ncclGroupEnd: launches the calls of its group
   kSync,          // blocks until device work is done
   kStreamWait,    // makes a stream wait for an event
   kHostFunction,  // makes a stream wait for the host
@@ -48,21 +48,21 @@ inline bool blocks_host(CallClass call) { return call == CallClass::kSync || cal
 struct HostCall {
   Nanoseconds start = 0;
   Nanoseconds end = 0;
-  Nanoseconds thread_cpu_ns = 0;  // the thread's CPU clock at start; 0: not read
-  int64_t stream = 0;             // handle as the caller passed it; 0: default or not recorded
+  Nanoseconds thread_cpu_ns = 0;  // the CPU clock of the thread at start; 0: not read
+  int64_t stream = 0;             // the handle that the caller passed; 0: default stream, or not recorded
   uint64_t correlation = 0;
   NameId function = kNoName;
-  uint32_t outer = kNoIndex;       // the call that this one was made inside of, on the same thread
+  uint32_t outer = kNoIndex;       // the call inside which this one was made, on the same thread
   uint32_t collective = kNoIndex;  // of kCollective: its record
   int32_t step = kNoStep;          // index into the process's steps
   uint16_t thread = 0;
-  int16_t device = 0;  // current device; of calls that launched work, that work's
+  int16_t device = 0;  // the current device, or the device of the work that the call launched
   CallClass call_class = CallClass::kOther;
   Phase phase = Phase::kOther;
   bool is_input_copy = false;  // copies from host to device
 };
 
-// What a matrix multiplication was asked for.
+// The size of a matrix multiplication.
 struct GemmWork {
   uint32_t call = kNoIndex;
   double flops = 0;  // 2·m·n·k, times the batch
@@ -80,11 +80,11 @@ struct HostRange {
 
 // A collective or point-to-point call as its rank recorded it.
 struct CollectiveCall {
-  uint32_t call = kNoIndex;  // its host call, where that was recorded
+  uint32_t call = kNoIndex;  // its host call, if that was recorded
   int64_t communicator = 0;  // key of ProcessTrace::communicators; 0: not known
   int64_t sequence = 0;      // from 1; 0: not known
-  int64_t count = 0;         // elements as passed to NCCL
-  int64_t bytes_out = 0;     // bytes to other ranks, where they differ per rank
+  int64_t count = 0;         // elements, as passed to NCCL
+  int64_t bytes_out = 0;     // bytes to other ranks, if they differ between ranks
   int64_t group = 0;         // calls of one NCCL group share it; 0: none
   int64_t stream = 0;
   int32_t peer = -1;  // root or peer; -1: none
@@ -96,7 +96,7 @@ struct Communicator {
   uint64_t identity = 0;  // the same on all its ranks; 0: not known
   int32_t size = 0;
   int32_t rank = -1;
-  int32_t device = -1;  // of a process that drives several ranks: the one that this member is on
+  int32_t device = -1;  // in a process that drives several ranks: the device of this member
   std::string name;
   std::string members;
 };
@@ -110,9 +110,9 @@ struct DeviceSpan {
   int64_t bytes = 0;
   NameId name = kNoName;
   uint32_t call = kNoIndex;        // the host call that launched it
-  uint32_t collective = kNoIndex;  // the collective call that it carries out
+  uint32_t collective = kNoIndex;  // the collective that it carries out
   uint32_t stream = 0;             // index into DeviceTrace::streams
-  float threads = 0;               // of a kernel's grid; 0: not known
+  float threads = 0;               // in a kernel's grid; 0: not known
   log::ActivityKind activity = log::ActivityKind::kUnknown;
   log::CopyKind copy_kind = log::CopyKind::kUnknown;
   SpanClass span_class = SpanClass::kUnclassified;
@@ -122,7 +122,7 @@ struct DeviceSpan {
 struct DeviceStream {
   int64_t context = 0;
   int64_t number = 0;
-  int64_t handle = 0;  // as calls carry it; 0: not known
+  int64_t handle = 0;  // as passed to calls; 0: not known
 };
 
 // One device of the process: a rank.
@@ -134,14 +134,14 @@ struct DeviceTrace {
   std::string name;
   std::vector<DeviceStream> streams;
   LargeArray<DeviceSpan> spans;    // by start
-  uint64_t unmatched_spans = 0;    // device work without a recorded launch
-  uint64_t clamped_latencies = 0;  // device starts before the launch call's start
+  uint64_t unmatched_spans = 0;    // spans whose launch was not recorded
+  uint64_t clamped_latencies = 0;  // spans that start before their launch
 };
 
 // A call that had not returned when the log was last written.
 struct OpenCall {
   Nanoseconds start = 0;
-  Nanoseconds as_of = 0;  // it was open then
+  Nanoseconds as_of = 0;  // when it was still open
   NameId function = kNoName;
   int64_t communicator = 0;  // as in CollectiveCall; 0: not known
   int64_t sequence = 0;
@@ -149,20 +149,20 @@ struct OpenCall {
   uint32_t stack = kNoStack;  // index into CodeStacks::stacks
 };
 
-// A step begins, as the recorder was told to mark it (TAUPROF_STEP_MARKER).
+// A step starts here, as the recorder was told to mark it (TAUPROF_STEP_MARKER).
 struct StepMark {
   Nanoseconds time = 0;
   uint16_t thread = 0;
 };
 
-// A step begins, as the recorder found while the program ran.
-struct SeenStep {
+// A step starts here, as the recorder found without a marker while the program ran.
+struct RecorderStep {
   Nanoseconds time = 0;  // of its first launch
   int64_t number = 0;
-  Nanoseconds extra = 0;  // where other work begins that was found behind the step's own; 0: there is none
+  Nanoseconds extra = 0;  // extra work behind the step (an evaluation) starts here; 0: there is none
 };
 
-// A sensor's reading. Metrics carry their unit: "sm_clock_mhz".
+// A reading of a sensor. The name of the metric has the unit: "sm_clock_mhz".
 struct TelemetryReading {
   Nanoseconds time = 0;
   int64_t value = 0;
@@ -180,10 +180,11 @@ struct RecordingGap {
 struct HostStep {
   int64_t number = 0;
   Nanoseconds start = 0;
-  Nanoseconds end = 0;  // the start of the next; of the last: the end of its marker, or of the log
-  // Where other work begins that was found behind the step's own (an evaluation); never: there is none.
+  Nanoseconds end = 0;  // the start of the next step; of the last step: the end of its marker, or of the log
+  // When extra work behind the step (an evaluation) starts; max: there is none.
   Nanoseconds extra_start = std::numeric_limits<Nanoseconds>::max();
-  Nanoseconds next_launch = 0;  // of the last: when a step that is not looked at was launched behind it; 0: not known
+  Nanoseconds next_launch =
+      0;  // of the last step: when the next one, which is not analysed, was launched; 0: not known
 };
 
 struct RecordingQuality {
@@ -204,7 +205,7 @@ struct ProcessTrace {
   std::string host;
   std::array<uint8_t, 16> boot_id{};
   log::Clock clock = log::Clock::kUnknown;
-  Nanoseconds realtime_offset_ns = 0;  // CLOCK_REALTIME − log clock; 0 with has_realtime false
+  Nanoseconds realtime_offset_ns = 0;  // CLOCK_REALTIME − log clock; valid if has_realtime
   bool has_realtime = false;
   int32_t rank = -1;
   int32_t world_size = 0;
@@ -220,15 +221,15 @@ struct ProcessTrace {
   std::map<int64_t, Communicator> communicators;
   std::vector<DeviceTrace> devices;
   CodeStacks stacks;
-  std::vector<OpenCall> open_calls;         // one a thread, at most
-  Nanoseconds last_alive = 0;               // the recorder's last sign of life; 0: none
-  std::vector<TelemetryReading> telemetry;  // in recorded order
-  std::vector<StepMark> step_marks;         // by time
-  std::vector<SeenStep> seen_steps;         // by number
+  std::vector<OpenCall> open_calls;          // at most one per thread
+  Nanoseconds last_alive = 0;                // when the recorder last gave a sign of life; 0: never
+  std::vector<TelemetryReading> telemetry;   // in recorded order
+  std::vector<StepMark> step_marks;          // by time
+  std::vector<RecorderStep> recorder_steps;  // by number
   std::vector<HostStep> steps;
   std::string steps_source;     // how the steps were found
   double steps_confidence = 0;  // how sure that is, 0 to 1
-  std::string steps_reason;     // and why, in words
+  std::string steps_reason;     // why, in words
   RecordingQuality quality;
 };
 

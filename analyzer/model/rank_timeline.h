@@ -1,6 +1,6 @@
-// What remains of a rank once its trace has been read: per-step sums, its collectives, and the
-// stretches of exposed communication whose split needs the peers. Its size grows with steps and
-// collectives, not with events, so that thousands of ranks fit in memory at once.
+// What is kept of a rank after its trace was analysed: sums per step, its collectives, and the slices of exposed
+// communication that can be split only together with the peers. Its size grows with steps and collectives, not with
+// events, so thousands of ranks fit in memory at once.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,15 @@
 
 namespace tauprof {
 
-// What a rank had spent, per ledger row, when one of its collectives began or ended. All exposed
-// communication stands in kExposedCommUnsplit.
+// What a rank had spent per ledger row when one of its collectives started or ended. All exposed communication is in
+// kExposedCommUnsplit.
 struct SpentTime {
   LedgerRows rows{};
   ComputeWork work;
   uint64_t copied_bytes = 0;
 };
 
-// What the host had spent when it launched a collective, on the host rows of the ledger.
+// What the host had spent, on the host rows of the ledger, when it launched a collective.
 struct HostSpending {
   Nanoseconds sync = 0;
   Nanoseconds launch = 0;
@@ -52,39 +52,39 @@ struct PeerCall {
   int64_t bytes = 0;
 };
 
-// A collective as this rank carried it out: one call, or the calls of one group on one communicator;
-// from the first of its kernels' starts to the last of their ends.
+// A collective as this rank carried it out: one call, or all calls of a group on one communicator. It lasts from the
+// start of its first kernel to the end of its last.
 struct RankCollective {
   Nanoseconds start = 0;  // arrival
   Nanoseconds end = 0;
   Nanoseconds launch_start = 0;  // of the host call; 0: not known
   Nanoseconds launch_end = 0;
   HostSpending host_before;   // when it was launched
-  uint64_t communicator = 0;  // identity, or channel + 1 where it is not known
+  uint64_t communicator = 0;  // identity, or channel + 1 if that is not known
   int64_t sequence = 0;       // 0: not known
   int64_t count = 0;
-  int64_t bytes_out = 0;          // bytes to other ranks, where they differ per rank
-  int64_t bytes_in = 0;           // from other ranks, of an all-to-all of sends and receives
+  int64_t bytes_out = 0;          // bytes to other ranks, if they differ between ranks
+  int64_t bytes_in = 0;           // bytes from other ranks, in an all-to-all made of sends and receives
   int32_t communicator_size = 0;  // 0: not known
   int32_t communicator_rank = -1;
   int32_t peer = -1;
-  int32_t step = kNoStep;  // index into RankTimeline::steps of the window in which it starts
+  int32_t step = kNoStep;  // index into RankTimeline::steps: the window in which it starts
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
   Phase phase = Phase::kOther;
-  uint32_t place = kNoIndex;  // of its call, into RankTimeline::place_names; kNoIndex: no stack was recorded
+  uint32_t source_line = kNoIndex;  // of its call, index into source_line_names; kNoIndex: no stack
   bool has_identity = false;
   Nanoseconds exposed = 0;
   SpentTime before;  // when it started
   SpentTime after;   // when it ended
   std::vector<PeerCall> peer_calls;
 
-  // Filled when its peers are known.
+  // Filled once its peers are known.
   bool is_split = false;        // ready is known
   bool is_upper_bound = false;  // the wait may be shorter (rooted and point-to-point operations)
   Nanoseconds ready = 0;        // on this rank's clock
 
-  // It sends without receiving, or the other way round.
+  // It only sends, or only receives.
   bool is_one_way() const {
     const auto is_send = [](const PeerCall& call) { return call.is_send; };
     return !peer_calls.empty() && (std::all_of(peer_calls.begin(), peer_calls.end(), is_send) ||
@@ -95,7 +95,7 @@ struct RankCollective {
   Nanoseconds transfer() const { return is_split ? end - ready : 0; }
 };
 
-// A stretch in which communication ran and nothing computed, with the collectives that ran in it.
+// A time in which communication ran and nothing computed, with the collectives that ran.
 struct CommSlice {
   Interval time;
   int32_t step = kNoStep;
@@ -116,14 +116,14 @@ struct RankStep {
   Nanoseconds compute = 0;                  // |U(compute)|
   Nanoseconds comm = 0;                     // |U(comm)|
   Nanoseconds busy = 0;                     // |U(compute) ∪ U(comm)|
-  PerPhase<Nanoseconds> device_by_phase{};  // union of what the phase launched, within the window
-  Nanoseconds device_backward_step = 0;     // the same for the phases of kBackwardStep together …
-  Nanoseconds device_total = 0;             // … and for all
+  PerPhase<Nanoseconds> device_by_phase{};  // union of the spans that the phase launched, within the window
+  Nanoseconds device_backward_step = 0;     // the same for the phases of kBackwardStep …
+  Nanoseconds device_total = 0;             // … and for all phases
   PerPhase<Nanoseconds> host_by_phase{};
-  uint32_t batches = 0;   // inputs copied to the device, each of one or several copies in a row
-  LedgerRows inferred{};  // of its idle rows, what was inferred instead of recorded
+  uint32_t batches = 0;   // inputs copied to the device, each with one or several consecutive copies
+  LedgerRows inferred{};  // the part of the idle rows that was inferred, not recorded
   StepHealth health;
-  std::vector<LedgerCell> cells;  // without exposed communication until it is split
+  std::vector<LedgerCell> cells;  // exposed communication is added when it has been split
 };
 
 struct KernelTotal {
@@ -133,17 +133,17 @@ struct KernelTotal {
   Nanoseconds total = 0;
 };
 
-// What one line of code cost: as much as calls there, or pauses, took, and the device time that the ledger
-// charges to that time.
-struct PlaceTotal {
-  uint32_t place = 0;  // index into RankTimeline::place_names
-  std::string call;    // the runtime's function; empty: between calls
+// What one source line cost: the time of the calls or pauses there, and the device time that the ledger charges to
+// them.
+struct SourceLineTotal {
+  uint32_t source_line = 0;  // index into RankTimeline::source_line_names
+  std::string call;          // the runtime's function; empty: between calls
   uint64_t count = 0;
   Nanoseconds total = 0;
   LedgerRows charged{};
 };
 
-// HolisticTraceAnalysis' temporal breakdown and overlap, in its own window and microseconds.
+// The temporal breakdown and the overlap as HolisticTraceAnalysis defines them: its window, and microseconds.
 struct HtaBreakdown {
   bool is_defined = false;
   int64_t kernel_time_us = 0;
@@ -164,35 +164,35 @@ struct RankTimeline {
   std::string source;  // preload, kineto …
   std::string command;
   std::map<std::string, std::string> versions;  // of libraries, by name
-  std::string steps_source;                     // as in ProcessTrace; kByTime: the steps are slices of time
+  std::string steps_source;                     // as in ProcessTrace; kByTime: slices of time instead of steps
   double steps_confidence = 0;
   std::string steps_reason;
   std::array<uint8_t, 16> boot_id{};
   log::Clock clock = log::Clock::kUnknown;
   bool has_realtime = false;
   Nanoseconds realtime_offset_ns = 0;
-  ClockMap run_clock;  // to compare its times with other ranks'
+  ClockMap run_clock;  // makes its times comparable with those of other ranks
   ClockBasis clock_basis = ClockBasis::kShared;
 
   std::vector<RankStep> steps;
   std::vector<RankCollective> collectives;  // by start
   std::vector<CommSlice> slices;
   std::vector<uint32_t> slice_members;
-  // Kernels of the leading steps one by one, which may turn out to be warm-up; then of all others.
+  // One table for each leading step, which may turn out to be warm-up; then one for all other steps.
   std::vector<std::vector<KernelTotal>> kernels;
   std::vector<std::string> kernel_names;
-  std::vector<std::vector<PlaceTotal>> places;  // tables as for kernels; none without recorded stacks
-  std::vector<std::string> place_names;
+  std::vector<std::vector<SourceLineTotal>> source_lines;  // the same tables; none if no stacks were recorded
+  std::vector<std::string> source_line_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity
   HtaBreakdown hta;
   RankProgress progress;
-  RecordingQuality quality;  // of the process; empty for its second and later devices
+  RecordingQuality quality;  // of the process; empty for its devices after the first
   uint64_t spans = 0;
   uint64_t unmatched_spans = 0;
   uint64_t clamped_latencies = 0;
 };
 
-// Steps whose kernels are kept apart: no more than these can be warm-up.
+// At most this many steps can be warm-up.
 inline constexpr size_t kLeadingSteps = 16;
 
 }  // namespace tauprof

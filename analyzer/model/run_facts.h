@@ -1,4 +1,4 @@
-// What is known of a run besides its numbers: where it ran, how well it was recorded.
+// What is known about a run besides its metrics: where it ran and how well it was recorded.
 #pragma once
 
 #include <map>
@@ -18,10 +18,10 @@ struct RunFacts {
   std::string id;
   std::string source;
   std::string command;
-  std::map<std::string, std::string> versions;  // of libraries, by name; several where the ranks' differ
+  std::map<std::string, std::string> versions;  // of libraries, by name; several if ranks differ
   std::string steps_source;
-  double steps_confidence = 0;  // of the least sure rank
-  std::string steps_reason;     // that rank's
+  double steps_confidence = 0;  // the lowest of all ranks
+  std::string steps_reason;     // of that rank
   bool steps_sources_agree = true;
   int64_t started_realtime_ns = 0;  // 0: not known
   int32_t ranks = 0;
@@ -44,7 +44,7 @@ struct RunFacts {
   std::map<std::string, uint64_t> dropped;  // by reason
   std::vector<RankGap> gaps;
 
-  // Whether steps are not known, and slices of time stand in their place.
+  // Whether no steps are known and slices of time replace them.
   bool is_by_time() const { return steps_source == kByTime; }
   uint64_t dropped_total() const {
     uint64_t total = 0;

@@ -1,7 +1,7 @@
-// Sorts large records by a key, cheaply when they are nearly in order.
+// Sorts large records by a key. Cheap if they are nearly in order.
 //
-// Logs hold sorted runs (one a thread, a stream, a record kind). The runs of (key, index) pairs are
-// merged, which moves 24 bytes instead of whole records, and the records are moved once at the end.
+// Logs hold sorted runs (one per thread, stream or record kind). Merging (key, index) pairs moves 24 bytes instead of
+// whole records, which are moved once at the end.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +12,22 @@
 
 namespace tauprof {
 
-// `key(record)`: comparable; records of equal keys keep their order.
+// `key(record)` is comparable. Records with equal keys keep their order.
 template <class Record, class Key>
-void sort_by_key(Record* begin, Record* end, Key&& key) {
-  using Value = decltype(key(*begin));
+void sort_by_key(Record* first, Record* end, Key&& key) {
+  using Value = decltype(key(*first));
   struct Entry {
     Value key;
     uint32_t index;
   };
-  const auto count = static_cast<size_t>(end - begin);
+  const auto count = static_cast<size_t>(end - first);
   std::vector<size_t> runs{0};
   for (size_t i = 1; i < count; ++i)
-    if (key(begin[i]) < key(begin[i - 1])) runs.push_back(i);
+    if (key(first[i]) < key(first[i - 1])) runs.push_back(i);
   if (runs.size() == 1) return;
   runs.push_back(count);
   LargeArray<Entry> entries(count), merged(count);
-  for (size_t i = 0; i < count; ++i) entries[i] = {key(begin[i]), static_cast<uint32_t>(i)};
+  for (size_t i = 0; i < count; ++i) entries[i] = {key(first[i]), static_cast<uint32_t>(i)};
   const auto before = [](const Entry& a, const Entry& b) { return a.key < b.key; };
   while (runs.size() > 2) {
     std::vector<size_t> next{0};
@@ -42,8 +42,8 @@ void sort_by_key(Record* begin, Record* end, Key&& key) {
   }
   LargeArray<Record> sorted;
   sorted.reserve(count);
-  for (const Entry& entry : entries) sorted.push_back(begin[entry.index]);
-  std::copy(sorted.begin(), sorted.end(), begin);
+  for (const Entry& entry : entries) sorted.push_back(first[entry.index]);
+  std::copy(sorted.begin(), sorted.end(), first);
 }
 
 }  // namespace tauprof

@@ -1,4 +1,4 @@
-// An outcome as a value: success, or one clear line for the user (what, where, what to do).
+// An outcome as a value: success, or one line for the user that says what failed, where, and what to do.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What telemetry says of a rank's device and host during a step, where it was recorded.
+// What telemetry says about a rank's device and host during a step, if it was recorded.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace tauprof {
 
 struct StepHealth {
   std::optional<double> sm_clock_mhz;   // of its device
-  uint64_t throttle_reasons = 0;        // bits of NVML's, of all readings
-  std::optional<Nanoseconds> cpu_wait;  // its launching threads were ready to run, and had no CPU
+  uint64_t throttle_reasons = 0;        // NVML's bits, of all readings
+  std::optional<Nanoseconds> cpu_wait;  // how long its launching threads were ready to run but had no CPU
 };
 
 }  // namespace tauprof

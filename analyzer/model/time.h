@@ -1,4 +1,4 @@
-// Time as the analyzer counts it: integer nanoseconds, half-open intervals.
+// Time in the analyzer: integer nanoseconds and half-open intervals.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Interval {
   bool is_empty() const { return end <= start; }
 };
 
-// Where no steps are known, slices of time stand in their place: how those are said to be found, and their length. A
-// second is longer than most steps, and short beside whatever changes in a program.
+// If no steps are known, slices of time replace them: the name of that source of steps, and the length of a slice. A
+// second is longer than most steps, but short compared with the phases of a program.
 inline constexpr std::string_view kByTime = "time";
 inline constexpr Nanoseconds kSliceLength = 1'000'000'000;
 

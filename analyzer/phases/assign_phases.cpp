@@ -20,8 +20,8 @@ class ThreadPhases {
 
   void take(uint32_t index) {
     HostCall& call = trace_.calls[index];
-    if (call.step == kNoStep) return;  // a phase is a part of a step
-    if (call.step != step_) begin_step(call.step);
+    if (call.step == kNoStep) return;  // outside of all steps: no phase
+    if (call.step != step_) start_step(call.step);
     then_.reset();
     const std::optional<Phase> phase = phase_of(index);
     if (!phase) {
@@ -37,17 +37,18 @@ class ThreadPhases {
   void end() { settle(Phase::kOther, true, false); }
 
  private:
-  void begin_step(int32_t step) {
+  void start_step(int32_t step) {
     settle(Phase::kOther, true, false);
     step_ = step;
     launched_ = {};
     previous_ = Phase::kOther;
   }
 
-  // Calls that wait for what comes next: launches for the next pass over the model, others for the next launch.
-  // A launch inside a range gives them nothing: what the range begins does not begin before it.
+  // Settles the calls that wait for what comes next: launches wait for the next pass over the model, others for the
+  // next launch. A launch inside a range gives them no phase, because the work of a range does not start before the
+  // range.
   void settle(Phase phase, bool is_end, bool is_in_range) {
-    const bool is_pass = phase == Phase::kForward || phase == Phase::kBackward;
+    const bool is_pass = is_in(phase, kPassPhases);
     size_t left = 0;
     for (const uint32_t index : waiting_) {
       HostCall& call = trace_.calls[index];
@@ -60,12 +61,12 @@ class ThreadPhases {
   }
 
   void remember(const HostCall& call, Phase phase) {
-    // Input comes at any time, but to a thread that launches everything it brings the next micro-batch.
-    const uint32_t is_behind_copy = phase_bit(Phase::kHostToDevice);
-    launched_.phases &= ~is_behind_copy;
+    // Input comes at any time. But on a thread that launches everything, it brings the next micro-batch.
+    const uint32_t is_after_copy = phase_bit(Phase::kHostToDevice);
+    launched_.phases &= ~is_after_copy;
     if (call.is_input_copy) {
       if (!facts_.has_several() && previous_ == Phase::kBackward) launched_.phases = kAfterNothing;
-      launched_.phases |= is_behind_copy;
+      launched_.phases |= is_after_copy;
       return;
     }
     if (phase == Phase::kOther) return;
@@ -79,7 +80,7 @@ class ThreadPhases {
     launched_.kernels.push_back(kernel);
   }
 
-  // None: that of what comes next.
+  // nullopt: the phase of what comes next.
   std::optional<Phase> phase_of(uint32_t index) {
     const HostCall& call = trace_.calls[index];
     const std::optional<Phase> own = own_.at(call.start), main = main_.at(call.start);
@@ -102,12 +103,12 @@ class ThreadPhases {
   const CallFacts& facts_;
   CallRules& rules_;
   PhaseTrack::Cursor own_, main_;
-  std::vector<int32_t> launched_in_;  // of each kernel's name: the last step in which this thread launched it
+  std::vector<int32_t> launched_in_;  // by kernel name: the last step in which this thread launched it
   int32_t step_ = kNoStep;
   LaunchedBefore launched_;
   Phase previous_ = Phase::kOther;
   std::optional<Phase> then_;
-  bool is_in_range_ = false;  // the call that was looked at last
+  bool is_in_range_ = false;  // of the latest call
   std::vector<uint32_t> waiting_;
 };
 
@@ -134,11 +135,11 @@ std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace, const PhaseRules
   }
   std::vector<PhaseTrack> tracks(trace.threads.size());
   const HostRange* const all = trace.ranges.data();
-  for (size_t begin = 0; begin < trace.ranges.size();) {
-    size_t end = begin;
-    while (end < trace.ranges.size() && trace.ranges[end].thread == trace.ranges[begin].thread) ++end;
-    tracks[trace.ranges[begin].thread] = PhaseTrack(all + begin, all + end, of_name);
-    begin = end;
+  for (size_t start = 0; start < trace.ranges.size();) {
+    size_t end = start;
+    while (end < trace.ranges.size() && trace.ranges[end].thread == trace.ranges[start].thread) ++end;
+    tracks[trace.ranges[start].thread] = PhaseTrack(all + start, all + end, of_name);
+    start = end;
   }
   return tracks;
 }

@@ -1,13 +1,18 @@
-// The phase of every host call and of the device work that it launched, by the rules (phase_rules.h).
+// The phase of every host call, and of the device work that it launched.
 //
-// A call inside a range of its own thread that speaks of a phase has that phase. Otherwise the first rule that fits it
-// decides. Rules may refer to order: what was launched before on the same thread in the same step (input copies do not
-// count: they come at any time), and @next, the phase of the next launch. Calls that launch nothing and do not block
-// (events, waits between streams) prepare what comes next, and have its phase.
+// What decides, in this order (the only place in the code that combines the sources):
+//   1. the innermost range of the call's own thread that has a phase (ranges.rules, phase_track.h);
+//   2. the first rule that fits the call (calls.rules). Rules ask for stacks (frames.rules, stack_phases.h), for
+//   threads
+//      and kernels by name, for the part of the step (step_parts.h), and for the main thread's ranges (@range);
+//   3. calls that launch nothing and do not block (events, waits between streams) prepare what comes next, and have its
+//      phase.
+// Rules may also refer to order: `after` to what was launched before on the same thread in the same step (without input
+// copies, which come at any time), and @next to the phase of the next launch.
 //
 // Example, one thread, by kernels' names: memset, copy H2D, embedding_forward, gemm, cross_entropy, gemm,
-// norm_backward, adam. The first gemm follows forward; cross_entropy is forward, but what follows it counts as
-// backward, so the second gemm is. Both gemms have the same name.
+// norm_backward, adam. The first gemm follows forward. cross_entropy is forward, but what follows it counts as
+// backward, so the second gemm is backward. Both gemms have the same name.
 #pragma once
 
 #include <vector>

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "classify/optimizer_kernels.h"
-#include "phases/launch_places.h"
+#include "phases/step_parts.h"
 
 namespace tauprof {
 
@@ -20,16 +20,16 @@ CallFacts::CallFacts(const ProcessTrace& trace)
   has_main_ = main_ < trace.threads.size() && trace.threads[main_].is_main;
   for (size_t thread = 0; thread < threads_.size(); ++thread)
     has_several_ |= thread != main_ && threads_[thread].launches_kernels && threads_[main_].launches_kernels;
-  places_ = launch_places(trace, work_);
+  parts_ = step_parts(trace, work_);
 }
 
-// Sends and receives between neighbouring stages: alone, or in groups with one or two other ranks. Groups with more, or
-// with the rank itself, exchange something among all.
+// Sends and receives between neighbouring stages: alone, or in groups with one or two other ranks. Groups with more
+// ranks, or with the rank itself, are an exchange among all.
 void CallFacts::find_stage_messages() {
   const auto is_message = [](const CollectiveCall& call) {
     return call.operation == log::Operation::kSend || call.operation == log::Operation::kReceive;
   };
-  std::map<int64_t, std::set<int32_t>> peers;  // of each group; with -1: it holds something else
+  std::map<int64_t, std::set<int32_t>> peers;  // of each group; -1: the group also holds something else
   for (const CollectiveCall& call : trace_.collectives) {
     if (call.group == 0) continue;
     const auto communicator = trace_.communicators.find(call.communicator);

@@ -1,6 +1,5 @@
-// The outermost calls of all threads that launch work, as indices into ProcessTrace::calls, by start:
-// the process's host side as one sequence. Threads that only watch (NCCL's watchdog polls events) do
-// not belong to it.
+// A process's host side as one sequence: the outermost calls of all threads that launch work, by start, as indices into
+// ProcessTrace::calls. Threads that only watch are left out (NCCL's watchdog polls events).
 #pragma once
 
 #include <cstdint>

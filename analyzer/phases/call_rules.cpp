@@ -51,16 +51,18 @@ bool CallRules::may_fit(const CallRule& rule, uint32_t index) const {
   const NameId kernel = facts_.kernel(index);
   if (rule.stacks != 0 && trace_.stacks.calls.empty()) return false;
   if (rule.is_optimizer && (kernel == kNoName || !facts_.is_optimizer(kernel))) return false;
-  return rule.kernel.empty() || (kernel != kNoName && fits_pattern(rule.kernel, trace_.names[kernel]));
+  return rule.kernel.empty() || kernel_fits(rule.kernel, kernel);
 }
 
-bool CallRules::kernel_fits(const std::string& pattern, NameId kernel) const {
-  return kernel != kNoName && fits_pattern(pattern, trace_.names[kernel]);
+bool CallRules::kernel_fits(const std::vector<std::string>& patterns, NameId kernel) const {
+  return kernel != kNoName && std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+           return fits_pattern(pattern, trace_.names[kernel]);
+         });
 }
 
 bool CallRules::fits(const CallRule& rule, uint32_t index, const LaunchedBefore& launched) {
   if (rule.after != 0 && (rule.after & launched.phases) == 0) return false;
-  if (!has(rule.places, facts_.place(index))) return false;
+  if (!has(rule.parts, facts_.part(index))) return false;
   if (!rule.before.empty() && !kernel_fits(rule.before, facts_.next_kernel(index))) return false;
   const auto is_seen = [&](NameId kernel) { return kernel_fits(rule.seen, kernel); };
   if (!rule.seen.empty() && std::none_of(launched.kernels.begin(), launched.kernels.end(), is_seen)) return false;
@@ -71,7 +73,7 @@ bool CallRules::fits(const CallRule& rule, uint32_t index, const LaunchedBefore&
 bool CallRules::frame_fits(const CallRule& rule, uint32_t index) {
   bool fits = false;
   trace_.stacks.walk(stack_phases_.stack_of(trace_.calls[index]), [&](const CodeFrame& frame) {
-    fits = fits_pattern(rule.frame, place_of_frame(trace_, frame));
+    fits = fits_pattern(rule.frame, source_line_of_frame(trace_, frame));
     return fits;
   });
   return fits;

@@ -1,9 +1,8 @@
-// Finds the rule for each call. Most fields never change for a kind of call (its function, kernel, thread, class): they
-// are looked at once for each kind, so that a call costs one look-up and the few rules that may fit.
+// Finds the rule for each call. Most fields have one answer for all calls of a kind (function, kernel, thread, class).
+// They are evaluated once per kind, so that a call costs one look-up and the few rules that may fit.
 #pragma once
 
-#include <map>
-#include <tuple>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -13,7 +12,7 @@
 
 namespace tauprof {
 
-// What a call's thread launched before it in this step.
+// What a call's thread launched before it in the same step.
 struct LaunchedBefore {
   uint32_t phases = kAfterNothing;  // phase_bit of the launch before
   std::vector<NameId> kernels;      // each name once
@@ -23,14 +22,14 @@ class CallRules {
  public:
   CallRules(const ProcessTrace& trace, const CallFacts& facts, const PhaseRules& rules);
 
-  // The rules that may fit the call, in order: all fields hold but those that `fits` looks at.
+  // The rules that may fit the call, in order: all their fields hold, except those that fits() evaluates.
   const std::vector<const CallRule*>& candidates(uint32_t call);
   // Whether `after`, `before`, `seen`, `place`, `frame` and `stack` hold, too.
   bool fits(const CallRule& rule, uint32_t call, const LaunchedBefore& launched);
 
  private:
   bool may_fit(const CallRule& rule, uint32_t call) const;
-  bool kernel_fits(const std::string& pattern, NameId kernel) const;
+  bool kernel_fits(const std::vector<std::string>& patterns, NameId kernel) const;
   bool frame_fits(const CallRule& rule, uint32_t call);
 
   const ProcessTrace& trace_;

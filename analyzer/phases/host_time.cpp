@@ -2,34 +2,31 @@
 
 #include <algorithm>
 
+#include "limits/analysis_limits.h"
 #include "phases/assign_phases.h"
 #include "phases/call_order.h"
-#include "phases/hand_back.h"
-#include "phases/launch_places.h"
+#include "phases/resume_times.h"
 #include "steps/launching_threads.h"
 
 namespace tauprof {
 namespace {
 
-// A batch is fetched behind the step before, or behind the micro-batch before.
+// A batch is fetched after the previous step or micro-batch.
 bool ends_a_batch(Phase phase) {
-  return phase == Phase::kBackward || phase == Phase::kOptimStep || phase == Phase::kZeroGradSched ||
-         phase == Phase::kSyncGather;
+  return is_in(phase, phase_bit(Phase::kBackward) | kUpdatePhases | phase_bit(Phase::kSyncGather));
 }
 
-// Passes, clipping and updates have copies of their own.
-bool brings_input(const HostCall& call) {
-  return call.is_input_copy && (call.phase == Phase::kHostToDevice || call.phase == Phase::kDataloadWait);
-}
+// Passes, clipping and updates also copy to the device.
+bool brings_input(const HostCall& call) { return call.is_input_copy && is_in(call.phase, kInputPhases); }
 
 bool computes(CallClass call) {
   return launches_work(call) && call != CallClass::kCopy && call != CallClass::kBlockingCopy;
 }
 
-// What follows a call in its order.
+// What follows a call in the order of calls.
 struct Following {
-  uint32_t lead = 0;            // the first from it on that launches or blocks; itself at the end
-  bool is_behind_loss = false;  // few kernels of forward are left before a backward pass begins
+  uint32_t lead = 0;           // the first call from it on that launches or blocks; the last call at the end
+  bool is_after_loss = false;  // only a few kernels are left before a backward pass starts
 };
 
 std::vector<Following> following(const ProcessTrace& trace, const std::vector<uint32_t>& order) {
@@ -44,18 +41,18 @@ std::vector<Following> following(const ProcessTrace& trace, const std::vector<ui
   return result;
 }
 
-// Shares out time moving forward: a phase range of the main thread overrides what is given.
+// Adds time to phases, moving forward. A phase range of the main thread overrides the given phase.
 class HostShare {
  public:
   explicit HostShare(const PhaseTrack& main_ranges) : cursor_(main_ranges), changes_(main_ranges.changes()) {}
 
-  void add(Nanoseconds begin, Nanoseconds end, Phase phase, PerPhase<Nanoseconds>& sums) {
-    while (begin < end) {
-      const std::optional<Phase> range = cursor_.at(begin);
-      while (next_ < changes_.size() && changes_[next_].time <= begin) ++next_;
+  void add(Nanoseconds start, Nanoseconds end, Phase phase, PerPhase<Nanoseconds>& sums) {
+    while (start < end) {
+      const std::optional<Phase> range = cursor_.at(start);
+      while (next_ < changes_.size() && changes_[next_].time <= start) ++next_;
       const Nanoseconds until = next_ < changes_.size() ? std::min(end, changes_[next_].time) : end;
-      sums[static_cast<size_t>(range.value_or(phase))] += until - begin;
-      begin = until;
+      sums[static_cast<size_t>(range.value_or(phase))] += until - start;
+      start = until;
     }
   }
 
@@ -74,30 +71,30 @@ class HostTime {
  public:
   HostTime(const ProcessTrace& trace, const std::vector<uint32_t>& order, const PhaseTrack& main_ranges)
       : trace_(trace),
-        hand_backs_(trace, order),
+        resume_times_(trace, order),
         share_(main_ranges),
         ranges_(main_ranges),
         marks_data_waits_(marks(main_ranges, Phase::kDataloadWait)) {}
 
-  void begin(const HostStep& step, PerPhase<Nanoseconds>& sums) {
+  void start(const HostStep& step, PerPhase<Nanoseconds>& sums) {
     step_ = step;
     sums_ = &sums;
     now_ = step.start;
     may_wait_for_data_ = true;
     is_between_copies_ = false;
-    // Calls in progress when the step begins.
+    // Calls in progress when the step starts.
     std::vector<uint32_t> open;
     open.swap(open_);
     for (const uint32_t call : open) add_call(call);
   }
 
-  // Calls come by start; those that outlast the step go on in the next.
+  // Calls come by start. Those that outlast the step continue in the next one.
   void add(uint32_t index, const Following& following) {
     const HostCall& call = trace_.calls[index];
     if (call.start > now_) {
-      const Nanoseconds back = std::max(now_, hand_backs_.before(index, now_));
-      share_.add(now_, back, Phase::kBackward, *sums_);
-      share_.add(back, call.start, phase_before(call, following), *sums_);
+      const Nanoseconds resumed = std::max(now_, resume_times_.before(index, now_));
+      share_.add(now_, resumed, Phase::kBackward, *sums_);
+      share_.add(resumed, call.start, phase_before(call, following), *sums_);
       now_ = call.start;
     }
     add_call(index);
@@ -120,14 +117,14 @@ class HostTime {
 
   Phase phase_before(const HostCall& call, const Following& following) {
     if (!marks_data_waits_ && brings_input(trace_.calls[following.lead]) && !is_between_copies_ &&
-        (may_wait_for_data_ || ends_a_batch(previous_) || following.is_behind_loss))
+        (may_wait_for_data_ || ends_a_batch(previous_) || following.is_after_loss))
       return Phase::kDataloadWait;
-    // What a range begins does not begin before it.
+    // The work of a range does not start before the range.
     return ranges_.at(call.start) ? Phase::kOther : call.phase;
   }
 
   const ProcessTrace& trace_;
-  const HandBacks hand_backs_;
+  const ResumeTimes resume_times_;
   HostShare share_;
   PhaseTrack::Cursor ranges_;
   const bool marks_data_waits_;
@@ -152,7 +149,7 @@ std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace,
   size_t next = 0;
   for (size_t index = 0; index < trace.steps.size(); ++index) {
     const HostStep& step = trace.steps[index];
-    host_time.begin(step, result[index]);
+    host_time.start(step, result[index]);
     for (; next < order.size() && trace.calls[order[next]].start < step.end; ++next)
       if (trace.calls[order[next]].start >= step.start) host_time.add(order[next], follow[next]);
     host_time.end();

@@ -1,12 +1,17 @@
-// Host time by phase: the host window of a step, shared out among the phases.
+// Host time by phase: shares out each step's host window among the phases.
 //
-// An instant has the phase of the main thread's innermost phase range. Outside such ranges it has that of the call in
-// progress, else of the call that comes next in the window (what the host prepares), or `other` where that call lies in
-// a range that has not begun. Where no range marks data waits, the time without a call before an input copy is
-// dataload_wait, if it lies behind an update, a backward pass or the loss, or before the step's first kernel; calls
-// that launch nothing may lie before the copy. Between the copies of a batch it is h2d. The time in which the main
-// thread is not woken after a backward pass is backward's (hand_back.h). What follows the last call is `other`. The
-// phases sum exactly to the host window.
+// What decides the phase of an instant, in this order:
+//   1. the main thread's innermost range with a phase;
+//   2. the call in progress;
+//   3. the next call in the window, which the host prepares, or `other` if that call lies in a range that has not
+//   started.
+// Three cases differ:
+//   - Where no range marks data waits, the time without a call before an input copy is dataload_wait if it follows an
+//     update, a backward pass or the loss, or precedes the step's first kernel. Calls that launch nothing may lie
+//     before the copy. Between the copies of a batch it is h2d.
+//   - The time in which the main thread is not woken after a backward pass is backward's (resume_times.h).
+//   - What follows the last call is `other`.
+// The phases sum exactly to the host window.
 #pragma once
 
 #include <vector>

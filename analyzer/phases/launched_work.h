@@ -1,4 +1,4 @@
-// What each call launched, by its index in ProcessTrace::calls.
+// What each call launched, by the call's index in ProcessTrace::calls.
 #pragma once
 
 #include <vector>

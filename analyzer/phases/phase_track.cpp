@@ -22,7 +22,7 @@ PhaseTrack::PhaseTrack(const HostRange* begin, const HostRange* end,
     const std::optional<Phase> phase = phase_of_name[range->name];
     if (!phase || range->is_mark || range->end <= range->start) continue;
     close_until(range->start);
-    // Ranges that overlap without nesting (start/end ranges) are cut where the outer one ends.
+    // Ranges that overlap without nesting (start/end ranges) end where the outer one ends.
     const Nanoseconds limit = open.empty() ? range->end : std::min(range->end, open.back().end);
     changes_.push_back({range->start, phase});
     open.push_back({limit, *phase});

@@ -1,5 +1,5 @@
-// The phase that a thread's ranges give to each instant: that of the innermost range whose name
-// speaks of a phase. A step function over time, for lookups that move forward.
+// The phase that a thread's ranges give to each instant: that of the innermost range with a phase. A step function over
+// time, for lookups that move forward.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Names as rules give them: `*` stands for any characters, `?` for one; upper and lower case are the same.
+// The patterns in rules: `*` matches any characters, `?` matches one; case does not matter.
 #pragma once
 
 #include <string_view>

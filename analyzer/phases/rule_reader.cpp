@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "classify/kernel_lists.h"
+
 namespace tauprof {
 namespace {
 
@@ -29,11 +31,12 @@ constexpr std::array kClasses = {Word{"kernel", bit(RuleClass::kKernel)},
                                  Word{"other", bit(RuleClass::kOther)}};
 constexpr std::array kCopies = {Word{"h2d", bit(RuleCopy::kToDevice)}, Word{"d2h", bit(RuleCopy::kToHost)},
                                 Word{"d2d", bit(RuleCopy::kWithin)}};
-constexpr std::array kPlaces = {Word{"step", bit(RulePlace::kStep)},     Word{"inside", bit(RulePlace::kInside)},
-                                Word{"turn", bit(RulePlace::kTurn)},     Word{"clip", bit(RulePlace::kClip)},
-                                Word{"update", bit(RulePlace::kUpdate)}, Word{"behind", bit(RulePlace::kBehind)},
-                                Word{"result", bit(RulePlace::kResult)}, Word{"save", bit(RulePlace::kSave)},
-                                Word{"extra", bit(RulePlace::kExtra)}};
+constexpr std::array kParts = {
+    Word{"step", bit(StepPart::kElsewhere)},      Word{"inside", bit(StepPart::kInForward)},
+    Word{"turn", bit(StepPart::kBeforeBackward)}, Word{"clip", bit(StepPart::kClipping)},
+    Word{"update", bit(StepPart::kUpdate)},       Word{"behind", bit(StepPart::kAfterLastPass)},
+    Word{"result", bit(StepPart::kResult)},       Word{"save", bit(StepPart::kCheckpoint)},
+    Word{"extra", bit(StepPart::kExtra)}};
 constexpr std::array kRoles = {Word{"main", bit(RuleRole::kMain)}, Word{"other", bit(RuleRole::kOther)}};
 constexpr std::array kThreads = {Word{"one", bit(RuleThreads::kOne)}, Word{"several", bit(RuleThreads::kSeveral)}};
 
@@ -41,9 +44,9 @@ std::vector<string_view> words_of(string_view line) {
   std::vector<string_view> words;
   line = line.substr(0, line.find('#'));
   while (true) {
-    const size_t begin = line.find_first_not_of(" \t\r");
-    if (begin == line.npos) return words;
-    line.remove_prefix(begin);
+    const size_t start = line.find_first_not_of(" \t\r");
+    if (start == line.npos) return words;
+    line.remove_prefix(start);
     words.push_back(line.substr(0, line.find_first_of(" \t\r")));
     line.remove_prefix(words.back().size());
   }
@@ -84,7 +87,7 @@ std::string read_bits(string_view field, string_view list, const Words& words, u
   return {};
 }
 
-// `other`: a word that stands beside the phases, for this bit.
+// `other`: a word beside the phases, and its bit.
 std::string read_phases(string_view list, const Word& other, uint32_t& bits) {
   while (!list.empty()) {
     const string_view item = list.substr(0, list.find(','));
@@ -100,6 +103,21 @@ std::string read_phases(string_view list, const Word& other, uint32_t& bits) {
   return {};
 }
 
+// A pattern, or the patterns of a list (kernel_lists.h).
+std::string read_kernels(string_view value, std::vector<std::string>& patterns) {
+  patterns = {std::string(value)};
+  if (value.front() != '@') return {};
+  std::string names = "@optimizer (kernel only)";
+  for (const KernelList& list : kernel_lists()) {
+    if (list.name == value) {
+      patterns = list.patterns;
+      return {};
+    }
+    names += ", " + std::string(list.name);
+  }
+  return quoted(value) + " is no list of kernels; there are " + names;
+}
+
 std::string read_field(string_view field, string_view value, CallRule& rule) {
   if (value.empty()) return "the field " + quoted(field) + " has no value";
   uint32_t bits = 0;
@@ -108,21 +126,21 @@ std::string read_field(string_view field, string_view value, CallRule& rule) {
   else if (field == "function")
     rule.function = value;
   else if (field == "before")
-    rule.before = value;
+    return read_kernels(value, rule.before);
   else if (field == "seen")
-    rule.seen = value;
+    return read_kernels(value, rule.seen);
   else if (field == "frame")
     rule.frame = value;
   else if (field == "kernel" && value == "@optimizer")
     rule.is_optimizer = true;
   else if (field == "kernel")
-    rule.kernel = value;
+    return read_kernels(value, rule.kernel);
   else if (field == "class")
     return read_bits(field, value, kClasses, rule.classes);
   else if (field == "copy")
     return read_bits(field, value, kCopies, rule.copies);
   else if (field == "place")
-    return read_bits(field, value, kPlaces, rule.places);
+    return read_bits(field, value, kParts, rule.parts);
   else if (field == "after")
     return read_phases(value, {"none", kAfterNothing}, rule.after);
   else if (field == "stack")
@@ -180,7 +198,7 @@ std::string RuleReader::read_range(const std::vector<string_view>& words) {
   if (words.size() != 3) return "give " + std::string(words[0]) + " PATTERN PHASE";
   RangeRule rule{std::string(words[1]), Phase::kOther, words[0] == "file"};
   if (!read_phase(words[2], rule.phase)) return bad_phase(words[2]);
-  rules_.ranges_.push_back(std::move(rule));
+  rules_.ranges.push_back(std::move(rule));
   return {};
 }
 
@@ -189,7 +207,7 @@ std::string RuleReader::read_frame(const std::vector<string_view>& words) {
   if (words.size() != 3 && !is_own) return "give frame PATTERN PHASE, or frame PATTERN PHASE own";
   FrameRule rule{std::string(words[1]), Phase::kOther, is_own};
   if (!read_phase(words[2], rule.phase)) return bad_phase(words[2]);
-  rules_.frames_.push_back(std::move(rule));
+  rules_.frames.push_back(std::move(rule));
   return {};
 }
 
@@ -209,7 +227,7 @@ std::string RuleReader::read_call(std::vector<string_view> words) {
     if (std::string wrong = read_field(words[i].substr(0, equals), words[i].substr(equals + 1), rule); !wrong.empty())
       return wrong;
   }
-  rules_.calls_.push_back(std::move(rule));
+  rules_.calls.push_back(std::move(rule));
   return {};
 }
 

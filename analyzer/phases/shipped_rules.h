@@ -1,4 +1,4 @@
-// The files of rules/, built into the program in the order in which they apply.
+// The files in rules/, built into the program, in the order in which they apply.
 #pragma once
 
 #include <array>

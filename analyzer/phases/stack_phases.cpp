@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "classify/code_places.h"
+#include "classify/source_lines.h"
 
 namespace tauprof {
 namespace {
@@ -11,7 +11,7 @@ constexpr uint32_t kForward = phase_bit(Phase::kForward), kBackward = phase_bit(
 
 }  // namespace
 
-std::string place_of_frame(const ProcessTrace& trace, const CodeFrame& frame) {
+std::string source_line_of_frame(const ProcessTrace& trace, const CodeFrame& frame) {
   return std::string(trace.names[frame.file]) + ":" + std::string(trace.names[frame.function]);
 }
 
@@ -20,7 +20,7 @@ StackPhases::StackPhases(const ProcessTrace& trace, const PhaseRules& rules)
 
 uint32_t StackPhases::stack_of(const HostCall& call) const {
   const auto& placed = trace_.stacks.calls;
-  const auto found = std::lower_bound(placed.begin(), placed.end(), call, [](const PlacedCall& a, const HostCall& b) {
+  const auto found = std::lower_bound(placed.begin(), placed.end(), call, [](const LocatedCall& a, const HostCall& b) {
     return a.thread != b.thread ? a.thread < b.thread : a.start < b.start;
   });
   const bool is_of_call = found != placed.end() && found->thread == call.thread && found->start == call.start;
@@ -35,15 +35,15 @@ uint32_t StackPhases::of_call(const HostCall& call) {
 
 uint32_t StackPhases::of_stack(uint32_t stack) {
   uint32_t phase = 0;
-  bool has_users = false;  // further inside than what is looked at
+  bool has_users = false;  // further inside than the current frame
   trace_.stacks.walk(stack, [&](const CodeFrame& frame) {
     const Meaning& meaning = meaning_of(frame);
     if (meaning.rule == nullptr) {
       has_users |= meaning.is_users;
       return false;
     }
-    const uint32_t spoken = meaning.rule->is_own && has_users ? kCalledBack : phase_bit(meaning.rule->phase);
-    if (phase == 0 || spoken == kBackward) phase = spoken;
+    const uint32_t told = meaning.rule->is_own && has_users ? kCalledBack : phase_bit(meaning.rule->phase);
+    if (phase == 0 || told == kBackward) phase = told;
     return phase != kForward;
   });
   return phase;
@@ -53,7 +53,7 @@ const StackPhases::Meaning& StackPhases::meaning_of(const CodeFrame& frame) {
   Meaning& meaning = meanings_[static_cast<size_t>(&frame - trace_.stacks.frames.data())];
   if (!meaning.is_known && frame.language == log::FrameLanguage::kPython) {
     meaning.is_users = !is_framework_file(trace_.names[frame.file]);
-    meaning.rule = rules_.rule_of_frame(place_of_frame(trace_, frame));
+    meaning.rule = rules_.rule_of_frame(source_line_of_frame(trace_, frame));
   }
   meaning.is_known = true;
   return meaning;

@@ -1,9 +1,10 @@
-// Of which phase a call's stack speaks, by the lines about frames (phase_rules.h), where stacks were recorded.
+// The phase that a call's stack tells, by the rules for frames (phase_rules.h), where stacks were recorded.
 //
-// The innermost function that speaks decides: the model is called inside an optimizer's step (a closure), and an
-// optimizer inside a module (Lightning's manual optimization). But forward inside of backward is backward's: what was
-// forgotten is computed again. And a line with `own` says nothing of what it calls back: of what a user's function does
-// that comes first it is only known that it was called (`closure`). Examples, the innermost first, u a user's function:
+// The innermost function with a rule decides: the model is called inside an optimizer's step (a closure), and an
+// optimizer inside a module (Lightning's manual optimization). There are two exceptions. Forward inside backward is
+// backward: what was freed is computed again. And a rule with `own` does not extend to what the function calls back: of
+// a user's function further inside we only know that it was called back (`closure`). Examples, the innermost first, u a
+// user's function:
 //     linear.forward  Module._call_impl  u:closure  LBFGS.step  wrapper  u:train     forward
 //     _add_grad  LBFGS.step  wrapper  u:train                                        optim_step
 //     u:closure  LBFGS.step  wrapper  u:train                                        closure: it may scale the loss
@@ -19,24 +20,24 @@
 
 namespace tauprof {
 
-// FILE:FUNCTION, as patterns see it.
-std::string place_of_frame(const ProcessTrace& trace, const CodeFrame& frame);
+// FILE:FUNCTION, the text that patterns match.
+std::string source_line_of_frame(const ProcessTrace& trace, const CodeFrame& frame);
 
 class StackPhases {
  public:
   StackPhases(const ProcessTrace& trace, const PhaseRules& rules);
 
-  uint32_t of_call(const HostCall& call);         // phase_bit, or kCalledBack; 0: it speaks of none
+  uint32_t of_call(const HostCall& call);         // phase_bit, or kCalledBack; 0: the stack tells no phase
   uint32_t stack_of(const HostCall& call) const;  // kNoStack: it has none
 
  private:
-  // What lines say of a frame.
+  // What the rules say of a frame.
   struct Meaning {
     bool is_known = false;
     bool is_users = false;
     const FrameRule* rule = nullptr;
   };
-  // Of a stack.
+  // What they say of a stack.
   struct Answer {
     bool is_known = false;
     uint32_t phase = 0;  // as of_call

@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "align/align_clocks.h"
+#include "findings/find_findings.h"
+#include "metrics/run/run_metrics.h"
 #include "pipeline/load_ranks.h"
 #include "pipeline/rank_numbers.h"
 #include "read/bystander.h"
@@ -19,7 +21,7 @@ std::string listed(const std::vector<LogRun>& runs) {
   return text;
 }
 
-// The newest in which something was done: a process that only looked at the devices, and came later, is nobody's run.
+// The newest run that did something. A later process that only queried the devices is not a run.
 const LogRun& newest_run(const std::vector<LogRun>& runs) {
   for (auto run = runs.rbegin(); run != runs.rend(); ++run)
     if (run->files.size() > 1 || !is_bystander(run->files.front())) return *run;
@@ -48,7 +50,7 @@ void add_unique(std::vector<std::string>& list, const std::string& text) {
   if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
 }
 
-// What every log adds, before any of its devices is left out.
+// Adds up what each log recorded, before any of its devices is left out.
 void count_recording(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
   for (const RankTimeline& rank : ranks) {
     facts.events += rank.quality.events;
@@ -65,7 +67,7 @@ void count_recording(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
   }
 }
 
-// "13.0", then "13.2": "13.0, 13.2".
+// Adds "13.2" to "13.0": "13.0, 13.2".
 void add_version(std::string& known, const std::string& version) {
   if ((", " + known + ", ").find(", " + version + ", ") != std::string::npos) return;
   known += (known.empty() ? "" : ", ") + version;
@@ -140,7 +142,7 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
   RunFacts& facts = report.facts;
   count_recording(loaded.ranks, facts);
   for (std::string& note : number_ranks(loaded.ranks)) notes.push_back(std::move(note));
-  place_clocks_as_recorded(loaded.ranks);
+  use_recorded_clocks(loaded.ranks);
   facts.id = run->id;
   facts.started_realtime_ns = run->started_ns;
   facts.files_read = run->files.size() - loaded.skipped.size();

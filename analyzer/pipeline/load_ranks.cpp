@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "classify/span_classes.h"
-#include "metrics/rank_metrics.h"
+#include "metrics/run/timeline_of_rank.h"
 #include "phases/assign_phases.h"
 #include "phases/host_time.h"
 #include "read/load_process.h"
@@ -20,8 +20,8 @@
 namespace tauprof {
 namespace {
 
-// A trace takes about this many times its log's size while it is analysed: some 230 bytes for an
-// event that takes 5 on disk.
+// Memory for a trace during its analysis, as a multiple of its log's size: some 230 bytes for an event that takes 5 on
+// disk.
 constexpr uint64_t kMemoryPerLogByte = 48;
 
 uint64_t memory_budget() {
@@ -31,8 +31,8 @@ uint64_t memory_budget() {
 
 struct ProcessResult {
   std::vector<RankTimeline> ranks;
-  std::string skipped;  // why the whole file is, or empty
-  std::string damaged;  // what of it is lost, or empty
+  std::string skipped;  // why the whole file is skipped, or empty
+  std::string damaged;  // what part of it is lost, or empty
 };
 
 std::string describe_damage(const std::string& file, const RecordingQuality& quality) {
@@ -60,7 +60,7 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
   assign_phases(trace, rules);
   const std::vector<PerPhase<Nanoseconds>> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices)
-    result.ranks.push_back(rank_timeline(trace, device, host_time, steps, rules));
+    result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));
   if (trace.devices.empty()) result.skipped = file + ": holds no host call and no device work, skipped";
   return result;
 }
@@ -91,7 +91,7 @@ class Loading {
   }
 
  private:
-  // Takes the next file once its trace fits beside those being read; one alone always fits.
+  // Takes the next file once its trace fits beside those being read. A single trace always fits.
   bool take(size_t& file, uint64_t& memory) {
     std::unique_lock lock(mutex_);
     if (next_ == files_.size()) return false;

@@ -1,6 +1,5 @@
-// From log files to timelines, several processes at a time. A process's trace is dropped as soon as
-// its timelines stand, so that memory holds only the traces being read; how many that are is bounded
-// by the processors and by the files' sizes.
+// Turns log files into timelines, several processes at a time. A process's trace is freed as soon as its timelines are
+// made, so memory holds only the traces being read. Their number is bounded by the processors and by the files' sizes.
 #pragma once
 
 #include <functional>
@@ -20,7 +19,7 @@ struct LoadedRanks {
   std::vector<std::string> damaged;  // files that could be used in part, one line each
 };
 
-// `progress(done, total)` may be empty; it is called under a lock.
+// `progress(done, total)` is called under a lock. It may be empty.
 LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
                        const PhaseRules& rules, const std::function<void(size_t, size_t)>& progress);
 

@@ -9,7 +9,7 @@ namespace {
 
 bool is_one_rank(const RankTimeline& rank) { return rank.rank >= 0 && rank.world_size > 1; }
 
-// Work of a rank's process on a device that is not its own (a context opened by mistake) is no rank.
+// A rank's process may have worked on a second device (a context opened by mistake): that is not a rank of its own.
 void keep_own_device(std::vector<RankTimeline>& ranks, std::vector<std::string>& notes) {
   std::map<std::pair<std::string, int32_t>, uint64_t> most;  // by file and rank
   for (const RankTimeline& rank : ranks) {

@@ -1,8 +1,8 @@
 // Gives every (process, device) pair its rank number.
 //
-// The log's own number counts. A process that has one number but worked on several devices keeps it
-// for the device with the most work; without any number, or where numbers collide within one
-// process, pairs are numbered by process and device. A second log of a rank is left out.
+// The number in the log counts. A process that has one number but used several devices keeps it for the device with the
+// most work. Without any number, or if numbers collide within one process, pairs are numbered by process and device. A
+// second log of a rank is left out.
 #pragma once
 
 #include <string>

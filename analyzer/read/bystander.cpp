@@ -5,51 +5,38 @@
 
 #include "read/call_class.h"
 #include "read/log_reader.h"
+#include "read/record_rows.h"
 
 namespace tauprof {
 namespace {
 
-using log::RecordKind;
-
 class Witness {
  public:
   // True once the log shows a rank, or a launch.
-  bool sees_part_in(const RecordBlock& block) {
-    switch (block.kind()) {
-      case RecordKind::kGemm:
-      case RecordKind::kCollective:
-        return true;
-      case RecordKind::kProcess:
-        return any_row(block, block.column(&log::Process::rank), [](int64_t rank) { return rank >= 0; });
-      case RecordKind::kDeviceActivity:
-        return any_row(block, block.column(&log::DeviceActivity::activity), [](int64_t activity) {
-          return activity != static_cast<int64_t>(log::ActivityKind::kSynchronization);
-        });
-      case RecordKind::kString:
-        take_launching(block);
-        return false;
-      case RecordKind::kCall:
-        return any_row(block, block.column(&log::Call::function),
-                       [&](int64_t function) { return launching_.count(function) != 0; });
-      default:
-        return false;
-    }
+  bool sees_participation(const RecordBlock& block) {
+    if (block.kind() == log::String::kKind) take_strings(block);
+    for_rows_of<log::Gemm, log::Collective, log::Process, log::DeviceActivity, log::Call>(
+        block, [this](const auto& row) { has_seen_ = has_seen_ || shows_participation(row); });
+    return has_seen_;
   }
 
  private:
-  template <class Holds>
-  static bool any_row(const RecordBlock& block, const Column& column, Holds holds) {
-    for (uint32_t row = 0; row < block.records(); ++row)
-      if (holds(column[row])) return true;
-    return false;
+  bool shows_participation(const log::Gemm&) const { return true; }
+  bool shows_participation(const log::Collective&) const { return true; }
+  bool shows_participation(const log::Process& row) const { return row.rank >= 0; }
+  bool shows_participation(const log::DeviceActivity& row) const {
+    return row.activity != static_cast<int64_t>(log::ActivityKind::kSynchronization);
   }
-  void take_launching(const RecordBlock& block) {
+  bool shows_participation(const log::Call& row) const { return launching_.count(row.function) != 0; }
+
+  void take_strings(const RecordBlock& block) {
     const Column id = block.column(&log::String::id);
     for (uint32_t row = 0; row < block.records(); ++row)
       if (launches_work(call_class_of(block.text(row)))) launching_.insert(id[row]);
   }
 
-  std::set<int64_t> launching_;  // texts that are functions which launch
+  std::set<int64_t> launching_;  // ids of the names of functions that launch
+  bool has_seen_ = false;
 };
 
 }  // namespace
@@ -60,7 +47,7 @@ bool is_bystander(const std::string& path) {
   Witness witness;
   RecordBlock block;
   while (reader->next(block))
-    if (witness.sees_part_in(block)) return false;
+    if (witness.sees_participation(block)) return false;
   return true;
 }
 

@@ -1,11 +1,12 @@
-// Processes that used CUDA and took no part in a job: one that asked for a device's memory, the parent of the ranks.
+// Processes that used CUDA without taking part in the job, such as the parent of the ranks, or one that asked how much
+// memory a device has.
 #pragma once
 
 #include <string>
 
 namespace tauprof {
 
-// Whether the log is of a process that is no rank and launched nothing. Reads no further than to the first launch.
+// Whether the process of the log is no rank and launched nothing. Stops reading at the first launch.
 bool is_bystander(const std::string& path);
 
 }  // namespace tauprof

@@ -23,7 +23,7 @@ std::string_view without_suffix(std::string_view name) {
              : name;
 }
 
-// cudaMemcpy… and cuMemcpy… block unless they say Async; the batch forms are stream-ordered.
+// cudaMemcpy… and cuMemcpy… block unless "Async" is in the name; the batch forms are stream-ordered.
 CallClass copy_class(std::string_view name) {
   const bool is_async = name.find("Async") != std::string_view::npos || name.find("Batch") != std::string_view::npos;
   return is_async ? CallClass::kCopy : CallClass::kBlockingCopy;
@@ -36,7 +36,7 @@ CallClass call_class_of(std::string_view function) {
   if (starts_with_any(name, {"cudaLaunch", "__cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", "hipLaunch",
                              "hipExtModuleLaunch", "hipExtLaunch", "hipModuleLaunch", "hipGraphLaunch"}))
     return name.find("HostFunc") == std::string_view::npos ? CallClass::kKernel : CallClass::kHostFunction;
-  // A memset of device memory is asynchronous to the host in both forms.
+  // Both forms of memset return before device memory is set.
   if (starts_with_any(name, {"cudaMemset", "cuMemset", "hipMemset", "cudaMemPrefetch", "cuMemPrefetch"}))
     return CallClass::kCopy;
   if (starts_with_any(name, {"cudaMemcpy", "cuMemcpy", "hipMemcpy"})) return copy_class(name);

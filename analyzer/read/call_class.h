@@ -1,4 +1,4 @@
-// What a host function does to the device, told from its name.
+// What a host function does to the device, judged by its name.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace tauprof {
 
-// CUDA runtime and driver, NCCL group and host functions. Suffixes of the per-thread default
-// stream and of API versions (_ptsz, _ptds, _v2, _v3020 …) do not matter.
+// Knows the functions of the CUDA runtime and driver, of HIP, cuBLAS and cuDNN, and ncclGroupEnd. Suffixes of the
+// per-thread default stream and of API versions (_ptsz, _ptds, _v2, _v3020 …) do not matter.
 CallClass call_class_of(std::string_view function);
 
 }  // namespace tauprof

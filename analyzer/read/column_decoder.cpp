@@ -7,7 +7,7 @@
 namespace tauprof {
 namespace {
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the log is read as it lies in memory");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the log is read without swapping bytes");
 
 constexpr uint64_t kMoreBits = 0x8080808080808080;
 
@@ -19,14 +19,14 @@ uint64_t load8(const uint8_t* p) {
 
 uint64_t unzigzag(uint64_t value) { return (value >> 1) ^ (0 - (value & 1)); }
 
-// Joins the low seven bits of all bytes.
+// Concatenates the low seven bits of all bytes.
 uint64_t gather_sevens(uint64_t word) {
   word = ((word & 0x7F007F007F007F00) >> 1) | (word & 0x007F007F007F007F);
   word = ((word & 0x3FFF00003FFF0000) >> 2) | (word & 0x00003FFF00003FFF);
   return ((word & 0x0FFFFFFF00000000) >> 4) | (word & 0x000000000FFFFFFF);
 }
 
-// One value, byte by byte; null when it does not end before `end` or does not fit 64 bits.
+// Reads one value byte by byte. Null if it does not end before `end` or does not fit 64 bits.
 const uint8_t* take_careful(const uint8_t* p, const uint8_t* end, uint64_t& value) {
   value = 0;
   for (unsigned shift = 0; shift < 64 && p < end; shift += 7) {
@@ -38,8 +38,8 @@ const uint8_t* take_careful(const uint8_t* p, const uint8_t* end, uint64_t& valu
   return nullptr;
 }
 
-// One value where eight bytes can be read at once. Lengths of neighbours differ at random, so the
-// length is computed; only values beyond eight bytes branch.
+// Reads one value where eight bytes can be loaded at once. Lengths of neighbours differ at random, so the length is
+// computed, without a branch; only values longer than eight bytes branch.
 inline const uint8_t* take_fast(const uint8_t* p, const uint8_t* end, uint64_t& value) {
   const uint64_t word = load8(p);
   const uint64_t last = ~word & kMoreBits;  // the lowest bit set ends the value
@@ -49,7 +49,7 @@ inline const uint8_t* take_fast(const uint8_t* p, const uint8_t* end, uint64_t& 
   return p + (__builtin_ctzll(last) >> 3) + 1;
 }
 
-// Calls accept(row, value) for each value. Runs of one-byte values, the commonest, go eight at a time.
+// Calls accept(row, value) for each value. Runs of one-byte values, the most common, are taken eight at a time.
 template <class Accept>
 bool decode_values(const uint8_t* p, const uint8_t* end, uint32_t rows, Accept accept) {
   uint32_t row = 0;

@@ -1,5 +1,5 @@
-// From correlation ids to small numbers. The ids of a process are nearly dense, so a table serves;
-// ids that are far apart (imported traces, ids made by the recorder) fall back to binary search.
+// Maps correlation ids to small numbers. The ids of a process are nearly dense, so a table does; ids that are far apart
+// (of imported traces, or made by the recorder) are found by binary search.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class CorrelationIndex {
  public:
   static constexpr uint32_t kNone = 0xFFFFFFFF;
 
-  // `entries`: (id, value); the first value of an id counts. Id 0 stands for none.
+  // `entries`: (id, value). The first value of an id counts. Id 0 means none.
   explicit CorrelationIndex(LargeArray<std::pair<uint64_t, uint32_t>> entries = {}) {
     std::erase_if(entries, [](const auto& entry) { return entry.first == 0; });
     if (entries.empty()) return;

@@ -1,23 +1,25 @@
-// The columns of one decoded block, in buffers that are used again for the next.
+// The columns of one decoded block, in buffers that are reused for the next block.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "log/format.h"
+#include "read/column.h"
 #include "read/column_decoder.h"
-#include "read/log_reader.h"
 
 namespace tauprof {
 
-struct RecordBlock::Decoded {
-  Decoded() { forget(); }
+class DecodedBlock {
+ public:
+  DecodedBlock() { forget(); }
 
-  // Room for the raw payload, to be filled before decode().
+  // Memory for the raw payload, which the caller fills before decode().
   uint8_t* raw(uint32_t size);
 
-  // Decodes the raw payload, of its columns those below `known_columns`. Null, or what is wrong.
+  // Decodes the columns below `known_columns` of the raw payload. Returns null, or what is wrong.
   const char* decode(const log::BlockHeader& header, uint16_t known_columns);
 
   Column column(uint16_t number) const { return number < columns_.size() ? columns_[number] : kMissing; }

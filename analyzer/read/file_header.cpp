@@ -25,7 +25,7 @@ Status read_file_header(const std::string& path, Bytes bytes, log::FileHeader& h
                             std::to_string(sizeof header) + " bytes); copy it again, or delete it");
   memcpy(&header, bytes.data, sizeof header);
   if (header.byte_order == __builtin_bswap32(log::kByteOrderMark))
-    return refuse(path, "written by a machine of the other byte order; read it on such a machine");
+    return refuse(path, "written on a machine with the other byte order; read it on such a machine");
   if (header.checksum != XXH3_64bits(&header, offsetof(log::FileHeader, checksum)))
     return refuse(path, "the log header is damaged; copy the file again from where it was recorded");
   if (header.minimum_reader > log::kVersion)

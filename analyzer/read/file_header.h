@@ -1,4 +1,4 @@
-// Whether the beginning of a file is the header of a log that this reader understands.
+// Checks that a file starts with the header of a log that this reader understands.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tauprof {
 
-// `bytes`: the file's first sizeof(FileHeader) bytes, or all it has. `path` is for the message.
+// `bytes`: the first sizeof(FileHeader) bytes of the file, or all of a shorter one. `path` is for the message.
 Status read_file_header(const std::string& path, Bytes bytes, log::FileHeader& header);
 
 }  // namespace tauprof

@@ -20,7 +20,7 @@ FileWindow::~FileWindow() {
 }
 
 Status FileWindow::open(const std::string& path) {
-  // A named pipe would block the open until somebody writes to it.
+  // Without O_NONBLOCK, opening a named pipe would block until somebody writes to it.
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) return Status::error(path + ": cannot be opened: " + strerror(errno) + "; check the path");
   struct stat facts;
@@ -33,9 +33,9 @@ Status FileWindow::open(const std::string& path) {
 Bytes FileWindow::view(uint64_t offset, size_t size) {
   if (offset >= file_bytes_) return {nullptr, 0};
   size = static_cast<size_t>(std::min<uint64_t>(size, file_bytes_ - offset));
-  if (offset < begin_ || offset + size > begin_ + filled_) fill(offset, size);
-  const size_t available = begin_ + filled_ - offset;
-  return {buffer_.get() + (offset - begin_), std::min(size, available)};
+  if (offset < start_ || offset + size > start_ + filled_) fill(offset, size);
+  const size_t available = start_ + filled_ - offset;
+  return {buffer_.get() + (offset - start_), std::min(size, available)};
 }
 
 uint64_t FileWindow::find(uint64_t offset, const uint8_t* pattern, size_t pattern_size) {
@@ -55,7 +55,7 @@ void FileWindow::fill(uint64_t offset, size_t size) {
     buffer_.reset(new uint8_t[wanted]);
     capacity_ = wanted;
   }
-  begin_ = offset;
+  start_ = offset;
   filled_ = 0;
   while (filled_ < wanted) {
     const ssize_t got =

@@ -1,5 +1,5 @@
-// A file seen through a buffer that moves over it. Unlike a mapping it survives files that shrink
-// while they are read and disks that fail, and it keeps memory small.
+// A file read through a buffer that moves over it. Unlike a mapping, it survives files that shrink while they are read
+// and disks that fail, and it needs little memory.
 #pragma once
 
 #include <cstddef>
@@ -26,21 +26,21 @@ class FileWindow {
   Status open(const std::string& path);
   uint64_t file_bytes() const { return file_bytes_; }
 
-  // Up to `size` bytes from `offset`: fewer at the end of the file and where it cannot be read.
-  // Valid until the next call.
+  // Up to `size` bytes from `offset`, fewer at the end of the file or where it cannot be read. Valid until the next
+  // call.
   Bytes view(uint64_t offset, size_t size);
 
-  // From `offset`, the first place where `pattern` stands; file_bytes() when there is none.
+  // Where `pattern` first occurs at or after `offset`; file_bytes(): nowhere.
   uint64_t find(uint64_t offset, const uint8_t* pattern, size_t pattern_size);
 
-  int read_error() const { return read_error_; }  // errno of the latest failed read, 0: none
+  int read_error() const { return read_error_; }  // errno of the latest failed read; 0: none failed
 
  private:
   void fill(uint64_t offset, size_t size);
 
   int descriptor_ = -1;
   uint64_t file_bytes_ = 0;
-  uint64_t begin_ = 0;  // where in the file the buffer stands
+  uint64_t start_ = 0;  // offset of the buffer in the file
   size_t filled_ = 0;
   size_t capacity_ = 0;
   std::unique_ptr<uint8_t[]> buffer_;

@@ -4,16 +4,11 @@
 
 namespace tauprof {
 
-void GemmTable::take(const RecordBlock& block) {
-  using R = log::Gemm;
-  const Column correlation = block.column(&R::correlation), m = block.column(&R::m), n = block.column(&R::n),
-               k = block.column(&R::k), batch = block.column(&R::batch);
-  for (uint32_t row = 0; row < block.records(); ++row) {
-    double flops = 2;
-    for (const int64_t factor : {m[row], n[row], k[row], std::max<int64_t>(1, batch[row])})
-      flops *= static_cast<double>(factor);
-    if (correlation[row] != 0 && flops > 0) flops_.emplace_back(static_cast<uint64_t>(correlation[row]), flops);
-  }
+void GemmTable::add(const log::Gemm& row) {
+  double flops = 2;
+  for (const int64_t factor : {row.m, row.n, row.k, std::max<int64_t>(1, row.batch)})
+    flops *= static_cast<double>(factor);
+  if (row.correlation != 0 && flops > 0) flops_.emplace_back(static_cast<uint64_t>(row.correlation), flops);
 }
 
 std::vector<GemmWork> GemmTable::by_call(const LargeArray<HostCall>& calls) {

@@ -1,18 +1,20 @@
-// What the matrix multiplications of a log were asked for, gathered by correlation and given out by call.
+// The floating-point operations that the matrix multiplications of a log asked for: gathered by correlation, given out
+// by call.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "log/format.h"
 #include "model/process_trace.h"
-#include "read/log_reader.h"
 
 namespace tauprof {
 
 class GemmTable {
  public:
-  void take(const RecordBlock& block);
-  // Of those calls in `calls` that it knows. Once.
+  void add(const log::Gemm& row);
+  // For those of `calls` that it knows. To be called once.
   std::vector<GemmWork> by_call(const LargeArray<HostCall>& calls);
 
  private:

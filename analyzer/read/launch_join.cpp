@@ -91,9 +91,9 @@ void LaunchJoin::index_groups() {
   }
 }
 
-// NCCL launches one kernel for all that a group has of one communicator, one after the other. So the n-th kernel on a
-// stream belongs to the n-th communicator of the group's calls on that stream; on a default stream, which is one of
-// each device, to the device's first.
+// NCCL launches one kernel per communicator for all calls of a group, one after the other. So the n-th kernel on a
+// stream belongs to the n-th communicator among the group's calls on that stream. The default stream is a different one
+// on each device, so its kernels belong to the first call on that device.
 uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device,
                                          KernelCounts& kernels) const {
   const auto group = group_collectives_.find(group_end);
@@ -117,7 +117,7 @@ uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& s
   return last != kNoIndex ? last : first_on_device;
 }
 
-// The nodes of a graph run in the order in which they were captured, as far as one waits for the other.
+// The nodes of a graph that depend on each other run in the order in which they were captured.
 uint32_t LaunchJoin::collective_in_graph(uint32_t launch, const DeviceSpan& span, KernelCounts& kernels) const {
   const auto replayed = graph_collectives_.find(launch);
   if (replayed == graph_collectives_.end()) return kNoIndex;

@@ -1,7 +1,8 @@
-// Joins device spans to host calls. By correlation id; for work launched inside a library call
-// (NCCL, cuBLAS) by the link record, else by the launch call lying inside the library call on the
-// same thread. A span under ncclGroupEnd belongs to a call of that group, on the same stream where
-// streams are known; one of a graph to a collective that the graph's launch repeated.
+// Joins device spans to host calls, by correlation id. Work launched inside a library call (NCCL, cuBLAS) is joined to
+// that call by a link record, or because the launch lies inside the library call on the same thread.
+//
+// A span launched by ncclGroupEnd belongs to a collective of that group, on the same stream where streams are known. A
+// span of a graph belongs to a collective that the launch of the graph repeated.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +15,22 @@
 
 namespace tauprof {
 
-// Names one kernel: the kernels of a graph share their correlation.
+// Identifies one kernel, as all kernels of a graph have the same correlation id.
 inline uint64_t kernel_key(uint64_t correlation, Nanoseconds start) {
   return (correlation * 0x9E3779B97F4A7C15u ^ static_cast<uint64_t>(start)) | 1;
 }
 
-// Sorts the calls, finds which lie inside which, and remembers correlations.
+// Sorts the calls, finds which call lies inside which, and remembers correlations. Refers to the trace.
 class LaunchJoin {
  public:
   using Links = LargeArray<std::pair<uint64_t, uint64_t>>;
   using Collectives = LargeArray<std::pair<uint64_t, uint32_t>>;
 
   // `links`: (device correlation, correlation of the owning library call).
-  // `kernel_collectives`: (kernel_key, collective that the kernel's own arguments tell).
+  // `kernel_collectives`: (kernel_key, collective according to the kernel's own arguments).
   LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives);
 
-  // `correlations[i]` belongs to device.spans[i]; fills call and collective, counts the unmatched.
+  // `correlations[i]` belongs to device.spans[i]. Fills the spans' calls and collectives; counts unmatched spans.
   void join(DeviceTrace& device, const LargeArray<uint64_t>& correlations) const;
 
  private:
@@ -51,9 +52,9 @@ class LaunchJoin {
   std::unordered_map<uint32_t, std::vector<uint32_t>> graph_collectives_;  // by the index of the graph's launch
 };
 
-// Calls by thread, then start, then longest first; sets trace.first_call.
+// Sorts calls by thread, then start, then longest first; sets trace.first_call.
 void sort_calls(ProcessTrace& trace);
-// Spans by start; cheap when they are nearly so.
+// Sorts spans by start. Cheap if they are nearly sorted.
 void sort_spans(LargeArray<DeviceSpan>& spans);
 
 }  // namespace tauprof

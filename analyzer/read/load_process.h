@@ -1,5 +1,5 @@
-// One log file into one ProcessTrace: rows become calls, ranges, spans and collectives; threads,
-// devices and streams get small numbers; every span is joined to the call that launched it.
+// Reads one log file into a ProcessTrace. Rows become calls, ranges, spans and collectives; threads, devices and
+// streams get small numbers; every span is joined to the call that launched it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tauprof {
 
-// Damage inside the file is counted in trace.quality; only a file of which nothing can be read fails.
+// Fails only if nothing can be read. Damage inside the file is counted in trace.quality.
 Status load_process(const std::string& path, ProcessTrace& trace);
 
 }  // namespace tauprof

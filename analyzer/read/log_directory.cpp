@@ -6,17 +6,13 @@
 #include <memory>
 
 #include "log/format.h"
+#include "read/fixed_text.h"
 #include "read/log_reader.h"
 
 namespace tauprof {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string run_id_of(const LogReader& reader) {
-  const log::FileHeader& header = reader.header();
-  return {header.run_id, std::find(std::begin(header.run_id), std::end(header.run_id), '\0')};
-}
 
 bool looks_like_kineto(const fs::path& file) {
   const std::string name = file.filename().string();
@@ -42,7 +38,7 @@ class Finder {
       directory_.complaints.push_back(status.message());
       return;
     }
-    const std::string id = run_id_of(*reader);
+    const std::string id(fixed_text(reader->header().run_id));
     LogRun& run = runs_[id];
     const int64_t started = reader->header().start_realtime_ns;
     run.started_ns = run.files.empty() ? started : std::min(run.started_ns, started);
@@ -56,7 +52,7 @@ class Finder {
       directory_.runs.push_back(std::move(run));
     }
     std::stable_sort(directory_.runs.begin(), directory_.runs.end(), [](const LogRun& a, const LogRun& b) {
-      // Of runs that started together (a trace that lies there twice) the fuller one counts as newer.
+      // Of runs that started at the same time (a trace that was imported twice), the one with more files is newer.
       return std::pair(a.started_ns, a.files.size()) < std::pair(b.started_ns, b.files.size());
     });
     if (!directory_.runs.empty()) return Status::ok();

@@ -1,4 +1,4 @@
-// The logs of a directory, by run: several runs, restarts and profiler cycles may share one.
+// The logs of a directory by run, as several runs, restarts and profiler cycles may share a directory.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct LogRun {
 };
 
 struct LogDirectory {
-  std::vector<LogRun> runs;             // the newest last
-  std::vector<std::string> complaints;  // one line for each file that is no log, with what to do
-  uint64_t unreadable = 0;              // .tauprof files of which nothing can be read
+  std::vector<LogRun> runs;             // the newest comes last
+  std::vector<std::string> complaints;  // one line per file that is no log, which says what to do
+  uint64_t unreadable = 0;              // .tauprof files that cannot be read at all
   uint64_t foreign = 0;                 // other files
 };
 
-// `path`: a directory, or one log file. Fails when it holds no log that can be read.
+// `path`: a directory, or one log file. Fails if there is no log that can be read.
 Status find_logs(const std::string& path, LogDirectory& directory);
 
 }  // namespace tauprof

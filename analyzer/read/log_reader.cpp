@@ -21,7 +21,7 @@ constexpr uint64_t kRecordNumberLimit = uint64_t{1} << 62;
 constexpr const char* kUnreadable = "the file cannot be read there";
 constexpr const char* kCutOff = "a block is cut off by the end of the file";
 
-// Columns that this reader knows of a kind; 0: it does not know the kind.
+// How many columns of a kind this reader knows; 0: it does not know the kind.
 uint16_t known_columns(uint16_t kind) {
   switch (static_cast<log::RecordKind>(kind)) {
 #define TAUPROF_RECORD(number, Type, name, role) \
@@ -44,10 +44,6 @@ bool has_sane_sizes(const log::BlockHeader& header) {
 bool is_recap(const log::BlockHeader& header) { return (header.flags & log::kBlockRecap) != 0; }
 uint64_t size_of(const log::BlockHeader& header) { return uint64_t{header.header_size} + header.stored_size; }
 
-struct FreeDecompressor {
-  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-};
-
 }  // namespace
 
 struct LogReader::State {
@@ -60,11 +56,14 @@ struct LogReader::State {
 
  private:
   enum class Verdict { kGood, kUnknownKind, kDamaged };
+  struct FreeDecompressor {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
 
   const char* read_header(uint64_t at, log::BlockHeader& block);
   Verdict read_block(const log::BlockHeader& header, RecordBlock& block);
-  const char* read_payload(const log::BlockHeader& header, RecordBlock::Decoded& decoded);
-  const char* unpack(const log::BlockHeader& header, Bytes stored, RecordBlock::Decoded& decoded);
+  const char* read_payload(const log::BlockHeader& header, DecodedBlock& decoded);
+  const char* unpack(const log::BlockHeader& header, Bytes stored, DecodedBlock& decoded);
   void enter_damage(const char* what);
   void leave_damage();
   void skip_damaged_block(const log::BlockHeader& header);
@@ -73,12 +72,12 @@ struct LogReader::State {
   void finish();
 
   uint64_t offset_ = 0;         // the next block is expected here
-  uint64_t records_ = 0;        // number of the next record, lost ones counted
-  uint64_t promised_ = 0;       // records that headers of damaged blocks speak of
-  bool has_end_ = false;        // an end record was read
-  bool ends_with_end_ = false;  // and nothing else after it
+  uint64_t records_ = 0;        // number of the next record, counting lost ones
+  uint64_t promised_ = 0;       // records that the headers of damaged blocks announce
+  bool has_end_ = false;        // an end record was read …
+  bool ends_with_end_ = false;  // … and nothing after it
   bool is_damaged_ = false;     // inside a damaged region
-  uint64_t damage_begin_ = 0;   // of this region, or of the last
+  uint64_t damage_start_ = 0;   // of this region, or of the last
   uint64_t damage_end_ = 0;
   const char* damage_ = nullptr;
   std::unique_ptr<ZSTD_DCtx, FreeDecompressor> decompressor_{ZSTD_createDCtx()};
@@ -87,7 +86,7 @@ struct LogReader::State {
 };
 
 bool LogReader::State::next(RecordBlock& block) {
-  if (block.decoded_ == nullptr) block.decoded_ = std::make_shared<RecordBlock::Decoded>();
+  if (block.decoded_ == nullptr) block.decoded_ = std::make_shared<DecodedBlock>();
   while (offset_ < file.file_bytes()) {
     log::BlockHeader header_of_block;
     if (const char* what = read_header(offset_, header_of_block)) {
@@ -109,11 +108,11 @@ bool LogReader::State::next(RecordBlock& block) {
   return false;
 }
 
-// Null if a sound block header stands there, else what is wrong.
+// Null if there is a sound block header at that offset, else what is wrong.
 const char* LogReader::State::read_header(uint64_t at, log::BlockHeader& block) {
   const Bytes bytes = file.view(at, sizeof block);
   const size_t sync_bytes = std::min(bytes.size, sizeof log::kBlockSync);
-  if (memcmp(bytes.data, log::kBlockSync, sync_bytes) != 0) return "no block begins where one should";
+  if (memcmp(bytes.data, log::kBlockSync, sync_bytes) != 0) return "no block starts where one should";
   if (bytes.size < sizeof block) return at + sizeof block > file.file_bytes() ? kCutOff : kUnreadable;
   memcpy(&block, bytes.data, sizeof block);
   if (block.header_checksum != XXH3_64bits(&block, offsetof(log::BlockHeader, header_checksum)))
@@ -125,7 +124,7 @@ LogReader::State::Verdict LogReader::State::read_block(const log::BlockHeader& h
   const bool is_known = known_columns(header_of_block.kind) != 0;
   const char* what = read_payload(header_of_block, *block.decoded_);
   if (what == nullptr && !is_recap(header_of_block) && header_of_block.first_record < records_)
-    what = "record numbers run backwards: a block is out of place";
+    what = "record numbers run backwards: a block is out of order";
   if (what != nullptr) {
     enter_damage(what);
     return Verdict::kDamaged;
@@ -146,19 +145,18 @@ LogReader::State::Verdict LogReader::State::read_block(const log::BlockHeader& h
   return is_known || (keeps_unknown_kinds && what == nullptr) ? Verdict::kGood : Verdict::kUnknownKind;
 }
 
-const char* LogReader::State::read_payload(const log::BlockHeader& header_of_block, RecordBlock::Decoded& decoded) {
-  const uint64_t begin = offset_ + header_of_block.header_size;
+const char* LogReader::State::read_payload(const log::BlockHeader& header_of_block, DecodedBlock& decoded) {
+  const uint64_t start = offset_ + header_of_block.header_size;
   const uint64_t file_bytes = file.file_bytes();
-  if (begin > file_bytes || header_of_block.stored_size > file_bytes - begin) return kCutOff;
-  const Bytes stored = file.view(begin, header_of_block.stored_size);
+  if (start > file_bytes || header_of_block.stored_size > file_bytes - start) return kCutOff;
+  const Bytes stored = file.view(start, header_of_block.stored_size);
   if (stored.size != header_of_block.stored_size) return kUnreadable;
   if (header_of_block.payload_checksum != XXH3_64bits(stored.data, stored.size))
     return "a block's content does not match its checksum";
   return unpack(header_of_block, stored, decoded);
 }
 
-const char* LogReader::State::unpack(const log::BlockHeader& header_of_block, Bytes stored,
-                                     RecordBlock::Decoded& decoded) {
+const char* LogReader::State::unpack(const log::BlockHeader& header_of_block, Bytes stored, DecodedBlock& decoded) {
   const uint32_t raw_size = header_of_block.raw_size;
   switch (static_cast<log::Compression>(header_of_block.compression)) {
     case log::Compression::kNone:
@@ -171,13 +169,13 @@ const char* LogReader::State::unpack(const log::BlockHeader& header_of_block, By
       return size == raw_size ? nullptr : "a block does not decompress";
     }
   }
-  return "a block has a compression that this version of the log has not";
+  return "a block has a compression that this version of the log does not know";
 }
 
 void LogReader::State::enter_damage(const char* what) {
   if (is_damaged_) return;
   is_damaged_ = true;
-  damage_begin_ = offset_;
+  damage_start_ = offset_;
   damage_ = what;
 }
 
@@ -185,13 +183,13 @@ void LogReader::State::leave_damage() {
   if (!is_damaged_) return;
   is_damaged_ = false;
   damage_end_ = offset_;
-  const uint64_t bytes = offset_ - damage_begin_;
-  loss.regions.push_back({damage_begin_, bytes, damage_});
+  const uint64_t bytes = offset_ - damage_start_;
+  loss.regions.push_back({damage_start_, bytes, damage_});
   loss.lost_bytes += bytes;
 }
 
-// Its header is sound: its records are known, and its size is believed where the next block (or the
-// end of the file) stands in the place that it tells.
+// The block's header is sound, so its number of records is known. Its size is believed if the next block, or the end of
+// the file, is where the size says.
 void LogReader::State::skip_damaged_block(const log::BlockHeader& header_of_block) {
   const uint64_t records = is_recap(header_of_block) ? 0 : header_of_block.records;
   promised_ = std::max(promised_, header_of_block.first_record + records);

@@ -5,8 +5,8 @@
 
 namespace tauprof {
 
-void place_own_members(ProcessTrace& trace) {
-  std::map<uint64_t, std::set<int32_t>> members;  // of this process, by communicator's identity
+void assign_member_ranks(ProcessTrace& trace) {
+  std::map<uint64_t, std::set<int32_t>> members;  // of this process, by the communicator's identity
   int32_t largest = 0;
   for (const auto& [number, communicator] : trace.communicators)
     if (communicator.identity != 0 && members[communicator.identity].insert(communicator.rank).second &&

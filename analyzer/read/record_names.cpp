@@ -9,14 +9,14 @@ namespace {
 
 using log::RecordKind;
 
-using ValueNames = std::vector<std::string_view>;  // by value; 0 is "not known" everywhere
+using ValueNames = std::vector<std::string_view>;  // by value; 0 means "not known" in all of them
 
 struct Record {
   std::string_view name;
   std::vector<std::string_view> columns;
 };
 
-// By kind; numbers without a kind have no name.
+// By kind; a number that is no kind has no name.
 const std::vector<Record>& records() {
   static const std::vector<Record> table = [] {
     std::vector<Record> made;
@@ -37,6 +37,8 @@ const Record* find_record(RecordKind kind) {
   return number < records().size() && !records()[number].name.empty() ? &records()[number] : nullptr;
 }
 
+// Spelled as in the C++ names of the format. Reports spell operations and types as NCCL does:
+// model/operation_names.h.
 const ValueNames kActivities = {"", "kernel", "memcpy", "memset", "graph", "synchronization"};
 const ValueNames kCopies = {"",        "host_to_host", "host_to_device", "device_to_host", "device_to_device",
                             "default", "peer_to_peer"};
@@ -57,7 +59,7 @@ struct NamedColumn {
   const ValueNames* values;
 };
 
-// Columns of one name mean the same in every record.
+// A column name means the same in every record.
 const NamedColumn kNamedColumns[] = {
     {"activity", &kActivities}, {"copy_kind", &kCopies}, {"operation", &kOperations}, {"datatype", &kDataTypes},
     {"type_a", &kDataTypes},    {"type_b", &kDataTypes}, {"type_c", &kDataTypes},     {"type_compute", &kDataTypes},
@@ -111,5 +113,6 @@ std::string_view value_name(RecordKind kind, uint16_t column, int64_t value) {
 }
 
 std::string_view clock_name(uint32_t clock) { return name_at(kClocks, clock); }
+std::string_view gap_scope_name(int64_t scope) { return name_at(kScopes, scope); }
 
 }  // namespace tauprof

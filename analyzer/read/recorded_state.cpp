@@ -2,49 +2,20 @@
 
 #include <algorithm>
 
-#include "read/demangled_name.h"
+#include "model/demangled_name.h"
+#include "read/record_rows.h"
 
 namespace tauprof {
-
-using log::RecordKind;
 
 RecordedState::RecordedState(ProcessTrace& trace) : trace_(trace) {
   trace_.threads.emplace_back();  // thread 0: not known
   threads_[0] = 0;
 }
 
-bool RecordedState::take(const RecordBlock& block) {
-  switch (block.kind()) {
-    case RecordKind::kString:
-      take_strings(block);
-      return true;
-    case RecordKind::kAttribute:
-      take_attributes(block);
-      return true;
-    case RecordKind::kProcess:
-      take_process(block);
-      return true;
-    case RecordKind::kDevice:
-      take_devices(block);
-      return true;
-    case RecordKind::kThread:
-      take_threads(block);
-      return true;
-    case RecordKind::kStream:
-      take_streams(block);
-      return true;
-    case RecordKind::kCommunicator:
-      take_communicators(block);
-      return true;
-    case RecordKind::kCost:
-      take_cost(block);
-      return true;
-    case RecordKind::kOpenCall:
-      take_open_calls(block);
-      return true;
-    default:
-      return false;
-  }
+void RecordedState::take(const RecordBlock& block) {
+  if (block.kind() == log::String::kKind) take_strings(block);
+  for_rows_of<log::Attribute, log::Process, log::Device, log::Thread, log::Stream, log::Communicator, log::Cost,
+              log::OpenCall>(block, [this](const auto& row) { add(row); });
 }
 
 NameId RecordedState::name(int64_t log_id) {
@@ -75,68 +46,39 @@ void RecordedState::take_strings(const RecordBlock& block) {
     trace_.names.set(name(id[row]), demangled_name(std::string(block.text(row))));
 }
 
-void RecordedState::take_attributes(const RecordBlock& block) {
-  const Column key = block.column(&log::Attribute::name), value = block.column(&log::Attribute::value);
-  for (uint32_t row = 0; row < block.records(); ++row) attributes_.emplace_back(key[row], value[row]);
+void RecordedState::add(const log::Attribute& row) { attributes_.emplace_back(row.name, row.value); }
+
+void RecordedState::add(const log::Process& row) {
+  trace_.rank = static_cast<int32_t>(row.rank);
+  trace_.world_size = static_cast<int32_t>(row.world_size);
 }
 
-void RecordedState::take_process(const RecordBlock& block) {
-  if (block.records() == 0) return;
-  const uint32_t last = block.records() - 1;
-  trace_.rank = static_cast<int32_t>(block.column(&log::Process::rank)[last]);
-  trace_.world_size = static_cast<int32_t>(block.column(&log::Process::world_size)[last]);
+void RecordedState::add(const log::Device& row) { device_facts_[row.device] = {row.rank, row.name}; }
+
+void RecordedState::add(const log::Thread& row) {
+  const uint16_t index = thread(row.thread);
+  if (index != 0) trace_.threads[index] = {row.os_id, name(row.name), row.is_main != 0};
 }
 
-void RecordedState::take_devices(const RecordBlock& block) {
-  const Column number = block.column(&log::Device::device), rank = block.column(&log::Device::rank),
-               text = block.column(&log::Device::name);
-  for (uint32_t row = 0; row < block.records(); ++row) device_facts_[number[row]] = {rank[row], text[row]};
+void RecordedState::add(const log::Stream& row) { stream_handles_[{row.device, row.stream}] = row.handle; }
+
+void RecordedState::add(const log::Communicator& row) {
+  Communicator& communicator = trace_.communicators[row.communicator];
+  communicator.identity = static_cast<uint64_t>(row.identity);
+  communicator.size = static_cast<int32_t>(row.size);
+  communicator.rank = static_cast<int32_t>(row.rank);
+  communicator.device = static_cast<int32_t>(row.device);
+  communicator_texts_[row.communicator] = {row.name, row.members};
 }
 
-void RecordedState::take_threads(const RecordBlock& block) {
-  const Column number = block.column(&log::Thread::thread), os_id = block.column(&log::Thread::os_id),
-               text = block.column(&log::Thread::name), is_main = block.column(&log::Thread::is_main);
-  for (uint32_t row = 0; row < block.records(); ++row) {
-    const uint16_t index = thread(number[row]);
-    if (index != 0) trace_.threads[index] = {os_id[row], name(text[row]), is_main[row] != 0};
-  }
+void RecordedState::add(const log::Cost& row) {
+  trace_.quality.profiler_ns = row.application_ns;
+  trace_.last_alive = std::max<Nanoseconds>(trace_.last_alive, row.time);
 }
 
-void RecordedState::take_streams(const RecordBlock& block) {
-  const Column number = block.column(&log::Stream::stream), dev = block.column(&log::Stream::device),
-               handle = block.column(&log::Stream::handle);
-  for (uint32_t row = 0; row < block.records(); ++row) stream_handles_[{dev[row], number[row]}] = handle[row];
-}
-
-void RecordedState::take_communicators(const RecordBlock& block) {
-  const Column key = block.column(&log::Communicator::communicator),
-               identity = block.column(&log::Communicator::identity), size = block.column(&log::Communicator::size),
-               rank = block.column(&log::Communicator::rank), dev = block.column(&log::Communicator::device),
-               text = block.column(&log::Communicator::name), members = block.column(&log::Communicator::members);
-  for (uint32_t row = 0; row < block.records(); ++row) {
-    Communicator& communicator = trace_.communicators[key[row]];
-    communicator.identity = static_cast<uint64_t>(identity[row]);
-    communicator.size = static_cast<int32_t>(size[row]);
-    communicator.rank = static_cast<int32_t>(rank[row]);
-    communicator.device = static_cast<int32_t>(dev[row]);
-    communicator_texts_[key[row]] = {text[row], members[row]};
-  }
-}
-
-void RecordedState::take_cost(const RecordBlock& block) {
-  if (block.records() == 0) return;
-  trace_.quality.profiler_ns = block.column(&log::Cost::application_ns)[block.records() - 1];
-  trace_.last_alive = std::max<Nanoseconds>(trace_.last_alive, block.column(&log::Cost::time)[block.records() - 1]);
-}
-
-void RecordedState::take_open_calls(const RecordBlock& block) {
-  using R = log::OpenCall;
-  const Column time = block.column(&R::time), where = block.column(&R::thread), function = block.column(&R::function),
-               start = block.column(&R::start), communicator = block.column(&R::communicator),
-               sequence = block.column(&R::sequence);
-  for (uint32_t row = 0; row < block.records(); ++row)
-    open_calls_[thread(where[row])] = {start[row],        time[row],     name(function[row]),
-                                       communicator[row], sequence[row], thread(where[row])};
+void RecordedState::add(const log::OpenCall& row) {
+  const uint16_t index = thread(row.thread);
+  open_calls_[index] = {row.start, row.time, name(row.function), row.communicator, row.sequence, index};
 }
 
 std::string RecordedState::text(int64_t log_id) { return std::string(trace_.names[name(log_id)]); }

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "report/section_lengths.h"
 #include "report/value_names.h"
 
 namespace tauprof {
 namespace {
-
-constexpr size_t kMostLines = 16;
 
 std::string time(Nanoseconds ns) { return duration_text(static_cast<double>(ns)); }
 
@@ -18,7 +17,9 @@ std::string totals_line(const std::string& name, const WaitTotals& of) {
 }
 
 std::string more_lines(size_t count) {
-  return count > kMostLines ? fmt::format("  ... {} more in the JSON report\n", count - kMostLines) : std::string();
+  return count > kMostCommunicationLines
+             ? fmt::format("  ... {} more in the JSON report\n", count - kMostCommunicationLines)
+             : std::string();
 }
 
 std::string pipeline_text(const Pipeline& pipeline) {
@@ -28,7 +29,7 @@ std::string pipeline_text(const Pipeline& pipeline) {
                   pipeline.ideal_bubble ? fmt::format("{:.1f} %", 100 * *pipeline.ideal_bubble) : "-");
   text += fmt::format("  {:>5} {:>5} {:>12} {:>24} {:>24} {:>9}\n", "stage", "rank", "compute",
                       "waits for the one before", "waits for the one after", "bubble");
-  for (size_t i = 0; i < pipeline.stages.size() && i < kMostLines; ++i) {
+  for (size_t i = 0; i < pipeline.stages.size() && i < kMostCommunicationLines; ++i) {
     const PipelineStage& stage = pipeline.stages[i];
     text += fmt::format("  {:>5} {:>5} {:>12} {:>24} {:>24} {:>7.1f} %{}\n", i, stage.rank, time(stage.compute),
                         time(stage.wait_previous), time(stage.wait_next), 100 * stage.bubble(),
@@ -46,13 +47,13 @@ std::string communication_text(const RunMetrics& metrics) {
   text += fmt::format("  {:<28} {:>7} {:>12} {:>14} {:>12} {:>12} {:>12} {:>14}\n", "", "count", "kernels", "wait",
                       "transfer", "unsplit", "exposed", "exposed wait");
   text += totals_line("all", table.total);
-  for (size_t i = 0; i < table.by_communicator.size() && i < kMostLines; ++i)
+  for (size_t i = 0; i < table.by_communicator.size() && i < kMostCommunicationLines; ++i)
     text += totals_line("on " + valid_utf8(table.by_communicator[i].first), table.by_communicator[i].second);
   text += more_lines(table.by_communicator.size());
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
     if (table.by_phase[phase].count > 0)
       text += totals_line(fmt::format("in {}", kPhaseNames[phase]), table.by_phase[phase]);
-  for (size_t i = 0; i < table.by_rank.size() && i < kMostLines; ++i)
+  for (size_t i = 0; i < table.by_rank.size() && i < kMostCommunicationLines; ++i)
     text += totals_line(fmt::format("rank {}", table.by_rank[i].first), table.by_rank[i].second);
   text += more_lines(table.by_rank.size());
   if (table.total.is_upper_bound) text += "  <=: messages and rooted operations may have waited less\n";

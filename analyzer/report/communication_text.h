@@ -1,9 +1,9 @@
-// The sections of the text report on waiting by communicator, phase and rank, and on pipelines.
+// The sections of the text report on communication: waiting by communicator, phase and rank, and pipelines.
 #pragma once
 
 #include <string>
 
-#include "metrics/run_metrics.h"
+#include "metrics/run/run_metrics.h"
 
 namespace tauprof {
 

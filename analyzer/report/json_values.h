@@ -1,11 +1,11 @@
-// What all sections of the JSON report write alike.
+// Values that all sections of the JSON report write the same way.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
-#include "metrics/statistics.h"
+#include "metrics/statistics/statistics.h"
 
 namespace tauprof {
 
@@ -13,9 +13,9 @@ using Json = nlohmann::ordered_json;
 
 // Rounded to whole nanoseconds.
 Json nanoseconds_json(double value);
-// Mean, median and so on in nanoseconds; null without samples.
+// Mean, median and so on, in nanoseconds; null without samples.
 Json statistics_json(const Statistics& of);
-// null: empty.
+// null for an empty text.
 Json text_or_null(const std::string& text);
 
 template <class T>

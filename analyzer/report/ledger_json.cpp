@@ -9,7 +9,7 @@ Json rows(const LedgerRows& of) {
   return result;
 }
 
-// Of each idle row, how much was recorded and how much inferred.
+// How much of each idle row was recorded, and how much inferred.
 Json evidence(const LedgerRows& of, const LedgerRows& inferred) {
   Json result = Json::object();
   for (auto row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)

@@ -1,4 +1,4 @@
-// The sections on where the time goes: "ledger", "overlap", and "per_rank" with both of each rank.
+// The sections on where the time goes: "ledger", "overlap", and "per_rank" with both for each rank.
 #pragma once
 
 #include "report/json_values.h"

@@ -16,7 +16,7 @@ Json what(const CalledCollective& call) {
 Json waiting_in(const WaitingCollective& waiting) {
   Json json = {{"sequence", waiting.call.sequence}};
   json.update(what(waiting.call));
-  json["where"] = text_or_null(waiting.call.place);
+  json["where"] = text_or_null(waiting.call.source_line);
   json["waited_ns"] = waiting.waited;
   json["entered"] = waiting.entered;
   json["not_entered"] = waiting.not_entered;
@@ -24,7 +24,7 @@ Json waiting_in(const WaitingCollective& waiting) {
   for (const DifferentCall& call : waiting.different) {
     Json row = {{"rank", call.rank}};
     row.update(what(call.call));
-    row["where"] = text_or_null(call.call.place);
+    row["where"] = text_or_null(call.call.source_line);
     different.push_back(std::move(row));
   }
   json["different"] = std::move(different);
@@ -46,7 +46,7 @@ Json side(const std::optional<CalledCollective>& call) {
   if (!call) return nullptr;
   return {{"count", call->count},
           {"dtype", call->datatype == log::DataType::kUnknown ? Json(nullptr) : Json(name_of(call->datatype))},
-          {"where", text_or_null(call->place)}};
+          {"where", text_or_null(call->source_line)}};
 }
 
 Json message(const WaitingMessage& message) {
@@ -83,7 +83,7 @@ Json rank(const RankState& state) {
           {"call", text_or_null(progress.call)},
           {"in_call", progress.is_in_call},
           {"doing_for_ns", has_call ? Json(state.doing_for) : Json(nullptr)},
-          {"where", text_or_null(progress.place)},
+          {"where", text_or_null(progress.source_line)},
           {"thread", text_or_null(progress.thread)},
           {"phase", phase_name(progress.phase)},
           {"step", progress.step < 0 ? Json(nullptr) : Json(progress.step)},
@@ -99,7 +99,7 @@ Json list_of(const Range& range, Render&& render) {
 
 }  // namespace
 
-Json progress_json(const RunProgress& progress) {
+Json progress_json(const JobProgress& progress) {
   const auto suspect = [](const Suspect& of) -> Json { return {{"rank", of.rank}, {"reason", name_of(of.reason)}}; };
   return {{"state", progress.is_finished ? "finished"
                     : progress.is_stuck  ? "stuck"
@@ -123,7 +123,7 @@ Json mismatches_json(const std::vector<CollectiveMismatch>& mismatches) {
             {"called", call(mismatch.called)},
             {"peers_called", call(mismatch.peers_called)},
             {"peer", mismatch.peer},
-            {"where", text_or_null(mismatch.place)}};
+            {"where", text_or_null(mismatch.source_line)}};
   };
   return list_of(mismatches, row);
 }

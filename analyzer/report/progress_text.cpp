@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "findings/progress_findings.h"
+#include "findings/progress_texts.h"
+#include "report/section_lengths.h"
 #include "report/value_names.h"
 
 namespace tauprof {
 namespace {
-
-constexpr size_t kMostLines = 32;
 
 std::string seconds(Nanoseconds time) { return fmt::format("{:.1f} s", static_cast<double>(time) / 1e9); }
 
@@ -19,18 +18,18 @@ std::string list_of(const std::vector<int32_t>& ranks) {
   return ranks.size() > kMostNamed ? text + fmt::format(" and {} more", ranks.size() - kMostNamed) : text;
 }
 
-std::string at(const std::string& place) { return place.empty() ? "" : " at " + valid_utf8(place); }
+std::string at(const std::string& line) { return line.empty() ? "" : " at " + valid_utf8(line); }
 
 std::string waiting_lines(const CommunicatorState& state) {
   const WaitingCollective& waiting = *state.waiting;
   std::string text = fmt::format("  {}: all have completed {}; number {} is {}{}\n", valid_utf8(state.name),
                                  state.completed ? std::to_string(*state.completed) : "(not known)",
-                                 waiting.call.sequence, call_text(waiting.call), at(waiting.call.place));
+                                 waiting.call.sequence, call_text(waiting.call), at(waiting.call.source_line));
   text += fmt::format("    called by {}, waiting for up to {}\n", list_of(waiting.entered), seconds(waiting.waited));
   if (!waiting.not_entered.empty()) text += fmt::format("    not called by {}\n", list_of(waiting.not_entered));
   for (const DifferentCall& different : waiting.different)
     text += fmt::format("    rank {} called {} instead{}\n", different.rank, call_text(different.call),
-                        at(different.call.place));
+                        at(different.call.source_line));
   if (waiting.without_log > 0) text += fmt::format("    {} of its members have no log\n", waiting.without_log);
   return text;
 }
@@ -41,7 +40,7 @@ std::string rank_line(const RankState& state) {
   if (!progress.call.empty())
     doing = fmt::format("{} {} for {}", progress.is_in_call ? "in" : "after", valid_utf8(progress.call),
                         seconds(state.doing_for));
-  doing += at(progress.place);
+  doing += at(progress.source_line);
   if (progress.step >= 0) doing += fmt::format(", step {}", progress.step);
   if (progress.phase != Phase::kOther) doing += fmt::format(", {}", phase_name(progress.phase));
   return fmt::format("  {:>5} {:<8} {:>12}  {}\n", state.rank, progress.is_closed ? "ended" : "open",
@@ -54,13 +53,15 @@ std::string lines_of(const Range& range, Render&& render) {
   std::string text;
   size_t lines = 0;
   for (const auto& value : range)
-    if (++lines <= kMostLines) text += render(value);
-  return lines > kMostLines ? text + fmt::format("  ... {} more in the JSON report\n", lines - kMostLines) : text;
+    if (++lines <= kMostProgressLines) text += render(value);
+  return lines > kMostProgressLines
+             ? text + fmt::format("  ... {} more in the JSON report\n", lines - kMostProgressLines)
+             : text;
 }
 
 }  // namespace
 
-std::string progress_text(const RunProgress& progress) {
+std::string progress_text(const JobProgress& progress) {
   if (progress.is_finished) return {};
   std::string text = fmt::format("\nPROGRESS   (the job {})\n", progress.is_stuck ? "hangs" : "has not ended");
   text += lines_of(progress.suspects, [](const Suspect& suspect) {

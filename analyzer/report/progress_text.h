@@ -1,13 +1,13 @@
-// The section of the text report on a job that has not ended: who waits where, and whom for.
+// The section of the text report on a job that has not ended: who waits where, and for whom.
 #pragma once
 
 #include <string>
 
-#include "metrics/run_progress.h"
+#include "metrics/hangs/job_progress.h"
 
 namespace tauprof {
 
 // Empty for a job that has ended.
-std::string progress_text(const RunProgress& progress);
+std::string progress_text(const JobProgress& progress);
 
 }  // namespace tauprof

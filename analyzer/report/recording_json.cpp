@@ -7,7 +7,7 @@ namespace {
 
 double drift_ppm(double drift) { return drift == 0 ? 0 : -1e6 * drift; }  // no negative zero
 
-// What the rank's clock is ahead of the run's, and gains on it.
+// How far the rank's clock is ahead of the run's clock, and how fast it gains on it.
 Json clock_segment(const ClockSegment& segment) {
   const ClockSegment::Limits limits = segment.limits.value_or(ClockSegment::Limits{segment.shift, segment.drift, 0});
   return {{"start_ns", segment.time.start},

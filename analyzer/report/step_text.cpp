@@ -6,14 +6,13 @@
 #include <array>
 #include <iterator>
 
+#include "report/section_lengths.h"
 #include "report/value_names.h"
 
 namespace tauprof {
 namespace {
 
-constexpr size_t kMostRanks = 16;
-
-// In the order in which a training loop has them, the derived rows where they end.
+// In the order of a training loop. A derived row comes after the rows that it sums up.
 constexpr std::array<std::string_view, 11> kRowOrder = {
     "dataload_wait",   "h2d",           "forward",     "backward", "unscale_clip", "optim_step",
     "zero_grad_sched", "backward_step", "sync_gather", "other",    "total"};
@@ -117,13 +116,14 @@ std::string input_text(const Report& report) {
   if (const auto samples = report.per_second(report.batch)) lines.line("  {:.1f} samples/s of all ranks", *samples);
   lines.line("  {:>5} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}  {}", "rank", "wait: mean", "median", "p95",
              "copy: mean", "median", "p95", "long waits");
-  for (size_t i = 0; i < std::min(input.ranks.size(), kMostRanks); ++i) {
+  for (size_t i = 0; i < std::min(input.ranks.size(), kMostInputRanks); ++i) {
     const RankInput& rank = input.ranks[i];
     lines.line("  {:>5} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}  {}", rank.rank, duration_text(rank.fetch_wait.mean),
                duration_text(rank.fetch_wait.median), duration_text(rank.fetch_wait.p95), duration_text(rank.copy.mean),
                duration_text(rank.copy.median), duration_text(rank.copy.p95), pattern_text(rank));
   }
-  if (input.ranks.size() > kMostRanks) lines.line("  ... {} more in the JSON report", input.ranks.size() - kMostRanks);
+  if (input.ranks.size() > kMostInputRanks)
+    lines.line("  ... {} more in the JSON report", input.ranks.size() - kMostInputRanks);
   return lines.take();
 }
 

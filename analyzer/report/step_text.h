@@ -9,7 +9,7 @@ namespace tauprof {
 
 std::string steps_text(const Report& report);
 std::string phases_text(const Report& report);
-// Empty where no rank waits for input or copies any.
+// Empty if no rank waits for input or copies any.
 std::string input_text(const Report& report);
 
 }  // namespace tauprof

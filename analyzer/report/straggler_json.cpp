@@ -1,6 +1,6 @@
 #include "report/straggler_json.h"
 
-#include "metrics/throttle_reasons.h"
+#include "metrics/stragglers/throttle_reasons.h"
 
 namespace tauprof {
 

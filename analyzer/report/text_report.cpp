@@ -6,17 +6,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "metrics/throttle_reasons.h"
+#include "metrics/stragglers/throttle_reasons.h"
 #include "report/communication_text.h"
 #include "report/progress_text.h"
+#include "report/section_lengths.h"
 #include "report/step_text.h"
 #include "report/value_names.h"
 
 namespace tauprof {
 namespace {
-
-constexpr size_t kMostLines = 12;  // of the long tables; the JSON report has them whole
-constexpr size_t kMostRanks = 64;
 
 std::string duration(double ns) { return duration_text(ns); }
 
@@ -33,7 +31,7 @@ std::string bytes(const std::optional<int64_t>& size) {
 
 std::string rate(const std::optional<double>& gb_per_s) { return gb_per_s ? fmt::format("{:.2f}", *gb_per_s) : "-"; }
 
-// On one line whatever it holds: names come from anywhere.
+// On one line, whatever bytes a name contains.
 std::string printable(const std::string& text) {
   std::string clean = valid_utf8(text);
   std::replace_if(
@@ -49,13 +47,13 @@ std::string shortened(const std::string& text, size_t width) {
   return clean.substr(0, end) + "...";
 }
 
-// The end says more: of a path, the file and the line.
+// Keeps the end, which for a path is the file and the line.
 std::string shortened_front(const std::string& text, size_t width) {
   const std::string clean = printable(text);
   if (clean.size() <= width) return clean;
-  size_t begin = clean.size() - (width - 3);
-  while (begin < clean.size() && (static_cast<unsigned char>(clean[begin]) & 0xC0) == 0x80) ++begin;
-  return "..." + clean.substr(begin);
+  size_t start = clean.size() - (width - 3);
+  while (start < clean.size() && (static_cast<unsigned char>(clean[start]) & 0xC0) == 0x80) ++start;
+  return "..." + clean.substr(start);
 }
 
 class TextReport {
@@ -136,9 +134,9 @@ class TextReport {
     line("\nRANKS   (share of the rank's {} time)", report_.unit());
     line("  {:>5} {:>12} {:>8} {:>9} {:>8} {:>9} {:>7} {:>7} {:>8} {:>14}", "rank", report_.unit(), "compute",
          "transfer", "wait", "unsplit", "copy", "idle", "overlap", "waited for it");
-    for (size_t i = 0; i < std::min(metrics_.ranks.size(), kMostRanks); ++i) rank_line(i);
-    if (metrics_.ranks.size() > kMostRanks)
-      line("  ... {} more in the JSON report", metrics_.ranks.size() - kMostRanks);
+    for (size_t i = 0; i < std::min(metrics_.ranks.size(), kMostRankLines); ++i) rank_line(i);
+    if (metrics_.ranks.size() > kMostRankLines)
+      line("  ... {} more in the JSON report", metrics_.ranks.size() - kMostRankLines);
   }
 
   void rank_line(size_t index) {
@@ -191,7 +189,7 @@ class TextReport {
     title("COLLECTIVES   (longest exposed first; totals over ranks, skew on average)");
     line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", "communicator", "operation", "type",
          "size", "count", "busbw", "transfer", "wait", "skew", "exposed");
-    for (size_t i = 0; i < std::min(metrics_.collectives.size(), kMostLines); ++i) {
+    for (size_t i = 0; i < std::min(metrics_.collectives.size(), kMostTableLines); ++i) {
       const CollectiveMetrics& of = metrics_.collectives[i];
       line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", shortened(of.communicator, 20),
            name_of(of.operation), of.datatype == log::DataType::kUnknown ? "-" : name_of(of.datatype),
@@ -200,17 +198,17 @@ class TextReport {
            of.skew_ns ? duration(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-",
            duration(static_cast<double>(of.exposed_ns)));
     }
-    if (metrics_.collectives.size() > kMostLines)
-      line("  ... {} more in the JSON report", metrics_.collectives.size() - kMostLines);
+    if (metrics_.collectives.size() > kMostTableLines)
+      line("  ... {} more in the JSON report", metrics_.collectives.size() - kMostTableLines);
     line(
         "  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting; -: ranks "
         "missing");
     exchanges();
   }
 
-  // What cannot be seen from a size: whom an unequal exchange waits for.
+  // Unequal exchanges: the size does not show which rank the others wait for.
   void exchanges() {
-    for (size_t i = 0; i < std::min(metrics_.collectives.size(), kMostLines); ++i) {
+    for (size_t i = 0; i < std::min(metrics_.collectives.size(), kMostTableLines); ++i) {
       const CollectiveMetrics& of = metrics_.collectives[i];
       if (of.heaviest_receiver >= 0)
         line("  {} on {}: rank {} receives most, the heaviest receiver {:.2f} x the mean", name_of(of.operation),
@@ -221,26 +219,26 @@ class TextReport {
   void kernels() {
     if (metrics_.kernels.empty()) return;
     title("KERNELS");
-    for (size_t i = 0; i < std::min(metrics_.kernels.size(), kMostLines); ++i) {
+    for (size_t i = 0; i < std::min(metrics_.kernels.size(), kMostTableLines); ++i) {
       const KernelMetrics& of = metrics_.kernels[i];
       line("  {:>5.1f} % {:>12} {:>8} x  {:<12} {}",
            100 * static_cast<double>(of.total) / static_cast<double>(std::max<Nanoseconds>(metrics_.kernel_total, 1)),
            duration(static_cast<double>(of.total)), of.count, name_of(of.span_class), shortened(of.name, 60));
     }
-    if (metrics_.kernels.size() > kMostLines)
-      line("  ... {} more in the JSON report", metrics_.kernels.size() - kMostLines);
+    if (metrics_.kernels.size() > kMostTableLines)
+      line("  ... {} more in the JSON report", metrics_.kernels.size() - kMostTableLines);
   }
 
   void slow_calls() {
-    if (metrics_.places.empty()) return;
+    if (metrics_.source_lines.empty()) return;
     title("SLOW CALLS BY PLACE   (on the host; the longest first)");
     size_t lines = 0;
-    for (const PlaceMetrics& of : metrics_.places) {
-      if (of.count == 0 || ++lines > kMostLines) continue;
+    for (const SourceLineMetrics& of : metrics_.source_lines) {
+      if (of.count == 0 || ++lines > kMostTableLines) continue;
       line("  {:>12} {:>8} x  {:<26} {}", duration(static_cast<double>(of.total)), of.count,
            of.call.empty() ? "between calls" : shortened(of.call, 26), shortened_front(of.where, 70));
     }
-    if (lines > kMostLines) line("  ... {} more in the JSON report", lines - kMostLines);
+    if (lines > kMostTableLines) line("  ... {} more in the JSON report", lines - kMostTableLines);
   }
 
   void findings() {

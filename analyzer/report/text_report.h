@@ -1,5 +1,5 @@
-// The report for the terminal: what took the time, who is to blame, what to do. Plain text, 100
-// columns; it leaves out what a run does not have.
+// The report for the terminal: what took the time, who is to blame, what to do. Plain text, 100 columns. Sections for
+// which the run has nothing are left out.
 #pragma once
 
 #include <string>

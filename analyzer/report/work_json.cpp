@@ -22,19 +22,18 @@ Json kernels_json(const RunMetrics& metrics) {
 
 Json slow_calls_json(const RunMetrics& metrics) {
   Json result = Json::array();
-  for (const PlaceMetrics& place : metrics.places) {
-    if (place.count == 0) continue;
+  for (const SourceLineMetrics& line : metrics.source_lines) {
+    if (line.count == 0) continue;
     Json charged = Json::object();
     for (size_t row = 0; row < kLedgerRowCount; ++row)
-      if (place.charged[row] != 0) charged[std::string(kLedgerRowNames[row])] = place.charged[row];
-    result.push_back(
-        {{"where", valid_utf8(place.where)},
-         {"call", text_or_null(place.call)},
-         {"count", place.count},
-         {"total_ns", place.total},
-         {"mean_ns", nanoseconds_json(static_cast<double>(place.total) / static_cast<double>(place.count))},
-         {"device_ns", charged},
-         {"ranks", place.ranks}});
+      if (line.charged[row] != 0) charged[std::string(kLedgerRowNames[row])] = line.charged[row];
+    result.push_back({{"where", valid_utf8(line.where)},
+                      {"call", text_or_null(line.call)},
+                      {"count", line.count},
+                      {"total_ns", line.total},
+                      {"mean_ns", nanoseconds_json(static_cast<double>(line.total) / static_cast<double>(line.count))},
+                      {"device_ns", charged},
+                      {"ranks", line.ranks}});
   }
   return result;
 }

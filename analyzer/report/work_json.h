@@ -1,4 +1,4 @@
-// The sections on single pieces of work: "kernels" of the devices, "slow_calls" of the hosts.
+// The sections on the costliest work: "kernels" on the devices, "slow_calls" on the hosts.
 #pragma once
 
 #include "report/json_values.h"

@@ -6,11 +6,11 @@
 namespace tauprof {
 namespace {
 
-enum class Change { kNone, kBegins, kEnds };
+enum class Change { kNone, kStarts, kEnds };
 
-// In the runtime's spelling or the driver's.
+// The runtime's or the driver's function.
 Change change_by(std::string_view function) {
-  if (function.find("StreamBeginCapture") != std::string_view::npos) return Change::kBegins;
+  if (function.find("StreamBeginCapture") != std::string_view::npos) return Change::kStarts;
   return function.find("StreamEndCapture") != std::string_view::npos ? Change::kEnds : Change::kNone;
 }
 
@@ -27,13 +27,13 @@ CaptureTimes::CaptureTimes(const ProcessTrace& trace) {
   for (const HostCall& call : trace.calls) {
     if (call.outer != kNoIndex || of_name[call.function] == Change::kNone) continue;
     const Change change = of_name[call.function];
-    events.push_back({change == Change::kBegins ? call.start : call.end, change});
+    events.push_back({change == Change::kStarts ? call.start : call.end, change});
   }
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
   size_t open = 0;
   Nanoseconds start = 0;
   for (const Event& event : events) {
-    if (event.change == Change::kBegins && open++ == 0) start = event.time;
+    if (event.change == Change::kStarts && open++ == 0) start = event.time;
     if (event.change == Change::kEnds && open > 0 && --open == 0) spans_.push_back({start, event.time});
   }
 }

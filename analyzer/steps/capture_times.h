@@ -1,4 +1,4 @@
-// When any stream of a process was captured into a graph, from the calls that begin and end captures.
+// When any stream of a process was being captured into a graph, by the calls that start and end captures.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ class CaptureTimes {
     Nanoseconds start = 0;
     Nanoseconds end = 0;
   };
-  std::vector<Span> spans_;  // by start, apart from each other
+  std::vector<Span> spans_;  // by start, disjoint
 };
 
 }  // namespace tauprof

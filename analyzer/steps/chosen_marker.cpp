@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "model/glob.h"
+#include "names/glob.h"
 #include "steps/window_steps.h"
 
 namespace tauprof {
@@ -24,7 +24,7 @@ std::vector<Nanoseconds> launches_of(const ProcessTrace& trace, std::string_view
   return times;
 }
 
-// Where the marking range ends that begins at `start`; if there is none, where the calls do.
+// The end of the marking range that starts at `start`; without one, the end of the calls.
 Nanoseconds end_of_last(const ProcessTrace& trace, Nanoseconds start) {
   for (const HostRange& range : trace.ranges)
     if (range.start == start && range.end > start) return range.end;
@@ -47,7 +47,7 @@ std::vector<HostStep> find_chosen_steps(const ProcessTrace& trace) {
   for (const StepMark& mark : trace.step_marks) times.push_back(mark.time);
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
-  // Marks of ranges and calls are counted, recorded or not, and recording begins with one.
+  // The recorder also counts marks of ranges and calls while it does not record, and recording starts at one.
   const int64_t first = trace.step_marks.empty() ? 0 : wanted_steps(trace).first;
   std::vector<HostStep> steps;
   for (const Nanoseconds time : times) {

@@ -1,9 +1,9 @@
-// Steps as the user chose to mark them: TAUPROF_STEP_MARKER.
+// Steps as the user chose to mark them with TAUPROF_STEP_MARKER.
 //
-// nvtx:GLOB and call:FUNCTION have left a mark in the log for each range or call; kernel:GLOB marks the launch of every
-// kernel whose name it matches. A step lasts from one mark to the next, on whichever thread; the last one to the end of
-// the range that marks it, or of the recording. What lies before the first mark belongs to no step.
-// Example: ranges "iteration" at [10, 20] and [30, 40], marked by nvtx:iter*: steps [10, 30] and [30, 40].
+// With nvtx:GLOB and call:FUNCTION the recorder left a mark in the log for each range or call. kernel:GLOB marks each
+// launch of a kernel with a matching name. A step lasts from one mark to the next, on any thread. The last step lasts
+// to the end of the range that marks it, or of the recording. Work before the first mark belongs to no step. Example:
+// ranges "iteration" at [10, 20] and [30, 40], marked by nvtx:iter*: steps [10, 30] and [30, 40].
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace tauprof {
 
-// The variable's value as it was recorded; empty: not set.
+// The variable's recorded value; empty: it was not set.
 std::string_view chosen_marker(const ProcessTrace& trace);
 
 std::vector<HostStep> find_chosen_steps(const ProcessTrace& trace);

@@ -9,14 +9,14 @@ namespace {
 constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::max();
 constexpr Nanoseconds kBeforeAll = std::numeric_limits<Nanoseconds>::min();
 
-// The step that launched the span. Without any calls there is one step, of all that the device did.
+// The step that launched the span. Without any calls, one step holds everything that the device did.
 int32_t step_of(const ProcessTrace& trace, const DeviceSpan& span) {
   if (span.span_class == SpanClass::kNotWork) return kNoStep;
   if (span.call != kNoIndex) return trace.calls[span.call].step;
   return trace.calls.empty() ? 0 : kNoStep;
 }
 
-// Of equally busy streams, the one with the smallest number.
+// The stream with the most compute; of equals, the one with the smallest number.
 uint32_t main_stream(const DeviceTrace& device) {
   std::vector<Nanoseconds> compute(device.streams.size(), 0);
   for (const DeviceSpan& span : device.spans) {
@@ -35,7 +35,7 @@ struct StepStart {
   Nanoseconds anywhere = kNever;
 };
 
-// Makes the steps' starts go forward: of what bounds a step on the main stream, nothing of a later step comes earlier.
+// Makes the starts monotonic: on the main stream, no step starts after a later one.
 std::vector<Nanoseconds> boundaries(const std::vector<StepStart>& starts) {
   std::vector<Nanoseconds> result(starts.size(), kNever);
   Nanoseconds next = kNever;
@@ -59,7 +59,7 @@ std::vector<Nanoseconds> boundaries(const std::vector<StepStart>& starts) {
 
 }  // namespace
 
-std::vector<StepWindow> device_windows(const ProcessTrace& trace, const DeviceTrace& device) {
+std::vector<DeviceWindow> device_windows(const ProcessTrace& trace, const DeviceTrace& device) {
   const uint32_t stream = main_stream(device);
   std::vector<StepStart> starts(trace.steps.size());
   Nanoseconds last_end = kBeforeAll;
@@ -71,13 +71,13 @@ std::vector<StepWindow> device_windows(const ProcessTrace& trace, const DeviceTr
     if (span.stream == stream) start.on_main = std::min(start.on_main, span.start);
     last_end = std::max(last_end, span.end);
   }
-  const std::vector<Nanoseconds> begins = boundaries(starts);
-  std::vector<StepWindow> windows;
+  const std::vector<Nanoseconds> window_starts = boundaries(starts);
+  std::vector<DeviceWindow> windows;
   Nanoseconds next = trace.steps.empty() ? last_end : std::max(last_end, trace.steps.back().next_launch);
-  for (size_t step = begins.size(); step-- > 0;) {
-    if (begins[step] == kNever) continue;
-    windows.push_back({static_cast<uint32_t>(step), {begins[step], next}});
-    next = begins[step];
+  for (size_t step = window_starts.size(); step-- > 0;) {
+    if (window_starts[step] == kNever) continue;
+    windows.push_back({static_cast<uint32_t>(step), {window_starts[step], next}});
+    next = window_starts[step];
   }
   std::reverse(windows.begin(), windows.end());
   return windows;

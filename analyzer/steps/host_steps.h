@@ -1,8 +1,8 @@
 // The steps of a process on its host clock, and the step of every call.
 //
-// In this order: the marker that the user chose (chosen_marker.h); the program's own (step_markers.h); what the
-// launches tell (step_search.h); otherwise slices of time stand in the place of steps (time_slices.h). A call belongs
-// to the step in whose host window it starts, on whichever thread.
+// The first source with steps wins: the marker that the user chose (chosen_marker.h), the program's own markers
+// (step_markers.h), the search in what was launched (step_search.h). Without any, slices of time stand in for steps
+// (time_slices.h). A call on any thread belongs to the step in whose host window it starts.
 #pragma once
 
 #include "model/process_trace.h"

@@ -61,13 +61,13 @@ class SequenceBuilder {
   }
 
  private:
-  // What ends a group has the kind of what it holds, and no operation of its own.
+  // The end of a group has no operation of its own; it is a message if the group holds messages.
   void mark_groups_of_messages(std::vector<Launch>& launches) const {
     for (size_t i = 1; i < launches.size(); ++i)
       if (launches[i].is_group_end) launches[i].is_message = launches[i - 1].is_message;
   }
 
-  // Whether the call only added to a graph: what it asked for ran when the graph was launched.
+  // Whether the call only added work to a graph. That work ran when the graph was launched.
   bool is_captured(uint32_t index) const {
     const HostCall& call = trace_.calls[index];
     return span_of_call_[index] == kNoIndex && captures_.has(call.start) && !launches_graph(call.function);
@@ -116,7 +116,7 @@ class SequenceBuilder {
     return span->copy_kind == log::CopyKind::kDeviceToHost ? LaunchKind::kReadback : LaunchKind::kMove;
   }
 
-  // What stands for a launch that is no kernel: a collective's operation, else the function that was called.
+  // Identifies a launch that is no kernel: by a collective's operation, else by the called function.
   uint64_t what(const HostCall& call) const {
     if (call.collective == kNoIndex) return call.function;
     const CollectiveCall& collective = trace_.collectives[call.collective];
@@ -147,9 +147,9 @@ class SequenceBuilder {
   const DeviceTrace* device_;
   const std::vector<LaunchingThread> threads_;
   const CaptureTimes captures_;
-  std::vector<uint32_t> span_of_call_;            // the first of each outermost call
-  std::vector<bool> holds_update_;                // of each outermost call: one of its kernels is an optimizer's
-  std::vector<std::optional<UpdateRole>> roles_;  // by name; none: not asked
+  std::vector<uint32_t> span_of_call_;            // each outermost call's first span
+  std::vector<bool> holds_update_;                // for each outermost call: one of its kernels is an optimizer's
+  std::vector<std::optional<UpdateRole>> roles_;  // by name; nullopt: not looked up yet
   std::unordered_map<uint64_t, uint32_t> symbols_;
 };
 

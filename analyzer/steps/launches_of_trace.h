@@ -1,4 +1,4 @@
-// The sequence of launches in which steps are searched, of a log that has been read.
+// Makes the sequence of launches, in which steps are searched, from a log.
 #pragma once
 
 #include "model/process_trace.h"

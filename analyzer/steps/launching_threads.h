@@ -1,7 +1,7 @@
 // Which threads launch device work, and which of them launch backward passes.
 //
-// PyTorch's autograd threads are known by name (pt_autograd_N). Without such a name, a thread other than the main one
-// that launches kernels is one if the main thread launches kernels, too.
+// PyTorch's autograd threads are known by name (names/autograd_thread.h). If no thread has such a name, each thread
+// beside the main one that launches kernels is taken for one, provided that the main thread launches kernels, too.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ struct LaunchingThread {
 
 // Index = thread.
 std::vector<LaunchingThread> launching_threads(const ProcessTrace& trace);
-// The thread that stands for the whole process: marked main, else the first that launches.
+// The thread that represents the process: the one marked main, else the first that launches.
 uint16_t main_thread(const ProcessTrace& trace);
 bool is_autograd_thread(std::string_view name);
 

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "model/lower_case.h"
+
 namespace tauprof {
 namespace {
 
@@ -21,12 +23,7 @@ struct MarkerName {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-// Where a name's number begins: the first one after the word that makes it a marker, else the last.
+// Where a name's number starts: the first number after the word that makes it a marker, else the last number.
 size_t find_number(const std::string& name) {
   for (std::string_view word : {"step", "iter", "batch"})
     if (const size_t at = name.find(word); at != name.npos)
@@ -40,16 +37,16 @@ size_t find_number(const std::string& name) {
 MarkerName split_number(std::string_view name) {
   MarkerName result;
   result.shown = std::string(name);
-  const size_t begin = find_number(lower(result.shown));
-  if (begin != std::string::npos) {
-    size_t end = begin;
+  const size_t start = find_number(lower_case(result.shown));
+  if (start != std::string::npos) {
+    size_t end = start;
     while (end < name.size() && is_digit(name[end])) ++end;
     int64_t number = 0;
-    if (std::from_chars(name.data() + begin, name.data() + end, number).ec == std::errc()) result.number = number;
-    result.shown.erase(begin, end - begin);
+    if (std::from_chars(name.data() + start, name.data() + end, number).ec == std::errc()) result.number = number;
+    result.shown.erase(start, end - start);
   }
   while (!result.shown.empty() && result.shown.back() == ' ') result.shown.pop_back();
-  result.family = lower(result.shown);
+  result.family = lower_case(result.shown);
   std::erase_if(result.family, is_digit);
   return result;
 }
@@ -61,8 +58,8 @@ std::set<std::string> words_of(std::string_view name) {
   char last = ' ';
   for (const char c : name) {
     const auto letter = static_cast<unsigned char>(c);
-    const bool begins_word = std::isupper(letter) && std::islower(static_cast<unsigned char>(last));
-    if (!std::isalpha(letter) || begins_word) words.insert(std::exchange(word, {}));
+    const bool starts_word = std::isupper(letter) && std::islower(static_cast<unsigned char>(last));
+    if (!std::isalpha(letter) || starts_word) words.insert(std::exchange(word, {}));
     if (std::isalpha(letter)) word += static_cast<char>(std::tolower(letter));
     last = c;
   }
@@ -70,10 +67,10 @@ std::set<std::string> words_of(std::string_view name) {
   return words;
 }
 
-// 0: no step marker; more is better.
+// 0: no step marker. Higher is better.
 int trust_in(const MarkerName& name) {
   if (name.family == kProfilerStep) return 4;
-  // Parts of a step that carry the word.
+  // Parts of a step whose names contain the word.
   for (std::string_view part : {"micro", "optim", "engine.step", "zero_grad", "sched", "substep", "sub_step",
                                 "backward", "forward", "dataloader", "__next__"})
     if (name.family.find(part) != name.family.npos) return 0;
@@ -110,7 +107,7 @@ struct Family {
 };
 
 void number_steps(Family& family) {
-  bool own = true;  // the names' own numbers count if they rise
+  bool own = true;  // use the numbers in the names if they rise
   for (size_t i = 0; i < family.steps.size(); ++i)
     own &= family.numbers[i].has_value() && (i == 0 || *family.numbers[i] > *family.numbers[i - 1]);
   for (size_t i = 0; i < family.steps.size(); ++i)

@@ -1,10 +1,10 @@
-// Explicit step markers: ranges or marks that the program itself (NVTX) or its framework
-// (ProfilerStep#N) put around every step.
+// Explicit step markers: ranges or marks that the program itself (NVTX) or its framework (ProfilerStep#N) put around
+// every step.
 //
-// Names that differ only in a number form a family ("step 7", "step 8"). A family marks steps when
-// its name speaks of steps, iterations or batches, it recurs on one thread, and its members do not
-// overlap. Of several, the framework's own marker wins, then the word (step, iteration, batch), then
-// the longer ranges: a marker that lies inside another's ranges marks something smaller.
+// Names that differ only in a number form a family ("step 7", "step 8"). A family marks steps if its name speaks of
+// steps, iterations or batches, it recurs on one thread, and its members do not overlap. Of several families, the
+// framework's own marker wins, then the better word (step, iteration, batch), then the main thread's, then the longer
+// ranges: a marker inside another's ranges marks something smaller.
 // Example: ranges "epoch 0", "train_step 0", "train_step 1", "micro_step 0..7" give train_step.
 #pragma once
 

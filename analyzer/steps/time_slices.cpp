@@ -18,8 +18,8 @@ Interval recorded_time(const ProcessTrace& trace) {
   return all;
 }
 
-// The first cut behind `time`.
-Nanoseconds next_cut(const ProcessTrace& trace, Nanoseconds time) {
+// The next full second after `time`.
+Nanoseconds next_boundary(const ProcessTrace& trace, Nanoseconds time) {
   const Nanoseconds wall = time + trace.realtime_offset_ns;
   const Nanoseconds since = ((wall % kSliceLength) + kSliceLength) % kSliceLength;
   return time + kSliceLength - since;
@@ -32,10 +32,10 @@ std::vector<HostStep> time_slices(const ProcessTrace& trace) {
   if (all.end <= all.start) return {};
   std::vector<HostStep> slices{{0, all.start, all.end}};
   if (trace.calls.empty()) return slices;  // nothing says which work belongs to which slice
-  for (Nanoseconds cut = next_cut(trace, all.start); cut < all.end; cut += kSliceLength) {
-    if (cut - all.start < kSliceLength / 2 || all.end - cut < kSliceLength / 2) continue;
-    slices.back().end = cut;
-    slices.push_back({static_cast<int64_t>(slices.size()), cut, all.end});
+  for (Nanoseconds boundary = next_boundary(trace, all.start); boundary < all.end; boundary += kSliceLength) {
+    if (boundary - all.start < kSliceLength / 2 || all.end - boundary < kSliceLength / 2) continue;
+    slices.back().end = boundary;
+    slices.push_back({static_cast<int64_t>(slices.size()), boundary, all.end});
   }
   return slices;
 }

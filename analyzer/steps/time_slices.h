@@ -1,9 +1,8 @@
-// Slices of time, for programs whose steps are not known: so that the ledger and the phases say when something happened
-// even then.
+// Slices of time stand in for unknown steps, so that the ledger and the phases still say when something happened.
 //
-// A slice is one second of the host. Slices are cut where the wall clock passes a full second, so that ranks with one
-// clock cut alike, whenever they began; a first or last piece of less than half a second joins its neighbour.
-// Example: a recording from 7.9 s to 11.2 s has the slices [7.9, 9), [9, 10) and [10, 11.2].
+// A slice is one second of the host. It ends where the wall clock reaches a full second, so that ranks with one clock
+// have the same slices no matter when they started. A first or last piece shorter than half a second joins its
+// neighbour. Example: a recording from 7.9 s to 11.2 s has the slices [7.9, 9), [9, 10) and [10, 11.2].
 #pragma once
 
 #include <vector>
@@ -12,7 +11,7 @@
 
 namespace tauprof {
 
-// From the first call to the last. Where the device alone was recorded, there is one, of all that it did.
+// From the first call to the last. If only the device was recorded, one slice holds everything.
 std::vector<HostStep> time_slices(const ProcessTrace& trace);
 
 }  // namespace tauprof

@@ -16,7 +16,8 @@ std::string updates_in_words(const StepCandidate& candidate) {
                       : candidate.sign == UpdateSign::kLists
                           ? "kernels over lists of tensors, as optimizers launch them, end each step"
                           : "the loss scale is set at the end of each step";
-  if (candidate.turns > 1) words += "; " + std::to_string(candidate.turns) + " updates take turns in one";
+  if (candidate.updates_per_step > 1)
+    words += "; " + std::to_string(candidate.updates_per_step) + " updates take turns in one";
   return words;
 }
 
@@ -62,22 +63,23 @@ std::string in_words(const StepCandidate& candidate) {
   return evidence_in_words(candidate) + agreement_in_words(candidate.agreed);
 }
 
-std::vector<HostStep> steps_of(const LaunchSequence& sequence, const std::vector<StepCut>& cuts) {
+std::vector<HostStep> steps_of(const LaunchSequence& sequence, const std::vector<StepBounds>& found) {
   std::vector<HostStep> steps;
-  for (const StepCut& cut : cuts) {
-    const Launch& head = sequence.launches[cut.begin];
-    // What the host does between the end of one step and the first launch of the next is the next one's.
-    const Nanoseconds start = steps.empty() ? head.start : std::min(head.start, sequence.launches[cut.begin - 1].end);
+  for (const StepBounds& bounds : found) {
+    const Launch& first = sequence.launches[bounds.start];
+    // The host's time between the end of one step and the first launch of the next belongs to the next.
+    const Nanoseconds start =
+        steps.empty() ? first.start : std::min(first.start, sequence.launches[bounds.start - 1].end);
     if (!steps.empty()) steps.back().end = start;
-    HostStep step{static_cast<int64_t>(steps.size()), start, sequence.launches[cut.end - 1].end + 1};
-    if (cut.extra < cut.end) step.extra_start = sequence.launches[cut.extra - 1].end;
+    HostStep step{static_cast<int64_t>(steps.size()), start, sequence.launches[bounds.end - 1].end + 1};
+    if (bounds.extra < bounds.end) step.extra_start = sequence.launches[bounds.extra - 1].end;
     steps.push_back(step);
   }
   return steps;
 }
 
-std::string reason_for_none(const LaunchSequence& sequence, const StepCandidate& doubted) {
-  if (!doubted.cuts.empty()) return "not sure enough of steps: " + in_words(doubted);
+std::string reason_for_none(const LaunchSequence& sequence, const StepCandidate& rejected) {
+  if (!rejected.steps.empty()) return "not sure enough of steps: " + in_words(rejected);
   if (sequence.launches.empty()) return "nothing was launched";
   return "no optimizer, no backward passes and no period in " + std::to_string(sequence.launches.size()) + " launches";
 }
@@ -86,9 +88,9 @@ std::string reason_for_none(const LaunchSequence& sequence, const StepCandidate&
 
 FoundSteps find_unmarked_steps(const LaunchSequence& sequence) {
   const StepsOfSequence search = search_steps(sequence);
-  if (search.found.cuts.empty()) return {.reason = reason_for_none(sequence, search.doubted)};
+  if (search.found.steps.empty()) return {.reason = reason_for_none(sequence, search.rejected)};
   FoundSteps found;
-  found.steps = steps_of(sequence, search.found.cuts);
+  found.steps = steps_of(sequence, search.found.steps);
   found.source = name_of(search.found.source);
   found.confidence = search.found.confidence;
   found.reason = search.is_single() ? "there is one update; where its step began was not seen in any other"

@@ -1,5 +1,5 @@
-// Steps of a program that does not mark them: step_search/step_search.h in the launches of a whole log, as times and in
-// words.
+// Steps of a program that does not mark them: runs the search (step_search/step_search.h) in a whole log and gives the
+// steps as times, and the evidence in words.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tauprof {
 struct FoundSteps {
   std::vector<HostStep> steps;  // empty: none were found
   std::string source;           // optimizer, backward, collectives, launches
-  std::string reason;           // in words
+  std::string reason;           // the evidence in words
   double confidence = 0;
 };
 

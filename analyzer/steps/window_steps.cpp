@@ -5,11 +5,10 @@
 #include <limits>
 #include <map>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
-
-// Gaps are cut by another reading of the clock than calls are.
-constexpr Nanoseconds kClockReading = 20'000;
 
 std::string attribute_text(const ProcessTrace& trace, const char* name) {
   const auto found = trace.attributes.find(name);
@@ -30,38 +29,38 @@ bool lies_in_gap(const ProcessTrace& trace, Nanoseconds start, Nanoseconds end) 
   });
 }
 
-// Since when the host had nothing to launch; that belongs to the step that comes.
-Nanoseconds begin_of(const ProcessTrace& trace, const LaunchSequence& launches, Nanoseconds first_launch) {
-  const auto head = std::lower_bound(launches.launches.begin(), launches.launches.end(), first_launch,
-                                     [](const Launch& launch, Nanoseconds time) { return launch.start < time; });
-  if (head == launches.launches.begin()) return first_launch;
-  const Nanoseconds since = std::min(first_launch, std::prev(head)->end);
+// The time from which the host launched nothing: it belongs to the step that follows.
+Nanoseconds start_of(const ProcessTrace& trace, const LaunchSequence& launches, Nanoseconds first_launch) {
+  const auto first = std::lower_bound(launches.launches.begin(), launches.launches.end(), first_launch,
+                                      [](const Launch& launch, Nanoseconds time) { return launch.start < time; });
+  if (first == launches.launches.begin()) return first_launch;
+  const Nanoseconds since = std::min(first_launch, std::prev(first)->end);
   return lies_in_gap(trace, since, first_launch) ? first_launch : since;
 }
 
 std::vector<HostStep> recorders_steps(const ProcessTrace& trace, const LaunchSequence& launches) {
   const StepRange wanted = wanted_steps(trace);
   std::vector<HostStep> steps;
-  for (size_t i = 0; i + 1 < trace.seen_steps.size(); ++i) {
-    const SeenStep &seen = trace.seen_steps[i], &next = trace.seen_steps[i + 1];
+  for (size_t i = 0; i + 1 < trace.recorder_steps.size(); ++i) {
+    const RecorderStep &seen = trace.recorder_steps[i], &next = trace.recorder_steps[i + 1];
     if (!wanted.has(seen.number) || next.number != seen.number + 1 || lies_in_gap(trace, seen.time, next.time))
       continue;
-    HostStep step{seen.number, begin_of(trace, launches, seen.time), begin_of(trace, launches, next.time)};
+    HostStep step{seen.number, start_of(trace, launches, seen.time), start_of(trace, launches, next.time)};
     if (seen.extra != 0) step.extra_start = seen.extra;
     steps.push_back(step);
   }
   return steps;
 }
 
-// What to add to the numbers of these steps: so that most have the number of the step whose first launch lies in them.
-int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<SeenStep>& seen) {
+// The offset that gives most of these steps the number of the recorder's step whose first launch they contain.
+int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<RecorderStep>& seen) {
   std::map<int64_t, size_t> votes;
-  for (const SeenStep& begin : seen) {
-    const Nanoseconds time = begin.time + kClockReading;
+  for (const RecorderStep& start : seen) {
+    const Nanoseconds time = start.time + kClockReading;
     const auto step = std::find_if(steps.begin(), steps.end(), [time](const HostStep& candidate) {
       return time >= candidate.start && time < candidate.end;
     });
-    if (step != steps.end()) ++votes[begin.number - step->number];
+    if (step != steps.end()) ++votes[start.number - step->number];
   }
   const auto most =
       std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -69,7 +68,7 @@ int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<SeenStep
 }
 
 void number_and_trim(const ProcessTrace& trace, std::vector<HostStep>& steps) {
-  const int64_t offset = offset_of(steps, trace.seen_steps);
+  const int64_t offset = offset_of(steps, trace.recorder_steps);
   const StepRange wanted = wanted_steps(trace);
   for (HostStep& step : steps) step.number += offset;
   std::erase_if(steps, [&](const HostStep& step) {
@@ -77,7 +76,7 @@ void number_and_trim(const ProcessTrace& trace, std::vector<HostStep>& steps) {
   });
 }
 
-// Whether each of the recorder's steps was found in the log, too: most of one is most of the other.
+// Whether the search found each of the recorder's steps, too: with the same number and mostly the same time.
 bool has_all(const std::vector<HostStep>& found, const std::vector<HostStep>& recorded) {
   return std::all_of(recorded.begin(), recorded.end(), [&](const HostStep& own) {
     return std::any_of(found.begin(), found.end(), [&](const HostStep& step) {
@@ -87,18 +86,18 @@ bool has_all(const std::vector<HostStep>& found, const std::vector<HostStep>& re
   });
 }
 
-// The search has nothing in front of the log's first step to tell its begin from; the recorder had.
-void begin_as_recorded(std::vector<HostStep>& steps, const std::vector<HostStep>& recorded) {
+// Before the log's first step the search sees nothing that would show where the step starts. The recorder did.
+void start_as_recorded(std::vector<HostStep>& steps, const std::vector<HostStep>& recorded) {
   if (steps.empty() || steps.front().number != recorded.front().number) return;
   steps.front().start = std::min(steps.front().start, recorded.front().start);
 }
 
-// A step that was not wanted, or not recorded, shows where the last one ends.
+// The next step shows where the last one ends, even if it was not wanted or not recorded.
 void end_with_next(const ProcessTrace& trace, const LaunchSequence& launches, std::vector<HostStep>& steps) {
   if (steps.empty()) return;
-  for (const SeenStep& seen : trace.seen_steps) {
+  for (const RecorderStep& seen : trace.recorder_steps) {
     if (seen.number != steps.back().number + 1) continue;
-    steps.back().end = std::max(steps.back().end, begin_of(trace, launches, seen.time));
+    steps.back().end = std::max(steps.back().end, start_of(trace, launches, seen.time));
     steps.back().next_launch = seen.time;
   }
 }
@@ -112,10 +111,10 @@ StepRange wanted_steps(const ProcessTrace& trace) {
 }
 
 FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found) {
-  if (trace.seen_steps.empty()) return found;
+  if (trace.recorder_steps.empty()) return found;
   number_and_trim(trace, found.steps);
   std::vector<HostStep> recorded = recorders_steps(trace, launches);
-  // Of a window without an end, the recorder stops looking when it is open.
+  // If the window has no end, the recorder stops looking for steps once it is open.
   const bool is_open_ended = wanted_steps(trace).last == std::numeric_limits<int64_t>::max();
   const bool has_nothing_to_say = recorded.empty() || (is_open_ended && !found.steps.empty());
   if (!has_nothing_to_say) {
@@ -130,7 +129,7 @@ FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& laun
     if (!agree || !is_surer)
       found.steps = std::move(recorded);
     else
-      begin_as_recorded(found.steps, recorded);
+      start_as_recorded(found.steps, recorded);
   }
   end_with_next(trace, launches, found.steps);
   return found;

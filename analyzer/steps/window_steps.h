@@ -1,9 +1,9 @@
-// The steps of a log that was recorded within a window of steps (TAUPROF_START_STEP, TAUPROF_STEPS, TAUPROF_TRIGGER).
+// The steps of a log with a window of wanted steps (TAUPROF_START_STEP, TAUPROF_STEPS, TAUPROF_TRIGGER).
 //
-// The recorder has seen the whole run, if only its launches, and says in the log which step began when. So steps have
-// the numbers that they had in the run, and what was recorded around the wanted ones, because the recorder was not sure
-// yet, is left out. Where the search in the log finds other steps than those that were wanted and recorded whole, the
-// recorder's count: a few steps say less than many.
+// The recorder saw every launch of the run and says in the log when each step started. So the steps keep the numbers
+// that they had in the run, and whatever was recorded around the wanted ones, while the recorder was not sure yet, is
+// left out. If the search in the log finds other steps than those that were wanted and wholly recorded, the recorder's
+// steps count: a few steps say less than many.
 #pragma once
 
 #include "model/process_trace.h"
@@ -13,10 +13,10 @@
 
 namespace tauprof {
 
-// What the variables asked for; without them, all.
+// The steps that the variables ask for; without them, all.
 StepRange wanted_steps(const ProcessTrace& trace);
 
-// `found`: by the search in the log. It is returned as it is where the recorder saw no steps.
+// `found`: by the search in the log. Returned unchanged if the recorder found no steps.
 FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found);
 
 }  // namespace tauprof

@@ -1,26 +1,15 @@
 #include "symbols/native_symbols.h"
 
-#include <cxxabi.h>
 #include <elfutils/libdwfl.h>
 
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "model/demangled_name.h"
+
 namespace tauprof {
 namespace {
-
-struct End {
-  void operator()(Dwfl* session) const { dwfl_end(session); }
-  void operator()(char* text) const { free(text); }
-};
-
-std::string demangled(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, End> text(abi::__cxa_demangle(name, nullptr, nullptr, &status));
-  return status == 0 && text != nullptr ? text.get() : name;
-}
 
 std::string hexadecimal(const unsigned char* bytes, int count) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -32,8 +21,8 @@ std::string hexadecimal(const unsigned char* bytes, int count) {
   return text;
 }
 
-// Of a C++ function, what one looks for: "(anonymous namespace)::load(std::vector<int> const&)" is load's
-// name without its arguments. They are what stands in the last parentheses of the outermost level.
+// "(anonymous namespace)::load(std::vector<int> const&)" → "(anonymous namespace)::load". The arguments are the last
+// parentheses of the outermost level.
 std::string without_arguments(const std::string& name) {
   if (name.empty() || (name.back() != ')' && !name.ends_with(") const"))) return name;
   int depth = 0;
@@ -46,7 +35,7 @@ std::string without_arguments(const std::string& name) {
 
 }  // namespace
 
-// One file, opened so that an address is what the file itself calls it, with the places asked for so far.
+// One file, opened so that addresses are those of the file itself, with the lines looked up so far.
 class NativeSymbols::SymbolFile {
  public:
   SymbolFile(const std::string& path, const std::string& build_id) {
@@ -61,30 +50,33 @@ class NativeSymbols::SymbolFile {
   }
 
   void name(ProcessTrace& trace, CodeFrame& frame) {
-    const auto [known, is_new] = places_.try_emplace(frame.offset);
+    const auto [known, is_new] = lines_.try_emplace(frame.offset);
     if (is_new && module_ != nullptr) known->second = find(static_cast<GElf_Addr>(frame.offset));
-    const Place& place = known->second;
-    if (!place.function.empty()) frame.function = trace.names.add(place.function);
-    if (place.file.empty()) return;
-    frame.file = trace.names.add(place.file);
-    frame.line = place.line;
+    const SourceLine& line = known->second;
+    if (!line.function.empty()) frame.function = trace.names.add(line.function);
+    if (line.file.empty()) return;
+    frame.file = trace.names.add(line.file);
+    frame.line = line.number;
   }
 
  private:
-  struct Place {
+  struct EndSession {
+    void operator()(Dwfl* session) const { dwfl_end(session); }
+  };
+  struct SourceLine {
     std::string function, file;  // empty: not known
-    int line = 0;
+    int number = 0;
   };
 
-  Place find(GElf_Addr address) const {
-    Place place;
+  SourceLine find(GElf_Addr address) const {
+    SourceLine found;
     if (const char* symbol = dwfl_module_addrname(module_, address))
-      place.function = without_arguments(demangled(symbol));
+      found.function = without_arguments(demangled_name(symbol));
     Dwfl_Line* const line = dwfl_module_getsrc(module_, address);
-    if (line == nullptr) return place;
-    if (const char* const file = dwfl_lineinfo(line, nullptr, &place.line, nullptr, nullptr, nullptr))
-      place.file = file;
-    return place;
+    if (line == nullptr) return found;
+    if (const char* const file = dwfl_lineinfo(line, nullptr, &found.number, nullptr, nullptr, nullptr))
+      found.file = file;
+    return found;
   }
 
   bool is_build(const std::string& recorded) const {
@@ -94,9 +86,9 @@ class NativeSymbols::SymbolFile {
     return recorded.empty() || size <= 0 || hexadecimal(bits, size) == recorded;
   }
 
-  std::unique_ptr<Dwfl, End> session_;
+  std::unique_ptr<Dwfl, EndSession> session_;
   Dwfl_Module* module_ = nullptr;
-  std::map<int64_t, Place> places_;
+  std::map<int64_t, SourceLine> lines_;
 };
 
 NativeSymbols::NativeSymbols() = default;

@@ -1,6 +1,6 @@
-// Names the native frames of a trace: function, and file and line where debug information is there, from
-// the files that the frames lie in, as they are now. A file that has been built anew since, by its build id,
-// is not asked: it would answer wrongly.
+// Names the native frames of a trace by the files that they lie in: function, and source line if the file has debug
+// information. The files are read as they are now. One that was rebuilt since, as its build id shows, is not used: it
+// would give wrong answers.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@
 
 namespace tauprof {
 
-// One for all traces of a run: its processes have loaded the same files, which can take a second each to open, and
-// stopped at the same places. Any thread may name.
+// One object serves all traces of a run, as its processes load the same files, each of which can take a second to open.
+// Any thread may call it.
 class NativeSymbols {
  public:
   NativeSymbols();
   ~NativeSymbols();
 
-  // Only frames that have no function yet. Those that cannot be named keep their module and offset.
+  // Names only frames that have no function yet. Those that it cannot name keep their module and offset.
   void name_frames(ProcessTrace& trace);
 
  private:

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "capture/spin_lock.h"
+#include "capture/base/spin_lock.h"
 
 namespace tauprof::hooks {
 namespace {
@@ -12,34 +12,14 @@ CallerObject g_objects[kMostCallerObjects];
 unsigned g_count;
 uint32_t g_lock;
 
-struct Extent {
-  uintptr_t address, begin, end;
-};
-
-int find_extent(dl_phdr_info* info, size_t, void* context) {
-  auto& extent = *static_cast<Extent*>(context);
-  uintptr_t begin = UINTPTR_MAX, end = 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const uintptr_t first = info->dlpi_addr + segment.p_vaddr;
-    if (first < begin) begin = first;
-    if (first + segment.p_memsz > end) end = first + segment.p_memsz;
-  }
-  if (extent.address < begin || extent.address >= end) return 0;
-  extent.begin = begin;
-  extent.end = end;
-  return 1;
-}
-
 const CallerObject* find_known(uintptr_t address) {
   const unsigned count = __atomic_load_n(&g_count, __ATOMIC_ACQUIRE);
   for (unsigned i = 0; i < count; ++i)
-    if (g_objects[i].begin <= address && address < g_objects[i].end) return &g_objects[i];
+    if (g_objects[i].range.begin <= address && address < g_objects[i].range.end) return &g_objects[i];
   return nullptr;
 }
 
-// What the dynamic section says of symbols. The loader has relocated some of its addresses in place.
+// What the dynamic section says about symbols. The loader has relocated some of the addresses in place.
 struct DynamicTables {
   const ElfW(Sym) * symbols = nullptr;
   const char* strings = nullptr;
@@ -63,7 +43,7 @@ struct DynamicTables {
     }
   }
 
-  // Undefined symbols stand before those that the GNU hash table orders.
+  // Undefined symbols come before those that the GNU hash table covers.
   size_t undefined_end() const { return gnu_hash != nullptr ? gnu_hash[1] : sysv_hash != nullptr ? sysv_hash[1] : 0; }
 
   const char* version_name(unsigned index) const {
@@ -89,17 +69,18 @@ const CallerObject* caller_object(const void* address) {
   if (const CallerObject* known = find_known(wanted)) return known;
   Dl_info info;
   link_map* map = nullptr;
-  Extent extent{wanted, 0, 0};
+  capture::MappedRange range;
   if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr ||
-      dl_iterate_phdr(find_extent, &extent) == 0)
+      !capture::find_loaded_object(
+          [&](const dl_phdr_info& object) { return capture::maps_address(object, wanted, range); }))
     return nullptr;
-  // The handle is never given back: whoever calls CUDA functions stays.
+  // The handle is never closed: an object that calls CUDA functions stays loaded.
   const bool is_program = map->l_name == nullptr || *map->l_name == '\0';
   void* handle = dlopen(is_program ? nullptr : map->l_name, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
   const capture::SpinLock lock(g_lock);
   if (const CallerObject* known = find_known(wanted)) return known;
   if (g_count == kMostCallerObjects) return nullptr;
-  g_objects[g_count] = {extent.begin, extent.end, handle, map};
+  g_objects[g_count] = {range, handle, map};
   __atomic_store_n(&g_count, g_count + 1, __ATOMIC_RELEASE);
   return &g_objects[g_count - 1];
 }

@@ -1,5 +1,5 @@
-// Functions of the CUDA runtime that only code made by nvcc calls. NVIDIA's headers declare them for
-// nvcc alone; these are the declarations of crt/host_runtime.h and crt/device_functions.h.
+// Functions of the CUDA runtime that only code compiled by nvcc calls. NVIDIA's headers declare them for nvcc alone;
+// these are the declarations in crt/host_runtime.h and crt/device_functions.h.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -3,7 +3,7 @@
 #include "hooks/gemm_facts.h"
 #include "hooks/wrapper.h"
 
-// Deprecated ones are called, too.
+// Programs still call the deprecated functions.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #define TAUPROF_HOOK(name, declared, ...) \

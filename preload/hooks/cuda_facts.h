@@ -1,12 +1,12 @@
-// Facts about functions of the CUDA runtime that change what the recorder knows: devices, streams,
-// kernels, the profiler's range.
+// Facts about functions of the CUDA runtime that change what the recorder knows: devices, streams, kernels, graphs, the
+// profiler's range.
 #pragma once
 
 #include "capture/calls/graph_captures.h"
 #include "capture/calls/kernel_names.h"
 #include "capture/calls/stream_meant.h"
 #include "capture/device/device_activity.h"
-#include "capture/record_window.h"
+#include "capture/window/record_window.h"
 #include "hooks/facts.h"
 
 namespace tauprof::hooks {
@@ -19,7 +19,7 @@ template <int kArgument>
 struct SetsDevice : TrackedFact {
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
-    if (result == 0) thread.device = static_cast<uint8_t>(std::get<kArgument>(arguments));
+    if (result == 0) thread.device = static_cast<uint8_t>(argument<kArgument>(arguments));
   }
 };
 
@@ -28,7 +28,7 @@ struct CreatesStream : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
     const capture::OwnCalls own;
-    if (result == 0) capture::device_activity.stream_created(*std::get<kArgument>(arguments));
+    if (result == 0) capture::device_activity.stream_created(*argument<kArgument>(arguments));
   }
 };
 
@@ -46,23 +46,23 @@ struct ClosesRange : TrackedFact {
   }
 };
 
-// A name for a kernel's host function.
+// Gives the kernel of a host function a name.
 template <int kFunction, int kName>
 struct NamesKernel : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t, const Arguments& arguments) {
-    capture::kernel_names.add(std::get<kFunction>(arguments), std::get<kName>(arguments));
+    capture::kernel_names.add(argument<kFunction>(arguments), argument<kName>(arguments));
   }
 };
 
-// A handle for a kernel's host function: the same name.
+// Gives a handle the name of the kernel's host function.
 template <int kHandle, int kFunction>
 struct HandlesKernel : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
     if (result == 0)
-      capture::kernel_names.add(reinterpret_cast<const void*>(*std::get<kHandle>(arguments)),
-                                capture::kernel_names.find(std::get<kFunction>(arguments)));
+      capture::kernel_names.add(reinterpret_cast<const void*>(*argument<kHandle>(arguments)),
+                                capture::kernel_names.find(argument<kFunction>(arguments)));
   }
 };
 
@@ -70,41 +70,41 @@ inline void* captured_stream(const ThreadState& thread, cudaStream_t stream) {
   return capture::stream_meant(stream, capture::function_name(thread.function));
 }
 
-struct BeginsCapture : TrackedFact {
+struct StartsCapture : TrackedFact {
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
-    if (result == 0) capture::graph_captures.begin(captured_stream(thread, std::get<0>(arguments)), nullptr);
+    if (result == 0) capture::graph_captures.start(captured_stream(thread, argument<0>(arguments)), nullptr);
   }
 };
 
 template <int kGraph>
-struct BeginsCaptureTo : TrackedFact {
+struct StartsCaptureTo : TrackedFact {
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
     if (result == 0)
-      capture::graph_captures.begin(captured_stream(thread, std::get<0>(arguments)), std::get<kGraph>(arguments));
+      capture::graph_captures.start(captured_stream(thread, argument<0>(arguments)), argument<kGraph>(arguments));
   }
 };
 
-// Which capture it is has to be asked before it ends.
+// The capture must be looked up before it ends.
 template <int kGraph>
 struct EndsCapture : TrackedFact {
   template <class Arguments>
   static void before(ThreadState& thread, const Arguments& arguments) {
-    thread.graph = capture::graph_captures.begun_on(captured_stream(thread, std::get<0>(arguments)));
+    thread.graph = capture::graph_captures.started_on(captured_stream(thread, argument<0>(arguments)));
   }
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
-    capture::graph_captures.end(thread.graph, result == 0 ? *std::get<kGraph>(arguments) : nullptr);
+    capture::graph_captures.end(thread.graph, result == 0 ? *argument<kGraph>(arguments) : nullptr);
   }
 };
 
-// A graph or an executable, behind a pointer, is made of a graph.
+// Makes a graph or an executable, which a pointer returns, from a graph.
 template <int kMade, int kGraph>
 struct CopiesGraph : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
-    if (result == 0) capture::graph_captures.copy(std::get<kGraph>(arguments), *std::get<kMade>(arguments));
+    if (result == 0) capture::graph_captures.copy(argument<kGraph>(arguments), *argument<kMade>(arguments));
   }
 };
 
@@ -112,7 +112,7 @@ template <int kExecutable, int kGraph>
 struct UpdatesGraph : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
-    if (result == 0) capture::graph_captures.copy(std::get<kGraph>(arguments), std::get<kExecutable>(arguments));
+    if (result == 0) capture::graph_captures.copy(argument<kGraph>(arguments), argument<kExecutable>(arguments));
   }
 };
 
@@ -120,18 +120,18 @@ template <int kArgument>
 struct DestroysGraph : TrackedFact {
   template <class Arguments>
   static void before(ThreadState&, const Arguments& arguments) {
-    capture::graph_captures.forget(std::get<kArgument>(arguments));
+    capture::graph_captures.forget(argument<kArgument>(arguments));
   }
 };
 
-// The collectives that were captured into the graph run now.
+// Runs the collectives that were captured into the graph.
 template <int kExecutable, int kStreamArgument>
 struct LaunchesGraph : TrackedFact {
   static constexpr bool kLaunches = true;
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
     if (result != 0) return;
-    capture::graph_captures.launched(std::get<kExecutable>(arguments), std::get<kStreamArgument>(arguments), thread,
+    capture::graph_captures.launched(argument<kExecutable>(arguments), argument<kStreamArgument>(arguments), thread,
                                      capture::recording() & capture::kCategoryNccl);
   }
 };

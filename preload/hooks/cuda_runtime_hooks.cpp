@@ -5,7 +5,7 @@
 #include "hooks/cuda_facts.h"
 #include "hooks/wrapper.h"
 
-// Deprecated ones are called, too.
+// Programs still call the deprecated functions.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #define TAUPROF_HOOK(name, declared, ...) \

@@ -1,5 +1,5 @@
-// The functions of cuDNN that put work on the device, as cuDNN 8 and 9 have them. NVIDIA's headers come in a package
-// of half a gigabyte, so these are declarations of our own: handles and descriptors are pointers, choices numbers.
+// The functions of cuDNN that put work on the device, as in cuDNN 8 and 9. NVIDIA's headers come in a package of half a
+// gigabyte, so these are declarations of our own: handles and descriptors are pointers, enumerations are int.
 #pragma once
 
 #include <stddef.h>

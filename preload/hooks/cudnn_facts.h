@@ -3,13 +3,13 @@
 
 #include <cuda_runtime_api.h>
 
-#include "capture/loaded_library.h"
+#include "capture/base/loaded_library.h"
 #include "hooks/cudnn_calls.h"
 #include "hooks/hook_kinds.h"
 
 namespace tauprof::hooks {
 
-// The stream that the handle, the first argument, is set to.
+// The stream that the handle (the first argument) is set to.
 struct DnnStream : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
@@ -17,12 +17,12 @@ struct DnnStream : Fact {
     static const auto get_stream =
         reinterpret_cast<GetStream>(capture::loaded_function("libcudnn.so", "cudnnGetStream"));
     cudaStream_t stream = nullptr;
-    if (get_stream != nullptr && get_stream(std::get<0>(arguments), &stream) == 0)
+    if (get_stream != nullptr && get_stream(argument<0>(arguments), &stream) == 0)
       reading.call.stream = as_word(stream);
   }
 };
 
-// Like cuBLAS's other calls in the category of the libraries that compute.
+// A call of cuDNN. In the category `gemm`, like those of cuBLAS.
 using DnnCall = FactList<capture::kCategoryGemm, Launches, DnnStream>;
 
 }  // namespace tauprof::hooks

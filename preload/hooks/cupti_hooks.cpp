@@ -6,7 +6,7 @@
 namespace tauprof::hooks {
 namespace {
 
-// The recorder calls CUPTI by addresses of its own: whoever comes here is somebody else.
+// The recorder calls CUPTI by addresses of its own, so whoever calls the hook is another profiler.
 struct TakesCupti : Fact {
   template <class Arguments>
   static void before(ThreadState& thread, const Arguments&) {
@@ -18,7 +18,7 @@ struct TakesCupti : Fact {
 struct SetsCuptiClock : Fact {
   template <class Arguments>
   static void before(ThreadState&, const Arguments& arguments) {
-    capture::device_activity.other_clock(std::get<0>(arguments));
+    capture::device_activity.other_clock(argument<0>(arguments));
   }
 };
 

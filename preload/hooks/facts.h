@@ -1,21 +1,21 @@
-// What a row of a hook table may say of its function: which argument is the stream, which the size.
-// A row is a kind (Api, Gemm, Collective …) with a list of such facts; arguments count from 0.
+// What a row of a hook table can say about its function: which argument is the stream, which the size. A row is a kind
+// (Api, Gemm, Collective, …) with a list of such facts. Arguments are counted from 0.
 //
-// A fact has any of these members, each inherited empty from Fact:
-//   read(Reading&, arguments)               takes arguments over into the record
+// A fact defines some of these members; it inherits the others, which do nothing, from Fact:
+//   read(Reading&, arguments)               copies arguments into the record
 //   before(ThreadState&, arguments)         runs before the real function, recording or not
-//   after(ThreadState&, result, arguments)  runs after it; only facts that set kTracks
+//   after(ThreadState&, result, arguments)  runs after the real function; only for facts that set kTracks
 #pragma once
 
 #include <stdint.h>
 
-#include <tuple>
 #include <type_traits>
 
-#include "capture/hook_info.h"
-#include "capture/recorder.h"
-#include "capture/recording.h"
+#include "capture/rings/hook_info.h"
 #include "capture/rings/recorded_unit.h"
+#include "capture/rings/recorder.h"
+#include "capture/rings/recording.h"
+#include "hooks/argument_list.h"
 #include "log/format.h"
 
 namespace tauprof::hooks {
@@ -26,10 +26,10 @@ using log::DataType;
 using log::Operation;
 inline constexpr auto kPeerToPeer = log::CopyKind::kPeerToPeer;
 
-// The record of one call, as far as the arguments have told it.
+// What the arguments of a call say for its record.
 struct Reading {
   capture::CallFacts call;
-  capture::Unit* extension = nullptr;  // of GEMMs and collectives
+  capture::Unit* extension = nullptr;  // for GEMMs and collectives
 };
 
 template <class T>
@@ -42,12 +42,12 @@ uint64_t as_word(T value) {
 
 struct Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kNone;
-  static constexpr bool kLaunches = false;   // device work can come of the call
-  static constexpr bool kWaits = false;      // blocks until device work is done
+  static constexpr bool kLaunches = false;  // the call can put work on the device
+  static constexpr bool kWaits = false;     // blocks until device work is done
   static constexpr bool kWaitsForEvent = false;
-  static constexpr bool kTracks = false;     // before() and after() matter while nothing is recorded, too
-  static constexpr bool kEndsGroup = false;  // the work of an NCCL group is launched in it
-  static constexpr bool kIsQuiet = false;    // no sign yet that the process uses the device
+  static constexpr bool kTracks = false;     // before() and after() must run even while nothing is recorded
+  static constexpr bool kEndsGroup = false;  // the call launches the work of an NCCL group
+  static constexpr bool kIsQuiet = false;    // the call does not mean that the process uses the device
   static constexpr int kStream = -1;         // argument that is the stream
   static constexpr int kKernel = -1;         // argument that is the kernel's function or handle
   static constexpr log::MemoryAction kMemory = log::MemoryAction::kUnknown;
@@ -64,31 +64,31 @@ struct Stream : Fact {
   static constexpr int kStream = kArgument;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.stream = as_word(std::get<kArgument>(arguments));
+    reading.call.stream = as_word(argument<kArgument>(arguments));
   }
 };
 
-// Size of a copy, a set or an allocation.
+// The size of a copy, a memset or an allocation.
 template <int kArgument>
 struct Bytes : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBytes;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.payload += as_word(std::get<kArgument>(arguments));
+    reading.call.payload += as_word(argument<kArgument>(arguments));
   }
 };
 
-// The same as width × height.
+// The size as width × height.
 template <int kWidth, int kHeight>
 struct Area : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBytes;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.payload += as_word(std::get<kWidth>(arguments)) * as_word(std::get<kHeight>(arguments));
+    reading.call.payload += as_word(argument<kWidth>(arguments)) * as_word(argument<kHeight>(arguments));
   }
 };
 
-// The size of three-dimensional copies and sets: a cudaExtent, or a structure with one, or a pointer to that.
+// The size of a three-dimensional copy or memset: a cudaExtent, a structure with one, or a pointer to such a structure.
 template <int kArgument>
 struct Volume : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBytes;
@@ -103,20 +103,20 @@ struct Volume : Fact {
   }
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.payload += of(std::get<kArgument>(arguments));
+    reading.call.payload += of(argument<kArgument>(arguments));
   }
 };
 
-// cudaMemcpyKind, or a pointer to a structure with one; kept as log::CopyKind.
+// A cudaMemcpyKind, or a pointer to a structure with one. Recorded as log::CopyKind.
 template <int kArgument>
 struct CopyKind : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     uint64_t kind;
-    if constexpr (std::is_pointer_v<std::decay_t<decltype(std::get<kArgument>(arguments))>>)
-      kind = std::get<kArgument>(arguments) != nullptr ? as_word(std::get<kArgument>(arguments)->kind) : 0;
+    if constexpr (std::is_pointer_v<std::decay_t<decltype(argument<kArgument>(arguments))>>)
+      kind = argument<kArgument>(arguments) != nullptr ? as_word(argument<kArgument>(arguments)->kind) : 0;
     else
-      kind = as_word(std::get<kArgument>(arguments));
+      kind = as_word(argument<kArgument>(arguments));
     reading.call.payload |= (kind + 1) << capture::kCopyKindShift;
   }
 };
@@ -135,7 +135,7 @@ struct Object : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kObject;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.payload = as_word(std::get<kArgument>(arguments));
+    reading.call.payload = as_word(argument<kArgument>(arguments));
   }
 };
 
@@ -144,11 +144,11 @@ struct Argument : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kArgument;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.payload = as_word(std::get<kArgument>(arguments));
+    reading.call.payload = as_word(argument<kArgument>(arguments));
   }
 };
 
-// Device work comes of the call.
+// The call puts work on the device.
 struct Launches : Fact {
   static constexpr bool kLaunches = true;
 };
@@ -171,18 +171,19 @@ template <int kArgument>
 struct ConfiguredStream : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    if (const auto* configuration = std::get<kArgument>(arguments); configuration != nullptr)
+    if (const auto* configuration = argument<kArgument>(arguments); configuration != nullptr)
       reading.call.stream = as_word(configuration->stream);
   }
 };
 
-// Device memory taken: its address stands behind this pointer, or behind the pointer's member `ptr`.
+// The call allocates device memory. The argument points to the address, or to a structure whose member `ptr` is the
+// address.
 template <int kArgument>
 struct Allocates : Fact {
   static constexpr log::MemoryAction kMemory = log::MemoryAction::kAllocate;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    const auto* address = std::get<kArgument>(arguments);
+    const auto* address = argument<kArgument>(arguments);
     if (address == nullptr) return;
     if constexpr (requires { address->ptr; })
       reading.call.address = as_word(address->ptr);
@@ -196,11 +197,11 @@ struct Frees : Fact {
   static constexpr log::MemoryAction kMemory = log::MemoryAction::kFree;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.address = as_word(std::get<kArgument>(arguments));
+    reading.call.address = as_word(argument<kArgument>(arguments));
   }
 };
 
-// Neither a version query nor a registration means that the process will use the device.
+// The call does not mean that the process will use the device: a version query, a registration.
 struct Quiet : Fact {
   static constexpr bool kIsQuiet = true;
 };

@@ -4,7 +4,7 @@
 #include <cublasLt.h>
 #include <cublas_api.h>
 
-#include "capture/loaded_library.h"
+#include "capture/base/loaded_library.h"
 #include "hooks/hook_kinds.h"
 
 namespace tauprof::hooks {
@@ -71,31 +71,31 @@ inline uint8_t log_type(cublasComputeType_t type) {
   }
 }
 
-// m, n and k stand side by side, from this argument.
+// m, n and k are three successive arguments, from this one on.
 template <int kFirst>
 struct Shape : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.extension->shape.m = as_word(std::get<kFirst>(arguments));
-    reading.extension->shape.n = as_word(std::get<kFirst + 1>(arguments));
-    reading.extension->shape.k = as_word(std::get<kFirst + 2>(arguments));
+    reading.extension->shape.m = as_word(argument<kFirst>(arguments));
+    reading.extension->shape.n = as_word(argument<kFirst + 1>(arguments));
+    reading.extension->shape.k = as_word(argument<kFirst + 2>(arguments));
   }
 };
 
 inline unsigned is_transposed(cublasOperation_t operation) { return operation != CUBLAS_OP_N; }
 inline unsigned is_transposed(char operation) { return operation != 'n' && operation != 'N'; }
 
-// The operation of A, and behind it that of B.
+// The operation of A is this argument, that of B the next.
 template <int kFirst>
 struct Transposes : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.extension->shape.transpose = static_cast<uint8_t>(is_transposed(std::get<kFirst>(arguments)) |
-                                                              is_transposed(std::get<kFirst + 1>(arguments)) << 1);
+    reading.extension->shape.transpose = static_cast<uint8_t>(is_transposed(argument<kFirst>(arguments)) |
+                                                              is_transposed(argument<kFirst + 1>(arguments)) << 1);
   }
 };
 
-// All matrices and the computation have one type: that of the function's name.
+// All matrices and the computation have one type, which the function's name says.
 template <log::DataType kType>
 struct AllOf : Fact {
   template <class Arguments>
@@ -110,9 +110,9 @@ struct TypesOf : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     auto& shape = reading.extension->shape;
-    shape.type_a = log_type(std::get<kA>(arguments));
-    shape.type_b = log_type(std::get<kB>(arguments));
-    shape.type_c = log_type(std::get<kC>(arguments));
+    shape.type_a = log_type(argument<kA>(arguments));
+    shape.type_b = log_type(argument<kB>(arguments));
+    shape.type_c = log_type(argument<kC>(arguments));
   }
 };
 
@@ -120,7 +120,7 @@ template <int kArgument>
 struct ComputeType : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.extension->shape.type_compute = log_type(std::get<kArgument>(arguments));
+    reading.extension->shape.type_compute = log_type(argument<kArgument>(arguments));
   }
 };
 
@@ -137,20 +137,21 @@ struct Batch : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBatch;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.payload = as_word(std::get<kArgument>(arguments));
+    reading.call.payload = as_word(argument<kArgument>(arguments));
   }
 };
 
-// Groups of multiplications, each group of one shape. Where the groups' shapes differ, no shape is told.
+// Groups of multiplications; all multiplications of a group have one shape. If the groups' shapes differ, none is
+// recorded.
 template <int kFirstShape, int kGroups, int kSizes>
 struct Grouped : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBatch;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    const auto *m = std::get<kFirstShape>(arguments), *n = std::get<kFirstShape + 1>(arguments),
-               *k = std::get<kFirstShape + 2>(arguments);
-    const auto groups = std::get<kGroups>(arguments);
-    const auto* sizes = std::get<kSizes>(arguments);
+    const auto *m = argument<kFirstShape>(arguments), *n = argument<kFirstShape + 1>(arguments),
+               *k = argument<kFirstShape + 2>(arguments);
+    const auto groups = argument<kGroups>(arguments);
+    const auto* sizes = argument<kSizes>(arguments);
     bool is_uniform = groups > 0;
     reading.call.payload = 0;
     for (int64_t i = 0; i < static_cast<int64_t>(groups); ++i) {
@@ -164,21 +165,25 @@ struct Grouped : Fact {
   }
 };
 
-// The stream that the handle is set to.
+// The stream that a handle is set to; 0 where cuBLAS does not say.
+inline uint64_t stream_of_handle(cublasHandle_t handle) {
+  using GetStream = cublasStatus_t (*)(cublasHandle_t, cudaStream_t*);
+  static const auto get_stream =
+      reinterpret_cast<GetStream>(capture::loaded_function("libcublas.so", "cublasGetStream_v2"));
+  cudaStream_t stream = nullptr;
+  if (get_stream == nullptr || get_stream(handle, &stream) != CUBLAS_STATUS_SUCCESS) return 0;
+  return as_word(stream);
+}
+
 template <int kHandle>
 struct HandleStream : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    using GetStream = cublasStatus_t (*)(cublasHandle_t, cudaStream_t*);
-    static const auto get_stream =
-        reinterpret_cast<GetStream>(capture::loaded_function("libcublas.so", "cublasGetStream_v2"));
-    cudaStream_t stream = nullptr;
-    if (get_stream != nullptr && get_stream(std::get<kHandle>(arguments), &stream) == CUBLAS_STATUS_SUCCESS)
-      reading.call.stream = as_word(stream);
+    reading.call.stream = stream_of_handle(argument<kHandle>(arguments));
   }
 };
 
-// What stands in a cublasLt descriptor, by the library's own functions.
+// Reads cublasLt descriptors, by the library's own functions.
 class LtDescriptors {
  public:
   using Get = cublasStatus_t (*)(const void*, int, void*, size_t, size_t*);
@@ -210,15 +215,15 @@ class LtDescriptors {
   Get layout_, operation_;
 };
 
-// cublasLtMatmul: everything stands in descriptors.
+// cublasLtMatmul: everything is in descriptors.
 template <int kOperation, int kA, int kB, int kC>
 struct LtProblem : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBatch;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     const LtDescriptors& lt = LtDescriptors::instance();
-    const auto operation = std::get<kOperation>(arguments);
-    const auto a = std::get<kA>(arguments), b = std::get<kB>(arguments), c = std::get<kC>(arguments);
+    const auto operation = argument<kOperation>(arguments);
+    const auto a = argument<kA>(arguments), b = argument<kB>(arguments), c = argument<kC>(arguments);
     const auto rows = CUBLASLT_MATRIX_LAYOUT_ROWS, columns = CUBLASLT_MATRIX_LAYOUT_COLS;
     const bool ta = lt.of_operation<int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_N) != CUBLAS_OP_N;
     const bool tb = lt.of_operation<int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_N) != CUBLAS_OP_N;
@@ -241,15 +246,15 @@ struct LtProblem : Fact {
   }
 };
 
-// A call of cuBLAS that is no matrix multiplication.
+// A call of cuBLAS that is not a matrix multiplication.
 template <class... Facts>
 struct BlasApi : FactList<capture::kCategoryGemm, Facts...> {};
 using BlasCall = BlasApi<Launches, HandleStream<0>>;
 
-// Plain multiplications: handle, two operations, m, n, k, …; one type.
+// A multiplication with the arguments handle, two operations, m, n, k, …, and one type.
 template <log::DataType kType, class... More>
 using PlainGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, AllOf<kType>, More...>;
-// With a type a matrix, computed in one type or in that of an argument.
+// A multiplication with a type per matrix; the type of the computation is fixed or an argument.
 template <class Types, class Compute, class... More>
 using TypedGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, Types, Compute, More...>;
 

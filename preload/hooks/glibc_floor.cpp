@@ -1,6 +1,6 @@
-// Functions that newer versions of glibc have moved, by the names that they have had since the
-// beginning, so that the library loads with old ones, too. They stand here under their own names,
-// hidden, so that linked-in libraries use them as well.
+// Binds functions that newer versions of glibc have moved to their oldest versions, so that the library loads with old
+// versions of glibc, too. They are defined here under their own names, hidden, so that libraries that are linked in use
+// them as well.
 #if defined(__GLIBC__) || defined(__linux__)
 #if defined(__x86_64__)
 #define TAUPROF_OLDEST "GLIBC_2.2.5"

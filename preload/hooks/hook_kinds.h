@@ -7,7 +7,7 @@
 
 namespace tauprof::hooks {
 
-// What the kinds have in common: the facts of the row, taken together.
+// What all kinds share: the facts of the row, combined.
 template <uint32_t kCategoryBit, class... Facts>
 struct FactList {
   static constexpr bool kTracks = (Facts::kTracks || ... || false);
@@ -16,7 +16,7 @@ struct FactList {
   static constexpr bool kEndsGroup = (Facts::kEndsGroup || ... || false);
   static constexpr bool kWaits = (Facts::kWaits || ... || false);
   static constexpr bool kWaitsForEvent = (Facts::kWaitsForEvent || ... || false);
-  // Whether steps are told from it.
+  // Whether the search for steps follows the call.
   static constexpr bool kIsFollowed = kLaunches || kWaits;
   static constexpr int kStream = [] {
     int stream = -1;
@@ -39,7 +39,7 @@ struct FactList {
     return memory;
   }();
 
-  // With one of these bits set, the call is worth a look; with one of kRecords, it is recorded.
+  // The call is recorded while one of the bits in kRecords is set, and looked at while one of those in kInterest is.
   static constexpr uint32_t kRecords =
       kCategoryBit | (kMemory != log::MemoryAction::kUnknown ? capture::kCategoryMemory : 0u);
   static constexpr uint32_t kInterest = kRecords | (kTracks ? capture::kTracking : 0u) |
@@ -67,7 +67,7 @@ struct FactList {
 template <class... Facts>
 struct Api : FactList<capture::kCategoryApi, Facts...> {};
 
-// A call of NCCL that is no collective.
+// A call of NCCL that is not a collective.
 template <class... Facts>
 struct NcclApi : FactList<capture::kCategoryNccl, Facts...> {};
 
@@ -85,7 +85,7 @@ struct Gemm : FactList<capture::kCategoryGemm, Launches, Facts...> {
   }
 };
 
-// Seen, never recorded: only the facts' before() and after() count.
+// A call that is never recorded: only the facts' before() and after() run.
 template <class... Facts>
 struct Watched : FactList<0, Facts...> {
   static constexpr uint32_t kInterest = UINT32_MAX;

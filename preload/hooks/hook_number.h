@@ -1,4 +1,4 @@
-// Every hook has a number: its place in the tables, which the ring units carry.
+// Numbers the hooks by their position in the tables. Ring units carry the number.
 #pragma once
 
 #include <stdint.h>
@@ -7,16 +7,13 @@ namespace tauprof::hooks {
 
 enum HookNumber : uint16_t {
 #define TAUPROF_HOOK(name, declared, ...) kHook_##name,
+// kFirstNcclHook and the others are the numbers of the next row in the tables; they take no number themselves.
+#define TAUPROF_HOOK_LIBRARY(library) kFirst##library##Hook, kBefore##library##Hook = kFirst##library##Hook - 1,
 #include "hooks/hook_tables.h"
   kHooks,
-  kFirstCublasHook = kHook_cublasHgemm,
-  kFirstCublasLtHook = kHook_cublasLtMatmul,
-  kFirstNcclHook = kHook_ncclCommInitRank,
-  kFirstCuptiHook = kHook_cuptiSubscribe,
-  kFirstCudnnHook = kHook_cudnnBackendExecute,
 };
 
-// The beginning of the file name of the library that has the real function.
+// The start of the file name of the library that has the real function: "libnccl.so".
 const char* library_stem(HookNumber hook);
 
 }  // namespace tauprof::hooks

@@ -1,9 +1,9 @@
-// The hooks by number: what each is called, what its records mean, which library has the real function.
+// The hooks by number: their names, and what their records mean.
 #include <cublasLt.h>
 #include <cublas_api.h>
 #include <nccl.h>
 
-#include "capture/hook_info.h"
+#include "capture/rings/hook_info.h"
 #include "capture/rings/ring.h"
 #include "hooks/cuda_facts.h"
 #include "hooks/cudnn_facts.h"
@@ -14,7 +14,7 @@
 namespace tauprof::hooks {
 namespace {
 
-// cupti_hooks.cpp has what these do.
+// cupti_hooks.cpp defines what these do.
 struct TakesCupti : Fact {};
 struct SetsCuptiClock : Fact {};
 
@@ -25,18 +25,7 @@ constexpr capture::HookInfo info_of(const char* name) {
 
 }  // namespace
 
-static_assert(kFirstCublasHook < kFirstCublasLtHook && kFirstCublasLtHook < kFirstNcclHook &&
-              kFirstNcclHook < kFirstCuptiHook && kFirstCuptiHook < kFirstCudnnHook);
-
 static_assert(kHooks < capture::Ring::kMostFunctions);
-
-const char* library_stem(HookNumber hook) {
-  if (hook < kFirstCublasHook) return "libcudart.so";
-  if (hook < kFirstCublasLtHook) return "libcublas.so";
-  if (hook < kFirstNcclHook) return "libcublasLt.so";
-  if (hook < kFirstCuptiHook) return "libnccl.so";
-  return hook < kFirstCudnnHook ? "libcupti.so" : "libcudnn.so";
-}
 
 }  // namespace tauprof::hooks
 

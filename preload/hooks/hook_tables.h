@@ -1,14 +1,25 @@
-// All tables, one after the other, for whoever expands TAUPROF_HOOK over every hook. No include guard.
-// The order is that of the libraries in library_stem().
+// All tables, in the order of the hook numbers. Define TAUPROF_HOOK, then include this file; it has no include guard.
+// TAUPROF_HOOK_LIBRARY, if defined, is expanded before the first hook of each library except the runtime, which comes
+// first.
+#ifndef TAUPROF_HOOK_LIBRARY
+#define TAUPROF_HOOK_LIBRARY(library)
+#endif
 // clang-format off
 #include "hooks/cuda_runtime.def"
+TAUPROF_HOOK_LIBRARY(Cublas)
 #include "hooks/cublas.def"
 #include "hooks/cublas_vectors.def"
+#include "hooks/cublas_matrix_vectors.def"
 #include "hooks/cublas_matrices.def"
 #include "hooks/cublas_legacy.def"
+TAUPROF_HOOK_LIBRARY(CublasLt)
 #include "hooks/cublaslt.def"
+TAUPROF_HOOK_LIBRARY(Nccl)
 #include "hooks/nccl.def"
+TAUPROF_HOOK_LIBRARY(Cupti)
 #include "hooks/cupti.def"
+TAUPROF_HOOK_LIBRARY(Cudnn)
 #include "hooks/cudnn.def"
 // clang-format on
+#undef TAUPROF_HOOK_LIBRARY
 #undef TAUPROF_HOOK

@@ -1,4 +1,4 @@
-// The stream and the kernel that a call launches on and with, from its arguments.
+// The stream and the kernel of a launch, from the call's arguments.
 #pragma once
 
 #include "capture/rings/thread_state.h"
@@ -6,11 +6,11 @@
 
 namespace tauprof::hooks {
 
-// As the caller passed it, or as its library's handle has it.
+// The stream as the caller passed it, or as the library's handle has it.
 template <class Kind, class Arguments>
 void* stream_of(const Arguments& arguments) {
   if constexpr (Kind::kStream >= 0) {
-    return reinterpret_cast<void*>(as_word(std::get<Kind::kStream>(arguments)));
+    return reinterpret_cast<void*>(as_word(argument<Kind::kStream>(arguments)));
   } else {
     capture::Unit extension = {};
     Reading reading{{}, &extension};
@@ -19,10 +19,10 @@ void* stream_of(const Arguments& arguments) {
   }
 }
 
-// The host function or handle of the kernel; null: the call names none.
+// The host function or handle of the kernel; null: the call has none.
 template <class Kind, class Arguments>
 const void* kernel_of(const Arguments& arguments) {
-  if constexpr (Kind::kKernel >= 0) return reinterpret_cast<const void*>(as_word(std::get<Kind::kKernel>(arguments)));
+  if constexpr (Kind::kKernel >= 0) return reinterpret_cast<const void*>(as_word(argument<Kind::kKernel>(arguments)));
   return nullptr;
 }
 

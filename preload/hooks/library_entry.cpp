@@ -1,14 +1,14 @@
-// What happens when the library is loaded: next to nothing. It is loaded into every process that a
-// command starts, shells and compilers included, and most of them never use a device.
+// Runs when the library is loaded, and does next to nothing: the library is loaded into every process that a command
+// starts, including shells and compilers, and most of these never use a device.
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "capture/recording.h"
-#include "capture/session.h"
+#include "capture/rings/recording.h"
+#include "capture/session/session.h"
 
 namespace {
 
-// NVTX looks for its tool in this variable, also in child processes and from Python.
+// NVTX finds its tool by this variable, also in child processes and in Python.
 void offer_nvtx_injection() {
   Dl_info info;
   if (getenv("NVTX_INJECTION64_PATH") != nullptr ||
@@ -25,8 +25,8 @@ __attribute__((constructor)) void library_loaded() {
 
 }  // namespace
 
-// Loaded for NVTX alone, without a preload, the library does nothing: no hook is ever called. The driver
-// calls this entry only where CUDA_INJECTION64_PATH names the library: then the user wants device times.
+// The driver calls this entry only if CUDA_INJECTION64_PATH names the library: then the user wants device times. A
+// library that is loaded for NVTX alone, without a preload, does nothing, because no hook is ever called.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   if (tauprof::capture::recording() & tauprof::capture::kNotStarted) {
     tauprof::capture::start_session(__builtin_return_address(0));

@@ -1,30 +1,29 @@
-// Facts about NCCL's functions: collectives with their place in the communicator's sequence, groups,
-// and the making and unmaking of communicators.
+// Facts about NCCL's functions: collectives with their sequence numbers, groups, creating and destroying communicators.
 #pragma once
 
 #include <nccl.h>
 #include <unistd.h>
 
+#include "capture/base/loaded_library.h"
 #include "capture/calls/communicators.h"
 #include "capture/calls/graph_captures.h"
 #include "capture/device/device_activity.h"
-#include "capture/loaded_library.h"
 #include "hooks/hook_kinds.h"
 
 namespace tauprof::hooks {
 
-inline bool has_begun(int64_t result) { return result == ncclSuccess || result == ncclInProgress; }
+inline bool is_accepted(int64_t result) { return result == ncclSuccess || result == ncclInProgress; }
 
 template <int kArgument>
 struct Count : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kCount;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.payload = std::get<kArgument>(arguments);
+    reading.call.payload = argument<kArgument>(arguments);
   }
 };
 
-// The log's types stand in another order than NCCL's, and begin with "unknown".
+// The log numbers types differently from NCCL: its first is "unknown".
 inline uint8_t log_type(ncclDataType_t type) {
   using log::DataType;
   static constexpr DataType kTypes[] = {DataType::kInt8,     DataType::kUint8,      DataType::kInt32,
@@ -39,7 +38,7 @@ template <int kArgument>
 struct ElementType : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.extension->collective.datatype = log_type(std::get<kArgument>(arguments));
+    reading.extension->collective.datatype = log_type(argument<kArgument>(arguments));
   }
 };
 
@@ -47,7 +46,7 @@ template <int kArgument>
 struct Reduction : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    const auto number = static_cast<unsigned>(std::get<kArgument>(arguments));
+    const auto number = static_cast<unsigned>(argument<kArgument>(arguments));
     reading.extension->collective.reduction = static_cast<uint8_t>(number < 254 ? number + 1 : 255);
   }
 };
@@ -57,7 +56,7 @@ template <int kArgument>
 struct Peer : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.extension->collective.peer = std::get<kArgument>(arguments) + 1;
+    reading.extension->collective.peer = argument<kArgument>(arguments) + 1;
   }
 };
 
@@ -66,7 +65,7 @@ struct Comm : Fact {
   static constexpr int kComm = kArgument;
 };
 
-// A communicator that was split tells its size only when it is ready: at its first use.
+// A communicator from ncclCommSplit knows its size only when it is ready: at its first use.
 inline void learn_size(capture::Communicator& communicator, ncclComm_t handle) {
   using Query = ncclResult_t (*)(ncclComm_t, int*);
   static const auto count = reinterpret_cast<Query>(capture::loaded_function("libnccl.so", "ncclCommCount"));
@@ -79,7 +78,7 @@ inline void learn_size(capture::Communicator& communicator, ncclComm_t handle) {
   capture::communicators.set_size(communicator, size, rank);
 }
 
-// A collective or a message. `CommFact` is Comm<…>: the sequence depends on it.
+// A collective or a message. `CommFact` is a Comm<…>: the sequence numbers are the communicator's.
 template <log::Operation kOperation, class CommFact, class... Facts>
 struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts...> {
   using List = FactList<capture::kCategoryNccl, Launches, CommFact, Facts...>;
@@ -91,15 +90,15 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
   static constexpr capture::HookRecord kRecord = capture::HookRecord::kCollective;
   static constexpr bool kHasExtension = true;
 
-  // The sequence advances whether or not the call is recorded; read() comes after this.
+  // The sequence advances whether or not the call is recorded. read() runs after this.
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
-    const ncclComm_t handle = std::get<CommFact::kComm>(arguments);
+    const ncclComm_t handle = argument<CommFact::kComm>(arguments);
     capture::Communicator* communicator = capture::communicators.find(handle);
     thread.communicator = communicator;
     thread.sequence = 0;
     thread.graph = 0;
-    if (communicator == nullptr || !has_begun(result)) return;
+    if (communicator == nullptr || !is_accepted(result)) return;
     if (communicator->size == 0) [[unlikely]]
       learn_size(*communicator, handle);
     if (capture::graph_captures.is_any_open()) [[unlikely]]
@@ -127,7 +126,7 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
   }
 
  private:
-  // It runs, and counts, when the graph does.
+  // A captured collective runs, and counts, when the graph is launched.
   template <class Arguments>
   static void keep_for_launches(ThreadState& thread, const Arguments& arguments) {
     capture::Unit extension = {};
@@ -138,7 +137,7 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
   }
   template <class Arguments>
   static void* stream_of(const Arguments& arguments) {
-    return reinterpret_cast<void*>(std::get<List::kStream>(arguments));
+    return reinterpret_cast<void*>(argument<List::kStream>(arguments));
   }
 };
 
@@ -163,7 +162,7 @@ struct ClosesGroup : Fact {
   }
 };
 
-// ncclCommInitRank and its relatives: who we are stands in the arguments.
+// ncclCommInitRank and its relatives: the arguments have size and rank.
 template <int kNew, int kSize, int kId, int kRank>
 struct CreatesComm : Fact {
   static constexpr bool kTracks = true;
@@ -171,20 +170,22 @@ struct CreatesComm : Fact {
   static const ncclUniqueId* pointer_to(const ncclUniqueId* ids) { return ids; }
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
-    if (!has_begun(result) || std::get<kNew>(arguments) == nullptr) return;
-    const uint64_t identity = capture::identity_of(pointer_to(std::get<kId>(arguments)), sizeof(ncclUniqueId), 0);
-    capture::communicators.add(*std::get<kNew>(arguments),
-                               {identity, std::get<kSize>(arguments), std::get<kRank>(arguments), thread.device, 0});
+    if (!is_accepted(result) || argument<kNew>(arguments) == nullptr) return;
+    const uint64_t identity = capture::identity_of(pointer_to(argument<kId>(arguments)), sizeof(ncclUniqueId), 0);
+    capture::communicators.add(*argument<kNew>(arguments),
+                               {identity, argument<kSize>(arguments), argument<kRank>(arguments), thread.device, 0});
   }
 };
 
-// All devices of one process. No other process has a part in it, so any number of our own will do as identity.
+// A communicator over devices of this process alone. No other process is a member, so any number may be its identity.
 struct CreatesAllComms : Fact {
   static constexpr bool kTracks = true;
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
-    const auto& [handles, size, devices] = arguments;
-    if (!has_begun(result) || handles == nullptr) return;
+    ncclComm_t* const handles = argument<0>(arguments);
+    const int size = argument<1>(arguments);
+    const int* const devices = argument<2>(arguments);
+    if (!is_accepted(result) || handles == nullptr) return;
     const uint64_t seed[2] = {capture::now_ns(), static_cast<uint64_t>(getpid())};
     const uint64_t identity = capture::identity_of(seed, sizeof seed, 1);
     for (int rank = 0; rank < size; ++rank)
@@ -192,23 +193,23 @@ struct CreatesAllComms : Fact {
   }
 };
 
-// A part of a parent: identity and place follow from the parent's. `kColor` -1: ncclCommShrink.
+// A communicator made from a part of its parent, which determines its identity. `kColor` -1: ncclCommShrink.
 template <int kParent, int kNew, int kColor>
 struct DividesComm : Fact {
   static constexpr bool kTracks = true;
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
-    capture::Communicator* parent = capture::communicators.find(std::get<kParent>(arguments));
-    if (!has_begun(result) || parent == nullptr) return;
+    capture::Communicator* parent = capture::communicators.find(argument<kParent>(arguments));
+    if (!is_accepted(result) || parent == nullptr) return;
     uint64_t seed[3] = {parent->identity, 0, 0};
     if constexpr (kColor >= 0) {
       seed[1] = __atomic_add_fetch(&parent->splits, 1, __ATOMIC_RELAXED);
-      seed[2] = static_cast<uint64_t>(std::get < kColor < 0 ? 0 : kColor > (arguments));
+      seed[2] = static_cast<uint64_t>(argument<kColor>(arguments));
     } else {
       seed[1] = __atomic_add_fetch(&parent->shrinks, 1, __ATOMIC_RELAXED);
     }
-    const ncclComm_t* handle = std::get<kNew>(arguments);
-    if (handle == nullptr || *handle == nullptr) return;  // of no color: no part in any
+    const ncclComm_t* handle = argument<kNew>(arguments);
+    if (handle == nullptr || *handle == nullptr) return;  // this rank has no color, so it is in no part
     const uint64_t identity = capture::identity_of(seed, sizeof seed, kColor >= 0 ? 2 : 3);
     capture::communicators.add(*handle, {identity, 0, -1, parent->device, parent->number});
   }
@@ -219,7 +220,7 @@ struct DestroysComm : Fact {
   static constexpr bool kTracks = true;
   template <class Arguments>
   static void before(ThreadState&, const Arguments& arguments) {
-    capture::communicators.forget(std::get<kArgument>(arguments));
+    capture::communicators.forget(argument<kArgument>(arguments));
   }
 };
 

@@ -1,11 +1,11 @@
-// NVTX by injection: NVTX loads the library that NVTX_INJECTION64_PATH names, which is the one that has
-// been preloaded, and calls InitializeInjectionNvtx2 once for each copy of NVTX in the process.
+// Receives NVTX calls by injection: NVTX loads the library that NVTX_INJECTION64_PATH names, which is the preloaded
+// one, and calls InitializeInjectionNvtx2 once for each copy of NVTX in the process.
 #include <nvtx3/nvToolsExt.h>
 #include <stdint.h>
 
-#include "capture/calls/open_ranges.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/text_table.h"
+#include "capture/window/open_ranges.h"
 
 namespace tauprof::hooks {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using capture::text_table;
 using capture::thread_state;
 
-// Registered strings and domains: their handles are numbers of texts.
+// The handles of registered strings and domains are numbers of texts.
 template <class Handle>
 Handle handle_of(uint32_t text) {
   return reinterpret_cast<Handle>(uintptr_t{text});

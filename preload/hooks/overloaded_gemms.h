@@ -1,6 +1,6 @@
-// cublas_api.h gives some exported functions an inline overload for C++, so that their names alone tell no
-// type. Their _64 relatives have no overloads and the same arguments but for the integers: the type comes
-// from there, and the cast proves that the header has a function of that type.
+// Declares exported functions for which cublas_api.h has an inline C++ overload, so that their names alone have no
+// type. Their _64 twins have no overload, and the same arguments apart from the integers, so the type is derived from
+// the twin. A cast checks that the header has a function of that type.
 #pragma once
 
 #include <cublas_api.h>

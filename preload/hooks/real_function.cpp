@@ -2,10 +2,10 @@
 
 #include <dlfcn.h>
 
-#include "capture/hook_info.h"
-#include "capture/loaded_library.h"
-#include "capture/say.h"
-#include "capture/spin_lock.h"
+#include "capture/base/loaded_library.h"
+#include "capture/base/messages.h"
+#include "capture/base/spin_lock.h"
+#include "capture/rings/hook_info.h"
 #include "hooks/caller_objects.h"
 
 namespace tauprof::hooks {
@@ -14,7 +14,7 @@ HookTargets hook_targets[kHooks];
 
 namespace {
 
-uint8_t g_of_object[kHooks][kMostCallerObjects];  // number of the object's target + 1; 0: not known
+uint8_t g_of_object[kHooks][kMostCallerObjects];  // number of the object's target + 1; 0: not known yet
 uint32_t g_lock;
 
 bool is_ours(const void* address) {
@@ -41,14 +41,14 @@ void* search(HookNumber hook, const CallerObject* caller) {
   return found;
 }
 
-// The library stays loaded as long as its address may be called from here.
+// Keeps the function's library loaded, because hooks call the address from now on.
 void pin(const void* function) {
   Dl_info info;
   if (dladdr(function, &info) != 0 && info.dli_fname != nullptr)
     dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
 }
 
-// kTargets where there are more different functions of one name than anybody can have.
+// Returns kTargets if there are more functions of one name than any process should have.
 unsigned target_number(HookTargets& known, void* function) {
   for (unsigned i = 0; i < HookTargets::kTargets; ++i) {
     if (known.targets[i] == function) return i;
@@ -76,11 +76,11 @@ void* search_real_function(HookNumber hook, const void* site, void* missing) {
       remember_site(known, site, target - 1);
       return known.targets[target - 1];
     }
-  // Outside of any lock: the loader's own is taken in here.
+  // Without a lock of ours, because the search takes the loader's.
   void* found = search(hook, caller);
   if (found == nullptr) {
     capture::say(capture::LogLevel::kError, capture::Cause::kHooks,
-                 "%s was called, but no library of this process has it", capture::function_name(hook));
+                 "%s was called, but no library in this process has it", capture::function_name(hook));
     return missing;
   }
   pin(found);

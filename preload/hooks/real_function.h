@@ -1,15 +1,15 @@
-// The function that a caller would have reached without us.
+// Finds the function that a caller would have reached without us.
 //
-// Not every caller of one name means the same function: two major versions of a library may be in one
-// process, some of them in nobody's global scope. So the answer depends on who calls, and is kept for
-// the call site: a small direct-mapped cache a hook, keyed by return address. What misses it asks for
-// the object (library or program) around the return address, and only a new object is searched for:
-//   1. in the global scope behind us, for the version that the caller's reference names,
+// Two callers of one name may mean different functions: a process may have two major versions of a library, and neither
+// may be in the global scope. So the answer depends on the caller. Each hook has a small direct-mapped cache keyed by
+// return address. On a miss, the answer is looked up by the object (library or program) that contains the return
+// address. For a new object, the function is searched
+//   1. in the global scope after us, with the version that the caller's reference names,
 //   2. in the caller's own scope, likewise,
-//   3. without versions, in the global scope and in the caller's,
-//   4. in the libraries that are loaded already, by file name.
-// None of these can be our own wrapper. A caller that jumps to the function as its last act leaves its
-// own caller's return address: then that one decides, which matters only where two versions are loaded.
+//   3. without a version, in the global scope and in the caller's,
+//   4. in the libraries that are already loaded, by file name.
+// None of these finds our own wrapper. A caller that calls the function in tail position leaves its own caller's return
+// address. Then the latter decides, which matters only if two versions are loaded.
 #pragma once
 
 #include <stdint.h>
@@ -18,8 +18,8 @@
 
 namespace tauprof::hooks {
 
-// What was found for one hook. A site is (return address << 2 | number of its target): so one word
-// changes at a time, and readers need no lock.
+// What was found for one hook. A site is a single word (return address << 2 | number of its target), so readers need no
+// lock.
 struct HookTargets {
   static constexpr unsigned kSites = 32;
   static constexpr unsigned kTargets = 4;
@@ -29,7 +29,7 @@ struct HookTargets {
 
 extern HookTargets hook_targets[kHooks];
 
-// `missing` where there is no such function.
+// Returns `missing` if there is no such function.
 void* search_real_function(HookNumber hook, const void* site, void* missing);
 
 inline void* real_function(HookNumber hook, const void* site, void* missing) {

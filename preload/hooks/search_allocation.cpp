@@ -1,5 +1,5 @@
-// What the C++ library's headers ask of its code, which is not linked: allocation, for the search for steps alone, and
-// what happens when that fails. Local to this library.
+// Functions that the headers of the C++ library call, which is not linked: allocation, which only the search for steps
+// uses, and what happens when it fails. Local to this library.
 #include <new>
 
 #include "capture/steps/search_memory.h"

@@ -1,15 +1,14 @@
-// What a call means for the search for steps, from a row's facts and the call's arguments. Only asked while steps are
-// followed.
+// What a call means for the search for steps, from the row's facts and the call's arguments. Only used while steps are
+// followed. What does not depend on the types of the arguments is kept out of the templates, which hundreds of hooks
+// instantiate.
 #pragma once
 
 #include <string.h>
 
-#include <tuple>
-
 #include "capture/calls/graph_captures.h"
 #include "capture/calls/stream_meant.h"
-#include "capture/record_window.h"
 #include "capture/steps/kernel_roles.h"
+#include "capture/window/record_window.h"
 #include "hooks/launch_arguments.h"
 
 namespace tauprof::hooks {
@@ -21,13 +20,13 @@ inline capture::LaunchFacts facts_of_kernel(const void* kernel) {
   return facts;
 }
 
-// The log's operations and communicators say what is equal.
+// The function and, for messages, the communicator say which launches are equal.
 template <class Kind, class Arguments>
 capture::LaunchFacts facts_of_collective(uint16_t function, const Arguments& arguments) {
   capture::LaunchFacts facts{.what = function, .kind = LaunchKind::kCollective};
   if constexpr (requires { Kind::kIsMessage; }) {
     facts.is_message = Kind::kIsMessage;
-    facts.what |= as_word(std::get<Kind::kComm>(arguments)) << 16;
+    facts.what |= as_word(argument<Kind::kComm>(arguments)) << 16;
   }
   return facts;
 }
@@ -43,22 +42,26 @@ inline LaunchKind kind_of_copy(uint64_t payload) {
   }
 }
 
-// Launches of graphs, copies and memsets.
-template <class Kind, class Arguments>
-capture::LaunchFacts facts_of_call(uint16_t function, const Arguments& arguments) {
+// Launches of graphs, copies and memsets, told apart by the function's name.
+inline capture::LaunchFacts facts_of_named_call(uint16_t function, uint64_t payload) {
   capture::LaunchFacts facts{.what = function};
   const char* const name = capture::function_name(function);
-  Reading reading;
-  Kind::read(reading, capture::thread_state, 0, arguments);
   if (strstr(name, "GraphLaunch") != nullptr) {
     facts.is_graph = true;
-    facts.what |= reading.call.payload << 16;
+    facts.what |= payload << 16;
   } else if (strstr(name, "Memset") != nullptr) {
     facts.kind = LaunchKind::kFill;
   } else if (strstr(name, "Memcpy") != nullptr) {
-    facts.kind = kind_of_copy(reading.call.payload);
+    facts.kind = kind_of_copy(payload);
   }
   return facts;
+}
+
+template <class Kind, class Arguments>
+capture::LaunchFacts facts_of_call(uint16_t function, const Arguments& arguments) {
+  Reading reading;
+  Kind::read(reading, capture::thread_state, 0, arguments);
+  return facts_of_named_call(function, reading.call.payload);
 }
 
 template <class Kind, class Arguments>
@@ -70,32 +73,39 @@ capture::LaunchFacts facts_of(uint16_t function, const Arguments& arguments) {
   else if constexpr (Kind::kRecord == capture::HookRecord::kCollective)
     return facts_of_collective<Kind>(function, arguments);
   else if constexpr (Kind::kKernel >= 0)
-    return facts_of_kernel(reinterpret_cast<const void*>(as_word(std::get<Kind::kKernel>(arguments))));
+    return facts_of_kernel(reinterpret_cast<const void*>(as_word(argument<Kind::kKernel>(arguments))));
   else if constexpr (Kind::kRecord == capture::HookRecord::kCall && !Kind::kHasExtension)
     return facts_of_call<Kind>(function, arguments);
   else
     return {.what = function};
 }
 
-// Whether the call only adds to a graph: what it asks for runs when the graph is launched.
-template <class Kind, class Arguments>
-bool is_captured(uint16_t function, const Arguments& arguments) {
-  if (Kind::kWaits || !capture::graph_captures.is_any_open()) return false;
-  void* stream = nullptr;
-  if constexpr (Kind::kEndsGroup)
-    stream = capture::thread_state.group_stream_count > 0 ? capture::thread_state.group_streams[0] : nullptr;
-  else
-    stream = stream_of<Kind>(arguments);
+inline bool is_captured(void* stream, uint16_t function) {
   return capture::graph_captures.of_stream(capture::stream_meant(stream, capture::function_name(function))) != 0;
 }
 
-// What is to be recorded from this call on.
+// Whether the call only adds to a graph: the work runs when the graph is launched.
+template <class Kind, class Arguments>
+bool is_captured(uint16_t function, const Arguments& arguments) {
+  if (Kind::kWaits || !capture::graph_captures.is_any_open()) return false;
+  const capture::ThreadState& thread = capture::thread_state;
+  if constexpr (Kind::kEndsGroup)
+    return is_captured(thread.group_stream_count > 0 ? thread.group_streams[0] : nullptr, function);
+  else
+    return is_captured(stream_of<Kind>(arguments), function);
+}
+
+// Tells the recording window of the launch; returns what is to be recorded from this call on.
+inline uint32_t follow_launch(const capture::LaunchFacts& facts, uint16_t function) {
+  capture::record_window.follow_launch(facts, capture::function_name(function));
+  return capture::recording();
+}
+
 template <class Kind, class Arguments>
 [[gnu::noinline, gnu::cold]] uint32_t follow_steps(uint16_t function, const Arguments& arguments) {
   capture::LaunchFacts facts = facts_of<Kind>(function, arguments);
   facts.is_captured = is_captured<Kind>(function, arguments);
-  capture::record_window.follow_launch(facts, capture::function_name(function));
-  return capture::recording();
+  return follow_launch(facts, function);
 }
 
 }  // namespace tauprof::hooks

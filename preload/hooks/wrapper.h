@@ -1,18 +1,17 @@
-// The one wrapper behind every hook: time stamps tight around the real function, then a record.
+// The wrapper behind every hook: takes time stamps close around the real function, then records the call.
 //
-// A row of a table becomes a struct Row_NAME, and an exported symbol NAME that is a single jump to
-// Wrapper<Row_NAME>::call. A jump, so that the return address in the wrapper is the caller's.
+// A row of a table becomes a struct Row_NAME and an exported symbol NAME, which is a single jump to
+// Wrapper<Row_NAME>::call. It is a jump so that the return address in the wrapper is the caller's.
 #pragma once
 
 #include <stdint.h>
 
-#include <tuple>
 #include <type_traits>
 
 #include "capture/device/device_activity.h"
-#include "capture/recorder.h"
-#include "capture/recording.h"
-#include "capture/session.h"
+#include "capture/rings/recorder.h"
+#include "capture/rings/recording.h"
+#include "capture/session/session.h"
 #include "hooks/hook_kinds.h"
 #include "hooks/launch_arguments.h"
 #include "hooks/real_function.h"
@@ -47,7 +46,7 @@ struct Wrapper<Row, Result(Parameters...)> {
 
  private:
   [[gnu::noinline, gnu::cold]] static Result first_call(Real real, const void* site, Parameters... parameters) {
-    // The handler is registered when this call has returned, and with it the driver's own.
+    // Registers our exit handler after this call has returned, when the driver has registered its own.
     struct AtEnd {
       ~AtEnd() { capture::after_first_call(); }
     } at_end;
@@ -57,7 +56,7 @@ struct Wrapper<Row, Result(Parameters...)> {
 
   [[gnu::always_inline]] static inline Result watched_call(Real real, uint32_t bits, ThreadState& thread,
                                                            Parameters... parameters) {
-    const auto arguments = std::tie(parameters...);
+    const ArgumentList<Parameters...> arguments{{parameters}...};
     if constexpr (Kind::kIsFollowed)
       if (bits & capture::kFollowsSteps) [[unlikely]]
         bits = follow_steps<Kind>(Row::kNumber, arguments);
@@ -65,8 +64,8 @@ struct Wrapper<Row, Result(Parameters...)> {
       thread.function = Row::kNumber;
       Kind::before(thread, arguments);
     }
-    const uint32_t token = begin_events(arguments);
-    capture::CallTimes times = capture::begin_call(thread);
+    const uint32_t token = record_start_events(arguments);
+    capture::CallTimes times = capture::start_call(thread);
     if constexpr (Kind::kTracks) thread.call_start = times.start;
     if constexpr (Kind::kRecords != 0)
       if (bits & Kind::kRecords) capture::announce_call(thread, Row::kNumber, times);
@@ -91,7 +90,7 @@ struct Wrapper<Row, Result(Parameters...)> {
     if constexpr (Kind::kIsFollowed)
       if (bits & capture::kFollowsSteps) [[unlikely]] {
         capture::record_window.launch_returned(times.end);
-        thread.last_end = times.end;  // else every call that is not recorded would seem to follow a pause
+        thread.last_end = times.end;  // otherwise each call after unrecorded ones would seem to follow a pause
       }
     if (Kind::kLaunches && token != 0) [[unlikely]]
       capture::device_activity.after_work(token, times.start, times.end);
@@ -110,9 +109,9 @@ struct Wrapper<Row, Result(Parameters...)> {
     }
   }
 
-  // CUDA events around the call, where device times come from them.
+  // Records the first CUDA event of a launch, where device times come from events. Returns a token; 0: none.
   template <class Arguments>
-  static uint32_t begin_events(const Arguments& arguments) {
+  static uint32_t record_start_events(const Arguments& arguments) {
     if constexpr (Kind::kLaunches)
       if (capture::device_activity.times_with_events()) [[unlikely]] {
         if constexpr (Kind::kEndsGroup) return capture::device_activity.before_group_end(Row::kNumber);
@@ -129,7 +128,7 @@ struct Wrapper<Row, Result(Parameters...)> {
       return static_cast<int64_t>(code);
   }
 
-  // Where no library has the function: what that library would answer to a call that it cannot serve.
+  // Called if no library has the function. Answers as the library would to a call that it cannot serve.
   static Result missing(Parameters...) {
     if constexpr (std::is_pointer_v<Result>)
       return nullptr;
@@ -140,7 +139,7 @@ struct Wrapper<Row, Result(Parameters...)> {
 
 }  // namespace tauprof::hooks
 
-// Expands one row. The jump goes through a pointer because only the compiler knows the wrapper's name.
+// Expands one row. The jump goes through a pointer, because only the compiler knows the wrapper's mangled name.
 #if defined(__x86_64__)
 #define TAUPROF_JUMP_TO(pointer) "  endbr64\n  jmp *" pointer "(%rip)\n"
 #elif defined(__aarch64__)

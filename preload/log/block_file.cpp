@@ -14,7 +14,7 @@ namespace tauprof::log {
 namespace {
 
 constexpr int kCompressionLevel = 1;
-constexpr size_t kLeastToCompress = 64;  // below, zstd's own framing eats the gain
+constexpr size_t kLeastToCompress = 64;  // for fewer bytes zstd's framing costs more than it gains
 
 }  // namespace
 
@@ -36,7 +36,7 @@ int BlockFile::create(const char* path, const FileHeader& description) {
   if (compressor_ == nullptr) return ENOMEM;
   constexpr char kNew[] = ".new";
   const size_t length = strlen(path);
-  // Hidden: whoever lists the folder meanwhile sees one log.
+  // Hidden, so that whoever lists the folder meanwhile sees only one log.
   const char* slash = strrchr(path, '/');
   const size_t folder = slash != nullptr ? static_cast<size_t>(slash + 1 - path) : 0;
   const auto* bytes = reinterpret_cast<const uint8_t*>(path);
@@ -73,7 +73,7 @@ int BlockFile::write_block(const BlockHeader& description, ByteArray& block) {
   return write_all(bytes, sizeof header + header.stored_size);
 }
 
-// The compressed size; 0 where the payload is better stored as it is (memory being short included).
+// Returns the compressed size; 0: store the payload as it is, because compression does not pay or memory is short.
 size_t BlockFile::compress(const ByteArray& block) {
   const size_t raw_size = block.size() - sizeof(BlockHeader);
   if (raw_size < kLeastToCompress) return 0;
@@ -93,7 +93,7 @@ int BlockFile::write_all(const uint8_t* bytes, size_t size) {
       done += static_cast<size_t>(written);
     } else if (written == 0 || errno != EINTR) {
       const int error = written == 0 ? EIO : errno;
-      // Best effort: a reader finds its way past half a block, too.
+      // Best effort: readers can also skip half a block.
       if (ftruncate(descriptor_, static_cast<off_t>(bytes_written_)) != 0) return error;
       return error;
     }
@@ -102,7 +102,7 @@ int BlockFile::write_all(const uint8_t* bytes, size_t size) {
   return 0;
 }
 
-int BlockFile::begin_replacement() {
+int BlockFile::start_replacement() {
   const char* path = reinterpret_cast<const char*>(replacement_path_.data());
   const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return errno;
@@ -125,12 +125,12 @@ int BlockFile::copy_block(uint64_t& offset, uint64_t& records) {
       memcmp(header.sync, kBlockSync, sizeof header.sync) != 0 || header.header_size != sizeof header)
     return EIO;
   const size_t size = sizeof header + header.stored_size;
-  const uint64_t begin = offset;
+  const uint64_t start = offset;
   offset += size;
   if (header.flags & kBlockRecap) return 0;
   compressed_.set_size(0);
   if (!compressed_.reserve_more(size)) return ENOMEM;
-  if (pread(old_descriptor_, compressed_.data(), size, static_cast<off_t>(begin)) != static_cast<ssize_t>(size))
+  if (pread(old_descriptor_, compressed_.data(), size, static_cast<off_t>(start)) != static_cast<ssize_t>(size))
     return EIO;
   header.first_record = records;
   header.header_checksum = XXH3_64bits(&header, offsetof(BlockHeader, header_checksum));
@@ -139,7 +139,7 @@ int BlockFile::copy_block(uint64_t& offset, uint64_t& records) {
   return write_all(compressed_.data(), size);
 }
 
-int BlockFile::end_replacement(int error) {
+int BlockFile::finish_replacement(int error) {
   const char* replacement = reinterpret_cast<const char*>(replacement_path_.data());
   if (error == 0 && rename(replacement, reinterpret_cast<const char*>(path_.data())) != 0) error = errno;
   if (error != 0 && old_descriptor_ >= 0) {

@@ -1,4 +1,4 @@
-// The file under a writer: header and blocks on disk, compressed where it pays, with checksums.
+// The file that a writer writes: a header and blocks, compressed where that pays, with checksums.
 #pragma once
 
 #include <stddef.h>
@@ -18,25 +18,26 @@ class BlockFile {
   BlockFile(const BlockFile&) = delete;
   BlockFile& operator=(const BlockFile&) = delete;
 
-  // Creates the file, which must not exist, and writes the header. All functions return 0 or errno.
+  // Creates the file, which must not exist, and writes the header. This and the functions below return 0 or errno.
   int create(const char* path, const FileHeader& description);
 
-  // Names the run in the header after all.
+  // Writes the name of the run into the header later.
   int set_run_id(const char* run_id);
 
-  // `block`: room for the block header, then the payload. Sizes, compression and checksums are
-  // filled in here. After a failed write the file ends where the last whole block ends.
+  // `block` starts with room for the block header; the payload follows. Fills in sizes, compression and checksums.
+  // After a failed write, the file ends with the last whole block.
   int write_block(const BlockHeader& description, ByteArray& block);
 
-  // Replaces the file by a shorter one, in three steps: a new file beside the old one with its header,
-  // into which write_block() writes from now on; the old one's blocks from `offset` on, numbered from
-  // `records`, which counts them; the new one in the old one's place. After a failure the old one goes on.
-  int begin_replacement();
+  // Replaces the file by a shorter one, in three steps. start_replacement() creates a new file beside the old one and
+  // writes its header; write_block() writes to the new file from now on. copy_old_blocks() copies the old blocks from
+  // `offset` on and numbers their records from `records`, which it increases. finish_replacement() puts the new file in
+  // the place of the old one, or, if `error` is not 0 or the renaming fails, goes back to the old file.
+  int start_replacement();
   int copy_old_blocks(uint64_t offset, uint64_t& records);
-  int end_replacement(int error);
+  int finish_replacement(int error);
 
   int close();
-  // Closes the file and takes it away.
+  // Closes and deletes the file.
   int remove();
   uint64_t bytes_written() const { return bytes_written_; }
 
@@ -46,7 +47,7 @@ class BlockFile {
   int copy_block(uint64_t& offset, uint64_t& records);
 
   FileHeader header_;
-  ByteArray path_;  // with its NUL
+  ByteArray path_;  // including the NUL
   ByteArray replacement_path_;
   int descriptor_ = -1;
   int old_descriptor_ = -1;

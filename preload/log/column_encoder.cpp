@@ -5,7 +5,7 @@
 namespace tauprof::log {
 namespace {
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the log is written as it lies in memory");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the log has the byte order of memory");
 
 constexpr size_t kLongestLeb128 = 10;
 
@@ -18,8 +18,8 @@ uint64_t spread_sevens(uint64_t value) {
   return ((value & 0x3F803F803F803F80) << 1) | (value & 0x007F007F007F007F);
 }
 
-// Lengths of neighbours differ at random, so the length is computed rather than branched on. Writes
-// up to kLongestLeb128 bytes, whatever the value needs.
+// The lengths of neighbours differ at random, so the length is computed without a branch. May write up to
+// kLongestLeb128 bytes, whatever the value needs.
 inline uint8_t* put_leb128(uint8_t* out, uint64_t value) {
   if (value < (uint64_t{1} << 56)) [[likely]] {
     const unsigned bits = 64 - static_cast<unsigned>(__builtin_clzll(value | 1));
@@ -35,7 +35,7 @@ inline uint8_t* put_leb128(uint8_t* out, uint64_t value) {
 }
 
 bool all_equal(const int64_t* values, uint32_t rows) {
-  constexpr uint32_t kStride = 64;  // looks at a few values before it looks at all
+  constexpr uint32_t kStride = 64;  // most columns that differ do so within the first stride
   const int64_t first = values[0];
   uint32_t row = 0;
   for (; row + kStride <= rows; row += kStride) {
@@ -48,7 +48,7 @@ bool all_equal(const int64_t* values, uint32_t rows) {
   return true;
 }
 
-// Most columns hold small numbers: a group of them takes the shortest way that fits all.
+// Most columns hold small numbers. A group of values takes the fastest path that fits all of them.
 constexpr uint32_t kGroup = 8;
 
 inline uint8_t* put_group(uint8_t* out, const uint64_t (&values)[kGroup]) {
@@ -69,7 +69,7 @@ inline uint8_t* put_group(uint8_t* out, const uint64_t (&values)[kGroup]) {
   return out;
 }
 
-// `number_of(row)` is called once a row, in order.
+// Calls `number_of(row)` once per row, in order.
 template <class NumberOf>
 uint8_t* put_numbers(uint8_t* out, uint32_t rows, NumberOf number_of) {
   uint32_t row = 0;
@@ -96,17 +96,17 @@ uint8_t* put_delta(uint8_t* out, const int64_t* values, uint32_t rows) {
   });
 }
 
-// Reserves the header of a column and up to `most` bytes of content; null when memory is short.
-uint8_t* begin_column(ByteArray& payload, size_t most) {
+// Reserves a column header and `most` bytes of content. Null: memory is short.
+uint8_t* start_column(ByteArray& payload, size_t most) {
   if (!payload.reserve_more(sizeof(ColumnHeader) + most)) return nullptr;
   return payload.data() + payload.size() + sizeof(ColumnHeader);
 }
 
-void end_column(ByteArray& payload, uint16_t number, Encoding encoding, const uint8_t* end, uint16_t& columns) {
-  uint8_t* const begin = payload.data() + payload.size();
-  const auto size = static_cast<uint32_t>(end - begin - sizeof(ColumnHeader));
+void finish_column(ByteArray& payload, uint16_t number, Encoding encoding, const uint8_t* end, uint16_t& columns) {
+  uint8_t* const start = payload.data() + payload.size();
+  const auto size = static_cast<uint32_t>(end - start - sizeof(ColumnHeader));
   const ColumnHeader header{number, static_cast<uint8_t>(encoding), 0, size};
-  memcpy(begin, &header, sizeof header);
+  memcpy(start, &header, sizeof header);
   payload.set_size(static_cast<size_t>(end - payload.data()));
   ++columns;
 }
@@ -119,24 +119,24 @@ bool encode_column(uint16_t number, Encoding hint, const int64_t* values, uint32
   if (is_constant && values[0] == 0) return true;
   const Encoding encoding = is_constant ? Encoding::kConstant : hint;
   const uint32_t stored = is_constant ? 1 : rows;
-  uint8_t* const out = begin_column(payload, stored * kLongestLeb128);
+  uint8_t* const out = start_column(payload, stored * kLongestLeb128);
   if (out == nullptr) return false;
   uint8_t* const end = encoding == Encoding::kDelta ? put_delta(out, values, stored) : put_plain(out, values, stored);
-  end_column(payload, number, encoding, end, columns);
+  finish_column(payload, number, encoding, end, columns);
   return true;
 }
 
 bool encode_texts(const Text* texts, uint32_t rows, ByteArray& payload, uint16_t& columns) {
   size_t bytes = rows * kLongestLeb128;
   for (uint32_t row = 0; row < rows; ++row) bytes += texts[row].size;
-  uint8_t* out = begin_column(payload, bytes);
+  uint8_t* out = start_column(payload, bytes);
   if (out == nullptr) return false;
   for (uint32_t row = 0; row < rows; ++row) out = put_leb128(out, texts[row].size);
   for (uint32_t row = 0; row < rows; ++row) {
     memcpy(out, texts[row].bytes, texts[row].size);
     out += texts[row].size;
   }
-  end_column(payload, kTextColumn, Encoding::kText, out, columns);
+  finish_column(payload, kTextColumn, Encoding::kText, out, columns);
   return true;
 }
 

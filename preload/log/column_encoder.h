@@ -1,4 +1,4 @@
-// Packs the columns of a block: picks the encoding, writes column header and bytes.
+// Packs the columns of a block: chooses the encoding, writes the column header and the bytes.
 #pragma once
 
 #include <stddef.h>
@@ -10,9 +10,8 @@
 
 namespace tauprof::log {
 
-// Appends the column to `payload` and counts it in `columns`. A column of zeros is left out: that
-// is what readers see in a missing one. Equal values are stored once; `hint` decides the rest.
-// False when memory is short.
+// Appends the column to `payload` and counts it in `columns`. Leaves out a column of zeros, because readers read zeros
+// from a missing column. Stores equal values once; otherwise `hint` is the encoding. False: memory is short.
 bool encode_column(uint16_t number, Encoding hint, const int64_t* values, uint32_t rows, ByteArray& payload,
                    uint16_t& columns);
 

@@ -1,7 +1,7 @@
 // The binary log, version 1: constants, record types, header and block layout.
 //
-// Writer and readers include this file and never each other. It depends on nothing of ours and
-// needs no C++ runtime library. docs/log-format.md is the specification, with a worked example.
+// The writer and the readers include this file and never each other. It includes nothing of ours and needs no C++
+// runtime library. docs/log-format.md is the specification, with a worked example.
 #pragma once
 
 #include <stddef.h>
@@ -12,8 +12,8 @@ namespace tauprof::log {
 // ---- File header --------------------------------------------------------------------------------
 
 inline constexpr char kFileMagic[8] = {'T', 'A', 'U', 'P', 'R', 'O', 'F', '\n'};
-inline constexpr uint16_t kVersion = 1;        // what this code writes
-inline constexpr uint16_t kMinimumReader = 1;  // the oldest reader that understands it
+inline constexpr uint16_t kVersion = 1;        // the version that this code writes
+inline constexpr uint16_t kMinimumReader = 1;  // the oldest reader that can read it
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr char kFileSuffix[] = ".tauprof";
 
@@ -23,12 +23,12 @@ enum Feature : uint64_t {
 };
 inline constexpr uint64_t kKnownFeatures = kFeatureZstd;
 
-// The clock that all times of the file count on.
+// The clock of all times in the file.
 enum class Clock : uint32_t {
   kUnknown = 0,
   kMonotonic = 1,  // CLOCK_MONOTONIC of the host named in the header, since its boot
   kRealtime = 2,   // CLOCK_REALTIME, since 1970
-  kTrace = 3,      // whatever the imported trace counted on
+  kTrace = 3,      // the clock of the imported trace
   kVirtual = 4,    // a generated log
   kTsc = 5,        // raw time stamp counter (only as ClockAnchor::clock)
   kDevice = 6,     // a device's global timer (only as ClockAnchor::clock)
@@ -40,7 +40,7 @@ struct FileHeader {
   uint32_t byte_order;
   uint16_t version;
   uint16_t minimum_reader;
-  uint32_t header_size;  // the first block begins here
+  uint32_t header_size;  // the first block starts here
   uint32_t clock;        // Clock
   uint64_t required_features;
   uint64_t optional_features;
@@ -52,7 +52,7 @@ struct FileHeader {
   char run_id[96];      // NUL-padded UTF-8; an attribute record `run_id` overrides it
   char host[128];       // NUL-padded UTF-8
   uint8_t padding[8];
-  uint64_t checksum;  // XXH3-64 of all bytes before it
+  uint64_t checksum;  // XXH3-64 of all bytes before this one
 };
 static_assert(sizeof(FileHeader) == 320 && offsetof(FileHeader, checksum) == 312);
 
@@ -66,24 +66,24 @@ inline constexpr uint32_t kMaxTextBytes = 16u << 20;  // longest interned text
 enum class Compression : uint8_t { kNone = 0, kZstd = 1 };
 
 enum BlockFlag : uint8_t {
-  kBlockRecap = 1u << 0,  // repeats state written before; counts in no total
+  kBlockRecap = 1u << 0,  // repeats state that was written before; does not count in totals
 };
 
 // 56 bytes, followed by stored_size bytes of payload.
 struct BlockHeader {
   uint8_t sync[8];
-  uint16_t header_size;  // the payload begins here
+  uint16_t header_size;  // the payload starts here
   uint16_t kind;         // RecordKind
   uint8_t compression;   // Compression
   uint8_t flags;         // BlockFlag
-  uint16_t columns;      // columns in the payload
+  uint16_t columns;      // number of columns in the payload
   uint32_t records;      // rows
   uint32_t stored_size;  // bytes of payload in the file
-  uint32_t raw_size;     // the same, decompressed
+  uint32_t raw_size;     // bytes of payload, decompressed
   uint32_t reserved;
-  uint64_t first_record;      // records in all blocks before this one, recaps not counted
+  uint64_t first_record;      // number of records in all earlier blocks, without recaps
   uint64_t payload_checksum;  // XXH3-64 of the stored payload
-  uint64_t header_checksum;   // XXH3-64 of all header bytes before it
+  uint64_t header_checksum;   // XXH3-64 of all header bytes before this one
 };
 static_assert(sizeof(BlockHeader) == 56 && offsetof(BlockHeader, header_checksum) == 48);
 
@@ -98,12 +98,12 @@ static_assert(sizeof(ColumnHeader) == 8);
 
 inline constexpr uint16_t kTextColumn = 0xFFFF;
 
-// Integers are LEB128: seven bits a byte, low bits first, the high bit says that more follow.
+// Integers are LEB128: seven bits per byte, low bits first; the high bit says that more bytes follow.
 enum class Encoding : uint8_t {
-  kConstant = 0,  // one LEB128 value that all rows share
-  kPlain = 1,     // a LEB128 value a row, as uint64
-  kDelta = 2,     // zigzag LEB128 of the difference to the row before; the first to 0
-  kText = 3,      // a LEB128 length a row, then all bytes
+  kConstant = 0,  // one LEB128 value for all rows
+  kPlain = 1,     // one LEB128 value per row, as uint64
+  kDelta = 2,     // zigzag LEB128 of the difference from the previous row (from 0 for the first)
+  kText = 3,      // one LEB128 length per row, then all bytes
 };
 
 // ---- Records ----------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ enum class RecordKind : uint16_t {
 #include "log/schema.def"
 };
 
-// One struct per kind, one int64 per column: a row of the table.
+// One struct per kind, with one int64 per column.
 #define TAUPROF_RECORD(number, Type, name, role) \
   struct Type {                                  \
     static constexpr RecordKind kKind = RecordKind::k##Type;
@@ -164,7 +164,7 @@ enum class Operation : uint8_t {  // Collective::operation
   kScatter = 8,
   kSend = 9,
   kReceive = 10,
-  kSendReceive = 11,  // grouped sends and receives that are not an all-to-all
+  kSendReceive = 11,  // a group of sends and receives that is not an all-to-all
   kBarrier = 12,
 };
 

@@ -1,5 +1,5 @@
-// A growable array of plain values on malloc: the writer lives in other people's processes, where
-// running out of memory must be an answer, not an exception.
+// A growable array of plain values on malloc, for the writer: in other people's processes, running out of memory must
+// be a return value, not an exception.
 #pragma once
 
 #include <stddef.h>
@@ -23,7 +23,7 @@ class RawArray {
   T& operator[](size_t index) { return data_[index]; }
   const T& operator[](size_t index) const { return data_[index]; }
 
-  // Room for `count` values beyond the present size; false when memory is short.
+  // Makes room for `count` more values. False: memory is short.
   bool reserve_more(size_t count) {
     if (count <= capacity_ - size_) return true;
     size_t capacity = capacity_ * 2;
@@ -35,7 +35,7 @@ class RawArray {
     return true;
   }
 
-  // Within what was reserved; the values are whatever the caller writes there.
+  // Must stay within what was reserved. The caller writes the new values.
   void set_size(size_t size) { size_ = size; }
 
   bool append(const T* values, size_t count) {
@@ -45,7 +45,7 @@ class RawArray {
     return true;
   }
 
-  // Replaces the content by `count` zeros.
+  // Replaces the content with `count` zeros.
   bool assign_zeros(size_t count) {
     size_ = 0;
     if (!reserve_more(count)) return false;

@@ -1,4 +1,4 @@
-// What the writer needs to know of each record kind, from the record table.
+// What the writer needs to know about each record kind, from the record table.
 #pragma once
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 namespace tauprof::log {
 
-inline constexpr size_t kKindLimit = 64;  // record numbers are below
+inline constexpr size_t kKindLimit = 64;  // all record numbers are below this
 
 struct RecordTraits {
   uint16_t columns = 0;  // 0: no such kind

@@ -7,7 +7,7 @@
 
 namespace tauprof::log {
 
-void StateStore::begin(uint16_t columns, uint32_t identifying) {
+void StateStore::init(uint16_t columns, uint32_t identifying) {
   columns_ = columns;
   identifying_ = identifying;
 }

@@ -1,5 +1,5 @@
-// The state of one record kind: for each thing that a record can be about, its latest row. What a
-// recap repeats; it grows with the number of things, not with the number of writes.
+// The state of one record kind: the latest row of each thing that records are about. Recaps repeat it. It grows with
+// the number of things, not with the number of writes.
 #pragma once
 
 #include <stddef.h>
@@ -10,8 +10,8 @@
 
 namespace tauprof::log {
 
-// The columns that say what a state record is about, a bit each: a later record with the same
-// values in them replaces the earlier one. 0: there is only one such thing.
+// The columns that identify what a state record is about, as a bit set. A later record with the same values in them
+// replaces the earlier one. 0: there is only one such thing.
 constexpr uint32_t identifying_columns(RecordKind kind) {
   switch (kind) {
     case RecordKind::kAttribute:     // name
@@ -36,10 +36,10 @@ class StateStore {
  public:
   enum class Change { kNone, kChanged, kFailed };
 
-  // Must come first; `columns` per row, of which `identifying` tell rows apart.
-  void begin(uint16_t columns, uint32_t identifying);
+  // Must be called first. `columns`: their number; `identifying`: the bit set of those that identify the row's subject.
+  void init(uint16_t columns, uint32_t identifying);
 
-  // kNone: the very same row is known already. kFailed: memory is short.
+  // Adds or replaces a row. kNone: the same row is already there. kFailed: memory is short.
   Change put(const int64_t* row);
 
   size_t rows() const { return columns_ == 0 ? 0 : values_.size() / columns_; }

@@ -1,4 +1,4 @@
-// Interned texts: the same bytes give the same id, ids count from 1 in order of first use.
+// Interns texts: the same bytes give the same id. Ids count from 1 in the order of first use.
 #pragma once
 
 #include <stddef.h>
@@ -20,11 +20,11 @@ class TextStore {
   TextStore(const TextStore&) = delete;
   TextStore& operator=(const TextStore&) = delete;
 
-  // 0 when memory is short.
+  // 0: memory is short.
   uint32_t intern(const char* bytes, uint32_t size);
 
   uint32_t count() const { return static_cast<uint32_t>(texts_.size()); }
-  const Text* texts() const { return texts_.data(); }  // by id - 1; they stay where they are
+  const Text* texts() const { return texts_.data(); }  // by id - 1; the bytes never move
 
  private:
   struct Slot {

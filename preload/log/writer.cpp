@@ -16,22 +16,22 @@
 namespace tauprof::log {
 namespace {
 
-constexpr uint32_t kTextBlockBytes = 1u << 20;  // texts that make a block by themselves
+constexpr uint32_t kTextBlockBytes = 1u << 20;  // this many bytes of texts fill a block
 
-// Columns of one batch lie this far apart: a whole power of two would put the same row of every
-// column into one cache set.
+// The distance between the columns of a batch. A power of two would put the same row of every column into one cache
+// set.
 constexpr uint32_t kColumnStride = Writer::kBatchRecords + 8;
 
-// The rows of one kind that wait for their block, column by column.
+// The rows of one kind that wait to be written, column by column.
 class Batch {
  public:
   ~Batch() { free(values_); }
 
-  bool begin(uint16_t columns) {
+  bool init(uint16_t columns) {
     values_ = static_cast<int64_t*>(malloc(size_t{columns} * kColumnStride * sizeof(int64_t)));
     return values_ != nullptr;
   }
-  bool has_begun() const { return values_ != nullptr; }
+  bool is_ready() const { return values_ != nullptr; }
 
   void add(const int64_t* row, uint16_t columns) {
     int64_t* cell = values_ + rows_;
@@ -56,7 +56,7 @@ struct Writer::State {
   uint32_t texts_written = 0;
   Batch batches[kKindLimit];
   StateStore states[kKindLimit];
-  ByteArray block;  // the block being built: its header's room, then the payload
+  ByteArray block;  // the block in progress: room for its header, then the payload
   uint64_t records_written = 0;
   int error = 0;
   bool is_closed = false;
@@ -79,9 +79,9 @@ struct Writer::State {
   bool write_recap();
   bool drop_before(uint64_t offset);
 
-  bool begin_block();
+  bool start_block();
   bool discards(RecordKind kind);
-  bool end_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows);
+  bool finish_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows);
 };
 
 bool Writer::State::append(RecordKind kind, const int64_t* row) {
@@ -90,19 +90,19 @@ bool Writer::State::append(RecordKind kind, const int64_t* row) {
   const RecordTraits& traits = kRecordTraits[kind];
   if (traits.is_state) {
     StateStore& state = states[number];
-    state.begin(traits.columns, identifying_columns(kind));
+    state.init(traits.columns, identifying_columns(kind));
     const StateStore::Change change = state.put(row);
     if (change == StateStore::Change::kNone) return true;
     if (change == StateStore::Change::kFailed) return fail(ENOMEM);
   }
   Batch& batch = batches[number];
-  if (!batch.has_begun() && !batch.begin(traits.columns)) return fail(ENOMEM);
+  if (!batch.is_ready() && !batch.init(traits.columns)) return fail(ENOMEM);
   batch.add(row, traits.columns);
   if (batch.rows() < kBatchRecords) return true;
   return write_new_texts() && (traits.is_state || write_new_state()) && write_batch(kind, 0);
 }
 
-// Texts first, then other state, then events: no record stands before what it refers to.
+// Texts first, then other state, then events, so that no record comes before what it refers to.
 bool Writer::State::flush() {
   if (!is_usable()) return false;
   if (!write_new_texts() || !write_new_state()) return false;
@@ -131,13 +131,13 @@ bool Writer::State::write_texts(uint32_t first, uint32_t end, uint8_t flags) {
 
 bool Writer::State::write_text_block(uint32_t first, uint32_t rows, uint8_t flags) {
   RawArray<int64_t> ids;
-  if (!begin_block() || !ids.reserve_more(rows)) return fail(ENOMEM);
+  if (!start_block() || !ids.reserve_more(rows)) return fail(ENOMEM);
   for (uint32_t row = 0; row < rows; ++row) ids.data()[row] = int64_t{first} + row + 1;
   uint16_t columns = 0;
   if (!encode_column(0, Encoding::kDelta, ids.data(), rows, block, columns) ||
       !encode_texts(texts.texts() + first, rows, block, columns))
     return fail(ENOMEM);
-  return end_block(RecordKind::kString, flags, columns, rows);
+  return finish_block(RecordKind::kString, flags, columns, rows);
 }
 
 bool Writer::State::write_new_state() {
@@ -152,7 +152,7 @@ bool Writer::State::write_batch(RecordKind kind, uint8_t flags) {
   Batch& batch = batches[static_cast<size_t>(kind)];
   if (batch.rows() == 0) return true;
   const RecordTraits& traits = kRecordTraits[kind];
-  if (!begin_block()) return fail(ENOMEM);
+  if (!start_block()) return fail(ENOMEM);
   uint16_t columns = 0;
   for (uint16_t column = 0; column < traits.columns; ++column) {
     const Encoding hint = traits.delta_columns >> column & 1 ? Encoding::kDelta : Encoding::kPlain;
@@ -160,10 +160,10 @@ bool Writer::State::write_batch(RecordKind kind, uint8_t flags) {
   }
   const uint32_t rows = batch.rows();
   batch.clear();
-  return end_block(kind, flags, columns, rows);
+  return finish_block(kind, flags, columns, rows);
 }
 
-// All state once more, so that a damaged block takes no name with it. Batches are empty here.
+// Writes all state once more, so that a damaged block does not lose any names. Batches are empty at this point.
 bool Writer::State::write_recap() {
   if (!write_texts(0, texts.count(), kBlockRecap)) return false;
   for (size_t number = 0; number < kKindLimit; ++number) {
@@ -178,29 +178,29 @@ bool Writer::State::write_recap() {
   return true;
 }
 
-// Nothing is lost if that fails: the file goes on as it is.
+// Nothing is lost if this fails: writing continues in the file as it is.
 bool Writer::State::drop_before(uint64_t offset) {
   if (!flush()) return false;
   const uint64_t records_before = records_written;
   records_written = 0;
-  int code = file.begin_replacement();
+  int code = file.start_replacement();
   if (code == 0 && !write_recap()) code = error;
   if (code == 0) code = file.copy_old_blocks(offset, records_written);
-  code = file.end_replacement(code);
+  code = file.finish_replacement(code);
   if (code == 0) return true;
   records_written = records_before;
   error = 0;
   return false;
 }
 
-bool Writer::State::begin_block() {
+bool Writer::State::start_block() {
   block.set_size(0);
   if (!block.reserve_more(sizeof(BlockHeader))) return false;
   block.set_size(sizeof(BlockHeader));
   return true;
 }
 
-// Once one block is discarded all that follow are: the log keeps what is oldest.
+// Once a block of events is discarded, so are all later ones: the log keeps the oldest.
 bool Writer::State::discards(RecordKind kind) {
   const bool explains_the_log = kRecordTraits[kind].is_state || kind == RecordKind::kString ||
                                 kind == RecordKind::kGap || kind == RecordKind::kDrop || kind == RecordKind::kEnd;
@@ -209,7 +209,7 @@ bool Writer::State::discards(RecordKind kind) {
   return is_full;
 }
 
-bool Writer::State::end_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows) {
+bool Writer::State::finish_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows) {
   if (discards(kind)) return true;
   BlockHeader header{};
   header.kind = static_cast<uint16_t>(kind);
@@ -264,12 +264,12 @@ bool Writer::is_full() const { return state_ != nullptr && state_->is_full; }
 
 bool Writer::flush() { return state_ != nullptr && state_->flush(); }
 
-// The end is written twice: in its place, where it counts as a record, and as the very last block,
-// after the recap, whose record numbers prove whether anything before it was lost.
+// The end record is written twice: in sequence, where it counts as a record, and after the recap as the very last
+// block, whose record number shows whether anything before it was lost.
 bool Writer::close(int64_t time, const char* reason) {
   if (state_ == nullptr || !state_->is_usable()) return false;
   const End end{time, intern(reason, strlen(reason))};
-  if (flush() && append(end) && flush() && state_->write_recap()) {  // the end comes last, whatever its number
+  if (flush() && append(end) && flush() && state_->write_recap()) {  // the end is the last block, whatever its number
     state_->batches[static_cast<size_t>(End::kKind)].add(reinterpret_cast<const int64_t*>(&end), kColumnCount<End>);
     state_->write_batch(End::kKind, kBlockRecap);
   }
@@ -284,9 +284,8 @@ bool Writer::remove() {
 }
 
 bool Writer::ok() const { return state_ != nullptr && state_->error == 0; }
-int Writer::error() const {
-  return state_ == nullptr ? ENOMEM : state_->error;
-}  // open() had not even room for a state
+// Without a state, open() found no memory for it.
+int Writer::error() const { return state_ == nullptr ? ENOMEM : state_->error; }
 uint64_t Writer::bytes_written() const { return state_ == nullptr ? 0 : state_->file.bytes_written(); }
 uint64_t Writer::records_written() const { return state_ == nullptr ? 0 : state_->records_written; }
 

@@ -1,14 +1,14 @@
-"""What `tauprof run --audit-params` puts on PYTHONPATH: starts the audit in each Python of the job.
+"""Starts the parameter audit in each Python process of the job: `tauprof run --audit-params` puts this on PYTHONPATH.
 
-Python imports the first `sitecustomize` that it finds. This one takes its folder off sys.path again and runs the next
-one as Python would have, or says, as Python expects it, that there is none. It is parsed by every Python 3 that a job
-may start, and it loads nothing that Python has not loaded by itself.
+Python imports the first `sitecustomize` that it finds. This one removes its folder from sys.path and then runs the next
+one, as Python would have, or raises the error that Python expects if there is none. Any Python 3 that a job may start
+must be able to parse this file, and it imports nothing that Python has not already imported.
 """
 
 import os
 import sys
 
-from _frozen_importlib_external import PathFinder  # importlib.machinery loads more than itself
+from _frozen_importlib_external import PathFinder  # importlib.machinery would import other modules
 
 
 def _leave_the_path():
@@ -30,7 +30,7 @@ if sys.version_info >= (3, 7):
     try:
         import tauprof_audit
         tauprof_audit.start()
-    except Exception as error:  # whatever it is, it is no reason for the program to fail
+    except Exception as error:  # no error in the audit may stop the program
         sys.stderr.write("tauprof: no parameter audit: {}: {}\n".format(type(error).__name__, error))
 _leave_the_path()
 _run_the_next()

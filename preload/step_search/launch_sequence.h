@@ -1,20 +1,20 @@
-// A process's host side as one sequence: what was launched, in the order in which the host asked for it.
+// What a process launched on a device, in the order in which the host asked for it.
 //
-// Steps without markers are found in this sequence, by the analyzer in that of a whole log, by the recorder in what it
-// has seen up to now. It holds the outermost calls that put work on one device (of a process with several, the
-// busiest), and the calls that block. Equal launches (the same kernel, the same operation, the same kind of copy, on
-// the same side of the backward pass) have equal symbols. Threads that only watch are absent.
+// Steps without markers are found in this sequence: by the analyzer in a whole log, by the recorder in what it has seen
+// so far. It holds the outermost calls that put work on one device (the busiest, if the process uses several) and the
+// calls that block. Equal launches have equal symbols: the same kernel, operation or kind of copy, on the same side of
+// the backward pass. Threads that only watch are left out.
 //
 // Example: copy H2D, embedding, gemm, …, loss | gemm', gemm', all-reduce (backward thread) | adam, adam, copy D2H, sync
 //
-// All of this folder also runs inside other people's processes: it needs headers of the C++ library and none of its
-// code, so no maps, no texts and no streams.
+// Everything in this folder also runs inside other people's processes. It uses the headers of the C++ library and none
+// of its code, so it has no maps, texts or streams.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "step_search/update_role.h"
+#include "names/update_role.h"
 
 namespace tauprof {
 
@@ -33,12 +33,12 @@ struct Launch {
   int64_t end = 0;
   uint32_t symbol = 0;  // dense, from 0
   LaunchKind kind = LaunchKind::kKernel;
-  UpdateRole role = UpdateRole::kNone;  // what its kernel's name says of updates
+  UpdateRole role = UpdateRole::kNone;  // the kernel's part in an update, by its name
   bool is_graph = false;                // a whole graph of kernels
   bool is_event_sync = false;           // waits for an event, not for a stream or a device
   bool is_message = false;              // sends or receives, or ends a group that does
   bool is_group_end = false;
-  bool is_backward = false;  // by a thread that launches backward passes
+  bool is_backward = false;  // made by a thread that launches backward passes
 };
 
 inline bool reads_or_waits(const Launch& launch) {
@@ -49,7 +49,7 @@ inline bool is_backward_work(const Launch& launch) { return launch.is_backward &
 
 struct LaunchSequence {
   std::vector<Launch> launches;  // by start
-  uint32_t symbols = 0;          // how many different ones
+  uint32_t symbols = 0;          // number of different symbols
   bool has_backward_thread = false;
 };
 

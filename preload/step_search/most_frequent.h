@@ -1,4 +1,4 @@
-// The value that a list holds most often, and how often; of several the smallest.
+// The most frequent value of a list, and how often it occurs; of several the smallest.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ struct Frequency {
 inline Frequency most_frequent(std::vector<size_t> values) {
   std::sort(values.begin(), values.end());
   Frequency most;
-  for (size_t begin = 0, end = 0; begin < values.size(); begin = end) {
-    while (end < values.size() && values[end] == values[begin]) ++end;
-    if (end - begin > most.times) most = {values[begin], end - begin};
+  for (size_t start = 0, end = 0; start < values.size(); start = end) {
+    while (end < values.size() && values[end] == values[start]) ++end;
+    if (end - start > most.times) most = {values[start], end - start};
   }
   return most;
 }

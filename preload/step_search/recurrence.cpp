@@ -3,60 +3,61 @@
 #include <algorithm>
 
 #include "step_search/most_frequent.h"
+#include "step_search/step_search_limits.h"
 #include "step_search/symbol_set.h"
-#include "step_search/thresholds.h"
 
 namespace tauprof {
 namespace {
 
-struct Place {
-  std::vector<uint32_t> at;
+struct Gram {
+  std::vector<uint32_t> positions;
   double distance = 0;  // the median
 };
 
-// Places whose distances are even, and the distances that are.
+// Grams whose median distances are nearly the same.
 struct Level {
-  double distance = 0;  // of the first place
-  std::vector<const Place*> places;
+  double distance = 0;  // of the first gram
+  std::vector<const Gram*> grams;
 };
 
-std::vector<Place> places_of(const RecurrenceInput& input) {
+std::vector<Gram> grams_of(const RecurrenceInput& input) {
   struct Passed {
-    uint64_t place;  // a hash of its launches
+    uint64_t gram;  // a hash of its launches
     uint32_t at;
   };
   std::vector<Passed> passed;
-  for (size_t i = 0; i + input.gram <= input.symbols.size(); ++i) {
+  for (size_t i = 0; i + input.gram_length <= input.symbols.size(); ++i) {
     uint64_t hash = 14695981039346656037ull;
-    for (size_t k = 0; k < input.gram; ++k) hash = (hash ^ (input.symbols[i + k] + 1)) * 1099511628211ull;
+    for (size_t k = 0; k < input.gram_length; ++k) hash = (hash ^ (input.symbols[i + k] + 1)) * 1099511628211ull;
     passed.push_back({hash, static_cast<uint32_t>(i)});
   }
   std::sort(passed.begin(), passed.end(),
-            [](const Passed& a, const Passed& b) { return a.place != b.place ? a.place < b.place : a.at < b.at; });
-  std::vector<Place> places;
+            [](const Passed& a, const Passed& b) { return a.gram != b.gram ? a.gram < b.gram : a.at < b.at; });
+  std::vector<Gram> grams;
   for (size_t i = 0; i < passed.size(); ++i) {
-    if (i == 0 || passed[i].place != passed[i - 1].place) places.emplace_back();
-    places.back().at.push_back(passed[i].at);
+    if (i == 0 || passed[i].gram != passed[i - 1].gram) grams.emplace_back();
+    grams.back().positions.push_back(passed[i].at);
   }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.at.front() < b.at.front(); });
-  return places;
+  std::sort(grams.begin(), grams.end(),
+            [](const Gram& a, const Gram& b) { return a.positions.front() < b.positions.front(); });
+  return grams;
 }
 
 bool is_even(double distance, double median) {
   return distance <= median * kDistanceFactor && distance >= median / kDistanceFactor;
 }
 
-bool recurs(Place& place, const RecurrenceInput& input) {
-  if (place.at.size() < kLeastRepeats) return false;
+bool recurs(Gram& gram, const RecurrenceInput& input) {
+  if (gram.positions.size() < kLeastRepeats) return false;
   std::vector<uint32_t> distances;
-  for (size_t i = 1; i < place.at.size(); ++i) distances.push_back(place.at[i] - place.at[i - 1]);
+  for (size_t i = 1; i < gram.positions.size(); ++i) distances.push_back(gram.positions[i] - gram.positions[i - 1]);
   std::nth_element(distances.begin(), distances.begin() + distances.size() / 2, distances.end());
-  place.distance = distances[distances.size() / 2];
-  if (place.distance < static_cast<double>(input.least_period)) return false;
+  gram.distance = distances[distances.size() / 2];
+  if (gram.distance < static_cast<double>(input.least_period)) return false;
   double covered = 0;
   size_t even = 0;
   for (const uint32_t distance : distances) {
-    if (!is_even(distance, place.distance)) continue;
+    if (!is_even(distance, gram.distance)) continue;
     ++even;
     covered += distance;
   }
@@ -64,28 +65,28 @@ bool recurs(Place& place, const RecurrenceInput& input) {
          covered >= kRecurringShare * static_cast<double>(input.symbols.size());
 }
 
-std::vector<Level> levels_of(const std::vector<Place>& places) {
-  std::vector<const Place*> sorted;
-  for (const Place& place : places) sorted.push_back(&place);
-  std::sort(sorted.begin(), sorted.end(), [](const Place* a, const Place* b) { return a->distance < b->distance; });
+std::vector<Level> levels_of(const std::vector<Gram>& grams) {
+  std::vector<const Gram*> sorted;
+  for (const Gram& gram : grams) sorted.push_back(&gram);
+  std::sort(sorted.begin(), sorted.end(), [](const Gram* a, const Gram* b) { return a->distance < b->distance; });
   std::vector<Level> levels;
-  for (const Place* place : sorted) {
-    if (levels.empty() || !is_even(place->distance, levels.back().distance)) levels.push_back({place->distance, {}});
-    levels.back().places.push_back(place);
+  for (const Gram* gram : sorted) {
+    if (levels.empty() || !is_even(gram->distance, levels.back().distance)) levels.push_back({gram->distance, {}});
+    levels.back().grams.push_back(gram);
   }
   return levels;
 }
 
-// What is launched at the places of a level, by kind.
+// The symbols in a level's grams, by kind.
 struct Vocabulary {
   SymbolSet work, inputs, readbacks;
 };
 
 Vocabulary vocabulary_of(const Level& level, const RecurrenceInput& input) {
   Vocabulary words;
-  for (const Place* place : level.places)
-    for (size_t k = 0; k < input.gram; ++k) {
-      const size_t at = place->at.front() + k;
+  for (const Gram* gram : level.grams)
+    for (size_t k = 0; k < input.gram_length; ++k) {
+      const size_t at = gram->positions.front() + k;
       if (input.kinds[at] == ElementKind::kWork) words.work.add(input.symbols[at]);
       if (input.kinds[at] == ElementKind::kInput) words.inputs.add(input.symbols[at]);
       if (input.kinds[at] == ElementKind::kReadback) words.readbacks.add(input.symbols[at]);
@@ -102,7 +103,7 @@ bool adds_a_step(const Vocabulary& longer, const Vocabulary& shorter) {
   return added(&Vocabulary::work) >= (added(&Vocabulary::readbacks) > 0 ? kUpdateLaunches : 1);
 }
 
-// The longest period that adds something to the one before it.
+// The longest period that adds something to the next shorter one chosen.
 const Level& choose(const std::vector<Level>& levels, const RecurrenceInput& input) {
   const Level* chosen = &levels.front();
   Vocabulary known = vocabulary_of(*chosen, input);
@@ -115,26 +116,28 @@ const Level& choose(const std::vector<Level>& levels, const RecurrenceInput& inp
   return *chosen;
 }
 
-// A place that is passed as often as most: not in evaluations as well, and not only where a detour is made.
-std::vector<size_t> best_place(const Level& level) {
+// The positions of a gram that occurs as often as most do. So it occurs neither in evaluations as well nor only in
+// detours.
+std::vector<size_t> best_positions(const Level& level) {
   std::vector<size_t> counts;
-  for (const Place* place : level.places) counts.push_back(place->at.size());
+  for (const Gram* gram : level.grams) counts.push_back(gram->positions.size());
   const size_t count = most_frequent(std::move(counts)).value;
-  const Place* best = nullptr;
-  for (const Place* place : level.places)
-    if (place->at.size() == count && (best == nullptr || place->at.front() < best->at.front())) best = place;
-  return {best->at.begin(), best->at.end()};
+  const Gram* best = nullptr;
+  for (const Gram* gram : level.grams)
+    if (gram->positions.size() == count && (best == nullptr || gram->positions.front() < best->positions.front()))
+      best = gram;
+  return {best->positions.begin(), best->positions.end()};
 }
 
 }  // namespace
 
 Recurrence find_recurrence(const RecurrenceInput& input) {
-  std::vector<Place> places = places_of(input);
-  std::erase_if(places, [&](Place& place) { return !recurs(place, input); });
-  if (places.empty()) return {};
-  const std::vector<Level> levels = levels_of(places);
+  std::vector<Gram> grams = grams_of(input);
+  std::erase_if(grams, [&](Gram& gram) { return !recurs(gram, input); });
+  if (grams.empty()) return {};
+  const std::vector<Level> levels = levels_of(grams);
   const Level& level = choose(levels, input);
-  return {static_cast<size_t>(level.distance), best_place(level)};
+  return {static_cast<size_t>(level.distance), best_positions(level)};
 }
 
 }  // namespace tauprof

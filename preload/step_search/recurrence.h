@@ -1,16 +1,17 @@
-// The period of a sequence of launches, and a place that is passed once in each.
+// The period of a sequence of launches, and one position in each period.
 //
-// A place is a run of four launches, seen by its symbols. A place that is passed once a step recurs in even distances;
-// one that is passed once a layer does so only within forward, which is not most of a step. So: take the places whose
-// distances are even (four of five within a factor 1.5 of their median) and whose repetitions make up most of the
-// sequence; the median distance of the most places is a period. Insertions (an evaluation every ten steps) disturb one
-// distance each.
+// A gram is four launches in a row, known by their symbols. A gram that occurs once a step recurs at even distances.
+// One that occurs once a layer does so only within forward, which is a minor part of a step. So the search takes the
+// grams whose distances are even (four of five within a factor 1.5 of their median) and whose repetitions cover most of
+// the sequence. Grams with nearly the same median distance give a period. An insertion (an evaluation every ten steps)
+// disturbs only one distance.
 //
-// Example, letters for launches: a b b b c d a b b b c d a b b b c d: abbb, bbbc, bbcd, bcda … recur every 6.
+// Example, a letter per launch: a b b b c d a b b b c d a b b b c d: abbb, bbbc, bbcd, bcda … recur every 6.
 //
-// If there are several, a longer one contains the shorter: layers in an iteration, micro-batches in a step, or steps
-// between evaluations. The longer one counts if it adds what the shorter one never launches: an input copy; or other
-// work, but if it adds reading back as well (a loss or a metric every few steps) four launches, as an update has.
+// There may be several periods, where the longer contains the shorter: layers in an iteration, micro-batches in a step,
+// steps between evaluations. The longer one counts if it adds something that the shorter one never launches: an input
+// copy, or other work. If it also adds a readback (a loss or a metric every few steps), the work must be at least four
+// launches, as in an update.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@
 namespace tauprof {
 
 struct Recurrence {
-  size_t period = 0;           // in elements; 0: none
-  std::vector<size_t> places;  // where one place is passed, once in each period
+  size_t period = 0;              // in elements; 0: none
+  std::vector<size_t> positions;  // of one gram that occurs once in each period
 };
 
 enum class ElementKind : uint8_t { kWork, kInput, kReadback };
@@ -29,7 +30,7 @@ enum class ElementKind : uint8_t { kWork, kInput, kReadback };
 struct RecurrenceInput {
   std::vector<uint32_t> symbols;
   std::vector<ElementKind> kinds;  // of each element
-  size_t gram = 0;                 // elements that make a place
+  size_t gram_length = 0;
   size_t least_period = 0;
 };
 

@@ -5,8 +5,8 @@
 
 #include "step_search/most_frequent.h"
 #include "step_search/recurrence.h"
-#include "step_search/thresholds.h"
-#include "step_search/updates_by_place.h"
+#include "step_search/step_search_limits.h"
+#include "step_search/updates_by_position.h"
 
 namespace tauprof {
 namespace {
@@ -14,18 +14,18 @@ namespace {
 StepCandidate by_names(const LaunchSequence& sequence) {
   const UpdateSearch search = updates_by_name(sequence);
   StepCandidate candidate;
-  candidate.cuts = cut_steps(sequence, search.anchors, true);
+  candidate.steps = find_step_bounds(sequence, search.anchors, true);
   candidate.source = StepSource::kOptimizer;
   candidate.sign = search.sign;
-  candidate.turns = search.turns;
+  candidate.updates_per_step = search.updates_per_step;
   candidate.confidence = search.sign == UpdateSign::kName ? kTrustInNames : kTrustInLists;
   return candidate;
 }
 
 StepCandidate by_backward(const LaunchSequence& sequence) {
-  const PlaceSearch search = updates_by_place(sequence);
+  const PositionSearch search = updates_by_position(sequence);
   StepCandidate candidate;
-  candidate.cuts = cut_steps(sequence, search.anchors, search.ends_with_update);
+  candidate.steps = find_step_bounds(sequence, search.anchors, search.ends_with_update);
   candidate.source = StepSource::kBackward;
   candidate.ends_with_update = search.ends_with_update;
   candidate.passes = search.passes;
@@ -33,9 +33,9 @@ StepCandidate by_backward(const LaunchSequence& sequence) {
   return candidate;
 }
 
-std::vector<StepAnchor> anchors_at(const std::vector<size_t>& places) {
+std::vector<StepAnchor> anchors_at(const std::vector<size_t>& positions) {
   std::vector<StepAnchor> anchors;
-  for (const size_t place : places) anchors.push_back({place, place});
+  for (const size_t position : positions) anchors.push_back({position, position});
   return anchors;
 }
 
@@ -48,12 +48,12 @@ StepCandidate by_collectives(const LaunchSequence& sequence) {
     input.symbols.push_back(sequence.launches[i].symbol);
   }
   input.kinds.assign(input.symbols.size(), ElementKind::kWork);
-  input.gram = kGramLaunches;
+  input.gram_length = kGramLaunches;
   input.least_period = kLeastPeriod;
-  std::vector<size_t> places;
-  for (const size_t place : find_recurrence(input).places) places.push_back(where[place]);
+  std::vector<size_t> positions;
+  for (const size_t position : find_recurrence(input).positions) positions.push_back(where[position]);
   StepCandidate candidate;
-  candidate.cuts = cut_steps(sequence, anchors_at(places), false);
+  candidate.steps = find_step_bounds(sequence, anchors_at(positions), false);
   candidate.source = StepSource::kCollectives;
   candidate.confidence = kTrustInCollectives;
   return candidate;
@@ -64,7 +64,7 @@ ElementKind element_kind(const Launch& launch) {
   return reads_or_waits(launch) ? ElementKind::kReadback : ElementKind::kWork;
 }
 
-// Launches of graphs with nearly nothing between them: a longer period would have been found.
+// Launches of graphs with nearly nothing between them; a longer period would have been found.
 std::vector<StepAnchor> graphs_in_a_row(const LaunchSequence& sequence) {
   std::vector<StepAnchor> graphs;
   for (size_t i = 0; i < sequence.launches.size(); ++i)
@@ -80,42 +80,43 @@ StepCandidate by_launches(const LaunchSequence& sequence) {
     input.symbols.push_back(launch.symbol);
     input.kinds.push_back(element_kind(launch));
   }
-  input.gram = kGramLaunches;
+  input.gram_length = kGramLaunches;
   input.least_period = kLeastPeriod;
-  const std::vector<size_t> places = find_recurrence(input).places;
+  const std::vector<size_t> positions = find_recurrence(input).positions;
   StepCandidate candidate;
-  candidate.is_graphs = places.empty();
-  candidate.cuts = cut_steps(sequence, candidate.is_graphs ? graphs_in_a_row(sequence) : anchors_at(places), false);
+  candidate.is_graphs = positions.empty();
+  candidate.steps =
+      find_step_bounds(sequence, candidate.is_graphs ? graphs_in_a_row(sequence) : anchors_at(positions), false);
   candidate.source = StepSource::kLaunches;
   candidate.confidence = kTrustInLaunches;
   return candidate;
 }
 
-// A step that began and ended with the recording, as far as can be told from its only update.
+// The only update makes a step, which started and ended with the recording as far as anyone can tell.
 StepCandidate single_step(const LaunchSequence& sequence) {
   const UpdateSearch search = updates_by_name(sequence);
   StepCandidate candidate;
   if (search.anchors.size() != 1) return candidate;
-  candidate.cuts = {cut_single_step(sequence, search.anchors.front())};
+  candidate.steps = {bounds_of_single_step(sequence, search.anchors.front())};
   candidate.source = StepSource::kOptimizer;
   candidate.sign = search.sign;
   candidate.confidence = kTrustInOneUpdate;
   return candidate;
 }
 
-// How many launches of a kind each step has, if nearly all have the same number of them; else 0.
+// How many launches of a kind each step has, if nearly all have the same number; else 0.
 template <class Counts>
-size_t agreed_count(const std::vector<StepCut>& cuts, Counts&& count) {
+size_t agreed_count(const std::vector<StepBounds>& steps, Counts&& count) {
   std::vector<size_t> counts;
-  for (const StepCut& cut : cuts) counts.push_back(count(cut));
+  for (const StepBounds& bounds : steps) counts.push_back(count(bounds));
   const Frequency most = most_frequent(std::move(counts));
-  return static_cast<double>(most.times) >= kAgreeingSteps * static_cast<double>(cuts.size()) ? most.value : 0;
+  return static_cast<double>(most.times) >= kAgreeingSteps * static_cast<double>(steps.size()) ? most.value : 0;
 }
 
-size_t backward_passes_in(const LaunchSequence& sequence, const StepCut& cut) {
+size_t backward_passes_in(const LaunchSequence& sequence, const StepBounds& bounds) {
   size_t passes = 0;
   bool is_open = false;
-  for (size_t at = cut.begin; at < cut.end; ++at) {
+  for (size_t at = bounds.start; at < bounds.end; ++at) {
     const Launch& launch = sequence.launches[at];
     if (launch.kind != LaunchKind::kKernel) continue;
     passes += launch.is_backward && !is_open;
@@ -124,29 +125,30 @@ size_t backward_passes_in(const LaunchSequence& sequence, const StepCut& cut) {
   return passes;
 }
 
-AgreedCounts agreed_counts(const LaunchSequence& sequence, const std::vector<StepCut>& cuts) {
+AgreedCounts agreed_counts(const LaunchSequence& sequence, const std::vector<StepBounds>& steps) {
   const auto count_kind = [&](LaunchKind kind) {
-    return agreed_count(cuts, [&](const StepCut& cut) {
-      return static_cast<size_t>(std::count_if(sequence.launches.begin() + cut.begin,
-                                               sequence.launches.begin() + cut.end,
+    return agreed_count(steps, [&](const StepBounds& bounds) {
+      return static_cast<size_t>(std::count_if(sequence.launches.begin() + bounds.start,
+                                               sequence.launches.begin() + bounds.end,
                                                [kind](const Launch& launch) { return launch.kind == kind; }));
     });
   };
   AgreedCounts agreed;
   if (sequence.has_backward_thread)
-    agreed.backward_passes = agreed_count(cuts, [&](const StepCut& cut) { return backward_passes_in(sequence, cut); });
-  agreed.update_launches = agreed_count(cuts, [](const StepCut& cut) { return cut.update; });
+    agreed.backward_passes =
+        agreed_count(steps, [&](const StepBounds& bounds) { return backward_passes_in(sequence, bounds); });
+  agreed.update_launches = agreed_count(steps, [](const StepBounds& bounds) { return bounds.update; });
   agreed.collectives = count_kind(LaunchKind::kCollective);
   agreed.kernels = count_kind(LaunchKind::kKernel);
-  if (agreed.kernels == 0) {  // a loop that only copies and sets memory; one launch alone would agree with itself
-    const size_t launches = agreed_count(cuts, [](const StepCut& cut) { return cut.end - cut.begin; });
+  if (agreed.kernels == 0) {  // a loop that only copies and sets memory; a single launch would always agree
+    const size_t launches = agreed_count(steps, [](const StepBounds& bounds) { return bounds.end - bounds.start; });
     agreed.launches = launches > 1 ? launches : 0;
   }
   return agreed;
 }
 
 void weigh(const LaunchSequence& sequence, StepCandidate& candidate) {
-  candidate.agreed = agreed_counts(sequence, candidate.cuts);
+  candidate.agreed = agreed_counts(sequence, candidate.steps);
   const AgreedCounts& agreed = candidate.agreed;
   if (!agreed.any()) {
     candidate.confidence /= 2;
@@ -178,13 +180,13 @@ StepsOfSequence search_steps(const LaunchSequence& sequence) {
   StepsOfSequence steps;
   for (const auto& search : {by_names, by_backward, by_collectives, by_launches}) {
     StepCandidate candidate = search(sequence);
-    if (candidate.cuts.size() < 2) continue;
+    if (candidate.steps.size() < 2) continue;
     weigh(sequence, candidate);
     if (candidate.confidence >= kLeastConfidence) {
       steps.found = std::move(candidate);
       return steps;
     }
-    if (steps.doubted.cuts.empty()) steps.doubted = std::move(candidate);
+    if (steps.rejected.steps.empty()) steps.rejected = std::move(candidate);
   }
   steps.found = single_step(sequence);
   return steps;

@@ -1,29 +1,29 @@
-// Steps of a program that does not mark them, in its sequence of launches: which evidence is used, and how sure it is.
+// Steps of a program that does not mark them, found in its sequence of launches; by which evidence, and how surely.
 //
-// In the order of trust: kernels that only an optimizer launches; backward passes; the period of the collectives; the
-// period of all launches. The first that yields two steps or more is taken; the others are counted in the steps that it
-// gives, and agree where nearly every step has the same number of them. So the confidence says how sure the source is,
-// raised by what agrees: a run whose optimizer is known by name, with one backward pass and five collectives in each
-// step, is as good as marked.
+// The sources in the order of trust: kernels that only an optimizer launches; backward passes; the period of the
+// collectives; the period of all launches. The first source that yields two steps or more wins. The other kinds of
+// launches are then counted in those steps; a kind agrees if nearly every step has the same number of it. The
+// confidence is that of the source, raised by every kind that agrees. So a run whose optimizer is known by name, with
+// one backward pass and five collectives in each step, is as good as marked.
 //
-// What fools it stands in docs/phases.md.
+// docs/what-fools-inference.md lists the programs that mislead it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "step_search/step_cuts.h"
+#include "step_search/step_bounds.h"
 #include "step_search/updates.h"
 
 namespace tauprof {
 
 enum class StepSource : uint8_t { kNone, kOptimizer, kBackward, kCollectives, kLaunches };
 
-// As reports and logs call it.
+// Its name in reports and logs.
 const char* name_of(StepSource source);
 
-// How many of a kind nearly every step has; 0: they differ, or there are none.
+// How many of each kind nearly every step has; 0: the steps differ, or have none.
 struct AgreedCounts {
   size_t backward_passes = 0;
   size_t update_launches = 0;
@@ -34,22 +34,22 @@ struct AgreedCounts {
 };
 
 struct StepCandidate {
-  std::vector<StepCut> cuts;
+  std::vector<StepBounds> steps;
   StepSource source = StepSource::kNone;
-  UpdateSign sign = UpdateSign::kNone;  // kOptimizer: by what updates are known
-  size_t turns = 1;                     // kOptimizer: updates that make a step together
-  bool ends_with_update = false;        // kBackward: the kernels behind some passes are taken for the update …
-  size_t passes = 1;                    // … behind every so many; 0: not always as many. Or: passes in a step
-  bool is_graphs = false;               // kLaunches: each launch of a graph
+  UpdateSign sign = UpdateSign::kNone;  // kOptimizer: how updates are recognised
+  size_t updates_per_step = 1;          // kOptimizer: alternating updates that make one step
+  bool ends_with_update = false;        // kBackward: the kernels after some passes are taken for the update …
+  size_t passes = 1;                    // … every this many passes; 0: the number varies. Or: passes in a step
+  bool is_graphs = false;               // kLaunches: each launch of a graph is a step
   AgreedCounts agreed;
   double confidence = 0;
 };
 
 struct StepsOfSequence {
-  StepCandidate found;    // without cuts: nothing is sure enough
-  StepCandidate doubted;  // then, what came first in the order of trust; without cuts: there was nothing
-  // The only update made a step, whose begin was not seen in any other.
-  bool is_single() const { return found.cuts.size() == 1; }
+  StepCandidate found;     // without steps: nothing is sure enough
+  StepCandidate rejected;  // then: the most trusted candidate; without steps: there was none
+  // The sequence has one update, which made a step. Where that step starts cannot be compared with any other.
+  bool is_single() const { return found.steps.size() == 1; }
 };
 
 StepsOfSequence search_steps(const LaunchSequence& sequence);

@@ -1,4 +1,4 @@
-// Sets of a sequence's symbols: how many different launches a stretch has, and how alike two stretches are.
+// Sets of symbols: how many different launches a stretch has, and how alike two stretches are.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tauprof {
 
-// Counts different symbols; clear() costs nothing.
+// Counts different symbols. clear() is O(1).
 class SymbolCounter {
  public:
   explicit SymbolCounter(uint32_t symbols) : seen_(symbols, 0) {}
@@ -49,7 +49,7 @@ class SymbolSet {
     }
     return shared;
   }
-  // Shared symbols by all of both; 1 for two empty sets.
+  // The Jaccard index: shared symbols over all symbols; 1 for two empty sets.
   double likeness(const SymbolSet& other) const {
     const size_t shared = shared_with(other), all = size() + other.size() - shared;
     return all == 0 ? 1 : static_cast<double>(shared) / static_cast<double>(all);

@@ -2,24 +2,24 @@
 
 #include <algorithm>
 
+#include "step_search/alternating_updates.h"
+#include "step_search/step_search_limits.h"
 #include "step_search/symbol_set.h"
-#include "step_search/thresholds.h"
-#include "step_search/turns.h"
 
 namespace tauprof {
 namespace {
 
-// A stretch of launches between two update kernels.
+// Launches between two update kernels.
 struct Stretch {
   size_t kernels = 0;  // different ones
   bool has_backward = false;
   bool has_graph = false;
 };
 
-Stretch stretch_between(const LaunchSequence& sequence, size_t begin, size_t end, SymbolCounter& counter) {
+Stretch stretch_between(const LaunchSequence& sequence, size_t start, size_t end, SymbolCounter& counter) {
   Stretch stretch;
   counter.clear();
-  for (size_t i = begin; i < end; ++i) {
+  for (size_t i = start; i < end; ++i) {
     const Launch& launch = sequence.launches[i];
     if (launch.kind == LaunchKind::kKernel) stretch.kernels += counter.add(launch.symbol);
     stretch.has_backward |= is_backward_work(launch);
@@ -84,7 +84,7 @@ UpdateSearch updates_by_name(const LaunchSequence& sequence) {
   if (search.sign == UpdateSign::kNone) return search;
   search.anchors = bursts_of(sequence, update_kernels(sequence, role));
   add_captured_steps(sequence, search.anchors);
-  search.turns = join_turns(sequence, search.anchors);
+  search.updates_per_step = join_alternating_updates(sequence, search.anchors);
   return search;
 }
 

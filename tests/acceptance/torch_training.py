@@ -1,8 +1,8 @@
-"""A small training loop in PyTorch, as a user has one: torch_training.py [--profile FILE].
+"""A small, typical training loop in PyTorch: torch_training.py [--profile FILE].
 
-One rank, or what torchrun's variables say (DistributedDataParallel over NCCL). The measured steps stand between
+Runs on one rank, or under torchrun on several (DistributedDataParallel over NCCL). The measured steps are between
 cudaProfilerStart and cudaProfilerStop. Prints the time that they took; with --profile it counts their device work with
-PyTorch's own profiler, into FILE as JSON.
+PyTorch's own profiler and writes the counts to FILE.RANK as JSON.
 """
 
 import argparse
@@ -43,7 +43,7 @@ class Trainer:
 
 
 def count_device_work(profiler):
-    """{activity: how many of it}"""
+    """{activity: count}"""
     counts = {"kernel": 0, "memcpy": 0, "memset": 0}
     for event in profiler.events():
         if event.device_type == torch.autograd.DeviceType.CUDA and not event.is_user_annotation:
@@ -67,9 +67,9 @@ def main():
     profile = torch.profiler.profile(activities=activities) if options.profile else contextlib.nullcontext()
     with profile as profiler:
         torch.cuda.profiler.start()
-        began = time.perf_counter()
+        start = time.perf_counter()
         trainer.steps(STEPS)
-        took = time.perf_counter() - began
+        took = time.perf_counter() - start
         torch.cuda.profiler.stop()
     if options.profile:
         with open(f"{options.profile}.{rank}", "w", encoding="utf-8") as file:

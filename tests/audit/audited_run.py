@@ -1,4 +1,4 @@
-"""How the tests of the parameter audit run commands, and which Python has PyTorch."""
+"""Runs commands for the tests of the parameter audit, and finds the Python that has PyTorch."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ def clean_environment(variables):
 
 
 class TauprofRun:
-    """`tauprof run` in a folder of its own."""
+    """Runs `tauprof run` in a folder of its own."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -39,7 +39,7 @@ class TauprofRun:
 
 
 def python_with_torch():
-    """Asked without importing: that takes seconds."""
+    """Checked without an import, which takes seconds."""
     python = os.environ.get("TAUPROF_PYTORCH_PYTHON", sys.executable)
     asked = subprocess.run([python, "-c", "import importlib.util as i; exit(i.find_spec('torch') is None)"],
                            capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""The hook in Pythons without PyTorch: it is not to be noticed."""
+"""The audit's sitecustomize in a Python without PyTorch: it must go unnoticed."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ USERS = "print('theirs', __name__, __file__.endswith('sitecustomize.py'))\nimpor
 
 
 def python(folder, code, *path, audit=True, **variables):
-    """With the hook in front of `path` if `audit`; what it printed."""
+    """Runs Python with the audit in front of `path` if `audit`; returns its output."""
     path = [str(HOOK)] * audit + [str(entry) for entry in path]
     variables = {**variables, "TAUPROF_AUDIT_DIR": str(folder)}
     if path:
@@ -22,7 +22,7 @@ def python(folder, code, *path, audit=True, **variables):
                           env=clean_environment(variables))
 
 
-def test_path_modules_and_finders_are_as_without(tmp_path):
+def test_path_modules_and_finders_are_unchanged(tmp_path):
     bare, hooked = python(tmp_path, FACTS, audit=False), python(tmp_path, FACTS)
     assert hooked.stderr == bare.stderr == ""
     assert hooked.stdout == bare.stdout
@@ -39,7 +39,7 @@ def test_the_next_sitecustomize_runs_as_before(tmp_path, text):
     assert hooked.returncode == 0
 
 
-def test_a_folder_that_is_gone_is_no_error(tmp_path):
+def test_a_deleted_folder_is_no_error(tmp_path):
     assert python(tmp_path, "import sys; print(sys.meta_path[0])", TAUPROF_AUDIT_DIR="/no/such").stderr == ""
 
 
@@ -48,7 +48,7 @@ def stand_in(folder, code):
     (folder / "torch" / "__init__.py").write_text(code)
 
 
-def test_the_finder_is_gone_once_torch_is_there(tmp_path):
+def test_the_finder_is_removed_once_torch_is_imported(tmp_path):
     stand_in(tmp_path, "import sys\nsys.tauprof_seen = [f for f in sys.meta_path if 'tauprof' in type(f).__module__]\n")
     done = python(tmp_path, "import sys, torch, inspect\n"
                             "left = [f for f in sys.meta_path if 'tauprof' in type(f).__module__]\n"
@@ -58,7 +58,7 @@ def test_the_finder_is_gone_once_torch_is_there(tmp_path):
     assert done.stdout == "1 []\nSourceFileLoader SourceFileLoader\nimport sys\n"
 
 
-def test_what_goes_wrong_in_the_audit_is_one_line(tmp_path):
+def test_an_error_in_the_audit_prints_one_line(tmp_path):
     stand_in(tmp_path, "")
     done = python(tmp_path, "import torch; print('goes on')", tmp_path)
     assert (done.returncode, done.stdout) == (0, "goes on\n")
@@ -66,7 +66,7 @@ def test_what_goes_wrong_in_the_audit_is_one_line(tmp_path):
     assert line.startswith("tauprof: no parameter audit: AttributeError: ")
 
 
-def test_an_import_that_fails_fails_as_before(tmp_path):
+def test_a_failing_import_of_torch_fails_as_before(tmp_path):
     stand_in(tmp_path, "raise RuntimeError('no driver')")
     done = python(tmp_path, "import torch", tmp_path)
     assert done.stderr.endswith("RuntimeError: no driver\n")
@@ -83,7 +83,7 @@ def test_nothing_is_audited_without_pytorch(tauprof_run):
 
 
 @pytest.mark.parametrize("options", [["--check"], ["--zero-grads"]])
-def test_options_of_the_audit_need_it(tauprof_run, options):
+def test_options_of_the_audit_require_the_audit(tauprof_run, options):
     assert tauprof_run(*options, "--", "true").returncode == 2
 
 

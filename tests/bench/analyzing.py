@@ -1,15 +1,15 @@
-"""Analysis of our own logs, against a check of the same logs that reads every byte and analyses nothing."""
+"""Analysis of our own logs, compared with a check of the same logs, which reads every byte and analyses nothing."""
 
 import json
 
 from data_sets import size_of
-from measuring import in_turn, measure, run
+from measuring import alternating, measure, run
 
 
 def analyze_section(bench):
     logs = bench.data.logs(2, 500_000 if bench.quick else 5_000_000)
     report, tauprof = bench.folder / "report.json", bench.programs["tauprof"]
-    runs = in_turn(bench.rounds, {
+    runs = alternating(bench.rounds, {
         "check": lambda: run([tauprof, "check", logs]),
         "analyze": lambda: run([tauprof, "analyze", logs, "--json", report]),
     })

@@ -1,17 +1,17 @@
-"""Import and analysis from 1 to 64 ranks with as much data a rank: time per rank must not grow."""
+"""Import and analysis from 1 to 64 ranks with the same data per rank: time per rank must not grow."""
 
 import json
 import shutil
 
 from data_sets import size_of
 from importing import import_into
-from measuring import in_turn, measure, run
+from measuring import alternating, measure, run
 
 RANKS = (1, 2, 4, 8, 16, 32, 64)
 
 
 def growth_table(runs, amount_of, unit):
-    """A row for each number of ranks; `amount_of` says how much work it is, in `unit` without the per second."""
+    """A row for each number of ranks; `amount_of`: the work of each, in `unit`."""
     rows = []
     for ranks in RANKS:
         mine, single = runs[ranks], runs[RANKS[0]]
@@ -29,7 +29,7 @@ def growth_of_import(bench):
     megabytes = 0.5 if bench.quick else 5
     sets = {ranks: bench.data.traces(ranks, megabytes) for ranks in RANKS}
     logs = bench.folder / "imported"
-    runs = in_turn(bench.rounds, {
+    runs = alternating(bench.rounds, {
         ranks: lambda folder=folder: import_into(bench.programs["tauprof"], folder, logs)
         for ranks, folder in sets.items()})
     shutil.rmtree(logs)
@@ -39,7 +39,7 @@ def growth_of_import(bench):
 def growth_of_analyze(bench):
     sets = {ranks: bench.data.logs(ranks, 20_000 if bench.quick else 200_000) for ranks in RANKS}
     reports = {ranks: bench.folder / f"report-{ranks}.json" for ranks in RANKS}
-    runs = in_turn(bench.rounds, {
+    runs = alternating(bench.rounds, {
         ranks: lambda ranks=ranks: run([bench.programs["tauprof"], "analyze", sets[ranks], "--json", reports[ranks]])
         for ranks in RANKS})
     events = {ranks: json.loads(reports[ranks].read_text())["quality"]["events"] / 1e6 for ranks in RANKS}

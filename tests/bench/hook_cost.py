@@ -1,4 +1,4 @@
-"""What a hook adds to a call, against the least that one can be and against an LTTng-UST tracepoint."""
+"""The cost of a hook per call, compared with a minimal hook and with an LTTng-UST tracepoint."""
 
 import json
 import os
@@ -37,8 +37,8 @@ class HookCost:
         return self.calls(threads, self.folder / "libhook_cost_bare.so")["ns_per_call"]
 
     def tauprof_hook(self, threads):
-        """Under libtauprof.so; every call must be in the log. On a machine that others keep busy the writer may come
-        too late for that: then the round says nothing, and is repeated."""
+        """Under libtauprof.so; every call must be in the log. On a busy machine the writer may be too late for that;
+        such a round is repeated."""
         for _ in range(5):
             cost, recorded, calls = self.recorded_calls(threads)
             if recorded == calls:
@@ -91,15 +91,15 @@ def hooks_section(bench):
                     added[name, threads].append(value)
     ratio = [t / b for t, b in zip(added["tauprof", 1], added["bare", 1])]
     growth = [s / o for s, o in zip(added["tauprof", 16], added["tauprof", 1])]
-    measures = [measure(f"bare wrapper, {n} threads", "ns a call", added["bare", n]) for n in (1, 16)]
-    measures += [measure(f"`libtauprof.so`, {n} threads", "ns a call", added["tauprof", n]) for n in THREADS]
+    measures = [measure(f"bare wrapper, {n} threads", "ns per call", added["bare", n]) for n in (1, 16)]
+    measures += [measure(f"`libtauprof.so`, {n} threads", "ns per call", added["tauprof", n]) for n in THREADS]
     measures.append(measure("`libtauprof.so` ÷ bare wrapper, 1 thread", "×", ratio, below=1.6))
     measures.append(measure("`libtauprof.so`, 16 threads ÷ 1 thread", "×", growth))
     facts = [f"What is added to a call that does nothing, in bursts of 1,000 calls; every record is in the log "
              f"({statistics.median(cost.bytes_per_event):.2f} bytes each)."]
     if "lttng" in subjects:
         share = [t / e for t, e in zip(added["tauprof", 1], added["lttng", 1])]
-        measures.append(measure("LTTng-UST tracepoint, 1 thread", "ns a call", added["lttng", 1]))
+        measures.append(measure("LTTng-UST tracepoint, 1 thread", "ns per call", added["lttng", 1]))
         measures.append(measure("`libtauprof.so` ÷ LTTng-UST, 1 thread", "×", share, below=1 / 3))
     else:
         facts.append("LTTng-UST is not installed here (packages lttng-tools and liblttng-ust-dev): not compared.")

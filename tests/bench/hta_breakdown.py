@@ -1,4 +1,4 @@
-"""What HolisticTraceAnalysis takes to load a directory of traces and to compute its temporal breakdown and overlap.
+"""The time that HolisticTraceAnalysis takes to load a directory of traces and compute its breakdown and overlap.
 
 Runs in the virtual environment that has it. Starting Python and importing the package are not counted.
 """

@@ -1,14 +1,14 @@
-"""Import of one large trace, against a walk of the same file that keeps nothing."""
+"""Import of one large trace, compared with a walk of the same file that keeps nothing."""
 
 import json
 import shutil
 
 from data_sets import size_of
-from measuring import in_turn, measure, run
+from measuring import alternating, measure, run
 
 
 def import_into(tauprof, traces, logs):
-    """One import into an empty directory; the directory is emptied outside the measured time."""
+    """One import into an empty directory, which is emptied outside the measured time."""
     shutil.rmtree(logs, ignore_errors=True)
     return run([tauprof, "import", "kineto", traces, "-o", logs])
 
@@ -17,7 +17,7 @@ def import_section(bench):
     folder = bench.data.traces(1, 50 if bench.quick else 500)
     trace, size = next(folder.iterdir()), size_of(folder) / 1e6
     logs = bench.folder / "imported"
-    runs = in_turn(bench.rounds, {
+    runs = alternating(bench.rounds, {
         "walk": lambda: run([bench.programs["kineto_walk"], trace]),
         "import": lambda: import_into(bench.programs["tauprof"], trace, logs),
     })

@@ -1,8 +1,8 @@
-"""A PyTorch training that waits for its input, as a user would write it; --alone only iterates over the same loader.
+"""An input-bound PyTorch training as a user would write it; --alone only iterates over the same loader.
 
-The worker needs a fixed time for a sample, which it spends asleep, as in waiting for a disk. So the rate of the loader
-is known, and it is the same with a training behind it, if that takes no time. One worker, so that batches come evenly:
-several come in bursts, and where in a burst the counting ends would matter.
+The worker sleeps for a fixed time per sample, as if it waited for a disk. So the rate of the loader is known, and it
+stays the same with a training that takes no time. There is one worker so that batches arrive evenly: several workers
+deliver in bursts, and then it would matter where in a burst the counting ends.
 """
 
 import argparse
@@ -28,7 +28,7 @@ class SlowSamples(Dataset):
 
 
 def iterate(loader):
-    """The loader's samples/s, without its start."""
+    """The loader's samples/s, without its start-up."""
     for number, (inputs, _) in enumerate(loader):
         if number == WARM_UP:
             begin = time.perf_counter()

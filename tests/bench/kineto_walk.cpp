@@ -1,7 +1,6 @@
-// The baseline that the importer is measured against: one thread walks every event of a trace that
-// lies whole and padded in memory, with simdjson's on-demand parser, and reads name, cat, ts, dur
-// and args, keeping nothing. The first walk touches the parser's memory; the second is timed and
-// printed as JSON.
+// The baseline of the importer: one thread walks every event of a trace, which is completely in
+// memory and padded, with simdjson's on-demand parser and reads name, cat, ts, dur and args, keeping
+// nothing. The first walk touches the parser's memory; the second is timed and printed as JSON.
 #include <fmt/format.h>
 #include <simdjson.h>
 

@@ -1,4 +1,4 @@
-"""Runs a command and writes "exit-status wall CPU peak-KB" to a file, for a bench that has grown.
+"""Runs a command and writes "exit-status wall CPU peak-KB" to a file, so that a large bench process is not measured.
 
 A program's peak memory counts from the process that starts it, so that one must be small: this file imports next to
 nothing and runs without site packages.

@@ -3,17 +3,17 @@ faster than the number of ranks."""
 
 import json
 
-from measuring import in_turn, measure, run
+from measuring import alternating, measure, run
 
 RANKS = (64, 256, 1024)
 RANKS_A_HOST = 8
-# A collective needs little else around it here: what is measured is the pass across ranks.
+# Little work besides collectives, because the pass across ranks is measured.
 JOB = ("--layers 1 --layers-per-bucket 1 --micro-batches 1 --tensor-parallel 8 --gemm 40us --elementwise 5us "
        "--optimizer 20us --layer-bytes 1048576 --no-autograd")
 
 
 def clocks_of(ranks):
-    """Each host's clock off by seconds, and drifting, and its wall clock wrong."""
+    """Options that give each host a clock that is off by seconds and drifts, and a wrong wall clock."""
     options = []
     for host in range(1, ranks // RANKS_A_HOST):
         first = host * RANKS_A_HOST
@@ -26,7 +26,7 @@ def clocks_of(ranks):
 
 
 def logs(bench, ranks, collectives):
-    steps = max(2, -(-collectives // 3))  # three a step
+    steps = max(2, -(-collectives // 3))  # three per step
     return bench.data.job(f"many-{ranks}-{steps}", [
         "--ranks", str(ranks), "--hosts", str(ranks // RANKS_A_HOST), "--steps", str(steps), *JOB.split(),
         *clocks_of(ranks)])
@@ -36,7 +36,7 @@ def many_ranks_section(bench):
     collectives = 100 if bench.quick else 1000
     sets = {ranks: logs(bench, ranks, collectives) for ranks in RANKS}
     reports = {ranks: bench.folder / f"many-{ranks}.json" for ranks in RANKS}
-    runs = in_turn(bench.rounds, {
+    runs = alternating(bench.rounds, {
         ranks: lambda ranks=ranks: run([bench.programs["tauprof"], "analyze", sets[ranks], "--json", reports[ranks]])
         for ranks in RANKS})
     rows = []

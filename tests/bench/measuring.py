@@ -1,4 +1,4 @@
-"""Runs programs and measures them: wall time, CPU time, peak memory, and who else used the machine."""
+"""Runs programs and measures wall time, CPU time, peak memory, and the use of the machine by others."""
 
 import dataclasses
 import os
@@ -25,7 +25,7 @@ class Run:
 
 
 def run(command):
-    """Runs a command to its end. What it prints goes to files: a full pipe would hold it up."""
+    """Runs a command to its end. Its output goes to files, because a full pipe would block it."""
     command = [str(word) for word in command]
     with tempfile.NamedTemporaryFile("r") as result, tempfile.TemporaryFile("w+") as output, \
             tempfile.TemporaryFile("w+") as errors:
@@ -40,8 +40,8 @@ def run(command):
         return Run(float(seconds), float(cpu_seconds), int(peak_kb) * 1024 / 1e6, output.read())
 
 
-def in_turn(rounds, subjects):
-    """Runs the subjects A B A B, once to warm up and `rounds` times measured; a list of Runs for each name."""
+def alternating(rounds, subjects):
+    """Runs the subjects alternately, once to warm up and `rounds` times measured; returns {name: [Run]}."""
     results = {name: [] for name in subjects}
     for number in range(rounds + 1):
         for name, subject in subjects.items():
@@ -52,7 +52,7 @@ def in_turn(rounds, subjects):
 
 
 def measure(what, unit, values, runs=(), **aim):
-    """A line of a table. `aim`: at_least=X, which the median must reach, or below=X, which every run must keep."""
+    """A line of a table. `aim`: at_least=X for the median, or below=X for every run."""
     values = list(values)
     line = {"what": what, "unit": unit, "median": statistics.median(values), "min": min(values), "max": max(values),
             "values": values}
@@ -67,7 +67,7 @@ def measure(what, unit, values, runs=(), **aim):
 
 
 def busy_seconds():
-    """CPU seconds that all of the machine has spent so far, stolen ones included."""
+    """CPU seconds that the whole machine has used so far, including stolen time."""
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
@@ -79,7 +79,7 @@ def own_seconds():
 
 
 class LoadWatch:
-    """The load when a section began, and the share of all cores that others used while it ran."""
+    """The load at the start of a section, and the share of all cores that other processes used during it."""
 
     def __init__(self):
         self.load = os.getloadavg()[0]

@@ -1,4 +1,4 @@
-"""Whether `tauprof run --null-gpu` predicts the rate of an input-bound training: against its loader alone."""
+"""Whether `tauprof run --null-gpu` predicts the rate of an input-bound training, compared with its loader alone."""
 
 import os
 import pathlib
@@ -10,9 +10,9 @@ from measuring import BenchError, measure
 
 HERE = pathlib.Path(__file__).resolve().parent
 THRESHOLD = 3.0         # per cent between prediction and loader
-SCATTER = THRESHOLD / 2  # per cent between equal runs; more, and nothing can be concluded
+SCATTER = THRESHOLD / 2  # per cent between equal runs; beyond that, nothing can be concluded
 BATCH = 8
-LOADER_MS = 300  # long against how late a sleeping process wakes up
+LOADER_MS = 300  # long compared with the late wake-ups of sleeping processes
 
 
 class NullGpu:
@@ -32,7 +32,7 @@ class NullGpu:
         return done
 
     def predicted(self, *command):
-        """Batches a second, as `tauprof run --null-gpu` has them."""
+        """Batches per second, by `tauprof run --null-gpu`."""
         shutil.rmtree(self.logs, ignore_errors=True)
         said = self.run([self.tauprof, "run", "--null-gpu", "-o", self.logs, "--", *command]).stderr
         return float(re.search(r"null GPU: ([\d.]+) steps/s", said)[1])
@@ -57,7 +57,7 @@ def difference(first, second):
 
 
 def pairs(rounds, loader, predicted):
-    """Loader, prediction, loader, prediction in each round: a pair that is compared, and two of equal runs."""
+    """Each round runs loader, prediction, loader, prediction: one pair to compare, and two pairs of equal runs."""
     return [(loader(), predicted(), loader(), predicted()) for _ in range(rounds)]
 
 

@@ -1,4 +1,4 @@
-"""HolisticTraceAnalysis on the same traces: installed once, measured, and its answers compared with ours."""
+"""HolisticTraceAnalysis on the same traces: installed once, measured, and its results compared with ours."""
 
 import json
 import os
@@ -7,16 +7,16 @@ import subprocess
 import sys
 
 from importing import import_into
-from measuring import BenchError, in_turn, measure, run
+from measuring import BenchError, alternating, measure, run
 
 BREAKDOWN = pathlib.Path(__file__).resolve().parent / "hta_breakdown.py"
-# HTA 0.5.0 stores large indices in 16-bit columns, which pandas 3 refuses.
+# HTA 0.5.0 stores large indices in 16-bit columns, which pandas 3 rejects.
 PACKAGES = ("HolisticTraceAnalysis", "pandas<3")
 FIELDS = ("idle_time_us", "compute_time_us", "non_compute_time_us", "kernel_time_us", "comp_comm_overlap_pctg")
 
 
 def installed_python(folder):
-    """The Python of a virtual environment that has HTA."""
+    """The Python of a virtual environment with HTA."""
     python = folder / "bin" / "python"
     has_hta = [python, "-c", "import hta.trace_analysis"]
     if python.exists() and subprocess.run(has_hta, capture_output=True).returncode == 0:
@@ -41,7 +41,7 @@ def agreement(answers, report):
 def compare_on(bench, python, name, traces):
     logs, report = bench.folder / "imported", bench.folder / "report.json"
     tauprof = bench.programs["tauprof"]
-    runs = in_turn(bench.rounds, {
+    runs = alternating(bench.rounds, {
         "hta": lambda: run([python, BREAKDOWN, traces]),
         "import": lambda: import_into(tauprof, traces, logs),
         "analyze": lambda: run([tauprof, "analyze", logs, "--json", report]),

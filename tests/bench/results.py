@@ -1,4 +1,4 @@
-"""Results as Markdown: on the terminal, and between the marks of the document that quotes them."""
+"""Results as Markdown, for the terminal and for the marked part of docs/performance.md."""
 
 import re
 
@@ -46,8 +46,8 @@ def section_text(section):
     for title, rows in section.get("growth", {}).items():
         parts += [title + ":", growth_table(rows)]
     load = section["load"]
-    parts.append(f"Load when it began {load['load_at_start']:.2f}; others used {load['others_share']:.0%} of the cores "
-                 f"meanwhile ({load['seconds']:.0f} s).")
+    parts.append(f"Load at the start: {load['load_at_start']:.2f}; other processes used {load['others_share']:.0%} of "
+                 f"the cores ({load['seconds']:.0f} s).")
     return "\n\n".join(parts)
 
 
@@ -68,7 +68,7 @@ def heading(section):
 
 
 def write_into(document, results):
-    """Sections that were measured now take the place of those with their heading; each says where it was measured."""
+    """New sections replace old ones with the same heading; each says on which machine it was measured."""
     before, rest = document.read_text(encoding="utf-8").split(BEGIN)
     old, after = rest.split(END)
     sections = {heading(text): text.strip() for text in re.split(r"^(?=### )", old, flags=re.MULTILINE) if text.strip()}

@@ -10,7 +10,7 @@ namespace {
 
 class ActivityBuffersTest : public testing::Test {
  protected:
-  void SetUp() override { buffers_.begin(memory_.data(), memory_.size()); }
+  void SetUp() override { buffers_.init(memory_.data(), memory_.size()); }
 
   // The first byte of each completed buffer.
   std::vector<int> take() {
@@ -21,12 +21,12 @@ class ActivityBuffersTest : public testing::Test {
     return first;
   }
 
-  std::vector<uint8_t> memory_ = std::vector<uint8_t>(1 << 20);  // sixteen of 64 KiB
+  std::vector<uint8_t> memory_ = std::vector<uint8_t>(1 << 20);  // sixteen buffers of 64 KiB
   ActivityBuffers buffers_;
   size_t size_ = 0;
 };
 
-TEST_F(ActivityBuffersTest, ComeBackInTheOrderOfCompletion) {
+TEST_F(ActivityBuffersTest, ReturnsBuffersInTheOrderOfCompletion) {
   uint8_t* const one = buffers_.request(size_);
   uint8_t* const two = buffers_.request(size_);
   EXPECT_EQ(size_, size_t{1} << 16);
@@ -38,7 +38,7 @@ TEST_F(ActivityBuffersTest, ComeBackInTheOrderOfCompletion) {
   EXPECT_EQ(take(), std::vector<int>{});
 }
 
-TEST_F(ActivityBuffersTest, RunOutAndAreUsedAgain) {
+TEST_F(ActivityBuffersTest, ReusesBuffersAfterRunningOut) {
   std::vector<uint8_t*> taken;
   while (uint8_t* buffer = buffers_.request(size_)) taken.push_back(buffer);
   EXPECT_EQ(taken.size(), 16u);
@@ -52,13 +52,13 @@ TEST_F(ActivityBuffersTest, RunOutAndAreUsedAgain) {
   EXPECT_EQ(buffers_.request(size_), taken[5]);
 }
 
-TEST_F(ActivityBuffersTest, ForeignBuffersAreLeftAlone) {
+TEST_F(ActivityBuffersTest, IgnoresForeignBuffers) {
   uint8_t foreign[64] = {};
   buffers_.complete(foreign, sizeof foreign);
   EXPECT_EQ(take(), std::vector<int>{});
 }
 
-TEST_F(ActivityBuffersTest, ManyThreadsLoseNone) {
+TEST_F(ActivityBuffersTest, LosesNoBufferWithManyThreads) {
   constexpr int kThreads = 4, kRounds = 20000;
   int completed = 0, seen = 0, running = kThreads;
   std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-// Canned activity buffers: which rows the log gets, and with which call's number.
+// Canned activity buffers: the rows that the log gets, and the numbers of their calls.
 #include "capture/device/activity_rows.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace records = cupti_records;
 constexpr uint32_t kThread = 77;
 constexpr uint64_t kSecond = 1'000'000'000;
 
-// A buffer of records, each behind its size, as only the function that steps through them can know.
+// A buffer of records, each after its size. Only the function that steps through them knows that.
 std::vector<uint8_t> g_buffer;
 
 CUptiResult CUPTIAPI next_record(uint8_t* buffer, size_t valid, CUpti_Activity** record) {
@@ -39,16 +39,16 @@ class ActivityRowsTest : public testing::Test {
   void SetUp() override {
     cupti_.cuptiActivityGetNextRecord = next_record;
     ASSERT_TRUE(writer_.open(file_.vacate().c_str(), {}));
-    begin(4 << 20);
+    init(4 << 20);
   }
-  void begin(size_t bytes) {
+  void init(size_t bytes) {
     memory_.assign(bytes / 8, 0);
-    rows_.begin(memory_.data(), bytes);
+    rows_.init(memory_.data(), bytes);
   }
 
   template <class Record>
   void add(const Record& record) {
-    const uint64_t size = sizeof record + 16;  // what later versions append is skipped
+    const uint64_t size = sizeof record + 16;  // 16 bytes as later versions append, which must be skipped
     const size_t at = g_buffer.size();
     g_buffer.resize(at + sizeof size + size);
     memcpy(g_buffer.data() + at, &size, sizeof size);
@@ -78,7 +78,7 @@ class ActivityRowsTest : public testing::Test {
     call.thread = kThread;
     add(call);
   }
-  void tell_call(uint64_t number, uint64_t start, uint64_t end) { rows_.add_call({number, start, end, kThread, 0}); }
+  void add_call(uint64_t number, uint64_t start, uint64_t end) { rows_.add_call({number, start, end, kThread, 0}); }
   void take_buffer() {
     for (bool first : {true, false}) rows_.take_buffer(cupti_, writer_, g_buffer.data(), g_buffer.size(), first);
     g_buffer.clear();
@@ -116,10 +116,10 @@ class ActivityRowsTest : public testing::Test {
 
 using Numbers = std::vector<int64_t>;
 
-TEST_F(ActivityRowsTest, KernelBelongsToTheCallAroundItsLaunch) {
-  tell_call(1000, 100, 200);
+TEST_F(ActivityRowsTest, JoinsAKernelToTheCallAroundItsLaunch) {
+  add_call(1000, 100, 200);
   add_kernel(5, 5000, 6000);
-  add_launch(5, 120, 180);  // stands behind the work that it submitted
+  add_launch(5, 120, 180);  // comes after the work that it submitted
   take_buffer();
   const auto rows = written<log::DeviceActivity>();
   ASSERT_EQ(rows.size(), 1u);
@@ -134,8 +134,8 @@ TEST_F(ActivityRowsTest, KernelBelongsToTheCallAroundItsLaunch) {
   EXPECT_EQ(rows_.context_of(1), 3u);
 }
 
-TEST_F(ActivityRowsTest, TwoKernelsOfOneLibraryCallShareIt) {
-  tell_call(1000, 100, 900);
+TEST_F(ActivityRowsTest, JoinsTwoKernelsToOneLibraryCall) {
+  add_call(1000, 100, 900);
   add_kernel(5, 5000, 6000);
   add_launch(5, 120, 180);
   add_kernel(6, 6000, 7000);
@@ -150,13 +150,13 @@ TEST_F(ActivityRowsTest, WaitsForTheCallToReturn) {
   take_buffer();
   rows_.settle(writer_, false);
   EXPECT_EQ(correlations(), Numbers{});
-  tell_call(1000, 100, 9000);
+  add_call(1000, 100, 9000);
   rows_.settle(writer_, false);
   EXPECT_EQ(correlations(), Numbers{1000});
 }
 
-TEST_F(ActivityRowsTest, WaitsForTheLaunchInALaterBuffer) {
-  tell_call(1000, 100, 200);
+TEST_F(ActivityRowsTest, WaitsForALaunchInALaterBuffer) {
+  add_call(1000, 100, 200);
   add_kernel(5, 5000, 6000);
   take_buffer();
   EXPECT_EQ(correlations(), Numbers{});
@@ -166,16 +166,16 @@ TEST_F(ActivityRowsTest, WaitsForTheLaunchInALaterBuffer) {
   EXPECT_EQ(correlations(), Numbers{1000});
 }
 
-TEST_F(ActivityRowsTest, WorkLaunchedOutsideOfOurCallsKeepsCuptisNumber) {
-  tell_call(1000, 100, 200);
-  tell_call(1001, 300, 400);
+TEST_F(ActivityRowsTest, KeepsCuptisIdOfWorkLaunchedOutsideOurCalls) {
+  add_call(1000, 100, 200);
+  add_call(1001, 300, 400);
   add_kernel(5, 5000, 6000);
   add_launch(5, 220, 280);
   take_buffer();
   EXPECT_EQ(correlations(), Numbers{5});
 }
 
-TEST_F(ActivityRowsTest, ALinkFollowsWhereTheCallIsToldTooLate) {
+TEST_F(ActivityRowsTest, WritesALinkIfTheCallComesTooLate) {
   rows_.set_clock(kSecond);
   add_kernel(5, 5000, 6000);
   add_launch(5, 120, 180);
@@ -184,7 +184,7 @@ TEST_F(ActivityRowsTest, ALinkFollowsWhereTheCallIsToldTooLate) {
   rows_.settle(writer_, false);
   EXPECT_EQ(correlations(), Numbers{5});
   EXPECT_TRUE(written<log::Link>().empty());
-  tell_call(1000, 100, 4 * kSecond);
+  add_call(1000, 100, 4 * kSecond);
   rows_.settle(writer_, false);
   const auto links = written<log::Link>();
   ASSERT_EQ(links.size(), 1u);
@@ -192,14 +192,14 @@ TEST_F(ActivityRowsTest, ALinkFollowsWhereTheCallIsToldTooLate) {
   EXPECT_EQ(links[0].owner, 1000);
 }
 
-TEST_F(ActivityRowsTest, NothingWaitsBeyondTheEnd) {
+TEST_F(ActivityRowsTest, WritesWaitingRowsAtTheEnd) {
   add_kernel(5, 5000, 6000);
   take_buffer();
   rows_.settle(writer_, true);
   EXPECT_EQ(correlations(), Numbers{5});
 }
 
-TEST_F(ActivityRowsTest, UnfinishedWorkIsCounted) {
+TEST_F(ActivityRowsTest, CountsUnfinishedWork) {
   add_kernel(5, 0, 0);
   take_buffer();
   rows_.settle(writer_, true);
@@ -208,16 +208,16 @@ TEST_F(ActivityRowsTest, UnfinishedWorkIsCounted) {
   EXPECT_EQ(rows_.take_unfinished(), 0u);
 }
 
-TEST_F(ActivityRowsTest, MemoryShortageCostsCallsAndNoRows) {
-  begin(64 << 10);
+TEST_F(ActivityRowsTest, LosesCallsButNoRowsWhenMemoryIsShort) {
+  init(64 << 10);
   for (uint32_t i = 1; i <= 2000; ++i) add_kernel(i, i * 1000, i * 1000 + 500);
   take_buffer();
   rows_.settle(writer_, true);
   EXPECT_EQ(correlations().size(), 2000u);
 }
 
-TEST_F(ActivityRowsTest, CopiesSetsGraphsAndWaits) {
-  tell_call(1000, 100, 200);
+TEST_F(ActivityRowsTest, WritesCopiesGraphsAndSynchronizations) {
+  add_call(1000, 100, 200);
   records::Memcpy copy{};
   copy.kind = records::kMemcpy;
   copy.copy_kind = 2;

@@ -11,9 +11,9 @@ using Answer = CallIndex::Answer;
 
 class CallIndexTest : public testing::Test {
  protected:
-  void begin(size_t kilobytes) {
+  void init(size_t kilobytes) {
     memory_.assign(kilobytes * 128, 0);
-    index_.begin(memory_.data(), kilobytes * 1024);
+    index_.init(memory_.data(), kilobytes * 1024);
   }
   void call(uint32_t thread, uint64_t number, uint64_t start, uint64_t end) {
     index_.add({number, start, end, thread, 0});
@@ -22,7 +22,7 @@ class CallIndexTest : public testing::Test {
     number_ = 0;
     return index_.find(thread, time, number_);
   }
-  // The number of the call, 0: in none.
+  // The number of the call at `time`; 0: none.
   uint64_t found(uint32_t thread, uint64_t time) {
     const Answer answer = find(thread, time);
     EXPECT_NE(answer, Answer::kNotYet);
@@ -35,7 +35,7 @@ class CallIndexTest : public testing::Test {
 };
 
 TEST_F(CallIndexTest, FindsTheCallAroundATime) {
-  begin(256);
+  init(256);
   call(7, 1, 100, 200);
   call(7, 2, 300, 400);
   EXPECT_EQ(found(7, 150), 1u);
@@ -46,8 +46,8 @@ TEST_F(CallIndexTest, FindsTheCallAroundATime) {
   EXPECT_EQ(found(7, 300), 2u);
 }
 
-TEST_F(CallIndexTest, WaitsForACallThatHasNotBeenTold) {
-  begin(256);
+TEST_F(CallIndexTest, WaitsForACallThatHasNotBeenAdded) {
+  init(256);
   EXPECT_EQ(find(7, 150), Answer::kNotYet);
   call(7, 1, 100, 200);
   EXPECT_EQ(find(7, 500), Answer::kNotYet);
@@ -56,7 +56,7 @@ TEST_F(CallIndexTest, WaitsForACallThatHasNotBeenTold) {
 }
 
 TEST_F(CallIndexTest, KeepsThreadsApart) {
-  begin(256);
+  init(256);
   call(7, 1, 100, 200);
   call(8, 2, 120, 180);
   EXPECT_EQ(found(7, 150), 1u);
@@ -65,7 +65,7 @@ TEST_F(CallIndexTest, KeepsThreadsApart) {
 }
 
 TEST_F(CallIndexTest, SearchesInAnyOrder) {
-  begin(1024);
+  init(1024);
   constexpr uint64_t kCalls = 20000;
   for (uint64_t i = 0; i < kCalls; ++i) call(static_cast<uint32_t>(i % 3), i + 1, i * 100, i * 100 + 50);
   for (uint64_t i : {kCalls - 4, uint64_t{5}, uint64_t{10000}, uint64_t{9000}, kCalls - 10, uint64_t{0}}) {
@@ -75,7 +75,7 @@ TEST_F(CallIndexTest, SearchesInAnyOrder) {
 }
 
 TEST_F(CallIndexTest, ForgetsTheOldestCallsFirst) {
-  begin(128);  // some 24 chunks beside the threads
+  init(128);  // some 24 chunks beside the threads
   call(1, 1, 0, 50);
   for (uint64_t i = 1; i < 20000; ++i) call(2, i + 1, i * 100, i * 100 + 50);
   EXPECT_EQ(find(1, 25), Answer::kNotYet);  // nothing is known of this thread any more
@@ -88,7 +88,7 @@ TEST_F(CallIndexTest, ForgetsTheOldestCallsFirst) {
 
 TEST_F(CallIndexTest, WithoutMemoryKnowsNothing) {
   memory_.assign(1 << 15, 0);
-  index_.begin(memory_.data(), 4096);
+  index_.init(memory_.data(), 4096);
   call(1, 1, 0, 50);
   EXPECT_EQ(find(1, 25), Answer::kNotYet);
 }

@@ -1,8 +1,10 @@
-// A program that profiles itself with CUPTI for a while, as PyTorch's profiler does: work before, during and after.
-// Prints how many of its own records it got, and whether their times are on the clock that CUPTI has by default.
+// A program that profiles itself with CUPTI for a while, as PyTorch's profiler does, and works before, during and
+// after. Prints how many of its own records it got, and how many of their times are not on CUPTI's default clock.
 //
 //   other_cupti_user [subscribe-only|interrupted]
-// interrupted: no CUPTI at all; a signal handler takes the processor for long, at any place in and around the calls.
+//
+// interrupted: does not use CUPTI; a signal handler takes the processor for a long time, at any point in and around the
+// calls.
 #include <cuda_runtime_api.h>
 #include <cupti.h>
 #include <signal.h>

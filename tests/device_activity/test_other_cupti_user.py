@@ -1,4 +1,5 @@
-"""Somebody else in the process uses CUPTI: he gets all that he would get without us, and we say what we missed."""
+"""Another profiler in the process uses CUPTI: it gets everything that it would get without us, and our log has the
+gaps."""
 
 import os
 import pathlib
@@ -26,7 +27,7 @@ def run(tmp_path, *arguments, **variables):
 
 
 def launches_with_times(log):
-    """Memsets with device times, and whether each belongs to a call of its own."""
+    """The number of memsets with device times, each of which must belong to a call of its own."""
     owners = [log.owner(row["correlation"]) for row in log.rows["device_activity"] if row["activity"] == "memset"]
     assert None not in owners
     assert len({owner["correlation"] for owner in owners}) == len(owners)
@@ -37,7 +38,7 @@ def device_gaps(log):
     return [row for row in log.rows["gap"] if row["scope"] == "device"]
 
 
-def test_the_other_gets_everything_and_we_fall_back_to_events(tmp_path):
+def test_the_other_profiler_gets_everything_and_we_fall_back_to_events(tmp_path):
     done, log = run(tmp_path)
     assert done.stdout == "records 100, foreign buffers 0, wrong times 0\n"
     assert launches_with_times(log) == 5 * WORK_OF_EACH_PART
@@ -46,7 +47,7 @@ def test_the_other_gets_everything_and_we_fall_back_to_events(tmp_path):
     assert done.stderr.count("tauprof:") == 1 and "another profiler takes CUPTI" in done.stderr
 
 
-def test_without_events_the_others_time_is_a_gap(tmp_path):
+def test_without_events_the_other_profilers_time_is_a_gap(tmp_path):
     done, log = run(tmp_path, TAUPROF_DEVICE_TIMING="cupti")
     assert done.stdout == "records 100, foreign buffers 0, wrong times 0\n"
     assert launches_with_times(log) == 3 * WORK_OF_EACH_PART
@@ -61,7 +62,7 @@ def test_a_subscription_to_callbacks_takes_nothing_away(tmp_path):
 
 
 @pytest.mark.parametrize("fault", ["enable=999", "register=39", "subscribe=39"])
-def test_cupti_that_refuses_costs_one_line_and_no_launch(tmp_path, fault):
+def test_a_cupti_that_refuses_prints_one_line_and_loses_no_launch(tmp_path, fault):
     done, log = run(tmp_path, "subscribe-only", SIMGPU_CUPTI_FAULTS=fault)
     assert launches_with_times(log) == WORK_OF_EACH_PART
     assert done.stderr.count("tauprof:") == (fault != "subscribe=39")
@@ -74,11 +75,11 @@ def test_records_that_cupti_drops_are_counted(tmp_path):
     assert {row["kind"] for row in log.rows["drop"]} == {"device_activity"}
 
 
-def test_work_finds_its_call_where_the_thread_loses_its_processor_beside_it(tmp_path):
+def test_work_is_joined_to_its_call_if_the_thread_loses_its_processor_meanwhile(tmp_path):
     _, log = run(tmp_path, "interrupted", TAUPROF_DEVICE_TIMING="events")
     assert launches_with_times(log) == 20 * WORK_OF_EACH_PART
 
 
-def test_no_device_times_where_none_are_wanted(tmp_path):
+def test_no_device_times_are_recorded_if_none_are_wanted(tmp_path):
     _, log = run(tmp_path, "subscribe-only", TAUPROF_DEVICE_TIMING="off")
     assert not log.rows["device_activity"]

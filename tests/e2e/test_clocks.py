@@ -1,4 +1,4 @@
-"""Logs whose clocks are wrong: the truth is always within the bound, and the bound is what the collectives prove."""
+"""Logs with wrong clocks: the true offset is always within the bound, and the bound is what the collectives prove."""
 
 import json
 import subprocess
@@ -7,7 +7,7 @@ import pytest
 
 from oracle import clocks, truth
 
-START_NS = 10**12  # when the simulated clocks are exactly their offset apart
+START_NS = 10**12  # when the simulated clocks differ by exactly their offsets
 
 FAR = "--clock-offset 0=7s,1=-10s,2=3s,3=10s --wall-clock-error 0=1s,1=-4s,2=3ms,3=-10s"
 FAR_AND_DRIFTING = f"{FAR} --clock-drift 0=50,1=-50,2=13.5,3=50"
@@ -18,7 +18,7 @@ JOBS = {
     "offsets": f"--ranks 4 --hosts 4 {FAR}",
     "offsets and drifts": f"--ranks 4 --hosts 4 {FAR_AND_DRIFTING}",
     "a slow rank": f"--ranks 4 --hosts 4 --slow-rank 2=1.3 {FAR_AND_DRIFTING}",
-    "ranks that take turns": f"--ranks 4 --hosts 4 --stall 0:1=3ms,1:2=3ms,2:3=3ms,3:4=3ms {FAR_AND_DRIFTING}",
+    "stalls that alternate between ranks": f"--ranks 4 --hosts 4 --stall 0:1=3ms,1:2=3ms,2:3=3ms,3:4=3ms {FAR_AND_DRIFTING}",
     "a fast network": f"--ranks 4 --hosts 4 --layer-bytes 65536 --link-latency 5us {FAR_AND_DRIFTING}",
     "broadcasts": f"--ranks 4 --hosts 4 --broadcast {FAR_AND_DRIFTING}",
     "messages": f"--ranks 4 --hosts 4 --steps 3 --pipeline 2 --micro-batches 3 {FAR_AND_DRIFTING}",
@@ -46,14 +46,14 @@ def analyse(tauprof, tauprof_generate, tmp_path):
 
 
 def reported_ends(segment, name=""):
-    """(time on the clock, reported offset) at both ends of a segment."""
+    """[(time on the clock, reported offset)] at both ends of a segment."""
     offset, drift = segment[f"{name}offset_ns"], segment[f"{name}drift_ppm"]
     length = segment["end_ns"] - segment["start_ns"]
     return [(segment["start_ns"], offset), (segment["end_ns"], offset + drift * 1e-6 * length)]
 
 
 def errors(job, row, name=""):
-    """How far what is reported is from the truth at each end of each segment, and the segment's bound."""
+    """(error of the reported offset, bound) at each end of each segment."""
     rank, reference = job.ranks[row["rank"]], job.logged_ranks()[0]
     for segment in row["segments"]:
         for local, offset in reported_ends(segment, name):
@@ -62,7 +62,7 @@ def errors(job, row, name=""):
 
 
 @pytest.mark.parametrize("options", JOBS.values(), ids=JOBS)
-def test_the_truth_is_within_the_bound_and_the_bound_is_the_closure(analyse, options):
+def test_the_true_offset_is_within_the_bound_and_the_bound_is_the_oracles(analyse, options):
     job, report = analyse(options)
     for row in report["clock"]:
         assert all(error <= bound + 1 for error, bound in errors(job, row)), row
@@ -77,7 +77,7 @@ def test_the_truth_is_within_the_bound_and_the_bound_is_the_closure(analyse, opt
 
 
 @pytest.mark.parametrize("name", ["offsets and drifts", "a slow rank", "a fast network", "two groups"])
-def test_clocks_are_in_use_as_well_as_ends_are_simultaneous(analyse, name):
+def test_used_offsets_are_as_good_as_ends_are_simultaneous(analyse, name):
     job, report = analyse(JOBS[name])
     assert {row["basis"] for row in report["clock"]} == {"shared", "collectives"}
     for row in report["clock"]:
@@ -98,7 +98,7 @@ DEVICE_JOBS = {
 
 
 @pytest.mark.parametrize("options", DEVICE_JOBS.values(), ids=DEVICE_JOBS)
-def test_what_devices_are_off_by_is_within_the_bound_and_that_is_the_closure(analyse, options):
+def test_device_offsets_are_within_the_bound_and_the_bound_is_the_oracles(analyse, options):
     job, report = analyse(f"{options} {DEVICES_OFF}")
     first_of = {}
     for row in report["clock"]:
@@ -113,27 +113,27 @@ def test_what_devices_are_off_by_is_within_the_bound_and_that_is_the_closure(ana
         assert abs(row["device_offset_ns"] - off) <= row["device_bound_ns"] + 1
         assert abs(row["used_device_offset_ns"] - row["device_offset_ns"]) <= row["device_bound_ns"] + 1
     assert report["quality"]["collectives"]["contradicting"] == 0
-    if "--stall" not in options:  # nobody is late; what looks so is no more than the devices may be wrong
+    if "--stall" not in options:  # nobody is late: apparent lateness is within what the devices' clocks may be off
         assert all(found["within_clock_bound"] for found in report["stragglers"]["found"])
 
 
-def test_a_rank_that_is_late_by_more_than_devices_are_off_is_not_marked(analyse):
+def test_a_rank_later_than_its_devices_clock_can_explain_is_not_marked(analyse):
     _, report = analyse(f"--ranks 4 --stall 3:2=5ms {DEVICES_OFF}")
     [found] = report["stragglers"]["found"]
     assert found["rank"] == 3 and not found["within_clock_bound"]
 
 
-def test_devices_that_nothing_contradicts_are_left_as_they_are(analyse):
+def test_devices_without_contradictions_are_left_alone(analyse):
     _, report = analyse("--ranks 4")
     assert {row["used_device_offset_ns"] for row in report["clock"]} == {0}
 
 
-def test_a_wrong_record_moves_no_device(analyse):
+def test_one_wrong_record_moves_no_device(analyse):
     _, report = analyse("--ranks 4 --wrong-time 2:2=50ms")
     assert {row["used_device_offset_ns"] for row in report["clock"]} == {0}
 
 
-def test_wall_clocks_that_nothing_contradicts_are_used_as_they_are(analyse):
+def test_wall_clocks_without_contradictions_are_used_unchanged(analyse):
     job, report = analyse(JOBS["true wall clocks"])
     assert [row["basis"] for row in report["clock"]] == ["shared", *["wall_clock"] * 3]
     for row in report["clock"]:
@@ -162,6 +162,6 @@ def test_records_that_contradict_the_others_are_dropped(analyse, wrong):
         assert all(error <= bound + 1 for error, bound in errors(job, row)), row
 
 
-def test_a_clock_that_nothing_joins_to_the_first_has_no_bound(analyse):
+def test_a_clock_without_collectives_with_the_first_has_no_bound(analyse):
     _, report = analyse("--ranks 4 --hosts 4 --pipeline 2 --missing 2,1")
     assert [row["bound_ns"] for row in report["clock"]] == [0, None]

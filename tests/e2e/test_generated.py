@@ -1,4 +1,4 @@
-"""Simulated jobs: every number of the report equals what the oracle computes from the truth."""
+"""Simulated jobs: every number in the report equals the oracle's, computed from the truth."""
 
 import json
 import subprocess
@@ -71,11 +71,11 @@ JOBS = {
     "only steps are marked, groups": "--ranks 4 --no-phase-ranges --grouped-buckets --graph --step-end none",
 }
 
-# Who must stand first among the stragglers.
+# The rank that must come first among the stragglers.
 CULPRITS = {"slow rank": 2, "throttled rank": 5, "extra kernels": 3, "stall": 3, "stall of every step": 6,
             "data wait": 1, "busy host": 1, "synchronisation in every layer": 2}
 
-# Where the rows of the ledger that most jobs lack are seen.
+# For each ledger row, a job that has time in it.
 SEEN = {
     "exposed_comm_unsplit": "a missing peer", "unclassified": "graph without nodes", "idle_dependency": "two ranks",
     "idle_device_latency": "two ranks", "idle_host_sync": "two ranks", "idle_host_launch": "launch bound",
@@ -90,14 +90,14 @@ def run(command):
 
 
 def generate(tauprof_generate, job, folder):
-    """The truth of the job whose logs are now in `folder`/logs."""
+    """Writes the job's logs to `folder`/logs and returns its truth."""
     path = folder / "truth.jsonl"
     run([tauprof_generate, *JOBS[job].split(), "--out", str(folder / "logs"), "--truth", str(path)])
     return truth.load(path)
 
 
 @pytest.mark.parametrize("job", JOBS)
-def test_report_equals_truth(job, tauprof, tauprof_generate, tmp_path):
+def test_the_report_equals_the_oracles(job, tauprof, tauprof_generate, tmp_path):
     expected = report.expected(generate(tauprof_generate, job, tmp_path))
     got = json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-"]))
     found = compare.differences(expected, got)
@@ -105,8 +105,8 @@ def test_report_equals_truth(job, tauprof, tauprof_generate, tmp_path):
 
 
 @pytest.mark.parametrize("job", JOBS)
-def test_truth_is_consistent(job, tauprof_generate, tmp_path):
-    """What holds by definition, whatever the job."""
+def test_the_oracles_report_is_consistent(job, tauprof_generate, tmp_path):
+    """Equations that hold by definition in every job."""
     expected = report.expected(generate(tauprof_generate, job, tmp_path))
     ledger = expected["ledger"]
     assert sum(ledger["rows"].values()) == ledger["sum_ns"] == ledger["step_ns"]
@@ -118,19 +118,19 @@ def test_truth_is_consistent(job, tauprof_generate, tmp_path):
 
 
 @pytest.mark.parametrize("job", CULPRITS)
-def test_culprit_is_blamed_most(job, tauprof_generate, tmp_path):
+def test_the_culprit_is_blamed_most(job, tauprof_generate, tmp_path):
     expected = report.expected(generate(tauprof_generate, job, tmp_path))
     assert expected["stragglers"]["most_blamed"] == CULPRITS[job]
 
 
 @pytest.mark.parametrize("row", SEEN)
-def test_jobs_reach_the_row(row, tauprof_generate, tmp_path):
+def test_some_job_has_time_in_each_ledger_row(row, tauprof_generate, tmp_path):
     expected = report.expected(generate(tauprof_generate, SEEN[row], tmp_path))
     assert expected["ledger"]["rows"][row] > 0
 
 
 @pytest.mark.parametrize("job", [job for job, options in JOBS.items() if "--devices-per-process" not in options])
-def test_rules_find_what_the_program_did(job, tauprof_generate, tmp_path):
+def test_the_oracles_rules_find_the_programs_own_steps_and_phases(job, tauprof_generate, tmp_path):
     simulated = generate(tauprof_generate, job, tmp_path)
     for rank in simulated.ranks.values():
         for call in rank.process.calls:
@@ -140,7 +140,7 @@ def test_rules_find_what_the_program_did(job, tauprof_generate, tmp_path):
 
 
 @pytest.mark.parametrize("job", ["grouped buckets", "all-to-all of messages"])
-def test_groups_are_one_unit(job, tauprof_generate, tmp_path):
+def test_a_group_of_collectives_is_one_unit(job, tauprof_generate, tmp_path):
     simulated = generate(tauprof_generate, job, tmp_path)
     for rank in simulated.ranks.values():
         grouped = [call for call in rank.process.calls if call.function == "ncclGroupEnd"]
@@ -150,7 +150,7 @@ def test_groups_are_one_unit(job, tauprof_generate, tmp_path):
     assert "send_receive" not in {collective.op for collective in simulated.collectives.values()}
 
 
-def test_what_a_straggler_costs_is_what_the_job_gains_without_it(tauprof, tauprof_generate, tmp_path):
+def test_the_cost_of_a_straggler_is_the_time_saved_without_it(tauprof, tauprof_generate, tmp_path):
     def analysed(name, *options):
         logs = tmp_path / name
         run([tauprof_generate, "--ranks", "4", "--steps", "20", *options, "--out", str(logs),

@@ -1,4 +1,4 @@
-"""tauprof import kineto: recorded traces against a plain walk in Python, and the command's manners."""
+"""tauprof import kineto: imported traces against the same traces read in plain Python, and exit statuses."""
 
 import collections
 import gzip
@@ -31,8 +31,8 @@ def ns(microseconds):
     return int(Decimal(microseconds) * 1000)
 
 
-def walked(path):
-    """What the log must say, from a plain walk over the trace."""
+def expected_rows(path):
+    """The rows that the log must contain, read from the trace."""
     rows = collections.Counter()
     for event in events_of(path):
         category = event.get("cat")
@@ -48,7 +48,7 @@ def kind_of(category):
     return DEVICE.get(category) or RANGE.get(category) or "call"
 
 
-def dumped(tauprof, log):
+def dumped_rows(tauprof, log):
     rows = collections.Counter()
     for record, name_column in (("device_activity", "name"), ("range", "name"), ("call", "function"), ("mark", "name")):
         for line in run(tauprof, "dump", log, "--kind", record).stdout.splitlines():
@@ -65,14 +65,14 @@ def dumped(tauprof, log):
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_every_event_of_recorded_traces_arrives(tauprof, data_folder, tmp_path, name):
+def test_every_event_of_recorded_traces_is_in_the_log(tauprof, data_folder, tmp_path, name):
     result = run(tauprof, "import", "kineto", data_folder / name, "-o", tmp_path / "logs")
     assert result.returncode == 0, result.stderr
     sources = sorted((data_folder / name).glob("*.json.gz"))
     assert len(list((tmp_path / "logs").glob("*"))) == len(sources)
     for source in sources:
         log = tmp_path / "logs" / (source.name.split(".")[0] + ".tauprof")
-        assert dumped(tauprof, log) == walked(source), source.name
+        assert dumped_rows(tauprof, log) == expected_rows(source), source.name
     assert "dropped" not in result.stdout
 
 
@@ -87,16 +87,16 @@ def test_recorded_collectives_keep_their_arguments(tauprof, data_folder, tmp_pat
     assert sorted(map(int, re.findall(r"count=(\d+)", lines))) == sorted(k["In msg nelems"] for k in kernels)
 
 
-def test_generated_traces_arrive_whole(tauprof, tmp_path):
+def test_every_event_of_generated_traces_is_in_the_log(tauprof, tmp_path):
     assert run(GENERATE, "-o", tmp_path / "traces", "--ranks", 3, "--steps", 2, "--gzip").returncode == 0
     result = run(tauprof, "import", "kineto", tmp_path / "traces", "-o", tmp_path / "logs")
     assert (result.returncode, result.stderr) == (0, "")
     for rank in range(3):
         source = tmp_path / "traces" / f"rank-{rank}.pt.trace.json.gz"
-        assert dumped(tauprof, tmp_path / "logs" / f"rank-{rank}.tauprof") == walked(source)
+        assert dumped_rows(tauprof, tmp_path / "logs" / f"rank-{rank}.tauprof") == expected_rows(source)
 
 
-def test_exit_status_says_what_happened(tauprof, tmp_path):
+def test_the_exit_status_tells_missing_traces_from_wrong_usage(tauprof, tmp_path):
     trace = tmp_path / "in" / "rank-0.json"
     trace.parent.mkdir()
     logs = tmp_path / "logs"

@@ -1,4 +1,4 @@
-"""Real multi-rank traces: what others computed of them, and what is known of their stragglers."""
+"""Real multi-rank traces: results that other tools computed from them, and their known stragglers."""
 
 import csv
 import json
@@ -26,7 +26,7 @@ def run(command):
     return process.stdout
 
 
-def test_hta_breakdown_equals_what_hta_prints(reports, data_folder):
+def test_the_hta_breakdown_equals_htas_own_output(reports, data_folder):
     with open(data_folder / "expected-hta.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 17
@@ -53,11 +53,11 @@ def test_the_ledger_sums_to_the_nanosecond(reports, name):
 
 
 @pytest.mark.parametrize("name,culprit", [("torchrec_sst5qb", 2), ("torchrec_sst2a", 2), ("param_dlrm_8rank", 7)])
-def test_the_known_straggler_stands_first(reports, name, culprit):
+def test_the_known_straggler_comes_first(reports, name, culprit):
     assert reports[name]["stragglers"]["found"][0]["rank"] == culprit
 
 
-def test_lateness_is_as_others_counted_it(reports):
+def test_lateness_equals_published_counts(reports):
     stragglers = reports["torchrec_sst5qb"]["stragglers"]
     late = {rank["rank"]: rank["last_share"] for rank in stragglers["ranks"]}
     assert late[2] == pytest.approx(17 / 27)  # last at 17 of the 27 collectives that all ranks recorded
@@ -72,7 +72,7 @@ def test_the_stalled_host_is_named(reports, name):
 
 def test_the_stall_shows_in_the_stalled_ranks_ledger(reports):
     stalled = next(rank for rank in reports["torchrec_sst2a"]["per_rank"] if rank["rank"] == 2)
-    # 1.0012 s in each of three steps, of which the device first works off what it was given.
+    # 1.0012 s in each of three steps; the device first finishes the work that it already has.
     assert 2.8e9 < stalled["ledger"]["idle_host_stall"] < 3.01e9
 
 
@@ -107,7 +107,7 @@ def test_nothing_is_unclassified(reports, name):
     assert reports[name]["quality"]["unclassified_kernels"] == []
 
 
-def test_a_missing_rank_is_said(data_folder, tauprof, tmp_path):
+def test_a_missing_rank_is_reported(data_folder, tauprof, tmp_path):
     traces = tmp_path / "traces"
     shutil.copytree(data_folder / "torchrec_sst2a", traces)
     for file in traces.glob("rank-1*"):

@@ -1,4 +1,4 @@
-"""Simulated jobs without a single marker: every step is found where the program had it, on every rank."""
+"""Simulated jobs without step markers: every step is found where the program had it, on every rank."""
 
 import json
 
@@ -37,7 +37,7 @@ JOBS = {
 
 
 def analysed(tauprof, tauprof_generate, options, folder):
-    """The report, and the program's own steps as the truth has them."""
+    """The report, and the job with the program's own steps from the truth."""
     run([tauprof_generate, *options.split(), *UNMARKED.split(), "--out", str(folder / "logs"),
          "--truth", str(folder / "truth.jsonl")])
     job = truth.load(folder / "truth.jsonl")
@@ -57,7 +57,7 @@ def test_steps_are_where_the_program_had_them(job, tauprof, tauprof_generate, tm
     assert steps["warmup"] + steps["count"] == len(expected), steps["reason"]
     found = [(row["step"], row["duration_ns"]) for row in steps["list"]]
     own = expected[steps["warmup"]:]
-    # What was launched before the first step runs into it, or out of the last.
+    # Work launched before the first step runs into it, and work of the last step runs out of it.
     assert found[1:-1] == [(step, pytest.approx(float(ns), abs=1)) for step, ns in own[1:-1]]
     assert not [finding for finding in report["findings"] if finding["id"].startswith("steps-")]
 
@@ -67,12 +67,12 @@ def test_slow_first_steps_are_warm_up(tauprof, tauprof_generate, tmp_path):
     assert report["steps"]["warmup"] == 2
 
 
-def test_the_reason_names_what_agrees(tauprof, tauprof_generate, tmp_path):
+def test_the_reason_names_the_evidence(tauprof, tauprof_generate, tmp_path):
     report, _ = analysed(tauprof, tauprof_generate, "--ranks 2 --steps 8 --micro-batches 4", tmp_path)
     assert report["steps"]["detected_by"] == "optimizer"
     assert "4 backward passes" in report["steps"]["reason"]
 
 
-def test_two_optimizers_take_turns_in_one_step(tauprof, tauprof_generate, tmp_path):
+def test_alternating_updates_of_two_optimizers_make_one_step(tauprof, tauprof_generate, tmp_path):
     report, _ = analysed(tauprof, tauprof_generate, JOBS["two optimizers"], tmp_path)
     assert "2 updates take turns" in report["steps"]["reason"]

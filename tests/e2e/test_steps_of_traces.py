@@ -1,4 +1,4 @@
-"""Recorded traces without their step markers: the steps that are found are the steps that were marked."""
+"""Recorded traces with hidden step markers: the steps found are those that were marked."""
 
 import gzip
 import json
@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-# Whose single step has no period: param_dlrm_8rank.
+# Without param_dlrm_8rank, whose single step has no period.
 SETS = ("torchrec_sst5qb", "torchrec_sst2a", "hta_nccl_data_1of2")
 
 
@@ -29,7 +29,7 @@ def hide_markers(folder, hidden):
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_hidden_markers_are_found_again(name, tauprof, data_folder, tmp_path):
+def test_steps_with_hidden_markers_are_found(name, tauprof, data_folder, tmp_path):
     marked = steps(tauprof, data_folder / name, tmp_path / "marked")
     hide_markers(data_folder / name, tmp_path / "hidden")
     found = steps(tauprof, tmp_path / "hidden", tmp_path / "found")
@@ -37,7 +37,7 @@ def test_hidden_markers_are_found_again(name, tauprof, data_folder, tmp_path):
     assert 0.5 < found["confidence"] < 1
     own = [row["duration_ns"] for row in marked["list"]]
     again = [row["duration_ns"] for row in found["list"]]
-    # The last step ends with the recording, wherever the program was.
+    # The last step ends with the recording, not where the program's step ended.
     assert len(again) == len(own)
     assert again[:-1] == pytest.approx(own[:-1], rel=0.01)
 

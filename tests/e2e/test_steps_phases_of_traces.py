@@ -1,5 +1,5 @@
-"""Recorded traces carry the framework's own annotations: of the optimizer, the loader, and the autograd engine. With
-all of these hidden, and the step markers too, the phases that the report tells from launches alone agree with them."""
+"""Recorded traces carry the framework's annotations of the optimizer, the loader and the autograd engine. With all of
+these and the step markers hidden, the phases that the report infers from launches alone agree with them."""
 
 import collections
 import gzip
@@ -19,7 +19,7 @@ def end(event):
 
 
 def covered(events):
-    """The time in which at least one of them runs."""
+    """The time in which at least one of the events runs."""
     total, until = 0, float("-inf")
     for event in sorted(events, key=lambda event: event["ts"]):
         total += max(0, end(event) - max(until, event["ts"]))
@@ -28,14 +28,14 @@ def covered(events):
 
 
 def is_annotation(event):
-    """What tells phases; the ranges of NCCL calls tell collectives, and stay."""
+    """Whether the event reveals phases. Ranges of NCCL calls describe collectives and stay."""
     name = str(event.get("name", ""))
     is_range = event.get("cat") in ("user_annotation", "gpu_user_annotation")
     return (is_range and not name.startswith("nccl:")) or "autograd" in name or "Backward" in name
 
 
 class Annotated:
-    """The annotations of one rank: for each phase the ranges, and the work that was launched inside of them."""
+    """The annotations of one rank: for each phase its ranges, and the work launched inside them."""
 
     def __init__(self, events):
         ranges = [event for event in events if event.get("cat") == "user_annotation"]
@@ -47,7 +47,7 @@ class Annotated:
             "dataload_wait": [event for event in ranges if event["name"].startswith("enumerate(DataLoader)#")],
             "backward": [self._pass(step, engine) for step in self.steps],
         }
-        # Where the program marks its call of backward(), that is the host's time: it begins before the engine does.
+        # If the program marks its call of backward(), that range is the host time: it starts before the engine does.
         self.calls = [event for event in ranges if event["name"] == "## backward ##"]
         self.work = {event["args"]["correlation"]: event for event in events
                      if event.get("cat") in WORK and "correlation" in event.get("args", {})}
@@ -58,8 +58,8 @@ class Annotated:
     def _pass(step, engine):
         """From the first function that the engine evaluates to the last."""
         own = [event for event in engine if step["ts"] <= event["ts"] < end(step)]
-        begin = min(event["ts"] for event in own)
-        return {"ts": begin, "dur": max(map(end, own)) - begin, "tid": own[0]["tid"]}
+        start = min(event["ts"] for event in own)
+        return {"ts": start, "dur": max(map(end, own)) - start, "tid": own[0]["tid"]}
 
     def host_us(self, phase):
         return covered(self.calls if phase == "backward" and self.calls else self.ranges[phase])
@@ -71,7 +71,7 @@ class Annotated:
 
 
 class Trace:
-    """A set of traces: what its annotations say of a step, and the report that is made without them."""
+    """A set of traces: the mean phase times by its annotations, and the report made without them."""
 
     def __init__(self, tauprof, source, folder):
         hidden = folder / "hidden"
@@ -115,6 +115,6 @@ def test_phases_agree_with_the_hidden_annotations(trace, phase):
     assert found["host_ns"]["mean"] / 1000 == pytest.approx(trace.host_us[phase], abs=enough)
 
 
-def test_the_annotations_say_something(trace):
+def test_the_annotations_cover_time(trace):
     assert trace.host_us["optim_step"] > 0 and trace.device_us["optim_step"] > 0
     assert trace.device_us["backward"] > TOLERANCE * trace.step_us

@@ -1,4 +1,4 @@
-"""Injected stragglers on 8 to 64 simulated ranks: rank and cause are right in every case, and clean runs blame nobody."""
+"""Injected stragglers on 8 to 64 simulated ranks: rank and cause are always right, and clean runs blame nobody."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ WRONG_CLOCKS = ("--hosts 8 --clock-offset 1=5s,3=-7s,5=9s --clock-drift 1=50,2=-
                 "--wall-clock-error 1=1s,3=2s,5=-1s,2=1s")
 GRID = "--tensor-parallel 4 --pipeline 4 --micro-batches 4"
 
-# Who must be found, and why; nobody else may be.
+# The ranks that must be found, with their causes; no other rank may be.
 INJECTED = {
     "slow compute": ("--ranks 8 --slow-rank 3=1.2", {3: "slow_compute"}),
     "slow compute by a tenth": ("--ranks 64 --steps 6 --slow-rank 50=1.1", {50: "slow_compute"}),
@@ -95,7 +95,7 @@ def test_a_clean_run_blames_nobody(analyse, case):
     assert stragglers["pattern"] == "none"
 
 
-def test_what_wanders_from_rank_to_rank_is_seen(analyse):
+def test_stalls_that_wander_from_rank_to_rank_are_reported_as_wandering(analyse):
     stalls = ",".join(f"{rank}:{step}=15ms" for step, rank in enumerate([1, 4, 6, 2, 1, 4, 6, 2], start=1))
     stragglers = analyse(f"--ranks 8 --steps 12 --stall {stalls}")
     assert {row["rank"] for row in stragglers["found"]} == {1, 2, 4, 6}
@@ -103,7 +103,7 @@ def test_what_wanders_from_rank_to_rank_is_seen(analyse):
     assert stragglers["pattern"] == "wandering"
 
 
-def test_waiting_of_a_pipeline_is_nobodys_fault(analyse):
+def test_nobody_is_blamed_for_the_waits_of_a_pipeline(analyse):
     stragglers = analyse(CLEAN["pipelines"])
     blamed = sum(row["blamed_ns"] for row in stragglers["ranks"])
     assert stragglers["unblamed_ns"] > 10 * blamed

@@ -1,5 +1,5 @@
-// Logs that a later version, or a broken program, might write: what is unknown is skipped, what is
-// wrong is damage, and neither is ever believed.
+// Logs that a later version or a broken program might write. What is unknown is skipped; what is wrong counts as
+// damage.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -27,7 +27,7 @@ class CompatibilityTest : public testing::Test {
     return log;
   }
 
-  // A block of two links, as version 1 writes it.
+  // A block with two links, as version 1 writes it.
   static ForgedBlock Links(uint64_t first_record) {
     return {kLink, 2, first_record, {plain_column(0, {10, 11}), plain_column(1, {20, 21})}};
   }
@@ -141,7 +141,7 @@ TEST_F(CompatibilityTest, WrongColumnNumbersAreDamage) {
   block.header.columns = 1;
   ExpectDamage(block, "left over");
   block.header.columns = 3;
-  ExpectDamage(block, "end before their number");
+  ExpectDamage(block, "fewer columns than the header says");
   block.payload[4] = 200;
   ExpectDamage(block, "longer than its block");
 }
@@ -171,7 +171,7 @@ TEST_F(CompatibilityTest, ImpossibleRecordCountsAreDamage) {
   }
 }
 
-TEST_F(CompatibilityTest, MostRecordsABlockMayHaveAreRead) {
+TEST_F(CompatibilityTest, ABlockWithTheMaximumOfRecordsIsRead) {
   const DecodedLog log = Read({ForgedBlock(kLink, log::kMaxBlockRecords, 0, {constant_column(0, 3)}).sealed()});
   EXPECT_EQ(log.rows_of(RecordKind::kLink).size(), log::kMaxBlockRecords);
 }

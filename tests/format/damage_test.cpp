@@ -1,5 +1,5 @@
-// One damage at a time, everywhere: whatever lies outside the damaged block is read as before, and
-// the loss is told exactly.
+// Damages a log at one place at a time, everywhere. Whatever is outside the damaged block is read as before, and the
+// loss is reported exactly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using log::RecordKind;
 
-// Small, with several blocks of several kinds, compressed and not.
+// Small, with several blocks of several kinds, compressed and uncompressed.
 void write_small_log(const std::string& path) {
   log::Writer writer;
   ASSERT_TRUE(writer.open(path.c_str(), sample_header()));
@@ -34,7 +34,7 @@ void write_small_log(const std::string& path) {
   ASSERT_TRUE(writer.close(9'000'000, "closed"));
 }
 
-// The last row of each thing, whatever blocks it came from.
+// The last row about each thing, from whatever block.
 std::map<std::string, std::string> final_state(const DecodedLog& log) {
   std::map<std::string, std::string> state;
   for (const DecodedBlock& block : log.blocks)
@@ -61,7 +61,7 @@ class DamageTest : public testing::Test {
     return Read();
   }
 
-  // Every block as before, but for those of which `is_lost` is true.
+  // Every block is as before, except those for which `is_lost` is true.
   template <class IsLost>
   void ExpectAllBut(const DecodedLog& log, IsLost is_lost) {
     std::vector<DecodedBlock> expected;
@@ -143,7 +143,7 @@ void DamageTest::ExpectCutAt(size_t size) {
   ASSERT_EQ(log.loss.lost_records, is_inside && is_header_whole && !cut.is_recap() ? cut.header.records : 0);
   ASSERT_EQ(log.loss.lost_bytes, size - cut.offset);
   ASSERT_EQ(log.loss.regions.size(), is_inside ? 1u : 0u);
-  // Right behind the end record nothing is missing but the recap.
+  // Right after the end record, only the recap is missing.
   const bool is_after_end = !is_inside && cut.offset == FirstBlockOf(RecordKind::kEnd).end();
   ASSERT_EQ(log.loss.is_cut_short, !is_after_end);
 }
@@ -166,27 +166,27 @@ TEST_F(DamageTest, SmallLogHasBlocksOfAllSorts) {
   EXPECT_FALSE(std::all_of(places_.begin(), places_.end(), is_compressed));
 }
 
-TEST_F(DamageTest, AnyFlippedBitCostsItsBlockAlone) {
+TEST_F(DamageTest, AnyFlippedBitCostsOnlyItsBlock) {
   UseSmallLog();
   FlipEveryByte({0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF});
 }
 
-TEST_F(DamageTest, AnyFlippedByteOfALogWithAllKindsCostsItsBlockAlone) {
+TEST_F(DamageTest, AnyFlippedByteOfALogWithAllKindsCostsOnlyItsBlock) {
   UseSampleLog();
   FlipEveryByte({0xFF, 0x01});
 }
 
-TEST_F(DamageTest, AnyCutKeepsTheWholeBlocksBeforeIt) {
+TEST_F(DamageTest, TruncatingAnywhereKeepsTheWholeBlocksBefore) {
   UseSmallLog();
   CutEverywhere();
 }
 
-TEST_F(DamageTest, AnyCutOfALogWithAllKindsKeepsTheWholeBlocksBeforeIt) {
+TEST_F(DamageTest, TruncatingALogWithAllKindsAnywhereKeepsTheWholeBlocksBefore) {
   UseSampleLog();
   CutEverywhere();
 }
 
-TEST_F(DamageTest, TwoDamagedBlocksAreTwoPlaces) {
+TEST_F(DamageTest, TwoDamagedBlocksAreTwoRegions) {
   UseSmallLog();
   bytes_[places_[1].offset + 60] ^= 1;
   bytes_[places_[4].offset + 60] ^= 1;
@@ -197,7 +197,7 @@ TEST_F(DamageTest, TwoDamagedBlocksAreTwoPlaces) {
                [&](const PlacedBlock& b) { return b.offset == places_[1].offset || b.offset == places_[4].offset; });
 }
 
-TEST_F(DamageTest, ZerosOverSeveralBlocksAreOnePlace) {
+TEST_F(DamageTest, ZerosOverSeveralBlocksAreOneRegion) {
   UseSmallLog();
   const size_t begin = places_[2].offset + 10, end = places_[5].offset + 20;
   std::fill(bytes_.begin() + static_cast<ptrdiff_t>(begin), bytes_.begin() + static_cast<ptrdiff_t>(end), 0);
@@ -209,7 +209,7 @@ TEST_F(DamageTest, ZerosOverSeveralBlocksAreOnePlace) {
                [&](const PlacedBlock& b) { return b.offset >= places_[2].offset && b.offset <= places_[5].offset; });
 }
 
-TEST_F(DamageTest, MissingBytesCostTheirBlockAlone) {
+TEST_F(DamageTest, MissingBytesCostOnlyTheirBlock) {
   UseSmallLog();
   for (const PlacedBlock& block : places_) {
     SCOPED_TRACE("block at " + std::to_string(block.offset));

@@ -1,4 +1,4 @@
-// Everything that the reader gets out of a log, as plain rows that tests can compare.
+// Everything that the reader returns for a log, as plain rows that tests can compare.
 #pragma once
 
 #include <cstdint>

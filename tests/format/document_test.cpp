@@ -1,4 +1,4 @@
-// docs/log-format.md and the code say the same.
+// docs/log-format.md and the code agree.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -29,7 +29,7 @@ class DocumentTest : public testing::Test {
     return text_.substr(begin, text_.find("\n##", begin + heading.size()) - begin);
   }
 
-  // The bytes of the worked example. Its lines read "0140  f7 54 50  what they are", or, for many
+  // The bytes of the worked example. Its lines are "0140  f7 54 50  what they are", or, for many
   // equal bytes, "0056  00 × 90  what they are".
   ByteVector ExampleBytes() const {
     ByteVector bytes;

@@ -1,8 +1,9 @@
-// tauprof dump and tauprof check: what they print and how they exit.
+// What tauprof dump and tauprof check print, and their exit statuses.
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "cli/commands.h"
 #include "format/log_forge.h"
@@ -43,14 +44,12 @@ class DumpCheckTest : public testing::Test {
   }
 
   int Run(std::vector<std::string> arguments) {
-    CLI::App app;
-    int exit_code = -1;
-    add_dump_command(app, exit_code);
-    add_check_command(app, exit_code);
-    std::reverse(arguments.begin(), arguments.end());
+    CommandLine line("tauprof", "", "");
+    add_dump_command(line);
+    add_check_command(line);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    app.parse(arguments);
+    const int exit_code = line.run(std::move(arguments));
     out_ = testing::internal::GetCapturedStdout();
     errors_ = testing::internal::GetCapturedStderr();
     return exit_code;
@@ -62,7 +61,7 @@ class DumpCheckTest : public testing::Test {
   std::string errors_;
 };
 
-TEST_F(DumpCheckTest, DumpPrintsOneLineARecord) {
+TEST_F(DumpCheckTest, DumpPrintsOneLinePerRecord) {
   WriteLog("a.tauprof");
   EXPECT_EQ(Run({"dump", File("a.tauprof")}), 0);
   EXPECT_EQ(
@@ -99,7 +98,7 @@ TEST_F(DumpCheckTest, DumpPrintsUnknownKindsByNumber) {
   EXPECT_TRUE(says(errors_, "no end record"));
 }
 
-TEST_F(DumpCheckTest, DumpTellsDamageAndStillResolvesTexts) {
+TEST_F(DumpCheckTest, DumpReportsDamageAndStillResolvesTexts) {
   WriteLog("a.tauprof");
   ByteVector bytes = read_bytes(File("a.tauprof"));
   bytes[place_blocks(bytes)[0].offset + 60] ^= 1;
@@ -111,7 +110,7 @@ TEST_F(DumpCheckTest, DumpTellsDamageAndStillResolvesTexts) {
   EXPECT_TRUE(says(out_, "(recap)"));
 }
 
-TEST_F(DumpCheckTest, DumpRefusesWhatIsNoLog) {
+TEST_F(DumpCheckTest, DumpRefusesAFileThatIsNoLog) {
   EXPECT_EQ(Run({"dump", File("missing")}), 3);
   EXPECT_TRUE(says(errors_, "cannot be opened"));
 }
@@ -143,7 +142,7 @@ TEST_F(DumpCheckTest, CheckFindsLogsCutShort) {
   EXPECT_TRUE(says(out_, "cut short: no end record")) << out_;
 }
 
-TEST_F(DumpCheckTest, CheckSaysWhatIsNoLog) {
+TEST_F(DumpCheckTest, CheckNamesAFileThatIsNoLog) {
   Write("notes.txt", {'x'});
   EXPECT_EQ(Run({"check", File("notes.txt")}), 3);
   EXPECT_EQ(out_, File("notes.txt") + ": not a tauprof log\n");
@@ -154,7 +153,7 @@ TEST_F(DumpCheckTest, CheckSaysWhatIsNoLog) {
 
 TEST_F(DumpCheckTest, CheckNamesAFolderWithoutLogs) {
   EXPECT_EQ(Run({"check", folder_.string()}), 3);
-  EXPECT_TRUE(says(out_, "no *.tauprof files in it")) << out_;
+  EXPECT_TRUE(says(out_, "has no *.tauprof files")) << out_;
 }
 
 }  // namespace

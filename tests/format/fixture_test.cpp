@@ -1,5 +1,5 @@
-// The first log of version 1 stays readable for ever: every later reader must find in
-// fixture-v1.tauprof what fixture-v1.txt says. Neither file is ever written again.
+// The first log of version 1 stays readable: every later reader must find in fixture-v1.tauprof what fixture-v1.txt
+// says. Neither file is ever written again.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -23,7 +23,7 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-// Only the columns that the line names count: later versions may know more.
+// Only the columns that the line names count, as later versions may know more.
 void expect_row(const DecodedRow& row, const std::string& line) {
   std::istringstream words(line);
   std::string kind, word;

@@ -1,4 +1,4 @@
-// Files that cannot be read at all say why, in one line of their own.
+// For a file that cannot be read at all, one line says why.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

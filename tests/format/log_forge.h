@@ -1,4 +1,4 @@
-// Log files made by hand, byte by byte: for what the writer never writes.
+// Log files made by hand, byte by byte, for what the writer never writes.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tauprof {
 
-// A header as version 1 has it; change it, then seal it.
+// A header of version 1, which may be changed before it is sealed.
 log::FileHeader forge_header();
 void seal(log::FileHeader& header);
 
@@ -48,7 +48,7 @@ struct PlacedBlock {
 };
 std::vector<PlacedBlock> place_blocks(const ByteVector& log);
 
-// Corrects the checksums of whatever looks like a header or a block, so that damage gets past them.
+// Corrects the checksums of everything that looks like a header or a block, so that damage passes them.
 void reseal(ByteVector& log);
 
 }  // namespace tauprof

@@ -1,4 +1,4 @@
-# Fails when ARCHIVE, which will live inside other people's processes, needs the C++ runtime library.
+# Fails if ARCHIVE, which is linked into other people's processes, needs the C++ runtime library.
 execute_process(COMMAND ${NM} --undefined-only ${ARCHIVE} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${NM} cannot read ${ARCHIVE}")

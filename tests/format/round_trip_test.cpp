@@ -1,4 +1,4 @@
-// What is written is what is read.
+// The reader returns what was written.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ TEST_F(RoundTripTest, EveryKindKeepsEveryValue) {
   EXPECT_EQ(log.rows(), sample_rows());
 }
 
-TEST_F(RoundTripTest, FlushingOftenChangesNothingButTheOrder) {
+TEST_F(RoundTripTest, FlushingOftenChangesOnlyTheOrder) {
   write_sample_log(file_.vacate(), Flushes::kEachRow);
   const DecodedLog log = ReadClean();
   DecodedLog expected;
@@ -67,7 +67,7 @@ TEST_F(RoundTripTest, HeaderKeepsItsDescription) {
   EXPECT_TRUE(std::equal(std::begin(expected.boot_id), std::end(expected.boot_id), reader->header().boot_id));
 }
 
-TEST_F(RoundTripTest, LogWithoutRecordsHoldsItsEnd) {
+TEST_F(RoundTripTest, LogWithoutRecordsHasAnEndRecord) {
   Open();
   Close();
   const DecodedLog log = ReadClean();
@@ -75,7 +75,7 @@ TEST_F(RoundTripTest, LogWithoutRecordsHoldsItsEnd) {
   EXPECT_EQ(log.rows().size(), 2u) << "the end, and the text of its reason";
 }
 
-TEST_F(RoundTripTest, HeaderAloneIsALogCutShort) {
+TEST_F(RoundTripTest, HeaderAloneIsATruncatedLog) {
   Open();
   const DecodedLog log = Read();
   EXPECT_TRUE(log.blocks.empty());
@@ -147,7 +147,7 @@ TEST_F(RoundTripTest, TextsAreKeptOnceAndWhole) {
   for (size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(rows[i].text, texts[i]);
 }
 
-TEST_F(RoundTripTest, TextsBeyondTheLimitAreCutThere) {
+TEST_F(RoundTripTest, TextsBeyondTheLimitAreTruncated) {
   Open();
   const std::string longest(log::kMaxTextBytes, 'a');
   EXPECT_EQ(Intern(longest + "b"), Intern(longest + "c"));
@@ -156,7 +156,7 @@ TEST_F(RoundTripTest, TextsBeyondTheLimitAreCutThere) {
   for (const DecodedRow& row : ReadClean().rows_of(RecordKind::kString)) EXPECT_LE(row.text.size(), log::kMaxTextBytes);
 }
 
-TEST_F(RoundTripTest, TextsStandBeforeTheirFirstUse) {
+TEST_F(RoundTripTest, TextsComeBeforeTheirFirstUse) {
   Open();
   for (int i = 0; i < 40000; ++i) {
     const int64_t name = Intern("name" + std::to_string(i / 100));
@@ -197,7 +197,7 @@ TEST_F(RoundTripTest, RecapRepeatsTheLatestStateOnce) {
   EXPECT_EQ(recap, expected);
 }
 
-TEST_F(RoundTripTest, ConstantColumnsTakeNoRoom) {
+TEST_F(RoundTripTest, ConstantColumnsTakeNoSpace) {
   Open();
   for (int i = 0; i < 10000; ++i) ASSERT_TRUE(writer_.append(log::Link{7, 0}));
   Close();
@@ -217,7 +217,7 @@ TEST_F(RoundTripTest, WriterRefusesToOverwrite) {
   EXPECT_FALSE(writer_.close(1, "closed"));
 }
 
-TEST_F(RoundTripTest, ClosedWriterTakesNothingMore) {
+TEST_F(RoundTripTest, ClosedWriterAcceptsNothingMore) {
   Open();
   Close();
   EXPECT_TRUE(writer_.ok());
@@ -225,7 +225,7 @@ TEST_F(RoundTripTest, ClosedWriterTakesNothingMore) {
   EXPECT_FALSE(writer_.close(1, "closed"));
 }
 
-TEST_F(RoundTripTest, RemovedLogIsGoneAndStaysSo) {
+TEST_F(RoundTripTest, RemovedLogStaysRemoved) {
   Open();
   ASSERT_TRUE(writer_.append(log::Link{1, 2}));
   ASSERT_TRUE(writer_.flush());

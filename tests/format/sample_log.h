@@ -1,5 +1,5 @@
-// A small log with every kind of record and the whole range of values, and the rows that it holds.
-// The fixture of version 1 was written by this; tests of damage and of round trips write it anew.
+// A small log with every kind of record and the whole range of values, and the rows in it. It made the fixture of
+// version 1; tests of damage and of round trips write it anew.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tauprof {
 // Rows in the order in which a single flush writes them, the end record last.
 std::vector<DecodedRow> sample_rows();
 
-// One flush for all rows, or one after each row (a block a row).
+// One flush for all rows, or one after each row, which makes a block of each.
 enum class Flushes { kOnce, kEachRow };
 void write_sample_log(const std::string& path, Flushes flushes);
 

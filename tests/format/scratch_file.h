@@ -1,4 +1,4 @@
-// A file that lives as long as its test, with content to change at will.
+// A file that exists as long as its test, which may change its content.
 #pragma once
 
 #include <fcntl.h>
@@ -51,7 +51,7 @@ class ScratchFile {
     if (ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw std::runtime_error("cannot truncate " + path_);
   }
 
-  // For a writer, which makes its own file.
+  // Removes the file and returns its path, for a writer that creates it.
   const std::string& vacate() {
     unlink(path_.c_str());
     return path_;

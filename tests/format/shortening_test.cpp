@@ -1,4 +1,4 @@
-// A log that is made shorter keeps its newest records, all names and all state, and goes on.
+// A log that is shortened keeps its newest records, all names and all state, and can be continued.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -16,7 +16,7 @@ class ShorteningTest : public testing::Test {
  protected:
   ShorteningTest() { writer_.open(file_.vacate().c_str(), sample_header()); }
   int64_t Intern(const std::string& text) { return writer_.intern(text.data(), text.size()); }
-  // One mark with a text of its own in blocks of its own.
+  // Writes a mark with its own text, in blocks of their own.
   void WriteMark(int64_t time) {
     log::Mark mark{};
     mark.time = time;
@@ -74,7 +74,7 @@ TEST_F(ShorteningTest, CanBeRepeated) {
   EXPECT_EQ(TimesOfMarks(log), (std::vector<int64_t>{49, 50}));
 }
 
-TEST_F(ShorteningTest, WhereThereIsNoRoomForTheNewFileTheOldOneGoesOn) {
+TEST_F(ShorteningTest, WithoutSpaceForANewFileTheOldOneIsContinued) {
   WriteMark(1);
   std::string obstacle = file_.path() + ".new";
   obstacle.insert(obstacle.rfind('/') + 1, ".");

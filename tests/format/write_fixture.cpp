@@ -1,5 +1,5 @@
-// Writes FOLDER/fixture-vN.tauprof and .txt for the present version N. For the first release of a
-// new version of the log; fixtures of released versions are never written again.
+// Writes FOLDER/fixture-vN.tauprof and .txt for the current version N of the log, to be run once, before the release of
+// that version. Fixtures of released versions are never written again.
 #include <cstdio>
 #include <fstream>
 #include <string>

@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the importer of PyTorch traces: as the whole file (text or gzip), and as
-// the events of an otherwise good trace.
+// Feeds arbitrary bytes to the importer of PyTorch traces: as a whole file (text or gzip), and as the events of an
+// otherwise sound trace.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,13 +16,13 @@ namespace {
 using tauprof::kineto::FileJob;
 using tauprof::kineto::FileOutcome;
 
-// Files of this process, in memory where the system has such a place.
+// Files of this process, in memory if the system has a file system for that.
 std::string scratch(std::string_view name) {
   static const std::string folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
   return folder + "/tauprof-fuzz-" + std::to_string(getpid()) + "-" + std::string(name);
 }
 
-// Aborts when something is imported without a log, or a log is left of nothing.
+// Aborts if a successful import leaves no log, or a failed one leaves a log.
 void import_bytes(std::string_view bytes) {
   FileJob job;
   job.source = scratch("trace");

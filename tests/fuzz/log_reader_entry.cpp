@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the log reader, as they are and with their checksums put right, since
-// hardly any arbitrary input gets past a checksum.
+// Feeds arbitrary bytes to the log reader, as they are and with corrected checksums, because hardly any arbitrary input
+// passes a checksum.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 namespace tauprof {
 namespace {
 
-// A file that is only in memory.
+// A file in memory.
 class MemoryFile {
  public:
   explicit MemoryFile(const ByteVector& bytes) : descriptor_(memfd_create("log", MFD_CLOEXEC)) {
@@ -29,7 +29,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-// Touches what it returns, so that sanitizers see every byte.
+// Reads all that the reader returns, so that sanitizers see every byte.
 uint64_t read_block(const RecordBlock& block) {
   uint64_t sum = 0;
   for (uint16_t column = 0; column < log::kMaxColumns; ++column) {
@@ -41,7 +41,7 @@ uint64_t read_block(const RecordBlock& block) {
   return sum;
 }
 
-// Aborts when the account of losses contradicts itself.
+// Aborts if the counts of losses contradict each other.
 void read_log(const ByteVector& bytes) {
   const MemoryFile file(bytes);
   std::unique_ptr<LogReader> reader;

@@ -1,5 +1,5 @@
-// Runs a fuzz target without libFuzzer: over every file of a corpus, and over each of them cut and
-// with bytes changed, the same ones in every run.
+// Runs a fuzz target without libFuzzer: on every file of a corpus, and on truncated and changed copies of each, which
+// are the same in every run.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

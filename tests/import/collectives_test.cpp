@@ -46,7 +46,7 @@ TEST_F(CollectivesTest, AKernelsArgumentsMakeACollectiveAndItsCommunicator) {
   EXPECT_EQ(log.text(communicator.members), "0,2,4,6");
 }
 
-TEST_F(CollectivesTest, CountsAreWhatNcclIsTold) {
+TEST_F(CollectivesTest, CountsAreAsPassedToNccl) {
   const struct {
     const char* name;
     int64_t in, out, count;
@@ -61,7 +61,7 @@ TEST_F(CollectivesTest, CountsAreWhatNcclIsTold) {
     EXPECT_EQ(only_collective(kernel("," + described(c.name, c.in, c.out))).count, c.count) << c.name;
 }
 
-TEST_F(CollectivesTest, UnequalAllToAllHasBytesForOthers) {
+TEST_F(CollectivesTest, AnUnequalAllToAllHasItsBytesToOtherRanks) {
   const std::string splits = R"(, "In split size": "[1, 2, 3, 4]", "Out split size": "[1, 1, 1, 1]")";
   const log::Collective record = only_collective(kernel("," + described("all_to_allv", 50, 20, splits)));
   EXPECT_EQ(record.count, 0);
@@ -73,14 +73,14 @@ TEST_F(CollectivesTest, UnequalAllToAllHasBytesForOthers) {
   EXPECT_EQ(unknown.count + unknown.bytes_out, 0);
 }
 
-TEST_F(CollectivesTest, PointToPointNamesItsPeerAndNoSequence) {
+TEST_F(CollectivesTest, APointToPointCallHasAPeerAndNoSequence) {
   const log::Collective sent = only_collective(kernel("," + described("send", 5, 5, R"(, "Dst Rank": 6, "Seq": 3)")));
   EXPECT_EQ(sent.peer, 7);
   EXPECT_EQ(sent.sequence, 0);
   EXPECT_EQ(only_collective(kernel("," + described("recv", 5, 5, R"(, "Src Rank": 0)"))).peer, 1);
 }
 
-TEST_F(CollectivesTest, AKernelWithoutArgumentsAsksItsOperator) {
+TEST_F(CollectivesTest, AKernelWithoutArgumentsTakesThoseOfItsOperator) {
   const std::string op = R"({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 1, "tid": 1, "ts": 1,
       "dur": 1, "args": {"External id": 9, )" +
                          described("allreduce", 33, 33) + "}},";

@@ -1,4 +1,4 @@
-// Traces that are cut, spoilt or no traces at all: one clear line each, and the rest is imported.
+// Traces that are truncated, damaged or no traces at all: each gets one line, and whatever is sound is imported.
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -29,7 +29,7 @@ class DamageTest : public ImportTest {
   static std::string three_events() { return event("a") + ",\n  " + event("b\\\"{") + ",\n  " + event("c"); }
 };
 
-TEST_F(DamageTest, AFileCutAtAnyByteKeepsTheEventsBeforeTheCut) {
+TEST_F(DamageTest, AFileTruncatedAtAnyByteKeepsTheEventsBefore) {
   const std::string trace = trace_of(three_events());
   std::vector<size_t> ends;
   for (const std::string& part : {event("a"), event("b\\\"{"), event("c")})
@@ -47,7 +47,7 @@ TEST_F(DamageTest, AFileCutAtAnyByteKeepsTheEventsBeforeTheCut) {
   EXPECT_TRUE(summary_.messages.empty());
 }
 
-TEST_F(DamageTest, AByteChangedAnywhereNeverCostsMoreThanItsNeighbours) {
+TEST_F(DamageTest, AChangedByteCostsAtMostTheEventsNextToIt) {
   constexpr char kBytes[] = {'{', '"', '\\', '\n', '\xff'};
   const std::string trace = trace_of(three_events() + "," + three_events());
   const size_t begin = trace.find("traceEvents\": [") + 15;
@@ -78,7 +78,7 @@ TEST_F(DamageTest, EventsThatSayTooLittleAreDroppedAndCounted) {
   EXPECT_TRUE(said("negative duration (1)"));
 }
 
-TEST_F(DamageTest, LossesStandInTheLog) {
+TEST_F(DamageTest, TheLogRecordsItsLosses) {
   const ImportedLog log = import(trace_of(event("bad", "1", "-1") + "," + event("good")));
   const auto drops = log.records<log::Drop>();
   ASSERT_EQ(drops.size(), 1u);
@@ -109,7 +109,7 @@ TEST_F(DamageTest, NamesOfAMillionCharactersAreKept) {
   EXPECT_EQ(log.records<log::Range>().size(), 3u);
 }
 
-TEST_F(DamageTest, BytesThatAreNoUtf8CostTheNameAlone) {
+TEST_F(DamageTest, BytesThatAreNotUtf8CostOnlyTheName) {
   const ImportedLog log = import(trace_of(event("a") + "," + event("b\xff\xfe") + "," + event("c")));
   ASSERT_EQ(log.records<log::Range>().size(), 3u);
   EXPECT_EQ(log.text(log.records<log::Range>()[1].name), "b??");
@@ -143,7 +143,7 @@ TEST_F(DamageTest, GzipIsReadMemberByMember) {
   EXPECT_EQ(summary_.counts.imported_events(), 3u);
 }
 
-TEST_F(DamageTest, GzipCutAnywhereGivesWhatWasInflated) {
+TEST_F(DamageTest, TruncatedGzipGivesWhatCouldBeInflated) {
   std::string events = event("first");
   for (int i = 0; i < 300; ++i) events += ",\n" + event(std::to_string(i * 7919 % 1000), std::to_string(i * 104729));
   const std::string packed = gzipped(trace_of(events));
@@ -162,7 +162,7 @@ TEST_F(DamageTest, GzipCutAnywhereGivesWhatWasInflated) {
   EXPECT_TRUE(said("gzip"));
 }
 
-TEST_F(DamageTest, NestingWithoutEndTakesLinearTime) {
+TEST_F(DamageTest, EndlessNestingTakesLinearTime) {
   std::string text = "[";
   for (int i = 0; i < 1 << 19; ++i) text += R"({"ph":[)";
   const auto start = std::chrono::steady_clock::now();

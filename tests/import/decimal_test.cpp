@@ -35,7 +35,7 @@ TEST(Decimal, RoundsBelowANanosecond) {
   EXPECT_EQ(microseconds_to_ns("0.9999999999999999999999"), 1000);
 }
 
-TEST(Decimal, RefusesWhatIsNoNumberOrDoesNotFit) {
+TEST(Decimal, RefusesTextThatIsNoNumberOrDoesNotFit) {
   for (const char* text : {"", "\"\"", "NaN", "null", "1.2.3", "1x", "--1", "1e", "1e999", "9223372036854775.808",
                            "99999999999999999999", "0x10", "."})
     EXPECT_EQ(microseconds_to_ns(text), std::nullopt) << text;

@@ -1,4 +1,4 @@
-// The splitter finds the same events however the text is cut into pieces, and finds its way after damage.
+// The splitter finds the same events whatever pieces the text comes in, and resumes after damage.
 #include "import/event_splitter.h"
 
 #include <gtest/gtest.h>
@@ -110,13 +110,13 @@ TEST(EventSplitter, LosesOnlyTheDamagedEvent) {
   }
 }
 
-TEST(EventSplitter, FindsTheEventsBehindAQuoteLostInCompactText) {
+TEST(EventSplitter, FindsTheEventsAfterAMissingQuoteInCompactText) {
   std::string text = R"([{"ph":"X","name":"cut)";
   for (int i = 0; i < 100; ++i) text += R"({"ph":"X","name":"whole"},)";
   EXPECT_GE(split(text).events.size(), 100u);
 }
 
-TEST(EventSplitter, RefusesWhatIsNoJson) {
+TEST(EventSplitter, RefusesTextThatIsNotJson) {
   EventSplitter splitter;
   SplitResult result;
   const std::string padded = std::string(
@@ -134,7 +134,7 @@ TEST(EventSplitter, BoundsNesting) {
   EXPECT_EQ(found.events, (Events{R"({"ph": "X", "name": "after"})"}));
 }
 
-TEST(EventSplitter, GivesUpOnEventsBeyondAllReason) {
+TEST(EventSplitter, GivesUpOnExcessivelyLargeEvents) {
   const std::string huge = R"({"ph": "X", "name": ")" + std::string(2 * EventSplitter::kMaxEventBytes, 'x') + "\"}";
   const Found found = split("[" + huge + R"(, {"ph": "X"}])", 1u << 20);
   ASSERT_EQ(found.events.size(), 1u);
@@ -142,7 +142,7 @@ TEST(EventSplitter, GivesUpOnEventsBeyondAllReason) {
   EXPECT_EQ(found.malformed, 1u);
 }
 
-TEST(BlockMasks, AreTheSameInBothForms) {
+TEST(BlockMasks, AreTheSameInBothVersions) {
   std::mt19937 random(1);
   constexpr char kCharacters[] = "{}[]\"\\ab \n\x01\x1f\x20\x7f\xff{[";
   for (int round = 0; round < 1000; ++round) {

@@ -1,4 +1,4 @@
-// A trace as text, imported, and what the log says then.
+// Imports traces given as text, and reads the logs made from them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ class ImportedLog {
   std::map<int64_t, std::string> texts_;
 };
 
-// Imports texts and files, and keeps what was said.
+// Imports texts and files, and keeps the messages.
 class ImportTest : public testing::Test {
  protected:
   // The log of one trace; the trace must be usable.
@@ -104,7 +104,7 @@ class ImportTest : public testing::Test {
     return ImportedLog(summary_.logs.empty() ? "" : summary_.logs.front());
   }
 
-  // Writes the text as a trace of its own and imports it; it may be refused.
+  // Writes the text to a trace file and imports it, which may fail.
   void try_import(std::string_view trace) {
     EXPECT_TRUE(import_source(scratch_.write("in/rank-0.json", trace)).is_ok());
   }

@@ -1,8 +1,8 @@
-// Texts, names of collectives, and what file names say.
+// Texts, names of collectives, and names of files.
 #include <gtest/gtest.h>
 
 #include "import/collective_names.h"
-#include "import/collective_table.h"
+#include "import/collective_records.h"
 #include "import/device_work.h"
 #include "import/json_text.h"
 #include "import/source_files.h"
@@ -17,7 +17,7 @@ TEST(Unescape, TurnsEscapesIntoText) {
   EXPECT_EQ(unescape(R"(\ud83d\ude00!)"), "\xF0\x9F\x98\x80!");
 }
 
-TEST(Unescape, KeepsWhatIsNoEscape) {
+TEST(Unescape, KeepsTextThatIsNoEscape) {
   EXPECT_EQ(unescape(R"(\q)"), R"(\q)");
   EXPECT_EQ(unescape(R"(\u12)"), R"(\u12)");
   EXPECT_EQ(unescape("end\\"), "end\\");

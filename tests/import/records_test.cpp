@@ -1,4 +1,4 @@
-// What events become: each kind of record, in the spellings of old and new profilers.
+// The records that events become, as old and new profilers spell the events.
 #include <algorithm>
 
 #include "import/imported_log.h"
@@ -8,7 +8,7 @@ namespace {
 
 using RecordsTest = ImportTest;
 
-TEST_F(RecordsTest, KernelsKeepWhatTheProfilerKnew) {
+TEST_F(RecordsTest, KernelsKeepAllThatTheProfilerKnew) {
   const ImportedLog log =
       import(trace_of(R"json({"ph": "X", "cat": "kernel", "name": "k\u0031<int>", "pid": 1, "tid": 7,
     "ts": 100.5, "dur": 2.25, "args": {"External id": 3, "device": 1, "context": 2, "stream": 7, "correlation": 99,
@@ -56,7 +56,7 @@ TEST_F(RecordsTest, OldAndNewCategoriesAreTheSame) {
                           [&](const log::Range& range) { return log.text(range.domain) == "mystery"; }));
 }
 
-TEST_F(RecordsTest, FieldsMayStandInAnyOrder) {
+TEST_F(RecordsTest, FieldsMayComeInAnyOrder) {
   const ImportedLog log = import(trace_of(R"json({"args": {"correlation": 5, "stream": 3, "bytes": 64, "device": 0},
     "dur": "1.5", "ts": "2", "tid": 3, "pid": 0, "name": "Memcpy HtoD (Pinned -> Device)", "cat": "gpu_memcpy",
     "ph": "X"})json"));
@@ -119,7 +119,7 @@ TEST_F(RecordsTest, AllocationsAreMemoryEvents) {
   EXPECT_EQ(skipped(Skipped::kHostMemory), 1u);
 }
 
-TEST_F(RecordsTest, TheTraceSaysWhatItIsBeforeOrAfterItsEvents) {
+TEST_F(RecordsTest, MetadataMayComeBeforeOrAfterTheEvents) {
   const std::string facts =
       R"json("baseTimeNanoseconds": 1711964646000000000, "traceName": "t.json", "distributedInfo": {"backend": "nccl",
       "rank": 3, "world_size": 4, "nccl_version": "2.17.1"}, "deviceProperties": [{"id": 0, "name": "A100",

@@ -63,7 +63,7 @@ TEST_F(SetsTest, ARankMayComeFromTheFileName) {
   EXPECT_TRUE(said("does not say its rank"));
 }
 
-TEST_F(SetsTest, OrElseFromTheOrder) {
+TEST_F(SetsTest, ARankMayComeFromTheOrderOfTheFiles) {
   scratch_.write("set/x.json", "[" + event("a") + "]");
   scratch_.write("set/y.json", "[" + event("a") + "]");
   ASSERT_TRUE(import_source(set()).is_ok());
@@ -71,7 +71,7 @@ TEST_F(SetsTest, OrElseFromTheOrder) {
   EXPECT_EQ(ImportedLog(summary_.logs.at(1)).attributes().at("rank_source"), "file order");
 }
 
-TEST_F(SetsTest, BadFilesDoNotStopTheRest) {
+TEST_F(SetsTest, BadFilesDoNotStopTheImportOfOthers) {
   add("rank-0.json", 0, 2, 0);
   scratch_.write("set/rank-1.json", "binary");
   scratch_.write("set/notes.txt", "not looked at");
@@ -81,7 +81,7 @@ TEST_F(SetsTest, BadFilesDoNotStopTheRest) {
   EXPECT_TRUE(said("rank-1.json: not JSON"));
 }
 
-TEST_F(SetsTest, NothingToImportIsSaid) {
+TEST_F(SetsTest, AnImportOfNothingIsAnError) {
   scratch_.write("set/notes.txt", "");
   const Status none = import_source(set());
   EXPECT_NE(none.message().find("holds no traces"), std::string::npos);

@@ -12,13 +12,35 @@ MODEL = ("analyzer/model", "preload/log/format.h")
 
 SIMULATED_DEVICES = ("preload/simgpu/engine/*.h",)
 
+# The recorder's rooms from the bottom up; what a room may include lies below it. The rooms between the log's rows and
+# the window stand side by side, except the two that others ask for names.
+GROUND = ("preload/log", "preload/capture/base", "preload/capture/settings")
+RECORDS = (*GROUND, "preload/capture/rings", "preload/capture/rows")
+SOURCES_OF_RECORDS = (*RECORDS, "preload/capture/calls", "preload/capture/device", "preload/capture/stacks",
+                      "preload/capture/telemetry", "preload/capture/steps")
+
+# What every room of the metrics may ask: the model, and what the stages before it have found.
+BEFORE_METRICS = (*MODEL, "analyzer/limits", "analyzer/classify", "analyzer/align", "analyzer/steps", "analyzer/phases")
+
 # What the files of a folder may include of ours, besides their own folder. Only what stands above a
 # folder in the table can be in its row, so that nothing ever depends on what comes later.
 MAY_INCLUDE = {
+    "preload/names": (),
     "preload/log": (),
-    "preload/step_search": (),
-    "preload/capture": ("preload/log", "preload/step_search"),
-    "preload/hooks": ("preload/log", "preload/step_search", "preload/capture"),
+    "preload/step_search": ("preload/names",),
+    "preload/capture/base": ("preload/log",),
+    "preload/capture/settings": ("preload/capture/base",),
+    "preload/capture/rings": GROUND,
+    "preload/capture/rows": (*GROUND, "preload/names", "preload/capture/rings"),
+    "preload/capture/calls": RECORDS,
+    "preload/capture/device": (*RECORDS, "preload/capture/calls"),
+    "preload/capture/stacks": RECORDS,
+    "preload/capture/telemetry": RECORDS,
+    "preload/capture/steps": (*RECORDS, "preload/names", "preload/step_search", "preload/capture/calls"),
+    "preload/capture/window": (*SOURCES_OF_RECORDS, "preload/names", "preload/step_search"),
+    "preload/capture/writer": (*SOURCES_OF_RECORDS, "preload/capture/window"),
+    "preload/capture/session": (*SOURCES_OF_RECORDS, "preload/capture/window", "preload/capture/writer"),
+    "preload/hooks": ("preload/names", "preload/log", "preload/step_search", "preload/capture"),
     "preload/python": (),
     # The simulator knows nothing of ours, and its fronts nothing of each other: NVIDIA's do not call each other's public
     # symbols either, and a profiler's hooks would see it.
@@ -33,15 +55,26 @@ MAY_INCLUDE = {
     "preload/simgpu/cupti": SIMULATED_DEVICES,
     "preload/simgpu/nvml": SIMULATED_DEVICES,
     "analyzer/model": ("preload/log/format.h",),
+    "analyzer/limits": MODEL,
     "analyzer/read": (*MODEL, "preload/log/schema.def"),
-    "analyzer/import": ("preload/log", "analyzer/model/status.h"),
+    "analyzer/import": ("preload/log", "analyzer/model/status.h", "analyzer/model/file_name.h", "analyzer/model/lower_case.h",
+                        "analyzer/model/operation_words.h"),
     "analyzer/symbols": MODEL,
-    "analyzer/classify": (*MODEL, "preload/log/update_kernels.def", "preload/step_search/update_role.h"),
-    "analyzer/align": MODEL,
-    "analyzer/steps": (*MODEL, "preload/step_search", "analyzer/classify"),
-    "analyzer/phases": (*MODEL, "analyzer/classify", "analyzer/steps"),
-    "analyzer/metrics": (*MODEL, "analyzer/classify", "analyzer/align", "analyzer/steps", "analyzer/phases"),
-    "analyzer/findings": (*MODEL, "analyzer/metrics"),
+    "analyzer/classify": (*MODEL, "preload/names"),
+    "analyzer/align": (*MODEL, "analyzer/limits"),
+    "analyzer/steps": (*MODEL, "preload/names", "preload/step_search", "analyzer/limits", "analyzer/classify"),
+    "analyzer/phases": (*MODEL, "analyzer/limits", "analyzer/classify", "analyzer/steps"),
+    "analyzer/metrics/statistics": BEFORE_METRICS,
+    "analyzer/metrics/ledger": BEFORE_METRICS,
+    "analyzer/metrics/kernels": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
+    "analyzer/metrics/source_lines": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
+    "analyzer/metrics/input": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
+    "analyzer/metrics/collectives": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
+    "analyzer/metrics/stragglers": (*BEFORE_METRICS, "analyzer/metrics/statistics", "analyzer/metrics/ledger",
+                                    "analyzer/metrics/collectives"),
+    "analyzer/metrics/hangs": (*BEFORE_METRICS, "analyzer/metrics/collectives"),
+    "analyzer/metrics/run": (*BEFORE_METRICS, "analyzer/metrics"),
+    "analyzer/findings": (*MODEL, "analyzer/limits", "analyzer/metrics"),
     "analyzer/report": (*MODEL, "analyzer/metrics", "analyzer/findings"),
     "analyzer/pipeline": (*MODEL, "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/findings", "analyzer/report"),
@@ -115,6 +148,39 @@ def broken_includes(root):
                 yield f"{name}: {folder} may not include {ours}"
 
 
+def include_graph(root):
+    """Which unit includes which: a header and its source, `stem.h` and `stem.cpp`, are one unit."""
+    root = root.resolve()
+    graph = {}
+    for source in sources(root, "preload", "analyzer"):
+        unit = source.relative_to(root).with_suffix("").as_posix()
+        included = {included_file(root, source, name) for _, name in INCLUDE.findall(source.read_text(encoding="utf-8"))}
+        units = {pathlib.PurePosixPath(name).with_suffix("").as_posix() for name in included if name is not None}
+        graph.setdefault(unit, set()).update(units - {unit})
+    return graph
+
+
+def include_cycles(root):
+    """A line for each circle of files that include each other, directly or by way of others."""
+    graph = include_graph(root)
+    state, path = {}, []
+
+    def visit(unit):
+        state[unit] = "open"
+        path.append(unit)
+        for included in sorted(graph.get(unit, ())):
+            if included not in state:
+                yield from visit(included)
+            elif state[included] == "open":
+                yield " -> ".join([*path[path.index(included):], included])
+        path.pop()
+        state[unit] = "done"
+
+    for unit in sorted(graph):
+        if unit not in state:
+            yield from visit(unit)
+
+
 def vague_names(root):
     for source in sources(root, "preload", "analyzer", "tests", "scripts"):
         if VAGUE_WORDS & set(re.split(r"[^a-z]+", source.stem.lower())):
@@ -132,11 +198,17 @@ def test_includes_respect_the_layers():
     assert list(broken_includes(ROOT)) == []
 
 
-def test_no_layer_depends_on_a_later_one():
+def test_no_layer_includes_a_later_one():
     for position, (folder, row) in enumerate(MAY_INCLUDE.items()):
-        earlier = list(MAY_INCLUDE)[:position]
+        earlier, later = list(MAY_INCLUDE)[:position], list(MAY_INCLUDE)[position + 1:]
         for entry in row:
-            assert any(lies_in(entry, known) for known in earlier), f"{folder} may include {entry}, which comes later"
+            whole_layer = any(lies_in(known, entry) for known in earlier)
+            assert whole_layer or any(lies_in(entry, known) for known in earlier), f"no row before {folder} is {entry}"
+            assert not any(lies_in(known, entry) for known in later), f"{folder} may include {entry}, which comes later"
+
+
+def test_no_files_include_each_other():
+    assert list(include_cycles(ROOT)) == []
 
 
 def test_every_layer_exists():
@@ -165,20 +237,26 @@ def test_a_broken_rule_is_found(tmp_path):
     write(tmp_path, preload__log__format_h="", preload__log__writer_h="", preload__probes__cuda_cpp="",
           analyzer__model__trace_h='#include "log/format.h"\n#include <string>\n',
           analyzer__read__reader_h='#include "log/format.h"\n#include <zstd.h>\n',
-          analyzer__metrics__good_cpp='#include "model/trace.h"\n// #include "read/reader.h"\n',
-          analyzer__metrics__reads_cpp='#include "read/reader.h"\n',
-          analyzer__metrics__writes_cpp="#  include <log/writer.h>\n",
-          analyzer__metrics__climbs_cpp='#include "../read/reader.h"\n',
-          analyzer__metrics__formats_cpp="#include <fmt/format.h>\n",
-          analyzer__metrics__dreams_cpp='#include "model/nothing.h"\n')
+          analyzer__align__good_cpp='#include "model/trace.h"\n// #include "read/reader.h"\n',
+          analyzer__align__reads_cpp='#include "read/reader.h"\n',
+          analyzer__align__writes_cpp="#  include <log/writer.h>\n",
+          analyzer__align__climbs_cpp='#include "../read/reader.h"\n',
+          analyzer__align__formats_cpp="#include <fmt/format.h>\n",
+          analyzer__align__dreams_cpp='#include "model/nothing.h"\n')
     assert list(broken_includes(tmp_path)) == [
         "preload/probes/cuda.cpp: no rule for preload/probes; give it a row in MAY_INCLUDE",
-        "analyzer/metrics/climbs.cpp: analyzer/metrics may not include analyzer/read/reader.h",
-        'analyzer/metrics/dreams.cpp: "model/nothing.h" names no file of ours',
-        "analyzer/metrics/formats.cpp: analyzer/metrics may not use <fmt/format.h>",
-        "analyzer/metrics/reads.cpp: analyzer/metrics may not include analyzer/read/reader.h",
-        "analyzer/metrics/writes.cpp: analyzer/metrics may not include preload/log/writer.h",
+        "analyzer/align/climbs.cpp: analyzer/align may not include analyzer/read/reader.h",
+        'analyzer/align/dreams.cpp: "model/nothing.h" names no file of ours',
+        "analyzer/align/formats.cpp: analyzer/align may not use <fmt/format.h>",
+        "analyzer/align/reads.cpp: analyzer/align may not include analyzer/read/reader.h",
+        "analyzer/align/writes.cpp: analyzer/align may not include preload/log/writer.h",
     ]
+
+
+def test_a_circle_of_includes_is_found(tmp_path):
+    write(tmp_path, analyzer__read__a_h='#include "read/b.h"\n', analyzer__read__b_h='#include "read/c.h"\n',
+          analyzer__read__c_h="", analyzer__read__c_cpp='#include "read/c.h"\n#include "read/a.h"\n')
+    assert list(include_cycles(tmp_path)) == ["analyzer/read/a -> analyzer/read/b -> analyzer/read/c -> analyzer/read/a"]
 
 
 def test_a_front_of_the_simulator_sees_only_its_engine(tmp_path):

@@ -65,7 +65,7 @@ def test_the_job_reaches_the_lists(report):
 @pytest.mark.parametrize("source, list_of_names", [
     ("analyzer/model/ledger.h", "kLedgerRowNames"),
     ("analyzer/model/phase.h", "kPhaseNames"),
-    ("analyzer/metrics/stragglers.h", "kCauseNames"),
+    ("analyzer/metrics/stragglers/cause.h", "kCauseNames"),
 ])
 def test_every_name_is_explained(source, list_of_names):
     text = (ROOT / source).read_text(encoding="utf-8")

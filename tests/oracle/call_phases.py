@@ -5,7 +5,7 @@ CLIPPING_KERNELS = ("lpnorm_cleanup", "LpNormFunctor")
 KERNEL_LAUNCHES = ("cudaLaunchKernel", "cudaGraphLaunch", "cublasGemmEx")
 MESSAGES = ("ncclSend", "ncclRecv")
 UPDATE = ("optim_step", "zero_grad_sched")
-BEHIND_UPDATE = (*UPDATE, "sync_gather")
+AFTER_UPDATE = (*UPDATE, "sync_gather")
 PASSES = ("forward", "backward")
 
 
@@ -45,7 +45,7 @@ class _Roles:
             if _launches_kernel(call) and call.thread in self.backward and call.step is not None:
                 self.last_backward[call.step] = max(call.start, self.last_backward.get(call.step, 0))
 
-    def is_behind_backward(self, call):
+    def is_after_backward(self, call):
         return call.thread not in self.backward and call.start > self.last_backward.get(call.step, call.start)
 
 
@@ -64,7 +64,7 @@ def _grouped(process):
 
 def _assign_step(calls, kernels, own, main, roles):
     """The calls of one thread in one step."""
-    before, waiting = None, []  # the phase of the last launch; calls with that of what comes next
+    before, waiting = None, []  # the last launch's phase; calls that take the next launch's
     for call in calls:
         names = kernels.get(id(call), [])
         call.phase = (innermost(own, call.start)
@@ -80,7 +80,7 @@ def _assign_step(calls, kernels, own, main, roles):
             continue
         settled = [other for other in waiting if not other.is_launch or call.phase in PASSES]
         waiting = [other for other in waiting if other not in settled]
-        for other in settled:  # what a range begins does not begin before it
+        for other in settled:  # a phase that comes from a range does not start before the range
             other.phase = "other" if innermost(own, call.start) else call.phase
         if call.to_device:
             before = None if before == "backward" and not roles.has_several else before
@@ -108,14 +108,14 @@ def _by_role(call, names, before, roles):
         return "other"
     if _launches_kernel(call):
         return _of_thread(call, roles) if roles.has_several else _of_one_thread(names, before)
-    if call.function == "ncclAllReduce" and roles.has_several and call.thread == "main" and before in BEHIND_UPDATE:
+    if call.function == "ncclAllReduce" and roles.has_several and call.thread == "main" and before in AFTER_UPDATE:
         return "sync_gather"
     if call.function.startswith("nccl") and call.is_launch:
         return before or "next"
     if any(name.startswith("Memset") for name in names) and before in UPDATE:
         return "zero_grad_sched"
     reads_back = any(name.startswith("Memcpy DtoH") for name in names)
-    if (reads_back or call.role == "sync") and before in BEHIND_UPDATE:
+    if (reads_back or call.role == "sync") and before in AFTER_UPDATE:
         return "sync_gather"
     return "other" if call.is_launch or call.blocks else "next"
 
@@ -123,7 +123,7 @@ def _by_role(call, names, before, roles):
 def _of_thread(call, roles):
     if call.thread != "main":
         return "backward"
-    return "optim_step" if roles.is_behind_backward(call) else "forward"
+    return "optim_step" if roles.is_after_backward(call) else "forward"
 
 
 def _of_one_thread(names, before):

@@ -1,15 +1,15 @@
-"""Between which limits a clock can be placed by collectives: every pair of members on its own, every corner by trying.
+"""The limits that collectives set on a clock, by brute force: each pair of members alone, each corner tried.
 
-A clock is wrong by a straight line; the true one is zero. An event proves that the end of one member came no earlier
-than the start of another: start_j + line_j(start_j) <= end_i + line_i(end_i). The first rank's line is zero. What is
-known of the others' lines is narrowed down, pair by pair, until nothing changes.
+A clock's error is a straight line; a correct clock's line is zero. A collective proves that one member ended no earlier
+than another started: start_j + line_j(start_j) <= end_i + line_i(end_i). The first rank's line is zero. The other lines
+are narrowed down, pair by pair, until nothing changes.
 """
 
 from itertools import combinations
 
-MOST_DRIFT = 200e-6  # of a clock against another
-FAR_NS = 1e10  # nothing is known to be nearer
-ROUNDING_NS = 2  # times in a log are whole
+MOST_DRIFT = 200e-6  # of one clock against another
+FAR_NS = 1e10  # stands for "no limit known"
+ROUNDING_NS = 2  # times in a log are whole nanoseconds
 SETTLED_NS = 1
 
 ALL_PAIRS = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
@@ -33,18 +33,18 @@ def _proves(collective, i, j):
 
 
 def true_time(rank, local, start):
-    """What the true time is when the rank's log says `local`; `start` is when the offset holds exactly."""
+    """The true time at which the rank's log says `local`; the offset holds exactly at `start`."""
     return start + (local - rank.clock_offset_ns - start) / (1 + rank.clock_drift_ppb / 1e9)
 
 
 def offset(rank, reference, time, start):
-    """By how much the rank's clock is ahead of the reference's at a true time."""
+    """How far the rank's clock is ahead of the reference's at a true time."""
     return (rank.clock_offset_ns - reference.clock_offset_ns +
             (time - start) * (rank.clock_drift_ppb - reference.clock_drift_ppb) / 1e9)
 
 
 class Limits:
-    """The lines that a clock may be wrong by, as half-planes over (value at `first`, value at `last`)."""
+    """The possible error lines of a clock, as half-planes over (value at `first`, value at `last`)."""
 
     def __init__(self, first, last, drift):
         self.first, self.last = first, last
@@ -66,7 +66,7 @@ class Limits:
         return max(a * x + b * y for x, y in self.corners)
 
     def require(self, time, most, sign):
-        """sign * line(time) <= most. True: that says something new."""
+        """Adds sign * line(time) <= most. Returns whether that says anything new."""
         a, b = self._weights(time)
         plane = (sign * a, sign * b), most
         if max(plane[0][0] * x + plane[0][1] * y for x, y in self.corners) <= most + SETTLED_NS:
@@ -75,7 +75,7 @@ class Limits:
         return True
 
     def settle(self):
-        """Corners anew, and only those half-planes kept that touch one."""
+        """Recomputes the corners and keeps only the half-planes that touch one."""
         self.corners = self._corners()
         self.planes = [((a, b), limit) for (a, b), limit in self.planes
                        if any(a * x + b * y > limit - 1e-3 for x, y in self.corners)]
@@ -93,7 +93,7 @@ class Limits:
 
 
 class _Reference:
-    """The clock that all are held against."""
+    """The clock that all others are compared with."""
 
     def lowest(self, _):
         return 0
@@ -102,7 +102,7 @@ class _Reference:
 
 
 def limits(job, first, last):
-    """What every rank's clock may be wrong by, over true times from `first` to `last`, if that is all of the job."""
+    """The possible error of every rank's clock over true times from `first` to `last`, which must span the job."""
     ranks = job.logged_ranks()
     reference = ranks[0]
     owners = {rank.rank: _owner(rank, ranks) for rank in ranks}
@@ -127,7 +127,7 @@ def limits(job, first, last):
 
 
 def _owner(rank, ranks):
-    """The first rank whose clock it counts on."""
+    """The first rank that shares its clock."""
     return next(other.rank for other in ranks if other.host == rank.host)
 
 
@@ -136,7 +136,7 @@ def _drift(rank, reference):
 
 
 def device_bound(job, reference, rank):
-    """Half of the room that collectives leave a device against another of its host, if nothing but an offset is wrong."""
+    """Half of the range that collectives leave for a device's offset from another one of its host, without drift."""
     on_host = {other.rank for other in job.logged_ranks() if other.host == job.ranks[rank].host}
     nearest = {(i, j): 0 if i == j else FAR_NS for i in on_host for j in on_host}
     for i, end, j, start in proofs(job):
@@ -150,5 +150,5 @@ def device_bound(job, reference, rank):
 
 
 def bound(of_clock, first, last):
-    """Half of the room at whichever end has more."""
+    """Half of the larger of the ranges at the two ends."""
     return max(of_clock.highest(time) - of_clock.lowest(time) for time in (first, last)) / 2

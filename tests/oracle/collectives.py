@@ -9,7 +9,7 @@ ALL_PAIRS = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
 
 
 def ready(collective, part):
-    """None where a member is not recorded."""
+    """When the last member that the part waits for arrived; None if a member is not recorded."""
     if len(collective.parts) < members(collective):
         return None
     return max(other.arrival for other in collective.parts if other.arrival < part.end)
@@ -78,7 +78,7 @@ def _skew(collective):
 
 
 def communication(job):
-    """Sums over units, each whole, by communicator, phase and rank."""
+    """Sums over whole units, by communicator, phase and rank."""
     units = [(collective, part) for collective in job.collectives.values() for part in collective.parts
              if part.is_analysed]
     spans = {(span.collective, rank.rank): span for rank in job.logged_ranks() for span in rank.spans
@@ -119,7 +119,7 @@ def _summed(units):
 
 
 def channels(job):
-    """Messages of which both sides were recorded, by who sends and who receives."""
+    """Messages recorded on both sides, by sender and receiver."""
     groups = {}
     for collective in job.collectives.values():
         if collective.op == "send_receive" and len(collective.parts) == 2 and any(

@@ -65,7 +65,7 @@ def _step(row):
 
 
 def collective_key(row):
-    """Operations and types under any usual spelling."""
+    """The row's key, with operation and type normalised from any usual spelling."""
     op = row["op"].lower().replace("_", "").replace("-", "").removeprefix("nccl")
     op = {"sendreceive": "sendrecv", "alltoall": "alltoall"}.get(op, op)
     dtype = row["dtype"].lower().removeprefix("nccl")
@@ -118,10 +118,10 @@ def _ledger(expected, got, found):
 
 
 def _stragglers(expected, got, found):
-    """Blame moves on from those who were made late, but none is lost: its sum is known, and who has the most.
+    """Blame moves on from ranks that were made late, but none is lost: its sum and the most blamed rank are known.
 
-    In a pipeline most waiting is nobody's fault, and the rank that others wait for most need not be the slow one. Nor is
-    anybody to blame for coming late to a communicator's very first collective, nor for what of that is still there later.
+    In a pipeline most waiting is nobody's fault, and the rank that others wait for most need not be the slow one. Nobody
+    is blamed for arriving late at a communicator's first collective either, nor for the lateness that persists from it.
     """
     listed = [row["rank"] for row in got["found"]]
     if listed and expected["most_blamed"] is not None and listed[0] != expected["most_blamed"]:
@@ -130,7 +130,7 @@ def _stragglers(expected, got, found):
     least, most = expected["unblamed_ns"] or (0, expected["blame_ns"])
     if not least - len(got["ranks"]) <= got["unblamed_ns"] <= most + len(got["ranks"]):
         found.append(("stragglers.unblamed_ns", f"{least} to {most}", got["unblamed_ns"]))
-    if abs(blamed - expected["blame_ns"]) > len(got["ranks"]):  # each is rounded
+    if abs(blamed - expected["blame_ns"]) > len(got["ranks"]):  # each rank's blame is rounded
         found.append(("stragglers.ranks.blamed_ns (sum)", expected["blame_ns"], blamed))
     rows = _keyed(got["ranks"], _rank)
     _rows("stragglers.ranks", _keyed(expected["ranks"], _rank), rows, found)

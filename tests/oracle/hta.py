@@ -1,7 +1,7 @@
-"""HolisticTraceAnalysis's temporal breakdown, by its own definitions in its own window.
+"""HolisticTraceAnalysis's temporal breakdown, by its own definitions and in its own window.
 
-Its times are whole microseconds of the log's own clock: starts are rounded up and ends down, so that what lies within
-one microsecond has a length of -1.
+Its times are whole microseconds of the log's own clock. Starts are rounded up and ends down, so a span within one
+microsecond has a length of -1.
 """
 
 from fractions import Fraction
@@ -24,7 +24,7 @@ def of_rank(rank):
 
 
 def _in_window(rank):
-    """Without the last ProfilerStep, where there are two or more; then only what a recorded call launched."""
+    """All spans with fewer than two ProfilerSteps; otherwise those launched by a recorded call before the last one."""
     steps = sorted(range_.start for range_ in rank.process.ranges if range_.name.startswith("ProfilerStep#"))
     if len(steps) < 2:
         return rank.spans
@@ -46,7 +46,7 @@ def _kind(name):
 
 
 def _merged(spans, rank):
-    """A new group begins where a start lies after all ends so far."""
+    """A new group starts where a span starts after all ends so far."""
     groups = []
     for span in sorted(spans, key=lambda span: span.start):
         start, end = _up(span.start + rank.clock_offset_ns), (span.end + rank.clock_offset_ns) // 1000
@@ -67,5 +67,5 @@ def _overlap(first, second):
 
 
 def _percentage(part, whole):
-    """In hundredths."""
+    """In per cent, rounded to hundredths."""
     return Fraction(round(Fraction(10_000 * part, whole)), 100) if whole > 0 else None

@@ -1,13 +1,13 @@
-"""Why the device was idle: the rows of a gap, by the calls of the thread that launched what ended it."""
+"""Why the device was idle: the rows of a gap, by the calls of the thread whose launch ended it."""
 
 from oracle import intervals
 from oracle.call_phases import UPDATE
 
-SEEN_NS = 200_000  # a longer stretch between calls is looked at by itself
+SEEN_NS = 200_000  # a longer pause between calls is judged on its own
 
 
 class HostThreads:
-    """The calls of one process by thread, and what must be known about the stretches between them."""
+    """The calls of one process by thread, and what must be known about the pauses between them."""
 
     def __init__(self, process):
         self.all_calls = process.calls
@@ -20,24 +20,24 @@ class HostThreads:
                 self.loaders.setdefault(range_.thread, []).append((range_.start, range_.end))
 
     def is_held_by_event(self, launch):
-        """A wait was issued on the launch's stream since the launch before on that stream."""
+        """Whether a wait was issued on the launch's stream since the previous launch on that stream."""
         on_stream = [call for call in self.all_calls
                      if (call.device, call.stream) == (launch.device, launch.stream) and call.start < launch.start]
         before = max((call.start for call in on_stream if call.is_launch), default=-1)
         return any(call.role == "stream_wait" and call.start > before for call in on_stream)
 
     def row_at(self, thread, at):
-        """The row of an instant at which `thread` had not yet launched what the device waited for."""
+        """The row of an instant at which `thread` had not yet launched the work that the device waited for."""
         before = [call for call in self.calls[thread] if call.start <= at]
         after = [call for call in self.calls[thread] if call.start > at]
         if before and at < before[-1].end:
             return _row_inside(before)
-        stretch = (before[-1].end if before else at, after[0].start)
-        is_seen = stretch[1] - stretch[0] > SEEN_NS
+        pause = (before[-1].end if before else at, after[0].start)
+        is_seen = pause[1] - pause[0] > SEEN_NS
         after_sync = _is_after_sync(before)
         if (is_seen or not after_sync) and self._waits_for_data(thread, at, before, after):
             return "idle_data_wait"
-        if is_seen and _is_off_cpu(before, after[0], stretch):
+        if is_seen and _is_off_cpu(before, after[0], pause):
             return "idle_host_stall"
         return "idle_host_sync" if after_sync else "idle_host_launch"
 
@@ -55,36 +55,36 @@ def _row_inside(before):
 
 
 def _is_after_sync(before):
-    """The last of the calls that block or launch is one that blocks."""
+    """Whether the last call that blocks or launches is one that blocks."""
     deciding = [call for call in before if call.blocks or call.is_launch]
     return bool(deciding) and deciding[-1].blocks
 
 
 def _is_after_update(before):
-    """The last of the launches that say so belongs to the step's update: no input copy, forward or backward since."""
+    """Whether the thread's last deciding launch belongs to the update: no input copy, forward or backward since."""
     deciding = [call for call in before
                 if call.is_launch and (call.to_device or call.phase in (*UPDATE, "forward", "backward"))]
     return bool(deciding) and not deciding[-1].to_device and deciding[-1].phase in UPDATE
 
 
-def _is_off_cpu(before, ending, stretch):
-    """For most of the stretch, by the thread's CPU clock at its end and at the last reading before it."""
+def _is_off_cpu(before, ending, pause):
+    """Whether the thread was off the CPU for most of the pause, by its CPU clock at the end and the reading before."""
     readings = [index for index, call in enumerate(before) if call.thread_cpu_ns is not None]
     if not readings or ending.thread_cpu_ns is None:
         return False
     since = before[readings[-1]:]
     used = ending.thread_cpu_ns - since[0].thread_cpu_ns
-    length = stretch[1] - stretch[0]
+    length = pause[1] - pause[0]
     if 2 * min(used, length) < length:
         return True
-    ran = stretch[0] - since[0].start - sum(call.end - call.start for call in since if call.blocks)
-    if 10 * used < 9 * ran:  # it did not run all that time: the readings contradict that
+    ran = pause[0] - since[0].start - sum(call.end - call.start for call in since if call.blocks)
+    if 10 * used < 9 * ran:  # the readings contradict the assumption that it ran all that time
         return False
     return 2 * max(0, used - ran) < length
 
 
 def ends_gap(spans):
-    """Of the spans that end a gap together: the one launched first, a known launch before an unknown one."""
+    """The span that ends the gap, of several that start together: the one launched first; a known launch wins."""
     return min(spans, key=lambda span: (span.call is None, span.launched))
 
 

@@ -23,11 +23,11 @@ def length(intervals):
 
 
 def overlap(first, second):
-    """How long something of both runs: |A| + |B| − |A ∪ B|."""
+    """How long both run at once: |A| + |B| − |A ∪ B|."""
     return length(first) + length(second) - length(list(first) + list(second))
 
 
 def pieces(window, boundaries):
-    """The window cut at every boundary inside it."""
-    cuts = sorted({window[0], window[1], *(at for at in boundaries if window[0] < at < window[1])})
-    return list(zip(cuts, cuts[1:]))
+    """The window, split at every boundary inside it."""
+    ends = sorted({window[0], window[1], *(at for at in boundaries if window[0] < at < window[1])})
+    return list(zip(ends, ends[1:]))

@@ -1,11 +1,11 @@
-"""Builds the truth of a small job call by call, for tests by hand."""
+"""Builds the truth of a small job call by call, for hand-computed tests."""
 
 from oracle import ledger
 from oracle.truth import Call, Collective, Job, Part, Range, Rank, Span
 
 
 class JobOfCalls:
-    """Builds a job: launch() makes a call of 1 ns and the span that it launches."""
+    """Builds a job; launch() adds a call of 1 ns and the span that it launches."""
 
     def __init__(self, ranks=1):
         self.job = Job(ranks, 1, "nvtx", {rank: Rank(rank) for rank in range(ranks)})
@@ -33,7 +33,7 @@ class JobOfCalls:
         return call
 
     def collective(self, times, op="all_reduce", count=1000, missing=()):
-        """`times`: {rank: (arrival, end)}; the ranks in `missing` have no record of it."""
+        """`times`: {rank: (arrival, end)}; ranks in `missing` have no record of the collective."""
         id_ = len(self.job.collectives) + 1
         parts = [Part(rank, 0, *span) for rank, span in times.items() if rank not in missing]
         self.job.collectives[id_] = Collective(id_, "world", op, "float32", count, len(times), parts)

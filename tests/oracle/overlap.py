@@ -1,4 +1,4 @@
-"""Overlap of computation and communication, by all the definitions."""
+"""Overlap of computation and communication, by each of the definitions."""
 
 from oracle import intervals, samples, windows
 
@@ -19,7 +19,7 @@ def of_rank(rank):
 
 
 def report(measured):
-    """From the windows of one rank or of all."""
+    """`measured`: the windows of one rank or of all."""
     comm = sum(window["comm"] for window in measured)
     hidden = sum(window["compute"] + window["comm"] - window["both"] for window in measured)
     smaller = sum(min(window["compute"], window["comm"]) for window in measured)

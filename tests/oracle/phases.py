@@ -45,7 +45,7 @@ def _host_times(process, window):
 
 
 def _by_calls(process, ranges, calls, window, at):
-    """Where no phase range of the main thread is open."""
+    """The phase of an instant at which the main thread has no phase range open."""
     running = [call for call in calls if call.start <= at < call.end]
     if running:
         return running[0].phase
@@ -60,7 +60,7 @@ def _by_calls(process, ranges, calls, window, at):
 
 
 def _awaits_input(process, following, copy, window):
-    """`copy` is the step's input: it comes before its first kernel, or after the end of the work before."""
+    """Whether `copy` is the step's input: before the step's first kernel, or after earlier work has ended."""
     if not copy.to_device:
         return False
     before = [call for call in process.calls if call.start < following.start]

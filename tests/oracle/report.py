@@ -1,4 +1,4 @@
-"""The whole expected report, section by section under the names of the JSON report."""
+"""The whole expected report, with the section names of the JSON report."""
 
 from oracle import collectives, hta, kernels, ledger, overlap, phases, stragglers, windows
 

@@ -34,5 +34,5 @@ def summary(values):
 
 
 def ratio(part, whole):
-    """None where there is nothing to divide by."""
+    """None if there is nothing to divide by."""
     return Fraction(part) / whole if whole else None

@@ -1,4 +1,4 @@
-"""Who makes the others wait: blame, lateness, who arrives last, and the two work-time rules."""
+"""Which ranks make the others wait: blame, lateness, last arrivals, and the two work-time rules."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ from oracle import collectives, samples, windows
 
 
 def report(job, ledgers):
-    """`ledgers` are (totals, window ns) by rank."""
+    """`ledgers`: {rank: (totals, window ns)}."""
     recorded = [collective for collective in job.collectives.values()
                 if collective.ranks > 1 and len(collective.parts) == collectives.members(collective)]
     complete = [collective for collective in recorded if _is_analysed(collective)]
@@ -27,10 +27,10 @@ def _is_analysed(collective):
 
 
 def _starting_up(recorded):
-    """Least and most that starting up can have cost: all waiting in each communicator's first collective; and that for
-    ranks which have come late to every one since then, because they may still have been behind."""
+    """The least and most that starting up can have cost: all waiting in each communicator's first collective, and all
+    waiting for ranks that have been late at every collective since, because they may still be behind."""
     least = most = Fraction(0)
-    behind = {}  # by communicator: ranks
+    behind = {}  # communicator: ranks
     for collective in sorted(recorded, key=lambda one: (one.comm, one.sequence)):
         blamed = blame([collective])
         late = {rank for rank, ns in blamed.items() if ns > 0}
@@ -44,7 +44,7 @@ def _starting_up(recorded):
 
 
 def blame(complete):
-    """Each slice of a member's wait is shared equally by the ranks that have not arrived in it."""
+    """Each slice of a member's wait is divided equally among the ranks that have not yet arrived."""
     blamed = {}
     for collective in complete:
         arrivals = sorted({part.arrival for part in collective.parts})
@@ -72,14 +72,14 @@ def _lateness(rank, complete):
 
 
 def _work_ns(totals, window_ns):
-    """None where the rank's waiting is not known."""
+    """None if the rank's waiting is unknown."""
     if any(row == "exposed_comm_unsplit" and ns > 0 for (row, _), ns in totals.items()):
         return None
     return window_ns - sum(ns for (row, _), ns in totals.items() if row == "exposed_comm_wait")
 
 
 def rules(work):
-    """`work` by rank, each over as many steps."""
+    """`work`: {rank: ns}, each over the same number of steps."""
     if None in work.values():
         return {"mean_over_1_1": None, "z_over_2": None}
     mean = samples.mean(work.values())

@@ -1,4 +1,4 @@
-"""Why a device idles, on gaps worked out by hand."""
+"""Why a device was idle, on gaps computed by hand."""
 
 from oracle import idle
 from oracle.job_of_calls import JobOfCalls
@@ -8,7 +8,7 @@ US = 1000
 
 
 def gap_from_120_to_200(at, end, **values):
-    """A kernel until 120, then one at 200 launched by a call from `at` to `end`."""
+    """A kernel that ends at 120, and one at 200 launched by a call from `at` to `end`."""
     built = JobOfCalls()
     built.launch("compute", 100, 120, phase=values.pop("first_phase", "forward"))
     call = built.launch("compute", 200, 210, at=at, **values)
@@ -16,17 +16,17 @@ def gap_from_120_to_200(at, end, **values):
     return built
 
 
-def test_a_gap_after_the_launch_is_latency():
+def test_a_gap_after_the_launch_is_device_latency():
     assert gap_from_120_to_200(150, 160).rows() == {"compute": 30, "idle_host_launch": 40, "idle_device_latency": 40}
 
 
-def test_a_gap_after_the_launch_is_dependency_when_an_event_held_it():
+def test_a_gap_after_the_launch_is_a_dependency_when_an_event_held_the_work():
     built = gap_from_120_to_200(150, 160)
     built.call("stream_wait", 140, 145, stream=7)
     assert built.rows() == {"compute": 30, "idle_host_launch": 40, "idle_dependency": 40}
 
 
-def test_an_event_before_the_previous_launch_does_not_hold():
+def test_an_event_before_the_previous_launch_holds_nothing():
     built = gap_from_120_to_200(150, 160)
     built.call("stream_wait", 90, 95, stream=7)
     assert "idle_dependency" not in built.rows()
@@ -40,7 +40,7 @@ def test_a_synchronisation_counts_until_the_next_launch():
 
 
 def gap_of_a_millisecond(cpu_before, cpu_after, busy_until=100 * US, **values):
-    """The thread's CPU clock is read at a launch at 99 µs and at the one at 1100 µs that ends the gap."""
+    """The thread's CPU clock is read at launches at 99 µs and at 1100 µs; the latter ends the gap."""
     built = JobOfCalls()
     built.launch("compute", 100 * US, 101 * US, thread_cpu_ns=cpu_before, at=99 * US)
     if busy_until > 100 * US:
@@ -50,50 +50,50 @@ def gap_of_a_millisecond(cpu_before, cpu_after, busy_until=100 * US, **values):
     return built
 
 
-def test_a_stretch_off_the_cpu_is_a_stall():
-    stretch = 1100 * US - (99 * US + 1)
-    assert gap_of_a_millisecond(US, US + stretch // 2).rows()["idle_host_stall"] == 999 * US
-    assert "idle_host_stall" not in gap_of_a_millisecond(US, US + stretch).rows()
+def test_a_pause_off_the_cpu_is_a_stall():
+    pause = 1100 * US - (99 * US + 1)
+    assert gap_of_a_millisecond(US, US + pause // 2).rows()["idle_host_stall"] == 999 * US
+    assert "idle_host_stall" not in gap_of_a_millisecond(US, US + pause).rows()
     assert "idle_host_stall" not in gap_of_a_millisecond(US, None).rows()
     assert "idle_host_stall" not in gap_of_a_millisecond(None, US).rows()
 
 
-def test_what_ran_before_the_stretch_is_taken_off_the_cpu_time_used():
-    # In a call for 601 µs, then 400 µs between calls; 601 + 199 µs of CPU: half of the stretch was not run.
+def test_cpu_time_used_before_the_pause_is_subtracted():
+    # A call of 601 µs, then a pause of 400 µs; 601 + 199 µs of CPU time: the thread ran for under half of the pause.
     assert gap_of_a_millisecond(US, US + 800 * US, busy_until=700 * US).rows()["idle_host_stall"] == 400 * US
     assert "idle_host_stall" not in gap_of_a_millisecond(US, US + 802 * US, busy_until=700 * US).rows()
 
 
-def test_readings_that_contradict_the_time_run_prove_no_stall():
-    # 700 µs in a call need more than the 630 µs of CPU that were used.
+def test_contradictory_readings_prove_no_stall():
+    # A call of 700 µs needs more than the 630 µs of CPU time that were used.
     assert "idle_host_stall" not in gap_of_a_millisecond(US, US + 630 * US, busy_until=800 * US).rows()
 
 
-def test_time_inside_blocking_calls_is_not_run():
+def test_a_blocking_call_needs_no_cpu_time():
     built = gap_of_a_millisecond(US, US + 300 * US)
     built.call("sync", 99 * US + 1, 700 * US)
-    # Of the 601 µs until the stretch, the thread ran one only; 299 of the stretch's 400.
+    # The thread ran for 1 of the 601 µs before the pause, and for 299 of the pause's 400.
     assert "idle_host_stall" not in built.rows()
     assert built.rows()["idle_host_sync"] == 999 * US
     built.calls()[-1].thread_cpu_ns = US + 150 * US
     assert built.rows()["idle_host_stall"] == 400 * US
 
 
-def test_a_short_stretch_after_a_synchronisation_belongs_to_it():
+def test_a_short_pause_after_a_synchronisation_belongs_to_it():
     built = gap_from_120_to_200(180, 190, first_phase="optim_step", to_device=True)
     built.call("sync", 110, 130)
     assert "idle_data_wait" not in built.rows()
     assert built.rows()["idle_host_sync"] == 60
 
 
-def test_a_long_stretch_after_a_synchronisation_can_wait_for_data():
+def test_a_long_pause_after_a_synchronisation_can_be_a_data_wait():
     built = gap_of_a_millisecond(None, None, to_device=True)
     built.calls()[0].phase = "optim_step"
     built.call("sync", 99 * US + 1, 400 * US)
     assert built.rows()["idle_data_wait"] == 700 * US
 
 
-def test_between_optimizer_and_input_copy_is_a_data_wait():
+def test_a_gap_between_optimizer_and_input_copy_is_a_data_wait():
     assert gap_from_120_to_200(180, 190, first_phase="optim_step", to_device=True).rows()["idle_data_wait"] == 60
     assert "idle_data_wait" not in gap_from_120_to_200(180, 190, first_phase="forward", to_device=True).rows()
 
@@ -106,7 +106,7 @@ def test_other_launches_after_the_optimizer_do_not_matter():
     assert "idle_data_wait" not in built.rows()
 
 
-def test_in_a_loader_range_it_waits_for_data_and_not_beyond():
+def test_a_gap_is_a_data_wait_only_inside_a_loader_range():
     built = gap_from_120_to_200(180, 190)
     built.range("enumerate(DataLoader)", 140, 170, phase="dataload_wait")
     assert built.rows() == {"compute": 30, "idle_data_wait": 30, "idle_host_launch": 40, "idle_device_latency": 10}
@@ -120,7 +120,7 @@ def test_a_gap_before_a_span_without_a_call_is_other():
     assert built.rows() == {"compute": 30, "exposed_copy": 10, "idle_other": 10, "idle_host_launch": 10}
 
 
-def test_the_span_launched_first_ends_a_shared_gap():
+def test_the_span_launched_first_ends_a_gap_that_several_spans_end():
     late, early = Call(1, "main", "launch", "launch", 20, 21), Call(2, "main", "launch", "launch", 10, 11)
     spans = [Span(0, "compute", "a", 7, 50, 60, late), Span(0, "compute", "b", 13, 50, 60, early),
              Span(0, "compute", "c", 13, 50, 60)]

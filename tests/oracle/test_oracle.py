@@ -1,4 +1,4 @@
-"""The oracle on cases small enough to compute by hand."""
+"""The oracle, on cases small enough to compute by hand."""
 
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from oracle.job_of_calls import JobOfCalls
 from oracle.truth import Span
 
 
-def test_overlap_of_15_and_20_in_24():
+def test_overlap_of_15_ns_compute_and_20_ns_communication_in_24_ns():
     built = JobOfCalls()
     built.launch("compute", 100, 115)
     built.launch("comm", 104, 124, stream=17)
@@ -21,7 +21,7 @@ def test_overlap_of_15_and_20_in_24():
     assert (result["hidden_comm_ns"], result["exposed_comm_ns"]) == (11, 9)
 
 
-def test_overlap_is_not_defined_without_communication():
+def test_overlap_is_undefined_without_communication():
     built = JobOfCalls()
     built.launch("compute", 100, 115)
     result = overlap.report(overlap.of_rank(built.job.ranks[0]))
@@ -43,21 +43,21 @@ def test_communication_without_its_peer_is_not_split():
     assert collectives.rows(built.job)[0]["wait_ns"] is None
 
 
-def test_a_transfer_decides_beside_a_wait():
+def test_a_transfer_takes_precedence_over_a_wait():
     built = JobOfCalls(2)
     built.collective({0: (100, 200), 1: (150, 200)})
     built.collective({0: (100, 130), 1: (100, 130)})
     assert built.rows(0) == {"exposed_comm_transfer": 80, "exposed_comm_wait": 20}
 
 
-def test_copies_and_unclassified_come_after_communication():
+def test_copies_take_precedence_over_unclassified_work():
     built = JobOfCalls()
     built.launch("copy", 100, 120)
     built.launch("unclassified", 110, 130, stream=13)
     assert built.rows() == {"exposed_copy": 20, "unclassified": 10}
 
 
-def test_phases_of_instants_follow_the_latest_launch():
+def test_an_instant_has_the_phase_of_the_latest_launch():
     built = JobOfCalls()
     built.launch("compute", 100, 120, phase="forward")
     built.launch("compute", 110, 130, phase="backward", stream=13)
@@ -76,7 +76,7 @@ def test_device_windows_never_go_backwards():
 @pytest.mark.parametrize("op, size, factor", [
     ("all_reduce", 4000, Fraction(3, 2)), ("all_gather", 16000, Fraction(3, 4)),
     ("reduce_scatter", 16000, Fraction(3, 4)), ("all_to_all", 16000, Fraction(3, 4)), ("broadcast", 4000, 1)])
-def test_bandwidths_by_nccl_tests_factors(op, size, factor):
+def test_bandwidths_use_the_factors_of_nccl_tests(op, size, factor):
     built = JobOfCalls(4)
     built.collective({0: (0, 100), 1: (20, 100), 2: (40, 100), 3: (60, 100)}, op=op)
     row = collectives.rows(built.job)[0]
@@ -101,14 +101,14 @@ def test_exposed_time_of_a_collective_excludes_computation():
     assert collectives.rows(built.job)[0]["exposed_ns"] == 50
 
 
-def test_blame_is_shared_by_those_not_yet_there():
+def test_blame_is_divided_among_ranks_that_have_not_arrived():
     built = JobOfCalls(3)
     built.collective({0: (100, 120), 1: (106, 120), 2: (110, 120)})
     blamed = stragglers.blame(list(built.job.collectives.values()))
     assert blamed == {1: 3, 2: 3 + 4 + 4}
 
 
-def test_the_late_rank_stands_first():
+def test_the_late_rank_is_blamed_most():
     built = JobOfCalls(3)
     built.collective({0: (100, 120), 1: (106, 120), 2: (110, 120)})
     result = stragglers.report(built.job, {rank: ({}, 100) for rank in range(3)})
@@ -118,14 +118,14 @@ def test_the_late_rank_stands_first():
     assert [row["work_ns"] for row in result["ranks"]] == [100, 100, 100]
 
 
-def test_a_tie_makes_nobody_the_last():
+def test_on_a_tie_nobody_arrives_last():
     built = JobOfCalls(2)
     built.collective({0: (100, 120), 1: (100, 120)})
     result = stragglers.report(built.job, {rank: ({}, 100) for rank in range(2)})
     assert [row["last_share"] for row in result["ranks"]] == [0, 0]
 
 
-def test_work_time_rules():
+def test_work_time_rules_name_ranks_above_their_limits():
     work = {0: 80, 1: 80, 2: 80, 3: 80, 4: 80, 5: 120}
     assert stragglers.rules(work) == {"mean_over_1_1": [5], "z_over_2": [5]}
     assert stragglers.rules({rank: work[rank] for rank in range(1, 6)})["z_over_2"] is None
@@ -133,7 +133,7 @@ def test_work_time_rules():
     assert stragglers.rules({0: 80, 1: None}) == {"mean_over_1_1": None, "z_over_2": None}
 
 
-def test_work_time_is_the_step_without_its_waiting():
+def test_work_time_is_the_step_without_waiting():
     built = JobOfCalls(2)
     built.collective({0: (100, 160), 1: (140, 161)})
     ledgers = {rank: ledger.of_rank(built.job, built.job.ranks[rank]) for rank in (0, 1)}
@@ -146,7 +146,7 @@ def host_means(built):
     return {row["name"]: row["host_ns"]["mean"] for row in phases.rows(built.job) if row["host_ns"]["mean"]}
 
 
-def test_host_time_of_phases_is_that_of_the_innermost_range():
+def test_host_time_belongs_to_the_innermost_range():
     built = JobOfCalls()
     built.launch("compute", 30, 60, phase="forward")
     built.launch("compute", 50, 80, phase="forward", stream=13)
@@ -160,19 +160,19 @@ def test_host_time_of_phases_is_that_of_the_innermost_range():
     assert rows["total"]["derived"] and not rows["forward"]["derived"]
 
 
-def test_host_time_outside_ranges_is_that_of_the_call_or_of_the_next():
+def test_host_time_outside_ranges_belongs_to_the_current_or_the_next_call():
     built = JobOfCalls()
     built.range("step 0", 0, 100, step=0)
     built.range("h2d", 50, 60, phase="h2d")
     built.launch("compute", 200, 210, at=19, phase="forward").end = 30
     built.call("other", 25, 35, thread="pt_autograd_0", phase="backward")  # the earlier call decides while both run
-    built.call("other", 55, 56, phase="h2d")  # begins in a range: nothing prepares it
+    built.call("other", 55, 56, phase="h2d")  # starts in a range, so no time before it prepares it
     built.call("sync", 70, 80, phase="sync_gather")
     assert host_means(built) == {"forward": 30, "backward": 5, "h2d": 10, "sync_gather": 20, "other": 15 + 20,
                                  "backward_step": 5, "total": 100}
 
 
-def test_a_call_from_the_step_before_still_counts():
+def test_a_call_that_started_in_the_previous_step_counts():
     built = JobOfCalls()
     built.range("step 0", 10, 100, step=0)
     built.call("other", 0, 20, phase="optim_step", thread="device_1")
@@ -182,7 +182,7 @@ def test_a_call_from_the_step_before_still_counts():
 
 @pytest.mark.parametrize("marked, before, wait", [(False, "optim_step", 40), (False, "forward", 0),
                                                   (True, "optim_step", 0)])
-def test_unmarked_waits_for_input_count_as_data_waits(marked, before, wait):
+def test_pauses_before_input_copies_are_data_waits_without_loader_ranges(marked, before, wait):
     built = JobOfCalls()
     built.range("step 0", 0, 100, step=0)
     if marked:
@@ -192,12 +192,12 @@ def test_unmarked_waits_for_input_count_as_data_waits(marked, before, wait):
     assert host_means(built).get("dataload_wait", 0) == wait + (5 if marked else 0)
 
 
-def test_time_before_a_step_s_first_input_copy_is_a_data_wait():
+def test_the_time_before_the_first_input_copy_of_a_step_is_a_data_wait():
     built = JobOfCalls()
     built.range("step 0", 0, 100, step=0)
     built.call("other", 5, 10, phase="forward")
     built.launch("copy", 220, 230, at=50, phase="h2d", to_device=True)
-    assert host_means(built)["dataload_wait"] == 45, "a call that launches nothing may lie before it"
+    assert host_means(built)["dataload_wait"] == 45, "a call that launches nothing may come before it"
 
 
 def phase_of(call, built, kernel="k"):
@@ -215,21 +215,21 @@ def phase_of(call, built, kernel="k"):
     ({"thread": "worker"}, "k", "backward"),
     ({}, "k", "optim_step"),
     ({"function": "cudaMemcpyAsync"}, "Memcpy DtoH", "other")])
-def test_rules_give_phases_outside_ranges(values, kernel, phase):
+def test_calls_outside_ranges_get_their_phase_by_the_rules(values, kernel, phase):
     built = JobOfCalls()
     built.call("launch", 50, 51, thread="worker", function="cudaLaunchKernel", step=0)
     call = built.call("launch", 60, 61, **{"function": "cudaLaunchKernel", **values})
     assert phase_of(call, built, kernel) == phase
 
 
-def test_what_main_launches_before_backward_is_forward():
+def test_launches_of_the_main_thread_before_backward_are_forward():
     built = JobOfCalls()
     call = built.call("launch", 40, 41, function="cudaLaunchKernel")
     built.call("launch", 50, 51, thread="worker", function="cudaLaunchKernel", step=0)
     assert phase_of(call, built) == "forward"
 
 
-def test_one_thread_s_kernels_are_told_apart_by_name_and_order():
+def test_kernels_of_a_single_thread_get_their_phase_by_name_and_order():
     built = JobOfCalls()
     calls = [built.call("launch", at, at + 1, function="cudaLaunchKernel", step=0) for at in range(10, 60, 10)]
     names = ["k", "norm_forward", "k", "norm_backward", "k"]
@@ -238,7 +238,7 @@ def test_one_thread_s_kernels_are_told_apart_by_name_and_order():
     assert [call.phase for call in calls] == ["forward"] * 3 + ["backward"] * 2
 
 
-def test_the_own_range_decides_first_and_the_main_thread_s_later():
+def test_a_threads_own_range_wins_over_kernels_and_those_over_the_main_threads_range():
     built = JobOfCalls()
     built.range("forward", 0, 100, phase="forward")
     built.range("optimizer", 40, 60, thread="worker", phase="optim_step")
@@ -249,7 +249,7 @@ def test_the_own_range_decides_first_and_the_main_thread_s_later():
     assert phase_of(call, built, "lpnorm_cleanup") == "unscale_clip"
 
 
-def test_collectives_and_synchronisations_follow_the_launch_before_them():
+def test_collectives_and_synchronisations_follow_the_previous_launch():
     built = JobOfCalls()
     built.range("optimizer", 0, 20, phase="optim_step")
     built.call("launch", 10, 11, function="cudaLaunchKernel", step=0)
@@ -275,13 +275,13 @@ def test_slow_first_steps_are_warm_up():
     assert windows.report(built.job)["count"] == 6 and windows.report(built.job)["warmup"] == 2
 
 
-def test_statistics_interpolate():
+def test_quantiles_interpolate():
     assert samples.summary([4, 1, 2, 3])["median"] == Fraction(5, 2)
     assert samples.quantile([0, 100], Fraction(95, 100)) == 95
     assert samples.deviation([1, 3]) == 1
 
 
-def test_kernels_count_where_they_start():
+def test_kernels_count_in_the_window_where_they_start():
     built = JobOfCalls()
     built.launch("compute", 10, 20, name="early", step=None)
     built.launch("compute", 30, 50, name="k")
@@ -300,7 +300,7 @@ def test_hta_rounds_to_whole_microseconds():
         "comp_comm_overlap_pctg": Fraction(2857, 100)}
 
 
-def test_hta_counts_less_than_nothing_within_a_microsecond():
+def test_hta_counts_negative_time_within_a_microsecond():
     built = JobOfCalls()
     built.launch("compute", 1_100, 1_900)  # from 2 to 1
     built.launch("compute", 5_000, 7_000, stream=13)
@@ -315,7 +315,7 @@ def test_hta_counts_less_than_nothing_within_a_microsecond():
     ("ncclDevKernel_AllReduce", "comm"), ("void ncclKernel_Sum(int)", "comm"), ("hipLaunch", "comm"),
     ("my_nccl_kernel", "compute"), ("Memset (Device)", "neither"), ("my Memcpy", "compute"), ("dma0", "neither"),
     ("Context Sync", "neither"), ("Stream Wait Event", "neither"), ("cudaDeviceSynchronize", "neither")])
-def test_hta_goes_by_names(name, kind):
+def test_hta_classifies_by_name(name, kind):
     built = JobOfCalls()
     built.launch("unclassified", 10_000, 20_000, name=name)
     built.launch("copy", 30_000, 40_000, name="Memcpy HtoD")
@@ -324,7 +324,7 @@ def test_hta_goes_by_names(name, kind):
     assert (result["comp_comm_overlap_pctg"] is not None) == (kind == "comm")
 
 
-def test_comparison_names_what_differs():
+def test_the_comparison_names_the_differences():
     built = JobOfCalls(2)
     built.collective({0: (100, 160), 1: (140, 161)})
     for rank in (0, 1):
@@ -346,7 +346,7 @@ def test_comparison_names_what_differs():
 
 
 def plain(value):
-    """As a report has it: integers where they are whole, else floats."""
+    """The values as a report has them: whole numbers as integers, others as floats."""
     if isinstance(value, dict):
         return {key: plain(entry) for key, entry in value.items()}
     if isinstance(value, list):

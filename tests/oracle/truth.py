@@ -1,4 +1,4 @@
-"""Loads the truth of a simulated job: what each process's calls, spans and ranges really were."""
+"""Loads the truth of a simulated job: the real calls, spans and ranges of each process."""
 
 import json
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ class Call:
     role: str  # launch, blocking_copy, sync, stream_wait, other
     start: int
     end: int
-    device: int = 0  # the rank whose device it addresses
+    device: int = 0  # the rank whose device it uses
     stream: int | None = None
     to_device: bool = False
     thread_cpu_ns: int | None = None
     step: int | None = None
     phase: str = "other"
-    program_step: int | None = None  # where the simulated program stood, for checks of the rules
+    program_step: int | None = None  # the simulated program's own step and phase, to check the rules
     program_phase: str = "other"
 
     @property
@@ -72,7 +72,7 @@ class Part:
     call: int
     arrival: int
     end: int
-    is_analysed: bool = True  # it arrives inside a window that counts
+    is_analysed: bool = True  # arrives inside a window that counts
 
 
 @dataclass
@@ -84,13 +84,13 @@ class Collective:
     count: int
     ranks: int
     parts: list
-    root: int | None = None  # the rank that sends
-    sequence: int = 0  # within its communicator, from 1; 0: not told
+    root: int | None = None  # the sending rank
+    sequence: int = 0  # within its communicator, from 1; 0: unknown
 
 
 @dataclass
 class Process:
-    """Its thread `main` and that thread's ranges stand for all of its devices."""
+    """The ranges of its thread `main` apply to all of its devices."""
     calls: list = field(default_factory=list)  # by start
     ranges: list = field(default_factory=list)
 
@@ -103,11 +103,11 @@ class Rank:
     rank: int
     host: str = "node0"
     logged: bool = True
-    clock_offset_ns: int = 0  # its log's clock minus the true time, at the job's first instant
-    clock_drift_ppb: int = 0  # what that clock gains
+    clock_offset_ns: int = 0  # its log's clock minus the true time at the start of the job
+    clock_drift_ppb: int = 0  # the rate at which that clock gains
     process: Process = field(default_factory=Process)
     spans: list = field(default_factory=list)
-    warmup: list = field(default_factory=list)  # the job's first steps, which count nowhere
+    warmup: list = field(default_factory=list)  # the job's first steps, which are not analysed
 
 
 @dataclass
@@ -167,7 +167,7 @@ def _load_spans(job, by_kind, calls):
 
 
 def _read_process(process, ranks):
-    """What follows from the records alone: the step and the phase of each call."""
+    """Derives the step and the phase of each call from the records alone."""
     hosts = windows.host_windows(process)
     for call in process.calls:
         inside = [step for step, (start, end) in hosts.items() if start <= call.start < end]

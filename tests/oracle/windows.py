@@ -6,7 +6,7 @@ from oracle import samples
 
 
 def main_stream(rank):
-    """The stream with the most compute; of equal ones that with the smallest number."""
+    """The stream with the most compute; on a tie, the one with the smallest number."""
     compute = {span.stream: 0 for span in rank.spans}
     for span in rank.spans:
         if span.cls == "compute":
@@ -15,9 +15,9 @@ def main_stream(rank):
 
 
 def device_windows(rank):
-    """{step: (start, end)} of the steps that count: from the first span on the main stream that this step or a later one
-    launched to the next step's. A step without work there begins with its first span, between its neighbours' starts; the
-    first step always does.
+    """{step: (start, end)} of the steps that count: from the first span on the main stream that this or a later step
+    launched to the next step's. A step without work there starts with its first span, between its neighbours' starts;
+    so does the first step.
     """
     main = main_stream(rank)
     spans = [span for span in rank.spans if span.step is not None]
@@ -38,7 +38,7 @@ def is_inside(at, windows):
 
 
 def host_windows(process):
-    """{step: (start, end)}: from a marker's start to the next marker's; the last to its own end."""
+    """{step: (start, end)}: from a marker's start to the next one's; the last step ends with its marker."""
     markers = sorted((range_.step, range_.start, range_.end) for range_ in process.main_ranges()
                      if range_.step is not None)
     starts = [start for _, start, _ in markers]
@@ -47,7 +47,7 @@ def host_windows(process):
 
 
 def durations(job):
-    """[(step, mean over the ranks)]"""
+    """[(step, mean over ranks)]"""
     windows = [device_windows(rank) for rank in job.logged_ranks()]
     steps = sorted({step for of_rank in windows for step in of_rank})
     lengths = {step: [of_rank[step][1] - of_rank[step][0] for of_rank in windows if step in of_rank] for step in steps}
@@ -55,7 +55,7 @@ def durations(job):
 
 
 def warmup(job):
-    """Of eight steps or more: the first ones, while they take over 1.5 times the later half's median."""
+    """In a run of eight steps or more: the first steps, while they take over 1.5 times the median of the later half."""
     listed = durations(job)
     later = [length for _, length in listed[len(listed) // 2:]]
     found = []
@@ -68,5 +68,6 @@ def warmup(job):
 
 def report(job):
     listed = durations(job)
-    return {"count": len(listed), "warmup": len(job.logged_ranks()[0].warmup), "duration_ns": samples.summary([ns for _, ns in listed]),
+    return {"count": len(listed), "warmup": len(job.logged_ranks()[0].warmup),
+            "duration_ns": samples.summary([ns for _, ns in listed]),
             "list": [{"step": step, "duration_ns": ns} for step, ns in listed]}

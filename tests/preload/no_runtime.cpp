@@ -1,4 +1,4 @@
-// Finds a function by name where no library has it, and calls it if it is there.
+// Looks up a function that no library has, and calls it if it is found: twice.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A library that is linked with one of the fake runtimes. A call in tail position would be a jump, which
-// leaves no trace of this library behind: so none is.
+// A library that is linked with one of the fake runtimes. No call is in tail position: that would be a jump, which
+// leaves no return address in this library.
 extern "C" {
 int cudaEventQuery(void*);
 int cudaStreamQuery(void*);

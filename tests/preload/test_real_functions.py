@@ -1,4 +1,4 @@
-"""The function that a caller would have reached without libtauprof.so."""
+"""Hooks call the function that the caller would have reached without libtauprof.so."""
 
 import os
 import pathlib
@@ -26,23 +26,23 @@ def test_each_caller_reaches_its_own_major_version(order, tmp_path):
     assert done.stdout.split() == [str(major) for major in order for _ in range(2)] * 3
 
 
-def test_a_preloaded_runtime_comes_first_for_callers_of_its_version(tmp_path):
-    """As without us: the global scope before the caller's own, the version deciding."""
+def test_a_preloaded_runtime_serves_callers_of_its_version(tmp_path):
+    """As without the recorder, the global scope comes before the caller's own, and the version decides."""
     callers = [PROGRAMS / f"libruntime_caller_{major}.so" for major in (12, 13)]
     runtimes = ":".join(str(PROGRAMS / f"libcudart.so.{major}") for major in (13, 12))
     done = run([PROGRAMS / "two_runtimes", *callers], tmp_path, LD_PRELOAD=runtimes)
     assert done.stdout.split() == ["12", "12", "13", "13"] * 3
 
 
-def test_a_function_that_no_library_has_is_an_error_and_one_line(tmp_path):
+def test_a_function_that_no_library_has_returns_an_error_and_prints_one_line(tmp_path):
     done = run([PROGRAMS / "no_runtime"], tmp_path)
     shared_object_symbol_not_found = "302"
     assert done.stdout.split() == [shared_object_symbol_not_found] * 2
-    assert done.stderr == "tauprof: cudaEventQuery was called, but no library of this process has it\n"
+    assert done.stderr == "tauprof: cudaEventQuery was called, but no library in this process has it\n"
 
 
 @pytest.mark.parametrize("command", [["bash", "-c", "echo $((6*7)); exit 3"], ["env"], ["python3", "-c", "print(42)"]])
-def test_programs_without_cuda_behave_as_ever(command, tmp_path):
+def test_programs_without_cuda_behave_as_without_the_recorder(command, tmp_path):
     bare, profiled = run(command, tmp_path, preload=False), run(command, tmp_path)
     added = ("LD_PRELOAD=", "NVTX_INJECTION64_PATH=")
     lines = [line for line in profiled.stdout.splitlines() if not line.startswith(added)]
@@ -50,12 +50,12 @@ def test_programs_without_cuda_behave_as_ever(command, tmp_path):
     assert not (tmp_path / "logs").exists()
 
 
-def test_a_taken_nvtx_variable_stays(tmp_path):
+def test_an_nvtx_variable_that_the_user_set_stays(tmp_path):
     done = run(["env"], tmp_path, NVTX_INJECTION64_PATH="/somebody/else.so")
     assert "NVTX_INJECTION64_PATH=/somebody/else.so" in done.stdout.splitlines()
 
 
-def test_switched_off_it_leaves_no_trace(tmp_path):
+def test_the_library_leaves_no_trace_if_turned_off(tmp_path):
     callers = [PROGRAMS / "libruntime_caller_13.so"]
     done = run([PROGRAMS / "two_runtimes", *callers], tmp_path, TAUPROF_ENABLE="0")
     assert done.stdout.split() == ["13"] * 6

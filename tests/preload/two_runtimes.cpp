@@ -1,5 +1,5 @@
-// Loads libraries into scopes of their own, in the order of the arguments, and prints which runtime each
-// of them reaches, again and again.
+// Loads libraries into scopes of their own, in the order of the arguments, and prints three times which runtime each
+// reaches.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,8 +1,8 @@
-// Collectives and messages in flight: who has arrived, and when each member is done.
+// Collectives and messages in flight: which members have arrived, and when each is done.
 //
-// An all-pairs operation moves once its last member has arrived: end = last arrival + transfer + a
-// small scatter per rank. A broadcast's members wait for its root only. A message needs both sides,
-// except that a buffered sender goes on by itself.
+// An all-pairs operation transfers once its last member has arrived: end = last arrival + transfer +
+// a small scatter per rank. The members of a broadcast wait only for its root. A message needs both
+// sides, except that a buffered sender continues alone.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ class CollectiveUnits {
   // `rank` has issued `call`.
   Membership join(int rank, const HostCall& call);
 
-  // The member's device work has begun; appends the ranks whose end became known to `released`.
+  // The member's device work has started; appends the ranks whose end became known to `released`.
   void arrive(Membership membership, int64_t time, std::vector<int>& released);
 
   int64_t end_of(Membership membership) const { return unit(membership.unit).parts[membership.part].end; }
 
-  // All units are complete: their memory is given back.
+  // Frees the units, which must all be complete.
   void forget_all();
 
  private:

@@ -1,4 +1,4 @@
-// Groups ranks by the coordinates that they share.
+// Groups ranks by shared coordinates.
 #include "communicators.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Which ranks form which communicators. Ranks are laid out tensor-parallel innermost, then data
-// parallel, then pipeline stages: rank = (stage · data + d) · tensor + t.
+// Which ranks form which communicators. Tensor-parallel ranks are innermost, then data-parallel ones,
+// then pipeline stages: rank = (stage · data + d) · tensor + t.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Communicator {
   std::string identity;
   std::vector<int> members;  // global ranks, ascending
   int index_of(int rank) const;
-  int64_t hash() const;  // of the identity: the same on all members, another for others
+  int64_t hash() const;  // of the identity: equal on all members, different for other communicators
 };
 
 class Communicators {

@@ -5,7 +5,7 @@
 
 namespace tauprof::generator {
 
-void DeviceQueues::begin_program(int events, int64_t drops) {
+void DeviceQueues::start_program(int events, int64_t drops) {
   event_times_.assign(static_cast<size_t>(events) + 1, -1);
   drops_ = drops_left_ = drops;
 }
@@ -15,20 +15,20 @@ void DeviceQueues::resolve(std::vector<int>& released) {
   while (has_progressed) {
     has_progressed = false;
     for (StreamState& stream : streams_) {
-      while (stream.head < stream.queue.size() && resolve_head(stream, released)) {
-        ++stream.head;
+      while (stream.next < stream.queue.size() && resolve_next(stream, released)) {
+        ++stream.next;
         has_progressed = true;
       }
-      if (stream.head == stream.queue.size()) {
+      if (stream.next == stream.queue.size()) {
         stream.queue.clear();
-        stream.head = 0;
+        stream.next = 0;
       }
     }
   }
 }
 
-bool DeviceQueues::resolve_head(StreamState& stream, std::vector<int>& released) {
-  QueuedOp& op = stream.queue[stream.head];
+bool DeviceQueues::resolve_next(StreamState& stream, std::vector<int>& released) {
+  QueuedOp& op = stream.queue[stream.next];
   switch (op.kind) {
     case QueuedOp::Kind::kRecord:
       event_times_[op.event] = std::max(stream.free_at, op.ready);

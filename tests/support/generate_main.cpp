@@ -15,7 +15,7 @@ namespace {
 using namespace tauprof;
 using namespace tauprof::generator;
 
-// One open file a rank can be more than the usual soft limit.
+// One open file per rank can exceed the usual soft limit.
 void allow_many_files() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -1,4 +1,4 @@
-// The generator keeps its own rules: streams run in order, nothing starts before its launch,
+// The generator follows its own rules: streams run in order, nothing starts before its launch, the
 // members of a collective agree, and the same spec gives the same job.
 #include <gtest/gtest.h>
 
@@ -95,7 +95,7 @@ TEST(Generator, MakesOneCallAtATimeOnAThread) {
   }
 }
 
-TEST(Generator, HoldsAStreamUntilTheEventItWaitsFor) {
+TEST(Generator, HoldsAStreamUntilTheEventThatItWaitsFor) {
   JobSpec spec;
   spec.ranks = 1;
   spec.steps = 1;
@@ -124,7 +124,7 @@ TEST(Generator, EndsAllPairsOperationsAfterTheLastArrival) {
   EXPECT_GT(checked, 100);
 }
 
-TEST(Generator, LetsABufferedSenderGoOnAlone) {
+TEST(Generator, LetsABufferedSenderContinueAlone) {
   JobSpec spec;
   spec.ranks = 2;
   spec.pipeline = 2;
@@ -140,7 +140,7 @@ TEST(Generator, LetsABufferedSenderGoOnAlone) {
   EXPECT_TRUE(has_ended_before_receiver);
 }
 
-TEST(Generator, SpansOfACollectiveAreItsArrivalsAndEnds) {
+TEST(Generator, GivesTheSpansOfACollectiveItsArrivalsAndEnds) {
   const RecordingObserver job = run(everything());
   std::map<std::pair<int64_t, int>, CollectivePart> parts;
   for (const CollectiveUnit& unit : job.units) {
@@ -155,7 +155,7 @@ TEST(Generator, SpansOfACollectiveAreItsArrivalsAndEnds) {
   }
 }
 
-TEST(Generator, ReadsTheCpuClockAfterLongStretchesOnly) {
+TEST(Generator, ReadsTheCpuClockOnlyAfterLongPauses) {
   const RecordingObserver job = run(everything());
   for (const auto& [rank, calls] : job.calls) {
     std::map<int, int64_t> last_end;
@@ -168,7 +168,7 @@ TEST(Generator, ReadsTheCpuClockAfterLongStretchesOnly) {
   }
 }
 
-TEST(Generator, AStallTakesTimeButNoCpu) {
+TEST(Generator, StallsTakeTimeButNoCpu) {
   JobSpec spec;
   spec.ranks = 1;
   spec.steps = 1;
@@ -188,7 +188,7 @@ TEST(Generator, AStallTakesTimeButNoCpu) {
   EXPECT_GT(longest_off, 49'000'000);
 }
 
-TEST(Generator, LosesExactlyTheSpansItSays) {
+TEST(Generator, LosesExactlyTheSpansThatItReports) {
   JobSpec spec;
   spec.drops = {{1, 2, 7}};
   const RecordingObserver job = run(spec);
@@ -200,7 +200,7 @@ TEST(Generator, LosesExactlyTheSpansItSays) {
   EXPECT_EQ(lost, 7);
 }
 
-TEST(Generator, MakesAsManyEventsAsAskedFor) {
+TEST(Generator, MakesTheRequestedNumberOfEvents) {
   JobSpec spec;
   spec.ranks = 2;
   spec.events_per_rank = 10'000;
@@ -209,7 +209,7 @@ TEST(Generator, MakesAsManyEventsAsAskedFor) {
   EXPECT_LE(job.calls.at(0).size() + job.spans.at(0).size(), 10'500u);
 }
 
-TEST(Generator, CarriesOutAGroupAsOneKernel) {
+TEST(Generator, ExecutesAGroupAsOneKernel) {
   JobSpec spec;
   spec.has_grouped_buckets = spec.has_all_to_all = spec.is_exchange_by_messages = true;
   const RecordingObserver job = run(spec);
@@ -233,7 +233,7 @@ TEST(Generator, CarriesOutAGroupAsOneKernel) {
   EXPECT_EQ(checked, spec.steps * spec.layers / spec.layers_per_bucket);
 }
 
-TEST(Generator, GivesEveryCommunicatorAHashOfItsOwn) {
+TEST(Generator, GivesEveryCommunicatorADifferentHash) {
   JobSpec spec = everything();
   const Communicators communicators(spec);
   std::map<int64_t, std::string> known;
@@ -274,7 +274,7 @@ std::map<std::string, std::string> files_of(const JobSpec& spec, const std::file
   return files;
 }
 
-TEST(Generator, TheSameSeedGivesTheSameBytes) {
+TEST(Generator, GivesTheSameBytesForTheSameSeed) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "generator_same_bytes";
   JobSpec spec = everything();
   const auto first = files_of(spec, folder);
@@ -284,7 +284,7 @@ TEST(Generator, TheSameSeedGivesTheSameBytes) {
   EXPECT_NE(first, files_of(spec, folder));
 }
 
-TEST(Generator, RefusesImpossibleJobs) {
+TEST(Generator, RejectsImpossibleJobs) {
   JobSpec spec;
   spec.tensor_parallel = 3;
   EXPECT_FALSE(validate(spec).is_ok());

@@ -1,4 +1,4 @@
-// Names and numbers of the things in a simulated job.
+// Names and numbers of phases, threads, streams and calls.
 #include "job_events.h"
 
 namespace tauprof::generator {

@@ -1,5 +1,5 @@
-// What happens in a simulated job, and who listens: the simulation tells observers of every call,
-// span, range and collective once its times are known. A log and a truth file are two observers.
+// The events of a simulated job and their observers: the simulation reports every call, span, range
+// and collective once its times are known. The log and the truth file are two observers.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Phase : uint8_t {
 };
 std::string_view phase_name(Phase phase);
 
-// Each device of a process has threads of its own; the first device's main thread is the process's.
+// Each device of a process has its own threads; the first device's main thread is the process's.
 enum Thread : uint8_t { kMainThread = 0, kAutogradThread = 1, kThreads = 2 };
 std::string thread_name(int device, int thread);  // `device`: among those of its process
 
@@ -36,14 +36,14 @@ enum Stream : uint8_t {
   kPipelineStream = 4,
   kStreams = 5,
 };
-int stream_number(int stream);  // as device spans carry it
-// As calls carry it; the compute streams of all devices are the null stream.
+int stream_number(int stream);  // as in device spans
+// As in calls; the compute streams of all devices are the null stream.
 int64_t stream_handle(int device, int stream);
 
 enum class SpanClass : uint8_t { kCompute, kCommunication, kCopy, kUnclassified };
 std::string_view span_class_name(SpanClass span_class);
 
-// What a call means for the ledger.
+// The meaning of a call for the ledger.
 enum class CallRole : uint8_t {
   kLaunch,        // puts work on the device
   kBlockingCopy,  // puts work on the device and waits for it
@@ -74,7 +74,7 @@ struct HostCall {
   int64_t sequence = 0;
   int64_t count = 0;
   int peer = -1;
-  int64_t group = 0;  // 0: in no group
+  int64_t group = 0;  // 0: not in a group
 
   int64_t m = 0, n = 0, k = 0;  // m above 0: this is a matrix multiplication
 };
@@ -105,7 +105,7 @@ struct HostRange {
   int64_t end = 0;
 };
 
-// The name that the range has in the log: as PyTorch writes it for annotations, else as it stands.
+// The range's name in the log: as PyTorch writes it for annotations, else unchanged.
 std::string range_text(const HostRange& range);
 
 // One rank's share in a collective or message.

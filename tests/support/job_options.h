@@ -10,10 +10,10 @@ namespace tauprof::generator {
 struct JobOptions {
   JobSpec spec;
   std::string out;
-  std::string truth;  // empty: not written
+  std::string truth;  // empty: none is written
 };
 
-// -1: go on with `options`; otherwise the process's exit status (0 after --help, 2 after a mistake).
+// -1: continue with `options`; otherwise the process's exit status (0 after --help, 2 after a mistake).
 int parse_job_options(int argc, char** argv, JobOptions& options);
 
 }  // namespace tauprof::generator

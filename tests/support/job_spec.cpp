@@ -1,4 +1,4 @@
-// Checks and look-ups of JobSpec.
+// Validation of a JobSpec, and look-ups in it.
 #include "job_spec.h"
 
 #include <string>
@@ -41,14 +41,14 @@ Status validate(const JobSpec& spec) {
     return Status::error("steps, layers, micro-batches, layers per bucket: give 1 or more");
   }
   if (spec.tensor_parallel < 1 || spec.pipeline < 1 || spec.ranks % (spec.tensor_parallel * spec.pipeline) != 0) {
-    return Status::error("tensor-parallel × pipeline: must divide the number of ranks");
+    return Status::error("tensor-parallel × pipeline must divide the number of ranks");
   }
   if (spec.devices_per_process < 1 || spec.ranks % spec.devices_per_process != 0 ||
       ranks_per_host(spec) % spec.devices_per_process != 0) {
-    return Status::error("devices per process: must divide the number of ranks and that of a host");
+    return Status::error("devices per process must divide the number of ranks and the ranks of a host");
   }
   if (spec.devices_per_process > 1 && !spec.missing.empty()) {
-    return Status::error("missing: only logs of one rank each can be left out");
+    return Status::error("missing: only logs with a single rank can be left out");
   }
   if (spec.link_bytes_per_us < 1) return Status::error("link speed: give 1 byte/µs or more");
   if (!injections_name_existing_ranks(spec)) {

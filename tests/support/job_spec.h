@@ -1,7 +1,7 @@
-// What the generator is asked for: the shape of a training job and what goes wrong in it.
+// The generator's input: the shape of a training job and the faults injected into it.
 //
-// All times are nanoseconds, all factors permille (1200 = 1.2 times), so that a job is the same on
-// every machine.
+// All times are in nanoseconds and all factors in permille (1200 = 1.2 times), so that a job is the
+// same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class StepMarker : uint8_t {
 };
 
 enum class StepEnd : uint8_t {
-  kStreamSync,    // the loss is copied back and its stream waited for
+  kStreamSync,    // the loss is copied back and its stream synchronized
   kDeviceSync,    // cudaDeviceSynchronize
   kBlockingCopy,  // cudaMemcpy of the loss
   kNone,          // the host runs ahead
@@ -30,7 +30,7 @@ struct RankValue {
   int64_t value;
 };
 
-// A value for one rank in one step; step -1: in every step.
+// A value for one rank in one step; step -1: every step.
 struct StepValue {
   int rank;
   int step;
@@ -41,34 +41,34 @@ struct JobSpec {
   uint64_t seed = 1;
   int ranks = 4;
   int hosts = 1;
-  int devices_per_process = 1;  // each a rank, driven by threads of its own
+  int devices_per_process = 1;  // each a rank, driven by its own threads
   int steps = 5;
-  int64_t events_per_rank = 0;  // above 0: as many steps as give rank 0 that many calls and spans
+  int64_t events_per_rank = 0;  // above 0: enough steps to give rank 0 that many calls and spans
 
   int tensor_parallel = 1;               // ranks of one group that share every layer
   int pipeline = 1;                      // stages, joined by point-to-point messages
   bool is_sharded = false;               // all-gather and reduce-scatter instead of all-reduce
-  bool has_broadcast = false;            // of buffers, at the begin of each step
+  bool has_broadcast = false;            // of buffers, at the start of each step
   bool has_all_to_all = false;           // in every layer's forward
   bool is_exchange_by_messages = false;  // the all-to-all is a group of sends and receives
-  bool has_grouped_buckets = false;      // a bucket is a group of one collective a layer
+  bool has_grouped_buckets = false;      // a bucket is a group with one collective per layer
   bool has_autograd = true;              // backward is launched by a second thread
   bool has_graph = false;                // the optimizer is one graph launch, without node records
   bool has_outside_work = false;         // device work before the first and after the last step
-  bool has_orphans = false;              // one memset a step without a recorded call
+  bool has_orphans = false;              // one memset per step without a recorded call
   bool has_buffered_sends = false;       // a sender does not wait for its receiver
-  bool has_marked_data_wait = true;      // the loader is a range of its own
+  bool has_marked_data_wait = true;      // the loader has a range
   bool has_phase_ranges = true;          // false: only the steps are marked
-  bool has_second_network = false;       // with a pass and an update of its own in each step
-  bool has_varying_steps = false;        // up to two layers more in some steps
+  bool has_second_network = false;       // with its own pass and update in each step
+  bool has_varying_steps = false;        // up to two more layers in some steps
   StepMarker marker = StepMarker::kNvtx;
   StepEnd step_end = StepEnd::kStreamSync;
 
   int layers = 4;
   int micro_batches = 1;
-  int eval_every = 0;  // an evaluation after each so many steps; 0: none
+  int eval_every = 0;  // steps between evaluations; 0: none
   int eval_batches = 2;
-  int readback_every = 0;  // the loss is read back every so many steps, beside what ends each step
+  int readback_every = 0;  // steps between readbacks of the loss, in addition to the end of each step; 0: none
   int layers_per_bucket = 2;
   int64_t gemm_ns = 400'000;
   int64_t elementwise_ns = 60'000;
@@ -83,31 +83,31 @@ struct JobSpec {
   int64_t jitter_permille = 50;
 
   std::vector<RankValue> slow_ranks;      // permille: compute kernels take longer
-  std::vector<RankValue> throttled;       // the same, and the clock in the telemetry falls with it
+  std::vector<RankValue> throttled;       // the same, and the clock in the telemetry falls accordingly
   std::vector<RankValue> slow_links;      // permille: transfers with this rank take longer
   std::vector<RankValue> busy_hosts;      // permille: time between calls
-  std::vector<RankValue> extra_kernels;   // kernels more in each layer
+  std::vector<RankValue> extra_kernels;   // additional kernels in each layer
   std::vector<RankValue> clock_offsets;   // added to every time in this rank's log
-  std::vector<RankValue> device_offsets;  // added to the times of this rank's device alone
-  std::vector<RankValue> clock_drifts;    // ppb: that log's clock runs faster
+  std::vector<RankValue> device_offsets;  // added to the times of this rank's device only
+  std::vector<RankValue> clock_drifts;    // ppb by which the log's clock gains
   std::vector<RankValue> wall_clocks;     // error of the wall clock in the log's header
-  std::vector<RankValue> layer_syncs;     // value != 0: the stream is waited for after each layer
+  std::vector<RankValue> layer_syncs;     // value != 0: the stream is synchronized after each layer
   std::vector<StepValue> slow_steps;      // permille: compute kernels take longer in this step
-  std::vector<StepValue> contentions;     // as a stall, and telemetry says that the thread waited for a CPU
+  std::vector<StepValue> contentions;     // like a stall, but telemetry says that the thread waited for a CPU
   std::vector<StepValue> stalls;          // the main thread leaves the CPU in forward
   std::vector<StepValue> data_waits;      // the main thread waits for its input
   std::vector<StepValue> recording_gaps;  // the job pauses and nothing is recorded
   std::vector<StepValue> wrong_times;     // added to the times of the step's first collective kernel
-  std::vector<StepValue> drops;           // so many compute spans are missing from the log
+  std::vector<StepValue> drops;           // compute spans missing from the log
   std::vector<int> missing;               // ranks whose log is not written
 };
 
 int ranks_per_host(const JobSpec& spec);
 
-// One line on what is wrong with the spec, if anything.
+// An error names the first mistake in the spec, in one line.
 Status validate(const JobSpec& spec);
 
-// What the list says of this rank, or `otherwise`; for steps the sum of all that applies, or 0.
+// The list's value for this rank, or `otherwise`; for steps the sum of all matching values.
 int64_t value_for(const std::vector<RankValue>& list, int rank, int64_t otherwise);
 int64_t value_for(const std::vector<StepValue>& list, int rank, int step);
 

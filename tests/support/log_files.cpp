@@ -1,4 +1,4 @@
-// The part of LogObserver that opens and closes the files and writes what is true of each process.
+// The part of LogObserver that opens and closes the files and writes the records of each process.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -17,7 +17,7 @@ Status LogObserver::open(const std::string& directory) {
 }
 
 Status LogObserver::open_process(const std::string& directory, int process) {
-  const int rank = process * spec_.devices_per_process;  // the first of its ranks
+  const int rank = process * spec_.devices_per_process;  // its first rank
   ProcessLog& process_log = processes_[process];
   char name[32];
   snprintf(name, sizeof name, "rank-%05d%s", rank, log::kFileSuffix);
@@ -56,12 +56,12 @@ void LogObserver::write_process(int process) {
   record.local_world_size = ranks_per_host(spec_);
   process_log.writer->append(record);
   for (int rank = first; rank < first + spec_.devices_per_process; ++rank) {
-    write_places(rank);
+    write_device(rank);
     write_communicators(rank);
   }
 }
 
-void LogObserver::write_places(int rank) {
+void LogObserver::write_device(int rank) {
   ProcessLog& process_log = log_of(rank);
   log::Device device;
   device.device = device_of(rank);

@@ -45,7 +45,7 @@ Record LogObserver::call_record(int rank, const HostCall& call) {
 
 void LogObserver::write_plain_call(int rank, const HostCall& call) {
   auto record = call_record<log::Call>(rank, call);
-  if (call.group != 0) record.stream = 0;  // the end of a group is not told a stream
+  if (call.group != 0) record.stream = 0;  // the end of a group has no stream argument
   record.device = device_of(rank);
   record.object = call.event;
   record.bytes = call.bytes;

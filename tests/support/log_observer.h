@@ -1,4 +1,4 @@
-// Writes the log files of a simulated job, one a process, as a live capture would.
+// Writes the log files of a simulated job, one per process, as the recorder would.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class LogObserver : public JobObserver {
   LogObserver(const JobSpec& spec, const Communicators& communicators)
       : spec_(spec), communicators_(communicators), processes_(spec.ranks / spec.devices_per_process) {}
 
-  // Creates the files in `directory`, which must exist; none of them may.
+  // Creates the files in `directory`, which must exist; the files must not.
   Status open(const std::string& directory);
   Status close();
   uint64_t bytes_written() const;
@@ -41,21 +41,21 @@ class LogObserver : public JobObserver {
     bool has_met = false;  // a collective's kernel was written in this step
     int64_t last_time = 0;
     std::string path;
-    std::unordered_map<const char*, int64_t> names;  // ids of static texts, by address
+    std::unordered_map<const char*, int64_t> names;  // address of a static text: its id
 
-    // What this log's clock reads at a true time.
+    // This log's clock at a true time.
     int64_t at(int64_t time) const { return time + offset + (time - kStart) * drift_ppb / 1'000'000'000; }
   };
   static constexpr int64_t kStart = 1'000'000'000'000;
 
   Status open_process(const std::string& directory, int process);
   void write_process(int process);
-  void write_places(int rank);
+  void write_device(int rank);  // with its threads and streams
   void write_communicators(int rank);
   void write_collective(int rank, const HostCall& call);
   void write_gemm(int rank, const HostCall& call);
   void write_plain_call(int rank, const HostCall& call);
-  // What the three kinds of calls share.
+  // The columns that the three kinds of calls share.
   template <class Record>
   Record call_record(int rank, const HostCall& call);
   static int64_t id_of(ProcessLog& process_log, std::string_view static_text);
@@ -65,7 +65,7 @@ class LogObserver : public JobObserver {
   int device_of(int rank) const { return rank % ranks_per_host(spec_); }
   int host_of(int rank) const { return rank / ranks_per_host(spec_); }
   int device_in_process(int rank) const { return rank % spec_.devices_per_process; }
-  // Numbers that the devices of a process must not share.
+  // These numbers differ between the devices of a process.
   int64_t thread_number(int rank, int thread) const { return device_in_process(rank) * kThreads + thread + 1; }
   int64_t handle(int rank, int stream) const { return stream_handle(device_in_process(rank), stream); }
   int64_t communicator_key(int rank, int role) const { return device_in_process(rank) * kCommunicatorRoles + role + 1; }

@@ -1,4 +1,4 @@
-// Tells several observers of one simulated job.
+// Passes the events of a simulated job on to several observers.
 #pragma once
 
 #include <vector>

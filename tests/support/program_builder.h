@@ -1,4 +1,4 @@
-// The vocabulary for writing step programs: one verb an operation.
+// The vocabulary of step programs: one verb per operation.
 #pragma once
 
 #include <vector>
@@ -31,14 +31,14 @@ class ProgramBuilder {
   void copy(log::CopyKind kind, Stream stream, int64_t bytes, int64_t ns);
   void blocking_copy(int64_t bytes, int64_t ns);
 
-  // `stream` goes on when what `before` holds by now is done.
+  // Later work on `stream` waits for the work that is on `before` now.
   void order(Stream before, Stream stream);
   void stream_sync(Stream stream) { add(Action::kStreamSync).stream = stream; }
   void device_sync() { add(Action::kDeviceSync); }
 
   void collective(log::Operation operation, CommunicatorRole role, Stream stream, log::DataType datatype, int64_t bytes,
                   int peer = -1);
-  // The collective added last is made by a group of calls.
+  // Makes the collective added last a group of calls.
   void group(Grouping grouping, int calls = 1);
 
  private:

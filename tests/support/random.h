@@ -19,7 +19,7 @@ class Random {
   // Uniform in [0, limit); 0 for limits below 1.
   int64_t below(int64_t limit) { return limit < 1 ? 0 : static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
 
-  // `base` changed by at most ±permille of itself.
+  // `base` plus or minus at most `permille` of it.
   int64_t around(int64_t base, int64_t permille) {
     const int64_t reach = base * permille / 1000;
     return base - reach + below(2 * reach + 1);

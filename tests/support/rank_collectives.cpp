@@ -45,7 +45,7 @@ std::string_view collective_kernel(Operation operation, DataType datatype) {
   }
 }
 
-// NCCL's count: of the whole buffer, or of one rank's part where every rank has a part.
+// NCCL's count: of the whole buffer, or of one rank's part in operations where each rank has a part.
 int64_t element_count(Operation operation, int64_t bytes, DataType datatype, int64_t members) {
   const int64_t elements = bytes / datatype_bytes(datatype);
   switch (operation) {
@@ -64,8 +64,8 @@ int64_t RankHost::member_count(const HostOp& op) const {
   return static_cast<int64_t>(communicators_.of(rank_, op.role).members.size());
 }
 
-HostCall RankHost::begin_collective(const HostOp& op, Operation operation, CallRole role) {
-  HostCall call = begin_call(op, collective_function(operation), role);
+HostCall RankHost::start_collective(const HostOp& op, Operation operation, CallRole role) {
+  HostCall call = start_call(op, collective_function(operation), role);
   call.stream = op.stream;
   call.operation = operation;
   call.datatype = op.datatype;
@@ -78,13 +78,13 @@ HostCall RankHost::begin_collective(const HostOp& op, Operation operation, CallR
 
 void RankHost::collective(const HostOp& op) {
   if (op.grouping != Grouping::kNone) return collective_group(op);
-  HostCall call = begin_collective(op, op.operation, CallRole::kLaunch);
+  HostCall call = start_collective(op, op.operation, CallRole::kLaunch);
   enqueue_collective(op, call, call);
   work(2 * call_duration());
   end_call(call, now_);
 }
 
-// The calls of a group only gather; its end launches one kernel for all of them.
+// The calls of a group are only collected; its end launches one kernel for all of them.
 void RankHost::collective_group(const HostOp& op) {
   plain_call(op, "ncclGroupStart");
   ++groups_;
@@ -100,7 +100,7 @@ void RankHost::collective_group(const HostOp& op) {
   }
   whole.operation = op.operation;
   whole.peer = op.peer;
-  HostCall end = begin_call(op, "ncclGroupEnd", CallRole::kLaunch);
+  HostCall end = start_call(op, "ncclGroupEnd", CallRole::kLaunch);
   end.stream = op.stream;
   end.group = groups_;
   whole.correlation = end.correlation;
@@ -109,9 +109,9 @@ void RankHost::collective_group(const HostOp& op) {
   end_call(end, now_);
 }
 
-// Adds the call to `whole`, which has the sequence number of the first.
+// Adds the call to `whole`, which has the sequence number of the first call.
 void RankHost::group_call(const HostOp& op, Operation operation, int peer, HostCall& whole) {
-  HostCall call = begin_collective(op, operation, CallRole::kOther);
+  HostCall call = start_collective(op, operation, CallRole::kOther);
   call.peer = peer;
   call.group = groups_;
   work(call_duration());

@@ -7,7 +7,7 @@ namespace tauprof::generator {
 namespace {
 
 constexpr int64_t kStartNs = 1'000'000'000'000;
-constexpr int64_t kReadCpuAfterNs = 200'000;  // a longer stretch between calls reads the CPU clock
+constexpr int64_t kReadCpuAfterNs = 200'000;  // after a longer pause the call reads the CPU clock
 constexpr int64_t kRangeCostNs = 300;
 constexpr int64_t kHandOverNs = 8'000;
 constexpr int64_t kWakeNs = 3'000;
@@ -28,10 +28,10 @@ RankHost::RankHost(const JobSpec& spec, const Communicators& communicators, Coll
   now_ += random_.below(20'000);
 }
 
-void RankHost::begin_program(int step) {
+void RankHost::start_program(int step) {
   step_ = step;
   next_op_ = 0;
-  device_.begin_program(event_count(program_), step < 0 ? 0 : value_for(spec_.drops, rank_, step));
+  device_.start_program(event_count(program_), step < 0 ? 0 : value_for(spec_.drops, rank_, step));
 }
 
 bool RankHost::run(std::vector<int>& released) {
@@ -127,7 +127,7 @@ void RankHost::pop_range() {
   threads_[thread_].ranges.pop_back();
 }
 
-HostCall RankHost::begin_call(const HostOp& op, std::string_view function, CallRole role) {
+HostCall RankHost::start_call(const HostOp& op, std::string_view function, CallRole role) {
   work(random_.around(between_calls_ns_, 300));
   HostCall call;
   call.function = function;
@@ -151,14 +151,14 @@ void RankHost::end_call(HostCall& call, int64_t end) {
 }
 
 void RankHost::plain_call(const HostOp& op, std::string_view function) {
-  HostCall call = begin_call(op, function, CallRole::kOther);
+  HostCall call = start_call(op, function, CallRole::kOther);
   work(call_duration());
   end_call(call, now_);
 }
 
 void RankHost::event_call(const HostOp& op) {
   const bool is_wait = op.action == Action::kStreamWait;
-  HostCall call = begin_call(op, is_wait ? "cudaStreamWaitEvent" : "cudaEventRecord",
+  HostCall call = start_call(op, is_wait ? "cudaStreamWaitEvent" : "cudaEventRecord",
                              is_wait ? CallRole::kStreamWait : CallRole::kOther);
   call.stream = op.stream;
   call.event = 0x7F00'0000 + 0x40 * op.event;
@@ -188,19 +188,19 @@ int64_t RankHost::awaited_until(const HostOp& op) const {
   return until;
 }
 
-// False while the device's end is not known yet: the same operation is executed again later.
+// False while the end of the device's work is unknown: the operation is executed again later.
 bool RankHost::block(const HostOp& op, std::vector<int>& released) {
   if (!is_blocked_) {
     is_blocked_ = true;
     if (op.action == Action::kBlockingCopy) {
-      blocked_call_ = begin_call(op, "cudaMemcpy", CallRole::kBlockingCopy);
+      blocked_call_ = start_call(op, "cudaMemcpy", CallRole::kBlockingCopy);
       blocked_call_.bytes = op.bytes;
       blocked_call_.copy_kind = op.copy_kind;
       blocked_call_.stream = op.stream;
       enqueue(op, blocked_call_, false);
     } else {
       const bool is_device = op.action == Action::kDeviceSync;
-      blocked_call_ = begin_call(op, is_device ? "cudaDeviceSynchronize" : "cudaStreamSynchronize", CallRole::kSync);
+      blocked_call_ = start_call(op, is_device ? "cudaDeviceSynchronize" : "cudaStreamSynchronize", CallRole::kSync);
       if (!is_device) blocked_call_.stream = op.stream;
     }
     work(call_duration());

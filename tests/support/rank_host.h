@@ -1,5 +1,5 @@
 // One rank's host: runs programs in virtual time, making calls and handing work to the device. It
-// stops where it waits for the device and goes on when the device's times are known.
+// stops when it waits for the device and continues once the device's times are known.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class RankHost {
   RankHost(const JobSpec& spec, const Communicators& communicators, CollectiveUnits& units, JobObserver& observer,
            int rank);
 
-  // The program to run next; the host reads it from program().
+  // The program to run next: filled by the caller, then run.
   std::vector<HostOp>& program() { return program_; }
-  void begin_program(int step);
+  void start_program(int step);
 
-  // Runs as far as possible; true when the program is done. Appends ranks that may go on now.
+  // Runs as far as possible; true when the program is done. Appends ranks that can continue to `released`.
   bool run(std::vector<int>& released);
 
   int64_t events() const { return calls_ + device_.spans(); }
@@ -43,7 +43,7 @@ class RankHost {
   void push_range(const HostOp& op);
   void pop_range();
 
-  HostCall begin_call(const HostOp& op, std::string_view function, CallRole role);
+  HostCall start_call(const HostOp& op, std::string_view function, CallRole role);
   void end_call(HostCall& call, int64_t end);
   int64_t call_duration() { return random_.around(spec_.call_ns, 250); }
   void make_call(const HostOp& op);
@@ -54,7 +54,7 @@ class RankHost {
   void launch_orphan(const HostOp& op);
   void gemm(const HostOp& op);
   int64_t member_count(const HostOp& op) const;
-  HostCall begin_collective(const HostOp& op, log::Operation operation, CallRole role);
+  HostCall start_collective(const HostOp& op, log::Operation operation, CallRole role);
   void collective(const HostOp& op);
   void collective_group(const HostOp& op);
   void group_call(const HostOp& op, log::Operation operation, int peer, HostCall& whole);

@@ -63,7 +63,7 @@ QueuedOp RankHost::queued_span(const HostOp& op, int64_t launched) {
   return queued;
 }
 
-// Library calls launch under correlations of their own; a link leads back to the call.
+// Library calls launch with their own correlation ids; a link leads back to the call.
 void RankHost::enqueue(const HostOp& op, const HostCall& call, bool is_inside_library) {
   QueuedOp queued = queued_span(op, call.start);
   queued.span.launch = call.correlation;
@@ -72,7 +72,7 @@ void RankHost::enqueue(const HostOp& op, const HostCall& call, bool is_inside_li
 }
 
 void RankHost::launch(const HostOp& op) {
-  HostCall call = begin_call(op, launch_function(op.action), CallRole::kLaunch);
+  HostCall call = start_call(op, launch_function(op.action), CallRole::kLaunch);
   call.stream = op.stream;
   call.bytes = op.bytes;
   call.copy_kind = op.copy_kind;
@@ -88,7 +88,7 @@ void RankHost::launch_orphan(const HostOp& op) {
 }
 
 void RankHost::gemm(const HostOp& op) {
-  HostCall call = begin_call(op, "cublasGemmEx", CallRole::kLaunch);
+  HostCall call = start_call(op, "cublasGemmEx", CallRole::kLaunch);
   call.stream = op.stream;
   call.datatype = DataType::kBfloat16;
   call.m = 4096;

@@ -1,5 +1,5 @@
-// tauprof-rewrite-clock: a log as it would be, had its host's clock read something else. For tests of recorded jobs
-// whose hosts do not agree about the time.
+// tauprof-rewrite-clock: rewrites a log as if its host's clock had been different. For tests of recorded jobs whose
+// hosts disagree about the time.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
@@ -23,10 +23,10 @@ struct Options {
   double offset_s = 0;
   double drift_ppm = 0;
   double wall_clock_error_s = 0;
-  std::string host;  // empty: as it is
+  std::string host;  // empty: unchanged
 };
 
-// What the clock reads instead.
+// The different clock.
 class OtherClock {
  public:
   OtherClock(const Options& options, int64_t origin)
@@ -79,7 +79,7 @@ class Rewriter {
   bool copy_row(const RecordBlock& block, uint32_t row, const OtherClock& clock) {
     switch (block.kind()) {
       case log::RecordKind::kString:
-        // Texts get their ids by the order in which they come, so these are the ids that they had.
+        // Texts get their ids in order, so each keeps the id that it had.
         texts_.emplace_back(block.text(row));
         return writer_.intern(texts_.back().data(), texts_.back().size()) == block.column(&log::String::id)[row];
       case log::RecordKind::kEnd:
@@ -121,7 +121,7 @@ class Rewriter {
       if (name == "duration") values[column] += clock.gained(values[column]);
     }
     if constexpr (Record::kKind == log::RecordKind::kString)
-      return false;  // its text is no column
+      return false;  // its text is not a column
     else
       return writer_.append(record);
   }
@@ -138,13 +138,13 @@ class Rewriter {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Writes a log as it would be, had its host's clock read something else.");
-  app.add_option("in", options.in, "a log")->required();
+  CLI::App app("Rewrites a log as if its host's clock had been different.");
+  app.add_option("in", options.in, "the log to read")->required();
   app.add_option("out", options.out, "the log to write; it must not exist")->required();
-  app.add_option("--offset", options.offset_s, "seconds that the clock is ahead");
-  app.add_option("--drift", options.drift_ppm, "parts per million that it gains");
-  app.add_option("--wall-clock-error", options.wall_clock_error_s, "seconds that the wall clock is ahead");
-  app.add_option("--host", options.host, "a name that makes it a host of its own");
+  app.add_option("--offset", options.offset_s, "seconds by which the clock is ahead");
+  app.add_option("--drift", options.drift_ppm, "parts per million by which it gains");
+  app.add_option("--wall-clock-error", options.wall_clock_error_s, "seconds by which the wall clock is ahead");
+  app.add_option("--host", options.host, "name of a different host to put the log on");
   CLI11_PARSE(app, argc, argv);
   if (const Status status = Rewriter(options).run(); !status.is_ok()) {
     std::cerr << "tauprof-rewrite-clock: " << status.message() << '\n';

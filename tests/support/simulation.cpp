@@ -1,4 +1,4 @@
-// Takes turns between the ranks of a simulated job.
+// Advances the ranks of a simulated job one after the other.
 #include "simulation.h"
 
 #include <deque>
@@ -23,12 +23,12 @@ class Job {
 
   RankHost& host(int rank) { return *hosts_[rank]; }
 
-  // Runs one program on every rank, to its end.
+  // Runs one program to its end on every rank.
   void run(int step, const std::function<void(int, std::vector<HostOp>&)>& build) {
     std::deque<int> runnable;
     for (int rank = 0; rank < static_cast<int>(hosts_.size()); ++rank) {
       build(rank, hosts_[rank]->program());
-      hosts_[rank]->begin_program(step);
+      hosts_[rank]->start_program(step);
       runnable.push_back(rank);
     }
     std::vector<int> released;

@@ -1,7 +1,7 @@
-// Simulates a training job in virtual time and tells an observer everything that happens.
+// Simulates a training job in virtual time and reports all events to an observer.
 //
-// The same spec gives the same events in the same order, on every machine. Ranks are advanced in
-// turn, each until it waits for another; a step is done on all ranks before the next begins, so
+// The same spec gives the same events in the same order on every machine. Ranks advance one after
+// the other, each until it waits for another; a step ends on all ranks before the next one starts, so
 // memory does not grow with the number of steps.
 #pragma once
 

@@ -124,7 +124,7 @@ class StepBuilder {
     if (value_for(spec_.layer_syncs, rank_, 0) != 0) build_.stream_sync(kComputeStream);
   }
 
-  // A collective that the next kernel needs, on a stream of its own.
+  // A collective that the next kernel needs, on its own stream.
   void exchange(Operation operation, CommunicatorRole role) {
     build_.order(kComputeStream, kTensorStream);
     build_.collective(operation, role, kTensorStream, DataType::kFloat16, spec_.message_bytes);

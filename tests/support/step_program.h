@@ -1,5 +1,5 @@
-// What one rank's host does in one step: a list of host operations with their device work, without
-// any time stamps. The simulation runs it.
+// One step of a rank's host: a list of host operations and their device work, without times. The
+// simulation runs it.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace tauprof::generator {
 
 enum class Grouping : uint8_t {
   kNone,
-  kCollectives,  // a group of `calls` collectives, carried out as one
-  kMessages,     // an all-to-all as a send and a receive for every member
+  kCollectives,  // a group of `calls` collectives, executed as one
+  kMessages,     // an all-to-all made of a send and a receive per member
 };
 
 enum class Action : uint8_t {
   kWork,          // the thread computes for `ns`
   kSleep,         // the thread is off the CPU for `ns`
-  kPause,         // the same, and nothing is recorded meanwhile
+  kPause,         // the same, with recording off
   kSwitchThread,  // to `thread`
   kPushRange,     // `name`, `phase`
   kPopRange,
@@ -55,12 +55,12 @@ struct HostOp {
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
   int role = 0;   // of the communicator
-  int peer = -1;  // root or peer, as index in the communicator
+  int peer = -1;  // index of the root or peer in the communicator
   Grouping grouping = Grouping::kNone;
   int calls = 1;
 };
 
-// The operations of `rank` in `step`; replaces what `program` held.
+// Replaces `program` by the operations of `rank` in `step`.
 void build_step(const JobSpec& spec, const Communicators& communicators, int rank, int step,
                 std::vector<HostOp>& program);
 
@@ -68,7 +68,7 @@ void build_step(const JobSpec& spec, const Communicators& communicators, int ran
 void build_before_steps(const JobSpec& spec, std::vector<HostOp>& program);
 void build_after_steps(const JobSpec& spec, std::vector<HostOp>& program);
 
-// The number of events that the program uses, from 1 on.
+// The program uses the events 1 to this number.
 int event_count(const std::vector<HostOp>& program);
 
 }  // namespace tauprof::generator

@@ -1,5 +1,5 @@
-// Writes what happened in a simulated job as JSON lines, from the simulation's own state: one
-// object a line, its kind under "kind". Times are true times: clock offsets are not in them.
+// Writes the events of a simulated job as JSON lines, from the simulation's own state: one object per
+// line, with its kind under "kind". Times are true times, without clock offsets.
 #pragma once
 
 #include <cstdio>

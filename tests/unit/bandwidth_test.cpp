@@ -1,5 +1,5 @@
 // Sizes and factors as nccl-tests defines them.
-#include "metrics/bandwidth.h"
+#include "metrics/collectives/bandwidth.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 using log::DataType;
 using log::Operation;
 
-TEST(Bandwidth, CountsEveryRanksPartWhereEachHasOne) {
+TEST(Bandwidth, CountsThePartsOfAllRanksWhereEachHasItsOwn) {
   for (Operation operation : {Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
                               Operation::kGather, Operation::kScatter})
     EXPECT_EQ(collective_bytes(operation, 1000, DataType::kFloat32, 4), 16'000);
@@ -18,7 +18,7 @@ TEST(Bandwidth, CountsEveryRanksPartWhereEachHasOne) {
     EXPECT_EQ(collective_bytes(operation, 1000, DataType::kFloat32, 4), 4'000);
 }
 
-TEST(Bandwidth, WeighsOperationsByWhatCrossesALink) {
+TEST(Bandwidth, ScalesOperationsByTheBytesThatCrossALink) {
   EXPECT_DOUBLE_EQ(bus_factor(Operation::kAllReduce, 4), 1.5);
   EXPECT_DOUBLE_EQ(bus_factor(Operation::kAllGather, 4), 0.75);
   EXPECT_DOUBLE_EQ(bus_factor(Operation::kReduceScatter, 4), 0.75);

@@ -1,9 +1,9 @@
 // Who made the others wait, and why.
-#include "metrics/blame.h"
+#include "metrics/stragglers/blame.h"
 
 #include <gtest/gtest.h>
 
-#include "metrics/collective_waits.h"
+#include "metrics/collectives/collective_waits.h"
 #include "run_builder.h"
 
 namespace tauprof {
@@ -16,7 +16,7 @@ class BlameTest : public testing::Test {
  protected:
   explicit BlameTest(int ranks = 3) : run(ranks) {}
 
-  // Everyone begins together: what they spend from now on can be compared.
+  // All ranks start together: the time they spend from now on can be compared.
   void meet(const std::vector<int>& ranks, Nanoseconds time, uint64_t communicator) {
     for (int rank : ranks) {
       RankCollective& collective = run.collective(rank, time, time + 5, communicator);
@@ -25,7 +25,7 @@ class BlameTest : public testing::Test {
       collective.exposed = 0;
     }
   }
-  // The rank spends time, and then joins the communicator's next collective.
+  // The rank spends time, then joins the communicator's next collective.
   void spend(int rank, LedgerRow row, Nanoseconds time, double kernels = 0) {
     spent_[rank].rows[static_cast<size_t>(row)] += time;
     spent_[rank].work.kernels += kernels;
@@ -39,7 +39,7 @@ class BlameTest : public testing::Test {
     return collective;
   }
 
-  // The blame for each rank and cause over all collectives.
+  // Blame by rank and cause over all collectives.
   std::map<std::pair<uint32_t, Cause>, double> blame() {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
     split_waits(run.ranks(), matches);
@@ -56,19 +56,19 @@ class BlameTest : public testing::Test {
 
 using Blames = std::map<std::pair<uint32_t, Cause>, double>;
 
-TEST_F(BlameTest, OfTheHeadersExample) {
+TEST_F(BlameTest, MatchesTheHeadersExample) {
   run.collective(0, 0, 60);
   run.collective(1, 10, 60);
   run.collective(2, 40, 60);
   EXPECT_EQ(blame(), (Blames{{{1, Cause::kUnknown}, 5}, {{2, Cause::kUnknown}, 65}}));
 }
 
-TEST_F(BlameTest, OfATieIsNobodys) {
+TEST_F(BlameTest, GoesToNobodyOnATie) {
   for (int rank : {0, 1, 2}) run.collective(rank, 10, 60);
   EXPECT_EQ(blame(), Blames{});
 }
 
-TEST_F(BlameTest, ForCopyingMoreThanThePeersIsNoFaultOfTheLink) {
+TEST_F(BlameTest, CopyingMoreThanThePeersIsNotASlowLink) {
   meet({0, 1, 2}, 0, 7);
   for (const int rank : {0, 1, 2}) spent_[rank].copied_bytes += rank == 2 ? 1000 : 100;
   spend(2, LedgerRow::kExposedCopy, 90);
@@ -76,7 +76,7 @@ TEST_F(BlameTest, ForCopyingMoreThanThePeersIsNoFaultOfTheLink) {
   EXPECT_EQ(blame(), (Blames{{{2, Cause::kHostSync}, 180}}));
 }
 
-TEST_F(BlameTest, ForStartingUpIsNobodysAtTheNextCollectiveEither) {
+TEST_F(BlameTest, StartingUpIsNotBlamedAtTheNextCollectiveEither) {
   for (const int rank : {0, 1, 2}) join(rank, rank == 2 ? 90 : 0, 100, 7, 3).sequence = 1;
   for (const int rank : {0, 1, 2}) join(rank, rank == 2 ? 150 : 110, 160, 7, 3).sequence = 2;
   EXPECT_EQ(blame(), (Blames{{{2, Cause::kUnknown}, 0}}));
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, BlameForExcess,
                                          Excess{LedgerRow::kExposedCopy, 0, Cause::kSlowLink},
                                          Excess{LedgerRow::kIdleOther, 0, Cause::kUnknown}));
 
-TEST_F(BlameTest, IsSharedByCausesAsTheExcessIs) {
+TEST_F(BlameTest, IsSplitAmongCausesLikeTheExcess) {
   meet({0, 1}, 0, 1);
   spend(1, LedgerRow::kCompute, 30);
   spend(1, LedgerRow::kIdleDataWait, 10);
@@ -121,9 +121,9 @@ TEST_F(BlameTest, IsSharedByCausesAsTheExcessIs) {
   EXPECT_EQ(blame(), (Blames{{{1, Cause::kSlowCompute}, 30}, {{1, Cause::kDataWait}, 10}}));
 }
 
-TEST_F(BlameTest, OfAHostThatWasLateUnderWorkThatHidItIsTheHosts) {
+TEST_F(BlameTest, GoesToALateHostEvenWhenDeviceWorkHidIt) {
   meet({0, 1}, 0, 1);
-  spend(1, LedgerRow::kCompute, 40);  // stretched by what ran beside it
+  spend(1, LedgerRow::kCompute, 40);  // slowed down by concurrent work
   join(0, 5, 60, 1, 2);
   RankCollective& late = join(1, 45, 60, 1, 2);
   late.launch_start = 30;
@@ -132,7 +132,7 @@ TEST_F(BlameTest, OfAHostThatWasLateUnderWorkThatHidItIsTheHosts) {
   EXPECT_EQ(blame(), (Blames{{{1, Cause::kHostStall}, 40}}));
 }
 
-TEST_F(BlameTest, OfLatenessThatNothingExplainsIsInherited) {
+TEST_F(BlameTest, IsInheritedWhenNothingElseExplainsTheLateness) {
   meet({0, 1}, 0, 1);
   spend(1, LedgerRow::kIdleDataWait, 40);
   join(0, 5, 60, 1, 2);
@@ -144,13 +144,13 @@ TEST_F(BlameTest, OfLatenessThatNothingExplainsIsInherited) {
   EXPECT_NEAR(found.at({1, Cause::kDataWait}), 80, 1e-9);
 }
 
-TEST_F(BlameTest, OfWhatARankOnlyCatchesUpIsOfWhyItWasBehind) {
+TEST_F(BlameTest, CatchingUpIsBlamedOnWhatPutTheRankBehind) {
   meet({0, 1}, 0, 1);
-  spend(0, LedgerRow::kCompute, 20, 20);  // beside its first collective rank 0 computes all there is
+  spend(0, LedgerRow::kCompute, 20, 20);  // during its first collective rank 0 finishes all its compute
   spend(1, LedgerRow::kIdleHostStall, 40);
   join(0, 5, 60, 1, 2);
   join(1, 45, 60, 1, 2);
-  spend(1, LedgerRow::kCompute, 20, 20);  // rank 1 does it when rank 0 waits already
+  spend(1, LedgerRow::kCompute, 20, 20);  // rank 1 computes while rank 0 already waits
   join(0, 60, 90, 1, 2);
   join(1, 80, 90, 1, 2);
   const Blames found = blame();
@@ -158,7 +158,7 @@ TEST_F(BlameTest, OfWhatARankOnlyCatchesUpIsOfWhyItWasBehind) {
   EXPECT_EQ(found.count({1, Cause::kSlowCompute}), 0u);
 }
 
-TEST_F(BlameTest, OfAKernelMoreThanEverIsForMoreCompute) {
+TEST_F(BlameTest, AnExtraKernelIsMoreCompute) {
   meet({0, 1}, 0, 1);
   for (const int rank : {0, 1}) spend(rank, LedgerRow::kCompute, rank == 1 ? 60 : 20, rank == 1 ? 6 : 2);
   join(0, 25, 70, 1, 2);
@@ -166,23 +166,23 @@ TEST_F(BlameTest, OfAKernelMoreThanEverIsForMoreCompute) {
   EXPECT_EQ(blame(), (Blames{{{1, Cause::kMoreCompute}, 40}}));
 }
 
-TEST_F(BlameTest, MovesOnFromARankThatWasMadeLate) {
+TEST_F(BlameTest, PassesThroughARankThatWasMadeLate) {
   constexpr uint64_t kFirst = 1, kSecond = 2;
   meet({0, 1}, 0, kFirst);
   meet({1, 2}, 0, kSecond);
   spend(2, LedgerRow::kCompute, 100);
-  join(1, 5, 110, kSecond, 2);  // waits for rank 2 …
+  join(1, 5, 110, kSecond, 2);  // waits for rank 2,
   join(2, 105, 110, kSecond, 2);
-  join(0, 5, 120, kFirst, 2);  // … and makes rank 0 wait
+  join(0, 5, 120, kFirst, 2);  // and makes rank 0 wait
   join(1, 110, 120, kFirst, 2);
   const Blames found = blame();
   EXPECT_EQ(found.count({2, Cause::kSlowCompute}), 1u);
-  // Of the 105 that rank 1 spent since it last met rank 0, it waited 100; 5 were the transfer.
+  // Rank 1 spent 105 since it last met rank 0: 100 waiting, 5 in the transfer.
   EXPECT_NEAR(found.at({2, Cause::kSlowCompute}), 100 + 105 * 100.0 / 105, 1e-9);
   EXPECT_NEAR(found.at({1, Cause::kSlowLink}), 5, 1e-9);
 }
 
-// Two replicas of a pipeline of two stages: ranks 0 and 1, ranks 2 and 3.
+// Two replicas of a two-stage pipeline: ranks 0 and 1, ranks 2 and 3.
 class BlameForMessages : public BlameTest {
  protected:
   BlameForMessages() : BlameTest(4) {}
@@ -200,7 +200,7 @@ class BlameForMessages : public BlameTest {
   }
 };
 
-TEST_F(BlameForMessages, IsForWhatTakesLongerThanInOtherReplicas) {
+TEST_F(BlameForMessages, GoesToWhatTakesLongerThanInOtherReplicas) {
   for (const int replica : {0, 1}) send(replica, 0, 0, 5);
   spend(0, LedgerRow::kCompute, 50);
   spend(2, LedgerRow::kCompute, 90);
@@ -214,23 +214,23 @@ TEST_F(BlameForMessages, IsForWhatTakesLongerThanInOtherReplicas) {
     }
 }
 
-TEST_F(BlameForMessages, IsNobodysWhereStagesMeetAtAnotherCollective) {
+TEST_F(BlameForMessages, GoesToNobodyWhenStagesMeetAtAnotherCollective) {
   for (const int replica : {0, 1}) send(replica, 0, 0, 5);
   for (const int rank : {0, 1, 2, 3}) {
-    // The second stages have computed for longer, as last stages do: both of them.
+    // Both second stages compute for longer, as last stages do.
     spend(rank, LedgerRow::kCompute, rank % 2 == 1 ? 90 : 50, 10);
     join(rank, rank % 2 == 1 ? 95 : 55, 100, 5, 4);
   }
   for (const auto& [who, amount] : blame()) EXPECT_EQ(amount, 0) << "rank " << who.first;
 }
 
-TEST_F(BlameForMessages, MovesOnThroughTheStages) {
+TEST_F(BlameForMessages, PassesThroughTheStages) {
   meet({1, 3}, -20, 5);
   for (const int replica : {0, 1}) send(replica, 0, 0, 5);
   spend(2, LedgerRow::kCompute, 40);  // stage 0 of the second replica
   send(0, 15, 10, 20);
   send(1, 55, 10, 60);
-  // Both replicas' second stages meet in an all-reduce; the second one comes late, because its message did.
+  // The second stages of both replicas meet in an all-reduce; one arrives late because its message did.
   for (const int rank : {1, 3}) {
     RankCollective& reduction = run.collective(rank, rank == 1 ? 30 : 70, 80, 5);
     reduction.communicator_size = 2;

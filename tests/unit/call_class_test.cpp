@@ -1,4 +1,4 @@
-// What host functions do, told from their names.
+// What a host function does, by its name.
 #include "read/call_class.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ constexpr NamedCall kCalls[] = {
 
 class CallNames : public testing::TestWithParam<NamedCall> {};
 
-TEST_P(CallNames, TellTheClass) { EXPECT_EQ(call_class_of(GetParam().name), GetParam().call_class) << GetParam().name; }
+TEST_P(CallNames, GiveTheClass) { EXPECT_EQ(call_class_of(GetParam().name), GetParam().call_class) << GetParam().name; }
 
 INSTANTIATE_TEST_SUITE_P(Functions, CallNames, testing::ValuesIn(kCalls));
 

@@ -1,4 +1,4 @@
-// Steps as TAUPROF_STEP_MARKER marked them.
+// Steps marked by TAUPROF_STEP_MARKER.
 #include "steps/chosen_marker.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/glob.h"
+#include "names/glob.h"
 #include "trace_builder.h"
 
 namespace tauprof {
@@ -20,7 +20,7 @@ Times times_of(const std::vector<HostStep>& steps) {
   return times;
 }
 
-TEST(ChosenMarker, BeginsAStepWithEachLaunchOfAMatchingKernel) {
+TEST(ChosenMarker, StartsAStepAtEachLaunchOfAMatchingKernel) {
   TraceBuilder process;
   for (const Nanoseconds start : {10, 20, 30, 40}) {
     process.call("cudaLaunchKernel", start, start + 2);
@@ -34,7 +34,7 @@ TEST(ChosenMarker, BeginsAStepWithEachLaunchOfAMatchingKernel) {
   EXPECT_EQ(times_of(find_chosen_steps(trace)), (Times{{10, 30}, {30, 43}}));
 }
 
-TEST(ChosenMarker, EndsTheLastStepWithTheRangeThatMarksIt) {
+TEST(ChosenMarker, EndsTheLastStepWithItsRange) {
   TraceBuilder process;
   process.range("iteration", 10, 20);
   process.range("iteration", 30, 40);
@@ -45,7 +45,7 @@ TEST(ChosenMarker, EndsTheLastStepWithTheRangeThatMarksIt) {
   EXPECT_EQ(times_of(find_chosen_steps(trace)), (Times{{10, 30}, {30, 40}}));
 }
 
-TEST(ChosenMarker, IsNoneWhereNothingWasChosenOrNothingMatches) {
+TEST(ChosenMarker, IsAbsentWhenNothingWasChosenOrNothingMatches) {
   TraceBuilder process;
   process.call("cudaLaunchKernel", 10, 12);
   process.span(20, 30);
@@ -54,7 +54,7 @@ TEST(ChosenMarker, IsNoneWhereNothingWasChosenOrNothingMatches) {
   EXPECT_TRUE(find_chosen_steps(process.build()).empty());
 }
 
-TEST(Glob, TakesStarsForAnythingAndMarksForOne) {
+TEST(Glob, StarsMatchAnythingAndQuestionMarksOneCharacter) {
   EXPECT_TRUE(matches_glob("*adam*_kernel", "multi_tensor_adamw_kernel"));
   EXPECT_TRUE(matches_glob("step ?", "step 7"));
   EXPECT_TRUE(matches_glob("*", ""));

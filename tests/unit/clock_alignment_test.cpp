@@ -1,4 +1,4 @@
-// The ranks' clocks on one line, from what collectives prove.
+// Aligning the ranks' clocks by what collectives prove.
 #include <gtest/gtest.h>
 
 #include "align/align_clocks.h"
@@ -7,12 +7,12 @@
 namespace tauprof {
 namespace {
 
-// Ranks with clocks of their own, and what they saw.
+// Ranks with separate clocks, and the times they recorded.
 class Clocks {
  public:
   explicit Clocks(int ranks) : ranks_(ranks) {}
 
-  // Members' starts and ends, each on its own clock, by rank.
+  // Start and end by rank, each on that rank's clock.
   void meet(const std::vector<Interval>& members) {
     evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), true});
     for (uint32_t rank = 0; rank < members.size(); ++rank)
@@ -32,7 +32,7 @@ class Clocks {
   ClockEvidence evidence_;
 };
 
-TEST(LineSet, IsCutByInequalities) {
+TEST(LineSet, ShrinksWithEachInequality) {
   LineSet set(100, -1000, 1000);
   EXPECT_TRUE(set.keep_below(0, 10));  // half-way
   EXPECT_TRUE(set.keep_above(-1, 0));
@@ -52,14 +52,14 @@ TEST(LineSet, IsNoSteeperThanAllowed) {
   EXPECT_NEAR(pinned.highest(1), 40, 1e-9);
 }
 
-TEST(AlignClocks, FindsTheLimitsOfTheHeadersExample) {
+TEST(AlignClocks, MatchesTheHeadersExample) {
   Clocks clocks(2);
   clocks.meet({{100, 160}, {1120, 1158}});
   clocks.meet({{200, 220}, {1190, 1225}});
   clocks.align();
   ASSERT_TRUE(clocks.of(1).limits);
   EXPECT_NEAR(static_cast<double>(clocks.of(1).limits->shift), -997.5, 2.5);
-  EXPECT_NEAR(static_cast<double>(clocks.of(1).limits->bound), 27.5, 4) << "and what rounding allows";
+  EXPECT_NEAR(static_cast<double>(clocks.of(1).limits->bound), 27.5, 4) << "plus rounding";
 }
 
 TEST(AlignClocks, KeepsARecordThatNothingContradicts) {
@@ -74,18 +74,18 @@ TEST(AlignClocks, KeepsARecordThatNothingContradicts) {
   EXPECT_NEAR(static_cast<double>(clocks.of(1).uncertainty), 45, 3) << "to the far limit";
 }
 
-TEST(AlignClocks, LearnsOfOneClockThroughAnother) {
+TEST(AlignClocks, RelatesTwoClocksThroughAThird) {
   Clocks clocks(3);
   clocks.meet({{100, 200}, {5100, 5200}});
   clocks.send(1, {5300, 5400}, 2, {9200, 9310});  // rank 2 ends after rank 1 has started
-  clocks.send(2, {9400, 9450}, 1, {5380, 5460});  // and the other way round
+  clocks.send(2, {9400, 9450}, 1, {5380, 5460});  // and vice versa
   clocks.align();
   ASSERT_TRUE(clocks.of(2).limits);
   // Rank 1 is ahead by 4900 to 5100. Rank 2 is ahead of it by 3940 to 4010.
   EXPECT_NEAR(static_cast<double>(clocks.of(2).limits->bound), 100 + 35, 6);
 }
 
-TEST(AlignClocks, OfOneDirectionHaveNoBound) {
+TEST(AlignClocks, GivesNoBoundWhenMessagesGoOneWay) {
   Clocks clocks(2);
   clocks.send(0, {100, 200}, 1, {900, 1000});
   clocks.align();
@@ -103,7 +103,7 @@ TEST(AlignClocks, DropsWhatContradictsTheOthers) {
   EXPECT_LE(std::abs(clocks.of(1).limits->shift + 70'000), clocks.of(1).limits->bound);
 }
 
-TEST(AlignClocks, TakesCommunicatorsThatDoNotEndTogetherForNoGroup) {
+TEST(AlignClocks, IgnoresCommunicatorsThatDoNotEndTogether) {
   Clocks clocks(2);
   for (int i = 0; i < 20; ++i) clocks.meet({{1'000'000 * i, 1'000'000 * i + 5000}, {777'000 * i, 777'000 * i + 5000}});
   clocks.align();

@@ -1,5 +1,5 @@
-// Which collectives of different ranks are the same one.
-#include "metrics/collective_match.h"
+// Which collectives of different ranks belong together.
+#include "metrics/collectives/collective_match.h"
 
 #include <gtest/gtest.h>
 
@@ -14,20 +14,20 @@ using Matches = std::vector<std::vector<std::pair<uint32_t, uint32_t>>>;
 constexpr Operation kPattern[] = {Operation::kAllToAll, Operation::kAllReduce, Operation::kAllReduce,
                                   Operation::kAllGather};
 
-// The rank records so many of the job's collectives, from `first` on, without numbers.
+// The rank records `count` of the job's collectives, starting at `first`, without sequence numbers.
 void record(RunBuilder& run, int rank, int first, int count) {
   for (int i = first; i < first + count; ++i)
     run.collective(rank, 100 * i + rank, 100 * i + 50, 1, kPattern[i % 4], 1000 + i % 4);
 }
 
-TEST(CollectiveMatch, GoesBySequenceNumbersWhereAllHaveThem) {
+TEST(CollectiveMatch, UsesSequenceNumbersWhenAllRanksHaveThem) {
   RunBuilder run(2);
   for (int64_t sequence : {1, 2, 3}) run.collective(0, 100 * sequence, 100 * sequence + 10).sequence = sequence;
   for (int64_t sequence : {2, 4}) run.collective(1, 100 * sequence, 100 * sequence + 10).sequence = sequence;
   EXPECT_EQ(run.matched(), (Matches{{{0, 0}}, {{0, 1}, {1, 0}}, {{0, 2}}, {{1, 1}}}));
 }
 
-TEST(CollectiveMatch, SetsARankThatStartsLateAgainstTheEnd) {
+TEST(CollectiveMatch, AlignsARankThatStartsLateWithTheEnd) {
   RunBuilder run(2);
   record(run, 0, 0, 31);
   record(run, 1, 4, 27);
@@ -38,7 +38,7 @@ TEST(CollectiveMatch, SetsARankThatStartsLateAgainstTheEnd) {
   EXPECT_EQ(matches[30], (Matches::value_type{{0, 30}, {1, 26}}));
 }
 
-TEST(CollectiveMatch, SetsARankThatStopsEarlyAgainstTheBegin) {
+TEST(CollectiveMatch, AlignsARankThatStopsEarlyWithTheStart) {
   RunBuilder run(2);
   record(run, 0, 0, 7);
   record(run, 1, 0, 5);
@@ -49,7 +49,7 @@ TEST(CollectiveMatch, SetsARankThatStopsEarlyAgainstTheBegin) {
   EXPECT_EQ(matches[6], (Matches::value_type{{0, 6}}));
 }
 
-TEST(CollectiveMatch, LetsTimesDecideWhereAllCollectivesAreAlike) {
+TEST(CollectiveMatch, UsesTimesWhenAllCollectivesAreAlike) {
   RunBuilder run(2);
   for (int i = 0; i < 8; ++i) run.collective(0, 100 * i, 100 * i + 50);
   for (int i = 2; i < 6; ++i) run.collective(1, 100 * i + 5, 100 * i + 50);
@@ -88,7 +88,7 @@ TEST(CollectiveMatch, ExpectsTheMembersOfTheCommunicator) {
   EXPECT_FALSE(matches[1].is_complete());
 }
 
-TEST(CollectiveMatch, ExpectsAllRanksWhereTheCommunicatorHasNoName) {
+TEST(CollectiveMatch, ExpectsAllRanksWhenTheCommunicatorHasNoName) {
   RunBuilder run(3);
   for (int rank : {0, 1}) run.collective(rank, 100, 110, 0);
   EXPECT_EQ(match_collectives(run.ranks()).at(0).expected, 3);

@@ -1,10 +1,11 @@
-// Bandwidths of collectives, by hand: S / t and the factors of nccl-tests' doc/PERFORMANCE.md. Elements are floats.
-#include "metrics/collective_table.h"
+// Bandwidths of collectives computed by hand: S / t and the factors of nccl-tests' doc/PERFORMANCE.md. Elements are
+// floats.
+#include "metrics/collectives/collective_table.h"
 
 #include <gtest/gtest.h>
 
-#include "metrics/bandwidth.h"
-#include "metrics/collective_waits.h"
+#include "metrics/collectives/bandwidth.h"
+#include "metrics/collectives/collective_waits.h"
 #include "run_builder.h"
 
 namespace tauprof {
@@ -35,12 +36,12 @@ struct Case {
   int64_t size;
   double algbw;     // size / 175 ns, the mean span
   double busbw;     // algbw × factor
-  double transfer;  // size × factor / 100 ns, the shortest span; 0: not defined
+  double transfer;  // size × factor / 100 ns, the shortest span; 0: undefined
 };
 
 class Bandwidths : public testing::TestWithParam<Case> {};
 
-TEST_P(Bandwidths, AreAsComputedByHand) {
+TEST_P(Bandwidths, MatchValuesComputedByHand) {
   const CollectiveMetrics line = four_ranks(GetParam().operation);
   EXPECT_EQ(line.size_bytes, GetParam().size);
   EXPECT_DOUBLE_EQ(*line.algbw_gb_per_s, GetParam().algbw);
@@ -65,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{Operation::kGather, 16'000, 16'000 / 175.0, 0.75 * 16'000 / 175.0, 0},
                     Case{Operation::kScatter, 16'000, 16'000 / 175.0, 0.75 * 16'000 / 175.0, 0}));
 
-TEST(CollectiveTable, OfAMessageHasItsBytesAndNoFactor) {
+TEST(CollectiveTable, CountsAMessagesBytesWithoutAFactor) {
   RunBuilder run(2);
   run.message(0, 0, 100, 1, true);  // 4000 bytes
   run.message(1, 60, 100, 0, false);
@@ -77,7 +78,7 @@ TEST(CollectiveTable, OfAMessageHasItsBytesAndNoFactor) {
   EXPECT_TRUE(line.wait_is_upper_bound);
 }
 
-TEST(CollectiveTable, OfAnUnequalAllToAllHasTheMeanOfWhatRanksSendAndTheImbalance) {
+TEST(CollectiveTable, GivesMeanBytesAndImbalanceOfAnUnequalAllToAll) {
   RunBuilder run(2);
   const int64_t sent[] = {6'000, 2'000};
   for (int rank : {0, 1}) {
@@ -106,7 +107,7 @@ TEST(CollectiveTable, NamesTheRankThatReceivesMost) {
   EXPECT_EQ(line.heaviest_receiver, 1);
 }
 
-TEST(CollectiveTable, NamesNoReceiverWhereAMembersReceivesAreNotKnown) {
+TEST(CollectiveTable, NamesNoReceiverWhenAMembersReceivesAreUnknown) {
   RunBuilder run(2);
   for (int rank : {0, 1}) {
     RankCollective& unit = run.collective(rank, 0, 100, 1, Operation::kAllToAll, 0);
@@ -119,7 +120,7 @@ TEST(CollectiveTable, NamesNoReceiverWhereAMembersReceivesAreNotKnown) {
   EXPECT_EQ(line.heaviest_receiver, -1);
 }
 
-TEST(CollectiveTable, TakesAnAllToAllForUnequalWhereOneRankSendsLargerParts) {
+TEST(CollectiveTable, CallsAnAllToAllUnequalWhenOneRankSendsLargerParts) {
   RunBuilder run(2);
   for (int rank : {0, 1})
     run.collective(rank, 0, 100, 1, Operation::kAllToAll, rank == 0 ? 1'500 : 500).communicator_size = 2;
@@ -129,7 +130,7 @@ TEST(CollectiveTable, TakesAnAllToAllForUnequalWhereOneRankSendsLargerParts) {
   EXPECT_DOUBLE_EQ(*line.imbalance, 1.5);
 }
 
-TEST(CollectiveTable, HasNoTransferBandwidthWhereAMemberIsMissing) {
+TEST(CollectiveTable, HasNoTransferBandwidthWhenAMemberIsMissing) {
   RunBuilder run(2);
   run.collective(0, 0, 100).communicator_size = 2;
   const CollectiveMetrics line = table_of(run).at(0);

@@ -1,5 +1,5 @@
 // How long each rank waits for its peers in a collective.
-#include "metrics/collective_waits.h"
+#include "metrics/collectives/collective_waits.h"
 
 #include <gtest/gtest.h>
 
@@ -38,9 +38,9 @@ TEST(CollectiveWaits, AreComparedOnOneClock) {
   EXPECT_EQ(only(run, 1).ready, 5'140) << "on the rank's own clock";
 }
 
-TEST(CollectiveWaits, OfABroadcastAreUpperBoundsAndNeverNegative) {
+TEST(CollectiveWaits, AreUpperBoundsForABroadcastAndNeverNegative) {
   RunBuilder run(2);
-  run.collective(0, 100, 120, 1, Operation::kBroadcast);  // the root leaves before its receiver comes
+  run.collective(0, 100, 120, 1, Operation::kBroadcast);  // the root leaves before its receiver arrives
   run.collective(1, 140, 160, 1, Operation::kBroadcast);
   split(run);
   EXPECT_EQ(only(run, 0).wait(), 0);
@@ -49,7 +49,7 @@ TEST(CollectiveWaits, OfABroadcastAreUpperBoundsAndNeverNegative) {
   EXPECT_TRUE(only(run, 1).is_upper_bound);
 }
 
-TEST(CollectiveWaits, AreNotKnownWithoutAllMembers) {
+TEST(CollectiveWaits, AreUnknownWithoutAllMembers) {
   RunBuilder run(3);
   run.collective(0, 100, 160);
   run.collective(1, 140, 161);
@@ -57,7 +57,7 @@ TEST(CollectiveWaits, AreNotKnownWithoutAllMembers) {
   EXPECT_FALSE(only(run, 0).is_split);
 }
 
-TEST(CollectiveWaits, DoNotCountAnArrivalAfterTheOwnEnd) {
+TEST(CollectiveWaits, IgnoreAnArrivalAfterTheRanksOwnEnd) {
   RunBuilder run(2);
   for (int i = 0; i < 20; ++i) {
     run.collective(0, 100 * i, 100 * i + 50);
@@ -72,7 +72,7 @@ TEST(CollectiveWaits, DoNotCountAnArrivalAfterTheOwnEnd) {
   EXPECT_EQ(run.ranks()[0].collectives.front().wait(), 10);
 }
 
-TEST(CollectiveWaits, AreNotInventedWhereClocksDisagree) {
+TEST(CollectiveWaits, AreNotInventedWhenClocksDisagree) {
   RunBuilder run(2);
   for (int i = 0; i < 5; ++i) {
     run.collective(0, 1000 * i, 1000 * i + 50);
@@ -82,7 +82,7 @@ TEST(CollectiveWaits, AreNotInventedWhereClocksDisagree) {
   EXPECT_FALSE(only(run, 0).is_split);
 }
 
-TEST(CollectiveWaits, OfAReceiverLastUntilTheSenderComes) {
+TEST(CollectiveWaits, LastUntilTheSenderArrivesForAReceiver) {
   RunBuilder run(2);
   run.message(0, 150, 180, 1, true);
   run.message(1, 100, 180, 0, false);

@@ -1,5 +1,5 @@
 // Patterns of waiting for input.
-#include "metrics/data_pipeline.h"
+#include "metrics/input/data_pipeline.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr Nanoseconds kMs = 1'000'000;
 
-// A rank whose steps take 100 ms on the device and wait so many milliseconds for their batch.
+// A rank whose steps take 100 ms on the device and wait the given milliseconds for their batch.
 RankInput input_of(const std::vector<int>& waits_ms) {
   RankTimeline rank;
   StepSelection selection;
@@ -24,15 +24,15 @@ RankInput input_of(const std::vector<int>& waits_ms) {
   return data_pipeline({&rank}, selection).ranks.front();
 }
 
-TEST(DataPipeline, SeesNothingWhereNobodyWaits) {
+TEST(DataPipeline, FindsNoPatternWithoutWaits) {
   EXPECT_EQ(input_of(std::vector<int>(12, 0)).pattern, WaitPattern::kNone);
 }
 
-TEST(DataPipeline, CallsEvenWaitsSteady) {
+TEST(DataPipeline, CallsEqualWaitsSteady) {
   EXPECT_EQ(input_of({30, 31, 29, 30, 33, 28, 30, 31, 30, 29}).pattern, WaitPattern::kSteady);
 }
 
-TEST(DataPipeline, SeesWorkersThatRunEmptyTogether) {
+TEST(DataPipeline, FindsWorkersThatRunDryTogether) {
   const RankInput input = input_of({0, 0, 0, 31, 0, 0, 0, 29, 0, 0, 0, 30, 0, 0, 0, 30});
   EXPECT_EQ(input.pattern, WaitPattern::kEveryNth);
   EXPECT_EQ(input.every, 4u);
@@ -40,11 +40,11 @@ TEST(DataPipeline, SeesWorkersThatRunEmptyTogether) {
   EXPECT_DOUBLE_EQ(input.long_wait_ns, 30.0 * kMs);
 }
 
-TEST(DataPipeline, SeesSlowBatchesNowAndThen) {
+TEST(DataPipeline, FindsOccasionalSlowBatches) {
   EXPECT_EQ(input_of({0, 40, 0, 0, 0, 0, 41, 0, 39, 0, 0, 0, 0, 0, 0, 40}).pattern, WaitPattern::kBimodal);
 }
 
-TEST(DataPipeline, SeesEpochsBegin) {
+TEST(DataPipeline, FindsEpochStarts) {
   std::vector<int> waits(100, 0);
   for (size_t step = 0; step < waits.size(); step += 30) waits[step] = 900;
   const RankInput input = input_of(waits);
@@ -52,7 +52,7 @@ TEST(DataPipeline, SeesEpochsBegin) {
   EXPECT_EQ(input.every, 30u);
 }
 
-TEST(DataPipeline, CountsBatchesASecond) {
+TEST(DataPipeline, CountsBatchesPerSecond) {
   RankTimeline rank;
   StepSelection selection;
   for (int i = 0; i < 2; ++i) {

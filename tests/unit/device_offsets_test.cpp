@@ -1,4 +1,4 @@
-// What the devices of one host are off by.
+// Clock offsets between the devices of one host.
 #include "align/device_offsets.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace tauprof {
 namespace {
 
-// Collectives of all pairs among ranks of one clock.
+// All-pairs collectives among ranks that share a clock.
 class Devices {
  public:
   explicit Devices(uint32_t ranks) : clocks_(ranks, 0) {}
@@ -29,7 +29,7 @@ class Devices {
   ClockEvidence evidence_;
 };
 
-TEST(DeviceOffsets, AreTheExampleOfTheHeader) {
+TEST(DeviceOffsets, MatchTheHeadersExample) {
   Devices devices(2);
   devices.all_reduce({{100, 160}, {180, 240}});
   devices.all_reduce({{300, 390}, {310, 400}});
@@ -40,14 +40,14 @@ TEST(DeviceOffsets, AreTheExampleOfTheHeader) {
   EXPECT_EQ(second.used, -20);
 }
 
-TEST(DeviceOffsets, LeaveTimesAloneThatNothingContradicts) {
+TEST(DeviceOffsets, LeaveConsistentTimesAlone) {
   Devices devices(3);
   devices.all_reduce({{100, 160}, {120, 161}, {110, 159}});
   for (const DeviceOffset& device : devices.offsets()) EXPECT_EQ(device.used, 0);
-  EXPECT_FALSE(devices.offsets()[0].limits) << "the first is what the others are held against";
+  EXPECT_FALSE(devices.offsets()[0].limits) << "the first device is the reference";
 }
 
-TEST(DeviceOffsets, MoveTheOneThatContradictsTheOthers) {
+TEST(DeviceOffsets, MoveTheDeviceThatContradictsTheOthers) {
   Devices devices(4);
   devices.all_reduce({{100, 160}, {100, 160}, {200, 260}, {100, 160}});
   const std::vector<DeviceOffset> offsets = devices.offsets();
@@ -64,14 +64,14 @@ TEST(DeviceOffsets, DropTheRecordThatContradictsMany) {
   EXPECT_EQ(devices.offsets()[1].limits->bound, 50);
 }
 
-TEST(DeviceOffsets, OfMessagesOfOneDirectionAreLimitedOnOneSideOnly) {
+TEST(DeviceOffsets, AreBoundedOnOneSideByOneWayMessages) {
   Devices devices(2);
   devices.message(0, {100, 120}, 1, {90, 95});  // received before it was sent
   EXPECT_EQ(devices.offsets()[1].used, 5);
   EXPECT_FALSE(devices.offsets()[1].limits);
 }
 
-TEST(DeviceOffsets, AreOfRanksThatShareAClock) {
+TEST(DeviceOffsets, CompareOnlyRanksThatShareAClock) {
   Devices devices(2);
   devices.clocks()[1] = 1;
   devices.all_reduce({{100, 160}, {200, 260}});

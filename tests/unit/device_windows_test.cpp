@@ -1,4 +1,4 @@
-// Where the device windows of steps begin and end.
+// Where the device windows of steps start and end.
 #include "steps/device_windows.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ constexpr int64_t kCopyStream = 0x20;
 
 class DeviceWindows : public testing::Test {
  protected:
-  // Work of `step`, launched at `at`.
+  // Device work of `step`, launched at `at`.
   void Computes(int32_t step, Nanoseconds at, Nanoseconds start, Nanoseconds end) { Works(step, at, start, end, 0); }
   void Copies(int32_t step, Nanoseconds at, Nanoseconds start, Nanoseconds end) {
     Works(step, at, start, end, kCopyStream);
@@ -26,7 +26,7 @@ class DeviceWindows : public testing::Test {
       span.span_class = is_copy ? SpanClass::kCopy : SpanClass::kCompute;
     }
     std::vector<std::pair<Nanoseconds, Nanoseconds>> result;
-    for (const StepWindow& window : device_windows(trace, trace.devices.front())) {
+    for (const DeviceWindow& window : device_windows(trace, trace.devices.front())) {
       result.emplace_back(window.device.start, window.device.end);
     }
     return result;
@@ -43,13 +43,13 @@ class DeviceWindows : public testing::Test {
 
 using List = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
 
-TEST_F(DeviceWindows, ReachFromTheFirstWorkOfAStepToThatOfTheNext) {
+TEST_F(DeviceWindows, RunFromTheFirstWorkOfAStepToThatOfTheNext) {
   Computes(0, 0, 10, 90);
   Computes(1, 2, 95, 170);
   EXPECT_EQ(Windows(), (List{{10, 95}, {95, 170}}));
 }
 
-TEST_F(DeviceWindows, AreNotBoundByCopiesThatRunAheadOnAnotherStream) {
+TEST_F(DeviceWindows, IgnoreCopiesThatRunAheadOnAnotherStream) {
   Copies(0, 0, 5, 8);
   Computes(0, 1, 10, 90);
   Copies(1, 2, 12, 15);
@@ -59,7 +59,7 @@ TEST_F(DeviceWindows, AreNotBoundByCopiesThatRunAheadOnAnotherStream) {
   EXPECT_EQ(Windows(), (List{{5, 90}, {90, 170}, {170, 250}}));
 }
 
-TEST_F(DeviceWindows, OfAStepWithoutWorkOnTheMainStreamLieBetweenTheirNeighbours) {
+TEST_F(DeviceWindows, WithoutMainStreamWorkLieBetweenTheirNeighbours) {
   Computes(0, 0, 10, 90);
   Copies(1, 2, 5, 8);
   Computes(2, 4, 90, 170);

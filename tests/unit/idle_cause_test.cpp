@@ -1,5 +1,5 @@
-// Why a device was idle, by the calls of the thread that launched what ended the gap. Times in µs.
-#include "metrics/idle_cause.h"
+// Why a device was idle, from the calls of the thread whose launch ended the gap. Times in µs.
+#include "metrics/ledger/idle_cause.h"
 
 #include <gtest/gtest.h>
 
@@ -21,10 +21,10 @@ class IdleCauseTest : public testing::Test {
   HostCall& call(std::string_view function, int64_t start, int64_t end, Phase phase = Phase::kOther) {
     return process.call(function, 1000 * start, 1000 * end, phase);
   }
-  // The thread's CPU clock, read at the call added last.
+  // The thread's CPU clock as read at the call added last.
   void cpu_clock(HostCall& at, int64_t us) { at.thread_cpu_ns = 1'000'000 + 1000 * us; }
 
-  // The call added last launched what runs at `us`.
+  // The call added last launched work that runs at `us`.
   void ends_the_gap(int64_t us, int64_t stream = 0) { ending_ = process.span(1000 * us, 1000 * us + 10, stream); }
 
   std::vector<IdlePiece> rows(int64_t begin, int64_t end) {
@@ -78,7 +78,7 @@ TEST_F(IdleCauseTest, AnEventOnAnotherStreamOrBeforeAnEarlierLaunchHoldsNothing)
   EXPECT_EQ(rows(110, 160), (Pieces{piece(110, 160, LedgerRow::kIdleDeviceLatency)}));
 }
 
-TEST_F(IdleCauseTest, WorkWithoutACallIsNotExplained) {
+TEST_F(IdleCauseTest, WorkWithoutACallIsUnexplained) {
   call("cudaLaunchKernel", 90, 95);
   ending_ = process.span_without_call(160'000, 161'000);
   EXPECT_EQ(rows(100, 160), (Pieces{piece(100, 160, LedgerRow::kIdleOther)}));
@@ -109,7 +109,7 @@ TEST_F(IdleCauseTest, ABlockingCopyBlocksToItsEnd) {
   EXPECT_EQ(rows(100, 140), (Pieces{piece(100, 140, LedgerRow::kIdleHostSync)}));
 }
 
-TEST_F(IdleCauseTest, InALoadersRangeItWaitsForDataAndNotBeyond) {
+TEST_F(IdleCauseTest, WaitsForDataOnlyInsideALoadersRange) {
   call("cudaLaunchKernel", 90, 95);
   process.range("enumerate(DataLoader)", 110'000, 120'000);
   call("cudaLaunchKernel", 140, 150);
@@ -119,7 +119,7 @@ TEST_F(IdleCauseTest, InALoadersRangeItWaitsForDataAndNotBeyond) {
                     piece(120, 140, LedgerRow::kIdleHostLaunch)}));
 }
 
-TEST_F(IdleCauseTest, BetweenTheUpdateAndTheInputCopyItWaitsForData) {
+TEST_F(IdleCauseTest, WaitsForDataBetweenTheUpdateAndTheInputCopy) {
   call("cudaLaunchKernel", 80, 85, Phase::kOptimStep);
   call("cudaMemcpyAsync", 90, 95, Phase::kSyncGather);
   call("cudaSetDevice", 130, 131);
@@ -130,7 +130,7 @@ TEST_F(IdleCauseTest, BetweenTheUpdateAndTheInputCopyItWaitsForData) {
                     piece(131, 140, LedgerRow::kIdleDataWait), piece(140, 150, LedgerRow::kIdleHostLaunch)}));
 }
 
-TEST_F(IdleCauseTest, AnInputCopyInForwardIsNoWaitForData) {
+TEST_F(IdleCauseTest, AnInputCopyInForwardIsNotADataWait) {
   call("cudaLaunchKernel", 80, 85, Phase::kOptimStep);
   call("cudaLaunchKernel", 90, 95, Phase::kForward);
   call("cudaMemcpyAsync", 140, 150, Phase::kHostToDevice).is_input_copy = true;
@@ -138,7 +138,7 @@ TEST_F(IdleCauseTest, AnInputCopyInForwardIsNoWaitForData) {
   EXPECT_EQ(rows(100, 140), (Pieces{piece(100, 140, LedgerRow::kIdleHostLaunch)}));
 }
 
-TEST_F(IdleCauseTest, AShortStretchAfterASynchronisationBelongsToItEvenBeforeAnInputCopy) {
+TEST_F(IdleCauseTest, AShortPauseAfterASynchronisationBelongsToItEvenBeforeAnInputCopy) {
   call("cudaLaunchKernel", 80, 85, Phase::kOptimStep);
   call("cudaStreamSynchronize", 90, 110);
   call("cudaMemcpyAsync", 310, 320).is_input_copy = true;
@@ -146,7 +146,7 @@ TEST_F(IdleCauseTest, AShortStretchAfterASynchronisationBelongsToItEvenBeforeAnI
   EXPECT_EQ(rows(100, 310), (Pieces{piece(100, 310, LedgerRow::kIdleHostSync)}));
 }
 
-TEST_F(IdleCauseTest, ALongStretchAfterASynchronisationCanWaitForData) {
+TEST_F(IdleCauseTest, ALongPauseAfterASynchronisationCanBeADataWait) {
   call("cudaLaunchKernel", 80, 85, Phase::kOptimStep);
   call("cudaStreamSynchronize", 90, 110);
   call("cudaMemcpyAsync", 311, 320).is_input_copy = true;
@@ -162,22 +162,22 @@ TEST_F(IdleCauseTest, AThreadThatUsedLittleCpuWasStalled) {
   EXPECT_EQ(rows(100, 1005), (Pieces{piece(100, 1005, LedgerRow::kIdleHostStall)}));
 }
 
-TEST_F(IdleCauseTest, AThreadThatRanThroughTheStretchWasBusy) {
+TEST_F(IdleCauseTest, AThreadThatRanThroughThePauseWasBusy) {
   cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
   cpu_clock(call("cudaLaunchKernel", 1005, 1010), 900);
   ends_the_gap(1010);
   EXPECT_EQ(rows(100, 1005), (Pieces{piece(100, 1005, LedgerRow::kIdleHostLaunch)}));
 }
 
-TEST_F(IdleCauseTest, WhatTheThreadRanBeforeTheStretchIsTakenOff) {
+TEST_F(IdleCauseTest, CpuTimeUsedBeforeThePauseIsSubtracted) {
   cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
   call("cudaLaunchKernel", 10, 600);
-  cpu_clock(call("cudaLaunchKernel", 1000, 1010), 799);  // 199 of the stretch's 400
+  cpu_clock(call("cudaLaunchKernel", 1000, 1010), 799);  // 199 of the pause's 400
   ends_the_gap(1010);
   EXPECT_EQ(rows(700, 1000), (Pieces{piece(700, 1000, LedgerRow::kIdleHostStall)}));
 }
 
-TEST_F(IdleCauseTest, ReadingsThatContradictTheTimeRunProveNoStall) {
+TEST_F(IdleCauseTest, ContradictoryReadingsProveNoStall) {
   cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
   call("cudaLaunchKernel", 10, 700);
   cpu_clock(call("cudaLaunchKernel", 1000, 1010), 629);  // under nine tenths of 700
@@ -185,22 +185,22 @@ TEST_F(IdleCauseTest, ReadingsThatContradictTheTimeRunProveNoStall) {
   EXPECT_EQ(rows(700, 1000), (Pieces{piece(700, 1000, LedgerRow::kIdleHostLaunch)}));
 }
 
-TEST_F(IdleCauseTest, InsideABlockingCallTheThreadNeedNotRun) {
+TEST_F(IdleCauseTest, ABlockingCallNeedsNoCpuTime) {
   cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
   call("cudaStreamSynchronize", 5, 700);
-  cpu_clock(call("cudaLaunchKernel", 1000, 1010), 290);  // 285 of the stretch's 300
+  cpu_clock(call("cudaLaunchKernel", 1000, 1010), 290);  // 285 of the pause's 300
   ends_the_gap(1010);
   EXPECT_EQ(rows(700, 1000), (Pieces{piece(700, 1000, LedgerRow::kIdleHostSync)}));
 }
 
-TEST_F(IdleCauseTest, WithoutAReadingAtItsEndAStretchIsNoStall) {
+TEST_F(IdleCauseTest, APauseWithoutAReadingAtItsEndIsNotAStall) {
   cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
   call("cudaLaunchKernel", 1005, 1010);
   ends_the_gap(1010);
   EXPECT_EQ(rows(100, 1005), (Pieces{piece(100, 1005, LedgerRow::kIdleHostLaunch)}));
 }
 
-TEST_F(IdleCauseTest, WithoutCpuClocksSilenceOfAMillisecondIsAStall) {
+TEST_F(IdleCauseTest, WithoutCpuClocksAMillisecondOfSilenceIsAStall) {
   call("cudaLaunchKernel", 0, 5);
   process.range("aten::linear", 0, 6000, log::RangeSource::kOperator);
   process.range("aten::relu", 1'300'000, 1'301'000, log::RangeSource::kOperator);
@@ -209,7 +209,7 @@ TEST_F(IdleCauseTest, WithoutCpuClocksSilenceOfAMillisecondIsAStall) {
   EXPECT_EQ(rows(100, 1400), (Pieces{piece(100, 1400, LedgerRow::kIdleHostStall)}));
 }
 
-TEST_F(IdleCauseTest, WithoutCpuClocksATalkativeThreadIsBusy) {
+TEST_F(IdleCauseTest, WithoutCpuClocksAThreadWithManyCallsIsBusy) {
   call("cudaLaunchKernel", 0, 5);
   for (int64_t us = 10; us < 1400; us += 20)
     process.range("aten::relu", 1000 * us, 1000 * us + 5000, log::RangeSource::kOperator);

@@ -1,4 +1,4 @@
-// What names of real kernels tell.
+// What the names of real kernels reveal.
 #include "classify/kernel_rules.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ constexpr NamedKernel kKernels[] = {
 
 class KernelNames : public testing::TestWithParam<NamedKernel> {};
 
-TEST_P(KernelNames, TellTheKind) { EXPECT_EQ(kernel_kind_of(GetParam().name), GetParam().kind) << GetParam().name; }
+TEST_P(KernelNames, GiveTheKind) { EXPECT_EQ(kernel_kind_of(GetParam().name), GetParam().kind) << GetParam().name; }
 
 INSTANTIATE_TEST_SUITE_P(Rules, KernelNames, testing::ValuesIn(kKernels));
 
@@ -63,13 +63,14 @@ TEST(KernelRules, ReadTheOperationFromTheName) {
   EXPECT_EQ(operation_of_kernel("void deep_ep::intranode::dispatch"), Operation::kUnknown);
 }
 
-TEST(OptimizerKernels, AreToldFromOtherForeachKernels) {
+TEST(OptimizerKernels, AreToldApartFromOtherForeachKernels) {
   EXPECT_TRUE(
       is_optimizer_kernel("multi_tensor_apply_kernel<FusedOptimizerTensorListMetadata<4>, FusedAdamMathFunctor>"));
   EXPECT_FALSE(is_optimizer_kernel("multi_tensor_apply_kernel<TensorListMetadata<1>, UnaryOpFunctor<float, 1, 1, 0>>"));
-  EXPECT_TRUE(is_clipping_kernel("multi_tensor_apply_kernel<TensorListMetadata<1>, LpNormFunctor<float, 2>>"));
-  EXPECT_TRUE(is_clipping_kernel("void at::native::lpnorm_cleanup<float, 2>(float const*)"));
-  EXPECT_FALSE(is_clipping_kernel("void at::native::layer_norm_kernel<float>(float const*)"));
+  EXPECT_EQ(update_role("multi_tensor_apply_kernel<TensorListMetadata<1>, LpNormFunctor<float, 2>>"),
+            UpdateRole::kClipping);
+  EXPECT_EQ(update_role("void at::native::lpnorm_cleanup<float, 2>(float const*)"), UpdateRole::kClipping);
+  EXPECT_EQ(update_role("void at::native::layer_norm_kernel<float>(float const*)"), UpdateRole::kNone);
 }
 
 }  // namespace

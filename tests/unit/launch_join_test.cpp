@@ -1,5 +1,5 @@
-// Device spans and the calls and collectives that they belong to, as the recorder writes them: the correlation of a
-// span is the number of the hooked call around its launch, or CUPTI's own with a link to that call.
+// Joining device spans to their calls and collectives, as the recorder writes them: a span's correlation id is the
+// number of the hooked call around its launch, or CUPTI's own id with a link to that call.
 #include "read/launch_join.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace tauprof {
 namespace {
 
-constexpr uint64_t kFirst = uint64_t{1} << 40;  // the recorder's numbers begin here, CUPTI's have 32 bits
+constexpr uint64_t kFirst = uint64_t{1} << 40;  // the recorder's ids start here; CUPTI's have 32 bits
 
 class LaunchJoinTest : public testing::Test {
  protected:
@@ -16,7 +16,7 @@ class LaunchJoinTest : public testing::Test {
     trace_.devices.emplace_back();
   }
 
-  // Returns its correlation.
+  // Returns its correlation id.
   uint64_t call(CallClass call_class, Nanoseconds start, Nanoseconds end) {
     HostCall call;
     call.start = start;
@@ -70,7 +70,7 @@ TEST_F(LaunchJoinTest, BothKernelsOfAGemmBelongToIt) {
   EXPECT_EQ(trace_.devices[0].unmatched_spans, 0u);
 }
 
-TEST_F(LaunchJoinTest, ALinkLeadsFromCuptisNumberToTheCall) {
+TEST_F(LaunchJoinTest, ALinkMapsCuptisCorrelationIdToTheCall) {
   const uint64_t gemm = call(CallClass::kGemm, 100, 200);
   span(77, 300);
   span(78, 400);
@@ -81,7 +81,7 @@ TEST_F(LaunchJoinTest, ALinkLeadsFromCuptisNumberToTheCall) {
   EXPECT_EQ(trace_.devices[0].unmatched_spans, 1u);
 }
 
-TEST_F(LaunchJoinTest, ACollectivesKernelCarriesItOut) {
+TEST_F(LaunchJoinTest, AKernelIsJoinedToItsCollective) {
   const uint64_t first = collective(100, 1, 100);
   const uint64_t second = collective(200, 1, 100);
   span(first, 300);
@@ -105,7 +105,7 @@ TEST_F(LaunchJoinTest, KernelsOfAGroupBelongToItsCallsByStream) {
 
 TEST_F(LaunchJoinTest, KernelsOfAGroupOnOneStreamFollowItsCommunicators) {
   collective(100, 1, 100, 9);
-  collective(110, 1, 100, 9);  // one kernel with the one before
+  collective(110, 1, 100, 9);  // shares a kernel with the one before
   collective(120, 2, 100, 9);
   const uint64_t end = call(CallClass::kGroupEnd, 140, 180);
   span(end, 300);
@@ -127,7 +127,7 @@ TEST_F(LaunchJoinTest, EachGroupEndLaunchesItsOwnGroup) {
   EXPECT_EQ(collective_of(1), 1u);
 }
 
-TEST_F(LaunchJoinTest, ALaunchInsideOfACollectiveIsItsOwn) {
+TEST_F(LaunchJoinTest, ALaunchInsideACollectiveIsPartOfIt) {
   collective(100, 1, 100);
   trace_.calls.back().end = 150;
   span(call(CallClass::kKernel, 110, 120), 300);
@@ -135,7 +135,7 @@ TEST_F(LaunchJoinTest, ALaunchInsideOfACollectiveIsItsOwn) {
   EXPECT_EQ(collective_of(0), 0u);
 }
 
-TEST_F(LaunchJoinTest, APlainKernelCarriesOutNoCollective) {
+TEST_F(LaunchJoinTest, APlainKernelIsJoinedToNoCollective) {
   collective(100, 1, 100);
   span(call(CallClass::kKernel, 200, 210), 300);
   join();
@@ -149,7 +149,7 @@ TEST_F(LaunchJoinTest, GraphNodesShareTheirLaunch) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(call_of(i), launch);
 }
 
-TEST_F(LaunchJoinTest, KernelsOfAGraphCarryOutTheCollectivesThatItsLaunchRepeats) {
+TEST_F(LaunchJoinTest, KernelsOfAGraphAreJoinedToTheCollectivesItsLaunchRepeats) {
   const uint64_t launch = call(CallClass::kKernel, 100, 150);
   for (int64_t communicator : {1, 2}) {
     collective(100, communicator, 100);

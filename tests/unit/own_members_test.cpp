@@ -1,4 +1,4 @@
-// Processes that are several ranks.
+// Processes that hold several ranks.
 #include "read/own_members.h"
 
 #include <gtest/gtest.h>
@@ -24,26 +24,26 @@ ProcessTrace process(const std::vector<Communicator>& communicators, int devices
   return trace;
 }
 
-TEST(OwnMembers, OfTheHeadersExample) {
+TEST(OwnMembers, MatchTheHeadersExample) {
   std::vector<Communicator> of_b;
   for (int device = 0; device < 4; ++device) of_b.push_back(communicator(7, 8, 4 + device, device));
   ProcessTrace trace = process(of_b, 4);
-  place_own_members(trace);
+  assign_member_ranks(trace);
   for (const DeviceTrace& device : trace.devices) EXPECT_EQ(device.rank, 4 + device.device);
 }
 
-TEST(OwnMembers, TheLargestCommunicatorGivesTheNumbers) {
+TEST(OwnMembers, TakeTheirNumbersFromTheLargestCommunicator) {
   ProcessTrace trace = process({communicator(7, 2, 1, 0), communicator(7, 2, 0, 1), communicator(8, 8, 6, 0),
                                 communicator(8, 8, 7, 1), communicator(9, 64, 3, 1)},
                                2);
-  place_own_members(trace);
+  assign_member_ranks(trace);
   EXPECT_EQ(trace.devices[0].rank, 6);
   EXPECT_EQ(trace.devices[1].rank, 7);
 }
 
-TEST(OwnMembers, OneMemberOfEachIsOneRankWhateverItsDeviceIsCalled) {
+TEST(OwnMembers, AreOneRankWithOneMemberPerCommunicatorWhateverTheDevice) {
   ProcessTrace trace = process({communicator(7, 8, 5, 3), communicator(8, 2, 1, 3)}, 1);
-  place_own_members(trace);
+  assign_member_ranks(trace);
   EXPECT_EQ(trace.devices[0].rank, -1);
   EXPECT_TRUE(trace.devices[0].has(trace.communicators[1]));
 }

@@ -1,4 +1,4 @@
-// Rules for phases: what a line says, which lines are refused, and what the shipped ones make of a step.
+// Phase rules: how a line is read, which lines are rejected, and how the shipped rules divide a step.
 #include "phases/phase_rules.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ std::string mistake_in(std::string_view text) {
   return PhaseRules::read(text, "my.rules", rules).message();
 }
 
-TEST(RulePattern, KnowsStarsMarksAndNoCase) {
+TEST(RulePattern, MatchesStarsAndQuestionMarksIgnoringCase) {
   EXPECT_TRUE(fits_pattern("*fused*adam*", "void FusedOptimizer<FusedAdamFunctor>"));
   EXPECT_TRUE(fits_pattern("step?1", "Step_1"));
   EXPECT_FALSE(fits_pattern("step", "steps"));
@@ -23,27 +23,29 @@ TEST(RulePattern, KnowsStarsMarksAndNoCase) {
   EXPECT_FALSE(fits_pattern("*a*b", "xxaabc"));
 }
 
-TEST(PhaseRules, RefuseALineWithItsPlace) {
+TEST(PhaseRules, RejectABadLineWithFileAndLineNumber) {
   EXPECT_EQ(mistake_in("# fine\n\nrange x optimizer\n").substr(0, 42), "my.rules:3: 'optimizer' is no phase; there");
-  EXPECT_EQ(mistake_in("rule x forward"), "my.rules:1: 'rule' begins no rule; a line begins with range, file, frame or call");
+  EXPECT_EQ(mistake_in("rule x forward"),
+            "my.rules:1: 'rule' begins no rule; a line begins with range, file, frame or call");
   EXPECT_EQ(mistake_in("range forward"), "my.rules:1: give range PATTERN PHASE");
   EXPECT_EQ(mistake_in("call kernel=*x*"), "my.rules:1: the line ends without a phase");
   EXPECT_EQ(mistake_in("call kernel= forward"), "my.rules:1: the field 'kernel' has no value");
   EXPECT_EQ(mistake_in("call copy=up h2d"), "my.rules:1: 'up' is no value of copy; there are h2d, d2h, d2d");
   EXPECT_EQ(mistake_in("call color=red h2d").substr(0, 32), "my.rules:1: 'color' is no field;");
   EXPECT_EQ(mistake_in("call after=lunch h2d").substr(0, 31), "my.rules:1: 'lunch' is no phase");
+  EXPECT_EQ(mistake_in("call kernel=@clip h2d").substr(0, 41), "my.rules:1: '@clip' is no list of kernels");
   EXPECT_EQ(mistake_in("range *x* forward # and a comment\ncall role=main kernel=*y* @previous\n"), "");
 }
 
-TEST(PhaseRules, OfAUserComeFirst) {
+TEST(PhaseRules, OfTheUserComeFirst) {
   PhaseRules rules;
   ASSERT_TRUE(PhaseRules::read("range *backward* forward\n", "my.rules", rules).is_ok());
   EXPECT_EQ(rules.phase_of_range("backward"), Phase::kForward);
   EXPECT_EQ(PhaseRules::shipped().phase_of_range("backward"), Phase::kBackward);
-  EXPECT_EQ(rules.phase_of_range("zero_grad"), Phase::kZeroGradSched) << "the shipped rules are behind them";
+  EXPECT_EQ(rules.phase_of_range("zero_grad"), Phase::kZeroGradSched) << "the shipped rules come after them";
 }
 
-// One step; a kernel after the other, on the thread that was switched to last.
+// One step of consecutive kernels, each on the thread switched to last.
 class Step {
  public:
   void kernel(std::string_view name) {
@@ -84,7 +86,7 @@ class Step {
 
 using Names = std::vector<std::string_view>;
 
-TEST(AssignPhases, TellsPassesApartByThreadAndTheUpdateByItsPlace) {
+TEST(AssignPhases, TellsPassesApartByThreadAndUpdatesByPosition) {
   Step step;
   step.kernel("embedding");
   step.thread("pt_autograd_0");
@@ -103,14 +105,14 @@ TEST(AssignPhases, TellsPassesOfOneThreadApartByNamesAndOrder) {
             (Names{"forward", "forward", "forward", "forward", "backward", "backward", "backward", "optim_step"}));
 }
 
-TEST(AssignPhases, ClaimsNothingOfKernelsThatSayNothing) {
+TEST(AssignPhases, AssignsNoPhaseToUninformativeKernels) {
   Step step;
   step.kernel("gemm");
   step.kernel("add");
   EXPECT_EQ(step.phases(), (Names{"other", "other"}));
 }
 
-TEST(AssignPhases, DoesNotTakeAForeignThreadThatLaunchesAllForBackward) {
+TEST(AssignPhases, DoesNotTakeAThreadThatLaunchesEverythingForBackward) {
   Step step;
   step.call("cudaSetDevice");
   step.thread("XLAStreamExecutor");
@@ -118,7 +120,7 @@ TEST(AssignPhases, DoesNotTakeAForeignThreadThatLaunchesAllForBackward) {
   EXPECT_EQ(step.phases(), (Names{"other", "forward", "forward", "backward"}));
 }
 
-TEST(PhaseRules, OfTheFrameworksKnowTheirRanges) {
+TEST(PhaseRules, RecogniseTheFrameworksRanges) {
   const PhaseRules& rules = PhaseRules::shipped();
   const std::pair<const char*, Phase> ranges[] = {
       {"DeepSpeedZeroOptimizer_Stage3.reduce_independent_p_g_buckets_and_remove_grads", Phase::kBackward},
@@ -133,12 +135,19 @@ TEST(PhaseRules, OfTheFrameworksKnowTheirRanges) {
   for (const auto& [name, phase] : ranges) EXPECT_EQ(rules.phase_of_range(name), phase) << name;
 }
 
-TEST(AssignPhases, GivesCallsThatPrepareThePhaseOfTheNextLaunch) {
+TEST(AssignPhases, GivesPreparatoryCallsThePhaseOfTheNextLaunch) {
   Step step;
   step.call("cudaStreamWaitEvent");
   step.kernel("norm_forward");
   step.call("cudaEventRecord");
   EXPECT_EQ(step.phases(), (Names{"forward", "forward", "other"}));
+}
+
+TEST(AssignPhases, FollowsRulesThatNameAListOfKernels) {
+  Step step;
+  step.kernel("lpnorm_cleanup");
+  step.kernel("norm_forward");
+  EXPECT_EQ(step.phases("call kernel=@clipping sync_gather\n"), (Names{"sync_gather", "forward"}));
 }
 
 TEST(AssignPhases, FollowsAUsersRules) {

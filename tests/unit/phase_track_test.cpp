@@ -1,4 +1,4 @@
-// The phase of an instant is that of the innermost range that speaks of one.
+// An instant has the phase of the innermost range that has one.
 #include "phases/phase_track.h"
 
 #include <gtest/gtest.h>
@@ -42,25 +42,25 @@ TEST_F(PhaseTrackTest, RangesWithoutAPhaseHideNothing) {
   EXPECT_EQ(at({25}), (Phases{Phase::kForward}));
 }
 
-TEST_F(PhaseTrackTest, RangesWithOneStartNestByLength) {
+TEST_F(PhaseTrackTest, RangesWithTheSameStartNestByLength) {
   process.range("zero_grad", 10, 20);
   process.range("backward", 10, 100);
   EXPECT_EQ(at({10, 20}), (Phases{Phase::kZeroGradSched, Phase::kBackward}));
 }
 
-TEST_F(PhaseTrackTest, ARangeThatOutlivesItsOuterOneIsCut) {
+TEST_F(PhaseTrackTest, ARangeThatOutlivesItsOuterOneIsClipped) {
   process.range("forward", 10, 50);
   process.range("backward", 40, 80);
   EXPECT_EQ(at({39, 45, 60}), (Phases{Phase::kForward, Phase::kBackward, std::nullopt}));
 }
 
-TEST_F(PhaseTrackTest, MarksAndEmptyRangesSayNothing) {
+TEST_F(PhaseTrackTest, MarksAndEmptyRangesAreIgnored) {
   process.mark("forward", 10);
   process.range("backward", 20, 20);
   EXPECT_EQ(at({10, 20}), (Phases{std::nullopt, std::nullopt}));
 }
 
-TEST_F(PhaseTrackTest, OfNoRangesIsEmpty) { EXPECT_EQ(at({0}), (Phases{std::nullopt})); }
+TEST_F(PhaseTrackTest, IsEmptyWithoutRanges) { EXPECT_EQ(at({0}), (Phases{std::nullopt})); }
 
 TEST(RangeRules, ReadTheNamesOfFrameworks) {
   EXPECT_EQ(PhaseRules::shipped().phase_of_range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"),

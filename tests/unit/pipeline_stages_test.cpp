@@ -1,5 +1,5 @@
 // Which stage of a pipeline a rank is.
-#include "metrics/pipeline_stages.h"
+#include "metrics/stragglers/pipeline_stages.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ class PipelineStagesTest : public testing::Test {
  protected:
   PipelineStagesTest() : run(4) {}
 
-  // Ranks 0 and 2 are a pipeline, and so are 1 and 3.
+  // Ranks 0 and 2 form a pipeline, and so do 1 and 3.
   RankCollective& message(int rank, bool is_send) {
     const int stage = rank / 2;
     RankCollective& added = run.message(rank, 0, 10, 1 - stage, is_send);
@@ -37,28 +37,28 @@ class PipelineStagesTest : public testing::Test {
   RunBuilder run;
 };
 
-TEST_F(PipelineStagesTest, OfTheHeadersExample) {
+TEST_F(PipelineStagesTest, MatchTheHeadersExample) {
   for (const int rank : {0, 1, 2, 3}) message(rank, rank < 2);
   reduce({0, 1}, 20);
   reduce({2, 3}, 21);
   reduce({0, 1, 2, 3}, 22);
   const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
   const PipelineStages stages(run.ranks(), matches);
-  for (const uint32_t rank : {0u, 1u}) EXPECT_EQ(stages.stage(rank), (PipelineStage{0, 2}));
-  for (const uint32_t rank : {2u, 3u}) EXPECT_EQ(stages.stage(rank), (PipelineStage{1, 2}));
+  for (const uint32_t rank : {0u, 1u}) EXPECT_EQ(stages.stage(rank), (StageOfRank{0, 2}));
+  for (const uint32_t rank : {2u, 3u}) EXPECT_EQ(stages.stage(rank), (StageOfRank{1, 2}));
   EXPECT_TRUE(lies_between(10));
   EXPECT_FALSE(lies_between(20));
   EXPECT_FALSE(lies_between(21));
   EXPECT_TRUE(lies_between(22));
 }
 
-TEST_F(PipelineStagesTest, ARingHasNone) {
+TEST_F(PipelineStagesTest, ARingHasNoStages) {
   for (const int rank : {0, 1, 2, 3}) message(rank, true).peer_calls.push_back({1 - rank / 2, false, 4000});
   reduce({0, 1, 2, 3}, 22);
   EXPECT_FALSE(lies_between(22));
 }
 
-TEST_F(PipelineStagesTest, ARankWithMessagesOnTwoCommunicatorsIsNoOneStage) {
+TEST_F(PipelineStagesTest, ARankWithMessagesOnTwoCommunicatorsHasNoStage) {
   for (const int rank : {0, 1, 2, 3}) message(rank, rank < 2);
   message(0, true).communicator = 77;
   const std::vector<MatchedCollective> matches = match_collectives(run.ranks());

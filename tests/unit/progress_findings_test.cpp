@@ -1,7 +1,9 @@
-// What is said of hangs and mismatches, word by word.
+// The exact texts of findings about hangs and mismatches.
 #include "findings/progress_findings.h"
 
 #include <gtest/gtest.h>
+
+#include "findings/progress_texts.h"
 
 namespace tauprof {
 namespace {
@@ -9,8 +11,8 @@ namespace {
 using log::DataType;
 using log::Operation;
 
-CalledCollective call(Operation operation, int64_t count, int32_t peer = -1, const char* place = "") {
-  return {7, count, 0, peer, operation, DataType::kFloat32, 0, place};
+CalledCollective call(Operation operation, int64_t count, int32_t peer = -1, const char* where = "") {
+  return {7, count, 0, peer, operation, DataType::kFloat32, 0, where};
 }
 
 CollectiveMismatch mismatch(const char* what) {
@@ -24,11 +26,11 @@ CollectiveMismatch mismatch(const char* what) {
   return made;
 }
 
-TEST(MismatchText, TellsBothCallsAndTheLine) {
+TEST(MismatchText, GivesBothCallsAndTheSourceLine) {
   CollectiveMismatch found = mismatch("count");
   found.called = call(Operation::kAllReduce, 2048);
   found.peers_called = call(Operation::kAllReduce, 4096);
-  found.place = "train.py:120 reduce";
+  found.source_line = "train.py:120 reduce";
   found.count = 3;
   EXPECT_EQ(
       mismatch_text(found),
@@ -36,7 +38,7 @@ TEST(MismatchText, TellsBothCallsAndTheLine) {
       "4096 float; 3 such collectives");
 }
 
-TEST(MismatchText, TellsTheRoot) {
+TEST(MismatchText, GivesTheRoot) {
   CollectiveMismatch found = mismatch("root");
   found.called = call(Operation::kBroadcast, 16, 1);
   found.peers_called = call(Operation::kBroadcast, 16, 0);
@@ -44,13 +46,13 @@ TEST(MismatchText, TellsTheRoot) {
             "number 7 of dp: rank 2 called broadcast of 16 float, root 1; rank 0 called broadcast of 16 float, root 0");
 }
 
-TEST(MismatchText, TellsWhatARankLacks) {
+TEST(MismatchText, SaysWhichCollectiveARankLacks) {
   CollectiveMismatch found = mismatch("missing");
   found.peers_called = call(Operation::kAllGather, 8);
   EXPECT_EQ(mismatch_text(found), "number 7 of dp: rank 2 recorded none; rank 0 called all_gather of 8 float");
 }
 
-TEST(MismatchText, TellsWhoWentOnAlone) {
+TEST(MismatchText, SaysWhichRankContinuedAlone) {
   CollectiveMismatch found = mismatch("ahead");
   found.called = call(Operation::kAllReduce, 8);
   EXPECT_EQ(mismatch_text(found), "number 7 of dp: rank 2 called all_reduce of 8 float; rank 0 ended before");
@@ -64,7 +66,7 @@ WaitingMessage message() {
   return made;
 }
 
-TEST(MessageText, TellsWhoWaitsForWhom) {
+TEST(MessageText, SaysWhoWaitsForWhom) {
   WaitingMessage waiting = message();
   waiting.receive = call(Operation::kReceive, 4096, 1, "stage.py:9 pull");
   EXPECT_EQ(message_text(waiting), "rank 2 waits for rank 1 to send it 4096 float at stage.py:9 pull");
@@ -75,23 +77,23 @@ TEST(MessageText, TellsWhoWaitsForWhom) {
   EXPECT_EQ(message_text(waiting), "rank 1 waits for a rank without a log to receive 4096 float from it");
 }
 
-TEST(MessageText, TellsBothSizes) {
+TEST(MessageText, GivesBothSizes) {
   WaitingMessage waiting = message();
   waiting.send = call(Operation::kSend, 100, 2);
   waiting.receive = call(Operation::kReceive, 200, 1);
   EXPECT_EQ(message_text(waiting), "rank 1 sends 100 float, but rank 2 receives 200 float");
 }
 
-TEST(CircleText, GoesAround) {
+TEST(CircleText, ListsEachRankAndTheOneItWaitsFor) {
   const std::vector<RankWait> circle = {{0, 1, "A", call(Operation::kAllReduce, 8)},
                                         {1, 0, "pp", call(Operation::kSend, 8, 0)}};
   EXPECT_EQ(circle_text(circle),
             "rank 0 waits in number 7 of A (all_reduce) for rank 1; rank 1 waits in a message on pp for rank 0");
 }
 
-TEST(HangFinding, NamesSuspectsByReasonAndWhoWaits) {
+TEST(HangFinding, NamesSuspectsWithReasonsAndTheWaitingRanks) {
   RunMetrics metrics;
-  RunProgress& progress = metrics.progress;
+  JobProgress& progress = metrics.progress;
   progress.is_stuck = true;
   progress.suspects = {{1, SuspectReason::kSilent}, {2, SuspectReason::kElsewhere}, {3, SuspectReason::kSilent}};
   CommunicatorState state;
@@ -104,7 +106,7 @@ TEST(HangFinding, NamesSuspectsByReasonAndWhoWaits) {
   progress.communicators.push_back(state);
   progress.ranks.resize(2);
   progress.ranks[1].rank = 2;
-  progress.ranks[1].progress.place = "loader.py:5 read";
+  progress.ranks[1].progress.source_line = "loader.py:5 read";
   std::vector<Finding> found;
   add_progress_findings(metrics, found);
   ASSERT_EQ(found.size(), 1u);

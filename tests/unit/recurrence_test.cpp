@@ -1,4 +1,4 @@
-// The period of a sequence, whatever is inserted now and then.
+// The period of a sequence that has occasional insertions.
 #include "step_search/recurrence.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace tauprof {
 namespace {
 
-// A letter a launch; C copies input, R reads back.
+// One letter per launch; C copies input, R reads back.
 Recurrence recurrence_of(const std::string& launches) {
   RecurrenceInput input;
   for (const char launch : launches) {
@@ -17,7 +17,7 @@ Recurrence recurrence_of(const std::string& launches) {
                           : launch == 'R' ? ElementKind::kReadback
                                           : ElementKind::kWork);
   }
-  input.gram = 4;
+  input.gram_length = 4;
   input.least_period = 3;
   return find_recurrence(input);
 }
@@ -31,7 +31,7 @@ std::string repeated(const std::string& text, int times) {
 TEST(Recurrence, IsFoundInASimpleLoop) {
   const Recurrence found = recurrence_of(repeated("Cabbbcd", 6));
   EXPECT_EQ(found.period, 7u);
-  EXPECT_EQ(found.places.size(), 6u);
+  EXPECT_EQ(found.positions.size(), 6u);
 }
 
 TEST(Recurrence, SurvivesEvaluationsEveryFewSteps) {
@@ -42,7 +42,7 @@ TEST(Recurrence, SurvivesEvaluationsEveryFewSteps) {
                                 : "Cabcdefghu";
   const Recurrence found = recurrence_of(launches);
   EXPECT_EQ(found.period, 10u);
-  EXPECT_EQ(found.places.size(), 20u) << "a place that evaluations do not pass";
+  EXPECT_EQ(found.positions.size(), 20u) << "a position that evaluations do not reach";
 }
 
 TEST(Recurrence, IsTheStepAndNotTheMicroBatch) {
@@ -53,20 +53,20 @@ TEST(Recurrence, IsTheStepAndNotTheMicroBatch) {
 TEST(Recurrence, IsTheIterationAndNotTheLayer) {
   const Recurrence found = recurrence_of(repeated("Ce" + repeated("ghij", 12) + "pq", 8));
   EXPECT_EQ(found.period, 52u);
-  EXPECT_EQ(found.places.size(), 8u);
+  EXPECT_EQ(found.positions.size(), 8u);
 }
 
-TEST(Recurrence, IsTheIterationWithoutInputOfItsOwn) {
+TEST(Recurrence, IsTheIterationEvenWithoutInput) {
   EXPECT_EQ(recurrence_of(repeated("e" + repeated("ghij", 12) + "p", 8)).period, 50u);
 }
 
-TEST(Recurrence, IsNotTheReadingBackEveryFewIterations) {
+TEST(Recurrence, IsNotAReadbackEveryFewIterations) {
   std::string launches;
   for (int i = 0; i < 24; ++i) launches += "C" + repeated("ghij", 12) + (i % 4 == 3 ? "psR" : "p");
-  EXPECT_EQ(recurrence_of(launches).places.size(), 24u);
+  EXPECT_EQ(recurrence_of(launches).positions.size(), 24u);
 }
 
-TEST(Recurrence, IsNotFoundWhereThereIsNone) {
+TEST(Recurrence, IsNotFoundWhereNothingRecurs) {
   EXPECT_EQ(recurrence_of(std::string(200, 'a')).period, 0u) << "one kernel after the other";
   std::string chaos;
   uint32_t state = 1;

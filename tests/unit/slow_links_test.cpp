@@ -1,5 +1,5 @@
 // Whose link is slow, and when.
-#include "metrics/slow_links.h"
+#include "metrics/stragglers/slow_links.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ class SlowLinksTest : public testing::Test {
  protected:
   SlowLinksTest() : run(kRanks) {}
 
-  // Each communicator transfers a few times; those of `slow` take twice as long.
+  // Each communicator makes a few transfers; those in `slow` take twice as long.
   void step(int32_t number, int slow, int transfers = kTransfers) {
     for (int rank = 0; rank < kRanks; ++rank) {
       if (number > 0) run.ranks()[rank].steps.push_back({.number = number});
@@ -32,7 +32,7 @@ class SlowLinksTest : public testing::Test {
         }
     }
   }
-  // By step: whom the communicators' matches are blamed on.
+  // By step: the rank that each communicator's collectives are blamed on.
   std::map<int32_t, std::set<uint32_t>> culprits() {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
     const SlowLinks links(run.ranks(), matches);
@@ -50,7 +50,7 @@ class SlowLinksTest : public testing::Test {
 
 using Found = std::map<int32_t, std::set<uint32_t>>;
 
-TEST_F(SlowLinksTest, OfTheHeadersExample) {
+TEST_F(SlowLinksTest, MatchTheHeadersExample) {
   step(0, 6);
   EXPECT_EQ(culprits(), (Found{{0, {6}}}));
 }
@@ -62,12 +62,12 @@ TEST_F(SlowLinksTest, AreJudgedStepByStep) {
   EXPECT_EQ(culprits(), (Found{{0, {6}}, {1, {9}}, {2, {6}}}));
 }
 
-TEST_F(SlowLinksTest, AreJudgedByTheRunWhereStepsHaveFewTransfers) {
+TEST_F(SlowLinksTest, AreJudgedOverTheRunWhenStepsHaveFewTransfers) {
   for (const int32_t number : {0, 1, 2, 3}) step(number, 6, 1);
   EXPECT_EQ(culprits(), (Found{{0, {6}}, {1, {6}}, {2, {6}}, {3, {6}}}));
 }
 
-TEST_F(SlowLinksTest, AreTwoWhereTwoRanksAreSlowWithAllThatTheyTakePartIn) {
+TEST_F(SlowLinksTest, AreTwoWhenTwoRanksAreSlowInEveryCommunicatorOfTheirs) {
   step(0, 6);
   for (RankTimeline& rank : run.ranks())
     for (RankCollective& own : rank.collectives)
@@ -75,7 +75,7 @@ TEST_F(SlowLinksTest, AreTwoWhereTwoRanksAreSlowWithAllThatTheyTakePartIn) {
   EXPECT_EQ(culprits(), (Found{{0, {6, 7}}}));
 }
 
-TEST_F(SlowLinksTest, AreNobodysWhereAllMembersAreFineElsewhere) {
+TEST_F(SlowLinksTest, AreNobodysWhenAllMembersAreFastElsewhere) {
   step(0, 6);
   for (RankTimeline& rank : run.ranks())
     for (RankCollective& own : rank.collectives)

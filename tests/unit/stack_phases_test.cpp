@@ -1,4 +1,4 @@
-// Of which phase a stack speaks, by the shipped lines about frames.
+// The phase of a stack, by the shipped rules for frames.
 #include "phases/stack_phases.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace tauprof {
 namespace {
 
-// The innermost first, as FILE:FUNCTION below site-packages; those of the user's stand in train.py.
+// Innermost first, as FILE:FUNCTION below site-packages; the user's own frames are in train.py.
 using Frames = std::vector<std::string>;
 
 const std::string kModule = "torch/nn/modules/module.py:Module._call_impl";
@@ -22,7 +22,7 @@ const std::string kWrapper = "torch/optim/optimizer.py:Optimizer.profile_hook_st
 const std::string kLbfgs = "torch/optim/lbfgs.py:LBFGS.step";
 const std::string kEngine = "torch/autograd/graph.py:_engine_run_backward";
 
-// One step: a launch after the other, each with its stack.
+// One step of consecutive launches, each with its stack.
 class Step {
  public:
   Step& launch(std::string_view kernel, const Frames& frames = {}, std::string_view thread = "main") {
@@ -40,7 +40,7 @@ class Step {
       trace.devices[0].spans[one.span].name = trace.names.add(one.kernel);
       if (!one.frames.empty()) add_stack(trace, one);
     }
-    std::sort(trace.stacks.calls.begin(), trace.stacks.calls.end(), [](const PlacedCall& a, const PlacedCall& b) {
+    std::sort(trace.stacks.calls.begin(), trace.stacks.calls.end(), [](const LocatedCall& a, const LocatedCall& b) {
       return a.thread != b.thread ? a.thread < b.thread : a.start < b.start;
     });
     assign_phases(trace);
@@ -64,13 +64,13 @@ class Step {
 
   static void add_stack(ProcessTrace& trace, const Launched& one) {
     CodeStack stack;
-    for (const std::string& place : one.frames) {
-      const size_t colon = place.find(':');
-      const bool is_users = place.starts_with("train.py");
+    for (const std::string& location : one.frames) {
+      const size_t colon = location.find(':');
+      const bool is_users = location.starts_with("train.py");
       CodeFrame frame{log::FrameLanguage::kPython};
       frame.file =
-          trace.names.add((is_users ? "/home/me/" : "/usr/lib/python3/dist-packages/") + place.substr(0, colon));
-      frame.function = trace.names.add(place.substr(colon + 1));
+          trace.names.add((is_users ? "/home/me/" : "/usr/lib/python3/dist-packages/") + location.substr(0, colon));
+      frame.function = trace.names.add(location.substr(colon + 1));
       stack.frames.push_back(static_cast<uint32_t>(trace.stacks.frames.size()));
       trace.stacks.frames.push_back(frame);
     }
@@ -86,20 +86,20 @@ class Step {
 
 using Names = std::vector<std::string_view>;
 
-TEST(StackPhases, LetTheInnermostFunctionDecide) {
+TEST(StackPhases, FollowTheInnermostFunction) {
   Step step;
   step.launch("gemm", {kModule, "train.py:closure", kLbfgs, kWrapper});
   step.launch("gemm", {kWrapper, "train.py:training_step", kModule});
   EXPECT_EQ(step.phases(), (Names{"forward", "optim_step"}));
 }
 
-TEST(StackPhases, GiveAnOptimizerOfTheUsersItsUpdate) {
+TEST(StackPhases, RecogniseTheUpdateOfAUsersOptimizer) {
   Step step;
   step.launch("add", {"train.py:Lion.step", kWrapper, "train.py:main"});
   EXPECT_EQ(step.phases(), (Names{"optim_step"}));
 }
 
-TEST(StackPhases, TakeWhatAnOptimizerCallsBackForNoUpdate) {
+TEST(StackPhases, DoNotTakeAnOptimizersCallbackForItsUpdate) {
   const Frames closure = {"train.py:closure", kLbfgs, kWrapper};
   Step step;
   step.launch("add", {kLbfgs, kWrapper}).launch("augment", closure).launch("gemm", {kModule, closure[0], kLbfgs});
@@ -107,33 +107,33 @@ TEST(StackPhases, TakeWhatAnOptimizerCallsBackForNoUpdate) {
   EXPECT_EQ(step.phases(), (Names{"optim_step", "forward", "forward", "forward", "backward", "optim_step"}));
 }
 
-TEST(StackPhases, ComputeForwardAgainWithinBackward) {
+TEST(StackPhases, CountRecomputationInsideBackwardAsBackward) {
   Step step;
   step.launch("gemm", {kModule, "torch/utils/checkpoint.py:unpack_hook", kEngine, "train.py:main"});
   step.launch("gemm", {kModule, "torch/utils/checkpoint.py:unpack_hook"}, "pt_autograd_0");
   EXPECT_EQ(step.phases(), (Names{"backward", "backward"}));
 }
 
-TEST(StackPhases, KnowUpdatesWithinBackward) {
+TEST(StackPhases, RecogniseUpdatesInsideBackward) {
   Step step;
   step.launch("gemm", {kModule}).launch("gemm", {}, "pt_autograd_0").launch("add", {kWrapper}, "pt_autograd_0");
   EXPECT_EQ(step.phases(), (Names{"forward", "backward", "optim_step"}));
 }
 
-TEST(StackPhases, KnowFunctionsOfBeforePython311) {
+TEST(StackPhases, RecogniseUnqualifiedNamesFromBeforePython311) {
   Step step;
   step.launch("gemm", {"torch/nn/modules/module.py:_call_impl"}).launch("add", {"torch/optim/optimizer.py:wrapper"});
   step.launch("fill", {"torch/optim/optimizer.py:zero_grad"});
   EXPECT_EQ(step.phases(), (Names{"forward", "optim_step", "zero_grad_sched"}));
 }
 
-TEST(StackPhases, AreOfNoUseWithoutStacks) {
+TEST(StackPhases, FallBackOnKernelsWithoutStacks) {
   Step step;
   step.launch("gemm").launch("gemm", {}, "pt_autograd_0").launch("anything");
   EXPECT_EQ(step.phases(), (Names{"forward", "backward", "optim_step"}));
 }
 
-TEST(StackPhases, OfARuleThatIsWrongAreRefused) {
+TEST(StackPhases, RejectAnInvalidRule) {
   PhaseRules rules;
   EXPECT_EQ(PhaseRules::read("frame *x* forward mine", "my.rules", rules).message(),
             "my.rules:1: give frame PATTERN PHASE, or frame PATTERN PHASE own");

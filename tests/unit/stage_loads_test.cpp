@@ -1,5 +1,5 @@
-// Which stage of a pipeline computes more than the typical one.
-#include "metrics/stage_loads.h"
+// Which pipeline stage computes more than the typical one.
+#include "metrics/stragglers/stage_loads.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kStages = 4;
 
-// Replicas of a pipeline of four stages: ranks 0 to 3, 4 to 7 and so on.
+// Replicas of a four-stage pipeline: ranks 0 to 3, 4 to 7 and so on.
 class StageLoadsTest : public testing::Test {
  protected:
   explicit StageLoadsTest(int replicas = 1) : run(replicas * kStages) {
@@ -20,7 +20,7 @@ class StageLoadsTest : public testing::Test {
       add_message(rank, 0, 0, 0);
     }
   }
-  // In step 1 the rank computes so long, in so many kernels, and sends.
+  // In step 1 the rank computes for the given time in the given number of kernels, then sends.
   void compute(int rank, Nanoseconds time, double kernels) { add_message(run.ranks()[rank], 1, time, kernels); }
   StageLoads::Excess excess(uint32_t rank) {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
@@ -47,7 +47,7 @@ class TwoReplicasTest : public StageLoadsTest {
   TwoReplicasTest() : StageLoadsTest(2) {}
 };
 
-TEST_F(StageLoadsTest, OfTheHeadersExample) {
+TEST_F(StageLoadsTest, MatchTheHeadersExample) {
   for (const int rank : {0, 1, 2}) compute(rank, 20, 200);
   compute(3, 30, 300);
   EXPECT_DOUBLE_EQ(excess(3).share, 1.0 / 3);
@@ -55,25 +55,25 @@ TEST_F(StageLoadsTest, OfTheHeadersExample) {
   for (const uint32_t rank : {0u, 1u, 2u}) EXPECT_EQ(excess(rank).share, 0);
 }
 
-TEST_F(StageLoadsTest, TheSameKernelsForLongerAreSlow) {
+TEST_F(StageLoadsTest, TheSameKernelsTakingLongerAreSlow) {
   for (const int rank : {0, 2, 3}) compute(rank, 20, 200);
   compute(1, 25, 200);
   EXPECT_DOUBLE_EQ(excess(1).share, 0.2);
   EXPECT_FALSE(excess(1).has_more_work);
 }
 
-TEST_F(StageLoadsTest, FewPercentAreNoImbalance) {
+TEST_F(StageLoadsTest, AFewPercentAreNotAnImbalance) {
   for (const int rank : {0, 1, 2}) compute(rank, 100, 200);
   compute(3, 104, 210);
   EXPECT_EQ(excess(3).share, 0);
 }
 
-TEST_F(TwoReplicasTest, OneSlowRankIsNoLoadOfItsStage) {
+TEST_F(TwoReplicasTest, OneSlowRankIsNotAStageImbalance) {
   for (int rank = 0; rank < 8; ++rank) compute(rank, rank == 6 ? 40 : 20, 200);
   EXPECT_EQ(excess(6).share, 0);
 }
 
-TEST_F(TwoReplicasTest, NothingIsSaidWhereAStageIsMissing) {
+TEST_F(TwoReplicasTest, NothingIsReportedWhenAStageIsMissing) {
   for (const int rank : {0, 1, 4, 5}) compute(rank, rank % 4 == 1 ? 40 : 20, 200);
   EXPECT_EQ(excess(1).share, 0);
 }

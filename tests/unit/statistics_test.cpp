@@ -1,5 +1,5 @@
 // Statistics of times: interpolated quantiles, the population's deviation.
-#include "metrics/statistics.h"
+#include "metrics/statistics/statistics.h"
 
 #include <gtest/gtest.h>
 
@@ -21,14 +21,14 @@ TEST(Statistics, DividesTheDeviationByTheNumberOfSamples) {
   EXPECT_DOUBLE_EQ(statistics_of({5, 5, 5}).stddev, 0);
 }
 
-TEST(Statistics, OfOneSampleAreThatSample) {
+TEST(Statistics, OfOneSampleEqualIt) {
   const Statistics of = statistics_of({7});
   EXPECT_DOUBLE_EQ(of.median, 7);
   EXPECT_DOUBLE_EQ(of.p95, 7);
   EXPECT_DOUBLE_EQ(of.stddev, 0);
 }
 
-TEST(Statistics, OfNothingCountNothing) { EXPECT_EQ(statistics_of({}).count, 0u); }
+TEST(Statistics, OfNoSamplesHaveACountOfZero) { EXPECT_EQ(statistics_of({}).count, 0u); }
 
 TEST(Statistics, DoNotOverflowOnLongTimes) {
   constexpr Nanoseconds kCentury = 3'155'760'000'000'000'000;

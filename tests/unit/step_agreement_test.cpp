@@ -1,12 +1,12 @@
-// Which steps of different ranks are the same.
-#include "metrics/step_agreement.h"
+// Which steps of different ranks belong together.
+#include "metrics/collectives/step_agreement.h"
 
 #include <gtest/gtest.h>
 
 namespace tauprof {
 namespace {
 
-// A rank with so many steps of one collective each.
+// A rank with `steps` steps of one collective each.
 RankTimeline rank_of(int32_t number, int steps, const std::string& source = "optimizer") {
   RankTimeline rank;
   rank.rank = number;
@@ -39,7 +39,7 @@ std::vector<MatchedCollective> matches_of(int count, int shift) {
   return matches;
 }
 
-TEST(StepAgreement, ShiftsARankThatBeganLate) {
+TEST(StepAgreement, ShiftsARankThatStartedLate) {
   std::vector<RankTimeline> ranks{rank_of(0, 6), rank_of(1, 4)};
   const StepAgreement agreement = agree_on_steps(ranks, matches_of(6, 2));
   EXPECT_EQ(agreement.shifted, (std::vector<int32_t>{1}));
@@ -53,7 +53,7 @@ TEST(StepAgreement, LeavesMarkedStepsAlone) {
   EXPECT_EQ(numbers_of(ranks[1]), (std::vector<int64_t>{0, 1, 2, 3}));
 }
 
-TEST(StepAgreement, ReportsARankThatCutsOtherwise) {
+TEST(StepAgreement, ReportsARankWithDifferentSteps) {
   std::vector<RankTimeline> ranks{rank_of(0, 6), rank_of(1, 6)};
   for (size_t i = 0; i < ranks[1].collectives.size(); ++i) ranks[1].collectives[i].step = static_cast<int32_t>(i / 2);
   EXPECT_EQ(agree_on_steps(ranks, matches_of(6, 0)).disagreeing, (std::vector<int32_t>{1}));

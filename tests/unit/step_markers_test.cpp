@@ -27,11 +27,11 @@ TEST(StepMarkers, AreNeitherEpochsNorMicroSteps) {
   const StepMarkers markers = find_step_markers(process.build());
   EXPECT_EQ(markers.family, "train_step");
   EXPECT_EQ(numbers_of(markers), (std::vector<int64_t>{0, 1}));
-  EXPECT_EQ(markers.steps[0].end, markers.steps[1].start) << "a step lasts until the next begins";
+  EXPECT_EQ(markers.steps[0].end, markers.steps[1].start) << "a step lasts until the next one starts";
   EXPECT_EQ(markers.steps[1].end, 880);
 }
 
-TEST(StepMarkers, OfTheFrameworkWinEvenAlone) {
+TEST(StepMarkers, OfTheFrameworkWinEvenWithASingleOne) {
   TraceBuilder process;
   process.range("step 1", 0, 10);
   process.range("step 2", 10, 20);
@@ -41,14 +41,14 @@ TEST(StepMarkers, OfTheFrameworkWinEvenAlone) {
   EXPECT_EQ(numbers_of(markers), (std::vector<int64_t>{7}));
 }
 
-TEST(StepMarkers, AreCountedWhereTheirNumbersDoNotRise) {
+TEST(StepMarkers, AreCountedWhenTheirNumbersDoNotIncrease) {
   TraceBuilder process;
   process.range("iteration 5", 0, 10);
   process.range("iteration 5", 10, 20);
   EXPECT_EQ(numbers_of(find_step_markers(process.build())), (std::vector<int64_t>{0, 1}));
 }
 
-TEST(StepMarkers, CanBeMarks) {
+TEST(StepMarkers, CanBeInstants) {
   TraceBuilder process;
   process.mark("step=3", 100);
   process.mark("step=4", 200);
@@ -72,7 +72,7 @@ TEST(StepMarkers, MustRecur) {
   EXPECT_TRUE(find_step_markers(process.build()).steps.empty());
 }
 
-TEST(StepMarkers, AreNoPartsOfSteps) {
+TEST(StepMarkers, AreNotPartsOfSteps) {
   TraceBuilder process;
   for (int i = 0; i < 3; ++i) {
     process.range("optimizer_step " + std::to_string(i), 100 * i, 100 * i + 50);
@@ -92,7 +92,7 @@ TEST(StepMarkers, OfTheMainThreadWin) {
   EXPECT_EQ(find_step_markers(process.build()).steps[0].start, 10);
 }
 
-TEST(StepMarkers, AreNoOperatorsOfAFramework) {
+TEST(StepMarkers, AreNotAFrameworksOperators) {
   TraceBuilder process;
   process.range("step 0", 0, 10, log::RangeSource::kOperator);
   process.range("step 1", 10, 20, log::RangeSource::kOperator);

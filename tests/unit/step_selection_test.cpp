@@ -1,12 +1,12 @@
-// Which steps count: warm-up is left out, unless the user chose.
-#include "metrics/step_selection.h"
+// Which steps count: warm-up is left out unless the user chose the steps.
+#include "metrics/statistics/step_selection.h"
 
 #include <gtest/gtest.h>
 
 namespace tauprof {
 namespace {
 
-// Ranks whose steps, numbered from `first`, take so long.
+// Ranks whose steps, numbered from `first`, have the given durations.
 std::vector<RankTimeline> ranks_with(const std::vector<std::vector<Nanoseconds>>& durations, int64_t first = 0) {
   std::vector<RankTimeline> ranks;
   for (const auto& of_rank : durations) {
@@ -22,7 +22,7 @@ std::vector<RankTimeline> ranks_with(const std::vector<std::vector<Nanoseconds>>
   return ranks;
 }
 
-TEST(StepSelection, LeavesOutTheSlowStepsAtTheBegin) {
+TEST(StepSelection, LeavesOutSlowFirstSteps) {
   const auto ranks = ranks_with({{900, 310, 100, 101, 99, 100, 102, 100}});
   const StepSelection steps = select_steps(ranks, std::nullopt);
   EXPECT_EQ(steps.warmup, 2u);
@@ -36,11 +36,11 @@ TEST(StepSelection, KeepsASlowStepThatComesLater) {
   EXPECT_EQ(select_steps(ranks_with({{100, 900, 100, 101, 99, 100, 102, 100}}), std::nullopt).warmup, 0u);
 }
 
-TEST(StepSelection, CallsNothingWarmUpWhereFewStepsWereRecorded) {
+TEST(StepSelection, CallsNothingWarmUpWhenFewStepsWereRecorded) {
   EXPECT_EQ(select_steps(ranks_with({{900, 310, 100, 101, 99, 100, 102}}), std::nullopt).warmup, 0u);
 }
 
-TEST(StepSelection, NeverTakesMoreThanHalfForWarmUp) {
+TEST(StepSelection, NeverCallsMoreThanHalfWarmUp) {
   EXPECT_EQ(select_steps(ranks_with({{900, 900, 900, 900, 900, 100, 100, 100, 100}}), std::nullopt).warmup, 4u);
 }
 

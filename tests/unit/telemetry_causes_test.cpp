@@ -1,15 +1,15 @@
-// What telemetry decides, step by step.
-#include "metrics/telemetry_causes.h"
+// Causes that telemetry reveals, step by step.
+#include "metrics/stragglers/telemetry_causes.h"
 
 #include <gtest/gtest.h>
 
-#include "metrics/step_health.h"
-#include "metrics/throttle_reasons.h"
+#include "metrics/stragglers/step_telemetry.h"
+#include "metrics/stragglers/throttle_reasons.h"
 
 namespace tauprof {
 namespace {
 
-// Four ranks with the steps 0 and 1.
+// Four ranks with steps 0 and 1.
 class TelemetryCausesTest : public testing::Test {
  protected:
   TelemetryCausesTest() : ranks(4) {
@@ -28,7 +28,7 @@ class TelemetryCausesTest : public testing::Test {
   StepSelection steps;
 };
 
-TEST_F(TelemetryCausesTest, ADeviceIsThrottledInTheStepInWhichItsClockIsLow) {
+TEST_F(TelemetryCausesTest, ADeviceIsThrottledInTheStepsWithALowClock) {
   for (size_t rank = 0; rank < 4; ++rank)
     for (size_t step = 0; step < 2; ++step) health(rank, step).sm_clock_mhz = 1980;
   health(2, 1).sm_clock_mhz = 1400;
@@ -37,7 +37,7 @@ TEST_F(TelemetryCausesTest, ADeviceIsThrottledInTheStepInWhichItsClockIsLow) {
   EXPECT_FALSE(causes().is_throttled(1, 1));
 }
 
-TEST_F(TelemetryCausesTest, ReasonsAreThoseOfTheStepsInWhichItIsThrottled) {
+TEST_F(TelemetryCausesTest, ReasonsComeFromThrottledStepsAlone) {
   constexpr uint64_t kIdle = 1, kPowerCap = 4, kThermal = 32;
   for (size_t rank = 0; rank < 4; ++rank)
     for (size_t step = 0; step < 2; ++step) health(rank, step).sm_clock_mhz = 1980;
@@ -48,14 +48,14 @@ TEST_F(TelemetryCausesTest, ReasonsAreThoseOfTheStepsInWhichItIsThrottled) {
   EXPECT_EQ(throttle_reason_names(causes().throttle_reasons(2)), std::vector<std::string_view>{"sw_thermal_slowdown"});
 }
 
-TEST_F(TelemetryCausesTest, ClocksOfOtherDevicesSayNothing) {
+TEST_F(TelemetryCausesTest, ClocksOfOtherDevicesAreIgnored) {
   for (size_t rank = 0; rank < 4; ++rank) health(rank, 0).sm_clock_mhz = rank == 2 ? 1400 : 1980;
   ranks[2].device_name = "A100";
   EXPECT_FALSE(causes().is_throttled(2, 0));
 }
 
-TEST_F(TelemetryCausesTest, ARankIsComparedWithTheOthersNotWithItself) {
-  // Beside its own, two others have 1000 and 2000: the upper is typical. Of three, 1000, 1000 and 2000, it is 1000.
+TEST_F(TelemetryCausesTest, ARankIsComparedWithTheOthersAndNotWithItself) {
+  // With two other ranks at 1000 and 2000 the upper value is typical; with three at 1000, 1000 and 2000 it is 1000.
   health(0, 0).sm_clock_mhz = health(1, 0).sm_clock_mhz = 1000;
   health(2, 0).sm_clock_mhz = 2000;
   EXPECT_TRUE(causes().is_throttled(0, 0));
@@ -64,7 +64,7 @@ TEST_F(TelemetryCausesTest, ARankIsComparedWithTheOthersNotWithItself) {
   EXPECT_FALSE(causes().is_throttled(0, 0));
 }
 
-TEST_F(TelemetryCausesTest, OfTheHeadersExample) {
+TEST_F(TelemetryCausesTest, MatchTheHeadersExample) {
   const Nanoseconds waits[] = {95, 10, 12, 30};
   for (size_t rank = 0; rank < 4; ++rank) health(rank, 0).cpu_wait = waits[rank];
   EXPECT_TRUE(causes().lacked_cpu(0, 0, 80));
@@ -72,14 +72,14 @@ TEST_F(TelemetryCausesTest, OfTheHeadersExample) {
   EXPECT_FALSE(causes().lacked_cpu(0, 0, 80));
 }
 
-TEST_F(TelemetryCausesTest, NothingFollowsFromNoTelemetry) {
+TEST_F(TelemetryCausesTest, NoTelemetryGivesNoCause) {
   health(0, 0).cpu_wait = 1000;
   health(0, 0).sm_clock_mhz = 1;
   EXPECT_FALSE(causes().lacked_cpu(0, 0, 10));
   EXPECT_FALSE(causes().is_throttled(0, 0));
 }
 
-TEST(StepHealthTest, WaitsGrowEvenlyBetweenReadingsAndTheNearestClockCounts) {
+TEST(StepHealthTest, InterpolatesWaitsAndTakesTheNearestClock) {
   ProcessTrace trace;
   const NameId clock = trace.names.add("sm_clock_mhz"), wait = trace.names.add("cpu_wait_ns");
   const auto read = [&](Nanoseconds time, NameId metric, int64_t value, int32_t device) {
@@ -93,7 +93,7 @@ TEST(StepHealthTest, WaitsGrowEvenlyBetweenReadingsAndTheNearestClockCounts) {
     steps[i].host = steps[i].device = {begin, begin + 50};
   }
   DeviceTrace device;
-  add_step_health(trace, device, steps);
+  add_step_telemetry(trace, device, steps);
   EXPECT_EQ(steps[0].health.cpu_wait, 0);
   EXPECT_EQ(steps[1].health.cpu_wait, 30);
   EXPECT_EQ(steps[2].health.cpu_wait, 30);

@@ -1,4 +1,4 @@
-// Slices of time in the place of steps.
+// Slices of time where no steps are known.
 #include "steps/time_slices.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
-// Calls that recur in no period, one at each time.
+// Calls without a period, one at each time.
 ProcessTrace calls_at(const std::vector<Nanoseconds>& times) {
   TraceBuilder builder;
   for (size_t i = 0; i < times.size(); ++i) {
@@ -21,7 +21,7 @@ ProcessTrace calls_at(const std::vector<Nanoseconds>& times) {
   return builder.build();
 }
 
-TEST(TimeSlices, AreCutAtFullSecondsOfTheWallClock) {
+TEST(TimeSlices, EndAtFullSecondsOfTheWallClock) {
   ProcessTrace trace = calls_at({7'900'000'000, 8'300'000'000, 9'500'000'000, 11'500'000'000});
   trace.realtime_offset_ns = 100'000'000;
   const std::vector<HostStep> slices = time_slices(trace);
@@ -39,10 +39,10 @@ TEST(TimeSlices, ShorterThanHalfASecondAtTheEndsJoinTheirNeighbours) {
   ASSERT_EQ(slices.size(), 2u);
   EXPECT_EQ(slices[0].end, 9 * kSecond);
   EXPECT_EQ(slices[1].end, 10'200'000'011);
-  EXPECT_EQ(time_slices(calls_at({7'990'000'000, 8'010'000'000})).size(), 1u) << "a short recording is one";
+  EXPECT_EQ(time_slices(calls_at({7'990'000'000, 8'010'000'000})).size(), 1u) << "a short recording is one slice";
 }
 
-TEST(TimeSlices, StandWhereNoStepsAreKnown) {
+TEST(TimeSlices, ReplaceUnknownSteps) {
   ProcessTrace trace = calls_at({0, 900'000'000, 1'700'000'000, 2'900'000'000});
   find_host_steps(trace);
   EXPECT_EQ(trace.steps_source, kByTime);
@@ -52,7 +52,7 @@ TEST(TimeSlices, StandWhereNoStepsAreKnown) {
   EXPECT_EQ(trace.calls[2].step, 1);
 }
 
-TEST(TimeSlices, AreOneWhereTheDeviceAloneWasRecorded) {
+TEST(TimeSlices, AreASingleOneWithoutHostCalls) {
   TraceBuilder builder;
   builder.span_without_call(0, 3 * kSecond);
   EXPECT_EQ(time_slices(builder.build()).size(), 1u);

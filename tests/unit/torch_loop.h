@@ -1,4 +1,4 @@
-// A step of a PyTorch loop, call after call, and the phases that are found in it.
+// A step of a PyTorch loop, built call by call, and the phases found in it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline constexpr const char* kListZero = "multi_tensor_apply_kernel<TensorListMe
 inline constexpr const char* kFill = "vectorized_elementwise_kernel<4, FillFunctor<float>>";
 inline constexpr const char* kUnscale = "multi_tensor_apply_kernel<amp_foreach_non_finite_check_and_unscale>";
 
-// One step, call after call: each takes 5 ns, and comes 5 ns after the one before.
+// One step, built call by call: each call takes 5 ns and starts 5 ns after the one before.
 class Loop {
  public:
   Loop& kernels(const std::vector<std::string_view>& names) {
@@ -56,7 +56,7 @@ class Loop {
     gathered_.push_back(numbers);
     return *this;
   }
-  // What follows was found behind the step's own work.
+  // The work that follows was found after the step's own work.
   Loop& extra() {
     extra_start_ = now_;
     return *this;
@@ -65,17 +65,18 @@ class Loop {
     call(function);
     return *this;
   }
-  // The host does something else; its clock then says so much.
+  // The host does something else for `length`.
   Loop& pause(Nanoseconds length) {
     now_ += length;
     return *this;
   }
+  // The thread's CPU clock as read at the next call.
   Loop& cpu_clock(Nanoseconds reading) {
     next_clock_ = reading;
     return *this;
   }
 
-  // The main thread's phases, those of equal ones in a row once.
+  // The main thread's phases; a run of equal phases counts once.
   std::vector<std::string_view> phases() {
     const ProcessTrace& trace = assigned();
     std::vector<std::string_view> names;

@@ -56,7 +56,7 @@ uint32_t TraceBuilder::span(Nanoseconds start, Nanoseconds end, int64_t handle) 
   span.stream = stream(handle);
   span.activity = log::ActivityKind::kKernel;
   span.span_class = SpanClass::kCompute;
-  span.call = static_cast<uint32_t>(trace_.calls.size() - 1);  // build() follows the call to its place
+  span.call = static_cast<uint32_t>(trace_.calls.size() - 1);  // build() maps it to the call's final position
   trace_.devices.front().spans.push_back(span);
   return static_cast<uint32_t>(trace_.devices.front().spans.size() - 1);
 }
@@ -79,10 +79,10 @@ void TraceBuilder::range(std::string_view text, Nanoseconds start, Nanoseconds e
 
 ProcessTrace& TraceBuilder::build() {
   sort_calls(trace_);
-  std::vector<uint32_t> place(trace_.calls.size());
-  for (uint32_t i = 0; i < trace_.calls.size(); ++i) place[trace_.calls[i].correlation - 1] = i;
+  std::vector<uint32_t> position(trace_.calls.size());
+  for (uint32_t i = 0; i < trace_.calls.size(); ++i) position[trace_.calls[i].correlation - 1] = i;
   for (DeviceSpan& span : trace_.devices.front().spans)
-    if (span.call != kNoIndex) span.call = place[span.call];
+    if (span.call != kNoIndex) span.call = position[span.call];
   std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), [](const HostRange& a, const HostRange& b) {
     if (a.thread != b.thread) return a.thread < b.thread;
     return a.start != b.start ? a.start < b.start : a.end > b.end;

@@ -1,4 +1,4 @@
-// Builds the trace of a process call by call: one device, a main thread, times in nanoseconds.
+// Builds the trace of a process call by call: one device, one main thread, times in nanoseconds.
 #pragma once
 
 #include <string_view>
@@ -11,10 +11,10 @@ class TraceBuilder {
  public:
   TraceBuilder();
 
-  // What follows happens on this thread; the first one is the main thread.
+  // Later calls happen on this thread; the first thread is the main one.
   void switch_thread(std::string_view name);
 
-  // Returns the call, to be changed until the next one is added.
+  // Returns the call, which may be changed until the next one is added.
   HostCall& call(std::string_view function, Nanoseconds start, Nanoseconds end, Phase phase = Phase::kOther);
   // Device work launched by the call added last; `stream`: its handle. Returns the index in the device's spans.
   uint32_t span(Nanoseconds start, Nanoseconds end, int64_t stream = 0);
@@ -26,7 +26,7 @@ class TraceBuilder {
     trace_.ranges.back().is_mark = true;
   }
 
-  // The trace with everything in its order. Spans keep the order in which they were added.
+  // The trace with everything sorted. Spans keep the order in which they were added.
   ProcessTrace& build();
   const DeviceTrace& device() const { return trace_.devices.front(); }
 

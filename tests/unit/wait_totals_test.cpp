@@ -1,16 +1,16 @@
-// Waiting and moving data by communicator, phase and rank; messages and pipelines.
-#include "metrics/wait_totals.h"
+// Time spent waiting and transferring by communicator, phase and rank; messages and pipelines.
+#include "metrics/collectives/wait_totals.h"
 
 #include <gtest/gtest.h>
 
-#include "metrics/collective_waits.h"
-#include "metrics/message_table.h"
+#include "metrics/collectives/collective_waits.h"
+#include "metrics/collectives/message_table.h"
 #include "run_builder.h"
 
 namespace tauprof {
 namespace {
 
-// The rank's unit `index` ran alone, while nothing computed, in `time`.
+// The rank's unit `index` ran exposed during `time`.
 void expose(RunBuilder& run, int rank, uint32_t index, Interval time) {
   RankTimeline& timeline = run.ranks()[rank];
   timeline.slices.push_back({time, 0, static_cast<uint32_t>(timeline.slice_members.size()), 1});
@@ -23,7 +23,7 @@ WaitTable table_of(RunBuilder& run) {
   return wait_table(run.ranks(), matches, select_steps(run.ranks(), std::nullopt));
 }
 
-TEST(WaitTable, SumsToTheSameByCommunicatorPhaseAndRank) {
+TEST(WaitTable, HasEqualSumsByCommunicatorPhaseAndRank) {
   RunBuilder run(2);
   run.collective(0, 0, 100).phase = Phase::kBackward;
   run.collective(1, 70, 100).phase = Phase::kForward;
@@ -45,7 +45,7 @@ TEST(WaitTable, SumsToTheSameByCommunicatorPhaseAndRank) {
   EXPECT_EQ(table.by_communicator[1].second.unsplit, 20);
 }
 
-TEST(WaitTable, MarksWaitsThatTheClocksDoNotBear) {
+TEST(WaitTable, MarksWaitsWithinTheClocksUncertainty) {
   RunBuilder run(2);
   run.collective(0, 0, 100);
   run.collective(1, 70, 100);
@@ -57,13 +57,13 @@ TEST(WaitTable, MarksWaitsThatTheClocksDoNotBear) {
   EXPECT_FALSE(table.by_rank.at(1).second.is_within_clock_bound()) << "it did not wait";
 }
 
-TEST(WaitTable, LeavesOutWhatBeginsOutsideTheAnalysedSteps) {
+TEST(WaitTable, LeavesOutWhatStartsOutsideTheAnalysedSteps) {
   RunBuilder run(1);
   run.collective(0, 0, 100).step = kNoStep;
   EXPECT_EQ(table_of(run).total.count, 0u);
 }
 
-// All that is launched belongs to step 0.
+// All launches belong to step 0.
 void launch_in_one_step(RunBuilder& run) {
   for (RankTimeline& rank : run.ranks()) rank.steps[0].host = {-100'000'000, 0};
 }
@@ -131,7 +131,7 @@ TEST(MessageTable, FindsThePipelineAndItsSlowestStage) {
   EXPECT_DOUBLE_EQ(*pipeline.ideal_bubble, 2.0 / 3);
 }
 
-TEST(MessageTable, TakesARingForNoPipeline) {
+TEST(MessageTable, DoesNotTakeARingForAPipeline) {
   RunBuilder run(3);
   for (int rank : {0, 1, 2}) {
     RankCollective& unit = run.message(rank, 10 * rank, 100, (rank + 1) % 3, true);
@@ -143,7 +143,7 @@ TEST(MessageTable, TakesARingForNoPipeline) {
   EXPECT_TRUE(table.pipelines.empty());
 }
 
-TEST(MessageTable, CountsAMessageToTheStepThatCallsItWhereItIsReceivedAhead) {
+TEST(MessageTable, CountsAMessageReceivedAheadInTheStepThatCallsIt) {
   RunBuilder run(2);
   for (RankTimeline& rank : run.ranks()) {
     rank.steps.resize(2);
@@ -153,7 +153,7 @@ TEST(MessageTable, CountsAMessageToTheStepThatCallsItWhereItIsReceivedAhead) {
       rank.steps[step].host = {1000 * step - 10'000'000, 1000 * step - 9'999'000};
     }
   }
-  // Each step 0 -> 1, then 1 -> 0. Rank 1's device waits for the next step's activations from the step before on.
+  // Each step sends 0 -> 1, then 1 -> 0. Rank 1's device already waits for the activations in the step before.
   const auto message = [&](int rank, Nanoseconds start, Nanoseconds end, bool is_send, int step, Nanoseconds launched) {
     RankCollective& unit = run.message(rank, start, end, 1 - rank, is_send);
     unit.step = step;

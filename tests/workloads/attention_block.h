@@ -1,4 +1,4 @@
-// Causal self-attention. Each rank of a tensor-parallel group has some of the heads.
+// Causal self-attention. Each rank of a tensor-parallel group has a share of the heads.
 #pragma once
 
 #include "gradient_sync.h"
@@ -36,7 +36,7 @@ class AttentionBlock {
   Parameters& parameters_;
   HeadShape shape_;
   int batches_;  // heads of all sequences
-  int width_;    // of this rank's heads together
+  int width_;    // total width of this rank's heads
   float scale_;
   int projection_, heads_;
 };

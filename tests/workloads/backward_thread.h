@@ -1,4 +1,4 @@
-// The thread that issues backward, as an automatic-differentiation engine has one. The main thread waits meanwhile.
+// The thread that issues backward, like that of an automatic-differentiation engine. Meanwhile the main thread waits.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@ class BackwardThread {
   BackwardThread(const BackwardThread&) = delete;
   BackwardThread& operator=(const BackwardThread&) = delete;
 
-  // Returns when the thread has done `work`.
+  // Returns when the thread has finished `work`.
   void run(const std::function<void()>& work);
 
  private:
@@ -24,9 +24,9 @@ class BackwardThread {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  const std::function<void()>* work_ = nullptr;  // null: none to do
+  const std::function<void()>* work_ = nullptr;  // null: no work
   bool is_over_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last, because it uses the other members
 };
 
 }  // namespace training

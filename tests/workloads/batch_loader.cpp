@@ -104,7 +104,7 @@ void BatchLoader::load(Slot& slot, std::int64_t index) {
   auto* const tokens = reinterpret_cast<std::int32_t*>(slot.memory + shape_.feature_bytes());
   for (int i = 0; i < shape_.tokens; ++i) {
     tokens[i] = static_cast<std::int32_t>(random() % static_cast<unsigned>(options_.vocabulary));
-    tokens[shape_.tokens + i] = (tokens[i] * 7 + 3) % options_.vocabulary;  // what there is to learn
+    tokens[shape_.tokens + i] = (tokens[i] * 7 + 3) % options_.vocabulary;  // the pattern to learn
   }
 }
 

@@ -1,4 +1,4 @@
-// Makes micro-batches in host memory, ahead of their use on a thread of its own, or when they are asked for.
+// Makes micro-batches in host memory, either ahead of their use on its own thread, or on demand.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,7 +13,7 @@
 
 namespace training {
 
-// A micro-batch in one piece: the features, then the tokens, then the targets.
+// A micro-batch in contiguous memory: the features, then the tokens, then the targets.
 struct BatchShape {
   int tokens, hidden;
   std::size_t feature_bytes() const;
@@ -23,13 +23,14 @@ struct BatchShape {
 
 class BatchLoader {
  public:
-  // Loaders of different `seed` give different tokens.
+  // Loaders with different seeds give different tokens.
   BatchLoader(const Options& options, BatchShape shape, int rank, int seed, int device);
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
 
-  // The next micro-batch; blocks until it is loaded. It stays until `copied` is called and has come true on `stream`.
+  // The next micro-batch; blocks until it is loaded. It stays valid until `copied` has been called and `stream` has
+  // reached that point.
   const void* next();
   void copied(cudaStream_t stream);
 
@@ -54,7 +55,7 @@ class BatchLoader {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_over_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last, because it uses the other members
 };
 
 }  // namespace training

@@ -1,4 +1,4 @@
-// All ranks hold all weights: gradients are all-reduced in buckets as soon as backward has filled one.
+// All ranks hold all weights. Gradients are all-reduced in buckets, each as soon as backward has filled it.
 #include <algorithm>
 
 #include "gradient_sync.h"
@@ -24,7 +24,7 @@ class BucketedSync : public GradientSync {
 
   void before_unit(int, bool) override {}
 
-  void begin_backward(bool is_reduced) override {
+  void start_backward(bool is_reduced) override {
     is_reduced_ = is_reduced;
     next_ = 0;
   }
@@ -41,7 +41,7 @@ class BucketedSync : public GradientSync {
   std::vector<Range> updated() const override { return updated_; }
 
  private:
-  // A tensor larger than a bucket is reduced in several.
+  // A tensor larger than a bucket is reduced in several pieces.
   void add_pieces(Range range, double limit) {
     const std::size_t most = std::max<std::size_t>(static_cast<std::size_t>(limit) / sizeof(Element), 1);
     const std::size_t pieces = (range.size() + most / 2) / most;

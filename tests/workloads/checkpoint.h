@@ -7,7 +7,7 @@
 
 namespace training {
 
-// `file` empty: they are copied to the host and no further.
+// With an empty `file` the weights are only copied to the host.
 void save_checkpoint(const Parameters& parameters, const std::string& file);
 
 }  // namespace training

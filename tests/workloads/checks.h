@@ -1,4 +1,4 @@
-// An error of a library ends the rank: one line on stderr, exit status 1.
+// An error of a library ends the rank with one line on stderr and exit status 1.
 #pragma once
 
 #include <cublas_v2.h>
@@ -10,7 +10,7 @@
 
 namespace training {
 
-void name_rank(int rank);  // for the message
+void name_rank(int rank);  // for messages
 
 [[noreturn]] void fail(std::string_view what, std::source_location where = std::source_location::current());
 

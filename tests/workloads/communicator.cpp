@@ -10,21 +10,21 @@
 namespace training {
 namespace {
 
-// NCCL refuses two ranks on one device unless it takes them for different machines.
-void allow_shared_devices(const RankPlace& place) {
+// NCCL rejects two ranks on one device unless it takes them for different machines.
+void allow_shared_devices(const RankPlacement& placement) {
   int devices = 0;
   check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  if (devices >= place.local_ranks) return;
-  setenv("NCCL_HOSTID", ("training-" + std::to_string(place.rank)).c_str(), 0);
+  if (devices >= placement.local_ranks) return;
+  setenv("NCCL_HOSTID", ("training-" + std::to_string(placement.rank)).c_str(), 0);
   setenv("NCCL_IB_DISABLE", "1", 0);
   setenv("NCCL_SOCKET_IFNAME", "lo", 0);
 }
 
-ncclComm_t connect_world(const RankPlace& place) {
-  if (place.ranks == 1) return nullptr;
-  allow_shared_devices(place);
+ncclComm_t connect_world(const RankPlacement& placement) {
+  if (placement.ranks == 1) return nullptr;
+  allow_shared_devices(placement);
   ncclComm_t comm = nullptr;
-  check(ncclCommInitRank(&comm, place.ranks, share_unique_id(place), place.rank), "ncclCommInitRank");
+  check(ncclCommInitRank(&comm, placement.ranks, share_unique_id(placement), placement.rank), "ncclCommInitRank");
   return comm;
 }
 
@@ -73,7 +73,7 @@ void Communicator::all_reduce(float* data, std::size_t count) {
   check(ncclAllReduce(data, data, count, ncclFloat32, ncclSum, comm_, begin()), "ncclAllReduce");
 }
 
-Groups::Groups(const RankPlace& place, const Options& options, cudaStream_t compute) {
+Groups::Groups(const RankPlacement& placement, const Options& options, cudaStream_t compute) {
   const auto own = [&](ncclComm_t comm) {
     cudaStream_t stream = nullptr;
     if (comm != nullptr && !options.collectives_on_compute_stream) {
@@ -82,17 +82,18 @@ Groups::Groups(const RankPlace& place, const Options& options, cudaStream_t comp
     return owned_.emplace_back(std::make_unique<Communicator>(comm, stream, compute)).get();
   };
   const int model = options.tensor * options.pipeline;
-  const int per_stage = place.ranks / options.pipeline;
-  world = own(connect_world(place));
+  const int per_stage = placement.ranks / options.pipeline;
+  world = own(connect_world(placement));
   data = tensor = pipeline = nullptr;
   Communicator* const alone = own(nullptr);
   const auto group = [&](int size, int color) {
     if (size == 1) return alone;
-    return size == place.ranks ? world : own(split(world->get(), color, place.rank));
+    return size == placement.ranks ? world : own(split(world->get(), color, placement.rank));
   };
-  tensor = group(options.tensor, place.rank / options.tensor);
-  data = group(place.ranks / model, place.rank % options.tensor + options.tensor * (place.rank / per_stage));
-  pipeline = group(options.pipeline, place.rank % per_stage);
+  tensor = group(options.tensor, placement.rank / options.tensor);
+  data =
+      group(placement.ranks / model, placement.rank % options.tensor + options.tensor * (placement.rank / per_stage));
+  pipeline = group(options.pipeline, placement.rank % per_stage);
 }
 
 }  // namespace training

@@ -1,4 +1,4 @@
-// A group of ranks with a stream for its collectives, and how the ranks are arranged in groups.
+// A group of ranks with a stream for its collectives, and the arrangement of ranks in groups.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,10 +13,10 @@
 
 namespace training {
 
-// A group of one makes no calls at all.
+// A group of one rank makes no calls.
 class Communicator {
  public:
-  // `stream` null: collectives are issued on `compute`.
+  // With a null `stream`, collectives are issued on `compute`.
   Communicator(ncclComm_t comm, cudaStream_t stream, cudaStream_t compute);
   ~Communicator();
   Communicator(const Communicator&) = delete;
@@ -27,9 +27,9 @@ class Communicator {
   ncclComm_t get() const { return comm_; }
   cudaStream_t compute() const { return compute_; }
 
-  // The stream to issue on, ordered behind all work of the compute stream so far.
+  // The stream to issue on, ordered after all work that is on the compute stream now.
   cudaStream_t begin();
-  // What the compute stream does from now on is ordered behind all that was issued here.
+  // Orders later work of the compute stream after everything issued here.
   void join();
 
   void all_reduce(Element* data, std::size_t count, ncclRedOp_t operation = ncclSum);
@@ -46,7 +46,7 @@ class Communicator {
 
 // rank = tensor rank + tensor · (data rank + data · stage): ranks that share a layer are neighbours.
 struct Groups {
-  Groups(const RankPlace& place, const Options& options, cudaStream_t compute);
+  Groups(const RankPlacement& placement, const Options& options, cudaStream_t compute);
 
   Communicator* world;
   Communicator* tensor;

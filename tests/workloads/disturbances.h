@@ -1,5 +1,5 @@
-// What goes wrong on some ranks in some steps: RANK:VALUE[:EVERY[:FIRST]] on the command line, several separated by
-// commas. "1:200" is so in every step, "1:200:2" in steps 0, 2, 4 …, "1:200:100:7" of a short run in step 7 alone.
+// Disturbances of some ranks in some steps: RANK:VALUE[:EVERY[:FIRST]] on the command line, separated by commas.
+// "1:200" applies to every step, "1:200:2" to steps 0, 2, 4 …, and "1:200:100:7" in a short run to step 7 only.
 #pragma once
 
 #include <string_view>
@@ -16,13 +16,13 @@ struct Disturbance {
 
 using Disturbances = std::vector<Disturbance>;
 
-// False: that is not how they are written.
+// False if the text is malformed.
 bool read_disturbances(std::string_view text, Disturbances& out);
 
-// What they add up to for this rank and step; 0: nothing.
+// Their sum for this rank and step; 0 if none applies.
 double value_for(const Disturbances& disturbances, int rank, int step);
 
-// The largest that this rank meets in any step; 0: it meets none.
+// The largest value for this rank in any step; 0 if there is none.
 double largest_for(const Disturbances& disturbances, int rank);
 
 }  // namespace training

@@ -8,7 +8,7 @@
 namespace training {
 
 InputEdge::InputEdge(Machine& machine, Parameters& parameters)
-    : machine_(machine), parameters_(parameters), unit_(parameters.begin_unit()) {
+    : machine_(machine), parameters_(parameters), unit_(parameters.start_unit()) {
   table_ = parameters.add(static_cast<std::size_t>(machine.options.vocabulary) * machine.options.hidden);
 }
 
@@ -36,7 +36,7 @@ void InputEdge::backward(const Buffer& out_gradient, const Batch& batch, Gradien
 OutputEdge::OutputEdge(Machine& machine, Parameters& parameters)
     : machine_(machine),
       parameters_(parameters),
-      unit_(parameters.begin_unit()),
+      unit_(parameters.start_unit()),
       head_(parameters.add(static_cast<std::size_t>(machine.options.hidden) * machine.options.vocabulary)),
       norm_(machine, parameters) {}
 

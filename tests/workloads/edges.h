@@ -1,4 +1,4 @@
-// Where tokens come into the model and where its predictions leave it.
+// The model's edges: the embedding of tokens at its input, and predictions and loss at its output.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace training {
 
-// On the device, in place while the micro-batch is at work.
+// Device memory that stays valid while the micro-batch is in use.
 struct Batch {
   const std::int32_t* tokens = nullptr;
   const std::int32_t* targets = nullptr;
-  const Element* features = nullptr;  // added to the embedding: what an encoder before the model would give
+  const Element* features = nullptr;  // added to the embedding, like the result of an encoder before the model
 };
 
 class InputEdge {
@@ -31,7 +31,7 @@ class OutputEdge {
  public:
   struct Saved {
     Buffer input, normal, statistics;
-    Buffer logits;  // their gradient, once the loss is known
+    Buffer logits;  // replaced by their gradient once the loss is known
   };
 
   OutputEdge(Machine& machine, Parameters& parameters);

@@ -19,7 +19,7 @@ std::vector<int> rows_of_experts(int tokens, int experts, double imbalance) {
   return rows;
 }
 
-// Each expert's tokens lie far apart, as a router would have them.
+// Each expert's tokens are far apart, as after a real router.
 std::vector<std::int32_t> interleaved(int tokens) {
   constexpr int kStride = 8;
   std::vector<std::int32_t> order;

@@ -1,7 +1,7 @@
 // Sends each token to the rank of its expert and brings the result back.
 //
-// Which expert a token goes to is fixed, so that every rank knows all counts without asking: of E experts the first one
-// gets `--expert-imbalance` times as many tokens as each of the others. Every rank sends the same counts.
+// The assignment of tokens to experts is fixed, so that every rank knows all counts without communication: the first of
+// E experts gets `--expert-imbalance` times as many tokens as each of the others. Every rank sends the same counts.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ class ExpertExchange {
   ExpertExchange(const ExpertExchange&) = delete;
   ExpertExchange& operator=(const ExpertExchange&) = delete;
 
-  int rows_here() const { return rows_here_; }  // that this rank's expert works on
+  int rows_here() const { return rows_here_; }  // rows for this rank's expert
 
-  // The tokens of all ranks for the expert here, and back again. A gradient takes the same ways.
+  // Brings the tokens of all ranks to this rank's expert, and back again. Gradients use the same functions.
   Buffer dispatch(const Buffer& tokens);
   Buffer combine(const Buffer& rows);
 
@@ -29,8 +29,8 @@ class ExpertExchange {
                 const std::vector<int>& send_rows);
 
   Machine& machine_;
-  std::vector<int> rows_of_expert_;  // of one rank's tokens
-  std::vector<int> rows_from_rank_;  // for the expert here
+  std::vector<int> rows_of_expert_;  // by expert, of one rank's tokens
+  std::vector<int> rows_from_rank_;  // by rank, for this rank's expert
   int rows_here_ = 0;
   std::int32_t* order_ = nullptr;  // tokens, sorted by expert
 };

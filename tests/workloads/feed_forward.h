@@ -1,4 +1,4 @@
-// Two products with GELU between them. Each rank of a tensor-parallel group has some of the inner columns.
+// Two products with GELU between them. Each rank of a tensor-parallel group has a share of the inner columns.
 #pragma once
 
 #include "gradient_sync.h"
@@ -12,7 +12,7 @@ class FeedForward {
     Buffer inner, activated;
   };
 
-  // The weights of an expert are this rank's alone.
+  // The weights of an expert exist only on this rank.
   FeedForward(Machine& machine, Parameters& parameters, bool is_expert);
 
   Buffer forward(const Buffer& in, int rows, Saved& saved);

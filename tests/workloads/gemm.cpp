@@ -1,4 +1,4 @@
-// See gemm.h. The libraries are column-major: they are asked for Cᵀ = Bᵀ · Aᵀ.
+// See gemm.h. The libraries are column-major, so they compute Cᵀ = Bᵀ · Aᵀ.
 #include "gemm.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void Gemm::multiply(Element* c, const Element* a, const Element* b, const Produc
   if (slow_percent_ > 0 && product.batch == 1) multiply_in_vain(a, b, product);
 }
 
-// Where both libraries are used, plain products of activations and weights go to cublasLt, the rest to cuBLAS.
+// With both libraries, plain products of activations and weights go to cublasLt, all others to cuBLAS.
 void Gemm::multiply_once(Element* c, const Element* a, const Element* b, const Product& product) {
   const bool is_plain = product.batch == 1 && !product.accumulate;
   if (is_plain && uses_cublaslt_ && (!uses_cublas_ || !product.transpose_a)) {
@@ -117,7 +117,7 @@ Gemm::Plan Gemm::make_plan(const Product& p) {
   return plan;
 }
 
-// The same product again, of as many rows as the percentage asks for.
+// Repeats the product on the given percentage of its rows.
 void Gemm::multiply_in_vain(const Element* a, const Element* b, const Product& product) {
   int rows = static_cast<int>(product.m * slow_percent_ / 100);
   Product part = product;

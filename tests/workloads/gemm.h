@@ -14,13 +14,13 @@
 
 namespace training {
 
-// C = A · B with C of m × n. A transposed factor lies in memory as its transpose.
+// C = A · B, where C is m × n. A transposed factor is stored as its transpose.
 struct Product {
   int m, n, k;
   bool transpose_a = false;
   bool transpose_b = false;
   bool accumulate = false;  // C += A · B
-  int batch = 1;            // matrices one behind the other
+  int batch = 1;            // number of contiguous matrices
 };
 
 class Gemm {
@@ -30,7 +30,7 @@ class Gemm {
   Gemm(const Gemm&) = delete;
   Gemm& operator=(const Gemm&) = delete;
 
-  // From now on each product takes so much more work.
+  // From now on each product does this percentage of additional work.
   void slow_down(double percent) { slow_percent_ = percent; }
 
   void multiply(Element* c, const Element* a, const Element* b, const Product& product);

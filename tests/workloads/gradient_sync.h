@@ -1,5 +1,5 @@
-// How gradients come together among the data-parallel ranks. Called from the thread that issues backward, in the order
-// of backward; the calls with weights also from the one that issues forward.
+// Reduction of gradients among the data-parallel ranks. Called from the thread that issues backward, in the order of
+// backward; before_unit is also called from the thread that issues forward.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@ class GradientSync {
   virtual ~GradientSync() = default;
   // The compute stream is about to use the unit's weights. The next one will be `unit` - 1 forward, + 1 backward.
   virtual void before_unit(int unit, bool is_backward) = 0;
-  // Whether the gradients of the backward pass that begins are the step's last, or of any interest by themselves.
-  virtual void begin_backward(bool is_reduced) = 0;
+  // A backward pass starts. `is_reduced`: its gradients are reduced when it ends, as after a step's last micro-batch.
+  virtual void start_backward(bool is_reduced) = 0;
   virtual void gradient_ready(int tensor) = 0;
-  // The compute stream goes on once all gradients are reduced.
+  // Makes the compute stream wait until all gradients are reduced.
   virtual void finish() = 0;
-  // What this rank's optimizer updates.
+  // The ranges that this rank's optimizer updates.
   virtual std::vector<Range> updated() const = 0;
 };
 

@@ -12,7 +12,7 @@
 namespace training {
 namespace {
 
-// Beside two hogs, a twentieth of the CPU: more than what other programs take away on a busy machine.
+// With two hogs this leaves the rank a twentieth of the CPU: a larger loss than other programs cause on a busy machine.
 constexpr int kYielding = 10;
 
 double cpu_time_ms() {
@@ -44,7 +44,7 @@ CpuHogs::~CpuHogs() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void CpuHogs::begin_step(int step) {
+void CpuHogs::start_step(int step) {
   if (threads_.empty()) return;
   spinning_ = static_cast<int>(value_for(disturbances_, rank_, step));
   spinning_.notify_all();

@@ -1,4 +1,4 @@
-// What can go wrong on a rank's host beside the training loop: pauses, work of its own, and a CPU that is shared.
+// Defects of a rank's host outside the training loop: pauses, additional work, and a shared CPU.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@
 
 namespace training {
 
-// The calling thread, and all that it starts, share one CPU with threads that spin, in the steps that are asked for;
-// and of those they are the ones that give way.
+// In the chosen steps, the calling thread and all threads that it starts share one CPU with spinning threads, which
+// have priority.
 class CpuHogs {
  public:
   CpuHogs(const Disturbances& disturbances, int rank);
@@ -18,22 +18,22 @@ class CpuHogs {
   CpuHogs(const CpuHogs&) = delete;
   CpuHogs& operator=(const CpuHogs&) = delete;
 
-  void begin_step(int step);
+  void start_step(int step);
 
  private:
   void spin(int number);
 
   const Disturbances& disturbances_;
   int rank_;
-  std::atomic<int> spinning_ = 0;  // those of a number below this
+  std::atomic<int> spinning_ = 0;  // the threads with a number below this spin
   std::atomic<bool> is_over_ = false;
   std::vector<std::thread> threads_;
 };
 
-// As a garbage collector's, between two calls.
+// Like a garbage collector's pause, between two calls.
 void stall_host(const Options& options, int rank, int step);
 
-// Keeps the calling thread's CPU busy until it has used so much time of it.
+// Keeps the CPU busy until the calling thread has used this much CPU time.
 void work_on_host(double ms);
 
 }  // namespace training

@@ -11,7 +11,7 @@ namespace training {
 InputPipeline::InputPipeline(Machine& machine, int device)
     : machine_(machine),
       shape_{machine.tokens(), machine.options.hidden},
-      loader_(machine.options, shape_, machine.place.rank, machine.groups.data->rank(), device) {
+      loader_(machine.options, shape_, machine.placement.rank, machine.groups.data->rank(), device) {
   if (machine.options.copy_stream == "own") {
     check(cudaStreamCreateWithFlags(&own_stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     copy_stream_ = own_stream_;

@@ -1,4 +1,4 @@
-// Brings micro-batches to the device.
+// Copies micro-batches to the device.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace training {
 
 struct DeviceBatch {
   Batch batch;
-  int slot = 0;  // equal slots lie at equal addresses
+  int slot = 0;  // equal slots have equal addresses
 };
 
 class InputPipeline {
@@ -21,9 +21,9 @@ class InputPipeline {
   InputPipeline(const InputPipeline&) = delete;
   InputPipeline& operator=(const InputPipeline&) = delete;
 
-  // The compute stream is ordered behind the copy.
+  // The compute stream waits for the copy.
   DeviceBatch next();
-  // The compute stream has all work that reads the batch.
+  // To be called once all work that reads the batch is on the compute stream.
   void done(const DeviceBatch& batch);
 
  private:

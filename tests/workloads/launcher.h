@@ -3,8 +3,8 @@
 
 namespace training {
 
-// Every rank is this program anew, with the same arguments. Passes signals on; once a rank fails, ends the others.
-// Returns the exit status of the first one that failed (128 + the signal that killed it), or 0.
+// Every rank runs this program with the same arguments. Passes signals on; when a rank fails, ends the others. Returns
+// the exit status of the first rank that failed (128 + the signal that killed it), or 0.
 int launch_ranks(int ranks, char** arguments);
 
 }  // namespace training

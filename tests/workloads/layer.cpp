@@ -5,7 +5,7 @@ namespace training {
 
 Layer::Layer(Machine& machine, Parameters& parameters)
     : machine_(machine),
-      unit_(parameters.begin_unit()),
+      unit_(parameters.start_unit()),
       count_(static_cast<std::size_t>(machine.tokens()) * machine.options.hidden),
       experts_(machine.options.experts ? std::make_unique<ExpertExchange>(machine) : nullptr),
       feed_forward_(machine, parameters, machine.options.experts),

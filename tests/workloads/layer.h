@@ -1,5 +1,5 @@
-// A transformer layer: attention, then a feed-forward network or a set of experts, each behind a normalization and
-// beside a residual connection.
+// A transformer layer: attention, then a feed-forward network or a set of experts, each after a normalization and with
+// a residual connection.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class Layer {
   };
 
   Layer(Machine& machine, Parameters& parameters);
-  void initialize();  // once the parameters are allocated
+  void initialize();  // after the parameters are allocated
 
   Buffer forward(Buffer in, Saved& saved, GradientSync& sync);
   Buffer backward(Buffer out_gradient, Saved& saved, GradientSync& sync);

@@ -12,21 +12,21 @@ ComputeStream::ComputeStream() { check(cudaStreamCreate(&stream_), "cudaStreamCr
 
 ComputeStream::~ComputeStream() { check(cudaStreamDestroy(stream_), "cudaStreamDestroy"); }
 
-Machine::Machine(const Options& chosen, const RankPlace& own_place)
+Machine::Machine(const Options& chosen, const RankPlacement& own_placement)
     : options(chosen),
-      place(own_place),
+      placement(own_placement),
       compute(stream.get()),
       scratch(options.scratch, compute),
       gemm(options, scratch, compute),
-      groups(place, options, compute) {}
+      groups(placement, options, compute) {}
 
-void Machine::begin_step(int number) {
+void Machine::start_step(int number) {
   step = number;
-  gemm.slow_down(value_for(options.slow_rank, place.rank, step));
+  gemm.slow_down(value_for(options.slow_rank, placement.rank, step));
 }
 
 void Machine::end_layer() const {
-  const double ms = value_for(options.layer_sync, place.rank, step);
+  const double ms = value_for(options.layer_sync, placement.rank, step);
   if (options.sync_every_layer || ms > 0) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   constexpr std::chrono::microseconds kBetweenLooks(100);
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double, std::milli>(ms);

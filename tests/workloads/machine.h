@@ -1,4 +1,4 @@
-// What the layers of a rank compute with.
+// The libraries, streams, groups and memory that the layers of a rank share.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,7 +12,7 @@
 
 namespace training {
 
-// A stream that orders itself against the legacy default stream, as that of most programs does.
+// A stream that synchronizes with the legacy default stream, as in most programs.
 class ComputeStream {
  public:
   ComputeStream();
@@ -26,11 +26,11 @@ class ComputeStream {
 };
 
 struct Machine {
-  Machine(const Options& options, const RankPlace& place);
+  Machine(const Options& options, const RankPlacement& placement);
 
-  // Takes up what goes wrong in this step.
-  void begin_step(int step);
-  // Of a layer: waits for the device, where that is asked for.
+  // Applies the disturbances of this step.
+  void start_step(int step);
+  // Called after a layer: waits for the device if an option asks for it.
   void end_layer() const;
 
   int tokens() const { return options.batch * options.sequence; }
@@ -40,14 +40,14 @@ struct Machine {
   bool is_last_stage() const { return stage() + 1 == groups.pipeline->size(); }
 
   const Options& options;
-  const RankPlace& place;
+  const RankPlacement& placement;
   ComputeStream stream;
   cudaStream_t compute;
   Scratch scratch;
   Gemm gemm;
   Groups groups;
   int step = 0;
-  bool accumulates = false;  // gradients of this micro-batch are added to those of the ones before
+  bool accumulates = false;  // this micro-batch's gradients are added to those of earlier ones
 };
 
 }  // namespace training

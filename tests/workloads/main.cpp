@@ -20,14 +20,14 @@ int refuse(const std::string& mistake) {
   return kWrongUsage;
 }
 
-int train(const training::Options& options, const training::RankPlace& place) {
-  training::name_rank(place.rank);
+int train(const training::Options& options, const training::RankPlacement& placement) {
+  training::name_rank(placement.rank);
   training::set_up_markers(options.nvtx);
   int devices = 0;
   training::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  const int device = place.local_rank % devices;
+  const int device = placement.local_rank % devices;
   training::check(cudaSetDevice(device), "cudaSetDevice");
-  training::Trainer trainer(options, place, device);
+  training::Trainer trainer(options, placement, device);
   trainer.run();
   return 0;
 }
@@ -41,12 +41,12 @@ int main(int count, char** arguments) {
     return 0;
   }
   if (mistake) return refuse(*mistake);
-  const auto place = training::rank_from_environment();
-  if (place && options.ranks > 0 && options.ranks != place->ranks) {
+  const auto placement = training::rank_from_environment();
+  if (placement && options.ranks > 0 && options.ranks != placement->ranks) {
     return refuse("--ranks is not what the launcher started");
   }
-  const int ranks = place ? place->ranks : options.ranks > 0 ? options.ranks : 1;
+  const int ranks = placement ? placement->ranks : options.ranks > 0 ? options.ranks : 1;
   if (const auto conflict = training::mistake_in(options, ranks)) return refuse(*conflict);
-  if (!place && options.ranks > 0) return training::launch_ranks(ranks, arguments);
-  return train(options, place.value_or(training::RankPlace{}));
+  if (!placement && options.ranks > 0) return training::launch_ranks(ranks, arguments);
+  return train(options, placement.value_or(training::RankPlacement{}));
 }

@@ -36,8 +36,8 @@ simgpu_announce_function announce_to = nullptr;
 bool has_ranges = false;
 std::array<std::atomic<std::int64_t>, kNames.size()> counts;
 
-void announce(const char* what, std::int64_t index, bool is_begin) {
-  if (announce_to != nullptr) announce_to(what, index, is_begin ? 1 : 0);
+void announce(const char* what, std::int64_t index, bool is_start) {
+  if (announce_to != nullptr) announce_to(what, index, is_start ? 1 : 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Where steps and phases begin and end: told to the simulator, where there is one, for its truth file; and by NVTX
-// ranges, if asked for, to whoever listens. Scopes stand on the thread whose host time they bound.
+// Announces where steps and phases start and end: to the simulator, if there is one, for its truth file; and by NVTX
+// ranges if an option asks for them. A scope belongs to the thread whose host time it bounds.
 #pragma once
 
 #include <cstdint>

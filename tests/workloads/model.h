@@ -1,4 +1,4 @@
-// One stage of the model: its layers, and the edges that fall to it.
+// One stage of the model: its layers, and the edges on the first and the last stage.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace training {
 
-// What backward needs of a micro-batch's forward pass.
+// Results of a micro-batch's forward pass that backward needs.
 struct MicroBatch {
   Batch batch;
   std::vector<Layer::Saved> layers;
@@ -21,9 +21,9 @@ class Model {
   explicit Model(Machine& machine);
   ~Model();
 
-  // `in` is empty on the first stage; so is the result on the last one, which adds to the loss.
+  // `in` is empty on the first stage. On the last stage the result is empty, and the loss is added up.
   Buffer forward(Buffer in, MicroBatch& micro_batch);
-  // The gradient of the stage's result to that of its input.
+  // From the gradient of the stage's result to the gradient of its input.
   Buffer backward(Buffer out_gradient, MicroBatch& micro_batch);
 
   void clear_loss();
@@ -37,7 +37,7 @@ class Model {
   Machine& machine_;
   Parameters parameters_;
   std::unique_ptr<OutputEdge> output_;
-  std::vector<std::unique_ptr<Layer>> layers_;  // the last one first, as backward goes
+  std::vector<std::unique_ptr<Layer>> layers_;  // last layer first, as in backward
   std::unique_ptr<InputEdge> input_;
   std::unique_ptr<GradientSync> sync_;
   float* loss_ = nullptr;

@@ -10,7 +10,7 @@ namespace training {
 class Norm {
  public:
   Norm(Machine& machine, Parameters& parameters);
-  void initialize();  // the identity
+  void initialize();  // to the identity
 
   Buffer forward(const Buffer& in, Buffer& statistics);
   // `residual` is the gradient that flows past the normalization.

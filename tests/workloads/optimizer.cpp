@@ -67,8 +67,8 @@ bool Optimizer::has_partial_norm() const {
   return options.zero || options.experts || options.tensor > 1 || options.pipeline > 1;
 }
 
-// Where a rank's norm is only a part, the squares are summed over the world, which counts gradients that data-parallel
-// ranks hold in common as often as there are such ranks.
+// If each rank has only a part of the norm, the squares are summed over all ranks. Gradients that data-parallel ranks
+// share are then counted once for each of these ranks.
 double Optimizer::clip_limit() const {
   const bool is_counted_often = has_partial_norm() && !machine_.options.zero;
   return machine_.options.clip * (is_counted_often ? std::sqrt(machine_.groups.data->size()) : 1);

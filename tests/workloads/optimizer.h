@@ -26,8 +26,8 @@ class Optimizer {
   Machine& machine_;
   Model& model_;
   float* state_ = nullptr;    // master weights and both moments
-  float* partial_ = nullptr;  // norms of blocks
-  float* square_ = nullptr;   // of the norm
+  float* partial_ = nullptr;  // sums of squares by block
+  float* square_ = nullptr;   // the square of the norm
   float* square_on_host_ = nullptr;
   std::vector<UpdateTensor> tensors_;
   std::vector<TensorList> lists_;

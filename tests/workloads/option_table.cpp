@@ -10,81 +10,83 @@ OptionGroup size_rows(Options& o) {
            {"--layers", &o.layers, "transformer layers", 1},
            {"--hidden", &o.hidden, "width of the layers, a multiple of 64, at most 8192", 64},
            {"--heads", &o.heads, "attention heads", 1},
-           {"--batch", &o.batch, "sequences in a micro-batch of a rank", 1},
-           {"--sequence", &o.sequence, "tokens in a sequence, a multiple of 8", 8},
-           {"--vocabulary", &o.vocabulary, "different tokens, a multiple of 8", 8},
-           {"--micro-batches", &o.micro_batches, "micro-batches in a step", 1},
-           {"--small", &o.small, "4 layers of width 2048, 16 heads, 6 sequences of 1024 tokens, 8000 different ones"}}};
+           {"--batch", &o.batch, "sequences per micro-batch of a rank", 1},
+           {"--sequence", &o.sequence, "tokens per sequence, a multiple of 8", 8},
+           {"--vocabulary", &o.vocabulary, "number of different tokens, a multiple of 8", 8},
+           {"--micro-batches", &o.micro_batches, "micro-batches per step", 1},
+           {"--small", &o.small, "4 layers of width 2048, 16 heads, 6 sequences of 1024 tokens, vocabulary 8000"}}};
 }
 
 OptionGroup rank_rows(Options& o) {
-  return {"Ranks and parallelism (what --tensor and --pipeline leave of the ranks is data parallel)",
-          {{"--ranks", &o.ranks, "start so many ranks here; without it one runs, or what torchrun or mpirun says"},
-           {"--tensor", &o.tensor, "ranks that share each layer", 1},
-           {"--pipeline", &o.pipeline, "stages of layers, in a one-forward-one-backward schedule", 1},
-           {"--stage-layers", &o.stage_layers, "layers of each stage, separated by commas (default: equal)"},
+  return {"Ranks and parallelism (ranks / (--tensor * --pipeline) are data parallel)",
+          {{"--ranks", &o.ranks, "start this many ranks here; without it: one rank, or as torchrun or mpirun says"},
+           {"--tensor", &o.tensor, "ranks that share each layer (tensor parallelism)", 1},
+           {"--pipeline", &o.pipeline, "pipeline stages, in a one-forward-one-backward schedule", 1},
+           {"--stage-layers", &o.stage_layers, "layers of each stage (default: equal)"},
            {"--wait-for-messages", &o.wait_for_messages,
-            "with --pipeline: the host waits for the device after each exchange, as Megatron does"},
-           {"--zero", &o.zero, "shard the weights over the data-parallel ranks: gather and reduce-scatter per layer"},
-           {"--no-prefetch", &o.no_prefetch, "with --zero: gather a layer only when it is needed"},
-           {"--experts", &o.experts, "one expert per data-parallel rank, all-to-all before and after it"},
+            "with --pipeline: the host waits for the device after each exchange, like Megatron"},
+           {"--zero", &o.zero, "shard the weights over the data-parallel ranks: gather and reduce-scatter each layer"},
+           {"--no-prefetch", &o.no_prefetch, "with --zero: gather each layer only when it is needed"},
+           {"--experts", &o.experts, "one expert per data-parallel rank, with an all-to-all before and after it"},
            {"--expert-imbalance", &o.expert_imbalance, "tokens for expert 0, relative to the others", 0.01}}};
 }
 
 OptionGroup gradient_rows(Options& o) {
   return {"Gradients",
-          {{"--bucket-mb", &o.bucket_mb, "size of the buckets in which gradients are reduced during backward", 0.001},
+          {{"--bucket-mb", &o.bucket_mb, "size of the buckets of gradients reduced during backward", 0.001},
            {"--one-bucket", &o.one_bucket, "reduce all gradients at once, after backward"},
-           {"--sync-every-micro-batch", &o.sync_every_micro_batch, "reduce after each micro-batch, not once a step"},
-           {"--collectives-on-compute-stream", &o.collectives_on_compute_stream, "no stream of their own"},
+           {"--sync-every-micro-batch", &o.sync_every_micro_batch,
+            "reduce gradients after each micro-batch instead of once per step"},
+           {"--collectives-on-compute-stream", &o.collectives_on_compute_stream, "no separate stream for collectives"},
            {"--backward-on-main-thread", &o.backward_on_main_thread, "issue backward from the main thread"},
            {"--backward-thread-name", &o.backward_thread_name, "name of the thread that issues backward"},
-           {"--clip", &o.clip, "clip the gradients' norm to this"},
-           {"--clip-reads-norm", &o.clip_reads_norm, "with --clip: the host reads the norm, which blocks it"},
-           {"--unfused-optimizer", &o.unfused_optimizer, "seven launches per tensor instead of one for many tensors"}}};
+           {"--clip", &o.clip, "clip the norm of the gradients to this"},
+           {"--clip-reads-norm", &o.clip_reads_norm, "with --clip: the host reads the norm, which blocks"},
+           {"--unfused-optimizer", &o.unfused_optimizer,
+            "seven launches per tensor instead of one launch for many tensors"}}};
 }
 
 OptionGroup input_rows(Options& o) {
   return {"Input",
           {{"--loader-ms", &o.loader_ms, "time to load a micro-batch"},
-           {"--loader-spike-ms", &o.loader_spike_ms, "additional time for one micro-batch now and then"},
-           {"--loader-spike-every", &o.loader_spike_every, "one such in so many", 1},
-           {"--data-stall", &o.data_stall, "ms: the first micro-batch of a step takes so much longer to load"},
-           {"--loader-on-main-thread", &o.loader_on_main_thread, "load when the batch is needed, not ahead"},
-           {"--prefetch", &o.prefetch, "micro-batches that are loaded ahead", 1},
-           {"--pageable", &o.pageable, "copy from pageable memory, not from pinned"},
+           {"--loader-spike-ms", &o.loader_spike_ms, "additional loading time of an occasional micro-batch"},
+           {"--loader-spike-every", &o.loader_spike_every, "one micro-batch in N is such", 1},
+           {"--data-stall", &o.data_stall, "X ms more to load the first micro-batch of a step"},
+           {"--loader-on-main-thread", &o.loader_on_main_thread, "load each batch when it is needed, not ahead"},
+           {"--prefetch", &o.prefetch, "micro-batches loaded ahead", 1},
+           {"--pageable", &o.pageable, "copy from pageable instead of pinned memory"},
            {"--copy-stream", Choice{&o.copy_stream, {"own", "compute", "default"}}, "stream of the input copies"}}};
 }
 
 OptionGroup device_rows(Options& o) {
   return {"Device",
           {{"--gemm", Choice{&o.gemm, {"both", "cublas", "cublaslt"}}, "library of the matrix products"},
-           {"--graph", &o.graph, "replay forward and backward as a graph from the second step on"},
-           {"--slices", &o.slices, "cut each elementwise kernel into so many launches", 1},
+           {"--graph", &o.graph, "replay forward and backward as graphs from the second step on"},
+           {"--slices", &o.slices, "split each elementwise kernel into this many launches", 1},
            {"--scratch", Choice{&o.scratch, {"kept", "malloc", "pool"}},
-            "activations: kept between uses, cudaMalloc and cudaFree each time, or stream-ordered"},
-           {"--memory-growth-mb", &o.memory_growth_mb, "lose so much device memory every step"},
-           {"--slow-rank", &o.slow_rank, "percent: so many more matrix products"}}};
+            "memory of activations: kept between uses, cudaMalloc and cudaFree each time, or a stream-ordered pool"},
+           {"--memory-growth-mb", &o.memory_growth_mb, "leak this much device memory in every step"},
+           {"--slow-rank", &o.slow_rank, "X percent more work in matrix products"}}};
 }
 
 OptionGroup host_rows(Options& o) {
   return {"Host",
-          {{"--loss-every", &o.loss_every, "read the loss back every so many steps, which blocks; 0: never"},
+          {{"--loss-every", &o.loss_every, "steps between blocking readbacks of the loss; 0: never"},
            {"--sync-every-layer", &o.sync_every_layer, "wait for the device after each layer"},
            {"--sync-every-step", &o.sync_every_step, "wait for the device after each step"},
-           {"--barrier-every-step", &o.barrier_every_step, "wait for all ranks after each step"},
-           {"--layer-sync", &o.layer_sync,
-            "ms: wait for the device after each layer, and look again and again for so long"},
-           {"--host-stall", &o.host_stall, "ms: the host pauses between two calls"},
-           {"--host-work", &o.host_work, "ms: the host computes before it launches anything"},
-           {"--hog-cpu", &o.hog_cpu, "threads that spin on the host's CPU"},
-           {"--log-every", &o.log_every, "write a log every so many steps, on the main thread"},
-           {"--log-ms", &o.log_ms, "time that writing the log takes"},
-           {"--checkpoint-every", &o.checkpoint_every, "save the weights every so many steps"},
-           {"--checkpoint-file", &o.checkpoint_file, "where rank 0 writes them; without it they are only copied"},
-           {"--checkpoint-rank", &o.checkpoint_rank, "only this rank saves them", -1},
-           {"--eval-every", &o.eval_every, "evaluate every so many steps"},
-           {"--eval-batches", &o.eval_batches, "micro-batches of an evaluation", 1},
+           {"--barrier-every-step", &o.barrier_every_step, "synchronize all ranks after each step"},
+           {"--layer-sync", &o.layer_sync, "wait for the device after each layer and then poll it for X ms"},
+           {"--host-stall", &o.host_stall, "the host pauses for X ms between two calls"},
+           {"--host-work", &o.host_work, "the host computes for X ms before it launches anything"},
+           {"--hog-cpu", &o.hog_cpu, "X threads spin on the rank's CPU"},
+           {"--log-every", &o.log_every, "steps between log entries, written on the main thread"},
+           {"--log-ms", &o.log_ms, "time that a log entry takes"},
+           {"--checkpoint-every", &o.checkpoint_every, "steps between checkpoints of the weights"},
+           {"--checkpoint-file", &o.checkpoint_file,
+            "file that rank 0 writes; without it the weights are only copied to the host"},
+           {"--checkpoint-rank", &o.checkpoint_rank, "only this rank saves checkpoints", -1},
+           {"--eval-every", &o.eval_every, "steps between evaluations"},
+           {"--eval-batches", &o.eval_batches, "micro-batches per evaluation", 1},
            {"--eval-rank", &o.eval_rank, "only this rank evaluates", -1}}};
 }
 

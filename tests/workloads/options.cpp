@@ -69,7 +69,7 @@ const OptionRow* find_row(const std::vector<OptionGroup>& table, std::string_vie
   return nullptr;
 }
 
-// The sizes of --small, before the rest of the command line, so that it can change them again.
+// The sizes of --small. Applied before the other options, so that these can override them.
 void shrink(Options& options) {
   options.layers = 4;
   options.hidden = 2048;
@@ -157,9 +157,9 @@ std::optional<std::string> mistake_in(const Options& o, int ranks) {
       {o.heads % o.tensor != 0 || o.hidden % (2 * o.tensor) != 0,
        "--heads and half of --hidden must be multiples of --tensor"},
       {ranks % (o.tensor * o.pipeline) != 0, "the ranks must be a multiple of --tensor times --pipeline"},
-      {o.layers < o.pipeline, "--pipeline needs a layer for each stage"},
+      {o.layers < o.pipeline, "--pipeline needs at least one layer per stage"},
       {!o.stage_layers.empty() && (static_cast<int>(o.stage_layers.size()) != o.pipeline || sum != o.layers),
-       "--stage-layers must name --pipeline numbers whose sum is --layers"},
+       "--stage-layers must be --pipeline numbers whose sum is --layers"},
       {o.zero && o.experts, "--zero and --experts exclude each other"},
       {o.zero && o.sync_every_micro_batch, "--zero and --sync-every-micro-batch exclude each other"},
       {o.eval_rank >= 0 && (o.tensor > 1 || o.pipeline > 1 || o.zero || o.experts),
@@ -177,10 +177,9 @@ std::optional<std::string> mistake_in(const Options& o, int ranks) {
 std::string help_text() {
   std::string text =
       "usage: training [option...]\n\n"
-      "Trains a transformer on random tokens. Rank 0 prints a line a step; it holds no time unless --timing asks for\n"
-      "it. Every known defect of a training program is an option. RANK:X,... is RANK:X[:EVERY[:FIRST]],...: on that "
-      "rank,\n"
-      "in every step, in one step of EVERY, from step FIRST on.\n";
+      "Trains a transformer on random tokens. Rank 0 prints one line per step, with times only if --timing is given.\n"
+      "Every known defect of a training program is an option. RANK:X,... stands for RANK:X[:EVERY[:FIRST]],...: a\n"
+      "disturbance of that rank in every step, or in one step of EVERY, starting with step FIRST.\n";
   Options standard;
   for (const OptionGroup& group : option_table(standard)) {
     text += "\n" + std::string(group.title) + ":\n";
@@ -192,7 +191,7 @@ std::string help_text() {
       text += left + row.help + (value.standard.empty() ? "" : " (default: " + value.standard + ")") + "\n";
     }
   }
-  return text + "\nExit status: 0, 1 for an error of CUDA or of a rank, 2 for wrong usage.\n";
+  return text + "\nExit status: 0; 1 after an error of CUDA or of a rank; 2 for wrong usage.\n";
 }
 
 }  // namespace training

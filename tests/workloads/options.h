@@ -1,4 +1,4 @@
-// What one run of the training loop is asked to do. Every known defect is an option; by default there is none.
+// The options of the training program. Every known defect of training programs is an option; all are off by default.
 #pragma once
 
 #include <optional>
@@ -87,7 +87,7 @@ struct ParsedOptions {
 
 ParsedOptions parse_options(int count, char** arguments);
 
-// What does not fit together for so many ranks; nullopt if all does.
+// Which options contradict each other with this number of ranks; nullopt if none do.
 std::optional<std::string> mistake_in(const Options& options, int ranks);
 
 std::string help_text();

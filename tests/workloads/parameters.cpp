@@ -22,7 +22,7 @@ std::size_t Parameters::aligned(std::size_t count) const {
   return (count + unit - 1) / unit * unit;
 }
 
-int Parameters::begin_unit() {
+int Parameters::start_unit() {
   units_.push_back({total_, total_});
   return static_cast<int>(units_.size()) - 1;
 }

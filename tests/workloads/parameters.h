@@ -1,9 +1,9 @@
 // The weights of a rank's layers and their gradients: two flat arrays.
 //
-// Tensors lie in the order in which backward completes their gradients: the output's first, the embedding last. So a
-// bucket of gradients is a contiguous range, and one number tells how far backward has come. A unit is what is sharded
-// together: a layer. Units are aligned so that they divide evenly among the shards. Tensors that differ from rank to
-// rank (experts) lie behind all others.
+// Tensors are stored in the order in which backward completes their gradients: the output's first, the embedding last.
+// So a bucket of gradients is a contiguous range, and one number says how far backward has come. A unit, a layer, is
+// sharded as a whole; units are aligned so that they divide evenly among the shards. Tensors that differ between ranks
+// (experts) come after all others.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -27,10 +27,10 @@ class Parameters {
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  int begin_unit();
-  int add(std::size_t count);          // a tensor of the last unit; returns its number
-  int add_expert(std::size_t count);   // one that this rank alone has
-  void allocate(cudaStream_t stream);  // after the last one; fills the weights with small random numbers
+  int start_unit();
+  int add(std::size_t count);          // a tensor in the last unit; returns its number
+  int add_expert(std::size_t count);   // a tensor that only this rank has
+  void allocate(cudaStream_t stream);  // after the last add(); fills the weights with small random numbers
 
   Element* weights(int tensor) const { return weights_ + tensors_[tensor].begin; }
   Element* gradient(int tensor) const { return gradients_ + tensors_[tensor].begin; }
@@ -39,7 +39,7 @@ class Parameters {
   std::size_t count() const { return total_; }
 
   const std::vector<Range>& tensors() const { return tensors_; }
-  const std::vector<Range>& units() const { return units_; }  // all but the experts
+  const std::vector<Range>& units() const { return units_; }  // without the experts
   bool is_expert(int tensor) const { return is_expert_[tensor]; }
 
  private:

@@ -17,7 +17,7 @@ class Links {
         group_(*machine.groups.pipeline),
         count_(static_cast<std::size_t>(machine.tokens()) * machine.options.hidden) {}
 
-  // Nothing comes from before the first stage or from behind the last one, and nothing goes there.
+  // The first stage has no stage before it, the last one none after it.
   void send(Neighbour to, const Buffer& buffer) { exchange(to, &buffer, nullptr); }
 
   Buffer receive(Neighbour from) {

@@ -1,9 +1,8 @@
 // One forward, one backward: the order in which a pipeline stage works on its micro-batches.
 //
-// A stage first runs so many forward passes as there are stages behind it, then alternates, then does the backward
-// passes that are left. With 2 stages and 3 micro-batches: stage 0 does F0 F1 B0 F2 B1 B2, stage 1 F0 B0 F1 B1 F2 B2.
-// In the alternation a send and a receive with the same neighbour go together, so that no two stages wait for each
-// other.
+// A stage first runs one forward pass for each later stage, then alternates, then runs the remaining backward passes.
+// With 2 stages and 3 micro-batches, stage 0 runs F0 F1 B0 F2 B1 B2 and stage 1 F0 B0 F1 B1 F2 B2. While alternating, a
+// send and a receive with the same neighbour form one group, so that no two stages wait for each other.
 #pragma once
 
 #include <functional>

@@ -23,7 +23,7 @@ int number_of(const char* variable, int otherwise) {
   return text != nullptr ? std::atoi(text) : otherwise;
 }
 
-// torchrun's own store listens at MASTER_PORT. mpirun names no port: its process id is the same for all ranks.
+// torchrun's own store listens at MASTER_PORT. mpirun gives no port, but its process id is the same for all ranks.
 int rendezvous_port() {
   constexpr int kFirst = 20000, kPorts = 10000;
   if (std::getenv("MASTER_PORT") == nullptr) return kFirst + getppid() % kPorts;
@@ -32,17 +32,17 @@ int rendezvous_port() {
 
 }  // namespace
 
-std::optional<RankPlace> rank_from_environment() {
+std::optional<RankPlacement> rank_from_environment() {
   for (const Variables& names : kLaunchers) {
     if (std::getenv(names.rank) == nullptr || std::getenv(names.ranks) == nullptr) continue;
-    RankPlace place;
-    place.rank = number_of(names.rank, 0);
-    place.ranks = number_of(names.ranks, 1);
-    place.local_rank = number_of(names.local_rank, place.rank);
-    place.local_ranks = number_of(names.local_ranks, place.ranks);
-    if (const char* address = std::getenv("MASTER_ADDR")) place.master_address = address;
-    place.port = rendezvous_port();
-    return place;
+    RankPlacement placement;
+    placement.rank = number_of(names.rank, 0);
+    placement.ranks = number_of(names.ranks, 1);
+    placement.local_rank = number_of(names.local_rank, placement.rank);
+    placement.local_ranks = number_of(names.local_ranks, placement.ranks);
+    if (const char* address = std::getenv("MASTER_ADDR")) placement.master_address = address;
+    placement.port = rendezvous_port();
+    return placement;
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Which rank this process is, as torchrun, mpirun or the launcher here says through the environment.
+// This process's rank, from the environment that torchrun, mpirun or this program's launcher sets.
 #pragma once
 
 #include <optional>
@@ -6,16 +6,16 @@
 
 namespace training {
 
-struct RankPlace {
+struct RankPlacement {
   int rank = 0;
   int ranks = 1;
   int local_rank = 0;  // on this machine
   int local_ranks = 1;
-  std::string master_address = "127.0.0.1";  // where rank 0 hands out what all must know
+  std::string master_address = "127.0.0.1";  // where rank 0 distributes the NCCL id
   int port = 0;
 };
 
-// nullopt: nobody started this process as a rank.
-std::optional<RankPlace> rank_from_environment();
+// nullopt if this process was not started as a rank.
+std::optional<RankPlacement> rank_from_environment();
 
 }  // namespace training

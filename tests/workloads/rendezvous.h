@@ -1,4 +1,4 @@
-// How all ranks come to know rank 0's NCCL id: rank 0 listens, every other rank asks it once.
+// Distributes rank 0's NCCL id: rank 0 listens, and every other rank asks once.
 #pragma once
 
 #include <nccl.h>
@@ -7,6 +7,6 @@
 
 namespace training {
 
-ncclUniqueId share_unique_id(const RankPlace& place);
+ncclUniqueId share_unique_id(const RankPlacement& placement);
 
 }  // namespace training

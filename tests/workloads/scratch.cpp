@@ -50,8 +50,8 @@ void Scratch::give_back(void* memory, std::size_t bytes) {
   }
 }
 
-// As frameworks do: where memory runs out, what is kept but unused is given up (each cudaFree waits for the device),
-// what leaked is found again, and the allocation is tried once more.
+// As frameworks do: when memory runs out, unused kept memory is freed (each cudaFree waits for the device), leaked
+// memory is found again, and the allocation is retried.
 void* Scratch::allocate(std::size_t bytes) {
   const auto attempt = [&](void** memory) {
     return way_ == Way::Pool ? cudaMallocAsync(memory, bytes, stream_) : cudaMalloc(memory, bytes);

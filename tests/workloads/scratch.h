@@ -1,8 +1,8 @@
 // Device memory for activations.
 //
-// A buffer goes back when its owner lets go of it. Kept memory can be taken again at once although the device may still
-// read it, because all users are ordered behind one stream; that is how frameworks do it. The other two ways, a real
-// cudaMalloc and cudaFree each time or a stream-ordered pool, are there to be compared with it.
+// A buffer returns its memory when it is destroyed. Kept memory can be reused at once although the device may still
+// read it, because all users are ordered by one stream; frameworks do the same. The two alternatives, cudaMalloc and
+// cudaFree each time or a stream-ordered pool, exist for comparison.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -52,7 +52,7 @@ class Scratch {
   Buffer take(std::size_t elements) { return take_bytes(elements * sizeof(Element)); }
   Buffer take_floats(std::size_t floats) { return take_bytes(floats * sizeof(float)); }
 
-  // Memory that is never given back: a leak.
+  // Leaks memory.
   void lose(std::size_t bytes);
 
  private:

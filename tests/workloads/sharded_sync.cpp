@@ -1,5 +1,5 @@
-// Each rank owns a shard of every unit (ZeRO): the unit's weights are gathered before each use, and its gradients are
-// reduced to the owners as soon as backward is done with it. Gathers run one unit ahead of their use.
+// Each rank owns a shard of every unit (ZeRO). A unit's weights are gathered before each use, and its gradients are
+// reduced to their owners as soon as backward has finished the unit. Gathers run one unit ahead.
 #include <algorithm>
 
 #include "checks.h"
@@ -30,7 +30,7 @@ class ShardedSync : public GradientSync {
     is_under_way_[unit] = false;
   }
 
-  void begin_backward(bool is_reduced) override { is_reduced_ = is_reduced; }
+  void start_backward(bool is_reduced) override { is_reduced_ = is_reduced; }
 
   void gradient_ready(int tensor) override {
     if (!is_reduced_) return;

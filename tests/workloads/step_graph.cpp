@@ -17,7 +17,7 @@ void StepGraph::run(int key, const std::function<void()>& work) {
 }
 
 cudaGraphExec_t StepGraph::capture(const std::function<void()>& work) {
-  // Relaxed: the loader's thread may call what a capture forbids.
+  // Relaxed, because the loader's thread may make calls that a capture forbids.
   check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
   work();
   cudaGraph_t graph = nullptr;

@@ -1,4 +1,4 @@
-// Replays work that is the same every time. The first call with a key captures it.
+// Replays repeated work as a graph. The first call with a key captures it.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,4 @@
-"""The training program on simulated devices: every option, alone or with others, and the truth that each run leaves.
+"""The training program on simulated devices: every option, alone or with others, leaves a consistent truth.
 
 TAUPROF_TRAINING, TAUPROF_WITH_SIMGPU and TAUPROF_TRUTH_CHECK name the program, the script that runs it on simulated
 devices, and the folder of the package simgpu_truth.
@@ -24,7 +24,7 @@ from simgpu_truth.reader import read_directory  # noqa: E402
 STEPS = 3
 OPTIONS = f"costs={HERE / 'costs.txt'}"
 
-# The ranks, and what is asked for. Together they use every option.
+# (ranks, options). Together they use every option.
 CASES = [
     (1, ""),
     (2, ""),
@@ -113,14 +113,14 @@ def announced(process):
 
 
 def longest(process, what):
-    begins, longest_time = {}, 0
+    starts, longest_time = {}, 0
     for entry in process.announcements:
         if entry.what != what:
             continue
         if entry.begins:
-            begins[entry.index] = entry.time
+            starts[entry.index] = entry.time
         else:
-            longest_time = max(longest_time, entry.time - begins[entry.index])
+            longest_time = max(longest_time, entry.time - starts[entry.index])
     return longest_time / 1e6
 
 
@@ -148,14 +148,14 @@ def test_cases_use_every_option():
     assert set(re.findall(r"^  (--[a-z-]+)", done.stdout, re.MULTILINE)) - used == set()
 
 
-def test_output_is_the_same_every_time_and_with_nvtx(train):
+def test_output_is_reproducible_and_the_same_with_nvtx(train):
     text = "--loss-every 2 --eval-every 3"
     first = train(text, 2)
     assert first.output == train(text + " --nvtx", 2).output
     assert first.output.splitlines()[0] == "step 0"
 
 
-def test_one_bucket_makes_one_reduction_a_step(train):
+def test_one_bucket_makes_one_reduction_per_step(train):
     def reductions(text):
         return sum(len(process.collectives) for process in train(text, 2).processes) / 2
 
@@ -163,26 +163,26 @@ def test_one_bucket_makes_one_reduction_a_step(train):
     assert reductions("--bucket-mb 4") > 20 * STEPS
 
 
-def test_slow_rank_works_longer(train):
+def test_a_slow_rank_computes_longer(train):
     run = train("--slow-rank 1:100", 2)
     assert run.kernel_time(1) > 1.3 * run.kernel_time(0)
 
 
-def test_unbalanced_stages_and_experts_work_longer(train):
+def test_larger_stages_and_experts_compute_longer(train):
     stages = train("--pipeline 2 --stage-layers 1,3 --micro-batches 2", 2)
     assert stages.kernel_time(1) > 1.5 * stages.kernel_time(0)
     experts = train("--experts --expert-imbalance 4", 2)
     assert experts.kernel_time(0) > 1.2 * experts.kernel_time(1)
 
 
-def test_host_stalls_and_slow_loading_show_in_their_phases(train):
+def test_host_stalls_and_slow_loading_lengthen_their_phases(train):
     process = train("--host-stall 0:80").processes[0]
     assert longest(process, "step") >= 80
     process = train("--loader-on-main-thread --loader-ms 40").processes[0]
     assert longest(process, "phase:data") >= 40
 
 
-def test_checkpoint_holds_the_weights(train, tmp_path):
+def test_a_checkpoint_contains_the_weights(train, tmp_path):
     file = tmp_path / "weights"
     sizes = "--hidden 64 --heads 8 --vocabulary 64 --layers 1 --sequence 64"
     run = train(f"--checkpoint-every 2 --checkpoint-file {file} {sizes}")
@@ -191,7 +191,7 @@ def test_checkpoint_holds_the_weights(train, tmp_path):
     assert announced(run.processes[0])["phase:checkpoint"] == 1
 
 
-def test_memory_is_given_up_where_it_runs_out(train):
+def test_kept_memory_is_freed_when_memory_runs_out(train):
     run = train("--memory-growth-mb 4000 --steps 6", options="memory_gb=0:16")
     assert run.status == 0, run.errors
     run = train(options="memory_gb=0:1")
@@ -222,16 +222,16 @@ def test_signals_reach_the_ranks(tmp_path):
     started = subprocess.Popen(command_of("--steps 100000", 2, tmp_path / "truth"), stdout=subprocess.PIPE)
     started.stdout.readline()
     started.send_signal(signal.SIGTERM)
-    began = time.monotonic()
+    killed = time.monotonic()
     assert started.wait(timeout=20) == 128 + signal.SIGTERM
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - killed < 8
 
 
 @pytest.mark.parametrize("text", ["--layers", "--layers 0", "--layers x", "--unknown", "--gemm mkl", "--slow-rank 1",
                                   "--slow-rank 1:2:0", "--host-stall 1:2:", "--host-stall 1:2,", "--eval-rank 0 --zero",
                                   "--tensor 3", "--pipeline 2", "--zero --experts --ranks 2", "--graph --zero",
                                   "--hidden 100", "--stage-layers 1,2"])
-def test_wrong_usage_is_refused(text):
+def test_wrong_usage_is_rejected(text):
     done = subprocess.run([program("TAUPROF_TRAINING"), *text.split()], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert re.fullmatch(r"training: .*; --help lists the options\n", done.stderr)

@@ -19,10 +19,10 @@ bool is_due(int step, int every) { return every > 0 && (step + 1) % every == 0; 
 
 }  // namespace
 
-Trainer::Trainer(const Options& options, const RankPlace& place, int device)
+Trainer::Trainer(const Options& options, const RankPlacement& placement, int device)
     : options_(options),
-      hogs_(options.hog_cpu, place.rank),
-      machine_(options, place),
+      hogs_(options.hog_cpu, placement.rank),
+      machine_(options, placement),
       model_(machine_),
       optimizer_(machine_, model_),
       input_(machine_, device),
@@ -50,9 +50,9 @@ void Trainer::run() {
 void Trainer::step(int number) {
   const StepScope scope(number);
   const auto began = Clock::now();
-  hogs_.begin_step(number);
-  machine_.begin_step(number);
-  stall_host(options_, machine_.place.rank, number);
+  hogs_.start_step(number);
+  machine_.start_step(number);
+  stall_host(options_, machine_.placement.rank, number);
   if (options_.memory_growth_mb > 0) machine_.scratch.lose(static_cast<std::size_t>(options_.memory_growth_mb * 1e6));
   model_.clear_loss();
   if (options_.pipeline > 1) {
@@ -85,9 +85,9 @@ void Trainer::run_micro_batches() {
   }
 }
 
-// The collectives stay out of the graphs: they follow behind the last one.
+// The collectives are not in the graphs: they follow the last one.
 void Trainer::replay_micro_batches() {
-  model_.sync().begin_backward(false);
+  model_.sync().start_backward(false);
   for (int i = 0; i < options_.micro_batches; ++i) {
     Flight& flight = flights_[i];
     flight.input = input_.next();
@@ -124,7 +124,7 @@ Buffer Trainer::backward(Flight& flight, Buffer out_gradient, int micro_batch) {
   const std::function<void()> work = [&] {
     const PhaseScope phase(Phase::Backward);
     machine_.accumulates = micro_batch > 0;
-    model_.sync().begin_backward(is_reduced_after(micro_batch));
+    model_.sync().start_backward(is_reduced_after(micro_batch));
     in_gradient = model_.backward(std::move(out_gradient), flight.saved);
   };
   if (backward_thread_) {
@@ -137,7 +137,7 @@ Buffer Trainer::backward(Flight& flight, Buffer out_gradient, int micro_batch) {
   return in_gradient;
 }
 
-bool Trainer::is_chosen(int rank) const { return rank < 0 || rank == machine_.place.rank; }
+bool Trainer::is_chosen(int rank) const { return rank < 0 || rank == machine_.placement.rank; }
 
 bool Trainer::is_reduced_after(int micro_batch) const {
   return options_.sync_every_micro_batch || micro_batch + 1 == options_.micro_batches;
@@ -157,7 +157,7 @@ void Trainer::after_step(int number) {
   }
   if (is_due(number, options_.checkpoint_every) && is_chosen(options_.checkpoint_rank)) {
     const PhaseScope phase(Phase::Checkpoint);
-    save_checkpoint(model_.parameters(), machine_.place.rank == 0 ? options_.checkpoint_file : "");
+    save_checkpoint(model_.parameters(), machine_.placement.rank == 0 ? options_.checkpoint_file : "");
   }
 }
 
@@ -181,7 +181,7 @@ void Trainer::evaluate(int number) {
   print("eval", number, loss, Clock::now() - began);
 }
 
-// Only the last stage of a pipeline has a loss: the sum over its stages gives it to all of them.
+// Only the last stage of a pipeline has a loss; a sum over the stages gives it to all of them.
 float Trainer::read_loss() {
   Communicator& pipeline = *machine_.groups.pipeline;
   pipeline.all_reduce(model_.loss(), 1);
@@ -199,7 +199,7 @@ void Trainer::wait_for_all_ranks() {
 }
 
 void Trainer::print(const char* what, int number, std::optional<float> loss, Milliseconds took) {
-  if (machine_.place.rank != 0) return;
+  if (machine_.placement.rank != 0) return;
   std::printf("%s %d", what, number);
   if (loss) std::printf(" loss %.3f", static_cast<double>(*loss));
   if (options_.timing) std::printf(" took %.3f ms", took.count());

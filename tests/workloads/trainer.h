@@ -18,7 +18,7 @@ namespace training {
 
 class Trainer {
  public:
-  Trainer(const Options& options, const RankPlace& place, int device);
+  Trainer(const Options& options, const RankPlacement& placement, int device);
   ~Trainer();
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -38,7 +38,7 @@ class Trainer {
   void run_pipeline();
   Buffer forward(Flight& flight, Buffer in);
   Buffer backward(Flight& flight, Buffer out_gradient, int micro_batch);
-  bool is_chosen(int rank) const;  // below 0: all are
+  bool is_chosen(int rank) const;  // below 0: all ranks are
   bool is_reduced_after(int micro_batch) const;
   void finish_gradients();
   void after_step(int number);
@@ -48,7 +48,7 @@ class Trainer {
   void print(const char* what, int number, std::optional<float> loss, std::chrono::duration<double, std::milli> took);
 
   const Options& options_;
-  CpuHogs hogs_;  // first: the threads of the others inherit its CPU
+  CpuHogs hogs_;  // first, because the threads of later members inherit its CPU
   Machine machine_;
   Model model_;
   Optimizer optimizer_;

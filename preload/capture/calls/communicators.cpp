@@ -1,6 +1,6 @@
 #include "capture/calls/communicators.h"
 
-#include "capture/spin_lock.h"
+#include "capture/base/spin_lock.h"
 
 namespace tauprof::capture {
 

@@ -1,12 +1,12 @@
-// The NCCL communicators of the process: who they are, and how far they have come.
+// The NCCL communicators of the process: their identities and the sequence numbers of their collectives.
 //
-// A communicator's identity is the same on all of its members, and no message is needed for that: it
-// comes of the unique id that they all hold; of a split one, of the parent's identity, how many
-// splits the parent has seen (every member calls each of them) and the color.
+// A communicator has the same identity on all members, and no message is needed for that. It is derived from the unique
+// id, which all members have; for a communicator from ncclCommSplit, from the parent's identity, the number of splits
+// of the parent so far (every member calls each of them) and the color.
 //
-// Sequence numbers count a communicator's collectives from 1, recording or not. A send or receive
-// carries the number that the next collective will have; only a group in which a rank sends to and
-// receives from every other counts: it is an all-to-all, and all members have it.
+// Sequence numbers count a communicator's collectives from 1, recording or not. A send or receive carries the number of
+// the next collective and does not count, with one exception: a group in which a rank sends to every other rank and
+// receives from every other is an all-to-all. It counts as one collective, on all members.
 #pragma once
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ struct Communicator {
   int32_t device;
   uint64_t sequence;  // of the last collective
   uint32_t splits, shrinks;
-  uint64_t open_group;  // whose messages these are:
+  uint64_t open_group;  // the group that these messages belong to:
   int32_t group_sends, group_receives;
 
   uint64_t next_sequence() const { return __atomic_load_n(&sequence, __ATOMIC_RELAXED) + 1; }
@@ -36,7 +36,7 @@ class Communicators {
  public:
   static constexpr uint32_t kMost = 4096;
 
-  // Null: not known, because it was made before recording began, or there are too many.
+  // Null: not known. It was created before recording started, or there are too many.
   Communicator* find(const void* handle) const;
 
   struct Facts {
@@ -46,20 +46,20 @@ class Communicators {
   };
   Communicator* add(const void* handle, const Facts& facts);
   void set_size(Communicator& communicator, int32_t size, int32_t rank);
-  // The handle may soon name another one.
+  // The handle may be reused soon.
   void forget(const void* handle);
 
-  // The largest so far, null without any. For rank and world size where no launcher told them.
+  // The largest so far, or null. Gives the rank and world size where no launcher does.
   const Communicator* largest() const;
 
-  // Groups: calls between ncclGroupStart and its end share a number.
+  // The calls between one ncclGroupStart and its end share the number of a group.
   uint64_t new_group() { return __atomic_add_fetch(&groups_, 1, __ATOMIC_RELAXED); }
-  // The sequence number of a collective or a message that runs now, `group` 0: in no group.
+  // The sequence number of a collective or message that is launched now. `group` 0: in no group.
   uint64_t count(Communicator& communicator, log::Operation operation, uint64_t group);
-  // Counts the all-to-all that a group of messages was.
+  // Counts the group's messages as a collective where they are an all-to-all.
   void end_group(uint64_t group);
 
-  // New and changed ones become rows. The writer thread.
+  // Writes the rows of new and changed communicators. For the writer thread.
   void write_rows(log::Writer& writer);
 
  private:
@@ -84,7 +84,7 @@ class Communicators {
 
 extern Communicators communicators;
 
-// 64 bits of some bytes, never 0.
+// A 64-bit hash of some bytes, never 0.
 uint64_t identity_of(const void* bytes, size_t size, uint64_t seed);
 
 }  // namespace tauprof::capture

@@ -1,10 +1,10 @@
 #include "capture/calls/graph_captures.h"
 
 #include <cuda_runtime_api.h>
-#include <sys/mman.h>
 
-#include "capture/loaded_library.h"
-#include "capture/spin_lock.h"
+#include "capture/base/loaded_library.h"
+#include "capture/base/spin_lock.h"
+#include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 
@@ -12,13 +12,14 @@ GraphCaptures graph_captures;
 
 namespace {
 
-// The runtime's number of the capture that `stream` takes part in, 0: none. The function's last four arguments, not all
-// of which every version has, may be null in all of them.
+// The runtime's number of the capture that `stream` takes part in; 0: none. Not every version has all of the function's
+// last four arguments; in every version they may be null.
 uint64_t capture_number(void* stream) {
   using GetInfo = int (*)(void*, int*, unsigned long long*, void*, void*, void*, void*);
   static const auto get_info = reinterpret_cast<GetInfo>(loaded_function("libcudart.so", "cudaStreamGetCaptureInfo"));
   static const auto clear_error = reinterpret_cast<int (*)()>(loaded_function("libcudart.so", "cudaGetLastError"));
-  // The legacy default stream is never captured; asking while others are is an error that the program would find.
+  // The legacy default stream is never captured. Asking about it while another is captured would be an error, which the
+  // program would see.
   if (get_info == nullptr || stream == nullptr || stream == cudaStreamLegacy) return 0;
   const OwnCalls own;
   int status = cudaStreamCaptureStatusNone;
@@ -30,7 +31,7 @@ uint64_t capture_number(void* stream) {
 
 }  // namespace
 
-void GraphCaptures::begin(void* stream, const void* graph) {
+void GraphCaptures::start(void* stream, const void* graph) {
   const uint64_t number = capture_number(stream);
   const SpinLock lock(lock_);
   if (open_count_ == kMostOpen) return;
@@ -50,7 +51,7 @@ uint32_t GraphCaptures::of_stream(void* stream) {
   return 0;
 }
 
-uint32_t GraphCaptures::begun_on(void* stream) {
+uint32_t GraphCaptures::started_on(void* stream) {
   if (const uint32_t mark = of_stream(stream); mark != 0) return mark;
   const SpinLock lock(lock_);
   for (uint32_t i = 0; i < open_count_; ++i)
@@ -85,7 +86,7 @@ void GraphCaptures::forget(const void* handle) {
   remember(handle, 0, 0);
 }
 
-// Later ones first: the table goes round.
+// Newest first, because the table wraps around.
 const GraphCaptures::Handle* GraphCaptures::find(const void* handle) const {
   const uint32_t oldest = handle_count_ > kMostHandles ? handle_count_ - kMostHandles : 0;
   for (uint32_t i = handle_count_; handle != nullptr && i > oldest; --i)
@@ -93,7 +94,7 @@ const GraphCaptures::Handle* GraphCaptures::find(const void* handle) const {
   return nullptr;
 }
 
-// A handle without collectives has no place in the table; what it named before is forgotten.
+// A handle without collectives is not kept in the table; what the handle named before is forgotten.
 void GraphCaptures::remember(const void* handle, uint32_t mark, uint32_t first) {
   const Handle* const known = find(handle);
   if (known != nullptr)
@@ -106,11 +107,8 @@ void GraphCaptures::remember(const void* handle, uint32_t mark, uint32_t first) 
 
 bool GraphCaptures::make_room() {
   if (captured_ != nullptr) return captured_count_ < kMostCollectives;
-  void* memory = mmap(nullptr, (kMostCollectives + 1) * sizeof(Captured), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  captured_ = static_cast<Captured*>(memory);
-  return true;
+  captured_ = static_cast<Captured*>(map_zeros((kMostCollectives + 1) * sizeof(Captured)));
+  return captured_ != nullptr;
 }
 
 void GraphCaptures::append(Open& open, const Captured& captured) {

@@ -1,19 +1,15 @@
 #include "capture/calls/kernel_names.h"
 
-#include <sys/mman.h>
-
-#include "capture/spin_lock.h"
+#include "capture/base/spin_lock.h"
+#include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 
 KernelNames kernel_names;
 
 KernelNames::Table* KernelNames::make_table(size_t slots) {
-  void* memory =
-      mmap(nullptr, sizeof(Table) + slots * sizeof(Entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  auto* table = static_cast<Table*>(memory);
-  table->slots = slots;
+  auto* table = static_cast<Table*>(map_zeros(sizeof(Table) + slots * sizeof(Entry)));
+  if (table != nullptr) table->slots = slots;
   return table;
 }
 
@@ -26,7 +22,7 @@ KernelNames::Entry* KernelNames::slot_of(Table* table, const void* key) {
   }
 }
 
-// The smaller table stays mapped: somebody may be looking into it.
+// The smaller table stays mapped: another thread may be reading it.
 bool KernelNames::grow() {
   constexpr size_t kFirstSlots = 1024;
   Table* larger = make_table(table_ == nullptr ? kFirstSlots : table_->slots * 2);

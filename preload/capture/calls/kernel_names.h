@@ -1,6 +1,6 @@
-// The device names of kernels, from the registration calls that the compiler puts into every program
-// with kernels: so names need no CUPTI. Only pointers are kept; a name is valid while its library is
-// loaded, that is at least while the kernel is being launched.
+// The device names of kernels, from the registration calls that the compiler puts into every program with kernels:
+// names without CUPTI. Only pointers are kept. A name is valid while its library is loaded, so at least while the
+// kernel is launched.
 #pragma once
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ class KernelNames {
  public:
   // `key`: a kernel's host function, or its handle. Any thread.
   void add(const void* key, const char* name);
-  // Mangled; null where the kernel is not known.
+  // The mangled name; null if the kernel is not known.
   const char* find(const void* key) const;
 
  private:

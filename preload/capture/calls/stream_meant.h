@@ -1,5 +1,5 @@
-// Which stream a handle means: the default stream is another one to functions that were compiled for a default stream
-// a thread (their names end in _ptsz or _ptds).
+// The stream that a handle means to a function. For functions of programs compiled for per-thread default streams
+// (their names end in _ptsz or _ptds), null is the thread's own default stream.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -9,8 +9,8 @@ constexpr size_t kFew = 32;
 
 }  // namespace
 
-// As large as CUPTI likes them, but not few: older versions have every launching thread fill one of its own.
-void ActivityBuffers::begin(void* memory, size_t bytes) {
+// As large as CUPTI prefers, but enough of them: in older versions every launching thread fills a buffer of its own.
+void ActivityBuffers::init(void* memory, size_t bytes) {
   memory_ = static_cast<uint8_t*>(memory);
   size_ = kLargest;
   while (size_ > kSmallest && bytes / size_ < kFew) size_ /= 2;
@@ -33,7 +33,7 @@ uint8_t* ActivityBuffers::request(size_t& size) {
 }
 
 void ActivityBuffers::complete(uint8_t* bytes, size_t valid) {
-  // Another client's buffer, handed over late: not ours to read.
+  // A buffer of another client that comes late is not ours to read.
   if (bytes < memory_ || bytes >= memory_ + count_ * size_) return;
   const auto index = static_cast<uint32_t>(static_cast<size_t>(bytes - memory_) / size_);
   if (valid == 0) return give_back(index);
@@ -44,7 +44,7 @@ void ActivityBuffers::complete(uint8_t* bytes, size_t valid) {
   }
 }
 
-// The whole list, oldest first.
+// Takes the whole list and returns its oldest buffer.
 uint32_t ActivityBuffers::take_list() {
   uint32_t newest = __atomic_exchange_n(&newest_, kNone, __ATOMIC_ACQUIRE);
   uint32_t oldest = kNone;

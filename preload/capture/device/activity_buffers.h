@@ -1,6 +1,6 @@
-// The buffers that CUPTI fills with activity records. All memory is there from the start: CUPTI asks for a buffer on
-// the thread that launches work, so handing one out is one atomic operation. Full ones wait in a list for the writer
-// thread. When none is left CUPTI drops records and counts them.
+// The buffers that CUPTI fills with activity records. All memory is there from the start: CUPTI requests buffers on
+// threads that launch work, so handing one out is a single atomic operation. Full buffers wait in a list for the writer
+// thread. While none is free, CUPTI drops records and counts them.
 #pragma once
 
 #include <stddef.h>
@@ -12,15 +12,15 @@ class ActivityBuffers {
  public:
   static constexpr uint32_t kMost = 64;
 
-  void begin(void* memory, size_t bytes);
+  void init(void* memory, size_t bytes);
 
   // ---- Any thread, from CUPTI's callbacks ----
   uint8_t* request(size_t& size);
   void complete(uint8_t* bytes, size_t valid);
 
   // ---- The writer thread ----
-  // Calls visit(bytes, valid) for each completed buffer, in the order of completion, twice: for all of them visit(…,
-  // first = true), then again with false. Then CUPTI gets them back.
+  // Visits all completed buffers twice, in the order of completion: visit(bytes, valid, true) for all of them, then
+  // visit(bytes, valid, false). Then CUPTI may have them again.
   template <class Visit>
   void take_completed(Visit visit);
 
@@ -36,7 +36,7 @@ class ActivityBuffers {
   uint8_t* memory_ = nullptr;
   size_t size_ = 0;  // of one
   uint32_t count_ = 0;
-  uint64_t free_ = 0;  // a bit a buffer
+  uint64_t free_ = 0;  // one bit per buffer
   uint32_t newest_ = kNone;
   Completed completed_[kMost] = {};
 };

@@ -2,7 +2,7 @@
 
 namespace tauprof::capture {
 
-void CallIndex::begin(void* memory, size_t bytes) {
+void CallIndex::init(void* memory, size_t bytes) {
   threads_ = static_cast<Thread*>(memory);
   chunks_ = reinterpret_cast<Chunk*>(threads_ + kMostThreads);
   const size_t taken = kMostThreads * sizeof(Thread);
@@ -23,7 +23,7 @@ CallIndex::Thread* CallIndex::thread_of(uint32_t self, bool may_add) {
   return nullptr;
 }
 
-// Chunks are taken round and round, so the one that is forgotten is the oldest of all, and of its thread.
+// Chunks are reused in order, so the one to be forgotten is the oldest of all, and the oldest of its thread.
 CallIndex::Chunk* CallIndex::new_chunk(Thread& thread) {
   if (chunk_count_ == 0) return nullptr;
   Chunk& chunk = chunks_[next_chunk_];

@@ -1,16 +1,16 @@
-// Which of our calls was a thread in at a given time?
+// Answers which recorded call a thread was in at a given time.
 //
-// CUPTI tells of each launch on which thread and when it was made; we know when each hooked call of that thread began
-// and returned. So a kernel that cuBLAS or NCCL launches is joined to the hooked call around the launch. The usual way,
-// pushing an external correlation id before every library call, costs two calls into CUPTI on the application's thread
-// and a record each; this costs the application nothing. It knows no less: external ids are kept per thread, too, so a
-// launch that a library makes on a thread of its own escapes both.
+// CUPTI says when and on which thread each launch was made; the recorder knows when each hooked call of that thread
+// started and returned. So a kernel that cuBLAS or NCCL launches is joined to the hooked call around the launch. The
+// usual way is to push an external correlation id before every library call. That costs two calls into CUPTI on the
+// application's thread, and a record for each; this index costs the application nothing. It misses no more: external
+// ids are kept per thread, too, so neither sees a launch that a library makes on a thread of its own.
 //
-// Hooked calls inside hooked calls are not recorded, so a thread's calls follow each other and are told in order. With
-// calls [100, 200] and [300, 400] of a thread: time 150 is found in the first, 250 in none, and 500 cannot be answered
-// before a call is told that ends after it.
+// Hooked calls inside hooked calls are not recorded, so the calls of a thread do not overlap, and they are added in
+// order. With calls [100, 200] and [300, 400], time 150 is in the first and 250 in none; 500 cannot be answered until a
+// call is added that ends after it.
 //
-// Memory is fixed: the oldest calls are forgotten, a chunk of one thread's calls at a time. One thread uses it.
+// Memory is fixed. The oldest calls are forgotten, one chunk of a thread's calls at a time. For one thread only.
 #pragma once
 
 #include <stddef.h>
@@ -25,9 +25,9 @@ class CallIndex {
   enum class Answer : uint8_t { kFound, kNotYet, kNone };
 
   // `memory` is zeroed and outlives the index.
-  void begin(void* memory, size_t bytes);
+  void init(void* memory, size_t bytes);
   void add(const RecordedCall& call);
-  // `number` of the call in which the thread was at `time`.
+  // Finds the `number` of the call that the thread was in at `time`.
   Answer find(uint32_t thread_id, uint64_t time, uint64_t& number);
 
  private:
@@ -50,7 +50,7 @@ class CallIndex {
     uint32_t self;
     bool is_used;
     Chunk* newest;
-    Chunk* looked_at;  // where the last search ended: the next one is near
+    Chunk* looked_at;  // where the last search ended; the next one ends near it
   };
   static constexpr uint32_t kMostThreads = 1024;
 

@@ -2,21 +2,22 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "capture/clock.h"
-#include "capture/say.h"
+#include <string_view>
+
+#include "capture/base/clock.h"
+#include "capture/base/messages.h"
 
 namespace tauprof::capture {
 namespace {
 
 constexpr uint64_t kQuietNs = 1'000'000'000;
 
-// Ids of callbacks have no gaps to speak of; a version knows fewer or more of them.
+// Callback ids have no large gaps. Versions differ in how many they know.
 constexpr uint32_t kMostCallbackIds = 2048;
 constexpr uint32_t kMostUnknownIds = 64;
 
-// Somebody was here first: how much of CUPTI he enabled is not known, so he never seems to be done.
+// Another profiler was first. It is not known how much it has enabled, so it never seems to be done.
 constexpr int32_t kUnknownKinds = 1 << 20;
 
 ActivityBuffers* g_buffers;  // CUPTI's callbacks carry no context
@@ -32,28 +33,22 @@ void CUPTIAPI complete_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size
 
 uint64_t CUPTIAPI monotonic_clock() { return now_ns(); }
 
-// What CUPTI uses where nobody registered a clock.
-uint64_t CUPTIAPI default_clock() {
-  timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
+// The clock that CUPTI uses if none is registered.
+uint64_t CUPTIAPI default_clock() { return clock_ns(CLOCK_REALTIME); }
 
 constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                                          CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
                                          CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_CONTEXT};
 
-bool begins_with(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
-
-// "cudaLaunchKernel_v7000", "__cudaLaunchKernel_v13000", "cuLaunchKernel": what device work comes of.
-bool submits_work(const char* function) {
-  while (*function == '_') ++function;
-  if (!begins_with(function, "cu")) return false;
-  const char* name = function + (begins_with(function, "cuda") ? 4 : 2);
-  if (begins_with(name, "LaunchHostFunc")) return false;
-  static constexpr const char* kPrefixes[] = {"Launch", "Memcpy", "Memset", "GraphLaunch"};
-  for (const char* prefix : kPrefixes)
-    if (begins_with(name, prefix)) return true;
+// Whether a function puts work on the device: "cudaLaunchKernel_v7000", "__cudaLaunchKernel_v13000", "cuLaunchKernel".
+bool submits_work(std::string_view name) {
+  while (name.starts_with('_')) name.remove_prefix(1);
+  if (!name.starts_with("cu")) return false;
+  name.remove_prefix(name.starts_with("cuda") ? 4 : 2);
+  if (name.starts_with("LaunchHostFunc")) return false;
+  static constexpr std::string_view kPrefixes[] = {"Launch", "Memcpy", "Memset", "GraphLaunch"};
+  for (const std::string_view prefix : kPrefixes)
+    if (name.starts_with(prefix)) return true;
   return false;
 }
 
@@ -61,7 +56,7 @@ bool submits_work(const char* function) {
 
 bool CuptiActivity::load(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes) {
   with_graph_nodes_ = with_graph_nodes;
-  buffers_.begin(buffers, bytes);
+  buffers_.init(buffers, bytes);
   g_buffers = &buffers_;
   if (cupti_.load(caller)) return true;
   snprintf(failure_, sizeof failure_, "%s was not found", cupti_.missing());
@@ -81,8 +76,8 @@ bool CuptiActivity::start_as_second(const void* caller, void* buffers, size_t by
   return true;
 }
 
-// By default every thread that launches work holds a buffer of its own, also when it has ended: hundreds of short-lived
-// threads would hold more memory than we may take. May only be set before anything else is.
+// By default every thread that launches work holds a buffer of its own, even after it has ended: hundreds of
+// short-lived threads would hold more memory than we may take. This attribute must be set first of all.
 void CuptiActivity::share_buffers() {
   if (cupti_.cuptiActivitySetAttribute == nullptr) return;
   uint8_t per_thread = 0;
@@ -90,7 +85,7 @@ void CuptiActivity::share_buffers() {
   cupti_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &per_thread);
 }
 
-// The clock first: no record may be made with another.
+// The clock comes first: no record may be made with another.
 bool CuptiActivity::take() {
   CUptiResult result = cupti_.cuptiActivityRegisterTimestampCallback(monotonic_clock);
   if (result == CUPTI_SUCCESS) result = cupti_.cuptiActivityRegisterCallbacks(request_buffer, complete_buffer);
@@ -106,7 +101,7 @@ bool CuptiActivity::take() {
   return false;
 }
 
-// Of the kinds, only kernels are indispensable: older versions lack some.
+// Older versions lack some kinds; only kernels are indispensable.
 CUptiResult CuptiActivity::enable_kinds() {
   for (CUpti_ActivityKind kind : kKinds) {
     const CUptiResult result = cupti_.cuptiActivityEnable(kind);
@@ -130,7 +125,7 @@ void CuptiActivity::select_calls(bool are_wanted) {
                   are_wanted);
 }
 
-// By their names, because every version adds ids.
+// Selects calls by name, because every version adds ids.
 void CuptiActivity::select_calls_of(CUpti_CallbackDomain domain, decltype(&::cuptiActivityEnableRuntimeApi) select,
                                     CUpti_ActivityKind kind, bool are_wanted) {
   if (select == nullptr) {
@@ -156,9 +151,9 @@ bool CuptiActivity::other_user(const char* function) {
     return false;
   }
   __atomic_store_n(&they_flushed_, 0, __ATOMIC_RELAXED);
-  if (begins_with(function, "cuptiActivityDisable")) {
+  if (std::string_view(function).starts_with("cuptiActivityDisable")) {
     if (__atomic_load_n(&their_kinds_, __ATOMIC_RELAXED) > 0) __atomic_sub_fetch(&their_kinds_, 1, __ATOMIC_RELAXED);
-  } else if (begins_with(function, "cuptiActivityEnable")) {
+  } else if (std::string_view(function).starts_with("cuptiActivityEnable")) {
     __atomic_add_fetch(&their_kinds_, 1, __ATOMIC_RELAXED);
   }
   Use expected = Use::kOurs;
@@ -201,8 +196,8 @@ void CuptiActivity::flush() {
   if (use() != Use::kOurs) return;
   const CUptiResult result = cupti_.cuptiActivityFlushAll(0);
   if (result != CUPTI_SUCCESS)
-    say(LogLevel::kWarn, Cause::kDeviceTiming, "CUPTI does not hand over its records: %s (%d)",
-        cupti_.result_text(result), result);
+    say(LogLevel::kWarn, Cause::kDeviceTiming, "CUPTI cannot flush its records: %s (%d)", cupti_.result_text(result),
+        result);
 }
 
 void CuptiActivity::finish() {

@@ -1,9 +1,9 @@
-// CUPTI's activity records for this process: taken, given up to somebody else, taken again.
+// Receives CUPTI's activity records, gives CUPTI up to another profiler in the process, and takes it again.
 //
-// A process has one set of activity callbacks. Whoever registers his gets all records from then on, also those of
-// buffers that others handed out; so before somebody else registers, everything that is ours is flushed out and
-// disabled, and the clock is put back to what he expects. When he has disabled what he enabled, has flushed, and has
-// been quiet for a while, CUPTI is taken again. Merely subscribing to callbacks takes nothing away from anybody.
+// A process has one set of activity callbacks. Whoever registers them last gets all records, even those of buffers that
+// others handed out. So before another profiler registers, our records are flushed, our activity kinds disabled, and
+// the clock is set back to what the other profiler expects. CUPTI is taken again when the other profiler has disabled
+// what it enabled, has flushed, and has been quiet for a while. Subscribing to callbacks alone takes nothing away.
 #pragma once
 
 #include <stddef.h>
@@ -19,17 +19,16 @@ class CuptiActivity {
  public:
   enum class Use : uint32_t { kOff, kOurs, kTheirs };
 
-  // `caller`: see CuptiLibrary; `buffers`: memory for CUPTI's buffers. False where CUPTI cannot be had; failure() says
-  // why.
+  // `caller`: see CuptiLibrary; `buffers`: memory for CUPTI's buffers. False: CUPTI cannot be used; failure() says why.
   bool start(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes);
-  // Somebody else has had CUPTI since before us, and keeps it.
+  // As start(), where another profiler already has CUPTI and keeps it.
   bool start_as_second(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes);
 
   const char* failure() const { return failure_; }
 
   // ---- Any thread ----
   Use use() const { return __atomic_load_n(&use_, __ATOMIC_ACQUIRE); }
-  // True when this call of somebody else made us give way.
+  // Another profiler calls `function`. True: this call made us give way.
   bool other_user(const char* function);
   void other_clock(CUpti_TimestampCallbackFunc clock) { their_clock_ = clock; }
   void set_recording(bool is_on);
@@ -39,7 +38,7 @@ class CuptiActivity {
   void flush();
   void finish();
   void take_records(ActivityRows& rows, log::Writer& writer);
-  // True when CUPTI was taken again.
+  // True: CUPTI has been taken again.
   bool take_again_when_free(uint64_t now);
   uint64_t take_dropped();
 
@@ -59,7 +58,7 @@ class CuptiActivity {
   bool with_graph_nodes_ = false;
   bool is_recording_ = true;
   char failure_[160] = "";
-  // Of the other user.
+  // Of the other profiler.
   CUpti_TimestampCallbackFunc their_clock_ = nullptr;
   CUpti_ActivityThreadIdType their_thread_ids_ = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
   int32_t their_kinds_ = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/loaded_library.h"
+#include "capture/base/loaded_library.h"
 
 namespace tauprof::capture {
 namespace {
@@ -22,7 +22,7 @@ int major_of(const char* cudart) {
   return suffix != nullptr ? atoi(suffix + strlen(".so.")) : 0;
 }
 
-// The CUDA version that the object around `address` was linked with; 0: with none.
+// The major CUDA version that the library or program around `address` was linked with; 0: none.
 int major_needed_at(const void* address) {
   Dl_info info;
   link_map* map = nullptr;
@@ -37,7 +37,7 @@ int major_needed_at(const void* address) {
   return 0;
 }
 
-// Loaded and of this version; 0: of any.
+// Finds a loaded library of this major version; 0: of any version.
 bool find_loaded(const char* stem, int major, char (&path)[kMostPath]) {
   char name[32];
   snprintf(name, sizeof name, major != 0 ? "%s.%d" : "%s", stem, major);
@@ -49,16 +49,17 @@ void* open_loaded(int major) {
   return find_loaded(kCupti, major, path) ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : nullptr;
 }
 
-// A toolkit has both in one folder or CUPTI under extras, and so have newer wheels; older wheels have a folder each.
+// Toolkits and newer wheels have both libraries in one folder, or CUPTI under extras. Older wheels have one folder for
+// each.
 void* open_beside(const char* cudart, int major) {
-  static constexpr const char* kPlaces[] = {"", "../extras/CUPTI/lib64/", "../../extras/CUPTI/lib64/",
-                                            "../../cuda_cupti/lib/"};
+  static constexpr const char* kFolders[] = {"", "../extras/CUPTI/lib64/", "../../extras/CUPTI/lib64/",
+                                             "../../cuda_cupti/lib/"};
   const char* slash = strrchr(cudart, '/');
   if (slash == nullptr) return nullptr;
-  for (const char* place : kPlaces) {
+  for (const char* folder : kFolders) {
     char path[kMostPath];
-    const int size =
-        snprintf(path, sizeof path, "%.*s%slibcupti.so.%d", static_cast<int>(slash + 1 - cudart), cudart, place, major);
+    const int size = snprintf(path, sizeof path, "%.*s%slibcupti.so.%d", static_cast<int>(slash + 1 - cudart), cudart,
+                              folder, major);
     if (size < 0 || static_cast<size_t>(size) >= sizeof path) continue;
     if (void* handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL)) return handle;
   }

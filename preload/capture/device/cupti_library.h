@@ -1,8 +1,8 @@
-// The copy of libcupti that belongs to this process, and its functions. Nothing of it is linked.
+// Finds the copy of libcupti that belongs to this process, and its functions. The recorder does not link against CUPTI.
 //
-// Two copies in one process have separate states, so which one is taken matters. In this order: the copy that is
-// loaded already; one in the installation of the loaded libcudart; the file that TAUPROF_CUPTI names; the system's.
-// Where the process has several versions of CUDA, that of whoever makes the first call counts.
+// Two copies in one process have separate states, so it matters which is taken. In this order: a copy that is already
+// loaded; one in the installation of the loaded libcudart; the file that TAUPROF_CUPTI names; the system's. If the
+// process has several versions of CUDA, the version of the first caller counts.
 #pragma once
 
 #include <cupti.h>
@@ -14,8 +14,8 @@ struct CuptiLibrary {
 #define TAUPROF_CUPTI_OPTIONAL(name) decltype(&::name) name = nullptr;
 #include "capture/device/cupti_functions.def"
 
-  // False: there is none, or it lacks a function; missing() says which.
-  // `caller`: an address in whoever makes the first call.
+  // False: there is no copy, or it lacks a function; missing() says which. `caller`: an address in the library or
+  // program that makes the first call.
   bool load(const void* caller);
   const char* missing() const { return missing_; }
   const char* result_text(CUptiResult result) const;

@@ -1,6 +1,6 @@
-// The beginnings of CUPTI's activity records, which have stayed in place from CUDA 11 to 13: newer versions append.
-// So one set of structs reads all of them, as long as only cuptiActivityGetNextRecord() steps from one to the next.
-// A test holds the offsets to those of the installed headers.
+// The leading fields of CUPTI's activity records. They have kept their offsets from CUDA 11 to 13, because newer
+// versions append. So one set of structs reads all versions, as long as cuptiActivityGetNextRecord() alone steps from
+// one record to the next. A test compares the offsets with those of the installed headers.
 #pragma once
 
 #include <stddef.h>
@@ -20,7 +20,7 @@ enum Kind : uint32_t {
   kGraphTrace = 51,
 };
 
-// What a record has in the place of an id that does not apply.
+// The stream id of records that have no stream.
 inline constexpr uint32_t kNoStream = 0xFFFFFFFF;
 
 // CUpti_ActivityKernel5 and later; graph_id from Kernel7.

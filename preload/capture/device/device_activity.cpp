@@ -1,45 +1,34 @@
 #include "capture/device/device_activity.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include <new>
 
-#include "capture/clock.h"
+#include "capture/base/clock.h"
+#include "capture/base/messages.h"
+#include "capture/base/spin_lock.h"
+#include "capture/base/zeroed_memory.h"
 #include "capture/device/activity_rows.h"
 #include "capture/device/cupti_activity.h"
 #include "capture/device/event_timing.h"
-#include "capture/record_window.h"
 #include "capture/rings/ring_pool.h"
 #include "capture/rings/thread_state.h"
-#include "capture/rows/log_text.h"
-#include "capture/say.h"
-#include "capture/spin_lock.h"
+#include "capture/rows/loss_rows.h"
 
 namespace tauprof::capture {
 namespace {
 
-// Each flush hands over a buffer of every launching thread, and makes a block of the log.
+// Each flush completes a buffer of every launching thread and makes a block of the log.
 constexpr uint64_t kFlushIntervalNs = 400'000'000;
 constexpr uint64_t kSettleIntervalNs = 10'000'000;
 constexpr char kGapReason[] = "somebody else uses CUPTI";
 
 size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
 
-// Callbacks may be subscribed to, and buffers flushed, beside us.
+// Subscribing to callbacks and flushing buffers do not disturb us.
 bool takes_cupti(const char* function) {
   return strncmp(function, "cuptiActivity", strlen("cuptiActivity")) == 0 &&
          strcmp(function, "cuptiActivityFlushAll") != 0;
-}
-
-void append_drop(log::Writer& writer, uint64_t now, uint64_t count, const char* reason) {
-  if (count == 0) return;
-  log::Drop row{};
-  row.time = static_cast<int64_t>(now);
-  row.kind = static_cast<int64_t>(log::RecordKind::kDeviceActivity);
-  row.count = static_cast<int64_t>(count);
-  row.reason = intern(writer, reason);
-  writer.append(row);
 }
 
 }  // namespace
@@ -52,12 +41,12 @@ struct DeviceActivity::State {
     uint64_t number;
     uint32_t device;
   };
-  static constexpr uint32_t kMostStreams = 256;  // that wait for their rows
+  static constexpr uint32_t kMostStreams = 256;  // waiting for their rows
 
   CuptiActivity cupti;
   EventTiming events;
   ActivityRows rows;
-  bool falls_back = false;  // to events, while somebody else uses CUPTI
+  bool falls_back = false;  // to events, while another profiler uses CUPTI
   void* event_memory = nullptr;
   uint64_t settled_at = 0;
   uint64_t flushed_at = 0;
@@ -72,7 +61,7 @@ struct DeviceActivity::State {
   void write_drops(log::Writer& writer, uint64_t now);
 };
 
-// A third of the memory for tables, the rest for CUPTI's buffers. Pages that nobody touches cost nothing.
+// Tables get one third of the memory, CUPTI's buffers two. Pages that nobody touches cost nothing.
 void DeviceActivity::start(const Configuration& configuration, const void* first_caller) {
   if (configuration.device_timing == DeviceTiming::kOff) return;
   const bool may_use_cupti = configuration.device_timing != DeviceTiming::kEvents;
@@ -80,16 +69,15 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
   const size_t state = whole_pages(sizeof(State)), pairs = whole_pages(EventTiming::bytes());
   const size_t tables = whole_pages(configuration.buffer_bytes / 6);
   const size_t buffers = whole_pages(configuration.buffer_bytes / 3);
-  void* memory = mmap(nullptr, state + pairs + tables + buffers, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return say(LogLevel::kError, Cause::kDeviceTiming, "no memory for device times");
+  void* memory = map_zeros(state + pairs + tables + buffers);
+  if (memory == nullptr) return say(LogLevel::kError, Cause::kDeviceTiming, "no memory for device times");
   auto* at = static_cast<uint8_t*>(memory);
   auto* const made = new (at) State;
   made->event_memory = at + state;
-  made->rows.begin(at + state + pairs, tables);
+  made->rows.init(at + state + pairs, tables);
   made->falls_back = may_use_events;
   if ((configuration.categories & kCategoryApi) != 0)
-    made->rows.tell_calls_of_others([](uint32_t os_id) { return ring_pool.number_of(os_id); });
+    made->rows.write_unhooked_calls([](uint32_t os_id) { return ring_pool.number_of(os_id); });
   const bool with_nodes = (configuration.categories & kCategoryGraphNodes) != 0;
   uint8_t* const for_buffers = at + state + pairs + tables;
   bool has_cupti = false;
@@ -115,7 +103,7 @@ void DeviceActivity::stream_created(void* stream) {
   state_->streams[state_->stream_count++] = {handle, is_numbered ? number : handle, thread_state.device};
 }
 
-// A context's number is known when it has done work; before that nothing refers to its streams.
+// A context's number is known once it has done work. Before that, nothing refers to its streams.
 void DeviceActivity::State::write_streams(log::Writer& writer) {
   if (__atomic_load_n(&stream_count, __ATOMIC_RELAXED) == 0) return;
   const SpinLock lock(stream_lock);
@@ -137,7 +125,7 @@ void DeviceActivity::State::write_streams(log::Writer& writer) {
   stream_count = kept;
 }
 
-// Before the first call there is no state, only the knowledge that somebody was here first.
+// Before the first call there is no state: only note that another profiler was first.
 void DeviceActivity::other_user(const char* function) {
   if (state_ == nullptr) {
     gave_way_ = gave_way_ || takes_cupti(function);
@@ -174,11 +162,12 @@ void DeviceActivity::take_call(const RecordedCall& call) {
   if (state_ != nullptr) state_->rows.add_call(call);
 }
 
-void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns) {
+void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
+                             bool (*is_left_out)(uint64_t time)) {
   if (state_ == nullptr) return;
   State& state = *state_;
   state.rows.set_clock(drained_until_ns);
-  if (record_window.is_exact()) state.rows.leave_out([](uint64_t time) { return record_window.was_closed_at(time); });
+  if (is_left_out != nullptr) state.rows.leave_out(is_left_out);
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, scale, drained_until_ns);
   if (drained_until_ns >= state.settled_at + kSettleIntervalNs) {
@@ -194,21 +183,16 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
 }
 
 void DeviceActivity::State::write_drops(log::Writer& writer, uint64_t now) {
-  if (counted_at != flushed_at) append_drop(writer, now, cupti.take_dropped(), "no buffer for CUPTI");
+  constexpr auto kKind = log::RecordKind::kDeviceActivity;
+  if (counted_at != flushed_at) append_drop(writer, now, kKind, cupti.take_dropped(), "no buffer for CUPTI");
   counted_at = flushed_at;
-  append_drop(writer, now, rows.take_unfinished(), "not finished when CUPTI was given up");
-  append_drop(writer, now, events.take_dropped(), "more launches under way than CUDA events");
+  append_drop(writer, now, kKind, rows.take_unfinished(), "not finished when CUPTI was given up");
+  append_drop(writer, now, kKind, events.take_dropped(), "more launches under way than CUDA events");
 }
 
 void DeviceActivity::State::write_gap(log::Writer& writer, uint64_t end) {
   const uint64_t start = __atomic_exchange_n(&gave_way_at, 0, __ATOMIC_ACQUIRE);
-  if (start == 0) return;
-  log::Gap row{};
-  row.start = static_cast<int64_t>(start);
-  row.duration = static_cast<int64_t>(end - start);
-  row.scope = static_cast<int64_t>(log::GapScope::kDevice);
-  row.reason = intern(writer, kGapReason);
-  writer.append(row);
+  if (start != 0) append_gap(writer, start, end, kGapReason, log::GapScope::kDevice);
 }
 
 void DeviceActivity::flush() {
@@ -228,7 +212,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, scale, now);
-  state.rows.take_unfinished();  // what the process leaves unfinished never ends
+  state.rows.take_unfinished();  // work that is unfinished at the end is not a loss
   state.rows.settle(writer, true);
   state.write_streams(writer);
   state.write_drops(writer, now);

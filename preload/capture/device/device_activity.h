@@ -1,21 +1,21 @@
-// What the device did, from CUPTI's activity records, or from CUDA events where CUPTI cannot be had.
-// One object a process, owned by the session.
+// What the device did: from CUPTI's activity records, or from CUDA events where CUPTI cannot be used. There is one
+// object per process.
 //
 // Which thread calls what:
 //   application threads   start() once, before the first real CUDA call; stream_created();
 //                         other_user(); set_recording(); before_work() and after_work()
 //   the writer thread     take_call(), collect(), flush(), finish()
 //
-// Every cycle of the writer thread is: read the clock, drain the rings (take_call() for each call),
-// collect() with that clock reading. Links are written for work whose call is known; work whose call
-// has not been told yet (it has not returned, or not been drained) waits in here.
+// In each cycle the writer thread reads the clock, drains the rings (take_call() for each call), and calls collect()
+// with that clock reading. Work whose call is known is written at once; work whose call has not returned or not been
+// drained yet waits here.
 #pragma once
 
 #include <stdint.h>
 
+#include "capture/base/ticks.h"
 #include "capture/rings/recorded_call.h"
 #include "capture/settings/configuration.h"
-#include "capture/ticks.h"
 #include "log/writer.h"
 
 namespace tauprof::capture {
@@ -26,38 +26,40 @@ class DeviceActivity {
   DeviceActivity(const DeviceActivity&) = delete;
   DeviceActivity& operator=(const DeviceActivity&) = delete;
 
-  // Finds CUPTI and enables what the configuration asks for. Uses up to half of buffer_bytes. Failure
-  // is said once and leaves recording of calls as it is. `first_caller`: an address in the
-  // library or program that makes the first call.
+  // Finds CUPTI and enables what the configuration asks for. Uses up to half of buffer_bytes. A failure is reported
+  // once and does not affect the recording of calls. `first_caller`: an address in the library or program that makes
+  // the first call.
   void start(const Configuration& configuration, const void* first_caller);
 
-  // A stream exists now: its handle and number can be joined (log record `stream`).
+  // A stream has been created: its handle and number can be joined (log record `stream`).
   void stream_created(void* stream);
 
-  // Somebody else called a CUPTI function that takes the subscription or the activity buffers away.
-  // Called before the real function. Flushes, gives way, remembers the gap.
+  // Another profiler calls a CUPTI function that takes the subscription or the activity buffers away. Must be called
+  // before the real function. Flushes, gives way, remembers the gap.
   void other_user(const char* function);
-  // Somebody else registers a clock with CUPTI; it is his again when we give way.
+  // Another profiler registers a clock with CUPTI, which is set again when we give way.
   void other_clock(uint64_t (*clock)());
 
-  // Work that is launched while this is off does not go into the log.
+  // Work that is launched while recording is off does not go into the log.
   void set_recording(bool is_on);
 
-  // Event timing only, around a call that launches work: true while calls must be told.
+  // Whether CUDA events time device work. Then before_work() and after_work() must be called around each launch.
   bool times_with_events() const { return __atomic_load_n(&times_with_events_, __ATOMIC_RELAXED); }
-  // Returns a token for after_work(), 0: not timed. `kernel`: host function of a kernel launch, else null;
-  // `function`: the hook's number.
+  // Returns a token for after_work(); 0: the launch is not timed. `kernel`: the host function of a kernel launch, else
+  // null; `function`: the hook's number.
   uint32_t before_work(void* stream, const void* kernel, uint16_t function);
-  uint32_t before_group_end(uint16_t function);  // the same for the work of the thread's NCCL group
-  // `start`, `end`: the call's, in ticks.
+  uint32_t before_group_end(uint16_t function);  // likewise for the work of the thread's NCCL group
+  // `start` and `end` of the call, in ticks.
   void after_work(uint32_t token, uint64_t start, uint64_t end);
 
   void take_call(const RecordedCall& call);
-  // Finished buffers become rows. Every call that returned before `drained_until_ns` has been told.
-  void collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns);
-  // Asks for unfinished buffers' complete records (not forced); called every 50–100 ms.
+  // Writes rows from the completed buffers. Every call that returned before `drained_until_ns` has been taken. Work
+  // that was launched at a time for which `is_left_out` is true gets no row; null: all work gets one.
+  void collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
+               bool (*is_left_out)(uint64_t time));
+  // Asks CUPTI for the complete records of unfinished buffers (not forced). To be called every 50–100 ms.
   void flush();
-  // Forced flush and the last rows, at a normal end. Called once, when no call is recorded any more.
+  // Forces a flush and writes the last rows, at a normal end. To be called once, when no more calls are recorded.
   void finish(log::Writer& writer, const TickScale& scale);
 
   bool gave_way() const { return gave_way_; }
@@ -70,7 +72,7 @@ class DeviceActivity {
   bool gave_way_ = false;
 };
 
-// The process's one. Defined in device_activity.cpp, constant-initialised: hooks may call it any time.
+// The object of this process. Constant-initialised, so hooks may call it at any time.
 extern DeviceActivity device_activity;
 
 }  // namespace tauprof::capture

@@ -3,27 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/loaded_library.h"
+#include "capture/base/loaded_library.h"
 #include "capture/rows/log_text.h"
-#include "capture/telemetry/telemetry.h"
 
 namespace tauprof::capture {
 namespace {
 
 constexpr char kRuntime[] = "libcudart.so";
 
-// The beginning of cudaDeviceProp, which has been the same since CUDA 10. What follows grows with the
-// versions, so there is room behind it.
+// The leading members of cudaDeviceProp, which have been the same since CUDA 10. The later members grow with each
+// version, so there is plenty of room for them.
 struct DeviceProperties {
   char name[256];
   unsigned char uuid[16];
   char luid[8];
   unsigned luid_node_mask;
   size_t memory_bytes;
-  char rest[8192];
+  char later_members[8192];
 };
 
-// Version 12 has its layout under another name, and an older one under the plain name.
+// CUDA 12 exports its layout as _v2, and an older layout under the plain name.
 bool read_properties(int device, DeviceProperties& properties) {
   using Get = int (*)(void*, int);
   auto get = reinterpret_cast<Get>(loaded_function(kRuntime, "cudaGetDeviceProperties_v2"));
@@ -39,8 +38,9 @@ int64_t attribute(int number, int device) {
   return get != nullptr && get(&value, number, device) == 0 ? value : 0;
 }
 
-// As NVML writes it.
-void format_uuid(char (&text)[64], const unsigned char (&uuid)[16]) {
+// Writes the UUID as NVML does.
+void format_uuid(DeviceUuid& formatted, const unsigned char (&uuid)[16]) {
+  auto& text = formatted.text;
   size_t size = static_cast<size_t>(snprintf(text, sizeof text, "GPU-"));
   for (int i = 0; i < 16; ++i) {
     const bool is_group_end = i == 3 || i == 5 || i == 7 || i == 9;
@@ -50,23 +50,22 @@ void format_uuid(char (&text)[64], const unsigned char (&uuid)[16]) {
 
 }  // namespace
 
-void write_device_facts(log::Writer& writer, int device) {
+bool write_device_facts(log::Writer& writer, int device, DeviceUuid& uuid) {
   constexpr int kMultiprocessors = 16, kComputeMajor = 75, kComputeMinor = 76;  // cudaDeviceAttr
   DeviceProperties properties;
-  if (!read_properties(device, properties)) return;
+  if (!read_properties(device, properties)) return false;
   log::Device row{};
   row.device = device;
   row.rank = -1;
   row.name = writer.intern(properties.name, strnlen(properties.name, sizeof properties.name));
-  char uuid[64];
   format_uuid(uuid, properties.uuid);
-  row.uuid = intern(writer, uuid);
-  telemetry.watch(device, uuid);
+  row.uuid = intern(writer, uuid.text);
   row.sm_count = attribute(kMultiprocessors, device);
   row.memory_bytes = static_cast<int64_t>(properties.memory_bytes);
   row.compute_major = attribute(kComputeMajor, device);
   row.compute_minor = attribute(kComputeMinor, device);
   writer.append(row);
+  return true;
 }
 
 }  // namespace tauprof::capture

@@ -1,11 +1,17 @@
-// What a device is: model, UUID, size. Asked of the CUDA runtime that the process uses, on the writer
-// thread, once a device.
+// Describes a device: model, UUID, size. Asks the CUDA runtime that the process uses, on the writer thread, once per
+// device.
 #pragma once
 
 #include "log/writer.h"
 
 namespace tauprof::capture {
 
-void write_device_facts(log::Writer& writer, int device);
+// In the form that NVML uses: "GPU-…".
+struct DeviceUuid {
+  char text[64];
+};
+
+// False: the runtime does not answer; nothing is written.
+bool write_device_facts(log::Writer& writer, int device, DeviceUuid& uuid);
 
 }  // namespace tauprof::capture

@@ -1,19 +1,19 @@
 #include "capture/device/event_timing.h"
 
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 
+#include "capture/base/clock.h"
+#include "capture/base/loaded_library.h"
+#include "capture/base/messages.h"
 #include "capture/calls/kernel_names.h"
 #include "capture/calls/stream_meant.h"
-#include "capture/clock.h"
-#include "capture/hook_info.h"
-#include "capture/loaded_library.h"
+#include "capture/rings/hook_info.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/log_text.h"
-#include "capture/say.h"
 
 namespace tauprof::capture {
 namespace {
@@ -22,12 +22,10 @@ constexpr uint64_t kAnchorIntervalNs = 1'000'000'000;
 constexpr uint64_t kAnchorPatienceNs = 200'000;
 constexpr uint64_t kNanosecondsAMillisecond = 1'000'000;
 
-bool begins_with(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
-
-log::ActivityKind activity_of(const char* function) {
-  if (begins_with(function, "cudaMemcpy")) return log::ActivityKind::kMemcpy;
-  if (begins_with(function, "cudaMemset")) return log::ActivityKind::kMemset;
-  if (begins_with(function, "cudaGraphLaunch")) return log::ActivityKind::kGraph;
+log::ActivityKind activity_of(std::string_view name) {
+  if (name.starts_with("cudaMemcpy")) return log::ActivityKind::kMemcpy;
+  if (name.starts_with("cudaMemset")) return log::ActivityKind::kMemset;
+  if (name.starts_with("cudaGraphLaunch")) return log::ActivityKind::kGraph;
   return log::ActivityKind::kKernel;
 }
 
@@ -50,7 +48,8 @@ bool EventTiming::start(void* memory) {
   return false;
 }
 
-// Whether a call of ours on the application's thread succeeded. If not, the error must not be found by its next check.
+// Whether a call that we made on an application thread succeeded. If not, clears the error, so that the program's next
+// check does not find it.
 bool EventTiming::succeeded(cudaError_t result) const {
   if (result != cudaSuccess) cudaGetLastError_();
   return result == cudaSuccess;
@@ -63,7 +62,7 @@ bool EventTiming::is_captured(cudaStream_t stream) const {
 
 uint32_t EventTiming::before_work(void* stream, const void* kernel, uint16_t function) {
   if (thread_state.group_depth != 0) return kNone;
-  return begin_pair(stream_meant(stream, function_name(function)), kernel, function);
+  return start_pair(stream_meant(stream, function_name(function)), kernel, function);
 }
 
 uint32_t EventTiming::before_group_end(uint16_t function) {
@@ -75,7 +74,7 @@ uint32_t EventTiming::before_group_end(uint16_t function) {
       __atomic_add_fetch(&dropped_, 1, __ATOMIC_RELAXED);
       break;
     }
-    const uint32_t number = begin_pair(static_cast<cudaStream_t>(thread.group_streams[i]), nullptr, function);
+    const uint32_t number = start_pair(static_cast<cudaStream_t>(thread.group_streams[i]), nullptr, function);
     if (number == kNone) continue;
     pairs_[number].sibling = newest;
     newest = number;
@@ -83,7 +82,7 @@ uint32_t EventTiming::before_group_end(uint16_t function) {
   return newest;
 }
 
-uint32_t EventTiming::begin_pair(cudaStream_t on, const void* kernel, uint16_t function) {
+uint32_t EventTiming::start_pair(cudaStream_t on, const void* kernel, uint16_t function) {
   const uint8_t device = thread_state.device;
   if (device >= kMostDevices || is_captured(on)) return kNone;
   uint32_t number = take_pair(device);
@@ -93,7 +92,7 @@ uint32_t EventTiming::begin_pair(cudaStream_t on, const void* kernel, uint16_t f
     return kNone;
   }
   Pair& pair = pairs_[number];
-  if (!succeeded(cudaEventRecord_(pair.begin, on))) {
+  if (!succeeded(cudaEventRecord_(pair.start, on))) {
     give_back(number);
     return kNone;
   }
@@ -102,7 +101,7 @@ uint32_t EventTiming::begin_pair(cudaStream_t on, const void* kernel, uint16_t f
   pair.function = function;
   pair.sibling = kNone;
   pair.thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
-  pair.begun = read_ticks();
+  pair.started_at = read_ticks();
   return number;
 }
 
@@ -146,7 +145,7 @@ void EventTiming::give_back(uint32_t number) {
   } while (!__atomic_compare_exchange_n(&free, &top, changed, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-// Another thread's global capture forbids making events, unless this thread says that it knows what it does.
+// Another thread's global capture forbids creating events, unless this thread's capture mode is relaxed.
 uint32_t EventTiming::make_pair(uint8_t device) {
   if (__atomic_load_n(&made_, __ATOMIC_RELAXED) >= kMostPairs) return kNone;
   const uint32_t number = __atomic_add_fetch(&made_, 1, __ATOMIC_RELAXED);
@@ -155,7 +154,7 @@ uint32_t EventTiming::make_pair(uint8_t device) {
   pair.device = device;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   cudaThreadExchangeStreamCaptureMode_(&mode);
-  const bool are_made = succeeded(cudaEventCreateWithFlags_(&pair.begin, cudaEventDefault)) &&
+  const bool are_made = succeeded(cudaEventCreateWithFlags_(&pair.start, cudaEventDefault)) &&
                         succeeded(cudaEventCreateWithFlags_(&pair.end, cudaEventDefault));
   cudaThreadExchangeStreamCaptureMode_(&mode);
   return are_made ? number : kNone;
@@ -163,9 +162,9 @@ uint32_t EventTiming::make_pair(uint8_t device) {
 
 void EventTiming::take_submitted() {
   uint32_t newest = __atomic_exchange_n(&submitted_, kNone, __ATOMIC_ACQUIRE);
-  const uint32_t begin = waiting_count_;
+  const uint32_t first = waiting_count_;
   for (; newest != kNone; newest = pairs_[newest].next) waiting_[waiting_count_++] = newest;
-  for (uint32_t low = begin, high = waiting_count_; low + 1 < high; ++low) {
+  for (uint32_t low = first, high = waiting_count_; low + 1 < high; ++low) {
     const uint32_t pair = waiting_[low];
     waiting_[low] = waiting_[--high];
     waiting_[high] = pair;
@@ -194,21 +193,21 @@ bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const
                                   uint64_t now) {
   const cudaError_t state = cudaEventQuery_(pair.end);
   if (state == cudaErrorNotReady) return false;
-  float to_begin, length;
+  float to_start, length;
   if (state != cudaSuccess || !has_anchor(pair.device, now)) return state != cudaSuccess;
   const Device& device = devices_[pair.device];
-  if (cudaEventElapsedTime_(&to_begin, device.anchor, pair.begin) != cudaSuccess ||
-      cudaEventElapsedTime_(&length, pair.begin, pair.end) != cudaSuccess)
+  if (cudaEventElapsedTime_(&to_start, device.anchor, pair.start) != cudaSuccess ||
+      cudaEventElapsedTime_(&length, pair.start, pair.end) != cudaSuccess)
     return true;
   log::DeviceActivity row = row_of(writer, pair);
   row.start = static_cast<int64_t>(device.anchor_ns) +
-              static_cast<int64_t>(static_cast<double>(to_begin) * kNanosecondsAMillisecond);
+              static_cast<int64_t>(static_cast<double>(to_start) * kNanosecondsAMillisecond);
   row.duration = static_cast<int64_t>(static_cast<double>(length) * kNanosecondsAMillisecond);
-  // Nothing starts before it is launched; the anchor may be some microseconds late. But where the thread lost its
-  // processor between the first event and the launch, an idle stream has passed the event long before the work.
+  // No work starts before its launch, but the anchor may be some microseconds late. If, on the other hand, the thread
+  // lost its processor between the first event and the launch, an idle stream passed the event long before the work.
   const uint64_t call_start = scale.to_ns(pair.call_start), call_end = scale.to_ns(pair.call_end);
   if (const int64_t early = static_cast<int64_t>(call_start) - row.start; early > 0) {
-    const auto lost = static_cast<int64_t>(call_start - scale.to_ns(pair.begun));
+    const auto lost = static_cast<int64_t>(call_start - scale.to_ns(pair.started_at));
     row.start += early;
     row.duration -= std::min({early, lost, row.duration});
   }
@@ -219,7 +218,7 @@ bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const
 bool EventTiming::has_anchor(uint8_t number, uint64_t now) {
   Device& device = devices_[number];
   if (device.anchor_ns != 0 && now < device.anchored_at + kAnchorIntervalNs) return true;
-  if (device.anchor_ns == 0 && device.anchored_at == now) return false;  // given up in this cycle
+  if (device.anchor_ns == 0 && device.anchored_at == now) return false;  // failed in this cycle already
   if (cudaSetDevice_(number) != cudaSuccess) return false;
   if (device.stream == nullptr && (cudaStreamCreateWithFlags_(&device.stream, cudaStreamNonBlocking) != cudaSuccess ||
                                    cudaEventCreateWithFlags_(&device.anchor, cudaEventDefault) != cudaSuccess))
@@ -228,7 +227,7 @@ bool EventTiming::has_anchor(uint8_t number, uint64_t now) {
   return set_anchor(device);
 }
 
-// A busy device may be slow to pass it; then this anchor is given up, and the next cycle tries again.
+// A busy device may be slow to pass the event. Then this anchor is given up, and the next cycle tries again.
 bool EventTiming::set_anchor(Device& device) {
   const uint64_t before = now_ns();
   device.anchor_ns = 0;
@@ -245,7 +244,7 @@ log::DeviceActivity EventTiming::row_of(log::Writer& writer, const Pair& pair) c
   log::DeviceActivity row{};
   row.activity = static_cast<int64_t>(activity_of(function));
   row.device = pair.device;
-  row.stream = reinterpret_cast<intptr_t>(pair.stream);  // the handle stands for the number that only CUPTI knows
+  row.stream = reinterpret_cast<intptr_t>(pair.stream);  // the handle, because only CUPTI knows the number
   if (row.activity != static_cast<int64_t>(log::ActivityKind::kKernel)) return row;
   const char* kernel = pair.kernel != nullptr ? kernel_names.find(pair.kernel) : nullptr;
   row.name = intern(writer, kernel != nullptr ? kernel : function);

@@ -2,13 +2,13 @@
 
 namespace tauprof::capture {
 
-// At least half is for the calls: there are more of them.
-void LaunchCalls::begin(void* memory, size_t bytes) {
+// At least half of the memory is for calls, because there are more of them.
+void LaunchCalls::init(void* memory, size_t bytes) {
   size_t launches = 1;
   while (launches * 2 * sizeof(Launch) <= bytes / 2) launches *= 2;
   mask_ = static_cast<uint32_t>(launches - 1);
   launches_ = static_cast<Launch*>(memory);
-  calls_.begin(launches_ + launches, bytes - launches * sizeof(Launch));
+  calls_.init(launches_ + launches, bytes - launches * sizeof(Launch));
 }
 
 void LaunchCalls::add_launch(const cupti_records::ApiCall& call) {
@@ -27,7 +27,7 @@ CallIndex::Answer LaunchCalls::call_of(uint32_t correlation, uint64_t& number) {
   Launch& launch = launches_[correlation & mask_];
   if (correlation == 0 || launch.correlation != correlation) return CallIndex::Answer::kNotYet;
   if (launch.call == 0) {
-    // The middle of the call: clear of what two clocks differ at its edges.
+    // Look up the middle of the launch: at its edges the two clocks may disagree.
     const CallIndex::Answer answer = calls_.find(launch.thread_id, launch.start + launch.length_ns / 2, number);
     if (answer == CallIndex::Answer::kNotYet) return answer;
     launch.call = answer == CallIndex::Answer::kFound ? number : kOutside;

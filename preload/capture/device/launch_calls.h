@@ -1,8 +1,8 @@
-// From CUPTI's correlation numbers to the calls in which the launches were made.
+// Maps CUPTI's correlation ids to the calls in which the launches were made.
 //
-// An API record says when and on which thread a launch was made; the call index says in which call that was, once that
-// call has returned. CUPTI's numbers increase, so a table that each number has its place in serves: an old launch gives
-// way to one that is a table's size younger. The writer thread uses it.
+// An API record says when and on which thread a launch was made. The call index says in which call that was, once the
+// call has returned. CUPTI's ids increase, so an id modulo the size of the table gives the slot: a launch replaces the
+// one that is a whole table older. For the writer thread.
 #pragma once
 
 #include <stddef.h>
@@ -16,7 +16,7 @@ namespace tauprof::capture {
 class LaunchCalls {
  public:
   // `memory` is zeroed.
-  void begin(void* memory, size_t bytes);
+  void init(void* memory, size_t bytes);
   void add_launch(const cupti_records::ApiCall& call);
   void add_call(const RecordedCall& call) { calls_.add(call); }
 
@@ -29,15 +29,15 @@ class LaunchCalls {
     uint32_t correlation;  // 0: free
     uint32_t thread_id;
     uint64_t start;
-    uint64_t call;       // 0: not known yet; kOutside: made in no call of ours
-    uint32_t length_ns;  // UINT32_MAX: that long or longer
+    uint64_t call;       // number of the call; 0: not known yet; kOutside: made in no recorded call
+    uint32_t length_ns;  // UINT32_MAX: at least that
     uint16_t function;   // CUPTI's callback id
-    bool is_driver;      // of the driver's functions, else of the runtime's
+    bool is_driver;      // a function of the driver, not of the runtime
     bool is_taken;
   };
-  // When it was made; 0: not known.
+  // When the launch was made; 0: not known.
   uint64_t launched_at(uint32_t correlation) const;
-  // A launch that was made in none of our calls, once; null: it was taken before, or is none.
+  // The launch with this id if it was made in no recorded call. Null: it was, or has been taken before.
   const Launch* take_outside(uint32_t correlation);
 
  private:

@@ -1,20 +1,20 @@
-// A host call as the writer thread tells it to whoever joins device work to calls.
+// A host call as the writer thread passes it on to join device work to it.
 #pragma once
 
 #include <stdint.h>
 
 namespace tauprof::capture {
 
-// Correlation numbers that the recorder gives to calls begin here: CUPTI's have 32 bits, so a link
-// (CUPTI's number → ours) can never be taken for one of the other kind.
+// The first correlation id that the recorder gives to a call. CUPTI's ids have 32 bits, so in a link (CUPTI's id →
+// ours) neither can be mistaken for the other.
 inline constexpr uint64_t kFirstCallNumber = uint64_t{1} << 40;
 
 struct RecordedCall {
-  uint64_t number;    // the call row's `correlation`, from kFirstCallNumber, increasing
+  uint64_t number;    // `correlation` of the call's row; increases from kFirstCallNumber
   uint64_t start_ns;  // on the log's clock
   uint64_t end_ns;
-  uint32_t thread_id;  // the kernel's, as CUPTI's API records carry: it is not given to the next thread at once
-  uint16_t function;   // hook number (hooks/): function_name() of hook_table.h
+  uint32_t thread_id;  // the kernel's, as in CUPTI's API records; it is not reused at once
+  uint16_t function;   // hook number
 };
 
 }  // namespace tauprof::capture

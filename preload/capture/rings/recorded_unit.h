@@ -1,54 +1,55 @@
-// What hooks leave in a thread's ring: units of 32 bytes. A record is a head and up to two extensions,
-// of which most records need none.
+// What hooks write into a thread's ring: units of 32 bytes. A record is a header unit and up to two extension units;
+// most records need none.
 #pragma once
 
 #include <stdint.h>
 
 namespace tauprof::capture {
 
-struct UnitHead {
+struct UnitHeader {
   uint64_t start;     // ticks
-  uint32_t duration;  // ticks, low bits; a longer one stands in the extension `rest`
+  uint32_t duration;  // ticks, low 32 bits; RareFactsUnit has all of a longer one
   uint16_t function;  // hook number, or a SpecialFunction
-  uint8_t units;      // of this record, the head included
+  uint8_t units;      // of this record, including the header
   uint8_t device;     // the thread's current device
   uint64_t stream;
-  uint64_t payload;  // what it is, the hook's PayloadKind says
+  uint64_t payload;  // the hook's PayloadKind says what it is
 };
-static_assert(sizeof(UnitHead) == 32);
+static_assert(sizeof(UnitHeader) == 32);
 
 enum class PayloadKind : uint8_t {
   kNone,
-  kBytes,     // size in the low 56 bits, log::CopyKind above
+  kBytes,     // size in the low 56 bits, log::CopyKind above them
   kObject,    // handle of an event or a graph
   kKernel,    // host function or kernel handle
-  kBatch,     // GEMM: how many
-  kCount,     // collective: elements
+  kBatch,     // GEMM: the size of the batch
+  kCount,     // collective: the number of elements
   kArgument,  // flags
 };
 
-// A copy's size and kind in one payload.
+// A payload of kBytes holds the kind of a copy from this bit on.
 inline constexpr unsigned kCopyKindShift = 56;
 
-// Function numbers of records that are no hooked calls.
+// Function numbers of records that are not hooked calls.
 enum SpecialFunction : uint16_t {
   kRangeUnit = 0xFF00,  // stream: text of the name; payload: text of the domain
   kProcessRangeUnit,
   kMarkUnit,
 };
 
-enum class ExtensionTag : uint8_t { kNone, kRest, kShape, kCollective };
+enum class ExtensionTag : uint8_t { kNone, kRareFacts, kShape, kCollective };
 
-// What is rare: a call that failed, was long, or came after a gap; an allocation's address.
-struct RestUnit {
+// Facts that few calls have: a failure, a long duration, a pause before the call, a stack, the address of an
+// allocation.
+struct RareFactsUnit {
   ExtensionTag tag;
-  uint8_t stack[3];  // number in the stack table, low bits first; 0: not taken
+  uint8_t stack[3];  // number in the stack table, low byte first; 0: not taken
   int32_t result;
   uint64_t duration;       // ticks
   uint64_t thread_cpu_ns;  // 0: not read
   uint64_t address;
 };
-static_assert(sizeof(RestUnit) == 32);
+static_assert(sizeof(RareFactsUnit) == 32);
 
 struct ShapeUnit {
   ExtensionTag tag;
@@ -63,7 +64,7 @@ struct CollectiveUnit {
   ExtensionTag tag;
   uint8_t operation;
   uint8_t datatype;
-  uint8_t reduction;  // ncclRedOp_t + 1; 255: one that the user made
+  uint8_t reduction;  // ncclRedOp_t + 1; 255: defined by the user
   int32_t peer;       // root + 1 or peer + 1
   uint32_t communicator;
   uint32_t graph;
@@ -73,8 +74,8 @@ struct CollectiveUnit {
 static_assert(sizeof(CollectiveUnit) == 32);
 
 union Unit {
-  UnitHead head;
-  RestUnit rest;
+  UnitHeader header;
+  RareFactsUnit rare;
   ShapeUnit shape;
   CollectiveUnit collective;
 };

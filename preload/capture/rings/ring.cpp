@@ -2,7 +2,9 @@
 
 namespace tauprof::capture {
 
-void Ring::begin(size_t bytes) {
+Doorbell writer_doorbell;
+
+void Ring::init(size_t bytes) {
   const size_t room = (bytes - sizeof(Ring)) / sizeof(Unit);
   size_t capacity = 64;
   while (capacity * 2 <= room) capacity *= 2;
@@ -20,8 +22,8 @@ bool Ring::reserve_beyond_limit(unsigned units, DropKind kind) {
     limit_ = half;
     return true;
   }
-  // At most one wake a half ring: the limit moves to the end, and back only after a drain.
-  if (limit_ != full) wake_writer();
+  // At most one wake-up per half ring: the limit moves to the end, and back only after a drain.
+  if (limit_ != full) writer_doorbell.ring();
   limit_ = full;
   if (head_ + units <= full) return true;
   __atomic_store_n(&announced_, 0, __ATOMIC_RELAXED);
@@ -33,8 +35,8 @@ bool Ring::reserve_beyond_limit(unsigned units, DropKind kind) {
 uint64_t Ring::take_drops(DropKind kind) {
   const auto number = static_cast<unsigned>(kind);
   const uint64_t dropped = __atomic_load_n(&dropped_[number], __ATOMIC_RELAXED);
-  const uint64_t more = dropped - told_dropped_[number];
-  told_dropped_[number] = dropped;
+  const uint64_t more = dropped - reported_dropped_[number];
+  reported_dropped_[number] = dropped;
   return more;
 }
 

@@ -1,66 +1,68 @@
-// One thread's records on their way to the writer thread: a ring of units with one producer (the
-// thread) and one consumer (the writer), in memory of its own. Nothing here waits: when the ring is
-// full, records are dropped and counted.
+// Carries one thread's records to the writer thread: a ring of units with one producer (the thread) and one consumer
+// (the writer), in memory of its own. Neither ever waits: while the ring is full, records are dropped and counted.
 //
-// Beside the records stands the call that the thread is in, so that one that does not return can be told of. Nobody
-// takes it back: once the call's record is there, it has returned.
+// Beside the records, the ring names the call that the thread has entered, so that a call which never returns can be
+// reported. The announcement stays when the call returns; the call's record then says that it has returned.
 //
-// The producer keeps a limit up to which it may write without looking at the consumer's side. It lies
-// at half the ring first: whoever passes it with half of the ring still unread wakes the writer.
+// The producer keeps a limit up to which it may write without looking at the consumer's side. The limit is half a ring
+// ahead of what has been read; a producer that reaches it with half of the ring unread wakes the writer.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/base/doorbell.h"
 #include "capture/rings/recorded_unit.h"
 
 namespace tauprof::capture {
 
-// What a dropped record would have been.
+// The kinds of records, for the counts of dropped ones.
 enum class DropKind : uint8_t { kCall, kGemm, kCollective, kRange, kMark, kCount };
 inline constexpr unsigned kDropKinds = static_cast<unsigned>(DropKind::kCount);
 
 class Ring {
  public:
-  static constexpr unsigned kMostFunctions = 1023;  // that can be announced
+  static constexpr unsigned kMostFunctions = 1023;  // limit of announce()
 
-  // The ring lies at the beginning of `bytes` of zeroed memory, its units behind it.
-  void begin(size_t bytes);
+  // The ring is the first part of `bytes` of zeroed memory; its units follow.
+  void init(size_t bytes);
   size_t bytes() const { return bytes_; }
 
   // ---- Producer ----
-  // Room for `units` without a look at the consumer's side.
+  // Whether there is room for `units` without a look at the consumer's side.
   bool has_room(unsigned units) const { return head_ + units <= limit_; }
-  // Room for `units`; false: dropped, and counted as `kind`.
+  // Makes sure of room for `units`. False: there is none, and a dropped record of this kind is counted.
   bool reserve(unsigned units, DropKind kind) { return has_room(units) || reserve_beyond_limit(units, kind); }
   Unit& unit(unsigned offset) { return units_[(head_ + offset) & mask_]; }
   void publish(unsigned units) {
-    // The writer has read what stood here last time: bring the line back before it is needed.
+    // The writer read the line's old content last: fetch the line back before it is needed.
     constexpr unsigned kAhead = 16;
     __builtin_prefetch(&unit(kAhead), 1);
     __atomic_store_n(&head_, head_ + units, __ATOMIC_RELEASE);
   }
 
-  // The thread is about to make this call: one plain store, so the time's low bits give way to the function.
+  // Announces the call that the thread is about to make. One plain store: the function replaces the low bits of the
+  // time.
   void announce(uint16_t function, uint64_t start_ticks) {
     __atomic_store_n(&announced_, (start_ticks & ~kFunctionMask) | (function + 1u), __ATOMIC_RELAXED);
   }
 
   // ---- Consumer ----
-  // The call that was announced last, and whether there was one.
+  // The call that was announced last. False: none was, or its record was dropped.
   struct AnnouncedCall {
     uint16_t function;
-    uint64_t start;  // ticks, up to kFunctionMask too early
+    uint64_t start;  // ticks, up to kFunctionMask too small
   };
   bool announced(AnnouncedCall& call) const {
     const uint64_t word = __atomic_load_n(&announced_, __ATOMIC_RELAXED);
     call = {static_cast<uint16_t>((word & kFunctionMask) - 1), word & ~kFunctionMask};
     return word != 0;
   }
-  // Once the thread has ended.
+  // For a thread that has ended.
   void forget_announced() { __atomic_store_n(&announced_, 0, __ATOMIC_RELAXED); }
+  // The start that AnnouncedCall has for a call that started at `ticks`.
   static uint64_t announced_start(uint64_t ticks) { return ticks & ~kFunctionMask; }
-  // Calls take(units) for every record; what it holds stays valid until the call returns.
+  // Calls take(units) for every record. The units are valid until take() returns.
   template <class Take>
   void drain(Take take);
   // Records dropped since the last call, by kind.
@@ -79,7 +81,7 @@ class Ring {
   uint64_t dropped_[kDropKinds];
   // Consumer's line.
   alignas(64) uint64_t tail_;
-  uint64_t told_dropped_[kDropKinds];
+  uint64_t reported_dropped_[kDropKinds];
   size_t bytes_;
 };
 
@@ -88,19 +90,19 @@ void Ring::drain(Take take) {
   const uint64_t end = __atomic_load_n(&head_, __ATOMIC_ACQUIRE);
   uint64_t at = tail_;
   while (at != end) {
-    const UnitHead& head = units_[at & mask_].head;
+    const UnitHeader& header = units_[at & mask_].header;
     Unit record[kMostUnits];
-    const unsigned units = head.units;
+    const unsigned units = header.units;
     for (unsigned i = 0; i < units; ++i) record[i] = units_[(at + i) & mask_];
     take(record);
     at += units;
-    // Room for the producer soon, without bouncing its cache line for every record.
+    // Frees room early, but does not bounce the producer's cache line for every record.
     if ((at & 1023) < kMostUnits) __atomic_store_n(&tail_, at, __ATOMIC_RELEASE);
   }
   __atomic_store_n(&tail_, at, __ATOMIC_RELEASE);
 }
 
-// Wakes the writer thread; defined beside it.
-void wake_writer();
+// The writer thread sleeps here between its cycles.
+extern Doorbell writer_doorbell;
 
 }  // namespace tauprof::capture

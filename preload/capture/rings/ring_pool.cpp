@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "capture/spin_lock.h"
+#include "capture/base/spin_lock.h"
 
 namespace tauprof::capture {
 
@@ -18,7 +18,7 @@ constexpr size_t kHeaderBytes = 4096;
 constexpr size_t kLargestRing = (1u << 20) + kHeaderBytes;
 constexpr size_t kSmallestRing = (1u << 16) + kHeaderBytes;
 
-// An eighth of what is left, so that many threads find some.
+// An eighth of what is left, so that there is some for many threads.
 size_t next_ring_bytes(uint64_t room) {
   size_t units = kLargestRing - kHeaderBytes;
   while (units + kHeaderBytes > room / 8 && units + kHeaderBytes > kSmallestRing) units /= 2;
@@ -27,7 +27,7 @@ size_t next_ring_bytes(uint64_t room) {
 
 }  // namespace
 
-bool RingPool::begin(uint64_t bytes) {
+bool RingPool::start(uint64_t bytes) {
   room_ = bytes;
   pthread_key_t key;
   if (pthread_key_create(&key, &RingPool::thread_ended) != 0) return false;
@@ -67,19 +67,19 @@ RingPool::Slot* RingPool::claim_free() {
 RingPool::Slot* RingPool::claim_new() {
   const size_t bytes = next_ring_bytes(room_);
   if (used_ == kMostSlots || bytes > room_) return nullptr;
-  // Populated at once: a page fault in every hundredth call would cost more than all of the recording.
+  // Populated at once: a page fault in every hundredth call would cost more than the recording itself.
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   room_ -= bytes;
   Slot& slot = slots_[used_];
   slot.ring = static_cast<Ring*>(memory);
-  slot.ring->begin(bytes);
+  slot.ring->init(bytes);
   slot.state = Slot::kTaken;
   __atomic_store_n(&used_, used_ + 1, __ATOMIC_RELEASE);
   return &slot;
 }
 
-// A later destructor of this thread may still make CUDA calls: they take a ring anew.
+// Later destructors of this thread may still make CUDA calls; these take a new ring.
 void RingPool::thread_ended(void* slot) {
   thread_state.ring = nullptr;
   thread_state.sampled = nullptr;
@@ -101,8 +101,8 @@ void RingPool::count_refused(DropKind kind) {
 uint64_t RingPool::take_refused(DropKind kind) {
   const auto number = static_cast<unsigned>(kind);
   const uint64_t refused = __atomic_load_n(&refused_[number], __ATOMIC_RELAXED);
-  const uint64_t more = refused - told_refused_[number];
-  told_refused_[number] = refused;
+  const uint64_t more = refused - reported_refused_[number];
+  reported_refused_[number] = refused;
   return more;
 }
 

@@ -1,6 +1,6 @@
-// The rings of all threads. A thread takes one with its first record and leaves it when it ends; once
-// drained, another thread gets it. All rings together stay within a bound; a thread that finds no
-// memory left records nothing, and its losses are counted.
+// The rings of all threads. A thread takes a ring with its first record. When the thread has ended and the ring is
+// drained, another thread may take it. Together the rings stay within a bound; a thread that finds no memory left
+// records nothing, and its losses are counted.
 #pragma once
 
 #include <stdint.h>
@@ -22,19 +22,19 @@ class RingPool {
   };
   static constexpr uint32_t kMostSlots = 4096;
 
-  // Before the first record. `bytes` bounds all rings.
-  bool begin(uint64_t bytes);
+  // Before the first record. `bytes` is the bound of all rings together.
+  bool start(uint64_t bytes);
 
-  // On a thread that records for the first time. False: there is no ring for it.
+  // Gives the calling thread a ring. False: there is none for it.
   bool attach(ThreadState& thread);
   void count_refused(DropKind kind);
 
   // ---- The writer thread ----
   uint32_t slots() const { return __atomic_load_n(&used_, __ATOMIC_ACQUIRE); }
   Slot& slot(uint32_t index) { return slots_[index]; }
-  // Of the thread with a ring that has this id; 0: none has.
+  // The number of the thread that has this kernel thread id, among those with a ring; 0: there is none.
   uint32_t number_of(uint32_t os_id) const;
-  // An ended thread's ring has been drained to the end.
+  // For the ring of an ended thread, after the last drain.
   void give_back(Slot& slot) { __atomic_store_n(&slot.state, Slot::kFree, __ATOMIC_RELEASE); }
   uint64_t take_refused(DropKind kind);
 
@@ -51,7 +51,7 @@ class RingPool {
   uint32_t lock_;
   uint32_t key_;
   uint64_t refused_[kDropKinds];
-  uint64_t told_refused_[kDropKinds];
+  uint64_t reported_refused_[kDropKinds];
 };
 
 extern RingPool ring_pool;

@@ -1,4 +1,4 @@
-// What the recorder keeps for each thread, in thread-local storage that costs one instruction to reach.
+// What the recorder keeps per thread, in thread-local storage that takes one instruction to reach.
 #pragma once
 
 #include <stdint.h>
@@ -7,35 +7,35 @@
 
 namespace tauprof::capture {
 
-// What the writer thread needs to look at a thread's Python frames.
+// What the writer thread needs to read a thread's Python frames.
 struct SampledThread {
   uint64_t posix_thread;   // pthread_self()
   uint64_t python_thread;  // its state in the interpreter; 0: not known
-  uint64_t outermost;      // its outermost Python frame, which stays while others come and go
+  uint64_t outermost;      // its outermost Python frame, which stays while inner ones come and go
 };
 
 struct OpenRanges;
 struct Communicator;
 
 struct ThreadState {
-  uint32_t depth;          // inside a hooked call, or one of the recorder's own threads: nothing is recorded
-  uint32_t group_depth;    // ncclGroupStart without its end
-  uint64_t group;          // number of that group
-  uint64_t last_end;       // ticks, of the call before
-  Ring* ring;              // null: no record yet
-  SampledThread* sampled;  // null: no record yet
-  OpenRanges* ranges;      // NVTX; null: none yet
-  uint8_t device;          // as cudaSetDevice chose
+  uint32_t depth;          // not 0: inside a hooked call, or a thread of the recorder; nothing is recorded
+  uint32_t group_depth;    // open ncclGroupStart calls
+  uint64_t group;          // the number of the open group
+  uint64_t last_end;       // ticks, of the previous call
+  Ring* ring;              // null before the first record
+  SampledThread* sampled;  // null before the first record
+  OpenRanges* ranges;      // NVTX; null before the first
+  uint8_t device;          // as cudaSetDevice set it
   bool group_has_messages;
   uint16_t function;  // hook number of the call that is being tracked
   // Of the collective that is being recorded:
-  uint32_t graph;  // it was captured into, as a mark
+  uint32_t graph;  // mark of the capture that it is part of; 0: none
   Communicator* communicator;
   uint64_t sequence;
   uint64_t call_start;  // ticks, of the call that is being tracked
-  // Of the group that is open, where CUDA events time its work: the streams that it will run on.
+  // The streams that the open group's work will run on. Only kept while CUDA events time device work.
   static constexpr uint8_t kMostGroupStreams = 4;
-  uint8_t group_stream_count;  // kMostGroupStreams + 1: more than there is room for
+  uint8_t group_stream_count;  // kMostGroupStreams + 1: there are more than fit
   void* group_streams[kMostGroupStreams];
 
   void add_group_stream(void* stream) {
@@ -48,7 +48,7 @@ struct ThreadState {
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
 
-// While one exists, the calls that this thread makes are the recorder's own.
+// While one of these exists, the calls of this thread are the recorder's own and not recorded.
 class OwnCalls {
  public:
   OwnCalls() { ++thread_state.depth; }

@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-#include "capture/rows/gap_row.h"
+#include "capture/rows/loss_rows.h"
 
 namespace tauprof::capture {
 
 bool LogCap::follow(log::Writer& writer, uint64_t now) {
-  if (began_ == 0) began_ = now;
+  if (started_at_ == 0) started_at_ = now;
   const uint64_t bytes = writer.bytes_written();
   if (on_full_ == OnFull::kStop || has_failed_) {
-    writer.set_event_limit(max_bytes_ - max_bytes_ / 16);  // the end of the log takes some room, too
+    writer.set_event_limit(max_bytes_ - max_bytes_ / 16);  // the end of the log needs some room, too
     return writer.is_full();
   }
   add_mark(bytes, now);
@@ -30,14 +30,14 @@ void LogCap::wrap(log::Writer& writer) {
   while (first + 1 < marks_ && before - mark_[first].offset > max_bytes_ / 3) ++first;
   const Mark kept = mark_[first];
   if (!writer.drop_before(kept.offset)) {
-    has_failed_ = true;  // then the bound is kept by stopping
+    has_failed_ = true;  // from now on the bound is kept by stopping
     return;
   }
   const uint64_t moved = before - writer.bytes_written();
   marks_ -= first;
   memmove(mark_, mark_ + first, marks_ * sizeof *mark_);
   for (size_t i = 0; i < marks_; ++i) mark_[i].offset -= moved;
-  append_gap(writer, began_, kept.time, "gave way to newer records (TAUPROF_MAX_MB)");
+  append_gap(writer, started_at_, kept.time, "gave way to newer records (TAUPROF_MAX_MB)");
 }
 
 }  // namespace tauprof::capture

@@ -1,8 +1,8 @@
-// TAUPROF_MAX_MB: what happens when the log is as large as it may be.
+// Keeps the log below TAUPROF_MAX_MB.
 //
-// `stop` ends the recording. `wrap` makes a flight recorder of it: at two thirds of the bound the file is
-// replaced by one with its newest third, so that at no time more than the bound is on the disk, and between a
-// third and two thirds of it is there to read. What was dropped leaves a gap record.
+// `stop` ends the recording. `wrap` makes it a flight recorder: when the file reaches two thirds of the bound, a file
+// with its newest third replaces it. So the disk never holds more than the bound, and the log always holds between one
+// and two thirds of it. The part that was dropped becomes a gap record.
 #pragma once
 
 #include <stddef.h>
@@ -17,7 +17,7 @@ class LogCap {
  public:
   LogCap(OnFull on_full, uint64_t max_bytes) : on_full_(on_full), max_bytes_(max_bytes) {}
 
-  // After each flush. True: the log is full, recording must stop.
+  // To be called after each flush. True: the log is full and recording must stop.
   bool follow(log::Writer& writer, uint64_t now);
 
  private:
@@ -31,7 +31,7 @@ class LogCap {
 
   OnFull on_full_;
   uint64_t max_bytes_;
-  uint64_t began_ = 0;
+  uint64_t started_at_ = 0;
   size_t marks_ = 0;
   Mark mark_[kMostMarks] = {};
   bool has_failed_ = false;

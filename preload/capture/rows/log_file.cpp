@@ -1,23 +1,23 @@
 #include "capture/rows/log_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/clock.h"
+#include "capture/base/clock.h"
+#include "capture/base/messages.h"
+#include "capture/base/small_file.h"
 #include "capture/rows/log_text.h"
-#include "capture/say.h"
 
 namespace tauprof::capture {
 namespace {
 
-constexpr int kMostTries = 100;  // names taken by other processes of this pid and start second
+constexpr int kMostTries = 100;  // of names that processes with this pid and start second may have taken
 
-// The log is renamed later on, perhaps after the program has changed its directory.
+// The log may be renamed later, and the program may have changed its directory by then.
 bool make_absolute(const char* directory, char* path, size_t size) {
   if (*directory == '/') return static_cast<size_t>(snprintf(path, size, "%s", directory)) < size;
   char here[4096];
@@ -25,7 +25,7 @@ bool make_absolute(const char* directory, char* path, size_t size) {
   return static_cast<size_t>(snprintf(path, size, "%s/%s", here, directory)) < size;
 }
 
-// Creates all folders of `path`. The last one is for us alone; those above it are nobody's secret.
+// Creates all folders of `path`. Only the last one is private to the user.
 bool make_directory(const char* path) {
   char part[4096];
   const size_t size = strlen(path);
@@ -38,19 +38,11 @@ bool make_directory(const char* path) {
   return true;
 }
 
-size_t read_file(const char* path, char* bytes, size_t size) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t got = read(file, bytes, size);
-  close(file);
-  return got > 0 ? static_cast<size_t>(got) : 0;
-}
-
 int hex_digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
 void read_boot_id(uint8_t (&id)[16]) {
   char text[64];
-  const size_t size = read_file("/proc/sys/kernel/random/boot_id", text, sizeof text);
+  const size_t size = read_small_file("/proc/sys/kernel/random/boot_id", text, sizeof text);
   unsigned digits = 0;
   for (size_t i = 0; i < size && digits < 32; ++i) {
     const int digit = hex_digit(text[i]);
@@ -60,14 +52,8 @@ void read_boot_id(uint8_t (&id)[16]) {
   }
 }
 
-uint64_t realtime_ns() {
-  timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
-
-// Without a launcher a process is a run by itself, until it has a communicator with others. A launcher
-// without an id of its own: the communicator will tell.
+// A process without a launcher is a run of its own until it joins a communicator. If there is a launcher that gives no
+// run id, the communicator will give one.
 void name_run(log::FileHeader& header, const Placement& placement) {
   if (*placement.run_id != '\0')
     snprintf(header.run_id, sizeof header.run_id, "%s", placement.run_id);
@@ -76,9 +62,9 @@ void name_run(log::FileHeader& header, const Placement& placement) {
              static_cast<unsigned long long>(header.start_realtime_ns) / 1'000'000);
 }
 
-// NUL-separated arguments as one line.
+// The command line: its NUL-separated arguments as one line.
 size_t read_command(char* text, size_t size) {
-  size_t length = read_file("/proc/self/cmdline", text, size - 1);
+  size_t length = read_small_file("/proc/self/cmdline", text, size - 1);
   while (length > 0 && text[length - 1] == '\0') --length;
   for (size_t i = 0; i < length; ++i)
     if (text[i] == '\0') text[i] = ' ';
@@ -91,7 +77,7 @@ bool open_log(log::Writer& writer, const char* directory, const Placement& place
   log::FileHeader header{};
   header.clock = static_cast<uint32_t>(log::Clock::kMonotonic);
   header.start_time_ns = static_cast<int64_t>(now_ns());
-  header.start_realtime_ns = static_cast<int64_t>(realtime_ns());
+  header.start_realtime_ns = static_cast<int64_t>(clock_ns(CLOCK_REALTIME));
   header.pid = static_cast<uint32_t>(getpid());
   read_boot_id(header.boot_id);
   if (gethostname(header.host, sizeof header.host - 1) != 0) header.host[0] = '\0';

@@ -1,4 +1,4 @@
-// Where a process's log lies and what its header says.
+// Creates the log of a process: its path, its header, its first records.
 #pragma once
 
 #include <stddef.h>
@@ -9,11 +9,11 @@
 
 namespace tauprof::capture {
 
-// Makes the directory (0700, parents too) and creates HOST-PID-START.tauprof in it, never over another
-// file. False: said on stderr.
+// Creates the directory (mode 0700) with its parents, and in it HOST-PID-START.tauprof. Never overwrites a file. False:
+// it failed, which has been reported on stderr.
 bool open_log(log::Writer& writer, const char* directory, const Placement& placement);
 
-// The facts that are known at the start: source, command, launcher, versions.
+// Writes the facts that are known at the start: source, version, command, launcher, rank.
 void write_first_facts(log::Writer& writer, const Placement& placement);
 
 }  // namespace tauprof::capture

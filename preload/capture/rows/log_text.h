@@ -1,4 +1,4 @@
-// Small conveniences of writing rows: texts by C string, attributes by name.
+// Shorthand for rows: interns C strings, writes attributes by name.
 #pragma once
 
 #include <stdint.h>

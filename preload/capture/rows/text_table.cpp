@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "capture/spin_lock.h"
-#include "capture/utf8.h"
-#include "capture/zeroed_memory.h"
+#include "capture/base/spin_lock.h"
+#include "capture/base/utf8.h"
+#include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 
@@ -12,7 +12,6 @@ TextTable text_table;
 
 namespace {
 
-constexpr size_t kMostArenas = 8;
 constexpr char kTooMany[] = "(too many names)";
 
 uint32_t hash_of(const char* text, size_t size) {
@@ -25,7 +24,7 @@ uint32_t hash_of(const char* text, size_t size) {
     hash ^= hash >> 31;
   }
   for (; at < size; ++at) hash = (hash ^ static_cast<unsigned char>(text[at])) * 0x100000001B3;
-  return static_cast<uint32_t>(hash ^ hash >> 32) | 1;  // 0 marks the text that stands for too many
+  return static_cast<uint32_t>(hash ^ hash >> 32) | 1;  // 0 is the hash of kTooMany
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ uint32_t TextTable::add(const char* text, uint32_t size, uint32_t hash) {
     const Text& known = *texts_[slots_[at] - 1];
     if (known.hash == hash && known.size == size && memcmp(known.bytes, text, size) == 0) return slots_[at];
   }
-  // The last number is for all texts that find no room any more.
+  // The last number stands for all texts that find no room.
   const Text* kept = count_ < kMost - 1 ? keep(text, size, hash) : nullptr;
   if (kept == nullptr && count_ > 0 && texts_[count_ - 1]->hash == 0) return count_;
   if (kept == nullptr) kept = keep(kTooMany, sizeof kTooMany - 1, 0);
@@ -87,22 +86,13 @@ uint32_t TextTable::add(const char* text, uint32_t size, uint32_t hash) {
 
 const TextTable::Text* TextTable::keep(const char* text, uint32_t size, uint32_t hash) {
   const size_t bytes = (sizeof(Text) + size + 7) & ~size_t{7};
-  // A little stays back for the last text.
-  const bool is_last = hash == 0;
-  if (arena_left_ < bytes + (is_last ? 0 : 64)) {
-    if (arenas_ == kMostArenas) return nullptr;
-    char* arena = static_cast<char*>(map_zeros(kArenaBytes));
-    if (arena == nullptr) return nullptr;
-    ++arenas_;
-    arena_ = arena;
-    arena_left_ = kArenaBytes;
-  }
-  auto* kept = reinterpret_cast<Text*>(arena_);
+  constexpr size_t kRoomForTooMany = 64;
+  const bool is_too_many = hash == 0;
+  auto* kept = static_cast<Text*>(arena_.reserve(bytes, is_too_many ? 0 : kRoomForTooMany));
+  if (kept == nullptr) return nullptr;
   kept->size = size;
   kept->hash = hash;
   memcpy(kept->bytes, text, size);
-  arena_ += bytes;
-  arena_left_ -= bytes;
   return kept;
 }
 

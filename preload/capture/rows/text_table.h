@@ -1,19 +1,20 @@
-// Texts that hooks meet (names of ranges and domains), numbered on the application's thread: a ring
-// unit carries the number. Lock-free to look up; bounded: when it is full, what is new becomes one
-// text that says so.
+// Numbers the texts that hooks see (names of ranges and domains), so that a ring unit can carry the number. Lookups
+// take no lock. The table is bounded: when it is full, all new texts share one number, whose text says so.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "capture/base/arena.h"
 
 namespace tauprof::capture {
 
 class TextTable {
  public:
   static constexpr uint32_t kMost = 1u << 16;
-  static constexpr size_t kLongest = 1024;  // bytes; longer texts are cut
+  static constexpr size_t kLongest = 1024;  // bytes; longer texts are truncated
 
-  // From 1; 0: the empty text.
+  // Numbers start at 1; 0 is the empty text.
   uint32_t number_of(const char* text, size_t size);
   uint32_t number_of(const char* text);
   uint32_t number_of(const wchar_t* text);
@@ -23,12 +24,11 @@ class TextTable {
     uint32_t hash;
     char bytes[];
   };
-  // Null: no such number.
+  // Null: there is no such number.
   const Text* text(uint32_t number) const;
 
  private:
   static constexpr uint32_t kSlots = 2 * kMost;
-  static constexpr size_t kArenaBytes = 1u << 20;
   const Text* keep(const char* text, uint32_t size, uint32_t hash);
   uint32_t add(const char* text, uint32_t size, uint32_t hash);
 
@@ -36,9 +36,7 @@ class TextTable {
   const Text** texts_;
   uint32_t count_;
   uint32_t lock_;
-  char* arena_;
-  size_t arena_left_;
-  size_t arenas_;
+  Arena<8> arena_;
 };
 
 extern TextTable text_table;

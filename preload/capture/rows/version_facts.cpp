@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/loaded_library.h"
+#include "capture/base/loaded_library.h"
 #include "capture/rows/log_text.h"
 
 namespace tauprof::capture {
@@ -18,7 +18,7 @@ void print_number(Text& text, unsigned major, unsigned minor, unsigned patch) {
   snprintf(text, sizeof text, "%u.%u.%u", major, minor, patch);
 }
 
-// 13020: 13.2.
+// 13020 is 13.2.
 bool read_cuda(void* function, Text& text) {
   int version = 0;
   if (reinterpret_cast<int (*)(int*)>(function)(&version) != 0 || version == 0) return false;
@@ -26,7 +26,7 @@ bool read_cuda(void* function, Text& text) {
   return true;
 }
 
-// 22809: 2.28.9; before 2.9 there was a digit less for the minor version.
+// 22809 is 2.28.9; before 2.9 the minor version had one digit less.
 bool read_nccl(void* function, Text& text) {
   int version = 0;
   if (reinterpret_cast<int (*)(int*)>(function)(&version) != 0) return false;
@@ -43,14 +43,14 @@ bool read_cublas(void* function, Text& text) {
   return true;
 }
 
-// 130002: 13.0.2.
+// 130002 is 13.0.2.
 bool read_cublaslt(void* function, Text& text) {
   const auto version = static_cast<unsigned>(reinterpret_cast<size_t (*)()>(function)());
   print_number(text, version / 10000, version % 10000 / 100, version % 100);
   return true;
 }
 
-// CUPTI has numbers of its own, whose meaning has changed; as it is.
+// CUPTI's own numbers have changed their meaning, so they are written as they are.
 bool read_cupti(void* function, Text& text) {
   uint32_t version = 0;
   if (reinterpret_cast<int (*)(uint32_t*)>(function)(&version) != 0) return false;
@@ -58,7 +58,7 @@ bool read_cupti(void* function, Text& text) {
   return true;
 }
 
-// "3.11.2 (main, …)": the first word.
+// The first word of "3.11.2 (main, …)".
 bool read_python(void* function, Text& text) {
   const char* version = reinterpret_cast<const char* (*)()>(function)();
   snprintf(text, sizeof text, "%.*s", static_cast<int>(strcspn(version, " ")), version);
@@ -67,7 +67,7 @@ bool read_python(void* function, Text& text) {
 
 constexpr struct {
   const char* attribute;
-  const char* library;  // null: wherever it is
+  const char* library;  // null: any
   const char* function;
   bool (*read)(void*, Text&);
 } kVersions[] = {

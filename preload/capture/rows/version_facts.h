@@ -1,4 +1,4 @@
-// Which versions of which libraries the process has, as attributes `version.…` of the log.
+// Writes the versions of the libraries in the process as attributes `version.…` of the log.
 #pragma once
 
 #include <stddef.h>
@@ -9,8 +9,8 @@ namespace tauprof::capture {
 
 class VersionFacts {
  public:
-  // Some libraries come late: each call writes what has not been written yet. It takes the loader's lock, which a
-  // thread that ends the process may hold: so it is called at the start and now and then, but not at the end.
+  // Writes the versions that have not been written yet; some libraries are loaded late. Takes the loader's lock, which
+  // a thread that ends the process may hold, so it must not be called at the end.
   void write_new(log::Writer& writer);
 
  private:

@@ -1,111 +1,13 @@
 #include "capture/settings/configuration.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <initializer_list>
 
+#include "capture/settings/variables.h"
+
 namespace tauprof::capture {
 namespace {
-
-void refuse(const char* variable, const char* value, const char* accepted) {
-  say(LogLevel::kError, Cause::kConfiguration, "%s=%s is not understood (accepted: %s); using the default", variable,
-      value, accepted);
-}
-
-// The value of a variable, or null where it is unset or empty.
-const char* value_of(const char* variable) {
-  const char* value = getenv(variable);
-  return value != nullptr && *value != '\0' ? value : nullptr;
-}
-
-template <size_t kSize>
-void read_text(const char* variable, const char* accepted, char (&text)[kSize]) {
-  const char* value = value_of(variable);
-  if (value == nullptr) return;
-  if (strlen(value) >= kSize) return refuse(variable, "(too long)", accepted);
-  strcpy(text, value);
-}
-
-struct Choice {
-  const char* name;
-  uint32_t value;
-};
-
-template <size_t kCount>
-const Choice* find_choice(const Choice (&choices)[kCount], const char* name, size_t size) {
-  for (const Choice& choice : choices)
-    if (strlen(choice.name) == size && memcmp(choice.name, name, size) == 0) return &choice;
-  return nullptr;
-}
-
-template <class Value, size_t kCount>
-void read_choice(const char* variable, const char* accepted, const Choice (&choices)[kCount], Value& chosen) {
-  const char* value = value_of(variable);
-  if (value == nullptr) return;
-  if (const Choice* choice = find_choice(choices, value, strlen(value)))
-    chosen = static_cast<Value>(choice->value);
-  else
-    refuse(variable, value, accepted);
-}
-
-// A decimal number with an optional fraction, in units of a billionth; false: not one.
-bool parse_billionths(const char* text, uint64_t& billionths) {
-  constexpr uint64_t kLargest = 1'000'000'000;
-  uint64_t whole = 0, fraction = 0, place = 100'000'000;
-  const char* at = text;
-  for (; *at >= '0' && *at <= '9'; ++at)
-    if ((whole = whole * 10 + static_cast<uint64_t>(*at - '0')) > kLargest) return false;
-  bool any = at != text;
-  if (*at == '.')
-    for (++at; *at >= '0' && *at <= '9'; ++at, place /= 10, any = true)
-      fraction += place * static_cast<uint64_t>(*at - '0');
-  billionths = whole * 1'000'000'000 + fraction;
-  return any && *at == '\0';
-}
-
-void read_seconds(const char* variable, uint64_t& nanoseconds) {
-  const char* value = value_of(variable);
-  if (value == nullptr) return;
-  uint64_t parsed;
-  if (parse_billionths(value, parsed))
-    nanoseconds = parsed;
-  else
-    refuse(variable, value, "seconds, such as 30 or 0.5");
-}
-
-void read_steps(const char* variable, uint64_t& steps) {
-  constexpr uint64_t kOne = 1'000'000'000;
-  const char* value = value_of(variable);
-  if (value == nullptr) return;
-  uint64_t parsed;
-  if (parse_billionths(value, parsed) && parsed % kOne == 0)
-    steps = parsed / kOne;
-  else
-    refuse(variable, value, "a whole number of steps");
-}
-
-void read_megabytes(const char* variable, uint64_t& bytes) {
-  constexpr uint64_t kOne = 1'000'000'000;
-  const char* value = value_of(variable);
-  if (value == nullptr) return;
-  uint64_t parsed;
-  if (parse_billionths(value, parsed) && parsed % kOne == 0 && parsed / kOne >= 1 && parsed / kOne <= 1u << 24)
-    bytes = (parsed / kOne) << 20;
-  else
-    refuse(variable, value, "a whole number of megabytes, at least 1");
-}
-
-void read_microseconds(const char* variable, uint64_t& nanoseconds) {
-  constexpr uint64_t kOne = 1'000'000'000;
-  const char* value = value_of(variable);
-  if (value == nullptr) return;
-  uint64_t parsed;
-  if (parse_billionths(value, parsed) && parsed % (kOne / 1000) == 0 && parsed / kOne < 1'000'000'000)
-    nanoseconds = parsed / (kOne / 1000);
-  else
-    refuse(variable, value, "microseconds, such as 100");
-}
 
 constexpr Choice kCategories[] = {
     {"api", kCategoryApi},
@@ -162,14 +64,15 @@ void read_step_marker(Configuration& configuration) {
   refuse("TAUPROF_STEP_MARKER", value, "auto, nvtx:GLOB, kernel:GLOB or call:FUNCTION");
 }
 
-// One number of a list of ranks; false: none here.
+// Reads one number of a list of ranks. False: there is none.
 bool parse_rank(const char*& at, int64_t& rank) {
-  const char* const begin = at;
-  for (rank = 0; *at >= '0' && *at <= '9' && at - begin < 10; ++at) rank = rank * 10 + (*at - '0');
-  return at != begin;
+  const char* const first_digit = at;
+  for (rank = 0; *at >= '0' && *at <= '9' && at - first_digit < 10; ++at) rank = rank * 10 + (*at - '0');
+  return at != first_digit;
 }
 
-// Calls `is_wanted(first, last)` for each part of the list until it says true. -1: not a list of ranks.
+// Calls `is_wanted(first, last)` for one range of the list after the other. Returns 1 once that returns true, 0 if it
+// never does, -1 if the text is no list of ranks.
 template <class IsWanted>
 int find_rank_range(const char* list, IsWanted is_wanted) {
   for (const char* at = list;; ++at) {

@@ -26,10 +26,10 @@ struct Launcher {
   const char* local_rank;
   const char* local_world_size;
   const char* run_id;
-  const char* restart;  // tells two runs of one job apart
+  const char* restart;  // distinguishes the runs of one job
 };
 
-// In the order of trust: torchrun inside of an MPI or Slurm job is the one that made this process.
+// In order of trust: inside an MPI or Slurm job it is torchrun that started this process.
 constexpr Launcher kLaunchers[] = {
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID",
      "TORCHELASTIC_RESTART_COUNT"},

@@ -1,5 +1,5 @@
-// Which rank this process is, from the environment that launchers set: torchrun, Open MPI, MPICH and
-// other PMI launchers, Slurm.
+// Which rank this process is, from the environment variables of launchers: torchrun, Open MPI, MPICH and other PMI
+// launchers, Slurm.
 #pragma once
 
 #include <stddef.h>
@@ -8,12 +8,12 @@
 namespace tauprof::capture {
 
 struct Placement {
-  const char* launcher = "";  // torchrun, openmpi, mpich, slurm; empty: none known
+  const char* launcher = "";  // torchrun, openmpi, mpich, slurm; empty: no known one
   int64_t rank = -1;
   int64_t world_size = 0;
   int64_t local_rank = -1;
   int64_t local_world_size = 0;
-  char run_id[96] = "";  // the job's, where the launcher gives one
+  char run_id[96] = "";  // if the launcher gives one
 };
 
 Placement read_placement();

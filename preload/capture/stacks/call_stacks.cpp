@@ -1,30 +1,33 @@
 #include "capture/stacks/call_stacks.h"
 
-#include "capture/say.h"
-#include "capture/stacks/stack_hash.h"
+#include "capture/base/messages.h"
+#include "capture/base/number_hash.h"
+#include "capture/rings/recorder.h"
 
 namespace tauprof::capture {
 
 CallStacks call_stacks;
 
-void CallStacks::begin(StackMode mode) {
+void CallStacks::start(StackMode mode) {
   if (mode == StackMode::kOff) return;
-  has_python_ = python_.begin();
-  has_native_ = native_.begin();
-  if ((has_python_ || has_native_) && table_.begin())
-    is_on_ = true;
+  has_python_ = python_.start();
+  has_native_ = native_.start();
+  is_on_ = (has_python_ || has_native_) && table_.init();
+  if (is_on_)
+    stack_source = {[](ThreadState& thread) { return call_stacks.take_own(thread); },
+                    [](ThreadState& thread) { call_stacks.note_thread(thread); }};
   else
-    say(LogLevel::kWarn, Cause::kStacks, "no Python, libunwind.so.8 or libgcc_s.so.1 to take stacks with");
+    say(LogLevel::kWarn, Cause::kStacks, "stacks cannot be taken: no Python, libunwind.so.8 or libgcc_s.so.1");
 }
 
 void CallStacks::note_thread(ThreadState& thread) {
   if (!has_python_ || thread.sampled == nullptr) return;
   const uint64_t python_thread = python_.own_thread();
   if (python_thread == 0) return;
-  tell(*thread.sampled, python_thread, python_.outermost_of_own(python_thread));
+  publish(*thread.sampled, python_thread, python_.outermost_of_own(python_thread));
 }
 
-void CallStacks::tell(SampledThread& sampled, uint64_t python_thread, uint64_t outermost) {
+void CallStacks::publish(SampledThread& sampled, uint64_t python_thread, uint64_t outermost) {
   __atomic_store_n(&sampled.outermost, outermost, __ATOMIC_RELAXED);
   __atomic_store_n(&sampled.python_thread, python_thread, __ATOMIC_RELAXED);
 }
@@ -35,7 +38,7 @@ uint32_t CallStacks::take_own(ThreadState& thread) {
     PythonFrame frames[kMostFrames];
     const unsigned count = python_thread != 0 ? python_.read_own(python_thread, frames) : 0;
     if (thread.sampled != nullptr && count < kMostFrames)
-      tell(*thread.sampled, python_thread, count != 0 ? frames[count - 1].frame : 0);
+      publish(*thread.sampled, python_thread, count != 0 ? frames[count - 1].frame : 0);
     if (count != 0) return number_of(frames, count);
   }
   if (!has_native_) return 0;
@@ -53,7 +56,7 @@ uint32_t CallStacks::take_other(const SampledThread& thread) {
   return count != 0 ? number_of(frames, count) : 0;
 }
 
-// Frames whose code object found no number are left out.
+// Leaves out frames whose code object has no number.
 uint32_t CallStacks::number_of(const PythonFrame* frames, unsigned count) {
   uint64_t hash = ~uint64_t{count};
   for (unsigned i = 0; i < count; ++i)

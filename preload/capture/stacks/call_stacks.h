@@ -1,8 +1,8 @@
-// Where in the program a call was made (TAUPROF_STACKS): the stack of the thread that made it, taken when
-// the real function has returned and the call turned out to be slow, or after every call.
+// Takes the stacks of calls (TAUPROF_STACKS): after the real function has returned, if the call was slow, or after
+// every call.
 //
-// A thread with Python frames gives these, any other its native ones. A stack that was met before costs a
-// walk and one look into a table; the names in it are read once.
+// A thread that has Python frames gives these; any other thread gives its native frames. A stack that is already known
+// costs the walk and one table lookup; its names are read only once.
 #pragma once
 
 #include <stdint.h>
@@ -17,24 +17,24 @@ namespace tauprof::capture {
 
 class CallStacks {
  public:
-  // Before the first record. Without memory or anything to read stacks with, they stay off.
-  void begin(StackMode mode);
+  // Before the first record. Stacks stay off if there is no memory for them, or no way to take them.
+  void start(StackMode mode);
   bool is_on() const { return is_on_; }
 
-  // The number of the calling thread's stack; 0: none.
+  // Takes the stack of the calling thread; returns its number, 0: none.
   uint32_t take_own(ThreadState& thread);
-  // Lets the writer thread find this thread's Python frames.
+  // Notes what the writer thread needs to find the calling thread's Python frames.
   void note_thread(ThreadState& thread);
 
   // ---- The writer thread ----
-  // The Python stack of another thread, wherever it is.
+  // Takes the Python stack of another thread, wherever that is running.
   uint32_t take_other(const SampledThread& thread);
   const StackTable& table() const { return table_; }
   PythonCodes& codes() { return python_.codes(); }
   uint64_t take_refused() { return table_.take_refused(); }
 
  private:
-  static void tell(SampledThread& sampled, uint64_t python_thread, uint64_t outermost);
+  static void publish(SampledThread& sampled, uint64_t python_thread, uint64_t outermost);
   uint32_t number_of(const PythonFrame* frames, unsigned count);
 
   bool is_on_;

@@ -25,7 +25,7 @@ int32_t line_of_ranges(const uint8_t* table, size_t size, int32_t line, int32_t 
   return 0;
 }
 
-// Six bits a byte, low bits first, bit 6 says that more follow; bit 0 of the whole is the sign.
+// Six bits per byte, low bits first; bit 6 says that more bytes follow. Bit 0 of the number is the sign.
 int32_t signed_number(const uint8_t* table, size_t size, size_t at) {
   uint32_t value = 0;
   for (unsigned shift = 0; at < size && shift < 30; ++at, shift += 6) {

@@ -1,18 +1,20 @@
-// Which loaded file an address lies in, with what tells two builds of the file apart.
+// Finds the loaded file that contains an address, with its build id, which distinguishes two builds of the file.
 #pragma once
 
 #include <stdint.h>
+
+#include "capture/base/loaded_objects.h"
 
 namespace tauprof::capture {
 
 struct LoadedModule {
   char path[1024];
-  char build_id[64];  // in hexadecimal digits; empty: the file has none
-  uint64_t base;      // what an address is less, to be one of the file's own
-  uint64_t begin, end;
+  char build_id[64];  // hexadecimal; empty: the file has none
+  uint64_t base;      // subtracted from an address, gives the address within the file
+  MappedRange range;
 };
 
-// False: the address lies in no loaded file (generated code, or one that was unloaded).
+// False: no loaded file contains the address (generated code, or a file that was unloaded).
 bool find_module(uint64_t address, LoadedModule& module);
 
 }  // namespace tauprof::capture

@@ -1,5 +1,5 @@
-// Two ways to look at memory: straight, where it is known to be there, or guarded into buffers, where it may not
-// be (own_memory.h). What reads structures through one of them is written once.
+// Two ways to read memory: directly, if it is known to be mapped, or guarded, by a copy that fails where a load would
+// crash (own_memory.h). Templates over the two read structures either way.
 #pragma once
 
 #include <stddef.h>
@@ -14,10 +14,10 @@ struct PlainMemory {
   const uint8_t* at(uint64_t address, size_t) { return reinterpret_cast<const uint8_t*>(address); }
 };
 
-// A view stays valid for kViews - 1 further ones.
+// A view stays valid while kViews - 1 more are taken.
 class GuardedMemory {
  public:
-  // Null: not readable, or too large.
+  // Null: the memory cannot be read, or the view is too large.
   const uint8_t* at(uint64_t address, size_t size) {
     uint8_t* const view = views_[next_++ % kViews];
     return size <= kBytes && read_own_memory(address, view, size) ? view : nullptr;

@@ -8,7 +8,7 @@
 namespace tauprof::capture {
 namespace {
 
-constexpr int kOwnFrames = 8;  // at most, on top of the caller's
+constexpr int kOwnFrames = 8;  // the most frames of this library on top of the caller's
 
 struct GccWalk {
   uintptr_t (*address)(_Unwind_Context*);
@@ -25,9 +25,9 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* argument) {
 
 }  // namespace
 
-bool NativeFrames::begin() {
+bool NativeFrames::start() {
   LoadedModule own;
-  if (find_module(reinterpret_cast<uint64_t>(&take_frame), own)) own_begin_ = own.begin, own_end_ = own.end;
+  if (find_module(reinterpret_cast<uint64_t>(&take_frame), own)) own_code_ = own.range;
   if (void* library = dlopen("libunwind.so.8", RTLD_LAZY | RTLD_LOCAL))
     libunwind_ = reinterpret_cast<int (*)(void**, int)>(dlsym(library, "unw_backtrace"));
   if (libunwind_ != nullptr) return true;
@@ -52,7 +52,7 @@ unsigned NativeFrames::read_own(StackFrame* frames) const {
   unsigned taken = 0;
   for (int i = 0; i < count && taken < kMostFrames; ++i) {
     const auto address = reinterpret_cast<uint64_t>(addresses[i]);
-    if (address == 0 || (address >= own_begin_ && address < own_end_)) continue;
+    if (address == 0 || (address >= own_code_.begin && address < own_code_.end)) continue;
     frames[taken++] = address;
   }
   return taken;

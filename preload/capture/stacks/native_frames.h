@@ -1,10 +1,11 @@
-// The calling thread's native stack, by libunwind or, where that is not installed, by the unwinder that
-// C++ exceptions use. Both are opened at run time, and only when stacks are wanted. Like an exception,
-// unwinding may take the loader's lock for a moment.
+// The calling thread's native stack, read by libunwind or, where that is not installed, by the unwinder of C++
+// exceptions. Both are opened at run time, and only if stacks are wanted. Like an exception, unwinding may briefly take
+// the loader's lock.
 #pragma once
 
 #include <stdint.h>
 
+#include "capture/base/loaded_objects.h"
 #include "capture/stacks/stack_table.h"
 
 namespace tauprof::capture {
@@ -12,15 +13,15 @@ namespace tauprof::capture {
 class NativeFrames {
  public:
   // False: there is no unwinder.
-  bool begin();
-  // Return addresses, the innermost first, without those in this library.
+  bool start();
+  // Return addresses, innermost first, without those in this library.
   unsigned read_own(StackFrame* frames) const;
 
  private:
   int (*libunwind_)(void** addresses, int most);
   void* gcc_backtrace_;
   void* gcc_address_;
-  uint64_t own_begin_, own_end_;
+  MappedRange own_code_;
 };
 
 }  // namespace tauprof::capture

@@ -1,5 +1,5 @@
-// Reads of this process's memory that fail where a load would crash: for structures that another
-// thread may be freeing at this moment, or whose layout has not proved itself yet. A system call each.
+// Reads this process's memory by a system call, which fails where a load would crash. For structures that another
+// thread may be freeing at this moment, or whose layout has not been verified yet.
 #pragma once
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ struct MemoryPiece {
   size_t size;
 };
 
-// All pieces, or false.
+// Reads all pieces. False: one of them cannot be read.
 bool read_own_memory(const MemoryPiece* pieces, unsigned count);
 
 inline bool read_own_memory(uint64_t address, void* to, size_t size) {

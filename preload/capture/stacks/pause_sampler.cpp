@@ -1,29 +1,29 @@
 #include "capture/stacks/pause_sampler.h"
 
-#include "capture/clock.h"
-#include "capture/recorder.h"
+#include "capture/base/clock.h"
+#include "capture/rings/recorder.h"
 #include "capture/stacks/call_stacks.h"
 
 namespace tauprof::capture {
 namespace {
 
 constexpr uint64_t kLongestInterval = 50'000'000;
-constexpr uint64_t kIntervalsInPause = 16;           // a look for every sixteenth of the pause so far
-constexpr uint64_t kLongestUnwritten = 200'000'000;  // so that a killed process leaves what it hung in
+constexpr uint64_t kIntervalsInPause = 16;           // the next look comes after a sixteenth of the pause so far
+constexpr uint64_t kLongestUnwritten = 200'000'000;  // so that the log of a killed process says where it hung
 
 }  // namespace
 
 void PauseSampler::look(uint32_t index, const RingPool::Slot& slot) {
   Watched& watched = watched_[index];
-  const uint64_t begin = watched.last_end;
-  if (watched.pause != begin) {
+  const uint64_t start = watched.last_end;
+  if (watched.pause != start) {
     write_row(watched);
-    watched = {begin, begin, begin, begin + kPauseNs, 0, 0, 0, slot.number};
+    watched = {start, start, start, start + kPauseNs, 0, 0, 0, slot.number};
   }
   const uint64_t now = now_ns();
   if (now < watched.next_look) return;
   const uint32_t stack = call_stacks.take_other(slot.sampled);
-  const uint64_t part = (now - begin) / kIntervalsInPause;
+  const uint64_t part = (now - start) / kIntervalsInPause;
   watched.next_look = now + (part > kLongestInterval ? kLongestInterval : part);
   if (stack == 0) return;  // the next look stands for this time as well
   if (stack != watched.stack) write_row(watched);

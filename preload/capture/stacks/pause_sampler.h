@@ -1,9 +1,9 @@
-// Where a thread is while it makes no call: the writer thread looks at the Python frames of threads whose
-// last record is a while ago. What a slow line between two CUDA calls costs (a collate function, a lock, a
-// read) stands at that line only here: the stack of the next call says merely where the thread came out.
+// Samples where threads are while they make no calls: the writer thread looks at the Python frames of threads whose
+// last record is a while ago. Only these samples show the cost of a slow line between two CUDA calls (a collate
+// function, a lock, a read): the stack of the next call only shows where the thread resumed.
 //
-// Each look stands for the time since the look before it, or since the thread's last record. Looks that
-// find the same stack one after the other become one row. The longer a pause is, the rarer the looks.
+// Each look stands for the time since the look before it, or since the thread's last record. Successive looks that find
+// the same stack become one row. The longer a pause, the rarer the looks.
 #pragma once
 
 #include <stdint.h>
@@ -16,25 +16,25 @@ namespace tauprof::capture {
 
 class PauseSampler {
  public:
-  // With stacks on, the writer thread sleeps no longer.
+  // With stacks on, the writer thread never sleeps longer than this.
   static constexpr uint64_t kLookInterval = 4'000'000;
 
   PauseSampler(log::Writer& writer, StackRows& stacks) : writer_(writer), stacks_(stacks) {}
 
   // A record of the thread in slot `index` ended at `time` (ns).
   void record_ended(uint32_t index, uint64_t time) { watched_[index].last_end = time; }
-  // Its ring has just been drained, and it is in no call.
+  // Looks at the thread in slot `index`, which is in no call and whose ring has just been drained.
   void look(uint32_t index, const RingPool::Slot& slot);
-  // At the end: what has not become a row yet.
+  // Writes the last rows.
   void finish();
 
  private:
   struct Watched {
     uint64_t last_end;   // of its newest record
-    uint64_t pause;      // when the pause began that `stack` belongs to
-    uint64_t looked;     // when; the pause's begin before the first look
-    uint64_t next_look;  // not before
-    uint64_t duration;   // that `stack` stands for, not yet a row
+    uint64_t pause;      // start of the pause that `stack` belongs to
+    uint64_t looked;     // time of the last look; before the first, the start of the pause
+    uint64_t next_look;  // earliest time of the next look
+    uint64_t duration;   // for which `stack` stands and no row has been written
     uint32_t looks;
     uint32_t stack;
     uint32_t thread;
@@ -43,7 +43,7 @@ class PauseSampler {
 
   log::Writer& writer_;
   StackRows& stacks_;
-  Watched watched_[RingPool::kMostSlots];  // in zeroed memory, touched as far as it is used
+  Watched watched_[RingPool::kMostSlots];  // in zeroed memory, whose unused pages are never touched
 };
 
 }  // namespace tauprof::capture

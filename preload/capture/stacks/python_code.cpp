@@ -2,19 +2,19 @@
 
 #include <string.h>
 
-#include "capture/spin_lock.h"
+#include "capture/base/number_hash.h"
+#include "capture/base/spin_lock.h"
+#include "capture/base/utf8.h"
+#include "capture/base/zeroed_memory.h"
 #include "capture/stacks/memory_view.h"
-#include "capture/stacks/stack_hash.h"
-#include "capture/utf8.h"
-#include "capture/zeroed_memory.h"
 
 namespace tauprof::capture {
 namespace {
 
-constexpr uint64_t kLongestText = 1024;  // characters; the end of a longer one is cut
+constexpr uint64_t kLongestText = 1024;  // characters; longer texts are truncated
 constexpr uint64_t kLargestLineTable = 1u << 18;
-constexpr size_t kTextHead = 40;
-constexpr size_t kTail = 16;  // of a file's name, in its identity
+constexpr size_t kTextHeaderBytes = 40;
+constexpr size_t kTail = 16;  // bytes of a file name that count for the identity
 
 size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
@@ -22,12 +22,12 @@ size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 struct TextState {
   explicit TextState(uint32_t word) : width(word >> 2 & 7), is_compact(word >> 5 & 1), is_ascii(word >> 6 & 1) {}
   bool is_valid() const { return is_compact && (width == 1 || width == 2 || width == 4); }
-  unsigned width;  // bytes a character
+  unsigned width;  // bytes per character
   bool is_compact;
   bool is_ascii;
 };
 
-uint64_t beginning_of(const uint8_t* bytes, uint64_t size) {
+uint64_t first_word(const uint8_t* bytes, uint64_t size) {
   uint64_t word = 0;
   memcpy(&word, bytes, size < sizeof word ? size : sizeof word);
   return word;
@@ -41,7 +41,7 @@ uint32_t character_at(const uint8_t* characters, unsigned width, size_t index) {
 
 }  // namespace
 
-bool PythonCodes::begin(const PythonLayout& layout, const PythonTypes& types) {
+bool PythonCodes::init(const PythonLayout& layout, const PythonTypes& types) {
   layout_ = layout;
   types_ = types;
   block_bytes_ = larger(larger(layout.file, layout.function), larger(layout.line_table, layout.first_line)) + 8;
@@ -58,13 +58,13 @@ uint64_t PythonCodes::identity_of(Memory& memory, uint64_t address) const {
   const uint64_t table = member<uint64_t>(block, layout_.line_table);
   uint64_t hash = mix(member<uint32_t>(block, layout_.first_line), member<uint64_t>(block, layout_.function));
 
-  const uint8_t* const bytes = memory.at(table, kBytesBegin + sizeof(uint64_t));
+  const uint8_t* const bytes = memory.at(table, kBytesContent + sizeof(uint64_t));
   if (bytes == nullptr) return 0;
   const auto table_size = member<uint64_t>(bytes, kBytesLength);
   hash = mix(hash, table_size);
-  hash = mix(hash, beginning_of(bytes + kBytesBegin, table_size));
+  hash = mix(hash, first_word(bytes + kBytesContent, table_size));
 
-  const uint8_t* const text = memory.at(file, kTextHead);
+  const uint8_t* const text = memory.at(file, kTextHeaderBytes);
   if (text == nullptr) return 0;
   const TextState state(member<uint32_t>(text, kTextState));
   const uint64_t text_size = member<uint64_t>(text, kTextLength) * state.width;
@@ -111,7 +111,7 @@ uint32_t PythonCodes::add(const PythonCode& code) {
   return count_;
 }
 
-// The identity is asked for again at the end: were it another code object by now, its texts might be as well.
+// Checks the identity again at the end: if another code object has taken the address by then, the texts may be its own.
 bool PythonCodes::read(uint64_t address, uint64_t identity, PythonCode& code) {
   GuardedMemory memory;
   if (identity_of(memory, address) != identity) return false;
@@ -128,19 +128,20 @@ bool PythonCodes::read(uint64_t address, uint64_t identity, PythonCode& code) {
 }
 
 bool PythonCodes::read_text(uint64_t address, CodeText& text) {
-  uint8_t head[kTextHead];
-  if (!read_own_memory(address, head, sizeof head) || member<uint64_t>(head, kObjectType) != types_.text) return false;
-  const TextState state(member<uint32_t>(head, kTextState));
+  uint8_t header[kTextHeaderBytes];
+  if (!read_own_memory(address, header, sizeof header) || member<uint64_t>(header, kObjectType) != types_.text)
+    return false;
+  const TextState state(member<uint32_t>(header, kTextState));
   if (!state.is_valid()) return false;
-  uint64_t length = member<uint64_t>(head, kTextLength);
+  uint64_t length = member<uint64_t>(header, kTextLength);
   if (length > kLongestText) length = kLongestText;
   uint8_t characters[kLongestText * 4];
-  const uint64_t begin = address + (state.is_ascii ? layout_.ascii_text : layout_.wide_text);
-  if (!read_own_memory(begin, characters, length * state.width)) return false;
+  const uint64_t start = address + (state.is_ascii ? layout_.ascii_text : layout_.wide_text);
+  if (!read_own_memory(start, characters, length * state.width)) return false;
   char utf8[kLongestText * kMostUtf8];
   size_t size = 0;
   for (size_t i = 0; i < length; ++i) size += put_utf8(utf8 + size, character_at(characters, state.width, i));
-  char* kept = reserve(size);
+  char* kept = static_cast<char*>(arena_.reserve(size));
   if (kept == nullptr) return false;
   memcpy(kept, utf8, size);
   text = {kept, static_cast<uint32_t>(size)};
@@ -148,29 +149,16 @@ bool PythonCodes::read_text(uint64_t address, CodeText& text) {
 }
 
 bool PythonCodes::read_line_table(uint64_t address, PythonCode& code) {
-  uint8_t head[kBytesBegin];
-  if (!read_own_memory(address, head, sizeof head) || member<uint64_t>(head, kObjectType) != types_.bytes) return false;
-  const auto size = member<uint64_t>(head, kBytesLength);
+  uint8_t header[kBytesContent];
+  if (!read_own_memory(address, header, sizeof header) || member<uint64_t>(header, kObjectType) != types_.bytes)
+    return false;
+  const auto size = member<uint64_t>(header, kBytesLength);
   if (size > kLargestLineTable) return false;
-  char* kept = reserve(size);
-  if (kept == nullptr || !read_own_memory(address + kBytesBegin, kept, size)) return false;
+  char* kept = static_cast<char*>(arena_.reserve(size));
+  if (kept == nullptr || !read_own_memory(address + kBytesContent, kept, size)) return false;
   code.line_table = reinterpret_cast<const uint8_t*>(kept);
   code.line_table_size = static_cast<uint32_t>(size);
   return true;
-}
-
-char* PythonCodes::reserve(size_t bytes) {
-  if (bytes > arena_left_) {
-    if (arenas_ == kMostArenas || bytes > kArenaBytes) return nullptr;
-    arena_ = static_cast<char*>(map_zeros(kArenaBytes));
-    arena_left_ = arena_ != nullptr ? kArenaBytes : 0;
-    ++arenas_;
-    if (arena_ == nullptr) return nullptr;
-  }
-  char* const kept = arena_;
-  arena_ += bytes;
-  arena_left_ -= bytes;
-  return kept;
 }
 
 }  // namespace tauprof::capture

@@ -6,15 +6,15 @@
 
 #include <initializer_list>
 
-#include "capture/say.h"
+#include "capture/base/messages.h"
 #include "capture/stacks/memory_view.h"
 
 namespace tauprof::capture {
 namespace {
 
-constexpr unsigned kFrameBytes = 112;  // of a frame, as far as it is read
-constexpr int kDeepest = 256;          // of a stack whose innermost frames change while it is read
-// The lowest bits of a pointer to a code object are the interpreter's marks (3.14).
+constexpr unsigned kFrameBytes = 112;  // the most that is read of a frame
+constexpr int kDeepest = 256;          // the deepest stack that can be read while its innermost frames change
+// In 3.14 the interpreter keeps flags in the lowest bits of a pointer to a code object.
 constexpr uint64_t kPointer = ~uint64_t{7};
 
 template <class Function>
@@ -22,7 +22,7 @@ Function symbol(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-// PY_VERSION_HEX of the interpreter; older ones tell it only as text. 0: there is no interpreter.
+// PY_VERSION_HEX of the interpreter; older interpreters give it only as text. 0: there is no interpreter.
 uint32_t find_version() {
   if (const auto* number = symbol<const unsigned long*>("Py_Version")) return static_cast<uint32_t>(*number);
   const auto text = symbol<const char* (*)()>("Py_GetVersion");
@@ -42,7 +42,7 @@ size_t frame_bytes(const PythonLayout& layout) {
 
 }  // namespace
 
-bool PythonFrames::begin() {
+bool PythonFrames::start() {
   state_ = kOff;
   get_thread_ = symbol<void* (*)()>("PyGILState_GetThisThreadState");
   version_ = find_version();
@@ -54,12 +54,12 @@ bool PythonFrames::begin() {
                           symbol<uint64_t>("PyBytes_Type")};
   if (!find_python_layout(version_, published, layout_) || is_finalizing_ == nullptr ||
       frame_bytes(layout_) > kFrameBytes) {
-    say(LogLevel::kWarn, Cause::kStacks, "Python %u.%u of this kind is not known; no Python stacks", version_ >> 24,
+    say(LogLevel::kWarn, Cause::kStacks, "no Python stacks: this build of Python %u.%u is not known", version_ >> 24,
         version_ >> 16 & 0xFF);
     return false;
   }
-  if (!codes_.begin(layout_, types)) return false;
-  state_ = kUnproved;
+  if (!codes_.init(layout_, types)) return false;
+  state_ = kUnverified;
   return true;
 }
 
@@ -107,35 +107,35 @@ unsigned PythonFrames::read_own(uint64_t thread, PythonFrame* frames) {
   const uint32_t state = __atomic_load_n(&state_, __ATOMIC_RELAXED);
   if (state == kOff) return 0;
   PlainMemory memory;
-  const int count = state == kProved ? walk(memory, thread, frames, kMostFrames, true) : prove(thread, frames);
+  const int count = state == kVerified ? walk(memory, thread, frames, kMostFrames, true) : verify(thread, frames);
   return count > 0 ? static_cast<unsigned>(count) : 0;
 }
 
-// A thread without frames proves nothing, and one frame that cannot be read disproves it all.
-int PythonFrames::prove(uint64_t thread, PythonFrame* frames) {
+// A thread without frames verifies nothing; a single unreadable frame turns Python stacks off.
+int PythonFrames::verify(uint64_t thread, PythonFrame* frames) {
   GuardedMemory memory;
   const int count = walk(memory, thread, frames, kMostFrames, true);
   if (count == 0) return 0;
   bool is_readable = count > 0;
   for (int i = 0; i < count && is_readable; ++i)
     is_readable = codes_.number_of(frames[i].code, frames[i].identity) != 0;
-  __atomic_store_n(&state_, is_readable ? kProved : kOff, __ATOMIC_RELAXED);
+  __atomic_store_n(&state_, is_readable ? kVerified : kOff, __ATOMIC_RELAXED);
   if (is_readable) return count;
-  say(LogLevel::kWarn, Cause::kStacks, "the frames of this Python %u.%u cannot be read; no Python stacks",
+  say(LogLevel::kWarn, Cause::kStacks, "no Python stacks: the frames of this Python %u.%u cannot be read",
       version_ >> 24, version_ >> 16 & 0xFF);
   return kUnreadable;
 }
 
 uint64_t PythonFrames::outermost_of_own(uint64_t thread) {
   PythonFrame frames[kDeepest];
-  if (read_own(thread, frames) == 0) return 0;  // none, or not proved
+  if (read_own(thread, frames) == 0) return 0;  // none, or not verified
   PlainMemory memory;
   const int count = walk(memory, thread, frames, kDeepest, false);
   return count > 0 && count < kDeepest ? frames[count - 1].frame : 0;
 }
 
 unsigned PythonFrames::read_other(const SampledThread& sampled, PythonFrame* frames) {
-  if (__atomic_load_n(&state_, __ATOMIC_RELAXED) != kProved || is_finalizing_()) return 0;
+  if (__atomic_load_n(&state_, __ATOMIC_RELAXED) != kVerified || is_finalizing_()) return 0;
   const uint64_t thread = __atomic_load_n(&sampled.python_thread, __ATOMIC_RELAXED);
   const uint64_t outermost = __atomic_load_n(&sampled.outermost, __ATOMIC_RELAXED);
   uint64_t owner = 0;

@@ -1,18 +1,17 @@
-// Reads the Python stack of a thread, without the interpreter's lock: a hook may not take it, and the
-// program may be anywhere.
+// Reads the Python stack of a thread without the interpreter's lock, which a hook must not take.
 //
-// A thread's own frames stand still while it is inside a call, so they are read by plain loads, once the
-// layout has proved itself: the first stack is read guarded (own_memory.h) down to the names of its
-// functions, and everything in it must be of the type that it should be. If it is not, Python stacks are
-// off for this process.
+// A thread's own frames do not change while it is inside a call, so they are read by plain loads. Before that, the
+// layout must be verified: the first stack is read guarded (own_memory.h) down to the names of its functions, and
+// everything in it must have the type that it should have. If something does not, Python stacks are off for this
+// process.
 //
-// Another thread's frames may change under the reader. They are read guarded, twice: what both readings
-// share, counted from the outermost frame, was there from one to the other. So a thread that runs from
-// function to function is seen in the innermost function that it stayed in. The outermost frame must be the
-// one that the thread itself has once told, or the reading followed a frame that was just given up.
+// Another thread's frames may change while they are read. They are read guarded, twice. The frames that both readings
+// share, counted from the outermost, were there all the time in between. So a thread that runs from function to
+// function is found in the innermost function that it stayed in. The outermost frame must be the one that the thread
+// itself has noted before; otherwise the reading followed a frame that had just been released.
 //
 //   first:  main, train, collate, decode        second: main, train, collate, resize
-//   taken:  main, train, collate                with collate's instruction as in the second
+//   taken:  main, train, collate                with collate's instruction from the second
 #pragma once
 
 #include <stdint.h>
@@ -33,29 +32,30 @@ struct PythonFrame {
 
 class PythonFrames {
  public:
-  // Looks for an interpreter in the process. False: none, or none that is understood (said in one line).
-  bool begin();
+  // Looks for an interpreter in the process. False: there is none, or an unknown one, which has been reported.
+  bool start();
 
   // The calling thread's state in the interpreter; 0: it has none, or the interpreter is ending.
   uint64_t own_thread() const;
 
-  // Frames of the calling thread, the innermost first; 0: none.
+  // Reads the frames of the calling thread, innermost first; 0: there are none.
   unsigned read_own(uint64_t thread, PythonFrame* frames);
-  // The calling thread's outermost frame; 0: it has none, or too many.
+  // The calling thread's outermost frame; 0: it has no frames, or too many.
   uint64_t outermost_of_own(uint64_t thread);
-  // Of another thread; 0: none, or too restless to be read.
+  // Reads the frames of another thread; 0: there are none, or they change too fast.
   unsigned read_other(const SampledThread& thread, PythonFrame* frames);
 
   PythonCodes& codes() { return codes_; }
 
  private:
-  enum State : uint32_t { kOff, kUnproved, kProved };
+  enum State : uint32_t { kOff, kUnverified, kVerified };
   static constexpr int kUnreadable = -1;
-  // The innermost `most` frames, or kUnreadable. Without their code objects' identity where that is not asked for.
+  // Reads at most the `most` innermost frames; returns their number or kUnreadable. Fills in the identities of code
+  // objects only if `identifies`.
   template <class Memory>
   int walk(Memory& memory, uint64_t thread, PythonFrame* frames, int most, bool identifies) const;
   int32_t instruction_of(const uint8_t* frame, uint64_t code) const;
-  int prove(uint64_t thread, PythonFrame* frames);
+  int verify(uint64_t thread, PythonFrame* frames);
 
   void* (*get_thread_)();
   int (*is_finalizing_)();

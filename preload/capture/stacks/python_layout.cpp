@@ -14,8 +14,8 @@ constexpr auto kIncrements = LineTableFormat::kIncrements;
 constexpr auto kRanges = LineTableFormat::kRanges;
 constexpr auto kLocations = LineTableFormat::kLocations;
 
-// In the order of the members: top, top_behind, thread_id; previous, code, instruction, owner, instruction_unit;
-// file, function, line_table, first_line, bytecode, format; ascii_text, wide_text.
+// The members in order: top, top_behind, thread_id; previous, code, instruction, owner, instruction_unit; file,
+// function, line_table, first_line, bytecode, format; ascii_text, wide_text.
 constexpr TableRow kTable[] = {
     {8, {24, -1, 176, 24, 32, 104, 0, 1, 104, 112, 120, 40, 0, kIncrements, 48, 72}},
     {9, {24, -1, 176, 24, 32, 104, 0, 1, 104, 112, 120, 40, 0, kIncrements, 48, 72}},
@@ -24,7 +24,8 @@ constexpr TableRow kTable[] = {
     {12, {56, 0, 136, 8, 0, 56, 70, 0, 112, 128, 136, 68, 192, kLocations, 40, 56}},
 };
 
-// Groups of the published table, as numbers of the word at which each begins: with the size of its structure.
+// Groups of the published table. Each number is the index of the group's first word, which is the size of its
+// structure.
 struct Groups {
   uint8_t minor;
   size_t thread_state, frame, code_object;
@@ -33,7 +34,7 @@ constexpr Groups kGroups[] = {{13, 19, 28, 34}, {14, 22, 31, 39}};
 
 constexpr char kCookie[] = "xdebugpy";
 
-// An offset within a structure of the size that the group gives.
+// Takes one offset. False: it is not within the size that the group gives for its structure.
 bool take(const uint64_t* words, size_t group, size_t member, uint16_t& offset) {
   constexpr uint64_t kLargest = 1u << 15;
   const uint64_t size = words[group];

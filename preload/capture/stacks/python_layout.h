@@ -1,7 +1,7 @@
-// Where CPython keeps what a stack is made of, version by version: offsets in bytes into its structures.
+// Where each version of CPython keeps what a stack is made of: byte offsets into its structures.
 //
-// 3.8 to 3.12 never change theirs within a minor version, so they stand in a table. From 3.13 on the
-// interpreter publishes them: _PyRuntime begins with a table of offsets (_Py_DebugOffsets).
+// 3.8 to 3.12 never change these offsets within a minor version, so a table has them. Since 3.13 the interpreter
+// publishes them: _PyRuntime starts with a table of offsets (_Py_DebugOffsets).
 #pragma once
 
 #include <stddef.h>
@@ -21,32 +21,32 @@ struct PythonLayout {
   uint16_t code = 0;
   uint16_t instruction = 0;
   uint16_t owner = 0;             // one byte; 0: frames have none
-  uint16_t instruction_unit = 0;  // the instruction is a number of so many bytes each; 0: it is an address
+  uint16_t instruction_unit = 0;  // bytes per instruction, if it is a number; 0: it is an address
   // Code object.
   uint16_t file = 0;
-  uint16_t function = 0;  // the qualified name, where there is one
+  uint16_t function = 0;  // the qualified name, if the version has it
   uint16_t line_table = 0;
   uint16_t first_line = 0;
   uint16_t bytecode = 0;  // in the code object itself, where instructions are addresses
   LineTableFormat format = LineTableFormat::kIncrements;
-  // Text: its characters follow this many bytes after its beginning.
+  // Text: the offset of its characters.
   uint16_t ascii_text = 0;
   uint16_t wide_text = 0;
 };
 
-// The owner byte of frames that run no Python code is this or above.
+// Frames that run no Python code have this owner byte or a greater one.
 inline constexpr uint8_t kFirstNativeOwner = 3;
 // The same in all versions, on 64-bit machines.
 inline constexpr size_t kObjectType = 8;
 inline constexpr size_t kTextLength = 16;
 inline constexpr size_t kTextState = 32;
 inline constexpr size_t kBytesLength = 16;
-inline constexpr size_t kBytesBegin = 32;
+inline constexpr size_t kBytesContent = 32;
 
 inline constexpr size_t kPublishedWords = 50;
 
-// `version` as PY_VERSION_HEX; `published`: the first words of _PyRuntime, or null. False: not known,
-// or a build without the global interpreter lock.
+// `version`: PY_VERSION_HEX; `published`: the first words of _PyRuntime, or null. False: the version is not known, or
+// the build has no global interpreter lock.
 bool find_python_layout(uint32_t version, const uint64_t* published, PythonLayout& layout);
 
 }  // namespace tauprof::capture

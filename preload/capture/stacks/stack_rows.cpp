@@ -56,7 +56,7 @@ void StackRows::write_python(uint32_t id, uint32_t code, int32_t line) {
   writer_.append(row);
 }
 
-// One less than the address that the call returns to lies in the call.
+// The address before the return address lies in the call instruction.
 void StackRows::write_native(uint32_t id, uint64_t address) {
   log::Frame row{};
   row.frame = id;

@@ -1,13 +1,13 @@
-// Stacks as rows of the log: one for each frame and one for each stack, which is its innermost frame and
-// the stack that called it. So stacks that begin alike share their rows. The writer thread's.
+// Writes stacks as rows: one row per frame, and one per stack, which names its innermost frame and the stack that
+// called it. So stacks with the same outer frames share rows. For the writer thread.
 //
-//   main:12 > train:40 > step:7 and main:12 > train:41 are five rows: three frames that the first one has,
-//   one more for train:41; and of stacks main, main > train:40, main > train:40 > step, main > train:41.
+//   main:12 > train:40 > step:7 and main:12 > train:41 share main:12. They have four frame rows (main:12, train:40,
+//   step:7, train:41) and four stack rows (main, main > train:40, main > train:40 > step, main > train:41).
 #pragma once
 
 #include <stdint.h>
 
-#include "capture/stacks/number_map.h"
+#include "capture/base/number_map.h"
 #include "capture/stacks/stack_table.h"
 #include "log/writer.h"
 
@@ -17,7 +17,7 @@ class StackRows {
  public:
   explicit StackRows(log::Writer& writer) : writer_(writer) {}
 
-  // The id in the log of a stack of the table; its rows are written when it is first asked for.
+  // The log's id of a stack in the table. Writes its rows at the first request.
   int64_t id_of(uint32_t stack);
 
  private:

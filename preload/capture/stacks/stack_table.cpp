@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#include "capture/spin_lock.h"
-#include "capture/zeroed_memory.h"
+#include "capture/base/spin_lock.h"
+#include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 
-bool StackTable::begin() {
+bool StackTable::init() {
   slots_ = static_cast<Slot*>(map_zeros(kSlots * sizeof(Slot)));
   stacks_ = static_cast<const Stack**>(map_zeros(kMost * sizeof(Stack*)));
   return slots_ != nullptr && stacks_ != nullptr;
@@ -24,7 +24,8 @@ uint32_t StackTable::find(uint64_t hash) const {
 uint32_t StackTable::add(uint64_t hash, const StackFrame* frames, unsigned count) {
   const SpinLock lock(lock_);
   if (const uint32_t known = find(hash)) return known;
-  Stack* const stack = count_ < kMost - 1 ? reserve(count) : nullptr;
+  const size_t bytes = sizeof(Stack) + count * sizeof(StackFrame);
+  auto* const stack = count_ < kMost - 1 ? static_cast<Stack*>(arena_.reserve(bytes)) : nullptr;
   if (stack == nullptr) {
     __atomic_add_fetch(&refused_, 1, __ATOMIC_RELAXED);
     return 0;
@@ -41,24 +42,9 @@ uint32_t StackTable::add(uint64_t hash, const StackFrame* frames, unsigned count
 
 uint64_t StackTable::take_refused() {
   const uint64_t refused = __atomic_load_n(&refused_, __ATOMIC_RELAXED);
-  const uint64_t more = refused - told_refused_;
-  told_refused_ = refused;
+  const uint64_t more = refused - reported_refused_;
+  reported_refused_ = refused;
   return more;
-}
-
-StackTable::Stack* StackTable::reserve(unsigned frames) {
-  const size_t bytes = sizeof(Stack) + frames * sizeof(StackFrame);
-  if (bytes > arena_left_) {
-    if (arenas_ == kMostArenas) return nullptr;
-    arena_ = static_cast<char*>(map_zeros(kArenaBytes));
-    arena_left_ = arena_ != nullptr ? kArenaBytes : 0;
-    ++arenas_;
-    if (arena_ == nullptr) return nullptr;
-  }
-  auto* stack = reinterpret_cast<Stack*>(arena_);
-  arena_ += bytes;
-  arena_left_ -= bytes;
-  return stack;
 }
 
 }  // namespace tauprof::capture

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <string_view>
+
 #include "capture/calls/kernel_names.h"
 
 namespace tauprof::capture {
@@ -10,37 +12,8 @@ namespace {
 
 constexpr uint64_t kKnownKernels = 2048;
 
-constexpr const char* kUpdateWords[] = {
-#define TAUPROF_UPDATE_KERNEL(word) word,
-#include "log/update_kernels.def"
-};
-
-constexpr const char* kClippingWords[] = {
-#define TAUPROF_CLIPPING_KERNEL(word) word,
-#include "log/update_kernels.def"
-};
-
-constexpr const char* kListWords[] = {
-#define TAUPROF_LIST_KERNEL(word) word,
-#include "log/update_kernels.def"
-};
-
-constexpr const char* kClearingWords[] = {
-#define TAUPROF_CLEARING_KERNEL(word) word,
-#include "log/update_kernels.def"
-};
-
-constexpr const char* kPackingWords[] = {
-#define TAUPROF_PACKING_KERNEL(word) word,
-#include "log/update_kernels.def"
-};
-
-constexpr const char* kScaleWords[] = {
-#define TAUPROF_SCALE_KERNEL(word) word,
-#include "log/update_kernels.def"
-};
-
-// Of names without linkage: "47_GLOBAL__N__1be0ce15_14_elementwise_cu_812ed586" is 47 characters that name a file.
+// The end of a file's name. "47_GLOBAL__N__1be0ce15_14_elementwise_cu_812ed586": 47 characters that name a file, for a
+// kernel with internal linkage.
 const char* past_file(const char* name, const char* marker) {
   const char* digits = marker;
   while (digits > name && digits[-1] >= '0' && digits[-1] <= '9') --digits;
@@ -50,19 +23,13 @@ const char* past_file(const char* name, const char* marker) {
   return marker + (length < left ? length : left);
 }
 
-bool contains(const char* begin, const char* end, const char* word) {
-  const char* const found = strstr(begin, word);
-  return found != nullptr && found + strlen(word) <= end;
-}
-
-template <size_t kCount>
-bool contains_any(const char* name, const char* const (&words)[kCount]) {
-  for (const char* begin = name; *begin != '\0';) {
-    const char* const marker = strstr(begin, "_GLOBAL__N_");
-    const char* const end = marker != nullptr ? marker : begin + strlen(begin);
-    for (const char* word : words)
-      if (contains(begin, end, word)) return true;
-    begin = marker != nullptr ? past_file(begin, marker) : end;
+// Whether the word occurs outside of the parts that name a file.
+bool contains(const char* name, std::string_view word) {
+  for (const char* start = name; *start != '\0';) {
+    const char* const marker = strstr(start, "_GLOBAL__N_");
+    const char* const end = marker != nullptr ? marker : start + strlen(start);
+    if (std::string_view(start, static_cast<size_t>(end - start)).find(word) != std::string_view::npos) return true;
+    start = marker != nullptr ? past_file(start, marker) : end;
   }
   return false;
 }
@@ -71,22 +38,18 @@ bool contains_any(const char* name, const char* const (&words)[kCount]) {
 
 UpdateRole kernel_role(const char* mangled) {
   if (mangled == nullptr) return UpdateRole::kNone;
-  if (contains_any(mangled, kUpdateWords)) return UpdateRole::kUpdate;
-  if (contains_any(mangled, kScaleWords)) return UpdateRole::kScale;
-  if (contains_any(mangled, kClippingWords)) return UpdateRole::kClipping;
-  if (!contains_any(mangled, kListWords) || contains_any(mangled, kPackingWords)) return UpdateRole::kNone;
-  return contains_any(mangled, kClearingWords) ? UpdateRole::kClearing : UpdateRole::kList;
+  return update_role_by([mangled](std::string_view word) { return contains(mangled, word); });
 }
 
 UpdateRole role_of_kernel(const void* kernel) {
-  // An address and the role behind it, which fit into one word; what falls on the same place is looked at again.
+  // An address and its role share one word. A second kernel in the same slot replaces the first.
   static uint64_t known[kKnownKernels];
   const auto address = reinterpret_cast<uint64_t>(kernel) & UINT64_MAX >> 8;
-  uint64_t& place = known[(address >> 4 ^ address >> 14) % kKnownKernels];
-  const uint64_t before = __atomic_load_n(&place, __ATOMIC_RELAXED);
+  uint64_t& slot = known[(address >> 4 ^ address >> 14) % kKnownKernels];
+  const uint64_t before = __atomic_load_n(&slot, __ATOMIC_RELAXED);
   if (before >> 8 == address && address != 0) return static_cast<UpdateRole>(before & 0xFF);
   const UpdateRole role = kernel_role(kernel_names.find(kernel));
-  __atomic_store_n(&place, address << 8 | static_cast<uint64_t>(role), __ATOMIC_RELAXED);
+  __atomic_store_n(&slot, address << 8 | static_cast<uint64_t>(role), __ATOMIC_RELAXED);
   return role;
 }
 

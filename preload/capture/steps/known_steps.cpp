@@ -3,26 +3,26 @@
 namespace tauprof::capture {
 namespace {
 
-// So many steps at least tell that they are the same ones again: some critic steps of a GAN are alike before its
-// generator's turn comes.
+// The fewest steps that show that they are the same ones again: several critic steps of a GAN are alike before its
+// generator is updated.
 constexpr size_t kFewSteps = 8;
 
-// Begins that another search does not find are seldom up to one in so many.
+// Step starts that another search does not find are seldom if they are at most one in this many.
 constexpr size_t kSeldom = 4;
-// Steps differ in time by more than in launches.
+// Steps differ more in time than in launches.
 constexpr uint64_t kMuchLonger = 2;
 
 }  // namespace
 
-void KnownSteps::append(const StepBegin& begin) {
-  kept_[(first_ + size_) % kKept] = begin;
+void KnownSteps::append(const StepStart& start) {
+  kept_[(first_ + size_) % kKept] = start;
   if (size_ < kKept)
     ++size_;
   else
     first_ = (first_ + 1) % kKept;
 }
 
-const StepBegin* KnownSteps::find(uint64_t position) const {
+const StepStart* KnownSteps::find(uint64_t position) const {
   size_t low = 0, high = size_;
   while (low < high) {
     const size_t middle = (low + high) / 2;
@@ -49,14 +49,14 @@ void KnownSteps::measure() {
   }
 }
 
-// Whether more than a few begins, of those that could have been known, were not, or are not found any more. The last of
-// the search before was the least sure.
+// Whether more than a few step starts in the range of both searches were found by only one of them. One difference is
+// allowed: the last start of the search before was its least certain.
 bool KnownSteps::differ(const SearchedSteps& searched, size_t first) const {
-  const uint64_t from = searched.begins[first].position;
+  const uint64_t from = searched.starts[first].position;
   size_t found = 0, both = 0, known = 0;
-  for (size_t i = first; i < searched.count && searched.begins[i].position < searched_; ++i) {
+  for (size_t i = first; i < searched.count && searched.starts[i].position < searched_; ++i) {
     ++found;
-    both += find(searched.begins[i].position) != nullptr;
+    both += find(searched.starts[i].position) != nullptr;
   }
   for (size_t i = 0; i < size_; ++i) known += at(i).position >= from && at(i).position < searched_;
   const size_t others = found + known - 2 * both;
@@ -65,31 +65,31 @@ bool KnownSteps::differ(const SearchedSteps& searched, size_t first) const {
 
 void KnownSteps::take(const SearchedSteps& searched) {
   if (searched.count == 0) return;
-  // From the first that is known already; what a search finds in front of it may be cut off by where it began.
+  // Take over from the first start already known. The search may have seen only a part of any step before it.
   size_t first = 0;
-  while (searched.from > 0 && first < searched.count && find(searched.begins[first].position) == nullptr) ++first;
+  while (searched.from > 0 && first < searched.count && find(searched.starts[first].position) == nullptr) ++first;
   const bool is_joined = searched.from > 0 && first < searched.count;
   if (!is_joined) first = 0;
-  uint64_t number = is_joined ? find(searched.begins[first].position)->number : 0;
+  uint64_t number = is_joined ? find(searched.starts[first].position)->number : 0;
   if (!is_joined && searched.from > 0) {
-    forget_from(searched.begins[0].position);
+    forget_from(searched.starts[0].position);
     if (size_ > 0) number = newest().number + 1;
   }
   const bool are_others = differ(searched, first);
-  forget_from(searched.from > 0 ? searched.begins[first].position : 0);
+  forget_from(searched.from > 0 ? searched.starts[first].position : 0);
   for (size_t i = first; i < searched.count; ++i) {
-    StepBegin begin = searched.begins[i];
-    begin.number = number++;
-    append(begin);
+    StepStart start = searched.starts[i];
+    start.number = number++;
+    append(start);
   }
   if (are_others) same_since_ = searched.until;
   searched_ = searched.until;
   searched_number_ = newest().number + searched.is_last_over;
   pattern_ = searched.pattern;
   measure();
-  const uint64_t begin = at(0).position;
+  const uint64_t start = at(0).position;
   are_settled_ = (are_settled_ && !are_others) || (searched.count >= kFewSteps && !searched.is_early &&
-                                                   searched.until - begin >= 2 * (same_since_ - begin));
+                                                   searched.until - start >= 2 * (same_since_ - start));
 }
 
 bool KnownSteps::is_overdue(const LaunchHistory& history, uint64_t position) const {
@@ -105,12 +105,12 @@ uint64_t KnownSteps::most_unseen(uint64_t position) const {
 
 bool KnownSteps::take_launch(const LaunchHistory& history, uint64_t position) {
   const SeenLaunch& launch = history.at(position);
-  if (size_ == 0 || launch.facts.kind == LaunchKind::kSync || !pattern_.fits(history, launch.turn)) return false;
+  if (size_ == 0 || launch.facts.kind == LaunchKind::kSync || !pattern_.fits(history, launch.ordinal)) return false;
   append({position, launch.start, 0, newest().number + 1});
   return true;
 }
 
-void KnownSteps::take_rest(const LaunchHistory& history) {
+void KnownSteps::take_remaining(const LaunchHistory& history) {
   if (size_ == 0) return;
   for (uint64_t position = newest().position + 1; position < history.count(); ++position)
     take_launch(history, position);

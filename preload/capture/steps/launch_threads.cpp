@@ -1,9 +1,12 @@
 #include "capture/steps/launch_threads.h"
 
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <string_view>
+
+#include "names/autograd_thread.h"
 
 namespace tauprof::capture {
 namespace {
@@ -14,7 +17,7 @@ uint32_t g_count;
 LaunchThread own_kind() {
   char name[16] = "";
   prctl(PR_GET_NAME, name);
-  if (strncmp(name, "pt_autograd", strlen("pt_autograd")) == 0) return LaunchThread::kAutograd;
+  if (std::string_view(name).starts_with(kAutogradThread)) return LaunchThread::kAutograd;
   return syscall(SYS_gettid) == getpid() ? LaunchThread::kMain : LaunchThread::kOther;
 }
 

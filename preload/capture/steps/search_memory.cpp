@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "capture/zeroed_memory.h"
+#include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 namespace {
 
-// Some fifty times what the launches of the longest search take; only what is touched counts.
+// About fifty times the launches of the longest search. Only touched pages cost memory.
 constexpr size_t kRoom = size_t{256} << 20;
-// So much stays for the next search.
+// Kept for the next search.
 constexpr size_t kStays = size_t{4} << 20;
 constexpr size_t kAlignment = 16;
 
@@ -28,7 +28,7 @@ bool with_search_memory(void (*work)(void*), void* argument) {
   if (g_memory == nullptr) return false;
   g_used = 0;
   g_runs = true;
-  // Nothing that the search leaves behind needs a destructor: all its memory is here.
+  // Skipping the search's destructors is safe: all its memory is in the arena.
   const bool is_whole = _setjmp(g_end) == 0;
   if (is_whole) work(argument);
   g_runs = false;
@@ -45,7 +45,7 @@ void* take_search_memory(size_t bytes) {
 }
 
 void end_search() {
-  if (!g_runs) abort();  // nothing else of the recorder takes this memory
+  if (!g_runs) abort();  // nothing else in the recorder allocates here
   longjmp(g_end, 1);
 }
 

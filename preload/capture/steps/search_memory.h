@@ -1,17 +1,17 @@
-// Memory for a search for steps, which is written with the C++ library's vectors: a stretch of its own that grows while
-// the search runs and is given back as a whole when it is over. A search that wants more than there is ends at once.
+// Memory for a search for steps, which uses the C++ library's vectors: an arena that grows while the search runs and is
+// released as a whole when it is over. A search that needs more than the arena holds ends at once.
 #pragma once
 
 #include <stddef.h>
 
 namespace tauprof::capture {
 
-// Runs it. False: there was not enough memory, and it did not come to its end. One thread at a time.
+// Runs `work`. False: it ran out of memory and did not finish. One thread at a time.
 bool with_search_memory(void (*work)(void*), void* argument);
 
-// Within it: aligned for everything.
+// Only while `work` runs. Aligned for any type.
 void* take_search_memory(size_t bytes);
-// Ends the search.
+// Ends the search. Only while `work` runs.
 [[noreturn]] void end_search();
 
 }  // namespace tauprof::capture

@@ -1,22 +1,22 @@
 #include "capture/steps/step_finder.h"
 
-#include "capture/clock.h"
+#include "capture/base/clock.h"
 #include "capture/steps/launch_threads.h"
 #include "capture/steps/search_memory.h"
-#include "step_search/thresholds.h"
+#include "step_search/step_search_limits.h"
 
 namespace tauprof::capture {
 namespace {
 
 // Fewer new launches change nothing.
 constexpr uint64_t kFewLaunches = 16;
-// A search takes at most this part of one processor's time: until steps are settled, and then.
+// A search may use 1/4 of one processor's time until steps are settled, and 1/50 after that.
 constexpr uint64_t kShareUnsettled = 4;
 constexpr uint64_t kShareSettled = 50;
-// Settled steps are searched again in so many of them: some turns of whatever takes turns.
-constexpr size_t kStepsAgain = 2 * kMostTurns + 8;
+// How many of the settled steps the next search covers: a few periods of whatever alternates.
+constexpr size_t kStepsAgain = 2 * kMostAlternatingUpdates + 8;
 
-// Gradients are not often accumulated over more batches than this, and hardly ever over more than that.
+// Gradients are seldom accumulated over more micro-batches than kFew, and hardly ever over more than kMost.
 constexpr size_t kFewMicroBatches = 32;
 constexpr size_t kMostMicroBatches = 128;
 
@@ -24,7 +24,7 @@ uint64_t mixed(uint64_t what, LaunchKind kind, bool is_backward) {
   return (what * 2 + is_backward) * 16 + static_cast<uint64_t>(kind);
 }
 
-// Which threads launch, and whose launches are backward passes: as the analyzer tells it (launching_threads.h).
+// Which threads launch, and which of them launch backward passes: the analyzer's rule (launching_threads.h).
 class Roles {
  public:
   Roles(const LaunchHistory& history, uint64_t from, uint64_t until) {
@@ -63,36 +63,38 @@ bool has_updates_by_name(const LaunchSequence& sequence) {
   return false;
 }
 
-// Steps of which some bring input and others do not may be turns of one, until whole cycles of them would have shown.
-// The first may be a part of one.
-bool may_be_turns(const LaunchSequence& sequence, const StepCandidate& steps) {
+// If only some steps bring input, the others may be alternating updates of one step, until whole periods of them would
+// have shown. The first step does not count: it may be incomplete.
+bool may_alternate(const LaunchSequence& sequence, const StepCandidate& candidate) {
   size_t with_input = 0;
-  for (size_t step = 1; step < steps.cuts.size(); ++step)
-    for (size_t at = steps.cuts[step].begin; at < steps.cuts[step].end; ++at)
+  for (size_t step = 1; step < candidate.steps.size(); ++step)
+    for (size_t at = candidate.steps[step].start; at < candidate.steps[step].end; ++at)
       if (sequence.launches[at].kind == LaunchKind::kInputCopy) {
         ++with_input;
         break;
       }
-  return with_input > 0 && with_input + 1 < steps.cuts.size() && steps.cuts.size() < 2 * kMostTurns;
+  return with_input > 0 && with_input + 1 < candidate.steps.size() &&
+         candidate.steps.size() < 2 * kMostAlternatingUpdates;
 }
 
-// What recurs before any update was seen may be the batches of one. Backward passes that nothing follows but the next
-// batch as good as surely are; unless the update is made inside of them, so that it never comes.
-bool may_be_micro_batches(const LaunchSequence& sequence, const StepCandidate& steps) {
-  if (steps.source == StepSource::kLaunches || steps.source == StepSource::kCollectives)
-    return steps.cuts.size() < kFewMicroBatches;
-  if (steps.source != StepSource::kBackward || steps.ends_with_update || steps.cuts.size() >= kMostMicroBatches)
+// What recurs before the first update may be its micro-batches. Backward passes that only the next batch follows almost
+// certainly are, unless the update is made inside them and never follows.
+bool may_be_micro_batches(const LaunchSequence& sequence, const StepCandidate& candidate) {
+  if (candidate.source == StepSource::kLaunches || candidate.source == StepSource::kCollectives)
+    return candidate.steps.size() < kFewMicroBatches;
+  if (candidate.source != StepSource::kBackward || candidate.ends_with_update ||
+      candidate.steps.size() >= kMostMicroBatches)
     return false;
   size_t bare = 0;
-  for (const StepCut& cut : steps.cuts) {
-    size_t behind = 0;
-    for (size_t at = cut.begin; at < cut.end; ++at) {
+  for (const StepBounds& bounds : candidate.steps) {
+    size_t after = 0;
+    for (size_t at = bounds.start; at < bounds.end; ++at) {
       const Launch& launch = sequence.launches[at];
-      if (launch.kind == LaunchKind::kKernel) behind = launch.is_backward ? 0 : behind + 1;
+      if (launch.kind == LaunchKind::kKernel) after = launch.is_backward ? 0 : after + 1;
     }
-    bare += behind < kUpdateLaunches;
+    bare += after < kUpdateLaunches;
   }
-  return static_cast<double>(bare) >= kCueShare * static_cast<double>(steps.cuts.size());
+  return static_cast<double>(bare) >= kUsualShare * static_cast<double>(candidate.steps.size());
 }
 
 }  // namespace
@@ -104,7 +106,7 @@ bool StepFinder::has_more(const LaunchHistory& history) const {
 bool StepFinder::is_due(const LaunchHistory& history, const KnownSteps& known, uint64_t now) const {
   const uint64_t count = history.count();
   if (now < not_before_ || !has_more(history)) return false;
-  // Once for each step that is not recognised.
+  // At most once for each step that is not recognised.
   const bool is_overdue =
       known.are_settled() && known.is_overdue(history, count - 1) && count - searched_ > known.longest() / 2;
   return is_overdue || count - searched_ >= interval_;
@@ -119,7 +121,7 @@ void StepFinder::prepare(const LaunchHistory& history, const KnownSteps& known) 
 }
 
 bool StepFinder::search(const LaunchHistory& history, uint64_t now) {
-  const uint64_t began = now_ns(), until = history.count();
+  const uint64_t started = now_ns(), until = history.count();
   struct Task {
     StepFinder* finder;
     const LaunchHistory* history;
@@ -133,9 +135,9 @@ bool StepFinder::search(const LaunchHistory& history, uint64_t now) {
       },
       &task);
   const bool has_steps = is_whole && found_.count > 0;
-  const uint64_t took = now_ns() - began;
+  const uint64_t took = now_ns() - started;
   not_before_ = now + took * (are_settled_ ? kShareSettled : kShareUnsettled);
-  // Anew when a quarter more has been launched; when all stays as it is, after twice as much as the last time.
+  // Search again after a quarter more launches; once settled, after twice as many as the last time.
   interval_ = are_settled_ && has_steps ? 2 * (until - searched_) : until / 4;
   __atomic_store_n(&searched_, until, __ATOMIC_RELAXED);
   return has_steps;
@@ -176,7 +178,7 @@ LaunchSequence StepFinder::sequence(const LaunchHistory& history, uint64_t from,
 void StepFinder::run(const LaunchHistory& history, uint64_t from, uint64_t until) {
   const LaunchSequence launches = sequence(history, from, until);
   const StepsOfSequence steps = search_steps(launches);
-  if (steps.found.cuts.empty() || steps.is_single()) return;
+  if (steps.found.steps.empty() || steps.is_single()) return;
   found_.from = from;
   found_.until = until;
   keep(history, launches, steps.found);
@@ -185,42 +187,42 @@ void StepFinder::run(const LaunchHistory& history, uint64_t from, uint64_t until
 }
 
 void StepFinder::keep(const LaunchHistory& history, const LaunchSequence& sequence, const StepCandidate& candidate) {
-  begins_.set_size(0);
+  starts_.set_size(0);
   const auto add = [&](size_t at, uint64_t extra) {
-    // What waits is no launch: the step begins with the one behind it.
+    // A wait is no launch: the step starts with the launch after it.
     while (at < sequence.launches.size() && sequence.launches[at].kind == LaunchKind::kSync) ++at;
     if (at == sequence.launches.size()) return;
-    const StepBegin begin{positions_[at], history.at(positions_[at]).start, extra, 0};
-    if (begins_.size() > 0 && begins_[begins_.size() - 1].position >= begin.position) return;
-    if (!begins_.append(&begin, 1)) end_search();
+    const StepStart start{positions_[at], history.at(positions_[at]).start, extra, 0};
+    if (starts_.size() > 0 && starts_[starts_.size() - 1].position >= start.position) return;
+    if (!starts_.append(&start, 1)) end_search();
   };
-  for (const StepCut& cut : candidate.cuts)
-    add(cut.begin, cut.extra < cut.end ? static_cast<uint64_t>(sequence.launches[cut.extra - 1].end) : 0);
-  const size_t complete = begins_.size();
-  add(candidate.cuts.back().end, 0);
+  for (const StepBounds& bounds : candidate.steps)
+    add(bounds.start, bounds.extra < bounds.end ? static_cast<uint64_t>(sequence.launches[bounds.extra - 1].end) : 0);
+  const size_t complete = starts_.size();
+  add(candidate.steps.back().end, 0);
   learn_pattern(history);
-  // What follows the last update may be the rest of that step, of which too little has been launched to tell.
-  if (begins_.size() > complete && found_.pattern.is_known() &&
-      !found_.pattern.fits(history, history.at(begins_[complete].position).turn))
-    begins_.set_size(complete);
+  // What follows the last update may still belong to that step; too little was launched to tell.
+  if (starts_.size() > complete && found_.pattern.is_known() &&
+      !found_.pattern.fits(history, history.at(starts_[complete].position).ordinal))
+    starts_.set_size(complete);
   const bool has_updates = candidate.source == StepSource::kOptimizer || candidate.ends_with_update;
-  found_.is_last_over = has_updates && begins_.size() == complete;
-  found_.begins = begins_.data();
-  found_.count = begins_.size();
+  found_.is_last_over = has_updates && starts_.size() == complete;
+  found_.starts = starts_.data();
+  found_.count = starts_.size();
   found_.is_early = (candidate.source != StepSource::kOptimizer && has_updates_by_name(sequence)) ||
-                    may_be_turns(sequence, candidate) || may_be_micro_batches(sequence, candidate);
+                    may_alternate(sequence, candidate) || may_be_micro_batches(sequence, candidate);
 }
 
-// The first may begin as no other does; the last may not be over.
+// The first step may start like no other; the last may not be over.
 void StepFinder::learn_pattern(const LaunchHistory& history) {
-  turns_.set_size(0);
-  for (size_t i = 0; i < begins_.size(); ++i) {
-    const uint64_t turn = history.at(begins_[i].position).turn;
-    if (!turns_.append(&turn, 1)) end_search();
+  ordinals_.set_size(0);
+  for (size_t i = 0; i < starts_.size(); ++i) {
+    const uint64_t ordinal = history.at(starts_[i].position).ordinal;
+    if (!ordinals_.append(&ordinal, 1)) end_search();
   }
-  if (turns_.size() < 3) return;
-  const size_t last = turns_.size() - 1;
-  found_.pattern.learn(history, turns_.data() + 1, last - 1, turns_[0] + 1, turns_[last]);
+  if (ordinals_.size() < 3) return;
+  const size_t last = ordinals_.size() - 1;
+  found_.pattern.learn(history, ordinals_.data() + 1, last - 1, ordinals_[0] + 1, ordinals_[last]);
 }
 
 }  // namespace tauprof::capture

@@ -1,11 +1,11 @@
 #include "capture/steps/step_guess.h"
 
-#include "step_search/thresholds.h"
+#include "step_search/step_search_limits.h"
 
 namespace tauprof::capture {
 namespace {
 
-// Programs launch so much at most around what they copy to the device once; behind that, any three launches may be an
+// The most that programs launch around their one-time copies to the device. After that, any three launches may be an
 // iteration.
 constexpr uint64_t kSetUp = 256;
 
@@ -33,18 +33,18 @@ bool StepGuess::take(const LaunchFacts& facts, LaunchThread thread) {
   }
   if (is_update(facts, thread)) {
     has_updates_ = true;
-    // Between the kernels of one update, other work is its own where passes show otherwise.
-    if (passes_ == 0 || has_pass_) is_behind_update_ = true;
+    // Where passes are known, other work between an update's kernels starts no step without a pass in between.
+    if (passes_ == 0 || has_pass_) is_after_update_ = true;
     has_pass_ = false;
-  } else if (is_behind_update_ && facts.role == UpdateRole::kNone) {
-    ++begins_;
-    is_behind_update_ = false;
+  } else if (is_after_update_ && facts.role == UpdateRole::kNone) {
+    ++starts_;
+    is_after_update_ = false;
   }
   return step() > before;
 }
 
 uint64_t StepGuess::step() const {
-  if (has_updates_) return begins_ + graphs_;
+  if (has_updates_) return starts_ + graphs_;
   if (passes_ > 0) return passes_ - is_in_pass_ + graphs_;
   const uint64_t inputs = inputs_.count > 0 ? inputs_.count - 1 : 0;
   const uint64_t results = readbacks_.count > graphs_ ? readbacks_.count : graphs_;

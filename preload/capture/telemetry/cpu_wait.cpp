@@ -1,20 +1,18 @@
 #include "capture/telemetry/cpu_wait.h"
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "capture/base/small_file.h"
 
 namespace tauprof::capture {
 namespace {
 
-// The second number of the thread's schedstat; -1: the thread has ended, or the kernel does not tell.
+// The second number of the thread's schedstat. -1: the thread has ended, or the kernel does not say.
 int64_t wait_of(uint32_t os_id) {
-  char text[128];
-  snprintf(text, sizeof text, "/proc/self/task/%u/schedstat", os_id);
-  const int file = open(text, O_RDONLY | O_CLOEXEC);
-  const ssize_t size = file < 0 ? 0 : ::read(file, text, sizeof text - 1);
-  if (file >= 0) close(file);
-  if (size <= 0) return -1;
+  char path[64], text[128];
+  snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", os_id);
+  const size_t size = read_small_file(path, text, sizeof text - 1);
+  if (size == 0) return -1;
   text[size] = '\0';
   unsigned long long ran, waited;
   return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? static_cast<int64_t>(waited) : -1;

@@ -1,6 +1,6 @@
-// How long the threads that make recorded calls were ready to run and had no CPU; from the kernel's schedstat.
+// How long the threads that make recorded calls were ready to run but had no CPU, from the kernel's schedstat.
 //
-// Threads that never call CUDA do not count: that a data worker waits for a CPU delays no launch by itself.
+// Threads that never call CUDA do not count: a data worker that waits for a CPU does not by itself delay a launch.
 #pragma once
 
 #include <stdint.h>
@@ -11,13 +11,13 @@ namespace tauprof::capture {
 
 class CpuWait {
  public:
-  // The sum over all threads so far, those that have ended included. The writer thread. False: the kernel does not
-  // tell.
+  // Reads the sum over all threads so far, including those that have ended. For the writer thread. False: the kernel
+  // does not say.
   bool read(int64_t& total_ns);
 
  private:
   struct Seen {
-    uint32_t thread;  // its number: another thread may have the slot by now
+    uint32_t thread;  // its number, because slots are reused
     int64_t waited;
   };
   Seen seen_[RingPool::kMostSlots];

@@ -20,7 +20,7 @@ bool find(void* library, const char* name, Function& function) {
 
 }  // namespace
 
-// Stays loaded: it is the driver's, and the process may use it as well.
+// The library is never unloaded: it belongs to the driver, and the process may use it as well.
 bool Telemetry::find_nvml() {
   if (nvml_ != 0) return nvml_ > 0;
   nvml_ = -1;

@@ -1,8 +1,8 @@
-// Readings of the devices' clocks, four times a second, and of how long the process waits for a CPU, ten times a
-// second: why a rank is slow, where its calls and kernels alone do not tell.
+// Reads the devices' clocks four times a second, and how long the process waits for a CPU ten times a second. The
+// readings say why a rank is slow where its calls and kernels alone do not.
 //
-//   sm_clock_mhz, throttle_reasons   of each device, from NVML where the process can load it
-//   cpu_wait_ns                      its launching threads were ready to run and had no CPU, since they began
+//   sm_clock_mhz, throttle_reasons   of each device, from NVML if the process can load it
+//   cpu_wait_ns                      total time for which the launching threads were ready to run but had no CPU
 #pragma once
 
 #include <stdint.h>
@@ -14,8 +14,8 @@ namespace tauprof::capture {
 
 class Telemetry {
  public:
-  void switch_on() { is_on_ = true; }  // before the writer thread begins; else nothing is read
-  // From now on. `uuid` as NVML writes it. The writer thread.
+  void switch_on() { is_on_ = true; }  // before the writer thread starts; without it nothing is read
+  // Reads this device, too, from now on. `uuid` as NVML writes it. For the writer thread.
   void watch(int device, const char* uuid);
   void write_devices(log::Writer& writer, uint64_t now);
   void write_cpu_wait(log::Writer& writer, uint64_t now);

@@ -1,8 +1,8 @@
 """The parameter audit: which parameters get a gradient before the first optimizer step, asked inside the program.
 
-Nothing happens until the program itself imports torch (torch_import). Then gradient_watch listens to backward passes
-and optimizer steps; module_names says whose the parameters are; ranks brings the ranks of a job together by files;
-verdict decides, without torch, and report_text prints.
+Nothing happens until the program itself imports torch (torch_import). Then gradient_watch watches backward passes and
+optimizer steps, and first_step collects what they showed. module_names names the parameters, ranks brings the ranks of
+a job together through files, verdict judges (without torch), and report_text prints.
 """
 
 import os
@@ -17,4 +17,4 @@ def start():
 
 def _watch(torch):
     from tauprof_audit.gradient_watch import GradientWatch
-    GradientWatch(torch, os.environ["TAUPROF_AUDIT_DIR"]).begin()
+    GradientWatch(torch, os.environ["TAUPROF_AUDIT_DIR"]).start()

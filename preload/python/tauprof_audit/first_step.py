@@ -1,9 +1,10 @@
 """What this process saw up to the first optimizer step, as plain data: one entry for each parameter of its models.
 
-An entry: model, names (more than one: tied), shape, count, kind (class of the module that holds it), is_trainable,
-is_used (autograd brought a gradient), passes of model_passes (in how many of the backward passes through its model),
-is_optimized, is_zero (None: not asked or not known), is_held (False: sharded, and no part of it is here), is_flat (it
-is a flat parameter of FSDP's first version, or part of one: what of those is unused gets a gradient, too, of zeros).
+An entry has these fields: model; names (several if the parameter is tied); shape; count; kind (class of the module that
+holds the parameter); is_trainable; is_used (autograd produced a gradient); passes and model_passes (the number of
+backward passes through the parameter and through its model); is_optimized; is_zero (None: not checked or not known);
+is_held (False: the parameter is sharded and no part of it is here); is_flat (a flat parameter of FSDP's first version,
+or part of one: there, unused parameters get a gradient of zeros).
 """
 
 import os
@@ -27,12 +28,12 @@ def gradient_facts(torch, parameter, passes):
 
 
 def _is_capturing(torch):
-    """Reading a value would end a graph capture."""
+    """Whether a CUDA graph is being captured: reading a value would end the capture."""
     return torch.cuda.is_available() and torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
 
 
 def _is_all_zero(gradient):
-    if hasattr(gradient, "to_local"):  # a DTensor: asking it as a whole would be a collective
+    if hasattr(gradient, "to_local"):  # a DTensor: reading all of it would be a collective
         gradient = gradient.to_local()
     if gradient.is_sparse:
         gradient = gradient._values()
@@ -42,12 +43,12 @@ def _is_all_zero(gradient):
 def _shape_of(parameter):
     try:
         return list(parameter.shape), parameter.numel()
-    except (RuntimeError, ValueError):  # a lazy module's, not yet known
+    except (RuntimeError, ValueError):  # not known yet: the parameter of a lazy module
         return None, 0
 
 
 def _is_here(parameter):
-    """Whether this process has a part of it; FSDP leaves an empty tensor of what lies on other ranks."""
+    """Whether this process holds a part of the parameter. FSDP leaves an empty tensor if other ranks hold all of it."""
     local = parameter.to_local() if hasattr(parameter, "to_local") else parameter
     return _shape_of(local)[1] > 0 or _shape_of(parameter)[0] is None
 
@@ -69,12 +70,12 @@ class _Entries:
             return self.named[id(parameter)].model
 
     def _passes_through(self, model):
-        """For each pass the ids that got a gradient, or None where nothing of this model did."""
+        """For each pass, the ids that got a gradient; None if no parameter of this model did."""
         of_model = {id(named.parameter) for named in self.of_models if named.model == model}
         return [None if of_model.isdisjoint(ids) else ids for ids in self.watch.passes]
 
     def all(self):
-        """Those of the models that are trained, then those that only optimizers hold."""
+        """The parameters of the trained models, then those that only optimizers hold."""
         entries = [self._entry(named) for named in self.of_models]
         for optimizer in self.optimizers:
             kind = type(optimizer).__name__
@@ -100,7 +101,8 @@ class _Entries:
                 "is_flat": facts["is_flat"]}
 
     def models(self):
-        """Of each model that is trained: name, wrappers and, under DDP, find_unused_parameters. The others' sizes."""
+        """For each trained model: name, wrappers and, under DDP, find_unused_parameters. For the others: name and
+        size."""
         trained, others = [], []
         for top, is_trained in self.tops:
             inner, wrappers = module_names.innermost(top)
@@ -119,7 +121,7 @@ def _finds_unused(module):
 
 
 def report(watch):
-    """Hands what was seen to the ranks' exchange, which prints it where it is this process's turn."""
+    """Hands what was seen to the exchange between ranks, which prints the report on the first rank of the host."""
     awaited = [type(optimizer).__name__ for optimizer in watch.awaited()]
     watch.found = -1, []
     entries = _Entries(watch)

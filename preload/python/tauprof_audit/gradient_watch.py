@@ -1,14 +1,15 @@
 """Watches backward passes and optimizer steps until every optimizer has stepped once, then hands over what it saw.
 
-What counts is what DistributedDataParallel goes by: whether autograd brought a gradient to the parameter. `.grad` alone
-does not say so: under DDP with find_unused_parameters=True a parameter that this rank never used holds the other ranks'
-average; an optimizer may have cleared it. So each parameter gets a hook, and each outermost backward pass notes which
-hooks ran. Two backward passes before the first step, with `a` used in both and `b` in the first:
+A parameter counts as used if autograd produced a gradient for it, which is also what DistributedDataParallel checks.
+`.grad` alone does not say so: under DDP with find_unused_parameters=True, a parameter that this rank never used holds
+the average of the other ranks, and an optimizer may have cleared `.grad`. So each parameter gets a hook, and each
+outermost backward pass notes which hooks ran. Two backward passes before the first step, with `a` used in both and `b`
+in the first:
 
-    passes = [{a, b}, {a}]        b: a gradient, but not in each pass
+    passes = [{a, b}, {a}]        b got a gradient, but not in each pass
 
-`.grad` is believed where no hook can run: FSDP sets it without autograd, after torch.autograd.grad the script does.
-With several optimizers each is looked at after its own first step, before its zero_grad can come.
+`.grad` is trusted where no hook can run: FSDP sets it without autograd; after torch.autograd.grad the script sets it.
+With several optimizers, the parameters of each are checked after its own first step, before it can call zero_grad.
 """
 
 import atexit
@@ -23,7 +24,7 @@ MOST_STEPS = 10  # of one optimizer, while others have not stepped once
 
 
 def contained(function):
-    """The program's call goes on whatever happens in ours."""
+    """Catches all errors of `function`, so that the program's call continues whatever happens."""
 
     @functools.wraps(function)
     def guarded(self, *arguments):
@@ -42,16 +43,16 @@ class GradientWatch:
     def __init__(self, torch, folder):
         self.torch, self.folder = torch, folder
         self.is_over = False
-        self.depth = 0         # of backward passes within each other: checkpointing runs some inside of others
-        self.passes = []       # of each outermost one, the ids of the parameters that got a gradient
+        self.depth = 0         # of nested backward passes: checkpointing runs one inside another
+        self.passes = []       # for each outermost pass, the ids of the parameters that got a gradient
         self.hooked = {}       # id: (weak reference, handle)
-        self.seen = {}         # id: what its gradient was after its optimizer's first step
-        self.steps = {}        # id of an optimizer: how many
+        self.seen = {}         # id: facts about the gradient after the optimizer's first step
+        self.steps = {}        # id of an optimizer: number of its steps
         self.stepped = []      # class names
-        self.found = -1, []    # after how many passes, which optimizers
+        self.found = -1, []    # the number of passes when optimizers were last looked for, and those found
         self.undo = []
 
-    def begin(self):
+    def start(self):
         self._patch_backward()
         self._watch_steps()
         atexit.register(self.at_exit)
@@ -61,14 +62,14 @@ class GradientWatch:
         self.is_over = True
         for undo in self.undo:
             undo()
-        if self.depth == 0:  # a step inside of a backward pass: hooks are being gone through
+        if self.depth == 0:  # otherwise the step is inside a backward pass, which iterates over hooks
             for _, handle in self.hooked.values():
                 handle.remove()
         self.undo, self.hooked, self.found = [], {}, (-1, [])
 
     @contained
     def at_exit(self):
-        """Some optimizers have stepped, others were still awaited."""
+        """Reports if some optimizers have stepped and others were still awaited."""
         if self.stepped:
             first_step.report(self)
 
@@ -77,7 +78,7 @@ class GradientWatch:
 
         @functools.wraps(backward)
         def watched(*arguments, **named):
-            self.pass_begins()
+            self.enter_pass()
             try:
                 return backward(*arguments, **named)
             finally:
@@ -91,10 +92,10 @@ class GradientWatch:
         self.undo.append(restore)
 
     def _watch_steps(self):
-        optimizer = sys.modules["torch.optim.optimizer"]  # torch.optim itself hides it
+        optimizer = sys.modules["torch.optim.optimizer"]  # torch.optim itself does not expose it
         register = getattr(optimizer, "register_optimizer_step_post_hook", None)
         if register is not None:
-            # Stays, and does nothing any more: it would be removed while PyTorch goes through these hooks.
+            # Stays registered after the audit, and does nothing then: PyTorch may be iterating over these hooks.
             register(lambda stepped, _, __: self.after_step(stepped))
         else:
             self._wrap_steps(optimizer.Optimizer)  # before 2.0
@@ -124,7 +125,7 @@ class GradientWatch:
         watched.is_watched_by_tauprof = True
         kind.step = watched
 
-    def pass_begins(self):
+    def enter_pass(self):
         self.depth += 1
         if self.depth == 1:
             self.new_pass()
@@ -133,7 +134,7 @@ class GradientWatch:
     def new_pass(self):
         self.passes.append(set())
         count = len(self.passes)
-        if count & (count - 1) == 0:  # the 1st, 2nd, 4th, 8th: looking through all objects takes a while
+        if count & (count - 1) == 0:  # in the 1st, 2nd, 4th, 8th, … pass: the search through all objects is slow
             for parameter in self.parameters_in_sight():
                 self.hook(parameter)
 
@@ -159,8 +160,8 @@ class GradientWatch:
             self.passes[-1].add(key)
 
     def optimizers(self):
-        """Those that hold parameters themselves: wrappers such as accelerate's hand on another's. Looked for once in
-        each backward pass, for some programs have an optimizer for each parameter."""
+        """The optimizers that hold parameters themselves; wrappers such as accelerate's pass on those of another.
+        Searched once per backward pass, because some programs have an optimizer for each parameter."""
         if self.found[0] != len(self.passes):
             living = module_names.living(self.torch.optim.Optimizer)
             self.found = len(self.passes), [optimizer for optimizer in living if "param_groups" in vars(optimizer)]
@@ -183,6 +184,6 @@ class GradientWatch:
         return self.seen[id(parameter)]
 
     def awaited(self):
-        """The optimizers that have parameters of their own and have not stepped."""
+        """The optimizers that have parameters of their own and have not stepped yet."""
         return [o for o in self.optimizers() if id(o) not in self.steps
                 and any(id(p) not in self.seen and p.requires_grad for p in first_step.parameters_of(o))]

@@ -1,8 +1,8 @@
-"""Whose a parameter is: the models that live in the process, and the name of each parameter in its model.
+"""Finds the models in the process, and the name of each parameter in its model.
 
 A model is a module that no other module holds. Wrappers (DistributedDataParallel, torch.compile, FSDP, activation
-checkpointing) are stepped through and leave nothing in the name: DDP(compile(Net)) names Net's `encoder.weight`, not
-`module._orig_mod.encoder.weight`. A parameter with several names is tied: the first counts, the others are kept.
+checkpointing) do not appear in names: in DDP(compile(Net)) the name is `encoder.weight`, not
+`module._orig_mod.encoder.weight`. A parameter with several names is tied: it goes by the first and keeps the others.
 """
 
 import gc
@@ -11,7 +11,7 @@ WRAPPED_MODULE = {"DistributedDataParallel": "module", "DataParallel": "module",
                   "FullyShardedDataParallel": "_fsdp_wrapped_module",
                   "CheckpointWrapper": "_checkpoint_wrapped_module", "OffloadWrapper": "_checkpoint_wrapped_module"}
 REDUCES_GRADIENTS = "DistributedDataParallel"
-SHARDED = "FSDPModule"  # fully_shard makes FSDPNet of the class Net, where the module is
+SHARDED = "FSDPModule"  # fully_shard changes the class of a module from Net to FSDPNet, a subclass of FSDPModule
 
 
 class Named:
@@ -23,7 +23,7 @@ class Named:
 
 
 def living(kind):
-    """All objects of a class, without asking any object: proxies answer by computing what they stand for."""
+    """All objects of a class. Asks their types, not the objects: a proxy would compute what it stands for."""
     return [thing for thing in gc.get_objects() if issubclass(type(thing), kind)]
 
 
@@ -42,8 +42,8 @@ def _children(module):
 
 
 def models(module_class, trained):
-    """The modules that no other one holds: first those with a parameter whose id is in `trained`, the largest first.
-    Gives (module, is trained) pairs, and leaves out modules without parameters."""
+    """The modules that no other module holds, as (module, is trained) pairs: first those with a parameter whose id is
+    in `trained`, larger ones first. Leaves out modules without parameters."""
     modules = [module for module in living(module_class) if _is_whole(module)]
     held = {id(child) for module in modules for _, child in _children(module)}
     tops = []
@@ -69,7 +69,7 @@ def class_name(module):
 
 
 def innermost(module):
-    """The module inside all wrappers, and the wrappers' names from the outside."""
+    """The module inside all wrappers, and the names of the wrappers, outermost first."""
     wrappers = []
     while True:
         attribute, inner = _wrapped(module)
@@ -93,7 +93,7 @@ def _walk(module, prefix, is_in_ddp, seen):
 
 
 def named_parameters(tops):
-    """Every parameter of these models once, by id; two models of one class are Net and Net#2."""
+    """Every parameter of these models once, by id. Two models of one class are called Net and Net#2."""
     found, used_names = {}, {}
     for top in tops:
         inner, _ = innermost(top)

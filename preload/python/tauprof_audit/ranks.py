@@ -1,9 +1,9 @@
-"""Brings the ranks of a job together without a collective of ours: each writes a file, one of each host reads them.
+"""Brings the ranks of a job together without a collective: each writes a file, and one rank of each host reads them.
 
-Files of one job carry one key: the rendezvous address and the restart that torchrun and its kin set, else the parent
-process. The first local rank waits for the others a moment where it stands, which is inside its first step, when under
-DDP all have just been brought together; if some are missing then, it looks again when the program ends. The others wait
-until it has printed, for what DDP refuses it refuses in the next step, and the launcher then ends all ranks.
+The files of a job have a common key: the rendezvous address and the restart count that torchrun and similar launchers
+set, or else the parent process. The first local rank waits for the others briefly, inside its first step: under DDP,
+that step has just synchronized all ranks. If some are missing then, it looks again when the program ends. The other
+ranks wait until the first has printed: DDP raises its errors in the next step, and the launcher then ends all ranks.
 """
 
 import atexit
@@ -34,8 +34,8 @@ def _wait(is_true):
     return True
 
 
-class Place:
-    """Which rank this process is, of how many, and how many of those share its host."""
+class OwnRank:
+    """The rank of this process, the number of ranks, and how many of them are on its host."""
 
     def __init__(self, torch):
         distributed = getattr(torch, "distributed", None)
@@ -59,16 +59,16 @@ class Place:
 
 class Exchange:
     def __init__(self, torch, folder):
-        self.folder, self.place = folder, Place(torch)
-        self.job = self.place.job()
+        self.folder, self.own = folder, OwnRank(torch)
+        self.job = self.own.job()
 
     def hand_in(self, seen):
-        seen.update(rank=self.place.rank, world=self.place.world)
-        path = os.path.join(self.folder, "rank-{}-{}.json".format(self.job, self.place.rank))
+        seen.update(rank=self.own.rank, world=self.own.world)
+        path = os.path.join(self.folder, "rank-{}-{}.json".format(self.job, self.own.rank))
         with open(path + ".part", "w", encoding="utf-8") as file:
             json.dump(seen, file)
         os.replace(path + ".part", path)
-        if not self.place.is_first:
+        if not self.own.is_first:
             _wait(lambda: not os.path.exists(path))
         elif not self._print_when_complete():
             atexit.register(self._print_at_exit, os.getpid())
@@ -79,7 +79,7 @@ class Exchange:
                 if name.startswith(start) and name.endswith(".json")]
 
     def _print_when_complete(self):
-        is_complete = _wait(lambda: len(self._files()) >= self.place.of_host)
+        is_complete = _wait(lambda: len(self._files()) >= self.own.of_host)
         if is_complete:
             self._print()
         return is_complete
@@ -96,9 +96,9 @@ class Exchange:
         documents.sort(key=lambda seen: seen["rank"])
         judged = verdict.judge(documents)
         sys.stderr.flush()
-        with open(2, "wb", closefd=False) as errors:  # in one piece, wherever the program has sent sys.stderr
+        with open(2, "wb", closefd=False) as errors:  # in one piece, even if the program has redirected sys.stderr
             errors.write(report_text.text_of(judged).encode("utf-8", "replace"))
         result = os.path.join(self.folder, "result-{}-{}".format("safe" if judged.is_safe else "unsafe", os.getpid()))
         open(result, "w").close()
-        for path in paths:  # the other ranks go on; a later job may meet at the same address
+        for path in paths:  # releases the other ranks; a later job may use the same address
             os.remove(path)

@@ -1,8 +1,8 @@
 """The audit as text: the answer first, then the sections, each grouped by module.
 
 Repeated modules are folded: `layers.0.norm` to `layers.11.norm`, with parameters of the same names and shapes in the
-same section, become `layers.{0-11}.norm`. Numbers fold one at a time from the left, so that only what is complete
-folds: of experts `{0-1}.e.{0-2}` without `1.e.2` there remain `{0-1}.e.{0-1}` and `0.e.2`.
+same section, become `layers.{0-11}.norm`. Numbers fold one position at a time from the left, so that only complete sets
+fold: experts `{0-1}.e.{0-2}` without `1.e.2` become `{0-1}.e.{0-1}` and `0.e.2`.
 """
 
 from tauprof_audit import verdict
@@ -22,7 +22,7 @@ TITLES = {verdict.UNUSED: "UNUSED", verdict.SOME_RANKS: "ONLY ON SOME RANKS",
 
 
 def ranges(numbers):
-    """[0, 1, 2, 5] as 0-2,5."""
+    """Formats [0, 1, 2, 5] as 0-2,5."""
     texts, numbers = [], sorted(numbers)
     while numbers:
         length = 1
@@ -38,7 +38,7 @@ def count_text(number, noun):
 
 
 class Group:
-    """The parameters of one module in one section, or of several that are alike but for numbers in their paths."""
+    """The parameters of one module in one section, or of several modules that differ only in numbers in their paths."""
 
     def __init__(self, path, parameters):
         self.path, self.parameters, self.modules = path, parameters, 1
@@ -73,7 +73,7 @@ def _fold_position(groups, position):
 
 
 def folded_groups(parameters):
-    """A group for each module that holds some of these parameters of one model, alike ones folded."""
+    """A group for each module of one model that holds some of these parameters. Groups that are alike are folded."""
     by_path = {}
     for parameter in parameters:
         by_path.setdefault(tuple(parameter.name.split(".")[:-1]), []).append(parameter)
@@ -111,7 +111,7 @@ def _section(title, meaning, parameters):
     yield from _by_module(parameters)
 
 
-def _head(judged):
+def _heading(judged):
     models = ", ".join(" in ".join([model["name"]] + model["wrappers"][::-1]) for model in judged.models)
     where = "" if judged.world == 1 else ", {} of {} ranks".format(len(judged.ranks), judged.world)
     yield "tauprof: parameter audit of {}{}, after the first step of {}".format(
@@ -138,7 +138,7 @@ def _answer(judged):
 
 
 def text_of(judged):
-    lines = [*_head(judged), _answer(judged)]
+    lines = [*_heading(judged), _answer(judged)]
     for section in verdict.SECTIONS:
         parameters = judged.sections[section]
         is_always_shown = section in (verdict.UNUSED, verdict.FROZEN, verdict.USED)

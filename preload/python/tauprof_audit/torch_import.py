@@ -1,7 +1,7 @@
 """Calls a function once the program has imported torch, without importing it.
 
-A finder at the front of sys.meta_path lets the other finders find torch, and runs the function after the module's code.
-Afterwards neither the finder nor its loader is left to be seen.
+A finder at the front of sys.meta_path lets the other finders find torch, and calls the function after the module's code
+has run. Afterwards neither the finder nor its loader is visible any more.
 """
 
 import sys
@@ -10,7 +10,7 @@ NAME = "torch"
 
 
 class _Loader:
-    """Torch's own loader, but for what comes after the execution."""
+    """Torch's own loader, with one addition: it calls `finish` after it has executed the module."""
 
     def __init__(self, loader, finish):
         self._loader, self._finish = loader, finish
@@ -53,7 +53,7 @@ class _Finder:
 def _call(function, module):
     try:
         function(module)
-    except Exception as error:  # whatever it is, it is no reason for the program to fail
+    except Exception as error:  # no error in the audit may stop the program
         sys.stderr.write("tauprof: no parameter audit: {}: {}\n".format(type(error).__name__, error))
 
 

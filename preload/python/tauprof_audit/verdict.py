@@ -1,9 +1,9 @@
-"""From what the ranks saw to the answer: which parameters got no gradient, and what DDP makes of that.
+"""Judges what the ranks saw: which parameters got no gradient, and whether DDP would accept that.
 
-A parameter is judged over all ranks that hold it: used by none, it is unused; by some, DDP refuses it on the others;
-by all, but not in each backward pass, DDP refuses it where each pass is synchronised (accumulation without no_sync).
-Under FSDP's first version the unused parts of a flat parameter get a gradient of zeros: one that is zero throughout may
-be unused, and of a flat parameter as a whole nothing can be said.
+A parameter is judged over all ranks that hold it. If no rank used it, it is unused. If some did, DDP refuses it on the
+others. If all did, but not in each backward pass, DDP refuses it if it synchronizes each pass (accumulation without
+no_sync). Under FSDP's first version, the unused parts of a flat parameter get a gradient of zeros. So a parameter whose
+gradient is all zeros may be unused, and nothing can be said about a flat parameter as a whole.
 """
 
 UNUSED, SOME_RANKS, SOME_PASSES, FROZEN, ZERO, USED = "UNUSED", "SOME RANKS", "SOME PASSES", "FROZEN", "ZERO", "USED"

@@ -1,4 +1,4 @@
-"""Trainings of one process, as users write them; the argument names one."""
+"""Training loops of one process, as users write them. The argument names one."""
 
 import sys
 
@@ -63,22 +63,22 @@ def accumulated():
 
 
 def adversarial():
-    """Each model has a backward pass and an optimizer of its own; the second steps only in the third turn."""
+    """Each model has its own backward pass and optimizer. The second optimizer steps first in the third iteration."""
     critic, maker = nn.Linear(4, 1), nn.Sequential(nn.Linear(2, 4), nn.Linear(4, 4))
     of_critic, of_maker = torch.optim.RMSprop(critic.parameters()), torch.optim.RMSprop(maker.parameters())
-    for turn in range(3):
+    for iteration in range(3):
         of_critic.zero_grad()
         critic(maker[0](torch.ones(2)).detach()).sum().backward()
         of_critic.step()
-        if turn == 2:
+        if iteration == 2:
             of_maker.zero_grad()
             critic(maker[0](torch.ones(2))).sum().backward()
             of_maker.step()
-        print("turn", turn, file=sys.stderr)
+        print("iteration", iteration, file=sys.stderr)
 
 
 def scaled():
-    """The first gradients overflow, so that the scaler leaves out the first step."""
+    """The first gradients overflow, so that the scaler skips the first step."""
     net = nn.Linear(4, 1)
     optimizer, scaler = torch.optim.SGD(net.parameters(), lr=0.1), torch.amp.GradScaler("cpu", init_scale=2.0**100)
     for factor in (1e30, 1.0):
@@ -110,7 +110,7 @@ def closure():
 
 
 def in_backward():
-    """An optimizer for each parameter, which steps as soon as the gradient is there and clears it."""
+    """Each parameter has an optimizer, which steps as soon as the gradient is there and clears the gradient."""
     net = nn.ModuleList([nn.Linear(4, 1), nn.Linear(4, 1)])
     optimizers = {parameter: torch.optim.SGD([parameter], lr=0.1) for parameter in net.parameters()}
 
@@ -125,7 +125,7 @@ def in_backward():
 
 
 def old():
-    """Without what PyTorch 2.0 and 2.1 brought."""
+    """Runs without the hooks that PyTorch 2.0 and 2.1 introduced."""
     sys.path.insert(0, sys.argv[2])
     del sys.modules["torch.optim.optimizer"].register_optimizer_step_post_hook
     del torch.Tensor.register_post_accumulate_grad_hook

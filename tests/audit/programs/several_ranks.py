@@ -1,10 +1,10 @@
-"""Data-parallel trainings on CPU: rank 0 uses a layer that the others do not; one layer nobody uses.
+"""Data-parallel training on CPU: rank 0 uses a layer that the others do not use; one layer is used by no rank.
 
-  --find     find_unused_parameters=True, without it DDP refuses the second step
+  --find     find_unused_parameters=True; without it DDP refuses the second step
   --all      every rank uses every layer
   --spawn    starts two ranks itself
   --shard    FSDP instead of DDP
-  --flat     FSDP's first version, with the parameters as they are or (--hide) in flat ones
+  --flat     FSDP's first version, with the original parameters or (--hide) only flat ones
 """
 
 import os

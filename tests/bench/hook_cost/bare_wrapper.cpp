@@ -1,5 +1,5 @@
-// The least that a profiler's hook can be: two readings of the time stamp counter around the real call,
-// and 32 bytes stored. No thread empties the buffer; it is written round and round.
+// A minimal profiler hook: two readings of the time stamp counter around the real call, and 32 bytes
+// stored. No thread empties the buffer; it is overwritten.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
-// Calls a runtime function that does nothing, in bursts, from one or many threads, and tells what a call
-// takes. Whatever wraps the function is preloaded from outside.
+// Calls a runtime function that does nothing, in bursts from one or many threads, and prints the time per
+// call. The wrapper under test is preloaded.
 //
-// Between two bursts each thread pauses, as a training loop does, so that a recorder's own thread gets
-// a processor to empty the buffers. The result is the median burst of the median thread: a burst in which the thread
-// lost its processor says nothing.
+// Each thread pauses between bursts, like a training loop, so that a recorder's own thread gets a processor
+// to empty the buffers. The result is the median burst of the median thread, because bursts in which a thread
+// loses its processor are meaningless.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ double median(std::vector<double> values) {
 
 double median_burst(int bursts) {
   std::vector<double> costs;
-  ns_per_call_of_a_burst();  // warms up: the recording starts, buffers are touched
+  ns_per_call_of_a_burst();  // warm-up: the recording starts, buffers are touched
   for (int i = 0; i < bursts; ++i) {
     std::this_thread::sleep_for(kPause);
     costs.push_back(ns_per_call_of_a_burst());

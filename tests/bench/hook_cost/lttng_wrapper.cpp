@@ -1,4 +1,4 @@
-// The same wrapper with an LTTng-UST tracepoint in the place of the store: the payload is the same.
+// The same wrapper with an LTTng-UST tracepoint instead of the store, and the same payload.
 #define TRACEPOINT_DEFINE
 #define TRACEPOINT_CREATE_PROBES
 #include <cuda_runtime_api.h>

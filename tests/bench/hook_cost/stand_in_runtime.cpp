@@ -1,4 +1,4 @@
-// A CUDA runtime that does nothing: what remains of a call is what a wrapper adds.
+// A CUDA runtime that does nothing, so that a call costs what its wrapper adds.
 #include <cuda_runtime_api.h>
 
 extern "C" __attribute__((visibility("default"))) cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {

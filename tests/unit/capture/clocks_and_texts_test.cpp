@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
+#include "capture/base/ticks.h"
 #include "capture/calls/kernel_names.h"
+#include "capture/rows/step_marker.h"
 #include "capture/rows/text_table.h"
-#include "capture/step_marker.h"
-#include "capture/ticks.h"
+#include "names/glob.h"
 
 using namespace tauprof::capture;
 
@@ -16,7 +18,7 @@ namespace {
 TEST(TickScaleTest, FollowsTheClockWithinAMicrosecond) {
   choose_tick_source();
   auto scale = std::make_unique<TickScale>();
-  scale->begin();
+  scale->start();
   uint64_t before_ns = 0;
   for (int i = 0; i < 2000; ++i) {
     if (i % 10 == 0) scale->add_anchor();
@@ -29,10 +31,10 @@ TEST(TickScaleTest, FollowsTheClockWithinAMicrosecond) {
   }
 }
 
-TEST(TickScaleTest, KnowsWhatIsOlderThanItsAnchors) {
+TEST(TickScaleTest, ConvertsTimesOlderThanItsAnchors) {
   choose_tick_source();
   auto scale = std::make_unique<TickScale>();
-  scale->begin();
+  scale->start();
   const uint64_t ns = now_ns(), ticks = read_ticks();
   for (int i = 0; i < 600; ++i) {
     usleep(600);
@@ -53,7 +55,7 @@ TEST(TextTableTest, GivesTheSameTextTheSameNumber) {
   EXPECT_EQ(std::string(table->text(backward)->bytes, table->text(backward)->size), "backward");
 }
 
-TEST(TextTableTest, StaysBoundedAndSaysSo) {
+TEST(TextTableTest, NumbersTextsBeyondItsBoundAsOne) {
   auto table = std::make_unique<TextTable>();
   const uint32_t first = table->number_of("first");
   for (int i = 0; i < 100'000; ++i) table->number_of(("range " + std::to_string(i)).c_str());
@@ -72,10 +74,8 @@ TEST(KernelNamesTest, AreFoundAmongMany) {
   EXPECT_EQ(names->find(kNames), nullptr);
 }
 
-TEST(GlobTest, StarsAndQuestionMarks) {
-  const auto matches = [](const char* glob, const std::string& text) {
-    return matches_glob(glob, text.data(), text.size());
-  };
+TEST(GlobTest, MatchesStarsAndQuestionMarks) {
+  const auto matches = [](std::string_view glob, std::string_view text) { return tauprof::matches_glob(glob, text); };
   EXPECT_TRUE(matches("step", "step"));
   EXPECT_TRUE(matches("step*", "step 17"));
   EXPECT_TRUE(matches("*ep*7", "step 17"));

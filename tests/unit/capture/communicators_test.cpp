@@ -25,7 +25,7 @@ TEST_F(CommunicatorsTest, AreFoundByTheirHandles) {
   EXPECT_EQ(table_->find(Handle(1001)), nullptr);
 }
 
-TEST_F(CommunicatorsTest, AHandleMayComeAgain) {
+TEST_F(CommunicatorsTest, AHandleMayBeReused) {
   const uint32_t first = Add(1).number;
   table_->forget(Handle(1));
   EXPECT_EQ(table_->find(Handle(1)), nullptr);
@@ -55,7 +55,7 @@ TEST_F(CommunicatorsTest, OtherMessagesDoNotCount) {
   EXPECT_EQ(communicator.next_sequence(), 1u);
 }
 
-TEST_F(CommunicatorsTest, TheLargestTellsTheWorld) {
+TEST_F(CommunicatorsTest, TheLargestGivesTheRank) {
   EXPECT_EQ(table_->largest(), nullptr);
   Add(1, 2, 1);
   Add(2, 8, 5);

@@ -21,7 +21,7 @@ class ConfigurationTest : public testing::Test {
     setenv(variable, value, 1);
     set_.emplace_back(variable);
   }
-  // What is said on stderr meanwhile goes to `said_`.
+  // Redirects stderr; its text ends up in `said_`.
   Configuration Read() {
     Configuration configuration;
     testing::internal::CaptureStderr();
@@ -45,7 +45,7 @@ TEST_F(ConfigurationTest, DefaultsHoldWithoutVariables) {
   EXPECT_EQ(said_, "");
 }
 
-TEST_F(ConfigurationTest, TakesEveryVariable) {
+TEST_F(ConfigurationTest, ReadsEveryVariable) {
   Set("TAUPROF_DIR", "/somewhere");
   Set("TAUPROF_CAPTURE", "api,nccl,graph-nodes");
   Set("TAUPROF_DEVICE_TIMING", "events");
@@ -78,7 +78,7 @@ TEST_F(ConfigurationTest, TakesEveryVariable) {
 class BadValueTest : public ConfigurationTest,
                      public testing::WithParamInterface<std::pair<const char*, const char*>> {};
 
-TEST_P(BadValueTest, IsSaidInOneLineWithVariableAndValue) {
+TEST_P(BadValueTest, IsReportedInOneLineWithVariableAndValue) {
   const auto [variable, value] = GetParam();
   Set(variable, value);
   Read();
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("TAUPROF_RANKS", "1,"), std::pair("TAUPROF_STEP_MARKER", "range:x"),
                     std::pair("TAUPROF_ENABLE", "perhaps"), std::pair("TAUPROF_LOG_LEVEL", "loud")));
 
-TEST(RankListTest, HoldsRanksAndRanges) {
+TEST(RankListTest, AcceptsRanksAndRanges) {
   EXPECT_TRUE(rank_is_listed("", 17));
   for (const int64_t rank : {0, 4, 5, 7}) EXPECT_TRUE(rank_is_listed("0,4-7", rank)) << rank;
   for (const int64_t rank : {1, 3, 8}) EXPECT_FALSE(rank_is_listed("0,4-7", rank)) << rank;

@@ -1,5 +1,5 @@
-// The recorder's tests have three hooks of their own, in the place of the real table.
-#include "capture/hook_info.h"
+// Three hooks of the recorder's tests, instead of the real table.
+#include "capture/rings/hook_info.h"
 
 namespace tauprof::capture {
 

@@ -1,5 +1,4 @@
-// The recorder and the analyzer know updates by the same kernels, one by their mangled names, the other by what they
-// mean.
+// The recorder tells a kernel's role from its mangled name, and agrees with the analyzer, which sees readable names.
 #include "capture/steps/kernel_roles.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +6,7 @@
 namespace tauprof::capture {
 namespace {
 
-TEST(KernelRoles, AreToldFromMangledNames) {
+TEST(KernelRoles, FollowFromMangledNames) {
   EXPECT_EQ(kernel_role("_ZN2at6native12_GLOBAL__N_125multi_tensor_apply_kernelINS1_32FusedOptimizerTensorListMetadata"
                         "ILi4EEENS1_20FusedAdamMathFunctorIfLi4EEEJEEEvT_T0_DpT1_"),
             UpdateRole::kUpdate);
@@ -22,7 +21,7 @@ TEST(KernelRoles, AreToldFromMangledNames) {
   EXPECT_EQ(kernel_role(nullptr), UpdateRole::kNone);
 }
 
-TEST(KernelRoles, DoNotComeFromTheNameOfAFile) {
+TEST(KernelRoles, IgnoreTheNameOfTheFile) {
   EXPECT_EQ(kernel_role("_ZN8training45_GLOBAL__N__0ca5d1a7_12_optimizer_cu_8f2e6a1411copy_kernelEPf"),
             UpdateRole::kNone);
   EXPECT_EQ(kernel_role("_ZN8training45_GLOBAL__N__0ca5d1a7_12_optimizer_cu_8f2e6a1425multi_tensor_adamw_kernelEPf"),

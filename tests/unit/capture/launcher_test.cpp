@@ -22,14 +22,14 @@ class LauncherTest : public testing::Test {
   std::vector<std::string> set_;
 };
 
-TEST_F(LauncherTest, WithoutOneNothingIsKnown) {
+TEST_F(LauncherTest, NothingIsKnownWithoutALauncher) {
   const Placement placement = read_placement();
   EXPECT_STREQ(placement.launcher, "");
   EXPECT_EQ(placement.rank, -1);
   EXPECT_EQ(placement.world_size, 0);
 }
 
-TEST_F(LauncherTest, TorchrunTellsARestartFromTheRunBefore) {
+TEST_F(LauncherTest, ATorchrunRestartIsAnotherRun) {
   Set("RANK", "3");
   Set("WORLD_SIZE", "8");
   Set("LOCAL_RANK", "1");
@@ -45,7 +45,7 @@ TEST_F(LauncherTest, TorchrunTellsARestartFromTheRunBefore) {
   EXPECT_STREQ(placement.run_id, "job.2");
 }
 
-TEST_F(LauncherTest, OpenMpi) {
+TEST_F(LauncherTest, ReadsOpenMpisVariables) {
   Set("OMPI_COMM_WORLD_RANK", "0");
   Set("OMPI_COMM_WORLD_SIZE", "4");
   Set("OMPI_COMM_WORLD_LOCAL_RANK", "0");
@@ -57,7 +57,7 @@ TEST_F(LauncherTest, OpenMpi) {
   EXPECT_STREQ(placement.run_id, "prterun-7");
 }
 
-TEST_F(LauncherTest, SlurmNamesTheRunByItsStep) {
+TEST_F(LauncherTest, SlurmRunsAreNamedByJobAndStep) {
   Set("SLURM_PROCID", "5");
   Set("SLURM_STEP_NUM_TASKS", "16");
   Set("SLURM_LOCALID", "1");
@@ -70,7 +70,7 @@ TEST_F(LauncherTest, SlurmNamesTheRunByItsStep) {
   EXPECT_STREQ(placement.run_id, "slurm-4711.0");
 }
 
-TEST_F(LauncherTest, NonsenseIsNoLauncher) {
+TEST_F(LauncherTest, IgnoresNonsense) {
   Set("RANK", "9");
   Set("WORLD_SIZE", "8");
   EXPECT_EQ(read_placement().rank, -1);

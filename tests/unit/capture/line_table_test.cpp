@@ -1,5 +1,5 @@
-// Line tables that interpreters of five versions made of one function, and what they themselves say of each
-// instruction (co_lines(), dis.findlinestarts()):
+// Line tables of one function from interpreters of five versions, and the line that each interpreter itself gives for
+// every instruction (co_lines(), dis.findlinestarts()):
 //
 //    1  def decide(values):                  10                  value
 //    2      total = 0                        11              )
@@ -23,7 +23,7 @@ struct Case {
   const char* version;
   LineTableFormat format;
   std::vector<uint8_t> table;
-  std::vector<int32_t> lines;  // of each two bytes of instructions
+  std::vector<int32_t> lines;  // one for each two bytes of instructions
 };
 
 const std::vector<Case>& cases() {
@@ -90,19 +90,19 @@ TEST(LineTable, EveryInstructionHasItsLine) {
       EXPECT_EQ(line(of, static_cast<int32_t>(2 * i)), of.lines[i]) << "Python " << of.version << ", byte " << 2 * i;
 }
 
-TEST(LineTable, AFrameThatHasNotBegunIsAtTheFirstLine) {
+TEST(LineTable, AFrameThatHasNotStartedIsAtTheFirstLine) {
   for (const Case& of : cases()) EXPECT_EQ(line(of, -2), 1) << of.version;
 }
 
-TEST(LineTable, BeyondTheEndThereIsNoLineThatWouldMislead) {
+TEST(LineTable, GivesNoLineBeyondItsEnd) {
   for (const Case& of : cases()) {
     const int32_t beyond = line(of, 100'000);
-    // The oldest format has no end: its last line goes on for ever.
+    // The oldest format has no end: its last line never ends.
     EXPECT_EQ(beyond, of.format == LineTableFormat::kIncrements ? of.lines.back() : 0) << of.version;
   }
 }
 
-TEST(LineTable, ACutTableIsReadToItsEndAndNoFurther) {
+TEST(LineTable, ATruncatedTableIsReadToItsEndAndNoFurther) {
   for (const Case& of : cases())
     for (size_t size = 0; size < of.table.size(); ++size) {
       const std::vector<uint8_t> cut(of.table.begin(), of.table.begin() + static_cast<std::ptrdiff_t>(size));

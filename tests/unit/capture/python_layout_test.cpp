@@ -1,5 +1,5 @@
-// Which interpreters' structures are known. What the offsets of 3.8 to 3.13 are worth is shown by running them
-// (tests/stacks); 3.14's table is built here after its header.
+// Which interpreters' structures are known. tests/stacks checks the offsets of 3.8 to 3.13 on real interpreters; the
+// table of 3.14 is built here from its header.
 #include "capture/stacks/python_layout.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@ namespace {
 
 using Words = std::array<uint64_t, kPublishedWords>;
 
-// _PyRuntime of 3.14 begins with _Py_DebugOffsets: cookie, version, free_threaded; three words of the runtime
-// state, sixteen of the interpreter; then the groups that stacks need, each with its structure's size first.
+// _PyRuntime of 3.14 starts with _Py_DebugOffsets: cookie, version, free_threaded; three words of the runtime
+// state, sixteen of the interpreter; then the groups that stacks need, each starting with its structure's size.
 Words published_by_3_14() {
   Words words{};
   memcpy(words.data(), "xdebugpy", 8);
@@ -27,7 +27,7 @@ Words published_by_3_14() {
   return words;
 }
 
-TEST(PythonLayout, IsTakenFromWhatTheInterpreterPublishes) {
+TEST(PythonLayout, IsReadFromWhatTheInterpreterPublishes) {
   const Words words = published_by_3_14();
   PythonLayout layout;
   ASSERT_TRUE(find_python_layout(0x030e00f0, words.data(), layout));
@@ -46,14 +46,14 @@ TEST(PythonLayout, IsTakenFromWhatTheInterpreterPublishes) {
   EXPECT_EQ(layout.format, LineTableFormat::kLocations);
 }
 
-TEST(PythonLayout, IsNotKnownWithoutTheInterpretersLock) {
+TEST(PythonLayout, IsUnknownForFreeThreadedInterpreters) {
   Words words = published_by_3_14();
   words[2] = 1;
   PythonLayout layout;
   EXPECT_FALSE(find_python_layout(0x030e00f0, words.data(), layout));
 }
 
-TEST(PythonLayout, IsNotKnownOfOtherVersions) {
+TEST(PythonLayout, IsUnknownForOtherVersions) {
   Words words = published_by_3_14();
   PythonLayout layout;
   words[1] = 0x030f00f0;
@@ -62,7 +62,7 @@ TEST(PythonLayout, IsNotKnownOfOtherVersions) {
   EXPECT_FALSE(find_python_layout(0x02071200, nullptr, layout)) << "2.7";
 }
 
-TEST(PythonLayout, IsRefusedWhereWhatIsPublishedCannotBe) {
+TEST(PythonLayout, IsRejectedWhenThePublishedOffsetsAreImpossible) {
   const Words words = published_by_3_14();
   PythonLayout layout;
   EXPECT_FALSE(find_python_layout(0x030e00f0, nullptr, layout)) << "nothing published";
@@ -74,10 +74,10 @@ TEST(PythonLayout, IsRefusedWhereWhatIsPublishedCannotBe) {
   EXPECT_FALSE(find_python_layout(0x030e00f0, damaged.data(), layout)) << "another version's";
   damaged = words;
   damaged[31 + 1] = 88;
-  EXPECT_FALSE(find_python_layout(0x030e00f0, damaged.data(), layout)) << "a member outside of its structure";
+  EXPECT_FALSE(find_python_layout(0x030e00f0, damaged.data(), layout)) << "a member outside its structure";
 }
 
-TEST(PythonLayout, OfOlderVersionsStandsInATable) {
+TEST(PythonLayout, OfOlderVersionsComesFromATable) {
   PythonLayout layout;
   for (const uint32_t minor : {8u, 9u, 10u, 11u, 12u})
     EXPECT_TRUE(find_python_layout(3u << 24 | minor << 16, nullptr, layout)) << minor;

@@ -19,21 +19,21 @@ class RingTest : public testing::Test {
     if (ring_ != nullptr) munmap(ring_, bytes_);
     bytes_ = bytes;
     ring_ = static_cast<Ring*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    ring_->begin(bytes);
+    ring_->init(bytes);
   }
-  // A record of some units that carries its number.
+  // Puts a record of `units` units, each of which carries its number.
   bool Put(uint64_t number, unsigned units = 1, DropKind kind = DropKind::kCall) {
     if (!ring_->reserve(units, kind)) return false;
-    ring_->unit(0).head = {.start = number, .units = static_cast<uint8_t>(units)};
-    for (unsigned i = 1; i < units; ++i) ring_->unit(i).rest.address = number;
+    ring_->unit(0).header = {.start = number, .units = static_cast<uint8_t>(units)};
+    for (unsigned i = 1; i < units; ++i) ring_->unit(i).rare.address = number;
     ring_->publish(units);
     return true;
   }
   std::vector<uint64_t> Drain() {
     std::vector<uint64_t> numbers;
     ring_->drain([&](const Unit* record) {
-      numbers.push_back(record->head.start);
-      for (unsigned i = 1; i < record->head.units; ++i) EXPECT_EQ(record[i].rest.address, record->head.start);
+      numbers.push_back(record->header.start);
+      for (unsigned i = 1; i < record->header.units; ++i) EXPECT_EQ(record[i].rare.address, record->header.start);
     });
     return numbers;
   }
@@ -42,20 +42,20 @@ class RingTest : public testing::Test {
   size_t bytes_ = 0;
 };
 
-TEST_F(RingTest, GivesBackWhatWasPutInOrder) {
+TEST_F(RingTest, ReturnsRecordsInOrder) {
   for (uint64_t i = 0; i < 10; ++i) EXPECT_TRUE(Put(i, 1 + i % 3));
   EXPECT_EQ(Drain(), (std::vector<uint64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_TRUE(Drain().empty());
 }
 
-TEST_F(RingTest, GoesRound) {
+TEST_F(RingTest, WrapsAround) {
   for (uint64_t i = 0; i < 1000; ++i) {
     ASSERT_TRUE(Put(i, 1 + i % 3));
     ASSERT_EQ(Drain(), std::vector<uint64_t>{i});
   }
 }
 
-TEST_F(RingTest, CountsExactlyWhatFindsNoRoom) {
+TEST_F(RingTest, CountsEveryRecordThatDoesNotFit) {
   uint64_t kept = 0;
   while (Put(kept, 1, DropKind::kGemm)) ++kept;
   for (int i = 0; i < 6; ++i) EXPECT_FALSE(Put(0, 2, DropKind::kCollective));
@@ -66,7 +66,7 @@ TEST_F(RingTest, CountsExactlyWhatFindsNoRoom) {
   EXPECT_TRUE(Put(1));
 }
 
-TEST_F(RingTest, LosesNothingBetweenTwoThreadsButWhatItCounts) {
+TEST_F(RingTest, CountsEveryRecordThatTwoThreadsLose) {
   SetUpRing(4096 + 4096 * sizeof(Unit));
   constexpr uint64_t kRecords = 200'000;
   bool is_over = false;
@@ -87,7 +87,7 @@ TEST_F(RingTest, LosesNothingBetweenTwoThreadsButWhatItCounts) {
   EXPECT_EQ(seen + ring_->take_drops(DropKind::kCall), kRecords);
 }
 
-TEST_F(RingTest, TellsWhichCallWasAnnouncedLast) {
+TEST_F(RingTest, RemembersTheLastAnnouncedCall) {
   Ring::AnnouncedCall call;
   EXPECT_FALSE(ring_->announced(call));
   ring_->announce(0, 5'000'000);
@@ -105,7 +105,7 @@ TEST_F(RingTest, ForgetsTheAnnouncementOfADroppedCall) {
   ring_->announce(3, 1'000'000);
   EXPECT_FALSE(Put(number));
   Ring::AnnouncedCall call;
-  EXPECT_FALSE(ring_->announced(call)) << "its record will never say that it has returned";
+  EXPECT_FALSE(ring_->announced(call)) << "no record will ever say that it returned";
 }
 
 }  // namespace

@@ -6,18 +6,18 @@
 #include <thread>
 #include <vector>
 
-#include "capture/stacks/number_map.h"
+#include "capture/base/number_hash.h"
+#include "capture/base/number_map.h"
+#include "capture/base/zeroed_memory.h"
 #include "capture/stacks/own_memory.h"
-#include "capture/stacks/stack_hash.h"
-#include "capture/zeroed_memory.h"
 
 namespace tauprof::capture {
 namespace {
 
-// Like the recorder's: it lies in zeroed memory.
+// In zeroed memory, like the recorder's.
 StackTable& make_table() {
   auto* table = static_cast<StackTable*>(map_zeros(sizeof(StackTable)));
-  EXPECT_TRUE(table->begin());
+  EXPECT_TRUE(table->init());
   return *table;
 }
 
@@ -36,7 +36,7 @@ TEST(StackTable, AStackIsFoundAgainByItsHash) {
   EXPECT_EQ(stack.frames[2], 0x401234u);
 }
 
-TEST(StackTable, WhatFindsNoRoomIsCountedOnce) {
+TEST(StackTable, AStackThatDoesNotFitIsCountedOnce) {
   StackTable& table = make_table();
   const StackFrame frame = 0x401234;
   uint64_t added = 0;
@@ -47,7 +47,7 @@ TEST(StackTable, WhatFindsNoRoomIsCountedOnce) {
   EXPECT_NE(table.find(mix(0, 1)), 0u);
 }
 
-TEST(StackTable, ThreadsThatMeetTheSameStacksAgreeOnTheirNumbers) {
+TEST(StackTable, ThreadsWithTheSameStacksAgreeOnTheirNumbers) {
   constexpr uint64_t kStacks = 5000;
   StackTable& table = make_table();
   std::vector<std::vector<uint32_t>> numbers(4);
@@ -67,7 +67,7 @@ TEST(StackTable, ThreadsThatMeetTheSameStacksAgreeOnTheirNumbers) {
   }
 }
 
-TEST(NumberMap, NumbersCountUpAndStay) {
+TEST(NumberMap, NumbersCountUpAndNeverChange) {
   NumberMap map;
   bool is_new;
   for (uint64_t key = 0; key < 10'000; ++key) {
@@ -80,7 +80,7 @@ TEST(NumberMap, NumbersCountUpAndStay) {
   }
 }
 
-TEST(OwnMemory, WhatIsNotThereIsAnAnswerAndNoCrash) {
+TEST(OwnMemory, ReadingUnmappedMemoryFailsWithoutACrash) {
   char* page = static_cast<char*>(map_zeros(8192));
   page[4095] = 'x';
   char read = 0;

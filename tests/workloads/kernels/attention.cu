@@ -8,7 +8,7 @@ namespace {
 constexpr int kBlock = 256;
 constexpr int kLargestBlock = 512;
 
-// A thread of the flat index over the split layout knows where its eight elements lie in the merged one.
+// The position in the merged layout of the eight elements at a flat index of the split layout.
 __device__ std::size_t merged_index(std::size_t split, HeadShape shape, int parts) {
   const std::size_t within = split % shape.head_width;
   std::size_t rest = split / shape.head_width;

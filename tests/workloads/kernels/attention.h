@@ -1,4 +1,4 @@
-// The parts of attention between its products: heads apart and together, the causal softmax.
+// The parts of attention between its products: splitting and merging heads, and the causal softmax.
 #pragma once
 
 #include <cuda_runtime.h>

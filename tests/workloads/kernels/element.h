@@ -7,7 +7,7 @@ namespace training {
 
 using Element = __nv_bfloat16;
 
-// Kernels move 16 bytes a thread; every extent that they see is a multiple of this.
+// Kernels move 16 bytes per thread; all their extents are multiples of this.
 constexpr int kElementsPerThread = 8;
 
 }  // namespace training

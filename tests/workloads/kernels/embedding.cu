@@ -1,4 +1,4 @@
-// See embedding.h. A block per row.
+// See embedding.h. One block per row.
 #include "kernels/embedding.h"
 #include "kernels/vector.cuh"
 

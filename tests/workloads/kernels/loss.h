@@ -9,7 +9,7 @@
 
 namespace training {
 
-// `logits` become their own gradient, multiplied by `gradient_scale`; `row_losses`: one float a row.
+// Replaces `logits` by their gradient, multiplied by `gradient_scale`; `row_losses`: one float per row.
 void cross_entropy(Element* logits, float* row_losses, const std::int32_t* targets, int rows, int vocabulary,
                    float gradient_scale, cudaStream_t stream);
 

@@ -1,4 +1,4 @@
-// See normalization.h. A block per row, eight columns a thread.
+// See normalization.h. One block per row, eight columns per thread.
 #include "kernels/normalization.h"
 #include "kernels/vector.cuh"
 

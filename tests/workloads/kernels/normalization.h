@@ -1,4 +1,4 @@
-// Layer normalization of rows.
+// Row-wise layer normalization.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +12,7 @@ struct Rows {
   int width;  // at most 8192
 };
 
-// A scale and a shift per column, one behind the other: 2 × width elements.
+// The scales of all columns, then their shifts: 2 × width elements.
 struct NormalizationInput {
   const Element* in;
   const Element* scale_and_shift;
@@ -21,7 +21,7 @@ struct NormalizationInput {
 
 void layer_norm_forward(Element* out, const NormalizationInput& input, Rows rows, cudaStream_t stream);
 
-// Adds `residual`, the gradient that flows past the normalization, to that of the input.
+// Adds `residual`, the gradient that bypasses the normalization, to the gradient of the input.
 void layer_norm_backward(Element* in_gradient, const Element* out_gradient, const Element* residual,
                          const NormalizationInput& input, Rows rows, cudaStream_t stream);
 

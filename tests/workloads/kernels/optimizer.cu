@@ -1,4 +1,4 @@
-// See optimizer.h. A block takes a chunk of one tensor; which one follows from the blocks before it.
+// See optimizer.h. A block takes a chunk of one tensor, found by counting the blocks before it.
 #include "kernels/optimizer.h"
 #include "kernels/vector.cuh"
 
@@ -8,25 +8,25 @@ namespace {
 constexpr int kBlock = 256;
 constexpr std::size_t kChunk = kBlock * kElementsPerThread;
 
-struct Place {
+struct Position {
   int tensor;
   std::size_t index;
 };
 
-__device__ Place place_of(const TensorList& list) {
+__device__ Position position_of(const TensorList& list) {
   int tensor = 0;
   while (blockIdx.x >= list.first_block[tensor + 1]) ++tensor;
   return {tensor, (blockIdx.x - list.first_block[tensor]) * kChunk + threadIdx.x * kElementsPerThread};
 }
 
 __global__ void multi_tensor_adamw_kernel(const __grid_constant__ TensorList list, AdamW adamw) {
-  const Place place = place_of(list);
-  const UpdateTensor& tensor = list.tensors[place.tensor];
-  if (place.index >= tensor.count) return;
-  const Vector gradient = load(tensor.gradient + place.index);
-  Vector first = load_floats(tensor.first_moment + place.index);
-  Vector second = load_floats(tensor.second_moment + place.index);
-  Vector weight = load_floats(tensor.master + place.index);
+  const Position position = position_of(list);
+  const UpdateTensor& tensor = list.tensors[position.tensor];
+  if (position.index >= tensor.count) return;
+  const Vector gradient = load(tensor.gradient + position.index);
+  Vector first = load_floats(tensor.first_moment + position.index);
+  Vector second = load_floats(tensor.second_moment + position.index);
+  Vector weight = load_floats(tensor.master + position.index);
   for (int i = 0; i < kElementsPerThread; ++i) {
     const float g = gradient.values[i];
     first.values[i] = adamw.first_decay * first.values[i] + (1 - adamw.first_decay) * g;
@@ -35,18 +35,18 @@ __global__ void multi_tensor_adamw_kernel(const __grid_constant__ TensorList lis
     weight.values[i] *= 1 - adamw.rate * adamw.weight_decay;
     weight.values[i] -= adamw.rate * first.values[i] * adamw.first_correction / divisor;
   }
-  store_floats(tensor.first_moment + place.index, first);
-  store_floats(tensor.second_moment + place.index, second);
-  store_floats(tensor.master + place.index, weight);
-  store(tensor.weights + place.index, weight);
+  store_floats(tensor.first_moment + position.index, first);
+  store_floats(tensor.second_moment + position.index, second);
+  store_floats(tensor.master + position.index, weight);
+  store(tensor.weights + position.index, weight);
 }
 
 __global__ void multi_tensor_l2norm_kernel(const __grid_constant__ TensorList list, float* partial) {
-  const Place place = place_of(list);
-  const UpdateTensor& tensor = list.tensors[place.tensor];
+  const Position position = position_of(list);
+  const UpdateTensor& tensor = list.tensors[position.tensor];
   float squares = 0;
-  if (place.index < tensor.count) {
-    const Vector gradient = load(tensor.gradient + place.index);
+  if (position.index < tensor.count) {
+    const Vector gradient = load(tensor.gradient + position.index);
     for (const float value : gradient.values) squares += value * value;
   }
   squares = reduce_block(squares, Sum{});
@@ -63,12 +63,12 @@ __global__ void sum_norms_kernel(float* square, const float* partial, unsigned c
 __global__ void clip_gradients_kernel(const __grid_constant__ TensorList list, const float* square, float limit) {
   const float factor = limit / (sqrtf(*square) + 1e-6f);
   if (factor >= 1) return;
-  const Place place = place_of(list);
-  const UpdateTensor& tensor = list.tensors[place.tensor];
-  if (place.index >= tensor.count) return;
-  Vector gradient = load(tensor.gradient + place.index);
+  const Position position = position_of(list);
+  const UpdateTensor& tensor = list.tensors[position.tensor];
+  if (position.index >= tensor.count) return;
+  Vector gradient = load(tensor.gradient + position.index);
   for (float& value : gradient.values) value *= factor;
-  store(tensor.gradient + place.index, gradient);
+  store(tensor.gradient + position.index, gradient);
 }
 
 template <typename Operation>

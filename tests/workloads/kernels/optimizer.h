@@ -35,11 +35,11 @@ void multi_tensor_adamw(const TensorList& list, const AdamW& adamw, cudaStream_t
 // The same in seven launches.
 void per_tensor_adamw(const UpdateTensor& tensor, const AdamW& adamw, cudaStream_t stream);
 
-// Sums of squares of each block from `partial` on; returns how many. multi_tensor_blocks tells it beforehand.
+// Writes each block's sum of squares to `partial`; returns the number of blocks, multi_tensor_blocks of all tensors.
 unsigned multi_tensor_l2norm(const TensorList& list, float* partial, cudaStream_t stream);
 unsigned multi_tensor_blocks(const UpdateTensor& tensor);
 void sum_norms(float* square, const float* partial, unsigned count, cudaStream_t stream);
-// Scales the gradients where *square is more than limit².
+// Scales the gradients if *square is more than limit².
 void clip_gradients(const TensorList& list, const float* square, float limit, cudaStream_t stream);
 
 // Fills first_block from the tensors' sizes.

@@ -1,4 +1,4 @@
-// Eight elements at once, and sums over a block: what all kernels are made of.
+// Building blocks of all kernels: eight elements at once, and sums over a block.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -46,7 +46,7 @@ struct Maximum {
   __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
-// The same result in every thread of the block. The order is fixed, so that equal inputs give equal bits.
+// Every thread of the block gets the result. The order is fixed, so that equal inputs give equal bits.
 template <typename Operation>
 __device__ float reduce_block(float value, Operation operation) {
   __shared__ float of_warp[32];

@@ -1,0 +1,26 @@
+// The source line that a stack stands for: the innermost frame in the user's own code. Frames of frameworks and of the
+// language's own library are skipped, as they do not say who called them:
+//
+//   Tensor.item  (C++)                                     train.py:41 log_loss      <- this one
+//   torch/utils/data/dataloader.py:701 __next__            train.py:77 <module>
+//
+// If all frames are of that kind, it is the innermost one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+// "file:line function" of each stack, by index; empty for kNoStack and for stacks without frames.
+std::vector<std::string> source_lines(const ProcessTrace& trace);
+
+// Whether a Python file belongs to a framework, or to Python itself.
+bool is_framework_file(std::string_view file);
+// Whether a native module is a library of the system, of CUDA or of a framework.
+bool is_framework_module(std::string_view path);
+
+}  // namespace tauprof

@@ -1,0 +1,77 @@
+// The command line as the subcommands describe it: their options, flags and checks. CLI11 does the work, but only
+// command_line.cpp includes it: its header alone takes a compiler ten seconds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace tauprof {
+
+// One option, to be qualified further. Refers to the command line, which must outlive it.
+class CommandOption {
+ public:
+  explicit CommandOption(CLI::Option* option) : option_(option) {}
+
+  CommandOption& required();
+  CommandOption& one_of(const std::vector<std::string>& choices);
+  CommandOption& not_negative();
+  CommandOption& positive();
+  CommandOption& existing_file();
+  CommandOption& only_with(const char* other_option);
+  // `complaint` says what is wrong with a value; empty: nothing is.
+  CommandOption& check(std::function<std::string(const std::string&)> complaint);
+
+ private:
+  CLI::Option* option_;
+};
+
+// One subcommand. The values that its options fill must live until it has run.
+class Command {
+ public:
+  Command(CLI::App* app, int* exit_code) : app_(app), exit_code_(exit_code) {}
+
+  // `names`: "-o,--output", or "DIR" for a positional argument.
+  CommandOption option(const char* names, std::string& value, const char* meaning);
+  CommandOption option(const char* names, std::vector<std::string>& values, const char* meaning);
+  CommandOption option(const char* names, uint64_t& value, const char* meaning);
+  CommandOption option(const char* names, std::optional<double>& value, const char* meaning);
+  CommandOption flag(const char* names, bool& value, const char* meaning);
+
+  void footer(const char* text);
+  // `body` gives the exit status of the process.
+  void run(std::function<int()> body);
+
+ private:
+  CLI::App* app_;
+  int* exit_code_;
+};
+
+class CommandLine {
+ public:
+  // `version`: what --version prints.
+  CommandLine(const char* name, const char* meaning, const char* version);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  Command add(const char* name, const char* meaning);
+
+  // Runs the subcommand that `words` name (the arguments of main without the program's name) and gives the exit status:
+  // the subcommand's, 0 after --help and --version, 2 after printing what is wrong with the arguments.
+  int run(std::vector<std::string> words);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  int exit_code_ = 0;
+};
+
+}  // namespace tauprof

@@ -1,0 +1,27 @@
+#include "findings/find_findings.h"
+
+#include <algorithm>
+
+#include "findings/input_findings.h"
+#include "findings/ledger_findings.h"
+#include "findings/progress_findings.h"
+#include "findings/quality_findings.h"
+#include "findings/step_findings.h"
+#include "findings/straggler_findings.h"
+
+namespace tauprof {
+
+std::vector<Finding> find_findings(const RunFacts& facts, const RunMetrics& metrics) {
+  std::vector<Finding> found;
+  add_ledger_findings(metrics, found);
+  add_straggler_findings(facts, metrics, found);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& a, const Finding& b) { return a.saves_ns_per_step > b.saves_ns_per_step; });
+  add_quality_findings(facts, metrics, found);
+  add_progress_findings(metrics, found);
+  add_input_findings(metrics, found);
+  add_step_findings(facts, metrics, found);
+  return found;
+}
+
+}  // namespace tauprof

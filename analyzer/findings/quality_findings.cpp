@@ -1,0 +1,40 @@
+#include "findings/quality_findings.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tauprof {
+
+void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
+  const auto note = [&](const char* id, std::string title, std::string evidence, std::string advice) {
+    found.push_back({id, Severity::kWarning, std::move(title), std::move(evidence), {}, {}, 0, std::move(advice), {}});
+  };
+  if (!facts.missing_ranks.empty())
+    note("missing-ranks", "Logs of some ranks are missing",
+         fmt::format("{} of {} ranks have a log", facts.ranks, facts.world_size),
+         "Waits and stragglers need the logs of all ranks in one directory.");
+  if (!metrics.waits.clocks_agree)
+    note("clocks", "The ranks' clocks do not agree",
+         fmt::format("{} collectives end on one rank before they start on another", metrics.waits.contradicting),
+         "Waits were not split from transfers and nobody was blamed.");
+  if (metrics.waits.clocks_agree && metrics.waits.not_together > 0)
+    note("groups", "Collectives that should end together do not",
+         fmt::format("on {} communicators: their ranks are not one group, or their clocks differ",
+                     metrics.waits.not_together),
+         "Their waits were not split. Traces of newer PyTorch name the process groups; logs of one host share a "
+         "clock.");
+  if (facts.dropped_total() > 0)
+    note("dropped", "Records were dropped while recording",
+         fmt::format("{} of {} events", facts.dropped_total(), facts.dropped_total() + facts.events),
+         "Raise TAUPROF_BUFFER_MB or narrow TAUPROF_CAPTURE.");
+  if (facts.files_damaged > 0)
+    note("damaged", "Some logs are damaged",
+         fmt::format("{} files, {} records lost", facts.files_damaged, facts.lost_records),
+         "tauprof check names them; everything outside the damage was used.");
+  if (!facts.steps_sources_agree)
+    note("steps-disagree", "Ranks mark their steps in different ways", "not all ranks carry the same step markers",
+         "Compare steps across ranks with care.");
+}
+
+}  // namespace tauprof

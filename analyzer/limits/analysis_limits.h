@@ -1,0 +1,153 @@
+// Every limit of the analysis, with its reason. Limits describe hosts, devices and people's patience, not any workload.
+//
+// The search for steps is shared with the recorder, so its limits stand with it, in
+// preload/step_search/step_search_limits.h. Two limits shape the model and stand there: kSliceLength (model/time.h) and
+// kLeadingSteps (model/rank_timeline.h). Sizes of buffers and tolerances of arithmetic stand where they are used.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/time.h"
+
+namespace tauprof {
+
+// --- clocks (align) ------------------------------------------------------------------------------------------------
+// How fast a clock may run against another. Crystals are within 100 ppm of true time, so two differ by twice that.
+inline constexpr double kMostDrift = 200e-6;
+// A clock's drift is taken as constant for this long; temperature changes it more slowly.
+inline constexpr Nanoseconds kLongestSegment = 60'000'000'000;
+// Fewer samples than this give an offset but no drift: a few scattered ends would tilt the line.
+inline constexpr size_t kFewestForDrift = 8;
+// Device times may be off their host's clock by this much: CUPTI brings them to within some 10 µs.
+inline constexpr Nanoseconds kDeviceOff = 100'000;
+// Ranks that share a clock are compared device by device up to this many; no host has more devices.
+inline constexpr size_t kMostDevices = 64;
+
+// Members of an all-pairs collective end together: on real clusters within some 100 µs, or within a third of the
+// transfer where that is longer. Ends further apart belong to different groups, or to clocks that differ.
+inline constexpr Nanoseconds kEndScatter = 200'000;
+inline constexpr double kEndScatterOfTransfer = 0.5;
+// Ranks are one group while at most this share of their collectives does not end together. Damaged records and odd
+// devices account for less.
+inline constexpr double kScatteredShare = 0.1;
+// Ranks' clocks count as one while at most this share of all-pairs collectives contradicts it (a member ended before
+// another had started), for the same reason.
+inline constexpr double kClockContradictionShare = 0.1;
+
+// --- steps ---------------------------------------------------------------------------------------------------------
+// A step is warm-up while it takes longer than this multiple of the later steps' median: compiling, autotuning and
+// filling caches cost more than steps vary …
+inline constexpr double kWarmupFactor = 1.5;
+// … and only where enough steps remain for that median to mean something.
+inline constexpr size_t kWarmupMinimumSteps = 8;
+// Ranks agree on their steps if this share of the collectives that they have in common lies in the same step of both.
+// Ranks that run behind carry out the others in the next step's window.
+inline constexpr double kAgreeingCollectives = 0.75;
+// Below this confidence a report says that its steps are not certain: more speaks against them than for them.
+inline constexpr double kUnsureSteps = 0.5;
+// The bounds of a gap and the times of calls come from different readings of the clock, which may lie this far apart.
+inline constexpr Nanoseconds kClockReading = 20'000;
+
+// --- phases --------------------------------------------------------------------------------------------------------
+// Kernels between the loss and the backward pass: dividing and scaling it, the first gradient, and one to spare.
+inline constexpr int kLossKernels = 4;
+// Results that a step reads back: a loss, some metrics and their counts. A model has more parameters.
+inline constexpr int kMostResults = 16;
+// A result is a few numbers. The weights at the start of a checkpoint are more.
+inline constexpr int64_t kResultBytes = 64;
+// What a rank gathers about a batch: some numbers for each sample. Shards of weights are more.
+inline constexpr int64_t kGatheredNumbers = 16'384;
+// Kernels that put together what was gathered: splits, a copy, a cast. A pass over the model launches more.
+inline constexpr int kGatherKernels = 4;
+// Waking a thread takes some 50 µs on an idle host. A wait shorter than this is no more than waking and clock error.
+inline constexpr Nanoseconds kWaking = 100'000;
+
+// --- idle devices (ledger) -----------------------------------------------------------------------------------------
+// The recorder reads a thread's CPU clock after gaps longer than this. Shorter ones are any framework's launch
+// overhead.
+inline constexpr Nanoseconds kSeenStretch = 200'000;
+// Without CPU clocks: a running eager framework starts or ends an operator every few microseconds, so a thread without
+// any such boundary for a millisecond does not run.
+inline constexpr Nanoseconds kSilentStretch = 1'000'000;
+// A call with a stack counts as slow from this length on. It is the default of TAUPROF_STACK_MIN_US, for logs that do
+// not say what the recorder was told.
+inline constexpr Nanoseconds kDefaultSlow = 100'000;
+
+// --- input ---------------------------------------------------------------------------------------------------------
+// Waits for input are examined from this share of the step on: less costs nobody anything …
+inline constexpr double kNotableWait = 0.01;
+// … and where there are enough of them to form groups.
+inline constexpr size_t kWaitsForPattern = 8;
+// Long waits are a group of their own if they take this many times as long as short ones: a full prefetch buffer
+// answers in microseconds, a worker decodes for milliseconds.
+inline constexpr double kGroupsApart = 4;
+// Long waits come evenly if this share of the distances between them is the same.
+inline constexpr double kEvenWaits = 0.75;
+// An epoch has more steps than a loader has workers; few loaders have more workers than this.
+inline constexpr size_t kLeastEpoch = 24;
+
+// --- stragglers ----------------------------------------------------------------------------------------------------
+// A straggler costs at least this share of the ranks' time …
+inline constexpr double kStragglerShare = 0.01;
+// … and stands out: jitter alone makes every rank last now and then, with similar shares. Below this multiple of the
+// others' median share a rank is one of many …
+inline constexpr double kStragglerOverOthers = 1.5;
+// … unless its share is large by itself.
+inline constexpr double kStragglerLargeShare = 0.05;
+// Two rules from the literature stand beside these in the report: work time over this multiple of the mean …
+inline constexpr double kRuleOverMean = 1.1;
+// … and more than this many standard deviations above the mean, which cannot happen with kRuleRanks ranks or fewer.
+inline constexpr double kRuleDeviations = 2;
+inline constexpr size_t kRuleRanks = 5;
+
+// A collective that starts this soon after its launch call returned was not held up by earlier work on the device:
+// launch latencies are 5 to 30 µs, a busy device delays by far more.
+inline constexpr Nanoseconds kDirectStart = 100'000;
+// A stage of a pipeline that computes this many times what the typical stage does holds up the others …
+inline constexpr double kLoadedStage = 1.05;
+// … because it has more to compute, if it also runs this many times the kernels, the matrix multiplications' operations
+// or the threads; else it is slower. Data-parallel peers' batches are equal to the last element or differ by far more.
+inline constexpr double kMoreWork = 1.02;
+// A rank that copies this many times its peers' bytes copies for longer because of that.
+inline constexpr double kMoreBytes = 1.1;
+// A communicator whose transfers take this many times those of others of its kind has a slow link …
+inline constexpr double kSlowTransfer = 1.25;
+// … which fewer transfers than this do not tell.
+inline constexpr uint64_t kFewestTransfers = 4;
+// A device whose clock is below this share of its peers' median is throttled. Boost clocks of healthy devices differ by
+// less.
+inline constexpr double kThrottledClock = 0.95;
+// A host is contended if its threads' wait for a CPU, beyond their peers' median, makes up this share of its lateness.
+inline constexpr double kContendedShare = 0.5;
+
+// --- hangs ---------------------------------------------------------------------------------------------------------
+// A rank is silent if its log's newest time is older than others' by more: the recorder writes a sign of life every
+// second.
+inline constexpr Nanoseconds kSilence = 2'500'000'000;
+// An operation in which somebody waits for longer is reported as one that hangs. Collectives of jobs that go on take
+// far less.
+inline constexpr Nanoseconds kStuck = 2'000'000'000;
+
+// --- findings ------------------------------------------------------------------------------------------------------
+// A row of the ledger is a finding from this share of the step on, if it can be avoided altogether (waits for input,
+// blocking calls, stalls, exposed copies) …
+inline constexpr double kAvoidableShare = 0.03;
+// … and from this one if every job has a little of it (launching, communication, dependencies).
+inline constexpr double kInherentShare = 0.05;
+// Work of no class is a gap in the kernel rules, and worth hearing about early …
+inline constexpr double kUnclassifiedShare = 0.01;
+// … and so is idle time that no rule explains.
+inline constexpr double kUnexplainedShare = 0.02;
+// What a finding costs, as a share of all ranks' time, makes it a warning or critical.
+inline constexpr double kWarningShare = 0.05;
+inline constexpr double kCriticalShare = 0.15;
+
+// --- cost of the analysis ------------------------------------------------------------------------------------------
+// Recordings of one communicator without sequence numbers are tried against each other at this many shifts.
+inline constexpr int64_t kMostShifts = 1024;
+// Blame spreads: after some collectives everyone has a little of everyone's. The largest shares stand for all, so that
+// the cost of a collective does not grow with the square of its members.
+inline constexpr size_t kMostShares = 16;
+
+}  // namespace tauprof

@@ -1,0 +1,66 @@
+#include "metrics/collectives/collective_evidence.h"
+
+#include <map>
+
+#include "metrics/collectives/bandwidth.h"
+
+namespace tauprof {
+namespace {
+
+using log::Operation;
+
+struct Proof {
+  bool start = false;
+  bool end = false;
+};
+
+bool is_empty_transfer(const MatchedCollective& match) {
+  if (match.is_point_to_point) return match.bytes_out == 0;
+  return match.has_identity && match.count == 0 && match.operation != Operation::kBarrier;
+}
+
+Proof proof_of(const MatchedCollective& match, const CollectiveMember& member, const RankCollective& own) {
+  if (match.is_point_to_point) return {!member.receives, member.receives};
+  const bool is_root = own.peer >= 0 && own.peer == own.communicator_rank;
+  switch (match.operation) {
+    case Operation::kBroadcast:
+    case Operation::kScatter:
+      return {is_root, !is_root};
+    case Operation::kReduce:
+    case Operation::kGather:
+      return {!is_root, is_root};
+    default:
+      return {is_all_pairs(match.operation), is_all_pairs(match.operation)};
+  }
+}
+
+bool proves_anything(const MatchedCollective& match, const std::vector<RankTimeline>& ranks) {
+  if (match.members.size() < 2 || is_empty_transfer(match)) return false;
+  if (match.is_point_to_point || is_all_pairs(match.operation)) return true;
+  for (const CollectiveMember& member : match.members) {
+    const RankCollective& own = ranks[member.rank].collectives[member.collective];
+    if (own.peer >= 0 && own.peer == own.communicator_rank) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ClockEvidence evidence_of(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches) {
+  ClockEvidence evidence;
+  std::map<std::pair<bool, uint64_t>, uint32_t> groups;
+  for (const MatchedCollective& match : matches) {
+    if (!proves_anything(match, ranks)) continue;
+    const auto group = groups.try_emplace({match.has_identity, match.communicator}, groups.size()).first->second;
+    evidence.events.push_back({static_cast<uint32_t>(group), static_cast<uint32_t>(evidence.witnesses.size()),
+                               is_all_pairs(match.operation)});
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = ranks[member.rank].collectives[member.collective];
+      const Proof proof = proof_of(match, member, own);
+      evidence.witnesses.push_back({member.rank, own.start, own.end, proof.start, proof.end});
+    }
+  }
+  return evidence;
+}
+
+}  // namespace tauprof

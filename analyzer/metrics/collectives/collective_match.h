@@ -1,0 +1,40 @@
+// Which records of different ranks belong to the same collective (docs/metrics.md, "Collectives").
+//
+// Within a communicator, collectives match by sequence number if every rank has them, else by order. Ranks may have
+// started or stopped recording at different times, so each rank's list is shifted against the longest list to where the
+// most collectives agree in operation, type and count and overlap in time. Example: rank 0 recorded 31 collectives,
+// rank 2 the last 27 of them. Of the shifts 0 to 4 only 4 pairs all-reduces with all-reduces, so rank 2's first
+// collective is rank 0's fifth. Sends and receives match first in, first out on each channel (communicator, source,
+// destination).
+#pragma once
+
+#include <vector>
+
+#include "model/rank_timeline.h"
+
+namespace tauprof {
+
+struct CollectiveMember {
+  uint32_t rank = 0;        // index into the run's timelines
+  uint32_t collective = 0;  // index into RankTimeline::collectives
+  bool receives = false;    // in a message: this is the receiver
+};
+
+struct MatchedCollective {
+  uint64_t communicator = 0;
+  bool has_identity = false;
+  int32_t expected = 0;  // members that take part; 0: not known
+  bool is_point_to_point = false;
+  log::Operation operation = log::Operation::kUnknown;
+  log::DataType datatype = log::DataType::kUnknown;
+  int64_t count = 0;
+  int64_t bytes_out = 0;                  // sum over members, where they differ per rank
+  std::vector<CollectiveMember> members;  // by rank
+
+  bool is_complete() const { return expected > 0 && static_cast<int32_t>(members.size()) >= expected; }
+};
+
+// Every collective of every rank is in at least one match, if need be alone. A communicator's matches keep its order.
+std::vector<MatchedCollective> match_collectives(const std::vector<RankTimeline>& ranks);
+
+}  // namespace tauprof

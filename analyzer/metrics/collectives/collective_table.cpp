@@ -1,0 +1,208 @@
+#include "metrics/collectives/collective_table.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "metrics/collectives/bandwidth.h"
+#include "metrics/collectives/communicator_name.h"
+
+namespace tauprof {
+namespace {
+
+// Bytes over nanoseconds are gigabytes over seconds.
+std::optional<double> rate(double bytes, double ns) { return ns > 0 ? std::optional(bytes / ns) : std::nullopt; }
+
+struct Line {
+  CollectiveMetrics metrics;
+  double span_ns = 0;      // sum over instances of the mean over ranks of end − arrival
+  double shortest_ns = 0;  // sum of the shortest span, over instances that all ranks recorded
+  uint64_t complete = 0;   // number of such instances
+  Nanoseconds skew = 0;
+  double bytes_out = 0;  // mean per rank, summed over instances
+  double most_bytes_out = 0;
+  double bytes_in = 0;  // the same for receives, of instances where they are known
+  double most_bytes_in = 0;
+  std::map<int32_t, double> received;  // by rank
+  uint64_t compared = 0;               // instances whose arrivals can be compared
+  Nanoseconds wait = 0;
+  Nanoseconds transfer = 0;
+  uint64_t parts = 0;           // members' parts that were split
+  Nanoseconds uncertainty = 0;  // of their clocks
+};
+
+class CollectiveTable {
+ public:
+  CollectiveTable(const std::vector<RankTimeline>& ranks, const StepSelection& steps) : ranks_(ranks), steps_(steps) {}
+
+  void add(const MatchedCollective& match) {
+    const bool counts = std::any_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
+      const RankTimeline& rank = ranks_[member.rank];
+      const int32_t step = rank.collectives[member.collective].step;
+      return step != kNoStep && steps_.has(rank.steps[step].number);
+    });
+    if (!counts) return;
+    const auto n = std::max<int32_t>(match.expected, static_cast<int32_t>(match.members.size()));
+    const bool is_unequal = !match.is_point_to_point && (match.bytes_out > 0 || sends_unequally(match, n));
+    const int64_t bytes =
+        match.bytes_out > 0 ? match.bytes_out : collective_bytes(match.operation, match.count, match.datatype, n);
+    Line& line = lines_[{match.has_identity, match.communicator, match.operation, match.datatype,
+                         is_unequal ? 0 : bytes, is_unequal}];
+    CollectiveMetrics& metrics = line.metrics;
+    if (metrics.count++ == 0) {
+      metrics.communicator = name_of(match);
+      metrics.operation = match.operation;
+      metrics.datatype = match.datatype;
+      metrics.ranks = n;
+      if (!is_unequal && bytes > 0) metrics.size_bytes = bytes;
+    }
+    measure(match, line);
+    if (is_unequal) add_sent(match, n, line);
+    if (is_unequal) add_received(match, line);
+  }
+
+  std::vector<CollectiveMetrics> finish() {
+    std::vector<CollectiveMetrics> result;
+    for (auto& [key, line] : lines_) result.push_back(finish(line, std::get<5>(key)));
+    std::stable_sort(result.begin(), result.end(), [](const CollectiveMetrics& a, const CollectiveMetrics& b) {
+      return a.exposed_ns > b.exposed_ns;
+    });
+    return result;
+  }
+
+ private:
+  std::string name_of(const MatchedCollective& match) const {
+    if (!match.has_identity) return "unnamed-" + std::to_string(match.communicator);
+    for (const CollectiveMember& member : match.members) {
+      const auto& names = ranks_[member.rank].communicator_names;
+      if (const auto name = names.find(match.communicator); name != names.end() && !name->second.empty())
+        return name->second;
+    }
+    return communicator_name({}, match.communicator);
+  }
+
+  // Bytes that a member sends to other ranks in an all-to-all of n; 0: not known.
+  int64_t bytes_sent(const CollectiveMember& member, int64_t n) const {
+    const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+    return own.bytes_out > 0 ? own.bytes_out : own.count * size_of(own.datatype) * (n - 1);
+  }
+
+  // One rank may send larger parts than another even if each sends equal parts to all its peers.
+  bool sends_unequally(const MatchedCollective& match, int64_t n) const {
+    if (match.operation != log::Operation::kAllToAll) return false;
+    int64_t least = INT64_MAX, most = 0;
+    for (const CollectiveMember& member : match.members)
+      if (const int64_t sent = bytes_sent(member, n); sent > 0)
+        least = std::min(least, sent), most = std::max(most, sent);
+    return least < most;
+  }
+
+  void add_sent(const MatchedCollective& match, int64_t n, Line& line) const {
+    int64_t sum = 0, most = 0;
+    for (const CollectiveMember& member : match.members) {
+      const int64_t sent = bytes_sent(member, n);
+      sum += sent;
+      most = std::max(most, sent);
+    }
+    line.bytes_out += static_cast<double>(sum) / static_cast<double>(match.members.size());
+    line.most_bytes_out += static_cast<double>(most);
+  }
+
+  // Counts only instances in which every member's receives were recorded.
+  void add_received(const MatchedCollective& match, Line& line) const {
+    const auto received = [&](const CollectiveMember& member) {
+      return ranks_[member.rank].collectives[member.collective].bytes_in;
+    };
+    if (std::any_of(match.members.begin(), match.members.end(),
+                    [&](const auto& member) { return received(member) == 0; }))
+      return;
+    int64_t sum = 0, most = 0;
+    for (const CollectiveMember& member : match.members) {
+      sum += received(member);
+      most = std::max(most, received(member));
+      line.received[ranks_[member.rank].rank] += static_cast<double>(received(member));
+    }
+    line.bytes_in += static_cast<double>(sum) / static_cast<double>(match.members.size());
+    line.most_bytes_in += static_cast<double>(most);
+  }
+
+  static void finish_received(const Line& line, CollectiveMetrics& metrics) {
+    if (line.bytes_in <= 0) return;
+    metrics.imbalance_received = line.most_bytes_in / line.bytes_in;
+    if (line.most_bytes_in <= line.bytes_in) return;
+    const auto heaviest = std::max_element(line.received.begin(), line.received.end(),
+                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+    metrics.heaviest_receiver = heaviest->first;
+  }
+
+  void measure(const MatchedCollective& match, Line& line) const {
+    double total = 0;
+    Nanoseconds shortest = INT64_MAX, first = INT64_MAX, last = INT64_MIN;
+    bool is_split = match.is_complete();
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+      const Nanoseconds arrival = ranks_[member.rank].run_clock.to_run(own.start);
+      total += static_cast<double>(own.end - own.start);
+      shortest = std::min(shortest, own.end - own.start);
+      first = std::min(first, arrival);
+      last = std::max(last, arrival);
+      is_split &= own.is_split;
+      line.metrics.exposed_ns += own.exposed;
+      line.metrics.wait_is_upper_bound |= own.is_upper_bound;
+      line.uncertainty = std::max(line.uncertainty, ranks_[member.rank].run_clock.uncertainty_at(own.start));
+      if (!own.is_split) continue;
+      ++line.parts;
+      line.wait += own.wait();
+      line.transfer += own.transfer();
+    }
+    line.span_ns += total / static_cast<double>(match.members.size());
+    if (match.is_complete()) {
+      line.shortest_ns += static_cast<double>(shortest);
+      ++line.complete;
+    }
+    if (!is_split) return;
+    ++line.compared;
+    line.skew += last - first;
+  }
+
+  static CollectiveMetrics finish(const Line& line, bool is_unequal) {
+    CollectiveMetrics metrics = line.metrics;
+    const auto count = static_cast<double>(metrics.count);
+    const double factor = is_unequal ? 1 : bus_factor(metrics.operation, metrics.ranks);
+    const double bytes = is_unequal ? line.bytes_out : static_cast<double>(metrics.size_bytes.value_or(0)) * count;
+    if (bytes > 0) {
+      metrics.algbw_gb_per_s = rate(bytes, line.span_ns);
+      metrics.busbw_gb_per_s = rate(bytes * factor, line.span_ns);
+      if (is_all_pairs(metrics.operation))
+        metrics.busbw_transfer_gb_per_s =
+            rate(bytes / count * static_cast<double>(line.complete) * factor, line.shortest_ns);
+    }
+    if (is_unequal && line.bytes_out > 0) metrics.imbalance = line.most_bytes_out / line.bytes_out;
+    finish_received(line, metrics);
+    if (line.compared > 0) {
+      metrics.wait_ns = line.wait;
+      metrics.transfer_ns = line.transfer;
+      metrics.skew_ns = line.skew;
+      metrics.wait_within_clock_bound =
+          line.wait > 0 && line.wait < line.uncertainty * static_cast<Nanoseconds>(line.parts);
+    }
+    return metrics;
+  }
+
+  using Key = std::tuple<bool, uint64_t, log::Operation, log::DataType, int64_t, bool>;
+  const std::vector<RankTimeline>& ranks_;
+  const StepSelection& steps_;
+  std::map<Key, Line> lines_;
+};
+
+}  // namespace
+
+std::vector<CollectiveMetrics> collective_table(const std::vector<RankTimeline>& ranks,
+                                                const std::vector<MatchedCollective>& matches,
+                                                const StepSelection& steps) {
+  CollectiveTable table(ranks, steps);
+  for (const MatchedCollective& match : matches) table.add(match);
+  return table.finish();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,40 @@
+// The collectives of a run, one entry for each communicator, operation, type and size.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "log/format.h"
+#include "metrics/collectives/collective_match.h"
+#include "metrics/statistics/step_selection.h"
+#include "model/rank_timeline.h"
+
+namespace tauprof {
+
+struct CollectiveMetrics {
+  std::string communicator;
+  log::Operation operation = log::Operation::kUnknown;
+  log::DataType datatype = log::DataType::kUnknown;
+  int32_t ranks = 0;
+  uint64_t count = 0;
+  std::optional<int64_t> size_bytes;
+  std::optional<double> algbw_gb_per_s;
+  std::optional<double> busbw_gb_per_s;
+  std::optional<double> busbw_transfer_gb_per_s;  // over the shortest span; all-pairs operations, all ranks recorded
+  std::optional<Nanoseconds> wait_ns;             // over ranks and instances
+  std::optional<Nanoseconds> transfer_ns;
+  std::optional<Nanoseconds> skew_ns;  // last arrival − first arrival, over instances
+  std::optional<double> imbalance;     // of unequal all-to-alls: the most bytes that a rank sent, over the mean
+  std::optional<double> imbalance_received;
+  int32_t heaviest_receiver = -1;  // the rank that received most; -1: all received the same, or it is not known
+  Nanoseconds exposed_ns = 0;
+  bool wait_is_upper_bound = false;
+  bool wait_within_clock_bound = false;  // the clocks may be off by more than the mean wait
+};
+
+std::vector<CollectiveMetrics> collective_table(const std::vector<RankTimeline>& ranks,
+                                                const std::vector<MatchedCollective>& matches,
+                                                const StepSelection& steps);
+
+}  // namespace tauprof

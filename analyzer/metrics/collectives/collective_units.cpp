@@ -1,0 +1,206 @@
+#include "metrics/collectives/collective_units.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "classify/kernel_rules.h"
+#include "metrics/collectives/bandwidth.h"
+
+namespace tauprof {
+namespace {
+
+using log::Operation;
+
+// Annotations that frameworks put around launches of collectives, by thread and start.
+class CollectiveAnnotations {
+ public:
+  explicit CollectiveAnnotations(const ProcessTrace& trace) : by_thread_(trace.threads.size()) {
+    std::vector<std::optional<Operation>> of_name(trace.names.size());
+    for (const HostRange& range : trace.ranges) {
+      std::optional<Operation>& operation = of_name[range.name];
+      if (!operation) {
+        const std::string_view name = trace.names[range.name];
+        const bool is_annotation = name.starts_with("nccl:") || name.starts_with("c10d::");
+        operation = is_annotation ? operation_of_kernel(name) : Operation::kUnknown;
+      }
+      if (*operation != Operation::kUnknown) by_thread_[range.thread].push_back({{range.start, range.end}, *operation});
+    }
+  }
+  // The innermost annotation around `time` on `thread`.
+  Operation at(uint16_t thread, Nanoseconds time) const {
+    const auto& entries = by_thread_[thread];
+    auto entry = std::upper_bound(entries.begin(), entries.end(), time,
+                                  [](Nanoseconds value, const Entry& e) { return value < e.time.start; });
+    for (int depth = 0; depth < 4 && entry != entries.begin(); ++depth)
+      if ((--entry)->time.end > time) return entry->operation;
+    return Operation::kUnknown;
+  }
+
+ private:
+  struct Entry {
+    Interval time;
+    Operation operation;
+  };
+  std::vector<std::vector<Entry>> by_thread_;
+};
+
+void set_launch(RankCollective& unit, const HostCall& call) {
+  unit.launch_start = call.start;
+  unit.launch_end = call.end;
+}
+
+void add_call(RankCollective& unit, const CollectiveCall& call, const ProcessTrace& trace, bool is_first) {
+  if (call.operation == Operation::kSend || call.operation == Operation::kReceive)
+    unit.peer_calls.push_back({call.peer, call.operation == Operation::kSend, call.count * size_of(call.datatype)});
+  if (call.call != kNoIndex) unit.phase = trace.calls[call.call].phase;
+  if (is_first) {
+    unit.operation = call.operation;
+    unit.datatype = call.datatype;
+    unit.count = call.count;
+    unit.sequence = call.sequence;
+    unit.peer = call.peer;
+    unit.bytes_out = call.bytes_out;
+    if (const auto known = trace.communicators.find(call.communicator); known != trace.communicators.end()) {
+      unit.has_identity = known->second.identity != 0;
+      unit.communicator = known->second.identity;
+      unit.communicator_size = known->second.size;
+      unit.communicator_rank = known->second.rank;
+    }
+    return;
+  }
+  const bool same_kind = unit.operation == call.operation && unit.datatype == call.datatype;
+  if (!unit.peer_calls.empty()) unit.operation = Operation::kSendReceive;
+  unit.count = same_kind ? unit.count + call.count : unit.count;
+  unit.bytes_out += call.bytes_out;
+}
+
+// An all-to-all of two ranks looks like two neighbouring pipeline stages that exchange activations for gradients. But
+// such neighbours also send without receiving, when the pipeline fills and when it drains.
+bool is_exchange_of_neighbours(const RankCollective& unit, const std::set<uint64_t>& with_one_way) {
+  return unit.communicator_size == 2 && unit.has_identity && with_one_way.count(unit.communicator) > 0 &&
+         std::none_of(unit.peer_calls.begin(), unit.peer_calls.end(),
+                      [&](const PeerCall& call) { return call.peer == unit.communicator_rank; });
+}
+
+// Recognises an all-to-all made of sends to and receives from every other rank.
+void recognise_all_to_all(RankCollective& unit) {
+  if (unit.operation != Operation::kSendReceive || unit.communicator_size < 2) return;
+  std::vector<int> sends(unit.communicator_size), receives(unit.communicator_size);
+  int64_t bytes_out = 0, bytes_in = 0, least = INT64_MAX, most = 0;
+  for (const PeerCall& call : unit.peer_calls) {
+    if (call.peer < 0 || call.peer >= unit.communicator_size) return;
+    ++(call.is_send ? sends : receives)[call.peer];
+    if (!call.is_send && call.peer != unit.communicator_rank) bytes_in += call.bytes;
+    if (call.is_send && call.peer != unit.communicator_rank) {  // a rank's part for itself does not leave it
+      bytes_out += call.bytes;
+      least = std::min(least, call.bytes);
+      most = std::max(most, call.bytes);
+    }
+  }
+  const auto is_once = [](int count) { return count == 1; };
+  const auto peers_sent = std::count_if(sends.begin(), sends.end(), is_once);
+  const auto peers_received = std::count_if(receives.begin(), receives.end(), is_once);
+  if (peers_sent < unit.communicator_size - 1 || peers_received < unit.communicator_size - 1) return;
+  unit.operation = Operation::kAllToAll;
+  unit.peer_calls.clear();
+  unit.bytes_in = bytes_in;
+  if (least == most)
+    unit.count = size_of(unit.datatype) > 0 ? most / size_of(unit.datatype) : 0;
+  else
+    unit.bytes_out = bytes_out, unit.count = 0;
+}
+
+class UnitBuilder {
+ public:
+  UnitBuilder(const ProcessTrace& trace, const DeviceTrace& device)
+      : trace_(trace), device_(device), annotations_(trace), unit_of_call_(trace.collectives.size(), kNoIndex) {
+    for (uint32_t i = 0; i < trace.collectives.size(); ++i)
+      if (trace.collectives[i].group != 0)
+        calls_of_group_[{trace.collectives[i].group, trace.collectives[i].communicator}].push_back(i);
+  }
+
+  CollectiveUnits build() {
+    result_.unit_of_span.assign(device_.spans.size(), kNoIndex);
+    for (uint32_t i = 0; i < device_.spans.size(); ++i) {
+      const DeviceSpan& span = device_.spans[i];
+      if (span.span_class == SpanClass::kComm && span.end > span.start) add_span(i, span);
+    }
+    for (RankCollective& unit : result_.units)
+      if (!is_exchange_of_neighbours(unit, with_one_way_)) recognise_all_to_all(unit);
+    return std::move(result_);
+  }
+
+ private:
+  using Group = std::pair<int64_t, int64_t>;  // group, communicator
+
+  void add_span(uint32_t i, const DeviceSpan& span) {
+    const uint32_t index = span.collective == kNoIndex ? unit_without_call(span) : unit_with_call(span);
+    RankCollective& unit = result_.units[index];
+    if (unit.operation == Operation::kUnknown) unit.operation = operation_of_kernel(trace_.names[span.name]);
+    if (!unit.has_identity && unit.communicator == 0)
+      unit.communicator = channels_.try_emplace(span.stream, channels_.size() + 1).first->second;
+    unit.end = std::max(unit.end, span.end);
+    result_.unit_of_span[i] = index;
+    ++result_.spans_left[index];
+  }
+
+  uint32_t unit_without_call(const DeviceSpan& span) {
+    const uint32_t index = new_unit(span);
+    if (span.call != kNoIndex) {
+      const HostCall& launch = trace_.calls[span.call];
+      result_.units[index].operation = annotations_.at(launch.thread, launch.start);
+    }
+    return index;
+  }
+
+  uint32_t unit_with_call(const DeviceSpan& span) {
+    const CollectiveCall& call = trace_.collectives[span.collective];
+    const Group group{call.group, call.communicator};
+    uint32_t& known =
+        call.group != 0 ? unit_of_group_.try_emplace(group, kNoIndex).first->second : unit_of_call_[span.collective];
+    if (known != kNoIndex) return known;
+    known = new_unit(span);
+    RankCollective& unit = result_.units[known];
+    if (call.group == 0)
+      add_call(unit, call, trace_, true);
+    else
+      for (const uint32_t member : calls_of_group_[group])
+        add_call(unit, trace_.collectives[member], trace_, member == calls_of_group_[group].front());
+    if (unit.is_one_way() && unit.has_identity) with_one_way_.insert(unit.communicator);
+    return known;
+  }
+
+  uint32_t new_unit(const DeviceSpan& span) {
+    RankCollective unit;
+    unit.start = span.start;
+    unit.end = span.end;
+    unit.phase = span.phase;
+    result_.units.push_back(std::move(unit));
+    result_.spans_left.push_back(0);
+    // The call that launched the kernel; for a group, its ncclGroupEnd.
+    result_.launch_call.push_back(span.call);
+    if (span.call != kNoIndex) set_launch(result_.units.back(), trace_.calls[span.call]);
+    return static_cast<uint32_t>(result_.units.size() - 1);
+  }
+
+  const ProcessTrace& trace_;
+  const DeviceTrace& device_;
+  const CollectiveAnnotations annotations_;
+  CollectiveUnits result_;
+  std::map<Group, std::vector<uint32_t>> calls_of_group_;
+  std::map<Group, uint32_t> unit_of_group_;
+  std::vector<uint32_t> unit_of_call_;     // of calls without a group
+  std::set<uint64_t> with_one_way_;        // communicators on which some unit only sends or only receives
+  std::map<uint32_t, uint64_t> channels_;  // streams by first use stand for communicators that are not known
+};
+
+}  // namespace
+
+CollectiveUnits collective_units(const ProcessTrace& trace, const DeviceTrace& device) {
+  return UnitBuilder(trace, device).build();
+}
+
+}  // namespace tauprof

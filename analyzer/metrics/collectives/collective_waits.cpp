@@ -1,0 +1,134 @@
+#include "metrics/collectives/collective_waits.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "limits/analysis_limits.h"
+#include "metrics/collectives/bandwidth.h"
+
+namespace tauprof {
+namespace {
+
+class Splitter {
+ public:
+  explicit Splitter(std::vector<RankTimeline>& ranks) : ranks_(ranks) {}
+
+  // Whether a member ended before another started: by any time, or by more than the clocks' uncertainty.
+  bool contradicts(const MatchedCollective& match, bool beyond_uncertainty) const {
+    if (!is_all_pairs(match.operation) || match.members.size() < 2) return false;
+    const auto slack = [&](const CollectiveMember& member) { return beyond_uncertainty ? uncertainty(member) : 0; };
+    Nanoseconds first_end = INT64_MAX, last_start = INT64_MIN;
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = unit(member);
+      first_end = std::min(first_end, on_run(member, own.end) + slack(member));
+      last_start = std::max(last_start, on_run(member, own.start) - slack(member));
+    }
+    return first_end < last_start;
+  }
+
+  bool ends_together(const MatchedCollective& match) const {
+    Nanoseconds first_end = INT64_MAX, last_end = INT64_MIN, shortest = INT64_MAX;
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = unit(member);
+      first_end = std::min(first_end, on_run(member, own.end));
+      last_end = std::max(last_end, on_run(member, own.end));
+      shortest = std::min(shortest, own.end - own.start);
+    }
+    const auto limit = static_cast<double>(kEndScatter) + kEndScatterOfTransfer * static_cast<double>(shortest);
+    return static_cast<double>(last_end - first_end) <= limit;
+  }
+
+  void split(const MatchedCollective& match) {
+    for (const CollectiveMember& member : match.members) {
+      RankCollective& own = unit(member);
+      const Nanoseconds end = on_run(member, own.end), start = on_run(member, own.start);
+      Nanoseconds ready = start;
+      for (const CollectiveMember& other : match.members)
+        if (const Nanoseconds arrival = on_run(other, unit(other).start); arrival < end)
+          ready = std::max(ready, arrival);
+      ready = own.start + std::min(ready - start, own.end - own.start);
+      // A unit of several messages waits for the last of them.
+      own.ready = own.is_split ? std::max(own.ready, ready) : ready;
+      own.is_split = true;
+      own.is_upper_bound |= !is_all_pairs(match.operation);
+    }
+  }
+
+ private:
+  RankCollective& unit(const CollectiveMember& member) const {
+    return ranks_[member.rank].collectives[member.collective];
+  }
+  Nanoseconds on_run(const CollectiveMember& member, Nanoseconds time) const {
+    return ranks_[member.rank].run_clock.to_run(time);
+  }
+  Nanoseconds uncertainty(const CollectiveMember& member) const {
+    return ranks_[member.rank].run_clock.uncertainty_at(unit(member).start);
+  }
+
+  std::vector<RankTimeline>& ranks_;
+};
+
+using Communicators = std::set<std::pair<bool, uint64_t>>;
+
+std::pair<bool, uint64_t> communicator_of(const MatchedCollective& match) {
+  return {match.has_identity, match.communicator};
+}
+
+// Only the kernel of such sends and receives is known: any rank may have been any other's peer.
+bool has_unknown_peers(const MatchedCollective& match) {
+  return match.operation == log::Operation::kSendReceive && !match.is_point_to_point;
+}
+
+// Communicators with too many all-pairs collectives that do not end together.
+Communicators find_ungrouped(const Splitter& splitter, const std::vector<MatchedCollective>& matches) {
+  std::map<std::pair<bool, uint64_t>, std::pair<uint64_t, uint64_t>> counts;  // compared, scattered
+  for (const MatchedCollective& match : matches) {
+    if (!match.is_complete() || !is_all_pairs(match.operation)) continue;
+    auto& [compared, scattered] = counts[communicator_of(match)];
+    ++compared;
+    scattered += !splitter.ends_together(match);
+  }
+  Communicators found;
+  for (const auto& [communicator, count] : counts)
+    if (static_cast<double>(count.second) > kScatteredShare * static_cast<double>(count.first))
+      found.insert(communicator);
+  return found;
+}
+
+}  // namespace
+
+WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches) {
+  Splitter splitter(ranks);
+  WaitQuality quality;
+  uint64_t comparable = 0, beyond_uncertainty = 0;
+  for (const MatchedCollective& match : matches) {
+    if (!match.is_complete()) continue;
+    comparable += is_all_pairs(match.operation);
+    quality.contradicting += splitter.contradicts(match, false);
+    beyond_uncertainty += splitter.contradicts(match, true);
+  }
+  const bool are_placed = std::all_of(ranks.begin(), ranks.end(),
+                                      [](const RankTimeline& r) { return r.clock_basis != ClockBasis::kUnknown; });
+  quality.clocks_agree = are_placed && static_cast<double>(beyond_uncertainty) <=
+                                           kClockContradictionShare * static_cast<double>(comparable);
+  const Communicators ungrouped = find_ungrouped(splitter, matches);
+  quality.not_together = ungrouped.size();
+  for (const MatchedCollective& match : matches) {
+    if (!match.is_complete() || has_unknown_peers(match)) {
+      ++quality.incomplete;
+    } else if (quality.clocks_agree && ungrouped.count(communicator_of(match)) == 0) {
+      splitter.split(match);
+      ++quality.split;
+    }
+  }
+  // If one message of a unit lacks its peer, the unit's end cannot be explained by the other messages.
+  for (const MatchedCollective& match : matches)
+    if (!match.is_complete())
+      for (const CollectiveMember& member : match.members)
+        ranks[member.rank].collectives[member.collective].is_split = false;
+  return quality;
+}
+
+}  // namespace tauprof

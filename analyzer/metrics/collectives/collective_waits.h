@@ -1,0 +1,30 @@
+// When each collective could move data, and how long each rank waited (docs/metrics.md, "Collectives").
+//
+// ready(r) is the latest arrival among the members that arrived before end(r). The wait is ready − arrival, the
+// transfer end − ready. This needs all members on one clock. These stay unsplit:
+//   - a collective without the log of a member, or of which only a send-receive kernel is known;
+//   - all collectives, if too many of them contradict a common clock;
+//   - all of a communicator whose all-pairs collectives do not end together: its ranks are not one group (imported
+//     traces may not name groups), or their clocks differ.
+// A single contradiction is a remaining offset between devices: an arrival after another member's end does not count
+// for that member.
+#pragma once
+
+#include <vector>
+
+#include "metrics/collectives/collective_match.h"
+
+namespace tauprof {
+
+struct WaitQuality {
+  uint64_t split = 0;
+  uint64_t incomplete = 0;     // a member's log is missing or lacks it, or peers are not known
+  uint64_t contradicting = 0;  // all-pairs collectives in which a member ended before another started
+  uint64_t not_together = 0;   // communicators whose members do not end together
+  bool clocks_agree = true;    // false: too many contradict, so nothing was split
+};
+
+// Fills ready, is_split and is_upper_bound of every collective that can be split.
+WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
+
+}  // namespace tauprof

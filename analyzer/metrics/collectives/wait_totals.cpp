@@ -1,0 +1,94 @@
+#include "metrics/collectives/wait_totals.h"
+
+#include <algorithm>
+#include <map>
+
+#include "metrics/collectives/communicator_name.h"
+
+namespace tauprof {
+namespace {
+
+std::string name_of(const RankTimeline& rank, const RankCollective& unit) {
+  if (!unit.has_identity) return "unnamed-" + std::to_string(unit.communicator);
+  const auto name = rank.communicator_names.find(unit.communicator);
+  return communicator_name(name == rank.communicator_names.end() ? std::string() : name->second, unit.communicator);
+}
+
+bool is_analysed(const RankTimeline& rank, const RankCollective& unit, const StepSelection& steps) {
+  return unit.step != kNoStep && steps.has(rank.steps[unit.step].number);
+}
+
+// For each unit of each rank: how far any of its members' clocks may be off.
+std::vector<std::vector<Nanoseconds>> uncertainties(const std::vector<RankTimeline>& ranks,
+                                                    const std::vector<MatchedCollective>& matches) {
+  std::vector<std::vector<Nanoseconds>> result;
+  for (const RankTimeline& rank : ranks) result.emplace_back(rank.collectives.size());
+  for (const MatchedCollective& match : matches) {
+    Nanoseconds most = 0;
+    for (const CollectiveMember& member : match.members) {
+      const RankTimeline& rank = ranks[member.rank];
+      most = std::max(most, rank.run_clock.uncertainty_at(rank.collectives[member.collective].start));
+    }
+    for (const CollectiveMember& member : match.members) {
+      Nanoseconds& own = result[member.rank][member.collective];
+      own = std::max(own, most);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void WaitTotals::add(const RankCollective& unit, Nanoseconds unit_exposed_wait, Nanoseconds clock_uncertainty) {
+  ++count;
+  span += unit.end - unit.start;
+  exposed += unit.exposed;
+  if (!unit.is_split) {
+    unsplit += unit.end - unit.start;
+    return;
+  }
+  wait += unit.wait();
+  transfer += unit.transfer();
+  exposed_wait += unit_exposed_wait;
+  is_upper_bound |= unit.is_upper_bound;
+  uncertainty += clock_uncertainty;
+}
+
+std::vector<Nanoseconds> exposed_waits(const RankTimeline& rank) {
+  std::vector<Nanoseconds> result(rank.collectives.size());
+  for (const CommSlice& slice : rank.slices)
+    for (uint32_t i = 0; i < slice.member_count; ++i) {
+      const uint32_t index = rank.slice_members[slice.first_member + i];
+      const RankCollective& unit = rank.collectives[index];
+      if (!unit.is_split) continue;
+      const Interval waiting{std::max(slice.time.start, unit.start), std::min(slice.time.end, unit.ready)};
+      if (waiting.end > waiting.start) result[index] += waiting.length();
+    }
+  return result;
+}
+
+WaitTable wait_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                     const StepSelection& steps) {
+  WaitTable table;
+  const std::vector<std::vector<Nanoseconds>> unsure = uncertainties(ranks, matches);
+  std::map<std::string, WaitTotals> by_communicator;
+  for (size_t r = 0; r < ranks.size(); ++r) {
+    const RankTimeline& rank = ranks[r];
+    table.by_rank.emplace_back(rank.rank, WaitTotals{});
+    const std::vector<Nanoseconds> exposed = exposed_waits(rank);
+    for (size_t i = 0; i < rank.collectives.size(); ++i) {
+      const RankCollective& unit = rank.collectives[i];
+      if (!is_analysed(rank, unit, steps)) continue;
+      for (WaitTotals* totals :
+           {&table.total, &table.by_rank.back().second, &table.by_phase[static_cast<size_t>(unit.phase)],
+            &by_communicator[name_of(rank, unit)]})
+        totals->add(unit, exposed[i], unsure[r][i]);
+    }
+  }
+  table.by_communicator.assign(by_communicator.begin(), by_communicator.end());
+  std::stable_sort(table.by_communicator.begin(), table.by_communicator.end(),
+                   [](const auto& a, const auto& b) { return a.second.span > b.second.span; });
+  return table;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,16 @@
+// What a rank was last doing, from its whole log: the call that it is in, or its last call and the source line that it
+// has been at since.
+//
+// Threads that launch device work come before others: a watchdog that queries an event every second says nothing about
+// the job. If several threads are in a call, the one that has been there longest counts.
+#pragma once
+
+#include "model/process_trace.h"
+#include "model/rank_progress.h"
+
+namespace tauprof {
+
+// Fills the call, its thread, source line, phase and step in `progress`.
+void find_doing(const ProcessTrace& trace, RankProgress& progress);
+
+}  // namespace tauprof

@@ -1,0 +1,120 @@
+#include "metrics/input/data_pipeline.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+namespace {
+
+constexpr auto kWait = static_cast<size_t>(Phase::kDataloadWait);
+constexpr auto kCopy = static_cast<size_t>(Phase::kHostToDevice);
+
+struct Groups {
+  double low = 0, high = 0;  // means
+  double limit = 0;          // waits above it are long
+  size_t long_ones = 0;
+};
+
+double mean_of(const std::vector<Nanoseconds>& sorted, size_t begin, size_t end) {
+  return std::accumulate(sorted.begin() + begin, sorted.begin() + end, 0.0) / static_cast<double>(end - begin);
+}
+
+// Splits waits into the two groups with the least variance within them.
+Groups two_groups(std::vector<Nanoseconds> waits) {
+  std::sort(waits.begin(), waits.end());
+  Groups best;
+  double most = -1;
+  for (size_t split = 1; split < waits.size(); ++split) {
+    if (waits[split] == waits[split - 1]) continue;
+    const double low = mean_of(waits, 0, split), high = mean_of(waits, split, waits.size());
+    const double between =
+        static_cast<double>(split) * static_cast<double>(waits.size() - split) * (high - low) * (high - low);
+    if (between <= most) continue;
+    most = between;
+    best = {low, high, static_cast<double>(waits[split - 1]), waits.size() - split};
+  }
+  return best;
+}
+
+// The distance between long waits, in steps, if nearly all distances are the same; else 0.
+size_t even_distance(const std::vector<size_t>& positions) {
+  if (positions.size() < 3) return 0;
+  std::vector<size_t> distances;
+  for (size_t i = 1; i < positions.size(); ++i) distances.push_back(positions[i] - positions[i - 1]);
+  std::vector<size_t> sorted = distances;
+  std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+  const size_t median = sorted[sorted.size() / 2];
+  const auto even = std::count(distances.begin(), distances.end(), median);
+  return median >= 2 && static_cast<double>(even) >= kEvenWaits * static_cast<double>(distances.size()) ? median : 0;
+}
+
+void find_pattern(const RankTimeline& rank, const StepSelection& selection, RankInput& input) {
+  std::vector<Nanoseconds> waits;
+  std::vector<int64_t> numbers;
+  double duration = 0;
+  for (const RankStep& step : rank.steps) {
+    if (!selection.has(step.number)) continue;
+    waits.push_back(step.host_by_phase[kWait]);
+    numbers.push_back(step.number);
+    duration += static_cast<double>(step.device.length());
+  }
+  if (waits.empty() || duration <= 0 || rank.steps_source == kByTime) return;
+  const double share = std::accumulate(waits.begin(), waits.end(), 0.0) / duration;
+  if (share < kNotableWait) return;
+  input.pattern = WaitPattern::kSteady;
+  if (waits.size() < kWaitsForPattern) return;
+  const Groups groups = two_groups(waits);
+  const double lowest_high = kGroupsApart * groups.low;
+  if (groups.high < lowest_high || groups.long_ones * 2 > waits.size()) return;
+  std::vector<size_t> positions;
+  for (size_t i = 0; i < waits.size(); ++i)
+    if (static_cast<double>(waits[i]) > groups.limit) positions.push_back(i), input.long_steps.push_back(numbers[i]);
+  input.short_wait_ns = groups.low;
+  input.long_wait_ns = groups.high;
+  input.pattern = WaitPattern::kBimodal;
+  input.every = even_distance(positions);
+  if (input.every == 0) return;
+  // The first epoch starts at step 0, the others at multiples of an epoch's length.
+  const bool is_from_zero = input.long_steps.front() % static_cast<int64_t>(input.every) == 0;
+  input.pattern = is_from_zero && input.every >= kLeastEpoch ? WaitPattern::kEpochStart : WaitPattern::kEveryNth;
+}
+
+}  // namespace
+
+DataPipeline data_pipeline(const std::vector<const RankTimeline*>& ranks, const StepSelection& selection) {
+  DataPipeline result;
+  std::vector<Nanoseconds> all_waits, all_copies;
+  double batches = 0, seconds = 0;
+  for (const RankTimeline* const rank : ranks) {
+    RankInput input;
+    input.rank = rank->rank;
+    std::vector<Nanoseconds> waits, copies;
+    for (const RankStep& step : rank->steps) {
+      if (!selection.has(step.number)) continue;
+      waits.push_back(step.host_by_phase[kWait]);
+      copies.push_back(step.device_by_phase[kCopy]);
+      input.batches += step.batches;
+      const double length = static_cast<double>(step.device.length()) / 1e9;
+      if (step.batches == 0 || length <= 0) continue;
+      const double rate = step.batches / length;
+      result.batches_per_s_min = std::min(result.batches_per_s_min.value_or(rate), rate);
+      result.batches_per_s_max = std::max(result.batches_per_s_max.value_or(rate), rate);
+      batches += step.batches;
+      seconds += length;
+    }
+    all_waits.insert(all_waits.end(), waits.begin(), waits.end());
+    all_copies.insert(all_copies.end(), copies.begin(), copies.end());
+    input.fetch_wait = statistics_of(std::move(waits));
+    input.copy = statistics_of(std::move(copies));
+    find_pattern(*rank, selection, input);
+    result.ranks.push_back(std::move(input));
+  }
+  if (seconds > 0) result.batches_per_s_mean = batches / seconds;
+  result.fetch_wait = statistics_of(std::move(all_waits));
+  result.copy = statistics_of(std::move(all_copies));
+  return result;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,19 @@
+// Count and device time of one rank's kernels, copies and memsets by name. Those that start outside the steps' windows
+// do not count.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/rank_timeline.h"
+#include "model/step_range.h"
+#include "steps/device_windows.h"
+
+namespace tauprof {
+
+// Fills timeline.kernels (one table for each of the first kLeadingSteps steps, then one for all others) and
+// timeline.kernel_names. Leaves out steps outside `choice`.
+void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<DeviceWindow>& windows,
+                   const std::optional<StepRange>& choice, RankTimeline& timeline);
+
+}  // namespace tauprof

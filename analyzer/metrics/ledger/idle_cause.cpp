@@ -1,0 +1,214 @@
+#include "metrics/ledger/idle_cause.h"
+
+#include <algorithm>
+
+#include "limits/analysis_limits.h"
+#include "phases/call_order.h"
+
+namespace tauprof {
+
+IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules)
+    : trace_(trace), device_(device), holds_(trace, device) {
+  for (const HostCall& call : trace_.calls) has_cpu_clock_ |= call.thread_cpu_ns != 0;
+  index_calls();
+  index_ranges(rules);
+}
+
+void IdleCause::index_calls() {
+  context_.resize(trace_.calls.size());
+  first_outermost_.push_back(0);
+  for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
+    const uint32_t begin = trace_.first_call[thread], end = trace_.first_call[thread + 1];
+    bool after_sync = false, after_update = false;
+    for (uint32_t i = begin; i < end; ++i) {
+      const HostCall& call = trace_.calls[i];
+      if (call.outer == kNoIndex) outermost_.push_back(i);
+      context_[i].outermost = static_cast<uint32_t>(outermost_.size() - 1);
+      if (launches_work(call.call_class)) {
+        after_sync = false;
+        if (is_in(call.phase, kUpdatePhases))
+          after_update = true;
+        else if (call.is_input_copy || is_in(call.phase, kPassPhases))
+          after_update = false;
+      }
+      if (blocks_host(call.call_class)) after_sync = true;
+      context_[i].after_sync = after_sync;
+      context_[i].after_update = after_update;
+    }
+    uint32_t next_launch = kNoIndex;
+    for (uint32_t i = end; i-- > begin;) {
+      context_[i].next_launch = next_launch;
+      if (launches_work(trace_.calls[i].call_class)) next_launch = i;
+    }
+    first_outermost_.push_back(static_cast<uint32_t>(outermost_.size()));
+  }
+}
+
+void IdleCause::index_ranges(const PhaseRules& rules) {
+  loader_ranges_.resize(trace_.threads.size());
+  std::vector<signed char> is_loader(trace_.names.size(), -1);
+  for (const HostRange& range : trace_.ranges) {
+    if (is_loader[range.name] < 0)
+      is_loader[range.name] = rules.phase_of_range(trace_.names[range.name]) == Phase::kDataloadWait;
+    if (is_loader[range.name] == 0) continue;
+    // Ranges are sorted by start. Those that touch are one.
+    std::vector<Interval>& ranges = loader_ranges_[range.thread];
+    if (!ranges.empty() && range.start <= ranges.back().end)
+      ranges.back().end = std::max(ranges.back().end, range.end);
+    else
+      ranges.push_back({range.start, range.end});
+  }
+}
+
+const std::vector<IdlePiece>& IdleCause::explain(Interval gap, uint32_t ending_span) {
+  pieces_.clear();
+  const uint32_t launch = device_.spans[ending_span].call;
+  if (launch == kNoIndex) {
+    add(gap.start, gap.end, {LedgerRow::kIdleOther});
+    return pieces_;
+  }
+  const IdleReason held{LedgerRow::kIdleDependency, holds_.is_inferred()};
+  const Nanoseconds returned = std::clamp(trace_.calls[launch].end, gap.start, gap.end);
+  if (returned > gap.start) explain_host({gap.start, returned}, launch);
+  if (gap.end > returned)
+    add(returned, gap.end, holds_.is_held(ending_span) ? held : IdleReason{LedgerRow::kIdleDeviceLatency});
+  return pieces_;
+}
+
+void IdleCause::add(Nanoseconds start, Nanoseconds end, IdleReason reason) {
+  if (end <= start) return;
+  if (!pieces_.empty() && pieces_.back().row == reason.row && pieces_.back().is_inferred == reason.is_inferred)
+    pieces_.back().time.end = end;
+  else
+    pieces_.push_back({{start, end}, reason.row, reason.is_inferred});
+}
+
+void IdleCause::explain_host(Interval time, uint32_t launch) {
+  const uint16_t thread = trace_.calls[launch].thread;
+  const auto begin = outermost_.begin() + first_outermost_[thread],
+             end = outermost_.begin() + first_outermost_[thread + 1];
+  auto call = outermost_.begin() + context_[launch].outermost;
+  while (call != begin && trace_.calls[*call].start > time.start) --call;
+  Nanoseconds now = time.start;
+  for (; call != end && now < time.end; ++call) {
+    const HostCall& current = trace_.calls[*call];
+    if (current.start > now) {
+      const Nanoseconds until = std::min(current.start, time.end);
+      const uint32_t previous = call == begin ? kNoIndex : *(call - 1);
+      add_between(now, until, previous, *call);
+      now = until;
+    }
+    const Nanoseconds until = std::min(current.end, time.end);
+    if (until > now) add_call(now, until, *call);
+    now = std::max(now, until);
+  }
+  add(now, time.end, {LedgerRow::kIdleOther});
+}
+
+void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
+  const HostCall& call = trace_.calls[index];
+  const bool after_sync = context_[index].after_sync && !launches_work(call.call_class);
+  if (blocks_host(call.call_class) || after_sync) return add(start, end, {LedgerRow::kIdleHostSync});
+  // A library call may contain blocking calls.
+  const uint32_t last = trace_.first_call[call.thread + 1];
+  for (uint32_t inner = index + 1; inner < last && trace_.calls[inner].start < end; ++inner) {
+    if (!blocks_host(trace_.calls[inner].call_class) || trace_.calls[inner].end <= start) continue;
+    const Nanoseconds blocked = std::max(start, trace_.calls[inner].start);
+    add(start, blocked, {LedgerRow::kIdleHostLaunch});
+    start = std::min(end, trace_.calls[inner].end);
+    add(blocked, start, {LedgerRow::kIdleHostSync});
+  }
+  add(start, end, {LedgerRow::kIdleHostLaunch});
+}
+
+void IdleCause::add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next) {
+  const IdleReason reason = reason_between(previous, next);
+  if (reason.row == LedgerRow::kIdleHostSync && !is_seen(previous, next)) return add(start, end, reason);
+  const std::vector<Interval>& loading = loader_ranges_[trace_.calls[next].thread];
+  auto range = std::lower_bound(loading.begin(), loading.end(), start,
+                                [](const Interval& a, Nanoseconds time) { return a.end <= time; });
+  for (; start < end && range != loading.end() && range->start < end; ++range) {
+    add(start, std::max(start, range->start), reason);
+    start = std::max(start, range->start);
+    add(start, std::min(end, range->end), {LedgerRow::kIdleDataWait});
+    start = std::min(end, range->end);
+  }
+  add(start, end, reason);
+}
+
+bool IdleCause::is_seen(uint32_t previous, uint32_t next) const {
+  return previous != kNoIndex && trace_.calls[next].start - trace_.calls[previous].end > kSeenStretch;
+}
+
+IdleReason IdleCause::reason_between(uint32_t previous, uint32_t next) const {
+  const Nanoseconds end = trace_.calls[next].start;
+  const Interval stretch{previous == kNoIndex ? end : trace_.calls[previous].end, end};
+  const bool after_sync = previous != kNoIndex && context_[previous].after_sync;
+  const bool was_seen = is_seen(previous, next);
+  if ((was_seen || !after_sync) && precedes_input(previous, next)) return {LedgerRow::kIdleDataWait, true};
+  if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return {LedgerRow::kIdleHostStall};
+  if (after_sync) return {LedgerRow::kIdleHostSync};
+  if (!has_cpu_clock_ && seems_stalled(stretch, trace_.calls[next].thread)) return {LedgerRow::kIdleHostStall, true};
+  return {LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_};
+}
+
+// Between the step's update and its next input copy.
+bool IdleCause::precedes_input(uint32_t previous, uint32_t next) const {
+  if (previous == kNoIndex || !context_[previous].after_update) return false;
+  const uint32_t launch = launches_work(trace_.calls[next].call_class) ? next : context_[next].next_launch;
+  return launch != kNoIndex && trace_.calls[launch].is_input_copy;
+}
+
+// The CPU time used since the earlier reading is an upper bound for the stretch's. If that proves nothing, the thread
+// is assumed to have run from that reading up to the stretch, except inside blocking calls, unless it used too little
+// CPU time for that to be true.
+bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
+  const HostCall& ends = trace_.calls[next];
+  if (ends.thread_cpu_ns == 0) return false;
+  const uint32_t first = trace_.first_call[ends.thread];
+  Nanoseconds blocked = 0;
+  for (uint32_t i = next; i-- > first;) {
+    const HostCall& call = trace_.calls[i];
+    if (blocks_host(call.call_class)) blocked += call.end - call.start;
+    if (call.thread_cpu_ns == 0) continue;
+    const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
+    if (2 * std::min(used, stretch.length()) < stretch.length()) return true;
+    const Nanoseconds ran_before = stretch.start - call.start - blocked;
+    if (10 * used < 9 * ran_before) return false;
+    return 2 * std::max<Nanoseconds>(0, used - ran_before) < stretch.length();
+  }
+  return false;
+}
+
+void IdleCause::index_range_boundaries() const {
+  range_boundaries_.resize(trace_.threads.size());
+  for (const HostRange& range : trace_.ranges) {
+    // Only ranges that a running framework opens every few microseconds are a sign of life.
+    if (range.source != log::RangeSource::kOperator && range.source != log::RangeSource::kPython) continue;
+    range_boundaries_[range.thread].push_back(range.start);
+    range_boundaries_[range.thread].push_back(range.end);
+  }
+  for (auto& boundaries : range_boundaries_) std::sort(boundaries.begin(), boundaries.end());
+  for (const uint32_t call : outermost_calls_in_order(trace_)) launching_calls_.push_back(trace_.calls[call].start);
+}
+
+bool IdleCause::seems_stalled(Interval stretch, uint16_t thread) const {
+  if (stretch.length() <= kSilentStretch) return false;
+  if (range_boundaries_.empty()) index_range_boundaries();
+  const auto& boundaries = range_boundaries_[thread];
+  if (boundaries.empty()) return false;
+  // A thread that waits while another thread launches has handed its work over.
+  const auto other = std::upper_bound(launching_calls_.begin(), launching_calls_.end(), stretch.start);
+  if (other != launching_calls_.end() && *other < stretch.end) return false;
+  // The longest time without a boundary must make up most of the stretch.
+  Nanoseconds silent = 0, last = stretch.start;
+  for (auto boundary = std::lower_bound(boundaries.begin(), boundaries.end(), stretch.start);
+       boundary != boundaries.end() && *boundary < stretch.end; ++boundary) {
+    silent = std::max(silent, *boundary - last);
+    last = *boundary;
+  }
+  silent = std::max(silent, stretch.end - last);
+  return silent > kSilentStretch && 2 * silent > stretch.length();
+}
+
+}  // namespace tauprof

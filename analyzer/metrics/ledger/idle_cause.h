@@ -1,0 +1,89 @@
+// Why a device was idle (docs/metrics.md, "The time ledger").
+//
+// An idle gap is charged to the span X that ends it and to the thread T that launched X with call L. Example, a gap
+// from 100 to 160 µs: T is in cudaStreamSynchronize until 110, prepares until 140, is in cudaLaunchKernel from 140 to
+// 150, and X starts at 160:
+//
+//   100  110        140      150      160
+//    |sync|·········|launch L|·········|X
+//    idle_host_sync | in L   | idle_device_latency, or idle_dependency if an event held X
+//
+// Time inside L is idle_host_launch. Between calls, time in a loader's range is idle_data_wait. For other time between
+// calls, the first that applies:
+//   idle_data_wait    between the step's update and its next input copy
+//   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
+//   idle_host_sync    after a blocking call, up to the next launch
+//   idle_host_stall   without CPU clocks (inferred): for more than a millisecond no operator of the thread started or
+//                     ended, though operators were recorded, and no other thread launched
+//   idle_host_launch  a busy host
+// Right after a blocking call, a wait for data or a stall counts as such only if it is long enough to be seen (200 µs);
+// shorter stretches belong to the blocking call.
+#pragma once
+
+#include <vector>
+
+#include "metrics/ledger/stream_holds.h"
+#include "model/ledger.h"
+#include "model/process_trace.h"
+#include "phases/phase_rules.h"
+
+namespace tauprof {
+
+// `is_inferred`: concluded from what usually happens at this point of a step, not from a record that says so.
+struct IdleReason {
+  LedgerRow row;
+  bool is_inferred = false;
+};
+
+struct IdlePiece {
+  Interval time;
+  LedgerRow row;
+  bool is_inferred = false;
+};
+
+class IdleCause {
+ public:
+  IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules = PhaseRules::shipped());
+
+  // Divides `gap` into pieces, in order and without holes. The reference is valid until the next call.
+  const std::vector<IdlePiece>& explain(Interval gap, uint32_t ending_span);
+
+  // What the thread did between two consecutive outermost calls. `previous` is kNoIndex before the first.
+  LedgerRow row_between(uint32_t previous, uint32_t next) const { return reason_between(previous, next).row; }
+
+ private:
+  struct CallContext {
+    uint32_t next_launch = kNoIndex;  // the first launching call after this one, on its thread
+    uint32_t outermost = 0;           // position in outermost_ of the call around this one, or of this one
+    bool after_sync = false;          // a blocking call came before, and no launch since
+    bool after_update = false;        // the last work launched was the step's update
+  };
+
+  void index_calls();
+  void index_ranges(const PhaseRules& rules);
+  void explain_host(Interval time, uint32_t launch);
+  void add(Nanoseconds start, Nanoseconds end, IdleReason reason);
+  IdleReason reason_between(uint32_t previous, uint32_t next) const;
+  void add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next);
+  void add_call(Nanoseconds start, Nanoseconds end, uint32_t call);
+  bool is_seen(uint32_t previous, uint32_t next) const;  // long enough to tell a wait or a stall from overhead
+  bool precedes_input(uint32_t previous, uint32_t next) const;
+  bool is_off_cpu(Interval stretch, uint32_t next) const;
+  bool seems_stalled(Interval stretch, uint16_t thread) const;
+  void index_range_boundaries() const;
+
+  const ProcessTrace& trace_;
+  const DeviceTrace& device_;
+  LargeArray<CallContext> context_;        // of each call
+  LargeArray<uint32_t> outermost_;         // calls inside no other, by thread and start
+  std::vector<uint32_t> first_outermost_;  // of each thread, and one past the last
+  StreamHolds holds_;
+  std::vector<std::vector<Interval>> loader_ranges_;  // by thread
+  // By thread, sorted. Made on first use, since few traces need it.
+  mutable std::vector<std::vector<Nanoseconds>> range_boundaries_;
+  mutable std::vector<Nanoseconds> launching_calls_;  // starts of all launching threads' calls, sorted
+  bool has_cpu_clock_ = false;
+  std::vector<IdlePiece> pieces_;
+};
+
+}  // namespace tauprof

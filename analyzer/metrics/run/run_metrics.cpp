@@ -1,0 +1,76 @@
+#include "metrics/run/run_metrics.h"
+
+#include <cmath>
+
+#include "metrics/collectives/collective_evidence.h"
+#include "metrics/collectives/collective_table.h"
+#include "metrics/hangs/progress_of_job.h"
+#include "metrics/ledger/exposed_communication.h"
+
+namespace tauprof {
+namespace {
+
+RankMetrics metrics_of(const RankTimeline& rank, const StepSelection& steps) {
+  RankMetrics metrics;
+  metrics.rank = rank.rank;
+  metrics.host = rank.host;
+  metrics.hta = rank.hta;
+  for (const RankStep& step : rank.steps) {
+    if (!steps.has(step.number)) continue;
+    ++metrics.windows;
+    metrics.step_ns += step.device.length();
+    metrics.overlap.add(step);
+    for (const LedgerCell& cell : step.cells) metrics.ledger.add(cell.phase, cell.row, cell.length);
+  }
+  return metrics;
+}
+
+using Timelines = std::vector<const RankTimeline*>;
+
+Statistics step_durations(const StepSelection& steps) {
+  std::vector<Nanoseconds> durations;
+  for (const StepDuration& step : steps.analysed) durations.push_back(std::llround(step.mean_ns));
+  return statistics_of(std::move(durations));
+}
+
+}  // namespace
+
+RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
+                       const std::optional<std::set<int32_t>>& chosen_ranks) {
+  RunMetrics metrics;
+  const std::vector<MatchedCollective> matches = match_collectives(ranks);
+  metrics.agreement = agree_on_steps(ranks, matches);
+  metrics.steps = select_steps(ranks, choice);
+  metrics.step_duration = step_durations(metrics.steps);
+  metrics.alignment = align_clocks(ranks, evidence_of(ranks, matches));
+  for (const RankTimeline& rank : ranks) metrics.clocks.push_back({rank.rank, rank.clock_basis, rank.run_clock});
+  metrics.progress = progress_of_job(ranks);
+  metrics.mismatches = find_mismatches(ranks, matches);
+  metrics.waits = split_waits(ranks, matches);
+  Timelines chosen;
+  for (RankTimeline& rank : ranks) {
+    book_exposed_communication(rank);
+    if (chosen_ranks && chosen_ranks->count(rank.rank) == 0) continue;
+    chosen.push_back(&rank);
+    metrics.ranks.push_back(metrics_of(rank, metrics.steps));
+    metrics.windows += metrics.ranks.back().windows;
+    metrics.ledger.add(metrics.ranks.back().ledger);
+    metrics.overlap.add(metrics.ranks.back().overlap);
+  }
+  metrics.phases = phase_table(chosen, metrics.steps);
+  metrics.input = data_pipeline(chosen, metrics.steps);
+  for (const RankTimeline* const rank : chosen)
+    for (const RankStep& step : rank->steps)
+      if (metrics.steps.has(step.number))
+        for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
+  metrics.collectives = collective_table(ranks, matches, metrics.steps);
+  metrics.communication = wait_table(ranks, matches, metrics.steps);
+  metrics.messages = message_table(ranks, matches, metrics.steps);
+  metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
+  metrics.kernels = kernel_table(chosen, metrics.steps);
+  metrics.source_lines = source_line_table(chosen, metrics.steps);
+  for (const KernelMetrics& kernel : metrics.kernels) metrics.kernel_total += kernel.total;
+  return metrics;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,76 @@
+// The numbers of a whole run, computed from its ranks' timelines. Findings read them and reports print them.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "align/align_clocks.h"
+#include "metrics/collectives/collective_mismatch.h"
+#include "metrics/collectives/collective_table.h"
+#include "metrics/collectives/collective_waits.h"
+#include "metrics/collectives/message_table.h"
+#include "metrics/collectives/step_agreement.h"
+#include "metrics/collectives/wait_totals.h"
+#include "metrics/hangs/job_progress.h"
+#include "metrics/input/data_pipeline.h"
+#include "metrics/kernels/kernel_table.h"
+#include "metrics/ledger/overlap.h"
+#include "metrics/run/phase_table.h"
+#include "metrics/source_lines/source_line_table.h"
+#include "metrics/statistics/statistics.h"
+#include "metrics/statistics/step_selection.h"
+#include "metrics/stragglers/stragglers.h"
+#include "model/rank_timeline.h"
+
+namespace tauprof {
+
+struct RankMetrics {
+  int32_t rank = -1;
+  std::string host;
+  size_t windows = 0;       // analysed steps that it has
+  Nanoseconds step_ns = 0;  // their total
+  Ledger ledger;
+  Overlap overlap;
+  HtaBreakdown hta;
+};
+
+// How a rank's clock relates to the first rank's.
+struct RankClock {
+  int32_t rank = -1;
+  ClockBasis basis = ClockBasis::kShared;
+  ClockMap map;
+};
+
+struct RunMetrics {
+  StepAgreement agreement;
+  StepSelection steps;
+  Statistics step_duration;  // of the analysed steps, each the mean over its ranks
+  size_t windows = 0;        // number of device windows: one for each chosen rank and analysed step
+  std::vector<PhaseMetrics> phases;
+  DataPipeline input;
+  LedgerRows inferred{};  // of the idle rows, what was inferred instead of recorded
+  Ledger ledger;
+  Overlap overlap;
+  std::vector<CollectiveMetrics> collectives;
+  WaitTable communication;
+  MessageTable messages;
+  StragglerReport stragglers;
+  WaitQuality waits;
+  ClockAlignment alignment;
+  std::vector<RankClock> clocks;  // as the timelines
+  JobProgress progress;
+  std::vector<CollectiveMismatch> mismatches;
+  std::vector<KernelMetrics> kernels;  // the longest first
+  Nanoseconds kernel_total = 0;
+  std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks
+  std::vector<RankMetrics> ranks;
+};
+
+// `ranks` are sorted by number, with clocks as recorded; aligns their clocks and books their exposed communication.
+// `chosen_ranks` narrows whose time is summed; collectives and stragglers always cover all ranks.
+RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
+                       const std::optional<std::set<int32_t>>& chosen_ranks);
+
+}  // namespace tauprof

@@ -1,0 +1,146 @@
+#include "metrics/run/timeline_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "metrics/stragglers/host_spending.h"
+
+namespace tauprof {
+
+template <class Book>
+void TimelineBuilder::by_window(Interval time, Book&& book) {
+  while (time.start < time.end) {
+    while (window_ < windows_.size() && windows_[window_].device.end <= time.start) ++window_;
+    Nanoseconds until = time.end;
+    int32_t step = kNoStep;
+    if (window_ < windows_.size()) {
+      const Interval& window = windows_[window_].device;
+      const bool inside = time.start >= window.start;
+      until = std::min(until, inside ? window.end : window.start);
+      if (inside) step = static_cast<int32_t>(window_);
+    }
+    book(step, Interval{time.start, until});
+    time.start = until;
+  }
+}
+
+void TimelineBuilder::add(int32_t step, Phase phase, LedgerRow row, Nanoseconds length) {
+  spent_.rows[static_cast<size_t>(row)] += length;
+  if (step == kNoStep || row == LedgerRow::kExposedCommUnsplit) return;  // exposed communication goes into slices
+  if (step != ledger_step_) close_ledger();
+  ledger_step_ = step;
+  ledger_.add(phase, row, length);
+}
+
+void TimelineBuilder::close_ledger() {
+  if (ledger_step_ == kNoStep) return;
+  auto& cells = timeline_.steps[ledger_step_].cells;
+  for (size_t phase = 0; phase < kPhaseCount; ++phase)
+    for (size_t row = 0; row < kLedgerRowCount; ++row)
+      if (const Nanoseconds length = ledger_.cells[phase][row]; length != 0)
+        cells.push_back({static_cast<Phase>(phase), static_cast<LedgerRow>(row), length});
+  ledger_ = {};
+}
+
+void TimelineBuilder::add_slice(int32_t step, Interval time, const ActiveSpans& active) {
+  members_.clear();
+  for (uint32_t span : active.comm()) members_.push_back(units_.unit_of_span[span]);
+  std::sort(members_.begin(), members_.end());
+  members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
+  for (uint32_t unit : members_) units_.units[unit].exposed += time.length();
+  auto& slices = timeline_.slices;
+  auto& kept = timeline_.slice_members;
+  const bool continues =
+      !slices.empty() && slices.back().step == step && slices.back().time.end == time.start &&
+      std::equal(members_.begin(), members_.end(), kept.begin() + slices.back().first_member, kept.end());
+  if (continues) {
+    slices.back().time.end = time.end;
+    return;
+  }
+  slices.push_back({time, step, static_cast<uint32_t>(kept.size()), static_cast<uint32_t>(members_.size())});
+  kept.insert(kept.end(), members_.begin(), members_.end());
+}
+
+void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
+  const bool computes = active.runs(SpanClass::kCompute), communicates = active.runs(SpanClass::kComm);
+  LedgerRow row = LedgerRow::kUnclassified;
+  SpanClass decides = SpanClass::kUnclassified;
+  if (computes)
+    row = LedgerRow::kCompute, decides = SpanClass::kCompute;
+  else if (communicates)
+    row = LedgerRow::kExposedCommUnsplit, decides = SpanClass::kComm;
+  else if (active.runs(SpanClass::kCopy))
+    row = LedgerRow::kExposedCopy, decides = SpanClass::kCopy;
+  const Phase phase = device_.spans[active.latest(decides)].phase;
+  by_window(time, [&](int32_t step, Interval part) {
+    add(step, phase, row, part.length());
+    if (decides == SpanClass::kComm) add_slice(step, part, active);
+    if (row == LedgerRow::kExposedCopy)
+      source_lines_.charge_call(step, device_.spans[active.latest(decides)].call, part.length(), row);
+    if (step == kNoStep) return;
+    RankStep& sums = timeline_.steps[step];
+    if (computes) sums.compute += part.length();
+    if (communicates) sums.comm += part.length();
+    if (computes || communicates) sums.busy += part.length();
+    sums.device_total += part.length();
+    if ((active.phases() & kBackwardStep) != 0) sums.device_backward_step += part.length();
+    for (uint32_t bits = active.phases(); bits != 0; bits &= bits - 1)
+      sums.device_by_phase[std::countr_zero(bits)] += part.length();
+  });
+}
+
+void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
+  const Phase phase = device_.spans[ending_span].phase;
+  const uint32_t launch = device_.spans[ending_span].call;
+  for (const IdlePiece& piece : idle_.explain(time, ending_span))
+    by_window(piece.time, [&](int32_t step, Interval part) {
+      add(step, phase, piece.row, part.length());
+      if (piece.is_inferred && step != kNoStep)
+        timeline_.steps[step].inferred[static_cast<size_t>(piece.row)] += part.length();
+      if (launch != kNoIndex) source_lines_.charge(step, trace_.calls[launch].thread, part, piece.row);
+    });
+}
+
+ComputeWork TimelineBuilder::work_of(const DeviceSpan& span) {
+  const auto gemm = std::lower_bound(trace_.gemms.begin(), trace_.gemms.end(), span.call,
+                                     [](const GemmWork& work, uint32_t call) { return work.call < call; });
+  if (span.call == kNoIndex || gemm == trace_.gemms.end() || gemm->call != span.call) return {1, 0, span.threads};
+  return {1, std::exchange(last_gemm_, span.call) == span.call ? 0 : gemm->flops, 0};
+}
+
+void TimelineBuilder::started(uint32_t span) {
+  if (device_.spans[span].span_class == SpanClass::kCompute) spent_.work += work_of(device_.spans[span]);
+  if (device_.spans[span].span_class == SpanClass::kCopy)
+    spent_.copied_bytes += static_cast<uint64_t>(std::max<int64_t>(0, device_.spans[span].bytes));
+  const uint32_t index = units_.unit_of_span[span];
+  if (index == kNoIndex) return;
+  RankCollective& unit = units_.units[index];
+  if (unit.start != device_.spans[span].start) return;
+  unit.before = spent_;
+  size_t window = window_;
+  while (window < windows_.size() && windows_[window].device.end <= unit.start) ++window;
+  const bool inside = window < windows_.size() && unit.start >= windows_[window].device.start;
+  unit.step = inside ? static_cast<int32_t>(window) : kNoStep;
+}
+
+void TimelineBuilder::ended(uint32_t span) {
+  const uint32_t index = units_.unit_of_span[span];
+  if (index != kNoIndex && --units_.spans_left[index] == 0) units_.units[index].after = spent_;
+}
+
+void TimelineBuilder::finish() {
+  close_ledger();
+  std::vector<uint32_t> launches, unit_of_launch;
+  for (uint32_t unit = 0; unit < units_.units.size(); ++unit)
+    if (units_.launch_call[unit] != kNoIndex) {
+      launches.push_back(units_.launch_call[unit]);
+      unit_of_launch.push_back(unit);
+      units_.units[unit].source_line = source_lines_.source_line_of_call(units_.launch_call[unit]);
+    }
+  const std::vector<HostSpending> spent = host_spending(trace_, idle_, launches);
+  for (size_t i = 0; i < spent.size(); ++i) units_.units[unit_of_launch[i]].host_before = spent[i];
+  timeline_.collectives = std::move(units_.units);
+}
+
+}  // namespace tauprof

@@ -1,0 +1,79 @@
+#include "metrics/run/timeline_of_rank.h"
+
+#include <string>
+#include <utility>
+
+#include "metrics/collectives/collective_units.h"
+#include "metrics/hangs/progress_of_rank.h"
+#include "metrics/input/input_batches.h"
+#include "metrics/kernels/kernel_totals.h"
+#include "metrics/ledger/device_sweep.h"
+#include "metrics/ledger/hta_breakdown.h"
+#include "metrics/run/timeline_builder.h"
+#include "metrics/stragglers/step_telemetry.h"
+#include "steps/device_windows.h"
+
+namespace tauprof {
+namespace {
+
+void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline& timeline) {
+  const auto attribute = [&](const char* name) {
+    const auto found = trace.attributes.find(name);
+    return found == trace.attributes.end() ? std::string() : found->second;
+  };
+  timeline.rank = device.rank >= 0 ? device.rank : trace.rank;
+  timeline.world_size = trace.world_size;
+  timeline.device = device.device;
+  timeline.file = trace.file;
+  timeline.host = trace.host;
+  timeline.device_name = device.name;
+  timeline.source = attribute("source").empty() ? "preload" : attribute("source");
+  timeline.command = attribute("command");
+  constexpr std::string_view kVersion = "version.";
+  for (const auto& [name, value] : trace.attributes)
+    if (name.starts_with(kVersion)) timeline.versions[name.substr(kVersion.size())] = value;
+  timeline.steps_source = trace.steps_source;
+  timeline.steps_confidence = trace.steps_confidence;
+  timeline.steps_reason = trace.steps_reason;
+  timeline.boot_id = trace.boot_id;
+  timeline.clock = trace.clock;
+  timeline.has_realtime = trace.has_realtime;
+  timeline.realtime_offset_ns = trace.realtime_offset_ns;
+  if (&device == &trace.devices.front()) timeline.quality = trace.quality;
+  for (const auto& [key, communicator] : trace.communicators)
+    if (communicator.identity != 0) timeline.communicator_names[communicator.identity] = communicator.name;
+  timeline.spans = device.spans.size();
+  timeline.unmatched_spans = device.unmatched_spans;
+  timeline.clamped_latencies = device.clamped_latencies;
+}
+
+}  // namespace
+
+RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& device,
+                              const std::vector<PerPhase<Nanoseconds>>& host_time,
+                              const std::optional<StepRange>& choice, const PhaseRules& rules) {
+  RankTimeline timeline;
+  describe(trace, device, timeline);
+  const std::vector<DeviceWindow> windows = device_windows(trace, device);
+  const std::vector<uint32_t> batches = input_batches(trace, device);
+  for (const DeviceWindow& window : windows) {
+    const HostStep& host = trace.steps[window.host_step];
+    RankStep step;
+    step.number = host.number;
+    step.device = window.device;
+    step.host = {host.start, host.end};
+    step.host_by_phase = host_time[window.host_step];
+    step.batches = batches[window.host_step];
+    timeline.steps.push_back(std::move(step));
+  }
+  TimelineBuilder builder(trace, device, windows, collective_units(trace, device), choice, rules, timeline);
+  sweep_device(trace, device, builder);
+  builder.finish();
+  total_kernels(trace, device, windows, choice, timeline);
+  timeline.hta = hta_breakdown(trace, device);
+  timeline.progress = progress_of_rank(trace, device);
+  add_step_telemetry(trace, device, timeline.steps);
+  return timeline;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,66 @@
+// What a rank's source lines cost: how long its threads spent there in slow calls and in pauses, and how much of the
+// device's idle time the ledger charges to that time.
+//
+// Stacks place intervals of a thread's time at source lines. A call with a stack covers its own time. Samples taken
+// during a pause each cover the time since the sample before; the last one also covers what is left until the next
+// call. A piece of idle time is then charged to the intervals of its thread that it overlaps:
+//
+//   thread   |cudaMemcpy at load:7|··sample: collate:12··|·sample: sleep:3·|launch
+//   idle                  [10              idle_host_stall               50]
+//   charged               load:7: 8, collate:12: 20, sleep:3: 12
+//
+// Pauses of a thread that launches no device work (one that pins memory, say) cost nothing and are left out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/rank_timeline.h"
+#include "model/step_range.h"
+#include "steps/device_windows.h"
+
+namespace tauprof {
+
+class SourceLineTotals {
+ public:
+  // Fills the timeline's source_lines and source_line_names. Leaves out steps outside `choice`.
+  SourceLineTotals(const ProcessTrace& trace, const std::vector<DeviceWindow>& windows,
+                   const std::optional<StepRange>& choice, RankTimeline& timeline);
+
+  // The device idled for `time`, in this window, because of what the thread did.
+  void charge(int32_t window, uint16_t thread, Interval time, LedgerRow row);
+  // The device spent this much of the window in what the call launched.
+  void charge_call(int32_t window, uint32_t call, Nanoseconds length, LedgerRow row);
+  // The call's line, an index into the timeline's source_line_names; kNoIndex: it has no stack.
+  uint32_t source_line_of_call(uint32_t call);
+
+ private:
+  struct LocatedTime {
+    Interval time;
+    uint32_t stack;
+    uint32_t call;  // kNoIndex: a pause
+  };
+  void lay_out(const std::vector<uint32_t>& window_of_step);
+  void lay_out_thread(uint16_t thread, const std::vector<uint32_t>& window_of_step);
+  void count(const LocatedTime& located, const std::vector<uint32_t>& window_of_step);
+  bool launches(uint16_t thread) const;
+  const LocatedTime* located_call(uint32_t call) const;
+  SourceLineTotal* total(int32_t window, uint32_t stack, uint32_t call);
+  uint32_t source_line_name(uint32_t stack);
+
+  const ProcessTrace& trace_;
+  const std::vector<DeviceWindow>& windows_;
+  const std::optional<StepRange>& choice_;
+  RankTimeline& timeline_;
+  Nanoseconds slow_ns_ = 0;                                          // a shorter call is not counted
+  std::vector<std::string> line_of_stack_;                           // by stack
+  std::vector<std::vector<LocatedTime>> times_;                      // by thread; disjoint, by start
+  std::vector<size_t> next_;                                         // of times_, where the last charge ended
+  std::map<std::string, uint32_t> names_;                            // of timeline_.source_line_names
+  std::vector<std::map<std::pair<uint32_t, NameId>, size_t>> rows_;  // by table
+};
+
+}  // namespace tauprof

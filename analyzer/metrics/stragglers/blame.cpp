@@ -1,0 +1,283 @@
+#include "metrics/stragglers/blame.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "limits/analysis_limits.h"
+#include "metrics/stragglers/more_work.h"
+
+namespace tauprof {
+namespace {
+
+// The cause that an excess on a row of the ledger indicates.
+Cause cause_of(LedgerRow row, bool more_work, bool more_bytes) {
+  switch (row) {
+    case LedgerRow::kCompute:
+    case LedgerRow::kUnclassified:
+      return more_work ? Cause::kMoreCompute : Cause::kSlowCompute;
+    // Copying more than the others is not the link's fault: the host asked for it, for example to save a checkpoint.
+    case LedgerRow::kExposedCopy:
+      return more_bytes ? Cause::kHostSync : Cause::kSlowLink;
+    case LedgerRow::kExposedCommUnsplit:
+      return Cause::kSlowLink;
+    case LedgerRow::kIdleHostSync:
+      return Cause::kHostSync;
+    case LedgerRow::kIdleHostLaunch:
+      return Cause::kHostLaunch;
+    case LedgerRow::kIdleDataWait:
+      return Cause::kDataWait;
+    case LedgerRow::kIdleHostStall:
+      return Cause::kHostStall;
+    default:
+      return Cause::kUnknown;
+  }
+}
+
+ComputeSpending computing(const SpentTime& spent) {
+  return {spent.work, spent.rows[static_cast<size_t>(LedgerRow::kCompute)]};
+}
+
+// Time that the rank spent computing only to catch up.
+Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, double caught_up) {
+  if (row != LedgerRow::kCompute || caught_up <= 0) return 0;
+  return std::llround(caught_up / own.work.kernels * static_cast<double>(own.rows[static_cast<size_t>(row)]));
+}
+
+void keep_largest(std::vector<BlameShare>& shares) {
+  if (shares.size() <= kMostShares) return;
+  const auto sum = [&] {
+    double total = 0;
+    for (const BlameShare& share : shares) total += share.share;
+    return total;
+  };
+  const double before = sum();
+  std::nth_element(shares.begin(), shares.begin() + kMostShares, shares.end(),
+                   [](const BlameShare& a, const BlameShare& b) { return a.share > b.share; });
+  shares.resize(kMostShares);
+  const double kept = sum();
+  for (BlameShare& share : shares) share.share *= kept > 0 ? before / kept : 1;
+}
+
+}  // namespace
+
+BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
+    : ranks_(ranks),
+      matches_(matches),
+      stages_(ranks, matches),
+      spending_(ranks, matches, stages_),
+      links_(ranks, matches),
+      lead_(ranks, matches),
+      stage_loads_(ranks, stages_),
+      reasons_(matches.size()),
+      culprits_(matches.size()) {
+  for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
+  for (uint32_t i = 0; i < matches.size(); ++i)
+    for (const CollectiveMember& member : matches[i].members) match_of_unit_[member.rank][member.collective] = i;
+}
+
+const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  return ranks_[which.rank].collectives[which.collective];
+}
+
+std::vector<BlameTracer::Arrival> BlameTracer::arrivals(uint32_t match) const {
+  std::vector<Arrival> order;
+  for (uint32_t i = 0; i < matches_[match].members.size(); ++i)
+    order.push_back({ranks_[matches_[match].members[i].rank].run_clock.to_run(unit(match, i).start), i});
+  std::sort(order.begin(), order.end(), [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
+  return order;
+}
+
+double BlameTracer::upstream(uint32_t match, uint32_t member,
+                             std::map<std::pair<uint32_t, Cause>, double>& culprits) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  const uint32_t first = spending_.first_between(match, member);
+  double waited = 0;
+  for (uint32_t i = which.collective; i-- > first;) {
+    const RankCollective& other = ranks_[which.rank].collectives[i];
+    const auto wait = static_cast<double>(std::min(other.wait(), other.exposed));
+    const uint32_t its_match = match_of_unit_[which.rank][i];
+    if (wait <= 0 || its_match == kNoIndex || culprits_[its_match].empty()) continue;
+    waited += wait;
+    for (const BlameShare& share : culprits_[its_match]) culprits[{share.rank, share.cause}] += wait * share.share;
+  }
+  return waited;
+}
+
+uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  // The previous collective counts, too: its members left together, but late.
+  const uint32_t first = spending_.first_between(match, member);
+  for (uint32_t i = which.collective; i-- > (first == 0 ? 0 : first - 1);)
+    if (const uint32_t its_match = match_of_unit_[which.rank][i]; its_match != kNoIndex)
+      if (const uint32_t culprit = links_.culprit(its_match); culprit != kNoIndex) return culprit;
+  return which.rank;
+}
+
+void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                    Excess& sums) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  // Between stages no rank runs ahead beside a message, so all extra work there is new.
+  const ComputeWork more = own.device.work - typical.device.work;
+  const ComputeWork gained = stages_.lies_between(matches_[match]) ? more : lead_.gained(match, member);
+  const bool more_work = is_more_work(computing(own.device), computing(typical.device), gained);
+  const double caught_up = more.kernels - gained.kernels;
+  const bool more_bytes =
+      static_cast<double>(own.device.copied_bytes) > kMoreBytes * static_cast<double>(typical.device.copied_bytes);
+  for (size_t row = 0; row < kLedgerRowCount; ++row) {
+    const Nanoseconds arrears = caught_up_time(own.device, static_cast<LedgerRow>(row), caught_up);
+    auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);
+    if (excess <= 0) continue;
+    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit) {
+      std::map<std::pair<uint32_t, Cause>, double> culprits;
+      const double waited = upstream(match, member, culprits);
+      // Waiting that nobody is to blame for explains its share of the excess, but moves no blame.
+      double blamed = 0;
+      for (const auto& [who, amount] : culprits) blamed += amount;
+      const double moved = std::min(excess, blamed);
+      for (const auto& [who, amount] : culprits) sums[who] += moved * amount / blamed;
+      excess -= std::min(excess, waited);
+      if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
+      continue;
+    }
+    if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_work, more_bytes)}] += excess;
+  }
+}
+
+Nanoseconds BlameTracer::idle_excess(const Spending& own, const Spending& typical) {
+  Nanoseconds sum = 0;
+  for (auto row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
+    sum += std::max<Nanoseconds>(0, own.device.rows[row] - typical.device.rows[row]);
+  return sum;
+}
+
+void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                  Excess& sums) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  const auto add = [&](Nanoseconds excess, Cause cause) {
+    if (excess > 0) sums[{rank, cause}] += static_cast<double>(excess);
+  };
+  add(own.host.launch - typical.host.launch, Cause::kHostLaunch);
+  add(own.host.data_wait - typical.host.data_wait, Cause::kDataWait);
+  add(own.host.stall - typical.host.stall, Cause::kHostStall);
+  const auto synchronised = static_cast<double>(own.host.sync - typical.host.sync);
+  if (synchronised <= 0) return;
+  // A thread that waits for its device is late because the device is: look at the device's excess.
+  Excess device;
+  add_device_excess(match, member, own, typical, device);
+  double total = 0;
+  for (const auto& [who, amount] : device) total += amount;
+  if (total <= 0) return add(own.host.sync - typical.host.sync, Cause::kHostSync);
+  for (const auto& [who, amount] : device) sums[who] += synchronised * amount / total;
+}
+
+void BlameTracer::add_stage_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                   Excess& sums) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  const StageLoads::Excess stage = stage_loads_.excess(which.rank, which.collective);
+  constexpr auto kCompute = static_cast<size_t>(LedgerRow::kCompute);
+  const auto computed = static_cast<double>(own.device.rows[kCompute]);
+  const double own_excess = std::max(0.0, computed - static_cast<double>(typical.device.rows[kCompute]));
+  const double more = stage.share * computed - own_excess;
+  if (more > 0) sums[{which.rank, stage.has_more_work ? Cause::kMoreCompute : Cause::kSlowCompute}] += more;
+}
+
+std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
+  // Members reach a communicator's first collective from start-up, whose duration is nobody's fault.
+  const bool is_first = unit(match, member).has_identity && unit(match, member).sequence == 1;
+  const std::vector<BlameShare> nothing_known{{rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}};
+  Spending own, typical;
+  if (!spending_.typical(match, member, typical) || !spending_.since_previous(match, member, own)) return nothing_known;
+  const RankCollective& late = unit(match, member);
+  const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
+  Excess excess;
+  if (started_directly && 2 * idle_excess(own, typical) < lateness)
+    add_host_excess(match, member, own, typical, excess);
+  else
+    add_device_excess(match, member, own, typical, excess);
+  if (is_between_stages) add_stage_excess(match, member, own, typical, excess);
+  double explained = 0;
+  for (const auto& [who, amount] : excess) explained += amount;
+  const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);
+  const double total = explained + inherited;
+  if (total <= 0) return nothing_known;
+  // Lateness that no excess explains was inherited: the rank was late at the previous collective, too. Between stages
+  // it lies in the pipeline's nature.
+  if (!is_between_stages && inherited > 0) {
+    const auto& before = reasons_[spending_.previous(match)];
+    const auto earlier = before.find(rank);
+    for (const BlameShare& share : earlier == before.end() ? nothing_known : earlier->second)
+      excess[{share.rank, share.cause}] += inherited * share.share;
+  }
+  std::vector<BlameShare> result;
+  for (const auto& [who, amount] : excess) result.push_back({who.first, who.second, amount / total});
+  return result;
+}
+
+std::vector<double> BlameTracer::direct_blame(uint32_t match, const std::vector<Arrival>& order) const {
+  const size_t n = order.size();
+  std::vector<int64_t> waiters(n + 1, 0);  // change in the number of waiting members at each arrival
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t rank = matches_[match].members[order[i].member].rank;
+    const Nanoseconds ready = ranks_[rank].run_clock.to_run(unit(match, order[i].member).ready);
+    const auto until = std::lower_bound(order.begin(), order.end(), ready,
+                                        [](const Arrival& a, Nanoseconds time) { return a.time < time; });
+    const auto last = static_cast<size_t>(until - order.begin());
+    if (last <= i) continue;
+    ++waiters[i];
+    --waiters[last];
+  }
+  std::vector<double> blame(n, 0);
+  double so_far = 0;
+  int64_t waiting = 0;
+  for (size_t slice = 0; slice + 1 < n; ++slice) {
+    waiting += waiters[slice];
+    const Nanoseconds length = order[slice + 1].time - order[slice].time;
+    so_far += static_cast<double>(length) * static_cast<double>(waiting) / static_cast<double>(n - slice - 1);
+    blame[slice + 1] = so_far;
+  }
+  return blame;
+}
+
+void BlameTracer::trace_match(uint32_t match, const std::function<void(const Blame&)>& take) {
+  const std::vector<Arrival> order = arrivals(match);
+  const std::vector<double> direct = direct_blame(match, order);
+  Excess sums;
+  double total = 0;
+  for (size_t late = 0; late < order.size(); ++late) {
+    if (direct[late] <= 0) continue;
+    const Nanoseconds lateness = order[late].time - order[(order.size() - 1) / 2].time;
+    const CollectiveMember& which = matches_[match].members[order[late].member];
+    Blame blame{match, which.rank, which.collective, direct[late], reasons(match, order[late].member, lateness)};
+    keep_largest(blame.shares);
+    // If nobody is to blame, nobody is to blame either for what remains of that lateness at the next collective.
+    reasons_[match][blame.late_rank] = blame.shares;
+    for (BlameShare& share : blame.shares) {
+      share.share *= direct[late];
+      sums[{share.rank, share.cause}] += share.share;
+    }
+    total += direct[late];
+    take(blame);
+  }
+  for (const auto& [who, amount] : sums)
+    if (amount > 0) culprits_[match].push_back({who.first, who.second, amount / total});
+  keep_largest(culprits_[match]);
+  // Only the communicator's next collective, which is this one, uses the previous one's reasons.
+  if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before].clear();
+}
+
+void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
+  std::vector<std::pair<Nanoseconds, uint32_t>> by_ready;
+  for (uint32_t i = 0; i < matches_.size(); ++i) {
+    const bool is_split = std::all_of(matches_[i].members.begin(), matches_[i].members.end(), [&](const auto& member) {
+      return ranks_[member.rank].collectives[member.collective].is_split;
+    });
+    if (is_split && matches_[i].members.size() > 1) by_ready.emplace_back(arrivals(i).back().time, i);
+  }
+  std::sort(by_ready.begin(), by_ready.end());
+  for (const auto& [ready, match] : by_ready) trace_match(match, take);
+}
+
+}  // namespace tauprof

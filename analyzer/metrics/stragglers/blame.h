@@ -1,0 +1,81 @@
+// Traces the waits in matched collectives to the ranks and causes behind them; stragglers.h explains how.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "metrics/stragglers/cause.h"
+#include "metrics/stragglers/compute_lead.h"
+#include "metrics/stragglers/peer_spending.h"
+#include "metrics/stragglers/pipeline_stages.h"
+#include "metrics/stragglers/slow_links.h"
+#include "metrics/stragglers/stage_loads.h"
+
+namespace tauprof {
+
+// A share of the blame for a collective's waits.
+struct BlameShare {
+  uint32_t rank;  // index into the timelines
+  Cause cause;
+  double share;
+};
+
+class BlameTracer {
+ public:
+  BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
+
+  // How long the others waited for one member, shared out to the ranks and causes behind it. Shares are in ns.
+  struct Blame {
+    uint32_t match;
+    uint32_t late_rank;   // the member: index into the timelines
+    uint32_t collective;  // index into its collectives
+    double waited;        // by the others
+    std::vector<BlameShare> shares;
+  };
+  // Passes on all blame of the run, in the order in which collectives became ready. Call once.
+  void trace(const std::function<void(const Blame&)>& take);
+
+ private:
+  struct Arrival {
+    Nanoseconds time;
+    uint32_t member;
+  };
+  void trace_match(uint32_t match, const std::function<void(const Blame&)>& take);
+  const RankCollective& unit(uint32_t match, uint32_t member) const;
+  std::vector<Arrival> arrivals(uint32_t match) const;
+  // How much waiting each arrival in `order` is to blame for.
+  std::vector<double> direct_blame(uint32_t match, const std::vector<Arrival>& order) const;
+  // Why a member arrived `lateness` after the typical one. Shares sum to 1; to 0 for a communicator's first collective;
+  // between stages to less than 1, if part of the lateness lies in the nature of a pipeline and is nobody's fault.
+  std::vector<BlameShare> reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const;
+  // What the member spent beyond the typical one, on the rows of its device's ledger or of its host.
+  using Excess = std::map<std::pair<uint32_t, Cause>, double>;
+  void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                         Excess& excess) const;
+  // Between stages: how much more the member's stage computes than the typical stage, beyond the member's own excess.
+  void add_stage_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                        Excess& excess) const;
+  static Nanoseconds idle_excess(const Spending& own, const Spending& typical);
+  void add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                       Excess& excess) const;
+  // The waits inside other collectives since the previous one, and who is to blame for them.
+  double upstream(uint32_t match, uint32_t member, std::map<std::pair<uint32_t, Cause>, double>& culprits) const;
+
+  // Whose link slowed transfers that the member took part in since the previous collective; its own if nothing tells.
+  uint32_t slow_link_of(uint32_t match, uint32_t member) const;
+
+  const std::vector<RankTimeline>& ranks_;
+  const std::vector<MatchedCollective>& matches_;
+  PipelineStages stages_;
+  SpendingTable spending_;
+  SlowLinks links_;
+  ComputeLead lead_;
+  StageLoads stage_loads_;
+  std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective
+  std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each traced match, by late rank
+  std::vector<std::vector<BlameShare>> culprits_;  // of each traced match; shares sum as its reasons do
+};
+
+}  // namespace tauprof

@@ -1,0 +1,41 @@
+#include "metrics/stragglers/host_spending.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "phases/call_order.h"
+
+namespace tauprof {
+
+std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCause& idle,
+                                        const std::vector<uint32_t>& launches) {
+  std::vector<HostSpending> result(launches.size());
+  if (launches.empty()) return result;
+  std::vector<size_t> order(launches.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return trace.calls[launches[a]].start < trace.calls[launches[b]].start; });
+  HostSpending spent;
+  size_t next = 0;
+  uint32_t previous = kNoIndex;
+  Nanoseconds now = 0;
+  for (const uint32_t i : outermost_calls_in_order(trace)) {
+    const HostCall& call = trace.calls[i];
+    if (previous == kNoIndex) now = call.start;
+    if (call.start > now) {
+      const bool same_thread = trace.calls[previous].thread == call.thread;
+      spent.add(same_thread ? idle.row_between(previous, i) : LedgerRow::kIdleHostLaunch, call.start - now);
+      now = call.start;
+    }
+    // A launch inside a library call counts from that call's start.
+    for (; next < order.size() && trace.calls[launches[order[next]]].start < call.end; ++next)
+      if (trace.calls[launches[order[next]]].start >= call.start) result[order[next]] = spent;
+    if (call.end > now)
+      spent.add(blocks_host(call.call_class) ? LedgerRow::kIdleHostSync : LedgerRow::kIdleHostLaunch, call.end - now);
+    now = std::max(now, call.end);
+    previous = i;
+  }
+  return result;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,20 @@
+// How a process spent its host time up to the launch of each collective: the host side of a rank's dependency chain. A
+// collective that starts right after its launch was late because the host was, whatever the device did meanwhile.
+//
+// All threads count as one sequence of outermost calls, since work moves from thread to thread (a backward pass starts
+// when the main thread asks for it). An instant belongs to the first call in progress. Between calls it belongs to what
+// the thread of the next call was doing if it also made the call before, else to launching.
+#pragma once
+
+#include <vector>
+
+#include "metrics/ledger/idle_cause.h"
+#include "model/rank_timeline.h"
+
+namespace tauprof {
+
+// For each of `launches` (call indices, in any order): what had been spent when it started.
+std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCause& idle,
+                                        const std::vector<uint32_t>& launches);
+
+}  // namespace tauprof

@@ -1,0 +1,173 @@
+#include "metrics/stragglers/rank_blame.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "metrics/statistics/statistics.h"
+#include "metrics/stragglers/blame.h"
+
+namespace tauprof {
+namespace {
+
+class BlameTableBuilder {
+ public:
+  BlameTableBuilder(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                    const StepSelection& steps, const TelemetryCauses& telemetry)
+      : ranks_(ranks), matches_(matches), steps_(steps), telemetry_(telemetry) {
+    for (size_t i = 0; i < steps_.analysed.size(); ++i) step_index_[steps_.analysed[i].number] = i;
+    for (const RankTimeline& rank : ranks_) {
+      RankBlame blame;
+      blame.rank = rank.rank;
+      blame.by_step.resize(steps_.analysed.size());
+      table_.ranks.push_back(std::move(blame));
+    }
+  }
+
+  BlameTable build() {
+    share_blame();
+    blame_late_hosts();
+    measure_lateness();
+    measure_work();
+    return std::move(table_);
+  }
+
+ private:
+  // The analysed step in which a rank's collective starts; kNone: none.
+  size_t step_of(uint32_t rank, uint32_t collective) const {
+    const int32_t step = ranks_[rank].collectives[collective].step;
+    if (step == kNoStep) return kNone;
+    const auto found = step_index_.find(ranks_[rank].steps[step].number);
+    return found == step_index_.end() ? kNone : found->second;
+  }
+
+  void share_blame() {
+    BlameTracer(ranks_, matches_).trace([&](const BlameTracer::Blame& blame) {
+      const size_t step = step_of(blame.late_rank, blame.collective);
+      if (step == kNone) return;
+      table_.unblamed_ns += blame.waited;
+      const auto waiters = static_cast<double>(matches_[blame.match].members.size() - 1);
+      std::map<uint32_t, double> lateness;
+      for (const BlameShare& share : blame.shares) {
+        table_.unblamed_ns -= share.share;
+        add_blame(share, step, share.share / waiters);
+        lateness[share.rank] += share.share / waiters;
+      }
+      for (const auto& [rank, ns] : lateness)
+        table_.ranks[rank].worst_lateness_ns = std::max(table_.ranks[rank].worst_lateness_ns, ns);
+    });
+  }
+
+  void add_blame(const BlameShare& share, size_t step, double lateness_ns) {
+    RankBlame& rank = table_.ranks[share.rank];
+    rank.by_step[step] += share.share;
+    const auto cause = std::find(kHostCauses.begin(), kHostCauses.end(), share.cause);
+    if (cause != kHostCauses.end()) {
+      LateHost& late = late_hosts_[{share.rank, step}];
+      late.lateness_ns += lateness_ns;
+      late.blamed_ns[static_cast<size_t>(cause - kHostCauses.begin())] += share.share;
+      return;
+    }
+    const bool is_throttled = share.cause == Cause::kSlowCompute && telemetry_.is_throttled(share.rank, step);
+    rank.by_cause[static_cast<size_t>(is_throttled ? Cause::kThrottled : share.cause)] += share.share;
+  }
+
+  // Only a step's total lateness can be compared with its wait for a CPU.
+  void blame_late_hosts() {
+    for (const auto& [where, late] : late_hosts_) {
+      const auto& [rank, step] = where;
+      const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, late.lateness_ns);
+      for (size_t i = 0; i < kHostCauses.size(); ++i) {
+        const Cause cause = lacked_cpu ? Cause::kCpuContention : kHostCauses[i];
+        table_.ranks[rank].by_cause[static_cast<size_t>(cause)] += late.blamed_ns[i];
+      }
+    }
+  }
+
+  void measure_lateness() {
+    std::vector<std::vector<Nanoseconds>> lateness(ranks_.size());
+    std::vector<size_t> last(ranks_.size(), 0);
+    for (const MatchedCollective& match : matches_) {
+      if (match.members.size() < 2 || !match.is_complete()) continue;
+      std::vector<std::pair<Nanoseconds, uint32_t>> arrivals;
+      bool is_split = true;
+      for (const CollectiveMember& member : match.members) {
+        const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+        is_split &= own.is_split;
+        if (step_of(member.rank, member.collective) != kNone)
+          arrivals.emplace_back(ranks_[member.rank].run_clock.to_run(own.start), member.rank);
+      }
+      if (!is_split || arrivals.size() != match.members.size()) continue;
+      std::sort(arrivals.begin(), arrivals.end());
+      const size_t n = arrivals.size();
+      // In half nanoseconds, since the median of an even number of arrivals lies between two of them.
+      const Nanoseconds twice_median = arrivals[(n - 1) / 2].first + arrivals[n / 2].first;
+      for (const auto& [time, rank] : arrivals)
+        lateness[rank].push_back(std::max<Nanoseconds>(0, 2 * time - twice_median));
+      // A tie names nobody.
+      if (arrivals[n - 1].first > arrivals[n - 2].first) ++last[arrivals[n - 1].second];
+    }
+    for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+      RankBlame& blame = table_.ranks[rank];
+      blame.collectives = lateness[rank].size();
+      if (blame.collectives == 0) continue;
+      blame.last_share = static_cast<double>(last[rank]) / static_cast<double>(blame.collectives);
+      const Statistics statistics = statistics_of(std::move(lateness[rank]));
+      blame.lateness_mean_ns = statistics.mean / 2;
+      blame.lateness_p95_ns = statistics.p95 / 2;
+    }
+  }
+
+  void measure_work() {
+    table_.has_work = true;
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      RankBlame& blame = table_.ranks[i];
+      blame.has_work = true;
+      size_t steps = 0;
+      for (const RankStep& step : ranks_[i].steps) {
+        if (!steps_.has(step.number)) continue;
+        ++steps;
+        table_.total_ns += static_cast<double>(step.device.length());
+        blame.work_ns += static_cast<double>(step.device.length());
+        for (const LedgerCell& cell : step.cells) {
+          if (cell.row == LedgerRow::kExposedCommWait) blame.exposed_wait_ns += static_cast<double>(cell.length);
+          if (cell.row == LedgerRow::kExposedCommUnsplit) blame.has_work = false;
+        }
+      }
+      blame.work_ns -= blame.exposed_wait_ns;
+      if (steps > 0) blame.work_ns /= static_cast<double>(steps);
+      table_.has_work &= blame.has_work && steps > 0;
+    }
+  }
+
+  static constexpr size_t kNone = ~size_t{0};
+  // A thread without a CPU may look like any of these from outside.
+  static constexpr std::array kHostCauses{Cause::kHostStall, Cause::kHostLaunch, Cause::kHostSync, Cause::kDataWait};
+  struct LateHost {
+    double lateness_ns = 0;
+    std::array<double, kHostCauses.size()> blamed_ns{};
+  };
+  const std::vector<RankTimeline>& ranks_;
+  const std::vector<MatchedCollective>& matches_;
+  const StepSelection& steps_;
+  const TelemetryCauses& telemetry_;
+  std::map<int64_t, size_t> step_index_;
+  std::map<std::pair<uint32_t, size_t>, LateHost> late_hosts_;  // by rank and analysed step
+  BlameTable table_;
+};
+
+}  // namespace
+
+double RankBlame::blamed_ns() const { return std::accumulate(by_cause.begin(), by_cause.end(), 0.0); }
+
+Cause RankBlame::main_cause() const {
+  return static_cast<Cause>(std::max_element(by_cause.begin(), by_cause.end()) - by_cause.begin());
+}
+
+BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                       const StepSelection& steps, const TelemetryCauses& telemetry) {
+  return BlameTableBuilder(ranks, matches, steps, telemetry).build();
+}
+
+}  // namespace tauprof

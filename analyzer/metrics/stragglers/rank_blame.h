@@ -1,0 +1,42 @@
+// What each rank contributed to its peers' waiting: how long they waited for it, by cause and by step, how late it came
+// to collectives, and how much work it did itself.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "metrics/collectives/collective_match.h"
+#include "metrics/statistics/step_selection.h"
+#include "metrics/stragglers/cause.h"
+#include "metrics/stragglers/telemetry_causes.h"
+
+namespace tauprof {
+
+struct RankBlame {
+  int32_t rank = -1;
+  std::array<double, kCauseCount> by_cause{};  // ns of others' waiting
+  std::vector<double> by_step;                 // of each analysed step
+  double lateness_mean_ns = 0;                 // behind the median arrival; 0 where it came earlier
+  double lateness_p95_ns = 0;
+  double worst_lateness_ns = 0;  // the longest that a peer waited for it at one collective
+  double last_share = 0;         // share of its collectives at which it arrived last
+  size_t collectives = 0;
+  double work_ns = 0;  // mean step time without its own exposed waiting
+  bool has_work = false;
+  double exposed_wait_ns = 0;  // what its own waiting added to its analysed steps
+
+  double blamed_ns() const;
+  Cause main_cause() const;
+};
+
+struct BlameTable {
+  std::vector<RankBlame> ranks;  // as the timelines
+  double unblamed_ns = 0;        // waiting that lies in the nature of a pipeline, or of starting up
+  double total_ns = 0;           // of all ranks' analysed steps
+  bool has_work = false;         // every rank's waiting is known
+};
+
+BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                       const StepSelection& steps, const TelemetryCauses& telemetry);
+
+}  // namespace tauprof

@@ -1,0 +1,137 @@
+#include "metrics/stragglers/stragglers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "limits/analysis_limits.h"
+#include "metrics/stragglers/telemetry_causes.h"
+
+namespace tauprof {
+namespace {
+
+class StragglerSearch {
+ public:
+  StragglerSearch(const std::vector<RankTimeline>& ranks, const StepSelection& steps, const TelemetryCauses& telemetry,
+                  BlameTable blame)
+      : ranks_(ranks), steps_(steps), telemetry_(telemetry), total_ns_(blame.total_ns) {
+    report_.ranks = std::move(blame.ranks);
+    report_.unblamed_ns = blame.unblamed_ns;
+    report_.has_work = blame.has_work;
+  }
+
+  StragglerReport find() {
+    apply_rules();
+    choose();
+    return std::move(report_);
+  }
+
+ private:
+  void apply_rules() {
+    report_.has_z = report_.has_work && ranks_.size() > kRuleRanks;
+    if (!report_.has_work) return;
+    const auto n = static_cast<double>(ranks_.size());
+    double sum = 0, squares = 0;
+    for (const RankBlame& rank : report_.ranks) sum += rank.work_ns;
+    const double mean = sum / n;
+    for (const RankBlame& rank : report_.ranks) squares += (rank.work_ns - mean) * (rank.work_ns - mean);
+    const double deviation = std::sqrt(squares / n);
+    for (const RankBlame& rank : report_.ranks) {
+      if (rank.work_ns > kRuleOverMean * mean) report_.mean_over_1_1.push_back(rank.rank);
+      if (report_.has_z && deviation > 0 && (rank.work_ns - mean) / deviation > kRuleDeviations)
+        report_.z_over_2.push_back(rank.rank);
+    }
+  }
+
+  bool stands_out(size_t rank) const {
+    const double share = report_.ranks[rank].blamed_ns() / total_ns_;
+    if (share < kStragglerShare) return false;
+    if (share >= kStragglerLargeShare) return true;
+    std::vector<double> others;
+    for (size_t i = 0; i < report_.ranks.size(); ++i)
+      if (i != rank) others.push_back(report_.ranks[i].blamed_ns());
+    std::nth_element(others.begin(), others.begin() + others.size() / 2, others.end());
+    return report_.ranks[rank].blamed_ns() > kStragglerOverOthers * others[others.size() / 2];
+  }
+
+  void choose() {
+    if (total_ns_ <= 0 || ranks_.size() < 2) return;
+    for (size_t i = 0; i < report_.ranks.size(); ++i)
+      if (stands_out(i)) report_.found.push_back(describe(report_.ranks[i]));
+    std::sort(report_.found.begin(), report_.found.end(),
+              [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
+    find_pattern();
+  }
+
+  void find_pattern() {
+    if (report_.found.empty()) return;
+    report_.pattern = StragglerPattern::kTransient;
+    std::set<int64_t> steps;
+    for (const Straggler& straggler : report_.found) {
+      steps.insert(straggler.steps.begin(), straggler.steps.end());
+      if (straggler.is_persistent) report_.pattern = StragglerPattern::kPersistent;
+    }
+    if (report_.pattern == StragglerPattern::kTransient && 2 * steps.size() > steps_.analysed.size())
+      report_.pattern = StragglerPattern::kWandering;
+  }
+
+  Straggler describe(const RankBlame& blame) const {
+    Straggler straggler;
+    straggler.rank = blame.rank;
+    straggler.blamed_ns = blame.blamed_ns();
+    straggler.score = straggler.blamed_ns / total_ns_;
+    // Waiting hidden by computation costs nothing. Without this rank's lateness, its peers' steps would lose their
+    // exposed waiting, in proportion to this rank's blame.
+    const auto n = static_cast<double>(ranks_.size());
+    double exposed = 0, all_blame = 0;
+    for (const RankBlame& other : report_.ranks) {
+      if (other.rank != blame.rank) exposed += other.exposed_wait_ns;
+      all_blame += other.blamed_ns();
+    }
+    all_blame += report_.unblamed_ns;
+    const double cost = exposed / (n - 1) * straggler.blamed_ns / all_blame, per_rank = total_ns_ / n;
+    straggler.cost_ns_per_step = cost / static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
+    straggler.gpu_hours = cost * n / 3.6e12;
+    if (cost < per_rank) straggler.slowdown = per_rank / (per_rank - cost);
+    straggler.last_share = blame.last_share;
+    straggler.lateness_ns = blame.lateness_mean_ns;
+    straggler.cause = blame.main_cause();
+    straggler.by_cause = blame.by_cause;
+    const auto rank = static_cast<size_t>(&blame - report_.ranks.data());
+    if (blame.by_cause[static_cast<size_t>(Cause::kThrottled)] > 0)
+      straggler.throttle_reasons = telemetry_.throttle_reasons(rank);
+    const double mean = straggler.blamed_ns / static_cast<double>(std::max<size_t>(1, blame.by_step.size()));
+    for (size_t i = 0; i < blame.by_step.size(); ++i)
+      if (blame.by_step[i] >= mean / 2) straggler.steps.push_back(steps_.analysed[i].number);
+    straggler.is_within_clock_bound = is_within_clock_bound(rank);
+    straggler.is_persistent = 2 * straggler.steps.size() > blame.by_step.size();
+    return straggler;
+  }
+
+  // The first rank's clock is the run's, so only the others can be off.
+  bool is_within_clock_bound(size_t rank) const {
+    Nanoseconds others = INT64_MAX;
+    for (size_t i = 0; i < ranks_.size(); ++i)
+      if (i != rank) others = std::min(others, ranks_[i].run_clock.uncertainty());
+    const Nanoseconds uncertainty = std::max(ranks_[rank].run_clock.uncertainty(), ranks_.size() > 1 ? others : 0);
+    const double worst = report_.ranks[rank].worst_lateness_ns;
+    return worst > 0 && worst < static_cast<double>(uncertainty);
+  }
+
+  const std::vector<RankTimeline>& ranks_;
+  const StepSelection& steps_;
+  const TelemetryCauses& telemetry_;
+  double total_ns_;  // of all ranks' analysed steps
+  StragglerReport report_;
+};
+
+}  // namespace
+
+StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                                const StepSelection& steps) {
+  const TelemetryCauses telemetry(ranks, steps);
+  return StragglerSearch(ranks, steps, telemetry, blame_table(ranks, matches, steps, telemetry)).find();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,68 @@
+#include "metrics/stragglers/telemetry_causes.h"
+
+#include <algorithm>
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+
+TelemetryCauses::TelemetryCauses(const std::vector<RankTimeline>& ranks, const StepSelection& steps)
+    : ranks_(ranks),
+      steps_(ranks.size(), std::vector<const RankStep*>(steps.analysed.size(), nullptr)),
+      cpu_waits_(steps.analysed.size()) {
+  for (size_t rank = 0; rank < ranks.size(); ++rank)
+    for (const RankStep& step : ranks[rank].steps) {
+      const auto found =
+          std::lower_bound(steps.analysed.begin(), steps.analysed.end(), step.number,
+                           [](const StepDuration& analysed, int64_t number) { return analysed.number < number; });
+      if (found != steps.analysed.end() && found->number == step.number)
+        steps_[rank][static_cast<size_t>(found - steps.analysed.begin())] = &step;
+    }
+  gather_readings();
+}
+
+void TelemetryCauses::gather_readings() {
+  for (size_t rank = 0; rank < ranks_.size(); ++rank)
+    for (size_t step = 0; step < steps_[rank].size(); ++step) {
+      if (step_of(rank, step) == nullptr) continue;
+      const StepHealth& health = step_of(rank, step)->health;
+      if (health.sm_clock_mhz) clocks_[{step, ranks_[rank].device_name}].add(*health.sm_clock_mhz);
+      if (health.cpu_wait) cpu_waits_[step].add(static_cast<double>(*health.cpu_wait));
+    }
+  for (auto& [where, readings] : clocks_) readings.sort();
+  for (Readings& readings : cpu_waits_) readings.sort();
+}
+
+void TelemetryCauses::Readings::sort() { std::sort(values_.begin(), values_.end()); }
+
+std::optional<double> TelemetryCauses::Readings::typical_beside(double own) const {
+  if (values_.size() < 2) return std::nullopt;
+  const auto at = std::lower_bound(values_.begin(), values_.end(), own);
+  const auto middle = values_.begin() + static_cast<std::ptrdiff_t>((values_.size() - 1) / 2);
+  return middle < at ? *middle : *(middle + 1);
+}
+
+bool TelemetryCauses::is_throttled(size_t rank, size_t step) const {
+  const RankStep* own = step_of(rank, step);
+  if (own == nullptr || !own->health.sm_clock_mhz) return false;
+  const double clock = *own->health.sm_clock_mhz;
+  const std::optional<double> typical = clocks_.at({step, ranks_[rank].device_name}).typical_beside(clock);
+  return typical && clock < kThrottledClock * *typical;
+}
+
+uint64_t TelemetryCauses::throttle_reasons(size_t rank) const {
+  uint64_t bits = 0;
+  for (size_t step = 0; step < steps_[rank].size(); ++step)
+    if (is_throttled(rank, step)) bits |= step_of(rank, step)->health.throttle_reasons;
+  return bits;
+}
+
+bool TelemetryCauses::lacked_cpu(size_t rank, size_t step, double lateness_ns) const {
+  const RankStep* own = step_of(rank, step);
+  if (own == nullptr || !own->health.cpu_wait || lateness_ns <= 0) return false;
+  const auto waited = static_cast<double>(*own->health.cpu_wait);
+  const std::optional<double> typical = cpu_waits_[step].typical_beside(waited);
+  return typical && waited - *typical >= kContendedShare * lateness_ns;
+}
+
+}  // namespace tauprof

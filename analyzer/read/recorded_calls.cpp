@@ -1,0 +1,102 @@
+#include "read/recorded_calls.h"
+
+#include <vector>
+
+#include "read/call_class.h"
+#include "read/record_rows.h"
+#include "read/span_end.h"
+
+namespace tauprof {
+namespace {
+
+CollectiveCall collective_of(const log::Collective& row) {
+  CollectiveCall collective;
+  collective.communicator = row.communicator;
+  collective.sequence = row.sequence;
+  collective.count = row.count;
+  collective.bytes_out = row.bytes_out;
+  collective.group = row.group;
+  collective.stream = row.stream;
+  collective.peer = static_cast<int32_t>(row.peer - 1);
+  collective.operation = static_cast<log::Operation>(row.operation);
+  collective.datatype = static_cast<log::DataType>(row.datatype);
+  return collective;
+}
+
+}  // namespace
+
+RecordedCalls::RecordedCalls(ProcessTrace& trace, RecordedState& state, RecordedStacks& stacks, size_t expected)
+    : trace_(trace), state_(state), stacks_(stacks) {
+  trace_.calls.reserve(expected);
+}
+
+void RecordedCalls::take(const RecordBlock& block) {
+  for_rows_of<log::Call, log::Gemm, log::Collective, log::Link>(block, [this](const auto& row) { add(row); });
+}
+
+// The columns that all kinds of calls share.
+template <class Row>
+HostCall RecordedCalls::host_call(const Row& row) {
+  HostCall call;
+  call.start = row.start;
+  call.end = end_of(row.start, row.duration);
+  call.correlation = static_cast<uint64_t>(row.correlation);
+  call.stream = row.stream;
+  call.thread_cpu_ns = row.thread_cpu_ns;
+  call.thread = state_.thread(row.thread);
+  call.function = state_.name(row.function);
+  if (row.stack != 0) stacks_.add_call(call.thread, call.start, row.stack);
+  ++trace_.quality.events;
+  return call;
+}
+
+void RecordedCalls::add(const log::Call& row) {
+  HostCall call = host_call(row);
+  call.device = static_cast<int16_t>(row.device);
+  call.is_input_copy = row.argument == static_cast<int64_t>(log::CopyKind::kHostToDevice);
+  trace_.calls.push_back(call);
+}
+
+void RecordedCalls::add(const log::Gemm& row) {
+  HostCall call = host_call(row);
+  call.call_class = CallClass::kGemm;
+  trace_.calls.push_back(call);
+  gemms_.add(row);
+}
+
+void RecordedCalls::add(const log::Collective& row) {
+  const auto index = static_cast<uint32_t>(trace_.collectives.size());
+  // A call captured into a graph is carried out by the graph's launches, which have rows of their own.
+  const bool is_captured = row.graph != 0 && row.sequence == 0;
+  if (!is_captured) trace_.collectives.push_back(collective_of(row));
+  if (row.thread == 0) {  // the arguments of an imported kernel: its host call has no row here
+    kernel_collectives_.emplace_back(kernel_key(static_cast<uint64_t>(row.correlation), row.start), index);
+    return;
+  }
+  HostCall call = host_call(row);
+  if (!is_captured) {
+    call.call_class = CallClass::kCollective;
+    call.collective = index;
+  }
+  trace_.calls.push_back(call);
+}
+
+void RecordedCalls::add(const log::Link& row) {
+  links_.emplace_back(static_cast<uint64_t>(row.correlation), static_cast<uint64_t>(row.owner));
+}
+
+void RecordedCalls::classify() {
+  std::vector<CallClass> classes(trace_.names.size());
+  for (NameId id = 0; id < classes.size(); ++id) classes[id] = call_class_of(trace_.names[id]);
+  for (HostCall& call : trace_.calls)
+    if (call.call_class == CallClass::kOther) call.call_class = classes[call.function];
+}
+
+LaunchJoin RecordedCalls::finish() {
+  classify();
+  LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
+  trace_.gemms = gemms_.by_call(trace_.calls);
+  return launches;
+}
+
+}  // namespace tauprof

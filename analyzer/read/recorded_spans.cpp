@@ -1,0 +1,82 @@
+#include "read/recorded_spans.h"
+
+#include <cmath>
+#include <initializer_list>
+
+#include "read/record_rows.h"
+#include "read/span_end.h"
+
+namespace tauprof {
+namespace {
+
+// 0 if a dimension is not known, or is one that no launch can have.
+float product_of(std::initializer_list<int64_t> dimensions) {
+  float product = 1;
+  for (const int64_t dimension : dimensions)
+    product *= dimension > 0 && dimension <= INT32_MAX ? static_cast<float>(dimension) : 0;
+  return std::isfinite(product) ? product : 0;
+}
+
+}  // namespace
+
+void RecordedSpans::take(const RecordBlock& block) {
+  for_rows_of<log::DeviceActivity>(block, [this](const log::DeviceActivity& row) { add(row); });
+}
+
+size_t RecordedSpans::find_device(int64_t number) {
+  const auto [found, is_new] = devices_.try_emplace(number, trace_.devices.size());
+  if (!is_new) return found->second;
+  trace_.devices.emplace_back();
+  trace_.devices.back().device = static_cast<int32_t>(number);
+  streams_.emplace_back();
+  correlations_.emplace_back();
+  if (found->second == 0) {
+    trace_.devices[0].spans.reserve(expected_);
+    correlations_[0].reserve(expected_);
+  }
+  return found->second;
+}
+
+RecordedSpans::Target RecordedSpans::find_target(const log::DeviceActivity& row) {
+  const size_t device = target_ && target_->device == row.device ? target_->device_index : find_device(row.device);
+  auto& streams = trace_.devices[device].streams;
+  const auto [found, is_new] =
+      streams_[device].try_emplace({row.context, row.stream}, static_cast<uint32_t>(streams.size()));
+  if (is_new) streams.push_back({row.context, row.stream, 0});
+  return {row.device, row.context, row.stream, device, found->second};
+}
+
+void RecordedSpans::add(const log::DeviceActivity& row) {
+  if (!target_ || target_->device != row.device || target_->context != row.context || target_->stream != row.stream)
+    target_ = find_target(row);
+  DeviceSpan span;
+  span.start = row.start;
+  span.end = end_of(row.start, row.duration);
+  span.bytes = row.bytes;
+  span.name = state_.name(row.name);
+  span.stream = target_->stream_index;
+  span.threads = product_of({row.grid_x, row.grid_y, row.grid_z, row.block_x, row.block_y, row.block_z});
+  span.activity = static_cast<log::ActivityKind>(row.activity);
+  span.copy_kind = static_cast<log::CopyKind>(row.copy_kind);
+  trace_.devices[target_->device_index].spans.push_back(span);
+  correlations_[target_->device_index].push_back(static_cast<uint64_t>(row.correlation));
+  ++trace_.quality.events;
+}
+
+void RecordedSpans::join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches) {
+  launches.join(device, correlations);
+  correlations = {};
+  for (const DeviceSpan& span : device.spans) {
+    if (span.call == kNoIndex) continue;
+    trace_.calls[span.call].device = static_cast<int16_t>(device.device);
+    if (span.copy_kind == log::CopyKind::kHostToDevice) trace_.calls[span.call].is_input_copy = true;
+  }
+  sort_spans(device.spans);
+}
+
+void RecordedSpans::finish(const LaunchJoin& launches) {
+  if (trace_.devices.empty() && !trace_.calls.empty()) find_device(0);  // recorded without device times
+  for (size_t i = 0; i < trace_.devices.size(); ++i) join(trace_.devices[i], correlations_[i], launches);
+}
+
+}  // namespace tauprof

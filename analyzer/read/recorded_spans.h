@@ -1,0 +1,49 @@
+// The device work of a log: spans by device and stream, each joined in the end to the call that launched it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/process_trace.h"
+#include "read/launch_join.h"
+#include "read/record_block.h"
+#include "read/recorded_state.h"
+
+namespace tauprof {
+
+class RecordedSpans {
+ public:
+  // `expected`: about how many spans the first device will have. Growing an array of millions moves them all.
+  RecordedSpans(ProcessTrace& trace, RecordedState& state, size_t expected)
+      : trace_(trace), state_(state), expected_(expected) {}
+
+  void take(const RecordBlock& block);
+
+  // Once all blocks are read and the calls are in order.
+  void finish(const LaunchJoin& launches);
+
+ private:
+  struct Target {
+    int64_t device, context, stream;  // the log's numbers
+    size_t device_index;
+    uint32_t stream_index;
+  };
+
+  [[gnu::always_inline]] inline void add(const log::DeviceActivity& row);  // see record_rows.h
+  Target find_target(const log::DeviceActivity& row);
+  size_t find_device(int64_t number);
+  void join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches);
+
+  ProcessTrace& trace_;
+  RecordedState& state_;
+  size_t expected_;
+  std::map<int64_t, size_t> devices_;
+  std::vector<std::map<std::pair<int64_t, int64_t>, uint32_t>> streams_;  // per device: (context, stream) → index
+  std::vector<LargeArray<uint64_t>> correlations_;                        // per device, beside its spans
+  std::optional<Target> target_;                                          // of the latest row
+};
+
+}  // namespace tauprof

@@ -1,0 +1,14 @@
+// How many lines the text report gives to each long table. The JSON report has the tables whole.
+#pragma once
+
+#include <cstddef>
+
+namespace tauprof {
+
+inline constexpr size_t kMostTableLines = 12;  // collectives, kernels, source lines
+inline constexpr size_t kMostRankLines = 64;
+inline constexpr size_t kMostInputRanks = 16;
+inline constexpr size_t kMostCommunicationLines = 16;
+inline constexpr size_t kMostProgressLines = 32;
+
+}  // namespace tauprof

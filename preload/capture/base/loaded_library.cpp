@@ -1,0 +1,30 @@
+#include "capture/base/loaded_library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "capture/base/loaded_objects.h"
+
+namespace tauprof::capture {
+
+bool find_loaded_library(const char* stem, char* path, unsigned long size) {
+  return find_loaded_object([=](const dl_phdr_info& object) {
+    const char* const name = object.dlpi_name;
+    if (name == nullptr) return false;
+    const char* const slash = strrchr(name, '/');
+    const char* const file = slash != nullptr ? slash + 1 : name;
+    if (strncmp(file, stem, strlen(stem)) != 0 || strlen(name) >= size) return false;
+    strcpy(path, name);
+    return true;
+  });
+}
+
+void* loaded_function(const char* stem, const char* name) {
+  char path[4096];
+  if (!find_loaded_library(stem, path, sizeof path)) return nullptr;
+  // The handle is never closed: the library must stay loaded as long as the pointer is used.
+  void* handle = dlopen(path, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+  return handle != nullptr ? dlsym(handle, name) : nullptr;
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,46 @@
+#include "capture/rings/recorder.h"
+
+#include "capture/rings/recording.h"
+
+namespace tauprof::capture {
+
+uint64_t pause_ticks = UINT64_MAX;
+uint32_t long_call_ticks = UINT32_MAX;
+uint32_t recording_bits = 0;
+StackSource stack_source;
+
+uint64_t read_thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+[[gnu::cold]] bool attach_ring(ThreadState& thread) {
+  if (!ring_pool.attach(thread)) return false;
+  if (stack_source.note_thread != nullptr) stack_source.note_thread(thread);
+  return true;
+}
+
+[[gnu::cold]] void record_rare_call(ThreadState& thread, uint16_t function, CallTimes times, CallFacts facts,
+                                    int64_t result, DropKind kind, const Unit* extension) {
+  if (thread.ring == nullptr && !attach_ring(thread)) return ring_pool.count_refused(kind);
+  const uint64_t duration = times.end - times.start;
+  // A call after a pause has a stack, too: it says where the thread was when it resumed.
+  const bool wants_stack =
+      stack_source.take_own != nullptr && (duration >= long_call_ticks || times.thread_cpu_ns != 0);
+  const uint32_t stack = wants_stack ? stack_source.take_own(thread) : 0;
+  const bool has_rare_facts =
+      (static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address | duration >> 32 | stack) != 0;
+  const unsigned units = 1u + (extension != nullptr) + has_rare_facts;
+  Ring& ring = *thread.ring;
+  if (!ring.reserve(units, kind)) return;
+  put_header(ring.unit(0).header, thread, function, times, facts, units);
+  if (extension != nullptr) ring.unit(1) = *extension;
+  if (has_rare_facts)
+    ring.unit(units - 1).rare = {
+        ExtensionTag::kRareFacts,
+        {static_cast<uint8_t>(stack), static_cast<uint8_t>(stack >> 8), static_cast<uint8_t>(stack >> 16)},
+        static_cast<int32_t>(result),
+        duration,
+        times.thread_cpu_ns,
+        facts.address};
+  ring.publish(units);
+}
+
+}  // namespace tauprof::capture

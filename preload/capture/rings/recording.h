@@ -1,0 +1,22 @@
+// What is being recorded at this moment: one word, which every hook reads once.
+#pragma once
+
+#include <stdint.h>
+
+#include "capture/settings/configuration.h"
+
+namespace tauprof::capture {
+
+// Bits beside those of Category:
+enum RecordingBit : uint32_t {
+  kNotStarted = 1u << 16,    // the next real CUDA call starts the session
+  kTracking = 1u << 17,      // a session runs: communicators, devices and ranges are tracked, recording or not
+  kFollowsSteps = 1u << 18,  // the recording window is told of each launch before it is made
+};
+
+extern uint32_t recording_bits;
+
+inline uint32_t recording() { return __atomic_load_n(&recording_bits, __ATOMIC_RELAXED); }
+inline void set_recording(uint32_t bits) { __atomic_store_n(&recording_bits, bits, __ATOMIC_RELEASE); }
+
+}  // namespace tauprof::capture

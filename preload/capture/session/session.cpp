@@ -1,0 +1,138 @@
+#include "capture/session/session.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "capture/base/futex.h"
+#include "capture/base/messages.h"
+#include "capture/base/ticks.h"
+#include "capture/base/zeroed_memory.h"
+#include "capture/device/device_activity.h"
+#include "capture/rings/hook_info.h"
+#include "capture/rings/recorder.h"
+#include "capture/rings/recording.h"
+#include "capture/rings/ring_pool.h"
+#include "capture/rings/thread_state.h"
+#include "capture/settings/configuration.h"
+#include "capture/settings/launcher.h"
+#include "capture/stacks/call_stacks.h"
+#include "capture/window/record_window.h"
+#include "capture/writer/writer_thread.h"
+
+namespace tauprof::capture {
+namespace {
+
+enum State : uint32_t { kIdle, kStarting, kRunning, kOver };
+
+uint32_t g_state = kIdle;
+pid_t g_pid;
+WriterThread* g_writer;  // in memory of its own, never destroyed
+uint32_t g_has_exit_handler;
+
+// Measures what recording adds to a call, on a ring that nobody reads.
+uint64_t measure_call_cost_ps(const TickScale& scale) {
+  constexpr unsigned kCalls = 1000;
+  constexpr size_t kBytes = 4096 + 2048 * sizeof(Unit);
+  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return 0;
+  ThreadState scratch{};
+  scratch.ring = static_cast<Ring*>(memory);
+  scratch.ring->init(kBytes);
+  uint64_t best = UINT64_MAX;
+  for (int round = 0; round < 2; ++round) {
+    const uint64_t start = read_ticks();
+    for (unsigned i = 0; i < kCalls / 2; ++i) {
+      CallTimes times = start_call(scratch);
+      announce_call(scratch, 0, times);
+      times.end = read_ticks();
+      record_call(scratch, 0, times, {}, 0);
+    }
+    const uint64_t ticks = read_ticks() - start;
+    if (ticks < best) best = ticks;
+  }
+  munmap(memory, kBytes);
+  const uint64_t ticks_a_microsecond = scale.ticks_in(1000);
+  return best * 1'000'000 / (ticks_a_microsecond != 0 ? ticks_a_microsecond : 1) / (kCalls / 2);
+}
+
+void leave_child() {
+  set_recording(0);
+  __atomic_store_n(&g_state, kOver, __ATOMIC_RELEASE);
+  thread_state = {};
+}
+
+void finish_at_exit() {
+  if (getpid() != g_pid || __atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) != kRunning) return;
+  const OwnCalls own;
+  record_window.end(now_ns());
+  g_writer->finish("exit");
+}
+
+// Does all that can be done before the first record. False: nothing will be recorded.
+bool start_recording(const void* caller) {
+  const uint64_t started_at = now_ns();
+  static Configuration configuration;
+  read_configuration(configuration);
+  const Placement placement = read_placement();
+  if (placement.rank >= 0 && !rank_is_listed(configuration.ranks, placement.rank)) return false;
+  choose_tick_source();
+  static TickScale scale;
+  scale.start();
+  pause_ticks = scale.ticks_in(kPauseNs);
+  call_stacks.start(configuration.stacks);
+  if (call_stacks.is_on()) {
+    const uint64_t ticks = configuration.stacks == StackMode::kAll ? 0 : scale.ticks_in(configuration.stack_min_ns);
+    long_call_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
+  }
+  void* memory = map_zeros(sizeof(WriterThread));
+  if (memory == nullptr || !ring_pool.start(configuration.buffer_bytes / 4)) {
+    say(LogLevel::kError, Cause::kRecorder, "no memory for buffers; nothing is recorded");
+    return false;
+  }
+  g_writer = new (memory) WriterThread(configuration, placement, scale);
+  if (configuration.categories & kCategoryDevice) device_activity.start(configuration, caller);
+  if (!g_writer->start()) return false;
+  const uint64_t call_cost_ps = measure_call_cost_ps(scale);
+  const uint64_t now = now_ns();
+  g_writer->set_costs(now - started_at, call_cost_ps);
+  record_window.start(configuration, now);
+  return true;
+}
+
+}  // namespace
+
+bool prepare_session() {
+  if (!is_enabled_by_environment()) return false;
+  set_recording(kNotStarted);
+  return true;
+}
+
+void start_session(const void* caller) {
+  uint32_t expected = kIdle;
+  if (!__atomic_compare_exchange_n(&g_state, &expected, kStarting, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    // Wait with a limit: the starting thread may need the loader's lock, which this thread may hold.
+    for (int i = 0; expected == kStarting && i < 20; ++i) {
+      futex_wait(&g_state, kStarting, 50'000'000);
+      expected = __atomic_load_n(&g_state, __ATOMIC_ACQUIRE);
+    }
+    return;
+  }
+  const OwnCalls own;
+  g_pid = getpid();
+  pthread_atfork(nullptr, nullptr, leave_child);
+  const bool is_running = start_recording(caller);
+  if (!is_running) set_recording(0);
+  __atomic_store_n(&g_state, is_running ? kRunning : kOver, __ATOMIC_RELEASE);
+  futex_wake(&g_state);
+}
+
+void after_first_call() {
+  if (__atomic_exchange_n(&g_has_exit_handler, 1, __ATOMIC_RELAXED) == 0) atexit(finish_at_exit);
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,16 @@
+// Starts and ends the recording: from the first real CUDA call to the end of the process.
+#pragma once
+
+namespace tauprof::capture {
+
+// Called by the library's constructor. Returns whether this process may record at all.
+bool prepare_session();
+
+// Called before the first real CUDA call, by its thread; threads that come meanwhile wait, but not without limit.
+// `caller`: an address in the library or program that makes the call.
+void start_session(const void* caller);
+
+// Called after the first real call has returned: an exit handler registered now runs before the driver's own.
+void after_first_call();
+
+}  // namespace tauprof::capture

@@ -1,0 +1,83 @@
+// When recording is on: TAUPROF_START_AFTER, TAUPROF_DURATION, TAUPROF_CAPTURE_RANGE and the wanted steps
+// (wanted_steps.h) together. Any thread may open and close the window. Times outside become gap records.
+#pragma once
+
+#include <stdint.h>
+
+#include "capture/base/ticks.h"
+#include "capture/settings/configuration.h"
+#include "capture/window/wanted_steps.h"
+#include "log/writer.h"
+
+namespace tauprof::capture {
+
+class RecordWindow {
+ public:
+  // From now on the window decides what is recorded.
+  void start(const Configuration& configuration, uint64_t now);
+  // cudaProfilerStart and Stop, or the named range. No effect unless the window depends on this kind of range.
+  void open_range(CaptureRange kind, uint64_t now);
+  void close_range(CaptureRange kind, uint64_t now);
+  bool is_range(const char* name, uint32_t size) const;
+
+  // The thread is about to call `function`, which launches or blocks; a step may start with it. Any thread; only while
+  // steps are followed.
+  void follow_launch(const LaunchFacts& facts, const char* function);
+  // The thread's last followed call has returned.
+  void launch_returned(uint64_t ticks);
+  // A range starts, or a mark is set; either may mark a step. Any thread.
+  void follow_range(const char* name, uint32_t size);
+  // Whether every launch inside the window is recorded, so that device work without a recorded launch lies outside.
+  bool is_exact() const { return is_exact_; }
+  // Whether the window was closed at `time`, as far as the latest gaps are remembered.
+  bool was_closed_at(uint64_t time);
+
+  // The writer thread calls these in every cycle: for what depends on the clock, the search for steps, and the rows of
+  // closed gaps and of started steps.
+  void follow_clock(uint64_t now);
+  void find_steps(log::Writer& writer, const TickScale& scale);
+  void write_gaps(log::Writer& writer);
+  // The writer thread, before it closes the log.
+  void write_last_steps(log::Writer& writer, const TickScale& scale);
+  // Stops recording. An open gap ends here.
+  void end(uint64_t now);
+
+ private:
+  void decide_at_step(uint64_t now);
+  static constexpr uint32_t kMostWaiting = 64;
+  struct Gap {
+    uint64_t start, end;
+    const char* reason;
+  };
+  void decide(uint64_t now);
+  void set_open(bool is_open, uint64_t now);
+  void publish(bool is_open);
+
+  Configuration configuration_;
+  uint64_t started_ = 0;  // when the session started
+  uint64_t opened_ = 0;   // when the window opened first; 0: not yet
+  uint64_t closed_ = 0;   // when it closed last; 0: it is open
+  bool in_range_ = false;
+  bool is_exact_ = false;
+  // When the wanted steps are over, device records of what they launched still arrive for this long.
+  static constexpr uint64_t kDrain = 2'000'000'000;
+  bool is_draining_ = false;
+  // Device records are switched on a step before the wanted steps, because that takes CUPTI milliseconds.
+  bool is_ready_ = false;
+  WantedSteps steps_;
+  bool has_started_ = false;  // the writer thread runs earlier
+  bool has_ended_ = false;
+  uint32_t lock_ = 0;
+  uint32_t waiting_ = 0;
+  Gap gaps_[kMostWaiting] = {};
+  static constexpr uint32_t kMostPast = 16;
+  struct Closed {
+    uint64_t start, end;
+  };
+  Closed past_[kMostPast] = {};
+  uint32_t past_count_ = 0;
+};
+
+extern RecordWindow record_window;
+
+}  // namespace tauprof::capture

@@ -1,0 +1,203 @@
+#include "capture/writer/row_builder.h"
+
+#include "capture/device/device_activity.h"
+#include "capture/device/device_facts.h"
+#include "capture/rows/log_text.h"
+#include "capture/rows/text_table.h"
+#include "capture/telemetry/telemetry.h"
+
+namespace tauprof::capture {
+namespace {
+
+// The fields that the three kinds of host calls share.
+template <class Row>
+Row host_row(const RingPool::Slot& thread, const RareFactsUnit* rare, StackRows& stacks) {
+  Row row{};
+  row.thread = thread.number;
+  if (rare != nullptr) {
+    row.result = rare->result;
+    row.thread_cpu_ns = static_cast<int64_t>(rare->thread_cpu_ns);
+    row.stack = stacks.id_of(rare->stack[0] | rare->stack[1] << 8 | rare->stack[2] << 16);
+  }
+  return row;
+}
+
+}  // namespace
+
+RowBuilder::Extensions RowBuilder::find_extensions(const Unit* record) {
+  Extensions found;
+  for (unsigned i = 1; i < record->header.units; ++i) {
+    const Unit& unit = record[i];
+    switch (unit.rare.tag) {
+      case ExtensionTag::kRareFacts:
+        found.rare = &unit.rare;
+        break;
+      case ExtensionTag::kShape:
+        found.shape = &unit.shape;
+        break;
+      case ExtensionTag::kCollective:
+        found.collective = &unit.collective;
+        break;
+      case ExtensionTag::kNone:
+        break;
+    }
+  }
+  return found;
+}
+
+RowBuilder::Times RowBuilder::times_of(const UnitHeader& header, const RareFactsUnit* rare) const {
+  const uint64_t ticks = rare != nullptr ? rare->duration : header.duration;
+  const uint64_t start = scale_.to_ns(header.start), end = scale_.to_ns(header.start + ticks);
+  return {static_cast<int64_t>(start), static_cast<int64_t>(end - start)};
+}
+
+void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
+  const UnitHeader& header = record->header;
+  const Extensions extensions = find_extensions(record);
+  const Times times = times_of(header, extensions.rare);
+  ++records_;
+  last_end_ = static_cast<uint64_t>(times.start + times.duration);
+  if (header.function >= kRangeUnit) return take_range(thread, header, times);
+  const HookInfo& info = kHookInfos[header.function];
+  const uint64_t number = next_number_++;
+  if (info.may_launch)
+    device_activity.take_call({number, static_cast<uint64_t>(times.start),
+                               static_cast<uint64_t>(times.start + times.duration), thread.os_id, header.function});
+  if (extensions.collective != nullptr) return take_collective(thread, header, extensions, times);
+  if (info.record == HookRecord::kGemm) return take_gemm(thread, header, extensions, times);
+  take_call(thread, header, extensions, times);
+  if (info.memory != 0 && extensions.rare != nullptr && extensions.rare->result == 0)
+    take_memory(thread, header, extensions.rare->address, times);
+}
+
+void RowBuilder::take_call(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,
+                           Times times) {
+  auto row = host_row<log::Call>(thread, extensions.rare, stacks_);
+  row.function = function_text(header.function);
+  row.start = times.start;
+  row.duration = times.duration;
+  row.correlation = static_cast<int64_t>(next_number_ - 1);
+  row.device = header.device;
+  row.stream = static_cast<int64_t>(header.stream);
+  switch (kHookInfos[header.function].payload) {
+    case PayloadKind::kBytes:
+      row.bytes = static_cast<int64_t>(header.payload & ((uint64_t{1} << kCopyKindShift) - 1));
+      row.argument = static_cast<int64_t>(header.payload >> kCopyKindShift);
+      break;
+    case PayloadKind::kObject:
+      row.object = static_cast<int64_t>(header.payload);
+      break;
+    case PayloadKind::kArgument:
+      row.argument = static_cast<int64_t>(header.payload);
+      break;
+    default:
+      break;
+  }
+  writer_.append(row);
+  if (row.result == 0) describe_device(header.device);
+  step_marker_.take_call(writer_, thread.number, function_name(header.function), times.start);
+}
+
+// Only after a call on the device has succeeded: then the driver is up, and the query starts nothing.
+void RowBuilder::describe_device(uint8_t device) {
+  if (is_described_[device]) return;
+  is_described_[device] = true;
+  DeviceUuid uuid;
+  if (write_device_facts(writer_, device, uuid)) telemetry.watch(device, uuid.text);
+}
+
+void RowBuilder::take_memory(const RingPool::Slot& thread, const UnitHeader& header, uint64_t address, Times times) {
+  const HookInfo& info = kHookInfos[header.function];
+  log::Memory row{};
+  row.time = times.start;
+  row.thread = thread.number;
+  row.device = header.device;
+  row.action = info.memory;
+  row.address = static_cast<int64_t>(address);
+  if (info.payload == PayloadKind::kBytes) row.bytes = static_cast<int64_t>(header.payload);
+  row.stream = static_cast<int64_t>(header.stream);
+  writer_.append(row);
+}
+
+void RowBuilder::take_gemm(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,
+                           Times times) {
+  auto row = host_row<log::Gemm>(thread, extensions.rare, stacks_);
+  row.function = function_text(header.function);
+  row.start = times.start;
+  row.duration = times.duration;
+  row.correlation = static_cast<int64_t>(next_number_ - 1);
+  row.stream = static_cast<int64_t>(header.stream);
+  row.batch = static_cast<int64_t>(header.payload);
+  if (const ShapeUnit* shape = extensions.shape; shape != nullptr) {
+    row.m = static_cast<int64_t>(shape->m);
+    row.n = static_cast<int64_t>(shape->n);
+    row.k = static_cast<int64_t>(shape->k);
+    row.type_a = shape->type_a;
+    row.type_b = shape->type_b;
+    row.type_c = shape->type_c;
+    row.type_compute = shape->type_compute;
+    row.transpose = shape->transpose;
+  }
+  writer_.append(row);
+}
+
+void RowBuilder::take_collective(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,
+                                 Times times) {
+  const CollectiveUnit& facts = *extensions.collective;
+  auto row = host_row<log::Collective>(thread, extensions.rare, stacks_);
+  row.function = function_text(header.function);
+  row.start = times.start;
+  row.duration = times.duration;
+  row.correlation = static_cast<int64_t>(next_number_ - 1);
+  row.communicator = facts.communicator;
+  row.sequence = static_cast<int64_t>(facts.sequence);
+  row.operation = facts.operation;
+  row.datatype = facts.datatype;
+  row.count = static_cast<int64_t>(header.payload);
+  row.peer = facts.peer;
+  row.reduction = facts.reduction;
+  row.stream = static_cast<int64_t>(header.stream);
+  row.group = static_cast<int64_t>(facts.group);
+  row.graph = facts.graph;
+  writer_.append(row);
+  step_marker_.take_call(writer_, thread.number, function_name(header.function), times.start);
+}
+
+void RowBuilder::take_range(const RingPool::Slot& thread, const UnitHeader& header, Times times) {
+  const int64_t name = range_text(static_cast<uint32_t>(header.stream));
+  const int64_t domain = range_text(static_cast<uint32_t>(header.payload));
+  if (header.function == kMarkUnit) {
+    log::Mark row{};
+    row.thread = thread.number;
+    row.name = name;
+    row.source = static_cast<int64_t>(log::RangeSource::kNvtx);
+    row.domain = domain;
+    row.time = times.start;
+    writer_.append(row);
+  } else {
+    log::Range row{};
+    row.thread = thread.number;
+    row.name = name;
+    row.source =
+        static_cast<int64_t>(header.function == kRangeUnit ? log::RangeSource::kNvtx : log::RangeSource::kNvtxProcess);
+    row.domain = domain;
+    row.start = times.start;
+    row.duration = times.duration;
+    writer_.append(row);
+  }
+  if (const TextTable::Text* text = text_table.text(static_cast<uint32_t>(header.stream)))
+    step_marker_.take_range(writer_, thread.number, text->bytes, text->size, times.start);
+}
+
+int64_t RowBuilder::function_text(uint16_t function) {
+  int64_t& text = function_texts_[function % kMostFunctions];
+  if (text == 0) text = intern(writer_, function_name(function));
+  return text;
+}
+
+int64_t RowBuilder::range_text(uint32_t number) {
+  const TextTable::Text* text = text_table.text(number);
+  return text != nullptr ? writer_.intern(text->bytes, text->size) : 0;
+}
+
+}  // namespace tauprof::capture

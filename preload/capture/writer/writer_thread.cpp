@@ -1,0 +1,254 @@
+#include "capture/writer/writer_thread.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "capture/base/futex.h"
+#include "capture/base/messages.h"
+#include "capture/base/small_file.h"
+#include "capture/calls/communicators.h"
+#include "capture/device/device_activity.h"
+#include "capture/rings/recorder.h"
+#include "capture/rings/ring_pool.h"
+#include "capture/rows/log_file.h"
+#include "capture/rows/log_text.h"
+#include "capture/rows/loss_rows.h"
+#include "capture/stacks/call_stacks.h"
+#include "capture/telemetry/telemetry.h"
+#include "capture/window/record_window.h"
+
+namespace tauprof::capture {
+namespace {
+
+constexpr uint64_t kMillisecond = 1'000'000;
+constexpr uint64_t kShortestPause = kMillisecond;
+constexpr uint64_t kLongestPause = 20 * kMillisecond;
+// A record made right after a flush waits this long and up to one pause more. The promise is 100 ms.
+constexpr uint64_t kFlushInterval = 70 * kMillisecond;
+constexpr uint64_t kDeviceFlushInterval = 50 * kMillisecond;
+constexpr uint64_t kCostInterval = 1000 * kMillisecond;
+constexpr uint64_t kDevicesInterval = 250 * kMillisecond;
+constexpr uint64_t kCpuWaitInterval = 100 * kMillisecond;
+// A call that takes longer gets a row before it has returned.
+constexpr uint64_t kLongCall = 1000 * kMillisecond;
+constexpr uint64_t kLongestFinish = 30'000 * kMillisecond;
+// After a cycle with fewer records the next pause is longer.
+constexpr uint64_t kFewRecords = 256;
+
+constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall, log::RecordKind::kGemm,
+                                                      log::RecordKind::kCollective, log::RecordKind::kRange,
+                                                      log::RecordKind::kMark};
+
+}  // namespace
+
+// The thread blocks all signals: they belong to the application.
+bool WriterThread::start() {
+  if (!open_log(writer_, configuration_.directory, placement_)) return false;
+  write_first_facts(writer_, placement_);
+  if (*configuration_.step_marker != '\0') put_attribute(writer_, "step_marker", configuration_.step_marker);
+  if (configuration_.start_step != 0) put_attribute(writer_, "start_step", configuration_.start_step);
+  if (configuration_.steps != 0) put_attribute(writer_, "steps", configuration_.steps);
+  if (call_stacks.is_on()) write_stack_facts();
+  if ((configuration_.categories & kCategoryTelemetry) != 0) telemetry.switch_on();
+  versions_.write_new(writer_);
+  writer_.flush();
+  last_cost_ns_ = last_flush_ns_ = now_ns();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = pthread_create(&thread_, nullptr, &WriterThread::run, this);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error == 0) return true;
+  say(LogLevel::kError, Cause::kRecorder, "cannot start a thread: %s; nothing is recorded", strerror(error));
+  return false;
+}
+
+void WriterThread::write_stack_facts() {
+  put_attribute(writer_, "stacks", configuration_.stacks == StackMode::kAll ? "all" : "slow");
+  put_attribute(writer_, "stack_min_ns", configuration_.stack_min_ns);
+}
+
+void* WriterThread::run(void* self) {
+  prctl(PR_SET_NAME, "tauprof");
+  thread_state.depth = 1;  // all calls of this thread are the recorder's own
+  static_cast<WriterThread*>(self)->loop();
+  return nullptr;
+}
+
+void WriterThread::loop() {
+  while (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) {
+    cycle();
+    writer_doorbell.wait(pause_ns_);
+  }
+  close();
+  __atomic_store_n(&has_ended_, 1, __ATOMIC_RELEASE);
+  futex_wake(&has_ended_);
+}
+
+void WriterThread::cycle() {
+  scale_.add_anchor();
+  const uint64_t now = now_ns();
+  record_window.follow_clock(now);
+  const uint64_t records = drain_rings();
+  open_calls_.write_rows(writer_, stacks_, scale_, now, kLongCall);
+  collect_device_activity(now);
+  communicators.write_rows(writer_);
+  find_rank(now);
+  record_window.find_steps(writer_, scale_);
+  record_window.write_gaps(writer_);
+  write_drops(now);
+  if (now - last_device_flush_ns_ >= kDeviceFlushInterval) {
+    last_device_flush_ns_ = now;
+    device_activity.flush();
+  }
+  flush_when_due(now);
+  const uint64_t longest = call_stacks.is_on() ? PauseSampler::kLookInterval : kLongestPause;
+  const uint64_t longer = pause_ns_ * 2 < longest ? pause_ns_ * 2 : longest;
+  pause_ns_ = records < kFewRecords ? longer : kShortestPause;
+  if (pause_ns_ < kShortestPause) pause_ns_ = kShortestPause;
+}
+
+// With a window of wanted steps, device records are on for longer than the window, so work launched outside it is left
+// out.
+void WriterThread::collect_device_activity(uint64_t now) {
+  bool (*const is_left_out)(uint64_t) = [](uint64_t time) { return record_window.was_closed_at(time); };
+  device_activity.collect(writer_, scale_, now, record_window.is_exact() ? is_left_out : nullptr);
+}
+
+uint64_t WriterThread::drain_rings() {
+  const uint64_t before = rows_.records();
+  const uint32_t slots = ring_pool.slots();
+  for (uint32_t i = 0; i < slots; ++i) {
+    RingPool::Slot& slot = ring_pool.slot(i);
+    const uint32_t state = __atomic_load_n(&slot.state, __ATOMIC_ACQUIRE);
+    if (state != RingPool::Slot::kLive && state != RingPool::Slot::kEnded) continue;
+    if (named_[i] != slot.number) {
+      named_[i] = slot.number;
+      name_thread(slot);
+    }
+    slot.ring->drain([&](const Unit* record) {
+      if (record->header.function < kRangeUnit) open_calls_.call_returned(i, record->header.start);
+      rows_.take(slot, record);
+      pauses_.record_ended(i, rows_.last_end());
+    });
+    for (unsigned kind = 0; kind < kDropKinds; ++kind)
+      append_drop(writer_, now_ns(), kDropRecords[kind], slot.ring->take_drops(static_cast<DropKind>(kind)),
+                  "buffer full");
+    if (state == RingPool::Slot::kLive && call_stacks.is_on() && !open_calls_.is_in_call(i)) pauses_.look(i, slot);
+    if (state != RingPool::Slot::kEnded) continue;
+    open_calls_.thread_ended(writer_, i, now_ns());
+    ring_pool.give_back(slot);
+  }
+  return rows_.records() - before;
+}
+
+void WriterThread::name_thread(const RingPool::Slot& slot) {
+  char path[64], name[64];
+  snprintf(path, sizeof path, "/proc/self/task/%u/comm", slot.os_id);
+  size_t size = read_small_file(path, name, sizeof name);
+  if (size > 0 && name[size - 1] == '\n') --size;
+  log::Thread row{};
+  row.thread = slot.number;
+  row.os_id = slot.os_id;
+  row.name = writer_.intern(name, size);
+  row.is_main = slot.os_id == static_cast<uint32_t>(getpid());
+  writer_.append(row);
+}
+
+void WriterThread::write_drops(uint64_t now) {
+  for (unsigned kind = 0; kind < kDropKinds; ++kind)
+    append_drop(writer_, now, kDropRecords[kind], ring_pool.take_refused(static_cast<DropKind>(kind)),
+                "no memory for a buffer");
+  if (call_stacks.is_on())
+    append_drop(writer_, now, log::RecordKind::kStack, call_stacks.take_refused(), "too many stacks");
+}
+
+void WriterThread::write_cost(uint64_t now) {
+  log::Cost row{};
+  row.time = static_cast<int64_t>(now);
+  row.application_ns = static_cast<int64_t>(start_cost_ns_ + rows_.records() * call_cost_ps_ / 1000);
+  row.writer_ns = static_cast<int64_t>(read_thread_cpu_ns());
+  writer_.append(row);
+}
+
+// Without a launcher, NCCL's largest communicator gives the rank and the run.
+void WriterThread::find_rank(uint64_t now) {
+  const Communicator* largest = communicators.largest();
+  if (largest == nullptr || largest->size <= known_size_) return;
+  known_size_ = largest->size;
+  const bool is_world = *placement_.launcher == '\0' || largest->size == placement_.world_size;
+  if (is_world && *placement_.run_id == '\0') {
+    char run_id[32];
+    snprintf(run_id, sizeof run_id, "nccl-%016llx", static_cast<unsigned long long>(largest->identity));
+    writer_.set_run_id(run_id);
+  }
+  if (*placement_.launcher != '\0') return;
+  writer_.append(log::Process{largest->rank, largest->size, -1, 0});
+  if (rank_is_listed(configuration_.ranks, largest->rank)) return;
+  stop_recording(now, "");
+  writer_.remove();
+}
+
+void WriterThread::flush_when_due(uint64_t now) {
+  if (now - last_cost_ns_ >= kCostInterval) {
+    last_cost_ns_ = now;
+    write_cost(now);
+    versions_.write_new(writer_);
+  }
+  if (now - last_devices_ns_ >= kDevicesInterval) {
+    last_devices_ns_ = now;
+    telemetry.write_devices(writer_, now);
+  }
+  if (now - last_cpu_wait_ns_ >= kCpuWaitInterval) {
+    last_cpu_wait_ns_ = now;
+    telemetry.write_cpu_wait(writer_, now);
+  }
+  if (has_stopped_ || now - last_flush_ns_ < kFlushInterval) return;
+  const uint64_t flushed_before = last_flush_ns_;
+  last_flush_ns_ = now;
+  writer_.flush();
+  if (cap_.follow(writer_, now)) stop_recording(flushed_before, "TAUPROF_MAX_MB reached");
+  if (writer_.ok()) return;
+  stop_recording(now, "");
+  say(LogLevel::kError, Cause::kRecorder, "cannot write the log: %s; recording has stopped", strerror(writer_.error()));
+}
+
+void WriterThread::stop_recording(uint64_t now, const char* reason) {
+  has_stopped_ = true;
+  end_reason_ = reason;
+  stopped_ns_ = now;
+  record_window.end(now);
+}
+
+void WriterThread::close() {
+  scale_.add_anchor();
+  const uint64_t before = now_ns();
+  drain_rings();
+  open_calls_.write_rows(writer_, stacks_, scale_, before, 0);
+  collect_device_activity(now_ns());
+  device_activity.finish(writer_, scale_);
+  communicators.write_rows(writer_);
+  const uint64_t now = now_ns();
+  find_rank(now);
+  record_window.write_last_steps(writer_, scale_);
+  record_window.write_gaps(writer_);
+  pauses_.finish();
+  if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);
+  write_drops(now);
+  write_cost(now);
+  writer_.close(static_cast<int64_t>(now), end_reason_);
+}
+
+void WriterThread::finish(const char* reason) {
+  if (*end_reason_ == '\0') end_reason_ = reason;
+  __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
+  writer_doorbell.ring();
+  const uint64_t until = now_ns() + kLongestFinish;
+  while (!__atomic_load_n(&has_ended_, __ATOMIC_ACQUIRE) && now_ns() < until)
+    futex_wait(&has_ended_, 0, kMillisecond * 100);
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,79 @@
+// The recorder's only thread. Every few milliseconds it drains all rings, turns their records into rows and writes
+// these to the file, so that a killed process loses at most the last 100 ms.
+#pragma once
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "capture/base/ticks.h"
+#include "capture/rows/log_cap.h"
+#include "capture/rows/version_facts.h"
+#include "capture/settings/configuration.h"
+#include "capture/settings/launcher.h"
+#include "capture/stacks/pause_sampler.h"
+#include "capture/stacks/stack_rows.h"
+#include "capture/writer/open_calls.h"
+#include "capture/writer/row_builder.h"
+#include "log/writer.h"
+
+namespace tauprof::capture {
+
+class WriterThread {
+ public:
+  WriterThread(const Configuration& configuration, const Placement& placement, const TickScale& scale)
+      : configuration_(configuration),
+        placement_(placement),
+        scale_(scale),
+        cap_(configuration.on_full, configuration.max_bytes),
+        stacks_(writer_),
+        rows_(writer_, scale_, stacks_, configuration_.step_marker),
+        pauses_(writer_, stacks_) {}
+
+  // Creates the log and the thread. False: it failed, which has been reported on stderr.
+  bool start();
+  // Makes the thread write what there is, close the log and end. Waits for that, but not without limit.
+  void finish(const char* reason);
+
+  // The costs to the application: of starting, and of one recorded call.
+  void set_costs(uint64_t start_ns, uint64_t call_ps) { start_cost_ns_ = start_ns, call_cost_ps_ = call_ps; }
+
+ private:
+  static void* run(void* self);
+  void write_stack_facts();
+  void loop();
+  void cycle();
+  void collect_device_activity(uint64_t now);
+  uint64_t drain_rings();
+  void name_thread(const RingPool::Slot& slot);
+  void write_drops(uint64_t now);
+  void write_cost(uint64_t now);
+  void find_rank(uint64_t now);
+  void flush_when_due(uint64_t now);
+  void stop_recording(uint64_t now, const char* reason);
+  void close();
+
+  Configuration configuration_;
+  Placement placement_;
+  TickScale scale_;
+  log::Writer writer_;
+  LogCap cap_;
+  StackRows stacks_;
+  RowBuilder rows_;
+  PauseSampler pauses_;
+  OpenCalls open_calls_ = {};
+  VersionFacts versions_ = {};
+  pthread_t thread_ = {};
+  uint64_t stopped_ns_ = 0;
+  uint64_t start_cost_ns_ = 0, call_cost_ps_ = 0;
+  uint64_t last_flush_ns_ = 0, last_device_flush_ns_ = 0, last_cost_ns_ = 0;
+  uint64_t last_devices_ns_ = 0, last_cpu_wait_ns_ = 0;
+  uint64_t pause_ns_ = 0;
+  uint32_t named_[RingPool::kMostSlots] = {};  // by slot: number of the thread whose row has been written
+  int32_t known_size_ = 0;                     // of the largest communicator so far
+  const char* end_reason_ = "";
+  uint32_t is_stopping_ = 0;
+  uint32_t has_ended_ = 0;
+  bool has_stopped_ = false;
+};
+
+}  // namespace tauprof::capture

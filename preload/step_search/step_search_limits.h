@@ -1,0 +1,80 @@
+// The limits of finding steps without markers, each with its reason. None was tuned to a workload: each separates
+// things that differ by far more than its value, or says how little evidence is too little.
+#pragma once
+
+#include <cstddef>
+
+namespace tauprof {
+
+// --- updates -------------------------------------------------------------------------------------------------------
+// Between two updates lies a pass over the model. If a stretch between update kernels has fewer than this share of the
+// different kernels in the richest such stretch, it is clipping or bookkeeping between two optimizers, not a pass: a
+// model's forward and backward kernels outnumber those by an order of magnitude.
+inline constexpr double kPassVocabulary = 0.25;
+// Alternating updates (a GAN's two networks, several critic steps for each generator step) repeat after at most this
+// many updates.
+inline constexpr size_t kMostAlternatingUpdates = 16;
+// Passes are alike if they share this part of their different kernels. Two networks share many (GEMMs, additions) but
+// not those of their own layers; passes of one network differ only by what an odd last batch selects.
+inline constexpr double kAlikePasses = 0.9;
+// Updates alternate if this share of the stretches is like the one a full period before. Exceptions are evaluations and
+// checkpoints, which are rare by nature.
+inline constexpr double kAlternationShare = 0.9;
+// An update known only by its position, after some backward passes but not others, must launch at least this many
+// kernels: a metric launches one or two, an update some for every tensor.
+inline constexpr size_t kUpdateLaunches = 4;
+
+// --- extra work ----------------------------------------------------------------------------------------------------
+// A step with more launches than this multiple of the median step's may hold an evaluation or the set-up in front of it
+// …
+inline constexpr double kLongStep = 1.1;
+// … which it does if what exceeds the median step shows less than this share of a step's different kernels. Forward
+// alone has about half of them; another micro-batch has all except the update's.
+inline constexpr double kExtraVocabulary = 0.75;
+// Launches that must match to recognise the start of a step. One is too common (every batch is copied); with a dozen,
+// conditional code may already differ.
+inline constexpr size_t kOpeningLaunches = 4;
+// Reading back a loss takes a few launches (a mean, a sum over ranks) between the update and the copy to the host.
+inline constexpr size_t kReadbackDistance = 16;
+// A first step with less than this share of the median step's launches started before the recording.
+inline constexpr double kWholeStep = 0.75;
+
+// --- periodicity ---------------------------------------------------------------------------------------------------
+// The least number of repetitions: three distances, one of which may be odd.
+inline constexpr size_t kLeastRepeats = 4;
+// The least number of launches in a period. One kernel after the other, all the same, has no period.
+inline constexpr size_t kLeastPeriod = 3;
+// Launches that together identify a position in the program. Fewer occur several times in one layer.
+inline constexpr size_t kGramLaunches = 4;
+// A gram recurs regularly if this share of its distances …
+inline constexpr double kRegularShare = 0.8;
+// … lies within this factor of their median. Steps of one program differ by less unless their work differs; distances
+// between layers are many times smaller.
+inline constexpr double kDistanceFactor = 1.5;
+// What recurs must cover this share of all launches: a layer's kernels recur, too, but only within forward.
+inline constexpr double kRecurringShare = 0.6;
+// A pause this many times as long as another is clearly longer: pauses of a host that merely goes on differ by less.
+inline constexpr double kClearPause = 2;
+// What this share of the steps has is usual. So an opening launch (an input copy, one after a pause) must occur in it.
+inline constexpr double kUsualShare = 0.8;
+// Between averages of the weights and an input copy, half of the steps suffice: evaluations may follow the others.
+inline constexpr double kCommonShare = 0.5;
+
+// --- confidence ----------------------------------------------------------------------------------------------------
+// How sure a source is by itself, in the order of trust. Evidence that agrees raises it; without any it is halved. The
+// values rank sources; they are not probabilities.
+inline constexpr double kTrustInNames = 0.9;        // kernels that only an optimizer launches
+inline constexpr double kTrustInLists = 0.85;       // kernels over lists of tensors
+inline constexpr double kTrustInBackward = 0.75;    // one backward pass a step, or an update after every n-th
+inline constexpr double kTrustInCollectives = 0.6;  // the same collectives over and over
+inline constexpr double kTrustInLaunches = 0.6;     // the same launches over and over
+inline constexpr double kTrustInOneUpdate = 0.5;    // a single update: nothing to compare it with
+// Below this, something recurs somehow and no other kind of launch agrees: less than an optimizer's names alone are
+// worth. Slices of time say more than such steps.
+inline constexpr double kLeastConfidence = 0.4;
+// Each kind of evidence that agrees removes this part of the remaining doubt.
+inline constexpr double kDoubtRemoved = 0.3;
+// A kind of evidence agrees if this share of the steps has the same count of it.
+inline constexpr double kAgreeingSteps = 2.0 / 3;
+
+}  // namespace tauprof

@@ -1,0 +1,36 @@
+# Tests by pytest, as entries of ctest.
+find_package(Python3 COMPONENTS Interpreter)
+set(TAUPROF_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH "Recorded traces that tests read")
+
+# NAME runs pytest on PATHS without the tests marked `full`. With FULL there is also NAME_full, with those
+# tests alone and the label `full`, which scripts/test leaves out without --full. Where a test's programs are found is in
+# its environment; ENVIRONMENT adds to what all tests get.
+function(add_pytest name)
+  cmake_parse_arguments(arg "FULL" "TIMEOUT" "PATHS;ENVIRONMENT" ${ARGN})
+  add_one_pytest(${name} "not full")
+  if(arg_FULL)
+    add_one_pytest(${name}_full "full")
+    set_tests_properties(${name}_full PROPERTIES LABELS full)
+  endif()
+endfunction()
+
+# Reads arg_… of add_pytest.
+macro(add_one_pytest entry marks)
+  # The system's Python first: pytest comes from its packages.
+  add_test(NAME ${entry}
+    COMMAND ${CMAKE_COMMAND} "-DPYTHONS=/usr/bin/python3;${Python3_EXECUTABLE}" "-DFOLDERS=${arg_PATHS}"
+            "-DMARKS=${marks}" -P ${PROJECT_SOURCE_DIR}/tests/run_pytest.cmake
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set(environment
+    "PYTHONDONTWRITEBYTECODE=1"
+    "TAUPROF_BIN=$<TARGET_FILE:tauprof>"
+    "TAUPROF_PRELOAD=$<TARGET_FILE:tauprof_preload>"
+    "TAUPROF_TEST_DATA=${TAUPROF_TEST_DATA}"
+    "TAUPROF_WITH_SIMGPU=${PROJECT_SOURCE_DIR}/scripts/with-simgpu"
+    "SIMGPU_LIBRARY_DIR=${CMAKE_BINARY_DIR}/lib/simgpu"
+    ${arg_ENVIRONMENT})
+  set_tests_properties(${entry} PROPERTIES ENVIRONMENT "${environment}")
+  if(arg_TIMEOUT)
+    set_tests_properties(${entry} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  endif()
+endmacro()
