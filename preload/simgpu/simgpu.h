@@ -1,5 +1,5 @@
-/* What a program may tell the simulator, where there is one. Look the symbol up with dlsym(RTLD_DEFAULT, …): on a real
- * GPU it is not there. It goes into the truth file and nowhere else, so that no profiler can learn from it. */
+/* What a program may tell the simulator. Look the symbol up with dlsym(RTLD_DEFAULT, …): it does not exist on a real
+ * GPU. Announcements go into the truth file and nowhere else, so no profiler can learn from them. */
 #pragma once
 
 #include <stdint.h>
@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* `what`: "step", or "phase:" and its name; `index` counts them; `begin` is 1 where it begins and 0 where it ends. Called
- * on the thread whose host time it bounds. */
-typedef void (*simgpu_announce_function)(const char* what, int64_t index, int begin);
-void simgpu_announce(const char* what, int64_t index, int begin);
+/* `what` is "step" or "phase:NAME", `index` counts them, `is_start` is 1 at the start and 0 at the end. Call it on the
+ * thread whose host time it bounds. */
+typedef void (*simgpu_announce_function)(const char* what, int64_t index, int is_start);
+void simgpu_announce(const char* what, int64_t index, int is_start);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,11 @@
 # How GoogleTest programs run on the simulated GPUs under ctest.
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
-# All libraries of the simulated stack, to depend on.
-get_property(libraries GLOBAL PROPERTY SIMGPU_TARGETS)
-add_custom_target(simgpu_stack DEPENDS ${libraries})
+# All programs of these tests.
+add_custom_target(simgpu_tests DEPENDS simgpu_stack)
 
-# What runs a command on them. A sanitizer's runtime must be loaded before the libraries that need it; what the
-# interpreters on the way leak is not ours.
+# The environment that runs a command on the simulated stack. A sanitizer's runtime must be loaded before the libraries
+# that need it; leaks of the interpreters in between are not ours.
 set(SIMGPU_ENVIRONMENT SIMGPU_LIBRARY_DIR=${CMAKE_BINARY_DIR}/lib/simgpu PYTHONDONTWRITEBYTECODE=1)
 if(TAUPROF_SANITIZE MATCHES "address|thread")
   string(REGEX REPLACE "^.*(address|thread).*$" "\\1" sanitizer ${TAUPROF_SANITIZE})
@@ -17,8 +16,8 @@ if(TAUPROF_SANITIZE MATCHES "address|thread")
   list(APPEND SIMGPU_ENVIRONMENT LD_PRELOAD=${runtime} ASAN_OPTIONS=detect_leaks=0)
 endif()
 
-# The tests of `target`, each a process of its own on the simulated stack, whose truth is checked afterwards. OPTIONS is
-# what SIMGPU_OPTIONS would hold. The tests are listed when ctest runs, the same way: building needs no device.
+# The tests of `target`, each in a process of its own on the simulated stack; its truth is checked afterwards. OPTIONS is
+# the value of SIMGPU_OPTIONS. ctest lists the tests when it runs, so that building needs no device.
 function(discover_simulated_tests target)
   cmake_parse_arguments(arg "" "OPTIONS;TIMEOUT" "" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -27,6 +26,8 @@ function(discover_simulated_tests target)
   set_target_properties(${target} PROPERTIES CROSSCOMPILING_EMULATOR
     "${CMAKE_COMMAND};-E;env;${SIMGPU_ENVIRONMENT};SIMGPU_OPTIONS=${arg_OPTIONS};${Python3_EXECUTABLE};${PROJECT_SOURCE_DIR}/tests/simgpu/checked_run.py")
   add_dependencies(${target} simgpu_stack)
+  add_dependencies(simgpu_tests ${target})
+  compile_quickly(${target})
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 TEST_PREFIX ${target}.
-                       PROPERTIES TIMEOUT ${arg_TIMEOUT})
+                       PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS simgpu)
 endfunction()

@@ -1,4 +1,4 @@
-// What cuBLAS documents as CUBLAS_STATUS_INVALID_VALUE of single parameters.
+// Checks of single parameters, for what cuBLAS documents as CUBLAS_STATUS_INVALID_VALUE.
 #pragma once
 
 #include <cublas_api.h>

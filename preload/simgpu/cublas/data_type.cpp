@@ -1,4 +1,3 @@
-// What a matrix element is, and which units of the device multiply it.
 #include "simgpu/cublas/data_type.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a matrix element is, and which units of the device multiply it.
+// The types of matrix elements, and which units of the device multiply them.
 #pragma once
 
 #include <cublas_api.h>
@@ -7,21 +7,21 @@
 
 namespace simgpu {
 
-// 0: no type that cuBLAS multiplies.
+// 0 if cuBLAS does not multiply the type.
 int element_bytes(cudaDataType_t type);
 bool is_complex(cudaDataType_t type);
 bool is_fp8(cudaDataType_t type);
 
-// The letter that NVIDIA's kernel names have for the type: h, t (bf16), s, d, q (fp8), b (int8), c, z.
+// The type's letter in the names of NVIDIA's kernels: h, t (bf16), s, d, q (fp8), b (int8), c, z.
 char type_letter(cudaDataType_t type);
 
-// Which peak rate of the device a multiplication of `input` elements may use.
+// The peak rate of the device that applies to multiplying `input` elements.
 MathType math_type(cudaDataType_t input, cublasComputeType_t compute);
 
-// The type that is computed in when a program names only the type of its matrices.
+// The type to compute in when a program gives only the type of its matrices.
 cublasComputeType_t natural_compute(cudaDataType_t type, cublasMath_t mode);
 
-// The type of α and β that goes with a computation on elements of `output`.
+// The type of α and β for a computation with `output` elements.
 cudaDataType_t scale_type(cublasComputeType_t compute, cudaDataType_t output);
 
 // Whether cublasGemmEx documents this combination; A and B may differ only where both are fp8.

@@ -1,4 +1,3 @@
-// A matrix product as cuBLAS functions ask for it.
 #include "simgpu/cublas/gemm.h"
 
 #include <cublasLt.h>
@@ -18,7 +17,7 @@ GemmProblem problem_of(const GemmCall& call) {
           call.batch,       call.a.type,      call.b.type, call.c.type, call.compute};
 }
 
-// Filled here and not by cublasLt's functions: the real library does not call those either.
+// Filled in here, not by cublasLt's functions: the real library does not call those either.
 MatrixLayout layout_of(const GemmOperand& operand, std::int64_t rows, std::int64_t columns, const GemmCall& call) {
   MatrixLayout layout;
   layout.head = {MatrixLayout::kKind, sizeof(cublasLtMatrixLayoutOpaque_t)};

@@ -1,4 +1,4 @@
-// A matrix product as cuBLAS functions ask for it: checked, then launched or handed to cublasLt.
+// A matrix product, as requested from cuBLAS: checked, then launched or passed to cublasLt.
 #pragma once
 
 #include <cublas_api.h>
@@ -10,7 +10,7 @@
 namespace simgpu {
 
 struct GemmOperand {
-  const void* data;  // or an array of pointers, for a batch of those
+  const void* data;  // or an array of pointers, for a batch
   cudaDataType_t type;
   std::int64_t leading;
   std::int64_t stride = 0;
@@ -32,10 +32,11 @@ struct GemmCall {
 
 cublasStatus_t check_gemm(const GemmCall& call);
 
-// Like the real library, hands what runs on tensor cores to the exported cublasLtMatmul, but for arrays of pointers.
+// Like the real library, passes products on tensor cores to the exported cublasLtMatmul, unless they are arrays of
+// pointers.
 cublasStatus_t gemm(const Handle& handle, const GemmCall& call);
 
-// Launches the product's kernels from here.
+// Launches the product's kernels directly.
 cublasStatus_t launch_gemm(const Handle& handle, const GemmCall& call);
 
 }  // namespace simgpu

@@ -92,3 +92,5 @@ SIMGPU_BOTH_WIDTHS(SIMGPU_GEMM_STRIDED, cublasCgemmStridedBatched, cuComplex, CU
 SIMGPU_BOTH_WIDTHS(SIMGPU_GEMM_STRIDED, cublasZgemmStridedBatched, cuDoubleComplex, CUDA_C_64F)
 SIMGPU_BOTH_WIDTHS(SIMGPU_GEMM_STRIDED, cublasHgemmStridedBatched, __half, CUDA_R_16F)
 SIMGPU_BOTH_WIDTHS(SIMGPU_GEMM_STRIDED, cublasCgemm3mStridedBatched, cuComplex, CUDA_C_32F)
+
+#undef SIMGPU_BOTH_WIDTHS

@@ -73,7 +73,7 @@ using namespace simgpu;
     });                                                                                                             \
   }
 
-// cublasSgemmEx and its like: computed in Scalar's type, whatever the matrices are.
+// cublasSgemmEx and the like compute in Scalar's type, whatever the types of the matrices.
 #define SIMGPU_SCALAR_GEMM_EX(name, Int, Scalar)                                                                   \
   SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, Int m, \
                                  Int n, Int k, const Scalar* alpha, const void* A, cudaDataType Atype, Int lda,    \
@@ -97,7 +97,7 @@ using namespace simgpu;
 
 namespace {
 
-// The handle's mode lets single precision use faster units than the call names.
+// The handle's math mode may allow single precision on faster units than the call names.
 cublasComputeType_t allowed_compute(const Handle& handle, cudaDataType_t a, cublasComputeType_t compute) {
   const bool single = a == CUDA_R_32F || a == CUDA_C_32F;
   return compute == CUBLAS_COMPUTE_32F && single ? natural_compute(a, handle.math_mode) : compute;

@@ -1,7 +1,7 @@
-// The names of matrix product kernels, as the real libraries have them.
 #include "simgpu/cublas/gemm_names.h"
 
 #include "simgpu/cublas/data_type.h"
+#include "simgpu/engine/device.h"
 
 namespace simgpu {
 namespace {

@@ -1,9 +1,9 @@
-// The names of matrix product kernels, as the real libraries have them.
+// The names of matrix product kernels in the real libraries.
 #pragma once
 
 #include <string>
 
-#include "simgpu/cublas/gemm_plan.h"
+#include "simgpu/cublas/gemm_problem.h"
 
 namespace simgpu {
 

@@ -1,7 +1,4 @@
-// Which kernels a matrix product becomes.
 #include "simgpu/cublas/gemm_plan.h"
-
-#include <cublasLt.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +11,7 @@ namespace {
 
 constexpr int kMaxSlices = 16;
 constexpr std::int64_t kShortestSlice = 512;
-// Of the time that a tile one size below the best one costs more: it reads its operands more often.
+// The share of time by which a tile is slower than the next larger one: it reads its operands more often.
 constexpr double kSmallerTilePenalty = 0.06;
 
 std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
@@ -74,15 +71,6 @@ KernelPlan product_kernel(const GemmProblem& problem, const GemmAlgorithm& algor
 }
 
 }  // namespace
-
-const std::vector<GemmTile>& gemm_tiles() {
-  static const std::vector<GemmTile> tiles{{128, 256, CUBLASLT_MATMUL_TILE_128x256},
-                                           {256, 128, CUBLASLT_MATMUL_TILE_256x128},
-                                           {128, 128, CUBLASLT_MATMUL_TILE_128x128},
-                                           {64, 128, CUBLASLT_MATMUL_TILE_64x128},
-                                           {64, 64, CUBLASLT_MATMUL_TILE_64x64}};
-  return tiles;
-}
 
 GemmAlgorithm best_algorithm(const GemmProblem& problem, std::uint64_t workspace_bytes) {
   GemmAlgorithm algorithm;

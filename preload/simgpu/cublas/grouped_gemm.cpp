@@ -1,7 +1,7 @@
 // Grouped matrix products: several groups of equal shapes in one launch.
 //
-// Pointer arrays are device memory as in the other batched calls; sizes, transpositions, leading dimensions and group
-// sizes are arrays on the host, as documented.
+// As documented, pointer arrays are in device memory, as in the other batched calls, and the arrays of sizes,
+// transpositions, leading dimensions and group sizes are on the host.
 #include <algorithm>
 
 #include "simgpu/cublas/data_type.h"
@@ -32,7 +32,7 @@ bool any_missing(const GroupArrays<Int>& of) {
          !of.ldb || !of.beta || !of.c || !of.ldc || !of.sizes;
 }
 
-// One kernel works through all groups: its time is the sum of theirs.
+// One kernel processes all groups, in the sum of their times.
 template <typename Int>
 cublasStatus_t grouped_gemm(const Handle& handle, const GroupArrays<Int>& of, Int groups,
                             const cudaDataType_t (&type)[3], cublasComputeType_t compute) {

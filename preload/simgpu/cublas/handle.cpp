@@ -1,4 +1,3 @@
-// cuBLAS handles: what a program has set in one.
 #include "simgpu/cublas/handle.h"
 
 #include "simgpu/cublas/library_version.h"
@@ -21,7 +20,7 @@ struct Handles {
 };
 
 Handles& handles() {
-  static auto* the_handles = new Handles;  // outlives the program's own destructors
+  static auto* the_handles = new Handles;  // outlives the program's destructors
   return *the_handles;
 }
 
@@ -109,7 +108,7 @@ SIMGPU_API cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
   return call.leave(CUBLAS_STATUS_SUCCESS);
 }
 
-// Setting the stream brings the library's own workspace back, as documented.
+// As documented, setting the stream returns to the library's own workspace.
 SIMGPU_API cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   static const ApiFunction function{"cublasSetStream_v2", ApiDomain::Library};
   return enter(function, handle, [&](Handle& state) {
@@ -131,7 +130,7 @@ SIMGPU_API cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* wor
   });
 }
 
-// A setting that is read back as it was set.
+// A setting that can be read back.
 #define SIMGPU_SETTING(setter, getter, Type, member, valid)              \
   SIMGPU_API cublasStatus_t setter(cublasHandle_t handle, Type value) {  \
     static const ApiFunction function{#setter, ApiDomain::Library};      \

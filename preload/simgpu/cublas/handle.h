@@ -1,4 +1,4 @@
-// cuBLAS handles: what a program has set in one, and how every function begins.
+// cuBLAS handles: what a program has set in one, and the common start of every function.
 #pragma once
 
 #include <cublas_api.h>
@@ -21,18 +21,18 @@ struct Handle {
   cublasAtomicsMode_t atomics_mode = CUBLAS_ATOMICS_NOT_ALLOWED;
   cublasMath_t math_mode = CUBLAS_DEFAULT_MATH;
   int sm_count_target = 0;
-  void* own_workspace = nullptr;  // device memory of the library's own
+  void* own_workspace = nullptr;  // device memory that the library allocated
   void* workspace = nullptr;      // the one in use
   std::size_t workspace_bytes = 0;
 };
 
-// Null: no such handle, or destroyed.
+// Null: no such handle, or it was destroyed.
 std::shared_ptr<Handle> find_handle(cublasHandle_t handle);
 
 cublasStatus_t create_handle(cublasHandle_t* out);
 cublasStatus_t destroy_handle(cublasHandle_t handle);
 
-// The library's own workspace comes into use (again).
+// Returns to the library's own workspace.
 void use_own_workspace(Handle* handle);
 
 // Opens the call, finds the handle and does `action(Handle&)`.
@@ -47,12 +47,12 @@ inline cublasStatus_t launch(const KernelPlan& plan, const Handle& handle) {
   return launch(plan, handle.device, handle.stream);
 }
 
-// For functions with a scalar result: where it goes to host memory, they return once it is there.
+// For functions with a scalar result: if the result goes to host memory, they return once it is there.
 cublasStatus_t launch_reduction(const KernelPlan& plan, const Handle& handle, std::uint64_t result_bytes);
 
 }  // namespace simgpu
 
-// How the body of a function begins that does no more than its action: SIMGPU_ENTER(cublasX) { … });
+// The body of a function that only does its action: SIMGPU_ENTER(cublasX) { … });
 #define SIMGPU_ENTER(name)                                      \
   static const ApiFunction function{#name, ApiDomain::Library}; \
   return enter(function, handle, [&](Handle & state)

@@ -1,4 +1,3 @@
-// Launches what a library function does on the device.
 #include "simgpu/cublas/kernel_launch.h"
 
 #include <cupti_runtime_cbid.h>
@@ -73,7 +72,7 @@ cudaError_t submit_with_cluster(const KernelPlan& plan, const StreamRef& stream,
   return call.leave(submit(stream, request_for(plan, name)));
 }
 
-// Null where the stream is unknown or belongs to another device.
+// Null if the stream is unknown or belongs to another device.
 StreamRef stream_on(int device, cudaStream_t handle) {
   auto stream = find_stream(handle);
   return stream && stream_traits(*stream).device == device ? stream : nullptr;
@@ -88,7 +87,7 @@ KernelPlan streaming_kernel(std::string name, std::int64_t elements, std::int64_
   plan.shape.grid[0] = static_cast<std::uint32_t>(blocks);
   plan.shape.block[0] = kStreamingBlock;
   plan.shape.registers_per_thread = 32;
-  // A kernel that only moves bytes is bound by the same bandwidth as a memset of as many.
+  // A kernel that only moves bytes takes as long as a memset of the same size.
   plan.work = memset_work(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)));
   plan.work.resource = Resource::Compute;
   plan.work.sm_share = std::clamp(static_cast<double>(blocks) / (16.0 * device_profile().sm_count), 0.01, 1.0);

@@ -1,5 +1,5 @@
-// The interface of before version 4, which binaries without the _v2 names use: one hidden handle, scalars by value, no
-// status but the last error.
+// The interface before version 4, which binaries without the _v2 names use: one hidden handle, scalars by value, and no
+// status except the last error.
 #include <cublas.h>
 
 #include <mutex>
@@ -20,11 +20,11 @@ struct LegacyState {
 };
 
 LegacyState& legacy() {
-  static auto* state = new LegacyState;  // outlives the program's own destructors
+  static auto* state = new LegacyState;  // outlives the program's destructors
   return *state;
 }
 
-// cublasInit need not have been called: the first function does it.
+// The first function initializes the library if cublasInit was not called.
 cublasHandle_t handle() {
   const std::lock_guard lock(legacy().mutex);
   if (!legacy().handle) cublasCreate_v2(&legacy().handle);
@@ -104,7 +104,7 @@ SIMGPU_API cublasStatus cublasSetKernelStream(cudaStream_t stream) {
   return call.leave(cublasSetStream_v2(handle(), stream));
 }
 
-// The _v2 functions below are this library's own, whatever else in the process has their names.
+// These call this library's own _v2 functions, even if another library in the process has functions of these names.
 #define SIMGPU_LEGACY(L, Type)                                                                                         \
   SIMGPU_API void cublas##L##gemm(char transa, char transb, int m, int n, int k, Type alpha, const Type* A, int lda,   \
                                   const Type* B, int ldb, Type beta, Type* C, int ldc) {                               \
@@ -156,3 +156,5 @@ SIMGPU_LEGACY(C, cuComplex)
 SIMGPU_LEGACY(Z, cuDoubleComplex)
 SIMGPU_LEGACY_REDUCTIONS(S, float)
 SIMGPU_LEGACY_REDUCTIONS(D, double)
+
+#undef SIMGPU_CALL

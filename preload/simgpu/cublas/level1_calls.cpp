@@ -1,5 +1,5 @@
-// Vector operations: kernels bound by the bytes they touch. Those with a scalar result wait for it in host pointer
-// mode.
+// Vector operations: kernels bound by the bytes that they touch. In host pointer mode, operations with a scalar result
+// wait for it.
 #include "simgpu/cublas/data_type.h"
 #include "simgpu/cublas/handle.h"
 
@@ -13,7 +13,7 @@ cublasStatus_t update_vector(const Handle& handle, const char* kernel, std::int6
   return launch(streaming_kernel(template_kernel(kernel, type), n, n * element_bytes(type) * vectors_touched), handle);
 }
 
-// An empty vector's result is written without a kernel on the host; on the device it still takes one.
+// The result of an empty vector needs no kernel if it goes to the host; on the device it still takes one.
 cublasStatus_t reduce_vectors(const Handle& handle, const char* kernel, std::int64_t n, cudaDataType_t type,
                               int vectors_read, const void* result) {
   if (!result) return CUBLAS_STATUS_INVALID_VALUE;

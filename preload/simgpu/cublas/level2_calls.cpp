@@ -14,11 +14,11 @@ struct MatrixVector {
   std::int64_t m, n, leading;
   std::int64_t incx, incy;
   bool scalars_given;
-  int matrix_passes = 1;  // 2 where it is read and written
+  int matrix_passes = 1;  // 2 if it is read and written
   std::int64_t batch = 1;
 };
 
-cublasStatus_t run(const Handle& handle, const MatrixVector& of) {
+cublasStatus_t run_matrix_vector(const Handle& handle, const MatrixVector& of) {
   if (of.m < 0 || of.n < 0 || of.batch < 0 || of.incx == 0 || of.incy == 0 || !of.scalars_given ||
       of.leading < std::max<std::int64_t>(1, of.m)) {
     return CUBLAS_STATUS_INVALID_VALUE;
@@ -39,12 +39,13 @@ const char* gemv_kernel(cublasOperation_t operation) {
 
 using namespace simgpu;
 
-#define SIMGPU_GEMV(name, Int, Type, type_id)                                                                        \
-  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasOperation_t trans, Int m, Int n, const Type* alpha,    \
-                                 const Type*, Int lda, const Type*, Int incx, const Type* beta, Type*, Int incy) {   \
-    SIMGPU_ENTER(name) {                                                                                             \
-      return run(state, {gemv_kernel(trans), type_id, m, n, lda, incx, incy, alpha && beta && is_operation(trans)}); \
-    });                                                                                                              \
+#define SIMGPU_GEMV(name, Int, Type, type_id)                                                                      \
+  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasOperation_t trans, Int m, Int n, const Type* alpha,  \
+                                 const Type*, Int lda, const Type*, Int incx, const Type* beta, Type*, Int incy) { \
+    SIMGPU_ENTER(name) {                                                                                           \
+      return run_matrix_vector(                                                                                    \
+          state, {gemv_kernel(trans), type_id, m, n, lda, incx, incy, alpha && beta && is_operation(trans)});      \
+    });                                                                                                            \
   }
 
 #define SIMGPU_GEMV_BATCHED(name, Int, In, in_id, Out, Scalar)                                                        \
@@ -52,8 +53,8 @@ using namespace simgpu;
                                  const In* const[], Int lda, const In* const[], Int incx, const Scalar* beta,         \
                                  Out* const[], Int incy, Int batch) {                                                 \
     SIMGPU_ENTER(name) {                                                                                              \
-      return run(state,                                                                                               \
-                 {gemv_kernel(trans), in_id, m, n, lda, incx, incy, alpha && beta && is_operation(trans), 1, batch}); \
+      return run_matrix_vector(                                                                                       \
+          state, {gemv_kernel(trans), in_id, m, n, lda, incx, incy, alpha && beta && is_operation(trans), 1, batch}); \
     });                                                                                                               \
   }
 
@@ -62,31 +63,35 @@ using namespace simgpu;
                                  const In*, Int lda, long long int, const In*, Int incx, long long int,               \
                                  const Scalar* beta, Out*, Int incy, long long int, Int batch) {                      \
     SIMGPU_ENTER(name) {                                                                                              \
-      return run(state,                                                                                               \
-                 {gemv_kernel(trans), in_id, m, n, lda, incx, incy, alpha && beta && is_operation(trans), 1, batch}); \
+      return run_matrix_vector(                                                                                       \
+          state, {gemv_kernel(trans), in_id, m, n, lda, incx, incy, alpha && beta && is_operation(trans), 1, batch}); \
     });                                                                                                               \
   }
 
-#define SIMGPU_GER(name, Int, Type, type_id)                                                                         \
-  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, Int m, Int n, const Type* alpha, const Type*, Int incx,      \
-                                 const Type*, Int incy, Type*, Int lda) {                                            \
-    SIMGPU_ENTER(name) { return run(state, {"ger_kernel", type_id, m, n, lda, incx, incy, alpha != nullptr, 2}); }); \
+#define SIMGPU_GER(name, Int, Type, type_id)                                                                    \
+  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, Int m, Int n, const Type* alpha, const Type*, Int incx, \
+                                 const Type*, Int incy, Type*, Int lda) {                                       \
+    SIMGPU_ENTER(name) {                                                                                        \
+      return run_matrix_vector(state, {"ger_kernel", type_id, m, n, lda, incx, incy, alpha != nullptr, 2});     \
+    });                                                                                                         \
   }
 
 #define SIMGPU_SYMV(name, Int, Type, type_id)                                                                         \
   SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasFillMode_t uplo, Int n, const Type* alpha, const Type*, \
                                  Int lda, const Type*, Int incx, const Type* beta, Type*, Int incy) {                 \
     SIMGPU_ENTER(name) {                                                                                              \
-      return run(state, {"symv_kernel", type_id, n, n, lda, incx, incy, alpha && beta && is_triangle(uplo)});         \
+      return run_matrix_vector(state,                                                                                 \
+                               {"symv_kernel", type_id, n, n, lda, incx, incy, alpha && beta && is_triangle(uplo)});  \
     });                                                                                                               \
   }
 
-#define SIMGPU_TRIANGULAR(name, Int, Type, type_id, kernel)                                                  \
-  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,      \
-                                 cublasDiagType_t, Int n, const Type*, Int lda, Type*, Int incx) {           \
-    SIMGPU_ENTER(name) {                                                                                     \
-      return run(state, {kernel, type_id, n, n, lda, incx, incx, is_operation(trans) && is_triangle(uplo)}); \
-    });                                                                                                      \
+#define SIMGPU_TRIANGULAR(name, Int, Type, type_id, kernel)                                                         \
+  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,             \
+                                 cublasDiagType_t, Int n, const Type*, Int lda, Type*, Int incx) {                  \
+    SIMGPU_ENTER(name) {                                                                                            \
+      return run_matrix_vector(state,                                                                               \
+                               {kernel, type_id, n, n, lda, incx, incx, is_operation(trans) && is_triangle(uplo)}); \
+    });                                                                                                             \
   }
 
 #define SIMGPU_LEVEL2(L, Type, type_id)                                                     \

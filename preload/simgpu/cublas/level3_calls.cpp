@@ -1,7 +1,7 @@
 // Products of structured matrices, triangular solves, and the element-wise matrix operations.
 //
-// A structured product has the arithmetic of a general one of the same shape, or of half of it where only a triangle
-// is computed.
+// A structured product costs as much as a general product of the same shape, or half of it if only a triangle is
+// computed.
 #include <algorithm>
 
 #include "simgpu/cublas/argument_checks.h"
@@ -21,7 +21,7 @@ struct StructuredProduct {
   std::int64_t batch = 1;
 };
 
-cublasStatus_t run(const Handle& handle, const StructuredProduct& of) {
+cublasStatus_t run_structured_product(const Handle& handle, const StructuredProduct& of) {
   if (of.m < 0 || of.n < 0 || of.k < 0 || of.batch < 0 || !of.arguments_valid) return CUBLAS_STATUS_INVALID_VALUE;
   if (of.m == 0 || of.n == 0 || of.batch == 0) return CUBLAS_STATUS_SUCCESS;
   const auto k = std::max<std::int64_t>(of.k, 1);
@@ -62,7 +62,7 @@ using namespace simgpu;
     SIMGPU_ENTER(name) {                                                                                              \
       const bool valid = is_triangle(uplo) && is_operation(trans) && alpha && beta && is_wide_enough(ldc, n) &&       \
                          is_wide_enough(lda, rows_of(trans, n, k));                                                   \
-      return run(state, {"syrk_kernel", type_id, n, n, k, 0.5, valid});                                               \
+      return run_structured_product(state, {"syrk_kernel", type_id, n, n, k, 0.5, valid});                            \
     });                                                                                                               \
   }
 
@@ -73,7 +73,7 @@ using namespace simgpu;
     SIMGPU_ENTER(name) {                                                                                              \
       const bool valid = is_triangle(uplo) && is_operation(trans) && alpha && beta && is_wide_enough(ldc, n) &&       \
                          is_wide_enough(std::min(lda, ldb), rows_of(trans, n, k));                                    \
-      return run(state, {"syr2k_kernel", type_id, n, n, k, share, valid});                                            \
+      return run_structured_product(state, {"syr2k_kernel", type_id, n, n, k, share, valid});                         \
     });                                                                                                               \
   }
 
@@ -84,41 +84,42 @@ using namespace simgpu;
     SIMGPU_ENTER(name) {                                                                                            \
       const bool valid = is_side(side) && is_triangle(uplo) && alpha && beta &&                                     \
                          is_wide_enough(lda, order_of(side, m, n)) && is_wide_enough(std::min(ldb, ldc), m);        \
-      return run(state, {"symm_kernel", type_id, m, n, order_of(side, m, n), 1, valid});                            \
+      return run_structured_product(state, {"symm_kernel", type_id, m, n, order_of(side, m, n), 1, valid});         \
     });                                                                                                             \
   }
 
-#define SIMGPU_TRSM(name, Int, Type, type_id)                                                                \
-  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,        \
-                                 cublasOperation_t trans, cublasDiagType_t, Int m, Int n, const Type* alpha, \
-                                 const Type*, Int lda, Type*, Int ldb) {                                     \
-    SIMGPU_ENTER(name) {                                                                                     \
-      const bool valid = is_side(side) && is_triangle(uplo) && is_operation(trans) && alpha &&               \
-                         is_wide_enough(lda, order_of(side, m, n)) && is_wide_enough(ldb, m);                \
-      return run(state, {"trsm_kernel", type_id, m, n, order_of(side, m, n), 0.5, valid});                   \
-    });                                                                                                      \
+#define SIMGPU_TRSM(name, Int, Type, type_id)                                                                 \
+  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,         \
+                                 cublasOperation_t trans, cublasDiagType_t, Int m, Int n, const Type* alpha,  \
+                                 const Type*, Int lda, Type*, Int ldb) {                                      \
+    SIMGPU_ENTER(name) {                                                                                      \
+      const bool valid = is_side(side) && is_triangle(uplo) && is_operation(trans) && alpha &&                \
+                         is_wide_enough(lda, order_of(side, m, n)) && is_wide_enough(ldb, m);                 \
+      return run_structured_product(state, {"trsm_kernel", type_id, m, n, order_of(side, m, n), 0.5, valid}); \
+    });                                                                                                       \
   }
 
-#define SIMGPU_TRSM_BATCHED(name, Int, Type, type_id)                                                        \
-  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,        \
-                                 cublasOperation_t trans, cublasDiagType_t, Int m, Int n, const Type* alpha, \
-                                 const Type* const[], Int lda, Type* const[], Int ldb, Int batch) {          \
-    SIMGPU_ENTER(name) {                                                                                     \
-      const bool valid = is_side(side) && is_triangle(uplo) && is_operation(trans) && alpha &&               \
-                         is_wide_enough(lda, order_of(side, m, n)) && is_wide_enough(ldb, m);                \
-      return run(state, {"trsm_batch_kernel", type_id, m, n, order_of(side, m, n), 0.5, valid, batch});      \
-    });                                                                                                      \
+#define SIMGPU_TRSM_BATCHED(name, Int, Type, type_id)                                                               \
+  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,               \
+                                 cublasOperation_t trans, cublasDiagType_t, Int m, Int n, const Type* alpha,        \
+                                 const Type* const[], Int lda, Type* const[], Int ldb, Int batch) {                 \
+    SIMGPU_ENTER(name) {                                                                                            \
+      const bool valid = is_side(side) && is_triangle(uplo) && is_operation(trans) && alpha &&                      \
+                         is_wide_enough(lda, order_of(side, m, n)) && is_wide_enough(ldb, m);                       \
+      return run_structured_product(state,                                                                          \
+                                    {"trsm_batch_kernel", type_id, m, n, order_of(side, m, n), 0.5, valid, batch}); \
+    });                                                                                                             \
   }
 
-#define SIMGPU_TRMM(name, Int, Type, type_id)                                                                \
-  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,        \
-                                 cublasOperation_t trans, cublasDiagType_t, Int m, Int n, const Type* alpha, \
-                                 const Type*, Int lda, const Type*, Int ldb, Type*, Int ldc) {               \
-    SIMGPU_ENTER(name) {                                                                                     \
-      const bool valid = is_side(side) && is_triangle(uplo) && is_operation(trans) && alpha &&               \
-                         is_wide_enough(lda, order_of(side, m, n)) && is_wide_enough(std::min(ldb, ldc), m); \
-      return run(state, {"trmm_kernel", type_id, m, n, order_of(side, m, n), 0.5, valid});                   \
-    });                                                                                                      \
+#define SIMGPU_TRMM(name, Int, Type, type_id)                                                                 \
+  SIMGPU_API cublasStatus_t name(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,         \
+                                 cublasOperation_t trans, cublasDiagType_t, Int m, Int n, const Type* alpha,  \
+                                 const Type*, Int lda, const Type*, Int ldb, Type*, Int ldc) {                \
+    SIMGPU_ENTER(name) {                                                                                      \
+      const bool valid = is_side(side) && is_triangle(uplo) && is_operation(trans) && alpha &&                \
+                         is_wide_enough(lda, order_of(side, m, n)) && is_wide_enough(std::min(ldb, ldc), m);  \
+      return run_structured_product(state, {"trmm_kernel", type_id, m, n, order_of(side, m, n), 0.5, valid}); \
+    });                                                                                                       \
   }
 
 #define SIMGPU_GEAM(name, Int, Type, type_id)                                                                       \
@@ -165,3 +166,5 @@ SIMGPU_BOTH_WIDTHS(SIMGPU_SYR2K, cublasCher2k_v2, cuComplex, CUDA_C_32F, float, 
 SIMGPU_BOTH_WIDTHS(SIMGPU_SYR2K, cublasZher2k_v2, cuDoubleComplex, CUDA_C_64F, double, 1.0)
 SIMGPU_BOTH_WIDTHS(SIMGPU_SYMM, cublasChemm_v2, cuComplex, CUDA_C_32F)
 SIMGPU_BOTH_WIDTHS(SIMGPU_SYMM, cublasZhemm_v2, cuDoubleComplex, CUDA_C_64F)
+
+#undef SIMGPU_BOTH_WIDTHS

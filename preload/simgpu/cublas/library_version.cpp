@@ -1,4 +1,3 @@
-// What the libraries say about themselves: their version and the names of their errors.
 #include "simgpu/cublas/library_version.h"
 
 namespace simgpu {

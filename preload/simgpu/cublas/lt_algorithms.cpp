@@ -1,4 +1,4 @@
-// cublasLt's algorithms: heuristics that propose some, and what can be asked of one and set in it.
+// cublasLt's algorithms: the heuristics that propose them, and their attributes.
 #include <cstring>
 #include <vector>
 
@@ -67,7 +67,7 @@ cublasLtMatmulHeuristicResult_t result_for(const GemmProblem& problem, const Gem
   return result;
 }
 
-// The best one first, then the other tiles, as far as the preference admits them.
+// The best one first, then the other tiles that the preference allows.
 std::vector<cublasLtMatmulHeuristicResult_t> candidates(const GemmProblem& problem,
                                                         const MatmulPreference& preference) {
   const bool may_slice = preference.reduction_mask & CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;

@@ -1,4 +1,3 @@
-// Attributes of cublasLt's structs: one way to set and get them all.
 #include "simgpu/cublas/lt_attributes.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// cublasLt's opaque structs: made, changed, read and destroyed.
+// Creates, changes, reads and destroys cublasLt's opaque structs.
 #include "simgpu/cublas/lt_descriptors.h"
 
 #include <mutex>
@@ -11,7 +11,7 @@
 namespace simgpu {
 namespace {
 
-// Storage of one kind of struct. Never freed, so that a stale pointer can always be looked at.
+// Storage for one kind of struct. It is never freed, so that a stale pointer can always be inspected.
 template <typename State, typename Opaque>
 class DescriptorStore {
  public:
@@ -41,7 +41,7 @@ class DescriptorStore {
 
 template <typename State, typename Opaque>
 DescriptorStore<State, Opaque>& store() {
-  static auto* the_store = new DescriptorStore<State, Opaque>;  // outlives the program's own destructors
+  static auto* the_store = new DescriptorStore<State, Opaque>;  // outlives the program's destructors
   return *the_store;
 }
 
@@ -58,7 +58,7 @@ cublasStatus_t destroy(Opaque* opaque) {
   return store<State, Opaque>().destroy(opaque) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }
 
-// In the caller's own memory, of which `bytes` are his struct.
+// Initializes a struct of `bytes` in the caller's memory.
 template <typename State>
 cublasStatus_t initialize(void* opaque, std::size_t bytes, const State& initial) {
   if (!opaque) return CUBLAS_STATUS_INVALID_VALUE;
@@ -176,8 +176,7 @@ TransformDescriptor initial_transform(cudaDataType_t scale) {
 
 using namespace simgpu;
 
-// The five functions that every kind has but for its creation. They take no device time and open calls so that each
-// is counted.
+// The functions that every kind has, except its creation. They take no device time; they open calls only to count them.
 #define SIMGPU_ATTRIBUTE_FUNCTIONS(prefix, Handle, AttributeId, State, table)                                      \
   SIMGPU_API cublasStatus_t prefix##SetAttribute(Handle handle, AttributeId id, const void* value, size_t bytes) { \
     static const ApiFunction function{#prefix "SetAttribute", ApiDomain::Library};                                 \

@@ -1,11 +1,11 @@
-// What cublasLt's opaque structs hold.
+// The contents of cublasLt's opaque structs.
 //
-// Programs may keep them on their own stack (the Init functions of cublasLt.h), so the state lives in the struct itself
-// and begins with a word that names its kind. Created ones come from storage that is reused but never returned: one
-// that is used after its destruction lacks the word and is found out.
+// A program may keep them on its stack (the Init functions of cublasLt.h), so the state lives in the struct itself and
+// starts with a word that names its kind. Created structs come from storage that is reused but never returned: a struct
+// that is used after its destruction lacks the word and is detected.
 //
-// Newer attributes stand behind older ones: a program that was compiled with a smaller struct is refused those that
-// do not fit, as unknown to it.
+// Newer attributes come after older ones. A program that was compiled with a smaller struct cannot set those that do
+// not fit: they count as unknown.
 #pragma once
 
 #include <cublasLt.h>
@@ -17,7 +17,7 @@ namespace simgpu {
 
 struct DescriptorHead {
   std::uint32_t kind = 0;
-  std::uint32_t bytes = 0;  // of the struct, as its owner knows it
+  std::uint32_t bytes = 0;  // the size of the struct, as its owner knows it
 };
 
 struct MatrixLayout {
@@ -94,7 +94,7 @@ static_assert(sizeof(TransformDescriptor) <= sizeof(cublasLtMatrixTransformDescO
 static_assert(sizeof(MatmulPreference) <= sizeof(cublasLtMatmulPreferenceOpaque_t));
 static_assert(sizeof(EmulationDescriptor) <= sizeof(cublasLtEmulationDescOpaque_t));
 
-// Null where the struct is none of the kind, or not any more.
+// Null if the struct is not of this kind, or was destroyed.
 template <typename State>
 State* state_of(const void* opaque) {
   auto* state = static_cast<State*>(const_cast<void*>(opaque));

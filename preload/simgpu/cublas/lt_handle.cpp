@@ -1,4 +1,4 @@
-// Which handles cublasLt takes, and what the library says about itself.
+// Handles, versions and logging of cublasLt.
 #include "simgpu/cublas/lt_handle.h"
 
 #include <cublasLt.h>
@@ -25,7 +25,7 @@ struct Handles {
 };
 
 Handles& handles() {
-  static auto* the_handles = new Handles;  // outlives the program's own destructors
+  static auto* the_handles = new Handles;  // outlives the program's destructors
   return *the_handles;
 }
 
@@ -105,7 +105,7 @@ SIMGPU_API cublasStatus_t cublasLtHeuristicsCacheSetCapacity(size_t capacity) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-// There is nothing to log: these accept what they are documented to accept.
+// These check their arguments as documented; there is nothing to log.
 SIMGPU_API cublasStatus_t cublasLtLoggerSetCallback(cublasLtLoggerCallback_t) { return CUBLAS_STATUS_SUCCESS; }
 
 SIMGPU_API cublasStatus_t cublasLtLoggerSetFile(FILE*) { return CUBLAS_STATUS_SUCCESS; }

@@ -1,4 +1,4 @@
-// Which handles cublasLt takes: its own and, as documented, those of cublas.
+// The handles that cublasLt accepts: its own and, as documented, those of cuBLAS.
 #pragma once
 
 #include <cublas_api.h>
@@ -7,8 +7,8 @@
 
 #include "simgpu/engine/visibility.h"
 
-// Called by libcublas when it makes or destroys a handle. The real libraries have functions of these names between
-// them, with parameters that are not published.
+// libcublas calls these when it makes or destroys a handle. The real libraries share functions of these names, with
+// unpublished parameters.
 extern "C" {
 SIMGPU_API cublasStatus_t cublasLtCtxInit(const void* handle, int device);
 SIMGPU_API cublasStatus_t cublasLtShutdownCtx(const void* handle);

@@ -1,4 +1,4 @@
-// cublasLtMatmul and cublasLtMatrixTransform: what of cublasLt reaches the device.
+// cublasLtMatmul and cublasLtMatrixTransform: the functions of cublasLt that use the device.
 #include "simgpu/cublas/data_type.h"
 #include "simgpu/cublas/lt_handle.h"
 #include "simgpu/cublas/lt_problem.h"

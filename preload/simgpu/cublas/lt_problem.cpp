@@ -1,4 +1,3 @@
-// What a cublasLt matmul asks for, and whether it can be had.
 #include "simgpu/cublas/lt_problem.h"
 
 #include <algorithm>
@@ -40,7 +39,7 @@ bool agree(const MatmulDescriptor& operation, const Layouts& of) {
          of.c->batch == of.d->batch;
 }
 
-// Tensor cores for fp8 came with compute capability 8.9; up to 9.x they take A transposed and B as it is, and rows of
+// fp8 needs tensor cores of compute capability 8.9. Up to 9.x they need A transposed, B not transposed, and rows of
 // whole 16 bytes.
 bool fp8_fits(const MatmulDescriptor& operation, const Layouts& of) {
   const auto& profile = device_profile();

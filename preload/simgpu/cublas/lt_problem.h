@@ -1,4 +1,4 @@
-// What a cublasLt matmul asks for, and whether it can be had.
+// The request of a cublasLt matmul, and whether it is supported.
 #pragma once
 
 #include <cublasLt.h>
@@ -29,15 +29,15 @@ struct LtOperands {
   cublasLtMatrixLayout_t a, b, c, d;
 };
 
-// INVALID_VALUE where descriptors are missing, destroyed or in conflict; NOT_SUPPORTED where the device or the library
-// has no kernel for the types or the layout.
+// INVALID_VALUE if descriptors are missing, destroyed or in conflict; NOT_SUPPORTED if the device or the library has no
+// kernel for the types or the layout.
 cublasStatus_t read_problem(const LtOperands& operands, GemmProblem* out);
 
 AlgorithmState algorithm_state(const GemmAlgorithm& algorithm);
-// INVALID_VALUE: no algorithm of this device.
+// INVALID_VALUE if it is no algorithm of this device.
 cublasStatus_t read_algorithm(const cublasLtMatmulAlgo_t* algo, GemmAlgorithm* out);
 
-// The one family of algorithms that a device has for all types.
+// The one family of algorithms that a device has, for all types.
 int algorithm_id();
 
 }  // namespace simgpu

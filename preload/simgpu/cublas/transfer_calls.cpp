@@ -1,4 +1,4 @@
-// cublasSetVector, cublasGetMatrix and their like: copies between the host and the device with a stride on both sides.
+// cublasSetVector, cublasGetMatrix and the like: strided copies between the host and the device.
 #include <algorithm>
 
 #include "simgpu/cublas/kernel_launch.h"
@@ -8,7 +8,7 @@
 namespace simgpu {
 namespace {
 
-// Rows of `bytes` each, at a distance on either side. A vector is rows of one element.
+// Rows of `bytes` each, with a stride on either side. A vector has rows of one element.
 struct Rows {
   std::int64_t count;
   std::int64_t bytes;
@@ -106,3 +106,5 @@ using namespace simgpu;
 
 SIMGPU_TRANSFERS(Set, HostToDevice)
 SIMGPU_TRANSFERS(Get, DeviceToHost)
+
+#undef SIMGPU_CALL

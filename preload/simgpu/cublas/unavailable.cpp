@@ -1,4 +1,4 @@
-// The names that the real library exports and this one does not serve: they say so and fail.
+// The functions that the real library exports and that are not simulated: they say so and fail.
 #include <cstdio>
 
 #include "simgpu/engine/visibility.h"
@@ -14,7 +14,7 @@ int refuse(const char* function) {
 
 }  // namespace
 
-// cuBLAS's headers are not included: these stand in for functions whatever their parameters are, and leave them alone.
+// cuBLAS's headers are not included, because they would declare the functions with parameters.
 #define SIMGPU_UNAVAILABLE(name) \
   extern "C" SIMGPU_API int name() { return refuse(#name); }
 #include SIMGPU_UNAVAILABLE_NAMES

@@ -1,4 +1,4 @@
-// Contexts: made, current on a thread, pushed and popped.
+// Creates contexts, makes them current, pushes and pops them.
 #include "simgpu/cuda/contexts.h"
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace simgpu {
 namespace {
 
-// The handles that the simulated CUPTI gives and takes, too.
+// The same handles as in the simulated CUPTI.
 constexpr std::uintptr_t kFirstHandle = 0xc7c70000;
 constexpr std::uintptr_t kStride = 16;
 constexpr unsigned kApiVersion = 3020;
@@ -20,7 +20,7 @@ CUcontext handle_of(std::uint32_t id) {
   return id == 0 ? nullptr : reinterpret_cast<CUcontext>(kFirstHandle + id * kStride);
 }
 
-// The devices that were current before each cuCtxPushCurrent that has not been popped.
+// The current device before each cuCtxPushCurrent that has not been popped.
 std::vector<int>& pushed_over() {
   thread_local std::vector<int> devices;
   return devices;
@@ -35,7 +35,7 @@ CUresult push(CUcontext context) {
 
 CUresult create(CUcontext* out, CUdevice device) {
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (device < 0 || device >= device_count()) return CUDA_ERROR_INVALID_DEVICE;
+  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
   *out = context_on(device);
   return push(*out);
 }
@@ -57,17 +57,17 @@ std::optional<int> device_of(CUcontext context) {
 
 DRIVER_QUERY(cuDevicePrimaryCtxRetain, (CUcontext * pctx, CUdevice dev), (pctx, dev)) {
   if (pctx == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (dev < 0 || dev >= device_count()) return CUDA_ERROR_INVALID_DEVICE;
+  if (!is_device(dev)) return CUDA_ERROR_INVALID_DEVICE;
   *pctx = context_on(dev);
   return CUDA_SUCCESS;
 }
 
 DRIVER_QUERY(cuDevicePrimaryCtxRelease_v2, (CUdevice dev), (dev)) {
-  return dev < 0 || dev >= device_count() ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+  return is_device(dev) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 DRIVER_QUERY(cuDevicePrimaryCtxSetFlags_v2, (CUdevice dev, unsigned flags), (dev, flags)) {
-  if (dev < 0 || dev >= device_count()) return CUDA_ERROR_INVALID_DEVICE;
+  if (!is_device(dev)) return CUDA_ERROR_INVALID_DEVICE;
   if ((flags & ~unsigned{CU_CTX_FLAGS_MASK}) != 0) return CUDA_ERROR_INVALID_VALUE;
   primary_flags[static_cast<std::size_t>(dev)] = flags;
   return CUDA_SUCCESS;
@@ -75,7 +75,7 @@ DRIVER_QUERY(cuDevicePrimaryCtxSetFlags_v2, (CUdevice dev, unsigned flags), (dev
 
 DRIVER_QUERY(cuDevicePrimaryCtxGetState, (CUdevice dev, unsigned* flags, int* active), (dev, flags, active)) {
   if (flags == nullptr || active == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (dev < 0 || dev >= device_count()) return CUDA_ERROR_INVALID_DEVICE;
+  if (!is_device(dev)) return CUDA_ERROR_INVALID_DEVICE;
   *flags = primary_flags[static_cast<std::size_t>(dev)];
   *active = existing_context(dev) != 0;
   return CUDA_SUCCESS;
@@ -165,7 +165,7 @@ extern "C" SIMGPU_API CUresult CUDAAPI cuCtxSynchronize() {
                   [] { return driver_result(synchronize_device(current_device())); });
 }
 
-// Since CUDA 13 the two take a context; null is the current one.
+// Since CUDA 13 these two take a context; null means the current one.
 DRIVER_CALL(cuCtxSynchronize_v2, (CUcontext ctx), (ctx)) {
   const auto device = ctx == nullptr ? current_device() : device_of(ctx);
   return device ? driver_result(synchronize_device(*device)) : CUDA_ERROR_INVALID_CONTEXT;

@@ -1,5 +1,4 @@
-// Contexts as the driver's callers hold them. There is one for each device, the primary one: what cuCtxCreate makes is
-// the same context once more.
+// The driver's contexts. Each device has one, its primary context; cuCtxCreate returns it too.
 #pragma once
 
 #include <cuda.h>
@@ -8,9 +7,9 @@
 
 namespace simgpu {
 
-// Makes the device's context where there is none yet.
+// Makes the device's context if there is none yet.
 CUcontext context_on(int device);
-// Of the calling thread's device, where that has a context.
+// The context of the calling thread's device, if it has one.
 CUcontext current_context();
 // nullopt: no such context.
 std::optional<int> device_of(CUcontext context);

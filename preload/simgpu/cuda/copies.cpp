@@ -1,12 +1,11 @@
-// Copies and fills. What blocks and for how long is in copy.h and fill.h.
+// Copies and fills. copy.h and fill.h say what blocks, and for how long.
+#include "simgpu/cuda/device_address.h"
 #include "simgpu/cuda/driver_call.h"
 #include "simgpu/engine/copy.h"
 #include "simgpu/engine/fill.h"
 
 namespace simgpu {
 namespace {
-
-void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
 CUresult copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const CopyOrder& order) {
   return driver_result(submit_copy(flat_copy(to, from, bytes, kind), order));

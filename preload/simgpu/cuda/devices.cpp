@@ -10,9 +10,7 @@
 namespace simgpu {
 namespace {
 
-bool is_device(int device) { return device >= 0 && device < device_count(); }
-
-// What only the driver has attributes for, where the answer is not 0.
+// Attributes that only the driver has, if the answer is not 0.
 std::optional<int> driver_attribute(CUdevice_attribute attribute) {
   switch (attribute) {
     case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
@@ -75,7 +73,7 @@ DRIVER_QUERY(cuDeviceGetAttribute, (int* pi, CUdevice_attribute attrib, CUdevice
 
 DRIVER_QUERY(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice dev), (uuid, dev)) { return tell_uuid(uuid, dev); }
 
-// As it was before CUDA 11.4.
+// The version before CUDA 11.4.
 DRIVER_QUERY(cuDeviceGetUuid, (CUuuid * uuid, CUdevice dev), (uuid, dev)) { return tell_uuid(uuid, dev); }
 
 DRIVER_QUERY(cuDeviceComputeCapability, (int* major, int* minor, CUdevice dev), (major, minor, dev)) {

@@ -1,13 +1,13 @@
-// How an exported function of the driver is written: a row with its name as it is exported, its parameters and their
-// names, then the body.
+// How to write an exported function of the driver: a row with its exported name, its parameters and their names, then
+// the body.
 //
 //   DRIVER_CALL(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) { return free_memory(dptr); }
 //
-// The row opens the ApiCall with CUPTI's id and parameter struct, and refuses what cannot be served: a forked child, a
-// driver that has not been initialised, a failed device.
+// The row opens the ApiCall with CUPTI's id and parameter struct. It refuses the call in a forked child, before the
+// driver is initialized, and on a failed device.
 //
-// DRIVER_TWINS makes two functions out of one body: cuX and cuX_ptsz (or _ptds), which differ in what stream 0 means;
-// the body knows it as `default_stream`.
+// DRIVER_TWINS makes two functions from one body: cuX and cuX_ptsz (or _ptds). They differ in what stream 0 means,
+// which the body reads from `default_stream`.
 #pragma once
 
 #include <cuda.h>
@@ -29,7 +29,7 @@ enum class Needs : std::uint8_t {
   Device,  // one that has not failed
 };
 
-// CUDA_SUCCESS, or why no call can be served on this thread now.
+// CUDA_SUCCESS, or the error if no call can be served on this thread now.
 CUresult obstacle(Needs needs);
 
 template <typename Body>

@@ -1,4 +1,4 @@
-// Most errors have the same number in both interfaces; these are the ones that the driver does not tell apart.
+// Most errors have the same number in both interfaces. These are the ones that the driver does not distinguish.
 #include "simgpu/cuda/driver_result.h"
 
 namespace simgpu {

@@ -1,4 +1,4 @@
-// The driver's error for the runtime's, which the engine speaks.
+// Converts the runtime's errors, which the engine returns, to the driver's.
 #pragma once
 
 #include <cuda.h>

@@ -1,8 +1,8 @@
-// cuGetProcAddress: which of a function's versions a caller means that was compiled for some CUDA version.
+// cuGetProcAddress: finds the version of a function that a caller needs.
 //
-// A function whose parameters changed has a number at its end: cuCtxCreate_v4. A caller asks for cuCtxCreate and says
-// what it was compiled for; it gets the newest version that CUDA had then. Versions that are older than any caller
-// (before CUDA 11.3 there was no cuGetProcAddress) have no row in the table.
+// A function whose parameters changed has a number at its end: cuCtxCreate_v4. A caller asks for cuCtxCreate and gives
+// the CUDA version that it was compiled for; it gets the newest function of that CUDA version. Functions older than any
+// caller (cuGetProcAddress is new in CUDA 11.3) have no row in the table.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ bool existed(const std::string& name, int cuda_version) {
   return row == std::end(kIntroductions) || row->cuda_version <= cuda_version;
 }
 
-// Of this library, whoever has put a function of the same name before it.
+// The function of this library, even if another library with the same function comes first.
 void* own_symbol(const std::string& name) {
   static void* const self = [] {
     Dl_info info;
@@ -103,7 +103,7 @@ DRIVER_CALL_NEEDING(Needs::Nothing, cuGetProcAddress_v2,
   return give_entry_point(symbol, pfn, cudaVersion, flags, symbolStatus);
 }
 
-// As CUDA 11 had it.
+// The version of CUDA 11.
 DRIVER_CALL_NEEDING(Needs::Nothing, cuGetProcAddress,
                     (const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags),
                     (symbol, pfn, cudaVersion, flags)) {

@@ -1,4 +1,4 @@
-// Names and texts of errors. The texts that programs are known to print are written out; the others follow from the
+// Names and texts of errors. Texts that programs are known to print are spelled out; the others are derived from the
 // name: CUDA_ERROR_PEER_ACCESS_NOT_ENABLED is "peer access not enabled".
 #include <cctype>
 #include <map>

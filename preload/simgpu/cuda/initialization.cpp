@@ -1,11 +1,11 @@
-// cuInit, versions, and what stands in the way of a call.
+// cuInit, versions, and the errors that refuse a call.
 #include "simgpu/cuda/driver_call.h"
 #include "simgpu/engine/device.h"
 
 namespace simgpu {
 namespace {
 
-constexpr int kDriverVersion = 13020;  // of the newest client that is known to run
+constexpr int kDriverVersion = 13020;  // that of the newest client known to run
 
 }  // namespace
 
@@ -29,7 +29,7 @@ DRIVER_CALL_NEEDING(Needs::Nothing, cuDriverGetVersion, (int* driverVersion), (d
   return CUDA_SUCCESS;
 }
 
-// Logs are written where the driver has something to say besides a result. It never has.
+// The driver logs what it has to say beyond a result: nothing.
 DRIVER_CALL_NEEDING(Needs::Nothing, cuLogsRegisterCallback,
                     (CUlogsCallback callbackFunc, void* userData, CUlogsCallbackHandle* callback_out),
                     (callbackFunc, userData, callback_out)) {

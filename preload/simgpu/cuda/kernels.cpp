@@ -90,7 +90,7 @@ CUresult max_active_blocks(int* out, CUfunction function, int block_size, std::s
   (f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
 
 DRIVER_LAUNCH_TWINS(cuLaunchKernel, _ptsz, kernel_name(f), PLAIN_LAUNCH, PLAIN_LAUNCH_ARGUMENTS) {
-  static_cast<void>(extra);  // arguments in one buffer, which nothing here reads
+  static_cast<void>(extra);  // arguments in one buffer, which nothing reads
   return driver_result(submit_launch({.kernel = find_kernel(f),
                                       .grid = {gridDimX, gridDimY, gridDimZ},
                                       .block = {blockDimX, blockDimY, blockDimZ},
@@ -156,13 +156,13 @@ DRIVER_QUERY(cuKernelGetName, (const char** name, CUkernel hfunc), (name, hfunc)
 
 DRIVER_QUERY(cuKernelGetAttribute, (int* pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev),
              (pi, attrib, kernel, dev)) {
-  if (dev < 0 || dev >= device_count()) return CUDA_ERROR_INVALID_DEVICE;
+  if (!is_device(dev)) return CUDA_ERROR_INVALID_DEVICE;
   return tell_attribute(pi, attrib, find_kernel(kernel));
 }
 
 DRIVER_QUERY(cuKernelSetAttribute, (CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev),
              (attrib, val, kernel, dev)) {
-  if (dev < 0 || dev >= device_count()) return CUDA_ERROR_INVALID_DEVICE;
+  if (!is_device(dev)) return CUDA_ERROR_INVALID_DEVICE;
   return set_attribute(find_kernel(kernel), attrib, val);
 }
 

@@ -1,16 +1,14 @@
-// Memory, what an address is, and the driver's way of mapping memory into reserved addresses.
+// Allocation, and attributes of addresses.
 #include "simgpu/engine/memory.h"
 
 #include "simgpu/cuda/contexts.h"
+#include "simgpu/cuda/device_address.h"
 #include "simgpu/cuda/driver_call.h"
 #include "simgpu/engine/device.h"
 #include "simgpu/engine/virtual_memory.h"
 
 namespace simgpu {
 namespace {
-
-void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
-CUdeviceptr address_of(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 CUresult free_memory(void* address, bool is_host) {
   const auto allocation = find_allocation(address);

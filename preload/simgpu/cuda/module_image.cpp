@@ -12,7 +12,7 @@ constexpr std::uint32_t kFatBinary = 0xba55ed50;
 constexpr std::uint32_t kFatBinaryWrapper = 0x466243b1;
 constexpr unsigned char kEntryPoint = 0x10;  // a flag of st_other, nvcc's own
 
-// By name, from the symbol table.
+// By their names, from the symbol table.
 std::set<std::string> kernels_of_cubin(const char* image) {
   std::set<std::string> kernels;
   const auto* header = reinterpret_cast<const Elf64_Ehdr*>(image);

@@ -1,4 +1,4 @@
-// What a module's image tells of its kernels: the names of the entry points.
+// Reads the names of the kernels (entry points) from a module's image.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ enum class ImageKind { Unknown, Elf, Ptx, FatBinary };
 
 struct ModuleImage {
   ImageKind kind = ImageKind::Unknown;
-  // nullopt: they cannot be read (fat binaries are compressed), so that every name is taken to be there.
+  // nullopt: the names cannot be read (fat binaries are compressed), and every name counts as present.
   std::optional<std::set<std::string>> kernels;
 };
 
-// `image` as cuModuleLoadData takes it: a cubin, a fat binary (or nvcc's wrapper of one), or a text of PTX that ends
-// with a NUL.
+// `image` as for cuModuleLoadData: a cubin, a fat binary (or nvcc's wrapper around one), or PTX as text with a final
+// NUL.
 ModuleImage read_image(const void* image);
 
 }  // namespace simgpu

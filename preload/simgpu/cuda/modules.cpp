@@ -1,4 +1,4 @@
-// Modules and libraries that a program loads at run time, and the kernels that it asks them for.
+// Modules and libraries that a program loads at run time, and the kernels that it gets from them.
 #include "simgpu/cuda/modules.h"
 
 #include <fstream>
@@ -20,7 +20,7 @@ constexpr std::uintptr_t kModuleBase = 0x5c0d0000000;
 
 struct Module {
   ModuleImage image;
-  std::map<std::string, Kernel*> kernels;  // that were asked for
+  std::map<std::string, Kernel*> kernels;  // those that the program asked for
 };
 
 struct Modules {
@@ -50,7 +50,7 @@ CUresult load_module_file(const char* path, void** out) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  bytes.resize(bytes.size() + 8);  // the NUL of a PTX text, and a magic number's worth where the file is empty
+  bytes.resize(bytes.size() + 8);  // the NUL after PTX, and space for a magic number if the file is empty
   return load_module(bytes.data(), out);
 }
 
@@ -112,7 +112,7 @@ DRIVER_QUERY(cuLibraryGetKernel, (CUkernel * pKernel, CUlibrary library, const c
   return find_module_kernel(library, name, reinterpret_cast<void**>(pKernel));
 }
 
-// A library is its own module here.
+// Here a library is its own module.
 DRIVER_QUERY(cuLibraryGetModule, (CUmodule * pMod, CUlibrary library), (pMod, library)) {
   if (pMod == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *pMod = reinterpret_cast<CUmodule>(library);

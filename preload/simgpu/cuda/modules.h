@@ -1,4 +1,4 @@
-// Modules, which are libraries as well: one handle serves both.
+// Modules, which are also libraries: one handle serves as both.
 #pragma once
 
 #include <cuda.h>

@@ -1,4 +1,4 @@
-// Streams and events: the runtime's, whose handles these are, too.
+// Streams and events, which share their handles with the runtime.
 #include "simgpu/cuda/contexts.h"
 #include "simgpu/cuda/driver_call.h"
 #include "simgpu/engine/device.h"
@@ -7,7 +7,7 @@
 namespace simgpu {
 namespace {
 
-// Runs `body` with the stream, where there is one.
+// Runs `body` with the stream, if there is one.
 template <typename Body>
 CUresult with_stream(CUstream handle, DefaultStream meaning, Body&& body) {
   const StreamRef stream = find_stream(handle, meaning);
@@ -138,7 +138,7 @@ DRIVER_CALL(cuEventElapsedTime_v2, (float* pMilliseconds, CUevent hStart, CUeven
   return tell_elapsed(pMilliseconds, hStart, hEnd);
 }
 
-// As it was before CUDA 12.8.
+// The version before CUDA 12.8.
 DRIVER_CALL(cuEventElapsedTime, (float* pMilliseconds, CUevent hStart, CUevent hEnd), (pMilliseconds, hStart, hEnd)) {
   return tell_elapsed(pMilliseconds, hStart, hEnd);
 }

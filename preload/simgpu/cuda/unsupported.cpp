@@ -1,4 +1,4 @@
-// The driver's functions that are not simulated: they say so and fail. A caller's arguments are left where they are.
+// The driver's functions that are not simulated: they say so and fail. They leave the caller's arguments alone.
 #include <atomic>
 #include <cstdio>
 

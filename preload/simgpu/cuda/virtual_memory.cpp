@@ -1,15 +1,15 @@
 // Reserved addresses and the memory that is mapped into them.
 #include "simgpu/engine/virtual_memory.h"
 
+#include "simgpu/cuda/device_address.h"
 #include "simgpu/cuda/driver_call.h"
 #include "simgpu/engine/device.h"
 
 namespace simgpu {
 namespace {
 
-void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
-
-// Memory of a device. It may be asked to be exportable as a file (PyTorch always does); exporting is refused.
+// Accepts memory of a device. A program may ask for memory that is exportable as a file (PyTorch always does), but
+// exporting is refused.
 CUresult check_properties(const CUmemAllocationProp* wanted) {
   if (wanted == nullptr || wanted->type != CU_MEM_ALLOCATION_TYPE_PINNED) return CUDA_ERROR_INVALID_VALUE;
   if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_NOT_SUPPORTED;
@@ -76,12 +76,12 @@ DRIVER_CALL(cuMemMap,
   return driver_result(map_piece(pointer(ptr), size, handle));
 }
 
-// Pending work may use the memory; a real device would fault, the program is expected to wait.
+// Does not wait for pending work that uses the memory: on a real device it would fault, so the program must wait.
 DRIVER_CALL(cuMemUnmap, (CUdeviceptr ptr, std::size_t size), (ptr, size)) {
   return driver_result(unmap_pieces(pointer(ptr), size));
 }
 
-// The host's pages know one access: the widest that any device is given.
+// The host's pages have one access: the widest that any device gets.
 DRIVER_CALL(cuMemSetAccess, (CUdeviceptr ptr, std::size_t size, const CUmemAccessDesc* desc, std::size_t count),
             (ptr, size, desc, count)) {
   if (desc == nullptr || count == 0) return CUDA_ERROR_INVALID_VALUE;

@@ -1,5 +1,5 @@
-// The functions of libcudart.so.12 whose ABI is not that of CUDA 13 under the same name, and those that 13 has dropped.
-// The headers of 13 declare some of the names otherwise: each function has a name of its own here and takes the
+// The functions of libcudart.so.12 whose ABI differs from that of CUDA 13 under the same name, and those that 13
+// dropped. The headers of 13 declare some of the names differently, so each function has another name here and gets the
 // exported one by an asm label.
 #include <cstddef>
 #include <cstring>
@@ -22,7 +22,7 @@
 namespace simgpu {
 namespace {
 
-// cudaDeviceProp of CUDA 12: fields that 13 has removed lie between those that it has kept.
+// cudaDeviceProp of CUDA 12. It has fields that 13 removed between those that 13 kept.
 struct DeviceProperties12 {
   char until_max_grid_size[offsetof(cudaDeviceProp, maxGridSize) + 3 * sizeof(int)];
   int clock_rate;
@@ -62,7 +62,7 @@ static_assert(offsetof(DeviceProperties12, shared_mem_per_block_optin) == 696);
 static_assert(offsetof(DeviceProperties12, host_register_to_unified_function_pointers) == 728);
 static_assert(sizeof(DeviceProperties12) == 1032);
 
-// Copies the run of fields that begins at `first` into `to`, as long as that is.
+// Copies the fields from `first` on into `to`, as many as fit.
 template <typename Run>
 void copy_run(Run& to, const cudaDeviceProp& from, std::size_t first) {
   std::memcpy(&to, reinterpret_cast<const char*>(&from) + first, sizeof to);
@@ -97,7 +97,7 @@ void convert(const cudaDeviceProp& p, DeviceProperties12* out) {
 
 cudaError_t give_properties(void* out, int device) {
   if (out == nullptr) return cudaErrorInvalidValue;
-  if (device < 0 || device >= device_count()) return cudaErrorInvalidDevice;
+  if (!is_device(device)) return cudaErrorInvalidDevice;
   convert(device_properties(device), static_cast<DeviceProperties12*>(out));
   return cudaSuccess;
 }
@@ -120,7 +120,7 @@ extern "C" SIMGPU_API cudaError_t cudaGetDeviceProperties_v2(void* out, int devi
   return run_call(function, Needs::Process, nullptr, nullptr, [&] { return give_properties(out, device); });
 }
 
-// Before 12 the struct ended within what is `reserved` now.
+// Before CUDA 12 the struct ended within what is now `reserved`.
 FUNCTION_OF_12(Needs::Process, cudaGetDeviceProperties, v3020, (void* out, int device), [&] {
   DeviceProperties12 properties;
   constexpr std::size_t kBytesBefore12 = 728;

@@ -16,7 +16,7 @@ cudaError_t reply_capture_info(cudaStream_t handle, DefaultStream meaning, const
   if (error != cudaSuccess) return error;
   *reply.status = info.status;
   if (info.status != cudaStreamCaptureStatusActive) return cudaSuccess;
-  // Valid until the next call on the stream, says the documentation: until the next one on this thread, here.
+  // The documentation says "valid until the next call on the stream"; here, until the next call on this thread.
   thread_local std::vector<cudaGraphNode_t> dependencies;
   dependencies = std::move(info.dependencies);
   if (reply.id != nullptr) *reply.id = info.id;

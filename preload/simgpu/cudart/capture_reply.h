@@ -1,4 +1,4 @@
-// What cudaStreamGetCaptureInfo tells, in every version of its ABI: later ones have more outputs.
+// The outputs of cudaStreamGetCaptureInfo, in every version of its ABI: newer ones have more.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 
 namespace simgpu {
 
-// Null: not asked for. `status` must be.
+// Null: not wanted. `status` must not be null.
 struct CaptureReply {
   cudaStreamCaptureStatus* status = nullptr;
   unsigned long long* id = nullptr;

@@ -1,4 +1,4 @@
-// The description of a texture channel, which is only put together here: textures are not simulated.
+// Descriptions of texture channels. Textures themselves are not simulated.
 #include <cuda_runtime_api.h>
 
 #include "simgpu/engine/visibility.h"

@@ -1,5 +1,4 @@
-// Many copies in one call. They are queued one after the other, which is one of the orders that the documentation
-// leaves open.
+// Many copies in one call. They are queued one after another, which is one of the orders that the documentation allows.
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/engine/copy.h"
 
@@ -12,7 +11,7 @@ struct FlatBatch {
   const std::size_t* sizes;
   std::size_t count;
   const cudaMemcpyAttributes* attributes;
-  const std::size_t* first_indices;  // of the copies that each attribute holds for
+  const std::size_t* first_indices;  // of the copies to which each attribute applies
   std::size_t attribute_count;
 };
 
@@ -52,7 +51,7 @@ cudaError_t submit_batch(const FlatBatch& batch, std::size_t* failed_index, cons
 
 #if SIMGPU_CUDART_MAJOR == 12
 
-// 12 reports the copy that failed; 13 has dropped the parameter.
+// CUDA 12 reports the copy that failed; CUDA 13 dropped the parameter.
 #define BATCH_IN_12(exported, meaning)                                                                                 \
   extern "C" SIMGPU_API cudaError_t simgpu_##exported(void** dsts, void** srcs, std::size_t* sizes, std::size_t count, \
                                                       cudaMemcpyAttributes* attributes, std::size_t* first_indices,    \

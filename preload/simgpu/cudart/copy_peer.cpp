@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "simgpu/cudart/device_scope.h"
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/cudart/volume_copy.h"
 #include "simgpu/engine/copy.h"
 #include "simgpu/engine/device.h"
+#include "simgpu/engine/device_scope.h"
 
 namespace simgpu {
 namespace {
@@ -26,23 +26,9 @@ PeerAccess& peer_access() {
   return *instance;
 }
 
-bool is_device(int device) { return device >= 0 && device < device_count(); }
-
 StreamRef default_stream_of(int device) {
   const DeviceScope scope(device);
   return find_stream(nullptr, DefaultStream::Legacy);
-}
-
-// `later` comes after all that is queued on `earlier`.
-cudaError_t order_streams(const StreamRef& earlier, const StreamRef& later, int device_of_earlier) {
-  cudaEvent_t handle = nullptr;
-  cudaError_t error = create_event(device_of_earlier, cudaEventDisableTiming, &handle);
-  if (error != cudaSuccess) return error;
-  const EventRef event = find_event(handle);
-  error = record_event(event, earlier);
-  if (error == cudaSuccess) error = wait_event(later, event);
-  destroy_event(handle);
-  return error;
 }
 
 cudaError_t copy_between_devices(const Copy& copy, int destination_device, int source_device) {
@@ -52,14 +38,14 @@ cudaError_t copy_between_devices(const Copy& copy, int destination_device, int s
   const std::set<int> involved = {destination_device, source_device};
   for (const int device : involved) {
     if (device == current) continue;
-    const cudaError_t error = order_streams(default_stream_of(device), own, device);
+    const cudaError_t error = wait_stream(own, default_stream_of(device));
     if (error != cudaSuccess) return error;
   }
   const cudaError_t error = submit_copy(copy, {nullptr, DefaultStream::Legacy, true});
   if (error != cudaSuccess) return error;
   for (const int device : involved) {
     if (device == current) continue;
-    const cudaError_t ordered = order_streams(own, default_stream_of(device), current);
+    const cudaError_t ordered = wait_stream(default_stream_of(device), own);
     if (ordered != cudaSuccess) return ordered;
   }
   return cudaSuccess;

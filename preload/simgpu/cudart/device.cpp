@@ -1,4 +1,4 @@
-// Choosing a device, its limits and modes, and its end.
+// Choosing a device, its limits and modes, and its reset.
 #include "simgpu/engine/device.h"
 
 #include <array>
@@ -26,8 +26,6 @@ DeviceModes& modes() {
   static auto* const instance = new DeviceModes;
   return *instance;
 }
-
-bool is_device(int device) { return device >= 0 && device < device_count(); }
 
 std::size_t initial_limit(cudaLimit limit) {
   switch (limit) {
@@ -83,7 +81,7 @@ RUNTIME_QUERY(cudaSetDevice, v3020, (int device), (device)) {
   if (device_count() == 0) return cudaErrorNoDevice;
   if (!is_device(device)) return cudaErrorInvalidDevice;
   const cudaError_t error = set_current_device(device);
-  context_of(device);  // since CUDA 12 the call makes the context
+  context_of(device);  // since CUDA 12 this call creates the context
   return error;
 }
 
@@ -186,7 +184,7 @@ RUNTIME_CALL(cudaDeviceSetSharedMemConfig, v4020, (cudaSharedMemConfig config), 
   return known ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Banks have been four bytes wide, whatever is asked for, since Maxwell.
+// Since Maxwell, banks are always four bytes wide.
 RUNTIME_CALL(cudaDeviceGetSharedMemConfig, v4020, (cudaSharedMemConfig * pConfig), (pConfig)) {
   if (pConfig == nullptr) return cudaErrorInvalidValue;
   *pConfig = cudaSharedMemBankSizeFourByte;

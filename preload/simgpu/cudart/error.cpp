@@ -1,4 +1,4 @@
-// The last error of a thread, what stands in the way of a call.
+// A thread's last error, and the errors that refuse a call.
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/engine/device.h"
 
@@ -8,7 +8,7 @@ namespace {
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local int host_function_depth = 0;
 
-// A failed device's error comes back at every call; the others are forgotten once they have been fetched.
+// Every call returns the error of a failed device. Other errors are cleared when they are fetched.
 cudaError_t current_error() {
   if (is_forked_child()) return last_error;
   const cudaError_t sticky = device_count() > 0 ? device_error(current_device()) : cudaSuccess;
@@ -26,7 +26,7 @@ cudaError_t obstacle(Needs needs) {
 }
 
 cudaError_t note_error(cudaError_t error) {
-  // "Not considered an error", says the programming guide of cudaErrorNotReady.
+  // "Not considered an error", says the programming guide about cudaErrorNotReady.
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
   return error;
 }

@@ -1,4 +1,4 @@
-// Names and texts of errors. The texts that programs are known to print or compare are written out; the others follow
+// Names and texts of errors. Texts that programs are known to print or compare are spelled out; the others are derived
 // from the name: cudaErrorPeerAccessNotEnabled is "peer access not enabled".
 #include <cctype>
 #include <map>

@@ -51,7 +51,7 @@ RUNTIME_CALL(cudaFuncSetAttribute, v9000, (const void* func, cudaFuncAttribute a
 
 RUNTIME_CALL(cudaKernelSetAttributeForDevice, v12060,
              (cudaKernel_t kernel, cudaFuncAttribute attr, int value, int device), (kernel, attr, value, device)) {
-  if (device < 0 || device >= device_count()) return cudaErrorInvalidDevice;
+  if (!is_device(device)) return cudaErrorInvalidDevice;
   return set_attribute(find_kernel(kernel), attr, value);
 }
 

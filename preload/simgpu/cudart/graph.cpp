@@ -1,4 +1,4 @@
-// Graphs: their life, their shape, and their launches.
+// Graphs: creation, topology and launches.
 #include "simgpu/engine/graph.h"
 
 #include <cstdio>
@@ -102,7 +102,7 @@ RUNTIME_CALL(cudaGraphNodeGetType, v10000, (cudaGraphNode_t node, cudaGraphNodeT
 
 RUNTIME_CALL(cudaGraphDebugDotPrint, v11030, (cudaGraph_t graph, const char* path, unsigned flags),
              (graph, path, flags)) {
-  static_cast<void>(flags);  // what more to print; there is no more
+  static_cast<void>(flags);  // these ask for more output, and there is none
   if (path == nullptr) return cudaErrorInvalidValue;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "w"), std::fclose);
   return file == nullptr ? cudaErrorOperatingSystem : print_dot(graph, file.get());
@@ -157,7 +157,7 @@ RUNTIME_TWINS(cudaGraphLaunch, _ptsz, v10000, v10000, (cudaGraphExec_t graphExec
   return found == nullptr ? cudaErrorInvalidResourceHandle : launch_graph(graphExec, found);
 }
 
-// Uploading takes no time of its own here: it only takes its place in the stream.
+// Uploading takes no time here, but keeps its position in the stream.
 RUNTIME_TWINS(cudaGraphUpload, _ptsz, v10000, v10000, (cudaGraphExec_t graphExec, cudaStream_t stream),
               (graphExec, stream)) {
   const StreamRef found = find_stream(stream, default_stream);

@@ -65,10 +65,10 @@ cudaError_t place_host_function(const NodePlace& place, cudaHostFn_t function, v
   return place_node(place, cudaGraphNodeTypeHost, std::move(request));
 }
 
-// The memory is there from now on, so that the address is the same in every launch.
+// Allocated now, so that the address is the same in every launch.
 cudaError_t place_allocation(const NodePlace& place, const cudaMemPoolProps& pool, std::size_t bytes, void** out) {
   if (pool.location.type != cudaMemLocationTypeDevice) return cudaErrorNotSupported;
-  if (pool.location.id < 0 || pool.location.id >= device_count()) return cudaErrorInvalidDevice;
+  if (!is_device(pool.location.id)) return cudaErrorInvalidDevice;
   const cudaError_t error = allocate_device(pool.location.id, bytes, out, default_pool(pool.location.id));
   return error != cudaSuccess ? error : place_node(place, cudaGraphNodeTypeMemAlloc, {});
 }

@@ -1,4 +1,4 @@
-// Lists of nodes as graph functions take and give them.
+// Lists of nodes, as graph functions take and return them.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@
 
 namespace simgpu {
 
-// Without a buffer only the count is told; what a buffer has room for beyond the items is set to null.
+// Without a buffer, only the count is returned. Entries of the buffer beyond the items are set to null.
 template <typename Item>
 cudaError_t give_list(const std::vector<Item>& items, Item* buffer, std::size_t* count) {
   if (count == nullptr) return cudaErrorInvalidValue;
@@ -29,7 +29,7 @@ cudaError_t give_list(const std::vector<Item>& items, Item* buffer, std::size_t*
 cudaError_t give_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, std::size_t* count);
 cudaError_t give_dependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t* count);
 
-// Where a new node goes and where its handle is told.
+// Where a new node goes, and where to return its handle.
 struct NodePlace {
   cudaGraphNode_t* out;
   cudaGraph_t graph;

@@ -1,4 +1,4 @@
-// Host functions in streams. They run on the driver's own thread, where no CUDA call is permitted.
+// Host functions in streams. They run on the callback thread, where CUDA calls are not permitted.
 #include "simgpu/cudart/runtime_call.h"
 #include "simgpu/engine/device.h"
 
@@ -23,7 +23,7 @@ RUNTIME_TWINS(cudaStreamAddCallback, _ptsz, v5000, v7000,
   const StreamRef found = find_stream(stream, default_stream);
   if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  // Forbidden there; the engine knows the error and what becomes of the capture.
+  // Forbidden in a capture: the engine returns the error and invalidates the capture.
   if (is_capturing(found)) return synchronize_stream(found);
   const int device = stream_traits(*found).device;
   OperationRequest request;

@@ -1,4 +1,5 @@
-// Hints and migrations of managed memory. Pages do not move here: a prefetch takes its place in the stream and no time.
+// Hints and migrations of managed memory. Pages do not move here: a prefetch takes no time, but keeps its position in
+// the stream.
 #include "simgpu/cudart/managed.h"
 
 #include "simgpu/cudart/runtime_call.h"

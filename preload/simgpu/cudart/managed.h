@@ -1,4 +1,4 @@
-// Managed memory's hints, for both ABIs: CUDA 12 names a place by a device ordinal, CUDA 13 by a cudaMemLocation.
+// Hints for managed memory, for both ABIs: CUDA 12 names a location by a device ordinal, CUDA 13 by a cudaMemLocation.
 #pragma once
 
 #include <cuda_runtime_api.h>

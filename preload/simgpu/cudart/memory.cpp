@@ -1,4 +1,4 @@
-// Allocation of device, pinned and managed memory, and what a pointer is.
+// Allocation of device, pinned and managed memory, and attributes of pointers.
 #include "simgpu/engine/memory.h"
 
 #include "simgpu/cudart/runtime_call.h"
@@ -28,7 +28,7 @@ cudaError_t allocate_pitched(void** out, std::size_t* pitch, std::size_t width, 
   return allocate(out, *pitch * rows);
 }
 
-// Only the start of an allocation of the right kind can be freed. The free waits for what uses the memory.
+// Only the start of an allocation of the right kind can be freed. The free waits for work that may use the memory.
 cudaError_t wait_before_free(void* address, bool is_host) {
   const auto allocation = find_allocation(address);
   if (!allocation || allocation->base != address || (allocation->kind == MemoryKind::Pinned) != is_host) {
@@ -118,7 +118,7 @@ RUNTIME_CALL(cudaHostGetDevicePointer, v3020, (void** pDevice, void* pHost, unsi
 RUNTIME_CALL(cudaHostGetFlags, v3020, (unsigned* pFlags, void* pHost), (pFlags, pHost)) {
   const auto allocation = find_allocation(pHost);
   if (pFlags == nullptr || !allocation || allocation->kind != MemoryKind::Pinned) return cudaErrorInvalidValue;
-  *pFlags = allocation->flags | cudaHostAllocMapped;  // always mapped where addressing is unified
+  *pFlags = allocation->flags | cudaHostAllocMapped;  // always mapped, because addressing is unified
   return cudaSuccess;
 }
 

@@ -1,4 +1,4 @@
-// cudaOccupancy*: blocks of an SM by threads, registers and shared memory, as the device's limits give them.
+// cudaOccupancy*: blocks per SM by threads, registers and shared memory, from the device's limits.
 #include <algorithm>
 
 #include "simgpu/cudart/runtime_call.h"

@@ -1,5 +1,5 @@
-// Stream-ordered allocation. Memory is given out when the call is made and taken back when the stream reaches the free.
-// Memory that a captured stream allocates lives on, so that the graph can be launched again and again.
+// Stream-ordered allocation. Memory is allocated during the call and freed when the stream reaches the free. Memory
+// allocated on a captured stream is kept, so that the graph can be launched repeatedly.
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -14,16 +14,14 @@ namespace {
 
 struct Pools {
   std::mutex mutex;
-  std::map<int, cudaMemPool_t> current;  // of the devices that have been given one
-  std::set<void*> freeing;               // freed by a call, but not yet by the stream
+  std::map<int, cudaMemPool_t> current;  // of the devices that were given one
+  std::set<void*> freeing;               // freed by a call, not yet by the stream
 };
 
 Pools& pools() {
   static auto* const instance = new Pools;
   return *instance;
 }
-
-bool is_device(int device) { return device >= 0 && device < device_count(); }
 
 cudaMemPool_t current_pool(int device) {
   const std::lock_guard lock(pools().mutex);

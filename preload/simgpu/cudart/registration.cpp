@@ -1,4 +1,4 @@
-// What nvcc's start-up code calls: modules, their kernels, and the launch configuration of <<<>>>.
+// Called by nvcc's start-up code: registers modules and kernels, and keeps the launch configuration of <<<>>>.
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -11,7 +11,7 @@
 namespace simgpu {
 namespace {
 
-// One for each fat binary; its address is the handle that the start-up code passes around.
+// One per fat binary; its address is the handle in the start-up code.
 struct Module {
   void* self = this;
   std::vector<const void*> stubs;

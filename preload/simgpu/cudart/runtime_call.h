@@ -1,16 +1,16 @@
-// How an exported function of the runtime is written: a row with its name, the version in its CUPTI id, its parameters
+// How to write an exported function of the runtime: a row with its name, the version in its CUPTI id, its parameters
 // and their names, then the body.
 //
 //   RUNTIME_CALL(cudaEventDestroy, v3020, (cudaEvent_t event), (event)) { return destroy_event(event); }
 //
-// The row opens the ApiCall with CUPTI's parameter struct, refuses what cannot be served (a forked child, a failed
-// device, a call out of a host function) and keeps the result as the thread's last error.
+// The row opens the ApiCall with CUPTI's parameter struct, refuses the call in a forked child, on a failed device and
+// inside a host function, and keeps the result as the thread's last error.
 //
-// RUNTIME_TWINS makes two functions out of one body: cudaX and cudaX_ptsz (or _ptds), which differ in what stream 0
-// means; the body knows it as `default_stream`.
+// RUNTIME_TWINS makes two functions from one body: cudaX and cudaX_ptsz (or _ptds). They differ in what stream 0 means,
+// which the body reads from `default_stream`.
 //
 // Functions whose ABI changed with CUDA 13 are written with the ABI of 13. libcudart.so.12 exports them under the name
-// that 12 gave the new ABI (RENAMED_IN_12) and has the old ABI in abi_12.cpp.
+// that CUDA 12 gave the new ABI (RENAMED_IN_12); abi_12.cpp has the old ABI.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,14 +26,14 @@
 namespace simgpu {
 
 enum class Needs : std::uint8_t {
-  Process,  // no device: works also after a device has failed
+  Process,  // no device: also works after a device has failed
   Device,
 };
 
-// cudaSuccess, or why no call can be served on this thread now.
+// cudaSuccess, or the error if no call can be served on this thread now.
 cudaError_t obstacle(Needs needs);
 
-// The calling thread runs a host function while one of these lives; CUDA calls are not permitted there.
+// While one of these lives, the calling thread runs a host function, where CUDA calls are not permitted.
 class HostFunctionScope {
  public:
   HostFunctionScope();
@@ -54,10 +54,13 @@ cudaError_t run_call(const ApiFunction& function, Needs needs, const void* value
 
 #define SIMGPU_LIST(...) __VA_ARGS__
 
+// Not defined for sources that both versions share.
+#ifdef SIMGPU_CUDART_MAJOR
 #if SIMGPU_CUDART_MAJOR == 12
 #define RENAMED_IN_12(name, suffix) name##suffix
 #else
 #define RENAMED_IN_12(name, suffix) name
+#endif
 #endif
 
 #define SIMGPU_EXPORT(exported, cbid_name, needs, values, symbol, parameters, call)                         \
@@ -93,7 +96,7 @@ cudaError_t run_call(const ApiFunction& function, Needs needs, const void* value
   }                                                                                                            \
   static cudaError_t name##_body()
 
-// The two exported functions; the body is to follow.
+// The two exported functions. The body must follow.
 #define SIMGPU_TWINS(exported, name, suffix, version, twin_version, symbol, parameters, arguments)               \
   static cudaError_t name##_body(DefaultStream default_stream, SIMGPU_LIST parameters);                          \
   SIMGPU_EXPORT(exported, name##_##version, Needs::Device, {SIMGPU_LIST arguments}, symbol, parameters,          \
@@ -109,7 +112,7 @@ cudaError_t run_call(const ApiFunction& function, Needs needs, const void* value
   SIMGPU_CHECK_ABI(name, name);                                                           \
   SIMGPU_TWINS_BODY(name, parameters)
 
-// For a function that RENAMED_IN_12 names.
+// For a function with RENAMED_IN_12 in its name.
 #define RUNTIME_RENAMED_TWINS(...) SIMGPU_RENAMED_TWINS(__VA_ARGS__)
 #define SIMGPU_RENAMED_TWINS(exported, name, suffix, version, twin_version, parameters, arguments) \
   SIMGPU_TWINS(exported, name, suffix, version, twin_version, nullptr, parameters, arguments)      \

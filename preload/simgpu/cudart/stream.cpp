@@ -1,4 +1,4 @@
-// Streams: life, order, waiting and attributes.
+// Streams: creation, order, waiting and attributes.
 #include <map>
 #include <mutex>
 
@@ -9,7 +9,7 @@
 namespace simgpu {
 namespace {
 
-// Attributes that change nothing here but can be read back, by stream id.
+// Attributes, by stream id. They have no effect but can be read back.
 struct StreamAttributes {
   std::mutex mutex;
   std::map<std::pair<std::uint32_t, cudaLaunchAttributeID>, cudaStreamAttrValue> values;

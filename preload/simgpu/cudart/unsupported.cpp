@@ -1,4 +1,4 @@
-// The runtime's functions that are not simulated: they say so and fail. A caller's arguments are left where they are.
+// The runtime's functions that are not simulated: they say so and fail. They leave the caller's arguments alone.
 #include <driver_types.h>
 
 #include <atomic>

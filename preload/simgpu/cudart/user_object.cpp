@@ -1,4 +1,4 @@
-// Objects of the program whose life graphs prolong.
+// Objects of the program that graphs keep alive.
 #include "simgpu/engine/user_object.h"
 
 #include "simgpu/cudart/runtime_call.h"

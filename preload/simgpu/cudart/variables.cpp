@@ -16,8 +16,8 @@ namespace {
 struct Variable {
   void** module = nullptr;
   std::size_t bytes = 0;
-  void** managed = nullptr;         // where host code looks for the address of a managed variable
-  void* host = nullptr;             // of a variable in host memory
+  void** managed = nullptr;         // where host code finds the address of a managed variable
+  void* host = nullptr;             // the address of a variable in host memory
   std::map<int, void*> address_on;  // by device
 };
 

@@ -6,12 +6,12 @@
 namespace simgpu {
 namespace {
 
-constexpr int kDriverVersion = 13020;  // as the simulated libcuda's
+constexpr int kDriverVersion = 13020;  // that of the simulated libcuda
 constexpr int kRuntimeVersion = SIMGPU_CUDART_MAJOR == 12 ? 12080 : 13000;
 
 using FindSymbol = int (*)(const char*, void**, int, unsigned long long, int*);  // cuGetProcAddress_v2
 
-// Of the driver that the process has; else of the one beside this library, as NVIDIA's runtime finds the system's.
+// From the driver in the process, else from the one beside this library, as NVIDIA's runtime finds the system's.
 FindSymbol driver_lookup() {
   static const auto lookup = [] {
     void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -62,7 +62,7 @@ RUNTIME_TWINS(cudaGetDriverEntryPointByVersion, _ptsz, v12050, v12050,
   return valid ? find_entry_point(symbol, funcPtr, cudaVersion, flags, driverStatus) : cudaErrorInvalidValue;
 }
 
-// Both are for profilers, which see the calls.
+// Both are for profilers, which observe the calls.
 RUNTIME_CALL_WITHOUT_PARAMETERS(cudaProfilerStart, v4000) { return cudaSuccess; }
 RUNTIME_CALL_WITHOUT_PARAMETERS(cudaProfilerStop, v4000) { return cudaSuccess; }
 

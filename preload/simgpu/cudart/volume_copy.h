@@ -1,4 +1,4 @@
-// What the runtime's parameters of a three-dimensional copy ask for.
+// Converts the runtime's parameters of a three-dimensional copy.
 #pragma once
 
 #include <cuda_runtime_api.h>

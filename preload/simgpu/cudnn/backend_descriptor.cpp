@@ -9,7 +9,7 @@
 namespace simgpu::cudnn {
 namespace {
 
-constexpr std::int32_t kSharedBytes = 96 << 10;  // of a block of the one engine's kernels
+constexpr std::int32_t kSharedBytes = 96 << 10;  // per block of the engine's kernels
 
 std::size_t element_size(int attribute_type) {
   switch (attribute_type) {
@@ -43,7 +43,7 @@ Attribute one_descriptor(DescriptorRef descriptor) {
   return {.type = kTypeBackendDescriptor, .count = 1, .descriptors = {std::move(descriptor)}};
 }
 
-// What the heuristics recommend: the one engine, on the graph that they were asked about.
+// The recommendation of heuristics: the one engine, for the graph in question.
 Attribute recommendation(const DescriptorState& heuristics) {
   auto engine = std::make_shared<DescriptorState>(DescriptorState{.type = kEngine, .is_final = true});
   engine->attributes[kEngineOperationGraph] = one_descriptor(named_descriptor(heuristics, kHeuristicsOperationGraph));
@@ -53,7 +53,7 @@ Attribute recommendation(const DescriptorState& heuristics) {
   return one_descriptor(config);
 }
 
-// What is asked of a finished descriptor but was never set by the program.
+// An attribute of a final descriptor that the program did not set.
 Attribute derived_attribute(const DescriptorState& descriptor, int name) {
   if (descriptor.type == kEngineHeuristics && name == kHeuristicsResults) return recommendation(descriptor);
   if (descriptor.type == kOperationGraph && name == kGraphEngineCount) return number(1);
@@ -79,27 +79,13 @@ Status give(const Attribute& attribute, std::int64_t wanted, std::int64_t* count
   return kSuccess;
 }
 
-// The graph that an engine is looked for or made for. A graph by itself may be a part of another's operation.
+// The graph for which an engine is wanted. A graph on its own is not checked: it may be part of another's operation.
 DescriptorRef graph_to_run(const DescriptorState& descriptor) {
   if (descriptor.type == kEngineHeuristics) return named_descriptor(descriptor, kHeuristicsOperationGraph);
   return descriptor.type == kEngine ? named_descriptor(descriptor, kEngineOperationGraph) : nullptr;
 }
 
 }  // namespace
-
-DescriptorRef named_descriptor(const DescriptorState& descriptor, int name) {
-  const auto found = descriptor.attributes.find(name);
-  if (found == descriptor.attributes.end() || found->second.descriptors.size() != 1) return nullptr;
-  return found->second.descriptors.front();
-}
-
-std::vector<std::int64_t> numbers(const DescriptorState& descriptor, int name) {
-  const auto found = descriptor.attributes.find(name);
-  if (found == descriptor.attributes.end() || found->second.type != kTypeInt64) return {};
-  std::vector<std::int64_t> values(static_cast<std::size_t>(found->second.count));
-  if (!values.empty()) std::memcpy(values.data(), found->second.bytes.data(), found->second.bytes.size());
-  return values;
-}
 
 Status set_attribute(Descriptor* descriptor, int name, int type, std::int64_t count, const void* elements) {
   if (descriptor == nullptr || (elements == nullptr && count > 0)) return kBadParamNullPointer;

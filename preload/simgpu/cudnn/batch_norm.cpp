@@ -1,4 +1,4 @@
-// Batch normalisation of the older interface, which PyTorch trains with: kernels that stream through their tensors.
+// Batch normalization of the older interface, which PyTorch uses: kernels that stream through their tensors.
 #include "simgpu/cudnn/kernel_launch.h"
 #include "simgpu/cudnn/tensor_descriptor.h"
 
@@ -10,7 +10,7 @@ constexpr const char* kForwardTraining =
 constexpr const char* kForwardInference = "_ZN5cudnn26bn_fw_inf_1C11_kernel_NCHWIffLb1ELi1EEEv17cudnnTensorStruct";
 constexpr const char* kBackward = "_ZN5cudnn21bn_bw_1C11_singlereadIfLi512ELb1ELi1ELi2ELi0EEEv17cudnnTensorStruct";
 
-// `passes`: how often as many bytes as `x` has are read or written.
+// The kernel reads or writes `passes` times the bytes of `x`.
 Status stream_through(const Handle& handle, const char* name, const TensorDescriptor* x, int passes) {
   if (x == nullptr) return kBadParamNullPointer;
   const std::int64_t elements = element_count(*x);

@@ -1,4 +1,4 @@
-// What is needed of cudnn.h, whose package weighs half a gigabyte: the numbers are those of cuDNN 9.
+// The part of cudnn.h that is needed here, with the numbers of cuDNN 9. The package with cudnn.h has half a gigabyte.
 #pragma once
 
 #include <driver_types.h>

@@ -13,7 +13,7 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-constexpr int kAttentionForward = 41, kAttentionBackward = 43;  // an attention that is one operation
+constexpr int kAttentionForward = 41, kAttentionBackward = 43;  // attention as one operation
 constexpr int kAttentionForwardQ = 2800, kAttentionBackwardQ = 2851;
 constexpr int kMostDescriptorTypes = 64;
 
@@ -92,7 +92,7 @@ KernelPlan convolution_kernel(const DescriptorState& operation, const Convolutio
       product);
 }
 
-// All products of a graph, as one that is as long as all of them.
+// All products of a graph, as one product that takes as long.
 struct ProductSum {
   int count = 0;
   DataType type = kFloat;

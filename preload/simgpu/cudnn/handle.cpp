@@ -24,7 +24,7 @@ struct Handles {
 };
 
 Handles& handles() {
-  static auto* const all = new Handles;  // outlives the program's own destructors
+  static auto* const all = new Handles;  // outlives the program's destructors
   return *all;
 }
 

@@ -13,12 +13,12 @@ struct Handle {
   cudaStream_t stream = nullptr;
 };
 
-// Null: there is no such handle.
+// Null: no such handle.
 std::shared_ptr<Handle> find_handle(const void* handle);
 
 Status status_of(cudaError_t error);
 
-// What the last failed call of this thread has to say, for cudnnGetLastErrorString.
+// Keeps the message for cudnnGetLastErrorString on this thread, and returns the status.
 Status fail(Status status, const char* message);
 
 // The body of an exported function that takes a handle.

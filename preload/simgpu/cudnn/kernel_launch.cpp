@@ -25,7 +25,7 @@ KernelPlan streaming_kernel(std::string name, std::int64_t elements, std::int64_
   const auto blocks = std::clamp<std::int64_t>(divide_up(elements, kStreamingBlock), 1, 1 << 30);
   plan.shape.grid[0] = static_cast<std::uint32_t>(blocks);
   plan.shape.block[0] = kStreamingBlock;
-  // A kernel that only moves bytes is bound by the same bandwidth as a memset of as many.
+  // A kernel that only moves bytes takes as long as a memset of the same size.
   plan.work = memset_work(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)));
   plan.work.resource = Resource::Compute;
   plan.work.sm_share = std::clamp(static_cast<double>(blocks) / (4.0 * device_profile().sm_count), 0.01, 1.0);

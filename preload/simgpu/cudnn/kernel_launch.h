@@ -1,5 +1,5 @@
-// Launches what a library function does on the device, as a library with a CUDA runtime of its own inside would: no
-// public runtime function is called, but CUPTI sees the launch.
+// Launches the device work of a library function, like a library that contains a CUDA runtime: it calls no public
+// runtime function, but CUPTI sees the launch.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct KernelPlan {
   Work work;
 };
 
-// A kernel that reads and writes `bytes` in all, with one thread for each of `elements`.
+// A kernel that reads and writes `bytes` in total, with one thread per element.
 KernelPlan streaming_kernel(std::string name, std::int64_t elements, std::int64_t bytes);
-// A matrix product, or what is computed as one.
+// A matrix product, or something that is computed as one.
 KernelPlan product_kernel(std::string name, const GemmShape& product);
 
 Status launch(const KernelPlan& plan, const Handle& handle);

@@ -64,7 +64,7 @@ std::int64_t element_count(const TensorDescriptor& tensor) {
 
 using namespace simgpu::cudnn;
 
-// Descriptors are made and used by one thread after the other, as the program orders them: nothing is locked.
+// No locks: a program does not use one descriptor on several threads at once.
 extern "C" {
 
 #define TENSOR_LIKE(Kind)                                                      \

@@ -10,7 +10,7 @@ namespace simgpu::cudnn {
 
 struct TensorDescriptor {
   DataType type = kFloat;
-  int format = 0;  // of filters
+  int format = 0;  // for filters
   std::vector<int> dimensions;
   std::vector<int> strides;
 };

@@ -1,5 +1,5 @@
-// The names that the real library exports and this one does not serve: they say so and fail. A caller's arguments are
-// left where they are.
+// The functions that the real library exports and that are not simulated: they say so and fail. They leave the caller's
+// arguments alone.
 #include <atomic>
 #include <cstdio>
 

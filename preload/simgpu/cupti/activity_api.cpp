@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "simgpu/cupti/attachment.h"
 #include "simgpu/cupti/attributes.h"
 #include "simgpu/cupti/contexts.h"
 #include "simgpu/cupti/external_correlation.h"
@@ -15,11 +16,11 @@ using namespace simgpu::cupti;
 
 namespace {
 
-// Everything that makes records begins here: an injected fault, the kind, the devices.
+// The common start of all functions that enable records: checks for an injected fault, the kind and devices.
 CUptiResult begin_collection(CUpti_ActivityKind kind) {
   if (faults().enable != CUPTI_SUCCESS) return faults().enable;
   if (const CUptiResult error = check_enable(kind)) return error;
-  if (const CUptiResult error = Session::get().attach()) return error;
+  if (const CUptiResult error = attach()) return error;
   Session::get().worker.start();
   return CUPTI_SUCCESS;
 }
@@ -97,7 +98,7 @@ CUptiResult cuptiActivityEnableAndDump(CUpti_ActivityKind kind) {
   return serve([&] {
     const CUptiResult error = set_kind(kind, true);
     if (error != CUPTI_SUCCESS || !Session::get().buffers.has_callbacks()) return error;
-    Session::get().recorder.resources().dump(kind);
+    dump_resources(kind);
     Session::get().buffers.place_own();
     return CUPTI_SUCCESS;
   });

@@ -58,7 +58,7 @@ void ActivityBuffers::place_all() {
   }
 }
 
-// Where another thread, or an outer call of this one, is at it already, that one also places what was staged since.
+// If another thread, or an outer call of this one, is already placing, it also places what was staged since.
 void ActivityBuffers::place(Lock& lock, Queue& queue) {
   if (queue.placing != 0 || queue.staged.empty()) return;
   queue.placing = this_thread();
@@ -133,8 +133,8 @@ void ActivityBuffers::flush(bool forced) {
   lock.unlock();
   deliver(std::move(buffers));
   lock.lock();
-  // What the worker has begun to deliver belongs to this flush as well; the client's own completion callback, from
-  // where this may have been called, does not end before us.
+  // A delivery under way on the worker is part of this flush. Do not wait for the client's completion callback if it
+  // called this flush: it ends after us.
   changed_.wait(lock, [&] { return delivering_ == deliveries_under_way || deliveries_under_way > 0; });
 }
 
@@ -153,7 +153,7 @@ std::vector<ActivityBuffers::BufferRef> ActivityBuffers::take_deliverable(bool a
   }
   std::erase(full_, nullptr);
   for (auto& [thread, queue] : queues_) {
-    // A queue into which a thread places just now keeps its buffer: that thread is about to write to it.
+    // A queue into which a thread is placing keeps its buffer: the thread is about to write to it.
     if (also_open && queue.open && queue.placing == 0 && deliverable(queue.open)) {
       taken.push_back(std::move(queue.open));
     }

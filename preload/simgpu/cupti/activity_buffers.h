@@ -1,11 +1,12 @@
-// From records to the client's buffers.
+// The path of records to the client's buffers.
 //
 // A record is staged when its work is submitted, in the order of submission, and may be completed later. Staging never
-// calls the client, because the engine's lock may be held. Placing moves staged records into a buffer; it asks the
-// client for one where there is none, with no lock held. It happens when the call returns that staged them, by the
-// worker for threads that are in no call, and before a flush. A buffer is full when the next record does not fit or the
-// client's limit is reached. It goes back to the client once it is full and its records are complete; a flush takes
-// those that are complete and not yet full, a forced flush takes all, and the times of an incomplete record are 0 then.
+// calls the client, because the engine's lock may be held. Placing moves staged records into a buffer, and asks the
+// client for one, with no lock held, if there is none. Records are placed when the call that staged them returns, by
+// the worker for threads that are in no call, and before a flush. A buffer is full when the next record does not fit or
+// the client's limit is reached. It is delivered to the client when it is full and its records are complete. A flush
+// also delivers complete buffers that are not full; a forced flush delivers all, with 0 for the times of incomplete
+// records.
 //
 //   stage(kernel, span 7) → [staged] → place → [open buffer] → next record does not fit → [full, 1 unfinished]
 //   → complete(7) → [full, 0 unfinished] → the worker delivers it
@@ -45,7 +46,7 @@ class ActivityBuffers {
   void stage(const Record& record, std::uint64_t span = 0) {
     stage_bytes(reinterpret_cast<const std::uint8_t*>(&record), sizeof record, span);
   }
-  // Calls `fill` with the record's bytes, if the record of `span` is still here.
+  // Calls `fill` with the bytes of the record of `span`, if it is still here.
   template <typename Fill>
   void complete(std::uint64_t span, Fill fill) {
     const std::lock_guard lock(mutex_);
@@ -56,13 +57,13 @@ class ActivityBuffers {
     unfinished_.erase(found);
   }
 
-  void place_own();  // what this thread has staged
+  void place_own();  // places what this thread has staged
   void place_all();
   void flush(bool forced);
-  // Hands over the buffers that are full and complete.
+  // Delivers the buffers that are full and complete.
   void deliver_full();
   std::size_t take_dropped();
-  // Gives up all records and buffers; the client's are not handed back.
+  // Drops all records and buffers. The client does not get its buffers back.
   void discard();
 
   // For the worker: waits until there is something to place or to deliver.
@@ -114,7 +115,7 @@ class ActivityBuffers {
   std::atomic<CUpti_BuffersCallbackRequestFunc> requested_{nullptr};
   std::atomic<CUpti_BuffersCallbackCompleteFunc> completed_{nullptr};
 
-  std::mutex mutex_;  // guards all below; never held while the client is called
+  std::mutex mutex_;  // guards all below; never held during a call of the client
   std::condition_variable changed_;
   std::unordered_map<std::int32_t, Queue> queues_;  // by thread, or all in 0
   std::unordered_map<std::uint64_t, Location> unfinished_;

@@ -40,8 +40,8 @@ CUptiResult check_enable(CUpti_ActivityKind kind) {
     case CUPTI_ACTIVITY_KIND_PC_SAMPLING_RECORD_INFO:
     case CUPTI_ACTIVITY_KIND_INSTRUCTION_CORRELATION:
       return CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED;
-    // Things that do happen on the simulated devices, or that can be asked of them, but of which no records are made.
-    // The other kinds without records are of things that never happen here.
+    // These happen on the simulated devices, or can be queried, but make no records. The other kinds without records
+    // never happen here.
     case CUPTI_ACTIVITY_KIND_ENVIRONMENT:
     case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
     case CUPTI_ACTIVITY_KIND_FUNCTION:

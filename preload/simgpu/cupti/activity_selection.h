@@ -1,7 +1,7 @@
-// Which activities the client wants: kinds, overridden by context, and API calls by their callback id.
+// The activities that the client wants: kinds, with overrides per context, and API calls by callback id.
 //
-// cuptiActivityEnable(RUNTIME) sets all ids of that domain, cuptiActivityEnableRuntimeApi one of them: whichever is
-// called last wins, as documented. Read on every call and launch, hence atomic and without a lock unless a context has
+// cuptiActivityEnable(RUNTIME) sets all ids of that domain, cuptiActivityEnableRuntimeApi sets one; the last call wins,
+// as documented. Every call and launch reads the selection, so it is atomic and needs no lock unless a context has
 // settings of its own.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace simgpu::cupti {
 
-// CUPTI_SUCCESS, or why cuptiActivityEnable refuses the kind.
+// CUPTI_SUCCESS, or the error with which cuptiActivityEnable refuses the kind.
 CUptiResult check_enable(CUpti_ActivityKind kind);
 
 class ActivitySelection {

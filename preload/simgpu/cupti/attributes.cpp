@@ -15,7 +15,7 @@ namespace {
 struct Attribute {
   CUpti_ActivityAttribute id;
   std::size_t size;
-  std::uint64_t value;  // the default at first
+  std::uint64_t value;  // initially the default
 };
 
 std::mutex mutex;
@@ -30,7 +30,7 @@ Attribute attributes[] = {
     {CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE_DEVICE_GRAPHS, sizeof(std::size_t), 16777216},
 };
 
-// Null: no such attribute, or one that is not supported any more.
+// Null: no such attribute, or no longer supported.
 Attribute* find(CUpti_ActivityAttribute id) {
   const auto found =
       std::find_if(std::begin(attributes), std::end(attributes), [&](const Attribute& a) { return a.id == id; });
@@ -49,7 +49,7 @@ bool is_retired(CUpti_ActivityAttribute id) {
          id == CUPTI_ACTIVITY_ATTR_PROFILING_SEMAPHORE_PRE_ALLOCATE_VALUE;
 }
 
-// Where the attribute is, or why it cannot be used.
+// Finds the attribute; fails if it cannot be used.
 CUptiResult check(CUpti_ActivityAttribute id, const std::size_t* size, const void* value, Attribute** out) {
   if (!size || !value) return CUPTI_ERROR_INVALID_PARAMETER;
   if (is_retired(id)) return CUPTI_ERROR_NOT_SUPPORTED;

@@ -1,5 +1,5 @@
-// The attributes of cuptiActivitySetAttribute: kept with their documented sizes and defaults. All but the two that
-// concern the client's buffers describe memory on the device, of which the simulation has no need: they are kept only.
+// The attributes of cuptiActivitySetAttribute, with their documented sizes and defaults. Only the two that concern the
+// client's buffers have an effect. The others describe memory on the device, which the simulation does not need.
 #pragma once
 
 #include <cupti.h>

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "simgpu/cupti/attachment.h"
 #include "simgpu/cupti/names.h"
 #include "simgpu/cupti/session.h"
 
@@ -12,7 +13,7 @@ using namespace simgpu::cupti;
 namespace {
 
 CUptiResult subscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback, void* userdata) {
-  if (const CUptiResult error = Session::get().attach()) return error;
+  if (const CUptiResult error = attach()) return error;
   return Session::get().subscriber.subscribe(subscriber, callback, userdata);
 }
 

@@ -1,4 +1,3 @@
-// Sampling the client's clock and converting to it.
 #include "simgpu/cupti/client_clock.h"
 
 #include <cstdlib>

@@ -6,7 +6,7 @@
 namespace simgpu::cupti {
 namespace {
 
-// A range of addresses that nothing else of the simulator uses; handles are never dereferenced.
+// A range of addresses that nothing else in the simulator uses. Handles are never dereferenced.
 constexpr std::uintptr_t kFirstHandle = 0xc7c70000;
 constexpr std::uintptr_t kStride = 16;
 

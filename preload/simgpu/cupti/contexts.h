@@ -1,4 +1,4 @@
-// Contexts as CUPTI names them: ids, made-up CUcontext handles, and the device of each.
+// Contexts in CUPTI: their ids, made-up CUcontext handles and devices.
 #pragma once
 
 #include <cuda.h>
@@ -8,9 +8,9 @@
 
 namespace simgpu::cupti {
 
-// 0 gives null.
+// Null for 0.
 CUcontext context_handle(std::uint32_t id);
-// nullopt: null, or no context that exists.
+// nullopt if the handle is null or no context exists.
 std::optional<std::uint32_t> context_id(CUcontext handle);
 std::optional<int> device_of_context(std::uint32_t id);
 

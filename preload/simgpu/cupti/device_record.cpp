@@ -1,4 +1,4 @@
-// What CUPTI says of a device. Limits of a kernel's shape are those of every GPU since compute capability 8.0.
+// Limits of a kernel's shape are those of every GPU since compute capability 8.0.
 #include "simgpu/cupti/device_record.h"
 
 #include <cstring>

@@ -1,4 +1,3 @@
-// Stacks of external ids, of the calling thread.
 #include "simgpu/cupti/external_correlation.h"
 
 #include <array>

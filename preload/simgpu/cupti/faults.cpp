@@ -1,4 +1,4 @@
-// Parsing SIMGPU_CUPTI_FAULTS.
+// Parses SIMGPU_CUPTI_FAULTS.
 #include "simgpu/cupti/faults.h"
 
 #include <charconv>

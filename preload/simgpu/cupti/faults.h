@@ -1,11 +1,11 @@
-// Faults that are injected into CUPTI, so that profilers can be tested against a CUPTI that refuses.
+// Faults injected into CUPTI, to test profilers against a CUPTI that fails.
 //
 // SIMGPU_CUPTI_FAULTS holds entries separated by commas:
-//   register=N subscribe=N enable=N flush=N   that call returns the CUptiResult N and does nothing
-//   no_buffers                                every request of a buffer counts as declined: all records are dropped
-//   registered_elsewhere                      another client holds CUPTI: cuptiSubscribe says so, and no record comes
-//                                             to this client's callbacks
-// An unknown entry costs one line on stderr. Read once.
+//   register=N subscribe=N enable=N flush=N   the call returns the CUptiResult N and does nothing
+//   no_buffers                                every buffer request counts as declined: all records are dropped
+//   registered_elsewhere                      another client holds CUPTI: cuptiSubscribe says so, and this client's
+//                                             callbacks get no records
+// An unknown entry prints one line to stderr. Read once.
 #pragma once
 
 #include <cupti.h>

@@ -1,6 +1,7 @@
-// The exported functions that tell of ids, times, threads, versions and errors, and cuptiFinalize.
+// The exported functions for ids, times, threads, versions and errors, and cuptiFinalize.
 #include <cupti.h>
 
+#include "simgpu/cupti/attachment.h"
 #include "simgpu/cupti/contexts.h"
 #include "simgpu/cupti/names.h"
 #include "simgpu/cupti/session.h"
@@ -129,7 +130,7 @@ CUptiResult cuptiDeviceVirtualizationMode(CUdevice device, CUpti_DeviceVirtualiz
 
 CUptiResult cuptiFinalize() {
   return serve([] {
-    Session::get().detach();
+    detach();
     return CUPTI_SUCCESS;
   });
 }

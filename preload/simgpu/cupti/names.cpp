@@ -1,4 +1,4 @@
-// Looking up names. The rows are generated from the enumerators.
+// Looks up names. The rows are generated from the enumerators.
 #include "simgpu/cupti/names.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Names of results and callbacks, out of NVIDIA's headers.
+// Names of results and callbacks, from NVIDIA's headers.
 #pragma once
 
 #include <cupti.h>

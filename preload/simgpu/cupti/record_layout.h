@@ -1,7 +1,7 @@
-// The activity records that are written, by kind: which struct of NVIDIA's headers, how long, where its times are.
+// The activity records that are written, by kind: the struct in NVIDIA's headers, its size, and where its times are.
 //
-// Newer versions of a struct only add to its end. CUPTI 13 writes those of 13.2, so that a client may have been
-// compiled with the header of any 13; what 13.2 added is 0, "not known". CUPTI 12 writes older ones.
+// Newer versions of a struct only add to its end. CUPTI 13 writes the structs of 13.2, so a client may be compiled with
+// the header of any 13; the fields that 13.2 added are 0, "not known". CUPTI 12 writes older structs.
 #pragma once
 
 #include <cupti.h>
@@ -12,7 +12,7 @@
 
 namespace simgpu::cupti {
 
-// `Bytes` more than the headers that are built with know of.
+// A record with `Bytes` more than in the headers of this build.
 template <typename Record, std::size_t Bytes>
 struct Longer : Record {
   std::uint8_t more[Bytes];
@@ -51,7 +51,7 @@ struct RecordLayout {
 // Null: no record of this kind is ever written.
 const RecordLayout* record_layout(std::uint32_t kind);
 
-// The kind of the record that begins at `bytes`.
+// The kind of the record at `bytes`.
 std::uint32_t record_kind(const std::uint8_t* bytes);
 
 }  // namespace simgpu::cupti

@@ -1,4 +1,3 @@
-// Records and callbacks of API calls and of work on devices.
 #include "simgpu/cupti/recorder.h"
 
 #include <pthread.h>
@@ -12,7 +11,7 @@
 namespace simgpu::cupti {
 namespace {
 
-// Calls of this thread that the observer has entered and not left: what they stage is placed when they return.
+// The calls under way on this thread. What they stage is placed when they return.
 thread_local int calls_under_way = 0;
 
 CUpti_CallbackDomain callback_domain(ApiDomain domain) {
@@ -38,7 +37,7 @@ void Recorder::api_left(const ApiRecord& call) {
   resources_.call_left(call);
   record_call(call);
   call_back(call, CUPTI_API_EXIT);
-  // The observer may have been set within this call.
+  // The observer may have been set during this call.
   if (calls_under_way > 0) --calls_under_way;
   session_.buffers.place_own();
 }
@@ -101,7 +100,7 @@ void Recorder::stage_span(std::uint64_t id, const SpanDescription& what) {
       if (wants(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
         buffers.stage(kernel_record(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, id, what), id);
       } else if (wants(CUPTI_ACTIVITY_KIND_KERNEL)) {
-        // The real kind lets one kernel run at a time; here they go on side by side.
+        // The real kind serializes kernels; here they still run concurrently.
         buffers.stage(kernel_record(CUPTI_ACTIVITY_KIND_KERNEL, id, what), id);
       } else {
         return;

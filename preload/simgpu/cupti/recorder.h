@@ -1,8 +1,8 @@
-// What CUPTI sees of the engine: makes records and callbacks of it, as far as they are enabled.
+// Observes the engine and makes the enabled records and callbacks.
 //
-// A record of an API call stands in the buffer behind those of the work that it submitted, because it is made when the
-// call returns; the records of its external ids stand right before it. Once graph traces are enabled, the nodes of
-// graphs get no records of their own.
+// The record of an API call follows those of the work that the call submitted, because it is made when the call
+// returns; the records of its external ids come right before it. With graph traces enabled, the nodes of graphs get no
+// records of their own.
 #pragma once
 
 #include "simgpu/cupti/resource_watch.h"
@@ -10,7 +10,7 @@
 
 namespace simgpu::cupti {
 
-class Session;
+struct Session;
 
 class Recorder : public Observer {
  public:

@@ -1,4 +1,3 @@
-// Watching runtime calls for resources.
 #include "simgpu/cupti/resource_watch.h"
 
 #include "simgpu/cupti/contexts.h"
@@ -10,7 +9,7 @@
 namespace simgpu::cupti {
 namespace {
 
-// A call's parameters, or null where the engine did not say.
+// A call's parameters; null if the engine does not know them.
 template <typename Parameters>
 const Parameters* parameters_of(const ApiRecord& call) {
   return static_cast<const Parameters*>(call.parameters);
@@ -35,7 +34,7 @@ CUpti_ActivityStreamFlag stream_flag(unsigned flags) {
                                        : CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT;
 }
 
-// The null stream of a device whose context exists.
+// The null stream of a device that has a context.
 StreamRef null_stream(int device) {
   const int before = current_device();
   set_current_device(device);

@@ -1,8 +1,8 @@
-// Contexts, streams and synchronisation, as far as they can be seen from the runtime calls that make and use them: the
-// callbacks of the resource and synchronize domains, and the records of devices, contexts and streams.
+// Callbacks of the resource and synchronize domains, and records of devices, contexts and streams, derived from the
+// runtime calls that create and use them.
 //
-// A context appears with the first call at whose end it exists. Streams are those of cudaStreamCreate…; their handles
-// come from the call's parameters. Modules and graphs give no callbacks.
+// A context appears with the first call at the end of which it exists. Streams are those of cudaStreamCreate…; their
+// handles come from the call's parameters. There are no callbacks for modules and graphs.
 #pragma once
 
 #include <cupti.h>
@@ -15,17 +15,17 @@
 
 namespace simgpu::cupti {
 
-class Session;
+struct Session;
 
 class ResourceWatch {
  public:
   explicit ResourceWatch(Session& session) : session_(session) {}
 
-  // What exists already is not created once more.
+  // Notes the contexts that exist already, so that they are not announced.
   void note_existing();
   void call_entered(const ApiRecord& call);
   void call_left(const ApiRecord& call);
-  // Records of what exists now, for cuptiActivityEnableAndDump.
+  // Stages records of what exists now, for cuptiActivityEnableAndDump.
   void dump(CUpti_ActivityKind kind);
 
  private:

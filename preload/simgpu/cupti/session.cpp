@@ -1,51 +1,30 @@
-// Attaching to the engine and letting go of it.
 #include "simgpu/cupti/session.h"
 
 #include <pthread.h>
 
+#include <mutex>
 #include <utility>
 
 #include "simgpu/engine/call.h"
-#include "simgpu/engine/device.h"
 
 namespace simgpu::cupti {
 namespace {
 
-std::atomic<bool> used_before_fork{false};
+std::atomic<bool> attached_before_fork{false};
 std::atomic<bool> lost{false};
 thread_local CUptiResult last_error = CUPTI_SUCCESS;
 
 }  // namespace
-
-Session::Session() {
-  pthread_atfork(nullptr, nullptr, [] { lost = used_before_fork.load(); });
-}
 
 Session& Session::get() {
   static Session* const session = new Session;
   return *session;
 }
 
-CUptiResult Session::attach() {
-  if (device_count() == 0) return CUPTI_ERROR_UNKNOWN;
-  const std::lock_guard lock(mutex_);
-  if (attached_) return CUPTI_SUCCESS;
-  used_before_fork = true;
-  clock.sample();
-  recorder.resources().note_existing();
-  set_observer(&recorder);
-  attached_ = true;
-  return CUPTI_SUCCESS;
-}
-
-void Session::detach() {
-  const std::lock_guard lock(mutex_);
-  if (!std::exchange(attached_, false)) return;
-  selection.clear();
-  subscriber.clear();
-  set_observer(nullptr);
-  worker.stop();
-  buffers.discard();
+void note_attached() {
+  static std::once_flag watching;
+  std::call_once(watching, [] { pthread_atfork(nullptr, nullptr, [] { lost = attached_before_fork.load(); }); });
+  attached_before_fork = true;
 }
 
 bool is_lost_in_fork() { return lost || is_forked_child(); }

@@ -1,4 +1,3 @@
-// Filling activity records.
 #include "simgpu/cupti/span_records.h"
 
 #include <cstring>
@@ -38,9 +37,9 @@ std::uint8_t copy_kind_of(CopyDirection direction) {
   return CUPTI_ACTIVITY_MEMCPY_KIND_UNKNOWN;
 }
 
-// The fields that the records of all spans have.
+// The common fields of span records.
 template <typename Record>
-Record begun(CUpti_ActivityKind kind, const SpanDescription& what) {
+Record new_record(CUpti_ActivityKind kind, const SpanDescription& what) {
   Record record{};
   record.kind = kind;
   record.deviceId = static_cast<std::uint32_t>(what.device);
@@ -53,7 +52,7 @@ Record begun(CUpti_ActivityKind kind, const SpanDescription& what) {
 
 template <typename Record>
 Record begun_copy(CUpti_ActivityKind kind, const SpanDescription& what) {
-  Record record = begun<Record>(kind, what);
+  Record record = new_record<Record>(kind, what);
   record.copyKind = copy_kind_of(what.direction);
   record.srcKind = memory_kind_of(what.source);
   record.dstKind = memory_kind_of(what.destination);
@@ -72,7 +71,7 @@ void put_time(std::uint8_t* bytes, std::size_t offset, Nanoseconds time) {
 }  // namespace
 
 KernelRecord kernel_record(CUpti_ActivityKind kind, std::uint64_t id, const SpanDescription& what) {
-  KernelRecord record = begun<KernelRecord>(kind, what);
+  KernelRecord record = new_record<KernelRecord>(kind, what);
   const KernelShape& shape = what.shape;
   record.gridX = static_cast<std::int32_t>(shape.grid[0]);
   record.gridY = static_cast<std::int32_t>(shape.grid[1]);
@@ -109,7 +108,7 @@ PeerCopyRecord peer_copy_record(const SpanDescription& what) {
 }
 
 MemsetRecord memset_record(const SpanDescription& what) {
-  MemsetRecord record = begun<MemsetRecord>(CUPTI_ACTIVITY_KIND_MEMSET, what);
+  MemsetRecord record = new_record<MemsetRecord>(CUPTI_ACTIVITY_KIND_MEMSET, what);
   record.value = what.set_value;
   record.bytes = what.bytes;
   record.flags = what.is_async ? CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC : CUPTI_ACTIVITY_FLAG_NONE;
@@ -120,7 +119,7 @@ MemsetRecord memset_record(const SpanDescription& what) {
 }
 
 GraphRecord graph_record(const SpanDescription& what) {
-  GraphRecord record = begun<GraphRecord>(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, what);
+  GraphRecord record = new_record<GraphRecord>(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, what);
   record.endDeviceId = record.deviceId;
   record.endContextId = record.contextId;
   return record;
@@ -150,7 +149,7 @@ SynchronizationRecord synchronization_record(const SyncSpan& sync) {
   record.contextId = sync.context;
   record.streamId = sync.stream;
   record.cudaEventId = of_event ? sync.event : CUPTI_SYNCHRONIZATION_INVALID_VALUE;
-  // Names the record of the event's recording; no such records are made.
+  // Would name the record of the event's recording, but there are no such records.
   record.cudaEventSyncId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
   return record;
 }

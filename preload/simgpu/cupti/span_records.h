@@ -1,6 +1,6 @@
-// Activity records of work on a device, from what the engine tells of it.
+// Makes activity records of work on a device, from what the engine reports.
 //
-// Times stay host time here; they are converted when the buffer is handed over.
+// Times are host times here; they are converted when the buffer is delivered.
 #pragma once
 
 #include "simgpu/cupti/record_layout.h"
@@ -16,7 +16,7 @@ MemsetRecord memset_record(const SpanDescription& what);
 GraphRecord graph_record(const SpanDescription& what);
 SynchronizationRecord synchronization_record(const SyncSpan& sync);
 
-// Enters the times of the finished span into its record at `bytes`.
+// Writes the times of the finished span to its record at `bytes`.
 void finish_record(std::uint8_t* bytes, const Span& span, bool with_latency);
 
 }  // namespace simgpu::cupti

@@ -1,4 +1,4 @@
-// The one subscriber to callbacks, and which callbacks it has enabled.
+// The one subscriber to callbacks, and the callbacks that it has enabled.
 #pragma once
 
 #include <cupti.h>
@@ -11,7 +11,7 @@
 
 namespace simgpu::cupti {
 
-// The number of callback ids of a domain, counting the invalid 0; 0: no such domain.
+// The number of callback ids in a domain, including the invalid 0; 0: no such domain.
 std::uint32_t callback_ids(CUpti_CallbackDomain domain);
 
 class Subscriber {
@@ -25,7 +25,7 @@ class Subscriber {
                     std::uint32_t* enabled);
   void clear();
   void set_name(const char* name);  // null: none
-  std::string name();               // as a second subscriber is told it
+  std::string name();               // as reported to a second subscriber
 
   bool wants(CUpti_CallbackDomain domain, CUpti_CallbackId cbid) const;
   // Calls the subscriber if it wants this callback. No lock may be held.
@@ -39,7 +39,7 @@ class Subscriber {
   void set_domain(CUpti_CallbackDomain domain, bool enabled);
 
   std::array<std::array<std::atomic<bool>, kIds>, CUPTI_CB_DOMAIN_SIZE> enabled_{};
-  std::mutex mutex_;  // guards all below; not held while the subscriber is called
+  std::mutex mutex_;  // guards all below; not held during a call of the subscriber
   CUpti_CallbackFunc callback_ = nullptr;
   void* userdata_ = nullptr;
   std::string name_;

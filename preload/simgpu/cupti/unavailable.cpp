@@ -1,4 +1,4 @@
-// Names that the real library exports and whose work the simulation does not do: each says so once and fails.
+// The functions that the real library exports and that are not simulated: each says so once and fails.
 #include <cstdio>
 #include <mutex>
 #include <set>
@@ -24,7 +24,7 @@ int unavailable(const char* function) {
 #include "simgpu/cupti/unavailable.def"
 #undef SIMGPU_UNAVAILABLE
 
-// NVTX asks a library that NVTX_INJECTION64_PATH names; 0 declines.
+// NVTX calls this in the library that NVTX_INJECTION64_PATH names; 0 declines.
 extern "C" SIMGPU_API int InitializeInjectionNvtx() { return 0; }
 extern "C" SIMGPU_API int InitializeInjectionNvtx2() { return 0; }
 extern "C" SIMGPU_API int InitializeInjectionNvtxExtension() { return 0; }

@@ -1,14 +1,13 @@
-// The scope of a call that a program makes into one of the simulated libraries.
+// The scope of a call into one of the simulated libraries.
 //
-// Every exported function opens an ApiCall first. It counts the call (the truth names operations by "the n-th call of
-// that function on that thread"), gives it a correlation id, tells the observer, and serves an injected host stall.
-// Calls nest: libraries launch through inner calls (domain Runtime or Driver), which have correlation ids of their own
-// but are not counted, because the program did not make them.
+// Every exported function opens an ApiCall first. The ApiCall counts the call (the truth names an operation by "the
+// n-th call of that function on that thread"), gives it a correlation id, notifies the observer, and serves an injected
+// host stall. Calls nest: libraries launch through inner calls (domain Runtime or Driver). An inner call gets a
+// correlation id of its own but is not counted, because the program did not make it.
 //
 //   cudaError_t cudaMemsetAsync(void* p, int value, size_t n, cudaStream_t stream) {
-//     static const ApiFunction function{"cudaMemsetAsync", ApiDomain::Runtime, CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020};
-//     ApiCall call(function);
-//     return call.leave(…);
+//     static const ApiFunction function{"cudaMemsetAsync", ApiDomain::Runtime,
+//     CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020}; ApiCall call(function); return call.leave(…);
 //   }
 #pragma once
 
@@ -35,7 +34,7 @@ class SIMGPU_API ApiCall {
   ApiCall(const ApiCall&) = delete;
   ApiCall& operator=(const ApiCall&) = delete;
 
-  // Notes the result for the observer and passes it through.
+  // Keeps the result for the observer and returns it.
   template <typename Result>
   Result leave(Result result) {
     record_.result = static_cast<int>(result);
@@ -49,11 +48,11 @@ class SIMGPU_API ApiCall {
   bool observed_;
 };
 
-// Of the calling thread: the outermost call that is under way. For operations that are launched later than the call
-// that asks for them (NCCL groups), keep it and put it into the operation.
+// The outermost call under way on the calling thread. An operation that is launched later than the call that asked for
+// it (in an NCCL group) must keep this and carry it.
 SIMGPU_API CallSite current_call_site();
 
-// Of the calling thread's innermost call that has one; 0 outside of calls.
+// The correlation id of the calling thread's innermost call that has one; 0 outside of calls.
 SIMGPU_API std::uint32_t current_correlation();
 
 // A copy of `text` that lives as long as the process; equal texts give the same pointer.
@@ -61,7 +60,7 @@ SIMGPU_API const char* interned_name(const char* text);
 
 SIMGPU_API std::int32_t this_thread();  // gettid, cached
 
-// True in a child that was forked after the simulation began: CUDA cannot be used there, every call fails with
+// True in a child that was forked after the simulation started. CUDA cannot be used there: every call fails with
 // cudaErrorInitializationError.
 SIMGPU_API bool is_forked_child();
 

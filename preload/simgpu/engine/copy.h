@@ -1,8 +1,8 @@
-// A copy of memory of up to three dimensions, and when the host waits for it.
+// Copies of memory in up to three dimensions, and when the host waits for them.
 //
-// The rules are those of "API synchronization behavior" in the CUDA Runtime API documentation, with the programming
-// guide's for small copies. The host waits
-//   pageable host to device   until the memory has been staged: at once for 64 KB or less, else until the copy is done
+// The rules are from "API synchronization behavior" in the CUDA Runtime API documentation; those for small copies are
+// from the programming guide. The host waits
+//   pageable host to device   until the memory is staged: at once up to 64 KB, else when the copy is done
 //   pinned host to device     for cudaMemcpy, not for cudaMemcpyAsync
 //   device to pageable host   always
 //   device to pinned host     for cudaMemcpy, not for cudaMemcpyAsync
@@ -24,7 +24,7 @@ struct Copy {
   void* destination = nullptr;
   const void* source = nullptr;
   cudaMemcpyKind kind = cudaMemcpyDefault;
-  std::size_t width = 0;  // bytes of a row
+  std::size_t width = 0;  // bytes per row
   std::size_t height = 1;
   std::size_t depth = 1;
   std::size_t destination_pitch = 0;  // bytes from row to row
@@ -41,13 +41,13 @@ struct CopyOrder {
   bool is_async = true;
 };
 
-// Checks the copy, queues it and waits as long as the rules say.
+// Checks the copy, queues it, and waits if the rules say so.
 SIMGPU_API cudaError_t submit_copy(const Copy& copy, const CopyOrder& order);
 
-// The checked operation alone, for a graph node.
+// Checks the copy and returns the operation without queueing it, for a graph node.
 SIMGPU_API cudaError_t make_copy_request(const Copy& copy, bool is_async, OperationRequest* out);
 
-// The stream that an order names, or why nothing may be queued there: a blocking call on a stream that is captured.
+// The stream that an order names. Fails if nothing may be queued there: a blocking call on a stream being captured.
 SIMGPU_API cudaError_t open_stream(const CopyOrder& order, StreamRef* out);
 
 }  // namespace simgpu

@@ -1,13 +1,13 @@
 // How long an operation takes on an idle device, before jitter, contention and injections.
 //
-// Kernels: the first line of the cost table whose glob matches the demangled name decides; each line has a fixed time
-// and bytes and FLOPs per thread:
+// Kernels: the first line of the cost table whose glob matches the demangled name decides. A line gives a fixed time,
+// bytes per thread and FLOPs per thread:
 //   duration = max(fixed, threads · bytes_per_thread / memory bandwidth, threads · flops_per_thread / peak)
-// or takes its duration from a 64-bit kernel argument, in nanoseconds (a kernel that spins for a given time).
-// The user's table (SIMGPU_OPTIONS costs=FILE) stands before the built-in one. A line is
+// or takes the duration in nanoseconds from a 64-bit kernel argument (a kernel that spins for a given time).
+// The user's table (SIMGPU_OPTIONS costs=FILE) comes before the built-in one. A line is
 //   GLOB  fixed_us=X bytes_per_thread=X flops_per_thread=X argument_ns=INDEX
-// GEMMs: a roofline over their shape and type, with whole waves of 128 × 256 tiles over the SMs.
-// Copies: bytes over the link's bandwidth plus a fixed start.
+// GEMMs: a roofline over shape and type, in whole waves of 128 × 256 tiles over the SMs.
+// Copies: a fixed start plus bytes over the link's bandwidth.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@
 namespace simgpu {
 
 enum class Resource : std::uint8_t {
-  None,        // takes no time and no part of the device
-  Compute,     // SMs: kernels share them, the first come first
-  Transfer,    // NCCL: always gets its SMs, slows down kernels beside it
-  CopyIn,      // the host-to-device copy engine: one at a time
+  None,      // takes no time and no share of the device
+  Compute,   // SMs: kernels share them, first come, first served
+  Transfer,  // NCCL: always gets its SMs and slows down the kernels that run at the same time
+  CopyIn,    // the host-to-device copy engine: one at a time
   CopyOut,
   CopyPeer,
 };
@@ -30,7 +30,7 @@ enum class Resource : std::uint8_t {
 struct Work {
   Resource resource = Resource::None;
   Nanoseconds duration = 0;
-  double sm_share = 0;  // of the device's SMs that it can fill, 0 to 1
+  double sm_share = 0;  // the share of the device's SMs that it can fill, 0 to 1
 };
 
 struct GemmShape {
@@ -39,13 +39,13 @@ struct GemmShape {
   int element_bytes = 4;
 };
 
-// `arguments` as cudaLaunchKernel has them; may be null.
+// `arguments` as for cudaLaunchKernel; may be null.
 SIMGPU_API Work kernel_work(const char* mangled_name, const KernelShape& shape, void** arguments);
 SIMGPU_API Work gemm_work(const GemmShape& shape);
 SIMGPU_API Work copy_work(CopyDirection direction, bool pageable, std::uint64_t bytes);
 SIMGPU_API Work memset_work(std::uint64_t bytes);
 
-// A factor around 1 with the configured jitter, the same for the same seed, rank and number.
+// A factor around 1 with the configured jitter. The same seed, rank and number give the same factor.
 double jitter_factor(int device, std::uint64_t number);
 
 }  // namespace simgpu

@@ -1,4 +1,4 @@
-// The devices: what they can do, which one a thread uses, and whether one has failed.
+// The devices: what they can do, which one a thread uses, which have failed.
 #pragma once
 
 #include <driver_types.h>
@@ -20,7 +20,7 @@ struct DeviceProfile {
   int sm_count;
   std::uint64_t memory_bytes;
   double memory_bytes_per_s;
-  std::array<double, 6> dense_flops;  // per second, by MathType, tensor cores where they apply
+  std::array<double, 6> dense_flops;  // per second, by MathType; on tensor cores where they apply
   double pinned_copy_bytes_per_s;     // host link, one direction
   double pageable_copy_bytes_per_s;
   double peer_copy_bytes_per_s;
@@ -32,23 +32,24 @@ struct DeviceProfile {
   int idle_power_w;
 };
 
-SIMGPU_API const DeviceProfile& device_profile();  // the one that the configuration names
+SIMGPU_API const DeviceProfile& device_profile();  // the one named by the configuration
 
-// Devices after CUDA_VISIBLE_DEVICES; `physical_device` gives the index on the machine (which NVML speaks of).
+// The devices that CUDA_VISIBLE_DEVICES leaves. `physical_device` gives the index on the machine, which NVML uses.
 SIMGPU_API int device_count();
+inline bool is_device(int device) { return device >= 0 && device < device_count(); }
 SIMGPU_API int physical_device(int device);
 SIMGPU_API std::array<unsigned char, 16> device_uuid(int physical);
 
-// The driver serves calls once somebody has initialised it: the program by cuInit, or the runtime at any call.
+// The driver serves calls once it is initialised: by the program with cuInit, or by the runtime with any call.
 SIMGPU_API void initialize_driver();
 SIMGPU_API bool is_driver_initialized();
 
 SIMGPU_API int current_device();  // of the calling thread, 0 at first
 SIMGPU_API cudaError_t set_current_device(int device);
 
-// Contexts are made on first use of a device, numbered from 1.
+// Contexts are made at the first use of a device and numbered from 1.
 SIMGPU_API std::uint32_t context_of(int device);
-// 0 where it has not been made.
+// 0 if there is none yet.
 SIMGPU_API std::uint32_t existing_context(int device);
 
 // A sticky error: once set, every call that uses the device returns it until the process ends.

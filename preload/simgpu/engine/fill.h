@@ -1,4 +1,4 @@
-// Setting memory of up to three dimensions to one value.
+// Sets memory in up to three dimensions to one value.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Fill {
 };
 
 SIMGPU_API cudaError_t submit_fill(const Fill& fill, const CopyOrder& order);
-// The checked operation alone, for a graph node.
+// Checks the fill and returns the operation without queueing it, for a graph node.
 SIMGPU_API cudaError_t make_fill_request(const Fill& fill, bool is_async, OperationRequest* out);
 
 }  // namespace simgpu

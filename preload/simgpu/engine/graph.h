@@ -1,4 +1,4 @@
-// Graphs: captured or built by hand, instantiated, launched. Same rules for errors and locks as stream.h.
+// Graphs: captured or built by hand, instantiated, launched. The rules for errors and locks are those of stream.h.
 #pragma once
 
 #include <driver_types.h>
@@ -22,13 +22,13 @@ struct CaptureInfo {
 SIMGPU_API cudaError_t capture_info(const StreamRef& stream, CaptureInfo* out);
 SIMGPU_API cudaError_t update_capture_dependencies(const StreamRef& stream, const std::vector<cudaGraphNode_t>& nodes,
                                                    bool replace);
-// Exchanges the calling thread's mode, as cudaThreadExchangeStreamCaptureMode.
+// Exchanges the calling thread's mode, like cudaThreadExchangeStreamCaptureMode.
 SIMGPU_API cudaError_t exchange_capture_mode(cudaStreamCaptureMode* mode);
 
 SIMGPU_API cudaError_t create_graph(cudaGraph_t* out);
 SIMGPU_API cudaError_t clone_graph(cudaGraph_t graph, cudaGraph_t* out);
 SIMGPU_API cudaError_t destroy_graph(cudaGraph_t graph);
-// `type` is what cudaGraphNodeGetType reports. A child graph's node carries `child`.
+// `type` is what cudaGraphNodeGetType reports. The node of a child graph carries `child`.
 SIMGPU_API cudaError_t add_node(cudaGraph_t graph, cudaGraphNodeType type, OperationRequest request,
                                 const std::vector<cudaGraphNode_t>& after, cudaGraphNode_t* out,
                                 cudaGraph_t child = nullptr);
@@ -44,7 +44,7 @@ SIMGPU_API cudaError_t node_dependencies(cudaGraphNode_t node, std::vector<cudaG
 
 SIMGPU_API cudaError_t instantiate_graph(cudaGraph_t graph, cudaGraphExec_t* out);
 SIMGPU_API cudaError_t destroy_graph_exec(cudaGraphExec_t exec);
-// Replaces the nodes' parameters where the topology is the same; otherwise cudaErrorGraphExecUpdateFailure.
+// Replaces the nodes' parameters if the topology is the same; else returns cudaErrorGraphExecUpdateFailure.
 SIMGPU_API cudaError_t update_graph_exec(cudaGraphExec_t exec, cudaGraph_t graph);
 SIMGPU_API cudaError_t launch_graph(cudaGraphExec_t exec, const StreamRef& stream);
 

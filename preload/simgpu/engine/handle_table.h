@@ -1,5 +1,5 @@
-// Handles that a program holds: opaque numbers, never dereferenced, so that a stale or foreign one is found out. The
-// number of a destroyed object is given to the next one, as a real driver's addresses are.
+// Handles that a program holds: opaque numbers that are never dereferenced, so a stale or foreign handle is detected.
+// The number of a destroyed object is reused for the next one, like the addresses of a real driver.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace simgpu {
 template <typename Object>
 class HandleTable {
  public:
-  // `base` tells the kinds of handles apart; must be a multiple of 4096.
+  // `base` distinguishes kinds of handles; it must be a multiple of 4096.
   explicit HandleTable(std::uintptr_t base) : base_(base) {}
 
   template <typename Handle>
@@ -33,7 +33,7 @@ class HandleTable {
     return found == objects_.end() ? nullptr : found->second;
   }
 
-  // Null: there is no such object.
+  // Null: no such object.
   std::shared_ptr<Object> remove(const void* handle) {
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));
     if (found == objects_.end()) return nullptr;

@@ -7,7 +7,7 @@
 
 namespace simgpu {
 
-// The end of the window's occurrence that is open at `at` (host time); nullopt: it is closed then.
+// If the window is open at `at` (host time), when it closes again; else nullopt.
 inline std::optional<Nanoseconds> open_until(const Window& window, Nanoseconds at) {
   Nanoseconds since = at - simulation_start() - window.at;
   if (since < 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// A kernel launch as all launch functions and graph nodes ask for it.
+// A kernel launch, as requested by every launch function and graph node.
 #pragma once
 
 #include <vector_types.h>
@@ -22,7 +22,7 @@ struct Launch {
   bool is_cooperative = false;
 };
 
-// The checked operation alone, for a graph node. The arguments are read now.
+// Checks the launch and returns the operation without queueing it, for a graph node. Reads the arguments now.
 SIMGPU_API cudaError_t make_launch_request(const Launch& launch, OperationRequest* out);
 
 SIMGPU_API cudaError_t submit_launch(const Launch& launch, cudaStream_t stream, DefaultStream meaning);

@@ -1,4 +1,4 @@
-// What the simulated CUPTI is told. One observer at most; without one, nothing is spent.
+// What the simulated CUPTI is told. There is at most one observer; without one, observation costs nothing.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,24 @@
 
 namespace simgpu {
 
-enum class ApiDomain : std::uint8_t { Runtime, Driver, Library };  // Library: cuBLAS, NCCL; no correlation id, unobserved
+enum class ApiDomain : std::uint8_t {
+  Runtime,
+  Driver,
+  Library
+};  // Library: cuBLAS, NCCL; no correlation id, unobserved
 
 struct ApiRecord {
   ApiDomain domain = ApiDomain::Runtime;
-  std::uint32_t cbid = 0;  // of the domain, as in cupti_runtime_cbid.h and cupti_driver_cbid.h
+  std::uint32_t cbid = 0;  // within the domain, as in cupti_runtime_cbid.h and cupti_driver_cbid.h
   const char* function = "";
   const void* parameters = nullptr;  // the struct of generated_cuda_runtime_api_meta.h, or null
   const char* symbol = nullptr;      // the kernel's name, for launches
   std::uint32_t correlation = 0;
   std::uint32_t context = 0;
-  std::int32_t thread = 0;  // gettid
-  Nanoseconds start = 0;    // host time
-  Nanoseconds end = 0;      // on exit
-  int result = 0;           // on exit
+  std::int32_t thread = 0;           // gettid
+  Nanoseconds start = 0;             // host time
+  Nanoseconds end = 0;               // on exit
+  int result = 0;                    // on exit
   std::uint64_t* scratch = nullptr;  // 8 bytes that live from enter to exit
 };
 
@@ -30,27 +34,27 @@ enum class SyncKind : std::uint8_t { EventSynchronize, StreamWaitEvent, StreamSy
 struct SyncSpan {
   SyncKind kind = SyncKind::StreamSynchronize;
   std::uint32_t context = 0;
-  std::uint32_t stream = 0;  // 0xffffffff where there is none
+  std::uint32_t stream = 0;  // 0xffffffff: none
   std::uint32_t event = 0;
   std::uint32_t correlation = 0;
   Nanoseconds start = 0;  // host time
   Nanoseconds end = 0;
 };
 
-// api_* are called on the calling thread without the engine's lock; on_span_* with it: they must be short and may not
-// call back into the engine.
+// api_* run on the calling thread without the engine's lock. The other functions may run with it: they must be short
+// and must not call back into the engine.
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void api_entered(const ApiRecord& call) = 0;
   virtual void api_left(const ApiRecord& call) = 0;
-  // The order of submission is the order in which records appear in activity buffers.
+  // Records appear in activity buffers in the order of these calls.
   virtual void span_submitted(std::uint64_t id, const SpanDescription& what) = 0;
   virtual void span_finished(const Span& span) = 0;
   virtual void synchronized(const SyncSpan& sync) = 0;
 };
 
-// Null takes the observer away; returns once no thread is inside it any more.
+// Null removes the observer. Returns once no thread is inside the previous one.
 SIMGPU_API void set_observer(Observer* observer);
 
 }  // namespace simgpu

@@ -1,4 +1,4 @@
-// An interval on a device, as its observers and the truth see it.
+// An interval of work on a device, as the observer and the truth see it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class SpanKind : std::uint8_t {
   Collective,  // a kernel of NCCL
   Memcpy,
   Memset,
-  Graph,  // a whole graph launch, from the first node's start to the last one's end; its nodes have spans of their own
+  Graph,  // a whole graph launch, from its first node's start to its last node's end; nodes have spans of their own
 };
 
 enum class MemoryKind : std::uint8_t { Pageable, Pinned, Device, Managed };
@@ -27,15 +27,15 @@ struct KernelShape {
   std::uint32_t registers_per_thread = 0;
 };
 
-// Which call of the program an operation belongs to: the n-th call (from 1) of this function on this thread. It is the
-// outermost call: a kernel that cublasSgemm launches belongs to cublasSgemm.
+// The call of the program that an operation belongs to: the n-th call (from 1) of this function on this thread. This is
+// the outermost call: a kernel launched by cublasSgemm belongs to cublasSgemm.
 struct CallSite {
   const char* function = "";  // static
   std::uint32_t nth = 0;
   std::int32_t thread = 0;  // gettid
 };
 
-// All that is known when the operation is submitted.
+// What is known when the operation is submitted.
 struct SpanDescription {
   SpanKind kind = SpanKind::None;
   const char* name = "";  // interned (see interned_name), mangled as the compiler has it
@@ -48,14 +48,14 @@ struct SpanDescription {
   std::uint64_t bytes = 0;
   int peer_device = -1;  // the destination of a peer copy
 
-  // Filled by submit() where they are left zero.
+  // submit() fills these if they are zero.
   int device = 0;
   std::uint32_t context = 0;
   std::uint32_t stream = 0;
   std::uint32_t correlation = 0;
   CallSite call;
 
-  std::uint32_t graph = 0;       // of the executable graph, 0: none
+  std::uint32_t graph = 0;       // the executable graph; 0: none
   std::uint64_t graph_node = 0;  // 0: none
 };
 

@@ -1,8 +1,8 @@
 // The truth: what really happened on the simulated devices, a file per process.
 //
-// Written when SIMGPU_TRUTH names a directory (made if missing): DIR/truth-<pid>.tsv, tab-separated lines in a mapped
-// file, so that what has happened survives a SIGKILL; a process that never used a device leaves none. Text fields
-// escape tab, newline and backslash. The first field is the kind of line; docs/simulator.md gives the columns:
+// If SIMGPU_TRUTH names a directory (created if missing), each process that uses a device writes DIR/truth-<pid>.tsv.
+// The file is mapped, so that its lines survive a SIGKILL. Fields are separated by tabs; text fields escape tab,
+// newline and backslash. The first field is the kind of line; docs/simulator.md describes the columns:
 //
 //   simgpu-truth 1                                       first line
 //   process pid rank_or_minus1 host start_ns
@@ -14,11 +14,11 @@
 //   inject  what device start end                        an injection that struck
 //   end     time                                         an orderly exit
 //
-// The kind of a span is kernel, collective, memcpy, memset or graph; its detail is GRID/BLOCK as x,y,z/x,y,z of kernels,
-// DIRECTION:FROM:TO:PEER_DEVICE of copies (HostToDevice:Pinned:Device:-1), the value of memsets, and - otherwise. After a
-// SIGKILL the file ends with NUL bytes in the place of what was not written any more.
+// The kind of a span is kernel, collective, memcpy, memset or graph. Its detail is GRID/BLOCK as x,y,z/x,y,z for
+// kernels, DIRECTION:FROM:TO:PEER_DEVICE for copies (HostToDevice:Pinned:Device:-1), the value for memsets, and -
+// otherwise. After a SIGKILL the file ends with NUL bytes where nothing was written.
 //
-// Times are CLOCK_MONOTONIC nanoseconds, but for device_start and device_end (see clock.h).
+// Times are CLOCK_MONOTONIC nanoseconds, except device_start and device_end (see clock.h).
 #pragma once
 
 #include <cstdint>
@@ -29,28 +29,28 @@
 
 namespace simgpu {
 
-// What NCCL tells of one collective, send or receive on this rank once it is over.
+// What NCCL reports about a collective, send or receive on this rank once it is over.
 struct CollectiveTruth {
-  std::uint64_t span = 0;         // of the kernel that carried it
-  const char* communicator = "";  // interned, the same text on all of its ranks
+  std::uint64_t span = 0;         // of the kernel that ran it
+  const char* communicator = "";  // interned; the same text on all its ranks
   int rank = 0, ranks = 0;
-  std::uint64_t sequence = 0;   // of collectives on this communicator, from 0; of sends or receives with this peer
-  const char* operation = "";   // interned: AllReduce, Send …
-  int peer = -1;                // of Send and Recv; the root of a rooted operation
-  std::uint64_t bytes = 0;      // as nccl-tests count an operation's size
-  Nanoseconds arrival = 0;      // this rank's device reached it
-  Nanoseconds ready = 0;        // whom it had to wait for had reached it
+  std::uint64_t sequence = 0;  // from 0; of this communicator's collectives, or of sends or receives with this peer
+  const char* operation = "";  // interned: AllReduce, Send …
+  int peer = -1;               // of Send and Recv; the root of a rooted operation
+  std::uint64_t bytes = 0;     // as nccl-tests count an operation's size
+  Nanoseconds arrival = 0;     // this rank's device reached it
+  Nanoseconds ready = 0;       // the last rank that it had to wait for reached it
   Nanoseconds end = 0;
-  CallSite call;                // the ncclX call, also where a group launched it
+  CallSite call;  // the ncclX call, even if a group launched it
 };
 
-// Both no-ops when no truth is written. Thread-safe.
+// No-ops if no truth is written. Thread-safe.
 SIMGPU_API void write_truth(const Span& span);
 SIMGPU_API void write_truth(const CollectiveTruth& collective);
 SIMGPU_API void write_injection(std::string_view what, int device, Nanoseconds start, Nanoseconds end);
 
-// At the first use of a device: begins the truth where one is asked for, and sees to its end. Idempotent.
+// Called at the first use of a device: opens the truth file if one is wanted, and has it closed at exit. Idempotent.
 void open_truth();
-void write_announcement(std::string_view what, std::int64_t index, bool begin);
+void write_announcement(std::string_view what, std::int64_t index, bool is_start);
 
 }  // namespace simgpu

@@ -1,5 +1,5 @@
-// Objects of the program whose life graphs prolong (cudaUserObjectCreate): a pointer with a destructor, which runs once
-// nothing refers to it any more: neither the program's counted references nor a graph, an executable graph or a clone.
+// Objects of the program that graphs keep alive (cudaUserObjectCreate): a pointer and its destructor. The destructor
+// runs when the last reference is gone, be it the program's or that of a graph, an executable graph or a clone.
 #pragma once
 
 #include <driver_types.h>
@@ -12,7 +12,7 @@ SIMGPU_API cudaError_t create_user_object(void* pointer, cudaHostFn_t destroy, u
                                           cudaUserObject_t* out);
 SIMGPU_API cudaError_t retain_user_object(cudaUserObject_t object, unsigned references);
 SIMGPU_API cudaError_t release_user_object(cudaUserObject_t object, unsigned references);
-// `moved`: the references are the program's no longer.
+// `moved`: the program gives its references to the graph.
 SIMGPU_API cudaError_t keep_in_graph(cudaGraph_t graph, cudaUserObject_t object, unsigned references, bool moved);
 SIMGPU_API cudaError_t release_from_graph(cudaGraph_t graph, cudaUserObject_t object, unsigned references);
 

@@ -1,4 +1,4 @@
-// What libsimgpu offers to the libraries that stand in front of it.
+// Marks what libsimgpu exports to the libraries in front of it.
 #pragma once
 
 #define SIMGPU_API __attribute__((visibility("default")))

@@ -1,4 +1,4 @@
-// The operations: each call becomes a message of the thread's group.
+// The operations. Each call becomes a message in the thread's group.
 #include "simgpu/nccl/api.h"
 #include "simgpu/nccl/arguments.h"
 #include "simgpu/nccl/group.h"

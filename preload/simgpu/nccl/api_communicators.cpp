@@ -1,4 +1,4 @@
-// How communicators come and go.
+// Creating and ending communicators.
 #include <sys/random.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simgpu/engine/device.h"
+#include "simgpu/engine/device_scope.h"
 #include "simgpu/nccl/api.h"
 #include "simgpu/nccl/arguments.h"
 #include "simgpu/nccl/debug_log.h"

@@ -1,5 +1,5 @@
-// The host side of NCCL's device API. Simulated kernels compute nothing, so there are no device communicators: asking
-// for one is what it is on devices without symmetric memory, ncclInvalidUsage. Teams are plain arithmetic.
+// The host side of NCCL's device API. Simulated kernels compute nothing, so there are no device communicators: a
+// request for one returns ncclInvalidUsage, as on devices without symmetric memory. Teams are plain arithmetic.
 //
 // The declarations repeat nccl_device.h, which only CUDA C++ compilers can read.
 #include "simgpu/nccl/api.h"
@@ -89,7 +89,7 @@ ncclResult_t pncclGinBarrierCreateRequirement(ncclComm_t, ncclTeam, int, void*, 
 }
 WEAK_TWIN_OF_DEVICE_API(ncclGinBarrierCreateRequirement)
 
-// A slot carries eight bytes of one element.
+// A slot holds eight bytes of one element.
 int pncclLLA2ACalcSlots(int elements, int element_bytes) { return elements * ((element_bytes + 7) / 8); }
 WEAK_TWIN_OF_DEVICE_API(ncclLLA2ACalcSlots)
 

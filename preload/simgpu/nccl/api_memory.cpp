@@ -1,5 +1,5 @@
-// Memory for NCCL, and registrations of buffers and windows. Registering changes nothing about times here; the rules of
-// use are kept.
+// Memory for NCCL, and registration of buffers and windows. Registration does not change times here, but its rules are
+// checked.
 #include <cstdint>
 #include <map>
 #include <mutex>

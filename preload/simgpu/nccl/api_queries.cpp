@@ -1,4 +1,4 @@
-// Questions that change nothing.
+// Queries.
 #include "simgpu/nccl/api.h"
 #include "simgpu/nccl/arguments.h"
 #include "simgpu/nccl/debug_log.h"
@@ -92,7 +92,7 @@ ncclResult_t pncclCommCuDevice(const ncclComm_t comm, int* device) {
 }
 WEAK_TWIN(ncclCommCuDevice)
 
-// NCCL has a third name for this one, which it does not declare.
+// NCCL exports this under a third name, which it does not declare.
 extern "C" void ncclResetDebugInitInternal() { nccl::reset_debug_log(); }
 
 #pragma GCC diagnostic push

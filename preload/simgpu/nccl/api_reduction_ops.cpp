@@ -55,7 +55,7 @@ ncclResult_t create(ncclRedOp_t* op, void* scalar, ncclDataType_t type, ncclScal
   return ncclSuccess;
 }
 
-ncclResult_t destroy(ncclRedOp_t op, ncclComm_t comm) {
+ncclResult_t destroy_operator(ncclRedOp_t op, ncclComm_t comm) {
   CommunicatorRef communicator;
   const ncclResult_t checked = check_handle(comm, "ncclRedOpDestroy", &communicator);
   if (checked != ncclSuccess) return checked;
@@ -102,6 +102,6 @@ WEAK_TWIN(ncclRedOpCreatePreMulSum)
 ncclResult_t pncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
   static const ApiFunction function{"ncclRedOpDestroy", ApiDomain::Library};
   ApiCall call(function);
-  return call.leave(nccl::destroy(op, comm));
+  return call.leave(nccl::destroy_operator(op, comm));
 }
 WEAK_TWIN(ncclRedOpDestroy)

@@ -1,4 +1,4 @@
-// The texts resemble NCCL's, so that what is written about them can be found.
+// The texts resemble NCCL's, so that a search for them finds help.
 #include "simgpu/nccl/arguments.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Checks of what programs give, with the results that the documentation names.
+// Checks of arguments, with the results that the documentation gives.
 #pragma once
 
 #include <nccl.h>
@@ -8,13 +8,13 @@
 
 namespace simgpu::nccl {
 
-// ncclInvalidArgument: null, never made, or gone.
+// ncclInvalidArgument if it is null, never existed, or is gone.
 ncclResult_t check_handle(ncclComm_t handle, const char* function, CommunicatorRef* out);
-// Also that nothing is in progress on it and that it has not been finalized, revoked or aborted.
+// Also checks that nothing is in progress on it and that it was not finalized, revoked or aborted.
 ncclResult_t check_ready(ncclComm_t handle, const char* function, CommunicatorRef* out);
-// As check_ready, but a revoked communicator will do: others may be made of it.
+// Like check_ready, but accepts a revoked communicator: others may be made from it.
 ncclResult_t check_parent(ncclComm_t handle, const char* function, CommunicatorRef* out);
-// Null pointers that must not be null.
+// Refuses a null pointer.
 ncclResult_t check_pointer(const void* pointer, const char* function, const char* name);
 // Resolves a reduction operator that the program made.
 ncclResult_t check_message(const Communicator& communicator, const char* function, Message* message);

@@ -158,12 +158,4 @@ CommunicatorRef forget_communicator(ncclComm_t handle) {
   return table().communicators.remove(handle);
 }
 
-DeviceScope::DeviceScope(int device) : before_(current_device()) {
-  if (device != before_) set_current_device(device);
-}
-
-DeviceScope::~DeviceScope() {
-  if (before_ != current_device()) set_current_device(before_);
-}
-
 }  // namespace simgpu::nccl

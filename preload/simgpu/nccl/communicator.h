@@ -21,7 +21,7 @@ namespace simgpu::nccl {
 
 class Initialization;
 
-// Numbers that are finished out of order; `add` returns the first number that is not.
+// Numbers that are finished out of order. `add` returns the first number that is not finished.
 class FinishedNumbers {
  public:
   std::uint64_t add(std::uint64_t number);
@@ -37,7 +37,7 @@ class Communicator {
 
   Communicator(int communicator_device, const Configuration& wanted)
       : device(communicator_device), configuration(wanted) {}
-  // Before it joins the others.
+  // Call before it joins the others.
   void identify(std::uint64_t its_number, int own_rank, int its_ranks);
 
   const int device;
@@ -50,13 +50,13 @@ class Communicator {
 
   std::atomic<Phase> phase{Phase::Initializing};
   std::atomic<ncclResult_t> async_result{ncclSuccess};
-  std::atomic<Nanoseconds> stopped_at{0};  // by abort or revoke; 0: it was not
+  std::atomic<Nanoseconds> stopped_at{0};  // by abort or revoke; 0: not stopped
 
-  // Numbers of operations, in the order of the program.
+  // Numbers of operations, in program order.
   std::uint64_t next_collective();
   std::uint64_t next_send(int peer);
   std::uint64_t next_receive(int peer);
-  // Of the communicator itself or of one that is split from it; null: none is under way.
+  // The initialization under way of this communicator, or of one that is split from it; null: none.
   std::shared_ptr<Initialization> initialization();
   void set_initialization(std::shared_ptr<Initialization> initialization);
 
@@ -69,10 +69,10 @@ class Communicator {
   void track(const OperationRef& operation);
   bool is_idle();
   cudaError_t wait_until_idle();
-  // Abandons what is in flight. For abort and revoke.
+  // For abort and revoke: abandons the operations in flight.
   void stop_operations();
 
-  // The stream that the operation before went to; null: none, or it is gone.
+  // Returns the previous operation's stream; null: none, or it is gone.
   StreamRef exchange_last_stream(const StreamRef& stream);
 
  private:
@@ -92,17 +92,5 @@ using CommunicatorRef = std::shared_ptr<Communicator>;
 ncclComm_t register_communicator(CommunicatorRef communicator);
 CommunicatorRef find_communicator(ncclComm_t handle);
 CommunicatorRef forget_communicator(ncclComm_t handle);
-
-// Makes the communicator's device the calling thread's for a while.
-class DeviceScope {
- public:
-  explicit DeviceScope(int device);
-  ~DeviceScope();
-  DeviceScope(const DeviceScope&) = delete;
-  DeviceScope& operator=(const DeviceScope&) = delete;
-
- private:
-  int before_;
-};
 
 }  // namespace simgpu::nccl

@@ -1,4 +1,4 @@
-// ncclConfig_t grows at its end; a program that was compiled with an older header gives a shorter one.
+// ncclConfig_t grows at its end: a program that was compiled with an older header passes a shorter struct.
 #include "simgpu/nccl/configuration.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kMagic = 0xcafebeef;
 
-// NCCL_CONFIG_UNDEF_INT where the caller's struct ends before `offset`.
+// NCCL_CONFIG_UNDEF_INT if the caller's struct ends before `offset`.
 int field(const ncclConfig_t& config, std::size_t offset) {
   if (offset + sizeof(int) > config.size) return NCCL_CONFIG_UNDEF_INT;
   return *reinterpret_cast<const int*>(reinterpret_cast<const char*>(&config) + offset);

@@ -1,4 +1,4 @@
-// What a program asks of a communicator with ncclConfig_t.
+// The configuration of a communicator (ncclConfig_t).
 #pragma once
 
 #include <nccl.h>
@@ -11,7 +11,7 @@ struct Configuration {
   int most_channels = 32;
 };
 
-// `given` may be null: the defaults, or those of `inherited`. ncclInvalidArgument as the documentation says.
+// `given` may be null: then the defaults apply, or `inherited`. Returns ncclInvalidArgument as documented.
 ncclResult_t read_configuration(const ncclConfig_t* given, const Configuration& inherited, Configuration* out);
 
 // The defaults, with NCCL_COMM_BLOCKING, NCCL_MIN_CTAS and NCCL_MAX_CTAS.

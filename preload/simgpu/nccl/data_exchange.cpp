@@ -1,4 +1,4 @@
-// Reads with process_vm_readv, also of this process: a bad address is an error then, not a crash.
+// Reads with process_vm_readv, even from this process, so that a bad address is an error and not a crash.
 #include "simgpu/nccl/data_exchange.h"
 
 #include <sys/uio.h>
@@ -92,7 +92,7 @@ bool DataExchange::is_given(const Seat& seat) const {
   return true;
 }
 
-// Where everybody reads everybody's data, nobody can go on before the last one has.
+// If all ranks read all data, no rank can continue before the last one has read.
 void DataExchange::tell_taken(const Seat& seat) const {
   MeetingPlace& place = *communicator_->place;
   const bool is_all_pairs = !is_point_to_point(message_.function) && !is_rooted(message_.function);

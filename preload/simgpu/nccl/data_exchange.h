@@ -1,10 +1,10 @@
 // The data of small operations, between processes.
 //
-// A rank that waits for those who want its data leaves it where it is: they read it out of its memory
-// (process_vm_readv), say that they have it, and only then does the operation end for it, so that the program cannot
-// change it too early. Results are written once everybody has read, because sent and received data may be the same
-// memory. A rank that ends early puts its data into shared memory instead, as NCCL puts it into its buffers. Data that
-// cannot be read (another container, freed memory) is passed over; times do not depend on it.
+// A rank that waits for the readers of its data leaves the data in place. They read it from its memory
+// (process_vm_readv) and acknowledge; only then does the operation end on this rank, so that the program cannot change
+// the data too early. Results are written after all have read, because sent and received data may be the same memory. A
+// rank that ends early copies its data to shared memory instead, as NCCL copies it to its buffers. Data that cannot be
+// read (another container, freed memory) is skipped; times do not depend on it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace simgpu::nccl {
 
-// A participant's place at a rendezvous.
+// A participant's seat at a rendezvous.
 struct Seat {
   Rendezvous* rendezvous = nullptr;
   int self = 0;
@@ -27,9 +27,9 @@ class DataExchange {
  public:
   DataExchange(CommunicatorRef communicator, const Message& message, std::uint64_t number);
 
-  // Before the post is published.
+  // Call before the post is published.
   void offer(const Seat& seat, Post& post) const;
-  // Once everybody that this rank needs has arrived. False: somebody has not read this rank's data yet.
+  // Call when all ranks that this one needs have arrived. False: a rank has not read this rank's data yet.
   bool advance(const Seat& seat);
 
  private:
@@ -47,7 +47,7 @@ class DataExchange {
   Message message_;
   std::uint64_t number_;
   bool is_taken_ = false;
-  bool is_whole_ = false;  // everything could be read
+  bool is_whole_ = false;  // all data could be read
   std::vector<char> result_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "simgpu/engine/device_scope.h"
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/launch.h"
 #include "simgpu/nccl/transfer_time.h"
@@ -44,14 +45,14 @@ StreamRef stream_of(const Communicator& communicator, cudaStream_t handle) {
   return find_stream(handle);
 }
 
-// Outside of a group, a failed call concerns nobody else.
+// Outside of a group, a failed call affects no other.
 ncclResult_t note(ncclResult_t result) {
   if (is_in_group() && result != ncclSuccess && result != ncclInProgress && current.error == ncclSuccess)
     current.error = result;
   return result;
 }
 
-// Waits for the initializations also after an error: the other ranks count on those that have begun.
+// Finishes the initializations even after an error, because the other ranks wait for those that have started.
 ncclResult_t run(Group& group) {
   const ncclResult_t up = finish(group.initializations);
   if (group.error != ncclSuccess) return group.error;
@@ -114,7 +115,7 @@ ncclResult_t add_to_group(ncclResult_t checked, const CommunicatorRef& communica
              function_name(message.function), message.send_buffer, message.receive_buffer, message.count, message.type,
              message.reduction, message.peer, communicator->name, communicator->ranks, static_cast<void*>(stream));
   }
-  // A collective of nothing is nothing; a send of nothing still meets its receive.
+  // An empty collective does nothing; an empty send still meets its receive.
   if (message.count == 0 && !is_point_to_point(message.function)) return ncclSuccess;
   if (!is_in_group()) return launch(communicator, {message}, {found});
   Batch& batch = batch_of(communicator);

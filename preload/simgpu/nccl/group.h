@@ -1,8 +1,8 @@
-// Groups: what a thread asks for between ncclGroupStart and ncclGroupEnd happens at the outermost end.
+// Groups: calls between ncclGroupStart and ncclGroupEnd take effect at the outermost end.
 //
-// A call outside of a group is a group of its own. First the communicators of the group come up, all at the same time;
-// then each communicator's calls are launched as one kernel. A call that fails takes the whole group with it: the
-// outermost end returns its error and nothing of the group is launched.
+// A call outside of a group is a group of its own. First all communicators of the group are initialized together; then
+// each communicator's calls are launched as one kernel. If a call fails, the whole group fails: the outermost end
+// returns the error, and nothing is launched.
 #pragma once
 
 #include <nccl.h>
@@ -13,13 +13,13 @@
 
 namespace simgpu::nccl {
 
-// Of the calling thread.
+// The calling thread's group.
 void start_group();
 ncclResult_t end_group();
-// The end of a group that nothing is launched for; how long it would take, in microseconds.
+// Ends a group without launching anything. Returns how long it would take, in microseconds.
 ncclResult_t simulate_group(float* estimated_us);
 
-// Both take part in the group's result: give them the result of the checks too.
+// Both contribute to the group's result, so pass the result of the checks too.
 ncclResult_t add_to_group(ncclResult_t checked, const InitializationRef& initialization);
 ncclResult_t add_to_group(ncclResult_t checked, const CommunicatorRef& communicator, const Message& message,
                           cudaStream_t stream);

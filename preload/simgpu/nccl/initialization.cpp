@@ -1,4 +1,5 @@
-// Split: publish colour and key, read all ranks', then join. Join: enter the meeting place, wait for all, check them.
+// A split publishes colour and key, reads those of all ranks, and then joins. A join enters the meeting place, waits
+// for all ranks, and checks them.
 #include "simgpu/nccl/initialization.h"
 
 #include <unistd.h>
@@ -66,7 +67,7 @@ ncclResult_t Initialization::step() {
 }
 
 ncclResult_t Initialization::choose() {
-  std::vector<std::pair<int, int>> members;  // key and rank in the parent, of our colour
+  std::vector<std::pair<int, int>> members;  // (key, rank in the parent) of each rank with our colour
   for (int rank = 0; rank < parent_->ranks; ++rank) {
     const SplitChoice& choice = parent_->place->member(rank).choices[split_ % kSplitsInFlight];
     if (choice.published.load() != split_ + 1) return check_life(*parent_);
@@ -95,7 +96,7 @@ ncclResult_t Initialization::join() {
   return check_life(own);
 }
 
-// ncclInProgress as long as it is worth waiting for the others.
+// ncclInProgress as long as the others may still come.
 ncclResult_t Initialization::check_life(const Communicator& communicator) {
   if (host_now() - looked_at_ < kLookInterval) return ncclInProgress;
   looked_at_ = host_now();
@@ -103,7 +104,7 @@ ncclResult_t Initialization::check_life(const Communicator& communicator) {
   return lost < 0 ? ncclInProgress : refuse(ncclRemoteError, "rank %d is gone", lost);
 }
 
-// All ranks see the same members and come to the same result.
+// All ranks see the same members and get the same result.
 ncclResult_t Initialization::check_members() const {
   const Communicator& own = *communicator_;
   if (own.rank == 0) own.place->close_entrance();
@@ -127,7 +128,7 @@ void Initialization::conclude() {
     communicator_->phase.compare_exchange_strong(expected,
                                                  is_up ? Communicator::Phase::Ready : Communicator::Phase::Failed);
     communicator_->async_result = result_;
-    // The handle of a nonblocking communicator stays, so that the program can ask and abort.
+    // A nonblocking communicator keeps its handle, so that the program can query and abort it.
     if (!is_up && is_blocking_ && find_communicator(handle_) == communicator_) {
       forget_communicator(handle_);
       *target_ = nullptr;

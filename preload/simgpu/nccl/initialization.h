@@ -1,8 +1,8 @@
-// How a communicator comes into being: rank by rank, without a thread of its own.
+// The initialization of a communicator on one rank, without a thread of its own.
 //
-// advance() does what can be done and says whether that was all. A blocking call asks until it is; the calls of a group
-// are asked in turn, so that one thread can bring up several ranks; of a nonblocking communicator,
-// ncclCommGetAsyncError asks.
+// advance() does what is possible now and says whether it is finished. A blocking call repeats it until then. A group
+// advances its calls alternately, so that one thread can initialize several ranks. ncclCommGetAsyncError advances a
+// nonblocking communicator.
 #pragma once
 
 #include <nccl.h>
@@ -16,19 +16,19 @@
 
 namespace simgpu::nccl {
 
-// Two ranks that agree about these make the same communicator. `order` is the number of the split or shrink.
+// Ranks with equal values make the same communicator. `order` is the number of the split or shrink.
 std::uint64_t child_number(const Communicator& parent, std::uint64_t order, std::uint64_t which);
 
 class Initialization {
  public:
-  // Joins the ranks of `communicator`, which knows its number and ranks.
+  // Joins the ranks of `communicator`, whose number and ranks are known.
   explicit Initialization(CommunicatorRef communicator);
-  // First finds out with all ranks of `parent` who belongs together. `communicator` is null without a colour.
+  // First agrees with all ranks of `parent` on who belongs together. `communicator` is null without a colour.
   Initialization(CommunicatorRef communicator, CommunicatorRef parent, int color, int key);
 
-  // ncclInProgress: ask again.
+  // ncclInProgress: call again.
   ncclResult_t advance();
-  // The handle of `communicator`, and where the program has it: both go when the initialization fails.
+  // The handle of `communicator`, and where the program keeps it: both are reset if the initialization fails.
   void give_handle(ncclComm_t* target);
   bool is_blocking() const { return is_blocking_; }
 
@@ -50,13 +50,13 @@ class Initialization {
   ncclComm_t* target_ = nullptr;
   ncclComm_t handle_ = nullptr;
   ncclResult_t result_ = ncclInProgress;
-  Nanoseconds looked_at_ = 0;  // when it was last checked that the others live
+  Nanoseconds looked_at_ = 0;  // when the others were last checked to be alive
 };
 
 using InitializationRef = std::shared_ptr<Initialization>;
 
-// Asks until all blocking ones are done; the first error is the result. Nonblocking ones are left to go on:
-// ncclInProgress.
+// Advances all blocking initializations until they are finished and returns the first error. Returns ncclInProgress if
+// nonblocking ones remain.
 ncclResult_t finish(const std::vector<InitializationRef>& initializations);
 
 }  // namespace simgpu::nccl

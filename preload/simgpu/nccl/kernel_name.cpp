@@ -9,7 +9,7 @@
 namespace simgpu::nccl {
 namespace {
 
-// Trees have the lower latency, rings the higher bandwidth.
+// Trees have lower latency, rings have higher bandwidth.
 constexpr std::uint64_t kLargestTreeBytes = 256 << 10;
 constexpr int kFewestTreeRanks = 4;
 

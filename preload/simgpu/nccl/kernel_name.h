@@ -1,8 +1,8 @@
-// The names of NCCL's kernels, as its library has them.
+// The names of kernels in the NCCL library.
 //
-// NCCL specialises its kernels for few operations and serves the others with the nearest one: Max and Min run in the
-// kernel of Sum, signed integers in that of unsigned ones, and every protocol in that of LL. All-gather and broadcast
-// have one kernel each; sends, receives, all-to-all, gather and scatter share ncclDevKernel_SendRecv.
+// NCCL specializes kernels for few operations and runs the others in the nearest kernel: Max and Min in that of Sum,
+// signed integers in that of unsigned ones, every protocol in that of LL. All-gather and broadcast have one kernel
+// each; sends, receives, all-to-all, gather and scatter share ncclDevKernel_SendRecv.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace simgpu::nccl {
 
-// Mangled and interned, of the kernel that runs all of these messages.
+// The name of the kernel that runs all these messages: mangled and interned.
 const char* kernel_name(const std::vector<Message>& messages, int ranks);
 
 }  // namespace simgpu::nccl

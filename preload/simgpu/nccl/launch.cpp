@@ -1,4 +1,4 @@
-// Each launch is a call of the driver, as the real library's is: it has a correlation id of its own.
+// Each launch is a driver call, as in the real library, with a correlation id of its own.
 #include "simgpu/nccl/launch.h"
 
 #include <cupti_driver_cbid.h>
@@ -8,6 +8,7 @@
 
 #include "simgpu/engine/call.h"
 #include "simgpu/engine/device.h"
+#include "simgpu/engine/device_scope.h"
 #include "simgpu/engine/memory.h"
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/kernel_name.h"

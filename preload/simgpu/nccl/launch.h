@@ -9,8 +9,8 @@
 
 namespace simgpu::nccl {
 
-// One kernel for all `messages` (none: nothing happens), on the first stream; the others wait for it. A communicator of
-// one rank launches no kernel: an operation in place is nothing at all, others are copies.
+// Launches one kernel for all `messages`, if there are any, on the first stream; the other streams wait for it. A
+// communicator of one rank launches no kernel: an operation in place does nothing, any other is a copy.
 ncclResult_t launch(const CommunicatorRef& communicator, const std::vector<Message>& messages,
                     const std::vector<StreamRef>& streams);
 

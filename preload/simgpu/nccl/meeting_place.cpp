@@ -33,7 +33,7 @@ constexpr const char* kPrefix = "simgpu-nccl-";
 constexpr int kCollectiveDepth = 64;
 constexpr int kPairDepth = 16;
 constexpr std::size_t kAlignment = 4096;
-constexpr long kSweepAgeSeconds = 60;  // younger ones may not have a member yet
+constexpr long kSweepAgeSeconds = 60;  // a younger one may not have a member yet
 constexpr useconds_t kCreatorPause = 200;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
@@ -60,7 +60,7 @@ std::string file_name(std::uint64_t communicator) {
   return name;
 }
 
-// posix_fallocate, because a write to a page that a full file system cannot give would kill the program.
+// posix_fallocate, because a write to a page would kill the program if the file system is full.
 bool make_room(int file, const Layout& layout) {
   return ftruncate(file, static_cast<off_t>(layout.total)) == 0 &&
          posix_fallocate(file, 0, static_cast<off_t>(layout.storage)) == 0;
@@ -126,7 +126,7 @@ ncclResult_t MeetingPlace::enter(std::uint64_t communicator, int rank, int ranks
   std::shared_ptr<MeetingPlace> place;
   const ncclResult_t opened = open(communicator, ranks, &place);
   if (opened != ncclSuccess) return opened;
-  // The other ranks are not our parents; where the kernel protects processes, they could not read our data.
+  // The other ranks are not our parents. Without this they could not read our data where the kernel restricts ptrace.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   Member& self = place->members_[rank];
   auto expected = MemberState::Absent;
@@ -194,7 +194,7 @@ int MeetingPlace::lost_member(int self) const {
   return -1;
 }
 
-// Everybody that has come is gone, and it is old enough for the first one to have come.
+// All members that came are gone, and the file is old enough for the first to have come.
 bool MeetingPlace::is_left_behind(int file) {
   struct stat status {};
   if (fstat(file, &status) != 0 || time(nullptr) - status.st_ctime < kSweepAgeSeconds) return false;

@@ -1,9 +1,9 @@
 // The shared memory in which the ranks of one communicator meet.
 //
-// A POSIX shared memory file named by the communicator's number. The first rank that comes makes it, each rank takes
-// its place in it, and it is unlinked once all are there; what killed programs left behind is swept away by later ones.
-// It holds the members, the colours of splits, one rendezvous for collectives and one for each ordered pair of ranks
-// (the sender is participant 0, the receiver 1), and room for the data of small messages whose senders do not wait.
+// A POSIX shared memory file named by the communicator's number. The first rank creates it, each rank takes its seat in
+// it, and it is unlinked when all have arrived; later programs remove what killed ones left behind. It holds the
+// members, the colours of splits, one rendezvous for collectives and one per ordered pair of ranks (the sender is
+// participant 0, the receiver 1), and space for the data of small messages whose senders do not wait.
 #pragma once
 
 #include <nccl.h>
@@ -44,7 +44,7 @@ struct Member {
 
 class MeetingPlace {
  public:
-  // Takes the place of `rank`; does not wait for the others. ncclInvalidUsage: the place is taken, or the others want
+  // Takes the seat of `rank` without waiting for the others. ncclInvalidUsage: the seat is taken, or the others expect
   // another number of ranks. ncclSystemError: no shared memory.
   static ncclResult_t enter(std::uint64_t communicator, int rank, int ranks, int device,
                             std::shared_ptr<MeetingPlace>* out);
@@ -53,7 +53,7 @@ class MeetingPlace {
   MeetingPlace& operator=(const MeetingPlace&) = delete;
 
   bool is_complete() const;
-  // Call once when it is complete.
+  // Call once, when all ranks have arrived.
   void close_entrance();
 
   int ranks() const { return ranks_; }
@@ -62,15 +62,15 @@ class MeetingPlace {
   Rendezvous& collectives() { return collectives_; }
   Rendezvous& pair(int sender, int receiver) { return pairs_[sender * ranks_ + receiver]; }
 
-  // Room for kBufferedBytes of one participant's data; null where shared memory is full.
+  // Space for kBufferedBytes of one participant's data; null if shared memory is full.
   void* stored_collective(int rank, std::uint64_t number);
   void* stored_send(int sender, int receiver, std::uint64_t number);
 
   void ring(int rank) const;
   void ring_all() const;
-  // Removes the files of programs that have died.
+  // Removes the files of dead programs.
   static void sweep();
-  // The first member whose process has gone without leaving, or that has aborted; −1: all are there.
+  // The first member that has aborted, or whose process died without leaving; −1: none.
   int lost_member(int self) const;
 
  private:

@@ -77,7 +77,7 @@ bool is_in_place(const Message& message, int rank) {
 }
 
 std::uint64_t signature(const Message& message) {
-  // A send and its receive belong together; their peers differ.
+  // A send and its receive match, although their peers differ.
   const bool pairs = is_point_to_point(message.function);
   std::uint64_t hash = static_cast<std::uint64_t>(pairs ? Function::Send : message.function);
   hash = combined(hash, message.count);

@@ -1,4 +1,4 @@
-// One operation of NCCL on one rank: what a program asked for with one call.
+// One operation of NCCL on one rank: the request of one call.
 #pragma once
 
 #include <nccl.h>
@@ -30,9 +30,9 @@ struct Message {
   std::size_t count = 0;
   ncclDataType_t type = ncclInt8;
   ncclRedOp_t reduction = ncclSum;      // one of the built-in ones
-  double scale = 1;                     // that this rank's data is multiplied with before it is reduced
-  const void* scale_address = nullptr;  // where it is read when the operation runs; null: it is `scale`
-  int peer = -1;                        // of Send and Recv; the root of a rooted operation
+  double scale = 1;                     // multiplies this rank's data before the reduction
+  const void* scale_address = nullptr;  // where the scale is read when the operation runs; null: it is `scale`
+  int peer = -1;                        // for Send and Recv; else the root, if there is one
   CallSite call;
 };
 
@@ -51,16 +51,16 @@ constexpr bool reduces(Function function) {
   return function == Function::AllReduce || function == Function::ReduceScatter || function == Function::Reduce;
 }
 
-// The size as nccl-tests count it: the larger one of a rank's two buffers.
+// The size as counted by nccl-tests: the larger of a rank's two buffers.
 std::uint64_t counted_bytes(const Message& message, int ranks);
-// What one rank gives to another.
+// What one rank sends to another.
 std::uint64_t block_bytes(const Message& message);
 // What a rank reads from its own send buffer.
 std::uint64_t sent_bytes(const Message& message, int rank, int ranks);
-// As the documentation of each function defines "in place".
+// "In place" as the documentation of each function defines it.
 bool is_in_place(const Message& message, int rank);
 
-// Equal on all ranks whose calls belong together.
+// Equal on all ranks whose calls match.
 std::uint64_t signature(const Message& message);
 
 }  // namespace simgpu::nccl

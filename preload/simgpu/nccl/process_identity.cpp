@@ -25,7 +25,7 @@ ProcessStatus read_status(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
   std::getline(file, line);
-  // The second field, the command's name, may hold spaces and parentheses.
+  // The second field, the command's name, may contain spaces and parentheses.
   const auto name_end = line.rfind(')');
   if (name_end == std::string::npos) return {};
   std::istringstream rest(line.substr(name_end + 1));

@@ -1,11 +1,11 @@
-// Which process this is, and whether another one still lives.
+// Identifies this process, and tells whether another one is still alive.
 #pragma once
 
 #include <cstdint>
 
 namespace simgpu::nccl {
 
-// A pid is given again; together with the start time it names one process.
+// Pids are reused; a pid and a start time identify one process.
 struct ProcessIdentity {
   std::int32_t pid = 0;
   std::uint64_t start_ticks = 0;
@@ -13,10 +13,10 @@ struct ProcessIdentity {
 
 ProcessIdentity this_process();
 
-// A zombie counts as gone: its parent has not asked for it yet, but it will do nothing any more.
+// A zombie counts as gone: it does nothing any more, although its parent has not waited for it yet.
 bool is_alive(const ProcessIdentity& process);
 
-// NCCL_HOSTID where it is set, the machine's name and boot otherwise, as a number.
+// A number from NCCL_HOSTID if it is set, else from the machine's name and boot.
 std::uint64_t host_identity();
 
 }  // namespace simgpu::nccl

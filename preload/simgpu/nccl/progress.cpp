@@ -1,4 +1,4 @@
-// Parts post, wait, decide, exchange data, leave. The engine calls all this with its lock held.
+// A part posts, waits, decides, exchanges data and leaves. The engine calls all of this with its lock held.
 #include "simgpu/nccl/progress.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void Part::advance() {
   leave();
 }
 
-// False: the others must first make room.
+// False: the others must free the slot first.
 bool Part::post() {
   if (!seat_.rendezvous->may_post(seat_.self, number_)) return false;
   Post& post = seat_.rendezvous->post_of(seat_.self, number_);
@@ -207,7 +207,7 @@ std::optional<Nanoseconds> KernelProgress::end() {
   return is_over ? std::optional(std::max(last, reached)) : std::nullopt;
 }
 
-// What was stopped has no end that the others would agree on.
+// A stopped operation has no end on which the ranks agree.
 void KernelProgress::finished(std::optional<Nanoseconds> end) {
   const Nanoseconds until = end.value_or(0);
   for (const auto* parts : {&pairs_, &collectives_}) {

@@ -1,9 +1,9 @@
-// How a kernel of NCCL goes on: its parts, from this rank's arrival to their ends.
+// The progress of an NCCL kernel's parts, from this rank's arrival to their ends.
 //
-// A group's calls on one communicator are one kernel. Its sends and receives run at the same time and share the link;
-// its collectives run one after another, each arriving when the one before has ended on this rank. The kernel ends when
-// all are over. Calls that do not match (another function, count, type, root at the same place of the sequence) never
-// end.
+// A group's calls on one communicator are one kernel. Its sends and receives run concurrently and share the link. Its
+// collectives run one after another; each arrives when the previous one has ended on this rank. The kernel ends when
+// all are over. Calls that do not match (another function, count, type or root at the same position of the sequence)
+// never end.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class Part {
   Part(CommunicatorRef communicator, const Message& message, unsigned sharing);
 
   void arrive(Nanoseconds at);
-  // Does what can be done now.
+  // Does what is possible now.
   void advance();
   bool has_arrived() const { return arrival_ > 0; }
   std::optional<Nanoseconds> end() const { return end_; }
@@ -32,7 +32,7 @@ class Part {
  private:
   bool post();
   void tell_arrival() const;
-  // Whose arrivals decide about this rank's end; nullopt: not all are known.
+  // The arrivals that decide this rank's end; nullopt: not all are known.
   struct Facts {
     Nanoseconds ready;
     Conditions conditions;

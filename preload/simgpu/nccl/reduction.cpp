@@ -1,4 +1,4 @@
-// One class for all types: elements are widened to double or to 64 bits, and narrowed at the end.
+// One class for all types: elements are widened to double or 64 bits, and narrowed at the end.
 #include "simgpu/nccl/reduction.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Element narrowed(Wide<Element> value) {
   }
 }
 
-// Signed integers are added and multiplied as unsigned ones: they shall wrap.
+// Signed integers are added and multiplied as unsigned ones, so that they wrap.
 template <typename Value>
 auto wrapping(Value value) {
   if constexpr (std::is_integral_v<Value>) {

@@ -1,5 +1,5 @@
-// The arithmetic of reductions. Floating-point values are added up in double and rounded once, which no real order of
-// additions does better; integers wrap.
+// The arithmetic of reductions. Floating-point values are added in double and rounded once, which is as exact as any
+// real order of additions; integers wrap.
 #pragma once
 
 #include <nccl.h>
@@ -12,7 +12,7 @@ namespace simgpu::nccl {
 class Reduction {
  public:
   virtual ~Reduction() = default;
-  // One rank's values, each multiplied with `scale` first.
+  // Adds one rank's values, each multiplied by `scale` first.
   virtual void add(const std::vector<char>& values, double scale) = 0;
   virtual std::vector<char> result() const = 0;
 };

@@ -1,4 +1,4 @@
-// Reduction operators that a program makes: a multiplication by a scalar before the sum.
+// Reduction operators made by programs: a multiplication by a scalar before the sum.
 #pragma once
 
 #include <nccl.h>
@@ -8,7 +8,7 @@
 
 namespace simgpu::nccl {
 
-// Replaces a made operator by the sum and its scalar. False: there is no such operator, or it is for another type or
+// Replaces such an operator by the sum and its scalar. False: no such operator, or it is for another type or
 // communicator.
 bool resolve_reduction(const Communicator& communicator, Message* message);
 

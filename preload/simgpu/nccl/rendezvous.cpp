@@ -1,5 +1,5 @@
-// All orders are sequentially consistent: who publishes and then looks, and who marks and then looks, must not miss
-// each other.
+// All accesses are sequentially consistent: one rank publishes and then checks for marks, another marks and then checks
+// what is published, and they must not miss each other.
 #include "simgpu/nccl/rendezvous.h"
 
 namespace simgpu::nccl {

@@ -19,8 +19,7 @@ ncclResult_t flush(Communicator& communicator) {
   return error == cudaSuccess ? ncclSuccess : refuse(ncclUnhandledCudaError, "Cuda failure %d", error);
 }
 
-// Wakes this process's engine, so that it sees that the operations are over: those of graph launches are known to it
-// alone.
+// Wakes this process's engine to notice that the operations are over. Only the engine knows those of graph launches.
 void stop(Communicator& communicator) {
   communicator.stop_operations();
   if (communicator.place) communicator.place->ring(communicator.rank);
@@ -49,7 +48,7 @@ ncclResult_t destroy(ncclComm_t handle) {
     return refuse(ncclInvalidArgument,
                   "Attempt to use communicator before the previous operation returned ncclSuccess");
   }
-  // Two threads may ask at the same time: whoever takes the handle destroys.
+  // If two threads do this at the same time, the one that takes the handle destroys.
   communicator = forget_communicator(handle);
   if (!communicator) return refuse(ncclInvalidArgument, "Error: corrupted comm object detected");
   const bool has_work = phase == Phase::Ready || phase == Phase::Finalizing;

@@ -1,4 +1,4 @@
-// How communicators end: finalize, destroy, abort, revoke; and what has gone wrong meanwhile.
+// The ends of communicators: finalize, destroy, abort, revoke; and their asynchronous errors.
 #pragma once
 
 #include <nccl.h>
@@ -7,9 +7,10 @@
 
 namespace simgpu::nccl {
 
-// Blocking: until all operations are over. Nonblocking: ncclInProgress, and asynchronous_state says when.
+// A blocking communicator waits until all operations are over. A nonblocking one returns ncclInProgress, and
+// asynchronous_state tells when they are.
 ncclResult_t finalize(const CommunicatorRef& communicator);
-// Also takes the handle.
+// Also invalidates the handle.
 ncclResult_t destroy(ncclComm_t handle);
 ncclResult_t abort(ncclComm_t handle);
 ncclResult_t revoke(const CommunicatorRef& communicator);

@@ -1,5 +1,5 @@
-// The names that the real library exports and this one does not serve: they say so and fail. A caller's arguments are
-// left where they are. nccl.h is not included: it would declare the functions with parameters, or not at all.
+// The functions that the real library exports and that are not simulated: they say so and fail. They leave the caller's
+// arguments alone. nccl.h is not included: it would declare the functions with parameters, or not at all.
 #include <atomic>
 #include <cstdio>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr int kInvalidUsage = 5;  // ncclInvalidUsage: what NCCL answers where a feature is missing
+constexpr int kInvalidUsage = 5;  // ncclInvalidUsage, as NCCL returns for a missing feature
 
 int refuse(const char* name, std::atomic<bool>& told) {
   if (!told.exchange(true)) std::fprintf(stderr, "simulated: %s is not available\n", name);

@@ -1,4 +1,4 @@
-// NVML of devices: clocks, power, temperature, utilisation, memory.
+// NVML for devices: clocks, power, temperature, utilization, memory.
 #include <cmath>
 
 #include "simgpu/nvml/state.h"
@@ -7,7 +7,7 @@ using namespace simgpu;
 
 namespace {
 
-// Of the memory that the driver keeps for itself.
+// The memory that the driver reserves for itself.
 constexpr unsigned long long kReservedBytes = 0;
 constexpr double kShutdownTemperature = 92, kSlowdownTemperature = 87;
 
@@ -129,7 +129,7 @@ SIMGPU_API nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(nvmlDevice_t
   return nvmlDeviceGetSupportedClocksEventReasons(device, reasons);
 }
 
-// Data-centre GPUs stay in P0.
+// Data-center GPUs stay in P0.
 SIMGPU_API nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t* state) {
   return with_device(device, state, [&](int) {
     *state = NVML_PSTATE_0;

@@ -1,4 +1,4 @@
-// NVML of devices: how many there are, handles, and what tells one from another.
+// NVML for devices: their number, handles and identity.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -41,7 +41,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// As documented, "domain:bus:device.function" with or without the domain's leading zeros, or without the domain.
+// As documented: "domain:bus:device.function", with or without the domain's leading zeros, or without the domain.
 bool names_bus(const char* text, const nvmlPciInfo_t& info) {
   unsigned int domain = 0, bus = 0, device = 0;
   if (std::sscanf(text, "%x:%x:%x", &domain, &bus, &device) != 3) {

@@ -1,4 +1,3 @@
-// Whether NVML is initialised in this process, and what its device handles name.
 #include "simgpu/nvml/state.h"
 
 #include <cstdint>
@@ -15,7 +14,7 @@ constexpr std::uintptr_t kHandleBase = 0x5b190000000;
 constexpr double kIdleTemperature = 30;
 
 std::mutex count_mutex;
-int initializations = 0;  // nvmlInit may be called more than once; as many nvmlShutdown undo it
+int initializations = 0;  // nvmlInit counts its calls; the same number of nvmlShutdown undoes them
 
 std::optional<int> driven_device(int physical) {
   if (is_forked_child()) return std::nullopt;

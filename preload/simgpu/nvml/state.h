@@ -1,4 +1,4 @@
-// Whether NVML is initialised in this process, and what its device handles name.
+// Whether NVML is initialized in this process, and what its device handles mean.
 #pragma once
 
 #include <nvml.h>
@@ -7,7 +7,7 @@
 
 #include "simgpu/engine/device.h"
 
-// The header renames these to their newest versions; here all of them are defined.
+// The header renames these to their newest versions; all versions are defined here.
 #undef nvmlInit
 #undef nvmlDeviceGetPciInfo
 #undef nvmlDeviceGetCount
@@ -26,19 +26,19 @@ nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char* bus_id, nvmlDevice_t* dev
 namespace simgpu {
 
 void enter_nvml();
-bool leave_nvml();  // false: it was not initialised
+bool leave_nvml();  // false: it was not initialized
 bool is_nvml_initialized();
 
-// NVML counts the machine's devices, whatever CUDA_VISIBLE_DEVICES says.
+// NVML counts the machine's devices, regardless of CUDA_VISIBLE_DEVICES.
 int physical_count();
 
 nvmlDevice_t handle_of(int physical);
 std::optional<int> physical_of(nvmlDevice_t handle);
 
-// A device that this process does not drive looks idle: another process's load is not known here.
+// A device that this process does not use looks idle: the load of other processes is unknown here.
 DeviceHealth health_of(int physical);
 
-// Does `action(physical index)` where NVML is initialised, the handle is valid and `out` is not null.
+// Runs `action(physical index)` if NVML is initialized, the handle is valid and `out` is not null.
 template <typename Action>
 nvmlReturn_t with_device(nvmlDevice_t handle, const void* out, Action action) {
   if (!is_nvml_initialized()) return NVML_ERROR_UNINITIALIZED;
@@ -47,7 +47,7 @@ nvmlReturn_t with_device(nvmlDevice_t handle, const void* out, Action action) {
   return action(*physical);
 }
 
-// INSUFFICIENT_SIZE where the text and its end do not fit.
+// INSUFFICIENT_SIZE if the text and its final NUL do not fit.
 nvmlReturn_t give_text(const char* text, char* out, unsigned int length);
 
 }  // namespace simgpu

@@ -1,4 +1,4 @@
-// NVML of the library and the machine: initialisation, versions, errors.
+// NVML for the library and the machine: initialization, versions, errors.
 #include "simgpu/nvml/state.h"
 
 using namespace simgpu;
@@ -34,7 +34,7 @@ SIMGPU_API nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int len
   return give_text_once_initialized(kNvmlVersion, version, length);
 }
 
-// This one is documented to work before nvmlInit, too.
+// Documented to work before nvmlInit, too.
 SIMGPU_API nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int* version) {
   if (!version) return NVML_ERROR_INVALID_ARGUMENT;
   *version = kCudaDriverVersion;

@@ -1,4 +1,4 @@
-// NVML of what lies between devices: all of a machine's reach each other over NVLink, through a switch.
+// NVML for connections: all devices of a machine reach each other over NVLink, through a switch.
 #include <cstring>
 
 #include "simgpu/nvml/state.h"
@@ -62,13 +62,13 @@ SIMGPU_API nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t device, nvmlDevice_t
   });
 }
 
-// The devices of one machine are joined by a switch of its own, not by a fabric over machines.
+// A switch within the machine joins its devices, not a fabric across machines.
 SIMGPU_API nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* info) {
   return with_device(device, info, [&](int) {
     if (info->version != nvmlGpuFabricInfo_v2 && info->version != nvmlGpuFabricInfo_v3) {
       return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
     }
-    nvmlGpuFabricInfo_v2_t none{};  // what both versions begin with
+    nvmlGpuFabricInfo_v2_t none{};  // the common start of both versions
     none.version = info->version;
     none.state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED;
     std::memcpy(info, &none, sizeof none);

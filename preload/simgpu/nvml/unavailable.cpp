@@ -1,4 +1,4 @@
-// The names that the real library exports and this one does not serve: the machine lacks what they ask for.
+// The functions that the real library exports and that are not simulated: they report missing hardware.
 #include "simgpu/nvml/state.h"
 
 namespace {
@@ -7,8 +7,8 @@ nvmlReturn_t refuse() { return simgpu::is_nvml_initialized() ? NVML_ERROR_NOT_SU
 
 }  // namespace
 
-// Other parameters than the header's: these leave them alone. The alias gives the exported name to a function that the
-// header does not declare.
+// The functions ignore their parameters. The asm label gives the exported name to a function that the header does not
+// declare.
 #define SIMGPU_UNAVAILABLE(name)                                          \
   extern "C" SIMGPU_API nvmlReturn_t unavailable_##name() __asm__(#name); \
   nvmlReturn_t unavailable_##name() { return refuse(); }

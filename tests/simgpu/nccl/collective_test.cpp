@@ -5,23 +5,23 @@
 
 namespace {
 
-constexpr int kCount = 64;
+constexpr int kCollectiveFloats = 64;
 
-std::vector<float> constant(float value, int count = kCount) { return std::vector<float>(count, value); }
+std::vector<float> constant(float value, int count = kCollectiveFloats) { return std::vector<float>(count, value); }
 
 // "Reduces data arrays of length count in sendbuff using op operation, and leaves identical copies of result on each
 // recvbuff."
 void all_reduce(const RankPlace& place) {
   World world(place);
-  const Buffer sent(constant(static_cast<float>(place.rank + 1))), received(kCount);
+  const Buffer sent(constant(static_cast<float>(place.rank + 1))), received(kCollectiveFloats);
   const auto total = static_cast<float>(place.ranks * (place.ranks + 1)) / 2;
-  EXPECT_NCCL(ncclAllReduce(sent.data, received.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(sent.data, received.data, kCollectiveFloats, ncclFloat, ncclSum, world.comm, world.stream));
   world.synchronize();
   EXPECT_EQ(received.read(), constant(total));
-  EXPECT_NCCL(ncclAllReduce(sent.data, received.data, kCount, ncclFloat, ncclAvg, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(sent.data, received.data, kCollectiveFloats, ncclFloat, ncclAvg, world.comm, world.stream));
   world.synchronize();
   EXPECT_EQ(received.read(), constant(total / static_cast<float>(place.ranks)));
-  EXPECT_NCCL(ncclAllReduce(sent.data, sent.data, kCount, ncclFloat, ncclMax, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(sent.data, sent.data, kCollectiveFloats, ncclFloat, ncclMax, world.comm, world.stream));
   world.synchronize();
   EXPECT_EQ(sent.read(), constant(static_cast<float>(place.ranks)));
 }
@@ -82,11 +82,11 @@ const RankBodyRegistration rooted_body("rooted", rooted);
 void ring(const RankPlace& place) {
   World world(place);
   const int next = (place.rank + 1) % place.ranks, previous = (place.rank + place.ranks - 1) % place.ranks;
-  const Buffer sent(constant(static_cast<float>(place.rank))), received(kCount);
-  for (int turn = 0; turn < 100; ++turn) {
+  const Buffer sent(constant(static_cast<float>(place.rank))), received(kCollectiveFloats);
+  for (int i = 0; i < 100; ++i) {
     EXPECT_NCCL(ncclGroupStart());
-    EXPECT_NCCL(ncclSend(sent.data, kCount, ncclFloat, next, world.comm, world.stream));
-    EXPECT_NCCL(ncclRecv(received.data, kCount, ncclFloat, previous, world.comm, world.stream));
+    EXPECT_NCCL(ncclSend(sent.data, kCollectiveFloats, ncclFloat, next, world.comm, world.stream));
+    EXPECT_NCCL(ncclRecv(received.data, kCollectiveFloats, ncclFloat, previous, world.comm, world.stream));
     EXPECT_NCCL(ncclGroupEnd());
   }
   world.synchronize();
@@ -99,12 +99,12 @@ void early_sender(const RankPlace& place) {
   World world(place);
   const Buffer buffer(constant(static_cast<float>(place.rank + 7)));
   if (place.rank == 0) {
-    EXPECT_NCCL(ncclSend(buffer.data, kCount, ncclFloat, 1, world.comm, world.stream));
+    EXPECT_NCCL(ncclSend(buffer.data, kCollectiveFloats, ncclFloat, 1, world.comm, world.stream));
     EXPECT_TRUE(becomes_idle(world.stream, 10'000));
     place.announce("sent");
   } else {
     place.await("sent");
-    EXPECT_NCCL(ncclRecv(buffer.data, kCount, ncclFloat, 0, world.comm, world.stream));
+    EXPECT_NCCL(ncclRecv(buffer.data, kCollectiveFloats, ncclFloat, 0, world.comm, world.stream));
     world.synchronize();
     EXPECT_EQ(buffer.read(), constant(7));
   }
@@ -114,9 +114,9 @@ const RankBodyRegistration early_sender_body("early_sender", early_sender);
 // An all-reduce ends nowhere before all have called it.
 void late_member(const RankPlace& place) {
   World world(place);
-  const Buffer buffer(kCount);
+  const Buffer buffer(kCollectiveFloats);
   if (place.rank != 0) place.await("waited");
-  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCollectiveFloats, ncclFloat, ncclSum, world.comm, world.stream));
   if (place.rank == 0) {
     EXPECT_FALSE(becomes_idle(world.stream, 200));
     place.announce("waited");
@@ -132,14 +132,14 @@ void graph(const RankPlace& place) {
   cudaGraph_t captured = nullptr;
   cudaGraphExec_t executable = nullptr;
   EXPECT_CUDA(cudaStreamBeginCapture(world.stream, cudaStreamCaptureModeThreadLocal));
-  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCollectiveFloats, ncclFloat, ncclSum, world.comm, world.stream));
   EXPECT_CUDA(cudaStreamEndCapture(world.stream, &captured));
   EXPECT_CUDA(cudaGraphInstantiate(&executable, captured, 0));
-  for (int turn = 0; turn < 3; ++turn) EXPECT_CUDA(cudaGraphLaunch(executable, world.stream));
-  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  for (int i = 0; i < 3; ++i) EXPECT_CUDA(cudaGraphLaunch(executable, world.stream));
+  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCollectiveFloats, ncclFloat, ncclSum, world.comm, world.stream));
   world.synchronize();
   float expected = 1;
-  for (int turn = 0; turn < 4; ++turn) expected *= static_cast<float>(place.ranks);
+  for (int i = 0; i < 4; ++i) expected *= static_cast<float>(place.ranks);
   EXPECT_EQ(buffer.read(), constant(expected));
   EXPECT_CUDA(cudaGraphExecDestroy(executable));
   EXPECT_CUDA(cudaGraphDestroy(captured));

@@ -8,14 +8,14 @@
 
 namespace {
 
-constexpr int kCount = 1024;
+constexpr int kFailureFloats = 1024;
 constexpr int kPatience = 300;  // milliseconds
 
 // Calls that do not match hang; ncclCommAbort ends the wait.
 void mismatch(const RankPlace& place) {
   World world(place);
-  const Buffer buffer(kCount);
-  const int count = place.rank == 0 ? kCount : kCount / 2;
+  const Buffer buffer(kFailureFloats);
+  const int count = place.rank == 0 ? kFailureFloats : kFailureFloats / 2;
   EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, count, ncclFloat, ncclSum, world.comm, world.stream));
   EXPECT_FALSE(becomes_idle(world.stream, kPatience));
   world.abort();
@@ -26,9 +26,9 @@ const RankBodyRegistration mismatch_body("mismatch", mismatch);
 // An operation that one rank never calls is abandoned by ncclCommAbort.
 void missing_call(const RankPlace& place) {
   World world(place);
-  const Buffer buffer(kCount);
+  const Buffer buffer(kFailureFloats);
   if (place.rank == 0) {
-    EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+    EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kFailureFloats, ncclFloat, ncclSum, world.comm, world.stream));
     EXPECT_FALSE(becomes_idle(world.stream, kPatience));
     world.abort();
     world.synchronize();
@@ -43,9 +43,9 @@ const RankBodyRegistration missing_call_body("missing_call", missing_call);
 // "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely."
 void dead_peer(const RankPlace& place) {
   World world(place);
-  const Buffer buffer(kCount);
+  const Buffer buffer(kFailureFloats);
   if (place.rank == 1) raise(SIGKILL);
-  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kFailureFloats, ncclFloat, ncclSum, world.comm, world.stream));
   ncclResult_t state = ncclSuccess;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (state == ncclSuccess && std::chrono::steady_clock::now() < until) {

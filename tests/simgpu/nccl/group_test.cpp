@@ -3,15 +3,15 @@
 
 namespace {
 
-constexpr int kCount = 256;
+constexpr int kGroupFloats = 256;
 
 // "Nothing will be started on the CUDA stream until ncclGroupEnd", also where groups nest.
 void nesting(const RankPlace& place) {
   World world(place);
-  const Buffer buffer(std::vector<float>(kCount, 1));
+  const Buffer buffer(std::vector<float>(kGroupFloats, 1));
   EXPECT_NCCL(ncclGroupStart());
   EXPECT_NCCL(ncclGroupStart());
-  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kGroupFloats, ncclFloat, ncclSum, world.comm, world.stream));
   EXPECT_NCCL(ncclGroupEnd());
   world.synchronize();
   EXPECT_EQ(buffer.read()[0], 1);
@@ -27,12 +27,12 @@ void fusion(const RankPlace& place) {
   constexpr int kLarge = 1 << 16;
   const int other = 1 - place.rank;
   const Buffer sent(std::vector<float>(kLarge, static_cast<float>(place.rank))), received(kLarge);
-  const Buffer sums(std::vector<float>(kCount, 1));
+  const Buffer sums(std::vector<float>(kGroupFloats, 1));
   EXPECT_NCCL(ncclGroupStart());
-  EXPECT_NCCL(ncclAllReduce(sums.data, sums.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(sums.data, sums.data, kGroupFloats, ncclFloat, ncclSum, world.comm, world.stream));
   EXPECT_NCCL(ncclRecv(received.data, kLarge, ncclFloat, other, world.comm, world.stream));
   EXPECT_NCCL(ncclSend(sent.data, kLarge, ncclFloat, other, world.comm, world.stream));
-  EXPECT_NCCL(ncclAllReduce(sums.data, sums.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(sums.data, sums.data, kGroupFloats, ncclFloat, ncclSum, world.comm, world.stream));
   EXPECT_NCCL(ncclGroupEnd());
   world.synchronize();
   EXPECT_EQ(received.read(), std::vector<float>(kLarge, static_cast<float>(other)));
@@ -44,10 +44,10 @@ void several_streams(const RankPlace& place) {
   World world(place);
   cudaStream_t second = nullptr;
   EXPECT_CUDA(cudaStreamCreate(&second));
-  const Buffer one(std::vector<float>(kCount, 1)), two(std::vector<float>(kCount, 2));
+  const Buffer one(std::vector<float>(kGroupFloats, 1)), two(std::vector<float>(kGroupFloats, 2));
   EXPECT_NCCL(ncclGroupStart());
-  EXPECT_NCCL(ncclAllReduce(one.data, one.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
-  EXPECT_NCCL(ncclAllReduce(two.data, two.data, kCount, ncclFloat, ncclSum, world.comm, second));
+  EXPECT_NCCL(ncclAllReduce(one.data, one.data, kGroupFloats, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(two.data, two.data, kGroupFloats, ncclFloat, ncclSum, world.comm, second));
   EXPECT_NCCL(ncclGroupEnd());
   EXPECT_CUDA(cudaStreamSynchronize(second));
   EXPECT_CUDA(cudaStreamQuery(world.stream));
@@ -60,13 +60,13 @@ const RankBodyRegistration several_streams_body("several_streams", several_strea
 // An error inside of a group is the group's, and nothing of it is launched.
 void error_inside(const RankPlace& place) {
   World world(place);
-  const Buffer buffer(std::vector<float>(kCount, 1));
+  const Buffer buffer(std::vector<float>(kGroupFloats, 1));
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidUsage);
   EXPECT_NCCL(ncclGroupStart());
-  EXPECT_EQ(ncclBroadcast(buffer.data, buffer.data, kCount, ncclFloat, place.ranks, world.comm, world.stream),
+  EXPECT_EQ(ncclBroadcast(buffer.data, buffer.data, kGroupFloats, ncclFloat, place.ranks, world.comm, world.stream),
             ncclInvalidArgument);
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidArgument);
-  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kCount, ncclFloat, ncclSum, world.comm, world.stream));
+  EXPECT_NCCL(ncclAllReduce(buffer.data, buffer.data, kGroupFloats, ncclFloat, ncclSum, world.comm, world.stream));
   world.synchronize();
   EXPECT_EQ(buffer.read()[0], static_cast<float>(place.ranks));
 }

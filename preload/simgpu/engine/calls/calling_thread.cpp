@@ -1,21 +1,17 @@
 #include "simgpu/engine/calls/calling_thread.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <new>
-
-#include "simgpu/engine/call.h"
-#include "simgpu/engine/calls/fork.h"
 
 namespace simgpu {
 namespace {
 
 constinit thread_local CallingThread this_calling_thread __attribute__((tls_model("initial-exec")));
 
-// Runs after the destructors of the thread's C++ objects; a call that comes later still begins counters anew.
+// Runs after the destructors of the thread's C++ objects. A later call starts new counters.
 void drop_counters(void* counters) {
   std::free(counters);
   this_calling_thread.counters = nullptr;
@@ -48,14 +44,6 @@ CallingThread& calling_thread() { return this_calling_thread; }
 std::uint32_t count_call(CallingThread& thread, std::uint32_t function_index) {
   if (function_index >= thread.counter_capacity) grow_counters(thread, function_index);
   return ++thread.counters[function_index];
-}
-
-std::int32_t this_thread() {
-  if (this_calling_thread.id == 0) {
-    watch_forks();
-    this_calling_thread.id = gettid();
-  }
-  return this_calling_thread.id;
 }
 
 }  // namespace simgpu

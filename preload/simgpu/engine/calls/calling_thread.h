@@ -1,4 +1,4 @@
-// What the engine keeps of each thread that calls it: its calls under way and how often it has made each.
+// What the engine keeps about each thread that calls it: the calls under way, and how often it has made each call.
 #pragma once
 
 #include <cstdint>

@@ -3,11 +3,11 @@
 
 namespace simgpu {
 
-// Called whenever something that a fork spoils is used for the first time; cheap afterwards.
+// Call before the first use of anything that a fork invalidates. Cheap after the first call.
 void watch_forks();
 
-// From the first use of a device or of the configuration on, a forked child is lost to CUDA.
-void note_simulation_begun();
-bool simulation_has_begun();
+// After the first use of a device or of the configuration, a forked child cannot use CUDA.
+void note_simulation_started();
+bool simulation_has_started();
 
 }  // namespace simgpu

@@ -30,7 +30,7 @@ void sleep_until(Nanoseconds host) {
   }
 }
 
-// The end of the stall that begins for this rank now; 0: none, or another thread has taken it.
+// The end of this rank's stall that is due now; 0: none, or another thread serves it.
 Nanoseconds claim_stall(int device, Nanoseconds now) {
   static std::mutex lock;
   static auto& served_until = *new std::map<const Window*, Nanoseconds>;
@@ -47,7 +47,7 @@ Nanoseconds claim_stall(int device, Nanoseconds now) {
 }  // namespace
 
 void serve_host_stall() {
-  if (!simulation_has_begun() || !any_stall_configured() || is_forked_child()) return;
+  if (!simulation_has_started() || !any_stall_configured() || is_forked_child()) return;
   const int device = current_device();
   const Nanoseconds now = host_now();
   const Nanoseconds until = claim_stall(device, now);

@@ -1,9 +1,9 @@
-// Injected stalls of the host: the first call after a window has begun blocks until the window ends.
+// Injected stalls of the host: the first call in a window blocks until the window ends.
 #pragma once
 
 namespace simgpu {
 
-// Once per outermost call; nearly free where none is injected.
+// Called once per outermost call. Nearly free if no stall is injected.
 void serve_host_stall();
 
 }  // namespace simgpu

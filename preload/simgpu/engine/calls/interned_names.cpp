@@ -1,4 +1,4 @@
-// Texts that live as long as the process, one copy of each.
+// Texts that live as long as the process, each stored once.
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -9,7 +9,7 @@
 namespace simgpu {
 
 const char* interned_name(const char* text) {
-  // A forked child may have been born while another thread held the lock. Nothing compares names there.
+  // Another thread may have held the lock when a child was forked. Nothing compares names in a child.
   if (is_forked_child()) return strdup(text);
   static std::mutex lock;
   static auto& names = *new std::unordered_set<std::string>;

@@ -1,4 +1,4 @@
-// How the engine tells its observer. Without one, each of these is one relaxed load.
+// How the engine notifies its observer. Without an observer, each of these costs one relaxed load.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ extern std::atomic<Observer*> current_observer;
 
 inline bool is_observed() { return current_observer.load(std::memory_order_relaxed) != nullptr; }
 
-void notify_entered(const ApiRecord& call);  // without the engine's lock, as notify_left
+void notify_entered(const ApiRecord& call);  // without the engine's lock, like notify_left
 void notify_left(const ApiRecord& call);
 void notify_submitted(std::uint64_t id, const SpanDescription& what);
 void notify_finished(const Span& span);

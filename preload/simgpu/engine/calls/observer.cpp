@@ -10,10 +10,10 @@ constinit std::atomic<Observer*> current_observer{nullptr};
 namespace {
 
 constinit std::atomic<int> inside{0};
-// An observer may take itself away from within: what this thread has entered is not waited for.
+// An observer may remove itself from within: do not wait for what this thread has entered.
 constinit thread_local int entered_by_this_thread __attribute__((tls_model("initial-exec"))) = 0;
 
-// Entered before the observer is read: whoever takes it away afterwards sees that this thread is inside.
+// Enter before reading the observer, so that a thread that removes it later sees that this one is inside.
 class Visit {
  public:
   Visit() {

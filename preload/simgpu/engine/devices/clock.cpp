@@ -1,4 +1,4 @@
-// A device's clock is the host's plus two slow sinusoids. Their slopes stay far below one, so that the sum never runs
+// A device's clock is the host's plus two slow sinusoids. Their slopes are far below one, so the sum never runs
 // backwards.
 #include "simgpu/engine/clock.h"
 

@@ -19,8 +19,6 @@ constinit std::atomic<std::uint32_t> contexts[kMaxDevices]{};
 
 constinit std::atomic<bool> driver_initialized{false};
 
-bool is_device(int device) { return device >= 0 && device < device_count(); }
-
 std::uint32_t make_context(int device) {
   static std::mutex lock;
   static std::uint32_t made = 0;

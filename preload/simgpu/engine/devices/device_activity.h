@@ -1,4 +1,4 @@
-// What the timeline tells of a device so that device_health can report it.
+// What the timeline reports about a device, for device_health.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace simgpu {
 
-// A kernel (or a copy) was on the device from `start` to `end`, host time. To be told once it is over, about in the
-// order of the starts.
+// A kernel or a copy ran on the device from `start` to `end` (host time). Call it when the operation is over, roughly
+// in the order of starts.
 void note_busy(int device, bool copy, Nanoseconds start, Nanoseconds end);
 
 }  // namespace simgpu

@@ -1,4 +1,4 @@
-// How busy the devices were of late, and what follows from it for their clocks, power and temperature.
+// How busy the devices were recently, and the clocks, power and temperature that follow from it.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -7,16 +7,16 @@
 #include "simgpu/engine/config.h"
 #include "simgpu/engine/device.h"
 #include "simgpu/engine/devices/device_activity.h"
-#include "simgpu/engine/memory.h"
 #include "simgpu/engine/injection_window.h"
+#include "simgpu/engine/memory.h"
 
 namespace simgpu {
 namespace {
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
-// The length of a union of intervals, in slices of time. Intervals come about in the order of their starts: what lies
-// before the end of an earlier one has been counted.
+// The length of a union of intervals, per slice of time. Intervals arrive roughly in the order of their starts, so the
+// part before the end of an earlier interval has been counted already.
 class BusyMeter {
  public:
   void add(Nanoseconds start, Nanoseconds end) {
@@ -92,7 +92,7 @@ DeviceHealth device_health(int device) {
   health.memory_clock_mhz = profile.memory_clock_mhz;
   const double load = 0.9 * health.busy_fraction + 0.1 * health.copy_fraction;
   health.power_w = profile.idle_power_w + (profile.power_limit_w - profile.idle_power_w) * load / slowdown;
-  // A throttled device is one that has come to its limit of temperature.
+  // A throttled device has reached its temperature limit.
   constexpr double kIdleTemperature = 30, kLoadedTemperature = 68, kLimitTemperature = 87;
   health.temperature_c =
       health.throttled ? kLimitTemperature : kIdleTemperature + (kLoadedTemperature - kIdleTemperature) * load;

@@ -126,7 +126,7 @@ constexpr IntAttribute kIntAttributes[] = {
     {cudaDevAttrHostNumaId, &cudaDeviceProp::hostNumaId},
 };
 
-// The attributes that are not an int among the properties.
+// The attributes that are not an int in the properties.
 long long computed_attribute(cudaDeviceAttr attribute, const cudaDeviceProp& p) {
   switch (attribute) {
     case cudaDevAttrMaxBlockDimX:

@@ -1,5 +1,5 @@
-// Which of the machine's devices this process sees: CUDA_VISIBLE_DEVICES lists indices or beginnings of UUIDs, and what
-// stands behind the first entry that names no device, or one for the second time, is not visible.
+// The machine's devices that this process sees. CUDA_VISIBLE_DEVICES lists indices or prefixes of UUIDs. The list ends
+// at the first entry that names no device or repeats one.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>

@@ -21,13 +21,13 @@ void DeviceArena::reserve(std::size_t bytes) {
   if (reserved_) return;
   void* const range = mmap(nullptr, bytes, PROT_NONE, kReserved, -1, 0);
   if (range == MAP_FAILED) return;
-  madvise(range, bytes, MADV_DONTDUMP);  // a core file would hold all of it
+  madvise(range, bytes, MADV_DONTDUMP);  // otherwise a core file would contain all of it
   reserved_ = true;
   add_free(reinterpret_cast<std::uintptr_t>(range), bytes);
 }
 
 void* DeviceArena::allocate(std::size_t bytes, std::size_t capacity) {
-  // Twice the capacity: fragmentation of addresses is not fragmentation of memory on a device with page tables.
+  // Twice the capacity: a device has page tables, so fragmented addresses do not mean fragmented memory.
   reserve(round_up(2 * capacity, page_size()));
   bytes = round_up(bytes, kAlignment);
   const auto fit = free_by_size_.lower_bound({bytes, 0});
@@ -54,7 +54,7 @@ void DeviceArena::release(void* pointer, std::size_t bytes) {
   if (begin < base) remove_free(begin, base - begin);
   if (end > base + bytes) remove_free(base + bytes, end - (base + bytes));
   add_free(begin, end - begin);
-  // The pages that were this allocation's and are nobody's now.
+  // The pages that only this allocation used.
   const std::size_t page = page_size();
   const std::uintptr_t unused_from = std::max(round_up(begin, page), base / page * page);
   const std::uintptr_t unused_to = std::min(end / page * page, round_up(base + bytes, page));

@@ -1,6 +1,6 @@
-// The addresses of one device: a range reserved once, from which allocations are cut.
+// The addresses of one device: a range that is reserved once and divided into allocations.
 //
-// Best fit, neighbouring free blocks joined, so that a freed address is soon handed out again. Only pages that hold an
+// Best fit, with neighbouring free blocks joined, so a freed address is soon handed out again. Only pages that hold an
 // allocation can be accessed; small allocations share pages. Untouched pages cost nothing.
 #pragma once
 
@@ -16,7 +16,7 @@ class DeviceArena {
  public:
   static constexpr std::size_t kAlignment = 512;
 
-  // Reserves the addresses on first use. Null: there is no room.
+  // Reserves the addresses at the first use. Null: no room is left.
   void* allocate(std::size_t bytes, std::size_t capacity);
   void release(void* base, std::size_t bytes);
 

@@ -16,7 +16,7 @@ namespace {
 
 struct Holding {
   Allocation allocation;
-  std::shared_ptr<MemoryPool> pool;  // null: of none
+  std::shared_ptr<MemoryPool> pool;  // null: none
 };
 
 using Holdings = std::map<std::uintptr_t, Holding>;
@@ -29,7 +29,7 @@ Holdings& holdings() {
 
 std::uintptr_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-// The holding that has a byte of [first, first + bytes).
+// The holding with a byte in [first, first + bytes).
 Holdings::iterator find_overlap(const void* first, std::size_t bytes) {
   const std::uintptr_t begin = address_of(first);
   const auto after = holdings().lower_bound(begin + bytes);
@@ -71,7 +71,7 @@ void let_go(Holdings::iterator place) {
   give_back(memory, holding.pool.get(), round_up(allocation.bytes, DeviceArena::kAlignment));
 }
 
-// With the mapped pieces of the same device that lie behind it without a gap.
+// Joins the mapped pieces of the same device that follow without a gap.
 Allocation joined_pieces(Holdings::const_iterator place) {
   Allocation joined = place->second.allocation;
   while (++place != holdings().end()) {
@@ -83,7 +83,7 @@ Allocation joined_pieces(Holdings::const_iterator place) {
   return joined;
 }
 
-// By mapping: whether all of the range is memory of this process.
+// Whether the whole range is mapped in this process.
 bool is_mapped(void* base, std::size_t bytes) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = address_of(base) / page * page;
@@ -205,7 +205,7 @@ cudaError_t unregister_pinned(void* base) {
 
 cudaError_t free_device(void* base) {
   if (const cudaError_t error = device_error(current_device())) return error;
-  context_of(current_device());  // cudaFree(0) is how programs make one
+  context_of(current_device());  // programs create it with cudaFree(0)
   if (base == nullptr) return cudaSuccess;
   const std::lock_guard guard(memory_lock());
   const auto place = holdings().find(address_of(base));

@@ -14,7 +14,7 @@
 namespace simgpu {
 namespace {
 
-// Containers may forbid the calls; then the program's addresses have to be trusted.
+// Containers may forbid these calls; then the program's addresses are trusted.
 bool is_forbidden() { return errno == ENOSYS || errno == EPERM; }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Stream-ordered pools keep books only: their addresses come from the device's arena like all others. A pool holds
-// memory in units of 32 MiB, and what it does not use beyond its release threshold goes back when it is freed; a real
-// pool gives it back at the next synchronisation.
+// Stream-ordered pools only count: their addresses come from the device's arena like all others. A pool holds memory in
+// units of 32 MiB. Unused memory beyond the release threshold returns to the device on a free; a real pool returns it
+// at the next synchronization.
 #include <algorithm>
 #include <cstring>
 
@@ -28,7 +28,7 @@ void drop_empty_pools(DeviceMemory& memory) {
   std::erase_if(memory.pools, [](const auto& pool) { return pool->destroyed && pool->used == 0; });
 }
 
-// Null: the attribute has no number of 64 bits.
+// Null: the attribute is not a 64-bit number.
 std::uint64_t* amount(MemoryPool& pool, cudaMemPoolAttr attribute) {
   switch (attribute) {
     case cudaMemPoolAttrReleaseThreshold:
@@ -177,7 +177,7 @@ cudaError_t set_pool_attribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, 
     pool->release_threshold = number;
     return cudaSuccess;
   }
-  // The high marks can be reset, to zero only: they begin anew from what is held now.
+  // The high-water marks can only be set to zero: they restart from what is held now.
   if (number != 0) return cudaErrorInvalidValue;
   if (attribute == cudaMemPoolAttrReservedMemHigh) {
     pool->reserved_high = pool->reserved;

@@ -1,4 +1,4 @@
-// What memory.cpp and memory_pool.cpp share: who has how much of each device. Everything needs memory_lock().
+// What memory.cpp and memory_pool.cpp share: who holds how much of each device. Everything needs memory_lock().
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct MemoryPool {
   std::uint64_t release_threshold = 0;
   std::uint64_t reserved = 0, reserved_high = 0;  // reserved: of the device's memory, used or not
   std::uint64_t used = 0, used_high = 0;
-  int reuse[3] = {1, 1, 1};  // cudaMemPoolReuseFollowEventDependencies and the two after it
+  int reuse[3] = {1, 1, 1};  // cudaMemPoolReuseFollowEventDependencies and the next two
   bool destroyed = false;    // its last allocations still count
 };
 
@@ -36,20 +36,20 @@ std::uint64_t memory_capacity(int device);
 
 HandleTable<MemoryPool>& pool_handles();
 
-// Enters an allocation among those that addresses are looked up in.
+// Adds an allocation to those in which addresses are looked up.
 void hold(Allocation allocation, std::shared_ptr<MemoryPool> pool = nullptr);
 void forget_mapped(void* base);
 
-// Counts `bytes` in or out; false: the device has not so much left. A null pool: outside of pools.
+// Counts `bytes` in or out. False: the device has less left. A null pool means outside of pools.
 bool take_outside_pools(DeviceMemory& memory, int device, std::uint64_t bytes);
 void give_back(DeviceMemory& memory, MemoryPool* pool, std::uint64_t bytes);
 
-// Counts `bytes` of a pool in or out; false: the device has not so much left.
+// Counts `bytes` of a pool in or out. False: the device has less left.
 bool take_from_pool(DeviceMemory& memory, MemoryPool& pool, std::uint64_t bytes);
 void return_to_pool(DeviceMemory& memory, MemoryPool& pool, std::uint64_t bytes);
-// Gives back what the device's pools hold unused.
+// Returns the memory that the device's pools hold unused.
 void trim_pools(DeviceMemory& memory);
-// After cudaDeviceReset: the allocations are gone, and so are all pools but the default one.
+// After cudaDeviceReset: the allocations and all pools except the default one are gone.
 void forget_pools(int device);
 
 }  // namespace simgpu

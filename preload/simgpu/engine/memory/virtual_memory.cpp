@@ -25,7 +25,7 @@ struct Mapping {
   std::uint64_t piece = 0;
 };
 
-// All of it needs memory_lock().
+// All of this needs memory_lock().
 struct State {
   std::map<std::uintptr_t, std::size_t> ranges;
   std::map<std::uintptr_t, Mapping> mappings;
@@ -62,7 +62,7 @@ void drop_unused(std::map<std::uint64_t, Piece>::iterator piece) {
   state().pieces.erase(piece);
 }
 
-// The mapping that begins at `first`, where mappings fill [first, first + bytes) without a gap.
+// The mapping at `first`, if mappings fill [first, first + bytes) without a gap.
 std::map<std::uintptr_t, Mapping>::iterator find_whole_mappings(std::uintptr_t first, std::size_t bytes) {
   const auto begin = state().mappings.find(first);
   std::uintptr_t next = first;

@@ -1,4 +1,4 @@
-// What a copy is (direction, kinds of memory, errors), how it moves its data, and when the host waits for it.
+// Checks a copy, finds its direction and kinds of memory, moves its data, and lets the host wait.
 #include "simgpu/engine/copy.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr std::size_t kStagedBytes = 64 << 10;
 
 std::size_t bytes_of(const Copy& copy) { return copy.width * copy.height * copy.depth; }
 
-// From the first byte to behind the last one.
+// The bytes from the first to the last one.
 std::size_t reach(const Copy& copy, std::size_t pitch, std::size_t rows) {
   return ((copy.depth - 1) * rows + copy.height - 1) * pitch + copy.width;
 }
@@ -38,7 +38,7 @@ Side find_side(const void* address, std::size_t reached_bytes) {
 
 bool is_host(MemoryKind kind) { return kind == MemoryKind::Pageable || kind == MemoryKind::Pinned; }
 
-// With unified addressing the device reaches pinned memory too, but never pageable memory.
+// With unified addressing the device also reaches pinned memory, but never pageable memory.
 bool may_be(const Side& side, bool wanted_on_device) {
   return wanted_on_device ? side.kind != MemoryKind::Pageable : side.kind != MemoryKind::Device;
 }
@@ -93,7 +93,7 @@ bool is_staged(const Copy& copy, const Ends& ends) {
          bytes_of(copy) <= kStagedBytes;
 }
 
-// The program may change the source as soon as the call has returned.
+// The program may change the source once the call has returned.
 void stage(Copy* copy, std::function<void()>* effect) {
   auto buffer = std::make_shared<std::vector<char>>(bytes_of(*copy));
   Copy in = *copy;
@@ -151,7 +151,7 @@ cudaError_t open_stream(const CopyOrder& order, StreamRef* out) {
   *out = find_stream(order.stream, order.default_stream);
   if (*out == nullptr) return cudaErrorInvalidResourceHandle;
   if (order.is_async) return cudaSuccess;
-  // Forbidden there; the engine knows the error and what becomes of the capture.
+  // Forbidden in a capture: the engine returns the error and invalidates the capture.
   if (is_capturing(*out)) return synchronize_stream(*out);
   return check_unsafe_call();
 }

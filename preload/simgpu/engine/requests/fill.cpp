@@ -1,4 +1,4 @@
-// Checks a fill, queues it and lets the host wait where the runtime's documentation says so.
+// Checks a fill, queues it, and lets the host wait where the runtime's documentation says so.
 #include "simgpu/engine/fill.h"
 
 #include "simgpu/engine/config.h"

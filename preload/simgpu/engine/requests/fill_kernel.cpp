@@ -31,8 +31,8 @@ constexpr ElementType kElementTypes[] = {
     {"N3c107complexIdE", 16},
 };
 
-// Of at::native::FillFunctor<T> as the template argument of the two elementwise kernels whose parameters are the number
-// of elements, the functor (which holds the value) and the address. 0: it is another kernel.
+// The size of T in at::native::FillFunctor<T>, the template argument of the two elementwise kernels whose parameters
+// are the number of elements, the functor (which holds the value) and the address. 0: another kernel.
 std::size_t filled_element_bytes(std::string_view name) {
   constexpr std::string_view kFunctor = "NS0_11FillFunctorI";
   if (name.find("vectorized_elementwise_kernelI") == name.npos &&

@@ -1,15 +1,14 @@
-// The one kind of kernel that leaves its results behind: PyTorch's fills (torch.zeros, ones, full, fill_).
+// PyTorch's fills (torch.zeros, ones, full, fill_), which do write their results.
 //
-// Flags and counters are made by them, and a program that asks for one that no other kernel has touched must find what
-// it put there: GradScaler would skip steps for a found_inf that is neither 0 nor 1. All other results stay what the
-// memory held before.
+// They initialize flags and counters, and a program that reads a flag must find what it put there: GradScaler would
+// skip steps if found_inf were neither 0 nor 1. Other kernels leave memory as it was (but see size_kernels.h).
 #pragma once
 
 #include <functional>
 
 namespace simgpu {
 
-// Null: this is no such kernel, or it fills more than Config::data_bytes. The arguments are read now.
+// Null if this is no such kernel or if it fills more than Config::data_bytes. Reads the arguments now.
 std::function<void()> fill_kernel_effect(const char* mangled_name, void** arguments);
 
 }  // namespace simgpu

@@ -1,4 +1,4 @@
-// The registry of kernels, and how many blocks of one an SM holds.
+// The registry of kernels, and how many blocks of a kernel fit on an SM.
 #include "simgpu/engine/kernel.h"
 
 #include <algorithm>

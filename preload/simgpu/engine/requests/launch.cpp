@@ -1,4 +1,4 @@
-// What makes a launch valid, and its operation.
+// Checks a launch and makes its operation.
 #include "simgpu/engine/launch.h"
 
 #include "simgpu/engine/cost_model.h"
@@ -78,7 +78,7 @@ cudaError_t submit_launch(const Launch& launch, cudaStream_t handle, DefaultStre
   const cudaError_t error = make_launch_request(launch, &request);
   if (error != cudaSuccess) return error;
   const StreamRef stream = find_stream(handle, meaning);
-  // A kernel runs on the current device; a stream of another one cannot take it.
+  // A kernel runs on the current device, so a stream of another device is refused.
   if (stream == nullptr || stream_traits(*stream).device != current_device()) return cudaErrorInvalidResourceHandle;
   return submit(stream, std::move(request));
 }

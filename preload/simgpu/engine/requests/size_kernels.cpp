@@ -38,7 +38,7 @@ constexpr std::size_t kElementBytesAt = 16;
 constexpr std::size_t kInputsAt = 20;
 constexpr std::size_t kOutputsAt = 24;
 constexpr std::size_t kInputDimensionsAt = 80;
-constexpr std::size_t kInputStrideAt = kInputDimensionsAt + 4 + 25 * 12;  // behind a divisor for each dimension
+constexpr std::size_t kInputStrideAt = kInputDimensionsAt + 4 + 25 * 12;  // after a divisor per dimension
 constexpr std::size_t kSourceAt = 992;
 constexpr std::size_t kDestinationAt = 1000;
 
@@ -136,10 +136,10 @@ std::function<void()> elementwise_effect(Elementwise kind, void** arguments) {
   return addition_effect(count, arguments[1], arguments[2], kind == Elementwise::kAddToSelf);
 }
 
-// --- at::native::CatArrayBatchedCopy* of one dimension: the result, then arrays with an entry for each tensor
+// --- at::native::CatArrayBatchedCopy* of one dimension: the result, then arrays with one entry per tensor
 
 struct Concatenation {
-  unsigned element_bytes = 0;  // 0: it is another kernel
+  unsigned element_bytes = 0;  // 0: another kernel
   unsigned capacity = 0;       // of the arrays
 };
 
@@ -157,7 +157,7 @@ Concatenation concatenation_of(std::string_view name) {
   return found;
 }
 
-struct Piece {
+struct CopiedTensor {
   const void* source;
   std::size_t offset_bytes;
   std::size_t bytes;
@@ -167,24 +167,24 @@ std::function<void()> concatenation_effect(const Concatenation& kind, std::size_
   if (tensors > kind.capacity) return nullptr;
   const void* const entries = arguments[1];
   const std::size_t offsets_at = kind.capacity * sizeof(void*);
-  const std::size_t counts_at = offsets_at + 2 * kind.capacity * sizeof(std::uint32_t);  // behind the dimensions' sizes
-  std::vector<Piece> pieces;
+  const std::size_t counts_at = offsets_at + 2 * kind.capacity * sizeof(std::uint32_t);  // after the dimensions' sizes
+  std::vector<CopiedTensor> inputs;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < tensors; ++i) {
     const std::size_t at = i * sizeof(std::uint32_t);
-    const Piece piece = {field<const void*>(entries, i * sizeof(void*)),
-                         std::size_t{field<std::uint32_t>(entries, offsets_at + at)} * kind.element_bytes,
-                         std::size_t{field<std::uint32_t>(entries, counts_at + at)} * kind.element_bytes};
-    bytes += piece.bytes;
-    pieces.push_back(piece);
+    const CopiedTensor input = {field<const void*>(entries, i * sizeof(void*)),
+                                std::size_t{field<std::uint32_t>(entries, offsets_at + at)} * kind.element_bytes,
+                                std::size_t{field<std::uint32_t>(entries, counts_at + at)} * kind.element_bytes};
+    bytes += input.bytes;
+    inputs.push_back(input);
   }
   if (bytes == 0 || bytes > config().data_bytes) return nullptr;
-  return [result = field<char*>(arguments[0], 0), pieces = std::move(pieces)] {
+  return [result = field<char*>(arguments[0], 0), inputs = std::move(inputs)] {
     std::vector<char> moved;
-    for (const Piece& piece : pieces) {
-      moved.resize(piece.bytes);
-      if (read_memory(moved.data(), piece.source, piece.bytes))
-        write_memory(result + piece.offset_bytes, moved.data(), piece.bytes);
+    for (const CopiedTensor& input : inputs) {
+      moved.resize(input.bytes);
+      if (read_memory(moved.data(), input.source, input.bytes))
+        write_memory(result + input.offset_bytes, moved.data(), input.bytes);
     }
   };
 }

@@ -36,7 +36,7 @@ struct Simulation {
 
 const Simulation& simulation() {
   static const Simulation& begun = *[] {
-    note_simulation_begun();
+    note_simulation_started();
     return new Simulation;
   }();
   return begun;

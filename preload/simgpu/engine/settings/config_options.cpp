@@ -49,7 +49,7 @@ bool read_window(std::string_view at, std::string_view length, const std::string
   return read(*every, 0.001, kMaxSeconds, kNsPerS, window.every) && window.length < window.every;
 }
 
-// For ever, or in windows.
+// RANK:FACTOR for the whole run, or with a window.
 bool set_factor(Config& config, std::string_view value, double Injection::*always,
                 std::vector<Window> Injection::*windows) {
   const Fields fields = split(value);
@@ -99,7 +99,7 @@ bool set_memory(Config& config, std::string_view value) {
   return true;
 }
 
-// The glob may hold colons (at::native::*), so that it is what the outer fields leave.
+// The glob may contain colons (at::native::*), so it is what remains between the outer fields.
 bool set_fault(Config& config, std::string_view value) {
   const std::size_t first = value.find(':');
   const std::size_t last = value.rfind(':');

@@ -1,4 +1,4 @@
-// The language of SIMGPU_OPTIONS.
+// Parses SIMGPU_OPTIONS.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace simgpu {
 
-// Sets what `options` says; complains on stderr about what it cannot read.
+// Sets what `options` says. Complains on stderr about what it cannot parse.
 void apply_options(std::string_view options, Config& config);
 
 }  // namespace simgpu

@@ -19,7 +19,7 @@ double volume(const std::uint32_t (&extent)[3]) {
   return static_cast<double>(extent[0]) * static_cast<double>(extent[1]) * static_cast<double>(extent[2]);
 }
 
-// The part of all SMs that the kernel's blocks occupy when they are resident together, by what an SM has room for.
+// The share of all SMs that the kernel's blocks occupy if as many as fit are resident at once.
 double occupied_share(const KernelShape& shape) {
   constexpr double kThreads = 2048, kBlocks = 32, kRegisters = 65536, kSharedBytes = 228.0 * 1024;
   const double threads = volume(shape.block);
@@ -31,7 +31,7 @@ double occupied_share(const KernelShape& shape) {
 
 double dense_flops(MathType math) { return device_profile().dense_flops[static_cast<std::size_t>(math)]; }
 
-// The program's table may name an argument that the kernel does not have: nothing is read directly.
+// The user's table may name an argument that the kernel does not have, so it is read with read_memory.
 double argument_seconds(void** arguments, int index) {
   void* argument = nullptr;
   std::uint64_t nanoseconds = 0;
@@ -41,8 +41,8 @@ double argument_seconds(void** arguments, int index) {
   return std::min(static_cast<double>(nanoseconds) * 1e-9, kLongest);
 }
 
-// How a GEMM lies on the SMs: tiles in whole waves. Narrow matrices have narrower tiles. Too few tiles for the SMs are
-// split along k, in slices of 256 at least.
+// How a GEMM uses the SMs: tiles in whole waves. Narrow matrices have narrower tiles. If there are fewer tiles than
+// SMs, they are split along k, into slices of at least 256.
 struct Tiling {
   double waves, tile_area, slices_k, share;
 };
@@ -71,7 +71,7 @@ Resource copy_engine(CopyDirection direction) {
     case CopyDirection::PeerToPeer:
       return Resource::CopyPeer;
     case CopyDirection::DeviceToDevice:
-      return Resource::Compute;  // by SMs, not by a copy engine
+      return Resource::Compute;  // done by SMs, not by a copy engine
     case CopyDirection::HostToHost:
       break;
   }
@@ -101,7 +101,7 @@ Work kernel_work(const char* mangled_name, const KernelShape& shape, void** argu
 Work gemm_work(const GemmShape& shape) {
   constexpr double kFixedSeconds = 3e-6;
   if (shape.m <= 0 || shape.n <= 0 || shape.batch <= 0) return {};
-  constexpr double kReachedPart = 0.75;  // of the published peak, in large GEMMs
+  constexpr double kReachedPart = 0.75;  // the share of the published peak that large GEMMs reach
   const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
   const double k = static_cast<double>(std::max<std::int64_t>(shape.k, 0)), batch = static_cast<double>(shape.batch);
   const Tiling tiling = tiling_of(shape);
@@ -132,7 +132,7 @@ double jitter_factor(int device, std::uint64_t number) {
   if (configured.jitter == 0) return 1;
   const auto rank = static_cast<std::uint64_t>(configured.rank_of(device));
   const std::uint64_t key = mixed_bits(mixed_bits(configured.seed, rank), number);
-  // Box and Muller's way from uniform to normal.
+  // The Box-Muller transform, from uniform to normal.
   const double radius = std::sqrt(-2 * std::log(unit_interval(key)));
   const double normal = radius * std::cos(2 * std::numbers::pi * unit_interval(~key));
   return std::exp(configured.jitter * std::clamp(normal, -4.0, 4.0));

@@ -17,8 +17,8 @@
 namespace simgpu {
 namespace {
 
-// Rough figures of common training kernels: PyTorch's, apex's, those of attention libraries, and hand-written ones with
-// telling names. Vectorized kernels move several elements a thread. The last line takes what no other does.
+// Rough costs of common training kernels: those of PyTorch, apex and attention libraries, and hand-written ones with
+// telling names. Vectorized kernels move several elements per thread. The last line applies to all other kernels.
 constexpr std::string_view kBuiltInTable = R"(
 *flash_fwd*                     fixed_us=6    bytes_per_thread=512  flops_per_thread=400000
 *flash_bwd*                     fixed_us=10   bytes_per_thread=1024 flops_per_thread=1000000

@@ -1,5 +1,5 @@
-// The GPU models, by their data sheets. Bandwidths between GPUs and to the host are what benchmarks reach, not the
-// links' raw rates.
+// The GPU models, by their data sheets. Bandwidths between GPUs and to the host are those that benchmarks reach, not
+// raw link rates.
 #include "simgpu/engine/config.h"
 #include "simgpu/engine/device.h"
 
@@ -44,7 +44,7 @@ constexpr DeviceProfile kA100{
     .sm_count = 108,
     .memory_bytes = 81920 * kMiB,
     .memory_bytes_per_s = 2.039e12,
-    .dense_flops = {19.5e12, 19.5e12, 156e12, 312e12, 312e12, 624e12},  // without fp8: its tensor cores take fp16
+    .dense_flops = {19.5e12, 19.5e12, 156e12, 312e12, 312e12, 624e12},  // no fp8 tensor cores: fp16 instead
     .pinned_copy_bytes_per_s = 25e9,
     .pageable_copy_bytes_per_s = 9e9,
     .peer_copy_bytes_per_s = 270e9,

@@ -1,4 +1,4 @@
-// Random numbers by counting: a number is a function of its key, so that runs repeat whatever their timing is.
+// Counter-based random numbers: each is a function of its key, so runs repeat regardless of timing.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace {
 
 thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
-// Most programs never capture: they pay one load for each call that capture would forbid.
+// Most programs never capture. They pay one load per call that a capture would forbid.
 std::atomic<int> open_captures{0};
 
 std::vector<std::weak_ptr<Capture>>& captures() {
@@ -29,7 +29,7 @@ std::vector<std::shared_ptr<Capture>> live_captures() {
   return result;
 }
 
-// Whether a capture in this state forbids the calling thread unsafe calls.
+// Whether this capture forbids unsafe calls on the calling thread.
 bool forbids_unsafe_calls(const Capture& capture) {
   if (thread_mode == cudaStreamCaptureModeRelaxed) return false;
   if (capture.mode == cudaStreamCaptureModeRelaxed) return false;
@@ -51,7 +51,7 @@ void add_dependencies(Stream& stream, const std::vector<GraphNode*>& nodes) {
   }
 }
 
-// A stream has come back when every node that it would go on from has a successor or belongs to the origin.
+// A stream has rejoined when every node from which it would continue has a successor or belongs to the origin.
 bool has_unjoined_work(const Capture& capture, const Stream& origin) {
   std::vector<const GraphNode*> followed(origin.capture_dependencies.begin(), origin.capture_dependencies.end());
   for (const auto& node : capture.graph->nodes) followed.insert(followed.end(), node->after.begin(), node->after.end());
@@ -213,7 +213,7 @@ cudaError_t end_capture(const StreamRef& stream, cudaGraph_t* out) {
 cudaError_t capture_info(const StreamRef& stream, CaptureInfo* out) {
   if (!stream) return cudaErrorInvalidResourceHandle;
   const std::lock_guard<std::mutex> lock(engine_lock());
-  if (would_wait_for_capture(stream)) return cudaErrorStreamCaptureImplicit;  // asking harms nobody's capture
+  if (would_wait_for_capture(stream)) return cudaErrorStreamCaptureImplicit;  // a query invalidates no capture
   *out = {};
   if (!stream->capture) return cudaSuccess;
   const Capture& capture = *stream->capture;

@@ -1,7 +1,7 @@
 // Stream capture: work that is submitted to a capturing stream becomes nodes of a graph instead.
 //
-// A capture begins on one stream and spreads: an event recorded in it stands for nodes, and a stream that waits for
-// such an event joins. At the end every stream that joined must have come back to the origin through events of its own.
+// A capture starts on one stream and spreads: an event recorded in it stands for nodes, and a stream that waits for
+// such an event joins. Before the end, every stream that joined must rejoin the origin through an event.
 #pragma once
 
 #include <driver_types.h>
@@ -23,18 +23,18 @@ struct Capture {
   std::shared_ptr<Graph> graph;
   cudaGraph_t graph_handle = nullptr;
   std::weak_ptr<Stream> origin;
-  std::vector<std::weak_ptr<Stream>> streams;  // all that joined, the origin too
+  std::vector<std::weak_ptr<Stream>> streams;  // all that joined, including the origin
   bool invalid = false;
 };
 
 // All need the engine's lock.
 
-// What is in the way of using `stream` outside of its own capture: an operation on the legacy stream would wait for
-// streams that are being captured. Invalidates those captures.
+// The error if `stream` cannot be used now because of another stream's capture: an operation on the legacy stream would
+// wait for the streams that are being captured. Invalidates those captures.
 cudaError_t check_implicit_wait(const StreamRef& stream);
-// Adds a node behind the stream's last.
+// Adds a node after the stream's last.
 cudaError_t capture_node(const StreamRef& stream, cudaGraphNodeType type, OperationRequest request);
-// For calls that may not be made on a capturing stream: invalidates it.
+// For calls that are forbidden on a capturing stream: invalidates the capture.
 cudaError_t refuse_captured(const StreamRef& stream);
 cudaError_t capture_event_record(const EventRef& event, const StreamRef& stream);
 cudaError_t capture_event_wait(const StreamRef& stream, const EventRef& event);

@@ -1,4 +1,4 @@
-// Events: a place in the work of a stream that others can wait for and whose time can be read.
+// Events: points in the work of a stream that others can wait for, with a time that can be read.
 #include "simgpu/engine/call.h"
 #include "simgpu/engine/calls/observation.h"
 #include "simgpu/engine/device.h"
@@ -81,6 +81,17 @@ cudaError_t wait_event(const StreamRef& stream, const EventRef& event, unsigned 
                          current_correlation(), start, host_now()});
   }
   return cudaSuccess;
+}
+
+cudaError_t wait_stream(const StreamRef& later, const StreamRef& earlier) {
+  cudaEvent_t handle = nullptr;
+  cudaError_t error = create_event(earlier->device, cudaEventDisableTiming, &handle);
+  if (error != cudaSuccess) return error;
+  const EventRef event = find_event(handle);
+  error = record_event(event, earlier);
+  if (error == cudaSuccess) error = wait_event(later, event);
+  destroy_event(handle);
+  return error;
 }
 
 cudaError_t query_event(const EventRef& event) {

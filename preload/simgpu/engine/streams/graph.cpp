@@ -1,4 +1,4 @@
-// Graphs as programs build and inspect them. Launching is in graph_launch.cpp.
+// Building and inspecting graphs. graph_launch.cpp launches them.
 #include "simgpu/engine/graph.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace simgpu {
 namespace {
 
-// Null where one of the handles names no node of this graph.
+// Null if one of the handles names no node of this graph.
 bool nodes_of(const Graph& graph, const std::vector<cudaGraphNode_t>& handles, std::vector<GraphNode*>* out) {
   for (const cudaGraphNode_t handle : handles) {
     const auto node = GraphRegistry::get().nodes.find(handle);
@@ -79,7 +79,7 @@ cudaError_t clone_graph(cudaGraph_t graph, cudaGraph_t* out) {
 }
 
 cudaError_t destroy_graph(cudaGraph_t graph) {
-  std::shared_ptr<Graph> found;  // dies without the lock: destructors of user objects are the program's
+  std::shared_ptr<Graph> found;  // destroyed after the lock is released: user objects have destructors of the program
   const std::lock_guard<std::mutex> lock(engine_lock());
   found = GraphRegistry::get().graphs.remove(graph);
   if (!found) return cudaErrorInvalidValue;

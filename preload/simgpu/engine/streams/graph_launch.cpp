@@ -1,9 +1,9 @@
 // Executable graphs: instantiation, update, launch.
 //
-// A launch is one operation on its stream that covers all of the graph's: an empty one stands before the roots, and the
-// one that the stream goes on from stands behind the leaves. Nodes that can run beside each other show streams of their
-// own, as they do on a real device: a node goes on in the lane of the first node that it depends on, unless another one
-// has taken that already.
+// On its stream, a launch is one operation that spans those of the graph: an empty operation precedes the roots, and
+// the operation from which the stream continues follows the leaves. Nodes that can run concurrently show streams of
+// their own, as on a real device: a node continues the lane of the first node that it depends on, unless another node
+// has taken that lane.
 #include <algorithm>
 #include <map>
 
@@ -21,9 +21,9 @@ namespace {
 
 using Step = GraphExec::Step;
 
-// Unfolds `graph` into `steps`; its roots come after `before`. Returns the steps that nothing of it comes after.
+// Expands `graph` into `steps`, with its roots after `before`. Returns its leaves: steps that no other step follows.
 std::vector<std::size_t> unfold(const Graph& graph, const std::vector<std::size_t>& before, std::vector<Step>* steps) {
-  std::map<const GraphNode*, std::vector<std::size_t>> ends;  // of a node that is unfolded
+  std::map<const GraphNode*, std::vector<std::size_t>> ends;  // the leaves of an expanded node
   std::map<const GraphNode*, bool> has_successor;
   while (ends.size() < graph.nodes.size()) {
     for (const auto& node : graph.nodes) {
@@ -87,7 +87,7 @@ std::shared_ptr<GraphExec> make_exec(const Graph& graph) {
 OperationRef make_step(GraphExec& exec, const Step& step, const StreamRef& stream) {
   OperationRequest request = step.request;
   SpanDescription& span = request.span;
-  span.correlation = 0;  // of this launch, not of the captured call
+  span.correlation = 0;  // that of this launch, not of the captured call
   span.call = {};
   span.graph = exec.id;
   span.graph_node = step.node;
@@ -102,7 +102,7 @@ OperationRef make_step(GraphExec& exec, const Step& step, const StreamRef& strea
   return operation;
 }
 
-// The whole launch's operation, behind the given last ones.
+// The operation of the whole launch.
 OperationRef close_launch(GraphExec& exec, const StreamRef& stream, const std::vector<OperationRef>& nodes) {
   OperationRequest whole;
   whole.span.kind = SpanKind::Graph;
@@ -126,7 +126,7 @@ void submit_steps(GraphExec& exec, const StreamRef& stream, const OperationRef& 
   const OperationRef closing = close_launch(exec, stream, nodes);
   closing->submitted = opening->submitted;
   Timeline& timeline = Timeline::get();
-  std::vector<Nanoseconds> path(nodes.size(), 0);  // the least time from the opening to each node's end
+  std::vector<Nanoseconds> path(nodes.size(), 0);  // the shortest time from the start of the launch to each node's end
   Nanoseconds longest = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     std::vector<OperationRef> before{opening};
@@ -164,14 +164,14 @@ cudaError_t instantiate_graph(cudaGraph_t graph, cudaGraphExec_t* out) {
 }
 
 cudaError_t destroy_graph_exec(cudaGraphExec_t exec) {
-  std::shared_ptr<GraphExec> found;  // dies without the lock, as a graph
+  std::shared_ptr<GraphExec> found;  // destroyed after the lock is released, like a graph
   const std::lock_guard<std::mutex> lock(engine_lock());
   found = GraphRegistry::get().execs.remove(exec);
   return found ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t update_graph_exec(cudaGraphExec_t exec, cudaGraph_t graph) {
-  std::shared_ptr<GraphExec> other;  // dies without the lock
+  std::shared_ptr<GraphExec> other;  // destroyed after the lock is released
   const std::lock_guard<std::mutex> lock(engine_lock());
   const auto found = GraphRegistry::get().execs.find(exec);
   const auto changed = GraphRegistry::get().graphs.find(graph);
@@ -190,7 +190,7 @@ cudaError_t launch_graph(cudaGraphExec_t exec, const StreamRef& stream) {
   const auto found = GraphRegistry::get().execs.find(exec);
   if (!found) return cudaErrorInvalidValue;
   if (stream->capture) {
-    // A launch inside of a capture becomes a child graph: here, its steps one after another.
+    // A launch in a capture becomes a child graph; here its steps follow each other.
     for (const Step& step : found->steps) {
       if (const cudaError_t error = capture_node(stream, cudaGraphNodeTypeKernel, step.request)) return error;
     }
@@ -199,10 +199,11 @@ cudaError_t launch_graph(cudaGraphExec_t exec, const StreamRef& stream) {
   if (const cudaError_t error = check_implicit_wait(stream)) return error;
   const OperationRef opening = enqueue(stream, {}, {found->last_launch});
   submit_steps(*found, stream, opening);
-  const bool is_awaited = std::any_of(found->steps.begin(), found->steps.end(), [](const Step& step) {
-    return step.request.external || step.request.host_function;
-  });
-  if (is_awaited) wake_engine_thread();
+  const auto any_step = [&](auto&& has) { return std::any_of(found->steps.begin(), found->steps.end(), has); };
+  const bool calls_host = any_step([](const Step& step) { return step.request.host_function != nullptr; });
+  const bool awaits_peers = any_step([](const Step& step) { return step.request.external != nullptr; });
+  if (calls_host) start_callback_thread();
+  if (calls_host || awaits_peers) wake_engine_thread();
   Timeline::get().advance(host_now());
   return cudaSuccess;
 }

@@ -1,4 +1,4 @@
-// Graphs from the inside. All fields belong to whoever holds the engine's lock.
+// The state of graphs. The engine's lock guards all fields.
 #pragma once
 
 #include <cstdint>
@@ -37,23 +37,22 @@ struct GraphNode {
 };
 
 struct Graph {
-  std::vector<std::shared_ptr<GraphNode>> nodes;  // in the order of their making
+  std::vector<std::shared_ptr<GraphNode>> nodes;  // in the order of creation
   std::vector<std::shared_ptr<UserObject>> kept;  // one for each reference
 };
 
-// A graph made ready for launching: its nodes, child graphs unfolded, in an order in which none comes before one that
-// it depends on.
+// A graph that is ready to launch: its nodes in topological order, with child graphs expanded.
 struct GraphExec {
   struct Step {
     std::uint64_t node = 0;
     OperationRequest request;
     std::vector<std::size_t> after;  // earlier steps
-    std::uint32_t lane = 0;          // 0: the launching stream; others run beside it and show streams of their own
+    std::uint32_t lane = 0;  // 0: the launching stream; other lanes run concurrently and show streams of their own
   };
   std::uint32_t id = 0;
   std::vector<Step> steps;
   std::vector<std::uint32_t> lane_streams;  // stream ids of lanes 1, 2 …, made at the first launch
-  OperationRef last_launch;                 // a graph never runs beside itself
+  OperationRef last_launch;                 // a graph never runs concurrently with itself
   std::vector<std::shared_ptr<UserObject>> kept;
 };
 

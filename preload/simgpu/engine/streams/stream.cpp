@@ -1,4 +1,4 @@
-// Submission, with the order that CUDA's streams promise.
+// Streams: submission in CUDA's order, and waiting.
 #include "simgpu/engine/stream.h"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ StreamRef per_thread_stream(StreamRegistry& registry, int device) {
   return stream;
 }
 
-// What the stream's next operation comes after: its own last one, and what the legacy default stream's rule adds.
+// The operations that the stream's next one must follow: its own last one, and those that the rule of the legacy
+// default stream adds.
 std::vector<OperationRef> predecessors(StreamRegistry& registry, const Stream& stream) {
   std::vector<OperationRef> result{stream.last};
   if (stream.is_legacy) {
@@ -65,13 +66,13 @@ std::vector<OperationRef> predecessors(StreamRegistry& registry, const Stream& s
   return result;
 }
 
-// What a thread that synchronises with the stream waits for. The legacy default stream waits for the blocking ones
-// first, whatever it does; work on the legacy stream that came after a stream's last does not concern that stream.
+// The operations that a thread waits for when it synchronizes with the stream. The legacy default stream always waits
+// for the blocking streams first. A stream does not wait for legacy work that came after its own last operation.
 std::vector<OperationRef> unfinished(StreamRegistry& registry, const Stream& stream) {
   return stream.is_legacy ? predecessors(registry, stream) : std::vector<OperationRef>{stream.last};
 }
 
-// A full queue blocks the caller until the device has worked something off.
+// A full queue blocks the caller until an operation has ended.
 void make_room(EngineLock& lock, Stream& stream) {
   stream.trim();
   while (stream.pending.size() >= kQueueLimit) {
@@ -176,6 +177,7 @@ OperationRef enqueue(const StreamRef& stream, OperationRequest request, const st
   Timeline& timeline = Timeline::get();
   timeline.submit(operation, before);
   if (span.kind != SpanKind::None && is_observed()) notify_submitted(operation->id, span);
+  if (operation->is_host_function) start_callback_thread();
   if (operation->external || operation->is_host_function) wake_engine_thread();
   timeline.advance(operation->submitted);
   return operation;

@@ -1,4 +1,4 @@
-// Streams, events and captures from the inside. All fields belong to whoever holds the engine's lock.
+// The state of streams and events. The engine's lock guards all fields.
 #pragma once
 
 #include <driver_types.h>
@@ -25,7 +25,7 @@ class Stream {
   std::uint32_t id = 0;
   bool is_legacy = false;
 
-  OperationRef last;                 // whatever is submitted next comes after it
+  OperationRef last;                 // the next submission comes after it
   std::deque<OperationRef> pending;  // in order; the front may be over
   Nanoseconds mark = 0;              // see Operation::mark
 
@@ -33,7 +33,7 @@ class Stream {
   std::vector<GraphNode*> capture_dependencies;  // of the next node
 
   bool is_blocking() const { return !(flags & cudaStreamNonBlocking); }
-  // Drops what is over; the front is then the operation that runs or will run next.
+  // Drops operations that are over. The front is then the one that runs or will run next.
   void trim() {
     while (!pending.empty() && pending.front()->is_done()) pending.pop_front();
   }
@@ -44,8 +44,8 @@ class Event {
   int device = 0;
   unsigned flags = 0;
   std::uint32_t id = 0;
-  OperationRef record;               // of the latest cudaEventRecord; null: never recorded
-  std::shared_ptr<Capture> capture;  // recorded in a capture: it stands for these nodes
+  OperationRef record;               // the latest cudaEventRecord; null: never recorded
+  std::shared_ptr<Capture> capture;  // if recorded in a capture: the event stands for these nodes
   std::vector<GraphNode*> capture_nodes;
 
   bool has_timing() const { return !(flags & cudaEventDisableTiming); }
@@ -64,12 +64,12 @@ struct StreamRegistry {
   std::vector<StreamRef> on_device(int device);
 };
 
-// The error that every call on the device returns: forked child, sticky error. Needs no lock.
+// The error that every call on the device returns now: forked child, or sticky error. Needs no lock.
 cudaError_t usable(int device);
 
-// Fills in what the submitter left open and puts the operation behind its stream's last and `after`.
+// Fills in what the submitter left open, and queues the operation after the stream's last one and after `after`.
 OperationRef enqueue(const StreamRef& stream, OperationRequest request, const std::vector<OperationRef>& after);
-// An operation that belongs to a stream's device but to no stream's order: a graph's node.
+// An operation that is in no stream's order: a node of a graph.
 OperationRef make_operation(int device, OperationRequest request);
 
 }  // namespace simgpu

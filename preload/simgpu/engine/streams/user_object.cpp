@@ -10,10 +10,9 @@
 namespace simgpu {
 namespace {
 
-// What the program refers to. Dead entries stay until their number is asked for again: addresses are not reused while
-// an entry is alive.
+// The program's references. Dead entries stay until their address is used again.
 struct Reference {
-  std::shared_ptr<UserObject> strong;  // null: the program has given up its references
+  std::shared_ptr<UserObject> strong;  // null: the program has released its references
   std::weak_ptr<UserObject> weak;
   unsigned count = 0;
 };
@@ -29,7 +28,7 @@ Reference* find_reference(cudaUserObject_t object) {
   return found == references().end() || found->second.weak.expired() ? nullptr : &found->second;
 }
 
-// The destructor is the program's: what it returns must die without the engine's lock.
+// The destructor is the program's code, so the result must be destroyed without the engine's lock.
 std::shared_ptr<UserObject> drop(Reference* reference, unsigned count) {
   reference->count -= count;
   return reference->count > 0 ? nullptr : std::move(reference->strong);

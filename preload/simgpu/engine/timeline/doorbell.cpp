@@ -1,6 +1,6 @@
-// A page of POSIX shared memory for each process: a futex word, and a file lock that says whether its owner lives.
+// A page of POSIX shared memory per process: a futex word, and a file lock that tells whether its owner is alive.
 //
-// Why a lock: a process that has died may stay a zombie, for which kill(pid, 0) succeeds; its locks are gone at once.
+// Why a lock: for a zombie, kill(pid, 0) succeeds, but its locks are gone at once.
 #include "simgpu/engine/timeline/doorbell.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr const char* kPrefix = "simgpu-bell-";
-constexpr int kSweepAgeSeconds = 10;  // younger ones may not have locked yet
+constexpr int kSweepAgeSeconds = 10;  // the owner of a younger one may not have locked it yet
 
 struct Bell {
   std::atomic<unsigned>* count = nullptr;
@@ -98,7 +98,7 @@ Bell& own_bell() {
     std::atexit([] {
       if (own_bell().file >= 0) shm_unlink(own_bell().name.c_str());
     });
-    // The lock would outlive its owner in a child that keeps the file open.
+    // A child that keeps the file open would keep the lock after its owner's death.
     pthread_atfork(nullptr, nullptr, [] {
       Bell& inherited = own_bell();
       if (inherited.file >= 0) close(inherited.file);

@@ -1,5 +1,5 @@
-// The one lock over streams, events, captures, graphs and the timeline. Not recursive. Memory, truth, names and
-// device errors have locks of their own, which may be taken while this one is held and never the other way round.
+// The one lock over streams, events, captures, graphs and the timeline. Not recursive. Memory, truth, names and device
+// errors have their own locks, which may be taken while this one is held, never the other way round.
 #pragma once
 
 #include <mutex>

@@ -5,7 +5,6 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <csignal>
 #include <thread>
 
@@ -17,17 +16,11 @@
 namespace simgpu {
 namespace {
 
-constexpr Nanoseconds kShortestSleep = 20'000;
-// A peer that dies rings no bell.
+// A peer that dies does not ring.
 constexpr Nanoseconds kPeerCheckInterval = 100'000'000;
 constexpr Nanoseconds kForever = 3'600'000'000'000;
 
-std::condition_variable& callbacks_due() {
-  static auto& condition = *new std::condition_variable;
-  return condition;
-}
-
-// The program's signals are the program's: none of them may be handled on our threads.
+// Blocks all signals in the new thread: the program's handlers must not run there.
 void start_thread(void (*loop)()) {
   sigset_t all, before;
   sigfillset(&all);
@@ -66,7 +59,7 @@ void run_callbacks() {
   for (;;) {
     auto& due = Timeline::get().due_host_functions();
     if (due.empty()) {
-      callbacks_due().wait(lock);
+      Timeline::get().host_function_due().wait(lock);
       continue;
     }
     const OperationRef operation = due.front();
@@ -83,15 +76,10 @@ void run_callbacks() {
 }  // namespace
 
 void wake_engine_thread() {
-  static const bool started = (start_thread(run_engine), true);
-  static_cast<void>(started);
+  [[maybe_unused]] static const bool started = (start_thread(run_engine), true);
   ring_own_doorbell();
 }
 
-void wake_callback_thread() {
-  static const bool started = (start_thread(run_callbacks), true);
-  static_cast<void>(started);
-  callbacks_due().notify_one();
-}
+void start_callback_thread() { [[maybe_unused]] static const bool started = (start_thread(run_callbacks), true); }
 
 }  // namespace simgpu

@@ -1,13 +1,17 @@
-// The two threads of the simulation. Both start when first needed and sleep while nobody depends on them.
+// The two threads of the simulation. Each starts with the first operation that needs it and sleeps while nobody
+// depends on it.
 //
-// The engine's thread works the timeline off for those who cannot do it themselves: peers in other processes that wait
+// The engine's thread advances the timeline for those who cannot do it themselves: peers in other processes that wait
 // for this one's collectives, and host functions. The callback thread runs host functions, which may take long.
 #pragma once
 
 namespace simgpu {
 
-// With the engine's lock held: something was submitted that somebody outside waits for.
+// Both need the engine's lock.
+
+// Call after submitting an operation that another process or a host function waits for.
 void wake_engine_thread();
-void wake_callback_thread();
+// Call after submitting a host function. The timeline notifies the thread when it is due.
+void start_callback_thread();
 
 }  // namespace simgpu

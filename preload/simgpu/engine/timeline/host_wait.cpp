@@ -1,4 +1,3 @@
-// Sleeping to a moment of the timeline.
 #include "simgpu/engine/timeline/host_wait.h"
 
 #include <sys/prctl.h>
@@ -12,8 +11,6 @@
 namespace simgpu {
 namespace {
 
-// Waking for each of thousands of tiny kernels would cost more than it tells.
-constexpr Nanoseconds kShortestSleep = 20'000;
 constexpr Nanoseconds kLongestSleep = 1'000'000'000;
 
 // The kernel rounds wake-ups by a thread's timer slack, usually 50 µs.

@@ -1,8 +1,9 @@
 // Threads that block until something on a device is over.
 //
-// A blocked thread sleeps until the earliest moment at which what it waits for can be over, works the timeline off up
-// to the present, and sleeps again if that did not do: it never polls, and needs no other thread to wake it. The bound:
-// nothing on a stream is faster than its nominal duration, so the operations in between give the least time left.
+// A blocked thread sleeps until the earliest moment at which the operation can be over, advances the timeline to the
+// present, and sleeps again if the operation is not over yet. It never polls and needs no other thread to wake it. The
+// bound: no operation on a stream is faster than its nominal duration, so the operations in between give the least time
+// that is left.
 #pragma once
 
 #include <mutex>
@@ -11,12 +12,15 @@
 
 namespace simgpu {
 
+// No thread wakes sooner than this: one wake-up for each of thousands of tiny kernels would cost more than it is worth.
+constexpr Nanoseconds kShortestSleep = 20'000;
+
 using EngineLock = std::unique_lock<std::mutex>;
 
-// The engine's lock must be held; it is released while the thread sleeps.
+// Needs the engine's lock, which is released while the thread sleeps.
 void wait_until_over(EngineLock& lock, const OperationRef& operation);
 
-// When the operation can be over at the earliest, by what is known.
+// The earliest time at which the operation can be over, by what is known now.
 Nanoseconds earliest_possible_end(const Operation& operation, Nanoseconds now);
 
 }  // namespace simgpu

@@ -1,11 +1,11 @@
-// Kernels that fail on request.
+// Kernels that fail because the configuration says so.
 #pragma once
 
 #include "simgpu/engine/timeline/operation_state.h"
 
 namespace simgpu {
 
-// If the configuration asks for this kernel to fail, its device has a sticky error from now on.
+// If this kernel is to fail, gives its device a sticky error.
 void raise_injected_fault(const Operation& operation);
 
 }  // namespace simgpu

@@ -1,4 +1,4 @@
-// An operation while the timeline works on it. All fields belong to whoever holds the engine's lock.
+// An operation in the timeline. The engine's lock guards all fields.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Operation {
  public:
   enum class State : std::uint8_t {
     Waiting,  // for predecessors
-    Queued,   // predecessors are over; for its time or for a part of the device
+    Queued,   // predecessors are over; waits for its time or for a share of the device
     Running,
     Done,
   };
@@ -25,32 +25,32 @@ class Operation {
   std::uint64_t id = 0;
   int device = 0;
   int priority = 0;
-  std::shared_ptr<Stream> stream;  // until it is over; null for the nodes of a graph
+  std::shared_ptr<Stream> stream;  // reset when it is over; null for nodes of a graph
   unsigned awaited = 0;            // predecessors that are not over
   std::vector<OperationRef> followers;
 
   Nanoseconds submitted = 0;
-  Nanoseconds ready = 0;  // no start before this, by all that is known
+  Nanoseconds ready = 0;  // the earliest start, by what is known
   Nanoseconds start = 0;
   Nanoseconds end = 0;
 
-  // While it runs: `remaining` nanoseconds of work at full rate were left at `updated`.
+  // While it runs: at `updated`, `remaining` nanoseconds of work at full rate were left.
   double remaining = 0;
   double rate = 1;
   Nanoseconds updated = 0;
   std::shared_ptr<ExternalProgress> external;
-  bool end_known = true;  // false: the external party has not said yet
+  bool end_known = true;  // false: `external` does not know yet
   bool is_host_function = false;
 
-  // The sum of the durations on its stream up to its end, as they are on an idle device: no operation of a stream ends
-  // sooner after another one's end than the difference between their marks.
+  // The sum of the nominal durations on its stream, up to and including this operation. Between the ends of two
+  // operations of a stream lies at least the difference of their marks.
   Nanoseconds mark = 0;
 
-  // Of a graph launch: its nodes, for the interval that they cover.
+  // The nodes of a graph launch, for the interval that they cover.
   std::vector<OperationRef> graph_nodes;
 
   bool is_done() const { return state == State::Done; }
-  // Of a running operation, if nothing changes.
+  // When a running operation ends if nothing changes.
   Nanoseconds predicted_end() const {
     return rate > 0 ? updated + static_cast<Nanoseconds>(remaining / rate + 0.5) : INT64_MAX;
   }

@@ -8,7 +8,7 @@
 namespace simgpu {
 namespace {
 
-// Beside a kernel that was there first something always comes through: blocks that run are not taken off the device.
+// A running kernel always keeps some SMs: resident blocks are not preempted.
 constexpr double kLeastRate = 0.05;
 // Communication never takes the whole device.
 constexpr double kLeastForKernels = 0.2;
@@ -26,7 +26,7 @@ double wanted_share(const Operation& operation) {
 }
 
 bool comes_before(const OperationRef& a, const OperationRef& b) {
-  if (a->priority != b->priority) return a->priority < b->priority;  // CUDA: the lower number is the more urgent
+  if (a->priority != b->priority) return a->priority < b->priority;  // in CUDA, lower numbers are more urgent
   return a->ready != b->ready ? a->ready < b->ready : a->id < b->id;
 }
 
@@ -49,7 +49,7 @@ double Timeline::leave_to_kernels(const DeviceState& device) const {
   return std::max(kLeastForKernels, 1 - config().interference * taken);
 }
 
-// Returns what no running kernel wants.
+// Returns the share that no running kernel wants.
 double Timeline::share_kernels(DeviceState& device, Nanoseconds at) {
   double left = leave_to_kernels(device);
   for (const auto& kernel : device.kernels) {

@@ -7,7 +7,6 @@
 #include "simgpu/engine/calls/observation.h"
 #include "simgpu/engine/config.h"
 #include "simgpu/engine/devices/device_activity.h"
-#include "simgpu/engine/timeline/engine_thread.h"
 #include "simgpu/engine/injection_window.h"
 #include "simgpu/engine/timeline/kernel_fault.h"
 #include "simgpu/engine/truth.h"
@@ -31,7 +30,7 @@ int copy_engine(Resource resource) {
 bool is_visible(const Operation& operation) { return operation.request.span.kind != SpanKind::None; }
 
 bool occupies_device(const Operation& operation) {
-  return is_visible(operation) && operation.request.span.kind != SpanKind::Graph;  // that is its nodes' business
+  return is_visible(operation) && operation.request.span.kind != SpanKind::Graph;  // its nodes occupy it
 }
 
 bool is_awaited_outside(const Operation& operation) { return operation.external || operation.is_host_function; }
@@ -42,7 +41,7 @@ void erase_one(Container& container, const OperationRef& operation) {
   if (found != container.end()) container.erase(found);
 }
 
-// Pushes a start out of the device's injected stalls.
+// Moves a start to the end of the device's injected stall.
 Nanoseconds after_stalls(const Operation& operation, Nanoseconds at) {
   if (!is_visible(operation)) return at;
   for (const Window& stall : config().injection(operation.device).device_stalls) {
@@ -89,7 +88,7 @@ void Timeline::advance(Nanoseconds now) {
     const Nanoseconds end_at = ending ? ending->predicted_end() : INT64_MAX;
     const Nanoseconds start_at = queued_.empty() ? INT64_MAX : queued_.top()->ready;
     if (std::min(end_at, start_at) > now) return;
-    // Ends first: they make room.
+    // Ends first: they free resources.
     if (end_at <= start_at) {
       ending->end = end_at;
       end(ending);
@@ -110,7 +109,7 @@ void Timeline::ask_peers() {
     operation->remaining = 0;
     operation->rate = 1;
     operation->updated = std::max(*end_at, operation->start);
-    progress_.notify_all();  // whoever sleeps can now tell for how long
+    progress_.notify_all();  // sleeping threads now know for how long
   }
 }
 
@@ -153,7 +152,7 @@ void Timeline::try_start(const OperationRef& operation) {
   }
 }
 
-// False: its engine is busy, it will start when its turn comes.
+// False: the copy engine is busy, and the copy is queued.
 bool Timeline::begin_copy(DeviceState& device, const OperationRef& operation) {
   const int engine = copy_engine(operation->request.work.resource);
   if (device.copying[engine]) {
@@ -170,7 +169,8 @@ void Timeline::start(const OperationRef& operation, Nanoseconds at) {
   if (is_awaited_outside(*operation)) forget_awaited(operation);
   if (operation->is_host_function) {
     due_host_functions_.push_back(operation);
-    return wake_callback_thread();
+    host_function_due_.notify_one();
+    return;
   }
   running_.push_back(operation);
   if (operation->external) {
@@ -209,7 +209,7 @@ void Timeline::end(const OperationRef& operation) {
   progress_.notify_all();
 }
 
-// Gives back its part of the device to those that wait for it.
+// Passes its share of the device on to the operations that wait for it.
 void Timeline::release(const OperationRef& operation) {
   DeviceState& device = state_of(operation->device);
   const Resource resource = operation->request.work.resource;
@@ -259,7 +259,7 @@ void Timeline::abandon(const OperationRef& operation, Nanoseconds now) {
     operation->end = std::max(now, operation->start);
     return end(operation);
   }
-  // It keeps its place in the order, but nothing happens in it.
+  // It stays in the order, but does nothing.
   operation->request.span.kind = SpanKind::None;
   if (operation->request.work.resource == Resource::Transfer) operation->request.work = {};
 }

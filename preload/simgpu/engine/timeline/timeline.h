@@ -1,22 +1,22 @@
-// What runs when on the devices: the heart of the simulation.
+// What runs when on the devices: the core of the simulation.
 //
-// Operations form a graph: each waits for its predecessors (the one before it on its stream, events, the legacy default
-// stream), then for its part of the device, then it takes its time. The timeline is computed, not measured: advance()
-// works off everything that happens up to the present, in the order of the times at which it happens, so that a thread
-// that comes late finds the same times as one that came in time. Only the present is known, because work that is
-// submitted later may slow down what runs now; so advance() never goes beyond host_now().
+// Operations form a graph. Each waits for its predecessors (the operation before it on its stream, events, the legacy
+// default stream), then for its share of the device, and then runs for its duration. The timeline is computed, not
+// measured: advance() processes all starts and ends up to the present in the order of their times, so a thread that
+// calls it late finds the same times as one that calls it in time. The future is unknown, because work that is
+// submitted later may slow down what runs now, so advance() never goes beyond host_now().
 //
-//   Kernels share the SMs: the first come (of those with the highest priority) takes what it can fill, the next what is
-//   left; a kernel for which nothing is left does not start. A kernel that gets half of what it can fill runs at half
-//   speed. Communication kernels always get their SMs, which slows down the kernels beside them. Each copy engine takes
-//   one copy at a time.
+//   Kernels share the SMs by priority, then first come, first served: the first kernel takes what it can fill, the next
+//   takes what is left, and a kernel for which nothing is left does not start. A kernel that gets half of what it can
+//   fill runs at half speed. Communication kernels always get their SMs, which slows down the kernels that run at the
+//   same time. Each copy engine runs one copy at a time.
 //
-//   Example: kernel A (fills the device, 10 ms) starts at 0; a collective that takes 10 % of the SMs runs from 2 ms to
-//   4 ms. A has done 2 ms of its work by 2 ms, 3.8 ms by 4 ms, and ends at 10.2 ms.
+//   Example: kernel A (fills the device, 10 ms) starts at 0. A collective that takes 10 % of the SMs runs from 2 ms to
+//   4 ms. A has done 2 ms of its work at 2 ms and 3.8 ms at 4 ms; it ends at 10.2 ms.
 //
-// The end of a collective is decided among processes and may become known after it has passed. Then its followers start
-// in the past, at their right time; what ran beside them meanwhile is not slowed down retroactively. Starts and ends on
-// one stream are in order all the same.
+// Several processes decide when a collective ends, and its end may become known only after it has passed. Then its
+// followers start in the past, at the right time, but what ran meanwhile is not slowed down retroactively. Starts and
+// ends on one stream stay in order.
 #pragma once
 
 #include <condition_variable>
@@ -34,27 +34,28 @@ class Timeline {
  public:
   static Timeline& get();
 
-  // `operation` starts when all of `predecessors` are over (null and finished ones are fine).
+  // `operation` starts after all `predecessors` are over. Null and finished predecessors are allowed.
   void submit(const OperationRef& operation, const std::vector<OperationRef>& predecessors);
   void advance(Nanoseconds now);
-  // The end of an operation whose end this process's threads decide.
+  // Ends a host function, which ends when the callback thread says so.
   void finish_host_function(const OperationRef& operation, Nanoseconds end);
   void abandon(const OperationRef& operation, Nanoseconds now);
   void abandon_device(int device, Nanoseconds now);
 
-  // The time of the next start or end that is foreseen; INT64_MAX: nothing is.
+  // The time of the next expected start or end; INT64_MAX: none.
   Nanoseconds next_event() const;
-  // Signalled whenever something has ended.
+  // Notified whenever an operation has ended.
   std::condition_variable& progress() { return progress_; }
 
   bool any_kernel_running(int device) const;
-  // Operations that somebody outside waits for (collectives, host functions) and that have not started: the engine's
-  // thread must work them off in time.
+  // Operations that have not started and that something outside the timeline waits for: collectives and host functions.
+  // The engine's thread must advance the timeline to their start in time.
   const std::vector<OperationRef>& awaited_outside() const { return awaited_outside_; }
   bool awaits_peers() const;
 
-  // The host functions that are due, in order.
+  // The host functions that the callback thread must run now, in order. host_function_due() is notified of each.
   std::deque<OperationRef>& due_host_functions() { return due_host_functions_; }
+  std::condition_variable& host_function_due() { return host_function_due_; }
 
  private:
   struct StartsLater {
@@ -90,10 +91,11 @@ class Timeline {
   std::vector<OperationRef> running_;
   std::vector<OperationRef> awaited_outside_;
   std::deque<OperationRef> due_host_functions_;
+  std::condition_variable host_function_due_;
   std::condition_variable progress_;
 };
 
-// How long the operation will take if it has the device for itself, with jitter and injections.
+// How long the operation takes if it has the device for itself, with jitter and injections.
 Nanoseconds effective_duration(const Operation& operation, Nanoseconds at);
 
 }  // namespace simgpu

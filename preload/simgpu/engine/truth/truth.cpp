@@ -33,7 +33,7 @@ class Truth {
   bool is_open() const { return file_.is_open(); }
   std::uint64_t name_id(const char* name);
   void write(TruthLine& line);
-  // Kept until the first use of a device, if there is one.
+  // Kept until the first use of a device, if any.
   void keep_until_open(TruthLine& line);
 
  private:
@@ -54,7 +54,7 @@ void Truth::open() {
   tried_ = true;
   const std::string& directory = config().truth_directory;
   if (directory.empty()) return;
-  std::error_code ignored;  // what matters is whether the file can be made
+  std::error_code ignored;  // opening the file will tell
   std::filesystem::create_directories(directory, ignored);
   const std::string path = directory + "/truth-" + std::to_string(getpid()) + ".tsv";
   if (!file_.create(path)) return complain(path);
@@ -201,10 +201,10 @@ void write_injection(std::string_view what, int device, Nanoseconds start, Nanos
   truth().write(line.add(what).add(device).add(start).add(end));
 }
 
-void write_announcement(std::string_view what, std::int64_t index, bool begin) {
-  if (simulation_has_begun() && !wants_truth()) return;
+void write_announcement(std::string_view what, std::int64_t index, bool is_start) {
+  if (simulation_has_started() && !wants_truth()) return;
   TruthLine line("announce");
-  line.add(what).add(index).add(begin ? "begin" : "end").add(this_thread()).add(host_now());
+  line.add(what).add(index).add(is_start ? "begin" : "end").add(this_thread()).add(host_now());
   const std::lock_guard guard(truth_lock());
   if (truth().is_open()) {
     truth().write(line);

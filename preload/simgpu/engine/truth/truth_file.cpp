@@ -11,7 +11,7 @@
 namespace simgpu {
 namespace {
 
-constexpr std::size_t kWindow = 1 << 20;  // small: growing holds up whoever writes
+constexpr std::size_t kWindow = 1 << 20;  // small, because growing blocks the writer
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool MappedAppendFile::append(std::string_view text) {
 
 bool MappedAppendFile::next_window() {
   const std::uint64_t begin = window_ == nullptr ? 0 : window_begin_ + kWindow;
-  // Blocks are allocated now: on a full disk, writing to a hole of a mapped file is fatal.
+  // Allocates the blocks now: writing to a hole in a mapped file is fatal if the disk is full.
   int error = posix_fallocate(descriptor_, static_cast<off_t>(begin), kWindow);
   void* mapped = MAP_FAILED;
   if (error == 0) {

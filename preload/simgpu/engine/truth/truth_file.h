@@ -1,6 +1,6 @@
-// The file behind the truth: lines appended to a mapped file, so that they outlive the process however it ends.
+// The truth's file: lines are appended to a mapped file, so that they outlive the process however it ends.
 //
-// The file grows in steps; what has not been written yet reads as NUL bytes until the file is closed in order.
+// The file grows in steps. Unwritten bytes read as NUL until an orderly close.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace simgpu {
 
 class MappedAppendFile {
  public:
-  // False, with errno: it could not be made.
+  // False, with errno: it could not be created.
   bool create(const std::string& path);
   bool is_open() const { return descriptor_ >= 0; }
-  // False, with errno: the file cannot grow; it is closed.
+  // False, with errno: the file cannot grow and has been closed.
   bool append(std::string_view text);
-  // Cuts the file to its length.
+  // Truncates the file to its contents.
   void close();
 
  private:

@@ -1,4 +1,4 @@
-// One line of the truth under construction: fields with tabs between them.
+// Builds one line of the truth: fields separated by tabs.
 #pragma once
 
 #include <charconv>
@@ -28,7 +28,7 @@ class TruthLine {
     return *this;
   }
 
-  // A field in parts: `begin_field`, then any of the others.
+  // A field in parts: `begin_field`, then any number of the others.
   TruthLine& begin_field() {
     text_.push_back('\t');
     return *this;

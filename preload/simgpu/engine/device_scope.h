@@ -1,4 +1,4 @@
-// Another current device for a while.
+// Makes another device the calling thread's for the length of a scope.
 #pragma once
 
 #include "simgpu/engine/device.h"

@@ -1,0 +1,48 @@
+#include "simgpu/cupti/attachment.h"
+
+#include <mutex>
+#include <utility>
+
+#include "simgpu/cupti/recorder.h"
+#include "simgpu/cupti/session.h"
+#include "simgpu/engine/device.h"
+
+namespace simgpu::cupti {
+namespace {
+
+std::mutex attach_mutex;
+bool attached = false;
+
+Recorder& recorder() {
+  static Recorder* const instance = new Recorder(Session::get());
+  return *instance;
+}
+
+}  // namespace
+
+CUptiResult attach() {
+  if (device_count() == 0) return CUPTI_ERROR_UNKNOWN;
+  const std::lock_guard lock(attach_mutex);
+  if (attached) return CUPTI_SUCCESS;
+  note_attached();
+  Session::get().clock.sample();
+  recorder().resources().note_existing();
+  set_observer(&recorder());
+  attached = true;
+  return CUPTI_SUCCESS;
+}
+
+void detach() {
+  const std::lock_guard lock(attach_mutex);
+  if (!std::exchange(attached, false)) return;
+  Session& session = Session::get();
+  session.selection.clear();
+  session.subscriber.clear();
+  set_observer(nullptr);
+  session.worker.stop();
+  session.buffers.discard();
+}
+
+void dump_resources(CUpti_ActivityKind kind) { recorder().resources().dump(kind); }
+
+}  // namespace simgpu::cupti

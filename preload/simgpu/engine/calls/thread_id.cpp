@@ -1,0 +1,19 @@
+// The calling thread's id, cached until a fork.
+#include <unistd.h>
+
+#include "simgpu/engine/call.h"
+#include "simgpu/engine/calls/calling_thread.h"
+#include "simgpu/engine/calls/fork.h"
+
+namespace simgpu {
+
+std::int32_t this_thread() {
+  CallingThread& thread = calling_thread();
+  if (thread.id == 0) {
+    watch_forks();
+    thread.id = gettid();
+  }
+  return thread.id;
+}
+
+}  // namespace simgpu
