@@ -3,9 +3,10 @@
 
     compare_with_truth.py LOGS TRUTH
 
-Each span of the truth has to be in the log of its process exactly once, with its times as the device's clock showed
-them, its stream and the call that launched it; each collective with its communicator, rank, order, peer and size; and
-nothing else, and no drop. A line for every fault; exit status 1 where there are any, 2 where there is nothing to compare.
+The log of each process must contain each span of the truth exactly once, with its times on the device's clock, its
+stream and the call that launched it. It must contain each collective with its communicator, rank, order, peer and size.
+It must contain nothing else, and no drops. Prints one line per fault. Exit status 1: there are faults; 2: there is
+nothing to compare.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ ROOTED = POINT_TO_POINT | {"broadcast", "reduce", "gather", "scatter"}
 TIMES_RANKS = {"all_gather", "reduce_scatter", "all_to_all", "gather", "scatter"}
 TYPE_BYTES = {"int8": 1, "uint8": 1, "float8_e4m3": 1, "float8_e5m2": 1, "float16": 2, "bfloat16": 2, "int32": 4,
               "uint32": 4, "float32": 4, "int64": 8, "uint64": 8, "float64": 8}
-MOST_LINES = 20  # of one kind of fault and process
+MOST_LINES = 20  # per kind of fault and process
 
 
 class Faults:
-    """Gathers faults: a line each, and only so many of one kind."""
+    """Collects faults, one line each, up to MOST_LINES of a kind."""
 
     def __init__(self):
         self.lines = []
@@ -53,7 +54,7 @@ class Faults:
 
 
 def is_recorded(span, with_graph_nodes):
-    """Of a graph launch either the whole or its nodes are recorded."""
+    """A graph launch is recorded either as a whole or by its nodes."""
     if with_graph_nodes:
         return span.kind != "graph"
     return span.graph_node == 0
@@ -70,7 +71,7 @@ def row_text(row):
 
 
 def compare_spans(process, recorded, with_graph_nodes, faults):
-    """Pairs spans by device, activity and times; all else has to agree."""
+    """Pairs spans by device, activity and times; everything else must agree."""
     rows = collections.defaultdict(list)
     for row in recorded.rows["device_activity"]:
         if row["activity"] != "synchronization":
@@ -111,7 +112,7 @@ def compare_span(process, recorded, span, row, faults):
 
 
 def is_group_of(recorded, owner, site):
-    """The truth gives a group's kernel to one of the group's calls, the log to the end of the group that launched it."""
+    """The truth assigns a group's kernel to one of the group's calls, the log to the group end that launched it."""
     call = recorded.sites.get(site)
     if call is None or owner["function"] != "ncclGroupEnd" or owner["site"][0] != site[0]:
         return False
@@ -126,23 +127,23 @@ def part_text(part):
 def compare_collectives(process, recorded, identities, faults):
     rows = {row["site"]: row for row in recorded.rows["collective"] if "site" in row}
     communicators = {row["communicator"]: row for row in recorded.rows["communicator"]}
-    carried_out = {(part.call.thread, part.call.function, part.call.nth) for part in process.collectives}
-    carried_out_by = {}  # by part: its row
-    launches = collections.Counter()  # of the graph that a call was captured into, by the call
+    ran = {(part.call.thread, part.call.function, part.call.nth) for part in process.collectives}
+    ran_by = {}  # by part: its row
+    launches = collections.Counter()  # by captured call: launches of its graph so far
     for part in sorted(process.collectives, key=lambda part: part.sequence):
         site = (part.call.thread, part.call.function, part.call.nth)
         row = rows.get(site)
-        if row is not None and row["graph"]:  # captured by this call, carried out by the graph's launches
+        if row is not None and row["graph"]:  # captured by this call, run by launches of the graph
             row = recorded.replay(row, launches[site])
             launches[site] += 1
         if row is not None:
-            carried_out_by[id(part)] = row
+            ran_by[id(part)] = row
             compare_collective(process, part, row, communicators.get(row["communicator"]), identities, faults)
         elif process.end is not None:
             faults.add(process.file, "collective not in the log", part_text(part))
     alone = {number for number, communicator in communicators.items() if communicator["size"] == 1}
-    for site in rows.keys() - carried_out:
-        if rows[site]["communicator"] in alone:  # a call that NCCL answers without a collective
+    for site in rows.keys() - ran:
+        if rows[site]["communicator"] in alone:  # NCCL returns without a collective
             continue
         if process.end is not None and rows[site]["result"] == 0 and not rows[site]["graph"]:
             faults.add(process.file, "collective in the log, not in the truth",
@@ -151,7 +152,7 @@ def compare_collectives(process, recorded, identities, faults):
         launched = sum(launches[row["site"]] for row in recorded.captured[graph])
         if process.end is not None and len(replays) != launched:
             faults.add(process.file, "collective in the log, not in the truth", f"of graph {graph}")
-    compare_order(process, carried_out_by, faults)
+    compare_order(process, ran_by, faults)
 
 
 def compare_collective(process, part, row, communicator, identities, faults):
@@ -174,8 +175,8 @@ def compare_collective(process, part, row, communicator, identities, faults):
 
 
 def compare_order(process, rows, faults):
-    """A communicator's numbers follow the order of its collectives. Sends and receives are numbered by peer in the
-    truth, so only the others are compared."""
+    """Sequence numbers follow the order of the communicator's collectives. The truth numbers sends and receives by
+    peer, so only the others are compared."""
     by_communicator = collections.defaultdict(list)
     for part in process.collectives:
         if id(part) in rows and OPERATIONS[part.operation] not in POINT_TO_POINT:

@@ -1,8 +1,8 @@
-"""What a report has to say about a run, computed from the truth of the simulated devices alone: steps, ledger, overlap,
-phases and waits, in the plainest way. It never looks at a log.
+"""Computes what the report of a run must say from the truth of the simulated devices alone: steps, ledger, overlap,
+phases and waits, as simply as possible. It never reads a log.
 
-Steps and phases are those that the program announced. Times are the devices' own; runs that are held against these
-numbers have clocks without wander, so that they are the host's, too.
+Steps and phases are those that the program announced. Times are on the devices' clocks; runs that are compared with
+these numbers have clocks that do not wander, so the host's clock shows the same.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ CLASSES = {"kernel": "compute", "collective": "comm", "memcpy": "copy", "memset"
 
 
 class RankTruth:
-    """One process with its steps: which span belongs to which, and the windows that they tile."""
+    """One process: its steps, their spans, and their device windows, which leave no gaps."""
 
     def __init__(self, process):
         self.process = process
-        self.parts = collections.defaultdict(list)  # by span: a group of calls becomes one
+        self.parts = collections.defaultdict(list)  # by span: the calls of a group share one
         for part in process.collectives:
             if part.ranks > 1:
                 self.parts[part.span].append(part)
         steps = [entry for entry in process.announcements if entry.what == "step"]
         self.main_thread = steps[0].thread
-        self.begins = [entry.time for entry in steps if entry.begins]
+        self.starts = [entry.time for entry in steps if entry.begins]
         self.end = max(entry.time for entry in steps)
         self.spans = [span for span in process.spans if span.kind in CLASSES and self.step_of(span) is not None]
         self.windows = self.find_windows()
 
     def step_of(self, span):
-        step = bisect.bisect_right(self.begins, span.submitted) - 1
+        step = bisect.bisect_right(self.starts, span.submitted) - 1
         return step if step >= 0 and span.submitted < self.end else None
 
     def main_stream(self):
-        """Where most is computed: other streams run ahead of the steps."""
+        """The stream with the most compute time; other streams run ahead of the steps."""
         computing = collections.Counter()
         for span in self.spans:
             if CLASSES[span.kind] == "compute":
@@ -48,7 +48,7 @@ class RankTruth:
     def find_windows(self):
         main = self.main_stream()
         starts = [min(span.start for span in self.spans if self.step_of(span) == 0)]
-        for step in range(1, len(self.begins)):
+        for step in range(1, len(self.starts)):
             starts.append(min(span.start for span in self.spans if span.stream == main and self.step_of(span) == step))
         return list(zip(starts, [*starts[1:], max(span.end for span in self.spans)]))
 
@@ -56,7 +56,7 @@ class RankTruth:
         return intervals.clip([(span.start, span.end) for span in self.spans if CLASSES[span.kind] == kind], window)
 
     def communicating(self):
-        """(span, when all that it waited for was there, its parts)"""
+        """(span, the time when its last member was ready, its parts)"""
         return [(span, max(part.ready for part in self.parts[span.id]), self.parts[span.id])
                 for span in self.spans if span.id in self.parts]
 
@@ -64,7 +64,7 @@ class RankTruth:
         return intervals.clip([(ready, span.end) for span, ready, _ in self.communicating()], window)
 
     def ledger(self, window):
-        """compute, exposed transfer, wait and copy, and idle time; they sum to the window."""
+        """Compute time; exposed transfer, wait and copy time; idle time. They sum to the window."""
         layers = [self.clipped("compute", window), self.transferring(window), self.clipped("comm", window),
                   self.clipped("copy", window)]
         rows, covered = [], []
@@ -74,7 +74,7 @@ class RankTruth:
         return [*rows, window[1] - window[0] - sum(rows)]
 
     def announced(self, what):
-        """(thread, begin, end) of each time that a phase was announced."""
+        """(thread, start, end) of each announcement of the phase."""
         open_at, found = {}, []
         for entry in self.process.announcements:
             if entry.what != what:
@@ -88,17 +88,17 @@ class RankTruth:
     def device_time(self, what, window):
         ranges = self.announced(what)
         spans = [(span.start, span.end) for span in self.spans
-                 if any(thread == span.call.thread and begin <= span.submitted < end for thread, begin, end in ranges)]
+                 if any(thread == span.call.thread and start <= span.submitted < end for thread, start, end in ranges)]
         return intervals.length(intervals.clip(spans, window))
 
     def host_time(self, what, step):
-        bounds = (self.begins[step], [*self.begins[1:], self.end][step])
-        return sum(end - begin for thread, begin, end in self.announced(what)
-                   if thread == self.main_thread and bounds[0] <= begin < bounds[1])
+        bounds = (self.starts[step], [*self.starts[1:], self.end][step])
+        return sum(end - start for thread, start, end in self.announced(what)
+                   if thread == self.main_thread and bounds[0] <= start < bounds[1])
 
 
 def step_durations(ranks):
-    """Of each step: the mean of the ranks' windows."""
+    """For each step, the mean length of the ranks' windows."""
     return [statistics.fmean(end - start for start, end in windows) for windows in zip(*(rank.windows for rank in ranks))]
 
 
@@ -121,23 +121,23 @@ def overlap(ranks):
 
 
 def phase_device_times(ranks):
-    """{phase: its mean over ranks and steps}"""
+    """{phase: mean over ranks and steps}"""
     return {phase: statistics.fmean(rank.device_time(what, window) for rank in ranks for window in rank.windows)
             for what, phase in PHASES.items()}
 
 
 def phase_host_times(ranks):
-    """{phase: its median over ranks and steps}, where the main thread announced it."""
+    """{phase: median over ranks and steps}, for phases that the main thread announced."""
     times = {}
     for what, phase in PHASES.items():
-        of_steps = [rank.host_time(what, step) for rank in ranks for step in range(len(rank.begins))]
+        of_steps = [rank.host_time(what, step) for rank in ranks for step in range(len(rank.starts))]
         if any(of_steps):
             times[phase] = statistics.median(of_steps)
     return times
 
 
 def waits(ranks):
-    """(all waiting, all transferring, how many collectives); a group of sends and receives is one of them."""
+    """(total wait, total transfer, number of collectives). A group of sends and receives counts as one collective."""
     waiting = transferring = 0
     found = set()
     for rank in ranks:

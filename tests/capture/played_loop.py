@@ -1,4 +1,4 @@
-"""The loops of tests/e2e/kineto_cases, played on the runtime instead of written as a trace."""
+"""The loops of tests/e2e/kineto_cases, played on the CUDA runtime instead of written to a trace."""
 
 import pathlib
 import sys
@@ -7,7 +7,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "e2e" / "ki
 
 from training_program import MAIN, Program  # noqa: E402
 
-# Pauses are so many times longer than in the traces, where steps take less than a millisecond.
+# Pauses are this many times longer than in the traces, where steps take less than a millisecond.
 SLOWER = 40
 
 
@@ -17,18 +17,18 @@ def word(kernel):
 
 
 class PlayedLoop(Program):
-    """The script of a loop (programs/plays_loop.cpp); each step begins with one of its launches, counted from 0."""
+    """The script of a loop (programs/plays_loop.cpp); each step starts with one of its launches, counted from 0."""
 
     def __init__(self, optimizer="fused", has_autograd=True):
         super().__init__(optimizer, has_autograd)
         self.lines = []
         self.launches = 0
-        self.trace = None  # whoever writes there writes what cannot be played
+        self.trace = None  # a loop that writes to a trace directly cannot be played
 
     def _launch(self, line, count):
-        if self.begins_step:
-            self.begins.append(self.launches)
-            self.begins_step = False
+        if self.starts_step:
+            self.starts.append(self.launches)
+            self.starts_step = False
         self.lines.append(line)
         self.launches += count
 

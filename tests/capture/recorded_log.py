@@ -23,7 +23,7 @@ def value_of(text):
 
 
 class Row(dict):
-    """A record: columns by name; those that are 0 are not in the text."""
+    """A record: columns by name. Columns that are 0 are not in the text."""
 
     def __missing__(self, column):
         return 0
@@ -34,29 +34,29 @@ class RecordedLog:
     path: str
     pid: int = -1
     rows: dict = field(default_factory=lambda: collections.defaultdict(list))
-    complaints: str = ""  # what dump says of damage
-    calls: dict = field(default_factory=dict)  # rows of host calls by correlation number
+    complaints: str = ""  # what dump says about damage
+    calls: dict = field(default_factory=dict)  # rows of host calls by correlation id
     groups: dict = field(default_factory=dict)  # by thread: starts of its collectives, and their groups
     captured: dict = field(default_factory=lambda: collections.defaultdict(list))  # by graph: rows of its collectives
-    replays: dict = field(default_factory=lambda: collections.defaultdict(list))  # by graph: rows of those that ran
-    sites: dict = field(default_factory=dict)  # the same by (thread's kernel id, function, nth call of it there)
+    replays: dict = field(default_factory=lambda: collections.defaultdict(list))  # by graph: rows of the collectives that its launches ran
+    sites: dict = field(default_factory=dict)  # rows of host calls by (kernel id of the thread, function, nth call of it on the thread)
 
     def owner(self, correlation):
-        """The row of the call that work of this correlation number belongs to, or None."""
+        """The row of the call that work with this correlation id belongs to, or None."""
         return self.calls.get(self.links.get(correlation, correlation))
 
     def group_launched_by(self, group_end):
-        """The group whose calls went last before this ncclGroupEnd on its thread; 0: none."""
+        """The group of the last calls before this ncclGroupEnd on its thread; 0: none."""
         starts, groups = self.groups.get(group_end["thread"], ((), ()))
         before = bisect.bisect_left(starts, group_end["start"])
         return groups[before - 1] if before else 0
 
     def replay(self, captured, launch):
-        """The row of a captured collective at its graph's nth launch, from 0, or None."""
+        """The row of a captured collective in the nth launch of its graph, from 0, or None."""
         of_graph = self.captured[captured["graph"]]
-        place = launch * len(of_graph) + next(i for i, row in enumerate(of_graph) if row is captured)
+        position = launch * len(of_graph) + next(i for i, row in enumerate(of_graph) if row is captured)
         replays = self.replays[captured["graph"]]
-        return replays[place] if place < len(replays) else None
+        return replays[position] if position < len(replays) else None
 
     def number_calls(self):
         os_ids = {row["thread"]: row["os_id"] for row in self.rows["thread"]}

@@ -1,4 +1,4 @@
-"""Runs commands with and without the recorder, on simulated devices or none, and keeps what they said and left."""
+"""Runs commands with and without the recorder, on simulated devices or none, and keeps their output and files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def environment_with(preload, variables):
 
 @dataclass
 class RecordedRun:
-    """A finished command. `logs` and `truth` may be missing folders."""
+    """A finished command. The folders `logs` and `truth` may not exist."""
     status: int
     output: str
     errors: str
@@ -72,7 +72,7 @@ class RecordedRun:
         return tauprof("check", str(self.logs))
 
     def faults(self, *options):
-        """What the logs say otherwise than the truth; "" where they agree."""
+        """The differences between the logs and the truth; "" if they agree."""
         given = [str(self.logs), str(self.truth), "--tauprof", program("TAUPROF_BIN"), *options]
         done = subprocess.run([sys.executable, compare_with_truth.__file__, *given], capture_output=True, text=True,
                               check=False)
@@ -97,7 +97,7 @@ def simulated(command, truth=None, options=""):
 
 
 class Recorder:
-    """Starts commands, each with folders of its own under `folder`."""
+    """Starts commands, each with its own folders under `folder`."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -1,4 +1,4 @@
-"""Collectives that are captured into graphs count when the graph runs, in the graph that their stream captured."""
+"""Collectives that are captured into a graph count when the graph that their stream captured is launched."""
 
 import pytest
 
@@ -6,14 +6,14 @@ from recorded_run import fault_program
 
 
 @pytest.mark.parametrize("way", ["overlapping", "forked", "threads", "grouped", "reused"])
-def test_every_launch_carries_out_what_its_capture_held(recorder, way):
+def test_each_graph_launch_runs_the_collectives_of_its_capture(recorder, way):
     run = recorder.run([fault_program("captures"), way])
     assert run.what_the_user_sees() == (0, "", "")
     assert run.faults() == ""
 
 
-def test_a_capture_outside_the_window_is_launched_within_it(recorder):
-    """Nothing is recorded of the first launches; the numbers go on from there."""
+def test_a_graph_captured_before_the_window_counts_when_launched_in_it(recorder):
+    """The first launches are not recorded, but sequence numbers count them."""
     whole = recorder.run([fault_program("captures"), "grouped"]).only_log()
     late = recorder.run([fault_program("captures"), "grouped"],
                         variables={"TAUPROF_CAPTURE_RANGE": "cudaProfilerApi"}).only_log()

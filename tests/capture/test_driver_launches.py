@@ -1,11 +1,11 @@
-"""Kernels that a library launches through the driver, without a call that is hooked: CUPTI tells of the launch."""
+"""Kernels that a library launches through the driver, without a hooked call: CUPTI reports the launch."""
 
 from recorded_run import fault_program
 
 COUNT = 30
 
 
-def test_launches_through_the_driver_have_calls(recorder):
+def test_launches_through_the_driver_get_call_rows(recorder):
     run = recorder.run([fault_program("driver_launches"), str(COUNT)])
     assert run.what_the_user_sees() == (0, "", "")
     log = run.only_log()
@@ -19,7 +19,7 @@ def test_launches_through_the_driver_have_calls(recorder):
     assert run.report()["quality"]["unmatched_spans"] == 0
 
 
-def test_they_have_none_where_calls_are_not_wanted(recorder):
+def test_launches_through_the_driver_get_no_call_rows_if_calls_are_not_wanted(recorder):
     run = recorder.run([fault_program("driver_launches"), "3"], variables={"TAUPROF_CAPTURE": "device,nccl"})
     assert run.what_the_user_sees() == (0, "", "")
     assert not run.only_log().rows["call"]

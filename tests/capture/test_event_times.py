@@ -1,4 +1,4 @@
-"""Device times from CUDA events, where CUPTI is not wanted: what they time, and how they lie to the truth."""
+"""Device times from CUDA events, if CUPTI is not wanted: what they time, and how close to the truth they are."""
 
 import pathlib
 import sys
@@ -10,7 +10,7 @@ from recorded_run import training
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "simgpu" / "truth"))
 from simgpu_truth.reader import read_directory  # noqa: E402
 
-ANCHOR_NS = 200_000  # how well the recorder knows where an event lies on the host's clock, at worst
+ANCHOR_NS = 200_000  # the largest error of an event's time on the host's clock
 
 
 def communication(log):
@@ -19,7 +19,7 @@ def communication(log):
 
 
 @pytest.mark.parametrize("text", ["", "--pipeline 2 --micro-batches 2", "--experts", "--zero"])
-def test_communication_is_timed_alone_and_in_groups(recorder, text):
+def test_events_time_single_and_grouped_communication(recorder, text):
     run = recorder.run(training(f"--steps 3 {text}", 2), variables={"TAUPROF_DEVICE_TIMING": "events"})
     assert (run.status, run.errors) == (0, "")
     by_rank = {log.rows["process"][0]["rank"]: log for log in run.read_logs()}
@@ -30,7 +30,7 @@ def test_communication_is_timed_alone_and_in_groups(recorder, text):
         assert not log.rows["drop"]
         assert len(timed) == len(true) > 0
         for row, span in zip(timed, true):
-            # The pair of events encloses the work: nothing is said to be shorter than it was.
+            # The events enclose the work, so no work may appear shorter than it was.
             assert row["start"] <= span.device_start + ANCHOR_NS
             assert row["start"] + row["duration"] >= span.device_end - ANCHOR_NS
             assert log.owner(row["correlation"]) is not None

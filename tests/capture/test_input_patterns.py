@@ -1,4 +1,4 @@
-"""Recordings of the training job with a loader that is late now and then: the report says how often."""
+"""Recordings of the training job with a loader that is late at regular intervals: the report says how often."""
 
 import pytest
 

@@ -12,7 +12,7 @@ SUMMARY = re.compile(r"tauprof: null GPU: ([\d.]+) steps/s, ([\d.]+) samples/s, 
                      "input pipeline and host alone")
 
 
-def test_device_work_takes_no_time_and_the_loader_is_left(tmp_path):
+def test_with_a_null_gpu_only_the_loader_takes_time(tmp_path):
     done = run("--null-gpu", "--batch", "6", "-o", tmp_path / "logs", "--",
                *training("--steps 40 --loader-ms 25 --loss-every 1"))
     assert done.returncode == 0
@@ -29,21 +29,21 @@ def test_device_work_takes_no_time_and_the_loader_is_left(tmp_path):
     assert "tauprof report" not in done.stdout
 
 
-def test_the_report_comes_where_it_is_asked_for(tmp_path):
+def test_the_report_is_printed_if_requested(tmp_path):
     done = run("--null-gpu", "--report", "-o", tmp_path / "logs", "--", *training("--steps 3"))
     assert "tauprof report   preload" in done.stdout
     assert "null GPU: " in done.stderr
     assert "nan" not in done.stdout
 
 
-def test_a_program_that_makes_no_call_has_no_rate(tmp_path):
+def test_a_program_without_calls_has_no_rate(tmp_path):
     done = run("--null-gpu", "-o", tmp_path / "logs", "true")
     assert done.returncode == 3
     assert done.stderr == "tauprof: no log was written: no CUDA call reached the recorder\n"
     assert run("--null-gpu", "-o", tmp_path / "logs", "sh", "-c", "exit 4").returncode == 4
 
 
-def test_the_users_options_stay_but_for_the_times():
+def test_the_users_options_stay_except_for_the_times():
     done = run("--null-gpu", "env", variables={"SIMGPU_OPTIONS": "devices=3,time_scale=2"})
     [line] = [line for line in done.stdout.splitlines() if line.startswith("SIMGPU_OPTIONS=")]
     assert line.startswith("SIMGPU_OPTIONS=devices=3,time_scale=2,time_scale=0,")
@@ -51,6 +51,6 @@ def test_the_users_options_stay_but_for_the_times():
     assert [name.rsplit("/", 1)[-1] for name in preload.split(":")[:2]] == ["libtauprof.so", "libsimgpu.so.1"]
 
 
-def test_a_missing_simulation_is_said():
+def test_a_missing_simulator_is_reported():
     done = run("--null-gpu", "true", variables={"TAUPROF_WITH_SIMGPU": "/no/such/script"})
     assert (done.returncode, done.stderr) == (2, "tauprof: /no/such/script: TAUPROF_WITH_SIMGPU names no file\n")

@@ -1,4 +1,4 @@
-"""Messages between the stages of a recorded pipeline: who waits for whom, and which stage sets the pace."""
+"""Messages between the stages of a recorded pipeline: who waits for whom, and which stage limits the speed."""
 
 import pytest
 from recorded_run import Recorder, training
@@ -19,20 +19,20 @@ def pipeline(request, tmp_path_factory):
     return request.param, run.report("--steps", "1:5")
 
 
-def test_each_micro_batch_goes_up_the_stages_and_comes_back(pipeline):
+def test_each_micro_batch_passes_through_all_stages_and_back(pipeline):
     which, report = pipeline
     stages = len(LAYERS[which].split(","))
     counts = {(row["source"], row["destination"]): row["count"] for row in report["messages"]["channels"]}
     steps = report["steps"]["count"]
     ways = {(stage, stage + 1) for stage in range(stages - 1)}
     assert counts.keys() == ways | {(after, before) for before, after in ways}
-    # A message may begin in the step before or behind on one of its sides.
+    # One side of a message may be in the previous or next step.
     assert all(abs(count - MICRO_BATCHES * steps) <= MICRO_BATCHES for count in counts.values())
-    # Neighbours that exchange activations for gradients in one group are no all-to-all of two.
+    # Two neighbours that exchange activations and gradients in one group do not make an all-to-all.
     assert "all_to_all" not in {row["op"] for row in report["collectives"]}
 
 
-def test_the_chain_of_stages_is_found(pipeline):
+def test_the_chain_of_pipeline_stages_is_found(pipeline):
     which, report = pipeline
     stages = len(LAYERS[which].split(","))
     [chain] = report["messages"]["pipelines"]
@@ -41,11 +41,11 @@ def test_the_chain_of_stages_is_found(pipeline):
     assert chain["stages"][0]["wait_previous_ns"] == 0 and chain["stages"][-1]["wait_next_ns"] == 0
     if which == "a long stage":
         assert chain["critical_rank"] == 2 and chain["imbalance"] > 1.5
-        # It waits least, and its neighbours wait for it.
+        # The long stage waits least, because the others wait for it.
         assert min(range(stages), key=lambda stage: chain["stages"][stage]["bubble"]) == 2
 
 
-def test_sums_by_communicator_phase_and_rank_are_the_same(pipeline):
+def test_sums_by_communicator_phase_and_rank_agree(pipeline):
     _, report = pipeline
     communication = report["communication"]
     for rows in (communication["by_comm"], communication["by_phase"], communication["by_rank"]):

@@ -1,4 +1,4 @@
-"""What goes wrong around a recording costs the recording, never the job: forks, threads, kills, full disks, CUPTI."""
+"""Faults around a recording may harm the recording, never the job: forks, threads, kills, full disks, CUPTI."""
 
 import os
 import random
@@ -12,10 +12,10 @@ import time
 import pytest
 
 from recorded_run import WITH_SIMGPU, fault_program, training
+from tiers import as_full
 
-KILLS = 50
-AT_ONCE = 2  # as many as two cores run: what a writer without a CPU loses is the machine's doing
-SURVIVES_NS = 100_000_000  # records older than this are in the file
+AT_ONCE = 2  # no more than there are cores: a writer without a CPU may lose more
+SURVIVES_NS = 100_000_000  # older records must be in the file
 
 
 def calls_of(log, function):
@@ -37,7 +37,7 @@ def assert_says_one_line_at_most(bare, recorded, pattern=".*"):
 
 
 @pytest.mark.parametrize("way,logs", [("idle", 1), ("exec", 2), ("early", 2), ("busy", 1)])
-def test_forks(recorder, way, logs):
+def test_forks_do_not_disturb_program_or_recording(recorder, way, logs):
     bare, run = the_same_as_bare(recorder, [fault_program("forks"), way])
     assert run.errors == bare.errors
     assert run.status == 0
@@ -46,8 +46,8 @@ def test_forks(recorder, way, logs):
     assert run.faults() == ""
 
 
-def test_threads_that_come_and_go_leave_every_call_and_their_work(recorder):
-    """More of them than CUPTI could have buffers for, one after another with the same pthread_self()."""
+def test_calls_and_work_of_short_lived_threads_are_recorded(recorder):
+    """There are more threads than buffers for CUPTI, and later ones get the same pthread_self()."""
     _, run = the_same_as_bare(recorder, [fault_program("short_threads"), "12", "8", "20"])
     log = run.only_log()
     assert calls_of(log, "cudaMemsetAsync") == 12 * 8 * 20
@@ -64,24 +64,26 @@ def memset_times(file):
 
 
 def kill_at_random_moments(recorder, folder, count, chance):
-    """Starts `count` at once and kills each at its moment; (run, when it was killed, when each memset had returned)."""
+    """Starts `count` at once and kills each at a random time. Gives (run, time of the kill, times when memsets
+    returned)."""
     started = [(recorder.start([fault_program("keeps_going"), str(folder / f"notes{recorder.runs}")]),
                 folder / f"notes{recorder.runs - 1}") for _ in range(count)]
     for (process, _, _), _ in started:
         assert process.stdout.readline() == "works\n"
-    began = time.monotonic()
+    start = time.monotonic()
     killed = []
     for (recording, notes), delay in zip(started, sorted(chance.uniform(0, 0.6) for _ in started)):
-        time.sleep(max(0, began + delay - time.monotonic()))
+        time.sleep(max(0, start + delay - time.monotonic()))
         at = time.monotonic_ns()
         recording[0].send_signal(signal.SIGKILL)
         killed.append((recorder.finish(recording), at, memset_times(notes)))
     return killed
 
 
-def test_sigkill_at_random_moments_costs_a_tenth_of_a_second(recorder, tmp_path):
-    chance = random.Random(4)
-    for _ in range(KILLS // AT_ONCE):
+@pytest.mark.parametrize("kills", [10, as_full(50)])
+def test_sigkill_loses_at_most_a_tenth_of_a_second(recorder, tmp_path, kills):
+    chance = random.Random(kills)
+    for _ in range(kills // AT_ONCE):
         for run, at, times in kill_at_random_moments(recorder, tmp_path, AT_ONCE, chance):
             assert run.status == -signal.SIGKILL
             due = sum(time_ns < at - SURVIVES_NS for time_ns in times)
@@ -100,7 +102,7 @@ def limit_file_size():
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
-def test_a_file_that_may_not_grow_stops_the_recording_alone(recorder, tmp_path):
+def test_a_file_size_limit_stops_only_the_recording(recorder, tmp_path):
     command = [WITH_SIMGPU, "--", fault_program("short_threads"), "30", "4", "200"]
     bare, recorded = the_same_as_bare(recorder, command, simulation=False, preexec_fn=limit_file_size)
     assert_says_one_line_at_most(bare, recorded, "File too large|full")
@@ -108,7 +110,7 @@ def test_a_file_that_may_not_grow_stops_the_recording_alone(recorder, tmp_path):
     assert "damage" not in recorded.check().stdout
 
 
-def test_a_full_disk_stops_the_recording_alone(recorder, tmp_path):
+def test_a_full_disk_stops_only_the_recording(recorder, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", disk], capture_output=True,
@@ -127,19 +129,19 @@ def test_a_full_disk_stops_the_recording_alone(recorder, tmp_path):
 
 
 @pytest.mark.parametrize("directory", ["/dev/null/logs", "/proc/nowhere/logs", "{}/file"])
-def test_an_unwritable_directory_costs_one_line(recorder, tmp_path, directory):
+def test_an_unwritable_directory_prints_one_line(recorder, tmp_path, directory):
     (tmp_path / "file").write_text("mine")
-    place = directory.format(tmp_path)
+    path = directory.format(tmp_path)
     bare, recorded = the_same_as_bare(recorder, [fault_program("ends"), "return", "30"],
-                                      variables={"TAUPROF_DIR": place})
-    assert_says_one_line_at_most(bare, recorded, re.escape(place))
+                                      variables={"TAUPROF_DIR": path})
+    assert_says_one_line_at_most(bare, recorded, re.escape(path))
     assert recorded.errors.startswith("tauprof: ")
     assert (tmp_path / "file").read_text() == "mine"
 
 
 @pytest.mark.parametrize("fault", ["register=999", "subscribe=1", "enable=1", "enable=35", "flush=1", "no_buffers",
                                    "registered_elsewhere", "subscribe=39"])
-def test_a_cupti_that_fails_costs_device_times_at_most(recorder, fault):
+def test_a_failing_cupti_costs_at_most_the_device_times(recorder, fault):
     command = training("--steps 2 --loss-every 1", 1)
     bare, recorded = the_same_as_bare(recorder, command, variables={"SIMGPU_CUPTI_FAULTS": fault})
     assert_says_one_line_at_most(bare, recorded)
@@ -147,8 +149,8 @@ def test_a_cupti_that_fails_costs_device_times_at_most(recorder, fault):
     assert calls_of(recorded.only_log(), "cudaMemcpyAsync") > 0
 
 
-def test_a_cupti_that_is_missing_costs_device_times_at_most(recorder, tmp_path):
-    """Both majors of the simulated one taken away; a real one that the machine has must not be taken for it."""
+def test_a_missing_cupti_costs_at_most_the_device_times(recorder, tmp_path):
+    """Both major versions of the simulated CUPTI are missing. A real one on the machine must not be used instead."""
     libraries = tmp_path / "simgpu"
     libraries.mkdir()
     for library in os.scandir(os.environ["SIMGPU_LIBRARY_DIR"]):

@@ -1,4 +1,4 @@
-"""The report of a recorded run says what happened on the simulated devices, to the nanosecond where the truth has it."""
+"""The report of a recorded run matches the truth of the simulated devices, to the nanosecond where that has it."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from simgpu_truth.reader import read_directory
 IDLE = ("idle_dependency", "idle_device_latency", "idle_host_sync", "idle_host_launch", "idle_data_wait",
         "idle_host_stall", "idle_other")
 STEPS = 6
-# Every operation of a collective kind on one communicator and on several, and a step of several micro-batches.
+# Every kind of collective on one communicator and on several, and steps of several micro-batches.
 CASES = [(1, "--loss-every 1"), (2, "--loss-every 1"), (4, ""), (4, "--zero"), (4, "--tensor 2"), (4, "--experts"),
          (2, "--micro-batches 2 --clip 1"), (2, "--backward-on-main-thread --collectives-on-compute-stream")]
 
@@ -29,7 +29,7 @@ def rows_with_idle_together(ledger):
 
 
 @pytest.mark.parametrize("ranks,text", CASES, ids=[f"{ranks} {text}".strip() for ranks, text in CASES])
-def test_a_marked_run_is_reported_as_it_was(recorder, ranks, text):
+def test_the_report_of_a_marked_run_matches_the_truth(recorder, ranks, text):
     report, truth = recorded(recorder, ranks, f"--nvtx {text}")
     assert report["steps"]["count"] == STEPS
     assert [row["duration_ns"] for row in report["steps"]["list"]] == pytest.approx(
@@ -45,7 +45,7 @@ def test_a_marked_run_is_reported_as_it_was(recorder, ranks, text):
 
 
 @pytest.mark.parametrize("ranks,text", [(1, ""), (2, "--loader-on-main-thread --loader-ms 3"), (4, "--zero")])
-def test_phases_are_those_that_the_program_announced(recorder, ranks, text):
+def test_phases_match_those_that_the_program_announced(recorder, ranks, text):
     report, truth = recorded(recorder, ranks, f"--nvtx {text}")
     phases = {row["name"]: row for row in report["phases"]}
     for name, time_ns in expected_report.phase_device_times(truth).items():

@@ -1,4 +1,4 @@
-"""What a log says of its process beside the records, and which logs of a directory make up the run that is analysed."""
+"""What a log says about its process, and which logs of a directory belong to the run that is analysed."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ assert ctypes.CDLL(None).cudaDeviceSynchronize() == 0
 
 @pytest.mark.parametrize("marker", ["nvtx:step*", "nvtx:forward", "call:cudaMemcpyAsync",
                                     "kernel:*embedding_forward_kernel*"])
-def test_steps_begin_where_the_user_says(recorder, marker):
+def test_steps_start_at_the_users_marker(recorder, marker):
     run = recorder.run(training(f"--steps {STEPS} --nvtx", 2), variables={"TAUPROF_STEP_MARKER": marker})
     assert run.errors == ""
     steps = run.report()["steps"]
@@ -25,7 +25,7 @@ def test_steps_begin_where_the_user_says(recorder, marker):
     assert steps["count"] + steps["warmup"] == STEPS
 
 
-def test_a_marker_that_nothing_matches_leaves_the_choice(recorder):
+def test_a_marker_without_matches_is_ignored(recorder):
     run = recorder.run(training(f"--steps {STEPS} --nvtx", 1), variables={"TAUPROF_STEP_MARKER": "kernel:nothing*"})
     assert run.report()["steps"]["detected_by"] == "marker step"
 
@@ -44,7 +44,7 @@ def test_the_version_of_python_is_in_the_log(recorder):
     assert versions["version.python"] == ".".join(map(str, sys.version_info[:3]))
 
 
-def test_a_rank_that_only_nccl_tells_leaves_nothing_when_it_is_not_wanted(recorder):
+def test_an_unwanted_rank_leaves_no_log_even_if_only_nccl_knows_the_rank(recorder):
     bare = recorder.run([fault_program("captures"), "forked"], preload=False)
     for ranks, logs in (("0", 1), ("5-7", 0)):
         run = recorder.run([fault_program("captures"), "forked"], variables={"TAUPROF_RANKS": ranks})
@@ -52,8 +52,8 @@ def test_a_rank_that_only_nccl_tells_leaves_nothing_when_it_is_not_wanted(record
         assert len(list(run.logs.iterdir())) == logs
 
 
-def test_a_process_that_only_looks_at_the_devices_is_not_the_newest_run(recorder):
-    """Later than the job, in its directory: a script that asks how much memory is free."""
+def test_a_process_that_only_queries_devices_is_not_the_newest_run(recorder):
+    """After the job, in its directory, a script asked for the free memory."""
     job = recorder.run(training("--steps 3", 2))
     looks = [fault_program("ends"), "return", "0"]
     assert recorder.run(looks, variables={"TAUPROF_DIR": str(job.logs)}).status == 0
@@ -63,12 +63,12 @@ def test_a_process_that_only_looks_at_the_devices_is_not_the_newest_run(recorder
     assert "2 runs; analysing the newest" in notes
 
 
-def test_a_program_that_launches_is_a_run_of_its_own(recorder):
+def test_a_program_that_launches_work_is_a_run_of_its_own(recorder):
     job = recorder.run(training("--steps 3", 2))
     assert recorder.run([fault_program("ends"), "return", "5"], variables={"TAUPROF_DIR": str(job.logs)}).status == 0
     assert job.report()["run"]["ranks"] == 1
 
 
-def test_alone_it_is_all_there_is(recorder):
+def test_a_process_that_only_queries_devices_is_reported_if_it_is_alone(recorder):
     run = recorder.run([fault_program("ends"), "return", "0"])
     assert tauprof("analyze", str(run.logs)).stdout.startswith("tauprof report   preload")

@@ -1,4 +1,4 @@
-"""Recordings of the training job without a marker: its steps and phases against those that it told the truth."""
+"""Recordings of the training job without a marker: its steps and phases are compared with those that it announced."""
 
 import statistics
 
@@ -9,7 +9,7 @@ from recorded_run import training
 from simgpu_truth.reader import read_directory
 
 STEPS = 9
-# (ranks, arguments): what a step search has to survive.
+# (ranks, arguments) that make the search for steps hard.
 CASES = [(1, ""), (2, "--loss-every 1"), (2, "--micro-batches 4 --sync-every-micro-batch"), (2, "--eval-every 4"),
          (1, "--eval-every 4 --eval-batches 9"), (1, "--checkpoint-every 3 --log-every 2 --log-ms 5"),
          (1, "--unfused-optimizer"), (1, "--unfused-optimizer --micro-batches 3"),
@@ -20,7 +20,7 @@ CASES = [(1, ""), (2, "--loss-every 1"), (2, "--micro-batches 4 --sync-every-mic
          (2, "--clip 1 --clip-reads-norm"), (1, "--loader-on-main-thread --loader-ms 8"),
          (2, "--barrier-every-step --sync-every-step --sync-every-layer"), (1, "--scratch malloc"), (1, "--slices 4"),
          (1, "--backward-thread-name worker")]
-# A graph's nodes stand in the truth by themselves; whose phase unnamed kernels of one thread have, nothing tells.
+# The truth has the nodes of a graph singly. Nothing shows the phases of unnamed kernels on a single thread.
 WITHOUT_PHASES = ("--graph", "--unfused-optimizer --backward-on-main-thread")
 
 
@@ -31,7 +31,7 @@ def recorded(recorder, ranks, text):
 
 
 def device_times(truth, skipped):
-    """{phase: its mean over ranks and the steps that count}"""
+    """{phase: mean over ranks and steps after warm-up}"""
     windows = [(rank, window) for rank in truth for window in rank.windows[skipped:]]
     return {phase: statistics.fmean(rank.device_time(what, window) for rank, window in windows)
             for what, phase in expected_report.PHASES.items()}
@@ -52,15 +52,15 @@ def test_steps_and_phases_are_found(recorder, ranks, text):
         assert got == pytest.approx(time_ns, abs=0.01 * step_ns), phase
 
 
-def test_waiting_for_data_is_as_long_as_it_was(recorder):
+def test_the_wait_for_data_has_its_true_length(recorder):
     report, [truth] = recorded(recorder, 1, "--loader-on-main-thread --loader-ms 20")
     waited = [truth.host_time("phase:data", step) for step in range(report["steps"]["warmup"], STEPS)]
     step_ns = report["steps"]["duration_ns"]["median"]
     assert report["input"]["fetch_wait_ns"]["median"] == pytest.approx(statistics.median(waited), abs=0.02 * step_ns)
 
 
-def test_waiting_for_the_device_is_no_waiting_for_data(recorder):
-    """A fast loader fills a buffer that the device still uses: the host waits in it, but not for data."""
+def test_waiting_for_the_device_is_not_waiting_for_data(recorder):
+    """A fast loader fills a buffer that the device still uses: the host waits in the loader, but not for data."""
     report, [truth] = recorded(recorder, 1, "--loader-ms 0.1")
     in_loader = [truth.host_time("phase:data", step) for step in range(report["steps"]["warmup"], STEPS)]
     waited = report["input"]["fetch_wait_ns"]

@@ -1,6 +1,7 @@
-"""Who makes the others wait: a rank whose kernels take 20 % longer stands first, whichever it is.
+"""Who makes the others wait: a rank whose kernels take 20 % longer is listed first, whichever rank it is.
 
-Steps are long (half a second), so that a busy machine's late wake-ups stay small beside them. Other causes and clean runs: tests/stragglers.
+Steps are long (half a second), so that the late wake-ups of a busy machine are short in comparison. tests/stragglers
+has other causes and runs without stragglers.
 """
 
 import pytest
@@ -18,5 +19,5 @@ def stragglers(recorder, ranks, options):
 
 
 @pytest.mark.parametrize("ranks,slow", [(2, 0), (2, 1), (4, 0), (4, 1), (4, 2), (4, 3)])
-def test_a_slow_rank_stands_first(recorder, ranks, slow):
+def test_the_slow_rank_is_listed_first(recorder, ranks, slow):
     assert stragglers(recorder, ranks, f"slow={slow}:1.2")[:1] == [(slow, "slow_compute")]

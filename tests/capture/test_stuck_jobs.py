@@ -1,4 +1,4 @@
-"""Who is to blame where a job hangs, from the logs that it leaves, and while it still runs."""
+"""Who is to blame for a hanging job, according to its logs, while it hangs and after it was killed."""
 
 import json
 import shutil
@@ -8,10 +8,10 @@ import pytest
 from recorded_run import Recorder, fault_program, tauprof
 
 RANKS, CULPRIT, HARMLESS, COUNT = 3, 1, 5, 4096
-# The recorder gives a sign of life every second, and a rank that has given none for 2.5 s is silent.
+# The recorder writes a row every second. A rank that has written none for 2.5 s is silent.
 UNTIL_SEEN_S = 4.5
 
-# Of each way to hang (programs/stuck_job.cpp): who is to be looked at, and why.
+# For each way to hang (programs/stuck_job.cpp): the suspects and the reasons.
 SUSPECTS = {
     "never": {CULPRIT: "elsewhere"},
     "operation": {CULPRIT: "different_call"},
@@ -28,7 +28,7 @@ SUSPECTS = {
     "init": {CULPRIT: "elsewhere"},
     "group_end": {CULPRIT: "elsewhere"},
 }
-# All wait in one collective of all ranks.
+# The ways in which all wait in one collective of all ranks.
 IN_ONE_COLLECTIVE = ("never", "operation", "count", "kill", "stop", "barrier", "graph")
 
 
@@ -43,7 +43,7 @@ def report_of(logs):
 
 
 class StuckJob:
-    """`while_running` and `afterwards` are its reports; its logs stay."""
+    """A job that hangs. `while_running` and `afterwards` are its reports; its logs are kept."""
 
     def __init__(self, folder, way):
         folder.mkdir()
@@ -65,7 +65,7 @@ class StuckJob:
 
 @pytest.fixture(scope="module")
 def jobs(tmp_path_factory):
-    """All of them at once: they do nothing most of the time."""
+    """Runs all jobs at once, because they do nothing most of the time."""
     folder = tmp_path_factory.mktemp("stuck")
     started = {way: StuckJob(folder / way, way) for way in SUSPECTS}
     try:
@@ -85,7 +85,7 @@ def both_reports(job):
 
 
 @pytest.mark.parametrize("way", SUSPECTS)
-def test_the_culprit_is_named_while_the_job_hangs_and_when_it_was_killed(jobs, way):
+def test_the_culprit_is_named_while_the_job_hangs_and_after_it_is_killed(jobs, way):
     for report in both_reports(jobs[way]):
         assert report["progress"]["state"] == "stuck"
         assert {row["rank"]: row["reason"] for row in report["progress"]["suspects"]} == SUSPECTS[way]
@@ -97,7 +97,7 @@ def test_the_culprit_is_named_while_the_job_hangs_and_when_it_was_killed(jobs, w
 
 
 @pytest.mark.parametrize("way", IN_ONE_COLLECTIVE)
-def test_those_who_wait_are_told_from_those_who_do_not(jobs, way):
+def test_waiting_ranks_are_distinguished_from_those_that_do_not_wait(jobs, way):
     for report in both_reports(jobs[way]):
         progress = report["progress"]
         [communicator] = [row for row in progress["communicators"] if row["waiting"]]
@@ -120,7 +120,7 @@ def test_those_who_wait_are_told_from_those_who_do_not(jobs, way):
         assert ranks[CULPRIT]["silent"] == (way in ("kill", "stop"))
 
 
-def test_a_message_that_was_not_sent_is_told_with_both_ranks(jobs):
+def test_a_message_that_was_not_sent_is_reported_with_both_ranks(jobs):
     for report in both_reports(jobs["pipeline"]):
         messages = {(row["source"], row["destination"]): row for row in report["progress"]["messages"]}
         waiting = messages[CULPRIT, CULPRIT + 1]
@@ -130,7 +130,7 @@ def test_a_message_that_was_not_sent_is_told_with_both_ranks(jobs):
     assert f"rank {CULPRIT + 1} waits for rank {CULPRIT} to send it {COUNT} float" in jobs["pipeline"].text
 
 
-def test_a_message_of_another_size_is_told_with_both_sizes(jobs):
+def test_a_message_of_the_wrong_size_is_reported_with_both_sizes(jobs):
     for report in both_reports(jobs["message_count"]):
         [message] = [row for row in report["progress"]["messages"] if row["send"] and row["recv"]]
         assert (message["source"], message["send"]["count"]) == (CULPRIT, COUNT // 2)
@@ -139,7 +139,7 @@ def test_a_message_of_another_size_is_told_with_both_sizes(jobs):
         jobs["message_count"].text)
 
 
-def test_who_waits_for_a_rank_that_waits_itself_is_not_misled(jobs):
+def test_a_chain_of_waiting_ranks_leads_to_its_end(jobs):
     """Rank 2 waits for all in the job's collective; rank 0 waits for the culprit in a smaller one."""
     for report in both_reports(jobs["sub"]):
         stuck = {row["size"]: row["waiting"] for row in report["progress"]["communicators"] if row["stuck"]}
@@ -147,17 +147,17 @@ def test_who_waits_for_a_rank_that_waits_itself_is_not_misled(jobs):
         assert (stuck[RANKS]["entered"], stuck[RANKS]["not_entered"]) == ([2], [0, CULPRIT])
 
 
-def test_a_deadlock_is_told_as_a_circle(jobs):
+def test_a_deadlock_is_reported_as_a_cycle(jobs):
     for report in both_reports(jobs["order"]):
-        [circle] = report["progress"]["deadlocks"]
-        assert {(wait["rank"], wait["for"]) for wait in circle} == {(0, 1), (1, 0)}
-        first_of = {wait["rank"]: wait["comm"] for wait in circle}
+        [cycle] = report["progress"]["deadlocks"]
+        assert {(wait["rank"], wait["for"]) for wait in cycle} == {(0, 1), (1, 0)}
+        first_of = {wait["rank"]: wait["comm"] for wait in cycle}
         assert first_of[0] != first_of[1]
     assert "deadlock: rank 0 waits in number 6 of " in jobs["order"].text
 
 
 @pytest.mark.parametrize("way, call", [("init", "ncclCommInitRank"), ("group_end", "ncclGroupEnd")])
-def test_ranks_inside_nccl_are_told(jobs, way, call):
+def test_ranks_inside_nccl_are_reported(jobs, way, call):
     others = [rank for rank in range(RANKS) if rank != CULPRIT]
     for report in both_reports(jobs[way]):
         assert report["progress"]["inside_nccl"] == others
@@ -178,7 +178,7 @@ def test_a_rank_without_a_log_is_named(jobs, tmp_path):
     assert communicator["waiting"]["not_entered"] == []
 
 
-def test_a_job_that_ends_hangs_nowhere(recorder):
+def test_a_job_that_ends_is_not_reported_as_hanging(recorder):
     run = recorder.run([fault_program("stuck_job"), str(RANKS), str(CULPRIT), "none"], options="devices=4")
     assert run.status == 0
     report = run.report()

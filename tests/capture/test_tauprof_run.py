@@ -1,4 +1,4 @@
-"""tauprof run: what it sets, what it passes through, what it says before and after."""
+"""tauprof run: what it sets, what it passes on, what it prints before and after."""
 
 import os
 import pathlib
@@ -35,14 +35,14 @@ def test_options_become_variables(tmp_path, option, value, variable):
     assert f"{variable}={value}" in run(option, value, "env", cwd=tmp_path).stdout.splitlines()
 
 
-def test_the_directory_is_absolute(tmp_path):
+def test_the_log_directory_is_made_absolute(tmp_path):
     assert f"TAUPROF_DIR={tmp_path}/tauprof-logs" in run("env", cwd=tmp_path).stdout.splitlines()
     assert f"TAUPROF_DIR={tmp_path}/mine" in run("-o", "mine", "env", cwd=tmp_path).stdout.splitlines()
     assert f"TAUPROF_DIR={tmp_path}/theirs" in run("env", cwd=tmp_path,
                                                    variables={"TAUPROF_DIR": "theirs"}).stdout.splitlines()
 
 
-def test_the_library_stands_in_front_of_the_preload():
+def test_the_library_comes_first_in_ld_preload():
     printed = run("env", variables={"LD_PRELOAD": "libm.so.6"}).stdout
     [line] = [line for line in printed.splitlines() if line.startswith("LD_PRELOAD=")]
     library, *others = line.removeprefix("LD_PRELOAD=").split(":")
@@ -50,7 +50,7 @@ def test_the_library_stands_in_front_of_the_preload():
     assert others == ["libm.so.6"]
 
 
-def test_a_library_can_be_named_and_found_beside_an_installed_command(tmp_path):
+def test_the_library_can_be_named_or_found_beside_an_installed_command(tmp_path):
     (tmp_path / "bin").mkdir()
     (tmp_path / "lib").mkdir()
     command = shutil.copy(program("TAUPROF_BIN"), tmp_path / "bin")
@@ -66,16 +66,16 @@ def test_a_library_can_be_named_and_found_beside_an_installed_command(tmp_path):
 
 @pytest.mark.parametrize("arguments", [["echo", "-n", "--dir", "x"], ["--", "echo", "-n", "--dir", "x"],
                                        ["-o", "x", "echo", "-n", "--dir", "x"]])
-def test_the_commands_own_options_are_its_own(tmp_path, arguments):
+def test_options_after_the_command_belong_to_it(tmp_path, arguments):
     assert run(*arguments, cwd=tmp_path).stdout == "--dir x"
 
 
-def test_a_second_double_dash_is_the_commands():
+def test_a_second_double_dash_belongs_to_the_command():
     assert run("--", "echo", "a", "--", "b").stdout == "a -- b\n"
 
 
 @pytest.mark.parametrize("text,status", [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137), ("kill -TERM $$", 143)])
-def test_the_status_is_the_commands(text, status):
+def test_the_exit_status_is_the_commands(text, status):
     assert run("sh", "-c", text).returncode == status
 
 
@@ -104,7 +104,7 @@ def test_ignored_signals_stay_ignored():
     assert done.stdout == "lives\n"
 
 
-def test_a_command_that_cannot_run_is_said_in_one_line(tmp_path):
+def test_a_command_that_cannot_run_prints_one_line(tmp_path):
     script = tmp_path / "script"
     script.write_text("#!/no/such/interpreter\n")
     assert run("nothing-of-that-name").returncode == 127
@@ -112,7 +112,7 @@ def test_a_command_that_cannot_run_is_said_in_one_line(tmp_path):
     assert run(script).stderr == f"tauprof: {script}: not executable\n"
     assert run(script).returncode == 126
     script.chmod(0o755)
-    assert run(script).stderr == f"tauprof: {script}: its interpreter /no/such/interpreter is not there\n"
+    assert run(script).stderr == f"tauprof: {script}: its interpreter /no/such/interpreter does not exist\n"
 
 
 def static_program(tmp_path):
@@ -131,7 +131,7 @@ def test_a_static_program_runs_with_a_warning(tmp_path):
     assert "statically linked" in done.stderr.splitlines()[0]
 
 
-def test_a_script_is_judged_by_its_interpreter(tmp_path):
+def test_a_script_with_a_static_interpreter_runs_with_a_warning(tmp_path):
     script = tmp_path / "script"
     script.write_text(f"#!{static_program(tmp_path)} -x\n")
     script.chmod(0o755)
@@ -155,12 +155,12 @@ def test_a_setuid_program_runs_with_a_warning(tmp_path):
     assert "setuid, so the loader ignores the preload" in done.stderr.splitlines()[0]
 
 
-def test_a_recording_says_where_it_is_and_reports(tmp_path):
+def test_the_command_says_where_the_logs_are_and_reports(tmp_path):
     logs = tmp_path / "logs"
     command = simulated(training("--steps 3", 2))
     done = run("-o", logs, "--", *command)
     assert done.returncode == 0
-    assert done.stderr.splitlines() == [f"tauprof: 2 logs in {logs}", f"tauprof: see them with: tauprof analyze {logs}"]
+    assert done.stderr.splitlines() == [f"tauprof: 2 logs in {logs}", f"tauprof: analyse them with: tauprof analyze {logs}"]
     assert len(list(pathlib.Path(logs).glob("*.tauprof"))) == 2
     bare = subprocess.run(command, capture_output=True, text=True, check=True)
     reported = run("--report", "-o", logs, *command)
@@ -169,14 +169,14 @@ def test_a_recording_says_where_it_is_and_reports(tmp_path):
     assert tauprof("check", str(logs)).returncode == 0
 
 
-def test_nothing_recorded_is_said(tmp_path):
+def test_a_run_that_recorded_nothing_says_so(tmp_path):
     done = run("-o", tmp_path / "logs", "true")
     assert (done.returncode, done.stderr) == (0, "tauprof: no log was written: no CUDA call reached the recorder\n")
     assert run("--report", "-o", tmp_path / "logs", "true").returncode == 3
     assert run("--report", "-o", tmp_path / "logs", "sh", "-c", "exit 8").returncode == 8
 
 
-def test_a_job_that_is_terminated_keeps_its_logs(tmp_path):
+def test_a_terminated_job_keeps_its_logs(tmp_path):
     command = simulated([fault_program("keeps_going"), str(tmp_path / "notes")])
     process = subprocess.Popen([program("TAUPROF_BIN"), "run", "-o", str(tmp_path / "logs"), "--", *command],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

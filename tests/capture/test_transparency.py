@@ -1,4 +1,4 @@
-"""Nobody notices the recorder: outputs, statuses and environments are those of the bare run, and a process without
+"""The recorder goes unnoticed: output, exit status and environment are as without it, and a process that does not use
 CUDA leaves nothing behind."""
 
 import os
@@ -31,7 +31,7 @@ def bare_and_recorded(command, folder, timeout=60):
 
 
 @pytest.mark.parametrize("command", SHELL_COMMANDS, ids=range(len(SHELL_COMMANDS)))
-def test_programs_without_cuda_behave_as_ever(tmp_path, command):
+def test_programs_without_cuda_behave_as_without_the_recorder(tmp_path, command):
     bare, recorded = bare_and_recorded(command, tmp_path)
     assert (recorded.returncode, recorded.stdout) == (bare.returncode, bare.stdout)
     assert recorded.stderr == bare.stderr
@@ -47,7 +47,7 @@ def test_the_environment_gains_only_injection_variables(tmp_path):
     assert f"NVTX_INJECTION64_PATH={os.path.realpath(library)}" in gained
 
 
-def test_a_value_of_the_user_stays(tmp_path):
+def test_a_value_that_the_user_set_stays(tmp_path):
     done = subprocess.run(["env"], capture_output=True, text=True, check=True,
                           env=environment_with(True, {"NVTX_INJECTION64_PATH": "/mine.so"}))
     assert "NVTX_INJECTION64_PATH=/mine.so" in done.stdout.splitlines()
@@ -70,11 +70,11 @@ def test_training_prints_and_returns_the_same(recorder, text, ranks):
 
 
 @pytest.mark.parametrize("way", ["return", "exit", "_exit", "quick_exit", "thread", "abort", "segv", "term", "kill"])
-def test_every_end_is_the_same_and_leaves_a_valid_log(recorder, way):
+def test_every_way_to_end_is_unchanged_and_leaves_a_valid_log(recorder, way):
     bare = recorder.run([fault_program("ends"), way, "30"], preload=False)
     recorded = recorder.run([fault_program("ends"), way, "30"])
     assert recorded.what_the_user_sees() == bare.what_the_user_sees()
-    assert recorded.check().returncode in (0, 4), recorded.check().stdout  # 4: cut short, which is no damage
+    assert recorded.check().returncode in (0, 4), recorded.check().stdout  # 4: truncated, but not damaged
     assert "damaged" not in recorded.check().stdout
     if way in ("return", "exit", "thread"):
         assert recorded.check().returncode == 0
@@ -82,16 +82,16 @@ def test_every_end_is_the_same_and_leaves_a_valid_log(recorder, way):
 
 
 @pytest.mark.parametrize("way", ["_exit", "abort", "term"])
-def test_what_is_older_than_100_ms_survives_every_end(recorder, way):
+def test_records_older_than_100_ms_survive_every_way_to_end(recorder, way):
     run = recorder.run([fault_program("ends"), way, "30", "400"])
     log = run.only_log()
     assert [row["function"] for row in log.rows["call"]].count("cudaMemsetAsync") == 30
-    # CUPTI hands its records over now and then: of the device's work there is some, at most all.
+    # CUPTI delivers its records only now and then, so the log may lack some of the device's work.
     assert sum(row["activity"] in ("memset", "memcpy") for row in log.rows["device_activity"]) <= 60
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
-def test_signals_from_outside_end_it_the_same_way(recorder, tmp_path, number):
+def test_signals_from_outside_end_the_program_as_without_the_recorder(recorder, tmp_path, number):
     seen = []
     for preload in (False, True):
         started = recorder.start([fault_program("keeps_going"), str(tmp_path / "notes")], preload=preload)
@@ -110,7 +110,7 @@ def test_callers_of_cuda_12_are_recorded(recorder):
     assert [row["function"] for row in run.only_log().rows["call"]].count("cudaMemsetAsync") == 40
 
 
-def test_a_real_runtime_without_a_driver_answers_the_same(recorder):
+def test_a_real_runtime_without_a_driver_answers_as_without_the_recorder(recorder):
     bare = recorder.run([program("TAUPROF_CAPTURE_PROGRAMS") + "/error_codes"], simulation=False, preload=False)
     if not bare.output.startswith("real") or "cudaGetDeviceCount 0," in bare.output:
         pytest.skip("needs a real CUDA runtime, and no GPU")

@@ -1,29 +1,39 @@
-"""A window of steps in loops of every shape: the report has the wanted steps, begun where the loop began them."""
+"""A window of steps in loops of every shape: the report has the wanted steps, and they start where the loop starts
+them."""
 
 import pytest
 
 from played_loop import PlayedLoop
-from loop_shapes import SHAPES, not_known
+from loop_shapes import SHAPES, is_unknowable
 from random_loop import RandomLoop, is_due
 from recorded_run import fault_program
 from simgpu_truth.reader import read_directory
+from tiers import two_tiers
 from training_program import OPTIMIZERS
 
 FIRST, COUNT = 4, 3
-CLOCKS = {"abs": 1000, "rel": 1e-5}  # what a duration may be off between the device's clock and the host's, ns
+CLOCKS = {"abs": 1000, "rel": 1e-5}  # how far the device's and the host's clock may differ in a duration, ns
 # An evaluation follows the last wanted step: recording ends with its first launch.
 EVALUATE_THEN = ("epochs_with_validation", "everything_at_once")
-# Nothing tells the micro-batches from steps before the first update, and then the window is over.
+# Before the first update nothing distinguishes micro-batches from steps, and then the window is over.
 NOT_KNOWN_YET = ("much_accumulation", "plain", False)
-# (optimizer, backward by a thread of its own)
+# (optimizer, whether backward has its own thread)
 PROGRAMS = [("fused", True), ("foreach", True), ("plain", True), ("fused", False), ("plain", False)]
 CASES = [(shape, optimizer, has_autograd) for shape in SHAPES for optimizer, has_autograd in PROGRAMS
-         if not not_known(shape, optimizer, "autograd" if has_autograd else "main")
+         if not is_unknowable(shape, optimizer, "autograd" if has_autograd else "main")
          and (shape, optimizer, has_autograd) != NOT_KNOWN_YET]
 
 
+def one_program_of_each_shape():
+    """Changes the program from shape to shape, so that each of them is used."""
+    of_shape = {}
+    for case in CASES:
+        of_shape.setdefault(case[0], []).append(case)
+    return {cases[number % len(cases)] for number, cases in enumerate(of_shape.values())}
+
+
 def play(recorder, tmp_path, loop):
-    """The report of a window, and the launches of the truth."""
+    """The steps in the report of a window, and the launches in the truth."""
     script = loop.write(tmp_path / "script")
     run = recorder.run([fault_program("plays_loop"), script],
                        variables={"TAUPROF_START_STEP": str(FIRST), "TAUPROF_STEPS": str(COUNT)})
@@ -34,42 +44,42 @@ def play(recorder, tmp_path, loop):
     return run.report()["steps"], launches
 
 
-def expect_wanted_steps(steps, launches, begins, evaluates_then):
-    """`begins`: which launches begin steps."""
+def expect_wanted_steps(steps, launches, starts, evaluates_then):
+    """`starts`: which launches start steps."""
     assert steps["warmup"] + steps["count"] == COUNT, steps["reason"]
     numbers = [step["step"] for step in steps["list"]]
     assert numbers == list(range(FIRST, FIRST + COUNT))[-len(numbers):], steps["reason"]
     for step in steps["list"]:
         number = step["step"]
-        begin = launches[begins[number]].start
+        start = launches[starts[number]].start
         if number < FIRST + COUNT - 1:
-            assert step["duration_ns"] == pytest.approx(launches[begins[number + 1]].start - begin, **CLOCKS)
-        elif number + 1 < len(begins):
-            # The window closes with the call that begins the next step, before its work.
-            next_begin = begins[number + 1]
-            before = launches[begins[number]] if evaluates_then else launches[next_begin - 1]
-            end, slack = begin + step["duration_ns"], max(CLOCKS["abs"], CLOCKS["rel"] * step["duration_ns"])
-            assert before.submitted - slack <= end <= launches[next_begin].start + slack
+            assert step["duration_ns"] == pytest.approx(launches[starts[number + 1]].start - start, **CLOCKS)
+        elif number + 1 < len(starts):
+            # The window closes with the call that starts the next step, before its work.
+            next_start = starts[number + 1]
+            before = launches[starts[number]] if evaluates_then else launches[next_start - 1]
+            end, slack = start + step["duration_ns"], max(CLOCKS["abs"], CLOCKS["rel"] * step["duration_ns"])
+            assert before.submitted - slack <= end <= launches[next_start].start + slack
 
 
-@pytest.mark.parametrize("shape,optimizer,has_autograd", CASES)
-def test_the_wanted_steps_are_reported(recorder, tmp_path, shape, optimizer, has_autograd):
+@pytest.mark.parametrize("shape,optimizer,has_autograd", two_tiers(CASES, one_program_of_each_shape().__contains__))
+def test_the_wanted_steps_of_every_loop_are_reported(recorder, tmp_path, shape, optimizer, has_autograd):
     loop = PlayedLoop(optimizer, has_autograd)
     try:
         SHAPES[shape](loop)
     except AttributeError:
-        pytest.skip("not to be played")
-    if len(loop.begins) - loop.unfinished < FIRST + COUNT:
+        pytest.skip("cannot be played")
+    if len(loop.starts) - loop.unfinished < FIRST + COUNT:
         pytest.skip("too short")
     steps, launches = play(recorder, tmp_path, loop)
-    expect_wanted_steps(steps, launches, loop.begins, shape in EVALUATE_THEN)
+    expect_wanted_steps(steps, launches, loop.starts, shape in EVALUATE_THEN)
 
 
-@pytest.mark.parametrize("number", range(20))
-def test_the_wanted_steps_of_random_loops(recorder, tmp_path, number):
+@pytest.mark.parametrize("number", two_tiers(range(20), range(5).__contains__))
+def test_the_wanted_steps_of_random_loops_are_reported(recorder, tmp_path, number):
     random_loop = RandomLoop(number)
     loop = PlayedLoop(random_loop.optimizer, random_loop.has_autograd)
     random_loop.play(loop)
     print(random_loop)
     steps, launches = play(recorder, tmp_path, loop)
-    expect_wanted_steps(steps, launches, loop.begins, is_due(FIRST + COUNT - 1, random_loop.evaluate_every))
+    expect_wanted_steps(steps, launches, loop.starts, is_due(FIRST + COUNT - 1, random_loop.evaluate_every))

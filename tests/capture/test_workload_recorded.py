@@ -1,5 +1,5 @@
-"""The training workload with every option, on every number of ranks: what the log holds is what happened, and the
-program does what it does."""
+"""The training workload with every option, on every number of ranks: the logs contain what happened, and the program
+behaves as without the recorder."""
 
 import importlib.util
 import pathlib
@@ -7,17 +7,18 @@ import pathlib
 import pytest
 
 from recorded_run import fault_program, training
+from tiers import two_tiers
 
 WORKLOAD_TESTS = pathlib.Path(__file__).resolve().parent.parent / "workloads" / "test_workload.py"
 RANKS = (1, 2, 4)
 
 
-def option_sets():
-    """Those of the workload's own tests, which use every option."""
+def cases_of_the_workload():
+    """(ranks, options) from the workload's own tests, which use every option."""
     specification = importlib.util.spec_from_file_location("workload_cases", WORKLOAD_TESTS)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    return list(dict.fromkeys(text for _, text in module.CASES))
+    return module.CASES
 
 
 def ranks_of_one_model(text):
@@ -33,10 +34,12 @@ def fits(ranks, text):
     return True
 
 
-CASES = [(ranks, text) for text in option_sets() for ranks in RANKS if fits(ranks, text)]
+OPTION_SETS = list(dict.fromkeys(text for _, text in cases_of_the_workload()))
+CASES = [(ranks, text) for text in OPTION_SETS for ranks in RANKS if fits(ranks, text)]
 
 
-@pytest.mark.parametrize("ranks,text", CASES, ids=[f"{ranks} {text}".strip() for ranks, text in CASES])
+@pytest.mark.parametrize("ranks,text", two_tiers(CASES, cases_of_the_workload().__contains__),
+                         ids=[f"{ranks} {text}".strip() for ranks, text in CASES])
 def test_logs_hold_what_happened_exactly_once(recorder, ranks, text):
     steps = "" if "--steps" in text else "--steps 3 "
     run = recorder.run(training(steps + text, ranks))
@@ -47,14 +50,14 @@ def test_logs_hold_what_happened_exactly_once(recorder, ranks, text):
     assert len(run.log_files()) == ranks
 
 
-def test_graphs_are_recorded_node_by_node_where_that_is_asked_for(recorder):
+def test_graphs_are_recorded_node_by_node_if_wanted(recorder):
     run = recorder.run(training("--steps 3 --graph", 1),
                        variables={"TAUPROF_CAPTURE": "api,device,gemm,nccl,graph-nodes"})
     assert run.errors == ""
     assert run.faults("--graph-nodes") == ""
 
 
-def test_whatever_cublas_does_belongs_to_its_call(recorder):
+def test_work_of_cublas_belongs_to_the_cublas_call(recorder):
     run = recorder.run([fault_program("vectors")])
     assert run.what_the_user_sees() == (0, "", "")
     assert run.faults() == ""

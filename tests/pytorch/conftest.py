@@ -1,4 +1,4 @@
-"""The fixture of the tests that look at scenarios: see scenario_runs.py."""
+"""The fixture of tests of scenarios: see scenario_runs.py."""
 
 import pathlib
 import sys
@@ -11,14 +11,9 @@ from scenario_runs import ScenarioRuns, python_with_torch  # noqa: E402
 from scenario_table import scenario  # noqa: E402
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "every_wheel: run with older PyTorch wheels, too")
-    config.addinivalue_line("markers", "host_times: held against the script's clock; run by --host-times alone")
-
-
 @pytest.fixture(scope="session")
 def runs_of(tmp_path_factory):
-    """runs_of(name): the three runs of that scenario, made when first asked for."""
+    """runs_of(name): the runs of that scenario, made on first use."""
     python_with_torch()
     made = {}
 

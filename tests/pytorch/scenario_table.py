@@ -1,7 +1,7 @@
-"""The scenarios: each a script of scenarios/, as a user would start it.
+"""The scenarios: scripts of scenarios/, started as a user would start them.
 
-Between them they cover the ways in which PyTorch programs differ for a recorder. `on_every_wheel` marks the few that
-are run with older wheels, too.
+Together they cover the ways in which PyTorch programs differ for a recorder. The few marked `on_every_wheel` also run
+with older wheels.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ class Scenario:
     ranks: int = 0  # 0: started without a launcher
     launcher: str = "torchrun"
     on_every_wheel: bool = False
-    devices: str = ""  # options of the simulated ones
-    profiles_itself: bool = False  # by CUPTI, of which a process has one
-    is_about_phases: bool = False  # runs recorded, and no other way
-    # Phases between whose lines no call tells, or that one line does together.
+    in_every_run: bool = True  # false: the long tier alone
+    devices: str = ""  # options of the simulated devices
+    profiles_itself: bool = False  # by CUPTI, which has one user per process
+    is_about_phases: bool = False  # only the recorded run
+    # Phases that cannot be told apart: one line does several, or no call separates their lines.
     seen_as_one: tuple[str, ...] = ()
 
     def path(self):
         return SCRIPTS / self.script
 
     def of_one_rank(self, python):
-        """The command of a process whose rank is told by the environment, or that has none."""
+        """The command of a process that has its rank from the environment, or none."""
         return [python, str(self.path()), *self.arguments.split(), "--steps", str(self.steps)]
 
     def command(self, python):
-        """What a user types; checkpoints and traces go to the current folder."""
+        """The command that a user types; checkpoints and traces go to the current folder."""
         if self.ranks == 0:
             return self.of_one_rank(python)
         launchers = {
@@ -47,7 +48,7 @@ class Scenario:
         return [python, *launchers[self.launcher], *self.of_one_rank(python)[1:]]
 
 
-# So much to compute that the device is behind whatever the host does, so that looking at results blocks it.
+# Enough compute that the device always lags behind the host, so reading results blocks the host.
 BUSY = "--batch 4096 --width 4096 --layers 6"
 
 SCENARIOS = (
@@ -73,8 +74,10 @@ SCENARIOS = (
     Scenario("torch_profiler", "profiled.py", "--trace trace.json", on_every_wheel=True, profiles_itself=True),
 )
 
-# Loops in the habits of other people's code. They add nothing to what is launched, only to when and where.
-LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True) for name, arguments in (
+# Loops in the style of well-known code bases. They launch nothing new, but at other times and from other positions.
+LOOPS_IN_EVERY_RUN = ("zero_first", "closure", "two_optimizers", "averaged_weights")
+LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True, in_every_run=name in LOOPS_IN_EVERY_RUN)
+              for name, arguments in (
     ("zero_first", "zero-first"),
     ("zero_first_to_none", "zero-first --set-to-none --optimizer plain"),
     ("loss_in_the_middle", "loss-in-the-middle"),
@@ -82,21 +85,21 @@ LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True) for na
     ("batch_ahead", "ahead --optimizer fused"),
     ("batch_ahead_foreach", "ahead --load-ms 10"),
     ("closure", "closure"),
-    ("two_optimizers", "taking-turns --load-ms 5"),
+    ("two_optimizers", "alternating-updates --load-ms 5"),
     ("averaged_weights", "averaged"),
     ("averaged_weights_plain", "averaged --optimizer plain"),
 ))
 
-# What runs in a graph is one launch of the host: it has no phases to compare.
+# A graph is one launch of the host: there are no phases to compare.
 GRAPHS = tuple(Scenario(f"captured_{optimizer}", "loops.py", f"captured --load-ms 2 --optimizer {optimizer}",
                         is_about_phases=True) for optimizer in ("fused", "foreach", "plain"))
 
-# The same kernels behind the backward pass and inside of it, where only the stack tells them apart.
+# The same kernels after the backward pass and inside it, where only the stack tells them apart.
 UPDATES = (Scenario("updated_one_by_one", "loops.py", "one-by-one", is_about_phases=True),
            Scenario("updated_in_backward", "loops.py", "one-by-one --in-backward", is_about_phases=True))
 
-# Loaders that barely keep up: in the first one, four workers are filled and run empty together; in the second, they
-# are started anew for every epoch. They sleep so long that a busy machine adds little to it.
+# Loaders that barely keep up: in the first, the queues of four workers fill and run dry together; in the second, the
+# workers restart for every epoch. Their sleeps are long, so that a busy machine adds little to them.
 LOADERS = (
     Scenario("workers_in_step", "mlp.py", "--workers 4 --load-ms 400 --load-together --epoch 1000 --optimizer fused",
              steps=44, is_about_phases=True),

@@ -1,4 +1,4 @@
-"""A PyTorch job that hangs: who is to be looked at, and the lines that its ranks are at."""
+"""A PyTorch job that hangs: the report names the suspect and the source lines where its ranks are."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from recorded_run import Recorder, tauprof
 from scenario_runs import python_with_torch
 from scenario_table import SCRIPTS
 
-UNTIL_SEEN_S = 5  # a job hangs once somebody has waited for two
+UNTIL_SEEN_S = 5  # a job counts as stuck once some rank has waited for two seconds
 SCRIPT = SCRIPTS / "stuck.py"
 
 
@@ -27,7 +27,7 @@ def report_of(logs):
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """While it hangs, and when it was killed."""
+    """The report while the job hangs, and after it was killed."""
     command = [python_with_torch(), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", str(SCRIPT)]
     process, logs, _ = Recorder(tmp_path_factory.mktemp("stuck")).start(
         command, start_new_session=True,
@@ -42,7 +42,7 @@ def reports(tmp_path_factory):
     return while_it_hangs, report_of(logs)
 
 
-def test_the_rank_that_does_not_come_is_named_with_its_line(reports):
+def test_the_absent_rank_is_named_with_its_source_line(reports):
     for report in reports:
         progress = report["progress"]
         assert progress["state"] == "stuck"
@@ -54,7 +54,7 @@ def test_the_rank_that_does_not_come_is_named_with_its_line(reports):
         assert finding["where"] == of_rank_1["where"]
 
 
-def test_the_rank_that_waits_is_at_the_line_that_reads_the_result(reports):
+def test_the_waiting_rank_is_at_the_line_that_reads_the_result(reports):
     for report in reports:
         waiting = next(row["waiting"] for row in report["progress"]["communicators"] if row["stuck"])
         assert (waiting["entered"], waiting["not_entered"]) == ([0], [1])

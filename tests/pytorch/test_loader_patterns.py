@@ -1,4 +1,4 @@
-"""The pattern in which a DataLoader's batches are waited for: the report tells why they are late."""
+"""Patterns of waiting for a DataLoader's batches, which tell why they are late."""
 
 import collections
 import statistics
@@ -7,12 +7,12 @@ import pytest
 
 
 def usual_waits(stamps, every):
-    """Medians over the steps that stand at the same place among so many, shortest first, as the script stamped them."""
+    """The median stamped wait of the steps at each position in a period of `every` steps, shortest first."""
     waits = collections.defaultdict(list)
     for line in stamps:
         if line["phase"] == "dataload_wait":
             waits[line["step"] % every].append(line["end_ns"] - line["begin_ns"])
-    return sorted(statistics.median(of_a_place) for of_a_place in waits.values())
+    return sorted(statistics.median(at_position) for at_position in waits.values())
 
 
 @pytest.mark.host_times
@@ -24,6 +24,6 @@ def test_the_pattern_of_long_waits_is_found(runs_of, name, pattern, every):
     recorded = runs_of(name)["recorded"]
     assert recorded.status == 0, recorded.errors
     *_, second, longest = usual_waits(runs_of(name).phases(), every)
-    assert longest > 4 * second, "the scenario is not what it is meant to be"
+    assert longest > 4 * second, "the scenario does not do what it should"
     [rank] = recorded.report()["input"]["ranks"]
     assert (rank["pattern"], rank["every"]) == (pattern, every), rank

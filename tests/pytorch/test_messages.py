@@ -1,4 +1,4 @@
-"""Ranks that send each other more than gradients: Python objects, stages of a pipeline, each kind of collective."""
+"""Ranks that exchange more than gradients: Python objects, messages between pipeline stages, every collective."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def runs(request, tmp_path_factory):
     return ScenarioRuns(scenario, tmp_path_factory.mktemp(request.param))
 
 
-def test_they_arrive_and_all_is_in_the_log(runs):
+def test_all_messages_arrive_and_are_in_the_log(runs):
     for way in WAYS:
         assert (runs[way].status, runs[way].output) == (0, "trained 12 steps\n"), f"{way}: {runs[way].errors}"
     for way in ("recorded", "stacks"):

@@ -1,7 +1,7 @@
-"""Steps and host phases of the report, held against the time stamps that the script of the same run wrote itself.
+"""Steps and host phases of the report, compared with the time stamps that the script wrote in the same run.
 
-stamped_phases.py says how the stamps are read. The first step has no begin that the log could know (what lies before
-its first call may be set-up), the last no end: those between count.
+stamped_phases.py says how the stamps are read. The log cannot know the start of the first step (the time before its
+first call may be set-up) nor the end of the last, so only the steps between them count.
 """
 
 import statistics
@@ -16,14 +16,14 @@ PHASES = ("dataload_wait", "h2d", "forward", "backward", "unscale_clip", "optim_
           "other")
 OF_A_STEP = 0.02
 
-WHOLE = range(2, STEPS)  # as the scripts count them, from 1
+WHOLE = range(2, STEPS)  # numbered from 1, as in the scripts
 
-# A profiler inside the program works in its steps, too, where nobody stamps it.
+# A profiler inside the program also works during steps, without stamps.
 timed = each_of(scenario for scenario in SCENARIOS + LOOPS if not scenario.profiles_itself)
 
 
 class ReportedRank:
-    """A rank of the recorded run. Steps are counted from 1, as the scripts do."""
+    """A rank of the recorded run. Steps are numbered from 1, as in the scripts."""
 
     def __init__(self, runs, log):
         self.run = runs["recorded"]
@@ -33,12 +33,12 @@ class ReportedRank:
         self.stamps = StampedRun(self.lines, log)
 
     def report(self, first, last):
-        """Mean host times of these steps; steps that were found are numbered from 0."""
+        """Mean host times of these steps; the report numbers the steps that it finds from 0."""
         report = self.run.report("--ranks", str(self.rank), "--steps", f"{first - 1}:{last - 1}")
         return {phase["name"]: phase["host_ns"]["mean"] for phase in report["phases"]}
 
     def waits(self):
-        """(for data, the whole step) of each step, as stamped, whatever cannot be seen around it."""
+        """{step: (stamped wait for data, stamped duration)}"""
         waits, steps = dict.fromkeys(WHOLE, 0), {}
         for line in self.lines:
             length = line["end_ns"] - line["begin_ns"]
@@ -49,16 +49,17 @@ class ReportedRank:
         return {number: (wait, steps[number]) for number, wait in waits.items()}
 
     def joined(self, times):
-        """{phases: time}, those together between which nothing tells."""
+        """{phase: time}, with the phases that cannot be told apart as one."""
         times = {phase: times.get(phase) or 0 for phase in PHASES}
         together = sum(times.pop(phase) for phase in self.together)
         return {**times, **({"+".join(self.together): together} if self.together else {})}
 
     def differences(self):
-        """{phases: how much more time of a step is reported for them than stamped}
+        """{phase: reported less stamped time of a step}
 
-        What most steps have is judged by the median step: where a busy host takes the processor away from the main
-        thread, nothing tells in which phase that was (docs/phases.md). The rest, as evaluations, by the mean.
+        Phases that most steps have are judged by the median step, because the time in which a busy host takes the
+        processor away from the main thread belongs to no particular phase (docs/phases.md). Others, such as
+        evaluations, are judged by the mean.
         """
         pairs = [(self.joined(self.report(step, step)), self.joined(self.stamps.phases(step, step)[0]))
                  for step in WHOLE]
@@ -79,23 +80,23 @@ def ranks_of(runs):
 
 
 @each_of(SCENARIOS + LOOPS)
-def test_as_many_steps_are_found_as_there_were(runs_of, name):
+def test_all_steps_are_found(runs_of, name):
     steps = runs_of(name)["recorded"].report()["steps"]
     assert steps["count"] + steps["warmup"] == STEPS, steps["reason"]
 
 
 @pytest.mark.host_times
 @timed
-def test_steps_are_those_of_the_script(runs_of, name):
+def test_steps_have_the_durations_stamped_by_the_script(runs_of, name):
     for rank in ranks_of(runs_of(name)):
         for step in WHOLE:
-            expected = rank.stamps.begins(step + 1) - rank.stamps.begins(step)
+            expected = rank.stamps.start_of(step + 1) - rank.stamps.start_of(step)
             assert rank.report(step, step)["total"] == pytest.approx(expected, rel=OF_A_STEP), (rank.rank, step)
 
 
 @pytest.mark.host_times
 @timed
-def test_phases_are_those_of_the_script(runs_of, name):
+def test_phases_have_the_durations_stamped_by_the_script(runs_of, name):
     wrong = []
     for rank in ranks_of(runs_of(name)):
         stamped, step = rank.stamps.phases(WHOLE[0], WHOLE[-1])
@@ -111,30 +112,30 @@ def differences_of_waits(rank):
     return [(rank.report(number, number)["dataload_wait"] - wait) / step for number, (wait, _) in rank.waits().items()]
 
 
-# They sleep, or compute, for most of a step: a busy machine adds to that, or little.
+# These loaders sleep, or compute, for most of a step, so a busy machine changes little.
 @pytest.mark.host_times
 @pytest.mark.parametrize("name", ["slow_collate", "four_workers_slow_data"])
-def test_the_loader_is_the_bottleneck(runs_of, name):
+def test_a_slow_loader_is_the_bottleneck(runs_of, name):
     [rank] = ranks_of(runs_of(name))
     waits, steps = zip(*rank.waits().values())
-    assert sum(waits) > 0.5 * sum(steps), "the scenario is not what it is meant to be"
+    assert sum(waits) > 0.5 * sum(steps), "the scenario does not do what it should"
     assert abs(statistics.median(differences_of_waits(rank))) <= OF_A_STEP
 
 
-# Their devices are so slow that the host waits for them. Every third step of the first one waits for new workers, too.
+# Slow devices, for which the host waits. Every third step of the first scenario also waits for new workers.
 @pytest.mark.host_times
 @pytest.mark.parametrize("name, most", [("four_workers", 0.1), ("blocking_copies", 0.3)])
-def test_the_loader_is_no_bottleneck(runs_of, name, most):
+def test_a_fast_loader_is_not_the_bottleneck(runs_of, name, most):
     [rank] = ranks_of(runs_of(name))
     waits, steps = zip(*rank.waits().values())
-    assert statistics.median(waits) < most * statistics.median(steps), "the scenario is not what it is meant to be"
+    assert statistics.median(waits) < most * statistics.median(steps), "the scenario does not do what it should"
     assert abs(statistics.median(differences_of_waits(rank))) <= OF_A_STEP
 
 
-# Of one rank: how long ranks wait for each other differs from run to run.
+# Of one rank only: how long ranks wait for each other differs from run to run.
 @each_of(scenario for scenario in SCENARIOS if scenario.ranks == 0 and not scenario.profiles_itself)
-def test_without_stamps_the_device_works_as_long_for_each_phase(runs_of, name):
-    """The run with stacks has none. Host times of two runs differ by their noise; the simulated device's do not."""
+def test_device_times_of_phases_are_the_same_without_stamps(runs_of, name):
+    """The run with stacks has no stamps. Host times differ between runs by noise; simulated device times do not."""
     with_stamps, without = (
         {phase["name"]: phase["device_ns"]["mean"] for phase in runs_of(name)[way].report("--steps", "1:10")["phases"]}
         for way in ("recorded", "stacks"))

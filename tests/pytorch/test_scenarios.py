@@ -1,4 +1,4 @@
-"""Each scenario trains to its end, says the same with and without the recorder, and its log has all that ran."""
+"""Each scenario trains to its end with the same output with and without the recorder, and its log is complete."""
 
 import collections
 
@@ -13,10 +13,14 @@ STEPS = 12
 
 
 
+def marks_of(scenario):
+    return ([pytest.mark.every_wheel] if scenario.on_every_wheel else []) + (
+        [] if scenario.in_every_run else [pytest.mark.full])
+
+
 def each_of(scenarios):
-    return pytest.mark.parametrize("name", [
-        pytest.param(scenario.name, marks=pytest.mark.every_wheel if scenario.on_every_wheel else ())
-        for scenario in scenarios])
+    return pytest.mark.parametrize("name", [pytest.param(scenario.name, marks=marks_of(scenario))
+                                            for scenario in scenarios])
 
 
 every = each_of(SCENARIOS)
@@ -31,7 +35,7 @@ def test_trains_to_its_end(runs_of, name):
 
 
 @every
-def test_says_the_same(runs_of, name):
+def test_output_is_the_same_with_the_recorder(runs_of, name):
     runs = runs_of(name)
     for way in ("recorded", "stacks"):
         assert without_times(runs[way].output) == without_times(runs["bare"].output), way
@@ -41,7 +45,7 @@ def test_says_the_same(runs_of, name):
 
 
 @every
-def test_does_the_same_work(runs_of, name):
+def test_device_work_is_the_same_with_the_recorder(runs_of, name):
     runs = runs_of(name)
     expected = {rank: collections.Counter(span.name for span in spans)
                 for rank, spans in runs.device_work("bare").items()}
@@ -52,16 +56,16 @@ def test_does_the_same_work(runs_of, name):
 
 
 @every
-def test_logs_are_whole(runs_of, name):
+def test_logs_pass_the_check(runs_of, name):
     runs = runs_of(name)
     for way in ("recorded", "stacks"):
         assert len(runs[way].log_files()) == max(1, runs.scenario.ranks), way
         assert runs[way].check().returncode == 0, runs[way].check().stdout
 
 
-# One that profiles itself costs the log a gap: test_torch_profiler.py looks at it.
+# A scenario that profiles itself leaves a gap in the log: see test_torch_profiler.py.
 @each_of(scenario for scenario in SCENARIOS if not scenario.profiles_itself)
-def test_all_that_ran_is_in_the_log(runs_of, name):
+def test_all_device_work_is_in_the_log(runs_of, name):
     runs = runs_of(name)
     for way in ("recorded", "stacks"):
         assert runs[way].faults() == "", way
@@ -71,7 +75,7 @@ def test_all_that_ran_is_in_the_log(runs_of, name):
 
 
 @every
-def test_its_own_time_stamps_are_whole(runs_of, name):
+def test_the_scripts_time_stamps_are_complete(runs_of, name):
     runs = runs_of(name)
     for rank in range(max(1, runs.scenario.ranks)):
         lines = runs.phases(rank)

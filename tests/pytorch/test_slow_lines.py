@@ -1,4 +1,4 @@
-"""The stacks name the line of the user's program that makes it slow."""
+"""Stacks name the source line that makes the user's program slow."""
 
 import re
 
@@ -11,7 +11,7 @@ def line_with(path, text):
 
 
 def costliest(report, is_call):
-    """(script, line) of the slow call, or of the pause between calls, that took most in all."""
+    """(script, line) of the slow call, or of the pause between calls, with the largest total time."""
     slow = max((slow for slow in report["slow_calls"] if (slow["call"] is not None) == is_call),
                key=lambda slow: slow["total_ns"])
     script, line = re.search(r"([^/]+):(\d+) \S+$", slow["where"]).groups()

@@ -1,4 +1,4 @@
-"""PyTorch's own profiler inside a recorded job: its trace is complete, ours says what it could not see."""
+"""PyTorch's own profiler in a recorded job: its trace is complete, and our log says what it lacks."""
 
 import pytest
 
@@ -13,15 +13,15 @@ def runs(runs_of):
 
 
 def test_the_profilers_trace_is_complete(runs):
-    """The script prints how many kernels, copies and sets the trace has."""
+    """The script prints the numbers of kernels, copies and memsets in the trace."""
     assert "saw 0 kernel" not in runs["bare"].output
     for way in ("recorded", "stacks"):
         assert without_times(runs[way].output) == without_times(runs["bare"].output)
 
 
 @pytest.mark.parametrize("way", ["recorded", "stacks"])
-def test_our_log_has_a_stated_gap_at_most(runs, way):
-    """Work that it lacks was submitted while a gap was open, or was running as it began: both are said."""
+def test_our_log_lacks_only_work_that_it_reports_as_missing(runs, way):
+    """Missing work was submitted during a recorded gap, or was running when the gap started and counts as dropped."""
     [log] = runs[way].read_logs()
     gaps = [(row["start"], row["start"] + row["duration"]) for row in log.rows["gap"]]
     assert all(row["reason"] == "somebody else uses CUPTI" for row in log.rows["gap"])

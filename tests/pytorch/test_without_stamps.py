@@ -1,12 +1,12 @@
-"""Stamping does not make the phases: without it, the script's steps are shared out among them in the same way.
+"""Stamping does not change the phases: without it, steps divide into the same phases.
 
-Host times of two runs differ by more than that, so one long run has both forms of the script, step by step in turns.
-Which steps are stamped changes after a dozen: so what a script does every few steps is stamped as often as not. A step is
-compared with the one beside it; what only some steps do, with the same step of the next dozen. The first dozen, in which
-everything is set up, is left out.
+Host times of two runs differ by more than stamps cost, so one long run stamps every other step. Which steps are stamped
+changes after each dozen, so that work done every few steps is stamped half of the time. A step is compared with its
+neighbour; phases that only some steps have, with the same step of the next dozen. The first dozen is left out, because
+it includes set-up.
 
-What stamping adds is taken to be the median of all pairs, so that a machine that stalls now and then does not decide. How
-far that can be off by chance is told by the pairs, too: their median lies among the middle ones (the sign test).
+The time that stamping adds is the median over all pairs, which occasional stalls of the machine do not move. The pairs
+also give the error of that median: it lies among the middle ones (the sign test).
 """
 
 import json
@@ -22,8 +22,8 @@ DOZEN = 12
 STEPS = 16 * DOZEN
 
 
-class StepsInTurns:
-    """A rank's host times, in shares of its usual step. Steps are counted from 0."""
+class AlternatelyStampedSteps:
+    """A rank's host times as shares of its usual step. Steps are numbered from 0."""
 
     def __init__(self, log_file, stamps):
         stamped = {line["step"] - 1 for line in stamps}
@@ -42,14 +42,14 @@ class StepsInTurns:
         return statistics.median(step[phase] for step in self.steps) > 0
 
     def pairs(self, phase):
-        """Numbers of the steps that are compared: each step stands in one pair."""
+        """[(step, step)] to compare; each step is in one pair."""
         steps = range(DOZEN, STEPS)
         if self.is_usual(phase):
             return list(zip(steps[::2], steps[1::2]))
         return [(step, step + DOZEN) for step in steps[:-DOZEN] if (step // DOZEN) % 2]
 
     def added(self, phase):
-        """How much more a stamped step has of this phase than one without stamps, of each pair that has it."""
+        """For each pair of steps with this phase: the stamped step's time less that of the other."""
         found = []
         for first, second in self.pairs(phase):
             assert self.is_stamped[first] != self.is_stamped[second]
@@ -63,7 +63,7 @@ class StepsInTurns:
 
 
 def middle(values):
-    """(least, most): between them lies the median of what the values are drawn from, in 99 of 100 cases."""
+    """(least, most): the 99 % confidence interval of the median of the values' distribution."""
     values = sorted(values)
     off = math.ceil(len(values) / 2 + 2.58 * math.sqrt(len(values)) / 2)
     return values[max(0, len(values) - off)], values[min(len(values), off) - 1]
@@ -73,9 +73,9 @@ def middle(values):
 @timed
 def test_phases_are_the_same_without_stamps(runs_of, name):
     runs = runs_of(name)
-    run = runs.with_stamps_in_turns(STEPS, DOZEN)
+    run = runs.with_alternating_stamps(STEPS, DOZEN)
     assert run.status == 0, run.errors
-    ranks = [StepsInTurns(log.path, runs.phases(max(0, log.rows["process"][0]["rank"]), "turns"))
+    ranks = [AlternatelyStampedSteps(log.path, runs.phases(max(0, log.rows["process"][0]["rank"]), "alternating"))
              for log in run.read_logs()]
     wrong = []
     for phase in PHASES:

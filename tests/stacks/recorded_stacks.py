@@ -1,4 +1,4 @@
-"""The stacks of a recorded log, by call; and the interpreters that there are to record."""
+"""Reads the stacks of a recorded log, and finds the interpreters to record."""
 
 import functools
 import os
@@ -8,12 +8,14 @@ import sys
 
 import pytest
 
+from tiers import two_tiers
+
 SCRIPTS = pathlib.Path(__file__).resolve().parent / "scripts"
 OLDEST, NEWEST = (3, 8), (3, 14)
 
 
 def stack_of(log, number):
-    """Frames of a stack, the innermost first, as rows."""
+    """The frames of a stack, innermost first, as rows."""
     frames = {row["frame"]: row for row in log.rows["frame"]}
     stacks = {row["stack"]: row for row in log.rows["stack"]}
     found = []
@@ -24,7 +26,7 @@ def stack_of(log, number):
 
 
 def python_stack(log, number):
-    """The same as [file, line, function]."""
+    """The frames of a stack, innermost first, as [file, line, function]."""
     return [[row["file"], row["line"], row["function"]] for row in stack_of(log, number)]
 
 
@@ -46,7 +48,7 @@ def version_of(python):
 
 
 def interpreters():
-    """One of each version: this one, those in PATH, those of pyenv."""
+    """One interpreter of each version: this one, those in PATH, those of pyenv."""
     root = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv")) / "versions"
     candidates = [sys.executable, "/usr/bin/python3", *map(str, sorted(root.glob("*/bin/python3")))]
     found = {}
@@ -61,6 +63,7 @@ def known_interpreters():
 
 
 def with_each_interpreter(test):
+    """Runs a test with the interpreter that runs pytest, and in the full tier with all of them."""
     known = sorted(known_interpreters().items())
-    return pytest.mark.parametrize("python", [path for _, path in known],
+    return pytest.mark.parametrize("python", two_tiers([path for _, path in known], sys.executable.__eq__),
                                    ids=[".".join(map(str, version)) for version, _ in known])(test)

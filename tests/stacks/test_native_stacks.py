@@ -1,4 +1,4 @@
-"""Native frames: taken at run time, named by the analyzer."""
+"""Native frames: the recorder takes them, the analyzer names them."""
 
 import os
 import pathlib
@@ -24,10 +24,10 @@ def the_line():
 
 
 def read_backs(report):
-    return [place for place in report["slow_calls"] if place["call"] == "cudaMemcpy"]
+    return [row for row in report["slow_calls"] if row["call"] == "cudaMemcpy"]
 
 
-def test_a_frame_is_a_file_with_its_build_and_an_offset(recorder):
+def test_a_native_frame_has_its_file_build_id_and_offset(recorder):
     run = recorder.run([native()], variables=SLOW)
     assert (run.status, run.output, run.errors) == (0, "0\n", "")
     log = run.only_log()
@@ -41,23 +41,23 @@ def test_a_frame_is_a_file_with_its_build_and_an_offset(recorder):
 
 
 def test_the_analyzer_names_function_file_and_line(recorder):
-    [place] = read_backs(recorder.run([native()], variables=SLOW).report())
-    assert place["count"] == 5
-    file, _, rest = place["where"].partition(":")
+    [call] = read_backs(recorder.run([native()], variables=SLOW).report())
+    assert call["count"] == 5
+    file, _, rest = call["where"].partition(":")
     assert os.path.samefile(file, SOURCE)
     assert rest == f"{the_line()} char loading::read_back<char>"
 
 
-def test_a_file_built_anew_is_not_asked(recorder, tmp_path):
+def test_a_rebuilt_file_is_not_used_for_names(recorder, tmp_path):
     binary = tmp_path / "job"
     shutil.copy(native(), binary)
     run = recorder.run([str(binary)], variables=SLOW)
     shutil.copy("/bin/true", binary)
-    [place] = read_backs(run.report())
-    assert place["where"].startswith("job+0x")
+    [call] = read_backs(run.report())
+    assert call["where"].startswith("job+0x")
 
 
 @pytest.mark.parametrize("stacks", ["all"])
-def test_every_call_has_one(recorder, stacks):
+def test_every_call_has_a_native_stack(recorder, stacks):
     log = recorder.run([native()], variables={"TAUPROF_STACKS": stacks}).only_log()
     assert all(row["stack"] for row in log.rows["call"])

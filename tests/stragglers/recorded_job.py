@@ -1,9 +1,9 @@
-"""Training jobs on simulated devices, recorded, in which something goes wrong, and what their report says of it.
+"""Recorded training jobs on simulated devices with injected stragglers, and the verdict of their reports.
 
-Steps take about 300 ms of device time and little of the host's, so that a busy machine's late wake-ups stay small
-beside what is injected. They are not nothing, though: where the machine keeps a rank from its CPU, the report is right
-to name that rank. So the injected culprits must stand first, with their causes; whoever else is named may be blamed for
-no more than the machine is known to have done: see `Verdict.unjust`.
+Steps take about 300 ms of device time and little host time, so the late wake-ups of a busy machine stay small compared
+with what is injected. They do not vanish, though: if the machine keeps a rank from its CPU, the report rightly names
+that rank. So the injected culprits must come first, with their causes, and any other rank that is named may be blamed
+for no more than the machine is known to have done: see `Verdict.unjust`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from recorded_run import RecordedRun, program, training  # noqa: E402
 BASE = "--loss-every 1"
 STRETCHED = "time_scale=18"
 STEPS = 10
-# Ranks 2 and 3 on a host whose clock is five seconds ahead and gains, and whose wall clock is wrong as well.
+# Ranks 2 and 3 are moved to a host whose clock is five seconds ahead and gains, and whose wall clock is wrong too.
 OTHER_HOST = ("--host", "elsewhere", "--offset", "5", "--drift", "40", "--wall-clock-error", "-1.5")
 FIRST_ON_OTHER_HOST = 2
-# What the report names at all: a rank that costs so much of all ranks' time.
+# The report names a rank only if it costs at least this share of all ranks' time.
 LEAST_SHARE = 0.01
 CONTENTION = "cpu_contention"
 
@@ -32,7 +32,7 @@ CONTENTION = "cpu_contention"
 @dataclass
 class Job:
     workload: str = ""
-    options: str = ""  # the simulator's
+    options: str = ""  # of the simulator
     ranks: int = 4
     steps: int = STEPS
 
@@ -46,7 +46,7 @@ def record(recorder, job):
 
 
 def on_two_hosts(run, folder):
-    """The same run, as if its later ranks had been on a host with another clock."""
+    """The same run, as if its last ranks had been on a host with a different clock."""
     folder.mkdir()
     for path, log in zip(run.log_files(), run.read_logs()):
         rank = log.rows["process"][-1]["rank"]
@@ -58,7 +58,7 @@ def on_two_hosts(run, folder):
 
 
 def waits_for_cpu(run):
-    """Of each rank: how long its threads were ready to run, without a CPU; as the kernel told the recorder."""
+    """{rank: how long its threads were runnable without a CPU, as the kernel told the recorder}"""
     waits = {}
     for log in run.read_logs():
         readings = [row["value"] for row in log.rows["telemetry"] if row["metric"] == "cpu_wait_ns"]
@@ -67,7 +67,7 @@ def waits_for_cpu(run):
 
 
 class Verdict:
-    """What the report says of stragglers."""
+    """The report's verdict on stragglers."""
 
     def __init__(self, run):
         self.report = run.report()
@@ -76,18 +76,19 @@ class Verdict:
         self.run = run
 
     def first(self, culprits):
-        """As many ranks as there are culprits, the costliest, each with the cause behind most of its blame. What the
-        machine did to them by its other work, contention for CPUs, is set aside where none was injected."""
+        """{rank: the cause of most of its blame} for the costliest ranks, as many as there are culprits. CPU contention
+        is ignored unless it was injected, because other work on the machine causes it."""
         is_contended = CONTENTION in culprits.values()
         causes = {}
         for row in self.found[:len(culprits)]:
-            blamed = {cause: ns for cause, ns in row["blamed_ns_by_cause"].items() if is_contended or cause != CONTENTION}
+            blamed = {cause: ns for cause, ns in row["blamed_ns_by_cause"].items()
+                      if is_contended or cause != CONTENTION}
             causes[row["rank"]] = max(blamed, key=blamed.get, default=CONTENTION)
         return causes
 
     def unjust(self, culprits=()):
-        """Rows of the others that blame more than the machine did to them: every waiting rank may have lost as long as
-        the blamed one waited for a CPU, and a cost below what the report would name is nothing."""
+        """Rows of other ranks that are blamed for more than the machine's doing: each waiting rank may have lost as long
+        as the blamed rank waited for a CPU, and a cost below the report's own limit does not count."""
         waits = waits_for_cpu(self.run)
         ranks = len(self.stragglers["ranks"])
         total = sum(row["step_ns"] for row in self.report["per_rank"])

@@ -1,8 +1,9 @@
-"""Jobs in which every rank does the same: nobody is to blame, whatever the job looks like."""
+"""Jobs in which every rank does the same work: nobody is blamed, whatever the job looks like."""
 
 import pytest
 
 from recorded_job import Job, Verdict, on_two_hosts, record
+from tiers import two_tiers
 
 CLEAN = {
     "data parallel": Job(),
@@ -22,8 +23,11 @@ CLEAN = {
     "unfused, sliced, pageable": Job("--unfused-optimizer --slices 4 --pageable --scratch pool"),
 }
 
+IN_EVERY_RUN = {"data parallel", "hosts that run ahead", "pipeline of equal stages", "tensor groups", "experts",
+                "everything waits"}
 
-@pytest.mark.parametrize("case", CLEAN)
+
+@pytest.mark.parametrize("case", two_tiers(CLEAN, IN_EVERY_RUN.__contains__))
 def test_a_clean_run_blames_nobody(recorder, tmp_path, case):
     run = record(recorder, CLEAN[case])
     assert Verdict(run).unjust() == []

@@ -1,6 +1,6 @@
-// A thread blocks in its first call, because the device waits for the host: blocks SECONDS MILLISECONDS. The host
-// function takes SECONDS, and the program ends MILLISECONDS after the thread has begun to wait, or with the thread
-// where that is 0.
+// A thread blocks in its first call, because the device waits for a host function: blocks SECONDS MILLISECONDS. The
+// host function takes SECONDS. The program ends MILLISECONDS after the thread has started to wait; 0: together with the
+// thread.
 #include <chrono>
 #include <thread>
 

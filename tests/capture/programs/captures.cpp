@@ -1,9 +1,9 @@
 // Captures collectives of two devices into graphs and launches them: captures WAY.
-//   overlapping  two captures are open at once, and their calls take turns
+//   overlapping  two captures are open at once, and their calls alternate
 //   forked       the collectives go to a stream that joined the capture by waiting for an event
 //   threads      two threads capture at the same time, each with a communicator of its own
 //   grouped      several groups in one graph, one of them an all-to-all made of messages
-//   reused       graphs are destroyed and made anew, with collectives and without, and updated
+//   reused       graphs are destroyed, created again with and without collectives, and updated
 #include <cuda_profiler_api.h>
 #include <nccl.h>
 
@@ -26,7 +26,7 @@ void check(ncclResult_t result, const char* what) {
   std::_Exit(1);
 }
 
-// A communicator of both devices, and on each a stream and memory.
+// A communicator of both devices; on each device a stream and memory.
 class Devices {
  public:
   Devices() {
@@ -45,7 +45,7 @@ class Devices {
   float* memory_[kDevices];
 };
 
-// A stream of each device, which may capture into a graph for each.
+// One stream per device; each can capture into a graph.
 class Streams {
  public:
   Streams() {
@@ -55,7 +55,7 @@ class Streams {
       check(cudaEventCreateWithFlags(&events_[device], cudaEventDisableTiming), "cudaEventCreateWithFlags");
     }
   }
-  void begin() {
+  void start() {
     for (cudaStream_t stream : streams_)
       check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
   }
@@ -90,7 +90,7 @@ class Streams {
   void synchronize() {
     for (cudaStream_t stream : streams_) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
-  // Each stream waits for what stands in the other's at this moment.
+  // Each stream waits for the work that is in the other at this moment.
   void wait_for(const Streams& others) {
     for (int device = 0; device < kDevices; ++device) {
       check(cudaEventRecord(others.events_[device], others.streams_[device]), "cudaEventRecord");
@@ -129,8 +129,8 @@ class Streams {
 
 void overlapping(const Devices& devices) {
   Streams first, second;
-  first.begin();
-  second.begin();
+  first.start();
+  second.start();
   first.reduce(devices, 1024);
   second.reduce(devices, 2048);
   first.reduce(devices, 512);
@@ -148,7 +148,7 @@ void overlapping(const Devices& devices) {
 
 void forked(const Devices& devices) {
   Streams origin, other, uncaptured;
-  origin.begin();
+  origin.start();
   origin.set(devices);
   other.wait_for(origin);
   other.reduce(devices, 1024);
@@ -162,7 +162,7 @@ void forked(const Devices& devices) {
 
 void capture_and_launch(const Devices& devices, size_t count) {
   Streams streams;
-  streams.begin();
+  streams.start();
   for (int i = 0; i < 20; ++i) streams.reduce(devices, count);
   streams.end();
   streams.instantiate();
@@ -178,7 +178,7 @@ void threads(const Devices& devices) {
 
 void grouped(const Devices& devices) {
   Streams streams;
-  streams.begin();
+  streams.start();
   streams.reduce(devices, 1024);
   streams.exchange(devices, 512);
   streams.reduce(devices, 256);
@@ -194,7 +194,7 @@ void grouped(const Devices& devices) {
 void reused(const Devices& devices) {
   Streams streams, newer;
   for (const size_t count : {1024, 0, 512}) {
-    streams.begin();
+    streams.start();
     streams.set(devices);
     if (count != 0) streams.reduce(devices, count);
     streams.end();
@@ -203,7 +203,7 @@ void reused(const Devices& devices) {
     streams.launch(2);
     if (count != 512) streams.destroy_executables();
   }
-  newer.begin();
+  newer.start();
   newer.set(devices);
   newer.reduce(devices, 512);
   newer.end();

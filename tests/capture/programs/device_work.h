@@ -1,5 +1,5 @@
-// A little work for a device, whose calls can be counted in a log: each round is one cudaMemsetAsync, one
-// cudaMemcpyAsync and one cudaStreamSynchronize. Needs no kernels, so no nvcc.
+// A little work for a device, whose calls a test can count in the log: each round is one cudaMemsetAsync, one
+// cudaMemcpyAsync and one cudaStreamSynchronize. It needs no kernels, and so no nvcc.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,5 @@
-// Launches kernels as Triton's launcher does: through the driver, which it opens itself, beside calls of the runtime.
+// Launches kernels as Triton's launcher does, through the driver, which it opens itself, and makes calls of the
+// runtime.
 //
 //   driver_launches COUNT
 #include <cuda.h>

@@ -1,4 +1,4 @@
-// Works for a number of rounds and a time, then ends in the way that it is told: ends WAY ROUNDS [MILLISECONDS].
+// Works for a number of rounds and waits a time, then ends in the given way: ends WAY ROUNDS [MILLISECONDS].
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
-// Forks in the way that it is told, and works before and after: forks WAY.
-//   idle      the child ends at once, with its exit handlers
-//   exec      the child becomes a program that works, too
-//   early     forks before the first use of a device; both work
+// Forks in the given way, and works before and after: forks WAY.
+//   idle      the child exits at once and runs its exit handlers
+//   exec      the child executes a program that works, too
+//   early     forks before the first use of a device; then both work
 //   busy      forks while other threads work
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Works until it is killed, and notes in a file when each cudaMemsetAsync had returned, so that somebody else can say
-// what a log must hold: keeps_going FILE. The file: a 64-bit count, then that many times of CLOCK_MONOTONIC in ns.
+// Works until it is killed, and writes to a file when each cudaMemsetAsync returned, so that a test knows what the log
+// must contain: keeps_going FILE. The file has a 64-bit count and then that many times of CLOCK_MONOTONIC in ns.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>

@@ -1,8 +1,8 @@
-// One process that drives three devices, a rank each: one_process WAY. Ten times, each device fills memory, the last
-// one most, and all reduce it.
+// One process that drives three devices, each of which is a rank: one_process WAY. Ten times, each device fills memory
+// (the last device the most), and an all-reduce follows.
 //   group    one thread calls all members in a group, on streams
 //   default  the same, on the devices' default streams
-//   threads  a thread for each device
+//   threads  one thread per device
 #include <nccl.h>
 
 #include <string_view>

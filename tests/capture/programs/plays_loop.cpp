@@ -1,7 +1,7 @@
-// Launches what a script says, from the threads that it says: a training loop of any shape, on the real runtime.
+// Plays a training loop of any shape on the runtime: a script says what to launch and from which thread.
 //
-// A line of the script is calls of one kind, or a pause; kernels have whatever names it gives, registered as CUDA's
-// compiler does.
+// A line of the script is a number of calls of one kind, or a pause. The script names the kernels, which are registered
+// as CUDA's compiler does it.
 //   kernel main|backward NAME…    graph main|backward NAME    h2d COUNT    d2h COUNT    fill COUNT
 //   sync stream|device|event      pause MICROSECONDS
 #include <sys/prctl.h>
@@ -28,7 +28,7 @@ namespace {
 
 using programs::check;
 
-// As autograd's: named so, and the caller waits for what it hands over.
+// Like autograd's thread: it has that name, and the caller waits for the work that it hands over.
 class BackwardThread {
  public:
   BackwardThread() : thread_([this] { run(); }) {}

@@ -1,4 +1,4 @@
-// Threads that come, work and go, in waves; some are still at work when the process ends: short_threads WAVES WIDTH
+// Waves of short-lived threads, some of which are still at work when the process ends: short_threads WAVES WIDTH
 // ROUNDS.
 #include <thread>
 #include <vector>

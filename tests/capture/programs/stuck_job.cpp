@@ -1,23 +1,23 @@
-// A job that comes to a standstill: stuck_job RANKS CULPRIT WAY. Each rank is a process; after a few all-reduces, one
-// of them, the culprit, behaves otherwise than its peers:
+// A job that hangs: stuck_job RANKS CULPRIT WAY. Each rank is a process. After a few all-reduces one rank, the culprit,
+// behaves differently from its peers:
 //
-//   never          it does nothing, for ever, while the others reduce
-//   operation      it broadcasts where the others reduce
+//   never          it does nothing more, while the others call all-reduce
+//   operation      it calls broadcast where the others call all-reduce
 //   count          it reduces another number of elements
-//   kill, stop     it dies by SIGKILL, is stopped by SIGSTOP
-//   kill_two       so does the rank behind it
-//   barrier        it does not come to a barrier
-//   pipeline       each rank receives from the one before and sends to the one behind; it does neither
-//   message_count  the same, but it sends half of what the one behind receives
-//   sub            it does not come to a collective of the ranks up to itself, while the others go on to one of all
-//   graph          it does not launch a graph with collectives again
-//   order          it calls the collectives of two communicators in the other order
-//   init           it does not come to the making of a second communicator
-//   group_end      the same, but the others make it in a group
-//   none           nothing: the job ends
+//   kill, stop     it is killed by SIGKILL, or stopped by SIGSTOP
+//   kill_two       it and the next rank are killed
+//   barrier        it does not reach a barrier
+//   pipeline       each rank receives from the previous rank and sends to the next; it does neither
+//   message_count  like pipeline, but it sends half of what the next rank receives
+//   sub            it misses a collective of the ranks up to itself, while the later ranks go on to one of all ranks
+//   graph          it does not launch a graph with collectives a second time
+//   order          it calls the collectives of two communicators in the opposite order
+//   init           it does not take part in creating a second communicator
+//   group_end      like init, but the others create the communicator in a group
+//   none           it behaves like the others: the job ends
 //
-// The launcher says "stuck" once all others have gone on to where they wait, and then waits until it is killed, which
-// kills the ranks.
+// The launcher prints "stuck" once all other ranks have reached the point where they wait. Then it waits until it is
+// killed, which kills the ranks.
 #include <nccl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -37,7 +37,7 @@ using programs::check;
 
 constexpr int kHarmless = 5;
 constexpr size_t kCount = 4096;
-constexpr useconds_t kOnDisk = 500'000;  // what was recorded before is in the log by then
+constexpr useconds_t kOnDisk = 500'000;  // after this time, earlier records are in the log
 
 struct Shared {
   std::atomic<bool> has_id;
@@ -52,18 +52,18 @@ class Rank {
       : rank_(rank), ranks_(ranks), culprit_(culprit), way_(std::move(way)), shared_(shared) {}
 
   void run() {
-    begin();
+    start();
     for (int i = 0; i < kHarmless; ++i) reduce(world_, kCount), synchronize();
     prepare();
     usleep(kOnDisk);
-    ++shared_.waiting;  // a moment before it goes on
+    ++shared_.waiting;  // just before it waits
     rank_ == culprit_ || (way_ == "kill_two" && rank_ == culprit_ + 1) ? misbehave() : behave();
     reduce(world_, kCount);
     synchronize();
   }
 
  private:
-  void begin() {
+  void start() {
     check(cudaSetDevice(rank_), "cudaSetDevice");
     if (rank_ == 0) {
       ncclGetUniqueId(&shared_.id);

@@ -1,4 +1,4 @@
-// Calls of cuBLAS beyond multiplication of matrices, each of which launches a kernel or copies.
+// Calls functions of cuBLAS other than matrix multiplications. Each of them launches a kernel or copies data.
 #include <cublas_v2.h>
 
 #include <vector>

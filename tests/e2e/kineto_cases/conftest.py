@@ -1,4 +1,4 @@
-"""What the cases share: from traces to their report."""
+"""The fixture of these cases: from traces to their report."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""Small traces in the PyTorch profiler's format, written event by event, and the report made of them.
+"""Small traces in the PyTorch profiler's format, written event by event, and the reports made from them.
 
-Times are microseconds since the trace's own zero; `shift` moves a whole rank on its clock.
+Times are microseconds since the trace's own zero; `shift` offsets all times of a rank.
 """
 
 import json
@@ -16,7 +16,7 @@ BASE_NS = 1_700_000_000_000_000_000
 
 
 class Trace:
-    """One rank's trace. Methods that put something on the device return nothing worth keeping."""
+    """One rank's trace."""
 
     def __init__(self, rank=None, world=None, base_ns=BASE_NS, shift=0, pid=PID):
         self.rank, self.world, self.base_ns, self.shift, self.pid = rank, world, base_ns, shift, pid
@@ -43,20 +43,20 @@ class Trace:
         self.event(category, name, start, end, tid=stream, pid=device, device=device, stream=stream, **args)
 
     def kernel(self, start, end, name=GEMM, launch=None, tid=MAIN, **args):
-        """A kernel and its launch, which is [start - 6, start - 5) where nothing else is said."""
-        begin, returned = launch or (start - 6, start - 5)
-        self.on_device(start, end, name, correlation=self.call("cudaLaunchKernel", begin, returned, tid), **args)
+        """A kernel and its launch, by default at [start - 6, start - 5)."""
+        called, returned = launch or (start - 6, start - 5)
+        self.on_device(start, end, name, correlation=self.call("cudaLaunchKernel", called, returned, tid), **args)
 
     def copy(self, start, end, launch=None, name="Memcpy HtoD (Pinned -> Device)", function="cudaMemcpyAsync"):
-        begin, returned = launch or (start - 6, start - 5)
-        self.on_device(start, end, name, "gpu_memcpy", correlation=self.call(function, begin, returned))
+        called, returned = launch or (start - 6, start - 5)
+        self.on_device(start, end, name, "gpu_memcpy", correlation=self.call(function, called, returned))
 
     def all_reduce(self, start, end, **args):
         self.kernel(start, end, ALL_REDUCE, stream=args.pop("stream", COMM), **args)
 
     def collective(self, start, end, operation, elements, members, group="0", out=None, dtype="Float", sequence=None,
                    kernel=ALL_REDUCE, stream=COMM, **args):
-        """A kernel with the arguments that newer versions of PyTorch record."""
+        """A kernel with the arguments that recent versions of PyTorch record."""
         args |= {"Collective name": operation, "In msg nelems": elements, "Out msg nelems": out or elements,
                  "Group size": len(members), "dtype": dtype, "Process Group Name": group,
                  "Process Group Ranks": str(list(members))}
@@ -77,7 +77,7 @@ class Trace:
 
 
 def one_step():
-    """A rank alone, with one step on the host from 0 to 10 ms and a first kernel from 100 to 200 µs."""
+    """A single rank with one step, on the host from 0 to 10 ms, and a first kernel from 100 to 200 µs."""
     trace = Trace()
     trace.step(1, 0, 10_000)
     trace.kernel(100, 200, launch=(10, 20))
@@ -85,7 +85,7 @@ def one_step():
 
 
 def job(ranks, **options):
-    """Ranks whose step begins with a kernel from 100 to 200 µs."""
+    """Ranks with one step each, whose first kernel runs from 100 to 200 µs."""
     traces = [Trace(rank, ranks, **options) for rank in range(ranks)]
     for trace in traces:
         trace.step(1, 0, 100_000)
@@ -94,7 +94,7 @@ def job(ranks, **options):
 
 
 def loop(names, first=0, length=1_000, trace=None, lengths=None):
-    """A step for each name, with a kernel that ends 100 µs before the next step's begins."""
+    """A step for each name, with a kernel that ends 100 µs before the next step's kernel starts."""
     trace = trace or Trace()
     now = first
     for i, name in enumerate(names):
@@ -111,7 +111,7 @@ def run(*command, **options):
 
 
 def imported(tauprof, folder, traces):
-    """The log directory of traces, one file each."""
+    """Imports the traces, one file each, and returns the directory of logs."""
     source = folder / "traces"
     source.mkdir(parents=True, exist_ok=True)
     for i, trace in enumerate(traces):
@@ -122,7 +122,7 @@ def imported(tauprof, folder, traces):
 
 
 def report_of(tauprof, folder, *traces, options=()):
-    """The report, after the invariant that every report must keep."""
+    """The report of these traces, after a check of the invariants of every ledger."""
     result = run(tauprof, "analyze", imported(tauprof, folder, traces), "--json", "-", *options)
     assert result.returncode == 0, result.stderr
     report = json.loads(result.stdout)
@@ -134,7 +134,7 @@ def report_of(tauprof, folder, *traces, options=()):
 
 
 def rows(report, rank=None):
-    """The ledger's rows that are not empty, in microseconds."""
+    """The non-empty rows of the ledger, in microseconds."""
     ledger = report["ledger"]["rows"] if rank is None else rank_of(report, rank)["ledger"]
     return {row: ns / 1000 for row, ns in ledger.items() if ns}
 
@@ -148,7 +148,7 @@ def straggling(report, rank):
 
 
 def line_of(report, operation, communicator=None):
-    """The only line of the collectives' table with this operation."""
+    """The only line of the table of collectives with this operation."""
     lines = [line for line in report["collectives"]
              if line["op"] == operation and communicator in (None, line["comm"])]
     assert len(lines) == 1, report["collectives"]

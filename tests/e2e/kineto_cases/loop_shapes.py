@@ -1,6 +1,6 @@
-"""Training loops that differ in where their steps begin and end: what a step detector meets in programs at large.
+"""Training loops of many shapes: where steps start and end in real programs.
 
-Each shape writes a program (training_program.py) and says where its steps are. Shapes that do not depend on how updates
+Each shape writes a program (training_program.py) and notes where its steps are. Shapes that do not depend on how updates
 are launched are tried with every optimizer.
 """
 
@@ -13,8 +13,8 @@ SHAPES = {shape.__name__: shape for shape in (
     plain_loop, *shapes_of_updates.SHAPES, *shapes_between_steps.SHAPES, *shapes_of_passes.SHAPES)}
 SHAPES |= {"two_steps": short_loop(2), "three_steps": short_loop(3), "four_steps": short_loop(4)}
 
-# Where no kernel has a name, no thread launches backward, and what recurs is not a step.
-WITHOUT_A_SIGN = {
+# Unknowable where no kernel has a known name and no thread launches backward: what recurs is not a step.
+UNKNOWABLE_WITHOUT_NAMES_AND_THREADS = {
     "changing_accumulation", "ragged_accumulation", "evaluations", "long_evaluations", "evaluation_each_other_step",
     "samples_now_and_then", "metrics_every_three", "sequence_buckets", "experts", "epochs_with_validation",
     "autotuning_first", "learning_rate_finder", "updates_after_rollouts", "prefetched_in_forward",
@@ -22,8 +22,10 @@ WITHOUT_A_SIGN = {
     "frozen_then_thawed", "distillation_every_other", "two_steps", "three_steps"}
 
 
-def not_known(shape, optimizer, thread):
+def is_unknowable(shape, optimizer, thread):
     """Whether the steps of this program cannot be known (docs/phases.md, "What fools it")."""
     if optimizer != "plain":
         return False
-    return shape in WITHOUT_A_SIGN if thread == "main" else shape in ("updates_after_rollouts", "one_update")
+    if thread == "main":
+        return shape in UNKNOWABLE_WITHOUT_NAMES_AND_THREADS
+    return shape in ("updates_after_rollouts", "one_update")

@@ -1,4 +1,4 @@
-"""The plain training loop, and what other shapes take from it."""
+"""The plain training loop, and the parts that other shapes share."""
 
 from training_program import NATIVE, Network, elementwise
 
@@ -6,7 +6,7 @@ NET, OTHER, LARGE = Network(), Network("relu", layers=3), Network("silu", layers
 
 
 def setup(p, network=NET):
-    """Parameters are made and moved; nothing of this is a step."""
+    """Creates and copies the parameters; none of this belongs to a step."""
     for _ in range(8):
         p.kernel(f"{NATIVE}distribution_normal_kernel", elementwise("FillFunctor"))
     p.h2d(6)
@@ -16,11 +16,7 @@ def setup(p, network=NET):
 
 def plain_loop(p, steps=12):
     setup(p)
-    for _ in range(steps):
-        p.step()
-        p.load()
-        p.train(NET)
-        p.update()
+    plain_loop_body(p, steps)
 
 
 def plain_loop_body(p, steps):

@@ -1,7 +1,7 @@
-"""A training loop put together at random, of what training loops consist of. Each number gives the same loop, always.
+"""A training loop assembled at random from the parts of real ones. A number always gives the same loop.
 
-What nothing can tell is left out (docs/phases.md, "What fools it"): data that is on the device from the start,
-optimizers without known kernels on one thread or with two networks.
+Loops whose steps cannot be known are left out (docs/phases.md, "What fools it"): data that is on the device from the
+start, optimizers without known kernels on one thread or with two networks.
 """
 
 import random
@@ -34,7 +34,7 @@ class RandomLoop:
         self.skips = self.scales and choose([True, False])
         self.averages = choose([None, None, None, "lists", "one by one"])
         self.loss_every = choose([0, 0, 1, 5, 10])
-        self.reads_loss_behind = choose([True, False])
+        self.reads_loss_after_update = choose([True, False])
         self.has_metric = choose([True] + 6 * [False])
         self.evaluate_every, self.evaluated = choose([0, 0, 0, 3, 5, 7]), choose([2, 6, 30])
         self.checkpoint_every = choose([0, 0, 0, 4, 9])
@@ -56,14 +56,14 @@ class RandomLoop:
         for batch in range(self.batches):
             self._load(p, batch)
             p.forward(network)
-            if not self.reads_loss_behind:
+            if not self.reads_loss_after_update:
                 self._read_loss(p, step)
             p.backward(network)
         self._update(p, step)
         for other in others:
             p.train(other)
             p.update()
-        self._behind(p, step)
+        self._after_update(p, step)
 
     def _load(self, p, batch):
         p.pause(round(self.load_us * (1 + self.jitter * self.random.random())))
@@ -94,7 +94,7 @@ class RandomLoop:
         if self.scales:
             p.kernel(UPDATE_SCALE)
 
-    def _behind(self, p, step):
+    def _after_update(self, p, step):
         if self.zeros == "lists last":
             p.kernel(ZERO_LISTS)
         if self.zeros == "fills last":
@@ -104,7 +104,7 @@ class RandomLoop:
             p.kernel(*AVERAGES[self.averages])
         if self.has_metric:
             p.kernel(MEAN, elementwise("sqrt"))
-        if self.reads_loss_behind:
+        if self.reads_loss_after_update:
             self._read_loss(p, step)
         if self.sync:
             p.sync(self.sync)

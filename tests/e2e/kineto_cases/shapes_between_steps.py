@@ -1,4 +1,4 @@
-"""Loops that differ in what they do between steps, before the first and after the last."""
+"""Loops that differ in their work between steps, before the first and after the last."""
 
 from plain_loop import NET, plain_loop, plain_loop_body, setup
 from training_program import elementwise, LERP_LISTS, NATIVE
@@ -32,7 +32,7 @@ def sanity_check_first(p):
 
 
 def samples_now_and_then(p):
-    """Every four steps the model writes a text: kernels that training does not have."""
+    """Every four steps the model generates text, with kernels that training does not have."""
     setup(p)
     for step in range(12):
         p.step()
@@ -97,7 +97,7 @@ def epochs_with_validation(p):
 
 
 def autotuning_first(p):
-    """The first step tries kernels, inside forward and inside backward."""
+    """The first step benchmarks kernels, inside forward and inside backward."""
     setup(p)
     for step in range(12):
         p.step()
@@ -121,7 +121,7 @@ def autotuning_first(p):
 
 
 def learning_rate_finder(p):
-    """Steps with growing rates, then the weights are restored, then training."""
+    """Steps with growing learning rates, then the weights are restored, then training."""
     setup(p)
     for _ in range(6):
         p.step()
@@ -136,7 +136,7 @@ def learning_rate_finder(p):
 
 
 def half_a_step_last(p):
-    """Killed in the middle of backward: that step counts for nothing."""
+    """Killed in the middle of backward: that step does not count."""
     plain_loop(p, 9)
     p.step()
     p.load()
@@ -146,14 +146,14 @@ def half_a_step_last(p):
 
 
 def half_a_step_first(p):
-    """Recorded from the middle of backward on."""
+    """Recorded from the middle of a backward pass on."""
     p.kernel(*NET.backward[9:], thread=p.backward_thread)
     p.update()
     plain_loop_body(p, 9)
 
 
 def resumed(p):
-    """Checkpoint and optimizer state are loaded, the loader skips what was seen."""
+    """Checkpoint and optimizer state are loaded, and the loader skips old batches."""
     setup(p)
     p.h2d(60)
     p.pause(50_000)
@@ -161,7 +161,7 @@ def resumed(p):
 
 
 def prefetched_in_forward(p):
-    """The next batch is copied while this one is in forward."""
+    """The next batch is copied during this one's forward pass."""
     setup(p)
     p.h2d(2)
     for _ in range(12):
@@ -174,7 +174,7 @@ def prefetched_in_forward(p):
         p.update()
 
 
-def prefetched_at_the_begin(p):
+def prefetched_at_the_start(p):
     setup(p)
     p.h2d(2)
     for _ in range(12):
@@ -209,7 +209,7 @@ def data_on_the_device(p):
 
 
 def logging_and_schedule(p):
-    """Behind the update a rate is copied to the device, losses are averaged every four steps."""
+    """Every four steps, after the update, the loss is averaged and logged."""
     setup(p)
     for step in range(14):
         p.step()
@@ -223,7 +223,7 @@ def logging_and_schedule(p):
 
 
 def two_copies_apart(p):
-    """Labels are copied only when the loss needs them."""
+    """The labels are copied only when the loss needs them."""
     setup(p)
     for _ in range(12):
         p.step()
@@ -254,5 +254,5 @@ SHAPES = (
     evaluations, long_evaluations, evaluation_each_other_step, sanity_check_first, samples_now_and_then,
     checkpoints, losses_read_back, metrics_every_three, epochs_with_validation, autotuning_first,
     learning_rate_finder, half_a_step_last, half_a_step_first, resumed, prefetched_in_forward,
-    prefetched_at_the_begin, noise_before_input, data_on_the_device, logging_and_schedule, two_copies_apart,
+    prefetched_at_the_start, noise_before_input, data_on_the_device, logging_and_schedule, two_copies_apart,
     evaluation_with_its_own_average)

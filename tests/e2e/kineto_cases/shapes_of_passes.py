@@ -1,4 +1,4 @@
-"""Loops that differ in their passes over the model: which kernels, in which order, from where."""
+"""Loops that differ in their passes over the model: which kernels, in which order, from which thread or graph."""
 
 import random
 
@@ -8,7 +8,7 @@ from training_program import elementwise, LISTS, Network
 
 
 def sequence_buckets(p):
-    """Batches of different lengths, for which other kernels are chosen, and more of them for the longest."""
+    """Batches of different lengths, for which the library chooses different kernels."""
     setup(p)
     networks = [Network(layers=4, shape=shape) for shape in ("32x32", "64x64", "128x64", "128x128")]
     draw = random.Random(7)
@@ -47,7 +47,7 @@ def frozen_teacher(p):
 
 
 def whole_step_in_a_graph(p):
-    """Three steps one by one, then each step is the launch of a graph that was captured, update and all."""
+    """Three eager steps, then each step is the launch of one captured graph, including the update."""
     setup(p)
     for _ in range(3):
         p.step()
@@ -62,7 +62,7 @@ def whole_step_in_a_graph(p):
 
 
 def graphs_alone(p):
-    """A captured step from the first on; the profiler does not show what is in the graph."""
+    """Captured from the first step on; the profiler does not show the graph's kernels by name."""
     setup(p)
     for _ in range(14):
         p.step()
@@ -91,7 +91,7 @@ def graphs_of_both_passes(p):
 
 
 def pipeline(p, batches=6, warmup=2):
-    """One forward, one backward; the last stage's neighbours send and receive."""
+    """One forward, one backward (1F1B), with messages from and to the neighbouring stages."""
     message = "ncclDevKernel_SendRecv(ncclDevComm*, unsigned long, ncclWork*)"
     setup(p)
     for _ in range(9):
@@ -115,7 +115,7 @@ def interleaved_pipeline(p):
 
 
 def sharded(p):
-    """Each layer's weights are gathered before it runs, forward and backward."""
+    """Each layer's weights are gathered before its forward and its backward pass."""
     setup(p)
     gather = "ncclDevKernel_AllGather_RING_LL(ncclDevComm*)"
     scatter = "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(ncclDevComm*)"
@@ -136,7 +136,7 @@ def sharded(p):
 
 
 def buckets_reduced(p):
-    """Data parallel: all-reduces within backward, the loss is averaged over ranks and printed every three steps."""
+    """Data parallel: all-reduces inside backward; every three steps the loss is averaged over ranks and printed."""
     setup(p)
     for step in range(13):
         p.step()
@@ -151,7 +151,7 @@ def buckets_reduced(p):
 
 
 def alternating_tasks(p):
-    """Two tasks with batches and heads of their own take turns; each is a step."""
+    """Two tasks with their own batches and output layers alternate; each is a step."""
     setup(p)
     for step in range(12):
         p.step()
@@ -161,7 +161,7 @@ def alternating_tasks(p):
 
 
 def growing_batches(p):
-    """Longer sequences as training goes on."""
+    """Sequences grow during training."""
     setup(p)
     for shape in ("32x32", "64x64", "128x64"):
         network = Network(shape=shape)
@@ -173,7 +173,7 @@ def growing_batches(p):
 
 
 def frozen_then_thawed(p):
-    """The head alone is trained first, then all."""
+    """First only the output layers are trained, then all."""
     setup(p)
     for step in range(14):
         p.step()
@@ -201,13 +201,13 @@ def prefill(p):
 
 
 def decode(p):
-    """A token goes through the model, the next one is chosen and read back."""
+    """One token goes through the model; the next one is sampled and read back."""
     p.kernel(*["decode_attention", "gemv_kernel", elementwise("silu_kernel")] * 4, "sample_token")
     p.read_back()
 
 
 def requests(p):
-    """Inference: a prompt, then its answer token by token. Answers are as long as they are: a token is an iteration."""
+    """Inference: a prompt, then its answer token by token. Answers differ in length, so a token is an iteration."""
     setup(p)
     for tokens in (12, 7, 20, 9, 15, 11, 5, 18, 10, 13, 8, 16):
         prefill(p)
@@ -217,7 +217,7 @@ def requests(p):
 
 
 def requests_of_equal_length(p):
-    """What recurs evenly is the request, with its input."""
+    """The request, with its input, is what recurs."""
     setup(p)
     for _ in range(12):
         p.step()

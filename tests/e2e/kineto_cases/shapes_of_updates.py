@@ -1,4 +1,4 @@
-"""Loops that differ in how the model is updated, and in what is done to all of its weights."""
+"""Loops that differ in their updates and in other work on all weights."""
 
 from plain_loop import LARGE, NET, OTHER, setup
 from training_program import elementwise, LERP_LISTS, NATIVE, UNSCALE, UPDATE_SCALE, ZERO_LISTS
@@ -16,7 +16,7 @@ def changing_accumulation(p):
 
 
 def ragged_accumulation(p):
-    """The last step of each epoch has the batches that are left."""
+    """The last step of each epoch has the remaining batches."""
     setup(p)
     for count in (4, 4, 4, 1, 4, 4, 4, 1, 4, 4, 4, 1):
         p.step()
@@ -27,7 +27,7 @@ def ragged_accumulation(p):
 
 
 def much_accumulation(p):
-    """So many passes before the first update that they might be steps."""
+    """Enough passes before the first update to be taken for steps."""
     setup(p)
     for _ in range(8):
         p.step()
@@ -38,7 +38,7 @@ def much_accumulation(p):
 
 
 def gan(p):
-    """Two backward passes for the discriminator, one for the generator, an update each."""
+    """Two backward passes for the discriminator, one for the generator, then an update of each."""
     setup(p)
     for _ in range(10):
         p.step()
@@ -55,7 +55,7 @@ def gan(p):
 
 
 def critics(p):
-    """Five updates of the critic, each with a batch of its own, one of the generator."""
+    """Five updates of the critic, each with its own batch, then one of the generator."""
     setup(p)
     for _ in range(9):
         p.step()
@@ -81,7 +81,7 @@ def three_optimizers(p):
 
 
 def moving_average(p):
-    """An average of the weights, kernel by kernel, behind each update."""
+    """The weights are averaged kernel by kernel after each update."""
     setup(p)
     for _ in range(12):
         p.step()
@@ -115,7 +115,7 @@ def moving_average_without_input(p):
 
 
 def zeros_first(p):
-    """Gradients are cleared by a kernel over lists, before forward."""
+    """Gradients are cleared by a kernel over lists before forward."""
     setup(p)
     for _ in range(12):
         p.step()
@@ -160,7 +160,7 @@ def clipping_one_by_one(p):
 
 
 def scaled_with_skips(p):
-    """Loss scaling: the scale is found too large at first and once later; such steps have no update."""
+    """Loss scaling: the scale is too large at first and once later; those steps have no update."""
     setup(p)
     for step in range(14):
         p.step()
@@ -189,7 +189,7 @@ def scaled_with_accumulation(p):
 
 
 def two_passes_one_update(p):
-    """Two losses, two passes over one batch (sharpness-aware training, second passes of a student)."""
+    """Two losses and two passes over one batch (sharpness-aware training, a student's second pass)."""
     setup(p)
     for _ in range(10):
         p.step()
@@ -202,7 +202,7 @@ def two_passes_one_update(p):
 
 
 def updates_after_rollouts(p):
-    """Reinforcement learning: a rollout, then four updates over what it brought, each of which is a step."""
+    """Reinforcement learning: a rollout, then four updates from its data; each update is a step."""
     setup(p)
     for _ in range(8):
         for _ in range(10):

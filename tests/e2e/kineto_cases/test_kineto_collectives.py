@@ -1,4 +1,4 @@
-"""Waits, blame and bandwidth of a few collectives, worked out by hand from docs/metrics.md."""
+"""Waits, blame and bandwidth of a few collectives, computed by hand from docs/metrics.md."""
 
 import json
 
@@ -49,7 +49,7 @@ def test_sizes_follow_the_conventions_of_nccl_tests(report, name, kernel, sent, 
 
 @pytest.mark.parametrize("dtype, name, size", [("Float", "float", 4), ("BFloat16", "bfloat16", 2),
                                                ("Half", "half", 2), ("Long", "int64", 8)])
-def test_element_types(report, dtype, name, size):
+def test_element_types_have_their_sizes(report, dtype, name, size):
     traces = job(2)
     for trace in traces:
         trace.collective(300, 400, "allreduce", 1000, range(2), dtype=dtype)
@@ -57,7 +57,7 @@ def test_element_types(report, dtype, name, size):
     assert (line["dtype"], line["size_bytes"]) == (name, 1000 * size)
 
 
-def test_an_unequal_all_to_all_counts_the_bytes_to_others(report):
+def test_an_unequal_all_to_all_counts_the_bytes_sent_to_others(report):
     traces = job(2)
     for trace, (to_0, to_1) in zip(traces, ((100, 300), (500, 700))):
         trace.collective(300, 400, "all_to_allv", to_0 + to_1, range(2), kernel=SEND_RECV,
@@ -67,7 +67,7 @@ def test_an_unequal_all_to_all_counts_the_bytes_to_others(report):
     assert line["algbw_gb_per_s"] == pytest.approx((300 + 500) * 4 / 2 / 100_000)
 
 
-def test_messages_match_sender_and_receiver(report):
+def test_a_send_is_matched_with_its_receive(report):
     traces = job(2)
     traces[0].collective(300, 400, "send", 1000, range(2), kernel=SEND_RECV, **{"Dst Rank": 1})
     traces[1].collective(350, 400, "recv", 1000, range(2), kernel=SEND_RECV, **{"Src Rank": 0})
@@ -92,7 +92,7 @@ def test_tensor_and_data_parallel_groups_are_kept_apart(report):
     assert waits == [30, 20, 10, 0]
 
 
-def test_two_groups_of_one_name_and_different_members_are_two(report):
+def test_groups_with_one_name_and_different_members_are_kept_apart(report):
     traces = job(4)
     for rank, trace in enumerate(traces):
         late = 50 if rank == 3 else 0
@@ -105,7 +105,7 @@ def test_overlapping_collectives_wait_only_while_all_of_them_do(report):
     traces = job(2)
     traces[0].collective(300, 400, "allreduce", 1000, (0, 1), group="a")
     traces[1].collective(350, 400, "allreduce", 1000, (0, 1), group="a")
-    for trace in traces:  # the other group's transfers from 320 on
+    for trace in traces:  # the other group transfers from 320 on
         trace.collective(320, 380, "allreduce", 1000, (0, 1), group="b", stream=24)
     result = report(*traces)
     assert rows(result, 0)["exposed_comm_wait"] == 20
@@ -139,7 +139,7 @@ def test_a_trace_that_starts_and_ends_later_is_matched_by_time(report):
     assert result["quality"]["collectives"]["incomplete"] == 2
 
 
-def test_clocks_with_different_bases_are_brought_together(report):
+def test_clocks_with_different_bases_are_aligned(report):
     traces = job(2)
     traces[1].base_ns, traces[1].shift = BASE_NS + 5_000_000, -5_000
     for trace, late in zip(traces, (0, 40)):
@@ -158,7 +158,7 @@ def test_old_traces_count_from_1970_and_may_mix_integers_and_floats(report):
     assert rows(report(*traces), 0)["exposed_comm_wait"] == 40
 
 
-def test_wall_clocks_that_collectives_contradict_are_not_believed(report):
+def test_wall_clocks_that_collectives_contradict_are_not_used(report):
     traces = job(2)
     traces[1].shift = 50_000
     for trace in traces:
@@ -186,7 +186,7 @@ def test_unnamed_groups_of_two_do_not_wait_for_each_other(report, offset):
     assert result["stragglers"]["found"] == []
 
 
-def test_a_trace_without_a_wall_clock_is_placed_by_what_ends_together(report):
+def test_a_trace_without_a_wall_clock_is_aligned_by_collectives(report):
     traces = job(2)
     traces[1].base_ns = None
     for trace, late in zip(traces, (0, 40)):
@@ -196,7 +196,7 @@ def test_a_trace_without_a_wall_clock_is_placed_by_what_ends_together(report):
     assert rows(result)["exposed_comm_wait"] == 40
 
 
-def test_a_trace_without_a_wall_clock_cannot_be_compared_by_its_messages_alone(report):
+def test_one_way_messages_do_not_align_a_trace_without_a_wall_clock(report):
     traces = job(2)
     traces[1].base_ns = None
     for trace in traces:
@@ -218,7 +218,7 @@ def test_unnamed_messages_of_two_pairs_do_not_wait_for_each_other(report):
     assert result["stragglers"]["found"] == []
 
 
-def test_messages_name_their_peer_by_its_place_in_the_group(report):
+def test_messages_name_their_peer_by_its_rank_in_the_group(report):
     traces = job(4)
     traces[1].collective(300, 400, "send", 1000, (1, 3), group="pp1", kernel=SEND_RECV, **{"Dst Rank": 1})
     traces[3].collective(350, 400, "recv", 1000, (1, 3), group="pp1", kernel=SEND_RECV, **{"Src Rank": 0})
@@ -227,7 +227,7 @@ def test_messages_name_their_peer_by_its_place_in_the_group(report):
     assert rows(result, 1)["exposed_comm_wait"] == 50
 
 
-def test_a_missing_rank_leaves_the_groups_without_it_split(report):
+def test_a_missing_rank_does_not_affect_groups_without_it(report):
     traces = job(4)[:3]
     for rank, trace in enumerate(traces):
         trace.collective(300 + 10 * rank, 400, "allreduce", 1000, ((0, 1), (2, 3))[rank // 2], group=f"tp{rank // 2}")
@@ -237,7 +237,7 @@ def test_a_missing_rank_leaves_the_groups_without_it_split(report):
     assert line_of(result, "all_reduce", "tp1")["wait_ns"] is None
 
 
-def test_hiding_communication_as_in_the_documents_example(report):
+def test_overlap_matches_the_example_in_the_document(report):
     traces = [Trace(rank, 2) for rank in range(2)]
     for trace in traces:
         trace.step(1, 0, 100_000)
@@ -263,8 +263,8 @@ def test_the_rank_that_computes_longer_is_the_straggler(report):
     assert straggling(result, 2)["blamed_ns"] == 5 * 3 * 300_000
 
 
-def test_blame_moves_on_to_who_made_the_late_rank_late(report):
-    """Rank 3 computes longer; rank 2 waits for it in their group, and so comes late to rank 0."""
+def test_blame_moves_on_to_the_rank_that_made_the_late_rank_late(report):
+    """Rank 3 computes longer; rank 2 waits for it in their group and so arrives late at rank 0's collective."""
     traces = job(4)
     for i in range(10):
         start = 1_000 * (i + 1)
@@ -279,12 +279,12 @@ def test_blame_moves_on_to_who_made_the_late_rank_late(report):
                              launch=(start - 52, start - 51), stream=24)
     result = report(*traces)
     assert sum(rows(result, rank).get("exposed_comm_wait", 0) for rank in range(4)) == 3_000
-    # The first collective of a group has nothing to compare with.
+    # The first collective of a group has no predecessor to compare with.
     assert straggling(result, 3)["blamed_ns"] >= 2_900_000
     assert [entry["rank"] for entry in result["stragglers"]["found"]] == [3]
 
 
-def test_a_tie_names_nobody_last(report):
+def test_on_a_tie_nobody_arrives_last(report):
     traces = job(2)
     for trace in traces:
         trace.collective(300, 400, "allreduce", 1000, range(2))

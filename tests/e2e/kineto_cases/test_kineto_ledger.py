@@ -1,11 +1,11 @@
-"""The time ledger, a row at a time, of traces worked out by hand from docs/metrics.md."""
+"""The time ledger row by row, on traces computed by hand from docs/metrics.md."""
 
 import pytest
 
 from kineto_trace import AUTOGRAD, COMM, COMPUTE, LOADER, Trace, one_step, rows, run
 
 
-def test_a_kernel_is_computation(report):
+def test_a_kernel_counts_as_compute(report):
     assert rows(report(one_step())) == {"compute": 100}
 
 
@@ -15,7 +15,7 @@ def test_a_copy_counts_only_where_nothing_computes(report):
     assert rows(report(trace)) == {"compute": 100, "exposed_copy": 30}
 
 
-def test_communication_of_a_job_whose_other_rank_is_missing_is_not_split(report):
+def test_communication_with_a_missing_rank_is_not_split(report):
     trace = one_step()
     trace.rank, trace.world = 0, 2
     trace.all_reduce(190, 260, launch=(30, 40))
@@ -25,7 +25,7 @@ def test_communication_of_a_job_whose_other_rank_is_missing_is_not_split(report)
     assert result["run"]["missing_ranks"] == [1]
 
 
-def test_a_kernel_that_only_sounds_like_communication_is_named_as_unclassified(report):
+def test_a_kernel_that_only_sounds_like_communication_is_unclassified(report):
     trace = one_step()
     trace.kernel(200, 250, "my_custom_all_gather_v2", launch=(30, 40))
     result = report(trace)
@@ -33,13 +33,13 @@ def test_a_kernel_that_only_sounds_like_communication_is_named_as_unclassified(r
     assert result["quality"]["unclassified_kernels"] == [{"name": "my_custom_all_gather_v2", "count": 1, "ns": 50_000}]
 
 
-def test_a_kernel_that_starts_late_though_launched_is_device_latency(report):
+def test_the_time_between_a_finished_launch_and_its_kernel_is_device_latency(report):
     trace = one_step()
     trace.kernel(215, 300, launch=(110, 120))
     assert rows(report(trace)) == {"compute": 185, "idle_device_latency": 15}
 
 
-def test_a_gap_around_a_synchronisation_as_in_the_documents_example(report):
+def test_a_gap_around_a_synchronisation_matches_the_example_in_the_document(report):
     trace = one_step()
     trace.call("cudaStreamSynchronize", 120, 210)
     trace.kernel(260, 300, launch=(240, 250))
@@ -62,7 +62,7 @@ def test_a_busy_host_is_launch_bound(report):
     assert rows(report(trace)) == {"compute": 140, "idle_host_launch": 155, "idle_device_latency": 5}
 
 
-def test_waiting_for_the_next_batch_after_the_update(report):
+def test_a_gap_between_update_and_input_copy_is_a_data_wait(report):
     trace = Trace()
     trace.step(1, 0, 10_000)
     trace.annotation("Optimizer.step#AdamW.step", 5, 40)
@@ -82,7 +82,7 @@ def test_the_first_input_copy_ends_the_wait_for_data(report):
     assert rows(report(trace))["idle_data_wait"] == 300
 
 
-def test_waiting_inside_the_loader(report):
+def test_a_gap_inside_the_loaders_range_is_a_data_wait(report):
     trace = one_step()
     trace.annotation(LOADER, 25, 459)
     trace.kernel(475, 500, launch=(460, 470))
@@ -91,16 +91,16 @@ def test_waiting_inside_the_loader(report):
     assert result["idle_device_latency"] == 5
 
 
-def test_a_wait_inside_the_outer_of_two_loader_ranges(report):
+def test_a_gap_inside_the_outer_of_two_loader_ranges_is_a_data_wait(report):
     trace = one_step()
     trace.annotation("dataloader", 25, 600)
-    trace.annotation("load_batch", 30, 150)  # over before the gap begins
+    trace.annotation("load_batch", 30, 150)  # over before the gap starts
     trace.call("cudaEventQuery", 160, 161)
     trace.kernel(615, 700, launch=(600, 610))
     assert rows(report(trace))["idle_data_wait"] == 400
 
 
-def test_a_short_look_at_the_loader_does_not_make_a_long_stretch_a_wait_for_data(report):
+def test_a_short_loader_range_does_not_make_a_long_gap_a_data_wait(report):
     trace = one_step()
     trace.annotation(LOADER, 210, 220)
     trace.kernel(1015, 1100, launch=(1000, 1010))
@@ -130,7 +130,7 @@ def test_without_recorded_operators_silence_proves_nothing(report):
 
 
 def test_a_thread_that_waits_for_the_main_thread_is_not_stalled(report):
-    """The main thread issues the forward pass without a pause, then hands over to the autograd thread."""
+    """The main thread issues the forward pass without a pause; then the autograd thread takes over."""
     trace = Trace()
     trace.step(1, 0, 100_000)
     for start in range(0, 20_000, 100):
@@ -143,14 +143,14 @@ def test_a_thread_that_waits_for_the_main_thread_is_not_stalled(report):
     assert "idle_host_stall" not in rows(report(trace))
 
 
-def test_a_kernel_behind_an_event_wait_is_held(report):
+def test_a_kernel_after_an_event_wait_is_a_dependency(report):
     trace = one_step()
     trace.call("cudaStreamWaitEvent", 100, 101)
     trace.kernel(230, 300, launch=(105, 110))
     assert rows(report(trace)) == {"compute": 170, "idle_dependency": 30}
 
 
-def test_a_wait_of_another_stream_does_not_hold_this_one(report):
+def test_a_wait_on_another_stream_does_not_hold_this_one(report):
     trace = one_step()
     wait = trace.call("cudaStreamWaitEvent", 100, 101)
     trace.on_device(100, 101, "Stream Wait Event", "cuda_sync", stream=COMM, correlation=wait,
@@ -166,7 +166,7 @@ def test_a_gap_before_a_kernel_without_a_launch_is_unexplained(report):
     assert rows(report(trace)) == {"compute": 160, "idle_other": 50}
 
 
-def test_spans_are_half_open(report):
+def test_adjacent_spans_leave_no_gap_and_do_not_overlap(report):
     trace = one_step()
     trace.kernel(200, 300, launch=(30, 40))
     assert rows(report(trace)) == {"compute": 200}
@@ -180,7 +180,7 @@ def test_kernels_on_two_streams_count_once(report):
     assert result["per_rank"][0]["hta"]["compute_time_us"] == 160
 
 
-def test_a_kernel_of_no_length_takes_no_time_from_a_gap(report):
+def test_a_zero_length_kernel_takes_no_time_from_a_gap(report):
     trace = one_step()
     trace.kernel(250, 250, launch=(30, 40))
     trace.kernel(300, 400, launch=(41, 42))
@@ -188,14 +188,14 @@ def test_a_kernel_of_no_length_takes_no_time_from_a_gap(report):
 
 
 @pytest.mark.parametrize("start", [50, 450])
-def test_a_kernel_of_no_length_at_the_edge_of_a_step_keeps_the_sum(report, start):
+def test_a_zero_length_kernel_at_the_edge_of_a_step_keeps_the_sum(report, start):
     trace = one_step()
     trace.kernel(start, start, launch=(2, 3))
     trace.kernel(200, 400, launch=(30, 40))
     assert rows(report(trace))["compute"] == 300
 
 
-def test_a_kernel_launched_before_the_first_step_counts_where_it_runs_into_it(report):
+def test_a_kernel_launched_before_the_first_step_counts_inside_the_step(report):
     trace = Trace()
     trace.kernel(50, 150, launch=(-50, -40))
     trace.step(1, 0, 1_000)
@@ -204,7 +204,7 @@ def test_a_kernel_launched_before_the_first_step_counts_where_it_runs_into_it(re
     assert rows(report(trace)) == {"compute": 90, "idle_device_latency": 10}
 
 
-def test_work_after_the_last_step_counts_nowhere(report):
+def test_work_after_the_last_step_does_not_count(report):
     trace = one_step()
     trace.kernel(11_000, 12_000)
     result = report(trace)
@@ -213,7 +213,7 @@ def test_work_after_the_last_step_counts_nowhere(report):
     assert result["per_rank"][0]["hta"]["compute_time_us"] == 1_100
 
 
-def test_the_window_reaches_to_the_first_kernel_of_the_next_step(report):
+def test_a_window_ends_at_the_first_kernel_of_the_next_step(report):
     trace = Trace()
     trace.step(1, 0, 300)
     trace.step(2, 300, 600)

@@ -1,4 +1,4 @@
-"""Traces of other shapes than the usual: graphs, AMD, several devices or runs, odd names and times."""
+"""Unusual traces: graphs, AMD, several devices or runs, odd names and times."""
 
 import json
 
@@ -45,7 +45,7 @@ def test_the_kernels_of_a_graph_keep_their_classes(report):
     assert rows(report(*traces), 0) == {"compute": 250, "exposed_comm_transfer": 100}
 
 
-def test_arguments_of_one_kernel_of_a_graph_are_not_those_of_all(report):
+def test_arguments_of_one_kernel_of_a_graph_do_not_apply_to_the_others(report):
     traces = job(2)
     arguments = {"Collective name": "allreduce", "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 2,
                  "dtype": "Float", "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}
@@ -54,14 +54,14 @@ def test_arguments_of_one_kernel_of_a_graph_are_not_those_of_all(report):
     assert rows(report(*traces), 0) == {"compute": 200, "exposed_comm_transfer": 100}
 
 
-def test_triton_kernels_are_launched_through_the_driver(report):
+def test_launches_through_the_driver_are_recognised(report):
     trace = one_step()
     launch = trace.call("cuLaunchKernel", 110, 120, category="cuda_driver")
     trace.on_device(220, 300, "triton_poi_fused_add_0", correlation=launch)
     assert rows(report(trace)) == {"compute": 180, "idle_device_latency": 20}
 
 
-def test_kernels_of_an_amd_gpu(report):
+def test_kernels_of_an_amd_gpu_are_classified(report):
     trace = Trace()
     trace.step(1, 0, 10_000)
     trace.annotation("Optimizer.step#AdamW.step", 5, 40)
@@ -71,7 +71,7 @@ def test_kernels_of_an_amd_gpu(report):
     assert rows(report(trace)) == {"compute": 100, "exposed_copy": 10, "idle_data_wait": 300, "idle_host_sync": 15}
 
 
-def test_kernels_without_correlation_are_in_no_step_of_their_own(report):
+def test_kernels_without_correlation_count_in_the_window_where_they_run(report):
     trace = one_step()
     trace.on_device(200, 250)
     trace.on_device(250, 260, "a_kernel_that_nobody_knows")
@@ -89,7 +89,7 @@ def test_ids_may_be_negative(report):
     assert rows(report(trace)) == {"compute": 100}
 
 
-def test_names_of_any_letters_survive(report):
+def test_names_with_any_characters_survive(report):
     name = 'kernel "quoted" \\ line\nbreak\ttab é 漢字 😀 {} %s'
     trace = one_step()
     trace.kernel(200, 250, name, launch=(30, 40))
@@ -123,14 +123,14 @@ def test_thousands_of_python_frames_change_nothing(report):
     assert rows(report(trace)) == {"compute": 100}
 
 
-def test_the_path_of_a_script_says_nothing_of_its_phase(report):
+def test_the_path_of_a_script_does_not_decide_a_phase(report):
     trace = one_step()
     trace.event("python_function", "dataloader_bench/train.py(10): main", 0, 9_000)
     trace.kernel(1_015, 1_100, launch=(1_000, 1_010))
     assert "idle_data_wait" not in rows(report(trace))
 
 
-def test_times_may_be_texts_and_arguments_may_be_missing(report):
+def test_times_may_be_strings_and_arguments_may_be_missing(report):
     trace = one_step()
     for event in trace.events:
         event["ts"], event["dur"] = str(event["ts"]), str(event["dur"])
@@ -162,14 +162,14 @@ def test_a_rank_that_missed_the_first_of_two_runs_belongs_to_the_second(tauprof,
     assert report["run"]["missing_ranks"] == []
 
 
-def test_a_trace_that_lies_there_twice_does_not_hide_the_job(tauprof, tmp_path):
+def test_a_duplicate_trace_does_not_hide_the_job(tauprof, tmp_path):
     traces = [loop(["ProfilerStep#1", "ProfilerStep#2"], trace=Trace(rank, 2)) for rank in (0, 1, 0)]
     logs = imported(tauprof, tmp_path, traces)
     report = json.loads(run(tauprof, "analyze", logs, "--json", "-").stdout)
     assert report["run"]["ranks"] == 2
 
 
-def test_a_trace_of_the_host_alone_says_that_no_device_worked(tauprof, tmp_path):
+def test_a_trace_without_device_work_says_so(tauprof, tmp_path):
     trace = Trace()
     trace.step(1, 0, 1_000)
     trace.event("cpu_op", "aten::mm", 10, 900)
@@ -179,7 +179,7 @@ def test_a_trace_of_the_host_alone_says_that_no_device_worked(tauprof, tmp_path)
     assert len(result.stderr.splitlines()) == 2, result.stderr
 
 
-def test_a_trace_of_the_device_alone_is_still_analysed(report):
+def test_a_trace_without_host_calls_is_still_analysed(report):
     trace = Trace()
     trace.on_device(100, 200, correlation=5)
     trace.on_device(250, 300, correlation=6)

@@ -1,4 +1,4 @@
-"""Steps, phases and statistics of small traces, worked out by hand from docs/metrics.md."""
+"""Steps, phases and statistics of small traces, computed by hand from docs/metrics.md."""
 
 import pytest
 
@@ -16,14 +16,14 @@ def steps_of(result):
     (["step 1/100", "step 2/100"], None, [1, 2]),
     (["step_3_train", "step_4_train"], None, [3, 4]),
 ])
-def test_steps_by_their_markers(report, names, family, numbers):
+def test_markers_give_steps_their_numbers(report, names, family, numbers):
     result = report(loop(names))
     assert result["steps"]["detected_by"] == family or family is None
     assert result["steps"]["confidence"] == 1
     assert steps_of(result) == numbers
 
 
-def test_the_parts_of_a_step_are_no_steps(report):
+def test_parts_of_a_step_are_not_steps(report):
     trace = loop(["train_step 0", "train_step 1"])
     for i in range(8):
         trace.annotation(f"micro_step {i}", 250 * i + 1, 250 * i + 249)
@@ -33,7 +33,7 @@ def test_the_parts_of_a_step_are_no_steps(report):
 
 
 @pytest.mark.parametrize("name", ["criterion", "timestep_embedding", LOADER])
-def test_names_that_only_contain_the_word_are_no_steps(report, name):
+def test_names_that_only_contain_the_word_step_are_not_steps(report, name):
     trace = loop([None] * 3)
     for i in range(3):
         trace.annotation(name, 1_000 * i + 400, 1_000 * i + 450)
@@ -41,7 +41,7 @@ def test_names_that_only_contain_the_word_are_no_steps(report, name):
     assert (result["steps"]["detected_by"], result["steps"]["count"]) == ("time", 1)
 
 
-def test_without_markers_the_optimizer_ends_the_steps(report):
+def test_without_markers_steps_end_with_the_optimizer(report):
     trace = Trace()
     for i in range(3):
         trace.kernel(1_000 * i + 100, 1_000 * i + 500)
@@ -50,13 +50,13 @@ def test_without_markers_the_optimizer_ends_the_steps(report):
     assert (result["steps"]["detected_by"], result["steps"]["count"]) == ("optimizer", 3)
 
 
-def test_without_anything_a_short_recording_is_one_slice_of_time(report):
+def test_without_any_evidence_a_short_recording_is_one_time_slice(report):
     result = report(loop([None, None]))
     assert (result["steps"]["detected_by"], result["steps"]["confidence"], steps_of(result)) == ("time", 0, [0])
     assert rows(result)["compute"] == 1_800
 
 
-def test_one_marked_step_counts(report):
+def test_a_single_marked_step_is_accepted(report):
     assert steps_of(report(loop(["ProfilerStep#12"]))) == [12]
 
 
@@ -71,7 +71,7 @@ def test_seven_steps_are_too_few_for_warm_up(report):
     assert (result["steps"]["warmup"], result["steps"]["count"]) == (0, 7)
 
 
-def test_chosen_steps_count_even_if_they_are_slow(report):
+def test_steps_chosen_by_the_user_count_even_if_they_are_slow(report):
     trace = loop([f"ProfilerStep#{i}" for i in range(8)], lengths=[9_000] + [1_000] * 7)
     result = report(trace, options=["--steps", "0:2"])
     assert (steps_of(result), result["quality"]["steps_outside"]) == ([0, 1, 2], 5)
@@ -91,7 +91,7 @@ def test_markers_on_one_rank_only_are_reported(report):
     assert "steps-disagree" in [finding["id"] for finding in report(*traces)["findings"]]
 
 
-def test_chosen_ranks_limit_the_times_but_not_the_waits(report):
+def test_chosen_ranks_restrict_the_times_but_not_the_waits(report):
     traces = job(2)
     for trace, late in zip(traces, (0, 40)):
         trace.collective(300 + late, 400, "allreduce", 1000, range(2))
@@ -101,7 +101,7 @@ def test_chosen_ranks_limit_the_times_but_not_the_waits(report):
     assert straggling(result, 1)["blamed_ns"] == 40_000
 
 
-def test_statistics_of_steps_interpolate(report):
+def test_quantiles_of_steps_interpolate(report):
     result = report(loop(["ProfilerStep#0", "ProfilerStep#1"], lengths=[300, 200]), options=["--batch", "8"])
     assert [step["duration_ns"] for step in result["steps"]["list"]] == [300_000, 100_000]
     assert result["steps"]["duration_ns"] == {"mean": 200_000, "median": 200_000, "p95": 290_000, "min": 100_000,
@@ -109,7 +109,7 @@ def test_statistics_of_steps_interpolate(report):
     assert result["steps"]["samples_per_s"] == pytest.approx(8 / 200e-6)
 
 
-def test_a_kernel_across_a_boundary_counts_once_and_its_time_in_both_steps(report):
+def test_a_kernel_across_a_step_boundary_counts_once_with_its_time_in_both_steps(report):
     trace = Trace()
     trace.step(1, 0, 500)
     trace.step(2, 500, 1_000)
@@ -121,7 +121,7 @@ def test_a_kernel_across_a_boundary_counts_once_and_its_time_in_both_steps(repor
     assert rows(result) == {"compute": 700}
 
 
-def test_phases_share_out_the_host_and_the_device(report):
+def test_phases_divide_host_and_device_time(report):
     trace = Trace()
     trace.step(1, 0, 1_000)
     for name, start, end, begin, until in (("forward", 0, 400, 100, 400), ("backward", 400, 700, 450, 700),

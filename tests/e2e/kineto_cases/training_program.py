@@ -1,8 +1,8 @@
-"""Training programs written launch by launch, without a marker, as traces of the PyTorch profiler.
+"""Training programs without step markers, written launch by launch as traces of the PyTorch profiler.
 
-A program is what a training loop makes of the device: its launches in the order of the host, with kernels named as
-PyTorch names them. It notes where the loop began each step, so that the steps found can be held against it. All device
-work is on one stream, so a step lasts from its first span to that of the next.
+A program consists of the launches of a training loop in host order, with kernels named as PyTorch names them. It notes
+where each step of the loop starts, for comparison with the steps that are found. All device work is on one stream, so a
+step lasts from its first span to the first span of the next step.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import contextlib
 
 from kineto_trace import AUTOGRAD, MAIN, Trace
 
-CALL, BETWEEN, LATENCY = 4, 2, 3  # µs: of a call, between two, from a call to the start on an idle device
+CALL, BETWEEN, LATENCY = 4, 2, 3  # µs: length of a call, time between calls, from a call to its start when idle
 
 NATIVE = "void at::native::"
 LISTS = NATIVE + "(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::"
@@ -66,31 +66,31 @@ class Program:
         self.trace = Trace()
         self.optimizer = OPTIMIZERS[optimizer]
         self.backward_thread = AUTOGRAD if has_autograd else MAIN
-        self.now, self.free = 100, 0  # of the host; when the device is done
-        self.begins = []  # the first span of each step
-        self.begins_step = False
-        self.unfinished = 0  # steps whose end is not in the trace
+        self.now, self.free = 100, 0  # the host's time; when the device is done
+        self.starts = []  # of each step's first span
+        self.starts_step = False
+        self.unfinished = 0  # steps without their end in the trace
         self.graphs = set()
 
-    # What the host does.
+    # The host's operations.
 
     def step(self):
-        """What follows belongs to the next step."""
-        self.begins_step = True
+        """Later work belongs to the next step."""
+        self.starts_step = True
 
     def pause(self, us):
         self.now += us
 
     def _launched(self, us):
-        """The times of a call made now, and of its work."""
-        begin, returned = self.now, self.now + CALL
+        """The times of a call made now, and the start of its work."""
+        called, returned = self.now, self.now + CALL
         self.now = returned + BETWEEN
         start = max(self.free, returned + LATENCY)
         self.free = start + us
-        if self.begins_step:
-            self.begins.append(start)
-            self.begins_step = False
-        return (begin, returned), start
+        if self.starts_step:
+            self.starts.append(start)
+            self.starts_step = False
+        return (called, returned), start
 
     def kernel(self, *names, us=8, thread=MAIN):
         for name in names:
@@ -98,7 +98,7 @@ class Program:
             self.trace.kernel(start, start + us, name, launch, thread)
 
     def capture(self, name, thread):
-        """Nothing runs: the launches only add to the graph."""
+        """Captures a graph: nothing runs, the launches only add nodes."""
         self.graphs.add(name)
         launches = ["cudaLaunchKernel"] * 4
         for call in ("cudaStreamBeginCapture", *launches, "cudaStreamEndCapture", "cudaGraphInstantiate"):
@@ -106,14 +106,14 @@ class Program:
             self.now += CALL + BETWEEN
 
     def graph(self, us=400, name="captured", thread=MAIN):
-        """A graph of kernels whose names say nothing, as one that a compiler made. It is captured when first launched."""
+        """Launches a graph of kernels with uninformative names, as a compiler makes them; captured on first use."""
         if name not in self.graphs:
             self.capture(name, thread)
         launch, start = self._launched(us)
         correlation = self.trace.call("cudaGraphLaunch", *launch, thread)
         for part in range(4):
-            begin = start + part * us / 4
-            self.trace.on_device(begin, begin + us / 4, f"{name}_part_{part}", correlation=correlation)
+            at = start + part * us / 4
+            self.trace.on_device(at, at + us / 4, f"{name}_part_{part}", correlation=correlation)
 
     def h2d(self, count=1, us=6):
         for _ in range(count):
@@ -140,7 +140,7 @@ class Program:
         self.d2h()
         self.sync()
 
-    # What training loops are made of.
+    # The parts of training loops.
 
     def load(self, us=120, copies=2):
         self.pause(us)
@@ -172,12 +172,12 @@ class Program:
         self.read_back()
 
     def durations(self):
-        """Of the steps but the last, whose end is where the program ends, in ns."""
-        return [round((after - begin) * 1000) for begin, after in zip(self.begins, self.begins[1:])]
+        """The durations in ns of all steps except the last, which ends with the program."""
+        return [round((after - start) * 1000) for start, after in zip(self.starts, self.starts[1:])]
 
     @contextlib.contextmanager
     def numbered(self, number):
-        """A step that the program marks itself."""
-        begin = self.now
+        """A step marked by the program itself."""
+        start = self.now
         yield
-        self.trace.step(number, begin, self.now)
+        self.trace.step(number, start, self.now)

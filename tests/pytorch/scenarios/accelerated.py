@@ -1,4 +1,4 @@
-"""The loop of Hugging Face accelerate's documentation: it wraps model, optimizer and loader, on any number of ranks.
+"""The loop of Hugging Face accelerate's documentation, with wrapped model, optimizer and loader, on any number of ranks.
 
     accelerate launch --num_processes 2 accelerated.py
 """
@@ -43,8 +43,8 @@ class Trainer:
         self.times = PhaseTimes()
 
     def pass_batch(self, batches):
-        """One batch; the optimizer steps with every so manieth."""
-        with self.times.phase("dataload_wait"):  # and the copy to the device, which the loader makes
+        """One micro-batch; accelerate lets the optimizer step after the last one."""
+        with self.times.phase("dataload_wait"):  # includes the copy to the device, which the loader makes
             features, labels = next(batches)
         with self.accelerator.accumulate(self.model):
             with self.times.phase("forward"):
@@ -78,7 +78,7 @@ def parse_options():
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--width", type=int, default=512)
-    parser.add_argument("--accumulate", type=int, default=1, help="batches for each step of the optimizer")
+    parser.add_argument("--accumulate", type=int, default=1, help="micro-batches per step of the optimizer")
     parser.add_argument("--precision", default="no", choices=["no", "fp16", "bf16"])
     return parser.parse_args()
 
@@ -86,11 +86,11 @@ def parse_options():
 def main():
     options = parse_options()
     trainer = Trainer(options)
-    began = time.perf_counter()
+    start = time.perf_counter()
     trainer.train(options.steps, options.accumulate)
     trainer.accelerator.wait_for_everyone()
     trainer.accelerator.print(f"trained {options.steps} steps")
-    trainer.accelerator.print(f"seconds {time.perf_counter() - began:.6f}")
+    trainer.accelerator.print(f"seconds {time.perf_counter() - start:.6f}")
     trainer.accelerator.end_training()
 
 

@@ -1,4 +1,4 @@
-"""Trains a small convolutional network on one device: convolutions and batch normalisation are cuDNN's."""
+"""Trains a small convolutional network on one device, with cuDNN's convolutions and batch normalisation."""
 
 import argparse
 import time
@@ -45,13 +45,13 @@ def train(steps, layers, device):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=12)
-    parser.add_argument("--layers", type=int, default=0, help="between the first one and the last")
+    parser.add_argument("--layers", type=int, default=0, help="layers between the first and the last")
     options = parser.parse_args()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    began = time.perf_counter()
+    start = time.perf_counter()
     print(f"loss {train(options.steps, options.layers, device):.4f}")
     print(f"trained {options.steps} steps")
-    print(f"seconds {time.perf_counter() - began:.6f}")
+    print(f"seconds {time.perf_counter() - start:.6f}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Training loops as people write them: the same small network, trained in the habits of several code bases.
+"""Training loops in the style of several code bases, all with the same small network.
 
-They differ in when gradients are cleared, where the loss is read, what stands between backward and the update, and when
+They differ in when gradients are cleared, where the loss is read, what comes between backward and the update, and when
 the next batch is fetched.
 """
 
@@ -17,7 +17,7 @@ FEATURES, CLASSES = 512, 10
 
 
 class Loop:
-    """What the loops share: a network, its optimizer, and batches that take `load_ms` to make."""
+    """The common part: a network, its optimizer, and batches that take `load_ms` to make."""
 
     def __init__(self, options, device):
         self.options = options
@@ -64,7 +64,7 @@ class Loop:
 
 
 class ZeroFirst(Loop):
-    """PyTorch's own tutorials: gradients are cleared before the pass, the loss is added up in every step."""
+    """PyTorch's own tutorials: gradients are cleared before the pass, and the loss is read in every step."""
 
     def step(self, number):
         inputs, labels = self.fetch()
@@ -79,7 +79,7 @@ class ZeroFirst(Loop):
 
 
 class LossInTheMiddle(Loop):
-    """Looks at the loss before the backward pass, to stop where it is not finite."""
+    """Reads the loss before the backward pass, to stop if it is not finite."""
 
     def step(self, number):
         inputs, labels = self.fetch()
@@ -96,7 +96,7 @@ class LossInTheMiddle(Loop):
 
 
 class LossBeforeUpdate(Loop):
-    """Adds up the loss between the backward pass and the update."""
+    """Reads the loss between the backward pass and the update."""
 
     def step(self, number):
         inputs, labels = self.fetch()
@@ -111,7 +111,7 @@ class LossBeforeUpdate(Loop):
 
 
 class Ahead(Loop):
-    """nanoGPT: the next batch is fetched while the device computes forward, gradients are added up and scaled."""
+    """nanoGPT: the next batch is fetched while the device computes forward; gradients are accumulated and scaled."""
 
     def __init__(self, options, device):
         super().__init__(options, device)
@@ -140,7 +140,7 @@ class Ahead(Loop):
 
 
 class Closure(Loop):
-    """Lightning: the optimizer calls back for the loss, whose function also clears the gradients."""
+    """Lightning: the optimizer calls a closure, which computes the loss and clears the gradients."""
 
     def step(self, number):
         inputs, labels = self.fetch()
@@ -159,8 +159,8 @@ class Closure(Loop):
             self.scheduler.step()
 
 
-class TakingTurns(Loop):
-    """A generator and its critic, each with an optimizer."""
+class AlternatingUpdates(Loop):
+    """A generator and its critic, each with its own optimizer."""
 
     def __init__(self, options, device):
         super().__init__(options, device)
@@ -212,7 +212,7 @@ class Averaged(Loop):
 
 
 class UpdatedOneByOne(Loop):
-    """An optimizer for each parameter, called behind the backward pass or, to save memory, as soon as it has a gradient."""
+    """An optimizer per parameter, called after the backward pass or, to save memory, as soon as it has a gradient."""
 
     def __init__(self, options, device):
         super().__init__(options, device)
@@ -238,7 +238,7 @@ class UpdatedOneByOne(Loop):
 
 
 class Captured(Loop):
-    """A graph of the whole step, captured after three steps launched one by one, as PyTorch's manual has it."""
+    """A graph of the whole step, captured after three eager steps, as in PyTorch's manual."""
 
     EAGER = 3
 
@@ -272,7 +272,7 @@ class Captured(Loop):
 
 
 LOOPS = {"zero-first": ZeroFirst, "loss-in-the-middle": LossInTheMiddle, "loss-before-update": LossBeforeUpdate,
-         "ahead": Ahead, "closure": Closure, "taking-turns": TakingTurns, "averaged": Averaged,
+         "ahead": Ahead, "closure": Closure, "alternating-updates": AlternatingUpdates, "averaged": Averaged,
          "one-by-one": UpdatedOneByOne, "captured": Captured}
 
 
@@ -281,10 +281,10 @@ def parse_options():
     parser.add_argument("loop", choices=LOOPS)
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--layers", type=int, default=24)
-    parser.add_argument("--load-ms", type=float, default=0, help="making a batch sleeps so long")
+    parser.add_argument("--load-ms", type=float, default=0, help="time that making a batch sleeps")
     parser.add_argument("--optimizer", default="foreach", choices=["plain", "foreach", "fused"])
-    parser.add_argument("--set-to-none", action="store_true", help="clear gradients by forgetting them")
-    parser.add_argument("--in-backward", action="store_true", help="one by one: within the backward pass")
+    parser.add_argument("--set-to-none", action="store_true", help="clear gradients by setting them to None")
+    parser.add_argument("--in-backward", action="store_true", help="with one-by-one: update inside the backward pass")
     return parser.parse_args()
 
 
@@ -292,12 +292,12 @@ def main():
     options = parse_options()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     loop = LOOPS[options.loop](options, device)
-    began = time.perf_counter()
+    start = time.perf_counter()
     loop.train()
     if device.type == "cuda":
         torch.cuda.synchronize()
     print(f"trained {options.steps} steps")
-    print(f"seconds {time.perf_counter() - began:.6f}")
+    print(f"seconds {time.perf_counter() - start:.6f}")
 
 
 if __name__ == "__main__":

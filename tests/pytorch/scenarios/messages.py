@@ -1,7 +1,7 @@
-"""Trains in the ways that need more of torch.distributed than an all-reduce of gradients, under torchrun.
+"""Trains under torchrun in ways that need more of torch.distributed than all-reduces of gradients.
 
-  --job objects     DDP whose ranks send each other Python objects, and tensors by each kind of collective
-  --job pipeline    a pipeline with a stage on each rank, which tell each other the shapes first
+  --job objects     DDP whose ranks exchange Python objects, and tensors by every kind of collective
+  --job pipeline    a pipeline with one stage per rank; the stages exchange their shapes first
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""Trains a multi-layer perceptron on one device, on made-up pictures.
+"""Trains a multi-layer perceptron on one device, on synthetic pictures.
 
-The loop that most people write first. Its options are the habits that make such a loop fast or slow: how batches are
-loaded and copied, which optimizer and precision it uses, how often the host looks at the loss.
+The loop that most people write first. Its options are the choices that make such a loop fast or slow: how batches are
+loaded and copied, which optimizer and precision it uses, how often the host reads the loss.
 """
 
 import argparse
@@ -18,22 +18,22 @@ from phase_times import PhaseTimes
 PIXELS, CLASSES = 1024, 10
 
 
-class MadeUpPictures(Dataset):
-    """Pictures that depend on their number alone; a batch of them takes `load_ms` to read.
+class SyntheticPictures(Dataset):
+    """Pictures that depend only on their number; reading a batch takes `load_ms`.
 
-    From a disk that turns: whoever reads has to wait until it has come round, and all get their batches at once.
+    With `together`, as from a rotating disk: readers wait for the next revolution and all get their batches at once.
     """
 
-    def __init__(self, count, load_ms, turns):
+    def __init__(self, count, load_ms, together):
         self.count = count
         self.load_s = load_ms / 1e3
-        self.turns = turns
+        self.together = together
 
     def __len__(self):
         return self.count
 
     def __getitems__(self, numbers):
-        time.sleep(self.load_s - time.monotonic() % self.load_s if self.turns else self.load_s)
+        time.sleep(self.load_s - time.monotonic() % self.load_s if self.together else self.load_s)
         return [(torch.full((PIXELS,), number / self.count), number % CLASSES) for number in numbers]
 
 
@@ -42,7 +42,7 @@ def start_worker(ms, number):
 
 
 class Collate:
-    """Puts pictures together to a batch, after `ms` of Python code."""
+    """Collates pictures into a batch, after `ms` of Python code."""
 
     def __init__(self, ms):
         self.ms = ms
@@ -58,7 +58,7 @@ class Collate:
 
 
 class Prefetcher:
-    """Copies the next batch on a stream of its own while the device computes."""
+    """Copies the next batch on its own stream while the device computes."""
 
     def __init__(self, batches, device):
         self.batches = batches
@@ -71,7 +71,7 @@ class Prefetcher:
             return [tensor.to(self.device, non_blocking=True) for tensor in batch]
 
     def swap(self, batch):
-        """Takes the batch that was copied ahead, and starts to copy `batch`."""
+        """Returns the batch that was copied ahead, and starts to copy `batch`."""
         torch.cuda.current_stream().wait_stream(self.stream)
         ready, self.ahead = self.ahead, self.copy(batch)
         for tensor in ready:
@@ -105,7 +105,7 @@ class Trainer:
         self.optimizer = make_optimizer(self.model, options.optimizer)
         self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, step_size=5)
         self.scaler = torch.amp.GradScaler(device.type, enabled=options.precision == "fp16")
-        pictures = MadeUpPictures(options.epoch * options.batch, options.load_ms, options.load_together)
+        pictures = SyntheticPictures(options.epoch * options.batch, options.load_ms, options.load_together)
         loader = DataLoader(pictures, options.batch, num_workers=options.workers,
                             collate_fn=Collate(options.collate_ms),
                             worker_init_fn=functools.partial(start_worker, options.start_ms),
@@ -129,7 +129,7 @@ class Trainer:
             return pictures, labels.to(self.device, non_blocking=is_async)
 
     def pass_batch(self):
-        """Adds the gradients of one batch."""
+        """Adds the gradients of one micro-batch."""
         pictures, labels = self.load()
         with self.times.phase("forward"), self.autocast():
             loss = nn.functional.cross_entropy(self.model(pictures), labels) / self.options.accumulate
@@ -165,21 +165,21 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--epoch", type=int, default=6, help="batches in an epoch; its loaders are started anew")
+    parser.add_argument("--epoch", type=int, default=6, help="batches in an epoch; workers restart for each epoch")
     parser.add_argument("--width", type=int, default=1024)
     parser.add_argument("--layers", type=int, default=16)
-    parser.add_argument("--workers", type=int, default=0, help="processes that load data; 0: this one does")
-    parser.add_argument("--load-ms", type=float, default=0, help="reading a batch sleeps so long")
-    parser.add_argument("--load-together", action="store_true", help="all workers have read at the same times")
-    parser.add_argument("--start-ms", type=float, default=0, help="a worker sleeps so long before its first batch")
-    parser.add_argument("--collate-ms", type=float, default=0, help="putting a batch together computes so long")
+    parser.add_argument("--workers", type=int, default=0, help="processes that load data; 0: the main process does")
+    parser.add_argument("--load-ms", type=float, default=0, help="time that reading a batch sleeps")
+    parser.add_argument("--load-together", action="store_true", help="all workers finish reading at the same times")
+    parser.add_argument("--start-ms", type=float, default=0, help="time that a worker sleeps before its first batch")
+    parser.add_argument("--collate-ms", type=float, default=0, help="time that collating a batch computes")
     parser.add_argument("--copies", default="pageable",
                         choices=["pageable", "pageable-async", "pinned", "pinned-async", "prefetch"])
     parser.add_argument("--optimizer", default="foreach", choices=["plain", "foreach", "fused"])
     parser.add_argument("--precision", default="fp32", choices=["fp32", "fp16", "bf16"])
-    parser.add_argument("--clip", type=float, default=0, help="largest norm of the gradients; 0: as they are")
-    parser.add_argument("--accumulate", type=int, default=1, help="batches for each step of the optimizer")
-    parser.add_argument("--item-every", type=int, default=0, help="steps between looks at the loss; 0: never")
+    parser.add_argument("--clip", type=float, default=0, help="largest norm of the gradients; 0: no clipping")
+    parser.add_argument("--accumulate", type=int, default=1, help="micro-batches per step of the optimizer")
+    parser.add_argument("--item-every", type=int, default=0, help="steps between readings of the loss; 0: never")
     return parser.parse_args()
 
 
@@ -187,12 +187,12 @@ def main():
     options = parse_options()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     trainer = Trainer(options, device)
-    began = time.perf_counter()
+    start = time.perf_counter()
     trainer.train()
     if device.type == "cuda":
         torch.cuda.synchronize()
     print(f"trained {options.steps} steps")
-    print(f"seconds {time.perf_counter() - began:.6f}")
+    print(f"seconds {time.perf_counter() - start:.6f}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
-"""Writes down when the phases of a training loop began and ended, where no profiler sees it.
+"""Notes when the phases of a training loop start and end, invisibly to profilers.
 
     times = PhaseTimes()
     with times.phase("forward"):
         loss = model(inputs)
 
-The variable PHASE_TIMES names a folder for a file each rank, one JSON object a line: phase, step, begin_ns and end_ns
-(CLOCK_MONOTONIC). Without it nothing is measured or written. The lines are kept until the process ends, so that a phase
-costs two readings of the clock and no call that could be hooked.
+The variable PHASE_TIMES names a folder for one file per rank, with one JSON object per line: phase, step, begin_ns and
+end_ns (CLOCK_MONOTONIC). Without it nothing is measured or written. The lines are kept in memory until the process ends,
+so a phase costs two readings of the clock and no call that could be hooked.
 
-With PHASE_TIMES_TURNS=12, every other step is stamped; which ones changes after each 12 steps.
+With PHASE_TIMES_ALTERNATE=12, every other step is stamped; which ones changes after each 12 steps.
 """
 
 import atexit
@@ -22,7 +22,7 @@ import time
 class PhaseTimes:
     def __init__(self):
         self.folder = os.environ.get("PHASE_TIMES")
-        self.turns = int(os.environ.get("PHASE_TIMES_TURNS", "0"))
+        self.period = int(os.environ.get("PHASE_TIMES_ALTERNATE", "0"))
         self.is_on = bool(self.folder)
         self.current_step = None
         self.lines = []
@@ -31,8 +31,8 @@ class PhaseTimes:
 
     def step(self, number):
         self.current_step = number
-        if self.folder and self.turns:
-            self.is_on = (number - 1 + (number - 1) // self.turns) % 2 == 0
+        if self.folder and self.period:
+            self.is_on = (number - 1 + (number - 1) // self.period) % 2 == 0
         return self.phase("step")
 
     def phase(self, name):
@@ -40,15 +40,15 @@ class PhaseTimes:
 
     @contextlib.contextmanager
     def _timed(self, name):
-        began = time.monotonic_ns()
+        start = time.monotonic_ns()
         try:
             yield
         finally:
-            self.lines.append({"phase": name, "step": self.current_step, "begin_ns": began,
+            self.lines.append({"phase": name, "step": self.current_step, "begin_ns": start,
                                "end_ns": time.monotonic_ns()})
 
     def _write(self, pid):
-        if os.getpid() != pid:  # a forked loader has the lines of its parent
+        if os.getpid() != pid:  # a forked loader has a copy of its parent's lines
             return
         path = pathlib.Path(self.folder) / f"rank{os.environ.get('RANK', '0')}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)

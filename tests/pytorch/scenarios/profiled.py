@@ -1,6 +1,6 @@
-"""A training loop that looks at some of its steps with PyTorch's own profiler.
+"""A training loop that profiles some of its steps with PyTorch's own profiler.
 
-Prints how many kernels and copies the profiler saw in each of these steps, and writes its trace.
+Prints how many kernels and copies the profiler saw in those steps, and writes its trace.
 """
 
 import argparse
@@ -20,7 +20,7 @@ KINDS = ("kernel", "gpu_memcpy", "gpu_memset")
 
 
 def device_work(trace):
-    """{kind: how many events the trace has of it}"""
+    """{kind: number of events of it in the trace}"""
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     counts = collections.Counter(event.get("cat") for event in events if event.get("ph") == "X")
     return {kind: counts[kind] for kind in KINDS}
@@ -50,10 +50,10 @@ def train(steps, device, profiler):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=12)
-    parser.add_argument("--trace", type=pathlib.Path, required=True, metavar="FILE", help="where the trace goes")
+    parser.add_argument("--trace", type=pathlib.Path, required=True, metavar="FILE", help="the trace to write")
     options = parser.parse_args()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    began = time.perf_counter()
+    start = time.perf_counter()
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],
                  schedule=schedule(wait=WAIT, warmup=WARM_UP, active=ACTIVE, repeat=1),
                  on_trace_ready=lambda profiler: profiler.export_chrome_trace(str(options.trace))) as profiler:
@@ -63,7 +63,7 @@ def main():
     counts = ", ".join(f"{count} {kind}" for kind, count in device_work(options.trace).items())
     print(f"the profiler saw {counts} in {ACTIVE} steps")
     print(f"trained {options.steps} steps")
-    print(f"seconds {time.perf_counter() - began:.6f}")
+    print(f"seconds {time.perf_counter() - start:.6f}")
 
 
 if __name__ == "__main__":

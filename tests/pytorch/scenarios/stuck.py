@@ -1,4 +1,4 @@
-"""Two ranks reduce a few times; then rank 1 reads a file that never comes, while rank 0 waits for it."""
+"""Two ranks reduce a few times; then rank 1 waits for a file that never appears, and rank 0 waits for rank 1."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ def read_shard():
 
 
 def main():
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: it is killed with its launcher
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: killed together with its launcher
     rank = int(os.environ["RANK"])
     torch.cuda.set_device(rank)
     dist.init_process_group("nccl")

@@ -1,8 +1,8 @@
-"""Trains a small language model, on one device or under torchrun on several: DDP or FSDP2.
+"""Trains a small language model on one device, or under torchrun on several with DDP or FSDP2.
 
     torchrun --nproc-per-node 4 transformer.py --parallel ddp
 
-Evaluates and saves a checkpoint in between, as long jobs do.
+Evaluates and saves checkpoints between steps, as long jobs do.
 """
 
 import argparse
@@ -45,13 +45,13 @@ class LanguageModel(nn.Module):
     def __init__(self, width, layers, length, heads=4):
         super().__init__()
         self.words = nn.Embedding(WORDS, width)
-        self.places = nn.Parameter(torch.zeros(length, width))
+        self.positions = nn.Parameter(torch.zeros(length, width))
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
         self.head = nn.Linear(width, WORDS, bias=False)
 
     def forward(self, tokens):
-        hidden = self.words(tokens) + self.places
+        hidden = self.words(tokens) + self.positions
         for block in self.blocks:
             hidden = block(hidden)
         return self.head(self.norm(hidden))
@@ -93,7 +93,7 @@ class Trainer:
             return functional.cross_entropy(predicted.reshape(-1, WORDS), tokens[:, 1:].reshape(-1))
 
     def backward(self, number):
-        """The gradients of a step; only its last part makes the ranks exchange them."""
+        """Accumulates the gradients of a step; ranks exchange them only in its last micro-batch."""
         for part in range(self.options.accumulate):
             is_last = part == self.options.accumulate - 1
             waits = isinstance(self.model, DistributedDataParallel) and not is_last
@@ -165,16 +165,16 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--batch", type=int, default=8)
-    parser.add_argument("--length", type=int, default=64, help="words of a text")
+    parser.add_argument("--length", type=int, default=64, help="words in a text")
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--parallel", default="none", choices=["none", "ddp", "fsdp2"])
     parser.add_argument("--precision", default="fp32", choices=["fp32", "bf16"])
-    parser.add_argument("--clip", type=float, default=0, help="largest norm of the gradients; 0: as they are")
-    parser.add_argument("--accumulate", type=int, default=1, help="batches for each step of the optimizer")
-    parser.add_argument("--log-every", type=int, default=4, help="steps between looks at the loss; 0: never")
+    parser.add_argument("--clip", type=float, default=0, help="largest norm of the gradients; 0: no clipping")
+    parser.add_argument("--accumulate", type=int, default=1, help="micro-batches per step of the optimizer")
+    parser.add_argument("--log-every", type=int, default=4, help="steps between readings of the loss; 0: never")
     parser.add_argument("--evaluate-every", type=int, default=0, help="steps between evaluations; 0: never")
-    parser.add_argument("--checkpoint", metavar="FILE", help="where the model is saved")
+    parser.add_argument("--checkpoint", metavar="FILE", help="the file to save the model to")
     parser.add_argument("--save-every", type=int, default=6, help="steps between checkpoints")
     return parser.parse_args()
 
@@ -189,13 +189,13 @@ def main():
     if options.parallel != "none":
         dist.init_process_group("nccl" if has_device else "gloo")
     trainer = Trainer(options, device)
-    began = time.perf_counter()
+    start = time.perf_counter()
     trainer.train()
     if has_device:
         torch.cuda.synchronize()
     if trainer.rank == 0:
         print(f"trained {options.steps} steps")
-        print(f"seconds {time.perf_counter() - began:.6f}")
+        print(f"seconds {time.perf_counter() - start:.6f}")
     if dist.is_initialized():
         dist.destroy_process_group()
 

@@ -1,4 +1,4 @@
-// A program without Python: copies that block, from functions whose names and lines the test knows.
+// A program without Python: blocking copies from functions whose names and lines the test knows.
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
@@ -8,7 +8,7 @@ namespace loading {
 
 constexpr size_t kBytes = 32u << 20;
 
-// Not inlined, and with something to do afterwards, so that the frame stays.
+// Not inlined, and with work after the call, so that the frame stays.
 template <class Value>
 [[gnu::noinline]] Value read_back(std::vector<Value>& host, const void* device) {
   cudaMemcpy(host.data(), device, kBytes, cudaMemcpyDeviceToHost);  // the line

@@ -1,5 +1,5 @@
-"""Blocking copies from wherever Python code can be. Before each it writes down where it is, as the interpreter says:
-a line of JSON with the frames from the innermost on, [file, line, function]."""
+"""Blocking copies from all kinds of Python code. Before each copy it prints the stack that the interpreter gives: a
+line of JSON with the frames, innermost first, as [file, line, function]."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ cuda.cudaMalloc(ctypes.byref(device), ctypes.c_size_t(BYTES))
 
 
 def here():
-    """Arguments of a copy, for the caller."""
+    """Prints the caller's stack; returns the arguments of a copy."""
     frames, frame = [], sys._getframe(1)
     while frame is not None:
         code = frame.f_code
@@ -71,7 +71,7 @@ def höhe_mit_ümlaut():
 
 
 def by_exec():
-    """Code objects that live for one call, one after the other at the same address."""
+    """Code objects that live for one call each, one after another at the same address."""
     for i in range(40):
         exec(compile("\n" * i + "cuda.cudaMemcpy(*here())", f"generated_{i}.py", "exec"), globals())
 

@@ -1,4 +1,4 @@
-"""A training loop whose batches are made slowly, between CUDA calls, and whose loss is read back at every step."""
+"""A training loop that collates its batches slowly, between CUDA calls, and reads the loss back in every step."""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""Copies in a container that forbids process_vm_readv, as old ones do."""
+"""Makes copies where process_vm_readv is forbidden, as in old containers."""
 
 import ctypes
 import struct

@@ -1,4 +1,4 @@
-"""Children that are forked while stacks are on: they record nothing, and neither they nor the parent notice."""
+"""Forks children while stacks are on. The children record nothing, and neither they nor the parent are affected."""
 
 import ctypes
 import os
@@ -6,7 +6,7 @@ import warnings
 
 BYTES = 16 << 20
 
-warnings.simplefilter("ignore", DeprecationWarning)  # of forking a process that has threads, as simulated devices do
+warnings.simplefilter("ignore", DeprecationWarning)  # the simulated devices have threads, and Python warns about forking then
 cuda = ctypes.CDLL(None)
 host = ctypes.create_string_buffer(BYTES)
 device = ctypes.c_void_p()

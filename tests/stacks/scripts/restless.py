@@ -1,5 +1,5 @@
-"""Threads that run from function to function, make frames, code objects and exceptions and drop them, while their last
-CUDA call was long ago: what another thread may read of them changes at every moment."""
+"""Threads that never rest: they go from function to function, create and drop frames, code objects and exceptions, long
+after their last CUDA call. What another thread can read of them changes all the time."""
 
 import ctypes
 import sys
