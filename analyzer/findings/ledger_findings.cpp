@@ -63,8 +63,7 @@ std::string costliest_line(const RunMetrics& metrics, LedgerRow row) {
 }  // namespace
 
 void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
-  double total_ns = 0;
-  for (const RankMetrics& rank : metrics.ranks) total_ns += static_cast<double>(rank.step_ns);
+  const auto total_ns = static_cast<double>(metrics.step_ns());
   if (total_ns <= 0) return;
   const LedgerRows rows = metrics.ledger.rows();
   for (const RowRule& rule : kRowRules) {

@@ -1,4 +1,5 @@
 // Every limit of the analysis, with its reason. Limits describe hosts, devices and people's patience, not any workload.
+// "By convention" means that some limit is needed and that values nearby would serve as well.
 //
 // The search for steps is shared with the recorder, so its limits stand with it, in
 // preload/step_search/step_search_limits.h. Two limits shape the model and stand there: kSliceLength (model/time.h) and
@@ -46,7 +47,8 @@ inline constexpr size_t kWarmupMinimumSteps = 8;
 inline constexpr double kAgreeingCollectives = 0.75;
 // Below this confidence a report says that its steps are not certain: more speaks against them than for them.
 inline constexpr double kUnsureSteps = 0.5;
-// The bounds of a gap and the times of calls come from different readings of the clock, which may lie this far apart.
+// The bounds of a gap and the times of calls come from different readings of the clock, which may lie this far apart:
+// between them the recorder follows one launch, which takes a few microseconds.
 inline constexpr Nanoseconds kClockReading = 20'000;
 
 // --- phases --------------------------------------------------------------------------------------------------------
@@ -75,79 +77,88 @@ inline constexpr Nanoseconds kSilentStretch = 1'000'000;
 inline constexpr Nanoseconds kDefaultSlow = 100'000;
 
 // --- input ---------------------------------------------------------------------------------------------------------
-// Waits for input are examined from this share of the step on: less costs nobody anything …
+// Waits for input are examined from this share of the step on, by convention: nobody tunes a loader for less …
 inline constexpr double kNotableWait = 0.01;
-// … and where there are enough of them to form groups.
+// … and where there are enough of them for two groups: among fewer, one odd wait would be a group.
 inline constexpr size_t kWaitsForPattern = 8;
 // Long waits are a group of their own if they take this many times as long as short ones: a full prefetch buffer
 // answers in microseconds, a worker decodes for milliseconds.
 inline constexpr double kGroupsApart = 4;
-// Long waits come evenly if this share of the distances between them is the same.
+// Long waits come evenly if this share of the distances between them is the same. By convention: a delay by chance adds
+// a long wait, and so odd distances, but the regular ones prevail.
 inline constexpr double kEvenWaits = 0.75;
 // An epoch has more steps than a loader has workers; few loaders have more workers than this.
 inline constexpr size_t kLeastEpoch = 24;
 
 // --- stragglers ----------------------------------------------------------------------------------------------------
-// A straggler costs at least this share of the ranks' time …
+// A straggler costs at least this share of the ranks' time, by convention: nobody exchanges a machine for less …
 inline constexpr double kStragglerShare = 0.01;
 // … and stands out: jitter alone makes every rank last now and then, with similar shares. Below this multiple of the
-// others' median share a rank is one of many …
+// others' median share, by convention, a rank is one of many …
 inline constexpr double kStragglerOverOthers = 1.5;
-// … unless its share is large by itself.
+// … unless its share by itself is worth a warning (kWarningShare), however much the others cost.
 inline constexpr double kStragglerLargeShare = 0.05;
-// Two rules from the literature stand beside these in the report: work time over this multiple of the mean …
+// Two rules from the literature, with its values, stand beside these in the report: work time over this multiple of the
+// mean …
 inline constexpr double kRuleOverMean = 1.1;
-// … and more than this many standard deviations above the mean, which cannot happen with kRuleRanks ranks or fewer.
+// … and more than this many standard deviations above the mean, which cannot happen with kRuleRanks ranks or fewer: one
+// of n values lies at most √(n − 1) deviations above.
 inline constexpr double kRuleDeviations = 2;
 inline constexpr size_t kRuleRanks = 5;
 
 // A collective that starts this soon after its launch call returned was not held up by earlier work on the device:
 // launch latencies are 5 to 30 µs, a busy device delays by far more.
 inline constexpr Nanoseconds kDirectStart = 100'000;
-// A stage of a pipeline that computes this many times what the typical stage does holds up the others …
+// A stage of a pipeline that computes this many times what the typical stage does holds up the others, by convention:
+// stages are whole layers, which never divide quite evenly …
 inline constexpr double kLoadedStage = 1.05;
 // … because it has more to compute, if it also runs this many times the kernels, the matrix multiplications' operations
 // or the threads; else it is slower. Data-parallel peers' batches are equal to the last element or differ by far more.
 inline constexpr double kMoreWork = 1.02;
-// A rank that copies this many times its peers' bytes copies for longer because of that.
+// A rank that copies this many times its peers' bytes copies for longer because of that. By convention: peers' batches
+// hardly differ in size, and a checkpoint is many times a batch.
 inline constexpr double kMoreBytes = 1.1;
-// A communicator whose transfers take this many times those of others of its kind has a slow link …
+// A communicator whose transfers take this many times those of others of its kind has a slow link. By convention: a
+// link that falls back to fewer lanes or a lower rate loses half its bandwidth …
 inline constexpr double kSlowTransfer = 1.25;
-// … which fewer transfers than this do not tell.
+// … which fewer transfers than this do not tell: among them, a single disturbed one decides.
 inline constexpr uint64_t kFewestTransfers = 4;
 // A device whose clock is below this share of its peers' median is throttled. Boost clocks of healthy devices differ by
 // less.
 inline constexpr double kThrottledClock = 0.95;
-// A host is contended if its threads' wait for a CPU, beyond their peers' median, makes up this share of its lateness.
+// A host is contended if its threads' wait for a CPU, beyond their peers' median, makes up this share of its lateness:
+// half of it, so that no other cause is larger.
 inline constexpr double kContendedShare = 0.5;
 
 // --- hangs ---------------------------------------------------------------------------------------------------------
 // A rank is silent if its log's newest time is older than others' by more: the recorder writes a sign of life every
-// second.
+// second, so two are missing.
 inline constexpr Nanoseconds kSilence = 2'500'000'000;
 // An operation in which somebody waits for longer is reported as one that hangs. Collectives of jobs that go on take
 // far less.
 inline constexpr Nanoseconds kStuck = 2'000'000'000;
 
 // --- findings ------------------------------------------------------------------------------------------------------
-// A row of the ledger is a finding from this share of the step on, if it can be avoided altogether (waits for input,
-// blocking calls, stalls, exposed copies) …
+// The shares are by convention; their order has reasons. A row of the ledger is a finding from this share of the step
+// on, if it can be avoided altogether (waits for input, blocking calls, stalls, exposed copies) …
 inline constexpr double kAvoidableShare = 0.03;
-// … and from this one if every job has a little of it (launching, communication, dependencies).
+// … and from this larger one if every job has a little of it (launching, communication, dependencies).
 inline constexpr double kInherentShare = 0.05;
 // Work of no class is a gap in the kernel rules, and worth hearing about early …
 inline constexpr double kUnclassifiedShare = 0.01;
-// … and so is idle time that no rule explains.
+// … and so is idle time that no rule explains, although some always remains at the edges of what was recorded.
 inline constexpr double kUnexplainedShare = 0.02;
-// What a finding costs, as a share of all ranks' time, makes it a warning or critical.
+// What a finding costs, as a share of all ranks' time, makes it a warning or critical, by convention: one step in
+// twenty, or about one in seven.
 inline constexpr double kWarningShare = 0.05;
 inline constexpr double kCriticalShare = 0.15;
 
 // --- cost of the analysis ------------------------------------------------------------------------------------------
-// Recordings of one communicator without sequence numbers are tried against each other at this many shifts.
+// Recordings of one communicator without sequence numbers are tried against each other at this many shifts, because
+// each try compares whole lists. Shifts that fit by time are tried beyond it.
 inline constexpr int64_t kMostShifts = 1024;
 // Blame spreads: after some collectives everyone has a little of everyone's. The largest shares stand for all, so that
-// the cost of a collective does not grow with the square of its members.
+// the cost of a collective does not grow with the square of its members. How many is by convention.
 inline constexpr size_t kMostShares = 16;
 
 }  // namespace tauprof

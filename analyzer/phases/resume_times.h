@@ -9,8 +9,8 @@
 //
 // The CPU time between two readings, minus what it ran up to its last call before the pass, is what it ran just before
 // the second reading. Up to that last call it counts as running all the time, except in calls that block, or that may
-// block, such as copies of pageable memory. If it lost the processor there, too much is subtracted and too little is
-// left. So at least the upper quartile over all steps counts, taken over calls of the same phase.
+// block, such as copies of pageable memory. If it was preempted, this underestimates; so use at least the upper
+// quartile over all steps, taken over calls of the same phase.
 //
 // Example: readings 20 ms apart say that it ran 1.9 ms; its last call ended 1.2 ms after the first reading. So it
 // resumed 0.7 ms before the second reading, and the remainder of its pause is backward's.

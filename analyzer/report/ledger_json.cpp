@@ -30,8 +30,6 @@ Json hta(const HtaBreakdown& of) {
 
 Json ledger_json(const RunMetrics& metrics) {
   const Ledger& of = metrics.ledger;
-  Nanoseconds step_ns = 0;
-  for (const RankMetrics& rank : metrics.ranks) step_ns += rank.step_ns;
   Json by_phase = Json::object();
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
     by_phase[std::string(kPhaseNames[phase])] = rows(of.cells[phase]);
@@ -39,7 +37,7 @@ Json ledger_json(const RunMetrics& metrics) {
           {"by_phase", by_phase},
           {"evidence", evidence(of.rows(), metrics.inferred)},
           {"sum_ns", of.sum()},
-          {"step_ns", step_ns}};
+          {"step_ns", metrics.step_ns()}};
 }
 
 Json overlap_json(const Overlap& of) {

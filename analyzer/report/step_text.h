@@ -1,4 +1,4 @@
-// The sections of the text report on steps: how they were found, their phases, and the input.
+// The sections of the text report on steps: how they were found, and their phases.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 namespace tauprof {
 
 std::string steps_text(const Report& report);
+// Empty if the steps have no device time.
 std::string phases_text(const Report& report);
-// Empty if no rank waits for input or copies any.
-std::string input_text(const Report& report);
 
 }  // namespace tauprof

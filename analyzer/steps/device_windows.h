@@ -5,7 +5,8 @@
 // host is two steps ahead, its input copies run two steps ahead, on a stream of their own. A step without work on the
 // main stream starts with its first span, but not before the previous step. The first window starts with the first
 // step's first span on any stream. The last window ends with the last span that a step launched, but not before the
-// launch of the next step, if one is known that does not count. So windows tile the run and never go backwards.
+// next step's first launch, if that step is known but excluded from analysis. So windows tile the run and never go
+// backwards.
 //
 // Example: step 0 computes from 10 to 90, step 1 from 90 to 170, and step 1's input was copied on another stream from
 // 12 to 15. The windows are 10 to 90 and 90 to 170.

@@ -29,7 +29,7 @@ bool lies_in_gap(const ProcessTrace& trace, Nanoseconds start, Nanoseconds end) 
   });
 }
 
-// The time from which the host launched nothing: it belongs to the step that follows.
+// Start of the launch-free stretch before the first launch; it is charged to the following step.
 Nanoseconds start_of(const ProcessTrace& trace, const LaunchSequence& launches, Nanoseconds first_launch) {
   const auto first = std::lower_bound(launches.launches.begin(), launches.launches.end(), first_launch,
                                       [](const Launch& launch, Nanoseconds time) { return launch.start < time; });

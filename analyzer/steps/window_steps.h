@@ -3,7 +3,7 @@
 // The recorder saw every launch of the run and says in the log when each step started. So the steps keep the numbers
 // that they had in the run, and whatever was recorded around the wanted ones, while the recorder was not sure yet, is
 // left out. If the search in the log finds other steps than those that were wanted and wholly recorded, the recorder's
-// steps count: a few steps say less than many.
+// steps win, because it saw the whole run.
 #pragma once
 
 #include "model/process_trace.h"

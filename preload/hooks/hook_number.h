@@ -1,4 +1,5 @@
-// Numbers the hooks by their position in the tables. Ring units carry the number.
+// Numbers the hooks by their position in the tables, and says which library each belongs to (library_stem). Ring units
+// carry the number.
 #pragma once
 
 #include <stdint.h>

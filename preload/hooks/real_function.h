@@ -8,8 +8,8 @@
 //   2. in the caller's own scope, likewise,
 //   3. without a version, in the global scope and in the caller's,
 //   4. in the libraries that are already loaded, by file name.
-// None of these finds our own wrapper. A caller that calls the function in tail position leaves its own caller's return
-// address. Then the latter decides, which matters only if two versions are loaded.
+// None of these finds our own wrapper. After a tail call, the return address is the caller's caller's, and that object
+// decides. It matters only if two versions are loaded.
 #pragma once
 
 #include <stdint.h>

@@ -128,7 +128,8 @@ struct Wrapper<Row, Result(Parameters...)> {
       return static_cast<int64_t>(code);
   }
 
-  // Called if no library has the function. Answers as the library would to a call that it cannot serve.
+  // Called if no library has the function. Returns one of the library's own errors (CUBLAS_STATUS_NOT_INITIALIZED,
+  // cudaErrorSharedObjectSymbolNotFound, …), or null where the function returns a pointer.
   static Result missing(Parameters...) {
     if constexpr (std::is_pointer_v<Result>)
       return nullptr;

@@ -1,10 +1,13 @@
 // Steps of a program that does not mark them, found in its sequence of launches; by which evidence, and how surely.
 //
 // The sources in the order of trust: kernels that only an optimizer launches; backward passes; the period of the
-// collectives; the period of all launches. The first source that yields two steps or more wins. The other kinds of
-// launches are then counted in those steps; a kind agrees if nearly every step has the same number of it. The
-// confidence is that of the source, raised by every kind that agrees. So a run whose optimizer is known by name, with
-// one backward pass and five collectives in each step, is as good as marked.
+// collectives; the period of all launches. Where a source yields two steps or more, the other kinds of launches are
+// counted in those steps; a kind agrees if nearly every step has the same number of it. The confidence is that of the
+// source, raised by every kind that agrees, or halved if none does. So a run whose optimizer is known by name, with one
+// backward pass and five collectives in each step, is as good as marked.
+//
+// The first source with a confidence of at least kLeastConfidence (step_search_limits.h) wins. If there is none, a
+// sequence with exactly one update, known by its kernels' names, is a single step.
 //
 // docs/what-fools-inference.md lists the programs that mislead it.
 #pragma once

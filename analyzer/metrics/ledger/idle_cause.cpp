@@ -159,8 +159,8 @@ bool IdleCause::precedes_input(uint32_t previous, uint32_t next) const {
   return launch != kNoIndex && trace_.calls[launch].is_input_copy;
 }
 
-// The CPU time used since the earlier reading is an upper bound for the stretch's. If that proves nothing, the thread
-// is assumed to have run from that reading up to the stretch, except inside blocking calls, unless it used too little
+// The CPU time used since the earlier reading is an upper bound for the stretch's. If that bound is inconclusive,
+// assume the thread ran from that reading up to the stretch, except inside blocking calls, unless it used too little
 // CPU time for that to be true.
 bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
   const HostCall& ends = trace_.calls[next];

@@ -66,6 +66,13 @@ struct RunMetrics {
   Nanoseconds kernel_total = 0;
   std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks
   std::vector<RankMetrics> ranks;
+
+  // The time of all ranks' analysed steps.
+  Nanoseconds step_ns() const {
+    Nanoseconds sum = 0;
+    for (const RankMetrics& rank : ranks) sum += rank.step_ns;
+    return sum;
+  }
 };
 
 // `ranks` are sorted by number, with clocks as recorded; aligns their clocks and books their exposed communication.

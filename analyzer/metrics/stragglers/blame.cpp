@@ -131,7 +131,7 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
     if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit) {
       std::map<std::pair<uint32_t, Cause>, double> culprits;
       const double waited = upstream(match, member, culprits);
-      // Waiting that nobody is to blame for explains its share of the excess, but moves no blame.
+      // Unblamed waiting uses up its share of the excess, but passes no blame on.
       double blamed = 0;
       for (const auto& [who, amount] : culprits) blamed += amount;
       const double moved = std::min(excess, blamed);
@@ -252,7 +252,7 @@ void BlameTracer::trace_match(uint32_t match, const std::function<void(const Bla
     const CollectiveMember& which = matches_[match].members[order[late].member];
     Blame blame{match, which.rank, which.collective, direct[late], reasons(match, order[late].member, lateness)};
     keep_largest(blame.shares);
-    // If nobody is to blame, nobody is to blame either for what remains of that lateness at the next collective.
+    // Unblamed lateness stays unblamed when it carries over to the next collective.
     reasons_[match][blame.late_rank] = blame.shares;
     for (BlameShare& share : blame.shares) {
       share.share *= direct[late];

@@ -34,7 +34,7 @@ class BlameTracer {
     double waited;        // by the others
     std::vector<BlameShare> shares;
   };
-  // Passes on all blame of the run, in the order in which collectives became ready. Call once.
+  // Reports every blame of the run to `take`, in the order the collectives became ready. Call once.
   void trace(const std::function<void(const Blame&)>& take);
 
  private:

@@ -5,9 +5,11 @@
 // for 5.
 //
 // Why was C late? What it spent between its arrivals at the previous collective of that communicator and at this one is
-// compared with the typical member, row by row of the device's ledger. If C's kernel started right after its launch and
-// its device was not idle for longer, then the host was late while other work hid it. In that case C's excess on
-// blocking calls, other calls, data waits and stalls counts; where C blocked longer, what its device did counts.
+// compared with the typical member, row by row of the device's ledger. But if C's kernel started right after its launch
+// call, the device held nothing up: the call came late. If that shows as idle time, the ledger's idle rows say why. If
+// it does not, the device was busy with other work meanwhile, and C's host decides: its excess on launch calls, data
+// waits, stalls and blocking calls. A thread that blocked for longer waited for its device, so that part of the excess
+// is divided as the device's ledger says.
 // Lateness that no excess explains was inherited: C was late at the previous collective, for the reasons found there.
 // The time that C spent waiting inside other collectives is `upstream`: that share of the blame moves on to whoever
 // held them up, so that no rank is blamed for being made late.

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "capture/device/record_rows.h"
+#include "capture/device/cupti_rows.h"
 
 namespace tauprof::capture {
 namespace {

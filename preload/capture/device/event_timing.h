@@ -1,10 +1,9 @@
 // Device times from pairs of CUDA events around launches, for processes where CUPTI cannot be used.
 //
 // One event is recorded on the stream before the call and one after it. The writer thread asks whether both have passed
-// and never waits for one. Two events only say how far apart they are. So on each device one event, the anchor, is
-// recorded now and then on a stream of our own, at a host time that is known to within the time it takes to see it
-// pass; the other events count from there. Times are that exact: some microseconds, and they include the cost of the
-// pair itself.
+// and never waits for one. Two events only say how far apart they are. On each device, one more event, the anchor, is
+// recorded now and then on a stream of our own, at a host time bounded by how fast we see it complete; the other events
+// count from there. So times are accurate to a few microseconds. They include the cost of the pair itself.
 //
 // No events are recorded while a stream is captured. ncclGroupEnd launches the work of an NCCL group, so each stream
 // that the group's calls named gets a pair around that call. Events are reused. While all are in flight, launches are

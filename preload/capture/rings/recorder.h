@@ -11,7 +11,7 @@
 
 namespace tauprof::capture {
 
-// After a pause between two calls that is longer than this, the thread's CPU clock is read. In ticks.
+// Read the thread's CPU clock when more than this many ticks passed since its last call.
 extern uint64_t pause_ticks;
 inline constexpr uint64_t kPauseNs = 200'000;
 // A call that takes this long is recorded with RareFactsUnit: its header has too few bits for its duration, or its

@@ -1,4 +1,8 @@
 // What is being recorded at this moment: one word, which every hook reads once.
+//
+// Its low bits are the categories of calls that are recorded now (Category in settings/configuration.h, chosen with
+// TAUPROF_CAPTURE); all are 0 while the recording window is closed. While a session runs, RecordWindow sets the word
+// (capture/window/record_window.cpp); before that, and in a forked child, capture/session/session.cpp does.
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +11,7 @@
 
 namespace tauprof::capture {
 
-// Bits beside those of Category:
+// The bits above the categories:
 enum RecordingBit : uint32_t {
   kNotStarted = 1u << 16,    // the next real CUDA call starts the session
   kTracking = 1u << 17,      // a session runs: communicators, devices and ranges are tracked, recording or not

@@ -35,7 +35,7 @@ class Ring {
   bool reserve(unsigned units, DropKind kind) { return has_room(units) || reserve_beyond_limit(units, kind); }
   Unit& unit(unsigned offset) { return units_[(head_ + offset) & mask_]; }
   void publish(unsigned units) {
-    // The writer read the line's old content last: fetch the line back before it is needed.
+    // The writer last touched this cache line; prefetch it.
     constexpr unsigned kAhead = 16;
     __builtin_prefetch(&unit(kAhead), 1);
     __atomic_store_n(&head_, head_ + units, __ATOMIC_RELEASE);

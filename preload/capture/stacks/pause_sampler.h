@@ -3,7 +3,7 @@
 // function, a lock, a read): the stack of the next call only shows where the thread resumed.
 //
 // Each look stands for the time since the look before it, or since the thread's last record. Successive looks that find
-// the same stack become one row. The longer a pause, the rarer the looks.
+// the same stack become one row. Sampling backs off as the pause grows.
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // The steps that have started, by number: as the searches found them, and since the last search as StartPattern
 // recognised them.
 //
-// A search sees more with every launch and may find that earlier steps were others (two optimizers that alternate). So
-// the numbers are settled once the same steps, at least a few, have been found again in twice as many launches. Until
+// A later search sees more launches and may divide the earlier ones differently (two optimizers that alternate). So the
+// numbers are settled once a search over twice as many launches finds the same steps, and at least a few of them. Until
 // then they are unknown.
 #pragma once
 
@@ -27,7 +27,7 @@ struct SearchedSteps {
   size_t count = 0;
   uint64_t from = 0;
   uint64_t until = 0;
-  bool is_last_over = false;  // the last step has its update; only what follows the update has not started
+  bool is_last_over = false;  // the last step's update was seen; no launch since then starts another step
   // More launches may well show other steps: an update is known by name but was seen too seldom, or updates may
   // alternate.
   bool is_early = false;

@@ -27,13 +27,12 @@ class RecordWindow {
   void launch_returned(uint64_t ticks);
   // A range starts, or a mark is set; either may mark a step. Any thread.
   void follow_range(const char* name, uint32_t size);
-  // Whether every launch inside the window is recorded, so that device work without a recorded launch lies outside.
+  // True if every launch inside the window is recorded; device work with no recorded launch is then from outside it.
   bool is_exact() const { return is_exact_; }
   // Whether the window was closed at `time`, as far as the latest gaps are remembered.
   bool was_closed_at(uint64_t time);
 
-  // The writer thread calls these in every cycle: for what depends on the clock, the search for steps, and the rows of
-  // closed gaps and of started steps.
+  // Called every cycle by the writer thread: apply time limits, search for steps and write their rows, write gap rows.
   void follow_clock(uint64_t now);
   void find_steps(log::Writer& writer, const TickScale& scale);
   void write_gaps(log::Writer& writer);

@@ -26,7 +26,7 @@ namespace {
 constexpr uint64_t kMillisecond = 1'000'000;
 constexpr uint64_t kShortestPause = kMillisecond;
 constexpr uint64_t kLongestPause = 20 * kMillisecond;
-// A record made right after a flush waits this long and up to one pause more. The promise is 100 ms.
+// A record made just after a flush waits at most this long plus one pause; 100 ms are guaranteed.
 constexpr uint64_t kFlushInterval = 70 * kMillisecond;
 constexpr uint64_t kDeviceFlushInterval = 50 * kMillisecond;
 constexpr uint64_t kCostInterval = 1000 * kMillisecond;
@@ -35,7 +35,7 @@ constexpr uint64_t kCpuWaitInterval = 100 * kMillisecond;
 // A call that takes longer gets a row before it has returned.
 constexpr uint64_t kLongCall = 1000 * kMillisecond;
 constexpr uint64_t kLongestFinish = 30'000 * kMillisecond;
-// After a cycle with fewer records the next pause is longer.
+// A cycle with fewer records than this doubles the next pause.
 constexpr uint64_t kFewRecords = 256;
 
 constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall, log::RecordKind::kGemm,

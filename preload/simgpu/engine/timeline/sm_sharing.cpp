@@ -1,4 +1,4 @@
-// How kernels share the SMs of a device, and how long an operation takes alone.
+// How the kernels on a device share its SMs, and what jitter and injections add to an operation's duration.
 #include <algorithm>
 
 #include "simgpu/engine/config.h"

@@ -1,4 +1,4 @@
-#include "simgpu/engine/settings/cost_table.h"
+#include "simgpu/engine/costs/cost_table.h"
 
 #include <cxxabi.h>
 #include <fnmatch.h>

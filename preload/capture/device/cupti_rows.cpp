@@ -1,4 +1,4 @@
-#include "capture/device/record_rows.h"
+#include "capture/device/cupti_rows.h"
 
 #include "capture/rows/log_text.h"
 

@@ -6,8 +6,8 @@
 
 #include "simgpu/engine/call.h"
 #include "simgpu/engine/config.h"
+#include "simgpu/engine/costs/cost_table.h"
 #include "simgpu/engine/memory/memory_access.h"
-#include "simgpu/engine/settings/cost_table.h"
 #include "simgpu/engine/settings/random_bits.h"
 
 namespace simgpu {

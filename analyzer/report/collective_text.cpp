@@ -1,0 +1,59 @@
+#include "report/collective_text.h"
+
+#include <algorithm>
+
+#include "report/section_lengths.h"
+#include "report/text_lines.h"
+#include "report/text_values.h"
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+std::string size_text(const std::optional<int64_t>& bytes) {
+  if (!bytes) return "-";
+  const auto value = static_cast<double>(*bytes);
+  if (value >= 1 << 30) return fmt::format("{:.2f} GiB", value / (1 << 30));
+  if (value >= 1 << 20) return fmt::format("{:.2f} MiB", value / (1 << 20));
+  if (value >= 1 << 10) return fmt::format("{:.2f} KiB", value / (1 << 10));
+  return fmt::format("{} B", *bytes);
+}
+
+std::string rate_text(const std::optional<double>& gb_per_s) {
+  return gb_per_s ? fmt::format("{:.2f}", *gb_per_s) : "-";
+}
+
+void collective_line(TextLines& lines, const CollectiveMetrics& of) {
+  lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", shortened(of.communicator, 20),
+             name_of(of.operation), of.datatype == log::DataType::kUnknown ? "-" : name_of(of.datatype),
+             size_text(of.size_bytes), of.count, rate_text(of.busbw_gb_per_s), rate_text(of.busbw_transfer_gb_per_s),
+             of.wait_ns ? (of.wait_is_upper_bound ? "<=" : "") + duration_text(static_cast<double>(*of.wait_ns)) : "-",
+             of.skew_ns ? duration_text(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-",
+             duration_text(static_cast<double>(of.exposed_ns)));
+}
+
+}  // namespace
+
+std::string collectives_text(const RunMetrics& metrics) {
+  if (metrics.collectives.empty()) return {};
+  TextLines lines;
+  lines.line("\nCOLLECTIVES   (longest exposed first; totals over ranks, skew on average)");
+  lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", "communicator", "operation", "type",
+             "size", "count", "busbw", "transfer", "wait", "skew", "exposed");
+  const size_t shown = std::min(metrics.collectives.size(), kMostTableLines);
+  for (size_t i = 0; i < shown; ++i) collective_line(lines, metrics.collectives[i]);
+  lines.left_out(metrics.collectives.size(), kMostTableLines);
+  lines.line(
+      "  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting; -: ranks "
+      "missing");
+  // Unequal exchanges: the size does not show which rank the others wait for.
+  for (size_t i = 0; i < shown; ++i) {
+    const CollectiveMetrics& of = metrics.collectives[i];
+    if (of.heaviest_receiver >= 0)
+      lines.line("  {} on {}: rank {} receives most, the heaviest receiver {:.2f} x the mean", name_of(of.operation),
+                 shortened(of.communicator, 20), of.heaviest_receiver, *of.imbalance_received);
+  }
+  return lines.take();
+}
+
+}  // namespace tauprof

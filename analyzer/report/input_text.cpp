@@ -1,0 +1,53 @@
+#include "report/input_text.h"
+
+#include <algorithm>
+
+#include "report/section_lengths.h"
+#include "report/text_lines.h"
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+std::string pattern_text(const RankInput& input) {
+  const std::string groups =
+      fmt::format("{} or {}", duration_text(input.short_wait_ns), duration_text(input.long_wait_ns));
+  switch (input.pattern) {
+    case WaitPattern::kNone:
+      return "-";
+    case WaitPattern::kSteady:
+      return "in every step";
+    case WaitPattern::kBimodal:
+      return groups + ", now and then";
+    case WaitPattern::kEveryNth:
+      return fmt::format("{}, every {} steps", groups, input.every);
+    case WaitPattern::kEpochStart:
+      return fmt::format("{}, every {} steps from step 0", groups, input.every);
+  }
+  return "-";
+}
+
+}  // namespace
+
+std::string input_text(const Report& report) {
+  const DataPipeline& input = report.metrics.input;
+  if (report.metrics.step_ns() <= 0 || (input.fetch_wait.max == 0 && input.copy.max == 0)) return {};
+  TextLines lines;
+  lines.line("\nINPUT   (waiting for a batch on the host, copying it on the device; of a {})", report.unit());
+  if (input.batches_per_s_mean)
+    lines.line("  batches/s of a rank: min {:.2f}   mean {:.2f}   max {:.2f}", *input.batches_per_s_min,
+               *input.batches_per_s_mean, *input.batches_per_s_max);
+  if (const auto samples = report.per_second(report.batch)) lines.line("  {:.1f} samples/s of all ranks", *samples);
+  lines.line("  {:>5} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}  {}", "rank", "wait: mean", "median", "p95",
+             "copy: mean", "median", "p95", "long waits");
+  for (size_t i = 0; i < std::min(input.ranks.size(), kMostInputRanks); ++i) {
+    const RankInput& rank = input.ranks[i];
+    lines.line("  {:>5} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}  {}", rank.rank, duration_text(rank.fetch_wait.mean),
+               duration_text(rank.fetch_wait.median), duration_text(rank.fetch_wait.p95), duration_text(rank.copy.mean),
+               duration_text(rank.copy.median), duration_text(rank.copy.p95), pattern_text(rank));
+  }
+  lines.left_out(input.ranks.size(), kMostInputRanks);
+  return lines.take();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,17 @@
+// The sections of the text report on where the time goes: the ledger, the overlap, and both for each rank.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace tauprof {
+
+// Empty if there is no time to divide.
+std::string ledger_text(const Report& report);
+// Empty for a run without communication.
+std::string overlap_text(const Overlap& of);
+// Empty for a single rank.
+std::string ranks_text(const Report& report);
+
+}  // namespace tauprof

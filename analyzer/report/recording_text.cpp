@@ -1,0 +1,32 @@
+#include "report/recording_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "report/text_lines.h"
+#include "report/text_values.h"
+#include "report/value_names.h"
+
+namespace tauprof {
+
+std::string recording_text(const RunFacts& facts) {
+  TextLines lines;
+  lines.line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + printable(facts.id));
+  if (!facts.command.empty()) lines.line("  command   {}", shortened(facts.command, 86));
+  std::string where =
+      fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?");
+  if (!facts.hosts.empty()) where += fmt::format(", {} host{}", facts.hosts.size(), facts.hosts.size() == 1 ? "" : "s");
+  if (!facts.devices.empty()) where += ", " + printable(facts.devices.front());
+  if (facts.started_realtime_ns != 0) where += ", started " + iso_time(facts.started_realtime_ns);
+  lines.line("  where     {}", where);
+  lines.line("  recorded  {} events, {} dropped, {} spans without their call; files: {} read, {} damaged, {} skipped",
+             facts.events, facts.dropped_total(), facts.unmatched_spans, facts.files_read, facts.files_damaged,
+             facts.files_skipped);
+  if (!facts.missing_ranks.empty())
+    lines.line("  missing   {} rank{} without a log: {}", facts.missing_ranks.size(),
+               facts.missing_ranks.size() == 1 ? "" : "s",
+               shortened(fmt::format("{}", fmt::join(facts.missing_ranks, ", ")), 64));
+  return lines.take();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,40 @@
+#include "report/straggler_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "metrics/stragglers/throttle_reasons.h"
+#include "report/text_lines.h"
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+std::string straggler_cause(const Straggler& straggler) {
+  const std::string_view name = kCauseNames[static_cast<size_t>(straggler.cause)];
+  if (straggler.cause != Cause::kThrottled || straggler.throttle_reasons == 0) return std::string(name);
+  return fmt::format("{} ({})", name, fmt::join(throttle_reason_names(straggler.throttle_reasons), ", "));
+}
+
+}  // namespace
+
+std::string stragglers_text(const Report& report) {
+  const RunMetrics& metrics = report.metrics;
+  if (metrics.ranks.size() < 2) return {};
+  TextLines lines;
+  lines.line("\nSTRAGGLERS");
+  if (metrics.stragglers.found.empty())
+    lines.line("  {}", metrics.waits.split > 0 ? "none stands out"
+                                               : "cannot be told: no collective has the logs of all its ranks");
+  for (const Straggler& straggler : metrics.stragglers.found)
+    lines.line(
+        "  rank {:<4} {} in {} of {} {}s; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} %; "
+        "cause: {}{}",
+        straggler.rank, straggler.is_persistent ? "persistent," : "transient,", straggler.steps.size(),
+        metrics.steps.analysed.size(), report.unit(), duration_text(straggler.blamed_ns), 100 * straggler.score,
+        100 * straggler.last_share, straggler_cause(straggler),
+        straggler.is_within_clock_bound ? "; its clock may be wrong by as much" : "");
+  return lines.take();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,41 @@
+#include "report/work_text.h"
+
+#include <algorithm>
+
+#include "report/section_lengths.h"
+#include "report/text_lines.h"
+#include "report/text_values.h"
+#include "report/value_names.h"
+
+namespace tauprof {
+
+std::string kernels_text(const RunMetrics& metrics) {
+  if (metrics.kernels.empty()) return {};
+  TextLines lines;
+  lines.line("\nKERNELS");
+  const auto total = static_cast<double>(std::max<Nanoseconds>(metrics.kernel_total, 1));
+  for (size_t i = 0; i < std::min(metrics.kernels.size(), kMostTableLines); ++i) {
+    const KernelMetrics& of = metrics.kernels[i];
+    const auto time = static_cast<double>(of.total);
+    lines.line("  {:>5.1f} % {:>12} {:>8} x  {:<12} {}", 100 * time / total, duration_text(time), of.count,
+               name_of(of.span_class), shortened(of.name, 60));
+  }
+  lines.left_out(metrics.kernels.size(), kMostTableLines);
+  return lines.take();
+}
+
+std::string slow_calls_text(const RunMetrics& metrics) {
+  if (metrics.source_lines.empty()) return {};
+  TextLines lines;
+  lines.line("\nSLOW CALLS BY PLACE   (on the host; the longest first)");
+  size_t count = 0;
+  for (const SourceLineMetrics& of : metrics.source_lines) {
+    if (of.count == 0 || ++count > kMostTableLines) continue;
+    lines.line("  {:>12} {:>8} x  {:<26} {}", duration_text(static_cast<double>(of.total)), of.count,
+               of.call.empty() ? "between calls" : shortened(of.call, 26), shortened_front(of.where, 70));
+  }
+  lines.left_out(count, kMostTableLines);
+  return lines.take();
+}
+
+}  // namespace tauprof
