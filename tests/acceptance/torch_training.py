@@ -1,8 +1,8 @@
 """A small, typical training loop in PyTorch: torch_training.py [--profile FILE].
 
 Runs on one rank, or under torchrun on several (DistributedDataParallel over NCCL). The measured steps are between
-cudaProfilerStart and cudaProfilerStop. Prints the time that they took; with --profile it counts their device work with
-PyTorch's own profiler and writes the counts to FILE.RANK as JSON.
+cudaProfilerStart and cudaProfilerStop. Prints their time. With --profile, counts their device work with PyTorch's own
+profiler and writes the counts to FILE.RANK as JSON.
 """
 
 import argparse

@@ -29,7 +29,7 @@ class DataSets:
                           *MODEL)
 
     def job(self, name, options):
-        """Our own logs of a job with another shape."""
+        """Our own logs of a job with a different shape."""
         return self._made(name, self.tauprof_generate, "--out", *options)
 
     def _made(self, name, program, output_option, *options):

@@ -1,8 +1,8 @@
 """An input-bound PyTorch training as a user would write it; --alone only iterates over the same loader.
 
-The worker sleeps for a fixed time per sample, as if it waited for a disk. So the rate of the loader is known, and it
-stays the same with a training that takes no time. There is one worker so that batches arrive evenly: several workers
-deliver in bursts, and then it would matter where in a burst the counting ends.
+The worker sleeps for a fixed time per sample, as if it waited for a disk. The loader's rate is therefore known, and a
+training that takes no time does not change it. There is one worker, so that batches arrive evenly: several workers
+deliver in bursts, and the result would depend on where in a burst the counting ends.
 """
 
 import argparse

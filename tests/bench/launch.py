@@ -1,6 +1,6 @@
 """Runs a command and writes "exit-status wall CPU peak-KB" to a file, so that a large bench process is not measured.
 
-A program's peak memory counts from the process that starts it, so that one must be small: this file imports next to
+A program's peak memory includes that of the process that starts it, so this one must be small: it imports almost
 nothing and runs without site packages.
 """
 

@@ -13,7 +13,7 @@ LAUNCH = pathlib.Path(__file__).resolve().parent / "launch.py"
 
 
 class BenchError(Exception):
-    """One line for the user."""
+    """An error whose text is one line for the user."""
 
 
 @dataclasses.dataclass

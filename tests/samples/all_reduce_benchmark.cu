@@ -1,13 +1,13 @@
-// All-reduce over sizes, as nccl-tests measure it: time, algorithm bandwidth, bus bandwidth; and from all of them the
-// latency α of a step and the bandwidth β of a ring, by least squares over
+// Measures all-reduces of growing size as nccl-tests does: time, algorithm bandwidth, bus bandwidth. From all sizes it
+// fits the latency α of a step and the bandwidth β of a ring, by least squares over
 //
 //   time = 2 (n − 1) · α + 2 (n − 1) / n · bytes / β
 //
-// weighted with 1 / time², so that every size counts alike. Every rank is a process, started before anything of CUDA
-// is called; rank 0's ncclUniqueId goes to the others through a pipe.
+// weighted with 1 / time², so that every size counts equally. Each rank is a process that starts before the first CUDA
+// call. Rank 0 sends its ncclUniqueId to the others through a pipe.
 //
-// A size's operations are queued behind a long one: by its end all processes have queued theirs, so that what is
-// measured is not how late one of them was. The best of several rounds counts.
+// The operations of a size are queued behind a long one. When that one ends, all processes have queued theirs, so a
+// late process does not affect the measurement. The best of several rounds counts.
 //
 //   all_reduce_benchmark [ranks [largest bytes [rounds]]]
 #include <cuda_runtime.h>
@@ -92,7 +92,7 @@ void print_line(const Measurement& of, int ranks) {
               algorithm_bandwidth * 2 * (ranks - 1) / ranks);
 }
 
-// time = a + b · bytes.
+// Fits time = a + b · bytes.
 void print_fit(const std::vector<Measurement>& measurements, int ranks) {
   double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
   for (const auto& point : measurements) {

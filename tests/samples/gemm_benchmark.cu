@@ -1,7 +1,7 @@
-// Throughput of matrix products over sizes and types, through cuBLAS and through cublasLt, timed by events.
+// Measures the throughput of matrix products by size and type, through cuBLAS and through cublasLt, with events.
 //
-// What is timed is queued behind a copy that is not, so that the host is ahead of the device. The best of several
-// rounds counts: in it the host kept ahead.
+// The timed work is queued behind an untimed copy, so that the host stays ahead of the device. The best of several
+// rounds counts, because in it the host did stay ahead.
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
@@ -24,7 +24,7 @@ namespace {
 constexpr int kProducts = 10;
 constexpr int kRounds = 5;
 constexpr int kLargest = 8192;
-// More than the largest matrix needs: copying so much keeps the device busy while the host queues what is timed.
+// More than the largest matrix needs: copying this much keeps the device busy while the host queues the timed work.
 constexpr size_t kMatrixBytes = size_t{1} << 30;
 static_assert(kMatrixBytes >= sizeof(float) * kLargest * kLargest);
 constexpr size_t kWorkspaceBytes = 32 << 20;

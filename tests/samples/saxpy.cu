@@ -1,4 +1,4 @@
-// y = a·x + y on the device, timed by events: the first program of any CUDA course.
+// Computes y = a·x + y on the device and times it with events: the first program of any CUDA course.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, device_x, device_y);
   CHECK(cudaGetLastError());
   CHECK(cudaEventRecord(end));
-  // Not touched by a kernel, so that its bytes come back even where kernels compute nothing.
+  // No kernel writes to x, so its bytes come back unchanged even if kernels compute nothing.
   CHECK(cudaMemcpy(back.data(), device_x, bytes, cudaMemcpyDeviceToHost));
   CHECK(cudaEventSynchronize(end));
   float milliseconds = 0;

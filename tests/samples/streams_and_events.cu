@@ -1,8 +1,8 @@
-// Asynchronous copies and kernels in several streams, timed by events: the bandwidth of either direction, and how much
-// of the one hides behind the other.
+// Times asynchronous copies and kernels in several streams with events: the copy bandwidth in each direction, and how
+// much of the copies overlaps with kernels.
 //
-// What is timed is queued behind a copy that is not, so that the host is ahead of the device. The best of several
-// rounds counts: in it the host kept ahead.
+// The timed work is queued behind an untimed copy, so that the host stays ahead of the device. The best of several
+// rounds counts, because in it the host did stay ahead.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ float time_copies(void* to, const void* from, cudaMemcpyKind kind, cudaStream_t 
   return timer.milliseconds();
 }
 
-// Both directions at once: the second stream starts with the first and is joined by it.
+// Copies in both directions at once. The second stream starts with the first, and the first waits for it at the end.
 float time_both(void* device_in, const void* host_in, void* host_out, const void* device_out, cudaStream_t in,
                 cudaStream_t out) {
   Timer timer, other;

@@ -1,4 +1,4 @@
-"""Programs that were not written for the simulator run on it, and measure what was configured."""
+"""Programs that were not written for the simulator run on it and measure the configured speeds."""
 
 import os
 import pathlib
@@ -14,10 +14,10 @@ from simgpu_truth.reader import read_directory  # noqa: E402
 
 SAMPLES = pathlib.Path(os.environ.get("TAUPROF_SAMPLES", "build/release/samples"))
 LAUNCHER = os.environ.get("TAUPROF_WITH_SIMGPU", "scripts/with-simgpu")
-# Nothing but what a test asks for.
+# Turns off everything that a test does not ask for.
 IDEAL = "jitter=0,interference=0,wander_us=0,end_scatter_us=0,dependency_gap_us=0"
 
-# The published figures of the profiles that the simulation knows: bytes per second of one direction of the host link.
+# Published figures of the simulated GPU models: GB/s of the host link in one direction.
 PINNED_GB_PER_S = {"H200": 55, "A100": 25}
 
 

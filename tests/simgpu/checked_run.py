@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs a command on the simulated GPUs and checks the truth that it leaves: `checked_run.py COMMAND [ARGUMENT...]`.
+"""Runs a command on the simulated GPUs and checks the truth that it writes: `checked_run.py COMMAND [ARGUMENT...]`.
 
-The exit status is the command's, or 1 where the truth has a fault. A command that was killed, and one that used no
-device, leaves no truth to check.
+The exit status is the command's, or 1 if the truth has a fault. A command that is killed or uses no device leaves no
+truth to check.
 """
 
 import pathlib

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How late the simulator wakes a blocked host thread: a blocking call's return against the end in the truth.
+"""Measures how late the simulator wakes a blocked host thread: a blocking call's return against the end in the truth.
 
     lateness.py PROBE [--rounds N]      (PROBE: the program lateness_probe of the build)
 
-Prints a table over numbers of processes that run at the same time, whose hosts sleep only or burn CPU between kernels.
+Prints a table: several numbers of processes at the same time, whose hosts sleep or use the CPU between kernels.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def start(probe, rounds, burn_us, directory):
 
 
 def lateness_us(probe, processes, rounds, burn_us):
-    """Of every wake-up of all processes, sorted."""
+    """The lateness of every wake-up in all processes, sorted."""
     late = []
     with tempfile.TemporaryDirectory() as directory:
         running = [start(probe, rounds, burn_us, directory) for _ in range(processes)]

@@ -1,11 +1,11 @@
-# How GoogleTest programs run on the simulated GPUs under ctest.
+# Runs GoogleTest programs on the simulated GPUs under ctest.
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
-# All programs of these tests.
+# Builds all programs of these tests.
 add_custom_target(simgpu_tests DEPENDS simgpu_stack)
 
 # The environment that runs a command on the simulated stack. A sanitizer's runtime must be loaded before the libraries
-# that need it; leaks of the interpreters in between are not ours.
+# that need it. Leak detection is off, because the interpreters in between have leaks that are not ours.
 set(SIMGPU_ENVIRONMENT SIMGPU_LIBRARY_DIR=${CMAKE_BINARY_DIR}/lib/simgpu PYTHONDONTWRITEBYTECODE=1)
 if(TAUPROF_SANITIZE MATCHES "address|thread")
   string(REGEX REPLACE "^.*(address|thread).*$" "\\1" sanitizer ${TAUPROF_SANITIZE})
@@ -16,8 +16,8 @@ if(TAUPROF_SANITIZE MATCHES "address|thread")
   list(APPEND SIMGPU_ENVIRONMENT LD_PRELOAD=${runtime} ASAN_OPTIONS=detect_leaks=0)
 endif()
 
-# The tests of `target`, each in a process of its own on the simulated stack; its truth is checked afterwards. OPTIONS is
-# the value of SIMGPU_OPTIONS. ctest lists the tests when it runs, so that building needs no device.
+# Adds the tests of `target`. Each runs in its own process on the simulated stack, and its truth is checked afterwards.
+# OPTIONS is the value of SIMGPU_OPTIONS. ctest lists the tests when it runs, so building needs no device.
 function(discover_simulated_tests target)
   cmake_parse_arguments(arg "" "OPTIONS;TIMEOUT" "" ${ARGN})
   if(NOT arg_TIMEOUT)

@@ -25,8 +25,7 @@
 // Which ranks an operation needs:
 //   - a receiver (Recv; all but the root of Broadcast and Scatter) needs its sender
 //   - a sender (Send; the root of Broadcast and Scatter; all but the root of Reduce and Gather) of up to 64 KiB needs
-//   no
-//     other rank, because NCCL's buffers take its data. It ends after α + its bytes / β
+//     no other rank, because NCCL's buffers take its data. It ends after α + its bytes / β
 //   - any other rank needs all members (Send: its receiver)
 //
 // Example: an all-reduce of 80 MB over 4 ranks, α = 3 µs, β = 400 GB/s: 6 · 3 µs + 1.5 · 80 MB / 400 GB/s = 318 µs

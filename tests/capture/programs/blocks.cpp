@@ -1,6 +1,6 @@
 // A thread blocks in its first call, because the device waits for a host function: blocks SECONDS MILLISECONDS. The
-// host function takes SECONDS. The program ends MILLISECONDS after the thread has started to wait; 0: together with the
-// thread.
+// host function takes SECONDS. The program ends MILLISECONDS after the thread has started to wait; with 0, it ends when
+// the thread does.
 #include <chrono>
 #include <thread>
 

@@ -26,7 +26,7 @@ void check(ncclResult_t result, const char* what) {
   std::_Exit(1);
 }
 
-// A communicator of both devices; on each device a stream and memory.
+// A communicator of both devices, and memory on each.
 class Devices {
  public:
   Devices() {
@@ -90,7 +90,7 @@ class Streams {
   void synchronize() {
     for (cudaStream_t stream : streams_) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
-  // Each stream waits for the work that is in the other at this moment.
+  // Makes each stream wait for the work that is now queued on the same device's stream of `others`.
   void wait_for(const Streams& others) {
     for (int device = 0; device < kDevices; ++device) {
       check(cudaEventRecord(others.events_[device], others.streams_[device]), "cudaEventRecord");

@@ -1,5 +1,4 @@
-// Launches kernels as Triton's launcher does, through the driver, which it opens itself, and makes calls of the
-// runtime.
+// Launches kernels like Triton's launcher: through the driver, which the program opens itself. Also calls the runtime.
 //
 //   driver_launches COUNT
 #include <cuda.h>

@@ -1,4 +1,4 @@
-// Works for a number of rounds and waits a time, then ends in the given way: ends WAY ROUNDS [MILLISECONDS].
+// Does device work, waits, and ends in the given way: ends WAY ROUNDS [MILLISECONDS].
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Prints what CUDA's libraries return where there is no device, one line per call.
+// Prints what CUDA's libraries return if there is no device, one line per call.
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

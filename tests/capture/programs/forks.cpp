@@ -1,4 +1,4 @@
-// Forks in the given way, and works before and after: forks WAY.
+// Forks in the given way, with device work before and after: forks WAY.
 //   idle      the child exits at once and runs its exit handlers
 //   exec      the child executes a program that works, too
 //   early     forks before the first use of a device; then both work

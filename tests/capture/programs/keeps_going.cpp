@@ -1,5 +1,5 @@
 // Works until it is killed, and writes to a file when each cudaMemsetAsync returned, so that a test knows what the log
-// must contain: keeps_going FILE. The file has a 64-bit count and then that many times of CLOCK_MONOTONIC in ns.
+// must contain: keeps_going FILE. The file has a 64-bit count, followed by that many CLOCK_MONOTONIC times in ns.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 // Plays a training loop of any shape on the runtime: a script says what to launch and from which thread.
 //
-// A line of the script is a number of calls of one kind, or a pause. The script names the kernels, which are registered
-// as CUDA's compiler does it.
+// A line of the script is a number of calls of one kind, or a pause. The script names the kernels; the program
+// registers them as code from CUDA's compiler does.
 //   kernel main|backward NAME…    graph main|backward NAME    h2d COUNT    d2h COUNT    fill COUNT
 //   sync stream|device|event      pause MICROSECONDS
 #include <sys/prctl.h>

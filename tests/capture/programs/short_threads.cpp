@@ -1,4 +1,4 @@
-// Waves of short-lived threads, some of which are still at work when the process ends: short_threads WAVES WIDTH
+// Starts waves of short-lived threads. Some of them are still at work when the process ends: short_threads WAVES WIDTH
 // ROUNDS.
 #include <thread>
 #include <vector>

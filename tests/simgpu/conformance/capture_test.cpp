@@ -1,4 +1,5 @@
-// Stream capture: what becomes part of the graph, what is illegal meanwhile, what an illegal call does to the capture.
+// Stream capture: what becomes part of the graph, which calls are illegal meanwhile, and what an illegal call does to
+// the capture.
 #include <atomic>
 #include <thread>
 
@@ -13,7 +14,7 @@ cudaStreamCaptureStatus status_of(cudaStream_t stream) {
   return status;
 }
 
-// A stream under capture; what a test leaves of the capture is thrown away.
+// A stream to capture on. TearDown discards what a test leaves of the capture.
 class Capture : public ::testing::Test {
  protected:
   void begin(cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
@@ -184,7 +185,7 @@ TEST_F(Capture, AskingTheLegacyStreamIsHarmless) {
   EXPECT_EQ(cudaStreamCaptureStatusActive, status_of(stream_));
 }
 
-// Guide, as above: of a stream that was created with cudaStreamNonBlocking the legacy stream takes no notice.
+// Guide, as above: capturing a stream that was created with cudaStreamNonBlocking does not affect the legacy stream.
 TEST_F(Capture, OfANonBlockingStreamAllowsTheLegacyStream) {
   Stream independent(cudaStreamNonBlocking);
   cudaGraph_t graph = nullptr;
@@ -195,7 +196,7 @@ TEST_F(Capture, OfANonBlockingStreamAllowsTheLegacyStream) {
   EXPECT_CUDA(cudaGraphDestroy(graph));
 }
 
-// Runtime, cudaThreadExchangeStreamCaptureMode: with an ongoing capture of its own that is not relaxed a thread is
+// Runtime, cudaThreadExchangeStreamCaptureMode: a thread with an ongoing capture of its own that is not relaxed is
 // prohibited from potentially unsafe calls such as cudaMalloc.
 TEST_F(Capture, ForbidsUnsafeCallsUnlessRelaxed) {
   void* memory = nullptr;
@@ -222,8 +223,8 @@ cudaError_t malloc_on_another_thread() {
   return error;
 }
 
-// The same: or if any other thread has a concurrent capture that was begun with cudaStreamCaptureModeGlobal. Concurrent
-// captures in other threads that are thread-local are ignored.
+// The same: so is a thread while any other thread has a capture that was started with cudaStreamCaptureModeGlobal.
+// Thread-local captures in other threads are ignored.
 TEST_F(Capture, OnlyGlobalModeReachesOtherThreads) {
   begin(cudaStreamCaptureModeThreadLocal);
   EXPECT_CUDA(malloc_on_another_thread());
@@ -250,8 +251,8 @@ TEST_F(Capture, AThreadCanRelaxItsOwnMode) {
 }
 
 // Guide, "Prohibited and Unhandled Operations": calling a synchronous API such as cudaMemcpy is invalid: it enqueues
-// work into the legacy stream and synchronizes it before it returns. (Which of the errors of capture it gives, is not
-// said.)
+// work into the legacy stream and synchronizes it before it returns. (The guide does not say which capture error the
+// call returns.)
 TEST_F(Capture, ForbidsBlockingCopies) {
   DeviceMemory device(64);
   char bytes[64] = {};

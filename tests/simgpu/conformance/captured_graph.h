@@ -1,4 +1,4 @@
-// Graphs with an owner, and a way to capture one.
+// Owners of graphs, and a function that captures one.
 #pragma once
 
 #include <vector>
@@ -42,7 +42,7 @@ class GraphExec {
   cudaGraphExec_t handle_ = nullptr;
 };
 
-// What `work(stream)` queues, as a graph.
+// Captures what `work(stream)` queues. The caller owns the graph.
 template <typename Work>
 cudaGraph_t capture(Work work) {
   Stream stream(cudaStreamNonBlocking);

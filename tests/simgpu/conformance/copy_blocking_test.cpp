@@ -1,7 +1,7 @@
-// Which copies and sets let the host go on and which hold it until they are done.
+// Which copies and memsets return at once, and which block the host until they are done.
 //
-// Each test puts the operation behind a kernel that runs for kLong or kShort and looks, once the call is back, whether
-// the kernel has ended.
+// Each test queues the operation behind a kernel that runs for kLong or kShort. When the call returns, the test checks
+// whether the kernel has ended.
 #include <cstring>
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace conformance {
 namespace {
 
-constexpr std::size_t kLarge = 1 << 20;  // more than the driver takes along with the command
+constexpr std::size_t kLarge = 1 << 20;  // too large for the driver to copy into the command
 constexpr std::size_t kSmall = 64 << 10;
 
 class CopyBlocking : public ::testing::Test {

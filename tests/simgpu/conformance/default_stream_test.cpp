@@ -1,4 +1,4 @@
-// The legacy default stream, which orders itself with blocking streams, and the per-thread one beside it.
+// The legacy default stream, which is ordered with blocking streams, and the per-thread default stream.
 #include <thread>
 
 #include "device_objects.h"
@@ -6,7 +6,7 @@
 namespace conformance {
 namespace {
 
-// Queues `length` on `first`, then a mark on `second`: whether the mark waited for it.
+// Queues a kernel of `length` on `first`, then a mark on `second`. Returns whether the mark waited for the kernel.
 bool waits(cudaStream_t second, cudaStream_t first, std::chrono::milliseconds length) {
   Event first_done, mark;
   EXPECT_CUDA(spin_on(first, length));
@@ -91,7 +91,8 @@ TEST(PerThreadStream, IsAnotherInEachThread) {
   ASSERT_CUDA(cudaStreamSynchronize(cudaStreamPerThread));
 }
 
-// Runtime, cudaStreamSynchronize on the NULL stream: it waits for the legacy stream, and so for what that waits for.
+// Runtime, cudaStreamSynchronize on the NULL stream: waits for the legacy stream, and so for all that this stream waits
+// for.
 TEST(LegacyStream, SynchronizeWaitsForBlockingStreams) {
   Stream blocking;
   Event done;

@@ -1,16 +1,16 @@
-// What the conformance tests are made of: streams and events with an owner, and ways to look at the device's work.
+// Building blocks of the conformance tests: owners of streams, events and memory, and ways to observe device work.
 //
-// The tests hold on the simulator and on a GPU alike. A test names the sentence of NVIDIA's documentation that it holds
-// the implementation to, by these names:
+// The tests pass on the simulator and on a GPU. Each test quotes the sentence of NVIDIA's documentation that it checks,
+// under these names:
 //   Runtime, F     CUDA Runtime API reference, the page of function F
 //   Sync           the same, "API synchronization behavior"
 //   Stream sync    the same, "Stream synchronization behavior"
 //   Guide, C       CUDA C++ Programming Guide, chapter C
 //
-// No test compares with the host's clock, because the machine may be busy. "A waits for B" is shown by B being done
-// once A is; "A does not wait for B" by B not being done then, where B takes kLong: so long that only a host that slept
-// for all of it would see B done. Durations are taken between events on the device, behind a gate (see Gate) where
-// several launches must be queued before the first of them starts.
+// No test reads the host's clock, because the machine may be busy. "A waits for B" holds if B is done when A is. "A
+// does not wait for B" holds if B is not done when A is; there B takes kLong, so that the test fails wrongly only if
+// the host sleeps for all of that time. Durations are measured between events on the device. If several launches must
+// be queued before the first of them starts, a Gate holds them back.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 constexpr auto kShort = 20ms;
 constexpr auto kLong = 400ms;
 
-// The least that a span of `length` may measure: a simulated duration jitters, a real clock is quantised.
+// Bounds for the measured time of a kernel of `length`: a simulated duration jitters, and a real clock is quantised.
 constexpr float at_least_ms(std::chrono::milliseconds length) { return 0.8F * static_cast<float>(length.count()); }
 constexpr float at_most_ms(std::chrono::milliseconds length) { return 1.5F * static_cast<float>(length.count()); }
 
@@ -93,7 +93,7 @@ inline float ms_between(const Event& from, const Event& to) {
   return ms;
 }
 
-// Holds streams back for kLong, so that all that a test queues meanwhile starts together on the device.
+// Holds streams back for kLong. All that a test queues on them in that time starts together on the device.
 class Gate {
  public:
   Gate() {

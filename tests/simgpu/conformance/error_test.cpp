@@ -1,4 +1,4 @@
-// Errors: which call returns them, how long they are remembered, by whom.
+// Errors: which calls return them, how long they are kept, and on which threads.
 #include <cstring>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// Events: what they capture, when they are done, how time between them is measured.
+// Events: what they capture, when they are done, and the time between them.
 #include "device_objects.h"
 
 namespace conformance {

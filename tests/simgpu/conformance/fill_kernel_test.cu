@@ -1,4 +1,4 @@
-// A kernel that has the name and the parameters of PyTorch's fills: it leaves its result behind.
+// A kernel with the name and parameters of PyTorch's fills writes its result, on the simulator too.
 #include <vector>
 
 #include "device_objects.h"

@@ -1,4 +1,4 @@
-// A process that forks after it has used a device.
+// Forks before and after the first use of a device.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,8 +9,8 @@
 namespace conformance {
 namespace {
 
-// A child that was forked before the first call has a driver, or a simulation, of its own. (Suites of this name run
-// before all others: the process must not have used the device yet.)
+// A child that was forked before the first call has its own driver or simulation. (GoogleTest runs suites whose name
+// ends in DeathTest before all others, so the process has not used the device yet.)
 TEST(ForkDeathTest, AChildOfAFreshProcessStartsItsOwn) {
   const pid_t child = fork();
   if (child == 0) {
@@ -24,7 +24,7 @@ TEST(ForkDeathTest, AChildOfAFreshProcessStartsItsOwn) {
 }
 
 // Multi-Process and fork: a child that was forked after CUDA was initialised cannot use it
-// (cudaErrorInitializationError: the CUDA driver and runtime could not be initialized). The parent is not disturbed.
+// (cudaErrorInitializationError: the CUDA driver and runtime could not be initialized). The parent is not affected.
 TEST(ForkDeathTest, OnlyTheParentGoesOn) {
   Stream stream;
   Event begin, end;

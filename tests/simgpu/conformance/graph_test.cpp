@@ -1,4 +1,4 @@
-// Graphs: their order within a stream, between their nodes and with themselves; update; what outlives what.
+// Graphs: their order in a stream, of their nodes, and of repeated launches; update; lifetimes.
 #include <atomic>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Host functions in a stream: when they run, what they hold back, what they may do.
+// Host functions in a stream: when they run, what waits for them, and what they may do.
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -80,7 +80,7 @@ TEST(HostFunction, SeesTheCopyBeforeIt) {
 }
 
 // The same: must not make any CUDA API calls; attempting to may result in cudaErrorNotPermitted, but this is not
-// required. Whatever comes back, it comes back.
+// required. The call must return, whatever its result.
 TEST(HostFunction, MayBeRefusedCudaCalls) {
   Stream stream;
   std::atomic<int> result{-1};

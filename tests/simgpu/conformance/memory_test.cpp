@@ -1,4 +1,4 @@
-// Memory: what an address is, what may be freed and how often, what is left.
+// Memory: what kind an address is, what may be freed and how often, and how much is left.
 #include <vector>
 
 #include "device_objects.h"
@@ -101,8 +101,8 @@ TEST(HostRegister, MakesMemoryPinnedForAWhile) {
   EXPECT_EQ(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(memory.data()));
 }
 
-// Runtime, cudaMemGetInfo: the free and the total memory of the current device. Others may use it too: the bounds are
-// those of a quarter of a gigabyte beside one.
+// Runtime, cudaMemGetInfo: the free and the total memory of the current device. Other processes may use the device too,
+// so the bounds tolerate a quarter of the gigabyte that the test allocates.
 TEST(MemoryInfo, FollowsAllocations) {
   std::size_t before = 0, during = 0, after = 0, total = 0;
   constexpr std::size_t kGigabyte = std::size_t{1} << 30;
@@ -118,7 +118,7 @@ TEST(MemoryInfo, FollowsAllocations) {
   EXPECT_GE(after, during + kGigabyte * 3 / 4);
 }
 
-// Runtime, cudaMemset: cudaErrorInvalidValue for an address that is no memory of CUDA's.
+// Runtime, cudaMemset: cudaErrorInvalidValue for an address outside CUDA's memory.
 TEST(Memory, SettingFreedMemoryIsAnError) {
   if (!on_simulator()) GTEST_SKIP() << "may be a sticky error on a GPU";
   void* memory = nullptr;

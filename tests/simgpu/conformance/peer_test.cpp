@@ -1,4 +1,4 @@
-// Two devices: whose streams and events may be used where, copies between them.
+// Two devices: on which device streams and events may be used, and copies between devices.
 #include "device_objects.h"
 
 namespace conformance {
@@ -89,7 +89,7 @@ TEST_F(TwoDevices, DefaultStreamsAreIndependent) {
 }
 
 // Runtime, cudaDeviceEnablePeerAccess: cudaErrorPeerAccessAlreadyEnabled; cudaDeviceDisablePeerAccess:
-// cudaErrorPeerAccessNotEnabled. A device is no peer of its own.
+// cudaErrorPeerAccessNotEnabled. A device is not its own peer.
 TEST_F(TwoDevices, PeerAccessIsSwitchedOnce) {
   int can = 1;
   ASSERT_CUDA(cudaDeviceCanAccessPeer(&can, 0, 0));

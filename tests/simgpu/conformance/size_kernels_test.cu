@@ -1,4 +1,5 @@
-// Kernels that have the names and the parameters of PyTorch's on a few integers: they leave their results behind.
+// Kernels with the names and parameters of PyTorch's kernels on a few integers write their results, on the simulator
+// too.
 #include <array>
 #include <type_traits>
 #include <vector>
@@ -74,7 +75,7 @@ struct CompareFunctor {
   __device__ bool operator()(Value a, Value b) const { return comparison == Comparison::kGreater ? a > b : a < b; }
 };
 
-// Of the elementwise kernels the one for addresses that are not aligned.
+// The elementwise kernel for unaligned addresses.
 template <typename Functor, typename Addresses, int Unrolled, typename Offsets>
 __global__ void unrolled_elementwise_kernel(int count, Functor functor, Addresses addresses, Offsets) {
   char* const* pointers = reinterpret_cast<char* const*>(&addresses);
@@ -108,7 +109,7 @@ __global__ void CatArrayBatchedCopy(Element* output,
 
 }  // namespace at::native
 
-// Not of PyTorch's namespace there, either.
+// In PyTorch, too, this one is outside its namespace.
 template <int Arrays, typename Index>
 struct TrivialOffsetCalculator {};
 

@@ -1,4 +1,4 @@
-// Launches as nvcc compiles them, for tests that are compiled by the host's compiler.
+// Launches compiled by nvcc, for tests compiled by the host compiler.
 #include "spin.cuh"
 #include "spin.h"
 

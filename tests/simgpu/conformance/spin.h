@@ -1,4 +1,4 @@
-// Kernels with a known effect on time: one that runs for as long as it is told, and launches that must fail.
+// A kernel that runs for a given time, and launches of it that may fail.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,11 +7,10 @@
 
 namespace conformance {
 
-// Queues a kernel of one thread that runs for `length`; what the launch left in cudaGetLastError, where errors of
-// earlier calls are forgotten.
+// Queues a kernel of one thread that runs for `length`. Returns the launch's error; clears errors of earlier calls.
 cudaError_t spin_on(cudaStream_t stream, std::chrono::nanoseconds length);
 
-// The same kernel with a configuration of the caller's, for no time.
+// The same kernel with the given configuration and no duration.
 cudaError_t launch_with(dim3 grid, dim3 block, std::size_t shared_bytes);
 
 }  // namespace conformance

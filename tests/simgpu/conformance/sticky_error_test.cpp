@@ -1,5 +1,5 @@
-// Errors of a kernel, which end the use of the device. Runs with the simulator's option
-// fail=0:spin_for*:2:700 : the second kernel reads where it may not.
+// A kernel's error makes the device unusable. Runs with the simulator's option fail=0:spin_for*:2:700, so that the
+// second kernel accesses an illegal address.
 #include <vector>
 
 #include "device_objects.h"

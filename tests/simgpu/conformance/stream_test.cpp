@@ -1,4 +1,4 @@
-// Streams: order within one, independence of two, waiting for events, priorities, destruction.
+// Streams: order in a stream, independence of streams, waiting for events, priorities, destruction.
 #include <utility>
 
 #include "device_objects.h"
@@ -22,7 +22,7 @@ TEST(Stream, RunsItsWorkInOrder) {
 }
 
 // Guide, "Streams": different streams may execute their commands out of order with respect to one another or
-// concurrently. (That they do is no promise; kernels of one thread leave the device room for it.)
+// concurrently. (CUDA does not promise that they do, but kernels of one thread leave the device room for it.)
 TEST(Stream, RunsBesideAnotherOne) {
   Gate gate;
   Stream one, other;

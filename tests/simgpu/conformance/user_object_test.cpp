@@ -1,4 +1,4 @@
-// Objects whose life graphs prolong. Runtime, cudaUserObjectCreate and cudaGraphRetainUserObject.
+// Objects that graphs keep alive. Runtime, cudaUserObjectCreate and cudaGraphRetainUserObject.
 #include <atomic>
 #include <thread>
 
@@ -14,7 +14,7 @@ class UserObject : public ::testing::Test {
     ASSERT_CUDA(cudaGraphCreate(&graph_, 0));
   }
 
-  // "Destructor may run … asynchronously": a graph's references are let go some time after it.
+  // "Destructor may run … asynchronously": a graph's references may be released some time after its destruction.
   bool is_destroyed_soon() const {
     for (int i = 0; i < 200 && destroyed_ == 0; ++i) std::this_thread::sleep_for(10ms);
     return destroyed_ == 1;

@@ -1,4 +1,4 @@
-// Statuses that the cuBLAS documentation gives for parameters and handles.
+// The statuses that cuBLAS documents for parameters and handles.
 #include <dlfcn.h>
 
 #include "blas_objects.h"
@@ -8,7 +8,7 @@ namespace {
 
 using ArgumentsTest = CublasTest;
 
-// "CUBLAS_STATUS_NOT_INITIALIZED: The library was not initialized", also for a handle that is no more.
+// "CUBLAS_STATUS_NOT_INITIALIZED: The library was not initialized", also for a destroyed handle.
 TEST(Handle, AFunctionWithoutAHandleIsNotInitialized) {
   const float one = 1;
   float* memory = nullptr;
@@ -17,7 +17,7 @@ TEST(Handle, AFunctionWithoutAHandleIsNotInitialized) {
   EXPECT_EQ(cublasLtDestroy(nullptr), CUBLAS_STATUS_NOT_INITIALIZED);
 }
 
-// A real library may crash here: its handles are addresses.
+// The real library may crash here, because its handles are addresses.
 TEST(Handle, ADestroyedHandleIsFoundOut) {
   if (!dlsym(RTLD_DEFAULT, "simgpu_announce")) GTEST_SKIP() << "only the simulator promises this";
   cublasHandle_t handle = nullptr;

@@ -1,4 +1,4 @@
-// A handle, a stream and memory with owners, and the shapes that the tests multiply.
+// Owners of a handle, a stream and memory, and the shapes that the tests multiply.
 #pragma once
 
 #include <cublasLt.h>

@@ -1,5 +1,5 @@
-// libcublas calls the exported cublasLtMatmul, so that a hook on it sees products that were asked of cublas. The one
-// here stands before the library's, as a preloaded one would.
+// libcublas calls the exported cublasLtMatmul, so that a hook on it sees the products requested from cuBLAS. The
+// function here takes precedence over the library's, as a preloaded one would.
 #include <dlfcn.h>
 
 #include <atomic>

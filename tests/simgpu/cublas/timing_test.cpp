@@ -1,4 +1,4 @@
-// What products do in time: they are asynchronous, keep their stream's order, and wait where a result goes to the host.
+// When products run: they are asynchronous, keep their stream's order, and block if a result goes to the host.
 #include "blas_objects.h"
 
 namespace cublas_test {

@@ -1,4 +1,4 @@
-// Handles, tensors of the older interface, batch normalisation, and what is not served.
+// Handles, tensors of the older interface, batch normalisation, and functions that are not simulated.
 #include <array>
 
 #include "cudnn_client.h"

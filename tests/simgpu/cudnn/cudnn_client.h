@@ -1,4 +1,4 @@
-// As much of cudnn.h as these tests call, and a handle with a stream between two events.
+// The part of cudnn.h that these tests call, and a handle with a stream and two events to time its work.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -59,7 +59,8 @@ class CudnnTest : public ::testing::Test {
     EXPECT_EQ(cudnnDestroy(handle_), kSuccess);
   }
 
-  // Device time of what `action` launches. Nothing begins before all of it is queued: a slow host is not measured.
+  // The device time of what `action` launches. None of it starts before all of it is queued, so a slow host does not
+  // count.
   template <typename Action>
   float milliseconds(Action action) {
     std::atomic<bool> is_queued{false};

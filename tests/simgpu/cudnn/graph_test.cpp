@@ -91,7 +91,7 @@ TEST_F(GraphTest, AGraphThatNoEngineRunsIsRefused) {
   EXPECT_EQ(heuristics.finish(), kNotSupported);
 }
 
-// Descriptors that others name may be destroyed before them.
+// A descriptor may be destroyed before the descriptors that name it.
 TEST_F(GraphTest, AGraphKeepsWhatItIsMadeOf) {
   Descriptor graph(kGraph);
   {

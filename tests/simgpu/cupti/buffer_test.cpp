@@ -1,4 +1,4 @@
-// The protocol of activity buffers: requested, filled, handed back, flushed; what is lost is counted.
+// The protocol of activity buffers: they are requested, filled, returned and flushed; dropped records are counted.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,7 +144,7 @@ TEST_F(Buffers, LoseNothingBetweenThreads) {
             }));
 }
 
-// A child that was forked after CUPTI was used gets nothing from it, and takes no buffer of its parent's to the client.
+// A child that was forked after CUPTI was used gets nothing from it, and does not deliver its parent's buffers.
 TEST_F(Buffers, SimulatedStayWithTheParentOfAFork) {
   enable(CUPTI_ACTIVITY_KIND_MEMSET);
   set_memory();

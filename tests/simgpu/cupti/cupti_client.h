@@ -1,8 +1,8 @@
-// A client of CUPTI's activity API, as small as one can be: hands out buffers and keeps a copy of every record.
+// A minimal client of CUPTI's activity API: hands out buffers and keeps a copy of every record.
 //
-// Tests hold on the simulator and on a GPU alike, each in a process of its own, because CUPTI's state belongs to the
-// process. A test names the sentence that it holds the implementation to, by the function or type of the CUPTI
-// reference where it stands. What only the simulator promises has Simulated in its name.
+// The tests pass on the simulator and on a GPU. Each runs in its own process, because CUPTI's state belongs to the
+// process. A test quotes the sentence that it checks, with the function or type of the CUPTI reference that it is from.
+// Tests of what only the simulator promises have Simulated in their names.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -39,7 +39,7 @@ struct Record {
 
 class Client {
  public:
-  // How buffers are handed out.
+  // Settings for requests of buffers.
   std::size_t buffer_bytes = 1 << 20;
   std::size_t most_records = 0;
   bool declines = false;
@@ -51,7 +51,7 @@ class Client {
     return client;
   }
 
-  // As at first, without records.
+  // Restores the initial settings and drops all records.
   void reset() {
     buffer_bytes = 1 << 20;
     most_records = 0;
@@ -64,7 +64,7 @@ class Client {
 
   CUptiResult register_callbacks() { return cuptiActivityRegisterCallbacks(requested, completed); }
 
-  // All records of `kind` that have come, as Struct.
+  // All delivered records of `kind`, as Struct.
   template <typename Struct>
   std::vector<Struct> all(CUpti_ActivityKind kind) {
     const std::lock_guard lock(mutex_);
@@ -89,7 +89,7 @@ class Client {
     return kinds;
   }
 
-  // Records in each buffer that has come back.
+  // The number of records in each delivered buffer.
   std::vector<std::size_t> records_in_buffers() {
     const std::lock_guard lock(mutex_);
     return counts_;
@@ -136,7 +136,7 @@ class Client {
   std::vector<std::size_t> counts_;
 };
 
-// Registers the client; whatever a test has enabled is disabled after it.
+// Registers the client before each test, and disables all that the test enabled after it.
 class CuptiTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -161,7 +161,7 @@ class CuptiTest : public testing::Test {
     enabled_.push_back(kind);
   }
 
-  // One more piece of work on the device, and a short one.
+  // Queues a short piece of device work.
   void set_memory(cudaStream_t stream = nullptr) { EXPECT_CUDA(cudaMemsetAsync(memory_, 7, kBytes, stream)); }
   void spin(std::chrono::nanoseconds length, cudaStream_t stream = nullptr) {
     EXPECT_CUDA(conformance::spin_on(stream, length));

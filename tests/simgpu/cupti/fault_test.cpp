@@ -1,4 +1,4 @@
-// Faults that SIMGPU_CUPTI_FAULTS injects, each in a process of its own: the variable is read once.
+// The faults that SIMGPU_CUPTI_FAULTS injects, each in its own process, because the variable is read once.
 #include "cupti_client.h"
 
 using namespace cupti_test;
@@ -14,7 +14,7 @@ class SimulatedFaults : public testing::Test {
     return cuptiSubscribe(
         &subscriber, [](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}, nullptr);
   }
-  // The result of a whole collection of one memset: how many were dropped.
+  // Collects the records of one memset. Returns the number of dropped records, or -1 if a record arrived.
   static int dropped_of_one() {
     Client::get().register_callbacks();
     cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);

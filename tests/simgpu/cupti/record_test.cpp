@@ -1,4 +1,4 @@
-// What stands in activity records, and which are made.
+// Which activity records are made, and what they contain.
 #include <unistd.h>
 
 #include "cupti_client.h"
@@ -28,7 +28,7 @@ class Records : public CuptiTest {
     CuptiTest::TearDown();
   }
 
-  // The calls of the one runtime function that has been enabled by its id.
+  // The calls of the one runtime function that was enabled by its id.
   void enable_call(CUpti_CallbackId cbid) { EXPECT_CUPTI(cuptiActivityEnableRuntimeApi(cbid, 1)); }
 
   cudaGraphExec_t spinning_graph() {

@@ -1,4 +1,4 @@
-// The times in activity records and the clock that they are read in.
+// The times in activity records, and the client's clock.
 #include <time.h>
 
 #include "cupti_client.h"
@@ -16,14 +16,14 @@ std::uint64_t read_clock(clockid_t clock) {
 std::uint64_t CUPTIAPI monotonic() { return read_clock(CLOCK_MONOTONIC); }
 std::uint64_t CUPTIAPI ticks() { return read_clock(CLOCK_MONOTONIC) * 3; }
 
-// How far a device's converted clock may lie beside the host's.
+// How far a device's converted clock may be from the host's, in ns.
 constexpr std::uint64_t kClockError = 50'000;
 
 }  // namespace
 
 class Times : public CuptiTest {
  protected:
-  // One kernel of 2 ms, its launch, and what `clock` showed before and after.
+  // Records a kernel of 2 ms, its launch, and the time on `clock` before and after.
   void run_between(std::uint64_t (*clock)()) {
     enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
     enable(CUPTI_ACTIVITY_KIND_RUNTIME);

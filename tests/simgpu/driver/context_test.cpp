@@ -1,4 +1,4 @@
-// Initialisation, devices and contexts, and that they are the runtime's, too.
+// Initialisation, devices and contexts, which the driver shares with the runtime.
 #include <cstring>
 #include <string>
 

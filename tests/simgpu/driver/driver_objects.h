@@ -1,7 +1,6 @@
-// What the driver's tests begin with: an initialised driver and a current context.
+// The fixture of the driver's tests: an initialised driver and a current context.
 //
-// A test names the sentence of the CUDA Driver API reference that it holds the implementation to, by the function's
-// page.
+// A test quotes the sentence of the CUDA Driver API reference that it checks, with the function that it is about.
 #pragma once
 
 #include <cuda.h>

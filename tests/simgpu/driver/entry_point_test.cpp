@@ -1,4 +1,4 @@
-// cuGetProcAddress, by itself and through the runtime.
+// cuGetProcAddress, called directly and through the runtime.
 #include "driver_objects.h"
 
 namespace driver_test {
@@ -27,7 +27,7 @@ TEST_F(DriverTest, TheVersionIsTheCallers) {
   EXPECT_EQ(entry_point("cuMemAlloc", 12000), entry_point("cuMemAlloc", 13000));
 }
 
-// A caller of CUDA 13 gets cuCtxSynchronize with a context for its parameter.
+// A caller compiled for CUDA 13 gets the cuCtxSynchronize that takes a context.
 TEST_F(DriverTest, TheNewestVersionsCanBeCalled) {
   using Synchronize = CUresult (*)(CUcontext);
   using StreamContext = CUresult (*)(CUstream, CUcontext*, CUgreenCtx*);

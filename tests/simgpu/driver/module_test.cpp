@@ -65,7 +65,7 @@ TEST_F(ModuleTest, ALaunchWithAttributesRuns) {
   EXPECT_CU(cuCtxSynchronize());
 }
 
-// cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE or CUDA_ERROR_INVALID_PTX for what is no module.
+// cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE or CUDA_ERROR_INVALID_PTX for data that is not a module.
 TEST_F(DriverTest, WhatIsNoModuleIsRefused) {
   CUmodule module = nullptr;
   EXPECT_NE(CUDA_SUCCESS, cuModuleLoadData(&module, "no module at all"));

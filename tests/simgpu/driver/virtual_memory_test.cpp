@@ -20,7 +20,7 @@ class VirtualMemoryTest : public DriverTest {
     DriverTest::TearDown();
   }
 
-  // Makes a piece, maps it at the nth place of the range, and lets it be released with its mapping.
+  // Creates a piece and maps it at the nth position of the range. Unmapping it frees it.
   void map_piece(int place) {
     CUmemGenericAllocationHandle piece = 0;
     ASSERT_CU(cuMemCreate(&piece, piece_bytes_, &properties_, 0));

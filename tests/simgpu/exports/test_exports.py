@@ -1,7 +1,7 @@
 """The simulated libraries export every name that the real ones do, with the same symbol version.
 
-The real ones are looked for where SIMGPU_REAL_LIBRARIES says (folders separated by colons, searched with all that is
-below), and in /usr/local/cuda; of a library that is found nowhere nothing is tested.
+Looks for the real libraries in the folders of SIMGPU_REAL_LIBRARIES (separated by colons) and in /usr/local/cuda, with
+all their subfolders. Skips a library that is not found.
 """
 
 import os
@@ -15,7 +15,7 @@ import pytest
 LIBRARIES = ("libcuda.so.1", "libcudart.so.12", "libcudart.so.13", "libcublas.so.12", "libcublas.so.13",
              "libcublasLt.so.12", "libcublasLt.so.13", "libcudnn.so.9", "libcupti.so.12", "libcupti.so.13",
              "libnccl.so.2")
-# Only what programs can call: the linker's own marks and what a build has left visible by mistake are not.
+# Only names that programs can call, not the linker's own symbols or names that a build left visible by mistake.
 PUBLIC = re.compile(r"(__cuda|cu|p?nccl|InitializeInjectionNvtx)[A-Za-z]")
 
 

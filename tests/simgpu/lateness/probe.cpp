@@ -1,5 +1,6 @@
-// Blocks on the device again and again and prints when it was woken: `probe ROUNDS KERNEL_US BURN_US`. Between two
-// kernels it burns the host's CPU for BURN_US. Each line is CLOCK_MONOTONIC nanoseconds after the call that blocked.
+// Blocks on the device repeatedly and prints when each blocking call returned: `probe ROUNDS KERNEL_US BURN_US`.
+// Between two kernels it keeps the CPU busy for BURN_US. Each line is the time after a blocking call, in ns of
+// CLOCK_MONOTONIC.
 #include <cuda_runtime_api.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-"""scripts/with-simgpu: what it gives to its command, what it takes from it, what it says where it cannot."""
+"""scripts/with-simgpu: the environment and arguments of its command, the exit status, and its error messages."""
 
 import os
 import pathlib

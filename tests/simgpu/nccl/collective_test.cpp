@@ -1,4 +1,4 @@
-// What each operation of NCCL does, with data small enough to be moved also where a simulator moves only little.
+// The results of NCCL's operations, on data so small that the simulator moves it too.
 #include <numeric>
 
 #include "rank_setup.h"
@@ -58,7 +58,7 @@ void all_to_all(const RankPlace& place) {
 }
 const RankBodyRegistration all_to_all_body("all_to_all", all_to_all);
 
-// Broadcast, Scatter, Gather and Reduce, one after another, each with another root.
+// Broadcast, Scatter, Gather and Reduce in turn, each with a different root.
 void rooted(const RankPlace& place) {
   World world(place);
   const int last = place.ranks - 1;
@@ -94,7 +94,7 @@ void ring(const RankPlace& place) {
 }
 const RankBodyRegistration ring_body("ring", ring);
 
-// A small send is buffered: it ends although nobody has asked for it.
+// A small send is buffered: it ends before its receive is called.
 void early_sender(const RankPlace& place) {
   World world(place);
   const Buffer buffer(constant(static_cast<float>(place.rank + 7)));
@@ -111,7 +111,7 @@ void early_sender(const RankPlace& place) {
 }
 const RankBodyRegistration early_sender_body("early_sender", early_sender);
 
-// An all-reduce ends nowhere before all have called it.
+// An all-reduce ends on no rank before all ranks have called it.
 void late_member(const RankPlace& place) {
   World world(place);
   const Buffer buffer(kCollectiveFloats);
@@ -125,7 +125,7 @@ void late_member(const RankPlace& place) {
 }
 const RankBodyRegistration late_member_body("late_member", late_member);
 
-// A graph's collectives happen anew with every launch.
+// A graph's collectives run again in every launch.
 void graph(const RankPlace& place) {
   World world(place);
   const Buffer buffer(constant(1));

@@ -1,4 +1,4 @@
-// How communicators come and go.
+// Creating, splitting, shrinking and ending communicators.
 #include <cstdlib>
 
 #include "rank_setup.h"
@@ -52,7 +52,7 @@ void init_waits(const RankPlace& place) {
 }
 const RankBodyRegistration init_waits_body("init_waits", init_waits);
 
-// Two ranks on one device of one host are an invalid usage, for all.
+// Two ranks on one device of one host: all ranks get ncclInvalidUsage.
 void duplicate_device(const RankPlace& place) {
   EXPECT_CUDA(cudaSetDevice(0));
   ncclComm_t comm = nullptr;

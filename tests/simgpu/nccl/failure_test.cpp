@@ -1,4 +1,4 @@
-// What happens when ranks disagree, give up or die.
+// Ranks that disagree, abort or die.
 #include <unistd.h>
 
 #include <chrono>
@@ -23,7 +23,7 @@ void mismatch(const RankPlace& place) {
 }
 const RankBodyRegistration mismatch_body("mismatch", mismatch);
 
-// An operation that one rank never calls is abandoned by ncclCommAbort.
+// ncclCommAbort ends an operation that another rank never calls.
 void missing_call(const RankPlace& place) {
   World world(place);
   const Buffer buffer(kFailureFloats);

@@ -1,4 +1,4 @@
-// The rules of groups.
+// NCCL's rules for groups.
 #include "rank_setup.h"
 
 namespace {
@@ -57,7 +57,7 @@ void several_streams(const RankPlace& place) {
 }
 const RankBodyRegistration several_streams_body("several_streams", several_streams);
 
-// An error inside of a group is the group's, and nothing of it is launched.
+// An error inside a group fails the whole group; nothing of it is launched.
 void error_inside(const RankPlace& place) {
   World world(place);
   const Buffer buffer(std::vector<float>(kGroupFloats, 1));

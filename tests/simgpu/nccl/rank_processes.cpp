@@ -1,4 +1,4 @@
-// Starts the ranks, and is `main` of the program in both roles.
+// Starts the ranks. Contains `main` for the test and for the ranks.
 #include "rank_processes.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ std::map<std::string, RankBody>& bodies() {
 pid_t start_rank(const std::string& body, int rank, int ranks, const std::string& folder, bool shall_die) {
   const pid_t child = fork();
   if (child != 0) return child;
-  if (shall_die) unsetenv("SIMGPU_TRUTH");  // it would be one without an end
+  if (shall_die) unsetenv("SIMGPU_TRUTH");  // its truth would lack the end
   setenv("NCCL_TEST_BODY", body.c_str(), 1);
   setenv("NCCL_TEST_FOLDER", folder.c_str(), 1);
   setenv("NCCL_TEST_RANK", std::to_string(rank).c_str(), 1);

@@ -1,7 +1,7 @@
-// Runs a piece of a test on several ranks, each a process of its own.
+// Runs the body of a test on several ranks, each in its own process.
 //
-// The test's own process never touches CUDA: it starts this program once for each rank, which then runs the body of the
-// given name instead of the tests. On a machine with fewer GPUs than ranks the test is skipped.
+// The test's process never uses CUDA. It starts this program once per rank; each of these runs the named body instead
+// of the tests. If the machine has fewer GPUs than ranks, the test is skipped.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 class RankProcesses {
  public:
-  // Expects that all ranks run the body without a failed check, but for those in `killed`, which kill themselves.
+  // Expects that all ranks run the body without a failed check, except those in `killed`, which kill themselves.
   static void run(const std::string& body, int ranks, const std::vector<int>& killed = {});
 };
 
-// What a body knows.
+// A body's rank, and its way to signal the other ranks.
 struct RankPlace {
   int rank = 0;
   int ranks = 1;
   std::string folder;  // shared by the ranks
 
-  // Tell each other that something has happened, beside NCCL.
+  // Signals between ranks, independent of NCCL.
   void announce(const std::string& what) const;
   void await(const std::string& what) const;
   bool is_announced(const std::string& what) const;

@@ -1,4 +1,4 @@
-// Ids travel between the ranks as files.
+// Ranks share ids through files.
 #include "rank_setup.h"
 
 #include <chrono>

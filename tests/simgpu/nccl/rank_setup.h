@@ -1,5 +1,4 @@
-// What the bodies of the tests share: a communicator of all ranks, a stream, buffers, and waiting with an eye on the
-// clock.
+// Parts that the tests' bodies share: a communicator of all ranks, a stream, buffers, and a wait with a time limit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,10 +14,10 @@
 
 bool has_devices(int count);
 
-// Rank 0 makes an id, all get it.
+// Rank 0 creates the id; every rank gets the same one.
 ncclUniqueId shared_id(const RankPlace& place, const std::string& name = "id");
 
-// All ranks, each on the device of its number.
+// A communicator of all ranks, and a stream. Each rank uses the device with its number.
 class World {
  public:
   explicit World(const RankPlace& rank_place);
@@ -50,5 +49,5 @@ class Buffer {
   std::size_t count_;
 };
 
-// Whether the stream has become idle within so many milliseconds.
+// Waits at most `milliseconds`; returns whether the stream has become idle.
 bool becomes_idle(cudaStream_t stream, int milliseconds);

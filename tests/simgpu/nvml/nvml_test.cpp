@@ -25,7 +25,7 @@ TEST(Nvml, NothingIsServedBeforeInitialisation) {
   EXPECT_EQ(nvmlShutdown(), NVML_ERROR_UNINITIALIZED);
 }
 
-// The names without a version, which a program that loads the library by hand asks for.
+// A program that loads the library itself looks up the names without a version.
 TEST(Nvml, TheOldNamesServe) {
   using Plain = nvmlReturn_t (*)();
   using Count = nvmlReturn_t (*)(unsigned int*);
@@ -92,7 +92,7 @@ TEST_F(NvmlTest, AnIdleDeviceReportsPlausibleValues) {
   EXPECT_EQ(memory.used + memory.free, memory.total);
 }
 
-// "Structure format version" of the second version of the call.
+// The second version of the call checks the "Structure format version".
 TEST_F(NvmlTest, TheVersionOfAStructIsChecked) {
   nvmlMemory_v2_t memory{};
   EXPECT_EQ(nvmlDeviceGetMemoryInfo_v2(device_, &memory), NVML_ERROR_ARGUMENT_VERSION_MISMATCH);

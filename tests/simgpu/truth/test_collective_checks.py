@@ -1,4 +1,4 @@
-"""Faults in what the ranks of a communicator say about the same operation."""
+"""Faults found when the ranks of a communicator report different things about the same operation."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from written_truth import TruthFile, faults_of
 
 
 def two_ranks(first, second, tmp_path, **shared):
-    """Both ranks' parts of one operation, as (arrival, ready, end); `shared` and a fourth member give more fields."""
+    """Both ranks' parts of one operation, as (arrival, ready, end). `shared` and a fourth member give more fields."""
     files = []
     for rank, (arrival, ready, end, *fields) in enumerate((first, second)):
         own = {**shared, **(fields[0] if fields else {})}
@@ -29,11 +29,11 @@ def test_nobody_ends_before_it_is_ready(tmp_path):
 @pytest.mark.parametrize("operation, root, other, good", [
     ("Broadcast", (10, 10, 30), (25, 25, 40), True),    # the root sends and goes on
     ("Broadcast", (10, 25, 30), (25, 25, 40), True),    # or waits for its receiver
-    ("Broadcast", (25, 25, 30), (10, 10, 40), False),   # who receives waits for the root
+    ("Broadcast", (25, 25, 30), (10, 10, 40), False),   # a receiver waits for the root
     ("Broadcast", (25, 25, 30), (10, 25, 40), True),
     ("Reduce", (10, 25, 30), (25, 25, 40), True),
     ("Reduce", (10, 10, 30), (25, 25, 40), False),      # the root of a reduction waits for everybody
-    ("Reduce", (25, 25, 30), (10, 10, 40), True),       # who only sends may go on
+    ("Reduce", (25, 25, 30), (10, 10, 40), True),       # a rank that only sends may go on
 ])
 def test_whom_a_rooted_operation_waits_for(tmp_path, operation, root, other, good):
     assert (two_ranks(root, other, tmp_path, op=operation, peer=0) == []) == good

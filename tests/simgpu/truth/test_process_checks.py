@@ -1,4 +1,4 @@
-"""Faults within one process, and the command that reports them."""
+"""Faults found within one process, and the command that reports them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the reader makes of whole, damaged and foreign files."""
+"""How the reader handles whole, damaged and foreign files."""
 
 import pytest
 

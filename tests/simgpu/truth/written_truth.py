@@ -1,11 +1,11 @@
-"""Writes truth files by hand: a file for each rank, with spans, collectives and announcements as a test wants them."""
+"""Writes truth files for tests: one per rank, with the spans, collectives and announcements that a test gives."""
 
 from simgpu_truth.check import faults
 from simgpu_truth.reader import read_directory
 
 
 class TruthFile:
-    """Lines of one process. Fields that a test does not care about have values without fault."""
+    """The lines of one process. Fields that a test does not set have valid values."""
 
     def __init__(self, rank=0):
         self.rank = rank

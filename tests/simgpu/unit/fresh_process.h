@@ -1,4 +1,4 @@
-// A test's body in a process of its own: the simulation reads its environment once.
+// Runs a test's body in its own process, because the simulation reads the environment only once.
 #pragma once
 
 #include <functional>
@@ -17,5 +17,5 @@ struct FreshProcess {
 // the simulation.
 FreshProcess run_fresh(const Environment& environment, const std::function<void()>& body);
 
-// The same, where nothing but success is of interest.
+// The same; expects that the process succeeds.
 void expect_in_fresh_process(const Environment& environment, const std::function<void()>& body);

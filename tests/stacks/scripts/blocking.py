@@ -1,5 +1,5 @@
-"""Blocking copies from all kinds of Python code. Before each copy it prints the stack that the interpreter gives: a
-line of JSON with the frames, innermost first, as [file, line, function]."""
+"""Makes blocking copies from all kinds of Python code. Before each copy it prints the interpreter's own stack: a line
+of JSON with the frames, innermost first, as [file, line, function]."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ cuda.cudaMalloc(ctypes.byref(device), ctypes.c_size_t(BYTES))
 
 
 def here():
-    """Prints the caller's stack; returns the arguments of a copy."""
+    """Prints the caller's stack and returns the arguments of a copy."""
     frames, frame = [], sys._getframe(1)
     while frame is not None:
         code = frame.f_code

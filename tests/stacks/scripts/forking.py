@@ -1,4 +1,4 @@
-"""Forks children while stacks are on. The children record nothing, and neither they nor the parent are affected."""
+"""Forks children while stacks are on. The children record nothing, and both they and the parent work as usual."""
 
 import ctypes
 import os

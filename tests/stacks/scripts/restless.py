@@ -1,5 +1,5 @@
-"""Threads that never rest: they go from function to function, create and drop frames, code objects and exceptions, long
-after their last CUDA call. What another thread can read of them changes all the time."""
+"""Runs threads that never rest: long after their last CUDA call, they go from function to function and create and drop
+frames, code objects and exceptions. What another thread can read of them changes all the time."""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""Faults in what a program announced: begins and ends of steps and phases nest on each thread."""
+"""Faults in what a program announced: the steps and phases of each thread must nest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .model import Process
 
 
 def announcement_faults(process: Process):
-    """A line for every fault."""
+    """Yields a line for every fault."""
     open_by_thread = collections.defaultdict(list)
     times = {}
     for entry in process.announcements:

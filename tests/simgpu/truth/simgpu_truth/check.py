@@ -1,8 +1,8 @@
-"""Checks a directory of truth files: complete, and consistent within each process and over the ranks.
+"""Checks that a directory of truth files is complete, and consistent within each process and across ranks.
 
     python3 -m simgpu_truth.check DIR
 
-Prints a line for every fault and a summary; the exit status is 1 where there are faults, 2 where DIR holds no truth.
+Prints a line for every fault and a summary. The exit status is 1 if there are faults, 2 if DIR contains no truth.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .span_checks import WANDER_NS, span_faults
 
 
 def faults(processes: list[Process], killed: int = 0, wander_ns: int = WANDER_NS):
-    """A line for every fault. `killed`: so many processes may lack their end."""
+    """Yields a line for every fault. Up to `killed` processes may lack their end."""
     unended = [process for process in processes if process.end is None]
     if len(unended) > killed:
         yield from (f"{process.file}: has no end: the process did not exit in order" for process in unended)

@@ -1,8 +1,8 @@
-"""Faults in the collectives of a run: whether the ranks tell the same story.
+"""Faults in the collectives of a run: whether the ranks agree with each other.
 
-A rank's part in an operation may begin to move data once those have arrived that it gets data from: all of them in an
-all-pairs operation, the root where a root sends, everybody at the root of a reduction. Who only sends may go on as soon
-as it has arrived itself, or wait for its receivers; both are NCCL's right.
+A rank's part of an operation may start to move data once the ranks that send it data have arrived: all ranks in an
+all-pairs operation, the root if the root sends, and all ranks for the root of a reduction. A rank that only sends may
+go on when it has arrived itself, or wait for its receivers; NCCL may do either.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def described(part: Collective) -> str:
 
 
 def collective_faults(processes: list[Process]):
-    """A line for every fault. Where a process was killed, operations may lack members."""
+    """Yields a line for every fault. If a process was killed, operations may lack members."""
     someone_died = any(process.end is None for process in processes)
     yield from span_link_faults(processes)
     parts = [part for process in processes for part in process.collectives]
@@ -91,7 +91,7 @@ def possible_ready_times(part, members):
         return {part.arrival, everybody}
     if is_root:
         return {everybody}
-    # Data may come straight from the root or through ranks on the way, which have to be there too.
+    # Data may come straight from the root or through other ranks, which must have arrived too.
     root = max((member.arrival for member in members if member.rank == part.peer), default=part.arrival)
     return {time for time in (member.arrival for member in members) if time >= max(part.arrival, root)}
 

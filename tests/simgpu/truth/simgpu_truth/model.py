@@ -1,4 +1,4 @@
-"""What a truth file says, one dataclass for each kind of line. Times are nanoseconds of CLOCK_MONOTONIC."""
+"""The contents of a truth file, with a dataclass for each kind of line. Times are nanoseconds of CLOCK_MONOTONIC."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class InjectionStrike:
 
 @dataclass(slots=True)
 class Process:
-    """A truth file. `end` is None where the process did not exit in order."""
+    """A truth file. `end` is None if the process did not exit in order."""
     file: str
     pid: int = -1
     rank: int = -1

@@ -1,4 +1,4 @@
-"""Reads truth files. A file that was cut off by a SIGKILL is read up to its last whole line."""
+"""Reads truth files. If a SIGKILL cut a file off, reads it up to its last whole line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ESCAPES = {r"\t": "\t", r"\n": "\n", r"\\": "\\"}
 
 
 class FormatError(Exception):
-    """The file is not what the format says; the text names file and line."""
+    """The file violates the format. The text names the file and the line."""
 
 
 def read_directory(directory) -> list[Process]:
@@ -27,7 +27,7 @@ def read_file(path) -> Process:
 
 
 def whole_lines(content: bytes) -> list[str]:
-    # The file is mapped and grows in steps: behind what was written there are zeros until it is closed.
+    # The file is mapped and grows in steps: until it is closed, zeros follow what was written.
     written = content.rstrip(b"\0")
     return written.decode("utf-8", "replace").split("\n")[:-1]
 

@@ -1,4 +1,4 @@
-"""Faults in one process's spans: the order of a stream, submission, the device's clock, graphs."""
+"""Faults in the spans of one process: the order in a stream, submission, the device's clock, graphs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def described(process: Process, span: Span) -> str:
 
 
 def span_faults(process: Process, wander_ns: int = WANDER_NS):
-    """A line for every fault."""
+    """Yields a line for every fault."""
     yield from interval_faults(process)
     yield from stream_order_faults(process)
     yield from clock_faults(process, wander_ns)
@@ -34,8 +34,8 @@ def interval_faults(process):
 
 
 def stream_order_faults(process):
-    """A stream's spans follow each other in the order of submission. The nodes of a graph may run side by side: the
-    graph's own span stands for them."""
+    """Spans of a stream follow each other in the order of submission. The nodes of a graph may overlap, so the graph's
+    own span stands for them."""
     streams = collections.defaultdict(list)
     for span in process.spans:
         if not span.graph_node:
@@ -64,7 +64,7 @@ def clock_faults(process, wander_ns):
 
 
 def graph_faults(process):
-    """A node lies inside its graph's span, where the launch was finished."""
+    """A node's span is inside the span of its graph, if the graph's launch was finished."""
     launches = {(span.graph, span.correlation): span for span in process.spans if span.kind == "graph"}
     for span in process.spans:
         launch = launches.get((span.graph, span.correlation)) if span.graph_node else None
