@@ -37,7 +37,7 @@ void write_small_log(const std::string& path) {
 // The last row about each thing, from whatever block.
 std::map<std::string, std::string> final_state(const DecodedLog& log) {
   std::map<std::string, std::string> state;
-  for (const DecodedBlock& block : log.blocks)
+  for (const BlockInLog& block : log.blocks)
     for (const DecodedRow& row : block.rows)
       if (row.kind == RecordKind::kString || row.kind == RecordKind::kThread)
         state[std::to_string(static_cast<int>(row.kind)) + ':' + std::to_string(row.values[0])] = describe(row);
@@ -64,7 +64,7 @@ class DamageTest : public testing::Test {
   // Every block is as before, except those for which `is_lost` is true.
   template <class IsLost>
   void ExpectAllBut(const DecodedLog& log, IsLost is_lost) {
-    std::vector<DecodedBlock> expected;
+    std::vector<BlockInLog> expected;
     for (size_t i = 0; i < places_.size(); ++i)
       if (!is_lost(places_[i])) expected.push_back(intact_.blocks[i]);
     ASSERT_EQ(log.blocks, expected);

@@ -7,8 +7,8 @@
 namespace tauprof {
 namespace {
 
-DecodedBlock decode_block(const RecordBlock& block) {
-  DecodedBlock decoded{block.kind(), block.is_recap(), {}};
+BlockInLog decode_block(const RecordBlock& block) {
+  BlockInLog decoded{block.kind(), block.is_recap(), {}};
   for (uint32_t row = 0; row < block.records(); ++row) {
     DecodedRow values{block.kind(), {}, std::string(block.text(row))};
     for (uint16_t column = 0; column < column_count(block.kind()); ++column)
@@ -30,7 +30,7 @@ std::string describe(const DecodedRow& row) {
 
 std::vector<DecodedRow> DecodedLog::rows() const {
   std::vector<DecodedRow> all;
-  for (const DecodedBlock& block : blocks)
+  for (const BlockInLog& block : blocks)
     if (!block.is_recap) all.insert(all.end(), block.rows.begin(), block.rows.end());
   return all;
 }

@@ -20,16 +20,16 @@ struct DecodedRow {
 // One line: kind, column=value …
 std::string describe(const DecodedRow& row);
 
-struct DecodedBlock {
+struct BlockInLog {
   log::RecordKind kind = log::RecordKind::kNone;
   bool is_recap = false;
   std::vector<DecodedRow> rows;
-  bool operator==(const DecodedBlock&) const = default;
+  bool operator==(const BlockInLog&) const = default;
 };
 
 struct DecodedLog {
   Status status;
-  std::vector<DecodedBlock> blocks;
+  std::vector<BlockInLog> blocks;
   LogLoss loss;
 
   std::vector<DecodedRow> rows() const;  // without recaps

@@ -164,7 +164,7 @@ TEST_F(RoundTripTest, TextsComeBeforeTheirFirstUse) {
   }
   Close();
   int64_t known = 0;
-  for (const DecodedBlock& block : ReadClean().blocks) {
+  for (const BlockInLog& block : ReadClean().blocks) {
     if (block.is_recap) break;
     for (const DecodedRow& row : block.rows) {
       if (row.kind == RecordKind::kString) known = std::max(known, row.values[0]);
@@ -187,7 +187,7 @@ TEST_F(RoundTripTest, RecapRepeatsTheLatestStateOnce) {
   const DecodedLog log = ReadClean();
   EXPECT_EQ(log.rows_of(RecordKind::kThread).size(), 3u) << "a row that says nothing new is not written";
   std::vector<DecodedRow> recap;
-  for (const DecodedBlock& block : log.blocks)
+  for (const BlockInLog& block : log.blocks)
     if (block.is_recap) recap.insert(recap.end(), block.rows.begin(), block.rows.end());
   const std::vector<DecodedRow> expected = {
       {RecordKind::kString, {1}, "worker"},         {RecordKind::kString, {2}, "closed"},

@@ -99,6 +99,8 @@ MOST_LINES = 400
 GENERATED = ".inc"  # made by the build, from NVIDIA's headers
 SOURCES = {".h", ".cpp", ".def", ".c", ".cu", ".cuh", ".py"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
+TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: ?:[^;{]*)? \{", re.MULTILINE)
 
 
 def sources(root, *folders):
@@ -181,6 +183,23 @@ def include_cycles(root):
             yield from visit(unit)
 
 
+def names_defined_twice(root):
+    """A line for each type that two headers define in one namespace: a clash that no compiler sees."""
+    root = root.resolve()
+    headers = {}
+    for source in sources(root, "preload", "analyzer", "tests"):
+        # The libraries of the simulated stack are never linked together.
+        if source.suffix != ".h" or "simgpu" in source.parts:
+            continue
+        text = source.read_text(encoding="utf-8")
+        namespace = NAMESPACE.search(text)
+        for name in TYPE.findall(text):
+            headers.setdefault((namespace and namespace.group(1), name), set()).add(source.relative_to(root).as_posix())
+    for (namespace, name), files in sorted(headers.items(), key=str):
+        if len(files) > 1:
+            yield f"{namespace}::{name}: {', '.join(sorted(files))}"
+
+
 def vague_names(root):
     for source in sources(root, "preload", "analyzer", "tests", "scripts"):
         if VAGUE_WORDS & set(re.split(r"[^a-z]+", source.stem.lower())):
@@ -209,6 +228,10 @@ def test_no_layer_includes_a_later_one():
 
 def test_no_files_include_each_other():
     assert list(include_cycles(ROOT)) == []
+
+
+def test_no_two_headers_define_one_name():
+    assert list(names_defined_twice(ROOT)) == []
 
 
 def test_every_layer_exists():
@@ -257,6 +280,13 @@ def test_a_circle_of_includes_is_found(tmp_path):
     write(tmp_path, analyzer__read__a_h='#include "read/b.h"\n', analyzer__read__b_h='#include "read/c.h"\n',
           analyzer__read__c_h="", analyzer__read__c_cpp='#include "read/c.h"\n#include "read/a.h"\n')
     assert list(include_cycles(tmp_path)) == ["analyzer/read/a -> analyzer/read/b -> analyzer/read/c -> analyzer/read/a"]
+
+
+def test_a_name_defined_twice_is_found(tmp_path):
+    write(tmp_path, analyzer__read__a_h="namespace tauprof {\nclass Block {\n};\n}\n",
+          tests__format__b_h="namespace tauprof {\nclass Block;\nstruct Block : Base {\n};\n}\n",
+          tests__format__c_h="namespace other {\nstruct Block {\n};\n}\n")
+    assert list(names_defined_twice(tmp_path)) == ["tauprof::Block: analyzer/read/a.h, tests/format/b.h"]
 
 
 def test_a_front_of_the_simulator_sees_only_its_engine(tmp_path):
