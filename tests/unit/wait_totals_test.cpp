@@ -177,7 +177,7 @@ TEST(MessageTable, MatchesFirstInFirstOutOnEachChannel) {
   run.message(0, 100, 140, 1, true);
   run.message(1, 5, 10, 0, false);
   run.message(1, 50, 140, 0, false);
-  const MessageChannel& only = messages_of(run).channels.at(0);
+  const MessageChannel only = messages_of(run).channels.at(0);
   EXPECT_EQ(only.count, 2u);
   EXPECT_EQ(only.destination_wait, 50);
   EXPECT_EQ(only.source_wait, 5);
