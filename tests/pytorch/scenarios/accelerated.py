@@ -11,6 +11,7 @@ from accelerate import Accelerator
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
+import calm_end
 from phase_times import PhaseTimes
 
 FEATURES, CLASSES = 256, 10
@@ -84,6 +85,7 @@ def parse_options():
 
 
 def main():
+    calm_end.at_exit()
     options = parse_options()
     trainer = Trainer(options)
     start = time.perf_counter()

@@ -6,6 +6,7 @@ import time
 import torch
 from torch import nn
 
+import calm_end
 from phase_times import PhaseTimes
 
 
@@ -43,6 +44,7 @@ def train(steps, layers, device):
 
 
 def main():
+    calm_end.at_exit()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--layers", type=int, default=0, help="layers between the first and the last")

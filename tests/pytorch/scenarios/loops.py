@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+import calm_end
 from phase_times import PhaseTimes
 
 FEATURES, CLASSES = 512, 10
@@ -289,6 +290,7 @@ def parse_options():
 
 
 def main():
+    calm_end.at_exit()
     options = parse_options()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     loop = LOOPS[options.loop](options, device)

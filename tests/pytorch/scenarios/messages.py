@@ -14,6 +14,8 @@ from torch.distributed.pipelining import PipelineStage, Schedule1F1B
 from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
 
+import calm_end
+
 WIDTH, BATCH = 256, 32
 
 
@@ -68,6 +70,7 @@ def train_in_a_pipeline(options, rank, world, device):
 
 
 def main():
+    calm_end.at_exit()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--job", required=True, choices=["objects", "pipeline"])
     parser.add_argument("--steps", type=int, default=12)

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
+import calm_end
 from phase_times import PhaseTimes
 
 PIXELS, CLASSES = 1024, 10
@@ -184,6 +185,7 @@ def parse_options():
 
 
 def main():
+    calm_end.at_exit()
     options = parse_options()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     trainer = Trainer(options, device)

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from torch.profiler import ProfilerActivity, profile, record_function, schedule
 
+import calm_end
 from phase_times import PhaseTimes
 
 WAIT, WARM_UP, ACTIVE = 3, 1, 4
@@ -48,6 +49,7 @@ def train(steps, device, profiler):
 
 
 def main():
+    calm_end.at_exit()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--trace", type=pathlib.Path, required=True, metavar="FILE", help="the trace to write")

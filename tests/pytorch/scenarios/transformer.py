@@ -17,6 +17,7 @@ from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_
 from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
 
+import calm_end
 from phase_times import PhaseTimes
 
 WORDS = 1000
@@ -180,6 +181,7 @@ def parse_options():
 
 
 def main():
+    calm_end.at_exit()
     options = parse_options()
     has_device = torch.cuda.is_available()
     device = torch.device("cpu")
