@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include "capture/base/messages.h"
 #include "capture/rings/recording.h"
 #include "capture/session/session.h"
+#include "hooks/exit_hooks.h"
 
 namespace {
 
@@ -20,8 +22,13 @@ void offer_nvtx_injection() {
 }
 
 __attribute__((constructor)) void library_loaded() {
+  tauprof::hooks::find_real_exits();
+  tauprof::capture::note_stderr();
   if (tauprof::capture::prepare_session()) offer_nvtx_injection();
 }
+
+// Runs after all exit handlers, so their calls are recorded, too.
+__attribute__((destructor)) void program_ended() { tauprof::capture::end_session(); }
 
 }  // namespace
 

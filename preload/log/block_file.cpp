@@ -1,9 +1,9 @@
 #include "log/block_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -18,44 +18,30 @@ constexpr size_t kLeastToCompress = 64;  // for fewer bytes zstd's framing costs
 
 }  // namespace
 
-BlockFile::~BlockFile() {
-  close();
-  ZSTD_freeCCtx(compressor_);
-}
+BlockFile::~BlockFile() { ZSTD_freeCCtx(compressor_); }
 
 int BlockFile::create(const char* path, const FileHeader& description) {
-  FileHeader header = description;
-  memcpy(header.magic, kFileMagic, sizeof header.magic);
-  header.byte_order = kByteOrderMark;
-  header.version = kVersion;
-  header.minimum_reader = kMinimumReader;
-  header.header_size = sizeof header;
-  header.required_features = kFeatureZstd;
-  header.checksum = XXH3_64bits(&header, offsetof(FileHeader, checksum));
+  header_ = description;
+  memcpy(header_.magic, kFileMagic, sizeof header_.magic);
+  header_.byte_order = kByteOrderMark;
+  header_.version = kVersion;
+  header_.minimum_reader = kMinimumReader;
+  header_.header_size = sizeof header_;
+  header_.required_features = kFeatureZstd;
+  header_.checksum = XXH3_64bits(&header_, offsetof(FileHeader, checksum));
   compressor_ = ZSTD_createCCtx();
-  if (compressor_ == nullptr) return ENOMEM;
-  constexpr char kNew[] = ".new";
-  const size_t length = strlen(path);
-  // Hidden, so that whoever lists the folder meanwhile sees only one log.
-  const char* slash = strrchr(path, '/');
-  const size_t folder = slash != nullptr ? static_cast<size_t>(slash + 1 - path) : 0;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(path);
-  if (!path_.append(bytes, length + 1) || !replacement_path_.append(bytes, folder) ||
-      !replacement_path_.append(reinterpret_cast<const uint8_t*>("."), 1) ||
-      !replacement_path_.append(bytes + folder, length - folder) ||
-      !replacement_path_.append(reinterpret_cast<const uint8_t*>(kNew), sizeof kNew))
-    return ENOMEM;
-  header_ = header;
-  descriptor_ = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor_ < 0) return errno;
-  return write_all(reinterpret_cast<const uint8_t*>(&header), sizeof header);
+  if (compressor_ == nullptr || !path_.append(reinterpret_cast<const uint8_t*>(path), strlen(path) + 1)) return ENOMEM;
+  if (const int error = file_.create(path)) return error;
+  const int error = write_all(reinterpret_cast<const uint8_t*>(&header_), sizeof header_);
+  if (error != 0) file_.remove();
+  return error;
 }
 
 int BlockFile::set_run_id(const char* run_id) {
   memset(header_.run_id, 0, sizeof header_.run_id);
   memcpy(header_.run_id, run_id, strnlen(run_id, sizeof header_.run_id - 1));
   header_.checksum = XXH3_64bits(&header_, offsetof(FileHeader, checksum));
-  return pwrite(descriptor_, &header_, sizeof header_, 0) == sizeof header_ ? 0 : EIO;
+  return file_.write_at(0, reinterpret_cast<const uint8_t*>(&header_), sizeof header_);
 }
 
 int BlockFile::write_block(const BlockHeader& description, ByteArray& block) {
@@ -86,29 +72,39 @@ size_t BlockFile::compress(const ByteArray& block) {
 }
 
 int BlockFile::write_all(const uint8_t* bytes, size_t size) {
-  size_t done = 0;
-  while (done < size) {
-    const ssize_t written = write(descriptor_, bytes + done, size - done);
-    if (written > 0) {
-      done += static_cast<size_t>(written);
-    } else if (written == 0 || errno != EINTR) {
-      const int error = written == 0 ? EIO : errno;
-      // Best effort: readers can also skip half a block.
-      if (ftruncate(descriptor_, static_cast<off_t>(bytes_written_)) != 0) return error;
-      return error;
-    }
+  const int error = file_.write_at(bytes_written_, bytes, size);
+  if (error == 0)
+    bytes_written_ += size;
+  else
+    file_.cut_after(bytes_written_);  // best effort: readers can also skip half a block
+  return error;
+}
+
+// The name is hidden, so that whoever lists the folder meanwhile sees only one log, and cannot be foreseen.
+int BlockFile::create_beside(OwnFile& file) const {
+  const char* path = reinterpret_cast<const char*>(path_.data());
+  const char* slash = strrchr(path, '/');
+  const char* name = slash != nullptr ? slash + 1 : path;
+  ByteArray beside;
+  const size_t room = path_.size() + 32;
+  if (!beside.reserve_more(room)) return ENOMEM;
+  int error = EEXIST;
+  for (int tries = 0; error == EEXIST && tries < 8; ++tries) {
+    uint32_t chance = 0;
+    if (syscall(SYS_getrandom, &chance, sizeof chance, 0) != sizeof chance) chance = static_cast<uint32_t>(tries);
+    auto* text = reinterpret_cast<char*>(beside.data());
+    snprintf(text, room, "%.*s.%s.%08x", static_cast<int>(name - path), path, name, chance);
+    error = file.create(text);
   }
-  bytes_written_ += size;
-  return 0;
+  return error;
 }
 
 int BlockFile::start_replacement() {
-  const char* path = reinterpret_cast<const char*>(replacement_path_.data());
-  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return errno;
-  old_descriptor_ = descriptor_;
+  OwnFile beside;
+  if (const int error = create_beside(beside)) return error;
+  old_file_.swap(file_);
+  file_.swap(beside);
   old_bytes_ = bytes_written_;
-  descriptor_ = file;
   bytes_written_ = 0;
   return write_all(reinterpret_cast<const uint8_t*>(&header_), sizeof header_);
 }
@@ -121,7 +117,7 @@ int BlockFile::copy_old_blocks(uint64_t offset, uint64_t& records) {
 
 int BlockFile::copy_block(uint64_t& offset, uint64_t& records) {
   BlockHeader header;
-  if (pread(old_descriptor_, &header, sizeof header, static_cast<off_t>(offset)) != sizeof header ||
+  if (old_file_.read_at(offset, reinterpret_cast<uint8_t*>(&header), sizeof header) != 0 ||
       memcmp(header.sync, kBlockSync, sizeof header.sync) != 0 || header.header_size != sizeof header)
     return EIO;
   const size_t size = sizeof header + header.stored_size;
@@ -130,8 +126,7 @@ int BlockFile::copy_block(uint64_t& offset, uint64_t& records) {
   if (header.flags & kBlockRecap) return 0;
   compressed_.set_size(0);
   if (!compressed_.reserve_more(size)) return ENOMEM;
-  if (pread(old_descriptor_, compressed_.data(), size, static_cast<off_t>(start)) != static_cast<ssize_t>(size))
-    return EIO;
+  if (const int error = old_file_.read_at(start, compressed_.data(), size)) return error;
   header.first_record = records;
   header.header_checksum = XXH3_64bits(&header, offsetof(BlockHeader, header_checksum));
   memcpy(compressed_.data(), &header, sizeof header);
@@ -140,30 +135,15 @@ int BlockFile::copy_block(uint64_t& offset, uint64_t& records) {
 }
 
 int BlockFile::finish_replacement(int error) {
-  const char* replacement = reinterpret_cast<const char*>(replacement_path_.data());
-  if (error == 0 && rename(replacement, reinterpret_cast<const char*>(path_.data())) != 0) error = errno;
-  if (error != 0 && old_descriptor_ >= 0) {
-    unlink(replacement);
-    const int failed = descriptor_;
-    descriptor_ = old_descriptor_;
-    old_descriptor_ = failed;
+  if (!old_file_.is_open()) return error;  // it was not started
+  if (error == 0) error = file_.replace(old_file_);
+  if (error != 0) {
+    file_.remove();
+    file_.swap(old_file_);
     bytes_written_ = old_bytes_;
   }
-  if (old_descriptor_ >= 0) ::close(old_descriptor_);
-  old_descriptor_ = -1;
+  old_file_.close();
   return error;
-}
-
-int BlockFile::close() {
-  if (descriptor_ < 0) return 0;
-  const int result = ::close(descriptor_);
-  descriptor_ = -1;
-  return result == 0 || errno == EINTR ? 0 : errno;
-}
-
-int BlockFile::remove() {
-  close();
-  return unlink(reinterpret_cast<const char*>(path_.data())) == 0 ? 0 : errno;
 }
 
 }  // namespace tauprof::log

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "log/format.h"
+#include "log/own_file.h"
 #include "log/raw_array.h"
 
 struct ZSTD_CCtx_s;
@@ -18,7 +19,8 @@ class BlockFile {
   BlockFile(const BlockFile&) = delete;
   BlockFile& operator=(const BlockFile&) = delete;
 
-  // Creates the file, which must not exist, and writes the header. This and the functions below return 0 or errno.
+  // Creates the file, which must not exist, and writes the header. If that fails, no file is left. This and the
+  // functions below return 0 or errno.
   int create(const char* path, const FileHeader& description);
 
   // Writes the name of the run into the header later.
@@ -36,21 +38,23 @@ class BlockFile {
   int copy_old_blocks(uint64_t offset, uint64_t& records);
   int finish_replacement(int error);
 
-  int close();
+  // Whether the file is still where it was made: see OwnFile::look().
+  int look() const { return file_.look(); }
+  int close() { return file_.close(); }
   // Closes and deletes the file.
-  int remove();
+  int remove() { return file_.remove(); }
   uint64_t bytes_written() const { return bytes_written_; }
 
  private:
   size_t compress(const ByteArray& block);
   int write_all(const uint8_t* bytes, size_t size);
   int copy_block(uint64_t& offset, uint64_t& records);
+  int create_beside(OwnFile& file) const;
 
   FileHeader header_;
   ByteArray path_;  // including the NUL
-  ByteArray replacement_path_;
-  int descriptor_ = -1;
-  int old_descriptor_ = -1;
+  OwnFile file_;
+  OwnFile old_file_;  // while it is being replaced
   uint64_t old_bytes_ = 0;
   uint64_t bytes_written_ = 0;
   ZSTD_CCtx_s* compressor_ = nullptr;

@@ -22,6 +22,12 @@ constexpr uint32_t kTextBlockBytes = 1u << 20;  // this many bytes of texts fill
 // set.
 constexpr uint32_t kColumnStride = Writer::kBatchRecords + 8;
 
+// Rows that say what the log lacks.
+constexpr bool tells_losses(RecordKind kind) { return kind == RecordKind::kGap || kind == RecordKind::kDrop; }
+
+// A full disk, a quota or a limit may be lifted; a log that is gone does not come back.
+constexpr bool may_pass(int code) { return code != ENOENT && code != ESTALE && code != EACCES && code != ELOOP; }
+
 // The rows of one kind that wait to be written, column by column.
 class Batch {
  public:
@@ -59,6 +65,8 @@ struct Writer::State {
   ByteArray block;  // the block in progress: room for its header, then the payload
   uint64_t records_written = 0;
   int error = 0;
+  int blocked_by = 0;  // errno: the disk takes no more; 0: it does
+  uint64_t discarded[kKindLimit] = {};
   bool is_closed = false;
   uint64_t event_limit = UINT64_MAX;
   bool is_full = false;
@@ -79,8 +87,11 @@ struct Writer::State {
   bool write_recap();
   bool drop_before(uint64_t offset);
 
+  bool resume();
+
   bool start_block();
   bool discards(RecordKind kind);
+  bool discard(RecordKind kind, uint32_t rows, int code);
   bool finish_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows);
 };
 
@@ -150,7 +161,7 @@ bool Writer::State::write_new_state() {
 
 bool Writer::State::write_batch(RecordKind kind, uint8_t flags) {
   Batch& batch = batches[static_cast<size_t>(kind)];
-  if (batch.rows() == 0) return true;
+  if (batch.rows() == 0 || (blocked_by != 0 && tells_losses(kind) && batch.rows() < kBatchRecords)) return true;
   const RecordTraits& traits = kRecordTraits[kind];
   if (!start_block()) return fail(ENOMEM);
   uint16_t columns = 0;
@@ -163,11 +174,13 @@ bool Writer::State::write_batch(RecordKind kind, uint8_t flags) {
   return finish_block(kind, flags, columns, rows);
 }
 
-// Writes all state once more, so that a damaged block does not lose any names. Batches are empty at this point.
+// Writes all state once more, so that a damaged block does not lose any names. Batches of state are empty at this
+// point.
 bool Writer::State::write_recap() {
   if (!write_texts(0, texts.count(), kBlockRecap)) return false;
   for (size_t number = 0; number < kKindLimit; ++number) {
     const auto kind = static_cast<RecordKind>(number);
+    if (!kRecordTraits[kind].is_state) continue;
     const StateStore& state = states[number];
     for (size_t index = 0; index < state.rows(); ++index) {
       batches[number].add(state.row(index), kRecordTraits[kind].columns);
@@ -180,16 +193,16 @@ bool Writer::State::write_recap() {
 
 // Nothing is lost if this fails: writing continues in the file as it is.
 bool Writer::State::drop_before(uint64_t offset) {
-  if (!flush()) return false;
+  if (!flush() || blocked_by != 0) return false;
   const uint64_t records_before = records_written;
   records_written = 0;
   int code = file.start_replacement();
-  if (code == 0 && !write_recap()) code = error;
+  if (code == 0 && (!write_recap() || blocked_by != 0)) code = error != 0 ? error : blocked_by;
   if (code == 0) code = file.copy_old_blocks(offset, records_written);
   code = file.finish_replacement(code);
   if (code == 0) return true;
   records_written = records_before;
-  error = 0;
+  error = blocked_by = 0;
   return false;
 }
 
@@ -202,14 +215,15 @@ bool Writer::State::start_block() {
 
 // Once a block of events is discarded, so are all later ones: the log keeps the oldest.
 bool Writer::State::discards(RecordKind kind) {
-  const bool explains_the_log = kRecordTraits[kind].is_state || kind == RecordKind::kString ||
-                                kind == RecordKind::kGap || kind == RecordKind::kDrop || kind == RecordKind::kEnd;
+  const bool explains_the_log =
+      kRecordTraits[kind].is_state || kind == RecordKind::kString || tells_losses(kind) || kind == RecordKind::kEnd;
   if (explains_the_log) return false;
   is_full = is_full || file.bytes_written() + block.size() > event_limit;
   return is_full;
 }
 
 bool Writer::State::finish_block(RecordKind kind, uint8_t flags, uint16_t columns, uint32_t rows) {
+  if (blocked_by != 0) return discard(kind, rows, blocked_by);
   if (discards(kind)) return true;
   BlockHeader header{};
   header.kind = static_cast<uint16_t>(kind);
@@ -217,9 +231,24 @@ bool Writer::State::finish_block(RecordKind kind, uint8_t flags, uint16_t column
   header.columns = columns;
   header.records = rows;
   header.first_record = records_written;
-  if (!fail(file.write_block(header, block))) return false;
+  const int code = file.write_block(header, block);
+  if (code != 0) return may_pass(code) ? discard(kind, rows, code) : fail(code);
   if (!(flags & kBlockRecap)) records_written += rows;
   return true;
+}
+
+// Texts and state are not lost: resume() writes all of them again.
+bool Writer::State::discard(RecordKind kind, uint32_t rows, int code) {
+  blocked_by = code;
+  if (!kRecordTraits[kind].is_state && kind != RecordKind::kString) discarded[static_cast<size_t>(kind)] += rows;
+  return true;
+}
+
+bool Writer::State::resume() {
+  if (blocked_by == 0 || !is_usable()) return false;
+  flush();  // what waits is discarded; only rows about losses stay
+  blocked_by = 0;
+  return write_recap() && blocked_by == 0;
 }
 
 Writer::Writer() : state_(nullptr) {}
@@ -283,9 +312,26 @@ bool Writer::remove() {
   return state_->fail(state_->file.remove());
 }
 
+bool Writer::is_blocked() const { return state_ != nullptr && state_->blocked_by != 0; }
+
+bool Writer::resume() { return state_ != nullptr && state_->resume(); }
+
+uint64_t Writer::take_discarded(RecordKind kind) {
+  if (state_ == nullptr) return 0;
+  uint64_t& discarded = state_->discarded[static_cast<size_t>(kind)];
+  const uint64_t count = discarded;
+  discarded = 0;
+  return count;
+}
+
+int Writer::look() const { return state_ == nullptr ? ENOENT : state_->file.look(); }
+
 bool Writer::ok() const { return state_ != nullptr && state_->error == 0; }
 // Without a state, open() found no memory for it.
-int Writer::error() const { return state_ == nullptr ? ENOMEM : state_->error; }
+int Writer::error() const {
+  if (state_ == nullptr) return ENOMEM;
+  return state_->error != 0 ? state_->error : state_->blocked_by;
+}
 uint64_t Writer::bytes_written() const { return state_ == nullptr ? 0 : state_->file.bytes_written(); }
 uint64_t Writer::records_written() const { return state_ == nullptr ? 0 : state_->records_written; }
 

@@ -2,8 +2,9 @@
 // blocks. It runs inside the user's process: no exceptions, no C++ runtime library, no thread of its own. Its memory is
 // bounded by kBatchRecords rows per kind, plus the texts and the state that recaps repeat.
 //
-// Not thread-safe: one thread owns a writer. After a failure every call does nothing and returns false; error() says
-// why. What was flushed before stays readable.
+// Not thread-safe: one thread owns a writer. While the disk takes no more, events are discarded and counted until
+// resume() finds room. After any other failure every call does nothing and returns false. error() says why. What was
+// flushed before stays readable.
 #pragma once
 
 #include <stddef.h>
@@ -52,14 +53,23 @@ class Writer {
   void set_event_limit(uint64_t bytes);
   bool is_full() const;  // whether events have been discarded
 
+  // The disk is full, or a limit on the file's size is reached: events are being discarded.
+  bool is_blocked() const;
+  // Tries to write again, first of all the state. False: there is still no room.
+  bool resume();
+  // Events of this kind discarded since the last call because there was no room.
+  uint64_t take_discarded(RecordKind kind);
+  // Whether the log is still where it was made. 0: yes; ENOENT: it is gone; ESTALE: something else is there.
+  int look() const;
+
   // Flushes, writes the end record and a recap of all state and of the end, and closes the file.
   bool close(int64_t time, const char* reason);
 
   // Deletes the file, as if nothing had been recorded. Nothing more can be written.
   bool remove();
 
-  bool ok() const;    // open, and nothing has failed
-  int error() const;  // errno of the first failure; 0 when ok()
+  bool ok() const;    // open, and nothing has failed for good
+  int error() const;  // errno of the failure; 0: there is none
   uint64_t bytes_written() const;
   uint64_t records_written() const;  // without recaps
 

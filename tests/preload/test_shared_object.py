@@ -38,8 +38,8 @@ def test_the_library_loads_with_an_old_glibc():
     assert max(v[:2] for v in versions) <= OLDEST_GLIBC
 
 
-def test_the_library_exports_the_hooks_and_the_injection_entries():
-    assert exported_names() == {*hooked_names(), "InitializeInjection", "InitializeInjectionNvtx2"}
+def test_the_library_exports_the_hooks_the_exits_and_the_injection_entries():
+    assert exported_names() == {*hooked_names(), "_exit", "_Exit", "InitializeInjection", "InitializeInjectionNvtx2"}
 
 
 def test_no_function_has_two_rows():

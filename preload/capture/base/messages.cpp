@@ -1,15 +1,47 @@
 #include "capture/base/messages.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "capture/base/signals.h"
+#include "log/file_facts.h"
 
 namespace tauprof::capture {
 namespace {
 
 LogLevel g_level = LogLevel::kWarn;
 uint32_t g_reported;  // one bit per cause
+
+// What stderr was when the library was loaded; inode 0: it was closed.
+uint64_t g_stderr_device, g_stderr_inode;
+
+// A program may have closed stderr and opened a file of its own under its number.
+bool is_still_stderr() {
+  struct stat facts;
+  return g_stderr_inode != 0 && log::read_facts(STDERR_FILENO, facts) && facts.st_dev == g_stderr_device &&
+         facts.st_ino == g_stderr_inode;
+}
+
+// Neither waits for a reader nor raises a signal: a broken pipe raises SIGPIPE, a limit on file sizes SIGXFSZ.
+void write_to_stderr(const char* line, size_t size) {
+  const BlockedSignals blocked;
+  pollfd ready{STDERR_FILENO, POLLOUT, 0};
+  constexpr int kPatienceMs = 20;
+  if (!is_still_stderr() || poll(&ready, 1, kPatienceMs) <= 0) return;
+  sigset_t raised, pending;
+  sigemptyset(&raised);
+  sigpending(&pending);
+  for (const int signal : {SIGPIPE, SIGXFSZ})
+    if (!sigismember(&pending, signal)) sigaddset(&raised, signal);
+  if (write(STDERR_FILENO, line, size) >= 0) return;
+  const timespec now{};
+  if (errno == EPIPE || errno == EFBIG) sigtimedwait(&raised, nullptr, &now);
+}
 
 bool is_first(Cause cause) {
   if (cause == Cause::kConfiguration) return true;
@@ -18,6 +50,13 @@ bool is_first(Cause cause) {
 }
 
 }  // namespace
+
+void note_stderr() {
+  struct stat facts;
+  if (!log::read_facts(STDERR_FILENO, facts)) return;
+  g_stderr_device = facts.st_dev;
+  g_stderr_inode = facts.st_ino;
+}
 
 void set_log_level(LogLevel level) { g_level = level; }
 
@@ -34,7 +73,7 @@ void say(LogLevel level, Cause cause, const char* format, ...) {
   size_t size = prefix + static_cast<size_t>(written);
   if (size > sizeof line - 2) size = sizeof line - 2;
   line[size] = '\n';
-  if (write(STDERR_FILENO, line, size + 1) < 0) return;  // nobody left to tell
+  write_to_stderr(line, size + 1);
 }
 
 }  // namespace tauprof::capture

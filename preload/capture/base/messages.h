@@ -1,4 +1,5 @@
-// Messages to the user: one line on stderr, `tauprof: …`, once per cause. Any thread.
+// Messages to the user: one line on stderr, `tauprof: …`, once per cause. Any thread. A line is lost rather than
+// written into a file that the program has opened in the place of stderr, and rather than waited for.
 #pragma once
 
 #include <stdint.h>
@@ -8,6 +9,8 @@ namespace tauprof::capture {
 // TAUPROF_LOG_LEVEL. Messages above the chosen level are not printed.
 enum class LogLevel : uint8_t { kOff, kError, kWarn, kInfo, kDebug };
 void set_log_level(LogLevel level);
+// Remembers what stderr is. To be called when the library is loaded.
+void note_stderr();
 
 // Each cause is reported at most once per process. New causes go to the end.
 enum class Cause : uint8_t {
@@ -19,6 +22,7 @@ enum class Cause : uint8_t {
   kLauncher,
   kStacks,  // stacks that cannot be taken
   kSteps,   // wanted steps that never came
+  kFullDisk,
   kCount,
 };
 

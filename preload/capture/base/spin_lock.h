@@ -1,8 +1,13 @@
 // A lock for rare, brief work: creating a communicator, taking a ring. Never on the path of a launch.
+//
+// A thread that holds one takes no signals meanwhile: a handler of the program may call exit(), or a hooked function,
+// which would wait for the lock that its own thread holds.
 #pragma once
 
 #include <sched.h>
 #include <stdint.h>
+
+#include "capture/base/signals.h"
 
 namespace tauprof::capture {
 
@@ -16,6 +21,7 @@ class SpinLock {
   SpinLock& operator=(const SpinLock&) = delete;
 
  private:
+  const BlockedSignals signals_;  // released last
   uint32_t& word_;
 };
 

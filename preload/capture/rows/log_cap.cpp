@@ -8,6 +8,7 @@ namespace tauprof::capture {
 
 bool LogCap::follow(log::Writer& writer, uint64_t now) {
   if (started_at_ == 0) started_at_ = now;
+  if (writer.is_blocked()) return false;
   const uint64_t bytes = writer.bytes_written();
   if (on_full_ == OnFull::kStop || has_failed_) {
     writer.set_event_limit(max_bytes_ - max_bytes_ / 16);  // the end of the log needs some room, too

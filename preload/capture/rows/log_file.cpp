@@ -11,6 +11,7 @@
 #include "capture/base/messages.h"
 #include "capture/base/small_file.h"
 #include "capture/rows/log_text.h"
+#include "log/file_facts.h"
 
 namespace tauprof::capture {
 namespace {
@@ -36,6 +37,14 @@ bool make_directory(const char* path) {
     if (mkdir(part, i == size ? 0700 : 0777) != 0 && errno != EEXIST && errno != EISDIR) return false;
   }
   return true;
+}
+
+// Whether somebody else may put files of his own, or links, under names of ours. In a folder with the sticky bit nobody
+// can remove or rename what is ours. A folder of the process's own group is taken as private.
+bool others_may_write(const char* folder) {
+  struct stat facts;
+  if (!log::read_facts_behind(folder, facts) || (facts.st_mode & S_ISVTX) != 0) return false;
+  return (facts.st_mode & S_IWOTH) != 0 || ((facts.st_mode & S_IWGRP) != 0 && facts.st_gid != getegid());
 }
 
 int hex_digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
@@ -86,6 +95,11 @@ bool open_log(log::Writer& writer, const char* directory, const Placement& place
   if (!make_absolute(directory, folder, sizeof folder) || !make_directory(folder)) {
     say(LogLevel::kError, Cause::kRecorder, "cannot make the log directory %s: %s; nothing is recorded", directory,
         strerror(errno));
+    return false;
+  }
+  if (others_may_write(folder)) {
+    say(LogLevel::kError, Cause::kRecorder,
+        "others can write into the log directory %s, which has no sticky bit; nothing is recorded (chmod go-w)", directory);
     return false;
   }
   time_t seconds = header.start_realtime_ns / 1'000'000'000;

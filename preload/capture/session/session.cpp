@@ -22,6 +22,7 @@
 #include "capture/settings/launcher.h"
 #include "capture/stacks/call_stacks.h"
 #include "capture/window/record_window.h"
+#include "capture/writer/own_threads.h"
 #include "capture/writer/writer_thread.h"
 
 namespace tauprof::capture {
@@ -66,11 +67,13 @@ void leave_child() {
   thread_state = {};
 }
 
-void finish_at_exit() {
-  if (getpid() != g_pid || __atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) != kRunning) return;
-  const OwnCalls own;
-  record_window.end(now_ns());
-  g_writer->finish("exit");
+// False: this process, or a child that shares its memory, has no recording to end.
+bool is_running() { return __atomic_load_n(&g_state, __ATOMIC_ACQUIRE) == kRunning && getpid() == g_pid; }
+
+// Runs before the driver ends, so CUPTI can still be asked. Later exit handlers may make further calls. It may run in a
+// signal handler, on a thread that holds a lock of CUPTI's: it takes no lock, and waits for the writer with a limit.
+void finish_device_work() {
+  if (is_running()) g_writer->finish_device_work();
 }
 
 // Does all that can be done before the first record. False: nothing will be recorded.
@@ -95,8 +98,12 @@ bool start_recording(const void* caller) {
     return false;
   }
   g_writer = new (memory) WriterThread(configuration, placement, scale);
-  if (configuration.categories & kCategoryDevice) device_activity.start(configuration, caller);
   if (!g_writer->start()) return false;
+  if (configuration.categories & kCategoryDevice) {
+    const NewThreads threads;
+    device_activity.start(configuration, caller);
+    threads.find(g_writer->helpers());
+  }
   const uint64_t call_cost_ps = measure_call_cost_ps(scale);
   const uint64_t now = now_ns();
   g_writer->set_costs(now - started_at, call_cost_ps);
@@ -132,7 +139,18 @@ void start_session(const void* caller) {
 }
 
 void after_first_call() {
-  if (__atomic_exchange_n(&g_has_exit_handler, 1, __ATOMIC_RELAXED) == 0) atexit(finish_at_exit);
+  if (__atomic_exchange_n(&g_has_exit_handler, 1, __ATOMIC_RELAXED) != 0) return;
+  atexit(finish_device_work);
+  at_quick_exit(end_session_at_once);
+}
+
+void end_session() {
+  if (is_running() && __atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) == kRunning) g_writer->finish("exit");
+}
+
+void end_session_at_once() {
+  finish_device_work();
+  end_session();
 }
 
 }  // namespace tauprof::capture

@@ -13,4 +13,11 @@ void start_session(const void* caller);
 // Called after the first real call has returned: an exit handler registered now runs before the driver's own.
 void after_first_call();
 
+// Called when nothing of the program runs any more but what it has left running: writes what there is, for at most a
+// second.
+void end_session();
+
+// As both the exit handler and end_session(), for a process that ends without running its exit handlers.
+void end_session_at_once();
+
 }  // namespace tauprof::capture

@@ -2,12 +2,14 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "capture/base/futex.h"
 #include "capture/base/messages.h"
+#include "capture/base/signals.h"
 #include "capture/base/small_file.h"
 #include "capture/calls/communicators.h"
 #include "capture/device/device_activity.h"
@@ -34,7 +36,10 @@ constexpr uint64_t kDevicesInterval = 250 * kMillisecond;
 constexpr uint64_t kCpuWaitInterval = 100 * kMillisecond;
 // A call that takes longer gets a row before it has returned.
 constexpr uint64_t kLongCall = 1000 * kMillisecond;
-constexpr uint64_t kLongestFinish = 30'000 * kMillisecond;
+// The program's end is delayed by twice this at most, and its first call by kLongestOpening.
+constexpr uint64_t kLongestFinish = 900 * kMillisecond;
+constexpr uint64_t kLongestOpening = 1500 * kMillisecond;
+constexpr uint64_t kLookInterval = 100 * kMillisecond;
 // A cycle with fewer records than this doubles the next pause.
 constexpr uint64_t kFewRecords = 256;
 
@@ -44,8 +49,28 @@ constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall, lo
 
 }  // namespace
 
-// The thread blocks all signals: they belong to the application.
+// All that touches the disk is done on this thread: a slow or missing disk must not hold up the program. It blocks all
+// signals: they belong to the application.
 bool WriterThread::start() {
+  int error;
+  {
+    const BlockedSignals blocked;
+    program_signals_ = blocked.before();
+    error = pthread_create(&thread_, nullptr, &WriterThread::run, this);
+  }
+  if (error != 0) {
+    say(LogLevel::kError, Cause::kRecorder, "cannot start a thread: %s; nothing is recorded", strerror(error));
+    return false;
+  }
+  pthread_detach(thread_);
+  wait_for(kRecording, kLongestOpening);
+  if (move_phase(kOpening, kGivenUp))
+    say(LogLevel::kError, Cause::kRecorder, "the log directory %s does not answer; nothing is recorded",
+        configuration_.directory);
+  return __atomic_load_n(&phase_, __ATOMIC_ACQUIRE) == kRecording;
+}
+
+bool WriterThread::open() {
   if (!open_log(writer_, configuration_.directory, placement_)) return false;
   write_first_facts(writer_, placement_);
   if (*configuration_.step_marker != '\0') put_attribute(writer_, "step_marker", configuration_.step_marker);
@@ -56,14 +81,25 @@ bool WriterThread::start() {
   versions_.write_new(writer_);
   writer_.flush();
   last_cost_ns_ = last_flush_ns_ = now_ns();
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int error = pthread_create(&thread_, nullptr, &WriterThread::run, this);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (error == 0) return true;
-  say(LogLevel::kError, Cause::kRecorder, "cannot start a thread: %s; nothing is recorded", strerror(error));
-  return false;
+  return true;
+}
+
+// The phases follow each other in the order of their numbers; waiters sleep on the word.
+bool WriterThread::move_phase(Phase from, Phase to) {
+  uint32_t expected = from;
+  if (!__atomic_compare_exchange_n(&phase_, &expected, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return false;
+  futex_wake(&phase_);
+  return true;
+}
+
+void WriterThread::wait_for(Phase phase, uint64_t limit_ns) {
+  const uint64_t until = now_ns() + limit_ns;
+  for (;;) {
+    const uint32_t reached = __atomic_load_n(&phase_, __ATOMIC_ACQUIRE);
+    const uint64_t now = now_ns();
+    if (reached >= phase || now >= until) return;
+    futex_wait(&phase_, reached, until - now);
+  }
 }
 
 void WriterThread::write_stack_facts() {
@@ -74,18 +110,50 @@ void WriterThread::write_stack_facts() {
 void* WriterThread::run(void* self) {
   prctl(PR_SET_NAME, "tauprof");
   thread_state.depth = 1;  // all calls of this thread are the recorder's own
-  static_cast<WriterThread*>(self)->loop();
+  auto& writer = *static_cast<WriterThread*>(self);
+  const bool is_open = writer.open();
+  if (writer.move_phase(kOpening, is_open ? kRecording : kFailed)) {
+    if (is_open) writer.loop();
+  } else if (is_open) {
+    writer.writer_.remove();  // given up, and the program runs without a recording
+  }
   return nullptr;
 }
 
 void WriterThread::loop() {
   while (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) {
+    if (__atomic_load_n(&is_device_ending_, __ATOMIC_ACQUIRE) && phase_ == kRecording) finish_device();
     cycle();
+    end_process_if_last(now_ns());
     writer_doorbell.wait(pause_ns_);
   }
   close();
-  __atomic_store_n(&has_ended_, 1, __ATOMIC_RELEASE);
-  futex_wake(&has_ended_);
+  __atomic_store_n(&phase_, static_cast<uint32_t>(kEnded), __ATOMIC_RELEASE);
+  futex_wake(&phase_);
+}
+
+// Takes the place of the program's last thread: when that ends, the process exits.
+void WriterThread::end_process_if_last(uint64_t now) {
+  if (now - last_look_ns_ < kLookInterval) return;
+  last_look_ns_ = now;
+  if (!is_last_thread(helpers_)) return;
+  pthread_sigmask(SIG_SETMASK, &program_signals_, nullptr);
+  finish_device();
+  __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
+  close();
+  __atomic_store_n(&phase_, static_cast<uint32_t>(kEnded), __ATOMIC_RELEASE);
+  exit(0);
+}
+
+// The calls are on disk before CUPTI is asked, which may never answer: a thread that holds a lock of CUPTI's may be the
+// one that is ending the process.
+void WriterThread::finish_device() {
+  if (phase_ != kRecording) return;
+  drain_rings();
+  writer_.flush();
+  device_activity.finish(writer_, scale_);
+  writer_.flush();
+  move_phase(kRecording, kDeviceDone);
 }
 
 void WriterThread::cycle() {
@@ -100,7 +168,7 @@ void WriterThread::cycle() {
   record_window.find_steps(writer_, scale_);
   record_window.write_gaps(writer_);
   write_drops(now);
-  if (now - last_device_flush_ns_ >= kDeviceFlushInterval) {
+  if (phase_ == kRecording && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
     last_device_flush_ns_ = now;
     device_activity.flush();
   }
@@ -211,9 +279,7 @@ void WriterThread::flush_when_due(uint64_t now) {
   last_flush_ns_ = now;
   writer_.flush();
   if (cap_.follow(writer_, now)) stop_recording(flushed_before, "TAUPROF_MAX_MB reached");
-  if (writer_.ok()) return;
-  stop_recording(now, "");
-  say(LogLevel::kError, Cause::kRecorder, "cannot write the log: %s; recording has stopped", strerror(writer_.error()));
+  if (!health_.follow(writer_, now)) stop_recording(now, "");
 }
 
 void WriterThread::stop_recording(uint64_t now, const char* reason) {
@@ -224,12 +290,12 @@ void WriterThread::stop_recording(uint64_t now, const char* reason) {
 }
 
 void WriterThread::close() {
+  finish_device();
+  record_window.end(now_ns());
   scale_.add_anchor();
   const uint64_t before = now_ns();
   drain_rings();
   open_calls_.write_rows(writer_, stacks_, scale_, before, 0);
-  collect_device_activity(now_ns());
-  device_activity.finish(writer_, scale_);
   communicators.write_rows(writer_);
   const uint64_t now = now_ns();
   find_rank(now);
@@ -239,16 +305,21 @@ void WriterThread::close() {
   if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);
   write_drops(now);
   write_cost(now);
+  health_.finish(writer_, now);
   writer_.close(static_cast<int64_t>(now), end_reason_);
+}
+
+void WriterThread::finish_device_work() {
+  __atomic_store_n(&is_device_ending_, 1, __ATOMIC_RELEASE);
+  writer_doorbell.ring();
+  wait_for(kDeviceDone, kLongestFinish);
 }
 
 void WriterThread::finish(const char* reason) {
   if (*end_reason_ == '\0') end_reason_ = reason;
   __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
   writer_doorbell.ring();
-  const uint64_t until = now_ns() + kLongestFinish;
-  while (!__atomic_load_n(&has_ended_, __ATOMIC_ACQUIRE) && now_ns() < until)
-    futex_wait(&has_ended_, 0, kMillisecond * 100);
+  wait_for(kEnded, kLongestFinish);
 }
 
 }  // namespace tauprof::capture

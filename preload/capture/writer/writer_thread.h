@@ -3,16 +3,19 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 
 #include "capture/base/ticks.h"
 #include "capture/rows/log_cap.h"
+#include "capture/rows/log_health.h"
 #include "capture/rows/version_facts.h"
 #include "capture/settings/configuration.h"
 #include "capture/settings/launcher.h"
 #include "capture/stacks/pause_sampler.h"
 #include "capture/stacks/stack_rows.h"
 #include "capture/writer/open_calls.h"
+#include "capture/writer/own_threads.h"
 #include "capture/writer/row_builder.h"
 #include "log/writer.h"
 
@@ -29,16 +32,27 @@ class WriterThread {
         rows_(writer_, scale_, stacks_, configuration_.step_marker),
         pauses_(writer_, stacks_) {}
 
-  // Creates the log and the thread. False: it failed, which has been reported on stderr.
+  // Starts the thread, which creates the log. False: that failed, or the directory does not answer; this has been
+  // reported on stderr, and the thread ends.
   bool start();
-  // Makes the thread write what there is, close the log and end. Waits for that, but not without limit.
+  // Makes the thread write what there is and ask for the last device records. Waits for that for at most a second.
+  void finish_device_work();
+  // Makes the thread write what there is, close the log and end. Waits for that for at most another second.
   void finish(const char* reason);
+  // To be filled in after start().
+  HelperThreads& helpers() { return helpers_; }
 
   // The costs to the application: of starting, and of one recorded call.
   void set_costs(uint64_t start_ns, uint64_t call_ps) { start_cost_ns_ = start_ns, call_cost_ps_ = call_ps; }
 
  private:
+  enum Phase : uint32_t { kOpening, kRecording, kFailed, kGivenUp, kDeviceDone, kEnded };
   static void* run(void* self);
+  bool open();
+  bool move_phase(Phase from, Phase to);
+  void wait_for(Phase phase, uint64_t limit_ns);
+  void end_process_if_last(uint64_t now);
+  void finish_device();
   void write_stack_facts();
   void loop();
   void cycle();
@@ -71,8 +85,13 @@ class WriterThread {
   uint32_t named_[RingPool::kMostSlots] = {};  // by slot: number of the thread whose row has been written
   int32_t known_size_ = 0;                     // of the largest communicator so far
   const char* end_reason_ = "";
+  LogHealth health_;
+  HelperThreads helpers_ = {};
+  sigset_t program_signals_ = {};  // the mask of the program's first thread
+  uint64_t last_look_ns_ = 0;
+  uint32_t phase_ = kOpening;
+  uint32_t is_device_ending_ = 0;
   uint32_t is_stopping_ = 0;
-  uint32_t has_ended_ = 0;
   bool has_stopped_ = false;
 };
 

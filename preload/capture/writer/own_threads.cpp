@@ -1,0 +1,93 @@
+#include "capture/writer/own_threads.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "capture/base/small_file.h"
+
+namespace tauprof::capture {
+namespace {
+
+struct Entry {  // linux_dirent64
+  uint64_t inode;
+  int64_t offset;
+  uint16_t length;
+  uint8_t type;
+  char name[];
+};
+
+// Calls `is_wanted(id)` for one thread of this process after the other until it returns true; returns whether it did.
+template <class IsWanted>
+bool find_thread(IsWanted is_wanted) {
+  const int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return false;
+  alignas(Entry) char entries[4096];
+  bool is_found = false;
+  for (long size; !is_found && (size = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
+    for (long at = 0; !is_found && at < size;) {
+      const auto* entry = reinterpret_cast<const Entry*>(entries + at);
+      at += entry->length;
+      if (*entry->name != '.') is_found = is_wanted(static_cast<uint32_t>(atoi(entry->name)));
+    }
+  close(folder);
+  return is_found;
+}
+
+size_t read_of_thread(uint32_t id, const char* file, char* text, size_t size) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%u/%s", id, file);
+  const size_t length = read_small_file(path, text, size - 1);
+  text[length] = '\0';
+  return length;
+}
+
+bool has_ended(uint32_t id) {
+  char text[256];
+  if (read_of_thread(id, "stat", text, sizeof text) == 0) return true;
+  const char* after_name = strrchr(text, ')');
+  return after_name != nullptr && after_name[1] == ' ' && (after_name[2] == 'Z' || after_name[2] == 'X');
+}
+
+bool has_own_name(uint32_t id) {
+  char own[32], of_program[32];
+  return read_of_thread(id, "comm", own, sizeof own) != 0 &&
+         read_of_thread(static_cast<uint32_t>(getpid()), "comm", of_program, sizeof of_program) != 0 &&
+         strcmp(own, of_program) != 0;
+}
+
+}  // namespace
+
+bool HelperThreads::has(uint32_t id) const {
+  for (uint32_t i = 0; i < count; ++i)
+    if (ids[i] == id) return true;
+  return false;
+}
+
+NewThreads::NewThreads() {
+  find_thread([this](uint32_t id) { return before_[count_] = id, ++count_ == kMost; });
+}
+
+void NewThreads::find(HelperThreads& helpers) const {
+  if (count_ == kMost) return;
+  find_thread([&](uint32_t id) {
+    for (uint32_t i = 0; i < count_; ++i)
+      if (before_[i] == id) return false;
+    helpers.ids[helpers.count++] = id;
+    return helpers.count == HelperThreads::kMost;
+  });
+}
+
+bool is_last_thread(const HelperThreads& helpers) {
+  const auto main_thread = static_cast<uint32_t>(getpid());
+  if (!has_ended(main_thread)) return false;
+  const auto own = static_cast<uint32_t>(syscall(SYS_gettid));
+  return !find_thread([&](uint32_t id) {
+    return id != main_thread && id != own && !(helpers.has(id) && has_own_name(id)) && !has_ended(id);
+  });
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,83 @@
+"""However a process ends, it ends as without the recorder, at most two seconds later, and its calls are in the log."""
+
+import time
+
+import pytest
+
+from faults import calls_of, dropped_calls, fault, hostile, lines_of_recorder, rounds_of, run_both
+from recorded_run import WITH_SIMGPU, program
+
+LATER_S = 2.0
+# What starting the recorder and reading the logs may take on a busy machine; a hang takes longer.
+PATIENCE_S = 3.0
+
+
+def with_slow_disk(seconds):
+    """The variables of a run with the recorder, and with a disk that takes so long for each write."""
+    return {"LD_PRELOAD": f"{hostile('libslow_disk.so')[0]}:{program('TAUPROF_PRELOAD')}", "SLOW_DISK_S": str(seconds)}
+
+
+def assert_all_calls_are_there(run):
+    log = run.only_log()
+    assert calls_of(log, "cudaMemsetAsync") + dropped_calls(log) == rounds_of(run)
+    assert run.check().returncode == 0, run.check().stdout
+
+
+@fault("`main` ends with `pthread_exit`, and a thread goes on", loses="nothing")
+def test_the_last_thread_of_the_program_ends_the_process(recorder):
+    _, run = run_both(recorder, hostile("last_moments", "pthread_exit"), timeout=20)
+    assert run.status == 0
+    assert lines_of_recorder(run) == []
+    assert_all_calls_are_there(run)
+
+
+@fault("The process ends with `_exit`", loses="nothing")
+def test_calls_before__exit_are_in_the_log(recorder):
+    _, run = run_both(recorder, hostile("last_moments", "_exit"))
+    assert run.status == 3
+    assert_all_calls_are_there(run)
+
+
+@fault("Exit handlers of the program make calls after the recorder's own", loses="the device times of those calls")
+def test_calls_of_exit_handlers_are_in_the_log(recorder):
+    _, run = run_both(recorder, hostile("last_moments", "late_calls"))
+    assert_all_calls_are_there(run)
+
+
+@fault("A signal handler ends the process while its thread is inside a call",
+       loses="what the device did, where the interrupted thread holds a lock of CUPTI's")
+@pytest.mark.parametrize("way,status", [("exit_in_handler", 8), ("_exit_in_handler", 7)])
+@pytest.mark.parametrize("mode", ["all", "trigger", "steps"])
+def test_an_exit_in_a_signal_handler_does_not_hang(recorder, tmp_path, chance, way, status, mode):
+    (tmp_path / "trigger").touch()
+    variables = {"all": {}, "trigger": {"TAUPROF_TRIGGER": str(tmp_path / "trigger")},
+                 "steps": {"TAUPROF_START_STEP": "100000"}}[mode]
+    # Without files of the simulation: it writes them under a lock.
+    command = [WITH_SIMGPU, "--", *hostile("last_moments", way, chance.randint(5_000, 60_000))]
+    started = time.monotonic()
+    run = recorder.run(command, simulation=False, variables=variables, timeout=20)
+    assert run.status == status
+    assert time.monotonic() - started < LATER_S + PATIENCE_S
+
+
+@fault("The disk of the log hangs while the process ends", loses="what was not written yet")
+def test_a_hanging_disk_delays_the_end_by_two_seconds_at_most(recorder):
+    started = time.monotonic()
+    bare = recorder.run(hostile("last_moments", "return"), preload=False)
+    bare_s = time.monotonic() - started
+    started = time.monotonic()
+    run = recorder.run(hostile("last_moments", "return"), preload=False, variables=with_slow_disk(60))
+    assert time.monotonic() - started < bare_s + LATER_S + 1.5 + 0.5  # the start waits as well
+    assert (run.status, run.output) == (bare.status, bare.output)
+
+
+@fault("The log directory does not answer", loses="everything",
+       says="the log directory … does not answer; nothing is recorded")
+def test_a_hanging_directory_is_given_up(recorder, tmp_path):
+    (tmp_path / "hanging").mkdir()
+    variables = {**with_slow_disk(20), "TAUPROF_DIR": str(tmp_path / "hanging")}
+    started = time.monotonic()
+    run = recorder.run(hostile("last_moments", "return"), preload=False, variables=variables, timeout=30)
+    assert time.monotonic() - started < LATER_S + PATIENCE_S
+    assert (run.status, run.output) == (0, "20 rounds\n")
+    assert ["does not answer" in line for line in lines_of_recorder(run)] == [True]
