@@ -7,6 +7,7 @@
 #include "capture/calls/stream_meant.h"
 #include "capture/device/device_activity.h"
 #include "capture/window/record_window.h"
+#include "hooks/capture_number.h"
 #include "hooks/facts.h"
 
 namespace tauprof::hooks {
@@ -66,14 +67,15 @@ struct HandlesKernel : TrackedFact {
   }
 };
 
-inline void* captured_stream(const ThreadState& thread, cudaStream_t stream) {
-  return capture::stream_meant(stream, capture::function_name(thread.function));
+inline void start_capture(const ThreadState& thread, cudaStream_t stream, const void* graph) {
+  void* const meant = capture::stream_meant(stream, capture::function_name(thread.function));
+  capture::graph_captures.start(meant, capture_number(meant, thread.site), graph);
 }
 
 struct StartsCapture : TrackedFact {
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
-    if (result == 0) capture::graph_captures.start(captured_stream(thread, argument<0>(arguments)), nullptr);
+    if (result == 0) start_capture(thread, argument<0>(arguments), nullptr);
   }
 };
 
@@ -81,8 +83,7 @@ template <int kGraph>
 struct StartsCaptureTo : TrackedFact {
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
-    if (result == 0)
-      capture::graph_captures.start(captured_stream(thread, argument<0>(arguments)), argument<kGraph>(arguments));
+    if (result == 0) start_capture(thread, argument<0>(arguments), argument<kGraph>(arguments));
   }
 };
 
@@ -91,7 +92,8 @@ template <int kGraph>
 struct EndsCapture : TrackedFact {
   template <class Arguments>
   static void before(ThreadState& thread, const Arguments& arguments) {
-    thread.graph = capture::graph_captures.started_on(captured_stream(thread, argument<0>(arguments)));
+    void* const stream = capture::stream_meant(argument<0>(arguments), capture::function_name(thread.function));
+    thread.graph = capture::graph_captures.started_on(stream, capture_number(stream, thread.site));
   }
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {

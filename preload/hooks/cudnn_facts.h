@@ -3,9 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "capture/base/loaded_library.h"
 #include "hooks/cudnn_calls.h"
 #include "hooks/hook_kinds.h"
+#include "hooks/real_function.h"
 
 namespace tauprof::hooks {
 
@@ -14,8 +14,7 @@ struct DnnStream : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     using GetStream = int (*)(CudnnHandle, cudaStream_t*);
-    static const auto get_stream =
-        reinterpret_cast<GetStream>(capture::loaded_function("libcudnn.so", "cudnnGetStream"));
+    const auto get_stream = query_function<GetStream>(kQuery_cudnnGetStream, reading.site);
     cudaStream_t stream = nullptr;
     if (get_stream != nullptr && get_stream(argument<0>(arguments), &stream) == 0)
       reading.call.stream = as_word(stream);

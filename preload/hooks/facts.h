@@ -28,7 +28,8 @@ inline constexpr auto kPeerToPeer = log::CopyKind::kPeerToPeer;
 
 // What the arguments of a call say for its record.
 struct Reading {
-  capture::CallFacts call;
+  const void* site;  // the call's return address, which says whose libraries to ask
+  capture::CallFacts call = {};
   capture::Unit* extension = nullptr;  // for GEMMs and collectives
 };
 

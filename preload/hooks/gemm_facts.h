@@ -4,8 +4,8 @@
 #include <cublasLt.h>
 #include <cublas_api.h>
 
-#include "capture/base/loaded_library.h"
 #include "hooks/hook_kinds.h"
+#include "hooks/real_function.h"
 
 namespace tauprof::hooks {
 
@@ -166,10 +166,9 @@ struct Grouped : Fact {
 };
 
 // The stream that a handle is set to; 0 where cuBLAS does not say.
-inline uint64_t stream_of_handle(cublasHandle_t handle) {
+inline uint64_t stream_of_handle(cublasHandle_t handle, const void* site) {
   using GetStream = cublasStatus_t (*)(cublasHandle_t, cudaStream_t*);
-  static const auto get_stream =
-      reinterpret_cast<GetStream>(capture::loaded_function("libcublas.so", "cublasGetStream_v2"));
+  const auto get_stream = query_function<GetStream>(kQuery_cublasGetStream_v2, site);
   cudaStream_t stream = nullptr;
   if (get_stream == nullptr || get_stream(handle, &stream) != CUBLAS_STATUS_SUCCESS) return 0;
   return as_word(stream);
@@ -179,19 +178,16 @@ template <int kHandle>
 struct HandleStream : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    reading.call.stream = stream_of_handle(argument<kHandle>(arguments));
+    reading.call.stream = stream_of_handle(argument<kHandle>(arguments), reading.site);
   }
 };
 
-// Reads cublasLt descriptors, by the library's own functions.
+// Reads cublasLt descriptors, by the functions of the library that the caller uses.
 class LtDescriptors {
  public:
-  using Get = cublasStatus_t (*)(const void*, int, void*, size_t, size_t*);
-  static const LtDescriptors& instance() {
-    static const LtDescriptors descriptors{find("cublasLtMatrixLayoutGetAttribute"),
-                                           find("cublasLtMatmulDescGetAttribute")};
-    return descriptors;
-  }
+  explicit LtDescriptors(const void* site)
+      : layout_(query_function<Get>(kQuery_cublasLtMatrixLayoutGetAttribute, site)),
+        operation_(query_function<Get>(kQuery_cublasLtMatmulDescGetAttribute, site)) {}
   template <class Value>
   Value of_layout(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute, Value fallback) const {
     return value_of(layout_, layout, attribute, fallback);
@@ -202,8 +198,7 @@ class LtDescriptors {
   }
 
  private:
-  constexpr LtDescriptors(Get layout, Get operation) : layout_(layout), operation_(operation) {}
-  static Get find(const char* name) { return reinterpret_cast<Get>(capture::loaded_function("libcublasLt.so", name)); }
+  using Get = cublasStatus_t (*)(const void*, int, void*, size_t, size_t*);
   template <class Value>
   static Value value_of(Get get, const void* descriptor, int attribute, Value fallback) {
     Value value;
@@ -221,7 +216,7 @@ struct LtProblem : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBatch;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    const LtDescriptors& lt = LtDescriptors::instance();
+    const LtDescriptors lt(reading.site);
     const auto operation = argument<kOperation>(arguments);
     const auto a = argument<kA>(arguments), b = argument<kB>(arguments), c = argument<kC>(arguments);
     const auto rows = CUBLASLT_MATRIX_LAYOUT_ROWS, columns = CUBLASLT_MATRIX_LAYOUT_COLS;

@@ -1,5 +1,5 @@
 // Numbers the hooks by their position in the tables, and says which library each belongs to (library_stem). Ring units
-// carry the number.
+// carry the number. Behind the hooks come the queries: functions that hooks themselves call.
 #pragma once
 
 #include <stdint.h>
@@ -12,9 +12,14 @@ enum HookNumber : uint16_t {
 #define TAUPROF_HOOK_LIBRARY(library) kFirst##library##Hook, kBefore##library##Hook = kFirst##library##Hook - 1,
 #include "hooks/hook_tables.h"
   kHooks,
+  kBeforeQueries = kHooks - 1,
+#define TAUPROF_QUERY(name, library) kQuery_##name,
+#include "hooks/queries.def"
+#undef TAUPROF_QUERY
+  kFunctions,
 };
 
-// The start of the file name of the library that has the real function: "libnccl.so".
+// The start of the file name of the library that has the hook's real function: "libnccl.so".
 const char* library_stem(HookNumber hook);
 
 }  // namespace tauprof::hooks

@@ -8,12 +8,12 @@ namespace tauprof::hooks {
 
 // The stream as the caller passed it, or as the library's handle has it.
 template <class Kind, class Arguments>
-void* stream_of(const Arguments& arguments) {
+void* stream_of([[maybe_unused]] const void* site, const Arguments& arguments) {
   if constexpr (Kind::kStream >= 0) {
     return reinterpret_cast<void*>(as_word(argument<Kind::kStream>(arguments)));
   } else {
     capture::Unit extension = {};
-    Reading reading{{}, &extension};
+    Reading reading{site, {}, &extension};
     Kind::read(reading, capture::thread_state, 0, arguments);
     return reinterpret_cast<void*>(reading.call.stream);
   }

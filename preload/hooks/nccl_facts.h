@@ -4,10 +4,10 @@
 #include <nccl.h>
 #include <unistd.h>
 
-#include "capture/base/loaded_library.h"
 #include "capture/calls/communicators.h"
 #include "capture/calls/graph_captures.h"
 #include "capture/device/device_activity.h"
+#include "hooks/capture_number.h"
 #include "hooks/hook_kinds.h"
 
 namespace tauprof::hooks {
@@ -66,11 +66,11 @@ struct Comm : Fact {
 };
 
 // A communicator from ncclCommSplit knows its size only when it is ready: at its first use.
-inline void learn_size(capture::Communicator& communicator, ncclComm_t handle) {
+inline void learn_size(capture::Communicator& communicator, ncclComm_t handle, const void* site) {
   using Query = ncclResult_t (*)(ncclComm_t, int*);
-  static const auto count = reinterpret_cast<Query>(capture::loaded_function("libnccl.so", "ncclCommCount"));
-  static const auto user_rank = reinterpret_cast<Query>(capture::loaded_function("libnccl.so", "ncclCommUserRank"));
   const capture::OwnCalls own;
+  const auto count = query_function<Query>(kQuery_ncclCommCount, site);
+  const auto user_rank = query_function<Query>(kQuery_ncclCommUserRank, site);
   int size = 0, rank = -1;
   if (count == nullptr || user_rank == nullptr || count(handle, &size) != ncclSuccess ||
       user_rank(handle, &rank) != ncclSuccess)
@@ -100,9 +100,9 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
     thread.graph = 0;
     if (communicator == nullptr || !is_accepted(result)) return;
     if (communicator->size == 0) [[unlikely]]
-      learn_size(*communicator, handle);
+      learn_size(*communicator, handle, thread.site);
     if (capture::graph_captures.is_any_open()) [[unlikely]]
-      thread.graph = capture::graph_captures.of_stream(stream_of(arguments));
+      thread.graph = capture::graph_captures.with_number(capture_number(stream_of(arguments), thread.site));
     if (thread.graph != 0) [[unlikely]]
       return keep_for_launches(thread, arguments);
     const uint64_t group = thread.group_depth != 0 ? thread.group : 0;
@@ -130,7 +130,7 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
   template <class Arguments>
   static void keep_for_launches(ThreadState& thread, const Arguments& arguments) {
     capture::Unit extension = {};
-    Reading reading{{}, &extension};
+    Reading reading{thread.site, {}, &extension};
     read(reading, thread, 0, arguments);
     capture::graph_captures.add_collective(thread.graph, thread.communicator, thread.function, reading.call,
                                            extension.collective);

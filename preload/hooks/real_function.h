@@ -1,15 +1,13 @@
 // Finds the function that a caller would have reached without us.
 //
 // Two callers of one name may mean different functions: a process may have two major versions of a library, and neither
-// may be in the global scope. So the answer depends on the caller. Each hook has a small direct-mapped cache keyed by
-// return address. On a miss, the answer is looked up by the object (library or program) that contains the return
-// address. For a new object, the function is searched
-//   1. in the global scope after us, with the version that the caller's reference names,
-//   2. in the caller's own scope, likewise,
-//   3. without a version, in the global scope and in the caller's,
-//   4. in the libraries that are already loaded, by file name.
-// None of these finds our own wrapper. After a tail call, the return address is the caller's caller's, and that object
-// decides. It matters only if two versions are loaded.
+// may be in the global scope. So the answer depends on the caller. Each function has a small direct-mapped cache keyed
+// by return address. On a miss, the answer is looked up by the object (library or program) that contains the return
+// address. For a new object, the function is what the dynamic loader would have bound (bound_function.h), or else that
+// of the library that is already loaded, by file name. Neither finds our own wrapper. After a tail call, the return
+// address is the caller's caller's, and that object decides. It matters only if two versions are loaded.
+//
+// Hooks call queries (queries.def) by the same rule, because only the library that made a handle understands it.
 #pragma once
 
 #include <stdint.h>
@@ -18,28 +16,47 @@
 
 namespace tauprof::hooks {
 
-// What was found for one hook. A site is a single word (return address << 2 | number of its target), so readers need no
-// lock.
-struct HookTargets {
-  static constexpr unsigned kSites = 32;
-  static constexpr unsigned kTargets = 4;
+// What was found for one function. A site is a single word (return address << 2 | number of its target), so readers
+// need no lock.
+inline constexpr unsigned kMostTargets = 4;
+template <unsigned kSites>
+struct KnownTargets {
   uint64_t sites[kSites];
-  void* targets[kTargets];
+  void* targets[kMostTargets];
+
+  uint64_t& entry_of(uintptr_t site) { return sites[(site ^ site >> 5) % kSites]; }
 };
 
+using HookTargets = KnownTargets<32>;
+using QueryTargets = KnownTargets<256>;  // a query is called from the sites of many hooks
 extern HookTargets hook_targets[kHooks];
+extern QueryTargets query_targets[kFunctions - kHooks];
 
 // Returns `missing` if there is no such function.
-void* search_real_function(HookNumber hook, const void* site, void* missing);
+void* search_real_function(HookNumber function, const void* site, void* missing);
 
-inline void* real_function(HookNumber hook, const void* site, void* missing) {
+template <class Targets>
+inline void* real_function(Targets& known, HookNumber function, const void* site, void* missing) {
   const auto address = reinterpret_cast<uintptr_t>(site);
-  const HookTargets& known = hook_targets[hook];
-  const uint64_t entry =
-      __atomic_load_n(&known.sites[(address ^ address >> 5) % HookTargets::kSites], __ATOMIC_ACQUIRE);
+  const uint64_t entry = __atomic_load_n(&known.entry_of(address), __ATOMIC_ACQUIRE);
   if (entry >> 2 == address) [[likely]]
     return known.targets[entry & 3];
-  return search_real_function(hook, site, missing);
+  return search_real_function(function, site, missing);
 }
+
+inline void* real_function(HookNumber hook, const void* site, void* missing) {
+  return real_function(hook_targets[hook], hook, site, missing);
+}
+
+// The query that belongs to the caller of a hook; null: its library has none.
+template <class Function>
+inline Function query_function(HookNumber query, const void* site) {
+  static char no_function;
+  void* const found = real_function(query_targets[query - kHooks], query, site, &no_function);
+  return found != &no_function ? reinterpret_cast<Function>(found) : nullptr;
+}
+
+// The caller of the first call that uses a device decides which libraries the recorder itself calls.
+void prefer_libraries_of(const void* site);
 
 }  // namespace tauprof::hooks

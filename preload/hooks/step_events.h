@@ -9,6 +9,7 @@
 #include "capture/calls/stream_meant.h"
 #include "capture/steps/kernel_roles.h"
 #include "capture/window/record_window.h"
+#include "hooks/capture_number.h"
 #include "hooks/launch_arguments.h"
 
 namespace tauprof::hooks {
@@ -58,14 +59,14 @@ inline capture::LaunchFacts facts_of_named_call(uint16_t function, uint64_t payl
 }
 
 template <class Kind, class Arguments>
-capture::LaunchFacts facts_of_call(uint16_t function, const Arguments& arguments) {
-  Reading reading;
+capture::LaunchFacts facts_of_call(uint16_t function, const void* site, const Arguments& arguments) {
+  Reading reading{site};
   Kind::read(reading, capture::thread_state, 0, arguments);
   return facts_of_named_call(function, reading.call.payload);
 }
 
 template <class Kind, class Arguments>
-capture::LaunchFacts facts_of(uint16_t function, const Arguments& arguments) {
+capture::LaunchFacts facts_of(uint16_t function, [[maybe_unused]] const void* site, const Arguments& arguments) {
   if constexpr (Kind::kWaits)
     return {.what = function, .kind = LaunchKind::kSync, .is_event_sync = Kind::kWaitsForEvent};
   else if constexpr (Kind::kEndsGroup)
@@ -75,24 +76,25 @@ capture::LaunchFacts facts_of(uint16_t function, const Arguments& arguments) {
   else if constexpr (Kind::kKernel >= 0)
     return facts_of_kernel(reinterpret_cast<const void*>(as_word(argument<Kind::kKernel>(arguments))));
   else if constexpr (Kind::kRecord == capture::HookRecord::kCall && !Kind::kHasExtension)
-    return facts_of_call<Kind>(function, arguments);
+    return facts_of_call<Kind>(function, site, arguments);
   else
     return {.what = function};
 }
 
-inline bool is_captured(void* stream, uint16_t function) {
-  return capture::graph_captures.of_stream(capture::stream_meant(stream, capture::function_name(function))) != 0;
+inline bool is_captured(void* stream, uint16_t function, const void* site) {
+  void* const meant = capture::stream_meant(stream, capture::function_name(function));
+  return capture::graph_captures.with_number(capture_number(meant, site)) != 0;
 }
 
 // Whether the call only adds to a graph: the work runs when the graph is launched.
 template <class Kind, class Arguments>
-bool is_captured(uint16_t function, const Arguments& arguments) {
+bool is_captured(uint16_t function, const void* site, const Arguments& arguments) {
   if (Kind::kWaits || !capture::graph_captures.is_any_open()) return false;
   const capture::ThreadState& thread = capture::thread_state;
   if constexpr (Kind::kEndsGroup)
-    return is_captured(thread.group_stream_count > 0 ? thread.group_streams[0] : nullptr, function);
+    return is_captured(thread.group_stream_count > 0 ? thread.group_streams[0] : nullptr, function, site);
   else
-    return is_captured(stream_of<Kind>(arguments), function);
+    return is_captured(stream_of<Kind>(site, arguments), function, site);
 }
 
 // Tells the recording window of the launch; returns what is to be recorded from this call on.
@@ -102,9 +104,9 @@ inline uint32_t follow_launch(const capture::LaunchFacts& facts, uint16_t functi
 }
 
 template <class Kind, class Arguments>
-[[gnu::noinline, gnu::cold]] uint32_t follow_steps(uint16_t function, const Arguments& arguments) {
-  capture::LaunchFacts facts = facts_of<Kind>(function, arguments);
-  facts.is_captured = is_captured<Kind>(function, arguments);
+[[gnu::noinline, gnu::cold]] uint32_t follow_steps(uint16_t function, const void* site, const Arguments& arguments) {
+  capture::LaunchFacts facts = facts_of<Kind>(function, site, arguments);
+  facts.is_captured = is_captured<Kind>(function, site, arguments);
   return follow_launch(facts, function);
 }
 

@@ -41,7 +41,7 @@ struct Wrapper<Row, Result(Parameters...)> {
     if constexpr (!Kind::kIsQuiet)
       if (bits & capture::kNotStarted) [[unlikely]]
         return first_call(real, site, parameters...);
-    return watched_call(real, bits, thread, parameters...);
+    return watched_call(real, site, bits, thread, parameters...);
   }
 
  private:
@@ -50,21 +50,23 @@ struct Wrapper<Row, Result(Parameters...)> {
     struct AtEnd {
       ~AtEnd() { capture::after_first_call(); }
     } at_end;
+    prefer_libraries_of(site);
     capture::start_session(site);
-    return watched_call(real, capture::recording(), capture::thread_state, parameters...);
+    return watched_call(real, site, capture::recording(), capture::thread_state, parameters...);
   }
 
-  [[gnu::always_inline]] static inline Result watched_call(Real real, uint32_t bits, ThreadState& thread,
-                                                           Parameters... parameters) {
+  [[gnu::always_inline]] static inline Result watched_call(Real real, const void* site, uint32_t bits,
+                                                           ThreadState& thread, Parameters... parameters) {
     const ArgumentList<Parameters...> arguments{{parameters}...};
     if constexpr (Kind::kIsFollowed)
       if (bits & capture::kFollowsSteps) [[unlikely]]
-        bits = follow_steps<Kind>(Row::kNumber, arguments);
+        bits = follow_steps<Kind>(Row::kNumber, site, arguments);
     if constexpr (Kind::kTracks) {
       thread.function = Row::kNumber;
+      thread.site = site;
       Kind::before(thread, arguments);
     }
-    const uint32_t token = record_start_events(arguments);
+    const uint32_t token = record_start_events(site, arguments);
     capture::CallTimes times = capture::start_call(thread);
     if constexpr (Kind::kTracks) thread.call_start = times.start;
     if constexpr (Kind::kRecords != 0)
@@ -74,19 +76,20 @@ struct Wrapper<Row, Result(Parameters...)> {
       real(parameters...);
       times.end = capture::read_ticks();
       thread.depth = 0;
-      finish(thread, bits, times, token, 0, arguments);
+      finish(thread, site, bits, times, token, 0, arguments);
     } else {
       const Result result = real(parameters...);
       times.end = capture::read_ticks();
       thread.depth = 0;
-      finish(thread, bits, times, token, code_of(result), arguments);
+      finish(thread, site, bits, times, token, code_of(result), arguments);
       return result;
     }
   }
 
   template <class Arguments>
-  [[gnu::always_inline]] static inline void finish(ThreadState& thread, uint32_t bits, const capture::CallTimes& times,
-                                                   uint32_t token, int64_t result, const Arguments& arguments) {
+  [[gnu::always_inline]] static inline void finish(ThreadState& thread, const void* site, uint32_t bits,
+                                                   const capture::CallTimes& times, uint32_t token, int64_t result,
+                                                   const Arguments& arguments) {
     if constexpr (Kind::kIsFollowed)
       if (bits & capture::kFollowsSteps) [[unlikely]] {
         capture::record_window.launch_returned(times.end);
@@ -97,7 +100,7 @@ struct Wrapper<Row, Result(Parameters...)> {
     if constexpr (Kind::kTracks) Kind::after(thread, result, arguments);
     if constexpr (Kind::kRecords != 0) {
       if (!(bits & Kind::kRecords)) return;
-      Reading reading;
+      Reading reading{site};
       capture::Unit extension;
       if constexpr (Kind::kHasExtension) {
         extension = {};
@@ -111,11 +114,11 @@ struct Wrapper<Row, Result(Parameters...)> {
 
   // Records the first CUDA event of a launch, where device times come from events. Returns a token; 0: none.
   template <class Arguments>
-  static uint32_t record_start_events(const Arguments& arguments) {
+  static uint32_t record_start_events([[maybe_unused]] const void* site, const Arguments& arguments) {
     if constexpr (Kind::kLaunches)
       if (capture::device_activity.times_with_events()) [[unlikely]] {
         if constexpr (Kind::kEndsGroup) return capture::device_activity.before_group_end(Row::kNumber);
-        return capture::device_activity.before_work(stream_of<Kind>(arguments), kernel_of<Kind>(arguments),
+        return capture::device_activity.before_work(stream_of<Kind>(site, arguments), kernel_of<Kind>(arguments),
                                                     Row::kNumber);
       }
     return 0;

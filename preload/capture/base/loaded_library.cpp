@@ -3,9 +3,15 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "capture/base/bound_function.h"
 #include "capture/base/loaded_objects.h"
 
 namespace tauprof::capture {
+namespace {
+
+const link_map* g_preferred;
+
+}  // namespace
 
 bool find_loaded_library(const char* stem, char* path, unsigned long size) {
   return find_loaded_object([=](const dl_phdr_info& object) {
@@ -19,7 +25,16 @@ bool find_loaded_library(const char* stem, char* path, unsigned long size) {
   });
 }
 
+void prefer_libraries_of(const link_map* object) { __atomic_store_n(&g_preferred, object, __ATOMIC_RELEASE); }
+
 void* loaded_function(const char* stem, const char* name) {
+  const link_map* const preferred = __atomic_load_n(&g_preferred, __ATOMIC_ACQUIRE);
+  if (preferred != nullptr)
+    if (void* const found = bound_function(preferred, name, stem)) return found;
+  return function_of_first_library(stem, name);
+}
+
+void* function_of_first_library(const char* stem, const char* name) {
   char path[4096];
   if (!find_loaded_library(stem, path, sizeof path)) return nullptr;
   // The handle is never closed: the library must stay loaded as long as the pointer is used.

@@ -1,8 +1,5 @@
 #include "capture/calls/graph_captures.h"
 
-#include <cuda_runtime_api.h>
-
-#include "capture/base/loaded_library.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 
@@ -10,29 +7,7 @@ namespace tauprof::capture {
 
 GraphCaptures graph_captures;
 
-namespace {
-
-// The runtime's number of the capture that `stream` takes part in; 0: none. Not every version has all of the function's
-// last four arguments; in every version they may be null.
-uint64_t capture_number(void* stream) {
-  using GetInfo = int (*)(void*, int*, unsigned long long*, void*, void*, void*, void*);
-  static const auto get_info = reinterpret_cast<GetInfo>(loaded_function("libcudart.so", "cudaStreamGetCaptureInfo"));
-  static const auto clear_error = reinterpret_cast<int (*)()>(loaded_function("libcudart.so", "cudaGetLastError"));
-  // The legacy default stream is never captured. Asking about it while another is captured would be an error, which the
-  // program would see.
-  if (get_info == nullptr || stream == nullptr || stream == cudaStreamLegacy) return 0;
-  const OwnCalls own;
-  int status = cudaStreamCaptureStatusNone;
-  unsigned long long number = 0;
-  const int result = get_info(stream, &status, &number, nullptr, nullptr, nullptr, nullptr);
-  if (result != cudaSuccess && clear_error != nullptr) clear_error();
-  return result == cudaSuccess && status == cudaStreamCaptureStatusActive ? number : 0;
-}
-
-}  // namespace
-
-void GraphCaptures::start(void* stream, const void* graph) {
-  const uint64_t number = capture_number(stream);
+void GraphCaptures::start(void* stream, uint64_t number, const void* graph) {
   const SpinLock lock(lock_);
   if (open_count_ == kMostOpen) return;
   Open& open = open_[open_count_];
@@ -42,8 +17,7 @@ void GraphCaptures::start(void* stream, const void* graph) {
   for (uint32_t i = before != nullptr ? before->first : 0; i != 0; i = captured_[i].next) append(open, captured_[i]);
 }
 
-uint32_t GraphCaptures::of_stream(void* stream) {
-  const uint64_t number = capture_number(stream);
+uint32_t GraphCaptures::with_number(uint64_t number) {
   if (number == 0) return 0;
   const SpinLock lock(lock_);
   for (uint32_t i = 0; i < open_count_; ++i)
@@ -51,8 +25,8 @@ uint32_t GraphCaptures::of_stream(void* stream) {
   return 0;
 }
 
-uint32_t GraphCaptures::started_on(void* stream) {
-  if (const uint32_t mark = of_stream(stream); mark != 0) return mark;
+uint32_t GraphCaptures::started_on(void* stream, uint64_t number) {
+  if (const uint32_t mark = with_number(number); mark != 0) return mark;
   const SpinLock lock(lock_);
   for (uint32_t i = 0; i < open_count_; ++i)
     if (open_[i].stream == stream) return open_[i].mark;

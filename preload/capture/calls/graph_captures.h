@@ -22,13 +22,14 @@ class GraphCaptures {
  public:
   bool is_any_open() const { return __atomic_load_n(&open_count_, __ATOMIC_RELAXED) != 0; }
 
+  // `number`: the runtime's number of the capture that the stream takes part in; 0: none.
   // `stream` starts to capture. `graph`: the existing graph that it adds to, or null.
-  void start(void* stream, const void* graph);
-  // The mark of the capture that `stream` takes part in; 0: none.
-  uint32_t of_stream(void* stream);
+  void start(void* stream, uint64_t number, const void* graph);
+  // The mark of the capture; 0: it is not known.
+  uint32_t with_number(uint64_t number);
   // The mark of the capture that was started on `stream`. Works for an invalidated capture, too, whose number the
   // runtime no longer gives.
-  uint32_t started_on(void* stream);
+  uint32_t started_on(void* stream, uint64_t number);
   // `graph` null: the capture failed.
   void end(uint32_t mark, const void* graph);
 

@@ -28,6 +28,7 @@ struct ThreadState {
   uint8_t device;          // as cudaSetDevice set it
   bool group_has_messages;
   uint16_t function;  // hook number of the call that is being tracked
+  const void* site;   // its return address
   // Of the collective that is being recorded:
   uint32_t graph;  // mark of the capture that it is part of; 0: none
   Communicator* communicator;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "capture/stacks/own_memory.h"
+#include "capture/base/own_memory.h"
 
 namespace tauprof::capture {
 

@@ -8,8 +8,8 @@
 
 #include "capture/base/number_hash.h"
 #include "capture/base/number_map.h"
+#include "capture/base/own_memory.h"
 #include "capture/base/zeroed_memory.h"
-#include "capture/stacks/own_memory.h"
 
 namespace tauprof::capture {
 namespace {

@@ -1,4 +1,4 @@
-#include "capture/stacks/own_memory.h"
+#include "capture/base/own_memory.h"
 
 #include <sys/uio.h>
 #include <unistd.h>
