@@ -11,6 +11,7 @@
 #include "capture/base/messages.h"
 #include "capture/base/small_file.h"
 #include "capture/rows/log_text.h"
+#include "capture/rows/masked_command.h"
 #include "log/file_facts.h"
 
 namespace tauprof::capture {
@@ -71,13 +72,10 @@ void name_run(log::FileHeader& header, const Placement& placement) {
              static_cast<unsigned long long>(header.start_realtime_ns) / 1'000'000);
 }
 
-// The command line: its NUL-separated arguments as one line.
-size_t read_command(char* text, size_t size) {
-  size_t length = read_small_file("/proc/self/cmdline", text, size - 1);
-  while (length > 0 && text[length - 1] == '\0') --length;
-  for (size_t i = 0; i < length; ++i)
-    if (text[i] == '\0') text[i] = ' ';
-  return length;
+size_t read_command(char* text, size_t room) {
+  char arguments[4096];
+  const size_t size = read_small_file("/proc/self/cmdline", arguments, sizeof arguments);
+  return write_masked_command(arguments, size, text, room);
 }
 
 }  // namespace
