@@ -1,7 +1,9 @@
 #include "capture/window/open_ranges.h"
 
-#include <sys/mman.h>
+#include <pthread.h>
 
+#include "capture/base/spin_lock.h"
+#include "capture/base/zeroed_memory.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/recording.h"
 #include "capture/rows/text_table.h"
@@ -51,21 +53,48 @@ uint64_t g_last_id;
 
 }  // namespace
 
-// Deeper ranges are counted but not recorded.
+// Lent to a thread until it ends. Deeper ranges are counted but not recorded.
 struct OpenRanges {
   static constexpr int kDeepest = 250;
   int depth;
   OpenRange ranges[kDeepest];
+  OpenRanges* next_free;
 };
 
 namespace {
 
-OpenRanges* ranges_of(ThreadState& thread) {
-  if (thread.ranges != nullptr) return thread.ranges;
-  void* memory = mmap(nullptr, sizeof(OpenRanges), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory != MAP_FAILED) thread.ranges = static_cast<OpenRanges*>(memory);
-  return thread.ranges;
+OpenRanges* g_free_ranges;
+uint32_t g_ranges_lock;
+pthread_key_t g_ranges_key;
+bool g_has_ranges_key;
+
+// Later destructors of the thread may still push ranges; these take another stack.
+void give_back_ranges(void* given) {
+  auto* const ranges = static_cast<OpenRanges*>(given);
+  thread_state.ranges = nullptr;
+  ranges->depth = 0;
+  const SpinLock lock(g_ranges_lock);
+  ranges->next_free = g_free_ranges;
+  g_free_ranges = ranges;
 }
+
+OpenRanges* take_free_ranges() {
+  const SpinLock lock(g_ranges_lock);
+  if (!g_has_ranges_key) g_has_ranges_key = pthread_key_create(&g_ranges_key, give_back_ranges) == 0;
+  OpenRanges* const free = g_free_ranges;
+  if (free != nullptr) g_free_ranges = free->next_free;
+  return free;
+}
+
+[[gnu::noinline, gnu::cold]] OpenRanges* borrow_ranges(ThreadState& thread) {
+  OpenRanges* ranges = take_free_ranges();
+  if (ranges == nullptr) ranges = static_cast<OpenRanges*>(map_zeros(sizeof(OpenRanges)));
+  if (ranges != nullptr && g_has_ranges_key) pthread_setspecific(g_ranges_key, ranges);
+  thread.ranges = ranges;
+  return ranges;
+}
+
+OpenRanges* ranges_of(ThreadState& thread) { return thread.ranges != nullptr ? thread.ranges : borrow_ranges(thread); }
 
 }  // namespace
 
