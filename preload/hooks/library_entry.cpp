@@ -1,9 +1,11 @@
 // Runs when the library is loaded, and does next to nothing: the library is loaded into every process that a command
 // starts, including shells and compilers, and most of these never use a device.
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "capture/base/messages.h"
+#include "capture/base/spin_lock.h"
 #include "capture/rings/recording.h"
 #include "capture/session/session.h"
 #include "hooks/exit_hooks.h"
@@ -24,6 +26,7 @@ void offer_nvtx_injection() {
 __attribute__((constructor)) void library_loaded() {
   tauprof::hooks::find_real_exits();
   tauprof::capture::note_stderr();
+  pthread_atfork(nullptr, nullptr, tauprof::capture::SpinLock::forget_lost_holders);
   if (tauprof::capture::prepare_session()) offer_nvtx_injection();
 }
 
