@@ -38,10 +38,16 @@ int64_t attribute(int number, int device) {
   return get != nullptr && get(&value, number, device) == 0 ? value : 0;
 }
 
+// The runtime describes the instance, not the whole GPU, and says so in the name: "NVIDIA H100 80GB HBM3 MIG 1g.10gb".
+bool is_mig_instance(const DeviceProperties& properties) {
+  return memmem(properties.name, strnlen(properties.name, sizeof properties.name), " MIG ", 5) != nullptr;
+}
+
 // Writes the UUID as NVML does.
-void format_uuid(DeviceUuid& formatted, const unsigned char (&uuid)[16]) {
+void format_uuid(DeviceUuid& formatted, const DeviceProperties& properties) {
   auto& text = formatted.text;
-  size_t size = static_cast<size_t>(snprintf(text, sizeof text, "GPU-"));
+  const unsigned char(&uuid)[16] = properties.uuid;
+  size_t size = static_cast<size_t>(snprintf(text, sizeof text, is_mig_instance(properties) ? "MIG-" : "GPU-"));
   for (int i = 0; i < 16; ++i) {
     const bool is_group_end = i == 3 || i == 5 || i == 7 || i == 9;
     size += static_cast<size_t>(snprintf(text + size, sizeof text - size, is_group_end ? "%02x-" : "%02x", uuid[i]));
@@ -58,7 +64,7 @@ bool write_device_facts(log::Writer& writer, int device, DeviceUuid& uuid) {
   row.device = device;
   row.rank = -1;
   row.name = writer.intern(properties.name, strnlen(properties.name, sizeof properties.name));
-  format_uuid(uuid, properties.uuid);
+  format_uuid(uuid, properties);
   row.uuid = intern(writer, uuid.text);
   row.sm_count = attribute(kMultiprocessors, device);
   row.memory_bytes = static_cast<int64_t>(properties.memory_bytes);

@@ -6,7 +6,7 @@
 
 namespace tauprof::capture {
 
-// In the form that NVML uses: "GPU-…".
+// In the form that NVML uses: "GPU-…", or "MIG-…" for an instance of a divided GPU.
 struct DeviceUuid {
   char text[64];
 };

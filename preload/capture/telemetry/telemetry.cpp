@@ -1,6 +1,7 @@
 #include "capture/telemetry/telemetry.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 #include "capture/rows/log_text.h"
 
@@ -31,14 +32,16 @@ bool Telemetry::find_nvml() {
       !find(library, "nvmlDeviceGetClockInfo", get_clock_) || init() != 0)
     return false;
   find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", get_reasons_);
+  find(library, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", get_gpu_);
   nvml_ = 1;
   return true;
 }
 
 void Telemetry::watch(int device, const char* uuid) {
-  void* handle = nullptr;
+  void *handle = nullptr, *gpu = nullptr;
   if (!is_on_ || count_ == kMost || !find_nvml() || get_handle_(uuid, &handle) != 0) return;
-  devices_[count_++] = {device, handle};
+  const bool is_instance = strncmp(uuid, "MIG-", 4) == 0 && get_gpu_ != nullptr && get_gpu_(handle, &gpu) == 0;
+  devices_[count_++] = {device, is_instance ? gpu : handle};
 }
 
 void Telemetry::write(log::Writer& writer, uint64_t now, int device, const char* metric, int64_t value) {

@@ -15,7 +15,8 @@ namespace tauprof::capture {
 class Telemetry {
  public:
   void switch_on() { is_on_ = true; }  // before the writer thread starts; without it nothing is read
-  // Reads this device, too, from now on. `uuid` as NVML writes it. For the writer thread.
+  // Reads this device, too, from now on. `uuid` as NVML writes it. The instances of a divided GPU (MIG) have no clock
+  // of their own: for them, the GPU's is read. For the writer thread.
   void watch(int device, const char* uuid);
   void write_devices(log::Writer& writer, uint64_t now);
   void write_cpu_wait(log::Writer& writer, uint64_t now);
@@ -35,6 +36,7 @@ class Telemetry {
   int count_;
   int nvml_;  // 0: not looked for yet, 1: found, -1: there is none
   int (*get_handle_)(const char*, void**);
+  int (*get_gpu_)(void*, void**);  // that a MIG instance is a part of; may be missing
   int (*get_clock_)(void*, int, unsigned*);
   int (*get_reasons_)(void*, unsigned long long*);
 };
