@@ -60,6 +60,11 @@ def differences(caller, orders, folder, **variables):
     return found
 
 
+def rows_of_only_log(folder, table):
+    [log] = (folder / "logs").glob("*.tauprof")
+    return read_log(os.environ["TAUPROF_BIN"], log).rows[table]
+
+
 @pytest.mark.parametrize("caller", CALLERS)
 def test_each_caller_reaches_what_the_loader_binds(caller, tmp_path):
     assert differences(caller, each_order(1), tmp_path) == []
@@ -84,6 +89,13 @@ def test_hooks_ask_the_library_that_was_called(first, tmp_path):
     preloads = ([], [LIBRARY])
     bare, recorded = [answers(program, libraries, tmp_path) for libraries in preloads]
     assert recorded == bare == (0, "0\n0\n", "")
-    [log] = (tmp_path / "logs").glob("*.tauprof")
-    streams = [(row["m"], row["stream"]) for row in read_log(os.environ["TAUPROF_BIN"], log).rows["gemm"]]
+    streams = [(row["m"], row["stream"]) for row in rows_of_only_log(tmp_path, "gemm")]
     assert sorted(streams) == [(12, 12000), (13, 13000)]
+
+
+def test_the_recorder_itself_asks_the_runtime_that_the_program_uses(tmp_path):
+    """The runtime that was loaded first is somebody else's."""
+    preloads = [LIBRARY, PROGRAMS / "libcudart.so.13"]
+    assert answers(("asks_runtimes", "local:libruntime_caller_12.so"), preloads, tmp_path) == (0, "12\n", "")
+    versions = [row["value"] for row in rows_of_only_log(tmp_path, "attribute") if row["name"] == "version.cuda_runtime"]
+    assert versions == ["12.0"]

@@ -73,7 +73,7 @@ void name_run(log::FileHeader& header, const Placement& placement) {
 }
 
 size_t read_command(char* text, size_t room) {
-  char arguments[4096];
+  static char arguments[4096];  // once per process, and the thread's stack may be small
   const size_t size = read_small_file("/proc/self/cmdline", arguments, sizeof arguments);
   return write_masked_command(arguments, size, text, room);
 }
