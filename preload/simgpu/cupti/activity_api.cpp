@@ -1,5 +1,6 @@
 // The exported functions of the activity API.
 #include <cupti.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -30,6 +31,8 @@ CUptiResult set_kind(CUpti_ActivityKind kind, bool enabled) {
     if (const CUptiResult error = begin_collection(kind)) return error;
   } else if (check_enable(kind) == CUPTI_ERROR_INVALID_KIND) {
     return CUPTI_ERROR_INVALID_KIND;
+  } else if (faults().disable_hangs && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+    while (Session::get().buffers.has_unfinished()) pause();
   }
   Session::get().selection.set(kind, enabled);
   return CUPTI_SUCCESS;
@@ -56,7 +59,9 @@ CUptiResult flush(std::uint32_t flag) {
   if (device_count() == 0) return CUPTI_ERROR_UNKNOWN;
   ActivityBuffers& buffers = Session::get().buffers;
   if (!buffers.has_callbacks()) return CUPTI_ERROR_INVALID_OPERATION;
-  buffers.flush(flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  const bool is_forced = flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED;
+  if (is_forced && faults().flush_crashes && buffers.has_unfinished()) crash("cuptiActivityFlushAll");
+  buffers.flush(is_forced);
   return CUPTI_SUCCESS;
 }
 

@@ -93,6 +93,7 @@ ActivityBuffers::BufferRef ActivityBuffers::request_buffer() const {
   if (!requested || faults().no_buffers || faults().registered_elsewhere) return nullptr;
   auto buffer = std::make_unique<Buffer>();
   requested(&buffer->bytes, &buffer->size, &buffer->most_records);
+  if (!buffer->bytes && api_version() < 27) crash("a declined buffer request");
   if (!buffer->bytes) return nullptr;
   if (!client_zeroes) std::memset(buffer->bytes, 0, buffer->size);
   return buffer;
@@ -136,6 +137,11 @@ void ActivityBuffers::flush(bool forced) {
   // A delivery under way on the worker is part of this flush. Do not wait for the client's completion callback if it
   // called this flush: it ends after us.
   changed_.wait(lock, [&] { return delivering_ == deliveries_under_way || deliveries_under_way > 0; });
+}
+
+bool ActivityBuffers::has_unfinished() {
+  const std::lock_guard lock(mutex_);
+  return !unfinished_.empty();
 }
 
 void ActivityBuffers::deliver_full() {

@@ -63,6 +63,7 @@ class ActivityBuffers {
   // Delivers the buffers that are full and complete.
   void deliver_full();
   std::size_t take_dropped();
+  bool has_unfinished();  // records of work that has not ended
   // Drops all records and buffers. The client does not get its buffers back.
   void discard();
 

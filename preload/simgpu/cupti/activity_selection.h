@@ -28,6 +28,7 @@ class ActivitySelection {
   CUptiResult set_call(ApiDomain domain, std::uint32_t cbid, bool enabled);
   void clear();
 
+  bool has_kinds() const { return kinds_ != 0; }
   bool wants(CUpti_ActivityKind kind, std::uint32_t context = 0) const;
   bool wants_call(ApiDomain domain, std::uint32_t cbid, std::uint32_t context) const;
 

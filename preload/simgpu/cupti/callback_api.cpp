@@ -5,6 +5,7 @@
 #include <string>
 
 #include "simgpu/cupti/attachment.h"
+#include "simgpu/cupti/faults.h"
 #include "simgpu/cupti/names.h"
 #include "simgpu/cupti/session.h"
 
@@ -38,6 +39,8 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFun
 CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback, void* userdata,
                               CUpti_SubscriberParams* pParams) {
   return serve([&] {
+    if (api_version() >= 130200 && Session::get().selection.has_kinds())
+      return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     if (!pParams) return subscribe(subscriber, callback, userdata);
     if (pParams->structSize != CUpti_SubscriberParams_STRUCT_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
     const CUptiResult result = subscribe(subscriber, callback, userdata);

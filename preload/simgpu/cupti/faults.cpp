@@ -2,6 +2,7 @@
 #include "simgpu/cupti/faults.h"
 
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -9,10 +10,14 @@
 namespace simgpu::cupti {
 namespace {
 
+bool set_number(std::string_view value, int& out) {
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
+  return error == std::errc() && end == value.data() + value.size();
+}
+
 bool set_code(std::string_view value, CUptiResult& out) {
   int code = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), code);
-  if (error != std::errc() || end != value.data() + value.size()) return false;
+  if (!set_number(value, code)) return false;
   out = static_cast<CUptiResult>(code);
   return true;
 }
@@ -23,6 +28,8 @@ bool apply(std::string_view entry, Faults& faults) {
   if (equals == std::string_view::npos) {
     if (key == "no_buffers") return faults.no_buffers = true;
     if (key == "registered_elsewhere") return faults.registered_elsewhere = true;
+    if (key == "disable_hangs") return faults.disable_hangs = true;
+    if (key == "flush_crashes") return faults.flush_crashes = true;
     return false;
   }
   const std::string_view value = entry.substr(equals + 1);
@@ -30,6 +37,7 @@ bool apply(std::string_view entry, Faults& faults) {
   if (key == "subscribe") return set_code(value, faults.subscribe);
   if (key == "enable") return set_code(value, faults.enable);
   if (key == "flush") return set_code(value, faults.flush);
+  if (key == "version") return set_number(value, faults.version);
   return false;
 }
 
@@ -45,7 +53,7 @@ Faults parse_faults(const char* text) {
     if (!entry.empty() && !apply(entry, result)) {
       std::fprintf(stderr,
                    "simulated: SIMGPU_CUPTI_FAULTS: '%.*s' is none of register=N, subscribe=N, enable=N, flush=N, "
-                   "no_buffers, registered_elsewhere\n",
+                   "version=N, no_buffers, registered_elsewhere, disable_hangs, flush_crashes\n",
                    static_cast<int>(entry.size()), entry.data());
     }
   }
@@ -55,6 +63,14 @@ Faults parse_faults(const char* text) {
 const Faults& faults() {
   static const Faults read_once = parse_faults(std::getenv("SIMGPU_CUPTI_FAULTS"));
   return read_once;
+}
+
+void crash(const char* where) {
+  std::fprintf(stderr, "simulated: libcupti crashes in %s\n", where);
+  std::fflush(stderr);
+  std::signal(SIGSEGV, SIG_DFL);
+  std::raise(SIGSEGV);
+  std::abort();
 }
 
 }  // namespace simgpu::cupti

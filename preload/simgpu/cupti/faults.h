@@ -5,6 +5,12 @@
 //   no_buffers                                every buffer request counts as declined: all records are dropped
 //   registered_elsewhere                      another client holds CUPTI: cuptiSubscribe says so, and this client's
 //                                             callbacks get no records
+//   version=N                                 what cuptiGetVersion returns. Below 27 a declined buffer request crashes,
+//                                             below 23 a copy or set in a graph that is traced as a whole; from 130200
+//                                             cuptiSubscribe_v2 fails while kinds are enabled without a subscriber
+//   disable_hangs                             cuptiActivityDisable(CONCURRENT_KERNEL) never returns while work is
+//                                             unfinished, as it could before CUDA 13.0 Update 1
+//   flush_crashes                             a forced flush crashes while work is unfinished, likewise
 // An unknown entry prints one line to stderr. Read once.
 #pragma once
 
@@ -19,7 +25,16 @@ struct Faults {
   CUptiResult flush = CUPTI_SUCCESS;
   bool no_buffers = false;
   bool registered_elsewhere = false;
+  bool disable_hangs = false;
+  bool flush_crashes = false;
+  int version = 0;  // 0: the library's own
 };
+
+// The number that cuptiGetVersion returns.
+int api_version();
+
+// Ends the process as an invalid access of the library would.
+[[noreturn]] void crash(const char* where);
 
 const Faults& faults();
 Faults parse_faults(const char* text);

@@ -3,6 +3,7 @@
 
 #include "simgpu/cupti/attachment.h"
 #include "simgpu/cupti/contexts.h"
+#include "simgpu/cupti/faults.h"
 #include "simgpu/cupti/names.h"
 #include "simgpu/cupti/session.h"
 #include "simgpu/engine/device.h"
@@ -14,7 +15,7 @@ using namespace simgpu::cupti;
 namespace {
 
 // Of CUDA 13.0 Update 1 and of CUDA 12.9 Update 1.
-constexpr std::uint32_t kApiVersion = SIMGPU_CUPTI_MAJOR >= 13 ? 130001 : 28;
+constexpr int kApiVersion = SIMGPU_CUPTI_MAJOR >= 13 ? 130001 : 28;
 
 CUptiResult stream_id(CUcontext context, CUstream handle, DefaultStream meaning, std::uint32_t* out) {
   if (!out) return CUPTI_ERROR_INVALID_PARAMETER;
@@ -31,9 +32,11 @@ CUptiResult stream_id(CUcontext context, CUstream handle, DefaultStream meaning,
 
 }  // namespace
 
+int simgpu::cupti::api_version() { return faults().version != 0 ? faults().version : kApiVersion; }
+
 CUptiResult cuptiGetVersion(uint32_t* version) {
   if (!version) return keep_error(CUPTI_ERROR_INVALID_PARAMETER);
-  *version = kApiVersion;
+  *version = static_cast<std::uint32_t>(simgpu::cupti::api_version());
   return CUPTI_SUCCESS;
 }
 

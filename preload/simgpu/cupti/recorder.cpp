@@ -5,6 +5,7 @@
 
 #include "simgpu/cupti/contexts.h"
 #include "simgpu/cupti/external_correlation.h"
+#include "simgpu/cupti/faults.h"
 #include "simgpu/cupti/session.h"
 #include "simgpu/cupti/span_records.h"
 
@@ -85,7 +86,11 @@ void Recorder::record_call(const ApiRecord& call) {
 void Recorder::span_submitted(std::uint64_t id, const SpanDescription& what) {
   if (is_lost_in_fork()) return;
   const bool is_node = what.graph != 0 && what.kind != SpanKind::Graph;
-  if (is_node && session_.selection.wants(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, what.context)) return;
+  if (is_node && session_.selection.wants(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, what.context)) {
+    const bool is_copy_or_set = what.kind == SpanKind::Memcpy || what.kind == SpanKind::Memset;
+    if (is_copy_or_set && api_version() < 23) crash("tracing a graph with copies");
+    return;
+  }
   stage_span(id, what);
 }
 

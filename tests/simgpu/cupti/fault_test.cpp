@@ -55,6 +55,61 @@ TEST_F(SimulatedFaults, GiveCuptiToSomebodyElse) {
   EXPECT_EXIT(std::exit(dropped_of_one()), testing::ExitedWithCode(1), "");
 }
 
+TEST_F(SimulatedFaults, ReportAVersion) {
+  inject("version=26");
+  uint32_t version = 0;
+  EXPECT_EXIT((cuptiGetVersion(&version), std::_Exit(static_cast<int>(version))), testing::ExitedWithCode(26), "");
+}
+
+// "If set to NULL then no buffer is returned"; but versions before 27 crash (release notes of CUDA 12.9).
+TEST_F(SimulatedFaults, CrashWhereOldVersionsCannotBeRefused) {
+  const auto decline = [] {
+    unsetenv("SIMGPU_TRUTH");  // that of a crash has no end
+    cuptiActivityRegisterCallbacks([](uint8_t** buffer, size_t* size, size_t*) { *buffer = nullptr, *size = 0; },
+                                   [](CUcontext, uint32_t, uint8_t*, size_t, size_t) {});
+    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
+    void* memory = nullptr;
+    cudaMalloc(&memory, 64);
+    cudaMemset(memory, 0, 64);
+    cudaDeviceSynchronize();
+    cuptiActivityFlushAll(0);
+    std::_Exit(0);
+  };
+  inject("version=27");
+  EXPECT_EXIT(decline(), testing::ExitedWithCode(0), "");
+  inject("version=26");
+  EXPECT_EXIT(decline(), testing::KilledBySignal(SIGSEGV), "declined buffer request");
+}
+
+TEST_F(SimulatedFaults, CrashInAForcedFlushOfUnfinishedWork) {
+  inject("flush_crashes");
+  const auto flush = [] {
+    unsetenv("SIMGPU_TRUTH");
+    Client::get().register_callbacks();
+    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
+    void* memory = nullptr;
+    cudaMalloc(&memory, std::size_t{1} << 32);
+    for (int i = 0; i < 100; ++i) cudaMemsetAsync(memory, 0, std::size_t{1} << 32, nullptr);
+    cuptiActivityFlushAll(0);
+    cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(flush(), testing::KilledBySignal(SIGSEGV), "cuptiActivityFlushAll");
+}
+
+TEST_F(SimulatedFaults, RefuseSubscribersWhereOthersDoWithout) {
+  inject("version=130200");
+  const auto subscribe_v2 = [] {
+    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
+    CUpti_SubscriberHandle subscriber = nullptr;
+    CUpti_SubscriberParams parameters{};
+    parameters.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+    std::_Exit(cuptiSubscribe_v2(
+        &subscriber, [](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}, nullptr, &parameters));
+  };
+  EXPECT_EXIT(subscribe_v2(), testing::ExitedWithCode(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED), "");
+}
+
 TEST_F(SimulatedFaults, NameWhatTheyDoNotKnow) {
   inject("subscribe=5,colour=blue");
   EXPECT_EXIT(std::_Exit(subscribe()), testing::ExitedWithCode(5), "colour=blue");
