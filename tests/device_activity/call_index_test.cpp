@@ -78,8 +78,10 @@ TEST_F(CallIndexTest, ForgetsTheOldestCallsFirst) {
   init(128);  // some 24 chunks beside the threads
   call(1, 1, 0, 50);
   for (uint64_t i = 1; i < 20000; ++i) call(2, i + 1, i * 100, i * 100 + 50);
-  EXPECT_EQ(find(1, 25), Answer::kNotYet);  // nothing is known of this thread any more
-  EXPECT_EQ(found(2, 125), 0u);
+  EXPECT_EQ(find(1, 25), Answer::kForgotten);
+  EXPECT_EQ(find(1, 75), Answer::kNotYet);
+  EXPECT_EQ(find(2, 125), Answer::kForgotten);  // a call that was, as the recorder once knew
+  EXPECT_EQ(find(2, 175), Answer::kForgotten);  // not one, as it knew, too
   EXPECT_EQ(found(2, 1999925), 20000u);
   EXPECT_EQ(found(2, 1900025), 19001u);
   call(1, 30000, 2000000, 2000050);

@@ -41,6 +41,7 @@ CallIndex::Chunk* CallIndex::new_chunk(Thread& thread) {
 
 void CallIndex::forget(Chunk& chunk) {
   Thread& thread = *chunk.thread;
+  thread.forgotten_until = chunk.last_end();
   if (chunk.newer != nullptr) chunk.newer->older = nullptr;
   if (thread.newest == &chunk) thread.newest = nullptr;
   if (thread.looked_at == &chunk) thread.looked_at = chunk.newer;
@@ -57,7 +58,9 @@ void CallIndex::add(const RecordedCall& call) {
 
 CallIndex::Answer CallIndex::find(uint32_t thread_id, uint64_t time, uint64_t& number) {
   Thread* thread = thread_of(thread_id, false);
-  if (thread == nullptr || thread->newest == nullptr || thread->newest->last_end() < time) return Answer::kNotYet;
+  if (thread == nullptr) return Answer::kNotYet;
+  if (thread->newest == nullptr || thread->newest->last_end() < time)
+    return time <= thread->forgotten_until ? Answer::kForgotten : Answer::kNotYet;
   Chunk* chunk = thread->looked_at;
   while (chunk->last_end() < time) chunk = chunk->newer;
   while (chunk->older != nullptr && chunk->older->last_end() >= time) chunk = chunk->older;
@@ -71,7 +74,7 @@ CallIndex::Answer CallIndex::find(uint32_t thread_id, uint64_t time, uint64_t& n
       high = middle;
   }
   const Entry& entry = chunk->entries[low];
-  if (entry.start > time) return Answer::kNone;
+  if (entry.start > time) return time <= thread->forgotten_until ? Answer::kForgotten : Answer::kNone;
   number = entry.number;
   return Answer::kFound;
 }

@@ -22,7 +22,8 @@ namespace tauprof::capture {
 
 class CallIndex {
  public:
-  enum class Answer : uint8_t { kFound, kNotYet, kNone };
+  // kForgotten: there may have been a call.
+  enum class Answer : uint8_t { kFound, kNotYet, kNone, kForgotten };
 
   // `memory` is zeroed and outlives the index.
   void init(void* memory, size_t bytes);
@@ -51,6 +52,7 @@ class CallIndex {
     bool is_used;
     Chunk* newest;
     Chunk* looked_at;  // where the last search ended; the next one ends near it
+    uint64_t forgotten_until;
   };
   static constexpr uint32_t kMostThreads = 1024;
 

@@ -30,9 +30,12 @@ CallIndex::Answer LaunchCalls::call_of(uint32_t correlation, uint64_t& number) {
     // Look up the middle of the launch: at its edges the two clocks may disagree.
     const CallIndex::Answer answer = calls_.find(launch.thread_id, launch.start + launch.length_ns / 2, number);
     if (answer == CallIndex::Answer::kNotYet) return answer;
-    launch.call = answer == CallIndex::Answer::kFound ? number : kOutside;
+    launch.call = answer == CallIndex::Answer::kFound  ? number
+                  : answer == CallIndex::Answer::kNone ? kOutside
+                                                       : kForgotten;
   }
   number = launch.call;
+  if (launch.call == kForgotten) return CallIndex::Answer::kForgotten;
   return launch.call == kOutside ? CallIndex::Answer::kNone : CallIndex::Answer::kFound;
 }
 

@@ -29,7 +29,7 @@ class LaunchCalls {
     uint32_t correlation;  // 0: free
     uint32_t thread_id;
     uint64_t start;
-    uint64_t call;       // number of the call; 0: not known yet; kOutside: made in no recorded call
+    uint64_t call;       // number of the call; 0: not known yet; or one of the values below
     uint32_t length_ns;  // UINT32_MAX: at least that
     uint16_t function;   // CUPTI's callback id
     bool is_driver;      // a function of the driver, not of the runtime
@@ -41,7 +41,8 @@ class LaunchCalls {
   const Launch* take_outside(uint32_t correlation);
 
  private:
-  static constexpr uint64_t kOutside = UINT64_MAX;
+  static constexpr uint64_t kOutside = UINT64_MAX;        // made in no recorded call
+  static constexpr uint64_t kForgotten = UINT64_MAX - 1;  // the calls of that time have been forgotten
   CallIndex calls_;
   Launch* launches_ = nullptr;
   uint32_t mask_ = 0;
