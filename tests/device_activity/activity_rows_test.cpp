@@ -80,7 +80,8 @@ class ActivityRowsTest : public testing::Test {
   }
   void add_call(uint64_t number, uint64_t start, uint64_t end) { rows_.add_call({number, start, end, kThread, 0}); }
   void take_buffer() {
-    for (bool first : {true, false}) rows_.take_buffer(cupti_, writer_, g_buffer.data(), g_buffer.size(), first);
+    for (bool first : {true, false})
+      rows_.take_buffer(cupti_, writer_, g_buffer.data(), g_buffer.size(), Forced::kNot, first);
     g_buffer.clear();
   }
 
@@ -204,8 +205,8 @@ TEST_F(ActivityRowsTest, CountsUnfinishedWork) {
   take_buffer();
   rows_.settle(writer_, true);
   EXPECT_EQ(correlations(), Numbers{});
-  EXPECT_EQ(rows_.take_unfinished(), 1u);
-  EXPECT_EQ(rows_.take_unfinished(), 0u);
+  EXPECT_EQ(rows_.take_without_times(Forced::kNot), 1u);
+  EXPECT_EQ(rows_.take_without_times(Forced::kNot), 0u);
 }
 
 TEST_F(ActivityRowsTest, LosesCallsButNoRowsWhenMemoryIsShort) {

@@ -1,10 +1,11 @@
 // A program that profiles itself with CUPTI for a while, as PyTorch's profiler does, and works before, during and
 // after. Prints how many of its own records it got, and how many of their times are not on CUPTI's default clock.
 //
-//   other_cupti_user [subscribe-only|interrupted]
+//   other_cupti_user [subscribe-only|interrupted|finalize|subscribe-v2]
 //
-// interrupted: does not use CUPTI; a signal handler takes the processor for a long time, at any point in and around the
-// calls.
+// finalize: ends its use of CUPTI by cuptiFinalize, without disabling or flushing anything. subscribe-v2: only
+// subscribes and unsubscribes by cuptiSubscribe_v2, and prints the result. interrupted: does not use CUPTI; a signal
+// handler takes the processor for a long time, at any point in and around the calls.
 #include <cuda_runtime_api.h>
 #include <cupti.h>
 #include <signal.h>
@@ -19,7 +20,7 @@
 namespace {
 
 constexpr int kSets = 50;
-std::atomic<int> g_records{0}, g_foreign_buffers{0}, g_wrong_times{0};
+std::atomic<int> g_records{0}, g_foreign_buffers{0}, g_wrong_times{0}, g_foreign_calls{0};
 uint8_t* g_buffers[64];
 std::atomic<int> g_buffer_count{0};
 
@@ -36,6 +37,13 @@ void CUPTIAPI request(uint8_t** buffer, size_t* size, size_t* most) {
   g_buffers[g_buffer_count++] = *buffer;
 }
 
+// Whether a call is one of those in work().
+bool is_made_here(const CUpti_Activity& record) {
+  const char* name = nullptr;
+  cuptiGetCallbackName(CUPTI_CB_DOMAIN_RUNTIME_API, reinterpret_cast<const CUpti_ActivityAPI&>(record).cbid, &name);
+  return name != nullptr && (strncmp(name, "cudaMemsetAsync", 15) == 0 || strncmp(name, "cudaDeviceSync", 14) == 0);
+}
+
 void CUPTIAPI complete(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
   bool is_mine = false;
   for (int i = 0; i < g_buffer_count; ++i) is_mine = is_mine || g_buffers[i] == buffer;
@@ -43,6 +51,7 @@ void CUPTIAPI complete(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t vali
   const uint64_t now = realtime_ns();
   CUpti_Activity* record = nullptr;
   while (is_mine && cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
+    if (record->kind == CUPTI_ACTIVITY_KIND_RUNTIME && !is_made_here(*record)) ++g_foreign_calls;
     if (record->kind != CUPTI_ACTIVITY_KIND_MEMSET) continue;
     ++g_records;
     const auto* set = reinterpret_cast<const CUpti_ActivityMemset4*>(record);
@@ -97,6 +106,25 @@ int main(int argc, char** argv) {
     return 0;
   }
   work(memory);
+  if (argc > 1 && strcmp(argv[1], "subscribe-v2") == 0) {
+    CUpti_SubscriberParams parameters{};
+    parameters.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+    printf("result %d\n", cuptiSubscribe_v2(&subscriber, ignore, nullptr, &parameters));
+    work(memory);
+    cuptiUnsubscribe(subscriber);
+    wait(1500);
+    work(memory);
+    return 0;
+  }
+  if (argc > 1 && strcmp(argv[1], "finalize") == 0) {
+    cuptiActivityRegisterCallbacks(request, complete);
+    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
+    work(memory);
+    cuptiFinalize();
+    wait(1500);
+    work(memory);
+    return 0;
+  }
   for (int round = 0; round < 2; ++round) {
     cuptiActivityRegisterCallbacks(request, complete);
     cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
@@ -109,7 +137,7 @@ int main(int argc, char** argv) {
     work(memory);
   }
   cudaFree(memory);
-  printf("records %d, foreign buffers %d, wrong times %d\n", g_records.load(), g_foreign_buffers.load(),
-         g_wrong_times.load());
+  printf("records %d, foreign buffers %d, foreign calls %d, wrong times %d\n", g_records.load(),
+         g_foreign_buffers.load(), g_foreign_calls.load(), g_wrong_times.load());
   return 0;
 }

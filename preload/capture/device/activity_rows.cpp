@@ -23,7 +23,7 @@ void ActivityRows::init(void* memory, size_t bytes) {
 }
 
 void ActivityRows::take_buffer(const CuptiLibrary& cupti, log::Writer& writer, uint8_t* bytes, size_t valid,
-                               bool first) {
+                               Forced forced, bool first) {
   cupti_ = &cupti;
   CUpti_Activity* record = nullptr;
   while (cupti.cuptiActivityGetNextRecord(bytes, valid, &record) == CUPTI_SUCCESS) {
@@ -34,19 +34,19 @@ void ActivityRows::take_buffer(const CuptiLibrary& cupti, log::Writer& writer, u
     } else if (kind == records::kContext) {
       if (first) note_context(record_as<records::Context>(at).context, record_as<records::Context>(at).device);
     } else if (!first) {
-      take_record(writer, at);
+      take_record(writer, at, forced);
     }
   }
 }
 
-void ActivityRows::take_record(log::Writer& writer, const uint8_t* record) {
+void ActivityRows::take_record(log::Writer& writer, const uint8_t* record, Forced forced) {
   if (record_as<uint32_t>(record) == records::kSynchronization)
     return take_synchronization(writer, record_as<records::Synchronization>(record));
   log::DeviceActivity row;
   uint32_t correlation;
   if (!make_work_row(writer, record, row, correlation)) return;
-  if (row.start == 0) {
-    ++unfinished_;
+  if (row.start == 0 || row.duration < 0) {
+    ++without_times_[static_cast<int>(forced)];
     return;
   }
   note_context(static_cast<uint32_t>(row.context), static_cast<uint32_t>(row.device));
@@ -71,7 +71,7 @@ void ActivityRows::add_timed(log::Writer& writer, const log::DeviceActivity& row
 void ActivityRows::add(log::Writer& writer, log::DeviceActivity& row, const Launch& launch) {
   if (write_if_known(writer, row, launch)) return;
   const Waiting waiting{row, launch, now_};
-  if (waiting_count_ == most_waiting_) return write_unlinked(writer, waiting);
+  if (waiting_count_ == most_waiting_) return give_up(writer, waiting);
   waiting_[waiting_count_++] = waiting;
 }
 
@@ -91,7 +91,10 @@ bool ActivityRows::write_if_known(log::Writer& writer, log::DeviceActivity& row,
   uint64_t number = 0;
   const CallIndex::Answer answer = call_of(launch, number);
   if (answer == CallIndex::Answer::kNotYet) return false;
-  if (answer == CallIndex::Answer::kNone && is_launched_outside(launch)) return true;
+  if (answer == CallIndex::Answer::kNone && is_launched_outside(launch)) {
+    ++left_out_;
+    return true;
+  }
   if (answer == CallIndex::Answer::kNone) write_unhooked_call(writer, launch.correlation, row);
   row.correlation = static_cast<int64_t>(answer == CallIndex::Answer::kFound ? number : launch.correlation);
   writer.append(row);
@@ -119,6 +122,14 @@ void ActivityRows::write_unhooked_call(log::Writer& writer, uint32_t correlation
   writer.append(row);
 }
 
+// Its call is not known in time.
+void ActivityRows::give_up(log::Writer& writer, const Waiting& waiting) {
+  if (is_outside_ != nullptr && (leaves_out_unknown_ || is_launched_outside(waiting.launch)))
+    ++left_out_;
+  else
+    write_unlinked(writer, waiting);
+}
+
 void ActivityRows::write_unlinked(log::Writer& writer, const Waiting& waiting) {
   log::DeviceActivity row = waiting.row;
   row.correlation = waiting.launch.correlation;
@@ -140,8 +151,8 @@ void ActivityRows::settle(log::Writer& writer, bool is_last) {
     if (write_if_known(writer, waiting.row, waiting.launch)) continue;
     if (!is_last && waiting.since + kLongestWaitNs >= now_)
       waiting_[kept++] = waiting;
-    else if (is_outside_ == nullptr)
-      write_unlinked(writer, waiting);
+    else
+      give_up(writer, waiting);
   }
   waiting_count_ = kept;
   settle_links(writer);
@@ -160,10 +171,11 @@ void ActivityRows::settle_links(log::Writer& writer) {
   unlinked_count_ = kept;
 }
 
-uint64_t ActivityRows::take_unfinished() {
-  const uint64_t unfinished = unfinished_;
-  unfinished_ = 0;
-  return unfinished;
+uint64_t ActivityRows::take_without_times(Forced forced) {
+  uint64_t& counter = without_times_[static_cast<int>(forced)];
+  const uint64_t count = counter;
+  counter = 0;
+  return count;
 }
 
 bool ActivityRows::find_device(uint32_t context, uint32_t& device) const {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/device/activity_buffers.h"
 #include "capture/device/cupti_library.h"
 #include "capture/device/cupti_records.h"
 #include "capture/device/launch_calls.h"
@@ -20,16 +21,21 @@ class ActivityRows {
   // `memory` is zeroed.
   void init(void* memory, size_t bytes);
   void set_clock(uint64_t now) { now_ = now; }
-  // Leaves out work that was launched in no recorded call while `is_outside(time in ns)` was true, and work whose call
-  // never becomes known. Only for recording windows in which every launch is recorded. Null: all work is kept.
-  void leave_out(bool (*is_outside)(uint64_t time)) { is_outside_ = is_outside; }
+  // Leaves out work that was launched in no recorded call while `is_outside(time in ns)` was true. With
+  // `also_unknown`, work whose call never becomes known is left out, too: for recording windows in which every launch
+  // is recorded. Null: all work is kept.
+  void leave_out(bool (*is_outside)(uint64_t time), bool also_unknown) {
+    is_outside_ = is_outside;
+    leaves_out_unknown_ = also_unknown;
+  }
 
   // Writes a call row for each launch that no hook saw. `number_of` gives the log's number of a thread by the kernel's
   // id (0: not known).
   void write_unhooked_calls(uint32_t (*number_of)(uint32_t os_id)) { thread_number_ = number_of; }
 
   // The `first` pass over a buffer takes what other records refer to, the second pass takes device work.
-  void take_buffer(const CuptiLibrary& cupti, log::Writer& writer, uint8_t* bytes, size_t valid, bool first);
+  void take_buffer(const CuptiLibrary& cupti, log::Writer& writer, uint8_t* bytes, size_t valid, Forced forced,
+                   bool first);
   // Adds work that was launched by `thread_id` at `time`.
   void add_timed(log::Writer& writer, const log::DeviceActivity& row, uint32_t thread_id, uint64_t time);
   void add_call(const RecordedCall& call) { launches_.add_call(call); }
@@ -37,9 +43,10 @@ class ActivityRows {
   // Writes the rows whose calls are known by now. `is_last`: no more calls will come; writes all rows.
   void settle(log::Writer& writer, bool is_last);
 
-  // The number of records since the last call of this function that CUPTI delivered without times, before the work had
-  // ended.
-  uint64_t take_unfinished();
+  // The number of records without times since the last call of this function, by what made CUPTI deliver them.
+  uint64_t take_without_times(Forced forced);
+  // The number of records that have been left out.
+  uint64_t left_out() const { return left_out_; }
   // A context in which this device did work; 0: none yet.
   uint32_t context_of(uint32_t device) const;
 
@@ -56,11 +63,12 @@ class ActivityRows {
     uint64_t since;
   };
 
-  void take_record(log::Writer& writer, const uint8_t* record);
+  void take_record(log::Writer& writer, const uint8_t* record, Forced forced);
   void take_synchronization(log::Writer& writer, const cupti_records::Synchronization& record);
   void add(log::Writer& writer, log::DeviceActivity& row, const Launch& launch);
   bool write_if_known(log::Writer& writer, log::DeviceActivity& row, const Launch& launch);
   void write_unhooked_call(log::Writer& writer, uint32_t correlation, const log::DeviceActivity& work);
+  void give_up(log::Writer& writer, const Waiting& waiting);
   void write_unlinked(log::Writer& writer, const Waiting& waiting);
   void settle_links(log::Writer& writer);
   CallIndex::Answer call_of(const Launch& launch, uint64_t& number);
@@ -79,7 +87,9 @@ class ActivityRows {
   uint32_t unlinked_count_ = 0;
   uint64_t now_ = 0;
   bool (*is_outside_)(uint64_t time) = nullptr;
-  uint64_t unfinished_ = 0;
+  bool leaves_out_unknown_ = false;
+  uint64_t left_out_ = 0;
+  uint64_t without_times_[4] = {};  // by Forced
 
   static constexpr uint32_t kContexts = 64;
   struct Context {

@@ -7,72 +7,92 @@
 
 #include "capture/base/clock.h"
 #include "capture/base/messages.h"
+#include "capture/device/cupti_rows.h"
+#include "capture/rows/log_text.h"
 
 namespace tauprof::capture {
 namespace {
 
 constexpr uint64_t kQuietNs = 1'000'000'000;
 
-// Callback ids have no large gaps. Versions differ in how many they know.
-constexpr uint32_t kMostCallbackIds = 2048;
-constexpr uint32_t kMostUnknownIds = 64;
+// A kernel may take long. If work goes on after a forced flush, it was no hang, and the next one waits twice as long.
+constexpr uint64_t kFirstPatienceNs = 5'000'000'000;
 
 // Another profiler was first. It is not known how much it has enabled, so it never seems to be done.
 constexpr int32_t kUnknownKinds = 1 << 20;
+// A client with functions of its own, until it unsubscribes.
+constexpr int32_t kSubscribed = 1 << 21;
 
-ActivityBuffers* g_buffers;  // CUPTI's callbacks carry no context
-
-void CUPTIAPI request_buffer(uint8_t** buffer, size_t* size, size_t* most_records) {
-  *most_records = 0;
-  *buffer = g_buffers->request(*size);
-}
-
-void CUPTIAPI complete_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
-  g_buffers->complete(buffer, valid);
-}
+CuptiActivity* g_activity;  // CUPTI's callbacks carry no context
 
 uint64_t CUPTIAPI monotonic_clock() { return now_ns(); }
 
 // The clock that CUPTI uses if none is registered.
 uint64_t CUPTIAPI default_clock() { return clock_ns(CLOCK_REALTIME); }
 
-constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                         CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
-                                         CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_CONTEXT};
-
-// Whether a function puts work on the device: "cudaLaunchKernel_v7000", "__cudaLaunchKernel_v13000", "cuLaunchKernel".
-bool submits_work(std::string_view name) {
-  while (name.starts_with('_')) name.remove_prefix(1);
-  if (!name.starts_with("cu")) return false;
-  name.remove_prefix(name.starts_with("cuda") ? 4 : 2);
-  if (name.starts_with("LaunchHostFunc")) return false;
-  static constexpr std::string_view kPrefixes[] = {"Launch", "Memcpy", "Memset", "GraphLaunch"};
-  for (const std::string_view prefix : kPrefixes)
-    if (name.starts_with(prefix)) return true;
-  return false;
-}
+void CUPTIAPI ignore_callback(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
 }  // namespace
 
-bool CuptiActivity::load(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes) {
-  with_graph_nodes_ = with_graph_nodes;
-  buffers_.init(buffers, bytes);
-  g_buffers = &buffers_;
-  if (cupti_.load(caller)) return true;
-  snprintf(failure_, sizeof failure_, "%s was not found", cupti_.missing());
+void CUPTIAPI CuptiActivity::request_buffer(uint8_t** buffer, size_t* size, size_t* most_records) {
+  *buffer = g_activity->buffers_.request(*size, *most_records, now_ns());
+}
+
+// Scratch is free again at once: the writer thread may be far behind.
+void CUPTIAPI CuptiActivity::complete_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
+  CuptiActivity& self = *g_activity;
+  if (self.buffers_.is_scratch(buffer)) {
+    __atomic_add_fetch(&self.lost_in_scratch_, self.work_in(buffer, valid), __ATOMIC_RELAXED);
+    return self.buffers_.give_back_scratch(buffer);
+  }
+  self.buffers_.complete(buffer, valid, now_ns(), __atomic_load_n(&self.forced_, __ATOMIC_RELAXED));
+}
+
+uint64_t CuptiActivity::work_in(uint8_t* buffer, size_t valid) const {
+  uint64_t count = 0;
+  CUpti_Activity* record = nullptr;
+  while (cupti_.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
+    count += is_work(record_as<uint32_t>(reinterpret_cast<const uint8_t*>(record)));
+  return count;
+}
+
+bool CuptiActivity::fail(const char* what, CUptiResult result) {
+  snprintf(failure_, sizeof failure_, "%s%s (%d)", what, cupti_.result_text(result), result);
   return false;
 }
 
-bool CuptiActivity::start(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes) {
-  if (!load(caller, buffers, bytes, with_graph_nodes)) return false;
+bool CuptiActivity::start(const Setup& setup) {
+  if (!cupti_.load(setup.caller)) {
+    snprintf(failure_, sizeof failure_, "%s was not found", cupti_.missing());
+    return false;
+  }
+  uint32_t version = 0;
+  cupti_.cuptiGetVersion(&version);
+  quirks_ = cupti_quirks(version);
+  kinds_.init(cupti_, setup.with_graph_nodes || quirks_.graph_copies_crash);
+  buffers_.init(setup.buffer_bytes, !quirks_.refused_buffer_crashes);
+  is_wanted_ = setup.is_recording;
+  patience_ns_ = kFirstPatienceNs;
+  g_activity = this;
+  if (setup.other_has_it) {
+    their_kinds_ = kUnknownKinds;
+    use_ = Use::kTheirs;
+    return true;
+  }
+  if (is_held_by_a_tool(setup)) return false;
   share_buffers();
   return take();
 }
 
-bool CuptiActivity::start_as_second(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes) {
-  if (!load(caller, buffers, bytes, with_graph_nodes)) return false;
-  their_kinds_ = kUnknownKinds;
-  use_ = Use::kTheirs;
+// NVIDIA asks every client to subscribe before it starts, because Nsight and cuda-gdb hold the subscription. A client
+// in this process that only watches callbacks holds it, too, and takes no records away.
+bool CuptiActivity::is_held_by_a_tool(const Setup& setup) {
+  if (setup.others_are_subscribed) return false;
+  CUpti_SubscriberHandle subscriber;
+  const CUptiResult result = cupti_.cuptiSubscribe(&subscriber, ignore_callback, nullptr);
+  if (result == CUPTI_SUCCESS) cupti_.cuptiUnsubscribe(subscriber);
+  if (result != CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) return false;
+  fail("another tool has it, such as Nsight: ", result);
   return true;
 }
 
@@ -91,76 +111,38 @@ bool CuptiActivity::take() {
   if (result == CUPTI_SUCCESS) result = cupti_.cuptiActivityRegisterCallbacks(request_buffer, complete_buffer);
   cupti_.cuptiGetThreadIdType(&their_thread_ids_);
   cupti_.cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-  if (result == CUPTI_SUCCESS && is_recording_) result = enable_kinds();
-  if (result == CUPTI_SUCCESS) {
-    __atomic_store_n(&use_, Use::kOurs, __ATOMIC_RELEASE);
-    return true;
-  }
-  disable_kinds();
-  snprintf(failure_, sizeof failure_, "%s (%d)", cupti_.result_text(result), result);
-  return false;
-}
-
-// Older versions lack some kinds; only kernels are indispensable.
-CUptiResult CuptiActivity::enable_kinds() {
-  for (CUpti_ActivityKind kind : kKinds) {
-    const CUptiResult result = cupti_.cuptiActivityEnable(kind);
-    if (result != CUPTI_SUCCESS && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) return result;
-  }
-  if (!with_graph_nodes_) cupti_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
-  select_calls(true);
-  return CUPTI_SUCCESS;
-}
-
-void CuptiActivity::disable_kinds() {
-  select_calls(false);
-  if (!with_graph_nodes_) cupti_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
-  for (CUpti_ActivityKind kind : kKinds) cupti_.cuptiActivityDisable(kind);
-}
-
-void CuptiActivity::select_calls(bool are_wanted) {
-  select_calls_of(CUPTI_CB_DOMAIN_RUNTIME_API, cupti_.cuptiActivityEnableRuntimeApi, CUPTI_ACTIVITY_KIND_RUNTIME,
-                  are_wanted);
-  select_calls_of(CUPTI_CB_DOMAIN_DRIVER_API, cupti_.cuptiActivityEnableDriverApi, CUPTI_ACTIVITY_KIND_DRIVER,
-                  are_wanted);
-}
-
-// Selects calls by name, because every version adds ids.
-void CuptiActivity::select_calls_of(CUpti_CallbackDomain domain, decltype(&::cuptiActivityEnableRuntimeApi) select,
-                                    CUpti_ActivityKind kind, bool are_wanted) {
-  if (select == nullptr) {
-    are_wanted ? cupti_.cuptiActivityEnable(kind) : cupti_.cuptiActivityDisable(kind);
-    return;
-  }
-  uint32_t unknown = 0;
-  for (uint32_t id = 1; id < kMostCallbackIds && unknown < kMostUnknownIds; ++id) {
-    const char* name = nullptr;
-    if (cupti_.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) {
-      ++unknown;
-      continue;
-    }
-    unknown = 0;
-    if (submits_work(name)) select(id, are_wanted);
-  }
+  const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
+  if (result == CUPTI_SUCCESS && is_wanted) result = kinds_.enable();
+  if (result != CUPTI_SUCCESS) return fail("", result);
+  are_enabled_ = is_wanted;
+  __atomic_store_n(&use_, Use::kOurs, __ATOMIC_RELEASE);
+  return true;
 }
 
 bool CuptiActivity::other_user(const char* function) {
   __atomic_store_n(&their_last_call_, now_ns(), __ATOMIC_RELAXED);
-  if (strcmp(function, "cuptiActivityFlushAll") == 0) {
+  const std::string_view name(function);
+  if (name.starts_with("cuptiActivityFlush")) {
     __atomic_store_n(&they_flushed_, 1, __ATOMIC_RELAXED);
     return false;
   }
   __atomic_store_n(&they_flushed_, 0, __ATOMIC_RELAXED);
-  if (std::string_view(function).starts_with("cuptiActivityDisable")) {
+  const bool is_subscribed = __atomic_load_n(&their_kinds_, __ATOMIC_RELAXED) >= kSubscribed;
+  if (name == "cuptiSubscribe_v2" && quirks_.subscribers_exclude_us) {
+    __atomic_store_n(&their_kinds_, kSubscribed, __ATOMIC_RELAXED);
+  } else if (name == "cuptiFinalize" || (name == "cuptiUnsubscribe" && is_subscribed)) {
+    __atomic_store_n(&their_kinds_, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&they_flushed_, 1, __ATOMIC_RELAXED);
+  } else if (name.starts_with("cuptiActivityDisable")) {
     if (__atomic_load_n(&their_kinds_, __ATOMIC_RELAXED) > 0) __atomic_sub_fetch(&their_kinds_, 1, __ATOMIC_RELAXED);
-  } else if (std::string_view(function).starts_with("cuptiActivityEnable")) {
+  } else if (name.starts_with("cuptiActivityEnable") && name.find("Api") == name.npos) {
     __atomic_add_fetch(&their_kinds_, 1, __ATOMIC_RELAXED);
   }
   Use expected = Use::kOurs;
   if (!__atomic_compare_exchange_n(&use_, &expected, Use::kTheirs, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return false;
-  disable_kinds();
-  cupti_.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  kinds_.disable(!quirks_.disable_can_deadlock);
+  flush_forced(Forced::kGivingWay);
   cupti_.cuptiActivityRegisterTimestampCallback(their_clock_ != nullptr ? their_clock_ : default_clock);
   cupti_.cuptiSetThreadIdType(their_thread_ids_);
   return true;
@@ -173,18 +155,29 @@ bool CuptiActivity::take_again_when_free(uint64_t now) {
   const uint64_t last = __atomic_load_n(&their_last_call_, __ATOMIC_RELAXED);
   if (now < last + kQuietNs) return false;
   if (take()) return true;
-  use_ = Use::kOff;
+  kinds_.disable(!quirks_.disable_can_deadlock);
+  leave();
+  __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
   return false;
 }
 
-void CuptiActivity::set_recording(bool is_on) {
-  if (is_recording_ == is_on) return;
-  is_recording_ = is_on;
-  if (use() != Use::kOurs) return;
-  if (is_on)
-    enable_kinds();
-  else
-    disable_kinds();
+// Threads do not wait for each other here: whoever switches looks once more afterwards.
+void CuptiActivity::follow_wish(bool may_disable) {
+  while (use() == Use::kOurs) {
+    const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
+    if (is_wanted == __atomic_load_n(&are_enabled_, __ATOMIC_ACQUIRE)) return;
+    if (!is_wanted && (!may_disable || stays_on())) return;
+    if (__atomic_exchange_n(&is_switching_, 1, __ATOMIC_ACQ_REL) != 0) return;
+    if (!is_wanted) {
+      kinds_.disable(true);
+    } else if (const CUptiResult result = kinds_.enable()) {
+      fail("", result);
+      leave();
+      __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&are_enabled_, is_wanted, __ATOMIC_RELEASE);
+    __atomic_store_n(&is_switching_, 0, __ATOMIC_RELEASE);
+  }
 }
 
 bool CuptiActivity::stream_number(void* stream, uint32_t& number) const {
@@ -192,27 +185,67 @@ bool CuptiActivity::stream_number(void* stream, uint32_t& number) const {
          cupti_.cuptiGetStreamIdEx(nullptr, static_cast<CUstream>(stream), 0, &number) == CUPTI_SUCCESS;
 }
 
-void CuptiActivity::flush() {
-  if (use() != Use::kOurs) return;
+// A buffer that a flush leaves with CUPTI has unfinished work in it. While other buffers come, that is a busy device.
+bool CuptiActivity::flush(uint64_t now) {
+  if (use() != Use::kOurs) return true;
   const CUptiResult result = cupti_.cuptiActivityFlushAll(0);
-  if (result != CUPTI_SUCCESS)
+  if (result != CUPTI_SUCCESS) {
     say(LogLevel::kWarn, Cause::kDeviceTiming, "CUPTI cannot flush its records: %s (%d)", cupti_.result_text(result),
         result);
+    return false;
+  }
+  const ActivityBuffers::Use use = buffers_.use();
+  if (quirks_.flush_can_crash || use.lent == 0 || use.changed_at <= forced_at_ || now < use.changed_at + patience_ns_)
+    return true;
+  flush_forced(Forced::kWorkIsStuck);
+  forced_at_ = now_ns();
+  patience_ns_ *= 2;
+  return true;
 }
 
+// Without force, a flush hands over all but buffers with unfinished work.
 void CuptiActivity::finish() {
-  if (use() == Use::kOurs) cupti_.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  if (use() != Use::kOurs) return;
+  if (quirks_.flush_can_crash)
+    cupti_.cuptiActivityFlushAll(0);
+  else
+    flush_forced(Forced::kEnding);
+}
+
+void CuptiActivity::flush_forced(Forced why) {
+  __atomic_store_n(&forced_, why, __ATOMIC_RELAXED);
+  cupti_.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  __atomic_store_n(&forced_, Forced::kNot, __ATOMIC_RELAXED);
 }
 
 void CuptiActivity::take_records(ActivityRows& rows, log::Writer& writer) {
-  buffers_.take_completed(
-      [&](uint8_t* bytes, size_t valid, bool first) { rows.take_buffer(cupti_, writer, bytes, valid, first); });
+  buffers_.take_completed([&](uint8_t* bytes, size_t valid, Forced forced, bool first) {
+    rows.take_buffer(cupti_, writer, bytes, valid, forced, first);
+  });
 }
 
 uint64_t CuptiActivity::take_dropped() {
   size_t dropped = 0;
   if (use() != Use::kOurs || cupti_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) != CUPTI_SUCCESS) return 0;
   return dropped;
+}
+
+uint64_t CuptiActivity::take_lost_in_scratch() { return __atomic_exchange_n(&lost_in_scratch_, 0, __ATOMIC_RELAXED); }
+
+void CuptiActivity::write_facts(log::Writer& writer) const {
+  if (quirks_.cpu_time_grows) put_attribute(writer, "cupti_cpu_time_grows", "until CUDA 13.4 Update 1");
+  if (cupti_.cuptiActivityGetAttribute == nullptr) return;
+  const struct {
+    CUpti_ActivityAttribute number;
+    const char* name;
+  } facts[] = {{CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE, "cupti_device_buffer_bytes"},
+               {CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE, "cupti_device_buffers_at_start"},
+               {CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, "cupti_device_buffers_at_most"}};
+  for (const auto& fact : facts) {
+    size_t value = 0, size = sizeof value;
+    if (cupti_.cuptiActivityGetAttribute(fact.number, &size, &value) == CUPTI_SUCCESS)
+      put_attribute(writer, fact.name, static_cast<uint64_t>(value));
+  }
 }
 
 }  // namespace tauprof::capture

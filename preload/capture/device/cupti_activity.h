@@ -4,6 +4,8 @@
 // others handed out. So before another profiler registers, our records are flushed, our activity kinds disabled, and
 // the clock is set back to what the other profiler expects. CUPTI is taken again when the other profiler has disabled
 // what it enabled, has flushed, and has been quiet for a while. Subscribing to callbacks alone takes nothing away.
+//
+// No function of CUPTI is called while a lock of the recorder is held: CUPTI has locks that launching threads want.
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +13,9 @@
 
 #include "capture/device/activity_buffers.h"
 #include "capture/device/activity_rows.h"
+#include "capture/device/cupti_kinds.h"
 #include "capture/device/cupti_library.h"
+#include "capture/device/cupti_quirks.h"
 
 namespace tauprof::capture {
 
@@ -19,45 +23,73 @@ class CuptiActivity {
  public:
   enum class Use : uint32_t { kOff, kOurs, kTheirs };
 
-  // `caller`: see CuptiLibrary; `buffers`: memory for CUPTI's buffers. False: CUPTI cannot be used; failure() says why.
-  bool start(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes);
-  // As start(), where another profiler already has CUPTI and keeps it.
-  bool start_as_second(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes);
-
+  struct Setup {
+    const void* caller;          // see CuptiLibrary
+    size_t buffer_bytes;         // for CUPTI's buffers
+    bool with_graph_nodes;       // instead of whole graphs
+    bool is_recording;           // from the start
+    bool other_has_it;           // another profiler already has CUPTI, and keeps it
+    bool others_are_subscribed;  // to callbacks, through a hook
+  };
+  // False: CUPTI cannot be used; failure() says why.
+  bool start(const Setup& setup);
   const char* failure() const { return failure_; }
+  const CuptiQuirks& quirks() const { return quirks_; }
 
   // ---- Any thread ----
   Use use() const { return __atomic_load_n(&use_, __ATOMIC_ACQUIRE); }
   // Another profiler calls `function`. True: this call made us give way.
   bool other_user(const char* function);
   void other_clock(CUpti_TimestampCallbackFunc clock) { their_clock_ = clock; }
-  void set_recording(bool is_on);
+  // Whether records are wanted; follow_wish() switches them. Only a call by the writer thread switches them off.
+  void set_recording(bool is_wanted) { __atomic_store_n(&is_wanted_, is_wanted, __ATOMIC_RELEASE); }
+  void follow_wish(bool may_disable);
+  // Whether CUPTI refused when records were wanted. Afterwards it is not used.
+  bool has_refused() const { return __atomic_load_n(&has_refused_, __ATOMIC_ACQUIRE); }
   bool stream_number(void* stream, uint32_t& number) const;
 
   // ---- The writer thread ----
-  void flush();
+  // Asks CUPTI for complete records, with force once where nothing has come for long. False: it failed.
+  bool flush(uint64_t now);
   void finish();
   void take_records(ActivityRows& rows, log::Writer& writer);
   // True: CUPTI has been taken again.
   bool take_again_when_free(uint64_t now);
-  uint64_t take_dropped();
+  // Nobody gives us records: CUPTI is left as it is, because another client may use it.
+  void leave() { __atomic_store_n(&use_, Use::kOff, __ATOMIC_RELEASE); }
+  uint64_t take_dropped();          // by CUPTI, for lack of a buffer
+  uint64_t take_lost_in_scratch();  // likewise
+  ActivityBuffers::Use buffer_use() const { return buffers_.use(); }
+  // Whether a forced flush has been tried since CUPTI last asked for a buffer or handed one over.
+  bool has_forced() const { return forced_at_ != 0 && forced_at_ >= buffers_.use().changed_at; }
+  // What CUPTI may take of a device's memory, as attributes of the log.
+  void write_facts(log::Writer& writer) const;
 
  private:
-  bool load(const void* caller, void* buffers, size_t bytes, bool with_graph_nodes);
+  static void CUPTIAPI request_buffer(uint8_t** buffer, size_t* size, size_t* most_records);
+  static void CUPTIAPI complete_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid);
+  bool is_held_by_a_tool(const Setup& setup);
+  bool fail(const char* what, CUptiResult result);
   void share_buffers();
   bool take();
-  CUptiResult enable_kinds();
-  void disable_kinds();
-  void select_calls(bool are_wanted);
-  void select_calls_of(CUpti_CallbackDomain domain, decltype(&::cuptiActivityEnableRuntimeApi) select,
-                       CUpti_ActivityKind kind, bool are_wanted);
+  bool stays_on() const { return quirks_.disable_can_deadlock; }
+  void flush_forced(Forced why);
+  uint64_t work_in(uint8_t* buffer, size_t valid) const;
 
   CuptiLibrary cupti_;
+  CuptiQuirks quirks_ = {};
+  CuptiKinds kinds_;
   ActivityBuffers buffers_;
   Use use_ = Use::kOff;
-  bool with_graph_nodes_ = false;
-  bool is_recording_ = true;
-  char failure_[160] = "";
+  bool is_wanted_ = true;
+  bool are_enabled_ = false;
+  bool has_refused_ = false;
+  uint32_t is_switching_ = 0;
+  Forced forced_ = Forced::kNot;  // of buffers that come now
+  uint64_t patience_ns_;          // with work that keeps buffers back
+  uint64_t forced_at_ = 0;
+  uint64_t lost_in_scratch_ = 0;
+  char failure_[192] = "";
   // Of the other profiler.
   CUpti_TimestampCallbackFunc their_clock_ = nullptr;
   CUpti_ActivityThreadIdType their_thread_ids_ = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;

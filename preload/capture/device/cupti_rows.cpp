@@ -70,6 +70,11 @@ log::DeviceActivity memset_row(const records::Memset& record) {
 
 }  // namespace
 
+bool is_work(uint32_t kind) {
+  return kind == records::kConcurrentKernel || kind == records::kMemcpy || kind == records::kPeerMemcpy ||
+         kind == records::kMemset || kind == records::kGraphTrace;
+}
+
 bool make_work_row(log::Writer& writer, const uint8_t* record, log::DeviceActivity& row, uint32_t& correlation) {
   switch (record_as<uint32_t>(record)) {
     case records::kConcurrentKernel:

@@ -13,6 +13,9 @@ const Record& record_as(const uint8_t* bytes) {
   return *reinterpret_cast<const Record*>(bytes);
 }
 
+// Whether a record of this kind is of a kernel, copy, memset or graph.
+bool is_work(uint32_t kind);
+
 // Makes a row of a kernel, copy, memset or graph, and gives CUPTI's id of the launch. False: the record is of another
 // kind.
 bool make_work_row(log::Writer& writer, const uint8_t* record, log::DeviceActivity& row, uint32_t& correlation);

@@ -10,7 +10,10 @@
 #include "capture/base/zeroed_memory.h"
 #include "capture/device/activity_rows.h"
 #include "capture/device/cupti_activity.h"
+#include "capture/device/cupti_kinds.h"
 #include "capture/device/event_timing.h"
+#include "capture/device/record_watch.h"
+#include "capture/rings/hook_info.h"
 #include "capture/rings/ring_pool.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/loss_rows.h"
@@ -18,17 +21,26 @@
 namespace tauprof::capture {
 namespace {
 
-// Each flush completes a buffer of every launching thread and makes a block of the log.
-constexpr uint64_t kFlushIntervalNs = 400'000'000;
+// Each flush completes a buffer of every launching thread.
+constexpr uint64_t kFlushIntervalNs = 100'000'000;
+constexpr uint64_t kRiskyFlushIntervalNs = 400'000'000;
 constexpr uint64_t kSettleIntervalNs = 10'000'000;
-constexpr char kGapReason[] = "somebody else uses CUPTI";
+constexpr char kGaveWay[] = "somebody else uses CUPTI";
+constexpr char kBlind[] = "CUPTI gave no records";
 
 size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
 
+bool starts_with(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+
 // Subscribing to callbacks and flushing buffers do not disturb us.
 bool takes_cupti(const char* function) {
-  return strncmp(function, "cuptiActivity", strlen("cuptiActivity")) == 0 &&
-         strcmp(function, "cuptiActivityFlushAll") != 0;
+  return strcmp(function, "cuptiFinalize") == 0 ||
+         (starts_with(function, "cuptiActivity") && !starts_with(function, "cuptiActivityFlush"));
+}
+
+bool is_on_from_the_start(const Configuration& configuration) {
+  return configuration.start_after_ns == 0 && configuration.start_step == 0 && *configuration.trigger == '\0' &&
+         configuration.capture_range == CaptureRange::kNone;
 }
 
 }  // namespace
@@ -46,18 +58,25 @@ struct DeviceActivity::State {
   CuptiActivity cupti;
   EventTiming events;
   ActivityRows rows;
-  bool falls_back = false;  // to events, while another profiler uses CUPTI
+  RecordWatch watch;
+  bool may_use_events = false;
+  bool has_fallen_back = false;
+  bool has_facts = false;  // written
   void* event_memory = nullptr;
   uint64_t settled_at = 0;
+  uint64_t watched_at = 0;
   uint64_t flushed_at = 0;
+  bool has_flushed = true;  // the last flush succeeded
   uint64_t gave_way_at = 0;
   uint64_t counted_at = 0;  // the flush whose losses have been written
   uint32_t stream_lock = 0;
   uint32_t stream_count = 0;
   Stream streams[kMostStreams] = {};
 
+  void fall_back(DeviceActivity& activity);
   void write_streams(log::Writer& writer);
   void write_gap(log::Writer& writer, uint64_t end);
+  void watch_records(DeviceActivity& activity, log::Writer& writer, uint64_t now);
   void write_drops(log::Writer& writer, uint64_t now);
 };
 
@@ -65,31 +84,38 @@ struct DeviceActivity::State {
 void DeviceActivity::start(const Configuration& configuration, const void* first_caller) {
   if (configuration.device_timing == DeviceTiming::kOff) return;
   const bool may_use_cupti = configuration.device_timing != DeviceTiming::kEvents;
-  const bool may_use_events = configuration.device_timing != DeviceTiming::kCupti;
   const size_t state = whole_pages(sizeof(State)), pairs = whole_pages(EventTiming::bytes());
   const size_t tables = whole_pages(configuration.buffer_bytes / 6);
-  const size_t buffers = whole_pages(configuration.buffer_bytes / 3);
-  void* memory = map_zeros(state + pairs + tables + buffers);
+  void* memory = map_zeros(state + pairs + tables);
   if (memory == nullptr) return say(LogLevel::kError, Cause::kDeviceTiming, "no memory for device times");
   auto* at = static_cast<uint8_t*>(memory);
   auto* const made = new (at) State;
   made->event_memory = at + state;
   made->rows.init(at + state + pairs, tables);
-  made->falls_back = may_use_events;
+  made->may_use_events = configuration.device_timing != DeviceTiming::kCupti;
   if ((configuration.categories & kCategoryApi) != 0)
     made->rows.write_unhooked_calls([](uint32_t os_id) { return ring_pool.number_of(os_id); });
-  const bool with_nodes = (configuration.categories & kCategoryGraphNodes) != 0;
-  uint8_t* const for_buffers = at + state + pairs + tables;
-  bool has_cupti = false;
-  if (may_use_cupti)
-    has_cupti = gave_way_ ? made->cupti.start_as_second(first_caller, for_buffers, buffers, with_nodes)
-                          : made->cupti.start(first_caller, for_buffers, buffers, with_nodes);
-  if (gave_way_) made->gave_way_at = now_ns();
-  if ((!has_cupti || gave_way_) && may_use_events) set_events(made->events.start(made->event_memory));
-  if (may_use_cupti && !has_cupti)
-    say(LogLevel::kWarn, Cause::kDeviceTiming, "CUPTI cannot be used: %s; device times %s", made->cupti.failure(),
-        times_with_events_ ? "come from CUDA events" : "are not recorded");
+  const CuptiActivity::Setup setup = {
+      .caller = first_caller,
+      .buffer_bytes = configuration.buffer_bytes / 3,
+      .with_graph_nodes = (configuration.categories & kCategoryGraphNodes) != 0,
+      .is_recording = is_on_from_the_start(configuration),
+      .other_has_it = gave_way_,
+      .others_are_subscribed = others_are_subscribed_,
+  };
+  const bool has_cupti = may_use_cupti && made->cupti.start(setup);
+  if (gave_way_ && has_cupti) made->gave_way_at = now_ns();
+  if (!may_use_cupti) set_events(made->events.start(made->event_memory));
+  if (may_use_cupti && !has_cupti) made->fall_back(*this);
   __atomic_store_n(&state_, made, __ATOMIC_RELEASE);
+}
+
+// To events, because CUPTI has failed.
+void DeviceActivity::State::fall_back(DeviceActivity& activity) {
+  has_fallen_back = true;
+  if (may_use_events) activity.set_events(events.start(event_memory));
+  say(LogLevel::kWarn, Cause::kDeviceTiming, "CUPTI cannot be used: %s; device times %s", cupti.failure(),
+      activity.times_with_events_ ? "come from CUDA events" : "are not recorded");
 }
 
 void DeviceActivity::stream_created(void* stream) {
@@ -125,19 +151,22 @@ void DeviceActivity::State::write_streams(log::Writer& writer) {
   stream_count = kept;
 }
 
-// Before the first call there is no state: only note that another profiler was first.
+// Before the first call there is no state: only note that another profiler was first. No events take over meanwhile:
+// their calls would be in the other profiler's trace.
 void DeviceActivity::other_user(const char* function) {
+  if (starts_with(function, "cuptiSubscribe")) others_are_subscribed_ = true;
   if (state_ == nullptr) {
     gave_way_ = gave_way_ || takes_cupti(function);
     return;
   }
-  if (!takes_cupti(function) && !gave_way_) return;
+  const bool is_taken = takes_cupti(function) ||
+                        (strcmp(function, "cuptiSubscribe_v2") == 0 && state_->cupti.quirks().subscribers_exclude_us);
+  if (!is_taken && !gave_way_) return;
   if (!state_->cupti.other_user(function)) return;
   gave_way_ = true;
   __atomic_store_n(&state_->gave_way_at, now_ns(), __ATOMIC_RELEASE);
-  if (state_->falls_back) set_events(state_->events.start(state_->event_memory));
-  say(LogLevel::kWarn, Cause::kGaveWay, "%s: another profiler takes CUPTI; device times %s meanwhile", function,
-      times_with_events_ ? "come from CUDA events" : "are not recorded");
+  say(LogLevel::kWarn, Cause::kGaveWay, "%s: another profiler takes CUPTI; device times are not recorded meanwhile",
+      function);
 }
 
 void DeviceActivity::other_clock(uint64_t (*clock)()) {
@@ -146,6 +175,10 @@ void DeviceActivity::other_clock(uint64_t (*clock)()) {
 
 void DeviceActivity::set_recording(bool is_on) {
   if (state_ != nullptr) state_->cupti.set_recording(is_on);
+}
+
+void DeviceActivity::follow_window() {
+  if (state_ != nullptr) state_->cupti.follow_wish(false);
 }
 
 uint32_t DeviceActivity::before_work(void* stream, const void* kernel, uint16_t function) {
@@ -159,15 +192,22 @@ void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
 }
 
 void DeviceActivity::take_call(const RecordedCall& call) {
-  if (state_ != nullptr) state_->rows.add_call(call);
+  if (state_ == nullptr) return;
+  state_->rows.add_call(call);
+  if (state_->watch.listens(call.end_ns) && submits_work(function_name(call.function)))
+    state_->watch.launched(call.end_ns);
 }
 
 void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
-                             bool (*is_left_out)(uint64_t time)) {
+                             bool (*is_left_out)(uint64_t time), bool is_exact) {
   if (state_ == nullptr) return;
   State& state = *state_;
+  if (!state.has_facts && state.cupti.use() != CuptiActivity::Use::kOff) state.cupti.write_facts(writer);
+  state.has_facts = true;
+  state.cupti.follow_wish(true);
+  if (state.cupti.has_refused() && !state.has_fallen_back) state.fall_back(*this);
   state.rows.set_clock(drained_until_ns);
-  if (is_left_out != nullptr) state.rows.leave_out(is_left_out);
+  state.rows.leave_out(is_left_out, is_exact);
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, scale, drained_until_ns);
   if (drained_until_ns >= state.settled_at + kSettleIntervalNs) {
@@ -176,31 +216,59 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   }
   state.write_streams(writer);
   state.write_drops(writer, drained_until_ns);
+  state.watch_records(*this, writer, drained_until_ns);
   if (!gave_way_ || !state.cupti.take_again_when_free(drained_until_ns)) return;
-  set_events(false);
   gave_way_ = false;
+  state.watch.restart(state.cupti.buffer_use(), drained_until_ns);
   state.write_gap(writer, now_ns());
+}
+
+// If no records come, somebody has taken CUPTI unseen. It is left as it is, because it is his now.
+void DeviceActivity::State::watch_records(DeviceActivity& activity, log::Writer& writer, uint64_t now) {
+  if (cupti.use() != CuptiActivity::Use::kOurs || !has_flushed) {
+    watch.restart(cupti.buffer_use(), now);
+    return;
+  }
+  if (now < watched_at + kSettleIntervalNs) return;
+  watched_at = now;
+  if (!watch.is_blind(cupti.buffer_use(), cupti.has_forced(), now)) return;
+  cupti.leave();
+  append_gap(writer, watch.first_launch(), now, kBlind, log::GapScope::kDevice);
+  if (may_use_events) activity.set_events(events.start(event_memory));
+  say(LogLevel::kWarn, Cause::kDeviceTiming,
+      "CUPTI gives no records, though %llu launches were made in the last %.1f s: another profiler may have taken it; "
+      "device times %s from now on",
+      static_cast<unsigned long long>(watch.launches()), static_cast<double>(now - watch.first_launch()) / 1e9,
+      activity.times_with_events_ ? "come from CUDA events" : "are not recorded");
 }
 
 void DeviceActivity::State::write_drops(log::Writer& writer, uint64_t now) {
   constexpr auto kKind = log::RecordKind::kDeviceActivity;
-  if (counted_at != flushed_at) append_drop(writer, now, kKind, cupti.take_dropped(), "no buffer for CUPTI");
+  if (counted_at != flushed_at) {
+    const uint64_t dropped = cupti.take_dropped() + cupti.take_lost_in_scratch();
+    append_drop(writer, now, kKind, dropped, "no buffer for CUPTI");
+    if (dropped != 0) watch.restart(cupti.buffer_use(), now);
+  }
   counted_at = flushed_at;
-  append_drop(writer, now, kKind, rows.take_unfinished(), "not finished when CUPTI was given up");
+  append_drop(writer, now, kKind, rows.take_without_times(Forced::kNot), "CUPTI had no time for it");
+  append_drop(writer, now, kKind, rows.take_without_times(Forced::kWorkIsStuck),
+              "not finished when a forced flush took the work before it");
+  append_drop(writer, now, kKind, rows.take_without_times(Forced::kGivingWay), "not finished when CUPTI was given up");
   append_drop(writer, now, kKind, events.take_dropped(), "more launches under way than CUDA events");
 }
 
 void DeviceActivity::State::write_gap(log::Writer& writer, uint64_t end) {
   const uint64_t start = __atomic_exchange_n(&gave_way_at, 0, __ATOMIC_ACQUIRE);
-  if (start != 0) append_gap(writer, start, end, kGapReason, log::GapScope::kDevice);
+  if (start != 0) append_gap(writer, start, end, kGaveWay, log::GapScope::kDevice);
 }
 
 void DeviceActivity::flush() {
   if (state_ == nullptr) return;
   const uint64_t now = now_ns();
-  if (now < state_->flushed_at + kFlushIntervalNs) return;
+  if (now < state_->flushed_at + (state_->cupti.quirks().flush_can_crash ? kRiskyFlushIntervalNs : kFlushIntervalNs))
+    return;
   state_->flushed_at = now;
-  state_->cupti.flush();
+  state_->has_flushed = state_->cupti.flush(now);
 }
 
 void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
@@ -212,11 +280,12 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, scale, now);
-  state.rows.take_unfinished();  // work that is unfinished at the end is not a loss
+  state.rows.take_without_times(Forced::kEnding);  // work that is unfinished at the end is not a loss
   state.rows.settle(writer, true);
   state.write_streams(writer);
   state.write_drops(writer, now);
   state.write_gap(writer, now);
+  if (state.rows.left_out() != 0) put_attribute(writer, "device_records_outside_window", state.rows.left_out());
 }
 
 }  // namespace tauprof::capture

@@ -3,7 +3,7 @@
 //
 // Which thread calls what:
 //   application threads   start() once, before the first real CUDA call; stream_created();
-//                         other_user(); set_recording(); before_work() and after_work()
+//                         other_user(); set_recording(), follow_window(); before_work() and after_work()
 //   the writer thread     take_call(), collect(), flush(), finish()
 //
 // In each cycle the writer thread reads the clock, drains the rings (take_call() for each call), and calls collect()
@@ -34,14 +34,16 @@ class DeviceActivity {
   // A stream has been created: its handle and number can be joined (log record `stream`).
   void stream_created(void* stream);
 
-  // Another profiler calls a CUPTI function that takes the subscription or the activity buffers away. Must be called
-  // before the real function. Flushes, gives way, remembers the gap.
+  // Another profiler calls a function of CUPTI. Must be called before the real function. If the function takes the
+  // activity buffers away: flushes, gives way, remembers the gap.
   void other_user(const char* function);
   // Another profiler registers a clock with CUPTI, which is set again when we give way.
   void other_clock(uint64_t (*clock)());
 
-  // Work that is launched while recording is off does not go into the log.
+  // Work that is launched while recording is off does not go into the log. follow_window() switches CUPTI, and must be
+  // called afterwards without any lock.
   void set_recording(bool is_on);
+  void follow_window();
 
   // Whether CUDA events time device work. Then before_work() and after_work() must be called around each launch.
   bool times_with_events() const { return __atomic_load_n(&times_with_events_, __ATOMIC_RELAXED); }
@@ -54,10 +56,10 @@ class DeviceActivity {
 
   void take_call(const RecordedCall& call);
   // Writes rows from the completed buffers. Every call that returned before `drained_until_ns` has been taken. Work
-  // that was launched at a time for which `is_left_out` is true gets no row; null: all work gets one.
+  // that was launched at a time for which `is_left_out` is true gets no row; `is_exact`: nor does work without a call.
   void collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
-               bool (*is_left_out)(uint64_t time));
-  // Asks CUPTI for the complete records of unfinished buffers (not forced). To be called every 50–100 ms.
+               bool (*is_left_out)(uint64_t time), bool is_exact);
+  // Asks CUPTI for its complete records. To be called every 50–100 ms.
   void flush();
   // Forces a flush and writes the last rows, at a normal end. To be called once, when no more calls are recorded.
   void finish(log::Writer& writer, const TickScale& scale);
@@ -70,6 +72,7 @@ class DeviceActivity {
   State* state_ = nullptr;
   bool times_with_events_ = false;
   bool gave_way_ = false;
+  bool others_are_subscribed_ = false;
 };
 
 // The object of this process. Constant-initialised, so hooks may call it at any time.

@@ -24,8 +24,18 @@ __thread uint64_t g_followed __attribute__((tls_model("initial-exec"))) = kNotFo
 
 }  // namespace
 
+// For decisions about the window. Device records are switched after the lock has been released: CUPTI has locks of its
+// own, and launching threads want both.
+struct RecordWindow::DecidingLock {
+  struct Switch {
+    ~Switch() { device_activity.follow_window(); }
+  };
+  Switch after;
+  SpinLock lock;
+};
+
 void RecordWindow::start(const Configuration& configuration, uint64_t now) {
-  const SpinLock lock(lock_);
+  const DecidingLock lock{{}, SpinLock(lock_)};
   configuration_ = configuration;
   started_ = now;
   steps_.start(configuration, now);
@@ -39,14 +49,14 @@ void RecordWindow::start(const Configuration& configuration, uint64_t now) {
 
 void RecordWindow::open_range(CaptureRange kind, uint64_t now) {
   if (configuration_.capture_range != kind) return;
-  const SpinLock lock(lock_);
+  const DecidingLock lock{{}, SpinLock(lock_)};
   in_range_ = true;
   decide(now);
 }
 
 void RecordWindow::close_range(CaptureRange kind, uint64_t now) {
   if (configuration_.capture_range != kind) return;
-  const SpinLock lock(lock_);
+  const DecidingLock lock{{}, SpinLock(lock_)};
   in_range_ = false;
   decide(now);
 }
@@ -57,7 +67,7 @@ bool RecordWindow::is_range(const char* name, uint32_t size) const {
 }
 
 void RecordWindow::follow_clock(uint64_t now) {
-  const SpinLock lock(lock_);
+  const DecidingLock lock{{}, SpinLock(lock_)};
   steps_.follow_clock(now);
   if (is_draining_ && now - closed_ > kDrain) {
     is_draining_ = false;
@@ -75,6 +85,7 @@ void RecordWindow::end(uint64_t now) {
         static_cast<unsigned long long>(configuration_.start_step), static_cast<unsigned long long>(steps_.step()));
   has_ended_ = true;
   if (closed_ != 0 && now > closed_ && waiting_ < kMostWaiting) gaps_[waiting_++] = {closed_, now, kReason};
+  if (closed_ != 0) past_[past_count_++ % kMostPast] = {closed_, now};
   closed_ = 0;
   device_activity.set_recording(false);
   capture::set_recording(0);
@@ -126,7 +137,7 @@ void RecordWindow::follow_launch(const LaunchFacts& facts, const char* function)
   const uint64_t now = now_ns(), ticks = read_ticks();
   g_followed = kNotFollowed;
   {
-    const SpinLock lock(lock_);
+    const DecidingLock lock{{}, SpinLock(lock_)};
     if (steps_.is_marked_by(function)) {
       steps_.take_mark(now);
       decide_at_step(now);
@@ -144,7 +155,7 @@ void RecordWindow::launch_returned(uint64_t ticks) {
 void RecordWindow::follow_range(const char* name, uint32_t size) {
   if ((capture::recording() & kFollowsSteps) == 0 || !steps_.is_marked_by_range(name, size)) return;
   const uint64_t now = now_ns();
-  const SpinLock lock(lock_);
+  const DecidingLock lock{{}, SpinLock(lock_)};
   steps_.take_mark(now);
   decide_at_step(now);
 }
@@ -162,7 +173,7 @@ void RecordWindow::find_steps(log::Writer& writer, const TickScale& scale) {
     wants_search = steps_.wants_search(now);
   }
   if (wants_search && steps_.search(now)) {
-    const SpinLock lock(lock_);
+    const DecidingLock lock{{}, SpinLock(lock_)};
     steps_.install(now);
     decide_at_step(now);
   }

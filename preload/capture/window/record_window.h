@@ -42,6 +42,7 @@ class RecordWindow {
   void end(uint64_t now);
 
  private:
+  struct DecidingLock;
   void decide_at_step(uint64_t now);
   static constexpr uint32_t kMostWaiting = 64;
   struct Gap {

@@ -179,11 +179,10 @@ void WriterThread::cycle() {
   if (pause_ns_ < kShortestPause) pause_ns_ = kShortestPause;
 }
 
-// With a window of wanted steps, device records are on for longer than the window, so work launched outside it is left
-// out.
+// Device records may be on for longer than the window, so work launched outside it is left out.
 void WriterThread::collect_device_activity(uint64_t now) {
   bool (*const is_left_out)(uint64_t) = [](uint64_t time) { return record_window.was_closed_at(time); };
-  device_activity.collect(writer_, scale_, now, record_window.is_exact() ? is_left_out : nullptr);
+  device_activity.collect(writer_, scale_, now, is_left_out, record_window.is_exact());
 }
 
 uint64_t WriterThread::drain_rings() {

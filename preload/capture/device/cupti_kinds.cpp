@@ -1,0 +1,70 @@
+#include "capture/device/cupti_kinds.h"
+
+namespace tauprof::capture {
+namespace {
+
+// Callback ids have no large gaps. Versions differ in how many they know.
+constexpr uint32_t kMostCallbackIds = 2048;
+constexpr uint32_t kMostUnknownIds = 64;
+
+constexpr CUpti_ActivityKind kKernels = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+constexpr CUpti_ActivityKind kOtherKinds[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                              CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                              CUPTI_ACTIVITY_KIND_CONTEXT};
+
+}  // namespace
+
+bool submits_work(std::string_view name) {
+  while (name.starts_with('_')) name.remove_prefix(1);
+  if (!name.starts_with("cu")) return false;
+  name.remove_prefix(name.starts_with("cuda") ? 4 : 2);
+  if (name.starts_with("LaunchHostFunc")) return false;
+  static constexpr std::string_view kPrefixes[] = {"Launch", "Memcpy", "Memset", "GraphLaunch"};
+  for (const std::string_view prefix : kPrefixes)
+    if (name.starts_with(prefix)) return true;
+  return false;
+}
+
+// Older versions lack some kinds; only kernels are indispensable.
+CUptiResult CuptiKinds::enable() {
+  if (const CUptiResult result = cupti_->cuptiActivityEnable(kKernels)) return result;
+  for (const CUpti_ActivityKind kind : kOtherKinds) cupti_->cuptiActivityEnable(kind);
+  if (!with_graph_nodes_) cupti_->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  select_calls(true);
+  return CUPTI_SUCCESS;
+}
+
+void CuptiKinds::disable(bool also_kernels) {
+  select_calls(false);
+  if (!with_graph_nodes_) cupti_->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  for (const CUpti_ActivityKind kind : kOtherKinds) cupti_->cuptiActivityDisable(kind);
+  if (also_kernels) cupti_->cuptiActivityDisable(kKernels);
+}
+
+void CuptiKinds::select_calls(bool are_wanted) {
+  select_calls_of(CUPTI_CB_DOMAIN_RUNTIME_API, cupti_->cuptiActivityEnableRuntimeApi, CUPTI_ACTIVITY_KIND_RUNTIME,
+                  are_wanted);
+  select_calls_of(CUPTI_CB_DOMAIN_DRIVER_API, cupti_->cuptiActivityEnableDriverApi, CUPTI_ACTIVITY_KIND_DRIVER,
+                  are_wanted);
+}
+
+// Selects calls by name, because every version adds ids.
+void CuptiKinds::select_calls_of(CUpti_CallbackDomain domain, decltype(&::cuptiActivityEnableRuntimeApi) select,
+                                 CUpti_ActivityKind kind, bool are_wanted) {
+  if (select == nullptr) {
+    are_wanted ? cupti_->cuptiActivityEnable(kind) : cupti_->cuptiActivityDisable(kind);
+    return;
+  }
+  uint32_t unknown = 0;
+  for (uint32_t id = 1; id < kMostCallbackIds && unknown < kMostUnknownIds; ++id) {
+    const char* name = nullptr;
+    if (cupti_->cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) {
+      ++unknown;
+      continue;
+    }
+    unknown = 0;
+    if (submits_work(name)) select(id, are_wanted);
+  }
+}
+
+}  // namespace tauprof::capture
