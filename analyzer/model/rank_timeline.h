@@ -163,6 +163,7 @@ struct RankTimeline {
   std::string device_name;
   std::string source;  // preload, kineto …
   std::string command;
+  std::string device_times;  // what the recorder says of their source; empty: nothing
   std::map<std::string, std::string> versions;  // of libraries, by name
   std::string steps_source;                     // as in ProcessTrace; kByTime: slices of time instead of steps
   double steps_confidence = 0;

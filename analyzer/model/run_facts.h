@@ -18,6 +18,7 @@ struct RunFacts {
   std::string id;
   std::string source;
   std::string command;
+  std::string device_times;  // where they come from, or why there are none, in the words of one rank; empty: not known
   std::map<std::string, std::string> versions;  // of libraries, by name; several if ranks differ
   std::string steps_source;
   double steps_confidence = 0;  // the lowest of all ranks

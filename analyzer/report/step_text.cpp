@@ -41,7 +41,10 @@ std::string steps_text(const Report& report) {
   const RunFacts& facts = report.facts;
   lines.line("\n{}", facts.is_by_time() ? "SLICES OF TIME   (no steps are known)" : "STEPS");
   if (of.count == 0) {
-    lines.line("  none: no device work was launched inside a {}", report.unit());
+    if (report.metrics.kernels.empty() && !facts.device_times.empty())
+      lines.line("  none: there are no device times (source: {})", facts.device_times);
+    else
+      lines.line("  none: no device work was launched inside a {}", report.unit());
     return lines.take();
   }
   if (facts.is_by_time())

@@ -24,6 +24,13 @@ struct SetsDevice : TrackedFact {
   }
 };
 
+struct ResetsDevice : TrackedFact {
+  template <class Arguments>
+  static void before(ThreadState&, const Arguments&) {
+    capture::device_activity.device_is_reset();
+  }
+};
+
 template <int kArgument>
 struct CreatesStream : TrackedFact {
   template <class Arguments>

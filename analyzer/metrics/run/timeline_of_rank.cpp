@@ -29,6 +29,7 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   timeline.device_name = device.name;
   timeline.source = attribute("source").empty() ? "preload" : attribute("source");
   timeline.command = attribute("command");
+  timeline.device_times = attribute("device_times");
   constexpr std::string_view kVersion = "version.";
   for (const auto& [name, value] : trace.attributes)
     if (name.starts_with(kVersion)) timeline.versions[name.substr(kVersion.size())] = value;

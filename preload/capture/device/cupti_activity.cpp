@@ -156,7 +156,7 @@ bool CuptiActivity::take_again_when_free(uint64_t now) {
   if (now < last + kQuietNs) return false;
   if (take()) return true;
   kinds_.disable(!quirks_.disable_can_deadlock);
-  leave();
+  leave("");
   __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
   return false;
 }
@@ -172,7 +172,7 @@ void CuptiActivity::follow_wish(bool may_disable) {
       kinds_.disable(true);
     } else if (const CUptiResult result = kinds_.enable()) {
       fail("", result);
-      leave();
+      leave("");
       __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
     }
     __atomic_store_n(&are_enabled_, is_wanted, __ATOMIC_RELEASE);

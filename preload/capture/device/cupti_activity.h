@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "capture/device/activity_buffers.h"
 #include "capture/device/activity_rows.h"
@@ -56,7 +57,10 @@ class CuptiActivity {
   // True: CUPTI has been taken again.
   bool take_again_when_free(uint64_t now);
   // Nobody gives us records: CUPTI is left as it is, because another client may use it.
-  void leave() { __atomic_store_n(&use_, Use::kOff, __ATOMIC_RELEASE); }
+  void leave(const char* why) {
+    if (*failure_ == '\0') snprintf(failure_, sizeof failure_, "%s", why);
+    __atomic_store_n(&use_, Use::kOff, __ATOMIC_RELEASE);
+  }
   uint64_t take_dropped();          // by CUPTI, for lack of a buffer
   uint64_t take_lost_in_scratch();  // likewise
   ActivityBuffers::Use buffer_use() const { return buffers_.use(); }

@@ -82,7 +82,10 @@ struct DeviceActivity::State {
 
 // Tables get one third of the memory, CUPTI's buffers two. Pages that nobody touches cost nothing.
 void DeviceActivity::start(const Configuration& configuration, const void* first_caller) {
-  if (configuration.device_timing == DeviceTiming::kOff) return;
+  if (configuration.device_timing == DeviceTiming::kOff) {
+    source_ = "not wanted: TAUPROF_DEVICE_TIMING=off";
+    return;
+  }
   const bool may_use_cupti = configuration.device_timing != DeviceTiming::kEvents;
   const size_t state = whole_pages(sizeof(State)), pairs = whole_pages(EventTiming::bytes());
   const size_t tables = whole_pages(configuration.buffer_bytes / 6);
@@ -191,6 +194,10 @@ void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
   state_->events.after_work(token, start, end);
 }
 
+void DeviceActivity::device_is_reset() {
+  if (state_ != nullptr && times_with_events()) state_->events.device_is_reset();
+}
+
 void DeviceActivity::take_call(const RecordedCall& call) {
   if (state_ == nullptr) return;
   state_->rows.add_call(call);
@@ -198,8 +205,20 @@ void DeviceActivity::take_call(const RecordedCall& call) {
     state_->watch.launched(call.end_ns);
 }
 
+// Where device times come from, or why there are none.
+void DeviceActivity::write_source(log::Writer& writer) {
+  if (state_ != nullptr) {
+    const bool has_cupti = state_->cupti.use() != CuptiActivity::Use::kOff;
+    source_ = times_with_events_ ? "CUDA events" : has_cupti ? "CUPTI" : state_->cupti.failure();
+  }
+  if (source_ == written_source_) return;
+  written_source_ = source_;
+  put_attribute(writer, "device_times", source_);
+}
+
 void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
                              bool (*is_left_out)(uint64_t time), bool is_exact) {
+  write_source(writer);
   if (state_ == nullptr) return;
   State& state = *state_;
   if (!state.has_facts && state.cupti.use() != CuptiActivity::Use::kOff) state.cupti.write_facts(writer);
@@ -232,7 +251,7 @@ void DeviceActivity::State::watch_records(DeviceActivity& activity, log::Writer&
   if (now < watched_at + kSettleIntervalNs) return;
   watched_at = now;
   if (!watch.is_blind(cupti.buffer_use(), cupti.has_forced(), now)) return;
-  cupti.leave();
+  cupti.leave(kBlind);
   append_gap(writer, watch.first_launch(), now, kBlind, log::GapScope::kDevice);
   if (may_use_events) activity.set_events(events.start(event_memory));
   say(LogLevel::kWarn, Cause::kDeviceTiming,
@@ -254,7 +273,10 @@ void DeviceActivity::State::write_drops(log::Writer& writer, uint64_t now) {
   append_drop(writer, now, kKind, rows.take_without_times(Forced::kWorkIsStuck),
               "not finished when a forced flush took the work before it");
   append_drop(writer, now, kKind, rows.take_without_times(Forced::kGivingWay), "not finished when CUPTI was given up");
-  append_drop(writer, now, kKind, events.take_dropped(), "more launches under way than CUDA events");
+  append_drop(writer, now, kKind, events.take_lost(EventTiming::Lost::kNoEvent),
+              "more launches under way than CUDA events");
+  append_drop(writer, now, kKind, events.take_lost(EventTiming::Lost::kFailed), "its CUDA events failed");
+  append_drop(writer, now, kKind, events.take_lost(EventTiming::Lost::kUnfinished), "not finished at the end");
 }
 
 void DeviceActivity::State::write_gap(log::Writer& writer, uint64_t end) {
@@ -280,6 +302,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, scale, now);
+  state.events.give_up();
   state.rows.take_without_times(Forced::kEnding);  // work that is unfinished at the end is not a loss
   state.rows.settle(writer, true);
   state.write_streams(writer);

@@ -54,6 +54,9 @@ class DeviceActivity {
   // `start` and `end` of the call, in ticks.
   void after_work(uint32_t token, uint64_t start, uint64_t end);
 
+  // The thread is about to reset its current device.
+  void device_is_reset();
+
   void take_call(const RecordedCall& call);
   // Writes rows from the completed buffers. Every call that returned before `drained_until_ns` has been taken. Work
   // that was launched at a time for which `is_left_out` is true gets no row; `is_exact`: nor does work without a call.
@@ -73,6 +76,9 @@ class DeviceActivity {
   bool times_with_events_ = false;
   bool gave_way_ = false;
   bool others_are_subscribed_ = false;
+  void write_source(log::Writer& writer);
+  const char* source_ = "not wanted: TAUPROF_CAPTURE without device";
+  const char* written_source_ = nullptr;
 };
 
 // The object of this process. Constant-initialised, so hooks may call it at any time.

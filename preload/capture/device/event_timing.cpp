@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "capture/base/clock.h"
 #include "capture/base/loaded_library.h"
@@ -42,6 +43,8 @@ bool EventTiming::start(void* memory) {
   name##_ = reinterpret_cast<decltype(name##_)>(loaded_function("libcudart.so", #name)); \
   if (name##_ == nullptr) missing = #name;
 #include "capture/device/event_functions.def"
+  context_state_ =
+      reinterpret_cast<decltype(context_state_)>(loaded_function("libcuda.so", "cuDevicePrimaryCtxGetState"));
   if (missing == nullptr) return true;
   pairs_ = nullptr;
   say(LogLevel::kWarn, Cause::kDeviceTiming, "no device times from CUDA events: %s was not found", missing);
@@ -71,7 +74,7 @@ uint32_t EventTiming::before_group_end(uint16_t function) {
   uint32_t newest = kNone;
   for (uint8_t i = 0; i < thread.group_stream_count; ++i) {
     if (i == ThreadState::kMostGroupStreams) {
-      __atomic_add_fetch(&dropped_, 1, __ATOMIC_RELAXED);
+      lose(Lost::kNoEvent);
       break;
     }
     const uint32_t number = start_pair(static_cast<cudaStream_t>(thread.group_streams[i]), nullptr, function);
@@ -82,17 +85,20 @@ uint32_t EventTiming::before_group_end(uint16_t function) {
   return newest;
 }
 
+// The current device is the driver's: the program may have chosen it there.
 uint32_t EventTiming::start_pair(cudaStream_t on, const void* kernel, uint16_t function) {
-  const uint8_t device = thread_state.device;
-  if (device >= kMostDevices || is_captured(on)) return kNone;
-  uint32_t number = take_pair(device);
-  if (number == kNone) number = make_pair(device);
+  int device = -1;
+  if (!succeeded(cudaGetDevice_(&device)) || device >= static_cast<int>(kMostDevices) || is_captured(on)) return kNone;
+  uint32_t number = take_pair(static_cast<uint8_t>(device));
+  if (number == kNone) number = make_pair(static_cast<uint8_t>(device));
   if (number == kNone) {
-    __atomic_add_fetch(&dropped_, 1, __ATOMIC_RELAXED);
+    lose(Lost::kNoEvent);
     return kNone;
   }
   Pair& pair = pairs_[number];
+  pair.recorded_at = read_ticks();
   if (!succeeded(cudaEventRecord_(pair.start, on))) {
+    fail(pair);
     give_back(number);
     return kNone;
   }
@@ -103,6 +109,19 @@ uint32_t EventTiming::start_pair(cudaStream_t on, const void* kernel, uint16_t f
   pair.thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   pair.started_at = read_ticks();
   return number;
+}
+
+// The events are of no use, as after a reset that no hook saw: the pair's next user makes others. They are not
+// destroyed, because they may be gone.
+void EventTiming::fail(Pair& pair) {
+  lose(Lost::kFailed);
+  pair.start = pair.end = nullptr;
+}
+
+void EventTiming::device_is_reset() {
+  int device = -1;
+  if (pairs_ == nullptr || !succeeded(cudaGetDevice_(&device)) || device >= static_cast<int>(kMostDevices)) return;
+  __atomic_add_fetch(&devices_[device].resets, 1, __ATOMIC_ACQ_REL);
 }
 
 void EventTiming::after_work(uint32_t token, uint64_t start, uint64_t end) {
@@ -117,7 +136,10 @@ void EventTiming::end_pair(uint32_t number, uint64_t start, uint64_t end) {
   Pair& pair = pairs_[number];
   pair.call_start = start;
   pair.call_end = end;
-  if (!succeeded(cudaEventRecord_(pair.end, pair.stream))) return give_back(number);
+  if (!succeeded(cudaEventRecord_(pair.end, pair.stream))) {
+    fail(pair);
+    return give_back(number);
+  }
   pair.next = __atomic_load_n(&submitted_, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(&submitted_, &pair.next, number, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
   }
@@ -129,8 +151,14 @@ uint32_t EventTiming::take_pair(uint8_t device) {
   while (static_cast<uint32_t>(top) != kNone) {
     const uint32_t next = __atomic_load_n(&pairs_[static_cast<uint32_t>(top)].next, __ATOMIC_RELAXED);
     const uint64_t changed = ((top >> 32) + 1) << 32 | next;
-    if (__atomic_compare_exchange_n(&free, &top, changed, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
-      return static_cast<uint32_t>(top);
+    if (!__atomic_compare_exchange_n(&free, &top, changed, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) continue;
+    const auto number = static_cast<uint32_t>(top);
+    Pair& pair = pairs_[number];
+    const bool is_stale = pair.resets != __atomic_load_n(&devices_[device].resets, __ATOMIC_ACQUIRE);
+    if (pair.start != nullptr && !is_stale) return number;
+    if (make_events(pair)) return number;
+    give_back(number);
+    return kNone;
   }
   return kNone;
 }
@@ -145,19 +173,27 @@ void EventTiming::give_back(uint32_t number) {
   } while (!__atomic_compare_exchange_n(&free, &top, changed, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-// Another thread's global capture forbids creating events, unless this thread's capture mode is relaxed.
 uint32_t EventTiming::make_pair(uint8_t device) {
   if (__atomic_load_n(&made_, __ATOMIC_RELAXED) >= kMostPairs) return kNone;
   const uint32_t number = __atomic_add_fetch(&made_, 1, __ATOMIC_RELAXED);
   if (number > kMostPairs) return kNone;
   Pair& pair = pairs_[number];
   pair.device = device;
+  if (make_events(pair)) return number;
+  give_back(number);
+  return kNone;
+}
+
+// Another thread's global capture forbids creating events, unless this thread's capture mode is relaxed.
+bool EventTiming::make_events(Pair& pair) {
+  pair.resets = __atomic_load_n(&devices_[pair.device].resets, __ATOMIC_ACQUIRE);
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   cudaThreadExchangeStreamCaptureMode_(&mode);
   const bool are_made = succeeded(cudaEventCreateWithFlags_(&pair.start, cudaEventDefault)) &&
                         succeeded(cudaEventCreateWithFlags_(&pair.end, cudaEventDefault));
   cudaThreadExchangeStreamCaptureMode_(&mode);
-  return are_made ? number : kNone;
+  if (!are_made) pair.start = nullptr;
+  return are_made;
 }
 
 void EventTiming::take_submitted() {
@@ -173,11 +209,6 @@ void EventTiming::take_submitted() {
 
 void EventTiming::collect(ActivityRows& rows, log::Writer& writer, const TickScale& scale, uint64_t now) {
   take_submitted();
-  if (waiting_count_ == 0) return;
-  if (!is_relaxed_) {
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    is_relaxed_ = cudaThreadExchangeStreamCaptureMode_(&mode) == cudaSuccess;
-  }
   uint32_t kept = 0;
   for (uint32_t i = 0; i < waiting_count_; ++i) {
     const uint32_t number = waiting_[i];
@@ -189,19 +220,50 @@ void EventTiming::collect(ActivityRows& rows, log::Writer& writer, const TickSca
   waiting_count_ = kept;
 }
 
-bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const TickScale& scale, const Pair& pair,
+void EventTiming::give_up() {
+  if (pairs_ == nullptr) return;
+  take_submitted();
+  for (uint32_t i = 0; i < waiting_count_; ++i) lose(Lost::kUnfinished);
+  waiting_count_ = 0;
+}
+
+// A call of the runtime would make a context if there were none, and on device 0 if none had been chosen.
+bool EventTiming::has_context(uint8_t device) const {
+  unsigned flags;
+  int is_active = 0;
+  return context_state_ == nullptr || (context_state_(device, &flags, &is_active) == CUDA_SUCCESS && is_active != 0);
+}
+
+bool EventTiming::go_to(uint8_t device) {
+  if (!has_context(device)) return false;
+  const uint32_t resets = __atomic_load_n(&devices_[device].resets, __ATOMIC_ACQUIRE);
+  if ((device_ != device || device_resets_ != resets) && cudaSetDevice_(device) != cudaSuccess) return false;
+  device_ = device;
+  device_resets_ = resets;
+  if (!is_relaxed_) {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    is_relaxed_ = cudaThreadExchangeStreamCaptureMode_(&mode) == cudaSuccess;
+  }
+  return true;
+}
+
+bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const TickScale& scale, Pair& pair,
                                   uint64_t now) {
-  const cudaError_t state = cudaEventQuery_(pair.end);
-  if (state == cudaErrorNotReady) return false;
-  float to_start, length;
-  if (state != cudaSuccess || !has_anchor(pair.device, now)) return state != cudaSuccess;
-  const Device& device = devices_[pair.device];
-  if (cudaEventElapsedTime_(&to_start, device.anchor, pair.start) != cudaSuccess ||
-      cudaEventElapsedTime_(&length, pair.start, pair.end) != cudaSuccess)
+  Device& device = devices_[pair.device];
+  if (pair.resets != __atomic_load_n(&device.resets, __ATOMIC_ACQUIRE) || !go_to(pair.device)) {
+    fail(pair);
     return true;
+  }
+  const cudaError_t state = cudaEventQuery_(pair.end);
+  if (state == cudaErrorNotReady || (state == cudaSuccess && !has_anchor(pair.device, now))) return false;
+  float to_start, length;
+  if (state != cudaSuccess || cudaEventElapsedTime_(&to_start, device.anchor, pair.start) != cudaSuccess ||
+      cudaEventElapsedTime_(&length, pair.start, pair.end) != cudaSuccess) {
+    fail(pair);
+    return true;
+  }
   log::DeviceActivity row = row_of(writer, pair);
-  row.start = static_cast<int64_t>(device.anchor_ns) +
-              static_cast<int64_t>(static_cast<double>(to_start) * kNanosecondsAMillisecond);
+  row.start = place(device, to_start, scale.to_ns(pair.recorded_at));
   row.duration = static_cast<int64_t>(static_cast<double>(length) * kNanosecondsAMillisecond);
   // No work starts before its launch, but the anchor may be some microseconds late. If, on the other hand, the thread
   // lost its processor between the first event and the launch, an idle stream passed the event long before the work.
@@ -215,28 +277,79 @@ bool EventTiming::write_if_passed(ActivityRows& rows, log::Writer& writer, const
   return true;
 }
 
-bool EventTiming::has_anchor(uint8_t number, uint64_t now) {
-  Device& device = devices_[number];
-  if (device.anchor_ns != 0 && now < device.anchored_at + kAnchorIntervalNs) return true;
-  if (device.anchor_ns == 0 && device.anchored_at == now) return false;  // failed in this cycle already
-  if (cudaSetDevice_(number) != cudaSuccess) return false;
-  if (device.stream == nullptr && (cudaStreamCreateWithFlags_(&device.stream, cudaStreamNonBlocking) != cudaSuccess ||
-                                   cudaEventCreateWithFlags_(&device.anchor, cudaEventDefault) != cudaSuccess))
-    return false;
-  device.anchored_at = now;
-  return set_anchor(device);
+// The time at which the pair's first event passed, on the host's clock.
+int64_t EventTiming::place(Device& device, float to_start, uint64_t recorded) const {
+  const auto distance = static_cast<int64_t>(static_cast<double>(to_start) * kNanosecondsAMillisecond);
+  const int64_t early = static_cast<int64_t>(recorded) - static_cast<int64_t>(device.anchor_ns) - distance;
+  if (early > 0 && device.slack_ns != 0) {
+    const uint64_t later = std::min(static_cast<uint64_t>(early), device.slack_ns);
+    device.anchor_ns += later;
+    device.slack_ns -= later;
+  }
+  return static_cast<int64_t>(device.anchor_ns) + distance;
 }
 
-// A busy device may be slow to pass the event. Then this anchor is given up, and the next cycle tries again.
-bool EventTiming::set_anchor(Device& device) {
-  const uint64_t before = now_ns();
-  device.anchor_ns = 0;
-  if (cudaEventRecord_(device.anchor, device.stream) != cudaSuccess) return false;
-  const uint64_t recorded = now_ns();
-  while (cudaEventQuery_(device.anchor) == cudaErrorNotReady)
-    if (now_ns() > recorded + kAnchorPatienceNs) return false;
-  device.anchor_ns = before + (now_ns() - before) / 2;
-  return true;
+bool EventTiming::has_anchor(uint8_t number, uint64_t now) {
+  Device& device = devices_[number];
+  const uint32_t resets = __atomic_load_n(&device.resets, __ATOMIC_ACQUIRE);
+  if (device.anchor_resets != resets || device.stream == nullptr) {
+    if (!make_anchor_events(device)) return false;
+    device.anchor_resets = resets;
+  }
+  if (device.next_recorded_ns != 0) {
+    if (device.followed_at != now) follow_anchor(device, 0);
+    device.followed_at = now;
+  } else if (device.anchor_ns == 0 || now >= device.anchored_at + kAnchorIntervalNs) {
+    device.anchored_at = device.followed_at = now;
+    device.next_recorded_ns = now_ns();
+    if (cudaEventRecord_(device.next_anchor, device.stream) == cudaSuccess)
+      follow_anchor(device, kAnchorPatienceNs);
+    else
+      device.next_recorded_ns = 0;
+  }
+  return device.anchor_ns != 0;
+}
+
+bool EventTiming::make_anchor_events(Device& device) {
+  device.anchor_ns = device.next_recorded_ns = 0;
+  if (cudaStreamCreateWithFlags_(&device.stream, cudaStreamNonBlocking) == cudaSuccess &&
+      cudaEventCreateWithFlags_(&device.anchor, cudaEventDefault) == cudaSuccess &&
+      cudaEventCreateWithFlags_(&device.next_anchor, cudaEventDefault) == cudaSuccess)
+    return true;
+  device.stream = nullptr;
+  return false;
+}
+
+void EventTiming::follow_anchor(Device& device, uint64_t patience_ns) {
+  const uint64_t from = now_ns();
+  cudaError_t state;
+  uint64_t seen;
+  do {
+    state = cudaEventQuery_(device.next_anchor);
+    seen = now_ns();
+  } while (state == cudaErrorNotReady && seen <= from + patience_ns);
+  if (state == cudaSuccess) take_anchor(device, seen);
+  if (state != cudaErrorNotReady) device.next_recorded_ns = 0;
+}
+
+// The new anchor passed between `recorded` and `seen`. If that is close, it is in the middle; otherwise it is where the
+// one before says, within these bounds, or as early as it can be.
+void EventTiming::take_anchor(Device& device, uint64_t seen) {
+  const uint64_t recorded = device.next_recorded_ns;
+  float apart;
+  uint64_t at = recorded, slack = seen - recorded;
+  if (slack <= kAnchorPatienceNs) {
+    at = recorded + slack / 2;
+    slack = 0;
+  } else if (device.anchor_ns != 0 && cudaEventElapsedTime_(&apart, device.anchor, device.next_anchor) == cudaSuccess) {
+    const uint64_t said =
+        device.anchor_ns + static_cast<uint64_t>(static_cast<double>(apart) * kNanosecondsAMillisecond);
+    at = std::clamp(said, recorded, seen);
+    slack = std::min(device.slack_ns, seen - at);
+  }
+  std::swap(device.anchor, device.next_anchor);
+  device.anchor_ns = at;
+  device.slack_ns = slack;
 }
 
 log::DeviceActivity EventTiming::row_of(log::Writer& writer, const Pair& pair) const {
@@ -250,7 +363,5 @@ log::DeviceActivity EventTiming::row_of(log::Writer& writer, const Pair& pair) c
   row.name = intern(writer, kernel != nullptr ? kernel : function);
   return row;
 }
-
-uint64_t EventTiming::take_dropped() { return __atomic_exchange_n(&dropped_, 0, __ATOMIC_RELAXED); }
 
 }  // namespace tauprof::capture

@@ -62,6 +62,7 @@ struct Config {
   std::optional<double> beta;        // beta_gb_per_s=X: bus bandwidth of collectives; default: the profile's
   Nanoseconds end_scatter = 2000;    // end_scatter_us=X: how far a collective's ends on its ranks lie apart
   std::string cost_table;            // costs=FILE
+  bool has_one_connection = false;   // CUDA_DEVICE_MAX_CONNECTIONS=1
   std::string truth_directory;       // SIMGPU_TRUTH=DIR; empty: no truth is written
 
   // The injections into the rank that drives `device`. The reference is valid until the process ends.

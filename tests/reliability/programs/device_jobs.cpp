@@ -132,7 +132,7 @@ void client() {
   CUPTI(cuptiActivityEnable)(CUPTI_ACTIVITY_KIND_MEMSET);
   work_for(0.3);
   CUPTI(cuptiActivityFlushAll)(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  work_for(4);
+  work_for(3.2);
   CUPTI(cuptiActivityDisable)(CUPTI_ACTIVITY_KIND_MEMSET);
   CUPTI(cuptiActivityFlushAll)(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   std::puts("done");

@@ -25,6 +25,8 @@ Config read_environment() {
   Config config;
   config.launcher_rank = rank_from_launcher();
   if (const char* options = std::getenv("SIMGPU_OPTIONS")) apply_options(options, config);
+  if (const char* connections = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"))
+    config.has_one_connection = std::strcmp(connections, "1") == 0;
   if (const char* directory = std::getenv("SIMGPU_TRUTH")) config.truth_directory = directory;
   return config;
 }

@@ -2,6 +2,7 @@
 #include "simgpu/engine/stream.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "simgpu/engine/call.h"
 #include "simgpu/engine/calls/observation.h"
@@ -160,6 +161,24 @@ OperationRef make_operation(int device, OperationRequest request) {
   return operation;
 }
 
+// Adds to `before` what the operations ahead in the device's only queue wait for.
+static void wait_in_line(const Stream& stream, std::vector<OperationRef>& before) {
+  auto& heads = StreamRegistry::get().heads;
+  const auto device = static_cast<std::size_t>(stream.device);
+  if (heads.size() <= device) heads.resize(device + 1);
+  std::vector<OperationRef>& ahead = heads[device];
+  std::erase_if(ahead, [&](const OperationRef& one) {
+    const bool has_newer = std::any_of(before.begin(), before.end(), [&](const OperationRef& other) {
+      return other && other != one && one->stream && other->stream == one->stream;
+    });
+    return one->is_done() || has_newer;
+  });
+  std::copy_if(before.begin(), before.end(), std::back_inserter(ahead), [&](const OperationRef& one) {
+    return one && !one->is_done() && std::find(ahead.begin(), ahead.end(), one) == ahead.end();
+  });
+  before = ahead;
+}
+
 OperationRef enqueue(const StreamRef& stream, OperationRequest request, const std::vector<OperationRef>& after) {
   const OperationRef operation = make_operation(stream->device, std::move(request));
   SpanDescription& span = operation->request.span;
@@ -172,6 +191,7 @@ OperationRef enqueue(const StreamRef& stream, OperationRequest request, const st
   operation->mark = stream->mark;
   auto before = predecessors(StreamRegistry::get(), *stream);
   before.insert(before.end(), after.begin(), after.end());
+  if (config().has_one_connection) wait_in_line(*stream, before);
   stream->last = operation;
   stream->pending.push_back(operation);
   Timeline& timeline = Timeline::get();

@@ -55,6 +55,9 @@ struct StreamRegistry {
   HandleTable<Stream> streams{0x510000000};
   HandleTable<Event> events{0x520000000};
   std::vector<StreamRef> legacy;  // by device
+  // By device: what the operation that was submitted last waits for, the newest of each stream. With
+  // CUDA_DEVICE_MAX_CONNECTIONS=1 all streams share a queue, so none later starts before these are over.
+  std::vector<std::vector<OperationRef>> heads;
   std::vector<std::weak_ptr<Stream>> all;
   std::uint32_t last_stream_id = 12;
   std::uint32_t last_event_id = 0;
