@@ -88,6 +88,18 @@ TEST_F(CallIndexTest, ForgetsTheOldestCallsFirst) {
   EXPECT_EQ(found(1, 2000025), 30000u);
 }
 
+TEST_F(CallIndexTest, DoesNotDenyCallsThatWereDropped) {
+  init(256);
+  call(7, 1, 100, 200);
+  call(7, 2, 300, 400);
+  call(7, 5, 900, 950);
+  index_.note_dropped(7, 350, 800);
+  EXPECT_EQ(find(7, 250), Answer::kNone);
+  EXPECT_EQ(find(7, 500), Answer::kForgotten);
+  EXPECT_EQ(found(7, 380), 2u);
+  EXPECT_EQ(find(7, 850), Answer::kNone);
+}
+
 TEST_F(CallIndexTest, WithoutMemoryKnowsNothing) {
   memory_.assign(1 << 15, 0);
   index_.init(memory_.data(), 4096);

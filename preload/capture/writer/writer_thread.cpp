@@ -201,9 +201,11 @@ uint64_t WriterThread::drain_rings() {
       rows_.take(slot, record);
       pauses_.record_ended(i, rows_.last_end());
     });
-    for (unsigned kind = 0; kind < kDropKinds; ++kind)
-      append_drop(writer_, now_ns(), kDropRecords[kind], slot.ring->take_drops(static_cast<DropKind>(kind)),
-                  "buffer full");
+    for (unsigned kind = 0; kind < kDropKinds; ++kind) {
+      const uint64_t drops = slot.ring->take_drops(static_cast<DropKind>(kind));
+      append_drop(writer_, now_ns(), kDropRecords[kind], drops, "buffer full");
+      if (drops != 0) device_activity.calls_dropped(slot.os_id);
+    }
     if (state == RingPool::Slot::kLive && call_stacks.is_on() && !open_calls_.is_in_call(i)) pauses_.look(i, slot);
     if (state != RingPool::Slot::kEnded) continue;
     open_calls_.thread_ended(writer_, i, now_ns());
