@@ -73,16 +73,18 @@ class Alignment {
     for (const double time : times)
       if (!is_far(time)) first = std::min(first, time), last = std::max(last, time);
     const double count = std::max(1.0, std::ceil((last - first) / static_cast<double>(kLongestSegment)));
-    std::vector<std::vector<uint32_t>> segments(static_cast<size_t>(count));
+    std::map<size_t, std::vector<uint32_t>> segments;  // those without an event say nothing
     for (const uint32_t event : all) {
       if (is_far(times[event])) {
         ++dropped_;
         continue;
       }
       const double position = last > first ? (times[event] - first) / (last - first) * count : 0;
-      segments[std::min(static_cast<size_t>(position), segments.size() - 1)].push_back(event);
+      segments[static_cast<size_t>(std::min(position, count - 1))].push_back(event);
     }
-    return segments;
+    std::vector<std::vector<uint32_t>> result;
+    for (auto& [number, which] : segments) result.push_back(std::move(which));
+    return result;
   }
 
   const ClockEvents::Witness& witness(uint32_t event, uint32_t i) const {
@@ -127,7 +129,8 @@ class Alignment {
 
   void align_segment(std::vector<uint32_t> which) {
     std::vector<ClockGuess> guesses = guess_by_medians(clocks_, events_, which, kMostDrift);
-    while (leave_out_scattered(which, guesses)) guesses = guess_by_medians(clocks_, events_, which, kMostDrift);
+    for (int round = 0; round < kMostScatterRounds && leave_out_scattered(which, guesses); ++round)
+      guesses = guess_by_medians(clocks_, events_, which, kMostDrift);
     if (which.empty()) return;
     double first = HUGE_VAL, last = -HUGE_VAL;
     for (const uint32_t event : which) {

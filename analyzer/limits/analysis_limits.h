@@ -13,6 +13,26 @@
 
 namespace tauprof {
 
+// --- what a log may claim (read/claims.h) ---------------------------------------------------------------------------
+// A rank's number and a job's size are believed up to here: no job has had as many devices.
+inline constexpr int64_t kMostRanks = 1 << 18;
+// Times are believed within these bounds, in ns: 2^62 is the year 2116, and the distance of two believed times fits
+// into 64 bits.
+inline constexpr int64_t kEarliestTime = -(int64_t{1} << 61);
+inline constexpr int64_t kLatestTime = int64_t{1} << 62;
+// Calls inside calls are followed this deep: a library's call contains some of the runtime's and of the driver's.
+inline constexpr size_t kDeepestCalls = 64;
+// Stacks that continue in their callers are followed this deep: the recorder keeps 64 frames.
+inline constexpr unsigned kDeepestStack = 256;
+// Collectives that run on a device at the same time, of which each holds some of its processors; further ones count as
+// communication but are not told apart.
+inline constexpr size_t kMostAtOnce = 64;
+// Bytes of a text that is kept with each of its uses (the reason of a gap, a communicator's name), by convention:
+// a log holds a text once and may refer to it from every row.
+inline constexpr size_t kLongestLabel = 256;
+// Where no call starts for this long, slices of time need no bounds.
+inline constexpr Nanoseconds kLongestSilence = 600'000'000'000;
+
 // --- clocks (align) ------------------------------------------------------------------------------------------------
 // How fast a clock may run against another. Crystals are within 100 ppm of true time, so two differ by twice that.
 inline constexpr double kMostDrift = 200e-6;
@@ -35,6 +55,10 @@ inline constexpr double kScatteredShare = 0.1;
 // Ranks' clocks count as one while at most this share of all-pairs collectives contradicts it (a member ended before
 // another had started), for the same reason.
 inline constexpr double kClockContradictionShare = 0.1;
+
+// Communicators that do not end together are left out this many times, each time with better guesses at the clocks. By
+// convention: what the first rounds leave out distorts the guesses most.
+inline constexpr int kMostScatterRounds = 64;
 
 // --- steps ---------------------------------------------------------------------------------------------------------
 // A step is warm-up while it takes longer than this multiple of the later steps' median: compiling, autotuning and
@@ -160,5 +184,7 @@ inline constexpr int64_t kMostShifts = 1024;
 // Blame spreads: after some collectives everyone has a little of everyone's. The largest shares stand for all, so that
 // the cost of a collective does not grow with the square of its members. How many is by convention.
 inline constexpr size_t kMostShares = 16;
+// What is typical for a stage of a pipeline is the median of this many replicas or steps. How many is by convention.
+inline constexpr size_t kMostReplicas = 1024;
 
 }  // namespace tauprof

@@ -62,9 +62,10 @@ class ClockMap {
 
  private:
   const ClockSegment& segment_at(Nanoseconds local) const {
-    size_t at = segments_.size() - 1;
-    while (at > 0 && local < segments_[at].time.start) --at;
-    return segments_[at];
+    if (segments_.size() == 1) return segments_.front();
+    const auto after = std::upper_bound(segments_.begin() + 1, segments_.end(), local,
+                                        [](Nanoseconds time, const ClockSegment& s) { return time < s.time.start; });
+    return *(after - 1);
   }
   static Nanoseconds shift_at(const ClockSegment& segment, Nanoseconds local) {
     if (segment.drift == 0) return segment.shift;

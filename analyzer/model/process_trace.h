@@ -187,6 +187,13 @@ struct HostStep {
       0;  // of the last step: when the next one, which is not analysed, was launched; 0: not known
 };
 
+// A number in the log that no job can have.
+struct Disbelief {
+  std::string what;
+  int64_t value = 0;   // the first such number
+  uint64_t count = 0;  // of rows
+};
+
 struct RecordingQuality {
   uint64_t events = 0;
   uint64_t bytes = 0;
@@ -197,6 +204,7 @@ struct RecordingQuality {
   std::map<std::string, uint64_t> dropped;  // by reason
   Nanoseconds profiler_ns = 0;              // spent on the application's threads
   std::vector<RecordingGap> gaps;
+  std::vector<Disbelief> not_believed;
 };
 
 struct ProcessTrace {

@@ -10,13 +10,14 @@ namespace {
 class ThreadPhases {
  public:
   ThreadPhases(ProcessTrace& trace, const CallFacts& facts, CallRules& rules, const PhaseTrack& own,
-               const PhaseTrack& main)
+               const PhaseTrack& main, uint64_t& steps)
       : trace_(trace),
         facts_(facts),
         rules_(rules),
         own_(own),
         main_(main),
-        launched_in_(trace.names.size(), kNoStep) {}
+        launched_in_(trace.names.size(), kNoStep),
+        steps_(steps) {}
 
   void take(uint32_t index) {
     HostCall& call = trace_.calls[index];
@@ -25,7 +26,7 @@ class ThreadPhases {
     then_.reset();
     const std::optional<Phase> phase = phase_of(index);
     if (!phase) {
-      waiting_.push_back(index);
+      (launches_work(call.call_class) ? waiting_launches_ : waiting_).push_back(index);
       return;
     }
     call.phase = *phase;
@@ -40,7 +41,7 @@ class ThreadPhases {
   void start_step(int32_t step) {
     settle(Phase::kOther, true, false);
     step_ = step;
-    launched_ = {};
+    launched_ = {.number = ++steps_};
     previous_ = Phase::kOther;
   }
 
@@ -49,15 +50,12 @@ class ThreadPhases {
   // range.
   void settle(Phase phase, bool is_end, bool is_in_range) {
     const bool is_pass = is_in(phase, kPassPhases);
-    size_t left = 0;
-    for (const uint32_t index : waiting_) {
-      HostCall& call = trace_.calls[index];
-      if (is_pass || is_end || !launches_work(call.call_class))
-        call.phase = is_in_range ? Phase::kOther : phase;
-      else
-        waiting_[left++] = index;
-    }
-    waiting_.resize(left);
+    const auto settle_all = [&](std::vector<uint32_t>& calls) {
+      for (const uint32_t index : calls) trace_.calls[index].phase = is_in_range ? Phase::kOther : phase;
+      calls.clear();
+    };
+    settle_all(waiting_);
+    if (is_pass || is_end) settle_all(waiting_launches_);
   }
 
   void remember(const HostCall& call, Phase phase) {
@@ -105,19 +103,22 @@ class ThreadPhases {
   PhaseTrack::Cursor own_, main_;
   std::vector<int32_t> launched_in_;  // by kernel name: the last step in which this thread launched it
   int32_t step_ = kNoStep;
+  uint64_t& steps_;  // started so far, of all threads
   LaunchedBefore launched_;
   Phase previous_ = Phase::kOther;
   std::optional<Phase> then_;
   bool is_in_range_ = false;  // of the latest call
-  std::vector<uint32_t> waiting_;
+  std::vector<uint32_t> waiting_, waiting_launches_;
 };
 
 void assign_calls(ProcessTrace& trace, const PhaseRules& rules) {
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
   const CallFacts facts(trace);
   CallRules call_rules(trace, facts, rules);
+  uint64_t steps = 0;
   for (size_t thread = 0; thread + 1 < trace.first_call.size(); ++thread) {
-    ThreadPhases phases(trace, facts, call_rules, tracks[thread], tracks[facts.main()]);
+    if (trace.first_call[thread] == trace.first_call[thread + 1]) continue;
+    ThreadPhases phases(trace, facts, call_rules, tracks[thread], tracks[facts.main()], steps);
     for (uint32_t i = trace.first_call[thread]; i < trace.first_call[thread + 1]; ++i) phases.take(i);
     phases.end();
   }

@@ -17,6 +17,7 @@ CallFacts::CallFacts(const ProcessTrace& trace)
       is_optimizer_(trace.names.size(), -1),
       main_(main_thread(trace)) {
   find_stage_messages();
+  find_next_launches();
   has_main_ = main_ < trace.threads.size() && trace.threads[main_].is_main;
   for (size_t thread = 0; thread < threads_.size(); ++thread)
     has_several_ |= thread != main_ && threads_[thread].launches_kernels && threads_[main_].launches_kernels;
@@ -80,13 +81,16 @@ RuleCopy CallFacts::copy(uint32_t index) const {
 }
 
 NameId CallFacts::next_kernel(uint32_t index) const {
-  const HostCall& call = trace_.calls[index];
-  for (uint32_t next = index + 1; next < trace_.first_call[call.thread + 1]; ++next) {
-    const HostCall& other = trace_.calls[next];
-    if (other.step != call.step) break;
-    if (launches_work(other.call_class)) return work_.kernel[next];
+  return next_launch_[index] == kNoIndex ? kNoName : work_.kernel[next_launch_[index]];
+}
+
+void CallFacts::find_next_launches() {
+  next_launch_.assign(trace_.calls.size(), kNoIndex);
+  for (size_t i = trace_.calls.size(); i-- > 1;) {
+    const HostCall &next = trace_.calls[i], &call = trace_.calls[i - 1];
+    if (call.thread != next.thread || call.step != next.step) continue;
+    next_launch_[i - 1] = launches_work(next.call_class) ? static_cast<uint32_t>(i) : next_launch_[i];
   }
-  return kNoName;
 }
 
 bool CallFacts::is_optimizer(NameId kernel) const {

@@ -27,11 +27,13 @@ class CallFacts {
 
  private:
   void find_stage_messages();
+  void find_next_launches();
 
   const ProcessTrace& trace_;
   const LaunchedWork work_;
   std::vector<StepPart> parts_;
-  std::vector<bool> is_message_;  // of each collective call
+  std::vector<bool> is_message_;       // of each collective call
+  std::vector<uint32_t> next_launch_;  // of each call, on its thread and in its step
   std::vector<LaunchingThread> threads_;
   mutable std::vector<signed char> is_optimizer_;  // by name; -1: not looked up yet
   uint16_t main_ = 0;

@@ -35,7 +35,7 @@ const std::vector<const CallRule*>& CallRules::candidates(uint32_t index) {
   return found->second;
 }
 
-bool CallRules::may_fit(const CallRule& rule, uint32_t index) const {
+bool CallRules::may_fit(const CallRule& rule, uint32_t index) {
   const HostCall& call = trace_.calls[index];
   const bool is_main = call.thread == facts_.main() && facts_.has_main();
   const bool is_other = call.thread != facts_.main() && facts_.has_main();
@@ -54,18 +54,30 @@ bool CallRules::may_fit(const CallRule& rule, uint32_t index) const {
   return rule.kernel.empty() || kernel_fits(rule.kernel, kernel);
 }
 
-bool CallRules::kernel_fits(const std::vector<std::string>& patterns, NameId kernel) const {
-  return kernel != kNoName && std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-           return fits_pattern(pattern, trace_.names[kernel]);
-         });
+bool CallRules::kernel_fits(const std::vector<std::string>& patterns, NameId kernel) {
+  if (kernel == kNoName) return false;
+  const auto [known, is_new] = fitting_.try_emplace({&patterns, kernel}, false);
+  if (is_new)
+    known->second = std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return fits_pattern(pattern, trace_.names[kernel]);
+    });
+  return known->second;
+}
+
+// A step's kernels are asked once each: there may be as many as calls.
+bool CallRules::is_seen(const CallRule& rule, const LaunchedBefore& launched) {
+  Seen& seen = seen_[&rule];
+  if (seen.number != launched.number) seen = {launched.number, 0, false};
+  for (; !seen.is_seen && seen.asked < launched.kernels.size(); ++seen.asked)
+    seen.is_seen = kernel_fits(rule.seen, launched.kernels[seen.asked]);
+  return seen.is_seen;
 }
 
 bool CallRules::fits(const CallRule& rule, uint32_t index, const LaunchedBefore& launched) {
   if (rule.after != 0 && (rule.after & launched.phases) == 0) return false;
   if (!has(rule.parts, facts_.part(index))) return false;
   if (!rule.before.empty() && !kernel_fits(rule.before, facts_.next_kernel(index))) return false;
-  const auto is_seen = [&](NameId kernel) { return kernel_fits(rule.seen, kernel); };
-  if (!rule.seen.empty() && std::none_of(launched.kernels.begin(), launched.kernels.end(), is_seen)) return false;
+  if (!rule.seen.empty() && !is_seen(rule, launched)) return false;
   if (rule.stacks != 0 && (rule.stacks & stack_phases_.of_call(trace_.calls[index])) == 0) return false;
   return rule.frame.empty() || frame_fits(rule, index);
 }

@@ -2,8 +2,10 @@
 // They are evaluated once per kind, so that a call costs one look-up and the few rules that may fit.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "phases/call_facts.h"
@@ -16,6 +18,7 @@ namespace tauprof {
 struct LaunchedBefore {
   uint32_t phases = kAfterNothing;  // phase_bit of the launch before
   std::vector<NameId> kernels;      // each name once
+  uint64_t number = 0;              // of the step and thread
 };
 
 class CallRules {
@@ -28,15 +31,25 @@ class CallRules {
   bool fits(const CallRule& rule, uint32_t call, const LaunchedBefore& launched);
 
  private:
-  bool may_fit(const CallRule& rule, uint32_t call) const;
-  bool kernel_fits(const std::vector<std::string>& patterns, NameId kernel) const;
+  bool may_fit(const CallRule& rule, uint32_t call);
+  bool kernel_fits(const std::vector<std::string>& patterns, NameId kernel);
   bool frame_fits(const CallRule& rule, uint32_t call);
+  bool is_seen(const CallRule& rule, const LaunchedBefore& launched);
+
+  // Whether a kernel that a rule wants was seen among the first `asked` of a step.
+  struct Seen {
+    uint64_t number = 0;
+    size_t asked = 0;
+    bool is_seen = false;
+  };
 
   const ProcessTrace& trace_;
   const CallFacts& facts_;
   const PhaseRules& rules_;
   StackPhases stack_phases_;
   std::unordered_map<uint64_t, std::vector<const CallRule*>> of_kind_;
+  std::unordered_map<const CallRule*, Seen> seen_;
+  std::map<std::pair<const std::vector<std::string>*, NameId>, bool> fitting_;  // answers of kernel_fits
 };
 
 }  // namespace tauprof

@@ -1,6 +1,7 @@
 #include "phases/host_time.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "limits/analysis_limits.h"
 #include "phases/assign_phases.h"
@@ -83,9 +84,12 @@ class HostTime {
     may_wait_for_data_ = true;
     is_between_copies_ = false;
     // Calls in progress when the step starts.
-    std::vector<uint32_t> open;
-    open.swap(open_);
-    for (const uint32_t call : open) add_call(call);
+    while (!open_.empty() && now_ < step_.end) {
+      const HostCall& call = trace_.calls[open_.front()];
+      spend(call);
+      if (call.end > step_.end) break;
+      open_.pop_front();
+    }
   }
 
   // Calls come by start. Those that outlast the step continue in the next one.
@@ -109,6 +113,10 @@ class HostTime {
   void add_call(uint32_t index) {
     const HostCall& call = trace_.calls[index];
     if (call.end > step_.end) open_.push_back(index);
+    spend(call);
+  }
+
+  void spend(const HostCall& call) {
     const Nanoseconds until = std::min(call.end, step_.end);
     if (until <= now_) return;
     share_.add(now_, until, call.phase, *sums_);
@@ -134,7 +142,7 @@ class HostTime {
   Phase previous_ = Phase::kOther;
   bool is_between_copies_ = false;
   bool may_wait_for_data_ = true;  // until the first kernel of the step
-  std::vector<uint32_t> open_;     // calls that outlast the step
+  std::deque<uint32_t> open_;      // calls that outlast the step
 };
 
 }  // namespace

@@ -64,7 +64,17 @@ void count_recording(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
     facts.clamped_latencies += rank.clamped_latencies;
     for (const auto& [reason, count] : rank.quality.dropped) facts.dropped[reason] += count;
     for (const RecordingGap& gap : rank.quality.gaps) facts.gaps.push_back({rank.rank, gap});
+    for (const Disbelief& doubt : rank.quality.not_believed)
+      facts.not_believed.try_emplace(doubt.what, Disbelief{doubt.what, doubt.value, 0}).first->second.count +=
+          doubt.count;
   }
+}
+
+// "world size 100000000 in 2 rows of the logs, 2 ranks have a log: not believed"
+std::string describe_doubt(const std::string& path, const Disbelief& doubt, const RunFacts& facts) {
+  return path + ": " + doubt.what + " " + std::to_string(doubt.value) + " in " +
+         (doubt.count == 1 ? "the log" : std::to_string(doubt.count) + " rows of the logs") + ", " +
+         std::to_string(facts.ranks) + (facts.ranks == 1 ? " rank has" : " ranks have") + " a log: not believed";
 }
 
 // Adds "13.2" to "13.0": "13.0, 13.2".
@@ -150,6 +160,7 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
   facts.files_skipped = directory.unreadable + directory.foreign + loaded.skipped.size();
   describe_run(loaded.ranks, facts);
   if (!facts.missing_ranks.empty()) notes.push_back(describe_missing(options.path, facts));
+  for (const auto& [what, doubt] : facts.not_believed) notes.push_back(describe_doubt(options.path, doubt, facts));
   if (options.ranks)
     for (const int32_t rank : *options.ranks)
       if (std::none_of(loaded.ranks.begin(), loaded.ranks.end(), [&](const RankTimeline& r) { return r.rank == rank; }))

@@ -1,7 +1,9 @@
 #include "read/launch_join.h"
 
 #include <algorithm>
+#include <set>
 
+#include "limits/analysis_limits.h"
 #include "model/sort_by_key.h"
 
 namespace tauprof {
@@ -61,7 +63,8 @@ void LaunchJoin::find_outer_calls() {
     for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
       HostCall& call = trace_.calls[i];
       while (!open.empty() && trace_.calls[open.back()].end <= call.start) open.pop_back();
-      if (!open.empty() && call.end <= trace_.calls[open.back()].end) call.outer = open.back();
+      if (!open.empty() && open.size() <= kDeepestCalls && call.end <= trace_.calls[open.back()].end)
+        call.outer = open.back();
       open.push_back(i);
     }
   }
@@ -75,10 +78,9 @@ void LaunchJoin::index_graphs() {
 }
 
 void LaunchJoin::index_groups() {
-  std::unordered_map<int64_t, std::vector<uint32_t>> members;
   for (uint32_t i = 0; i < trace_.collectives.size(); ++i)
-    if (trace_.collectives[i].group != 0) members[trace_.collectives[i].group].push_back(i);
-  if (members.empty()) return;
+    if (trace_.collectives[i].group != 0) group_collectives_[trace_.collectives[i].group].push_back(i);
+  if (group_collectives_.empty()) return;
   for (size_t thread = 0; thread < trace_.threads.size(); ++thread) {
     int64_t group = 0;
     for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
@@ -86,7 +88,7 @@ void LaunchJoin::index_groups() {
       if (call.collective != kNoIndex && trace_.collectives[call.collective].group != 0)
         group = trace_.collectives[call.collective].group;
       if (call.call_class != CallClass::kGroupEnd || group == 0) continue;
-      group_collectives_[i] = members[group];  // nested groups: only the outermost end launches anything
+      group_of_end_[i] = group;  // nested groups: only the outermost end launches anything
     }
   }
 }
@@ -95,39 +97,42 @@ void LaunchJoin::index_groups() {
 // stream belongs to the n-th communicator among the group's calls on that stream. The default stream is a different one
 // on each device, so its kernels belong to the first call on that device.
 uint32_t LaunchJoin::collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device,
-                                         KernelCounts& kernels) const {
-  const auto group = group_collectives_.find(group_end);
-  if (group == group_collectives_.end()) return kNoIndex;
-  const int64_t handle = device.streams[span.stream].handle;
-  uint32_t kernel = kernels[{group_end, span.stream}]++;
-  std::vector<int64_t> communicators;
-  uint32_t last = kNoIndex, first_on_device = kNoIndex;
-  for (uint32_t member : group->second) {
+                                         JoinState& state) const {
+  const auto group = group_of_end_.find(group_end);
+  if (group == group_of_end_.end()) return kNoIndex;
+  const uint32_t kernel = state.kernels[{group_end, span.stream}]++;
+  const auto [known, is_new] = state.on_streams.try_emplace({group->second, span.stream});
+  if (is_new) known->second = group_on_stream(group->second, device, span.stream);
+  const std::vector<uint32_t>& firsts = known->second.firsts;
+  return firsts.empty() ? known->second.first_on_device : firsts[std::min<size_t>(kernel, firsts.size() - 1)];
+}
+
+LaunchJoin::GroupOnStream LaunchJoin::group_on_stream(int64_t group, const DeviceTrace& device, uint32_t stream) const {
+  GroupOnStream found;
+  const int64_t handle = device.streams[stream].handle;
+  std::set<int64_t> communicators;
+  for (const uint32_t member : group_collectives_.at(group)) {
     const CollectiveCall& call = trace_.collectives[member];
     const auto known = trace_.communicators.find(call.communicator);
     if (known != trace_.communicators.end() && !device.has(known->second)) continue;
-    if (first_on_device == kNoIndex) first_on_device = member;
-    if (handle == 0 || call.stream != handle ||
-        std::find(communicators.begin(), communicators.end(), call.communicator) != communicators.end())
-      continue;
-    communicators.push_back(call.communicator);
-    last = member;
-    if (kernel-- == 0) break;
+    if (found.first_on_device == kNoIndex) found.first_on_device = member;
+    if (handle != 0 && call.stream == handle && communicators.insert(call.communicator).second)
+      found.firsts.push_back(member);
   }
-  return last != kNoIndex ? last : first_on_device;
+  return found;
 }
 
 // The nodes of a graph that depend on each other run in the order in which they were captured.
-uint32_t LaunchJoin::collective_in_graph(uint32_t launch, const DeviceSpan& span, KernelCounts& kernels) const {
+uint32_t LaunchJoin::collective_in_graph(uint32_t launch, const DeviceSpan& span, JoinState& state) const {
   const auto replayed = graph_collectives_.find(launch);
   if (replayed == graph_collectives_.end()) return kNoIndex;
   if (trace_.names[span.name].find("nccl") == std::string_view::npos) return kNoIndex;
-  const uint32_t kernel = kernels[{launch, 0}]++;
+  const uint32_t kernel = state.kernels[{launch, 0}]++;
   return kernel < replayed->second.size() ? replayed->second[kernel] : kNoIndex;
 }
 
 uint32_t LaunchJoin::collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device,
-                                   KernelCounts& kernels) const {
+                                   JoinState& state) const {
   if (const uint32_t known = kernel_collectives_.find(kernel_key(correlation, span.start)); known != kNoIndex)
     return known;
   if (span.activity != log::ActivityKind::kKernel && span.activity != log::ActivityKind::kMemcpy) return kNoIndex;
@@ -135,20 +140,20 @@ uint32_t LaunchJoin::collective_of(const DeviceSpan& span, uint64_t correlation,
   if (call == kNoIndex) call = span.call;
   for (; call != kNoIndex; call = trace_.calls[call].outer) {
     if (trace_.calls[call].collective != kNoIndex) return trace_.calls[call].collective;
-    if (const uint32_t replayed = collective_in_graph(call, span, kernels); replayed != kNoIndex) return replayed;
-    if (trace_.calls[call].call_class == CallClass::kGroupEnd) return collective_in_group(call, span, device, kernels);
+    if (const uint32_t replayed = collective_in_graph(call, span, state); replayed != kNoIndex) return replayed;
+    if (trace_.calls[call].call_class == CallClass::kGroupEnd) return collective_in_group(call, span, device, state);
   }
   return kNoIndex;
 }
 
 void LaunchJoin::join(DeviceTrace& device, const LargeArray<uint64_t>& correlations) const {
   const bool has_collectives = !trace_.collectives.empty();
-  KernelCounts kernels;
+  JoinState state;
   for (size_t i = 0; i < device.spans.size(); ++i) {
     DeviceSpan& span = device.spans[i];
     span.call = calls_.find(correlations[i]);
     if (span.call == kNoIndex) span.call = owners_.find(correlations[i]);
-    if (has_collectives) span.collective = collective_of(span, correlations[i], device, kernels);
+    if (has_collectives) span.collective = collective_of(span, correlations[i], device, state);
     if (span.activity == log::ActivityKind::kSynchronization) continue;
     if (span.call == kNoIndex)
       ++device.unmatched_spans;

@@ -37,18 +37,29 @@ class LaunchJoin {
   void find_outer_calls();
   void index_groups();
   void index_graphs();
-  using KernelCounts = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;  // by group end and stream
+  // The calls of a group that have kernels on one stream.
+  struct GroupOnStream {
+    std::vector<uint32_t> firsts;  // each communicator's first call on the stream
+    uint32_t first_on_device = kNoIndex;
+  };
+  // What is known of one device while its spans are joined.
+  struct JoinState {
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> kernels;         // so far, by group end and stream
+    std::map<std::pair<int64_t, uint32_t>, GroupOnStream> on_streams;  // by group and stream
+  };
+  GroupOnStream group_on_stream(int64_t group, const DeviceTrace& device, uint32_t stream) const;
   uint32_t collective_of(const DeviceSpan& span, uint64_t correlation, const DeviceTrace& device,
-                         KernelCounts& kernels) const;
+                         JoinState& state) const;
   uint32_t collective_in_group(uint32_t group_end, const DeviceSpan& span, const DeviceTrace& device,
-                               KernelCounts& kernels) const;
-  uint32_t collective_in_graph(uint32_t launch, const DeviceSpan& span, KernelCounts& kernels) const;
+                               JoinState& state) const;
+  uint32_t collective_in_graph(uint32_t launch, const DeviceSpan& span, JoinState& state) const;
 
   ProcessTrace& trace_;
   CorrelationIndex calls_;                                                 // correlation → call
   CorrelationIndex owners_;                                                // device correlation → owning library call
   CorrelationIndex kernel_collectives_;                                    // kernel correlation → collective
-  std::unordered_map<uint32_t, std::vector<uint32_t>> group_collectives_;  // by the index of its ncclGroupEnd
+  std::unordered_map<int64_t, std::vector<uint32_t>> group_collectives_;   // by group
+  std::unordered_map<uint32_t, int64_t> group_of_end_;                     // by the index of its ncclGroupEnd
   std::unordered_map<uint32_t, std::vector<uint32_t>> graph_collectives_;  // by the index of the graph's launch
 };
 

@@ -16,7 +16,6 @@
 #include "read/recorded_spans.h"
 #include "read/recorded_stacks.h"
 #include "read/recorded_state.h"
-#include "read/span_end.h"
 
 namespace tauprof {
 namespace {
@@ -59,7 +58,9 @@ void Loader::take_header(const log::FileHeader& header) {
   std::copy(std::begin(header.boot_id), std::end(header.boot_id), trace_.boot_id.begin());
   trace_.clock = static_cast<log::Clock>(header.clock);
   trace_.has_realtime = header.start_realtime_ns != 0;
-  if (trace_.has_realtime) trace_.realtime_offset_ns = header.start_realtime_ns - header.start_time_ns;
+  Claims& claims = state_.claims();
+  if (trace_.has_realtime)
+    trace_.realtime_offset_ns = claims.time(header.start_realtime_ns) - claims.time(header.start_time_ns);
 }
 
 void Loader::take(const RecordBlock& block) {
@@ -73,12 +74,13 @@ void Loader::take(const RecordBlock& block) {
 
 void Loader::add(const log::ClockAnchor& row) {
   if (row.clock != static_cast<int64_t>(log::Clock::kRealtime)) return;
-  trace_.realtime_offset_ns = row.value - row.time;
+  trace_.realtime_offset_ns = state_.claims().time(row.value) - state_.claims().time(row.time);
   trace_.has_realtime = true;
 }
 
 void Loader::add(const log::Telemetry& row) {
-  trace_.telemetry.push_back({row.time, row.value, state_.name(row.metric), static_cast<int32_t>(row.device)});
+  trace_.telemetry.push_back(
+      {state_.claims().time(row.time), row.value, state_.name(row.metric), static_cast<int32_t>(row.device)});
 }
 
 void Loader::add(const log::Drop& row) {
@@ -87,7 +89,7 @@ void Loader::add(const log::Drop& row) {
 
 void Loader::add(const log::Gap& row) {
   const std::string_view scope = gap_scope_name(row.scope);
-  RecordingGap gap{{row.start, end_of(row.start, row.duration)}, std::string(scope.empty() ? "unknown" : scope), ""};
+  RecordingGap gap{state_.claims().span(row.start, row.duration), std::string(scope.empty() ? "unknown" : scope), ""};
   gaps_.emplace_back(std::move(gap), row.reason);
 }
 
@@ -101,7 +103,7 @@ void Loader::fill_quality(const LogReader& reader) {
   quality.is_cut_short = loss.is_cut_short;
   for (const auto& [reason, count] : drops_) quality.dropped[state_.text(reason)] += count;
   for (auto& [gap, reason] : gaps_) {
-    gap.reason = state_.text(reason);
+    gap.reason = state_.label(reason);
     quality.gaps.push_back(std::move(gap));
   }
 }
@@ -113,6 +115,7 @@ void Loader::finish(const LogReader& reader) {
   fill_quality(reader);
   ranges_.finish();
   spans_.finish(calls_.finish());
+  trace_.quality.not_believed = state_.claims().take();
 }
 
 }  // namespace

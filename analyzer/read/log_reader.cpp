@@ -35,10 +35,13 @@ uint16_t known_columns(uint16_t kind) {
   }
 }
 
+// A row takes at least one byte of payload: a header alone cannot claim rows. The writer's rows take more, because no
+// two events have all their values in common.
 bool has_sane_sizes(const log::BlockHeader& header) {
-  return header.header_size >= sizeof header && header.header_size <= kLongestBlockHeader && header.records > 0 &&
-         header.records <= log::kMaxBlockRecords && header.stored_size <= log::kMaxBlockBytes &&
-         header.raw_size <= log::kMaxBlockBytes && header.first_record < kRecordNumberLimit;
+  return header.records <= header.raw_size && header.header_size >= sizeof header &&
+         header.header_size <= kLongestBlockHeader && header.records > 0 && header.records <= log::kMaxBlockRecords &&
+         header.stored_size <= log::kMaxBlockBytes && header.raw_size <= log::kMaxBlockBytes &&
+         header.first_record < kRecordNumberLimit;
 }
 
 bool is_recap(const log::BlockHeader& header) { return (header.flags & log::kBlockRecap) != 0; }

@@ -4,7 +4,6 @@
 
 #include "read/call_class.h"
 #include "read/record_rows.h"
-#include "read/span_end.h"
 
 namespace tauprof {
 namespace {
@@ -38,8 +37,9 @@ void RecordedCalls::take(const RecordBlock& block) {
 template <class Row>
 HostCall RecordedCalls::host_call(const Row& row) {
   HostCall call;
-  call.start = row.start;
-  call.end = end_of(row.start, row.duration);
+  const Interval time = state_.claims().span(row.start, row.duration);
+  call.start = time.start;
+  call.end = time.end;
   call.correlation = static_cast<uint64_t>(row.correlation);
   call.stream = row.stream;
   call.thread_cpu_ns = row.thread_cpu_ns;

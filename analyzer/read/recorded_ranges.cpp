@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "read/record_rows.h"
-#include "read/span_end.h"
 
 namespace tauprof {
 
@@ -12,17 +11,19 @@ void RecordedRanges::take(const RecordBlock& block) {
 }
 
 void RecordedRanges::add(const log::Range& row) {
-  trace_.ranges.push_back({row.start, end_of(row.start, row.duration), state_.name(row.name), state_.name(row.domain),
+  const Interval time = state_.claims().span(row.start, row.duration);
+  trace_.ranges.push_back({time.start, time.end, state_.name(row.name), state_.name(row.domain),
                            state_.thread(row.thread), static_cast<log::RangeSource>(row.source), false});
 }
 
 void RecordedRanges::add(const log::Mark& row) {
-  trace_.ranges.push_back({row.time, row.time, state_.name(row.name), state_.name(row.domain),
-                           state_.thread(row.thread), static_cast<log::RangeSource>(row.source), true});
+  const Nanoseconds time = state_.claims().time(row.time);
+  trace_.ranges.push_back({time, time, state_.name(row.name), state_.name(row.domain), state_.thread(row.thread),
+                           static_cast<log::RangeSource>(row.source), true});
 }
 
 void RecordedRanges::add(const log::StepMark& row) {
-  trace_.step_marks.push_back({row.time, state_.thread(row.thread)});
+  trace_.step_marks.push_back({state_.claims().time(row.time), state_.thread(row.thread)});
 }
 
 void RecordedRanges::add(const log::RecorderStep& row) {

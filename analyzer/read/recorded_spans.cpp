@@ -3,8 +3,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "limits/analysis_limits.h"
 #include "read/record_rows.h"
-#include "read/span_end.h"
 
 namespace tauprof {
 namespace {
@@ -23,7 +23,10 @@ void RecordedSpans::take(const RecordBlock& block) {
   for_rows_of<log::DeviceActivity>(block, [this](const log::DeviceActivity& row) { add(row); });
 }
 
+// Devices beyond kMostDevices are not believed: each costs a pass over all calls. Their work counts as the first one's.
 size_t RecordedSpans::find_device(int64_t number) {
+  if (devices_.size() >= kMostDevices && devices_.count(number) == 0)
+    return static_cast<size_t>(state_.claims().doubt("device", number, 0));
   const auto [found, is_new] = devices_.try_emplace(number, trace_.devices.size());
   if (!is_new) return found->second;
   trace_.devices.emplace_back();
@@ -50,8 +53,9 @@ void RecordedSpans::add(const log::DeviceActivity& row) {
   if (!target_ || target_->device != row.device || target_->context != row.context || target_->stream != row.stream)
     target_ = find_target(row);
   DeviceSpan span;
-  span.start = row.start;
-  span.end = end_of(row.start, row.duration);
+  const Interval time = state_.claims().span(row.start, row.duration);
+  span.start = time.start;
+  span.end = time.end;
   span.bytes = row.bytes;
   span.name = state_.name(row.name);
   span.stream = target_->stream_index;

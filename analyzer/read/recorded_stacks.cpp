@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "limits/analysis_limits.h"
 #include "read/record_rows.h"
 
 namespace tauprof {
 
 namespace {
-
-// In a damaged log, callers may form a circle.
-constexpr unsigned kDeepest = 4096;
 
 template <class Located>
 void sort_by_thread(std::vector<Located>& located, Nanoseconds (*start)(const Located&)) {
@@ -49,7 +47,9 @@ void RecordedStacks::add(const log::Stack& row) {
 void RecordedStacks::add(const log::StackSample& row) {
   ++trace_.quality.events;
   if (row.duration <= 0) return;
-  trace_.stacks.pauses.push_back({{row.time - row.duration, row.time}, kNoStack, state_.thread(row.thread)});
+  const Nanoseconds time = state_.claims().time(row.time);
+  const Nanoseconds start = row.duration <= time - kEarliestTime ? time - row.duration : kEarliestTime;
+  trace_.stacks.pauses.push_back({{start, time}, kNoStack, state_.thread(row.thread)});
   stack_of_pause_.push_back(row.stack);
 }
 
@@ -63,7 +63,7 @@ void RecordedStacks::add_call(uint16_t thread, Nanoseconds start, int64_t stack)
 // A caller is built before its callees, so its index is smaller.
 uint32_t RecordedStacks::build(int64_t stack, unsigned depth) {
   const auto rows = stacks_.find(stack);
-  if (rows == stacks_.end() || depth > kDeepest) return kNoStack;
+  if (rows == stacks_.end() || depth > kDeepestStack) return kNoStack;
   if (const auto known = built_.find(stack); known != built_.end()) return known->second;
   CodeStack made;
   if (rows->second.caller != 0) made.caller = build(rows->second.caller, depth + 1);

@@ -21,8 +21,19 @@ void RecordedState::take(const RecordBlock& block) {
 NameId RecordedState::name(int64_t log_id) {
   if (log_id == 0) return kNoName;
   NameId* slot;
-  if (log_id > 0 && log_id < (1 << 22)) {
-    if (static_cast<size_t>(log_id) >= names_.size()) names_.resize(log_id + 1, kNoName);
+  constexpr int64_t kSpare = 1024;
+  const auto dense =
+      std::max(static_cast<int64_t>(names_.size()), 2 * static_cast<int64_t>(trace_.names.size()) + kSpare);
+  if (log_id > 0 && log_id < dense) {
+    if (static_cast<size_t>(log_id) >= names_.size()) {
+      const size_t known = names_.size();
+      names_.resize(std::max<size_t>(log_id + 1, 2 * known), kNoName);
+      for (auto far = far_names_.lower_bound(static_cast<int64_t>(known)); far != far_names_.end();) {
+        if (far->first >= static_cast<int64_t>(names_.size())) break;
+        names_[far->first] = far->second;
+        far = far_names_.erase(far);
+      }
+    }
     slot = &names_[log_id];
   } else {
     slot = &far_names_[log_id];
@@ -49,11 +60,11 @@ void RecordedState::take_strings(const RecordBlock& block) {
 void RecordedState::add(const log::Attribute& row) { attributes_.emplace_back(row.name, row.value); }
 
 void RecordedState::add(const log::Process& row) {
-  trace_.rank = static_cast<int32_t>(row.rank);
-  trace_.world_size = static_cast<int32_t>(row.world_size);
+  trace_.rank = claims_.rank(row.rank);
+  trace_.world_size = claims_.world_size(row.world_size);
 }
 
-void RecordedState::add(const log::Device& row) { device_facts_[row.device] = {row.rank, row.name}; }
+void RecordedState::add(const log::Device& row) { device_facts_[row.device] = {claims_.rank(row.rank), row.name}; }
 
 void RecordedState::add(const log::Thread& row) {
   const uint16_t index = thread(row.thread);
@@ -65,29 +76,34 @@ void RecordedState::add(const log::Stream& row) { stream_handles_[{row.device, r
 void RecordedState::add(const log::Communicator& row) {
   Communicator& communicator = trace_.communicators[row.communicator];
   communicator.identity = static_cast<uint64_t>(row.identity);
-  communicator.size = static_cast<int32_t>(row.size);
-  communicator.rank = static_cast<int32_t>(row.rank);
+  communicator.size = claims_.communicator_size(row.size);
+  communicator.rank = claims_.rank(row.rank);
   communicator.device = static_cast<int32_t>(row.device);
   communicator_texts_[row.communicator] = {row.name, row.members};
 }
 
 void RecordedState::add(const log::Cost& row) {
   trace_.quality.profiler_ns = row.application_ns;
-  trace_.last_alive = std::max<Nanoseconds>(trace_.last_alive, row.time);
+  trace_.last_alive = std::max<Nanoseconds>(trace_.last_alive, claims_.time(row.time));
 }
 
 void RecordedState::add(const log::OpenCall& row) {
   const uint16_t index = thread(row.thread);
-  open_calls_[index] = {row.start, row.time, name(row.function), row.communicator, row.sequence, index};
+  open_calls_[index] = {claims_.time(row.start), claims_.time(row.time), name(row.function),
+                        row.communicator,        row.sequence,           index};
 }
 
 std::string RecordedState::text(int64_t log_id) { return std::string(trace_.names[name(log_id)]); }
+
+std::string RecordedState::label(int64_t log_id) {
+  return std::string(trace_.names[name(log_id)].substr(0, kLongestLabel));
+}
 
 void RecordedState::finish() {
   for (const auto& [key, value] : attributes_) trace_.attributes[text(key)] = text(value);
   if (const auto run = trace_.attributes.find("run_id"); run != trace_.attributes.end()) trace_.run_id = run->second;
   for (auto& [key, texts] : communicator_texts_) {
-    trace_.communicators[key].name = text(texts.first);
+    trace_.communicators[key].name = label(texts.first);
     trace_.communicators[key].members = text(texts.second);
   }
   for (const auto& [thread, call] : open_calls_)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/process_trace.h"
+#include "read/claims.h"
 #include "read/record_block.h"
 
 namespace tauprof {
@@ -23,6 +24,9 @@ class RecordedState {
   NameId name(int64_t log_id);
   uint16_t thread(int64_t log_thread);
   std::string text(int64_t log_id);
+  // Cut to kLongestLabel bytes: for texts that are kept with each of their uses.
+  std::string label(int64_t log_id);
+  Claims& claims() { return claims_; }
 
   // Once all blocks are read: names the trace and its devices.
   void finish();
@@ -44,7 +48,8 @@ class RecordedState {
   };
 
   ProcessTrace& trace_;
-  std::vector<NameId> names_;  // by log id, while ids are small
+  Claims claims_;
+  std::vector<NameId> names_;  // by log id, while ids are nearly dense
   std::map<int64_t, NameId> far_names_;
   std::map<int64_t, uint16_t> threads_;
   std::map<int64_t, DeviceFacts> device_facts_;

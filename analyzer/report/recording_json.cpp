@@ -52,30 +52,33 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
                     {"reason", valid_utf8(gap.gap.reason)}});
   Json dropped = Json::object();
   for (const auto& [reason, count] : facts.dropped) dropped[valid_utf8(reason)] = count;
-  return {{"events", facts.events},
-          {"dropped", facts.dropped_total()},
-          {"dropped_by_reason", dropped},
-          {"files",
-           {{"read", facts.files_read},
-            {"damaged", facts.files_damaged},
-            {"skipped", facts.files_skipped},
-            {"cut_short", facts.files_cut_short}}},
-          {"bytes", facts.bytes},
-          {"lost_records", facts.lost_records},
-          {"lost_bytes", facts.lost_bytes},
-          {"unmatched_spans", facts.unmatched_spans},
-          {"unclassified_kernels", unclassified},
-          {"clamped_latencies", facts.clamped_latencies},
-          {"profiler_ns_on_app_threads", facts.profiler_ns},
-          {"steps_outside", metrics.steps.outside},
-          {"collectives",
-           {{"split", metrics.waits.split},
-            {"incomplete", metrics.waits.incomplete},
-            {"contradicting", metrics.waits.contradicting},
-            {"not_together", metrics.waits.not_together},
-            {"clocks_agree", metrics.waits.clocks_agree}}},
-          {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
-          {"gaps", gaps}};
+  Json quality = {{"events", facts.events},
+                  {"dropped", facts.dropped_total()},
+                  {"dropped_by_reason", dropped},
+                  {"files",
+                   {{"read", facts.files_read},
+                    {"damaged", facts.files_damaged},
+                    {"skipped", facts.files_skipped},
+                    {"cut_short", facts.files_cut_short}}},
+                  {"bytes", facts.bytes},
+                  {"lost_records", facts.lost_records},
+                  {"lost_bytes", facts.lost_bytes},
+                  {"unmatched_spans", facts.unmatched_spans},
+                  {"unclassified_kernels", unclassified},
+                  {"clamped_latencies", facts.clamped_latencies},
+                  {"profiler_ns_on_app_threads", facts.profiler_ns},
+                  {"steps_outside", metrics.steps.outside},
+                  {"collectives",
+                   {{"split", metrics.waits.split},
+                    {"incomplete", metrics.waits.incomplete},
+                    {"contradicting", metrics.waits.contradicting},
+                    {"not_together", metrics.waits.not_together},
+                    {"clocks_agree", metrics.waits.clocks_agree}}},
+                  {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
+                  {"gaps", gaps}};
+  for (const auto& [what, doubt] : facts.not_believed)
+    quality["not_believed"].push_back({{"what", what}, {"first", doubt.value}, {"rows", doubt.count}});
+  return quality;
 }
 
 Json clock_json(const RunMetrics& metrics) {

@@ -23,29 +23,47 @@ Number attribute(const ProcessTrace& trace, const char* name, Number otherwise) 
   return value;
 }
 
-bool lies_in_gap(const ProcessTrace& trace, Nanoseconds start, Nanoseconds end) {
-  return std::any_of(trace.quality.gaps.begin(), trace.quality.gaps.end(), [&](const RecordingGap& gap) {
-    return std::min(gap.time.end, end) - std::max(gap.time.start, start) > kClockReading;
-  });
-}
+// The gaps that are longer than what clocks may be wrong by.
+class NotableGaps {
+ public:
+  explicit NotableGaps(const ProcessTrace& trace) {
+    for (const RecordingGap& gap : trace.quality.gaps)
+      if (gap.time.length() > kClockReading) gaps_.push_back(gap.time);
+    std::sort(gaps_.begin(), gaps_.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
+    for (size_t i = 1; i < gaps_.size(); ++i) gaps_[i].end = std::max(gaps_[i].end, gaps_[i - 1].end);
+  }
+
+  // Whether one of them has more than that in common with this time.
+  bool overlap(Nanoseconds start, Nanoseconds end) const {
+    if (end - start <= kClockReading) return false;
+    const auto behind = std::lower_bound(gaps_.begin(), gaps_.end(), end - kClockReading,
+                                         [](const Interval& gap, Nanoseconds time) { return gap.start < time; });
+    if (behind == gaps_.begin()) return false;
+    const Interval& last = *(behind - 1);  // its end is the latest of all gaps up to it
+    return last.start > start || last.end > start + kClockReading;
+  }
+
+ private:
+  std::vector<Interval> gaps_;  // by start; the ends are the latest so far
+};
 
 // Start of the launch-free stretch before the first launch; it is charged to the following step.
-Nanoseconds start_of(const ProcessTrace& trace, const LaunchSequence& launches, Nanoseconds first_launch) {
+Nanoseconds start_of(const NotableGaps& gaps, const LaunchSequence& launches, Nanoseconds first_launch) {
   const auto first = std::lower_bound(launches.launches.begin(), launches.launches.end(), first_launch,
                                       [](const Launch& launch, Nanoseconds time) { return launch.start < time; });
   if (first == launches.launches.begin()) return first_launch;
   const Nanoseconds since = std::min(first_launch, std::prev(first)->end);
-  return lies_in_gap(trace, since, first_launch) ? first_launch : since;
+  return gaps.overlap(since, first_launch) ? first_launch : since;
 }
 
-std::vector<HostStep> recorders_steps(const ProcessTrace& trace, const LaunchSequence& launches) {
+std::vector<HostStep> recorders_steps(const ProcessTrace& trace, const NotableGaps& gaps,
+                                      const LaunchSequence& launches) {
   const StepRange wanted = wanted_steps(trace);
   std::vector<HostStep> steps;
   for (size_t i = 0; i + 1 < trace.recorder_steps.size(); ++i) {
     const RecorderStep &seen = trace.recorder_steps[i], &next = trace.recorder_steps[i + 1];
-    if (!wanted.has(seen.number) || next.number != seen.number + 1 || lies_in_gap(trace, seen.time, next.time))
-      continue;
-    HostStep step{seen.number, start_of(trace, launches, seen.time), start_of(trace, launches, next.time)};
+    if (!wanted.has(seen.number) || next.number != seen.number + 1 || gaps.overlap(seen.time, next.time)) continue;
+    HostStep step{seen.number, start_of(gaps, launches, seen.time), start_of(gaps, launches, next.time)};
     if (seen.extra != 0) step.extra_start = seen.extra;
     steps.push_back(step);
   }
@@ -57,32 +75,33 @@ int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<Recorder
   std::map<int64_t, size_t> votes;
   for (const RecorderStep& start : seen) {
     const Nanoseconds time = start.time + kClockReading;
-    const auto step = std::find_if(steps.begin(), steps.end(), [time](const HostStep& candidate) {
-      return time >= candidate.start && time < candidate.end;
-    });
-    if (step != steps.end()) ++votes[start.number - step->number];
+    const auto behind = std::upper_bound(steps.begin(), steps.end(), time,
+                                         [](Nanoseconds at, const HostStep& step) { return at < step.start; });
+    if (behind == steps.begin()) continue;
+    const HostStep& step = *(behind - 1);
+    if (time < step.end) ++votes[start.number - step.number];
   }
   const auto most =
       std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == votes.end() ? seen.front().number : most->first;
 }
 
-void number_and_trim(const ProcessTrace& trace, std::vector<HostStep>& steps) {
+void number_and_trim(const ProcessTrace& trace, const NotableGaps& gaps, std::vector<HostStep>& steps) {
   const int64_t offset = offset_of(steps, trace.recorder_steps);
   const StepRange wanted = wanted_steps(trace);
   for (HostStep& step : steps) step.number += offset;
-  std::erase_if(steps, [&](const HostStep& step) {
-    return !wanted.has(step.number) || lies_in_gap(trace, step.start, step.end);
-  });
+  std::erase_if(steps,
+                [&](const HostStep& step) { return !wanted.has(step.number) || gaps.overlap(step.start, step.end); });
 }
 
 // Whether the search found each of the recorder's steps, too: with the same number and mostly the same time.
 bool has_all(const std::vector<HostStep>& found, const std::vector<HostStep>& recorded) {
   return std::all_of(recorded.begin(), recorded.end(), [&](const HostStep& own) {
-    return std::any_of(found.begin(), found.end(), [&](const HostStep& step) {
-      const Nanoseconds both = std::min(step.end, own.end) - std::max(step.start, own.start);
-      return step.number == own.number && 2 * both > std::max(step.end - step.start, own.end - own.start);
-    });
+    const auto step = std::lower_bound(found.begin(), found.end(), own.number,
+                                       [](const HostStep& one, int64_t number) { return one.number < number; });
+    if (step == found.end() || step->number != own.number) return false;
+    const Nanoseconds both = std::min(step->end, own.end) - std::max(step->start, own.start);
+    return 2 * both > std::max(step->end - step->start, own.end - own.start);
   });
 }
 
@@ -93,11 +112,12 @@ void start_as_recorded(std::vector<HostStep>& steps, const std::vector<HostStep>
 }
 
 // The next step shows where the last one ends, even if it was not wanted or not recorded.
-void end_with_next(const ProcessTrace& trace, const LaunchSequence& launches, std::vector<HostStep>& steps) {
+void end_with_next(const ProcessTrace& trace, const NotableGaps& gaps, const LaunchSequence& launches,
+                   std::vector<HostStep>& steps) {
   if (steps.empty()) return;
   for (const RecorderStep& seen : trace.recorder_steps) {
     if (seen.number != steps.back().number + 1) continue;
-    steps.back().end = std::max(steps.back().end, start_of(trace, launches, seen.time));
+    steps.back().end = std::max(steps.back().end, start_of(gaps, launches, seen.time));
     steps.back().next_launch = seen.time;
   }
 }
@@ -112,8 +132,9 @@ StepRange wanted_steps(const ProcessTrace& trace) {
 
 FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found) {
   if (trace.recorder_steps.empty()) return found;
-  number_and_trim(trace, found.steps);
-  std::vector<HostStep> recorded = recorders_steps(trace, launches);
+  const NotableGaps gaps(trace);
+  number_and_trim(trace, gaps, found.steps);
+  std::vector<HostStep> recorded = recorders_steps(trace, gaps, launches);
   // If the window has no end, the recorder stops looking for steps once it is open.
   const bool is_open_ended = wanted_steps(trace).last == std::numeric_limits<int64_t>::max();
   const bool has_nothing_to_say = recorded.empty() || (is_open_ended && !found.steps.empty());
@@ -131,7 +152,7 @@ FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& laun
     else
       start_as_recorded(found.steps, recorded);
   }
-  end_with_next(trace, launches, found.steps);
+  end_with_next(trace, gaps, launches, found.steps);
   return found;
 }
 

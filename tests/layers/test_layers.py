@@ -56,7 +56,7 @@ MAY_INCLUDE = {
     "preload/simgpu/nvml": SIMULATED_DEVICES,
     "analyzer/model": ("preload/log/format.h",),
     "analyzer/limits": MODEL,
-    "analyzer/read": (*MODEL, "preload/log/schema.def"),
+    "analyzer/read": (*MODEL, "preload/log/schema.def", "analyzer/limits"),
     "analyzer/import": ("preload/log", "analyzer/model/status.h", "analyzer/model/file_name.h", "analyzer/model/lower_case.h",
                         "analyzer/model/operation_words.h"),
     "analyzer/symbols": MODEL,

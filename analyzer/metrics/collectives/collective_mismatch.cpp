@@ -101,13 +101,12 @@ class Comparison {
   void note_missing(const MatchedCollective& match, int64_t sequence) {
     if (match.is_complete()) return;
     size_t next = 0;
-    for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (next < match.members.size() && match.members[next].rank == rank) {
-        ++next;
-        continue;
-      }
-      const auto extent = extents_.find({match.communicator, rank});
-      if (extent == extents_.end() || extent->second.first >= sequence || sequence >= extent->second.second) continue;
+    for (auto extent = extents_.lower_bound({match.communicator, 0});
+         extent != extents_.end() && extent->first.first == match.communicator; ++extent) {
+      const uint32_t rank = extent->first.second;
+      while (next < match.members.size() && match.members[next].rank < rank) ++next;
+      if (next < match.members.size() && match.members[next].rank == rank) continue;
+      if (extent->second.first >= sequence || sequence >= extent->second.second) continue;
       if (CollectiveMismatch* const noted = note(match.communicator, "missing", rank, sequence)) {
         noted->peer = ranks_[match.members.front().rank].rank;
         noted->peers_called = call_of(unit(match.members.front()));

@@ -88,6 +88,8 @@ bool is_exchange_of_neighbours(const RankCollective& unit, const std::set<uint64
 // Recognises an all-to-all made of sends to and receives from every other rank.
 void recognise_all_to_all(RankCollective& unit) {
   if (unit.operation != Operation::kSendReceive || unit.communicator_size < 2) return;
+  const size_t peers = static_cast<size_t>(unit.communicator_size) - 1;
+  if (unit.peer_calls.size() < 2 * peers) return;
   std::vector<int> sends(unit.communicator_size), receives(unit.communicator_size);
   int64_t bytes_out = 0, bytes_in = 0, least = INT64_MAX, most = 0;
   for (const PeerCall& call : unit.peer_calls) {

@@ -41,13 +41,14 @@ class Splitter {
   }
 
   void split(const MatchedCollective& match) {
+    std::vector<Nanoseconds> arrivals;
+    for (const CollectiveMember& member : match.members) arrivals.push_back(on_run(member, unit(member).start));
+    std::sort(arrivals.begin(), arrivals.end());
     for (const CollectiveMember& member : match.members) {
       RankCollective& own = unit(member);
       const Nanoseconds end = on_run(member, own.end), start = on_run(member, own.start);
-      Nanoseconds ready = start;
-      for (const CollectiveMember& other : match.members)
-        if (const Nanoseconds arrival = on_run(other, unit(other).start); arrival < end)
-          ready = std::max(ready, arrival);
+      const auto after = std::lower_bound(arrivals.begin(), arrivals.end(), end);
+      Nanoseconds ready = after == arrivals.begin() ? start : std::max(start, *(after - 1));
       ready = own.start + std::min(ready - start, own.end - own.start);
       // A unit of several messages waits for the last of them.
       own.ready = own.is_split ? std::max(own.ready, ready) : ready;

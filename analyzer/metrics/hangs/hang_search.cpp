@@ -9,13 +9,38 @@ namespace {
 
 using Participant = HangingOperation::Participant;
 
+// A rank's first call of a hanging operation, and the first one of another group. Calls without a group are apart from
+// all others.
+class FirstCalls {
+ public:
+  void add(const Participant& call) {
+    if (first_ == nullptr || call.called < first_->called) {
+      if (first_ != nullptr && are_apart(*first_, call)) apart_ = first_;
+      first_ = &call;
+    } else if (are_apart(*first_, call) && (apart_ == nullptr || call.called < apart_->called)) {
+      apart_ = &call;
+    }
+  }
+  // Whether a call came before this one that is not of its group.
+  bool come_before(const Participant& call) const {
+    const Participant* const other = are_apart(*first_, call) ? first_ : apart_;
+    return other != nullptr && other->called < call.called;
+  }
+
+ private:
+  static bool are_apart(const Participant& a, const Participant& b) { return a.group == 0 || a.group != b.group; }
+
+  const Participant* first_ = nullptr;
+  const Participant* apart_ = nullptr;
+};
+
 class WaitGraph {
  public:
   explicit WaitGraph(const std::vector<HangingOperation>& operations)
       : operations_(operations), missing_(operations.size()) {
     for (const HangingOperation& operation : operations)
       for (const Participant& participant : operation.participants)
-        if (participant.has_called) calls_of_[participant.rank].push_back(&participant);
+        if (participant.has_called) first_calls_[participant.rank].add(participant);
     for (size_t i = 0; i < operations.size(); ++i) divide(i);
   }
 
@@ -54,10 +79,7 @@ class WaitGraph {
 
   // Whether it called another hanging operation before this one, and so is still in that one.
   bool is_queued(const Participant& participant) const {
-    const std::vector<const Participant*>& calls = calls_of_.at(participant.rank);
-    return std::any_of(calls.begin(), calls.end(), [&](const Participant* other) {
-      return other->called < participant.called && (other->group == 0 || other->group != participant.group);
-    });
+    return first_calls_.at(participant.rank).come_before(participant);
   }
 
   bool has_come(const Participant& participant) const {
@@ -93,10 +115,10 @@ class WaitGraph {
   }
 
   const std::vector<HangingOperation>& operations_;
-  std::map<int32_t, std::vector<const Participant*>> calls_of_;  // by rank
-  std::vector<std::vector<const Participant*>> missing_;         // by operation: who has not come
-  std::map<int32_t, std::vector<size_t>> waits_of_;              // by rank: the operations that it waits in
-  std::set<int32_t> different_;                                  // ranks that called something else
+  std::map<int32_t, FirstCalls> first_calls_;             // by rank
+  std::vector<std::vector<const Participant*>> missing_;  // by operation: who has not come
+  std::map<int32_t, std::vector<size_t>> waits_of_;       // by rank: the operations that it waits in
+  std::set<int32_t> different_;                           // ranks that called something else
 };
 
 }  // namespace

@@ -78,7 +78,7 @@ class ProgressSearch {
     state.name = communicator_name(state.name, members.front().progress->identity);
     if (completed > 0) state.completed = completed;
     HangingOperation operation;
-    for (int64_t sequence = completed + 1; sequence <= state.furthest; ++sequence) {
+    for (const int64_t sequence : telling_sequences(members, completed, state.furthest)) {
       WaitingCollective waiting = waiting_in(sequence, members, state.size, operation);
       // Records of device work may come late, so skip to the first collective at which the members differ.
       if (waiting.is_called_alike() && sequence < state.furthest && !hangs(waiting, operation)) continue;
@@ -91,6 +91,21 @@ class ProgressSearch {
       operations_.push_back(std::move(operation));
     }
     result_.communicators.push_back(std::move(state));
+  }
+
+  // The numbers after `completed` at which something can differ from the number before. All others are between calls
+  // that every member entered and none remembers.
+  static std::set<int64_t> telling_sequences(const Members& members, int64_t completed, int64_t furthest) {
+    std::set<int64_t> telling;
+    const auto add = [&](int64_t sequence) {
+      if (sequence > completed && sequence <= furthest) telling.insert(sequence);
+    };
+    add(furthest);
+    for (const auto& [rank, progress] : members) {
+      if (progress->entered < furthest) add(progress->entered + 1);
+      for (const CalledCollective& call : progress->recent) add(call.sequence);
+    }
+    return telling;
   }
 
   bool is_stuck(const WaitingCollective& waiting, const std::vector<int32_t>& ranks) const {

@@ -22,8 +22,7 @@ bool is_message(const CollectiveCall& call) {
 
 // One call, or the messages of one group on one communicator.
 struct Unit {
-  uint32_t first = 0;  // its first call and its last
-  uint32_t last = 0;
+  std::vector<uint32_t> calls;
   int32_t sends = 0;
   int32_t receives = 0;
   bool is_done = false;
@@ -122,9 +121,9 @@ class RankProgressSearch {
       size_t at = units_.size();
       if (is_message(call) && call.group != 0)
         at = of_group.try_emplace({call.group, call.communicator}, at).first->second;
-      if (at == units_.size()) units_.push_back({i, i});
+      if (at == units_.size()) units_.emplace_back();
       Unit& unit = units_[at];
-      unit.last = i;
+      unit.calls.push_back(i);
       unit.sends += call.operation == Operation::kSend;
       unit.receives += call.operation == Operation::kReceive;
       unit.is_done |= is_done[i] || is_waited_for(call) ||
@@ -149,7 +148,7 @@ class RankProgressSearch {
   }
 
   void take(const Unit& unit) {
-    const CollectiveCall& call = trace_.collectives[unit.first];
+    const CollectiveCall& call = trace_.collectives[unit.calls.front()];
     const auto known = trace_.communicators.find(call.communicator);
     if (known == trace_.communicators.end() || known->second.identity == 0 || call.sequence == 0) return;
     const Communicator& communicator = known->second;
@@ -169,10 +168,8 @@ class RankProgressSearch {
   }
 
   void take_messages(const Unit& unit, uint64_t identity) {
-    const CollectiveCall& first = trace_.collectives[unit.first];
-    for (uint32_t i = unit.first; i <= unit.last; ++i) {
+    for (const uint32_t i : unit.calls) {
       const CollectiveCall& call = trace_.collectives[i];
-      if (call.group != first.group || call.communicator != first.communicator || !is_message(call)) continue;
       MessageCalls& calls = count(identity, call);
       if (unit.is_done || result_.messages.size() == kMostCalls) continue;
       result_.messages.push_back({identity, calls.called, called(call)});

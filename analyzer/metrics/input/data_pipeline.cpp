@@ -17,18 +17,17 @@ struct Groups {
   size_t long_ones = 0;
 };
 
-double mean_of(const std::vector<Nanoseconds>& sorted, size_t begin, size_t end) {
-  return std::accumulate(sorted.begin() + begin, sorted.begin() + end, 0.0) / static_cast<double>(end - begin);
-}
-
 // Splits waits into the two groups with the least variance within them.
 Groups two_groups(std::vector<Nanoseconds> waits) {
   std::sort(waits.begin(), waits.end());
   Groups best;
-  double most = -1;
+  double most = -1, sum = 0;
+  const double total = std::accumulate(waits.begin(), waits.end(), 0.0);
   for (size_t split = 1; split < waits.size(); ++split) {
+    sum += static_cast<double>(waits[split - 1]);
     if (waits[split] == waits[split - 1]) continue;
-    const double low = mean_of(waits, 0, split), high = mean_of(waits, split, waits.size());
+    const double low = sum / static_cast<double>(split);
+    const double high = (total - sum) / static_cast<double>(waits.size() - split);
     const double between =
         static_cast<double>(split) * static_cast<double>(waits.size() - split) * (high - low) * (high - low);
     if (between <= most) continue;

@@ -11,7 +11,9 @@ void ActiveSpans::start(uint32_t span) {
   by_launch_[which].emplace(launch_time(span), span);
   ++count_[which];
   if (phase_count_[phase]++ == 0) phase_bits_ |= 1u << phase;
-  if (spans_[span].span_class == SpanClass::kComm) comm_.push_back(span);
+  if (spans_[span].span_class != SpanClass::kComm) return;
+  comm_position_[span] = comm_.size();
+  comm_.push_back(span);
 }
 
 void ActiveSpans::remove(uint32_t span) {
@@ -19,7 +21,12 @@ void ActiveSpans::remove(uint32_t span) {
   const auto phase = static_cast<size_t>(spans_[span].phase);
   --count_[which];
   if (--phase_count_[phase] == 0) phase_bits_ &= ~(1u << phase);
-  if (spans_[span].span_class == SpanClass::kComm) comm_.erase(std::find(comm_.begin(), comm_.end(), span));
+  if (spans_[span].span_class != SpanClass::kComm) return;
+  const auto known = comm_position_.find(span);
+  comm_position_[comm_.back()] = known->second;
+  comm_[known->second] = comm_.back();
+  comm_.pop_back();
+  comm_position_.erase(span);
 }
 
 uint32_t ActiveSpans::latest(SpanClass span_class) {

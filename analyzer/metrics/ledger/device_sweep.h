@@ -5,6 +5,7 @@
 #pragma once
 
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 #include "model/process_trace.h"
@@ -33,6 +34,7 @@ class ActiveSpans {
   bool runs(SpanClass span_class) const { return count_[static_cast<size_t>(span_class)] > 0; }
   // The running span of a class that was launched last.
   uint32_t latest(SpanClass span_class);
+  // Those of communication, in any order.
   const std::vector<uint32_t>& comm() const { return comm_; }
   // A bit for each phase that has a running span.
   uint32_t phases() const { return phase_bits_; }
@@ -56,6 +58,7 @@ class ActiveSpans {
   uint32_t phase_bits_ = 0;
   Nanoseconds now_ = 0;
   std::vector<uint32_t> comm_;
+  std::unordered_map<uint32_t, size_t> comm_position_;
 
   template <class Visitor>
   friend void sweep_device(const ProcessTrace&, const DeviceTrace&, Visitor&);

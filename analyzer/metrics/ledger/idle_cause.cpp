@@ -11,7 +11,24 @@ IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const
     : trace_(trace), device_(device), holds_(trace, device) {
   for (const HostCall& call : trace_.calls) has_cpu_clock_ |= call.thread_cpu_ns != 0;
   index_calls();
+  if (has_cpu_clock_) index_cpu_clocks();
   index_ranges(rules);
+}
+
+void IdleCause::index_cpu_clocks() {
+  earlier_reading_.resize(trace_.calls.size());
+  blocked_before_.resize(trace_.calls.size());
+  for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
+    uint32_t reading = kNoIndex;
+    Nanoseconds blocked = 0;
+    for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
+      const HostCall& call = trace_.calls[i];
+      earlier_reading_[i] = reading;
+      blocked_before_[i] = blocked;
+      if (call.thread_cpu_ns != 0) reading = i;
+      if (blocks_host(call.call_class)) blocked += call.end - call.start;
+    }
+  }
 }
 
 void IdleCause::index_calls() {
@@ -20,10 +37,14 @@ void IdleCause::index_calls() {
   for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
     const uint32_t begin = trace_.first_call[thread], end = trace_.first_call[thread + 1];
     bool after_sync = false, after_update = false;
+    Nanoseconds blocked_until = INT64_MIN;
     for (uint32_t i = begin; i < end; ++i) {
       const HostCall& call = trace_.calls[i];
       if (call.outer == kNoIndex) outermost_.push_back(i);
       context_[i].outermost = static_cast<uint32_t>(outermost_.size() - 1);
+      if (call.outer == kNoIndex) blocked_until = INT64_MIN;
+      if (blocks_host(call.call_class)) blocked_until = std::max(blocked_until, call.end);
+      context_[i].blocked_until = blocked_until;
       if (launches_work(call.call_class)) {
         after_sync = false;
         if (is_in(call.phase, kUpdatePhases))
@@ -87,8 +108,10 @@ void IdleCause::explain_host(Interval time, uint32_t launch) {
   const uint16_t thread = trace_.calls[launch].thread;
   const auto begin = outermost_.begin() + first_outermost_[thread],
              end = outermost_.begin() + first_outermost_[thread + 1];
-  auto call = outermost_.begin() + context_[launch].outermost;
-  while (call != begin && trace_.calls[*call].start > time.start) --call;
+  // The last outermost call up to the launch that starts before the gap.
+  auto call = std::upper_bound(begin, outermost_.begin() + context_[launch].outermost + 1, time.start,
+                               [&](Nanoseconds at, uint32_t one) { return at < trace_.calls[one].start; });
+  if (call != begin) --call;
   Nanoseconds now = time.start;
   for (; call != end && now < time.end; ++call) {
     const HostCall& current = trace_.calls[*call];
@@ -105,13 +128,22 @@ void IdleCause::explain_host(Interval time, uint32_t launch) {
   add(now, time.end, {LedgerRow::kIdleOther});
 }
 
+// One past the calls inside this outermost call.
+uint32_t IdleCause::after_inner(uint32_t index) const {
+  const uint32_t next = context_[index].outermost + 1, thread_end = first_outermost_[trace_.calls[index].thread + 1];
+  return next < thread_end ? outermost_[next] : trace_.first_call[trace_.calls[index].thread + 1];
+}
+
 void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
   const HostCall& call = trace_.calls[index];
   const bool after_sync = context_[index].after_sync && !launches_work(call.call_class);
   if (blocks_host(call.call_class) || after_sync) return add(start, end, {LedgerRow::kIdleHostSync});
   // A library call may contain blocking calls.
   const uint32_t last = trace_.first_call[call.thread + 1];
-  for (uint32_t inner = index + 1; inner < last && trace_.calls[inner].start < end; ++inner) {
+  const auto first = std::partition_point(context_.begin() + index + 1, context_.begin() + after_inner(index),
+                                          [&](const CallContext& one) { return one.blocked_until <= start; });
+  for (auto inner = static_cast<uint32_t>(first - context_.begin());
+       inner < last && start < end && trace_.calls[inner].start < end; ++inner) {
     if (!blocks_host(trace_.calls[inner].call_class) || trace_.calls[inner].end <= start) continue;
     const Nanoseconds blocked = std::max(start, trace_.calls[inner].start);
     add(start, blocked, {LedgerRow::kIdleHostLaunch});
@@ -148,7 +180,7 @@ IdleReason IdleCause::reason_between(uint32_t previous, uint32_t next) const {
   if ((was_seen || !after_sync) && precedes_input(previous, next)) return {LedgerRow::kIdleDataWait, true};
   if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return {LedgerRow::kIdleHostStall};
   if (after_sync) return {LedgerRow::kIdleHostSync};
-  if (!has_cpu_clock_ && seems_stalled(stretch, trace_.calls[next].thread)) return {LedgerRow::kIdleHostStall, true};
+  if (!has_cpu_clock_ && seems_stalled(stretch, next)) return {LedgerRow::kIdleHostStall, true};
   return {LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_};
 }
 
@@ -165,19 +197,14 @@ bool IdleCause::precedes_input(uint32_t previous, uint32_t next) const {
 bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
   const HostCall& ends = trace_.calls[next];
   if (ends.thread_cpu_ns == 0) return false;
-  const uint32_t first = trace_.first_call[ends.thread];
-  Nanoseconds blocked = 0;
-  for (uint32_t i = next; i-- > first;) {
-    const HostCall& call = trace_.calls[i];
-    if (blocks_host(call.call_class)) blocked += call.end - call.start;
-    if (call.thread_cpu_ns == 0) continue;
-    const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
-    if (2 * std::min(used, stretch.length()) < stretch.length()) return true;
-    const Nanoseconds ran_before = stretch.start - call.start - blocked;
-    if (10 * used < 9 * ran_before) return false;
-    return 2 * std::max<Nanoseconds>(0, used - ran_before) < stretch.length();
-  }
-  return false;
+  if (earlier_reading_[next] == kNoIndex) return false;
+  const HostCall& call = trace_.calls[earlier_reading_[next]];
+  const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier_reading_[next]];
+  const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
+  if (2 * std::min(used, stretch.length()) < stretch.length()) return true;
+  const Nanoseconds ran_before = stretch.start - call.start - blocked;
+  if (10 * used < 9 * ran_before) return false;
+  return 2 * std::max<Nanoseconds>(0, used - ran_before) < stretch.length();
 }
 
 void IdleCause::index_range_boundaries() const {
@@ -192,8 +219,14 @@ void IdleCause::index_range_boundaries() const {
   for (const uint32_t call : outermost_calls_in_order(trace_)) launching_calls_.push_back(trace_.calls[call].start);
 }
 
-bool IdleCause::seems_stalled(Interval stretch, uint16_t thread) const {
+bool IdleCause::seems_stalled(Interval stretch, uint32_t next) const {
   if (stretch.length() <= kSilentStretch) return false;
+  const auto [known, is_new] = is_silent_before_.try_emplace(next, false);
+  if (is_new) known->second = is_silent(stretch, trace_.calls[next].thread);
+  return known->second;
+}
+
+bool IdleCause::is_silent(Interval stretch, uint16_t thread) const {
   if (range_boundaries_.empty()) index_range_boundaries();
   const auto& boundaries = range_boundaries_[thread];
   if (boundaries.empty()) return false;

@@ -20,6 +20,7 @@
 // shorter stretches belong to the blocking call.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "metrics/ledger/stream_holds.h"
@@ -53,10 +54,11 @@ class IdleCause {
 
  private:
   struct CallContext {
-    uint32_t next_launch = kNoIndex;  // the first launching call after this one, on its thread
-    uint32_t outermost = 0;           // position in outermost_ of the call around this one, or of this one
-    bool after_sync = false;          // a blocking call came before, and no launch since
-    bool after_update = false;        // the last work launched was the step's update
+    uint32_t next_launch = kNoIndex;        // the first launching call after this one, on its thread
+    uint32_t outermost = 0;                 // position in outermost_ of the call around this one, or of this one
+    bool after_sync = false;                // a blocking call came before, and no launch since
+    bool after_update = false;              // the last work launched was the step's update
+    Nanoseconds blocked_until = INT64_MIN;  // the latest end of the blocking calls so far inside its outermost call
   };
 
   void index_calls();
@@ -66,10 +68,13 @@ class IdleCause {
   IdleReason reason_between(uint32_t previous, uint32_t next) const;
   void add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next);
   void add_call(Nanoseconds start, Nanoseconds end, uint32_t call);
+  uint32_t after_inner(uint32_t call) const;
   bool is_seen(uint32_t previous, uint32_t next) const;  // long enough to tell a wait or a stall from overhead
   bool precedes_input(uint32_t previous, uint32_t next) const;
   bool is_off_cpu(Interval stretch, uint32_t next) const;
-  bool seems_stalled(Interval stretch, uint16_t thread) const;
+  void index_cpu_clocks();
+  bool seems_stalled(Interval stretch, uint32_t next) const;
+  bool is_silent(Interval stretch, uint16_t thread) const;
   void index_range_boundaries() const;
 
   const ProcessTrace& trace_;
@@ -81,7 +86,12 @@ class IdleCause {
   std::vector<std::vector<Interval>> loader_ranges_;  // by thread
   // By thread, sorted. Made on first use, since few traces need it.
   mutable std::vector<std::vector<Nanoseconds>> range_boundaries_;
-  mutable std::vector<Nanoseconds> launching_calls_;  // starts of all launching threads' calls, sorted
+  mutable std::unordered_map<uint32_t, bool> is_silent_before_;  // by call: many gaps may lie before the same one
+  mutable std::vector<Nanoseconds> launching_calls_;             // starts of all launching threads' calls, sorted
+  // By call, if any has a reading of its thread's CPU clock: the call with the reading before it, and how long its
+  // thread had been in blocking calls when it started.
+  LargeArray<uint32_t> earlier_reading_;
+  LargeArray<Nanoseconds> blocked_before_;
   bool has_cpu_clock_ = false;
   std::vector<IdlePiece> pieces_;
 };

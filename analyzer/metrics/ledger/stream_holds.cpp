@@ -80,8 +80,12 @@ void StreamHolds::SortedTimes::sort() {
 }
 
 Nanoseconds StreamHolds::SortedTimes::last_before(Nanoseconds time) {
-  while (next_ < times_.size() && times_[next_] < time) ++next_;
-  while (next_ > 0 && times_[next_ - 1] >= time) --next_;
+  constexpr size_t kNear = 16;
+  const size_t from = next_;
+  while (next_ < times_.size() && times_[next_] < time && next_ < from + kNear) ++next_;
+  while (next_ > 0 && times_[next_ - 1] >= time && next_ + kNear > from) --next_;
+  const bool is_found = (next_ == times_.size() || times_[next_] >= time) && (next_ == 0 || times_[next_ - 1] < time);
+  if (!is_found) next_ = static_cast<size_t>(std::lower_bound(times_.begin(), times_.end(), time) - times_.begin());
   return next_ == 0 ? kNever : times_[next_ - 1];
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "limits/analysis_limits.h"
 #include "metrics/stragglers/host_spending.h"
 
 namespace tauprof {
@@ -45,7 +46,8 @@ void TimelineBuilder::close_ledger() {
 
 void TimelineBuilder::add_slice(int32_t step, Interval time, const ActiveSpans& active) {
   members_.clear();
-  for (uint32_t span : active.comm()) members_.push_back(units_.unit_of_span[span]);
+  const size_t count = std::min(active.comm().size(), kMostAtOnce);
+  for (size_t i = 0; i < count; ++i) members_.push_back(units_.unit_of_span[active.comm()[i]]);
   std::sort(members_.begin(), members_.end());
   members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
   for (uint32_t unit : members_) units_.units[unit].exposed += time.length();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 
@@ -132,14 +134,19 @@ bool SpendingTable::typical_of_stage(uint32_t match, uint32_t member, Spending& 
   const auto add = [&](const CollectiveMember& other) {
     Spending spending;
     const BetweenStages* there = between_stages(other);
-    if (there != nullptr && spent(other.rank, there->before, other.collective, false, spending))
+    if (there != nullptr && spendings.size() < kMostReplicas &&
+        spent(other.rank, there->before, other.collective, false, spending))
       spendings.push_back(spending);
   };
-  for (const CollectiveMember& replica : at_position_.at(own->position)) add(replica);
+  for (const CollectiveMember& replica : at_position_.at(own->position)) {
+    if (spendings.size() == kMostReplicas) break;
+    add(replica);
+  }
   if (spendings.size() < 2) {
     spendings.clear();
     StagePosition elsewhere = own->position;
     for (const RankStep& step : ranks_[which.rank].steps) {
+      if (spendings.size() == kMostReplicas) break;
       std::get<0>(elsewhere) = step.number;
       const auto found = at_position_.find(elsewhere);
       if (found == at_position_.end()) continue;

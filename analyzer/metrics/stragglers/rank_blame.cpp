@@ -20,7 +20,6 @@ class BlameTableBuilder {
     for (const RankTimeline& rank : ranks_) {
       RankBlame blame;
       blame.rank = rank.rank;
-      blame.by_step.resize(steps_.analysed.size());
       table_.ranks.push_back(std::move(blame));
     }
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include "metrics/collectives/collective_match.h"
@@ -15,7 +16,7 @@ namespace tauprof {
 struct RankBlame {
   int32_t rank = -1;
   std::array<double, kCauseCount> by_cause{};  // ns of others' waiting
-  std::vector<double> by_step;                 // of each analysed step
+  std::map<size_t, double> by_step;            // by analysed step; others have none
   double lateness_mean_ns = 0;                 // behind the median arrival; 0 where it came earlier
   double lateness_p95_ns = 0;
   double worst_lateness_ns = 0;  // the longest that a peer waited for it at one collective

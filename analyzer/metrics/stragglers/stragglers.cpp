@@ -101,11 +101,12 @@ class StragglerSearch {
     const auto rank = static_cast<size_t>(&blame - report_.ranks.data());
     if (blame.by_cause[static_cast<size_t>(Cause::kThrottled)] > 0)
       straggler.throttle_reasons = telemetry_.throttle_reasons(rank);
-    const double mean = straggler.blamed_ns / static_cast<double>(std::max<size_t>(1, blame.by_step.size()));
-    for (size_t i = 0; i < blame.by_step.size(); ++i)
-      if (blame.by_step[i] >= mean / 2) straggler.steps.push_back(steps_.analysed[i].number);
+    const size_t steps = steps_.analysed.size();
+    const double mean = straggler.blamed_ns / static_cast<double>(std::max<size_t>(1, steps));
+    for (const auto& [step, blamed] : blame.by_step)
+      if (blamed >= mean / 2) straggler.steps.push_back(steps_.analysed[step].number);
     straggler.is_within_clock_bound = is_within_clock_bound(rank);
-    straggler.is_persistent = 2 * straggler.steps.size() > blame.by_step.size();
+    straggler.is_persistent = 2 * straggler.steps.size() > steps;
     return straggler;
   }
 

@@ -7,9 +7,7 @@
 namespace tauprof {
 
 TelemetryCauses::TelemetryCauses(const std::vector<RankTimeline>& ranks, const StepSelection& steps)
-    : ranks_(ranks),
-      steps_(ranks.size(), std::vector<const RankStep*>(steps.analysed.size(), nullptr)),
-      cpu_waits_(steps.analysed.size()) {
+    : ranks_(ranks), steps_(ranks.size()), cpu_waits_(steps.analysed.size()) {
   for (size_t rank = 0; rank < ranks.size(); ++rank)
     for (const RankStep& step : ranks[rank].steps) {
       const auto found =
@@ -23,9 +21,8 @@ TelemetryCauses::TelemetryCauses(const std::vector<RankTimeline>& ranks, const S
 
 void TelemetryCauses::gather_readings() {
   for (size_t rank = 0; rank < ranks_.size(); ++rank)
-    for (size_t step = 0; step < steps_[rank].size(); ++step) {
-      if (step_of(rank, step) == nullptr) continue;
-      const StepHealth& health = step_of(rank, step)->health;
+    for (const auto& [step, own] : steps_[rank]) {
+      const StepHealth& health = own->health;
       if (health.sm_clock_mhz) clocks_[{step, ranks_[rank].device_name}].add(*health.sm_clock_mhz);
       if (health.cpu_wait) cpu_waits_[step].add(static_cast<double>(*health.cpu_wait));
     }
@@ -52,8 +49,8 @@ bool TelemetryCauses::is_throttled(size_t rank, size_t step) const {
 
 uint64_t TelemetryCauses::throttle_reasons(size_t rank) const {
   uint64_t bits = 0;
-  for (size_t step = 0; step < steps_[rank].size(); ++step)
-    if (is_throttled(rank, step)) bits |= step_of(rank, step)->health.throttle_reasons;
+  for (const auto& [step, own] : steps_[rank])
+    if (is_throttled(rank, step)) bits |= own->health.throttle_reasons;
   return bits;
 }
 

@@ -40,10 +40,13 @@ class TelemetryCauses {
     std::vector<double> values_;
   };
   void gather_readings();
-  const RankStep* step_of(size_t rank, size_t step) const { return steps_[rank][step]; }
+  const RankStep* step_of(size_t rank, size_t step) const {
+    const auto found = steps_[rank].find(step);
+    return found == steps_[rank].end() ? nullptr : found->second;
+  }
 
   const std::vector<RankTimeline>& ranks_;
-  std::vector<std::vector<const RankStep*>> steps_;            // by rank and analysed step; null: the rank lacks it
+  std::vector<std::map<size_t, const RankStep*>> steps_;       // by rank and analysed step, of those that it has
   std::map<std::pair<size_t, std::string>, Readings> clocks_;  // by analysed step and device's name
   std::vector<Readings> cpu_waits_;                            // by analysed step
 };
