@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "model/terminal_text.h"
 #include "read/log_reader.h"
 #include "read/record_rows.h"
 
@@ -107,11 +108,11 @@ std::vector<std::string> list_logs(const std::vector<std::string>& arguments, st
 int check(const std::vector<std::string>& arguments) {
   std::vector<std::string> problems;
   const std::vector<std::string> files = list_logs(arguments, problems);
-  for (const std::string& problem : problems) fmt::print("{}\n", problem);
+  for (const std::string& problem : problems) fmt::print("{}\n", terminal_text(problem));
   bool is_any_usable = false, is_all_clean = problems.empty();
   for (const std::string& file : files) {
     const FileVerdict verdict = check_file(file);
-    fmt::print("{}\n", verdict.line);
+    fmt::print("{}\n", terminal_text(verdict.line));
     fflush(stdout);
     is_any_usable = is_any_usable || verdict.is_usable;
     is_all_clean = is_all_clean && verdict.is_clean;

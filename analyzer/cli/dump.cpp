@@ -13,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "model/terminal_text.h"
 #include "read/fixed_text.h"
 #include "read/log_reader.h"
 #include "read/record_names.h"
@@ -43,20 +44,24 @@ std::optional<RecordKind> parse_kind(std::string_view text) {
   return static_cast<RecordKind>(number);
 }
 
-void append_quoted(fmt::memory_buffer& out, std::string_view text) {
-  out.push_back('"');
+// A record may refer to a text of megabytes, and so may all others: references show its start. The text's own record
+// shows all of it.
+constexpr size_t kLongestReference = 2048;
+
+std::string quoted(std::string_view text) {
+  std::string spelled;
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out.push_back('\\');
-      out.push_back(c);
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      out.push_back(c);
-    }
+    if (c == '"' || c == '\\') spelled += '\\';
+    spelled += c;
   }
-  out.push_back('"');
+  return '"' + terminal_bytes(spelled) + '"';
 }
+
+std::string quoted_reference(std::string_view text) {
+  return text.size() <= kLongestReference ? quoted(text) : quoted(text.substr(0, kLongestReference)) + "...";
+}
+
+void append(fmt::memory_buffer& out, std::string_view text) { out.append(text.data(), text.data() + text.size()); }
 
 class Dump {
  public:
@@ -76,7 +81,7 @@ class Dump {
   const DumpOptions& options_;
   uint64_t left_;
   bool is_damaged_ = false;
-  std::unordered_map<int64_t, std::string> texts_;
+  std::unordered_map<int64_t, std::string> texts_;  // as references show them
   fmt::memory_buffer out_;
 };
 
@@ -103,7 +108,8 @@ Status Dump::collect_texts() {
   while (reader->next(block)) {
     if (block.kind() != RecordKind::kString) continue;
     const Column id = block.column(&log::String::id);
-    for (uint32_t row = 0; row < block.records(); ++row) texts_.insert_or_assign(id[row], block.text(row));
+    for (uint32_t row = 0; row < block.records(); ++row)
+      texts_.insert_or_assign(id[row], quoted_reference(block.text(row)));
   }
   is_damaged_ = !reader->loss().regions.empty();
   print_damage(reader->loss());
@@ -113,9 +119,9 @@ Status Dump::collect_texts() {
 void Dump::print_header(const log::FileHeader& header) {
   fmt::format_to(std::back_inserter(out_), "# tauprof log version {}, clock {}, start_time_ns {}, pid {}, host ",
                  header.version, clock_name(header.clock), header.start_time_ns, header.pid);
-  append_quoted(out_, fixed_text(header.host));
+  append(out_, quoted(fixed_text(header.host)));
   fmt::format_to(std::back_inserter(out_), ", run ");
-  append_quoted(out_, fixed_text(header.run_id));
+  append(out_, quoted(fixed_text(header.run_id)));
   fmt::format_to(std::back_inserter(out_), "\n# columns that are 0 are left out\n");
 }
 
@@ -127,7 +133,7 @@ void Dump::print_block(const RecordBlock& block) {
     for (uint16_t column = 0; column < columns; ++column) print_value(block.kind(), column, block.column(column)[row]);
     if (block.kind() == RecordKind::kString) {
       fmt::format_to(std::back_inserter(out_), " text=");
-      append_quoted(out_, block.text(row));
+      append(out_, quoted(block.text(row)));
     }
     fmt::format_to(std::back_inserter(out_), "{}\n", block.is_recap() ? " (recap)" : "");
     if (out_.size() > 1 << 20) write_out();
@@ -155,7 +161,7 @@ void Dump::print_value(RecordKind kind, uint16_t column, int64_t value) {
 void Dump::print_text(int64_t id) {
   const auto found = texts_.find(id);
   if (found != texts_.end()) {
-    append_quoted(out_, found->second);
+    append(out_, found->second);
   } else {
     fmt::format_to(std::back_inserter(out_), "text#{}", id);
   }
@@ -178,13 +184,14 @@ int dump(const DumpOptions& options) {
   if (!options.kind.empty()) {
     only = parse_kind(options.kind);
     if (!only) {
-      fmt::print(stderr, "tauprof dump: no record kind '{}'; a dump without --kind shows them\n", options.kind);
+      fmt::print(stderr, "tauprof dump: no record kind '{}'; a dump without --kind shows them\n",
+                 terminal_text(options.kind));
       return kWrongUsage;
     }
   }
   const Status status = Dump(options).run(only);
   if (status.is_ok()) return kDone;
-  fmt::print(stderr, "tauprof dump: {}\n", status.message());
+  fmt::print(stderr, "tauprof dump: {}\n", terminal_text(status.message()));
   return kNothingUsable;
 }
 

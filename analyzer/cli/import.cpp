@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "import/import_kineto.h"
+#include "model/terminal_text.h"
 
 namespace tauprof {
 namespace {
@@ -32,8 +33,8 @@ void print_counts(const char* title, const std::array<uint64_t, kSize>& counts,
 }
 
 void print_summary(const kineto::ImportSummary& summary, const std::string& directory) {
-  fmt::print("Imported {} into {}: {}, {}, {}\n", counted(summary.logs.size(), "file", "files"), directory,
-             counted(summary.ranks, "rank", "ranks"), counted(summary.runs, "run", "runs"),
+  fmt::print("Imported {} into {}: {}, {}, {}\n", counted(summary.logs.size(), "file", "files"),
+             terminal_text(directory), counted(summary.ranks, "rank", "ranks"), counted(summary.runs, "run", "runs"),
              counted(summary.counts.imported_events(), "event", "events"));
   print_counts("imported", summary.counts.imported, kineto::kImportedNames);
   print_counts("skipped", summary.counts.skipped, kineto::kSkippedNames);
@@ -44,8 +45,9 @@ void print_summary(const kineto::ImportSummary& summary, const std::string& dire
 int import_traces(const ImportOptions& options) {
   kineto::ImportSummary summary;
   const Status status = kineto::import_kineto(options.source, options.directory, summary);
-  for (const std::string& message : summary.messages) fmt::print(stderr, "tauprof import: {}\n", message);
-  if (!status.is_ok()) fmt::print(stderr, "tauprof import: {}\n", status.message());
+  for (const std::string& message : summary.messages)
+    fmt::print(stderr, "tauprof import: {}\n", terminal_text(message));
+  if (!status.is_ok()) fmt::print(stderr, "tauprof import: {}\n", terminal_text(status.message()));
   if (!status.is_ok() || summary.logs.empty()) return kNothingUsable;
   print_summary(summary, options.directory);
   return kDone;

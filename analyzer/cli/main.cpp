@@ -1,23 +1,23 @@
 // The tauprof command: runs the subcommand and turns every failure into one line and an exit status.
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/terminal_sink.h"
 
 #ifndef TAUPROF_VERSION
 #error "the build defines TAUPROF_VERSION"
 #endif
 
 int main(int argc, char** argv) {
-  spdlog::set_default_logger(spdlog::stderr_logger_st("tauprof"));
-  spdlog::set_pattern("tauprof: %v");
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>("tauprof", std::make_shared<tauprof::TerminalSink>()));
   tauprof::CommandLine line("tauprof", "tauprof: where the time of a distributed GPU training run goes, and why",
                             "tauprof " TAUPROF_VERSION);
   tauprof::add_run_command(line);

@@ -111,7 +111,7 @@ void RecordedState::finish() {
   for (DeviceTrace& dev : trace_.devices) {
     if (const auto facts = device_facts_.find(dev.device); facts != device_facts_.end()) {
       dev.rank = static_cast<int32_t>(facts->second.rank);
-      dev.name = text(facts->second.name);
+      dev.name = label(facts->second.name);
     }
     for (DeviceStream& s : dev.streams)
       if (const auto handle = stream_handles_.find({dev.device, s.number}); handle != stream_handles_.end())

@@ -48,7 +48,7 @@ std::string communication_text(const RunMetrics& metrics) {
                       "transfer", "unsplit", "exposed", "exposed wait");
   text += totals_line("all", table.total);
   for (size_t i = 0; i < table.by_communicator.size() && i < kMostCommunicationLines; ++i)
-    text += totals_line("on " + valid_utf8(table.by_communicator[i].first), table.by_communicator[i].second);
+    text += totals_line("on " + terminal_text(table.by_communicator[i].first), table.by_communicator[i].second);
   text += more_lines(table.by_communicator.size());
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
     if (table.by_phase[phase].count > 0)

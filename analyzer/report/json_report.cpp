@@ -52,7 +52,7 @@ std::string json_report(const Report& report) {
                      {"mismatches", mismatches_json(metrics.mismatches)},
                      {"per_rank", per_rank_json(metrics)},
                      {"findings", findings(report.findings)}};
-  return json.dump(1) + "\n";
+  return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace tauprof

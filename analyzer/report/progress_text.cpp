@@ -18,11 +18,11 @@ std::string list_of(const std::vector<int32_t>& ranks) {
   return ranks.size() > kMostNamed ? text + fmt::format(" and {} more", ranks.size() - kMostNamed) : text;
 }
 
-std::string at(const std::string& line) { return line.empty() ? "" : " at " + valid_utf8(line); }
+std::string at(const std::string& line) { return line.empty() ? "" : " at " + terminal_text(line); }
 
 std::string waiting_lines(const CommunicatorState& state) {
   const WaitingCollective& waiting = *state.waiting;
-  std::string text = fmt::format("  {}: all have completed {}; number {} is {}{}\n", valid_utf8(state.name),
+  std::string text = fmt::format("  {}: all have completed {}; number {} is {}{}\n", terminal_text(state.name),
                                  state.completed ? std::to_string(*state.completed) : "(not known)",
                                  waiting.call.sequence, call_text(waiting.call), at(waiting.call.source_line));
   text += fmt::format("    called by {}, waiting for up to {}\n", list_of(waiting.entered), seconds(waiting.waited));
@@ -38,7 +38,7 @@ std::string rank_line(const RankState& state) {
   const RankProgress& progress = state.progress;
   std::string doing = "no call recorded";
   if (!progress.call.empty())
-    doing = fmt::format("{} {} for {}", progress.is_in_call ? "in" : "after", valid_utf8(progress.call),
+    doing = fmt::format("{} {} for {}", progress.is_in_call ? "in" : "after", terminal_text(progress.call),
                         seconds(state.doing_for));
   doing += at(progress.source_line);
   if (progress.step >= 0) doing += fmt::format(", step {}", progress.step);
@@ -68,14 +68,14 @@ std::string progress_text(const JobProgress& progress) {
     return fmt::format("  look at rank {}: {}\n", suspect.rank, explanation_of(suspect.reason));
   });
   text += lines_of(progress.deadlocks, [](const std::vector<RankWait>& circle) {
-    return fmt::format("  deadlock: {}\n", valid_utf8(circle_text(circle)));
+    return fmt::format("  deadlock: {}\n", terminal_text(circle_text(circle)));
   });
   std::vector<CommunicatorState> waiting;
   for (const CommunicatorState& state : progress.communicators)
     if (state.waiting && (!progress.is_stuck || state.is_stuck)) waiting.push_back(state);
   text += lines_of(waiting, waiting_lines);
   text += lines_of(progress.messages, [](const WaitingMessage& message) {
-    return fmt::format("  {}: {}, for {}\n", valid_utf8(message.communicator), valid_utf8(message_text(message)),
+    return fmt::format("  {}: {}, for {}\n", terminal_text(message.communicator), terminal_text(message_text(message)),
                        seconds(message.waited));
   });
   if (!progress.inside_nccl.empty())

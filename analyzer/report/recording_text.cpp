@@ -11,12 +11,12 @@ namespace tauprof {
 
 std::string recording_text(const RunFacts& facts) {
   TextLines lines;
-  lines.line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + printable(facts.id));
+  lines.line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + terminal_text(facts.id));
   if (!facts.command.empty()) lines.line("  command   {}", shortened(facts.command, 86));
   std::string where =
       fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?");
   if (!facts.hosts.empty()) where += fmt::format(", {} host{}", facts.hosts.size(), facts.hosts.size() == 1 ? "" : "s");
-  if (!facts.devices.empty()) where += ", " + printable(facts.devices.front());
+  if (!facts.devices.empty()) where += ", " + terminal_text(facts.devices.front());
   if (facts.started_realtime_ns != 0) where += ", started " + iso_time(facts.started_realtime_ns);
   lines.line("  where     {}", where);
   lines.line("  recorded  {} events, {} dropped, {} spans without their call; files: {} read, {} damaged, {} skipped",

@@ -51,9 +51,9 @@ std::string steps_text(const Report& report) {
     lines.line("  {} of {} on the host", report.metrics.steps.analysed.size(), duration_text(kSliceLength));
   else
     lines.line("  {} analysed, {} warm-up left out; found by {}, confidence {:.2f}",
-               report.metrics.steps.analysed.size(), report.metrics.steps.warmup, valid_utf8(facts.steps_source),
+               report.metrics.steps.analysed.size(), report.metrics.steps.warmup, terminal_text(facts.steps_source),
                facts.steps_confidence);
-  if (facts.steps_confidence < 1) lines.line("  {}", valid_utf8(facts.steps_reason));
+  if (facts.steps_confidence < 1) lines.line("  {}", terminal_text(facts.steps_reason));
   lines.line("  mean {}   median {}   p95 {}   min {}   max {}{}", duration_text(of.mean), duration_text(of.median),
              duration_text(of.p95), duration_text(of.min), duration_text(of.max),
              facts.is_by_time() ? std::string() : fmt::format("   {:.3f} steps/s", 1e9 / of.mean));

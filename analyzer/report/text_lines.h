@@ -5,15 +5,19 @@
 
 #include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
+
+#include "model/terminal_text.h"
 
 namespace tauprof {
 
 class TextLines {
  public:
+  // Texts among the values may come from a log. The line feeds of the report itself stand in `format`.
   template <class... Values>
   void line(fmt::format_string<Values...> format, Values&&... values) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+    text_ += fmt::format(fmt::runtime(fmt::string_view(format)), for_terminal(values)...);
     text_ += '\n';
   }
   // Says how many of `count` entries a table leaves out that shows `most`; nothing if it shows all.
@@ -23,6 +27,14 @@ class TextLines {
   std::string take() { return std::move(text_); }
 
  private:
+  template <class Value>
+  static decltype(auto) for_terminal(const Value& value) {
+    if constexpr (std::is_same_v<Value, std::string>)
+      return terminal_text(value);
+    else
+      return value;
+  }
+
   std::string text_;
 };
 

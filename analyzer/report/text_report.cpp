@@ -29,7 +29,7 @@ std::string text_report(const Report& report) {
   text += kernels_text(metrics);
   text += slow_calls_text(metrics);
   text += findings_text(report.findings);
-  return text;
+  return terminal_lines(text);
 }
 
 }  // namespace tauprof

@@ -12,15 +12,8 @@ std::string percent_text(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
 }
 
-std::string printable(const std::string& text) {
-  std::string clean = valid_utf8(text);
-  std::replace_if(
-      clean.begin(), clean.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
-  return clean;
-}
-
 std::string shortened(const std::string& text, size_t width) {
-  const std::string clean = printable(text);
+  const std::string clean = terminal_text(text);
   if (clean.size() <= width) return clean;
   size_t end = width - 3;
   while (end > 0 && (static_cast<unsigned char>(clean[end]) & 0xC0) == 0x80) --end;  // not inside a character
@@ -28,7 +21,7 @@ std::string shortened(const std::string& text, size_t width) {
 }
 
 std::string shortened_front(const std::string& text, size_t width) {
-  const std::string clean = printable(text);
+  const std::string clean = terminal_text(text);
   if (clean.size() <= width) return clean;
   size_t start = clean.size() - (width - 3);
   while (start < clean.size() && (static_cast<unsigned char>(clean[start]) & 0xC0) == 0x80) ++start;

@@ -9,9 +9,7 @@ namespace tauprof {
 
 // Example: 12.3 %; - if there is none.
 std::string percent_text(const std::optional<double>& share);
-// On one line, whatever bytes the text contains.
-std::string printable(const std::string& text);
-// Printable, with at most `width` bytes; keeps the start.
+// For a terminal (model/terminal_text.h), with at most `width` bytes; keeps the start.
 std::string shortened(const std::string& text, size_t width);
 // Likewise, but keeps the end, which for a path is the file and the line.
 std::string shortened_front(const std::string& text, size_t width);
