@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iterator>
 
+#include "limits/analysis_limits.h"
 #include "model/file_name.h"
 
 namespace tauprof {
@@ -72,48 +73,32 @@ bool is_of_python(std::string_view file) {
   return at != std::string_view::npos && file.find("-packages/", at) == std::string_view::npos;
 }
 
-class SourceLineNames {
- public:
-  explicit SourceLineNames(const ProcessTrace& trace) : trace_(trace) {}
+bool is_framework(const ProcessTrace& trace, const CodeFrame& frame) {
+  if (frame.language == log::FrameLanguage::kPython) return is_framework_file(trace.names[frame.file]);
+  return is_framework_module(trace.names[frame.module]);
+}
 
-  std::string of(uint32_t stack) const {
-    const CodeFrame *innermost = nullptr, *own = nullptr;
-    trace_.stacks.walk(stack, [&](const CodeFrame& frame) {
-      if (innermost == nullptr) innermost = &frame;
-      if (is_framework(frame)) return false;
-      own = &frame;
-      return true;
-    });
-    if (innermost == nullptr) return {};
-    return text(own != nullptr ? *own : *innermost);
+std::string hexadecimal(int64_t value) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(value));
+  return digits;
+}
+
+// Of names without end, the end of the file's and the start of the function's.
+std::string source_line_text(const ProcessTrace& trace, const CodeFrame& frame) {
+  constexpr size_t kLongestName = 4 * kLongestLabel;
+  std::string_view file = trace.names[frame.file];
+  const std::string_view function = trace.names[frame.function].substr(0, kLongestName);
+  if (file.size() > kLongestName) file.remove_prefix(file.size() - kLongestName);
+  std::string line;
+  if (!file.empty()) {
+    line = std::string(file) + ":" + std::to_string(frame.line);
+  } else {
+    line = std::string(file_name(trace.names[frame.module])).substr(0, kLongestName);
+    if (function.empty()) return line + "+" + hexadecimal(frame.offset);
   }
-
- private:
-  bool is_framework(const CodeFrame& frame) const {
-    if (frame.language == log::FrameLanguage::kPython) return is_framework_file(trace_.names[frame.file]);
-    return is_framework_module(trace_.names[frame.module]);
-  }
-
-  std::string text(const CodeFrame& frame) const {
-    const std::string_view file = trace_.names[frame.file], function = trace_.names[frame.function];
-    std::string line;
-    if (!file.empty()) {
-      line = std::string(file) + ":" + std::to_string(frame.line);
-    } else {
-      line = file_name(trace_.names[frame.module]);
-      if (function.empty()) return line + "+" + hexadecimal(frame.offset);
-    }
-    return function.empty() ? line : line + " " + std::string(function);
-  }
-
-  static std::string hexadecimal(int64_t value) {
-    char digits[24];
-    snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(value));
-    return digits;
-  }
-
-  const ProcessTrace& trace_;
-};
+  return function.empty() ? line : line + " " + std::string(function);
+}
 
 }  // namespace
 
@@ -129,11 +114,33 @@ bool is_framework_module(std::string_view path) {
                                      [&](std::string_view library) { return name.starts_with(library); });
 }
 
-std::vector<std::string> source_lines(const ProcessTrace& trace) {
-  const SourceLineNames names(trace);
-  std::vector<std::string> lines(trace.stacks.stacks.size());
-  for (uint32_t stack = 1; stack < lines.size(); ++stack) lines[stack] = names.of(stack);
-  return lines;
+// A caller's index is smaller than its callees', so each stack adds only its own frames to what is known.
+SourceLines::SourceLines(const ProcessTrace& trace)
+    : trace_(trace), frame_of_stack_(trace.stacks.stacks.size(), kNoIndex) {
+  const CodeStacks& stacks = trace.stacks;
+  std::vector<signed char> is_known(stacks.frames.size(), -1);
+  std::vector<uint32_t> innermost(stacks.stacks.size(), kNoIndex), own(stacks.stacks.size(), kNoIndex);
+  for (uint32_t stack = 1; stack < stacks.stacks.size(); ++stack) {
+    const CodeStack& code = stacks.stacks[stack];
+    for (const uint32_t frame : code.frames) {
+      if (is_known[frame] < 0) is_known[frame] = is_framework(trace, stacks.frames[frame]);
+      if (is_known[frame] != 0) continue;
+      own[stack] = frame;
+      break;
+    }
+    if (own[stack] == kNoIndex) own[stack] = own[code.caller];
+    innermost[stack] = code.frames.empty() ? innermost[code.caller] : code.frames.front();
+    frame_of_stack_[stack] = own[stack] != kNoIndex ? own[stack] : innermost[stack];
+  }
+}
+
+const std::string& SourceLines::of(uint32_t stack) {
+  static const std::string kNone;
+  const uint32_t frame = frame_of_stack_[stack];
+  if (frame == kNoIndex) return kNone;
+  const auto [text, is_new] = texts_.try_emplace(frame);
+  if (is_new) text->second = source_line_text(trace_, trace_.stacks.frames[frame]);
+  return text->second;
 }
 
 }  // namespace tauprof

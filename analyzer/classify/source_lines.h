@@ -9,14 +9,26 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "model/process_trace.h"
 
 namespace tauprof {
 
-// "file:line function" of each stack, by index; empty for kNoStack and for stacks without frames.
-std::vector<std::string> source_lines(const ProcessTrace& trace);
+class SourceLines {
+ public:
+  // Refers to the trace.
+  explicit SourceLines(const ProcessTrace& trace);
+
+  // "file:line function" of a stack; empty for kNoStack and for stacks without frames.
+  const std::string& of(uint32_t stack);
+
+ private:
+  const ProcessTrace& trace_;
+  std::vector<uint32_t> frame_of_stack_;             // kNoIndex: none
+  std::unordered_map<uint32_t, std::string> texts_;  // by frame; as many stacks as calls may share one
+};
 
 // Whether a Python file belongs to a framework, or to Python itself.
 bool is_framework_file(std::string_view file);

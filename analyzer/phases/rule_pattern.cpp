@@ -1,11 +1,9 @@
 #include "phases/rule_pattern.h"
 
-#include <cctype>
-
 namespace tauprof {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 

@@ -28,7 +28,7 @@ class SourceLinesTest : public testing::Test {
     trace.stacks.stacks.push_back({std::move(frames), caller});
     return static_cast<uint32_t>(trace.stacks.stacks.size() - 1);
   }
-  std::string where(uint32_t of) { return source_lines(trace)[of]; }
+  std::string where(uint32_t of) { return SourceLines(trace).of(of); }
 
   ProcessTrace trace;
 

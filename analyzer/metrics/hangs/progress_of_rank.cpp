@@ -39,13 +39,13 @@ class CallSourceLines {
         std::lower_bound(located.begin(), located.end(), std::pair(call.thread, call.start),
                          [](const LocatedCall& a, const auto& key) { return std::pair(a.thread, a.start) < key; });
     if (found == located.end() || found->thread != call.thread || found->start != call.start) return {};
-    if (!names_) names_ = source_lines(trace_);
-    return (*names_)[found->stack];
+    if (!lines_) lines_.emplace(trace_);
+    return lines_->of(found->stack);
   }
 
  private:
   const ProcessTrace& trace_;
-  std::optional<std::vector<std::string>> names_;  // by stack
+  std::optional<SourceLines> lines_;
 };
 
 class RankProgressSearch {

@@ -77,7 +77,7 @@ class Doing {
   }
 
   void set_source_line(uint32_t stack) {
-    if (stack != kNoStack) progress_.source_line = source_lines(trace_)[stack];
+    if (stack != kNoStack) progress_.source_line = SourceLines(trace_).of(stack);
   }
 
   const ProcessTrace& trace_;

@@ -19,10 +19,10 @@ Nanoseconds slow_ns(const ProcessTrace& trace) {
 
 SourceLineTotals::SourceLineTotals(const ProcessTrace& trace, const std::vector<DeviceWindow>& windows,
                                    const std::optional<StepRange>& choice, RankTimeline& timeline)
-    : trace_(trace), windows_(windows), choice_(choice), timeline_(timeline) {
+    : trace_(trace), windows_(windows), choice_(choice), timeline_(timeline), lines_(trace) {
   if (trace_.stacks.is_empty()) return;
   slow_ns_ = slow_ns(trace);
-  line_of_stack_ = source_lines(trace);
+  name_of_stack_.resize(trace.stacks.stacks.size(), kNoIndex);
   timeline_.source_lines.resize(std::min(windows.size(), kLeadingSteps + 1));
   rows_.resize(timeline_.source_lines.size());
   std::vector<uint32_t> window_of_step(trace.steps.size(), kNoIndex);
@@ -77,7 +77,14 @@ void SourceLineTotals::lay_out_thread(uint16_t thread, const std::vector<uint32_
         i + 1 == times.size() || times[i + 1].call != kNoIndex || (next != end && times[i + 1].time.end > next->start);
     if (is_last && next != end) located.time.end = next->start;
   }
-  std::erase_if(times, [](const LocatedTime& located) { return located.time.end <= located.time.start; });
+  // A thread does one thing at a time: of calls that overlap without nesting, the first counts.
+  Nanoseconds until = INT64_MIN;
+  std::erase_if(times, [&](const LocatedTime& located) {
+    if (located.time.end <= located.time.start) return true;
+    if (located.time.start < until && located.call != kNoIndex) return true;
+    until = std::max(until, located.time.end);
+    return false;
+  });
   for (const LocatedTime& located : times) count(located, window_of_step);
 }
 
@@ -114,10 +121,12 @@ SourceLineTotal* SourceLineTotals::total(int32_t window, uint32_t stack, uint32_
 }
 
 uint32_t SourceLineTotals::source_line_name(uint32_t stack) {
-  const auto [name, is_new] =
-      names_.try_emplace(line_of_stack_[stack], static_cast<uint32_t>(timeline_.source_line_names.size()));
-  if (is_new) timeline_.source_line_names.push_back(line_of_stack_[stack]);
-  return name->second;
+  uint32_t& known = name_of_stack_[stack];
+  if (known != kNoIndex) return known;
+  const std::string& line = lines_.of(stack);
+  const auto [name, is_new] = names_.try_emplace(line, static_cast<uint32_t>(timeline_.source_line_names.size()));
+  if (is_new) timeline_.source_line_names.push_back(line);
+  return known = name->second;
 }
 
 // Gaps come in the device's order, and so nearly in the order of each thread's time.

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "classify/source_lines.h"
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
 #include "steps/device_windows.h"
@@ -55,11 +56,12 @@ class SourceLineTotals {
   const std::vector<DeviceWindow>& windows_;
   const std::optional<StepRange>& choice_;
   RankTimeline& timeline_;
-  Nanoseconds slow_ns_ = 0;                                          // a shorter call is not counted
-  std::vector<std::string> line_of_stack_;                           // by stack
-  std::vector<std::vector<LocatedTime>> times_;                      // by thread; disjoint, by start
-  std::vector<size_t> next_;                                         // of times_, where the last charge ended
-  std::map<std::string, uint32_t> names_;                            // of timeline_.source_line_names
+  Nanoseconds slow_ns_ = 0;  // a shorter call is not counted
+  SourceLines lines_;
+  std::vector<uint32_t> name_of_stack_;          // of timeline_.source_line_names; kNoIndex: not yet
+  std::vector<std::vector<LocatedTime>> times_;  // by thread; disjoint, by start
+  std::vector<size_t> next_;                     // of times_, where the last charge ended
+  std::map<std::string, uint32_t> names_;        // of timeline_.source_line_names
   std::vector<std::map<std::pair<uint32_t, NameId>, size_t>> rows_;  // by table
 };
 

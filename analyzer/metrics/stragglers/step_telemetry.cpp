@@ -28,24 +28,45 @@ Readings::const_iterator first_from(const Readings& readings, Nanoseconds time) 
                           [](const Reading& reading, Nanoseconds at) { return reading.time < at; });
 }
 
-std::optional<double> mean_or_nearest(const Readings& readings, Interval time) {
+// The sum of the first n readings, for each n. Windows of steps may overlap, so each may hold all readings.
+std::vector<double> sums_of(const Readings& readings) {
+  std::vector<double> sums{0};
+  for (const Reading& reading : readings) sums.push_back(sums.back() + reading.value);
+  return sums;
+}
+
+std::optional<double> mean_or_nearest(const Readings& readings, const std::vector<double>& sums, Interval time) {
   if (readings.empty()) return std::nullopt;
   const auto begin = first_from(readings, time.start), end = first_from(readings, time.end);
-  double sum = 0;
-  for (auto reading = begin; reading != end; ++reading) sum += reading->value;
-  if (begin != end) return sum / static_cast<double>(end - begin);
+  if (begin != end)
+    return (sums[end - readings.begin()] - sums[begin - readings.begin()]) / static_cast<double>(end - begin);
   if (begin == readings.begin()) return begin->value;
   if (begin == readings.end()) return readings.back().value;
   return begin->time - time.end < time.start - (begin - 1)->time ? begin->value : (begin - 1)->value;
 }
 
-uint64_t bits_in(const Readings& readings, Interval time) {
-  uint64_t bits = 0;
-  for (auto reading = first_from(readings, time.start); reading != readings.end() && reading->time < time.end;
-       ++reading)
-    bits |= static_cast<uint64_t>(reading->value);
-  return bits;
-}
+// The bits of any stretch of readings: a tree of unions.
+class ReadBits {
+ public:
+  explicit ReadBits(const Readings& readings) : readings_(readings), tree_(2 * readings.size()) {
+    for (size_t i = 0; i < readings.size(); ++i) tree_[readings.size() + i] = static_cast<uint64_t>(readings[i].value);
+    for (size_t i = readings.size(); i-- > 1;) tree_[i] = tree_[2 * i] | tree_[2 * i + 1];
+  }
+  uint64_t in(Interval time) const {
+    uint64_t bits = 0;
+    auto first = static_cast<size_t>(first_from(readings_, time.start) - readings_.begin()) + readings_.size();
+    auto end = static_cast<size_t>(first_from(readings_, time.end) - readings_.begin()) + readings_.size();
+    for (; first < end; first /= 2, end /= 2) {
+      if (first % 2 == 1) bits |= tree_[first++];
+      if (end % 2 == 1) bits |= tree_[--end];
+    }
+    return bits;
+  }
+
+ private:
+  const Readings& readings_;
+  std::vector<uint64_t> tree_;
+};
 
 // Interpolates between two readings; before the first and after the last, returns that reading.
 double sum_at(const Readings& readings, Nanoseconds time) {
@@ -63,10 +84,12 @@ void add_step_telemetry(const ProcessTrace& trace, const DeviceTrace& device, st
   const Readings clocks = readings_of(trace, "sm_clock_mhz", device.device);
   const Readings reasons = readings_of(trace, "throttle_reasons", device.device);
   const Readings waits = readings_of(trace, "cpu_wait_ns", -1);
+  const std::vector<double> sums = sums_of(clocks);
+  const ReadBits bits(reasons);
   for (RankStep& step : steps) {
     const Interval time{std::min(step.host.start, step.device.start), step.device.end};
-    step.health.sm_clock_mhz = mean_or_nearest(clocks, time);
-    step.health.throttle_reasons = bits_in(reasons, time);
+    step.health.sm_clock_mhz = mean_or_nearest(clocks, sums, time);
+    step.health.throttle_reasons = bits.in(time);
     if (waits.size() > 1) step.health.cpu_wait = std::llround(sum_at(waits, time.end) - sum_at(waits, time.start));
   }
 }
