@@ -29,7 +29,10 @@ inline constexpr unsigned kDeepestStack = 256;
 inline constexpr size_t kMostAtOnce = 64;
 // Bytes of a text that is kept with each of its uses (the reason of a gap, a communicator's name), by convention:
 // a log holds a text once and may refer to it from every row.
-inline constexpr size_t kLongestLabel = 256;
+inline constexpr size_t kLongestLabel = 128;
+// Gaps of one log that are kept, and of one run that a report lists. Recording that is switched on and off for each step
+// leaves some tens of thousands.
+inline constexpr size_t kMostGaps = 100'000;
 // Where no call starts for this long, slices of time need no bounds.
 inline constexpr Nanoseconds kLongestSilence = 600'000'000'000;
 

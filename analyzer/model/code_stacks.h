@@ -55,14 +55,6 @@ struct CodeStacks {
   std::vector<LocatedPause> pauses;  // by thread, then start
 
   bool is_empty() const { return calls.empty() && pauses.empty(); }
-
-  // Calls take(frame) for the frames of the stack, the innermost first, until it returns true.
-  template <class Take>
-  void walk(uint32_t stack, Take&& take) const {
-    for (; stack != kNoStack; stack = stacks[stack].caller)
-      for (const uint32_t frame : stacks[stack].frames)
-        if (take(frames[frame])) return;
-  }
 };
 
 }  // namespace tauprof

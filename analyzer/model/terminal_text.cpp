@@ -63,6 +63,11 @@ std::string replaced(std::string_view text, Spell&& spell, Foreign&& foreign) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
+    size_t plain = 0;
+    while (plain < text.size() && text[plain] >= 0x20 && text[plain] < 0x7F) ++plain;
+    result += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const Character character = first_character(text);
     if (character.length == 0)
       result += foreign(static_cast<unsigned char>(text.front()));

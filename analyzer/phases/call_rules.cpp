@@ -79,16 +79,19 @@ bool CallRules::fits(const CallRule& rule, uint32_t index, const LaunchedBefore&
   if (!rule.before.empty() && !kernel_fits(rule.before, facts_.next_kernel(index))) return false;
   if (!rule.seen.empty() && !is_seen(rule, launched)) return false;
   if (rule.stacks != 0 && (rule.stacks & stack_phases_.of_call(trace_.calls[index])) == 0) return false;
-  return rule.frame.empty() || frame_fits(rule, index);
+  return rule.frame.empty() || frame_fits(rule, stack_phases_.stack_of(trace_.calls[index]));
 }
 
-bool CallRules::frame_fits(const CallRule& rule, uint32_t index) {
-  bool fits = false;
-  trace_.stacks.walk(stack_phases_.stack_of(trace_.calls[index]), [&](const CodeFrame& frame) {
-    fits = fits_pattern(rule.frame, source_line_of_frame(trace_, frame));
-    return fits;
+// Stacks share their callers, so each stack's own frames are asked once.
+bool CallRules::frame_fits(const CallRule& rule, uint32_t stack) {
+  if (stack == kNoStack) return false;
+  const auto [known, is_new] = fitting_stacks_.try_emplace({&rule, stack}, false);
+  if (!is_new) return known->second;
+  const CodeStack& code = trace_.stacks.stacks[stack];
+  const bool fits = std::any_of(code.frames.begin(), code.frames.end(), [&](uint32_t frame) {
+    return fits_pattern(rule.frame, source_line_of_frame(trace_, trace_.stacks.frames[frame]));
   });
-  return fits;
+  return known->second = fits || frame_fits(rule, code.caller);
 }
 
 }  // namespace tauprof

@@ -33,7 +33,7 @@ class CallRules {
  private:
   bool may_fit(const CallRule& rule, uint32_t call);
   bool kernel_fits(const std::vector<std::string>& patterns, NameId kernel);
-  bool frame_fits(const CallRule& rule, uint32_t call);
+  bool frame_fits(const CallRule& rule, uint32_t stack);
   bool is_seen(const CallRule& rule, const LaunchedBefore& launched);
 
   // Whether a kernel that a rule wants was seen among the first `asked` of a step.
@@ -49,6 +49,7 @@ class CallRules {
   StackPhases stack_phases_;
   std::unordered_map<uint64_t, std::vector<const CallRule*>> of_kind_;
   std::unordered_map<const CallRule*, Seen> seen_;
+  std::map<std::pair<const CallRule*, uint32_t>, bool> fitting_stacks_;         // answers of frame_fits
   std::map<std::pair<const std::vector<std::string>*, NameId>, bool> fitting_;  // answers of kernel_fits
 };
 

@@ -16,7 +16,10 @@ std::string source_line_of_frame(const ProcessTrace& trace, const CodeFrame& fra
 }
 
 StackPhases::StackPhases(const ProcessTrace& trace, const PhaseRules& rules)
-    : trace_(trace), rules_(rules), meanings_(trace.stacks.frames.size()), answers_(trace.stacks.stacks.size()) {}
+    : trace_(trace),
+      rules_(rules),
+      meanings_(trace.stacks.frames.size()),
+      answers_(trace.stacks.stacks.size(), {kUnknown, kUnknown, kUnknown, kUnknown}) {}
 
 uint32_t StackPhases::stack_of(const HostCall& call) const {
   const auto& placed = trace_.stacks.calls;
@@ -27,26 +30,23 @@ uint32_t StackPhases::stack_of(const HostCall& call) const {
   return is_of_call ? found->stack : kNoStack;
 }
 
-uint32_t StackPhases::of_call(const HostCall& call) {
-  Answer& answer = answers_[stack_of(call)];
-  if (!answer.is_known) answer = {true, of_stack(stack_of(call))};
-  return answer.phase;
-}
+uint32_t StackPhases::of_call(const HostCall& call) { return of_stack(stack_of(call), {}); }
 
-uint32_t StackPhases::of_stack(uint32_t stack) {
-  uint32_t phase = 0;
-  bool has_users = false;  // further inside than the current frame
-  trace_.stacks.walk(stack, [&](const CodeFrame& frame) {
-    const Meaning& meaning = meaning_of(frame);
+uint32_t StackPhases::of_stack(uint32_t stack, Found inside) {
+  if (stack == kNoStack) return inside.is_forward ? kForward : 0;
+  uint32_t& answer = answers_[stack][2 * inside.is_forward + inside.has_users];
+  if (answer != kUnknown) return answer;
+  for (const uint32_t index : trace_.stacks.stacks[stack].frames) {
+    const Meaning& meaning = meaning_of(trace_.stacks.frames[index]);
     if (meaning.rule == nullptr) {
-      has_users |= meaning.is_users;
-      return false;
+      inside.has_users |= meaning.is_users;
+      continue;
     }
-    const uint32_t told = meaning.rule->is_own && has_users ? kCalledBack : phase_bit(meaning.rule->phase);
-    if (phase == 0 || told == kBackward) phase = told;
-    return phase != kForward;
-  });
-  return phase;
+    const uint32_t told = meaning.rule->is_own && inside.has_users ? kCalledBack : phase_bit(meaning.rule->phase);
+    if (told == kBackward || (!inside.is_forward && told != kForward)) return answer = told;
+    inside.is_forward = true;
+  }
+  return answer = of_stack(trace_.stacks.stacks[stack].caller, inside);
 }
 
 const StackPhases::Meaning& StackPhases::meaning_of(const CodeFrame& frame) {

@@ -12,6 +12,7 @@
 //     Module._call_impl  checkpoint.unpack  _engine_run_backward  u:train            backward
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -37,19 +38,21 @@ class StackPhases {
     bool is_users = false;
     const FrameRule* rule = nullptr;
   };
-  // What they say of a stack.
-  struct Answer {
-    bool is_known = false;
-    uint32_t phase = 0;  // as of_call
+  // What they say of a stack, as of_call, and what is known further inside.
+  struct Found {
+    bool is_forward = false;  // a frame of a forward pass; only one of a backward pass around it would count more
+    bool has_users = false;   // a frame of the user's
   };
+  static constexpr uint32_t kUnknown = ~0u;
+  using Answers = std::array<uint32_t, 4>;  // by what is known further inside; stacks share their callers
 
-  uint32_t of_stack(uint32_t stack);
+  uint32_t of_stack(uint32_t stack, Found inside);
   const Meaning& meaning_of(const CodeFrame& frame);
 
   const ProcessTrace& trace_;
   const PhaseRules& rules_;
   std::vector<Meaning> meanings_;  // by frame
-  std::vector<Answer> answers_;    // by stack
+  std::vector<Answers> answers_;   // by stack
 };
 
 }  // namespace tauprof

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "limits/analysis_limits.h"
 #include "read/fixed_text.h"
 #include "read/log_reader.h"
 #include "read/own_members.h"
@@ -88,6 +89,10 @@ void Loader::add(const log::Drop& row) {
 }
 
 void Loader::add(const log::Gap& row) {
+  if (gaps_.size() == kMostGaps) {
+    state_.claims().doubt("gap at", row.start, 0);
+    return;
+  }
   const std::string_view scope = gap_scope_name(row.scope);
   RecordingGap gap{state_.claims().span(row.start, row.duration), std::string(scope.empty() ? "unknown" : scope), ""};
   gaps_.emplace_back(std::move(gap), row.reason);

@@ -18,6 +18,9 @@ namespace {
 
 constexpr uint16_t kLongestBlockHeader = 4096;
 constexpr uint64_t kRecordNumberLimit = uint64_t{1} << 62;
+// Rows that take no byte of payload, because all their values are constant: a header alone could claim millions of
+// them. Real ones are rare, as no two events have all values in common.
+constexpr uint64_t kMostIdenticalRows = 16'384, kIdenticalRowsPerByte = 8;  // of a file
 constexpr const char* kUnreadable = "the file cannot be read there";
 constexpr const char* kCutOff = "a block is cut off by the end of the file";
 
@@ -35,13 +38,10 @@ uint16_t known_columns(uint16_t kind) {
   }
 }
 
-// A row takes at least one byte of payload: a header alone cannot claim rows. The writer's rows take more, because no
-// two events have all their values in common.
 bool has_sane_sizes(const log::BlockHeader& header) {
-  return header.records <= header.raw_size && header.header_size >= sizeof header &&
-         header.header_size <= kLongestBlockHeader && header.records > 0 && header.records <= log::kMaxBlockRecords &&
-         header.stored_size <= log::kMaxBlockBytes && header.raw_size <= log::kMaxBlockBytes &&
-         header.first_record < kRecordNumberLimit;
+  return header.header_size >= sizeof header && header.header_size <= kLongestBlockHeader && header.records > 0 &&
+         header.records <= log::kMaxBlockRecords && header.stored_size <= log::kMaxBlockBytes &&
+         header.raw_size <= log::kMaxBlockBytes && header.first_record < kRecordNumberLimit;
 }
 
 bool is_recap(const log::BlockHeader& header) { return (header.flags & log::kBlockRecap) != 0; }
@@ -66,6 +66,7 @@ struct LogReader::State {
   const char* read_header(uint64_t at, log::BlockHeader& block);
   Verdict read_block(const log::BlockHeader& header, RecordBlock& block);
   const char* read_payload(const log::BlockHeader& header, DecodedBlock& decoded);
+  bool has_backed_rows(const log::BlockHeader& header);
   const char* unpack(const log::BlockHeader& header, Bytes stored, DecodedBlock& decoded);
   void enter_damage(const char* what);
   void leave_damage();
@@ -76,6 +77,7 @@ struct LogReader::State {
 
   uint64_t offset_ = 0;         // the next block is expected here
   uint64_t records_ = 0;        // number of the next record, counting lost ones
+  uint64_t identical_ = 0;      // rows so far that took no byte
   uint64_t promised_ = 0;       // records that the headers of damaged blocks announce
   bool has_end_ = false;        // an end record was read …
   bool ends_with_end_ = false;  // … and nothing after it
@@ -125,7 +127,8 @@ const char* LogReader::State::read_header(uint64_t at, log::BlockHeader& block) 
 
 LogReader::State::Verdict LogReader::State::read_block(const log::BlockHeader& header_of_block, RecordBlock& block) {
   const bool is_known = known_columns(header_of_block.kind) != 0;
-  const char* what = read_payload(header_of_block, *block.decoded_);
+  const char* what = has_backed_rows(header_of_block) ? read_payload(header_of_block, *block.decoded_)
+                                                      : "a block has far more records than bytes";
   if (what == nullptr && !is_recap(header_of_block) && header_of_block.first_record < records_)
     what = "record numbers run backwards: a block is out of order";
   if (what != nullptr) {
@@ -146,6 +149,12 @@ LogReader::State::Verdict LogReader::State::read_block(const log::BlockHeader& h
   has_end_ = has_end_ || ends_with_end_;
   if (!is_known) ++loss.unknown_blocks;
   return is_known || (keeps_unknown_kinds && what == nullptr) ? Verdict::kGood : Verdict::kUnknownKind;
+}
+
+bool LogReader::State::has_backed_rows(const log::BlockHeader& header_of_block) {
+  if (header_of_block.records <= header_of_block.raw_size) return true;
+  identical_ += header_of_block.records - header_of_block.raw_size;
+  return identical_ <= std::min(kMostIdenticalRows, kIdenticalRowsPerByte * file.file_bytes());
 }
 
 const char* LogReader::State::read_payload(const log::BlockHeader& header_of_block, DecodedBlock& decoded) {

@@ -1,5 +1,8 @@
 #include "report/recording_json.h"
 
+#include <utility>
+
+#include "limits/analysis_limits.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -44,14 +47,17 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
   for (const KernelMetrics& kernel : metrics.kernels)
     if (kernel.span_class == SpanClass::kUnclassified)
       unclassified.push_back({{"name", valid_utf8(kernel.name)}, {"count", kernel.count}, {"ns", kernel.total}});
-  for (const RankGap& gap : facts.gaps)
+  for (const RankGap& gap : facts.gaps) {
+    if (gaps.size() == kMostGaps) break;
     gaps.push_back({{"rank", gap.rank},
                     {"start_ns", gap.gap.time.start},
                     {"duration_ns", gap.gap.time.length()},
                     {"scope", gap.gap.scope},
                     {"reason", valid_utf8(gap.gap.reason)}});
+  }
   Json dropped = Json::object();
   for (const auto& [reason, count] : facts.dropped) dropped[valid_utf8(reason)] = count;
+  const size_t listed = gaps.size();
   Json quality = {{"events", facts.events},
                   {"dropped", facts.dropped_total()},
                   {"dropped_by_reason", dropped},
@@ -75,9 +81,10 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
                     {"not_together", metrics.waits.not_together},
                     {"clocks_agree", metrics.waits.clocks_agree}}},
                   {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
-                  {"gaps", gaps}};
+                  {"gaps", std::move(gaps)}};
   for (const auto& [what, doubt] : facts.not_believed)
     quality["not_believed"].push_back({{"what", what}, {"first", doubt.value}, {"rows", doubt.count}});
+  if (facts.gaps.size() > listed) quality["gaps_left_out"] = facts.gaps.size() - listed;
   return quality;
 }
 

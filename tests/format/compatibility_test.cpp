@@ -172,8 +172,19 @@ TEST_F(CompatibilityTest, ImpossibleRecordCountsAreDamage) {
 }
 
 TEST_F(CompatibilityTest, ABlockWithTheMaximumOfRecordsIsRead) {
-  const DecodedLog log = Read({ForgedBlock(kLink, log::kMaxBlockRecords, 0, {constant_column(0, 3)}).sealed()});
+  const std::vector<int64_t> owners(log::kMaxBlockRecords, 5);
+  const DecodedLog log =
+      Read({ForgedBlock(kLink, log::kMaxBlockRecords, 0, {constant_column(0, 3), plain_column(1, owners)}).sealed()});
   EXPECT_EQ(log.rows_of(RecordKind::kLink).size(), log::kMaxBlockRecords);
+}
+
+// Every column is constant, so a header of 56 bytes claims them all.
+TEST_F(CompatibilityTest, RowsWithoutBytesAreDamageFromSomeNumberOn) {
+  const auto rows_of = [&](uint32_t records) {
+    return Read({ForgedBlock(kLink, records, 0, {constant_column(0, 3)}).sealed()}).rows_of(RecordKind::kLink).size();
+  };
+  EXPECT_EQ(rows_of(2000), 2000u);
+  EXPECT_EQ(rows_of(log::kMaxBlockRecords), 0u);
 }
 
 }  // namespace

@@ -1,33 +1,17 @@
 // Feeds arbitrary bytes to the log reader, as they are and with corrected checksums, because hardly any arbitrary input
 // passes a checksum.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "format/log_forge.h"
+#include "fuzz/memory_file.h"
 #include "read/log_reader.h"
 #include "read/record_names.h"
 
 namespace tauprof {
 namespace {
-
-// A file in memory.
-class MemoryFile {
- public:
-  explicit MemoryFile(const ByteVector& bytes) : descriptor_(memfd_create("log", MFD_CLOEXEC)) {
-    if (descriptor_ < 0 || write(descriptor_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
-      abort();
-  }
-  ~MemoryFile() { close(descriptor_); }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 // Reads all that the reader returns, so that sanitizers see every byte.
 uint64_t read_block(const RecordBlock& block) {

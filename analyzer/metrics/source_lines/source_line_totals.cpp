@@ -50,8 +50,8 @@ void SourceLineTotals::lay_out(const std::vector<uint32_t>& window_of_step) {
   }
   for (const LocatedPause& pause : trace_.stacks.pauses)
     if (pause.stack != kNoStack) times_[pause.thread].push_back({pause.time, pause.stack, kNoIndex});
-  for (uint16_t thread = 0; thread < times_.size(); ++thread)
-    if (!times_[thread].empty()) lay_out_thread(thread, window_of_step);
+  for (size_t thread = 0; thread < times_.size(); ++thread)
+    if (!times_[thread].empty()) lay_out_thread(static_cast<uint16_t>(thread), window_of_step);
 }
 
 // Calls are exact: a sample does not cover time before the end of the last call.
@@ -68,11 +68,11 @@ void SourceLineTotals::lay_out_thread(uint16_t thread, const std::vector<uint32_
     if (located.call != kNoIndex) continue;
     const auto next = std::upper_bound(begin, end, located.time.end - 1,
                                        [](Nanoseconds time, const HostCall& call) { return time < call.start; });
-    for (auto call = next; call != begin;)
-      if (--call; call->outer == kNoIndex) {
-        located.time.start = std::max(located.time.start, call->end);
-        break;
-      }
+    if (next != begin) {
+      const HostCall* outermost = &*(next - 1);
+      while (outermost->outer != kNoIndex) outermost = &trace_.calls[outermost->outer];
+      located.time.start = std::max(located.time.start, outermost->end);
+    }
     const bool is_last =
         i + 1 == times.size() || times[i + 1].call != kNoIndex || (next != end && times[i + 1].time.end > next->start);
     if (is_last && next != end) located.time.end = next->start;

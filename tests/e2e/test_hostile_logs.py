@@ -1,0 +1,98 @@
+"""Logs that claim what no job can have: each command reads them within two seconds of processor time and 500 MB."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+MOST_CPU_S = 2
+MOST_MB = 500
+
+JOBS = [
+    "calls_far_apart", "calls_in_calls", "calls_inside_one", "calls_without_end", "collectives_at_once",
+    "collectives_far_apart", "communicator_of_billions", "devices_by_thousands", "gaps_and_steps",
+    "group_of_thousands", "ids_far_apart", "kernels_all_different", "launched_by_the_last_call", "long_name_of_calls",
+    "long_reason_of_gaps", "many_ranks_many_steps", "name_that_grows", "rows_of_nothing", "sequence_without_end",
+    "stacks_upon_stacks", "threads_by_thousands", "world_of_millions",
+]
+
+
+@pytest.fixture(scope="module")
+def hostile_logs(tmp_path_factory):
+    program = os.environ.get("TAUPROF_WRITE_HOSTILE_LOGS")
+    if not program:
+        pytest.skip("TAUPROF_WRITE_HOSTILE_LOGS does not name the program that writes them")
+    folder = tmp_path_factory.mktemp("hostile")
+    subprocess.run([program, folder], check=True, timeout=120)
+    return folder
+
+
+def run_within_limits(command, output):
+    """Runs it with its output in a file; fails if it takes more than any log may cost. Returns its exit status."""
+    with open(output, "wb") as file:
+        child = subprocess.Popen([str(word) for word in command], stdout=file, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    cpu_s, mb = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    assert cpu_s <= MOST_CPU_S and mb <= MOST_MB, f"{command[1]}: {cpu_s:.2f} s, {mb:.0f} MB"
+    return child.returncode
+
+
+def test_all_hostile_logs_are_tried(hostile_logs):
+    assert sorted(folder.name for folder in hostile_logs.iterdir()) == JOBS
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_hostile_logs_cost_little(tauprof, hostile_logs, tmp_path, job):
+    folder = hostile_logs / job
+    assert sum(log.stat().st_size for log in folder.iterdir()) <= 1 << 20
+    status = run_within_limits([tauprof, "analyze", folder, "--json", tmp_path / "report.json"], tmp_path / "text")
+    assert status in (0, 3), (tmp_path / "text").read_text()[-500:]
+    run_within_limits([tauprof, "check", folder], tmp_path / "verdict")
+    largest = max(folder.iterdir(), key=lambda log: log.stat().st_size)
+    run_within_limits([tauprof, "dump", largest], os.devnull)
+
+
+def test_a_world_that_nobody_has_is_not_believed(tauprof, hostile_logs):
+    result = subprocess.run([tauprof, "analyze", hostile_logs / "world_of_millions", "--json", "-"],
+                            capture_output=True, text=True, timeout=60)
+    assert "world size 100000000 in the log, 1 rank has a log: not believed" in result.stderr
+    report = json.loads(result.stdout)
+    assert report["run"]["world_size"] is None
+    assert report["quality"]["not_believed"] == [{"what": "world size", "first": 100000000, "rows": 1}]
+
+
+def test_rows_need_bytes(tauprof, hostile_logs):
+    result = subprocess.run([tauprof, "check", hostile_logs / "rows_of_nothing"], capture_output=True, text=True,
+                            timeout=60)
+    assert "a block has far more records than bytes" in result.stdout
+
+
+EVIL = "\x1b]0;owned\x07\x1b[2J\r\n\u202etxt\x9b31m\x7f"
+OBEYED = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+          if chr(code) != "\n"]
+
+
+def shown(*command):
+    result = subprocess.run([str(word) for word in command], capture_output=True, timeout=60)
+    return result.stdout.decode("utf-8") + result.stderr.decode("utf-8")
+
+
+def test_nothing_that_a_terminal_obeys_leaves_a_command(tauprof, tmp_path):
+    events = [{"ph": "X", "cat": "kernel", "name": f"{EVIL}{i}", "ts": 100 * i, "dur": 50, "pid": 0, "tid": 7,
+               "args": {"device": 0, "stream": 7, "correlation": i}} for i in range(1, 5)]
+    events += [{"ph": "X", "cat": "cuda_runtime", "name": f"cudaLaunchKernel{EVIL}", "ts": 100 * i - 20, "dur": 5,
+                "pid": 1, "tid": 1, "args": {"correlation": i}} for i in range(1, 5)]
+    source = tmp_path / f"trace{EVIL.replace('/', '')}.json"
+    source.write_text(json.dumps({"traceEvents": events}))
+    logs = tmp_path / "logs"
+    texts = [shown(tauprof, "import", "kineto", source, "-o", logs)]
+    log, = logs.iterdir()
+    (logs / f"{EVIL}.tauprof").write_bytes(b"no log")
+    for command in (["analyze", logs], ["analyze", logs, "--json", "-"], ["check", logs], ["dump", log],
+                    ["dump", logs / f"{EVIL}.tauprof"], ["analyze", tmp_path / EVIL], ["check", tmp_path / EVIL]):
+        texts.append(shown(tauprof, *command))
+    for text in texts:
+        assert text
+        assert not [character for character in OBEYED if character in text], text
