@@ -189,6 +189,7 @@ struct RankTimeline {
   RankProgress progress;
   RecordingQuality quality;  // of the process; empty for its devices after the first
   uint64_t spans = 0;
+  uint64_t calls = 0;  // of its process
   uint64_t unmatched_spans = 0;
   uint64_t clamped_latencies = 0;
 };

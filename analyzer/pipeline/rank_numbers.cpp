@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace tauprof {
 namespace {
@@ -39,23 +41,36 @@ void number_the_nameless(std::vector<RankTimeline>& ranks) {
   for (size_t i = 0; i < ranks.size(); ++i) ranks[i].rank = static_cast<int32_t>(i);
 }
 
+std::string work_of(const RankTimeline& rank) {
+  return std::to_string(rank.spans) + " spans and " + std::to_string(rank.calls) + " calls";
+}
+
+// The ranks are sorted, the busiest of each number first.
+void keep_busiest(std::vector<RankTimeline>& ranks, std::vector<std::string>& notes) {
+  std::vector<RankTimeline> kept;
+  for (RankTimeline& rank : ranks) {
+    if (kept.empty() || kept.back().rank != rank.rank) {
+      kept.push_back(std::move(rank));
+      continue;
+    }
+    const RankTimeline& busiest = kept.back();
+    notes.push_back(rank.file + ": rank " + std::to_string(rank.rank) + " is also in " + busiest.file + ", which has " +
+                    work_of(busiest) + "; this one, with " + work_of(rank) +
+                    ", is left out (two runs in one directory? see --run)");
+  }
+  ranks = std::move(kept);
+}
+
 }  // namespace
 
 std::vector<std::string> number_ranks(std::vector<RankTimeline>& ranks) {
   std::vector<std::string> notes;
   keep_own_device(ranks, notes);
   number_the_nameless(ranks);
-  std::stable_sort(ranks.begin(), ranks.end(),
-                   [](const RankTimeline& a, const RankTimeline& b) { return a.rank < b.rank; });
-  for (size_t i = 1; i < ranks.size();) {
-    if (ranks[i].rank != ranks[i - 1].rank) {
-      ++i;
-      continue;
-    }
-    notes.push_back(ranks[i].file + ": rank " + std::to_string(ranks[i].rank) + " is also in " + ranks[i - 1].file +
-                    "; this one is left out (two runs in one directory? see --run)");
-    ranks.erase(ranks.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  std::stable_sort(ranks.begin(), ranks.end(), [](const RankTimeline& a, const RankTimeline& b) {
+    return std::tuple(a.rank, b.spans, b.calls) < std::tuple(b.rank, a.spans, a.calls);
+  });
+  keep_busiest(ranks, notes);
   return notes;
 }
 

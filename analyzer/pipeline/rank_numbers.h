@@ -1,8 +1,9 @@
 // Gives every (process, device) pair its rank number.
 //
 // The number in the log counts. A process that has one number but used several devices keeps it for the device with the
-// most work. Without any number, or if numbers collide within one process, pairs are numbered by process and device. A
-// second log of a rank is left out.
+// most work. Without any number, or if numbers collide within one process, pairs are numbered by process and device. Of
+// several processes with one rank (a launcher or a helper inherits RANK), the busiest is the rank: the one with the most
+// device work, then the most calls. The others are left out.
 #pragma once
 
 #include <string>

@@ -139,8 +139,8 @@ void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
   const bool after_sync = context_[index].after_sync && !launches_work(call.call_class);
   if (blocks_host(call.call_class) || after_sync) return add(start, end, {LedgerRow::kIdleHostSync});
   // A library call may contain blocking calls.
-  const uint32_t last = trace_.first_call[call.thread + 1];
-  const auto first = std::partition_point(context_.begin() + index + 1, context_.begin() + after_inner(index),
+  const uint32_t last = after_inner(index);
+  const auto first = std::partition_point(context_.begin() + index + 1, context_.begin() + last,
                                           [&](const CallContext& one) { return one.blocked_until <= start; });
   for (auto inner = static_cast<uint32_t>(first - context_.begin());
        inner < last && start < end && trace_.calls[inner].start < end; ++inner) {

@@ -44,6 +44,7 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   for (const auto& [key, communicator] : trace.communicators)
     if (communicator.identity != 0) timeline.communicator_names[communicator.identity] = communicator.name;
   timeline.spans = device.spans.size();
+  timeline.calls = trace.calls.size();
   timeline.unmatched_spans = device.unmatched_spans;
   timeline.clamped_latencies = device.clamped_latencies;
 }
