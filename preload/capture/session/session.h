@@ -13,8 +13,8 @@ void start_session(const void* caller);
 // Called after the first real call has returned: an exit handler registered now runs before the driver's own.
 void after_first_call();
 
-// Called when nothing of the program runs any more but what it has left running: writes what there is, for at most a
-// second.
+// Called after all exit handlers: writes what there is and closes the log. Together with the recorder's own exit handler
+// it takes two seconds at most.
 void end_session();
 
 // As both the exit handler and end_session(), for a process that ends without running its exit handlers.

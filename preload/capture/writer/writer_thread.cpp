@@ -36,8 +36,9 @@ constexpr uint64_t kDevicesInterval = 250 * kMillisecond;
 constexpr uint64_t kCpuWaitInterval = 100 * kMillisecond;
 // A call that takes longer gets a row before it has returned.
 constexpr uint64_t kLongCall = 1000 * kMillisecond;
-// The program's end is delayed by twice this at most, and its first call by kLongestOpening.
-constexpr uint64_t kLongestFinish = 900 * kMillisecond;
+// How long the program's end waits at most, for the device records and in all; and its first call, for the log.
+constexpr uint64_t kLongestDeviceFinish = 1200 * kMillisecond;
+constexpr uint64_t kLongestFinish = 1900 * kMillisecond;
 constexpr uint64_t kLongestOpening = 1500 * kMillisecond;
 constexpr uint64_t kLookInterval = 100 * kMillisecond;
 // A cycle with fewer records than this doubles the next pause.
@@ -313,14 +314,16 @@ void WriterThread::close() {
 void WriterThread::finish_device_work() {
   __atomic_store_n(&is_device_ending_, 1, __ATOMIC_RELEASE);
   writer_doorbell.ring();
-  wait_for(kDeviceDone, kLongestFinish);
+  const uint64_t before = now_ns();
+  wait_for(kDeviceDone, kLongestDeviceFinish);
+  waited_ns_ = now_ns() - before;
 }
 
 void WriterThread::finish(const char* reason) {
   if (*end_reason_ == '\0') end_reason_ = reason;
   __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
   writer_doorbell.ring();
-  wait_for(kEnded, kLongestFinish);
+  wait_for(kEnded, waited_ns_ < kLongestFinish ? kLongestFinish - waited_ns_ : 0);
 }
 
 }  // namespace tauprof::capture

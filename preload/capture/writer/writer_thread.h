@@ -35,9 +35,11 @@ class WriterThread {
   // Starts the thread, which creates the log. False: that failed, or the directory does not answer; this has been
   // reported on stderr, and the thread ends.
   bool start();
-  // Makes the thread write what there is and ask for the last device records. Waits for that for at most a second.
+  // Makes the thread write what there is and ask for the last device records. Waits for that, but
+  // not without limit.
   void finish_device_work();
-  // Makes the thread write what there is, close the log and end. Waits for that for at most another second.
+  // Makes the thread write what there is, close the log and end. Together with the above it waits less than two
+  // seconds.
   void finish(const char* reason);
   // To be filled in after start().
   HelperThreads& helpers() { return helpers_; }
@@ -89,6 +91,7 @@ class WriterThread {
   HelperThreads helpers_ = {};
   sigset_t program_signals_ = {};  // the mask of the program's first thread
   uint64_t last_look_ns_ = 0;
+  uint64_t waited_ns_ = 0;  // by the program's end so far
   uint32_t phase_ = kOpening;
   uint32_t is_device_ending_ = 0;
   uint32_t is_stopping_ = 0;
