@@ -59,7 +59,7 @@ void CallIndex::add(const RecordedCall& call) {
 void CallIndex::note_dropped(uint32_t thread_id, uint64_t from, uint64_t until) {
   Thread* thread = thread_of(thread_id, true);
   if (thread == nullptr) return;
-  if (thread->dropped_from == 0) thread->dropped_from = from;
+  if (thread->dropped_until == 0) thread->dropped_from = from;
   thread->dropped_until = until;
 }
 

@@ -55,7 +55,7 @@ class CallIndex {
     Chunk* newest;
     Chunk* looked_at;  // where the last search ended; the next one ends near it
     uint64_t forgotten_until;
-    uint64_t dropped_from, dropped_until;  // around all drops; 0: none
+    uint64_t dropped_from, dropped_until;  // around all drops; until 0: none
   };
   static constexpr uint32_t kMostThreads = 1024;
 
