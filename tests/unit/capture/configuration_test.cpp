@@ -1,3 +1,4 @@
+#include "capture/base/messages.h"
 #include "capture/settings/configuration.h"
 
 #include <gtest/gtest.h>
@@ -25,6 +26,7 @@ class ConfigurationTest : public testing::Test {
   Configuration Read() {
     Configuration configuration;
     testing::internal::CaptureStderr();
+    note_stderr();
     read_configuration(configuration);
     said_ = testing::internal::GetCapturedStderr();
     return configuration;
