@@ -85,7 +85,7 @@ CallIndex::Answer CallIndex::find(uint32_t thread_id, uint64_t time, uint64_t& n
       time <= thread->forgotten_until || (time >= thread->dropped_from && time <= thread->dropped_until);
   if (entry.start > time) return is_doubtful ? Answer::kForgotten : Answer::kNone;
   number = entry.number;
-  return Answer::kFound;
+  return number != kDroppedCall ? Answer::kFound : Answer::kForgotten;
 }
 
 }  // namespace tauprof::capture

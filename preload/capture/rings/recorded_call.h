@@ -9,8 +9,11 @@ namespace tauprof::capture {
 // ours) neither can be mistaken for the other.
 inline constexpr uint64_t kFirstCallNumber = uint64_t{1} << 40;
 
+// The number of a time in which calls were dropped.
+inline constexpr uint64_t kDroppedCall = 0;
+
 struct RecordedCall {
-  uint64_t number;    // `correlation` of the call's row; increases from kFirstCallNumber
+  uint64_t number;    // `correlation` of the call's row, which increases from kFirstCallNumber; or kDroppedCall
   uint64_t start_ns;  // on the log's clock
   uint64_t end_ns;
   uint32_t thread_id;  // the kernel's, as in CUPTI's API records; it is not reused at once

@@ -35,6 +35,7 @@ enum SpecialFunction : uint16_t {
   kRangeUnit = 0xFF00,  // stream: text of the name; payload: text of the domain
   kProcessRangeUnit,
   kMarkUnit,
+  kDroppedUnit,  // from start to payload (ticks), calls were dropped
 };
 
 enum class ExtensionTag : uint8_t { kNone, kRareFacts, kShape, kCollective };

@@ -19,7 +19,7 @@ uint64_t read_thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 [[gnu::cold]] void record_rare_call(ThreadState& thread, uint16_t function, CallTimes times, CallFacts facts,
                                     int64_t result, DropKind kind, const Unit* extension) {
-  if (thread.ring == nullptr && !attach_ring(thread)) return ring_pool.count_refused(kind);
+  if (thread.ring == nullptr && !attach_ring(thread)) return ring_pool.count_refused(thread, kind, times.start);
   const uint64_t duration = times.end - times.start;
   // A call after a pause has a stack, too: it says where the thread was when it resumed.
   const bool wants_stack =
@@ -29,7 +29,9 @@ uint64_t read_thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
       (static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address | duration >> 32 | stack) != 0;
   const unsigned units = 1u + (extension != nullptr) + has_rare_facts;
   Ring& ring = *thread.ring;
-  if (!ring.reserve(units, kind)) return;
+  // A range covers calls of its own: only calls have a time that is lost.
+  const bool is_call = function < kRangeUnit;
+  if (!ring.reserve(units, kind, is_call ? times.start : 0, is_call ? times.end : 0)) return;
   put_header(ring.unit(0).header, thread, function, times, facts, units);
   if (extension != nullptr) ring.unit(1) = *extension;
   if (has_rare_facts)

@@ -1,6 +1,6 @@
 // The rings of all threads. A thread takes a ring with its first record. When the thread has ended and the ring is
-// drained, another thread may take it. Together the rings stay within a bound; a thread that finds no memory left
-// records nothing, and its losses are counted.
+// drained, another thread may take it. Memory for records comes from ring_memory; a ring that finds none there counts
+// what its thread loses. A thread for which there is no ring either is only in the count of all of these together.
 #pragma once
 
 #include <stdint.h>
@@ -13,21 +13,22 @@ namespace tauprof::capture {
 class RingPool {
  public:
   struct Slot {
-    enum State : uint32_t { kFree, kTaken, kLive, kEnded };
+    enum State : uint32_t { kFree, kLive, kEnded };
+    Ring ring;
     uint32_t state;
-    uint32_t number;  // of the thread, from 1
-    uint32_t os_id;   // the kernel's thread id
-    Ring* ring;
+    uint32_t number;     // of the thread, from 1
+    uint32_t os_id;      // the kernel's thread id
+    uint32_t next_free;  // index + 1 of the next free slot
     SampledThread sampled;
   };
-  static constexpr uint32_t kMostSlots = 4096;
+  static constexpr uint32_t kMostSlots = 8192;
 
   // Before the first record. `bytes` is the bound of all rings together.
   bool start(uint64_t bytes);
 
   // Gives the calling thread a ring. False: there is none for it.
   bool attach(ThreadState& thread);
-  void count_refused(DropKind kind);
+  void count_refused(ThreadState& thread, DropKind kind, uint64_t start);
 
   // ---- The writer thread ----
   uint32_t slots() const { return __atomic_load_n(&used_, __ATOMIC_ACQUIRE); }
@@ -35,19 +36,17 @@ class RingPool {
   // The number of the thread that has this kernel thread id, among those with a ring; 0: there is none.
   uint32_t number_of(uint32_t os_id) const;
   // For the ring of an ended thread, after the last drain.
-  void give_back(Slot& slot) { __atomic_store_n(&slot.state, Slot::kFree, __ATOMIC_RELEASE); }
+  void give_back(Slot& slot);
   uint64_t take_refused(DropKind kind);
 
  private:
   Slot* claim();
-  Slot* claim_free();
-  Slot* claim_new();
   static void thread_ended(void* slot);
 
   Slot slots_[kMostSlots];
   uint32_t used_;
+  uint32_t free_;  // index + 1 of the first free slot below used_
   uint32_t next_number_;
-  uint64_t room_;
   uint32_t lock_;
   uint32_t key_;
   uint64_t refused_[kDropKinds];

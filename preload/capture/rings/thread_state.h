@@ -24,6 +24,7 @@ struct ThreadState {
   uint64_t last_end;       // ticks, of the previous call
   Ring* ring;              // null before the first record
   SampledThread* sampled;  // null before the first record
+  uint64_t refused_at;     // ticks, of the first call that found no ring
   OpenRanges* ranges;      // NVTX; null before the first
   uint8_t device;          // as cudaSetDevice set it
   bool group_has_messages;

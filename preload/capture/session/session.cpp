@@ -38,12 +38,11 @@ uint32_t g_has_exit_handler;
 // Measures what recording adds to a call, on a ring that nobody reads.
 uint64_t measure_call_cost_ps(const TickScale& scale) {
   constexpr unsigned kCalls = 1000;
-  constexpr size_t kBytes = 4096 + 2048 * sizeof(Unit);
-  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return 0;
+  constexpr uint32_t kPages = 16;
+  Ring ring{};
+  ring.init(kPages);
   ThreadState scratch{};
-  scratch.ring = static_cast<Ring*>(memory);
-  scratch.ring->init(kBytes);
+  scratch.ring = &ring;
   uint64_t best = UINT64_MAX;
   for (int round = 0; round < 2; ++round) {
     const uint64_t start = read_ticks();
@@ -56,7 +55,7 @@ uint64_t measure_call_cost_ps(const TickScale& scale) {
     const uint64_t ticks = read_ticks() - start;
     if (ticks < best) best = ticks;
   }
-  munmap(memory, kBytes);
+  ring.clear();
   const uint64_t ticks_a_microsecond = scale.ticks_in(1000);
   return best * 1'000'000 / (ticks_a_microsecond != 0 ? ticks_a_microsecond : 1) / (kCalls / 2);
 }

@@ -8,7 +8,7 @@ namespace tauprof::capture {
 
 bool OpenCalls::is_in_call(uint32_t slot) const {
   Ring::AnnouncedCall call;
-  return ring_pool.slot(slot).ring->announced(call) && call.start > returned_[slot];
+  return ring_pool.slot(slot).ring.announced(call) && call.start > returned_[slot];
 }
 
 void OpenCalls::write_rows(log::Writer& writer, StackRows& stacks, const TickScale& scale, uint64_t now, uint64_t age) {
@@ -22,7 +22,7 @@ void OpenCalls::follow(log::Writer& writer, StackRows& stacks, const TickScale& 
                        uint64_t age) {
   const RingPool::Slot& thread = ring_pool.slot(slot);
   Ring::AnnouncedCall call;
-  if (!thread.ring->announced(call) || call.start <= returned_[slot]) return write_return(writer, slot, now);
+  if (!thread.ring.announced(call) || call.start <= returned_[slot]) return write_return(writer, slot, now);
   const uint64_t start = scale.to_ns(call.start);
   if (start + age > now || (reported_at_[slot] != 0 && now < reported_at_[slot] + kRepeatNs)) return;
   reported_at_[slot] = now;
@@ -44,9 +44,6 @@ void OpenCalls::write_return(log::Writer& writer, uint32_t slot, uint64_t now) {
   writer.append(row);
 }
 
-void OpenCalls::thread_ended(log::Writer& writer, uint32_t slot, uint64_t now) {
-  ring_pool.slot(slot).ring->forget_announced();
-  write_return(writer, slot, now);
-}
+void OpenCalls::thread_ended(log::Writer& writer, uint32_t slot, uint64_t now) { write_return(writer, slot, now); }
 
 }  // namespace tauprof::capture

@@ -55,6 +55,7 @@ void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
   const UnitHeader& header = record->header;
   const Extensions extensions = find_extensions(record);
   const Times times = times_of(header, extensions.rare);
+  if (header.function == kDroppedUnit) return take_dropped_time(thread, header);
   ++records_;
   last_end_ = static_cast<uint64_t>(times.start + times.duration);
   if (header.function >= kRangeUnit) return take_range(thread, header, times);
@@ -68,6 +69,12 @@ void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
   take_call(thread, header, extensions, times);
   if (info.memory != 0 && extensions.rare != nullptr && extensions.rare->result == 0)
     take_memory(thread, header, extensions.rare->address, times);
+}
+
+// Work that was launched then belongs to a call that has been dropped and counted.
+void RowBuilder::take_dropped_time(const RingPool::Slot& thread, const UnitHeader& header) {
+  last_end_ = scale_.to_ns(header.payload);
+  device_activity.take_call({kDroppedCall, scale_.to_ns(header.start), last_end_, thread.os_id, 0});
 }
 
 void RowBuilder::take_call(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,

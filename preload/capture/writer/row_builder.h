@@ -37,6 +37,7 @@ class RowBuilder {
   static Extensions find_extensions(const Unit* record);
   Times times_of(const UnitHeader& header, const RareFactsUnit* rare) const;
   void take_call(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions, Times times);
+  void take_dropped_time(const RingPool::Slot& thread, const UnitHeader& header);
   void take_memory(const RingPool::Slot& thread, const UnitHeader& header, uint64_t address, Times times);
   void take_gemm(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions, Times times);
   void take_collective(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,

@@ -14,6 +14,7 @@
 #include "capture/calls/communicators.h"
 #include "capture/device/device_activity.h"
 #include "capture/rings/recorder.h"
+#include "capture/rings/ring_memory.h"
 #include "capture/rings/ring_pool.h"
 #include "capture/rows/log_file.h"
 #include "capture/rows/log_text.h"
@@ -189,6 +190,7 @@ void WriterThread::collect_device_activity(uint64_t now) {
 uint64_t WriterThread::drain_rings() {
   const uint64_t before = rows_.records();
   const uint32_t slots = ring_pool.slots();
+  const bool is_short = ring_memory.take_refusal();
   for (uint32_t i = 0; i < slots; ++i) {
     RingPool::Slot& slot = ring_pool.slot(i);
     const uint32_t state = __atomic_load_n(&slot.state, __ATOMIC_ACQUIRE);
@@ -197,16 +199,15 @@ uint64_t WriterThread::drain_rings() {
       named_[i] = slot.number;
       name_thread(slot);
     }
-    slot.ring->drain([&](const Unit* record) {
+    slot.ring.drain([&](const Unit* record) {
       if (record->header.function < kRangeUnit) open_calls_.call_returned(i, record->header.start);
       rows_.take(slot, record);
       pauses_.record_ended(i, rows_.last_end());
     });
-    for (unsigned kind = 0; kind < kDropKinds; ++kind) {
-      const uint64_t drops = slot.ring->take_drops(static_cast<DropKind>(kind));
-      append_drop(writer_, now_ns(), kDropRecords[kind], drops, "buffer full");
-      if (drops != 0) device_activity.calls_dropped(slot.os_id);
-    }
+    for (unsigned kind = 0; kind < kDropKinds; ++kind)
+      append_drop(writer_, now_ns(), kDropRecords[kind], slot.ring.take_drops(static_cast<DropKind>(kind)),
+                  "buffer full", slot.number);
+    if (is_short) slot.ring.ask_back_if_quiet();
     if (state == RingPool::Slot::kLive && call_stacks.is_on() && !open_calls_.is_in_call(i)) pauses_.look(i, slot);
     if (state != RingPool::Slot::kEnded) continue;
     open_calls_.thread_ended(writer_, i, now_ns());
@@ -231,7 +232,7 @@ void WriterThread::name_thread(const RingPool::Slot& slot) {
 void WriterThread::write_drops(uint64_t now) {
   for (unsigned kind = 0; kind < kDropKinds; ++kind)
     append_drop(writer_, now, kDropRecords[kind], ring_pool.take_refused(static_cast<DropKind>(kind)),
-                "no memory for a buffer");
+                "more threads than buffers");
   if (call_stacks.is_on())
     append_drop(writer_, now, log::RecordKind::kStack, call_stacks.take_refused(), "too many stacks");
 }
