@@ -57,3 +57,11 @@ def test_each_call_is_recorded_or_counted_once(recorder, tmp_path, megabytes):
     assert sum(dropped.values()) > 0, "nothing was dropped, so nothing was tested"
     assert all(recorded[thread] <= made[thread] for thread in made), "calls came back from CUPTI"
     assert {thread: recorded[thread] + dropped[thread] for thread in made} == dict(made)
+
+
+@fault("The first call is made on the smallest stack that a thread may have", loses="nothing")
+def test_the_first_call_fits_on_the_smallest_stack(recorder, tmp_path):
+    log, made = many_threads(recorder, tmp_path, "small", 3, 5)
+    recorded, _ = books(log)
+    assert dropped_calls(log) == 0
+    assert recorded == made

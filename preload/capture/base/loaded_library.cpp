@@ -5,6 +5,7 @@
 
 #include "capture/base/bound_function.h"
 #include "capture/base/loaded_objects.h"
+#include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 namespace {
@@ -35,10 +36,11 @@ void* loaded_function(const char* stem, const char* name) {
 }
 
 void* function_of_first_library(const char* stem, const char* name) {
-  char path[4096];
-  if (!find_loaded_library(stem, path, sizeof path)) return nullptr;
+  using Path = char[4096];
+  const ScopedMemory<Path> memory;
+  if (memory.get() == nullptr || !find_loaded_library(stem, *memory.get(), sizeof(Path))) return nullptr;
   // The handle is never closed: the library must stay loaded as long as the pointer is used.
-  void* handle = dlopen(path, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+  void* handle = dlopen(*memory.get(), RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
   return handle != nullptr ? dlsym(handle, name) : nullptr;
 }
 

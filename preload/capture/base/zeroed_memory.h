@@ -12,4 +12,20 @@ inline void* map_zeros(size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
+// Mapped for as long as it is in scope: for what is too large for the program's stacks, which may have 16 KB in all.
+template <class T>
+class ScopedMemory {
+ public:
+  ScopedMemory() : memory_(map_zeros(sizeof(T))) {}
+  ~ScopedMemory() {
+    if (memory_ != nullptr) munmap(memory_, sizeof(T));
+  }
+  ScopedMemory(const ScopedMemory&) = delete;
+  ScopedMemory& operator=(const ScopedMemory&) = delete;
+  T* get() const { return static_cast<T*>(memory_); }  // null: out of memory
+
+ private:
+  void* memory_;
+};
+
 }  // namespace tauprof::capture

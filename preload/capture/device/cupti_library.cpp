@@ -8,11 +8,18 @@
 #include <string.h>
 
 #include "capture/base/loaded_library.h"
+#include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 namespace {
 
 constexpr size_t kMostPath = 4096;
+static_assert(kMostPath >= PATH_MAX);
+
+struct Paths {
+  char cupti[kMostPath], cudart[kMostPath], resolved[kMostPath];
+};
+
 constexpr char kCudart[] = "libcudart.so";
 constexpr char kCupti[] = "libcupti.so";
 
@@ -44,20 +51,18 @@ bool find_loaded(const char* stem, int major, char (&path)[kMostPath]) {
   return find_loaded_library(name, path, sizeof path);
 }
 
-void* open_loaded(int major) {
-  char path[kMostPath];
-  return find_loaded(kCupti, major, path) ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : nullptr;
+void* open_loaded(int major, Paths& paths) {
+  return find_loaded(kCupti, major, paths.cupti) ? dlopen(paths.cupti, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : nullptr;
 }
 
 // Toolkits and newer wheels have both libraries in one folder, or CUPTI under extras. Older wheels have one folder for
 // each.
-void* open_beside(const char* cudart, int major) {
+void* open_beside(const char* cudart, int major, char (&path)[kMostPath]) {
   static constexpr const char* kFolders[] = {"", "../extras/CUPTI/lib64/", "../../extras/CUPTI/lib64/",
                                              "../../cuda_cupti/lib/"};
   const char* slash = strrchr(cudart, '/');
   if (slash == nullptr) return nullptr;
   for (const char* folder : kFolders) {
-    char path[kMostPath];
     const int size = snprintf(path, sizeof path, "%.*s%slibcupti.so.%d", static_cast<int>(slash + 1 - cudart), cudart,
                               folder, major);
     if (size < 0 || static_cast<size_t>(size) >= sizeof path) continue;
@@ -76,15 +81,13 @@ void* open_system(int wanted_major) {
   return nullptr;
 }
 
-void* open_library(const void* caller) {
+void* open_library(const void* caller, Paths& paths) {
   int major = major_needed_at(caller);
-  if (void* handle = open_loaded(major)) return handle;
-  char cudart[kMostPath];
-  if (find_loaded(kCudart, major, cudart)) {
-    char resolved[PATH_MAX];
-    const char* path = realpath(cudart, resolved) != nullptr ? resolved : cudart;
+  if (void* handle = open_loaded(major, paths)) return handle;
+  if (find_loaded(kCudart, major, paths.cudart)) {
+    const char* path = realpath(paths.cudart, paths.resolved) != nullptr ? paths.resolved : paths.cudart;
     major = major_of(path);
-    if (void* handle = open_beside(path, major)) return handle;
+    if (void* handle = open_beside(path, major, paths.cupti)) return handle;
   }
   const char* chosen = getenv("TAUPROF_CUPTI");
   if (chosen != nullptr && *chosen != '\0')
@@ -95,7 +98,8 @@ void* open_library(const void* caller) {
 }  // namespace
 
 bool CuptiLibrary::load(const void* caller) {
-  void* handle = open_library(caller);
+  const ScopedMemory<Paths> paths;
+  void* handle = paths.get() != nullptr ? open_library(caller, *paths.get()) : nullptr;
   return handle != nullptr && resolve(handle);
 }
 

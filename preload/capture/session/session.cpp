@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <new>
@@ -39,7 +38,7 @@ uint32_t g_has_exit_handler;
 uint64_t measure_call_cost_ps(const TickScale& scale) {
   constexpr unsigned kCalls = 1000;
   constexpr uint32_t kPages = 16;
-  Ring ring{};
+  static Ring ring;
   ring.init(kPages);
   ThreadState scratch{};
   scratch.ring = &ring;
@@ -99,7 +98,7 @@ bool start_recording(const void* caller) {
   g_writer = new (memory) WriterThread(configuration, placement, scale);
   if (!g_writer->start()) return false;
   if (configuration.categories & kCategoryDevice) {
-    const NewThreads threads;
+    static const NewThreads threads;  // large
     device_activity.start(configuration, caller);
     threads.find(g_writer->helpers());
   }

@@ -25,7 +25,7 @@ template <class IsWanted>
 bool find_thread(IsWanted is_wanted) {
   const int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return false;
-  alignas(Entry) char entries[4096];
+  alignas(Entry) char entries[1024];  // small: the program's thread may have a small stack
   bool is_found = false;
   for (long size; !is_found && (size = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
     for (long at = 0; !is_found && at < size;) {
