@@ -91,23 +91,11 @@ TEST_F(CallIndexTest, ForgetsTheOldestCallsFirst) {
 TEST_F(CallIndexTest, DoesNotDenyCallsThatWereDropped) {
   init(256);
   call(7, 1, 100, 200);
-  call(7, 2, 300, 400);
+  call(7, kDroppedCall, 300, 800);
   call(7, 5, 900, 950);
-  index_.note_dropped(7, 350, 420);
-  index_.note_dropped(7, 600, 800);
   EXPECT_EQ(find(7, 250), Answer::kNone);
   EXPECT_EQ(find(7, 500), Answer::kForgotten);
-  EXPECT_EQ(found(7, 380), 2u);
   EXPECT_EQ(find(7, 850), Answer::kNone);
-}
-
-TEST_F(CallIndexTest, KeepsTheFirstDropsThoughTheyAreAtTime0) {
-  init(256);
-  call(7, 1, 100, 200);
-  call(7, 5, 900, 950);
-  index_.note_dropped(7, 0, 50);
-  index_.note_dropped(7, 300, 800);
-  EXPECT_EQ(find(7, 40), Answer::kForgotten);
 }
 
 TEST_F(CallIndexTest, WithoutMemoryKnowsNothing) {

@@ -39,10 +39,6 @@ class ActivityRows {
   // Adds work that was launched by `thread_id` at `time`.
   void add_timed(log::Writer& writer, const log::DeviceActivity& row, uint32_t thread_id, uint64_t time);
   void add_call(const RecordedCall& call) { launches_.add_call(call); }
-  // Calls of the thread that returned since `from` were dropped: their launches are not taken for unhooked ones.
-  void note_dropped(uint32_t thread_id, uint64_t from, uint64_t until) {
-    launches_.note_dropped(thread_id, from, until);
-  }
 
   // Writes the rows whose calls are known by now. `is_last`: no more calls will come; writes all rows.
   void settle(log::Writer& writer, bool is_last);

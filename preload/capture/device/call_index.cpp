@@ -56,13 +56,6 @@ void CallIndex::add(const RecordedCall& call) {
   chunk->entries[chunk->count++] = {call.number, call.start_ns, call.end_ns};
 }
 
-void CallIndex::note_dropped(uint32_t thread_id, uint64_t from, uint64_t until) {
-  Thread* thread = thread_of(thread_id, true);
-  if (thread == nullptr) return;
-  if (thread->dropped_until == 0) thread->dropped_from = from;
-  thread->dropped_until = until;
-}
-
 CallIndex::Answer CallIndex::find(uint32_t thread_id, uint64_t time, uint64_t& number) {
   Thread* thread = thread_of(thread_id, false);
   if (thread == nullptr) return Answer::kNotYet;
@@ -81,9 +74,7 @@ CallIndex::Answer CallIndex::find(uint32_t thread_id, uint64_t time, uint64_t& n
       high = middle;
   }
   const Entry& entry = chunk->entries[low];
-  const bool is_doubtful =
-      time <= thread->forgotten_until || (time >= thread->dropped_from && time <= thread->dropped_until);
-  if (entry.start > time) return is_doubtful ? Answer::kForgotten : Answer::kNone;
+  if (entry.start > time) return time <= thread->forgotten_until ? Answer::kForgotten : Answer::kNone;
   number = entry.number;
   return number != kDroppedCall ? Answer::kFound : Answer::kForgotten;
 }

@@ -28,8 +28,6 @@ class CallIndex {
   // `memory` is zeroed and outlives the index.
   void init(void* memory, size_t bytes);
   void add(const RecordedCall& call);
-  // Calls of the thread between `from` and `until` were dropped.
-  void note_dropped(uint32_t thread_id, uint64_t from, uint64_t until);
   // Finds the `number` of the call that the thread was in at `time`.
   Answer find(uint32_t thread_id, uint64_t time, uint64_t& number);
 
@@ -55,7 +53,6 @@ class CallIndex {
     Chunk* newest;
     Chunk* looked_at;  // where the last search ended; the next one ends near it
     uint64_t forgotten_until;
-    uint64_t dropped_from, dropped_until;  // around all drops; until 0: none
   };
   static constexpr uint32_t kMostThreads = 1024;
 

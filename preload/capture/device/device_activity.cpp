@@ -65,7 +65,6 @@ struct DeviceActivity::State {
   void* event_memory = nullptr;
   uint64_t settled_at = 0;
   uint64_t watched_at = 0;
-  uint64_t collected = 0, collected_before = 0;  // when the last two cycles started
   uint64_t flushed_at = 0;
   bool has_flushed = true;  // the last flush succeeded
   uint64_t gave_way_at = 0;
@@ -206,11 +205,6 @@ void DeviceActivity::take_call(const RecordedCall& call) {
     state_->watch.launched(call.end_ns);
 }
 
-// The calls that the ring held were made since the cycle before the last.
-void DeviceActivity::calls_dropped(uint32_t thread_id) {
-  if (state_ != nullptr) state_->rows.note_dropped(thread_id, state_->collected_before, now_ns());
-}
-
 // Where device times come from, or why there are none.
 void DeviceActivity::write_source(log::Writer& writer) {
   if (state_ != nullptr) {
@@ -231,8 +225,6 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   state.has_facts = true;
   state.cupti.follow_wish(true);
   if (state.cupti.has_refused() && !state.has_fallen_back) state.fall_back(*this);
-  state.collected_before = state.collected;
-  state.collected = drained_until_ns;
   state.rows.set_clock(drained_until_ns);
   state.rows.leave_out(is_left_out, is_exact);
   state.cupti.take_records(state.rows, writer);

@@ -58,8 +58,6 @@ class DeviceActivity {
   void device_is_reset();
 
   void take_call(const RecordedCall& call);
-  // The thread's ring was full, some time since the last collect().
-  void calls_dropped(uint32_t thread_id);
   // Writes rows from the completed buffers. Every call that returned before `drained_until_ns` has been taken. Work
   // that was launched at a time for which `is_left_out` is true gets no row; `is_exact`: nor does work without a call.
   void collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,

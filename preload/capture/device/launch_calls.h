@@ -19,7 +19,6 @@ class LaunchCalls {
   void init(void* memory, size_t bytes);
   void add_launch(const cupti_records::ApiCall& call);
   void add_call(const RecordedCall& call) { calls_.add(call); }
-  void note_dropped(uint32_t thread_id, uint64_t from, uint64_t until) { calls_.note_dropped(thread_id, from, until); }
 
   CallIndex::Answer call_of(uint32_t correlation, uint64_t& number);
   CallIndex::Answer call_at(uint32_t thread_id, uint64_t time, uint64_t& number) {
