@@ -160,9 +160,12 @@ class GzipSource : public ByteSource {
 }  // namespace
 
 Status ByteSource::open(const std::string& path, std::unique_ptr<ByteSource>& source) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK, opening a named pipe would block until somebody writes to it.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return Status::error(fmt::format("cannot be opened: {}", strerror(errno)));
   auto file = std::make_unique<File>(descriptor);
+  struct stat facts;
+  if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) return Status::error("not a regular file");
   unsigned char magic[2];
   const bool is_gzip = file->read_at(magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
   if (is_gzip) source = inflate_whole(*file);

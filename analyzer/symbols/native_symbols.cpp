@@ -2,6 +2,7 @@
 
 #include <elfutils/libdwfl.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,6 +40,9 @@ std::string without_arguments(const std::string& name) {
 class NativeSymbols::SymbolFile {
  public:
   SymbolFile(const std::string& path, const std::string& build_id) {
+    // The log names the file: it may be a pipe, which would block, or a device.
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return;
     static const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                               dwfl_offline_section_address, nullptr};
     session_.reset(dwfl_begin(&kCallbacks));

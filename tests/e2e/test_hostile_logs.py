@@ -96,3 +96,13 @@ def test_nothing_that_a_terminal_obeys_leaves_a_command(tauprof, tmp_path):
     for text in texts:
         assert text
         assert not [character for character in OBEYED if character in text], text
+
+
+def test_pipes_cost_one_line_each(tauprof, tmp_path):
+    os.mkfifo(tmp_path / "log.tauprof")
+    os.mkfifo(tmp_path / "trace.json")
+    for command in (["analyze", tmp_path], ["check", tmp_path], ["dump", tmp_path / "log.tauprof"],
+                    ["import", "kineto", tmp_path, "-o", tmp_path / "logs"]):
+        result = subprocess.run([str(word) for word in (tauprof, *command)], capture_output=True, text=True, timeout=20)
+        assert result.returncode == 3
+        assert "not a regular file" in result.stdout + result.stderr
