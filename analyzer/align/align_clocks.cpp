@@ -52,7 +52,7 @@ class Alignment {
 
   static ClockMap exact_map() {
     ClockSegment segment;
-    segment.limits.emplace();
+    segment.limits = ClockSegment::Limits{};
     return ClockMap(std::vector{segment});
   }
 

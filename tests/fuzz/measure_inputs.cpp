@@ -4,7 +4,6 @@
 //   measure_analyze --seconds 60 --keep findings tests/fuzz/corpus/analyze
 //
 // A directory of inputs, or single inputs; with --as-they-are they are not changed.
-#include <fcntl.h>
 #include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -22,6 +21,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "fuzz/silence.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 // The target's own way to change an input.
@@ -61,9 +62,8 @@ double seconds_of(const timeval& time) {
 #ifndef TAUPROF_SANITIZED
   const rlimit memory{rlim_t{6} << 30, rlim_t{6} << 30};
   setrlimit(RLIMIT_AS, &memory);
-  const int nowhere = open("/dev/null", O_WRONLY);
-  dup2(nowhere, STDERR_FILENO);
 #endif
+  tauprof::silence();
   alarm(120);
   LLVMFuzzerTestOneInput(input.data(), input.size());
   _exit(0);

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "fuzz/silence.h"
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {
@@ -36,6 +38,8 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: %s CORPUS\n", argv[0]);
     return 2;
   }
+  FILE* const out = fdopen(dup(STDOUT_FILENO), "w");
+  tauprof::silence();
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
@@ -45,6 +49,7 @@ int main(int argc, char** argv) {
     run(input);
     run_changed(input, kChangesPerFile);
   }
-  printf("%zu inputs\n", files.size());
+  fprintf(out, "%zu inputs\n", files.size());
+  fclose(out);
   return files.empty() ? 1 : 0;
 }
