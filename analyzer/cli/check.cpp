@@ -21,7 +21,7 @@ namespace {
 
 // What the recorder itself dropped: records by reason, which is a text id.
 struct RecorderDrops {
-  std::map<int64_t, int64_t> by_reason;
+  std::map<int64_t, uint64_t> by_reason;
   std::map<int64_t, std::string> texts;
 
   void take(const RecordBlock& block);
@@ -33,7 +33,9 @@ void RecorderDrops::take(const RecordBlock& block) {
     const Column id = block.column(&log::String::id);
     for (uint32_t row = 0; row < block.records(); ++row) texts.insert_or_assign(id[row], block.text(row));
   }
-  for_rows_of<log::Drop>(block, [this](const log::Drop& row) { by_reason[row.reason] += row.count; });
+  for_rows_of<log::Drop>(block, [this](const log::Drop& row) {
+    by_reason[row.reason] += static_cast<uint64_t>(std::max<int64_t>(row.count, 0));
+  });
 }
 
 std::string RecorderDrops::describe() const {

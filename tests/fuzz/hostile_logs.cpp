@@ -283,6 +283,12 @@ RowLog calls_in_calls() {
   return job.take();
 }
 
+RowLog drops_without_end() {
+  Job job = small_job(0, 1);
+  job.rows(RecordKind::kDrop, 3, [](int64_t i) { return Row{i, 0, INT64_MAX, 0}; });
+  return job.take();
+}
+
 LogSet many_ranks_many_steps() {
   LogSet logs;
   Job long_one(0, 1000);
@@ -331,6 +337,7 @@ std::vector<HostileJob> hostile_jobs() {
           {"name_that_grows", {name_that_grows()}},
           {"threads_by_thousands", {threads_by_thousands()}},
           {"kernels_all_different", {kernels_all_different()}},
+          {"drops_without_end", {drops_without_end()}},
           {"gaps_and_steps", {gaps_and_steps()}},
           {"calls_in_calls", {calls_in_calls()}},
           {"many_ranks_many_steps", many_ranks_many_steps()},
