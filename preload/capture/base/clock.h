@@ -2,7 +2,9 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 namespace tauprof::capture {
 
@@ -14,5 +16,12 @@ inline uint64_t clock_ns(clockid_t clock) {
 
 // The time on the log's clock.
 inline uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
+
+// The same asked of the kernel itself, for waits with a limit: a preloaded library may have changed the log's clock.
+inline uint64_t kernel_now_ns() {
+  timespec now = {};
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
 
 }  // namespace tauprof::capture

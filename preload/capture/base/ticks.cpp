@@ -1,9 +1,6 @@
 #include "capture/base/ticks.h"
 
 #include <string.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 #include "capture/base/small_file.h"
 
@@ -15,50 +12,67 @@ bool ticks_are_nanoseconds = false;
 
 namespace {
 
-#if defined(__x86_64__)
-bool is_invariant() {
-  unsigned a, b, c, d = 0;
-  if (__get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8)) return true;
-  char source[16] = "";
-  const size_t size =
-      read_small_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", source, sizeof source - 1);
-  return size >= 3 && memcmp(source, "tsc", 3) == 0;
-}
-#endif
-
 // The quickest of a few readings of both clocks.
 TickScale::Anchor read_both_clocks() {
   TickScale::Anchor best = {};
   uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 4; ++i) {
     const uint64_t before = read_ticks(), ns = now_ns(), after = read_ticks();
-    if (after - before >= shortest) continue;
+    if (after < before || after - before >= shortest) continue;
     shortest = after - before;
     best = {before + shortest / 2, ns};
   }
   return best;
 }
 
+void count_nanoseconds() {
+#if defined(__x86_64__) || defined(__aarch64__)
+  ticks_are_nanoseconds = true;
+#endif
+}
+
+// Counters run at 1 MHz to 100 GHz; other slopes are those of a clock that stood still or jumped.
+bool have_slope(const TickScale::Anchor& first, const TickScale::Anchor& second) {
+  if (second.ticks <= first.ticks || second.ns <= first.ns) return false;
+  const uint64_t ticks = second.ticks - first.ticks, ns = second.ns - first.ns;
+  return ns / ticks < 1000 && ticks / ns < 100;
+}
+
 }  // namespace
+
+bool kernel_keeps_time_by_counter(const char* path) {
+  char source[16] = "";
+  const size_t size = read_small_file(path, source, sizeof source - 1);
+  return size >= 3 && memcmp(source, "tsc", 3) == 0 && (size == 3 || source[3] == '\n');
+}
 
 void choose_tick_source() {
 #if defined(__x86_64__)
-  ticks_are_nanoseconds = !is_invariant();
+  ticks_are_nanoseconds =
+      !kernel_keeps_time_by_counter("/sys/devices/system/clocksource/clocksource0/current_clocksource");
 #endif
 }
 
 void TickScale::start() {
-  first_ = read_both_clocks();
-  keep(first_);
+  const Anchor first = read_both_clocks();
   const timespec pause{0, 1'000'000};
   nanosleep(&pause, nullptr);
-  add_anchor();
+  if (!start(first, read_both_clocks())) count_nanoseconds();
 }
 
+bool TickScale::start(const Anchor& first, const Anchor& second) {
+  const bool is_scale = have_slope(first, second);
+  count_ = 0;
+  keep(first_ = is_scale ? first : Anchor{0, 0});
+  keep(is_scale ? second : Anchor{1, 1});
+  return is_scale;
+}
+
+void TickScale::add_anchor() { add_anchor(read_both_clocks()); }
+
 // The slope between two closer anchors would be made of their errors.
-void TickScale::add_anchor() {
+void TickScale::add_anchor(const Anchor& anchor) {
   constexpr uint64_t kLeastDistanceNs = 500'000;
-  const Anchor anchor = read_both_clocks();
   if (anchor.ticks > newest().ticks && anchor.ns >= newest().ns + kLeastDistanceNs) keep(anchor);
 }
 

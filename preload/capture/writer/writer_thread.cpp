@@ -95,10 +95,10 @@ bool WriterThread::move_phase(Phase from, Phase to) {
 }
 
 void WriterThread::wait_for(Phase phase, uint64_t limit_ns) {
-  const uint64_t until = now_ns() + limit_ns;
+  const uint64_t until = kernel_now_ns() + limit_ns;
   for (;;) {
     const uint32_t reached = __atomic_load_n(&phase_, __ATOMIC_ACQUIRE);
-    const uint64_t now = now_ns();
+    const uint64_t now = kernel_now_ns();
     if (reached >= phase || now >= until) return;
     futex_wait(&phase_, reached, until - now);
   }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +43,50 @@ TEST(TickScaleTest, ConvertsTimesOlderThanItsAnchors) {
     scale->add_anchor();
   }
   EXPECT_NEAR(static_cast<double>(scale->to_ns(ticks)), static_cast<double>(ns), 5000);
+}
+
+TEST(TickScaleTest, CountsNanosecondsWhereTheClockHasNoSlope) {
+  const TickScale::Anchor first{3'000'000, 500};
+  for (const TickScale::Anchor second : {TickScale::Anchor{6'000'000, 500},               // the clock stands still,
+                                         TickScale::Anchor{6'000'000, 400},               // goes back,
+                                         TickScale::Anchor{6'000'000, 3600'000'000'000},  // jumps an hour ahead,
+                                         TickScale::Anchor{3'000'000, 1'000'500},         // the counter stands still,
+                                         TickScale::Anchor{2'000'000, 1'000'500}}) {      // goes back
+    auto scale = std::make_unique<TickScale>();
+    EXPECT_FALSE(scale->start(first, second));
+    for (const uint64_t ns : {0ull, 1ull, 500ull, 7'000'000'000ull}) {
+      EXPECT_EQ(scale->to_ns(ns), ns);
+      EXPECT_EQ(scale->ticks_in(ns), ns);
+    }
+  }
+}
+
+TEST(TickScaleTest, KeepsItsSlopeWhileTheClockStandsStillOrGoesBack) {
+  auto scale = std::make_unique<TickScale>();
+  ASSERT_TRUE(scale->start({3'000'000, 500}, {6'000'000, 1'000'500}));  // three ticks a nanosecond
+  for (uint64_t i = 3; i < 2000; ++i) scale->add_anchor({3'000'000 * i, i % 2 == 0 ? 1'000'500 : 7u});
+  EXPECT_EQ(scale->to_ns(9'000'000), 2'000'500u);
+  EXPECT_EQ(scale->to_ns(4'500'000), 500'500u);
+  EXPECT_EQ(scale->ticks_in(1000), 3000u);
+}
+
+TEST(TickScaleTest, DividesByNothingBeforeItsStart) {
+  const auto scale = std::make_unique<TickScale>();
+  EXPECT_EQ(scale->to_ns(17), 17u);
+  EXPECT_EQ(scale->ticks_in(17), 17u);
+}
+
+TEST(TickSourceTest, IsTheCounterOnlyWhereTheKernelKeepsTimeByIt) {
+  const std::string path = testing::TempDir() + "clocksource";
+  const auto decide = [&](const char* source) {
+    std::ofstream(path) << source;
+    return kernel_keeps_time_by_counter(path.c_str());
+  };
+  EXPECT_TRUE(decide("tsc\n"));
+  for (const char* other : {"kvm-clock\n", "hpet\n", "hyperv_clocksource_tsc_page\n", "tsc-early\n", ""})
+    EXPECT_FALSE(decide(other)) << other;
+  std::remove(path.c_str());
+  EXPECT_FALSE(kernel_keeps_time_by_counter(path.c_str()));
 }
 
 TEST(TextTableTest, GivesTheSameTextTheSameNumber) {
