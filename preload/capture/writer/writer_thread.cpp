@@ -153,9 +153,25 @@ void WriterThread::finish_device() {
   if (phase_ != kRecording) return;
   drain_rings();
   writer_.flush();
-  device_activity.finish(writer_, scale_);
+  if (may_use_devices()) device_activity.finish(writer_, scale_);
   writer_.flush();
   move_phase(kRecording, kDeviceDone);
+}
+
+// Without signals: a handler may end the process, for which the thread may want the mutex.
+void WriterThread::devices_have_started() {
+  const BlockedSignals blocked;
+  pthread_mutex_lock(&devices_mutex_);
+  devices_have_started_ = true;
+  pthread_mutex_unlock(&devices_mutex_);
+}
+
+bool WriterThread::may_use_devices() {
+  if (may_use_devices_) return true;
+  pthread_mutex_lock(&devices_mutex_);
+  may_use_devices_ = devices_have_started_;
+  pthread_mutex_unlock(&devices_mutex_);
+  return may_use_devices_;
 }
 
 void WriterThread::cycle() {
@@ -170,7 +186,7 @@ void WriterThread::cycle() {
   record_window.find_steps(writer_, scale_);
   record_window.write_gaps(writer_);
   write_drops(now);
-  if (phase_ == kRecording && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
+  if (phase_ == kRecording && may_use_devices() && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
     last_device_flush_ns_ = now;
     device_activity.flush();
   }
@@ -183,6 +199,7 @@ void WriterThread::cycle() {
 
 // Device records may be on for longer than the window, so work launched outside it is left out.
 void WriterThread::collect_device_activity(uint64_t now) {
+  if (!may_use_devices()) return;
   bool (*const is_left_out)(uint64_t) = [](uint64_t time) { return record_window.was_closed_at(time); };
   device_activity.collect(writer_, scale_, now, is_left_out, record_window.is_exact());
 }

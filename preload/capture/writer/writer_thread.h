@@ -43,6 +43,8 @@ class WriterThread {
   void finish(const char* reason);
   // To be filled in after start().
   HelperThreads& helpers() { return helpers_; }
+  // The thread leaves devices alone before this call.
+  void devices_have_started();
 
   // The costs to the application: of starting, and of one recorded call.
   void set_costs(uint64_t start_ns, uint64_t call_ps) { start_cost_ns_ = start_ns, call_cost_ps_ = call_ps; }
@@ -55,6 +57,7 @@ class WriterThread {
   void wait_for(Phase phase, uint64_t limit_ns);
   void end_process_if_last(uint64_t now);
   void finish_device();
+  bool may_use_devices();
   void write_stack_facts();
   void loop();
   void cycle();
@@ -92,6 +95,11 @@ class WriterThread {
   sigset_t program_signals_ = {};  // the mask of the program's first thread
   uint64_t last_look_ns_ = 0;
   uint64_t waited_ns_ = 0;  // by the program's end so far
+  // A mutex of pthread's, because ThreadSanitizer sees those: what CUPTI set up on the program's thread, this one
+  // uses.
+  pthread_mutex_t devices_mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  bool devices_have_started_ = false;  // under the mutex
+  bool may_use_devices_ = false;       // the thread's own copy
   uint32_t phase_ = kOpening;
   uint32_t is_device_ending_ = 0;
   uint32_t is_stopping_ = 0;

@@ -1,0 +1,72 @@
+// Built with a sanitizer, whose report changes the exit status: sanitized WAY. Works on several threads, then ends: by
+// `return`, `_exit` or `_Exit`, with a fork, or with a fault of the program's own that the sanitizer must still find
+// (`leaks`, `overflows`, `races`).
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "device_work.h"
+
+namespace {
+
+constexpr int kThreads = 4, kRounds = 50;
+
+void work_on_threads() {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back([] {
+      programs::DeviceWork work;
+      work.rounds(kRounds);
+    });
+  for (auto& thread : threads) thread.join();
+}
+
+int status_of_child() {
+  const pid_t child = fork();
+  if (child == 0) _exit(5);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+__attribute__((noinline)) void leak() {
+  auto* volatile lost = new int[1000];
+  lost = nullptr;
+  (void)lost;
+}
+
+__attribute__((noinline)) void overflow() {
+  std::vector<int> numbers(4);
+  int* volatile first = numbers.data();
+  first[4] = 1;
+}
+
+int g_shared;
+
+void race() {
+  std::thread other([] {
+    for (int i = 0; i < 1000; ++i) ++g_shared;
+  });
+  for (int i = 0; i < 1000; ++i) ++g_shared;
+  other.join();
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string way = count > 1 ? arguments[1] : "";
+  programs::DeviceWork().round();  // CUDA starts on one thread
+  work_on_threads();
+  if (way == "leaks") leak();
+  if (way == "overflows") overflow();
+  if (way == "races") race();
+  std::printf("%d rounds\n", kThreads * kRounds + 1);
+  std::fflush(stdout);
+  if (way == "_exit") _exit(3);
+  if (way == "_Exit") std::_Exit(4);
+  if (way == "forks") return status_of_child();
+  return 0;
+}
