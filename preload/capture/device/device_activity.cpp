@@ -87,14 +87,16 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
     return;
   }
   const bool may_use_cupti = configuration.device_timing != DeviceTiming::kEvents;
-  const size_t state = whole_pages(sizeof(State)), pairs = whole_pages(EventTiming::bytes());
+  // A global variable, because leak checkers look there, and not in mapped memory, for pointers to CUPTI's buffers.
+  alignas(State) static char state_memory[sizeof(State)];
+  const size_t pairs = whole_pages(EventTiming::bytes());
   const size_t tables = whole_pages(configuration.buffer_bytes / 6);
-  void* memory = map_zeros(state + pairs + tables);
+  void* memory = map_zeros(pairs + tables);
   if (memory == nullptr) return say(LogLevel::kError, Cause::kDeviceTiming, "no memory for device times");
   auto* at = static_cast<uint8_t*>(memory);
-  auto* const made = new (at) State;
-  made->event_memory = at + state;
-  made->rows.init(at + state + pairs, tables);
+  auto* const made = new (state_memory) State;
+  made->event_memory = at;
+  made->rows.init(at + pairs, tables);
   made->may_use_events = configuration.device_timing != DeviceTiming::kCupti;
   if ((configuration.categories & kCategoryApi) != 0)
     made->rows.write_unhooked_calls([](uint32_t os_id) { return ring_pool.number_of(os_id); });

@@ -125,7 +125,7 @@ void* WriterThread::run(void* self) {
 void WriterThread::loop() {
   while (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) {
     if (__atomic_load_n(&is_device_ending_, __ATOMIC_ACQUIRE) && phase_ == kRecording) finish_device();
-    cycle();
+    if (may_use_devices()) cycle();
     end_process_if_last(now_ns());
     writer_doorbell.wait(pause_ns_);
   }
@@ -186,7 +186,7 @@ void WriterThread::cycle() {
   record_window.find_steps(writer_, scale_);
   record_window.write_gaps(writer_);
   write_drops(now);
-  if (phase_ == kRecording && may_use_devices() && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
+  if (phase_ == kRecording && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
     last_device_flush_ns_ = now;
     device_activity.flush();
   }
@@ -199,7 +199,6 @@ void WriterThread::cycle() {
 
 // Device records may be on for longer than the window, so work launched outside it is left out.
 void WriterThread::collect_device_activity(uint64_t now) {
-  if (!may_use_devices()) return;
   bool (*const is_left_out)(uint64_t) = [](uint64_t time) { return record_window.was_closed_at(time); };
   device_activity.collect(writer_, scale_, now, is_left_out, record_window.is_exact());
 }
@@ -332,9 +331,9 @@ void WriterThread::close() {
 void WriterThread::finish_device_work() {
   __atomic_store_n(&is_device_ending_, 1, __ATOMIC_RELEASE);
   writer_doorbell.ring();
-  const uint64_t before = now_ns();
+  const uint64_t before = kernel_now_ns();
   wait_for(kDeviceDone, kLongestDeviceFinish);
-  waited_ns_ = now_ns() - before;
+  waited_ns_ = kernel_now_ns() - before;
 }
 
 void WriterThread::finish(const char* reason) {

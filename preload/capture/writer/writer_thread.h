@@ -43,7 +43,7 @@ class WriterThread {
   void finish(const char* reason);
   // To be filled in after start().
   HelperThreads& helpers() { return helpers_; }
-  // The thread leaves devices alone before this call.
+  // The thread does nothing but create the log before this call.
   void devices_have_started();
 
   // The costs to the application: of starting, and of one recorded call.
