@@ -78,6 +78,12 @@ class ScenarioRuns:
             self.runs["all_stacks"] = self._finish(self._start("all_stacks", None, {"TAUPROF_STACKS": "all"}))
         return self.runs["all_stacks"]
 
+    def with_events(self):
+        """One more recorded run, with device times from CUDA events."""
+        if "events" not in self.runs:
+            self.runs["events"] = self._finish(self._start("events", None, {"TAUPROF_DEVICE_TIMING": "events"}))
+        return self.runs["events"]
+
     def _start(self, way, scenario=None, more=None):
         folder = self.folder_of(way)
         folder.mkdir()

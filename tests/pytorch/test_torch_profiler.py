@@ -3,6 +3,7 @@
 import pytest
 
 from scenario_runs import without_times
+from test_scenarios import STEPS
 
 pytestmark = pytest.mark.every_wheel
 
@@ -31,3 +32,13 @@ def test_our_log_lacks_only_work_that_it_reports_as_missing(runs, way):
     outside = sum(not any(start <= span.submitted < end for start, end in gaps) for span in spans)
     assert 0 < outside <= recorded + sum(row["count"] for row in log.rows["drop"]) <= len(spans)
     assert len(runs[way].report()["quality"]["gaps"]) == len(gaps)
+
+
+def test_steps_under_the_profiler_have_device_times_only_from_events(runs):
+    """Whoever asks for events gets all steps, and our events in the profiler's trace with them."""
+    def steps_of(run):
+        steps = run.report()["steps"]
+        return steps["count"] + steps["warmup"]
+
+    assert 0 < steps_of(runs["recorded"]) < STEPS
+    assert steps_of(runs.with_events()) == STEPS
