@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "log/file_calls.h"
 #include "log/file_facts.h"
 
 namespace tauprof::log {
@@ -37,6 +38,10 @@ const char* text(const ByteArray& path) { return reinterpret_cast<const char*>(p
 int OwnFile::create(const char* path) {
   path_.set_size(0);
   if (!path_.append(reinterpret_cast<const uint8_t*>(path), strlen(path) + 1)) return ENOMEM;
+  return file_calls([=, this] { return create_here(path); });
+}
+
+int OwnFile::create_here(const char* path) {
   const int created = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (created < 0) return errno;
   struct stat facts;
@@ -80,6 +85,10 @@ int OwnFile::open_again() {
 }
 
 int OwnFile::write_at(uint64_t offset, const uint8_t* bytes, size_t size) {
+  return file_calls([=, this] { return write_here(offset, bytes, size); });
+}
+
+int OwnFile::write_here(uint64_t offset, const uint8_t* bytes, size_t size) {
   for (size_t done = 0; done < size;) {
     if (const int error = make_usable()) return error;
     const ssize_t written = pwrite(descriptor_, bytes + done, size - done, static_cast<off_t>(offset + done));
@@ -92,13 +101,17 @@ int OwnFile::write_at(uint64_t offset, const uint8_t* bytes, size_t size) {
 }
 
 int OwnFile::cut_after(uint64_t size) {
-  if (const int error = make_usable()) return error;
-  return ftruncate(descriptor_, static_cast<off_t>(size)) == 0 ? 0 : errno;
+  return file_calls([=, this] {
+    if (const int error = make_usable()) return error;
+    return ftruncate(descriptor_, static_cast<off_t>(size)) == 0 ? 0 : errno;
+  });
 }
 
 int OwnFile::read_at(uint64_t offset, uint8_t* bytes, size_t size) {
-  if (const int error = make_usable()) return error;
-  return pread(descriptor_, bytes, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size) ? 0 : EIO;
+  return file_calls([=, this] {
+    if (const int error = make_usable()) return error;
+    return pread(descriptor_, bytes, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size) ? 0 : EIO;
+  });
 }
 
 int OwnFile::replace(OwnFile& other) {
@@ -111,8 +124,11 @@ int OwnFile::replace(OwnFile& other) {
 int OwnFile::close() {
   const int descriptor = descriptor_;
   descriptor_ = -1;
-  if (!is_ours(descriptor)) return 0;
-  return ::close(descriptor) == 0 || errno == EINTR ? 0 : errno;
+  if (descriptor < 0) return 0;
+  return file_calls([=, this] {
+    if (!is_ours(descriptor)) return 0;
+    return ::close(descriptor) == 0 || errno == EINTR ? 0 : errno;
+  });
 }
 
 int OwnFile::remove() {

@@ -1,7 +1,8 @@
-// A file of ours in a process of somebody else. The program may close our descriptor, or put a file of its own under
-// the same number, at any time. So before each use the descriptor is compared with what we created (device and inode);
-// if it is not ours any more, the file is opened again by its name. The number lies above those that programs get and
-// is never 0, 1 or 2, so the program's own files have the numbers that they have without us.
+// A file of ours in a process of somebody else. Where our descriptors are not in a table of their own (file_calls.h),
+// the program may close one, or put a file of its own under the same number, at any time. So before each use the
+// descriptor is compared with what we created (device and inode); if it is not ours any more, the file is opened again
+// by its name. The number lies above those that programs get and is never 0, 1 or 2, so the program's own files have
+// the numbers that they have without us.
 //
 // Offsets are explicit: nothing depends on a file position. Functions return 0 or errno.
 #pragma once
@@ -40,6 +41,8 @@ class OwnFile {
   void swap(OwnFile& other);
 
  private:
+  int create_here(const char* path);
+  int write_here(uint64_t offset, const uint8_t* bytes, size_t size);
   int make_usable();
   int open_again();
   bool is_ours(int descriptor) const;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/base/small_file.h"
+#include "log/file_calls.h"
 
 namespace tauprof::capture {
 namespace {
@@ -23,18 +24,20 @@ struct Entry {  // linux_dirent64
 // Calls `is_wanted(id)` for one thread of this process after the other until it returns true; returns whether it did.
 template <class IsWanted>
 bool find_thread(IsWanted is_wanted) {
-  const int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return false;
-  alignas(Entry) char entries[1024];  // small: the program's thread may have a small stack
-  bool is_found = false;
-  for (long size; !is_found && (size = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
-    for (long at = 0; !is_found && at < size;) {
-      const auto* entry = reinterpret_cast<const Entry*>(entries + at);
-      at += entry->length;
-      if (*entry->name != '.') is_found = is_wanted(static_cast<uint32_t>(atoi(entry->name)));
-    }
-  close(folder);
-  return is_found;
+  return log::file_calls([&] {
+    const int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return false;
+    alignas(Entry) char entries[1024];  // small: the program's thread may have a small stack
+    bool is_found = false;
+    for (long size; !is_found && (size = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
+      for (long at = 0; !is_found && at < size;) {
+        const auto* entry = reinterpret_cast<const Entry*>(entries + at);
+        at += entry->length;
+        if (*entry->name != '.') is_found = is_wanted(static_cast<uint32_t>(atoi(entry->name)));
+      }
+    close(folder);
+    return is_found;
+  });
 }
 
 size_t read_of_thread(uint32_t id, const char* file, char* text, size_t size) {
@@ -81,12 +84,12 @@ void NewThreads::find(HelperThreads& helpers) const {
   });
 }
 
-bool is_last_thread(const HelperThreads& helpers) {
+bool is_last_thread(const HelperThreads& helpers, uint32_t ours) {
   const auto main_thread = static_cast<uint32_t>(getpid());
   if (!has_ended(main_thread)) return false;
   const auto own = static_cast<uint32_t>(syscall(SYS_gettid));
   return !find_thread([&](uint32_t id) {
-    return id != main_thread && id != own && !(helpers.has(id) && has_own_name(id)) && !has_ended(id);
+    return id != main_thread && id != own && id != ours && !(helpers.has(id) && has_own_name(id)) && !has_ended(id);
   });
 }
 

@@ -27,7 +27,7 @@ class NewThreads {
   uint32_t count_ = 0;  // kMost: there are too many to tell
 };
 
-// Whether the main thread has ended and all threads but the calling one and the helpers, too.
-bool is_last_thread(const HelperThreads& helpers);
+// Whether the main thread has ended and all threads but the calling one, `ours` and the helpers, too.
+bool is_last_thread(const HelperThreads& helpers, uint32_t ours);
 
 }  // namespace tauprof::capture

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "capture/base/file_thread.h"
 #include "capture/base/futex.h"
 #include "capture/base/messages.h"
 #include "capture/base/signals.h"
@@ -51,8 +52,8 @@ constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall, lo
 
 }  // namespace
 
-// All that touches the disk is done on this thread: a slow or missing disk must not hold up the program. It blocks all
-// signals: they belong to the application.
+// All that touches the disk is done on this thread or waited for by it: a slow or missing disk must not hold up the
+// program. It blocks all signals: they belong to the application.
 bool WriterThread::start() {
   int error;
   {
@@ -113,6 +114,7 @@ void* WriterThread::run(void* self) {
   prctl(PR_SET_NAME, "tauprof");
   thread_state.depth = 1;  // all calls of this thread are the recorder's own
   auto& writer = *static_cast<WriterThread*>(self);
+  writer.file_thread_ = start_file_thread();
   const bool is_open = writer.open();
   if (writer.move_phase(kOpening, is_open ? kRecording : kFailed)) {
     if (is_open) writer.loop();
@@ -138,7 +140,7 @@ void WriterThread::loop() {
 void WriterThread::end_process_if_last(uint64_t now) {
   if (now - last_look_ns_ < kLookInterval) return;
   last_look_ns_ = now;
-  if (!is_last_thread(helpers_)) return;
+  if (!is_last_thread(helpers_, file_thread_)) return;
   pthread_sigmask(SIG_SETMASK, &program_signals_, nullptr);
   finish_device();
   __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);

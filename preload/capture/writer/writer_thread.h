@@ -1,4 +1,4 @@
-// The recorder's only thread. Every few milliseconds it drains all rings, turns their records into rows and writes
+// The recorder's thread, beside the one that has its descriptors (base/file_thread.h). Every few milliseconds it drains all rings, turns their records into rows and writes
 // these to the file, so that a killed process loses at most the last 100 ms.
 #pragma once
 
@@ -92,6 +92,7 @@ class WriterThread {
   const char* end_reason_ = "";
   LogHealth health_;
   HelperThreads helpers_ = {};
+  uint32_t file_thread_ = 0;
   sigset_t program_signals_ = {};  // the mask of the program's first thread
   uint64_t last_look_ns_ = 0;
   uint64_t waited_ns_ = 0;  // by the program's end so far

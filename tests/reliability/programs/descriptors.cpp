@@ -1,10 +1,11 @@
 // Does device work, takes descriptors away from whoever has them, opens a file of its own and goes on:
-// descriptors WAY FILE. At the end it prints what the file holds.
+// descriptors WAY FILE. At the end it prints what the file holds. `number` prints the numbers that it gets instead.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstring>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -40,6 +41,18 @@ void replace_each(const char* path) {
     if (number != file && fcntl(number, F_GETFD) >= 0) dup2(file, number);
 }
 
+// The numbers that the program gets while it does device work, for half a second.
+void print_numbers() {
+  std::set<int> numbers;
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+       std::chrono::steady_clock::now() < end;) {
+    const int file = open_own("/dev/null");
+    numbers.insert(file);
+    close(file);
+  }
+  for (const int number : numbers) std::printf("number %d\n", number);
+}
+
 void print(const char* path) {
   const int file = open(path, O_RDONLY);
   char bytes[1 << 16];
@@ -59,7 +72,7 @@ int main(int count, char** arguments) {
   work.rounds(20);
   if (way == "close") close_all_and_open(arguments[2]);
   if (way == "replace") replace_each(arguments[2]);
-  if (way == "number") std::printf("number %d\n", open_own("/dev/null"));
+  if (way == "number") print_numbers();
   for (int i = 0; i < 5; ++i) {
     work.rounds(200);
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
