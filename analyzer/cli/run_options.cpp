@@ -53,6 +53,7 @@ const Setting kSettings[] = {
      "Most memory that the recorder uses per process, in megabytes (default: 64)",
      {},
      true},
+    {"--python", "TAUPROF_PYTHON", "Ask PyTorch what it does, or leave Python alone", {"auto", "off"}},
     {"--log-level",
      "TAUPROF_LOG_LEVEL",
      "How much the recorder says about itself",

@@ -48,7 +48,7 @@ const ValueNames kOperations = {"",          "all_reduce",   "all_gather", "redu
 const ValueNames kDataTypes = {"",        "int8",      "uint8",      "int32",    "uint32",      "int64",       "uint64",
                                "float16", "float32",   "float64",    "bfloat16", "float8_e4m3", "float8_e5m2", "tf32",
                                "int16",   "complex64", "complex128", "float4"};
-const ValueNames kSources = {"", "nvtx", "nvtx_process", "annotation", "operator", "python", "profiler"};
+const ValueNames kSources = {"", "nvtx", "nvtx_process", "annotation", "operator", "python", "profiler", "framework"};
 const ValueNames kActions = {"", "allocate", "free", "trim"};
 const ValueNames kScopes = {"", "all", "host", "device", "collectives", "ranges"};
 const ValueNames kLanguages = {"", "native", "python"};

@@ -197,6 +197,7 @@ enum class RangeSource : uint8_t {  // Range::source, Mark::source
   kOperator = 4,     // a framework's operator (aten::…, autograd)
   kPython = 5,       // a Python function
   kProfiler = 6,     // the recording profiler's own overhead
+  kFramework = 7,    // the framework's own word for what it does (forward, update, …), asked by the recorder
 };
 
 enum class MemoryAction : uint8_t { kUnknown = 0, kAllocate = 1, kFree = 2, kTrim = 3 };

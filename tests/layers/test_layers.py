@@ -38,8 +38,10 @@ MAY_INCLUDE = {
     "preload/capture/telemetry": RECORDS,
     "preload/capture/steps": (*RECORDS, "preload/names", "preload/step_search", "preload/capture/calls"),
     "preload/capture/window": (*SOURCES_OF_RECORDS, "preload/names", "preload/step_search"),
-    "preload/capture/writer": (*SOURCES_OF_RECORDS, "preload/capture/window"),
-    "preload/capture/session": (*SOURCES_OF_RECORDS, "preload/capture/window", "preload/capture/writer"),
+    "preload/capture/framework": (*RECORDS, "preload/capture/window"),
+    "preload/capture/writer": (*SOURCES_OF_RECORDS, "preload/capture/window", "preload/capture/framework"),
+    "preload/capture/session": (*SOURCES_OF_RECORDS, "preload/capture/window", "preload/capture/framework",
+                                "preload/capture/writer"),
     "preload/hooks": ("preload/names", "preload/log", "preload/step_search", "preload/capture"),
     "preload/python": (),
     # The simulator knows nothing of ours, and its fronts nothing of each other: NVIDIA's do not call each other's public

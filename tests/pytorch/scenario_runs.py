@@ -73,10 +73,17 @@ class ScenarioRuns:
         return self.runs["window"]
 
     def with_all_stacks(self):
-        """One more recorded run, with a stack for every call."""
+        """One more recorded run, with a stack for every call, and Python left alone."""
         if "all_stacks" not in self.runs:
-            self.runs["all_stacks"] = self._finish(self._start("all_stacks", None, {"TAUPROF_STACKS": "all"}))
+            variables = {"TAUPROF_STACKS": "all", "TAUPROF_PYTHON": "off"}
+            self.runs["all_stacks"] = self._finish(self._start("all_stacks", None, variables))
         return self.runs["all_stacks"]
+
+    def without_marks(self):
+        """One more recorded run, with Python left alone."""
+        if "without_marks" not in self.runs:
+            self.runs["without_marks"] = self._finish(self._start("without_marks", None, {"TAUPROF_PYTHON": "off"}))
+        return self.runs["without_marks"]
 
     def with_events(self):
         """One more recorded run, with device times from CUDA events."""

@@ -1,4 +1,4 @@
-"""Phases by the functions on the stack: updates that a hook makes inside the backward pass."""
+"""Updates that a hook makes inside the backward pass: by marks, by the functions on the stack, by neither."""
 
 import pytest
 
@@ -10,15 +10,22 @@ def device_times(run):
     return {phase["name"]: phase["device_ns"]["mean"] for phase in run.report("--steps", STEPS)["phases"]}
 
 
-def test_updates_inside_backward_are_recognised_by_stacks(runs_of):
+def test_updates_inside_backward_are_marked(runs_of):
     expected = device_times(runs_of("updated_one_by_one")["recorded"])
-    found = device_times(runs_of("updated_in_backward").with_all_stacks())
+    found = device_times(runs_of("updated_in_backward")["recorded"])
     assert expected["optim_step"] > 0.3 * expected["total"], "the scenario does not do what it should"
     for phase in ("h2d", "forward", "backward", "optim_step"):
         assert found[phase] == pytest.approx(expected[phase], abs=0.01 * expected["total"]), phase
 
 
-def test_updates_inside_backward_count_as_backward_without_stacks(runs_of):
-    """As docs/phases.md says."""
-    found = device_times(runs_of("updated_in_backward")["recorded"])
+def test_without_marks_stacks_recognise_them(runs_of):
+    expected = device_times(runs_of("updated_one_by_one")["recorded"])
+    found = device_times(runs_of("updated_in_backward").with_all_stacks())
+    for phase in ("h2d", "forward", "backward", "optim_step"):
+        assert found[phase] == pytest.approx(expected[phase], abs=0.01 * expected["total"]), phase
+
+
+def test_without_marks_and_stacks_they_count_as_backward(runs_of):
+    """As docs/what-fools-inference.md says."""
+    found = device_times(runs_of("updated_in_backward").without_marks())
     assert found["optim_step"] is None or found["optim_step"] < 0.01 * found["total"]

@@ -32,7 +32,8 @@ inline constexpr unsigned kCopyKindShift = 56;
 
 // Function numbers of records that are not hooked calls.
 enum SpecialFunction : uint16_t {
-  kRangeUnit = 0xFF00,  // stream: text of the name; payload: text of the domain
+  // stream: text of the name, above it the object; payload: text of the domain, above it log::RangeSource
+  kRangeUnit = 0xFF00,
   kProcessRangeUnit,
   kMarkUnit,
   kDroppedUnit,  // from start to payload (ticks), calls were dropped

@@ -11,6 +11,7 @@
 #include "capture/base/messages.h"
 #include "capture/base/ticks.h"
 #include "capture/device/device_activity.h"
+#include "capture/framework/torch_door.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/recording.h"
@@ -107,6 +108,7 @@ bool start_recording(const void* caller) {
   const uint64_t now = now_ns();
   g_writer->set_costs(now - started_at, call_cost_ps);
   record_window.start(configuration, now);
+  if (configuration.asks_python) torch_door.start();
   return true;
 }
 

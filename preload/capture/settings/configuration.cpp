@@ -122,6 +122,7 @@ void read_configuration(Configuration& configuration) {
   static constexpr Choice kStacks[] = {{"off", static_cast<uint32_t>(StackMode::kOff)},
                                        {"slow", static_cast<uint32_t>(StackMode::kSlow)},
                                        {"all", static_cast<uint32_t>(StackMode::kAll)}};
+  static constexpr Choice kPython[] = {{"off", 0}, {"auto", 1}};
   static constexpr Choice kEnable[] = {{"0", 0}, {"1", 1}};
   read_choice("TAUPROF_LOG_LEVEL", "off, error, warn, info or debug", kLevels, configuration.log_level);
   set_log_level(configuration.log_level);
@@ -135,6 +136,7 @@ void read_configuration(Configuration& configuration) {
   read_megabytes("TAUPROF_BUFFER_MB", configuration.buffer_bytes);
   read_megabytes("TAUPROF_MAX_MB", configuration.max_bytes);
   read_choice("TAUPROF_ON_FULL", "wrap or stop", kOnFull, configuration.on_full);
+  read_choice("TAUPROF_PYTHON", "auto or off", kPython, configuration.asks_python);
   read_steps("TAUPROF_START_STEP", configuration.start_step);
   read_steps("TAUPROF_STEPS", configuration.steps);
   read_text("TAUPROF_TRIGGER", "a path of less than 4096 bytes", configuration.trigger);

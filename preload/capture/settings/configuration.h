@@ -43,6 +43,7 @@ struct Configuration {
   char trigger[4096] = "";  // recording is on while this file exists; empty: no such file
   uint64_t start_after_ns = 0;
   uint64_t duration_ns = 0;  // 0: to the end
+  bool asks_python = true;   // for PyTorch's marks
   StackMode stacks = StackMode::kOff;
   uint64_t stack_min_ns = 100'000;  // for StackMode::kSlow
 };

@@ -17,9 +17,20 @@ struct OpenRange {
   uint64_t start;  // ticks; 0: it started while ranges were not recorded
   uint32_t domain;
   uint32_t name;
+  uint32_t object = 0;
+  log::RangeSource source = log::RangeSource::kNvtx;
 };
 
+// Stands for the domain of annotations, so that a pop of NVTX does not end one. No text has this number.
+constexpr uint32_t kAnnotations = UINT32_MAX;
+
 bool is_recorded() { return recording() & kCategoryNvtx; }
+bool are_marks_recorded() { return recording() & (kNotStarted - 1); }
+
+uint32_t domain_of_marks() {
+  static uint32_t domain = text_table.number_of("pytorch");
+  return domain;
+}
 
 // A range of this name starts, and a step may start with it.
 void follow_steps(uint32_t name) {
@@ -33,11 +44,17 @@ bool is_window(uint32_t name) {
   return text != nullptr && record_window.is_range(text->bytes, text->size);
 }
 
+CallFacts range_facts(const OpenRange& range) {
+  return {range.name | uint64_t{range.object} << 32, range.domain | uint64_t{static_cast<uint8_t>(range.source)} << 32,
+          0};
+}
+
 void record_range(ThreadState& thread, SpecialFunction function, const OpenRange& range, uint64_t end) {
-  if (range.start == 0 || !is_recorded()) return;
+  const bool is_mark = range.source == log::RangeSource::kFramework;
+  if (range.start == 0 || !(is_mark ? are_marks_recorded() : is_recorded())) return;
   // Ranges are no calls: the pause between two calls continues.
   const uint64_t last_end = thread.last_end;
-  record_call(thread, function, {range.start, end, 0}, {range.name, range.domain, 0}, 0,
+  record_call(thread, function, {range.start, end, 0}, range_facts(range), 0,
               function == kMarkUnit ? DropKind::kMark : DropKind::kRange);
   thread.last_end = last_end;
 }
@@ -98,27 +115,77 @@ OpenRanges* ranges_of(ThreadState& thread) { return thread.ranges != nullptr ? t
 
 }  // namespace
 
-int push_range(ThreadState& thread, uint32_t domain, uint32_t name) {
-  OpenRanges* open = ranges_of(thread);
+namespace {
+
+// Returns the depth before it.
+int push(ThreadState& thread, const OpenRange& range) {
+  OpenRanges* const open = ranges_of(thread);
   if (open == nullptr) return 0;
-  if (is_window(name)) record_window.open_range(CaptureRange::kNvtx, now_ns());
-  follow_steps(name);
-  if (open->depth < OpenRanges::kDeepest) open->ranges[open->depth] = {is_recorded() ? read_ticks() : 0, domain, name};
+  if (open->depth < OpenRanges::kDeepest) open->ranges[open->depth] = range;
   return open->depth++;
 }
 
-int pop_range(ThreadState& thread, uint32_t domain) {
-  OpenRanges* open = thread.ranges;
-  if (open == nullptr || open->depth == 0) return -1;
-  if (open->depth > OpenRanges::kDeepest) return --open->depth;
+// Ends the latest range of the domain. False: there is none, or none that is known.
+bool pop(ThreadState& thread, uint32_t domain, OpenRange& range) {
+  OpenRanges* const open = thread.ranges;
+  if (open == nullptr || open->depth == 0) return false;
+  if (open->depth > OpenRanges::kDeepest) return --open->depth, false;
   int at = open->depth - 1;
   while (at >= 0 && open->ranges[at].domain != domain) --at;
-  if (at < 0) return -1;
-  const OpenRange range = open->ranges[at];
+  if (at < 0) return false;
+  range = open->ranges[at];
   for (--open->depth; at < open->depth; ++at) open->ranges[at] = open->ranges[at + 1];
   record_range(thread, kRangeUnit, range, read_ticks());
-  if (is_window(range.name)) record_window.close_range(CaptureRange::kNvtx, now_ns());
-  return open->depth;
+  return true;
+}
+
+void push_named(ThreadState& thread, uint32_t domain, uint32_t name, log::RangeSource source, int* depth = nullptr) {
+  if (is_window(name)) record_window.open_range(CaptureRange::kNvtx, now_ns());
+  follow_steps(name);
+  const int before = push(thread, {is_recorded() ? read_ticks() : 0, domain, name, 0, source});
+  if (depth != nullptr) *depth = before;
+}
+
+void pop_named(ThreadState& thread, uint32_t domain) {
+  OpenRange range;
+  if (pop(thread, domain, range) && is_window(range.name)) record_window.close_range(CaptureRange::kNvtx, now_ns());
+}
+
+}  // namespace
+
+int push_range(ThreadState& thread, uint32_t domain, uint32_t name) {
+  int depth = 0;
+  push_named(thread, domain, name, log::RangeSource::kNvtx, &depth);
+  return depth;
+}
+
+int pop_range(ThreadState& thread, uint32_t domain) {
+  const int before = thread.ranges != nullptr ? thread.ranges->depth : 0;
+  pop_named(thread, domain);
+  const int after = thread.ranges != nullptr ? thread.ranges->depth : 0;
+  return after < before ? after : -1;
+}
+
+void push_annotation(ThreadState& thread, uint32_t name) {
+  push_named(thread, kAnnotations, name, log::RangeSource::kAnnotation);
+}
+
+void pop_annotation(ThreadState& thread) { pop_named(thread, kAnnotations); }
+
+void push_mark(ThreadState& thread, uint32_t name, uint32_t object) {
+  push(thread,
+       {are_marks_recorded() ? read_ticks() : 0, domain_of_marks(), name, object, log::RangeSource::kFramework});
+}
+
+void pop_mark(ThreadState& thread) {
+  OpenRange range;
+  pop(thread, domain_of_marks(), range);
+}
+
+void mark_of_framework(ThreadState& thread, uint32_t name, uint32_t object) {
+  if (!are_marks_recorded()) return;
+  const uint64_t now = read_ticks();
+  record_range(thread, kMarkUnit, {now, domain_of_marks(), name, object, log::RangeSource::kFramework}, now);
 }
 
 uint64_t start_range(ThreadState&, uint32_t domain, uint32_t name) {

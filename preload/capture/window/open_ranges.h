@@ -1,4 +1,4 @@
-// NVTX ranges that are open: a stack per thread for push and pop, a table per process for start and end.
+// Ranges that are open: a stack per thread for push and pop, a table per process for start and end.
 #pragma once
 
 #include <stdint.h>
@@ -14,5 +14,15 @@ int pop_range(ThreadState& thread, uint32_t domain);                  // the dep
 uint64_t start_range(ThreadState& thread, uint32_t domain, uint32_t name);
 void end_range(ThreadState& thread, uint64_t id);
 void mark_instant(ThreadState& thread, uint32_t domain, uint32_t name);
+
+// What a framework says of itself (framework/torch_marks.h). `object`: which optimizer; of a forward pass, whether
+// gradients are on.
+inline constexpr uint32_t kWithGradients = 1, kWithoutGradients = 2;
+void push_mark(ThreadState& thread, uint32_t name, uint32_t object);
+void pop_mark(ThreadState& thread);
+void mark_of_framework(ThreadState& thread, uint32_t name, uint32_t object);
+// A framework's annotations: the user's own words, as in an NVTX range.
+void push_annotation(ThreadState& thread, uint32_t name);
+void pop_annotation(ThreadState& thread);
 
 }  // namespace tauprof::capture

@@ -84,12 +84,14 @@ void NewThreads::find(HelperThreads& helpers) const {
   });
 }
 
-bool is_last_thread(const HelperThreads& helpers, uint32_t ours) {
+bool is_last_thread(const HelperThreads& helpers, std::initializer_list<uint32_t> ours) {
   const auto main_thread = static_cast<uint32_t>(getpid());
   if (!has_ended(main_thread)) return false;
   const auto own = static_cast<uint32_t>(syscall(SYS_gettid));
   return !find_thread([&](uint32_t id) {
-    return id != main_thread && id != own && id != ours && !(helpers.has(id) && has_own_name(id)) && !has_ended(id);
+    for (const uint32_t one : ours)
+      if (id == one) return false;
+    return id != main_thread && id != own && !(helpers.has(id) && has_own_name(id)) && !has_ended(id);
   });
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include <initializer_list>
+
 namespace tauprof::capture {
 
 // Threads that have started while a library worked for us, by the kernel's thread id. One that has given itself no name
@@ -28,6 +30,6 @@ class NewThreads {
 };
 
 // Whether the main thread has ended and all threads but the calling one, `ours` and the helpers, too.
-bool is_last_thread(const HelperThreads& helpers, uint32_t ours);
+bool is_last_thread(const HelperThreads& helpers, std::initializer_list<uint32_t> ours);
 
 }  // namespace tauprof::capture

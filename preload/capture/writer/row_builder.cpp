@@ -171,28 +171,34 @@ void RowBuilder::take_collective(const RingPool::Slot& thread, const UnitHeader&
 }
 
 void RowBuilder::take_range(const RingPool::Slot& thread, const UnitHeader& header, Times times) {
-  const int64_t name = range_text(static_cast<uint32_t>(header.stream));
+  const auto name_number = static_cast<uint32_t>(header.stream);
+  const int64_t name = range_text(name_number);
   const int64_t domain = range_text(static_cast<uint32_t>(header.payload));
+  const auto object = static_cast<int64_t>(header.stream >> 32);
+  const auto source = header.function == kProcessRangeUnit ? log::RangeSource::kNvtxProcess
+                                                           : static_cast<log::RangeSource>(header.payload >> 32);
   if (header.function == kMarkUnit) {
     log::Mark row{};
     row.thread = thread.number;
     row.name = name;
-    row.source = static_cast<int64_t>(log::RangeSource::kNvtx);
+    row.source = static_cast<int64_t>(source);
     row.domain = domain;
     row.time = times.start;
+    row.payload = object;
     writer_.append(row);
   } else {
     log::Range row{};
     row.thread = thread.number;
     row.name = name;
-    row.source =
-        static_cast<int64_t>(header.function == kRangeUnit ? log::RangeSource::kNvtx : log::RangeSource::kNvtxProcess);
+    row.source = static_cast<int64_t>(source);
     row.domain = domain;
     row.start = times.start;
     row.duration = times.duration;
+    row.payload = object;
     writer_.append(row);
   }
-  if (const TextTable::Text* text = text_table.text(static_cast<uint32_t>(header.stream)))
+  if (source == log::RangeSource::kFramework) return;
+  if (const TextTable::Text* text = text_table.text(name_number))
     step_marker_.take_range(writer_, thread.number, text->bytes, text->size, times.start);
 }
 

@@ -14,6 +14,7 @@
 #include "capture/base/small_file.h"
 #include "capture/calls/communicators.h"
 #include "capture/device/device_activity.h"
+#include "capture/framework/torch_door.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/ring_memory.h"
 #include "capture/rings/ring_pool.h"
@@ -140,7 +141,7 @@ void WriterThread::loop() {
 void WriterThread::end_process_if_last(uint64_t now) {
   if (now - last_look_ns_ < kLookInterval) return;
   last_look_ns_ = now;
-  if (!is_last_thread(helpers_, file_thread_)) return;
+  if (!is_last_thread(helpers_, {file_thread_, torch_door.thread()})) return;
   pthread_sigmask(SIG_SETMASK, &program_signals_, nullptr);
   finish_device();
   __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
@@ -180,6 +181,7 @@ void WriterThread::cycle() {
   scale_.add_anchor();
   const uint64_t now = now_ns();
   record_window.follow_clock(now);
+  torch_door.follow(now);
   const uint64_t records = drain_rings();
   open_calls_.write_rows(writer_, stacks_, scale_, now, kLongCall);
   collect_device_activity(now);

@@ -1,0 +1,130 @@
+#include "capture/framework/torch_door.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "capture/base/clock.h"
+#include "capture/base/loaded_library.h"
+#include "capture/base/messages.h"
+#include "capture/base/signals.h"
+#include "capture/framework/python_api.h"
+#include "capture/framework/torch_marks.h"
+
+// The text of torch_marks.py, with a zero at its end.
+__asm__(
+    ".pushsection .rodata\n"
+    "tauprof_torch_marks: .incbin \"" TAUPROF_TORCH_MARKS
+    "\"\n"
+    ".byte 0\n"
+    ".popsection\n");
+extern "C" __attribute__((visibility("hidden"))) const char tauprof_torch_marks[];
+
+namespace tauprof::capture {
+
+TorchDoor torch_door;
+
+namespace {
+
+// Between two attempts while PyTorch is not there or still being imported.
+constexpr uint64_t kPause = 20'000'000;
+// A main thread that has not run the pending call after this long is taken to be blocked.
+constexpr uint64_t kBlocked = 1'000'000'000;
+
+enum class Entry { kDone, kTooEarly, kFailed };
+
+// Runs torch_marks.py and its start(). The caller holds the GIL.
+Entry run_code(PyObject* names, PyObject* recorder) {
+  PyObject* const code = python.Py_CompileString(tauprof_torch_marks, "<tauprof>", kFileInput);
+  if (code == nullptr) return Entry::kFailed;
+  PyObject* const ran = python.PyEval_EvalCode(code, names, names);
+  python.Py_DecRef(code);
+  if (ran == nullptr) return Entry::kFailed;
+  python.Py_DecRef(ran);
+  PyObject* const start = python.PyDict_GetItemString(names, "start");
+  PyObject* const answer = start != nullptr ? python.PyObject_CallFunctionObjArgs(start, recorder, nullptr) : nullptr;
+  if (answer == nullptr) return Entry::kFailed;
+  const int is_done = python.PyObject_IsTrue(answer);
+  python.Py_DecRef(answer);
+  return is_done > 0 ? Entry::kDone : Entry::kTooEarly;
+}
+
+Entry enter_python() {
+  PyObject* const recorder = new_recorder_object();
+  PyObject* const names = python.PyDict_New();
+  PyObject* const name = python.PyUnicode_FromString("tauprof_torch_marks");
+  Entry entry = Entry::kFailed;
+  if (recorder != nullptr && names != nullptr && name != nullptr) {
+    python.PyDict_SetItemString(names, "__builtins__", python.PyEval_GetBuiltins());
+    python.PyDict_SetItemString(names, "__name__", name);
+    entry = run_code(names, recorder);
+  }
+  for (PyObject* const object : {recorder, names, name})
+    if (object != nullptr) python.Py_DecRef(object);
+  if (entry == Entry::kFailed) python.PyErr_Clear();
+  return entry;
+}
+
+bool has_torch() {
+  char path[4096];
+  return find_loaded_library("libtorch_python.so", path, sizeof path);
+}
+
+}  // namespace
+
+bool TorchDoor::move(State from, State to) {
+  uint32_t expected = from;
+  return __atomic_compare_exchange_n(&state_, &expected, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+void TorchDoor::start() {
+  if (!find_python() || !python.Py_IsInitialized()) return;
+  state_ = kWaiting;
+  if (has_torch()) ask(now_ns());
+}
+
+void TorchDoor::ask(uint64_t now) {
+  asked_at_ = now;
+  if (!move(kWaiting, kAsked)) return;
+  if (python.Py_AddPendingCall(&TorchDoor::run_pending, this) != 0) move(kAsked, kWaiting);
+}
+
+void TorchDoor::follow(uint64_t now) {
+  const uint32_t state = __atomic_load_n(&state_, __ATOMIC_ACQUIRE);
+  if (state == kWaiting && now >= next_try_) {
+    next_try_ = now + kPause;
+    if (has_torch()) ask(now);
+  } else if (state == kAsked && now - asked_at_ >= kBlocked && !has_thread_) {
+    has_thread_ = true;
+    pthread_t thread;
+    const BlockedSignals blocked;
+    if (pthread_create(&thread, nullptr, &TorchDoor::run_thread, this) == 0) pthread_detach(thread);
+  }
+}
+
+int TorchDoor::run_pending(void* self) {
+  static_cast<TorchDoor*>(self)->enter();
+  return 0;
+}
+
+void* TorchDoor::run_thread(void* self) {
+  auto& door = *static_cast<TorchDoor*>(self);
+  prctl(PR_SET_NAME, "tauprof-python");
+  __atomic_store_n(&door.thread_, static_cast<uint32_t>(syscall(SYS_gettid)), __ATOMIC_RELAXED);
+  const int state = python.PyGILState_Ensure();
+  door.enter();
+  python.PyGILState_Release(state);
+  return nullptr;
+}
+
+// The thread holds the GIL. A pending call that comes after the thread finds nothing to do.
+void TorchDoor::enter() {
+  if (!move(kAsked, kBusy)) return;
+  const Entry entry = enter_python();
+  if (entry == Entry::kFailed) say(LogLevel::kInfo, Cause::kRecorder, "cannot ask PyTorch for steps and phases");
+  move(kBusy, entry == Entry::kDone ? kIn : entry == Entry::kTooEarly ? kWaiting : kOff);
+}
+
+}  // namespace tauprof::capture

@@ -1,0 +1,196 @@
+#include "capture/framework/torch_marks.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "capture/rings/thread_state.h"
+#include "capture/rows/text_table.h"
+#include "capture/window/open_ranges.h"
+
+namespace tauprof::capture {
+namespace {
+
+enum class Kind : uint8_t { kNone, kRange, kOutermost, kUpdate, kInstant, kOpens, kCloses };
+
+struct KindName {
+  const char* name;
+  Kind kind;
+};
+constexpr KindName kKinds[] = {{"range", Kind::kRange},     {"outermost", Kind::kOutermost}, {"update", Kind::kUpdate},
+                               {"instant", Kind::kInstant}, {"opens", Kind::kOpens},         {"closes", Kind::kCloses}};
+
+struct Row {
+  Kind kind;
+  uint32_t name;
+};
+constexpr long kMostRows = 64;
+Row g_rows[kMostRows];
+
+// How many calls are open on this thread of which only the outermost counts.
+struct OpenMarks {
+  uint32_t forwards;
+  uint32_t updates;
+  PyObject* subject;  // of the open call of an instant's row
+};
+__thread OpenMarks open_marks __attribute__((tls_model("initial-exec")));
+
+PyObject* g_has_gradients;   // tells whether gradients are on
+PyObject* g_optimizer_made;  // to be told of each new optimizer
+
+PyObject* nothing() {
+  python.Py_IncRef(python.none);
+  return python.none;
+}
+
+uint32_t text_of(PyObject* text) {
+  ptrdiff_t size = 0;
+  const char* const bytes = python.PyUnicode_AsUTF8AndSize(text, &size);
+  if (bytes != nullptr) return text_table.number_of(bytes, static_cast<size_t>(size));
+  python.PyErr_Clear();
+  return 0;
+}
+
+const Row* row_of(PyObject* number) {
+  const long row = python.PyLong_AsLong(number);
+  if (row >= 0 && row < kMostRows) return &g_rows[row];
+  python.PyErr_Clear();
+  return nullptr;
+}
+
+// Two objects that live at the same time have different numbers.
+uint32_t number_of(const PyObject* object) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(object) >> 4); }
+
+uint32_t with_or_without_gradients() {
+  PyObject* const answer = python.PyObject_CallFunctionObjArgs(g_has_gradients, nullptr);
+  const int has = answer != nullptr ? python.PyObject_IsTrue(answer) : -1;
+  if (answer != nullptr) python.Py_DecRef(answer);
+  if (has < 0) python.PyErr_Clear();
+  return has > 0 ? kWithGradients : has == 0 ? kWithoutGradients : 0;
+}
+
+void open_annotation(PyObject* subject) {
+  PyObject* const name = python.PyObject_GetAttrString(subject, "name");
+  if (name == nullptr) python.PyErr_Clear();
+  push_annotation(thread_state, name != nullptr ? text_of(name) : 0);
+  if (name != nullptr) python.Py_DecRef(name);
+}
+
+void tell_of_optimizer(PyObject* optimizer) {
+  if (PyObject* const answer = python.PyObject_CallFunctionObjArgs(g_optimizer_made, optimizer, nullptr))
+    python.Py_DecRef(answer);
+  else
+    python.PyErr_Clear();
+}
+
+void end_instant(const Row& row) {
+  PyObject* const subject = open_marks.subject;
+  open_marks.subject = nullptr;
+  if (subject == nullptr) return;
+  mark_of_framework(thread_state, row.name, number_of(subject));
+  tell_of_optimizer(subject);
+}
+
+// enter(row, subject): a call of the row's function starts.
+PyObject* enter(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
+  const Row* const row = count == 2 ? row_of(arguments[0]) : nullptr;
+  if (row == nullptr) return nothing();
+  PyObject* const subject = arguments[1];
+  switch (row->kind) {
+    case Kind::kRange:
+      push_mark(thread_state, row->name, 0);
+      break;
+    case Kind::kOutermost:
+      if (open_marks.forwards++ == 0) push_mark(thread_state, row->name, with_or_without_gradients());
+      break;
+    case Kind::kUpdate:
+      if (open_marks.updates++ == 0) push_mark(thread_state, row->name, number_of(subject));
+      break;
+    case Kind::kInstant:
+      open_marks.subject = subject;
+      break;
+    case Kind::kOpens:
+      open_annotation(subject);
+      break;
+    default:
+      break;
+  }
+  return nothing();
+}
+
+// leave(row): it has returned, or an exception has left it.
+PyObject* leave(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
+  const Row* const row = count == 1 ? row_of(arguments[0]) : nullptr;
+  if (row == nullptr) return nothing();
+  switch (row->kind) {
+    case Kind::kRange:
+      pop_mark(thread_state);
+      break;
+    case Kind::kOutermost:
+      if (--open_marks.forwards == 0) pop_mark(thread_state);
+      break;
+    case Kind::kUpdate:
+      if (--open_marks.updates == 0) pop_mark(thread_state);
+      break;
+    case Kind::kInstant:
+      end_instant(*row);
+      break;
+    case Kind::kCloses:
+      pop_annotation(thread_state);
+      break;
+    default:
+      break;
+  }
+  return nothing();
+}
+
+// describe(row, kind, name), before the first call of the row's function.
+PyObject* describe(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
+  if (count != 3) return nothing();
+  const long row = python.PyLong_AsLong(arguments[0]);
+  ptrdiff_t size = 0;
+  const char* const kind = python.PyUnicode_AsUTF8AndSize(arguments[1], &size);
+  if (row < 0 || row >= kMostRows || kind == nullptr) {
+    python.PyErr_Clear();
+    return nothing();
+  }
+  for (const KindName& known : kKinds)
+    if (strcmp(known.name, kind) == 0) g_rows[row] = {known.kind, text_of(arguments[2])};
+  return nothing();
+}
+
+// ask(has_gradients, optimizer_made), once: whom to ask and whom to tell.
+PyObject* ask(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
+  if (count != 2) return nothing();
+  for (ptrdiff_t i = 0; i < count; ++i) python.Py_IncRef(arguments[i]);
+  g_has_gradients = arguments[0];
+  g_optimizer_made = arguments[1];
+  return nothing();
+}
+
+PythonMethod g_methods[] = {{"enter", enter, kFastCall, nullptr},
+                            {"leave", leave, kFastCall, nullptr},
+                            {"describe", describe, kFastCall, nullptr},
+                            {"ask", ask, kFastCall, nullptr}};
+
+bool add(PyObject* recorder, PythonMethod& method) {
+  PyObject* const function = python.PyCFunction_NewEx(&method, nullptr, nullptr);
+  if (function == nullptr) return false;
+  const int error = python.PyObject_SetAttrString(recorder, method.name, function);
+  python.Py_DecRef(function);
+  return error == 0;
+}
+
+}  // namespace
+
+PyObject* new_recorder_object() {
+  PyObject* const recorder = python.PyModule_New("tauprof");
+  if (recorder == nullptr) return nullptr;
+  for (PythonMethod& method : g_methods) {
+    if (add(recorder, method)) continue;
+    python.Py_DecRef(recorder);
+    return nullptr;
+  }
+  return recorder;
+}
+
+}  // namespace tauprof::capture

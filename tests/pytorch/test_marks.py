@@ -1,0 +1,92 @@
+"""What PyTorch says of itself is in the log, and the program does not notice that it was asked."""
+
+import json
+import re
+
+import pytest
+
+from recorded_run import Recorder
+from scenario_runs import python_with_torch
+from scenario_table import SCRIPTS
+
+STEPS = 6
+
+
+def without_stamps(errors):
+    """The lines of PyTorch's logger without time and process."""
+    return re.sub(r"^([A-Z])\d{4} [0-9:.]+ \d+ ", r"\1 ", errors, flags=re.MULTILINE)
+
+
+def run_both(folder, *arguments, python_options=(), variables=None):
+    """(what the bare run printed, what the recorded run printed, the recorded run)"""
+    recorder = Recorder(folder)
+    command = [python_with_torch(), *python_options, str(SCRIPTS / "marked.py"), "--steps", str(STEPS), *arguments]
+    bare = recorder.run(command, preload=False)
+    recorded = recorder.run(command, variables=variables)
+    assert recorded.status == bare.status == 0, bare.errors + recorded.errors
+    assert without_stamps(recorded.errors) == without_stamps(bare.errors)
+    return json.loads(bare.output), json.loads(recorded.output), recorded
+
+
+def marks_of(run):
+    """{name: the rows of that mark}"""
+    log = run.only_log()
+    marks = {}
+    for row in (*log.rows["range"], *log.rows["mark"]):
+        if row["source"] == "framework":
+            assert row["domain"] == "pytorch"
+            marks.setdefault(row["name"], []).append(row)
+    return marks
+
+
+def counts(marks, *names):
+    return {name: len(marks.get(name, ())) for name in names}
+
+
+# One pass forward and one backward fail, after the training.
+EAGER = {"forward": 2 * STEPS + 1,  # the model and the loss
+         "backward": STEPS + 1, "clip": STEPS, "update": STEPS, "zero_grad": STEPS,
+         "schedule": STEPS + 1,  # a scheduler makes its first step itself
+         "optimizer": 2}
+
+
+@pytest.mark.parametrize("python_options", [(), ("-I",), ("-E",)], ids=" ".join)
+def test_each_call_is_a_mark(tmp_path, python_options):
+    bare, recorded, run = run_both(tmp_path, python_options=python_options)
+    assert recorded == bare
+    marks = marks_of(run)
+    assert counts(marks, *EAGER) == EAGER
+    assert len(marks["fetch"]) == STEPS + 2  # the loader's start and its end
+    assert {row["payload"] for row in marks["forward"]} == {1}
+    [made, *_] = marks["optimizer"]
+    assert {row["payload"] for row in marks["update"]} == {made["payload"]}
+
+
+def test_ranges_of_the_program_are_annotations(tmp_path):
+    _, _, run = run_both(tmp_path)
+    names = [row["name"] for row in run.only_log().rows["range"] if row["source"] == "annotation"]
+    assert names.count("the user's own") == 1
+    assert names.count("Optimizer.step#AdamW.step") == STEPS
+
+
+def test_training_in_a_thread_is_marked_too(tmp_path):
+    bare, recorded, run = run_both(tmp_path, "--in-thread")
+    assert recorded == bare
+    marks = marks_of(run)
+    assert counts(marks, *EAGER) == EAGER
+    assert len({row["thread"] for row in marks["update"]}) == 1
+
+
+@pytest.mark.parametrize("what", ["model", "step", "update"])
+def test_the_compiler_does_not_notice(tmp_path, what):
+    bare, recorded, run = run_both(tmp_path, "--compile", what)
+    assert recorded == bare
+    assert bare["frames"]["ok"] > 0
+    assert len(marks_of(run)["backward"]) == STEPS + 1
+
+
+def test_python_is_left_alone_on_request(tmp_path):
+    bare, recorded, run = run_both(tmp_path, variables={"TAUPROF_PYTHON": "off"})
+    assert recorded == bare
+    assert marks_of(run) == {}
+    assert all(row["source"] != "annotation" for row in run.only_log().rows["range"])
