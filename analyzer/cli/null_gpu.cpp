@@ -19,7 +19,7 @@ double steps_per_second(const std::vector<StepDuration>& steps) {
   if (steps.size() < 2) return 0;
   const size_t first = steps.size() / 4, last = steps.size() - 1;
   double total_ns = 0;
-  for (size_t i = first; i < last; ++i) total_ns += steps[i].mean_ns;
+  for (size_t i = first; i < last; ++i) total_ns += steps[i].device_ns.value_or(steps[i].host_ns);
   return total_ns > 0 ? 1e9 * static_cast<double>(last - first) / total_ns : 0;
 }
 

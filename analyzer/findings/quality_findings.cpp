@@ -14,6 +14,13 @@ void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std:
     note("missing-ranks", "Logs of some ranks are missing",
          fmt::format("{} of {} ranks have a log", facts.ranks, facts.world_size),
          "Waits and stragglers need the logs of all ranks in one directory.");
+  for (const auto& [reason, ranks] : facts.untimed_ranks) {
+    const bool is_all = static_cast<int32_t>(ranks.size()) == facts.ranks;
+    note("no-device-times", is_all ? "No device times were recorded" : "Some ranks have no device times", reason,
+         "Steps, phases and calls are the host's; nothing is said about the devices. docs/device-times.md tells where "
+         "device times come from.");
+    if (!is_all) found.back().ranks = ranks;
+  }
   if (!metrics.waits.clocks_agree)
     note("clocks", "The ranks' clocks do not agree",
          fmt::format("{} collectives end on one rank before they start on another", metrics.waits.contradicting),

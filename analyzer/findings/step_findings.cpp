@@ -12,7 +12,7 @@ void add_step_findings(const RunFacts& facts, const RunMetrics& metrics, std::ve
     finding.advice = "Mark the steps (NVTX ranges \"step N\", or TAUPROF_STEP_MARKER), or compare ranks with care.";
     found.push_back(std::move(finding));
   }
-  if (facts.steps_confidence < kUnsureSteps && metrics.step_duration.count > 0) {
+  if (facts.steps_confidence < kUnsureSteps && !metrics.steps.analysed.empty()) {
     Finding finding{
         "steps-unsure", Severity::kInfo,
         facts.is_by_time() ? "No steps are known: the report is by time" : "It is not sure where steps begin"};

@@ -30,8 +30,8 @@ inline constexpr size_t kMostAtOnce = 64;
 // Bytes of a text that is kept with each of its uses (the reason of a gap, a communicator's name), by convention:
 // a log holds a text once and may refer to it from every row.
 inline constexpr size_t kLongestLabel = 128;
-// Gaps of one log that are kept, and of one run that a report lists. Recording that is switched on and off for each step
-// leaves some tens of thousands.
+// Gaps of one log that are kept, and of one run that a report lists. Recording that is switched on and off for each
+// step leaves some tens of thousands.
 inline constexpr size_t kMostGaps = 100'000;
 // Where no call starts for this long, slices of time need no bounds.
 inline constexpr Nanoseconds kLongestSilence = 600'000'000'000;
@@ -74,6 +74,9 @@ inline constexpr size_t kWarmupMinimumSteps = 8;
 inline constexpr double kAgreeingCollectives = 0.75;
 // Below this confidence a report says that its steps are not certain: more speaks against them than for them.
 inline constexpr double kUnsureSteps = 0.5;
+// Steps that were found among launches whose kernels have no names are at most this sure: less than kUnsureSteps. Only
+// names tell an update from a pass, and so a step from a micro-batch.
+inline constexpr double kMostSureWithoutNames = 0.45;
 // The bounds of a gap and the times of calls come from different readings of the clock, which may lie this far apart:
 // between them the recorder follows one launch, which takes a few microseconds.
 inline constexpr Nanoseconds kClockReading = 20'000;

@@ -3,6 +3,7 @@
 // within one ProcessTrace.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -59,7 +60,8 @@ struct HostCall {
   int16_t device = 0;  // the current device, or the device of the work that the call launched
   CallClass call_class = CallClass::kOther;
   Phase phase = Phase::kOther;
-  bool is_input_copy = false;  // copies from host to device
+  bool is_input_copy = false;                         // copies from host to device
+  log::CopyKind copy_kind = log::CopyKind::kUnknown;  // of copies, as passed to the call
 };
 
 // The size of a matrix multiplication.
@@ -128,6 +130,11 @@ struct DeviceStream {
 // One device of the process: a rank.
 struct DeviceTrace {
   bool has(const Communicator& communicator) const { return communicator.device < 0 || communicator.device == device; }
+  // Whether any work on it has device times.
+  bool is_timed() const {
+    return std::any_of(spans.begin(), spans.end(),
+                       [](const DeviceSpan& span) { return span.span_class != SpanClass::kNotWork; });
+  }
 
   int32_t device = 0;
   int32_t rank = -1;  // -1: not known

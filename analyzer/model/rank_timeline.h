@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -111,7 +112,7 @@ struct LedgerCell {
 
 struct RankStep {
   int64_t number = 0;
-  Interval device;
+  std::optional<Interval> device;  // none: the rank has no device times, so none of the sums of device times below
   Interval host;
   Nanoseconds compute = 0;                  // |U(compute)|
   Nanoseconds comm = 0;                     // |U(comm)|
@@ -143,6 +144,15 @@ struct SourceLineTotal {
   LedgerRows charged{};
 };
 
+// The calls of one function.
+struct CallTotal {
+  uint32_t function = 0;  // index into RankTimeline::function_names
+  uint64_t count = 0;
+  Nanoseconds total = 0;
+  Nanoseconds shortest = 0;
+  Nanoseconds longest = 0;
+};
+
 // The temporal breakdown and the overlap as HolisticTraceAnalysis defines them: its window, and microseconds.
 struct HtaBreakdown {
   bool is_defined = false;
@@ -154,6 +164,9 @@ struct HtaBreakdown {
   bool has_overlap = false;
 };
 
+// A rank is timed if its log has device times. Of a rank that is not, only the host is known: its steps have no device
+// windows, and its collectives are calls. Everything that is measured on devices looks at `collectives` and at steps
+// with windows, and so at timed ranks only.
 struct RankTimeline {
   int32_t rank = -1;
   int32_t world_size = 0;
@@ -163,7 +176,7 @@ struct RankTimeline {
   std::string device_name;
   std::string source;  // preload, kineto …
   std::string command;
-  std::string device_times;  // what the recorder says of their source; empty: nothing
+  std::string untimed_because;  // why it launched work and has no device times; empty: it is timed, or launched none
   std::map<std::string, std::string> versions;  // of libraries, by name
   std::string steps_source;                     // as in ProcessTrace; kByTime: slices of time instead of steps
   double steps_confidence = 0;
@@ -177,6 +190,8 @@ struct RankTimeline {
 
   std::vector<RankStep> steps;
   std::vector<RankCollective> collectives;  // by start
+  // Instead, of a rank that is not timed: as called, without start, end, and what was spent before them; by launch.
+  std::vector<RankCollective> untimed_collectives;
   std::vector<CommSlice> slices;
   std::vector<uint32_t> slice_members;
   // One table for each leading step, which may turn out to be warm-up; then one for all other steps.
@@ -184,6 +199,8 @@ struct RankTimeline {
   std::vector<std::string> kernel_names;
   std::vector<std::vector<SourceLineTotal>> source_lines;  // the same tables; none if no stacks were recorded
   std::vector<std::string> source_line_names;
+  std::vector<std::vector<CallTotal>> call_totals;  // the same tables
+  std::vector<std::string> function_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity
   HtaBreakdown hta;
   RankProgress progress;
@@ -192,6 +209,11 @@ struct RankTimeline {
   uint64_t calls = 0;  // of its process
   uint64_t unmatched_spans = 0;
   uint64_t clamped_latencies = 0;
+
+  bool is_timed() const { return untimed_because.empty(); }
+  const std::vector<RankCollective>& called_collectives() const {
+    return is_timed() ? collectives : untimed_collectives;
+  }
 };
 
 // At most this many steps can be warm-up.

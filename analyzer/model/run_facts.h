@@ -18,7 +18,6 @@ struct RunFacts {
   std::string id;
   std::string source;
   std::string command;
-  std::string device_times;  // where they come from, or why there are none, in the words of one rank; empty: not known
   std::map<std::string, std::string> versions;  // of libraries, by name; several if ranks differ
   std::string steps_source;
   double steps_confidence = 0;  // the lowest of all ranks
@@ -28,6 +27,7 @@ struct RunFacts {
   int32_t ranks = 0;
   int32_t world_size = 0;  // 0: not known
   std::vector<int32_t> missing_ranks;
+  std::map<std::string, std::vector<int32_t>> untimed_ranks;  // without device times, by the reason
   std::vector<std::string> hosts;
   std::vector<std::string> devices;
 

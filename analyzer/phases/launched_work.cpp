@@ -1,5 +1,8 @@
 #include "phases/launched_work.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace tauprof {
 
 LaunchedWork::LaunchedWork(const ProcessTrace& trace)
@@ -7,6 +10,9 @@ LaunchedWork::LaunchedWork(const ProcessTrace& trace)
       copy(trace.calls.size(), log::CopyKind::kUnknown),
       copied_bytes(trace.calls.size(), 0),
       fills(trace.calls.size(), false) {
+  const bool is_timed = std::any_of(trace.devices.begin(), trace.devices.end(),
+                                    [](const DeviceTrace& device) { return device.is_timed(); });
+  if (!is_timed) take_from_calls(trace);
   for (const DeviceTrace& device : trace.devices)
     for (const DeviceSpan& span : device.spans) {
       if (span.call == kNoIndex) continue;
@@ -19,6 +25,13 @@ LaunchedWork::LaunchedWork(const ProcessTrace& trace)
         fills[span.call] = true;
       }
     }
+}
+
+void LaunchedWork::take_from_calls(const ProcessTrace& trace) {
+  for (size_t i = 0; i < trace.calls.size(); ++i) {
+    copy[i] = trace.calls[i].copy_kind;
+    fills[i] = trace.names[trace.calls[i].function].find("Memset") != std::string_view::npos;
+  }
 }
 
 }  // namespace tauprof

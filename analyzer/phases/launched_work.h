@@ -1,4 +1,5 @@
-// What each call launched, by the call's index in ProcessTrace::calls.
+// What each call launched, by the call's index in ProcessTrace::calls: as the devices recorded it or, if nothing of a
+// log has device times, as far as the calls say it. They do not name kernels.
 #pragma once
 
 #include <vector>
@@ -16,6 +17,9 @@ struct LaunchedWork {
   std::vector<bool> fills;
 
   bool copies_back(uint32_t call) const { return copy[call] == log::CopyKind::kDeviceToHost; }
+
+ private:
+  void take_from_calls(const ProcessTrace& trace);
 };
 
 }  // namespace tauprof

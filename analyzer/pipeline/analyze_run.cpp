@@ -97,7 +97,7 @@ void describe_run(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
     facts.world_size = std::max(facts.world_size, rank.world_size);
     facts.steps_sources_agree &= rank.steps_source == facts.steps_source;
     if (facts.command.empty()) facts.command = rank.command;
-    if (facts.device_times.empty()) facts.device_times = rank.device_times;
+    if (!rank.is_timed()) facts.untimed_ranks[rank.untimed_because].push_back(rank.rank);
     for (const auto& [name, version] : rank.versions) add_version(facts.versions[name], version);
     add_unique(facts.hosts, rank.host);
     add_unique(facts.devices, rank.device_name);

@@ -114,6 +114,8 @@ void Loader::fill_quality(const LogReader& reader) {
 }
 
 void Loader::finish(const LogReader& reader) {
+  calls_.classify();
+  spans_.find_devices_of_calls();
   state_.finish();
   assign_member_ranks(trace_);
   stacks_.finish();

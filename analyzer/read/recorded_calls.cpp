@@ -54,6 +54,8 @@ void RecordedCalls::add(const log::Call& row) {
   HostCall call = host_call(row);
   call.device = static_cast<int16_t>(row.device);
   call.is_input_copy = row.argument == static_cast<int64_t>(log::CopyKind::kHostToDevice);
+  if (row.argument > 0 && row.argument <= static_cast<int64_t>(log::CopyKind::kPeerToPeer))
+    call.copy_kind = static_cast<log::CopyKind>(row.argument);
   trace_.calls.push_back(call);
 }
 
@@ -88,12 +90,14 @@ void RecordedCalls::add(const log::Link& row) {
 void RecordedCalls::classify() {
   std::vector<CallClass> classes(trace_.names.size());
   for (NameId id = 0; id < classes.size(); ++id) classes[id] = call_class_of(trace_.names[id]);
-  for (HostCall& call : trace_.calls)
+  for (HostCall& call : trace_.calls) {
     if (call.call_class == CallClass::kOther) call.call_class = classes[call.function];
+    const bool copies = call.call_class == CallClass::kCopy || call.call_class == CallClass::kBlockingCopy;
+    if (!copies) call.copy_kind = log::CopyKind::kUnknown;
+  }
 }
 
 LaunchJoin RecordedCalls::finish() {
-  classify();
   LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
   trace_.gemms = gemms_.by_call(trace_.calls);
   return launches;

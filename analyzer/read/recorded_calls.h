@@ -21,7 +21,8 @@ class RecordedCalls {
 
   void take(const RecordBlock& block);
 
-  // Once all blocks are read: gives the calls their classes and their order. The result refers to the trace.
+  // Once all blocks are read: gives the calls their classes; then their order. The result refers to the trace.
+  void classify();
   LaunchJoin finish();
 
  private:
@@ -31,7 +32,6 @@ class RecordedCalls {
   void add(const log::Link& row);
   template <class Row>
   HostCall host_call(const Row& row);
-  void classify();
 
   ProcessTrace& trace_;
   RecordedState& state_;

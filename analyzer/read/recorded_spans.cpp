@@ -1,5 +1,6 @@
 #include "read/recorded_spans.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 
@@ -16,6 +17,9 @@ float product_of(std::initializer_list<int64_t> dimensions) {
     product *= dimension > 0 && dimension <= INT32_MAX ? static_cast<float>(dimension) : 0;
   return std::isfinite(product) ? product : 0;
 }
+
+// Rows of matrix multiplications and collectives do not say on which device.
+bool has_own_device(const HostCall& call) { return call.call_class != CallClass::kGemm && call.collective == kNoIndex; }
 
 }  // namespace
 
@@ -78,8 +82,34 @@ void RecordedSpans::join(DeviceTrace& device, LargeArray<uint64_t>& correlations
   sort_spans(device.spans);
 }
 
+void RecordedSpans::find_devices_of_calls() {
+  if (!trace_.devices.empty() || trace_.calls.empty()) return;
+  std::map<int64_t, uint64_t> launches;
+  for (const HostCall& call : trace_.calls)
+    if (launches_work(call.call_class) && has_own_device(call)) ++launches[call.device];
+  std::vector<std::pair<uint64_t, int64_t>> busiest;
+  for (const auto& [device, count] : launches) busiest.emplace_back(count, device);
+  std::stable_sort(busiest.begin(), busiest.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [count, device] : busiest) find_device(device);
+  if (busiest.empty()) find_device(0);
+  are_of_calls_ = true;
+}
+
+void RecordedSpans::give_devices_to_calls() {
+  for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
+    auto current = static_cast<int16_t>(trace_.devices.front().device);
+    for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
+      HostCall& call = trace_.calls[i];
+      if (has_own_device(call))
+        current = call.device;
+      else
+        call.device = current;
+    }
+  }
+}
+
 void RecordedSpans::finish(const LaunchJoin& launches) {
-  if (trace_.devices.empty() && !trace_.calls.empty()) find_device(0);  // recorded without device times
+  if (are_of_calls_) give_devices_to_calls();
   for (size_t i = 0; i < trace_.devices.size(); ++i) join(trace_.devices[i], correlations_[i], launches);
 }
 

@@ -22,7 +22,10 @@ class RecordedSpans {
 
   void take(const RecordBlock& block);
 
-  // Once all blocks are read and the calls are in order.
+  // Once all blocks are read and the calls have their classes: in a log without device times, the devices are those
+  // that calls launched work on, the busiest first.
+  void find_devices_of_calls();
+  // Once the calls are in order, too.
   void finish(const LaunchJoin& launches);
 
  private:
@@ -35,6 +38,7 @@ class RecordedSpans {
   [[gnu::always_inline]] inline void add(const log::DeviceActivity& row);  // see record_rows.h
   Target find_target(const log::DeviceActivity& row);
   size_t find_device(int64_t number);
+  void give_devices_to_calls();
   void join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches);
 
   ProcessTrace& trace_;
@@ -43,7 +47,8 @@ class RecordedSpans {
   std::map<int64_t, size_t> devices_;
   std::vector<std::map<std::pair<int64_t, int64_t>, uint32_t>> streams_;  // per device: (context, stream) → index
   std::vector<LargeArray<uint64_t>> correlations_;                        // per device, beside its spans
-  std::optional<Target> target_;                                          // of the latest row
+  bool are_of_calls_ = false;     // the devices: no work on them has device times
+  std::optional<Target> target_;  // of the latest row
 };
 
 }  // namespace tauprof

@@ -23,19 +23,42 @@ std::string rate_text(const std::optional<double>& gb_per_s) {
   return gb_per_s ? fmt::format("{:.2f}", *gb_per_s) : "-";
 }
 
+std::string datatype_text(const CollectiveMetrics& of) {
+  return of.datatype == log::DataType::kUnknown ? "-" : std::string(name_of(of.datatype));
+}
+
 void collective_line(TextLines& lines, const CollectiveMetrics& of) {
   lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", shortened(of.communicator, 20),
-             name_of(of.operation), of.datatype == log::DataType::kUnknown ? "-" : name_of(of.datatype),
-             size_text(of.size_bytes), of.count, rate_text(of.busbw_gb_per_s), rate_text(of.busbw_transfer_gb_per_s),
+             name_of(of.operation), datatype_text(of), size_text(of.size_bytes), of.count, rate_text(of.busbw_gb_per_s),
+             rate_text(of.busbw_transfer_gb_per_s),
              of.wait_ns ? (of.wait_is_upper_bound ? "<=" : "") + duration_text(static_cast<double>(*of.wait_ns)) : "-",
              of.skew_ns ? duration_text(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-",
-             duration_text(static_cast<double>(of.exposed_ns)));
+             of.exposed_ns ? duration_text(static_cast<double>(*of.exposed_ns)) : "-");
+}
+
+// Without device times there is only what the host called.
+std::string called_collectives_text(const RunMetrics& metrics) {
+  TextLines lines;
+  lines.line("\nCOLLECTIVES   (as called on the host; nobody knows when they ran)");
+  lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>6} {:>14}", "communicator", "operation", "type", "size", "ranks",
+             "count", "call: mean");
+  for (size_t i = 0; i < std::min(metrics.collectives.size(), kMostTableLines); ++i) {
+    const CollectiveMetrics& of = metrics.collectives[i];
+    lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>6} {:>14}", shortened(of.communicator, 20), name_of(of.operation),
+               datatype_text(of), size_text(of.size_bytes), of.ranks, of.count,
+               of.enqueue.count > 0 ? duration_text(of.enqueue.mean) : "-");
+  }
+  lines.left_out(metrics.collectives.size(), kMostTableLines);
+  return lines.take();
 }
 
 }  // namespace
 
 std::string collectives_text(const RunMetrics& metrics) {
   if (metrics.collectives.empty()) return {};
+  if (std::all_of(metrics.collectives.begin(), metrics.collectives.end(),
+                  [](const CollectiveMetrics& of) { return of.untimed == of.count; }))
+    return called_collectives_text(metrics);
   TextLines lines;
   lines.line("\nCOLLECTIVES   (longest exposed first; totals over ranks, skew on average)");
   lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", "communicator", "operation", "type",

@@ -6,13 +6,15 @@ namespace tauprof {
 namespace {
 
 Json totals(Json row, const WaitTotals& of) {
+  const bool is_known = of.untimed == 0 || of.is_timed();
   row.update({{"count", of.count},
-              {"span_ns", of.span},
-              {"wait_ns", of.wait},
-              {"transfer_ns", of.transfer},
-              {"unsplit_ns", of.unsplit},
-              {"exposed_ns", of.exposed},
-              {"exposed_wait_ns", of.exposed_wait},
+              {"untimed", of.untimed},
+              {"span_ns", time_or_null(of.span, is_known)},
+              {"wait_ns", time_or_null(of.wait, is_known)},
+              {"transfer_ns", time_or_null(of.transfer, is_known)},
+              {"unsplit_ns", time_or_null(of.unsplit, is_known)},
+              {"exposed_ns", time_or_null(of.exposed, is_known)},
+              {"exposed_wait_ns", time_or_null(of.exposed_wait, is_known)},
               {"wait_is_upper_bound", of.is_upper_bound},
               {"wait_within_clock_bound", of.is_within_clock_bound()}});
   return row;
@@ -20,15 +22,14 @@ Json totals(Json row, const WaitTotals& of) {
 
 Json channel_json(const MessageChannel& channel) {
   const bool has_times = channel.split > 0;
-  const auto time = [&](Nanoseconds ns) { return has_times ? Json(ns) : Json(nullptr); };
   return {{"comm", valid_utf8(channel.communicator)},
           {"source", channel.source},
           {"destination", channel.destination},
           {"count", channel.count},
           {"bytes", channel.bytes},
-          {"source_wait_ns", time(channel.source_wait)},
-          {"destination_wait_ns", time(channel.destination_wait)},
-          {"transfer_ns", time(channel.transfer)}};
+          {"source_wait_ns", time_or_null(channel.source_wait, has_times)},
+          {"destination_wait_ns", time_or_null(channel.destination_wait, has_times)},
+          {"transfer_ns", time_or_null(channel.transfer, has_times)}};
 }
 
 Json pipeline_json(const Pipeline& pipeline) {
@@ -59,6 +60,8 @@ Json collectives_json(const RunMetrics& metrics) {
          {"ranks", line.ranks},
          {"size_bytes", or_null(line.size_bytes)},
          {"count", line.count},
+         {"untimed", line.untimed},
+         {"enqueue_ns", statistics_json(line.enqueue)},
          {"algbw_gb_per_s", or_null(line.algbw_gb_per_s)},
          {"busbw_gb_per_s", or_null(line.busbw_gb_per_s)},
          {"busbw_transfer_gb_per_s", or_null(line.busbw_transfer_gb_per_s)},
@@ -70,7 +73,7 @@ Json collectives_json(const RunMetrics& metrics) {
          {"imbalance", or_null(line.imbalance)},
          {"imbalance_received", or_null(line.imbalance_received)},
          {"heaviest_receiver", line.heaviest_receiver < 0 ? Json() : Json(line.heaviest_receiver)},
-         {"exposed_ns", line.exposed_ns}});
+         {"exposed_ns", or_null(line.exposed_ns)}});
   return result;
 }
 

@@ -11,6 +11,7 @@ namespace {
 std::string time(Nanoseconds ns) { return duration_text(static_cast<double>(ns)); }
 
 std::string totals_line(const std::string& name, const WaitTotals& of) {
+  if (!of.is_timed()) return fmt::format("  {:<28} {:>7} {:>12}\n", name.substr(0, 28), of.count, "-");
   return fmt::format("  {:<28} {:>7} {:>12} {:>2}{:>12} {:>12} {:>12} {:>12} {:>14}{}\n", name.substr(0, 28), of.count,
                      time(of.span), of.is_upper_bound ? "<=" : "", time(of.wait), time(of.transfer), time(of.unsplit),
                      time(of.exposed), time(of.exposed_wait), of.is_within_clock_bound() ? "  *" : "");
@@ -42,7 +43,7 @@ std::string pipeline_text(const Pipeline& pipeline) {
 
 std::string communication_text(const RunMetrics& metrics) {
   const WaitTable& table = metrics.communication;
-  if (table.total.count == 0) return {};
+  if (!table.total.is_timed()) return {};
   std::string text = "\nCOMMUNICATION   (time of its kernels over all ranks: waiting + moving data + unsplit)\n";
   text += fmt::format("  {:<28} {:>7} {:>12} {:>14} {:>12} {:>12} {:>12} {:>14}\n", "", "count", "kernels", "wait",
                       "transfer", "unsplit", "exposed", "exposed wait");
@@ -56,6 +57,9 @@ std::string communication_text(const RunMetrics& metrics) {
   for (size_t i = 0; i < table.by_rank.size() && i < kMostCommunicationLines; ++i)
     text += totals_line(fmt::format("rank {}", table.by_rank[i].first), table.by_rank[i].second);
   text += more_lines(table.by_rank.size());
+  if (table.total.untimed > 0)
+    text += fmt::format("  {} of {} have no device times; the times are those of the others\n", table.total.untimed,
+                        table.total.count);
   if (table.total.is_upper_bound) text += "  <=: messages and rooted operations may have waited less\n";
   if (text.find("  *\n") != std::string::npos) text += "  *: less waiting than the clocks may be wrong\n";
   size_t pipelines = 0;

@@ -31,7 +31,7 @@ std::string pattern_text(const RankInput& input) {
 
 std::string input_text(const Report& report) {
   const DataPipeline& input = report.metrics.input;
-  if (report.metrics.step_ns() <= 0 || (input.fetch_wait.max == 0 && input.copy.max == 0)) return {};
+  if (report.metrics.steps.analysed.empty() || (input.fetch_wait.max == 0 && input.copy.max == 0)) return {};
   TextLines lines;
   lines.line("\nINPUT   (waiting for a batch on the host, copying it on the device; of a {})", report.unit());
   if (input.batches_per_s_mean)
@@ -42,9 +42,10 @@ std::string input_text(const Report& report) {
              "copy: mean", "median", "p95", "long waits");
   for (size_t i = 0; i < std::min(input.ranks.size(), kMostInputRanks); ++i) {
     const RankInput& rank = input.ranks[i];
+    const auto copy = [&](double time) { return rank.copy.count > 0 ? duration_text(time) : "-"; };
     lines.line("  {:>5} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}  {}", rank.rank, duration_text(rank.fetch_wait.mean),
-               duration_text(rank.fetch_wait.median), duration_text(rank.fetch_wait.p95), duration_text(rank.copy.mean),
-               duration_text(rank.copy.median), duration_text(rank.copy.p95), pattern_text(rank));
+               duration_text(rank.fetch_wait.median), duration_text(rank.fetch_wait.p95), copy(rank.copy.mean),
+               copy(rank.copy.median), copy(rank.copy.p95), pattern_text(rank));
   }
   lines.left_out(input.ranks.size(), kMostInputRanks);
   return lines.take();

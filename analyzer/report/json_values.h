@@ -15,6 +15,8 @@ using Json = nlohmann::ordered_json;
 Json nanoseconds_json(double value);
 // Mean, median and so on, in nanoseconds; null without samples.
 Json statistics_json(const Statistics& of);
+// null if nobody knows it.
+inline Json time_or_null(Nanoseconds time, bool is_known) { return is_known ? Json(time) : Json(nullptr); }
 // null for an empty text.
 Json text_or_null(const std::string& text);
 

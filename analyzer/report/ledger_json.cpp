@@ -3,17 +3,19 @@
 namespace tauprof {
 namespace {
 
-Json rows(const LedgerRows& of) {
+Json rows(const LedgerRows& of, bool is_timed) {
   Json result = Json::object();
-  for (size_t row = 0; row < kLedgerRowCount; ++row) result[std::string(kLedgerRowNames[row])] = of[row];
+  for (size_t row = 0; row < kLedgerRowCount; ++row)
+    result[std::string(kLedgerRowNames[row])] = time_or_null(of[row], is_timed);
   return result;
 }
 
 // How much of each idle row was recorded, and how much inferred.
-Json evidence(const LedgerRows& of, const LedgerRows& inferred) {
+Json evidence(const LedgerRows& of, const LedgerRows& inferred, bool is_timed) {
   Json result = Json::object();
   for (auto row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
-    result[std::string(kLedgerRowNames[row])] = {{"recorded", of[row] - inferred[row]}, {"inferred", inferred[row]}};
+    result[std::string(kLedgerRowNames[row])] = {{"recorded", time_or_null(of[row] - inferred[row], is_timed)},
+                                                 {"inferred", time_or_null(inferred[row], is_timed)}};
   return result;
 }
 
@@ -30,35 +32,39 @@ Json hta(const HtaBreakdown& of) {
 
 Json ledger_json(const RunMetrics& metrics) {
   const Ledger& of = metrics.ledger;
+  const bool is_timed = metrics.is_timed();
   Json by_phase = Json::object();
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
-    by_phase[std::string(kPhaseNames[phase])] = rows(of.cells[phase]);
-  return {{"rows", rows(of.rows())},
+    by_phase[std::string(kPhaseNames[phase])] = rows(of.cells[phase], is_timed);
+  return {{"rows", rows(of.rows(), is_timed)},
           {"by_phase", by_phase},
-          {"evidence", evidence(of.rows(), metrics.inferred)},
-          {"sum_ns", of.sum()},
-          {"step_ns", metrics.step_ns()}};
+          {"evidence", evidence(of.rows(), metrics.inferred, is_timed)},
+          {"sum_ns", time_or_null(of.sum(), is_timed)},
+          {"step_ns", time_or_null(metrics.step_ns(), is_timed)}};
 }
 
-Json overlap_json(const Overlap& of) {
+Json overlap_json(const Overlap& of, bool is_timed) {
   return {{"overlap_fraction", or_null(of.fraction())},
           {"overlap_efficiency", or_null(of.efficiency())},
           {"overlap_efficiency_step", or_null(of.efficiency_step())},
-          {"comm_ns", of.comm},
-          {"compute_ns", of.compute},
-          {"hidden_comm_ns", of.hidden_comm()},
-          {"exposed_comm_ns", of.exposed_comm()}};
+          {"comm_ns", time_or_null(of.comm, is_timed)},
+          {"compute_ns", time_or_null(of.compute, is_timed)},
+          {"hidden_comm_ns", time_or_null(of.hidden_comm(), is_timed)},
+          {"exposed_comm_ns", time_or_null(of.exposed_comm(), is_timed)}};
 }
 
 Json per_rank_json(const RunMetrics& metrics) {
   Json result = Json::array();
-  for (const RankMetrics& rank : metrics.ranks)
+  for (const RankMetrics& rank : metrics.ranks) {
+    const bool is_timed = rank.untimed_because.empty();
     result.push_back({{"rank", rank.rank},
                       {"host", text_or_null(rank.host)},
-                      {"step_ns", rank.step_ns},
-                      {"ledger", rows(rank.ledger.rows())},
-                      {"overlap", overlap_json(rank.overlap)},
+                      {"no_device_times", text_or_null(rank.untimed_because)},
+                      {"step_ns", time_or_null(rank.step_ns, is_timed)},
+                      {"ledger", rows(rank.ledger.rows(), is_timed)},
+                      {"overlap", overlap_json(rank.overlap, is_timed)},
                       {"hta", hta(rank.hta)}});
+  }
   return result;
 }
 

@@ -7,7 +7,7 @@
 namespace tauprof {
 
 Json ledger_json(const RunMetrics& metrics);
-Json overlap_json(const Overlap& of);
+Json overlap_json(const Overlap& of, bool is_timed);
 Json per_rank_json(const RunMetrics& metrics);
 
 }  // namespace tauprof

@@ -55,7 +55,9 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
                     {"scope", gap.gap.scope},
                     {"reason", valid_utf8(gap.gap.reason)}});
   }
-  Json dropped = Json::object();
+  Json dropped = Json::object(), untimed = Json::array();
+  for (const auto& [reason, ranks] : facts.untimed_ranks)
+    untimed.push_back({{"ranks", ranks}, {"reason", valid_utf8(reason)}});
   for (const auto& [reason, count] : facts.dropped) dropped[valid_utf8(reason)] = count;
   const size_t listed = gaps.size();
   Json quality = {{"events", facts.events},
@@ -81,6 +83,7 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
                     {"not_together", metrics.waits.not_together},
                     {"clocks_agree", metrics.waits.clocks_agree}}},
                   {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
+                  {"no_device_times", std::move(untimed)},
                   {"gaps", std::move(gaps)}};
   for (const auto& [what, doubt] : facts.not_believed)
     quality["not_believed"].push_back({{"what", what}, {"first", doubt.value}, {"rows", doubt.count}});

@@ -26,6 +26,12 @@ std::string recording_text(const RunFacts& facts) {
     lines.line("  missing   {} rank{} without a log: {}", facts.missing_ranks.size(),
                facts.missing_ranks.size() == 1 ? "" : "s",
                shortened(fmt::format("{}", fmt::join(facts.missing_ranks, ", ")), 64));
+  for (const auto& [reason, ranks] : facts.untimed_ranks)
+    lines.line("  untimed   {}: no device times: {}",
+               static_cast<int32_t>(ranks.size()) == facts.ranks
+                   ? std::string(facts.ranks == 1 ? "the rank" : "all ranks")
+                   : shortened(fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", ")), 40),
+               shortened(reason, 100));
   return lines.take();
 }
 

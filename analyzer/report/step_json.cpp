@@ -8,7 +8,9 @@ Json steps_json(const Report& report) {
   const RunMetrics& metrics = report.metrics;
   Json list = Json::array();
   for (const StepDuration& step : metrics.steps.analysed)
-    list.push_back({{"step", step.number}, {"duration_ns", nanoseconds_json(step.mean_ns)}});
+    list.push_back({{"step", step.number},
+                    {"duration_ns", step.device_ns ? nanoseconds_json(*step.device_ns) : Json(nullptr)},
+                    {"host_duration_ns", nanoseconds_json(step.host_ns)}});
   return {{"unit", report.unit()},
           {"count", metrics.steps.analysed.size()},
           {"warmup", metrics.steps.warmup},
@@ -16,6 +18,7 @@ Json steps_json(const Report& report) {
           {"confidence", report.facts.steps_confidence},
           {"reason", valid_utf8(report.facts.steps_reason)},
           {"duration_ns", statistics_json(metrics.step_duration)},
+          {"host_duration_ns", statistics_json(metrics.host_duration)},
           {"samples_per_s", or_null(report.per_second(report.batch))},
           {"tokens_per_s", or_null(report.per_second(report.tokens))},
           {"list", list}};
@@ -30,8 +33,8 @@ Json phases_json(const RunMetrics& metrics) {
                       {"device_ns", statistics_json(phase.device)},
                       {"host_of_ranks_ns", statistics_json(phase.host_of_ranks)},
                       {"device_of_ranks_ns", statistics_json(phase.device_of_ranks)},
-                      {"host_share", phase.host_share},
-                      {"device_share", phase.device_share}});
+                      {"host_share", or_null(phase.host_share)},
+                      {"device_share", or_null(phase.device_share)}});
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "report/text_lines.h"
@@ -18,52 +19,55 @@ constexpr std::array<std::string_view, 11> kRowOrder = {
 bool is_optional(std::string_view name) { return name == "h2d" || name == "other"; }
 
 void phase_table(TextLines& lines, const std::vector<PhaseMetrics>& phases, const char* title,
-                 Statistics PhaseMetrics::*of, Statistics PhaseMetrics::*of_ranks, double PhaseMetrics::*share,
-                 bool has_ranks) {
+                 Statistics PhaseMetrics::*of, Statistics PhaseMetrics::*of_ranks,
+                 std::optional<double> PhaseMetrics::*share, bool has_ranks) {
   lines.line("  {:<18} {:>12} {:>12} {:>12} {:>7}{}", title, "mean", "median", "p95", "share",
              has_ranks ? "   spread over ranks" : "");
   for (const std::string_view name : kRowOrder) {
     const auto row = std::find_if(phases.begin(), phases.end(), [&](const PhaseMetrics& p) { return p.name == name; });
     const Statistics& time = (*row).*of;
-    if (is_optional(name) && time.max == 0) continue;
+    if (time.count == 0 || (is_optional(name) && time.max == 0)) continue;
     const Statistics& ranks = (*row).*of_ranks;
     lines.line("  {:<18} {:>12} {:>12} {:>12} {:>6.1f}%{}", name, duration_text(time.mean), duration_text(time.median),
-               duration_text(time.p95), 100 * (*row).*share,
+               duration_text(time.p95), 100 * ((*row).*share).value_or(0),
                has_ranks ? fmt::format("   {:>12} to {}", duration_text(ranks.min), duration_text(ranks.max)) : "");
   }
+}
+
+std::string durations_text(const Statistics& of) {
+  return fmt::format("mean {}   median {}   p95 {}   min {}   max {}", duration_text(of.mean), duration_text(of.median),
+                     duration_text(of.p95), duration_text(of.min), duration_text(of.max));
 }
 
 }  // namespace
 
 std::string steps_text(const Report& report) {
-  const Statistics& of = report.metrics.step_duration;
+  const RunMetrics& metrics = report.metrics;
   TextLines lines;
   const RunFacts& facts = report.facts;
   lines.line("\n{}", facts.is_by_time() ? "SLICES OF TIME   (no steps are known)" : "STEPS");
-  if (of.count == 0) {
-    if (report.metrics.kernels.empty() && !facts.device_times.empty())
-      lines.line("  none: there are no device times (source: {})", facts.device_times);
-    else
-      lines.line("  none: no device work was launched inside a {}", report.unit());
+  if (metrics.steps.analysed.empty()) {
+    lines.line("  none: no device work was launched inside a {}", report.unit());
     return lines.take();
   }
   if (facts.is_by_time())
-    lines.line("  {} of {} on the host", report.metrics.steps.analysed.size(), duration_text(kSliceLength));
+    lines.line("  {} of {} on the host", metrics.steps.analysed.size(), duration_text(kSliceLength));
   else
-    lines.line("  {} analysed, {} warm-up left out; found by {}, confidence {:.2f}",
-               report.metrics.steps.analysed.size(), report.metrics.steps.warmup, terminal_text(facts.steps_source),
-               facts.steps_confidence);
+    lines.line("  {} analysed, {} warm-up left out; found by {}, confidence {:.2f}", metrics.steps.analysed.size(),
+               metrics.steps.warmup, terminal_text(facts.steps_source), facts.steps_confidence);
   if (facts.steps_confidence < 1) lines.line("  {}", terminal_text(facts.steps_reason));
-  lines.line("  mean {}   median {}   p95 {}   min {}   max {}{}", duration_text(of.mean), duration_text(of.median),
-             duration_text(of.p95), duration_text(of.min), duration_text(of.max),
-             facts.is_by_time() ? std::string() : fmt::format("   {:.3f} steps/s", 1e9 / of.mean));
+  if (const Statistics& of = metrics.step_duration; of.count > 0)
+    lines.line("  {}{}", durations_text(of),
+               facts.is_by_time() ? std::string() : fmt::format("   {:.3f} steps/s", 1e9 / of.mean));
+  else
+    lines.line("  on the host: {}", durations_text(metrics.host_duration));
   if (const auto samples = report.per_second(report.batch)) lines.line("  {:.1f} samples/s", *samples);
   if (const auto tokens = report.per_second(report.tokens)) lines.line("  {:.1f} tokens/s", *tokens);
   return lines.take();
 }
 
 std::string phases_text(const Report& report) {
-  if (report.metrics.step_ns() <= 0) return {};
+  if (report.metrics.steps.analysed.empty()) return {};
   TextLines lines;
   const size_t ranks = report.metrics.ranks.size();
   lines.line("\nPHASES   (of a {}, {})", report.unit(),
@@ -71,6 +75,7 @@ std::string phases_text(const Report& report) {
   const auto& phases = report.metrics.phases;
   phase_table(lines, phases, "host (issuing)", &PhaseMetrics::host, &PhaseMetrics::host_of_ranks,
               &PhaseMetrics::host_share, ranks > 1);
+  if (report.metrics.windows == 0) return lines.take();
   lines.line("");
   phase_table(lines, phases, "device (running)", &PhaseMetrics::device, &PhaseMetrics::device_of_ranks,
               &PhaseMetrics::device_share, ranks > 1);

@@ -1,5 +1,7 @@
 #include "report/straggler_json.h"
 
+#include <algorithm>
+
 #include "metrics/stragglers/throttle_reasons.h"
 
 namespace tauprof {
@@ -29,15 +31,17 @@ Json stragglers_json(const StragglerReport& report) {
   for (const RankBlame& rank : report.ranks) {
     const bool known = rank.collectives > 0;
     ranks.push_back({{"rank", rank.rank},
-                     {"blamed_ns", nanoseconds_json(rank.blamed_ns())},
+                     {"blamed_ns", rank.is_timed ? nanoseconds_json(rank.blamed_ns()) : Json(nullptr)},
                      {"last_share", known ? Json(rank.last_share) : Json(nullptr)},
                      {"lateness_mean_ns", known ? nanoseconds_json(rank.lateness_mean_ns) : Json(nullptr)},
                      {"lateness_p95_ns", known ? nanoseconds_json(rank.lateness_p95_ns) : Json(nullptr)},
                      {"work_ns", rank.has_work ? nanoseconds_json(rank.work_ns) : Json(nullptr)}});
   }
+  const bool is_timed =
+      std::any_of(report.ranks.begin(), report.ranks.end(), [](const RankBlame& rank) { return rank.is_timed; });
   return {{"found", found},
-          {"pattern", kPatternNames[static_cast<size_t>(report.pattern)]},
-          {"unblamed_ns", nanoseconds_json(report.unblamed_ns)},
+          {"pattern", is_timed ? Json(kPatternNames[static_cast<size_t>(report.pattern)]) : Json(nullptr)},
+          {"unblamed_ns", is_timed ? nanoseconds_json(report.unblamed_ns) : Json(nullptr)},
           {"rules",
            {{"mean_over_1_1", report.has_work ? Json(report.mean_over_1_1) : Json(nullptr)},
             {"z_over_2", report.has_z ? Json(report.z_over_2) : Json(nullptr)}}},

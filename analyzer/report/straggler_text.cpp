@@ -25,7 +25,9 @@ std::string stragglers_text(const Report& report) {
   lines.line("\nSTRAGGLERS");
   if (metrics.stragglers.found.empty())
     lines.line("  {}", metrics.waits.split > 0 ? "none stands out"
-                                               : "cannot be told: no collective has the logs of all its ranks");
+                       : report.facts.untimed_ranks.empty()
+                           ? "cannot be told: no collective has the logs of all its ranks"
+                           : "cannot be told: no collective has device times of all its ranks");
   for (const Straggler& straggler : metrics.stragglers.found)
     lines.line(
         "  rank {:<4} {} in {} of {} {}s; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} %; "

@@ -27,6 +27,7 @@ std::string text_report(const Report& report) {
   text += collectives_text(metrics);
   text += communication_text(metrics);
   text += kernels_text(metrics);
+  text += calls_text(metrics);
   text += slow_calls_text(metrics);
   text += findings_text(report.findings);
   return terminal_lines(text);

@@ -20,6 +20,19 @@ Json kernels_json(const RunMetrics& metrics) {
   return result;
 }
 
+Json calls_json(const RunMetrics& metrics) {
+  Json result = Json::array();
+  for (const CallMetrics& calls : metrics.calls)
+    result.push_back(
+        {{"function", valid_utf8(calls.function)},
+         {"count", calls.count},
+         {"total_ns", calls.total},
+         {"mean_ns", nanoseconds_json(static_cast<double>(calls.total) / static_cast<double>(calls.count))},
+         {"min_ns", calls.shortest},
+         {"max_ns", calls.longest}});
+  return result;
+}
+
 Json slow_calls_json(const RunMetrics& metrics) {
   Json result = Json::array();
   for (const SourceLineMetrics& line : metrics.source_lines) {
@@ -32,7 +45,7 @@ Json slow_calls_json(const RunMetrics& metrics) {
                       {"count", line.count},
                       {"total_ns", line.total},
                       {"mean_ns", nanoseconds_json(static_cast<double>(line.total) / static_cast<double>(line.count))},
-                      {"device_ns", charged},
+                      {"device_ns", metrics.is_timed() ? charged : Json(nullptr)},
                       {"ranks", line.ranks}});
   }
   return result;

@@ -7,6 +7,7 @@
 namespace tauprof {
 
 Json kernels_json(const RunMetrics& metrics);
+Json calls_json(const RunMetrics& metrics);
 Json slow_calls_json(const RunMetrics& metrics);
 
 }  // namespace tauprof

@@ -24,6 +24,22 @@ std::string kernels_text(const RunMetrics& metrics) {
   return lines.take();
 }
 
+std::string calls_text(const RunMetrics& metrics) {
+  if (metrics.calls.empty()) return {};
+  TextLines lines;
+  lines.line("\nCALLS   (on the host; the longest in all first)");
+  lines.line("  {:>12} {:>9}   {:>12} {:>12} {:>12}  {}", "total", "count", "mean", "min", "max", "function");
+  for (size_t i = 0; i < std::min(metrics.calls.size(), kMostTableLines); ++i) {
+    const CallMetrics& of = metrics.calls[i];
+    const auto total = static_cast<double>(of.total);
+    lines.line("  {:>12} {:>9} x {:>12} {:>12} {:>12}  {}", duration_text(total), of.count,
+               duration_text(total / static_cast<double>(of.count)), duration_text(static_cast<double>(of.shortest)),
+               duration_text(static_cast<double>(of.longest)), shortened(of.function, 48));
+  }
+  lines.left_out(metrics.calls.size(), kMostTableLines);
+  return lines.take();
+}
+
 std::string slow_calls_text(const RunMetrics& metrics) {
   if (metrics.source_lines.empty()) return {};
   TextLines lines;

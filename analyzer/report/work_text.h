@@ -10,6 +10,7 @@ namespace tauprof {
 // Empty for a run without kernels.
 std::string kernels_text(const RunMetrics& metrics);
 // Empty without recorded stacks.
+std::string calls_text(const RunMetrics& metrics);
 std::string slow_calls_text(const RunMetrics& metrics);
 
 }  // namespace tauprof

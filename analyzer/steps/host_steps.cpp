@@ -1,7 +1,9 @@
 #include "steps/host_steps.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "limits/analysis_limits.h"
 #include "steps/chosen_marker.h"
 #include "steps/launches_of_trace.h"
 #include "steps/step_markers.h"
@@ -26,7 +28,14 @@ void assign_calls(ProcessTrace& trace) {
 
 FoundSteps unmarked_steps(const ProcessTrace& trace) {
   const LaunchSequence launches = launch_sequence(trace);
-  return steps_in_window(trace, launches, find_unmarked_steps(launches));
+  FoundSteps found = find_unmarked_steps(launches);
+  const bool have_names = std::any_of(trace.devices.begin(), trace.devices.end(),
+                                      [](const DeviceTrace& device) { return device.is_timed(); });
+  if (!have_names && !found.steps.empty()) {
+    found.confidence = std::min(found.confidence, kMostSureWithoutNames);
+    found.reason += "; without device times no kernel has a name, so a step may be a micro-batch";
+  }
+  return steps_in_window(trace, launches, std::move(found));
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ class SequenceBuilder {
       return LaunchKind::kCollective;
     if (span == nullptr) {
       if (call.is_input_copy) return LaunchKind::kInputCopy;
+      if (call.copy_kind == log::CopyKind::kDeviceToHost) return LaunchKind::kReadback;
       const bool copies = call.call_class == CallClass::kCopy || call.call_class == CallClass::kBlockingCopy;
       return copies ? LaunchKind::kMove : LaunchKind::kKernel;
     }

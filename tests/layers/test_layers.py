@@ -68,6 +68,7 @@ MAY_INCLUDE = {
     "analyzer/phases": (*MODEL, "analyzer/limits", "analyzer/classify", "analyzer/steps"),
     "analyzer/metrics/statistics": BEFORE_METRICS,
     "analyzer/metrics/ledger": BEFORE_METRICS,
+    "analyzer/metrics/calls": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/kernels": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/source_lines": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/input": (*BEFORE_METRICS, "analyzer/metrics/statistics"),

@@ -35,7 +35,7 @@ class SourceLineTotalsTest : public testing::Test {
   SourceLineTotals& totals() {
     trace().steps.assign(1, {0, 0, 1'000'000'000});
     for (HostCall& call : trace().calls) call.step = 0;
-    windows_ = {{0, {0, 1'000'000'000}}};
+    windows_ = {{0, Interval{0, 1'000'000'000}}};
     timeline.steps.resize(1);
     return totals_.emplace(trace(), windows_, choice_, timeline);
   }
@@ -55,7 +55,7 @@ class SourceLineTotalsTest : public testing::Test {
 
  private:
   ProcessTrace* trace_ = nullptr;
-  std::vector<DeviceWindow> windows_;
+  std::vector<StepWindow> windows_;
   std::optional<StepRange> choice_;
   std::optional<SourceLineTotals> totals_;
 };

@@ -15,7 +15,7 @@ std::vector<RankTimeline> ranks_with(const std::vector<std::vector<Nanoseconds>>
     for (Nanoseconds duration : of_rank) {
       RankStep& step = rank.steps.emplace_back();
       step.number = first + static_cast<int64_t>(rank.steps.size()) - 1;
-      step.device = {time, time + duration};
+      step.device = Interval{time, time + duration};
       time += duration;
     }
   }
@@ -30,6 +30,18 @@ TEST(StepSelection, LeavesOutSlowFirstSteps) {
   EXPECT_EQ(steps.analysed.front().number, 2);
   EXPECT_FALSE(steps.has(1));
   EXPECT_TRUE(steps.has(2));
+}
+
+TEST(StepSelection, GoesByTheHostWhereNoRankHasDeviceTimes) {
+  auto ranks = ranks_with({{900, 310, 100, 101, 99, 100, 102, 100}});
+  for (RankStep& step : ranks[0].steps) {
+    step.host = *step.device;
+    step.device.reset();
+  }
+  const StepSelection steps = select_steps(ranks, std::nullopt);
+  EXPECT_EQ(steps.warmup, 2u);
+  EXPECT_FALSE(steps.analysed[0].device_ns);
+  EXPECT_DOUBLE_EQ(steps.analysed[0].host_ns, 100);
 }
 
 TEST(StepSelection, KeepsASlowStepThatComesLater) {
@@ -47,8 +59,8 @@ TEST(StepSelection, NeverCallsMoreThanHalfWarmUp) {
 TEST(StepSelection, TakesTheMeanOverTheRanksThatHaveAStep) {
   const StepSelection steps = select_steps(ranks_with({{100, 200}, {300}}), std::nullopt);
   ASSERT_EQ(steps.analysed.size(), 2u);
-  EXPECT_DOUBLE_EQ(steps.analysed[0].mean_ns, 200);
-  EXPECT_DOUBLE_EQ(steps.analysed[1].mean_ns, 200);
+  EXPECT_DOUBLE_EQ(steps.analysed[0].device_ns.value(), 200);
+  EXPECT_DOUBLE_EQ(steps.analysed[1].device_ns.value(), 200);
 }
 
 TEST(StepSelection, FollowsTheUsersChoiceEvenIntoTheWarmUp) {

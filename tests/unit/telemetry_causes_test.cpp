@@ -90,7 +90,7 @@ TEST(StepHealthTest, InterpolatesWaitsAndTakesTheNearestClock) {
   std::vector<RankStep> steps(3);
   for (size_t i = 0; i < steps.size(); ++i) {
     const auto begin = static_cast<Nanoseconds>(50 * (i + 1));
-    steps[i].host = steps[i].device = {begin, begin + 50};
+    steps[i].device = steps[i].host = Interval{begin, begin + 50};
   }
   DeviceTrace device;
   add_step_telemetry(trace, device, steps);

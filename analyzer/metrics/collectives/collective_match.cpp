@@ -54,12 +54,12 @@ class Matcher {
  private:
   using Key = std::pair<bool, uint64_t>;
 
-  const RankCollective& unit(uint32_t rank, uint32_t index) const { return ranks_[rank].collectives[index]; }
+  const RankCollective& unit(uint32_t rank, uint32_t index) const { return ranks_[rank].called_collectives()[index]; }
 
   std::map<Key, std::vector<RankList>> by_communicator() {
     std::map<Key, std::vector<RankList>> result;
     for (uint32_t rank = 0; rank < ranks_.size(); ++rank)
-      for (uint32_t i = 0; i < ranks_[rank].collectives.size(); ++i) {
+      for (uint32_t i = 0; i < ranks_[rank].called_collectives().size(); ++i) {
         const RankCollective& collective = unit(rank, i);
         if (!collective.peer_calls.empty()) {
           point_to_point_.push_back({rank, i});
@@ -83,7 +83,7 @@ class Matcher {
     std::map<int64_t, std::vector<CollectiveMember>> members;
     for (const RankList& list : lists)
       for (uint32_t i : list.units) members[unit(list.rank, i).sequence].push_back({list.rank, i});
-    for (auto& [sequence, found] : members) add(std::move(found));
+    for (const auto& [sequence, found] : members) add(found);
   }
 
   void match_by_order(std::vector<RankList>& lists) {
@@ -96,7 +96,7 @@ class Matcher {
       for (size_t i = 0; i < list.units.size(); ++i)
         slots[list.shift + static_cast<int64_t>(i)].push_back({list.rank, list.units[i]});
     }
-    for (auto& [position, members] : slots) add(std::move(members));
+    for (const auto& [position, members] : slots) add(members);
   }
 
   // Tries shifts that align the ends first: traces of one job stop together more often than they start together.
@@ -117,6 +117,7 @@ class Matcher {
   // Shifts that put the list's first, middle or last collective where it lies in the reference by time. They may reach
   // beyond the reference, for ranks that start and stop recording later.
   void add_shifts_by_time(const RankList& reference, const RankList& list, std::vector<int64_t>& candidates) const {
+    if (!are_timed(reference, list)) return;
     const ClockMap &clock_a = ranks_[reference.rank].run_clock, &clock_b = ranks_[list.rank].run_clock;
     for (const size_t i : {size_t{0}, list.units.size() / 2, list.units.size() - 1}) {
       const Nanoseconds end = clock_b.to_run(unit(list.rank, list.units[i]).end);
@@ -129,6 +130,10 @@ class Matcher {
     }
   }
 
+  bool are_timed(const RankList& a, const RankList& b) const {
+    return ranks_[a.rank].is_timed() && ranks_[b.rank].is_timed();
+  }
+
   // A pair that agrees scores 1, and 3 if it also overlaps in time, as pairs of ranks that share a clock do.
   int64_t score_of(const RankList& reference, const RankList& list, int64_t shift) const {
     int64_t score = 0;
@@ -139,29 +144,29 @@ class Matcher {
       const RankCollective& b = unit(list.rank, list.units[i]);
       if (!agree(a, b)) continue;
       const ClockMap &clock_a = ranks_[reference.rank].run_clock, &clock_b = ranks_[list.rank].run_clock;
-      const bool overlap =
-          clock_a.to_run(a.start) < clock_b.to_run(b.end) && clock_b.to_run(b.start) < clock_a.to_run(a.end);
+      const bool overlap = are_timed(reference, list) && clock_a.to_run(a.start) < clock_b.to_run(b.end) &&
+                           clock_b.to_run(b.start) < clock_a.to_run(a.end);
       score += overlap ? 3 : 1;
     }
     return score;
   }
 
-  void add(std::vector<CollectiveMember> members) {
-    if (members.empty()) return;
+  void add(const std::vector<CollectiveMember>& callers) {
+    if (callers.empty()) return;
     MatchedCollective match;
-    const RankCollective& first = unit(members.front().rank, members.front().collective);
+    const RankCollective& first = unit(callers.front().rank, callers.front().collective);
     match.communicator = first.communicator;
     match.has_identity = first.has_identity;
     match.expected = first.has_identity && first.communicator_size > 0 ? first.communicator_size : world_;
-    for (const CollectiveMember& member : members) {
+    for (const CollectiveMember& member : callers) {
       const RankCollective& collective = unit(member.rank, member.collective);
+      (ranks_[member.rank].is_timed() ? match.members : match.untimed).push_back(member);
       if (match.operation == Operation::kUnknown || collective.operation == Operation::kAllToAll)
         match.operation = collective.operation;
       if (match.datatype == log::DataType::kUnknown) match.datatype = collective.datatype;
       if (match.count == 0) match.count = collective.count;
       match.bytes_out += collective.bytes_out;
     }
-    match.members = std::move(members);
     matches_.push_back(std::move(match));
   }
 
@@ -193,7 +198,7 @@ class Matcher {
           members.back().receives = true;
         }
         const int64_t bytes = i < sends.size() ? sends[i].bytes : receives[i].bytes;
-        add(std::move(members));
+        add(members);
         MatchedCollective& match = matches_.back();
         match.is_point_to_point = true;
         match.expected = 2;
@@ -210,6 +215,14 @@ class Matcher {
 };
 
 }  // namespace
+
+std::vector<CollectiveMember> callers_of(const MatchedCollective& match) {
+  std::vector<CollectiveMember> callers = match.members;
+  callers.insert(callers.end(), match.untimed.begin(), match.untimed.end());
+  std::stable_sort(callers.begin(), callers.end(),
+                   [](const CollectiveMember& a, const CollectiveMember& b) { return a.rank < b.rank; });
+  return callers;
+}
 
 std::vector<MatchedCollective> match_collectives(const std::vector<RankTimeline>& ranks) {
   return Matcher(ranks).run();

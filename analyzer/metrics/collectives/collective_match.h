@@ -6,6 +6,9 @@
 // rank 2 the last 27 of them. Of the shifts 0 to 4 only 4 pairs all-reduces with all-reduces, so rank 2's first
 // collective is rank 0's fifth. Sends and receives match first in, first out on each channel (communicator, source,
 // destination).
+//
+// What a rank without device times called takes part like everything else, but not as a member: nothing says when it
+// arrived.
 #pragma once
 
 #include <vector>
@@ -16,7 +19,7 @@ namespace tauprof {
 
 struct CollectiveMember {
   uint32_t rank = 0;        // index into the run's timelines
-  uint32_t collective = 0;  // index into RankTimeline::collectives
+  uint32_t collective = 0;  // index into RankTimeline::called_collectives()
   bool receives = false;    // in a message: this is the receiver
 };
 
@@ -30,9 +33,14 @@ struct MatchedCollective {
   int64_t count = 0;
   int64_t bytes_out = 0;                  // sum over members, where they differ per rank
   std::vector<CollectiveMember> members;  // by rank
+  std::vector<CollectiveMember> untimed;  // the same of ranks without device times
 
+  // Whether all that take part are known, with device times.
   bool is_complete() const { return expected > 0 && static_cast<int32_t>(members.size()) >= expected; }
 };
+
+// All ranks that called it, by rank.
+std::vector<CollectiveMember> callers_of(const MatchedCollective& match);
 
 // Every collective of every rank is in at least one match, if need be alone. A communicator's matches keep its order.
 std::vector<MatchedCollective> match_collectives(const std::vector<RankTimeline>& ranks);

@@ -16,7 +16,8 @@ class Comparison {
   explicit Comparison(const std::vector<RankTimeline>& ranks) : ranks_(ranks) {}
 
   void check(const MatchedCollective& match) {
-    const int64_t sequence = unit(match.members.front()).sequence;
+    callers_ = callers_of(match);
+    const int64_t sequence = unit(callers_.front()).sequence;
     if (!match.has_identity || match.is_point_to_point || sequence == 0) return;
     compare(match, "operation", [](const RankCollective& c) { return static_cast<int64_t>(c.operation); });
     compare(match, "datatype", [](const RankCollective& c) { return static_cast<int64_t>(c.datatype); });
@@ -52,7 +53,7 @@ class Comparison {
   }
 
   void learn_extent(const MatchedCollective& match) {
-    for (const CollectiveMember& member : match.members) {
+    for (const CollectiveMember& member : callers_of(match)) {
       auto& [first, last] = extents_.try_emplace({match.communicator, member.rank}, INT64_MAX, INT64_MIN).first->second;
       first = std::min(first, unit(member).sequence);
       last = std::max(last, unit(member).sequence);
@@ -61,7 +62,7 @@ class Comparison {
 
  private:
   const RankCollective& unit(const CollectiveMember& member) const {
-    return ranks_[member.rank].collectives[member.collective];
+    return ranks_[member.rank].called_collectives()[member.collective];
   }
 
   static CalledCollective call_of(const RankCollective& unit) {
@@ -70,19 +71,19 @@ class Comparison {
 
   template <class Value>
   void compare(const MatchedCollective& match, std::string_view what, Value&& value) {
-    const int64_t first = value(unit(match.members.front()));
-    if (std::all_of(match.members.begin(), match.members.end(),
+    const int64_t first = value(unit(callers_.front()));
+    if (std::all_of(callers_.begin(), callers_.end(),
                     [&](const CollectiveMember& member) { return value(unit(member)) == first; }))
       return;
     std::map<int64_t, size_t> counts;
-    for (const CollectiveMember& member : match.members) ++counts[value(unit(member))];
+    for (const CollectiveMember& member : callers_) ++counts[value(unit(member))];
     int64_t common = first;
     for (const auto& [candidate, count] : counts)
       if (count > counts[common]) common = candidate;
-    const CollectiveMember& peer =
-        *std::find_if(match.members.begin(), match.members.end(),
-                      [&](const CollectiveMember& member) { return value(unit(member)) == common; });
-    for (const CollectiveMember& member : match.members)
+    const CollectiveMember& peer = *std::find_if(callers_.begin(), callers_.end(), [&](const CollectiveMember& member) {
+      return value(unit(member)) == common;
+    });
+    for (const CollectiveMember& member : callers_)
       if (value(unit(member)) != common) note_difference(match, what, member, peer);
   }
 
@@ -99,17 +100,17 @@ class Comparison {
 
   // A member that recorded collectives before and after this one, but not this one.
   void note_missing(const MatchedCollective& match, int64_t sequence) {
-    if (match.is_complete()) return;
+    if (static_cast<int32_t>(callers_.size()) == match.expected) return;
     size_t next = 0;
     for (auto extent = extents_.lower_bound({match.communicator, 0});
          extent != extents_.end() && extent->first.first == match.communicator; ++extent) {
       const uint32_t rank = extent->first.second;
-      while (next < match.members.size() && match.members[next].rank < rank) ++next;
-      if (next < match.members.size() && match.members[next].rank == rank) continue;
+      while (next < callers_.size() && callers_[next].rank < rank) ++next;
+      if (next < callers_.size() && callers_[next].rank == rank) continue;
       if (extent->second.first >= sequence || sequence >= extent->second.second) continue;
       if (CollectiveMismatch* const noted = note(match.communicator, "missing", rank, sequence)) {
-        noted->peer = ranks_[match.members.front().rank].rank;
-        noted->peers_called = call_of(unit(match.members.front()));
+        noted->peer = ranks_[callers_.front().rank].rank;
+        noted->peers_called = call_of(unit(callers_.front()));
       }
     }
   }
@@ -139,6 +140,7 @@ class Comparison {
   }
 
   const std::vector<RankTimeline>& ranks_;
+  std::vector<CollectiveMember> callers_;  // of the collective that is being checked
   std::map<std::pair<uint64_t, uint32_t>, std::pair<int64_t, int64_t>> extents_;  // first and last sequence number
   std::map<std::tuple<uint64_t, std::string_view, uint32_t>, CollectiveMismatch> found_;
 };

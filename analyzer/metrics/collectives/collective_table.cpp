@@ -24,7 +24,10 @@ struct Line {
   double bytes_in = 0;  // the same for receives, of instances where they are known
   double most_bytes_in = 0;
   std::map<int32_t, double> received;  // by rank
-  uint64_t compared = 0;               // instances whose arrivals can be compared
+  std::vector<Nanoseconds> enqueued;   // durations of the calls
+  double measured_bytes_out = 0;       // the part of bytes_out in instances with device times
+  Nanoseconds exposed = 0;
+  uint64_t compared = 0;  // instances whose arrivals can be compared
   Nanoseconds wait = 0;
   Nanoseconds transfer = 0;
   uint64_t parts = 0;           // members' parts that were split
@@ -36,14 +39,14 @@ class CollectiveTable {
   CollectiveTable(const std::vector<RankTimeline>& ranks, const StepSelection& steps) : ranks_(ranks), steps_(steps) {}
 
   void add(const MatchedCollective& match) {
-    const bool counts = std::any_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
-      const RankTimeline& rank = ranks_[member.rank];
-      const int32_t step = rank.collectives[member.collective].step;
-      return step != kNoStep && steps_.has(rank.steps[step].number);
+    const std::vector<CollectiveMember> callers = callers_of(match);
+    const bool counts = std::any_of(callers.begin(), callers.end(), [&](const CollectiveMember& member) {
+      const int32_t step = called(member).step;
+      return step != kNoStep && steps_.has(ranks_[member.rank].steps[step].number);
     });
     if (!counts) return;
-    const auto n = std::max<int32_t>(match.expected, static_cast<int32_t>(match.members.size()));
-    const bool is_unequal = !match.is_point_to_point && (match.bytes_out > 0 || sends_unequally(match, n));
+    const auto n = std::max<int32_t>(match.expected, static_cast<int32_t>(callers.size()));
+    const bool is_unequal = !match.is_point_to_point && (match.bytes_out > 0 || sends_unequally(match, callers, n));
     const int64_t bytes =
         match.bytes_out > 0 ? match.bytes_out : collective_bytes(match.operation, match.count, match.datatype, n);
     Line& line = lines_[{match.has_identity, match.communicator, match.operation, match.datatype,
@@ -56,24 +59,38 @@ class CollectiveTable {
       metrics.ranks = n;
       if (!is_unequal && bytes > 0) metrics.size_bytes = bytes;
     }
+    for (const CollectiveMember& caller : callers)
+      if (const RankCollective& own = called(caller); own.launch_end != 0)
+        line.enqueued.push_back(own.launch_end - own.launch_start);
+    const double sent = is_unequal ? add_sent(callers, n, line) : 0;
+    if (is_unequal) add_received(callers, line);
+    if (match.members.empty()) {
+      ++metrics.untimed;
+      return;
+    }
+    line.measured_bytes_out += sent;
     measure(match, line);
-    if (is_unequal) add_sent(match, n, line);
-    if (is_unequal) add_received(match, line);
   }
 
   std::vector<CollectiveMetrics> finish() {
     std::vector<CollectiveMetrics> result;
     for (auto& [key, line] : lines_) result.push_back(finish(line, std::get<5>(key)));
     std::stable_sort(result.begin(), result.end(), [](const CollectiveMetrics& a, const CollectiveMetrics& b) {
-      return a.exposed_ns > b.exposed_ns;
+      return a.exposed_ns.value_or(0) > b.exposed_ns.value_or(0);
     });
     return result;
   }
 
  private:
+  using Members = std::vector<CollectiveMember>;
+
+  const RankCollective& called(const CollectiveMember& member) const {
+    return ranks_[member.rank].called_collectives()[member.collective];
+  }
+
   std::string name_of(const MatchedCollective& match) const {
     if (!match.has_identity) return "unnamed-" + std::to_string(match.communicator);
-    for (const CollectiveMember& member : match.members) {
+    for (const CollectiveMember& member : callers_of(match)) {
       const auto& names = ranks_[member.rank].communicator_names;
       if (const auto name = names.find(match.communicator); name != names.end() && !name->second.empty())
         return name->second;
@@ -83,46 +100,45 @@ class CollectiveTable {
 
   // Bytes that a member sends to other ranks in an all-to-all of n; 0: not known.
   int64_t bytes_sent(const CollectiveMember& member, int64_t n) const {
-    const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+    const RankCollective& own = called(member);
     return own.bytes_out > 0 ? own.bytes_out : own.count * size_of(own.datatype) * (n - 1);
   }
 
   // One rank may send larger parts than another even if each sends equal parts to all its peers.
-  bool sends_unequally(const MatchedCollective& match, int64_t n) const {
+  bool sends_unequally(const MatchedCollective& match, const Members& callers, int64_t n) const {
     if (match.operation != log::Operation::kAllToAll) return false;
     int64_t least = INT64_MAX, most = 0;
-    for (const CollectiveMember& member : match.members)
+    for (const CollectiveMember& member : callers)
       if (const int64_t sent = bytes_sent(member, n); sent > 0)
         least = std::min(least, sent), most = std::max(most, sent);
     return least < most;
   }
 
-  void add_sent(const MatchedCollective& match, int64_t n, Line& line) const {
+  // Returns the mean per rank.
+  double add_sent(const Members& callers, int64_t n, Line& line) const {
     int64_t sum = 0, most = 0;
-    for (const CollectiveMember& member : match.members) {
+    for (const CollectiveMember& member : callers) {
       const int64_t sent = bytes_sent(member, n);
       sum += sent;
       most = std::max(most, sent);
     }
-    line.bytes_out += static_cast<double>(sum) / static_cast<double>(match.members.size());
+    const double mean = static_cast<double>(sum) / static_cast<double>(callers.size());
+    line.bytes_out += mean;
     line.most_bytes_out += static_cast<double>(most);
+    return mean;
   }
 
   // Counts only instances in which every member's receives were recorded.
-  void add_received(const MatchedCollective& match, Line& line) const {
-    const auto received = [&](const CollectiveMember& member) {
-      return ranks_[member.rank].collectives[member.collective].bytes_in;
-    };
-    if (std::any_of(match.members.begin(), match.members.end(),
-                    [&](const auto& member) { return received(member) == 0; }))
-      return;
+  void add_received(const Members& callers, Line& line) const {
+    const auto received = [&](const CollectiveMember& member) { return called(member).bytes_in; };
+    if (std::any_of(callers.begin(), callers.end(), [&](const auto& member) { return received(member) == 0; })) return;
     int64_t sum = 0, most = 0;
-    for (const CollectiveMember& member : match.members) {
+    for (const CollectiveMember& member : callers) {
       sum += received(member);
       most = std::max(most, received(member));
       line.received[ranks_[member.rank].rank] += static_cast<double>(received(member));
     }
-    line.bytes_in += static_cast<double>(sum) / static_cast<double>(match.members.size());
+    line.bytes_in += static_cast<double>(sum) / static_cast<double>(callers.size());
     line.most_bytes_in += static_cast<double>(most);
   }
 
@@ -147,7 +163,7 @@ class CollectiveTable {
       first = std::min(first, arrival);
       last = std::max(last, arrival);
       is_split &= own.is_split;
-      line.metrics.exposed_ns += own.exposed;
+      line.exposed += own.exposed;
       line.metrics.wait_is_upper_bound |= own.is_upper_bound;
       line.uncertainty = std::max(line.uncertainty, ranks_[member.rank].run_clock.uncertainty_at(own.start));
       if (!own.is_split) continue;
@@ -167,9 +183,12 @@ class CollectiveTable {
 
   static CollectiveMetrics finish(const Line& line, bool is_unequal) {
     CollectiveMetrics metrics = line.metrics;
-    const auto count = static_cast<double>(metrics.count);
+    metrics.enqueue = statistics_of(line.enqueued);
+    const auto count = static_cast<double>(metrics.count - metrics.untimed);
+    if (count > 0) metrics.exposed_ns = line.exposed;
     const double factor = is_unequal ? 1 : bus_factor(metrics.operation, metrics.ranks);
-    const double bytes = is_unequal ? line.bytes_out : static_cast<double>(metrics.size_bytes.value_or(0)) * count;
+    const double bytes =
+        is_unequal ? line.measured_bytes_out : static_cast<double>(metrics.size_bytes.value_or(0)) * count;
     if (bytes > 0) {
       metrics.algbw_gb_per_s = rate(bytes, line.span_ns);
       metrics.busbw_gb_per_s = rate(bytes * factor, line.span_ns);

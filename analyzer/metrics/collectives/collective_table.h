@@ -7,6 +7,7 @@
 
 #include "log/format.h"
 #include "metrics/collectives/collective_match.h"
+#include "metrics/statistics/statistics.h"
 #include "metrics/statistics/step_selection.h"
 #include "model/rank_timeline.h"
 
@@ -18,6 +19,7 @@ struct CollectiveMetrics {
   log::DataType datatype = log::DataType::kUnknown;
   int32_t ranks = 0;
   uint64_t count = 0;
+  uint64_t untimed = 0;  // of these, how many have no device times on any rank
   std::optional<int64_t> size_bytes;
   std::optional<double> algbw_gb_per_s;
   std::optional<double> busbw_gb_per_s;
@@ -28,7 +30,8 @@ struct CollectiveMetrics {
   std::optional<double> imbalance;     // of unequal all-to-alls: the most bytes that a rank sent, over the mean
   std::optional<double> imbalance_received;
   int32_t heaviest_receiver = -1;  // the rank that received most; -1: all received the same, or it is not known
-  Nanoseconds exposed_ns = 0;
+  std::optional<Nanoseconds> exposed_ns;
+  Statistics enqueue;  // how long the calls took on the host, over ranks and instances
   bool wait_is_upper_bound = false;
   bool wait_within_clock_bound = false;  // the clocks may be off by more than the mean wait
 };

@@ -17,7 +17,8 @@ struct Sides {
 
 Sides sides_of(const MatchedCollective& match) {
   Sides sides;
-  for (const CollectiveMember& member : match.members) (member.receives ? sides.destination : sides.source) = &member;
+  for (const auto* const members : {&match.members, &match.untimed})
+    for (const CollectiveMember& member : *members) (member.receives ? sides.destination : sides.source) = &member;
   return sides;
 }
 
@@ -35,6 +36,7 @@ class ChannelTable {
     MessageChannel& channel = channels_[{match.communicator, sides.source->rank, sides.destination->rank}];
     if (channel.count++ == 0) describe(match, sides, channel);
     channel.bytes += match.bytes_out;
+    if (!match.untimed.empty()) return;
     pipelines_.add_message(*sides.source, *sides.destination);
     if (!unit(*sides.source).is_split || !unit(*sides.destination).is_split) return;
     ++channel.split;
@@ -57,7 +59,7 @@ class ChannelTable {
 
  private:
   const RankCollective& unit(const CollectiveMember& member) const {
-    return ranks_[member.rank].collectives[member.collective];
+    return ranks_[member.rank].called_collectives()[member.collective];
   }
   Nanoseconds on_run(const CollectiveMember& member, Nanoseconds time) const {
     return ranks_[member.rank].run_clock.to_run(time);

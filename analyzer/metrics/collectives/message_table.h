@@ -19,7 +19,8 @@ struct MessageChannel {
   int32_t destination = -1;
   uint64_t count = 0;
   int64_t bytes = 0;
-  uint64_t split = 0;  // messages with both sides recorded on comparable clocks; the times below cover only these
+  uint64_t split =
+      0;  // messages with device times of both sides on comparable clocks; the times below cover only these
   Nanoseconds source_wait = 0;
   Nanoseconds destination_wait = 0;
   Nanoseconds transfer = 0;  // on the destination, after both arrived

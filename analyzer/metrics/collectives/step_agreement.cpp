@@ -13,7 +13,7 @@ using Votes = std::map<int64_t, size_t>;  // shift → collectives that ask for 
 bool are_marked(const RankTimeline& rank) { return rank.steps_source.rfind("marker", 0) == 0; }
 
 const RankStep* step_of(const RankTimeline& rank, const CollectiveMember& member) {
-  const int32_t step = rank.collectives[member.collective].step;
+  const int32_t step = rank.called_collectives()[member.collective].step;
   return step == kNoStep ? nullptr : &rank.steps[step];
 }
 
@@ -21,12 +21,13 @@ std::vector<Votes> vote(const std::vector<RankTimeline>& ranks, const std::vecto
                         size_t reference) {
   std::vector<Votes> votes(ranks.size());
   for (const MatchedCollective& match : matches) {
-    const auto own = std::find_if(match.members.begin(), match.members.end(),
+    const std::vector<CollectiveMember> callers = callers_of(match);
+    const auto own = std::find_if(callers.begin(), callers.end(),
                                   [&](const CollectiveMember& member) { return member.rank == reference; });
-    if (own == match.members.end()) continue;
+    if (own == callers.end()) continue;
     const RankStep* const step = step_of(ranks[reference], *own);
     if (step == nullptr) continue;
-    for (const CollectiveMember& member : match.members)
+    for (const CollectiveMember& member : callers)
       if (const RankStep* const other = step_of(ranks[member.rank], member); other != nullptr)
         ++votes[member.rank][step->number - other->number];
   }

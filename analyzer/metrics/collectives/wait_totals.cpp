@@ -1,6 +1,7 @@
 #include "metrics/collectives/wait_totals.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "metrics/collectives/communicator_name.h"
@@ -72,17 +73,21 @@ WaitTable wait_table(const std::vector<RankTimeline>& ranks, const std::vector<M
   WaitTable table;
   const std::vector<std::vector<Nanoseconds>> unsure = uncertainties(ranks, matches);
   std::map<std::string, WaitTotals> by_communicator;
+  const auto rows_of = [&](const RankTimeline& rank, const RankCollective& unit) {
+    return std::array{&table.total, &table.by_rank.back().second, &table.by_phase[static_cast<size_t>(unit.phase)],
+                      &by_communicator[name_of(rank, unit)]};
+  };
   for (size_t r = 0; r < ranks.size(); ++r) {
     const RankTimeline& rank = ranks[r];
     table.by_rank.emplace_back(rank.rank, WaitTotals{});
+    for (const RankCollective& unit : rank.untimed_collectives)
+      if (is_analysed(rank, unit, steps))
+        for (WaitTotals* totals : rows_of(rank, unit)) ++totals->count, ++totals->untimed;
     const std::vector<Nanoseconds> exposed = exposed_waits(rank);
     for (size_t i = 0; i < rank.collectives.size(); ++i) {
       const RankCollective& unit = rank.collectives[i];
       if (!is_analysed(rank, unit, steps)) continue;
-      for (WaitTotals* totals :
-           {&table.total, &table.by_rank.back().second, &table.by_phase[static_cast<size_t>(unit.phase)],
-            &by_communicator[name_of(rank, unit)]})
-        totals->add(unit, exposed[i], unsure[r][i]);
+      for (WaitTotals* totals : rows_of(rank, unit)) totals->add(unit, exposed[i], unsure[r][i]);
     }
   }
   table.by_communicator.assign(by_communicator.begin(), by_communicator.end());

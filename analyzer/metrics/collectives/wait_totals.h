@@ -19,7 +19,8 @@
 namespace tauprof {
 
 struct WaitTotals {
-  uint64_t count = 0;  // units
+  uint64_t count = 0;    // units
+  uint64_t untimed = 0;  // of these, how many have no device times; the sums cover the others
   Nanoseconds span = 0;
   Nanoseconds wait = 0;
   Nanoseconds transfer = 0;
@@ -30,6 +31,7 @@ struct WaitTotals {
   Nanoseconds uncertainty = 0;   // sum of the clocks' uncertainty in each wait
 
   void add(const RankCollective& unit, Nanoseconds unit_exposed_wait, Nanoseconds clock_uncertainty);
+  bool is_timed() const { return count > untimed; }
   bool is_within_clock_bound() const { return wait > 0 && wait < uncertainty; }
 };
 

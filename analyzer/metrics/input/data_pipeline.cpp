@@ -57,7 +57,7 @@ void find_pattern(const RankTimeline& rank, const StepSelection& selection, Rank
     if (!selection.has(step.number)) continue;
     waits.push_back(step.host_by_phase[kWait]);
     numbers.push_back(step.number);
-    duration += static_cast<double>(step.device.length());
+    duration += static_cast<double>(step.device.value_or(step.host).length());
   }
   if (waits.empty() || duration <= 0 || rank.steps_source == kByTime) return;
   const double share = std::accumulate(waits.begin(), waits.end(), 0.0) / duration;
@@ -93,9 +93,10 @@ DataPipeline data_pipeline(const std::vector<const RankTimeline*>& ranks, const 
     for (const RankStep& step : rank->steps) {
       if (!selection.has(step.number)) continue;
       waits.push_back(step.host_by_phase[kWait]);
-      copies.push_back(step.device_by_phase[kCopy]);
       input.batches += step.batches;
-      const double length = static_cast<double>(step.device.length()) / 1e9;
+      if (!step.device) continue;
+      copies.push_back(step.device_by_phase[kCopy]);
+      const double length = static_cast<double>(step.device->length()) / 1e9;
       if (step.batches == 0 || length <= 0) continue;
       const double rate = step.batches / length;
       result.batches_per_s_min = std::min(result.batches_per_s_min.value_or(rate), rate);

@@ -27,7 +27,7 @@ size_t unnamed(const DeviceSpan& span) {
 
 }  // namespace
 
-void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<DeviceWindow>& windows,
+void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
                    const std::optional<StepRange>& choice, RankTimeline& timeline) {
   auto& tables = timeline.kernels;
   tables.resize(std::min(windows.size(), kLeadingSteps + 1));
@@ -38,9 +38,9 @@ void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const s
   size_t window = 0;
   for (const DeviceSpan& span : device.spans) {
     if (span.span_class == SpanClass::kNotWork) continue;
-    while (window < windows.size() && span.start >= windows[window].device.end) ++window;
+    while (window < windows.size() && span.start >= windows[window].device->end) ++window;
     if (window == windows.size()) break;
-    if (span.start < windows[window].device.start) continue;
+    if (span.start < windows[window].device->start) continue;
     if (choice && !choice->has(trace.steps[windows[window].host_step].number)) continue;
     const size_t which = std::min(window, kLeadingSteps);
     if (row_of[which].empty()) row_of[which].assign(names * kWorkClassCount, kNoIndex);

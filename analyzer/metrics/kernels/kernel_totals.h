@@ -7,13 +7,13 @@
 
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
-#include "steps/device_windows.h"
+#include "steps/step_windows.h"
 
 namespace tauprof {
 
 // Fills timeline.kernels (one table for each of the first kLeadingSteps steps, then one for all others) and
 // timeline.kernel_names. Leaves out steps outside `choice`.
-void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<DeviceWindow>& windows,
+void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
                    const std::optional<StepRange>& choice, RankTimeline& timeline);
 
 }  // namespace tauprof

@@ -21,7 +21,7 @@ struct Overlap {
     compute += of.compute;
     comm += of.comm;
     busy += of.busy;
-    step += of.device.length();
+    step += of.device ? of.device->length() : 0;
     shorter += std::min(of.compute, of.comm);
     longer += std::max(of.compute, of.comm);
   }

@@ -14,17 +14,50 @@ Nanoseconds host_of_phases(const RankStep& step, uint32_t phases) {
   return sum;
 }
 
+// A time of each step, in statistics over steps and over ranks. A rank counts with the steps for which the time is
+// known.
+class Times {
+ public:
+  void add_rank() { rank_starts_.push_back(times_.size()); }
+  void add(Nanoseconds time) { times_.push_back(time); }
+
+  Statistics of_steps() const { return statistics_of(times_); }
+
+  Statistics of_ranks() const {
+    std::vector<Nanoseconds> means;
+    for (size_t rank = 0; rank < rank_starts_.size(); ++rank) {
+      const auto begin = times_.begin() + static_cast<std::ptrdiff_t>(rank_starts_[rank]);
+      const auto end = rank + 1 < rank_starts_.size()
+                           ? times_.begin() + static_cast<std::ptrdiff_t>(rank_starts_[rank + 1])
+                           : times_.end();
+      if (begin != end)
+        means.push_back(std::llround(std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin)));
+    }
+    return statistics_of(std::move(means));
+  }
+
+  std::optional<double> share_of(Nanoseconds total) const {
+    if (total <= 0) return std::nullopt;
+    return static_cast<double>(std::accumulate(times_.begin(), times_.end(), Nanoseconds{0})) /
+           static_cast<double>(total);
+  }
+
+ private:
+  std::vector<Nanoseconds> times_;  // rank by rank
+  std::vector<size_t> rank_starts_;
+};
+
 class PhaseTable {
  public:
   PhaseTable(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps) {
     for (const RankTimeline* rank : ranks) {
-      for (const RankStep& step : rank->steps)
-        if (steps.has(step.number)) steps_.push_back(&step);
-      if (rank_ends_.empty() || rank_ends_.back() < steps_.size()) rank_ends_.push_back(steps_.size());
-    }
-    for (const RankStep* step : steps_) {
-      host_total_ += step->host.length();
-      device_total_ += step->device.length();
+      steps_.emplace_back();
+      for (const RankStep& step : rank->steps) {
+        if (!steps.has(step.number)) continue;
+        steps_.back().push_back(&step);
+        host_total_ += step.host.length();
+        if (step.device) device_total_ += step.device->length();
+      }
     }
   }
 
@@ -44,38 +77,27 @@ class PhaseTable {
  private:
   template <class DeviceTime>
   PhaseMetrics row(std::string_view name, uint32_t phases, DeviceTime&& device_time) const {
-    std::vector<Nanoseconds> host, device;
-    Nanoseconds host_sum = 0, device_sum = 0;
-    for (const RankStep* step : steps_) {
-      host.push_back(host_of_phases(*step, phases));
-      device.push_back(device_time(*step));
-      host_sum += host.back();
-      device_sum += device.back();
+    Times host, device;
+    for (const auto& of_rank : steps_) {
+      host.add_rank();
+      device.add_rank();
+      for (const RankStep* const step : of_rank) {
+        host.add(host_of_phases(*step, phases));
+        if (step->device) device.add(device_time(*step));
+      }
     }
     PhaseMetrics metrics;
     metrics.name = name;
-    metrics.host_of_ranks = statistics_of(means_by_rank(host));
-    metrics.device_of_ranks = statistics_of(means_by_rank(device));
-    metrics.host = statistics_of(std::move(host));
-    metrics.device = statistics_of(std::move(device));
-    if (host_total_ > 0) metrics.host_share = static_cast<double>(host_sum) / static_cast<double>(host_total_);
-    if (device_total_ > 0) metrics.device_share = static_cast<double>(device_sum) / static_cast<double>(device_total_);
+    metrics.host = host.of_steps();
+    metrics.device = device.of_steps();
+    metrics.host_of_ranks = host.of_ranks();
+    metrics.device_of_ranks = device.of_ranks();
+    metrics.host_share = host.share_of(host_total_);
+    metrics.device_share = device.share_of(device_total_);
     return metrics;
   }
 
-  std::vector<Nanoseconds> means_by_rank(const std::vector<Nanoseconds>& of_steps) const {
-    std::vector<Nanoseconds> means;
-    size_t begin = 0;
-    for (const size_t end : rank_ends_) {
-      const double sum = std::accumulate(of_steps.begin() + begin, of_steps.begin() + end, 0.0);
-      means.push_back(std::llround(sum / static_cast<double>(end - begin)));
-      begin = end;
-    }
-    return means;
-  }
-
-  std::vector<const RankStep*> steps_;  // rank by rank
-  std::vector<size_t> rank_ends_;       // in steps_, of the ranks that have any
+  std::vector<std::vector<const RankStep*>> steps_;  // by rank
   Nanoseconds host_total_ = 0;
   Nanoseconds device_total_ = 0;
 };

@@ -1,6 +1,7 @@
 // Host and device time of each phase, over ranks and steps.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,12 +13,12 @@ namespace tauprof {
 
 struct PhaseMetrics {
   std::string_view name;
-  bool is_derived = false;   // made of other phases, so part of no sum
-  Statistics host;           // over ranks and steps
-  Statistics device;         // the union of what the phase launched
-  double host_share = 0;     // of the host windows
-  double device_share = 0;   // of the device windows
-  Statistics host_of_ranks;  // over ranks, of each rank's mean
+  bool is_derived = false;             // made of other phases, so part of no sum
+  Statistics host;                     // over ranks and steps
+  Statistics device;                   // the union of what the phase launched; of ranks with device times
+  std::optional<double> host_share;    // of the host windows
+  std::optional<double> device_share;  // of the device windows
+  Statistics host_of_ranks;            // over ranks, of each rank's mean
   Statistics device_of_ranks;
 };
 

@@ -15,10 +15,11 @@ RankMetrics metrics_of(const RankTimeline& rank, const StepSelection& steps) {
   metrics.rank = rank.rank;
   metrics.host = rank.host;
   metrics.hta = rank.hta;
+  metrics.untimed_because = rank.untimed_because;
   for (const RankStep& step : rank.steps) {
-    if (!steps.has(step.number)) continue;
+    if (!steps.has(step.number) || !step.device) continue;
     ++metrics.windows;
-    metrics.step_ns += step.device.length();
+    metrics.step_ns += step.device->length();
     metrics.overlap.add(step);
     for (const LedgerCell& cell : step.cells) metrics.ledger.add(cell.phase, cell.row, cell.length);
   }
@@ -27,10 +28,14 @@ RankMetrics metrics_of(const RankTimeline& rank, const StepSelection& steps) {
 
 using Timelines = std::vector<const RankTimeline*>;
 
-Statistics step_durations(const StepSelection& steps) {
-  std::vector<Nanoseconds> durations;
-  for (const StepDuration& step : steps.analysed) durations.push_back(std::llround(step.mean_ns));
-  return statistics_of(std::move(durations));
+void add_durations(const StepSelection& steps, RunMetrics& metrics) {
+  std::vector<Nanoseconds> device, host;
+  for (const StepDuration& step : steps.analysed) {
+    if (step.device_ns) device.push_back(std::llround(*step.device_ns));
+    host.push_back(std::llround(step.host_ns));
+  }
+  metrics.step_duration = statistics_of(std::move(device));
+  metrics.host_duration = statistics_of(std::move(host));
 }
 
 }  // namespace
@@ -41,7 +46,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   const std::vector<MatchedCollective> matches = match_collectives(ranks);
   metrics.agreement = agree_on_steps(ranks, matches);
   metrics.steps = select_steps(ranks, choice);
-  metrics.step_duration = step_durations(metrics.steps);
+  add_durations(metrics.steps, metrics);
   metrics.alignment = align_clocks(ranks, evidence_of(ranks, matches));
   for (const RankTimeline& rank : ranks) metrics.clocks.push_back({rank.rank, rank.clock_basis, rank.run_clock});
   metrics.progress = progress_of_job(ranks);
@@ -67,6 +72,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   metrics.communication = wait_table(ranks, matches, metrics.steps);
   metrics.messages = message_table(ranks, matches, metrics.steps);
   metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
+  metrics.calls = call_table(chosen, metrics.steps);
   metrics.kernels = kernel_table(chosen, metrics.steps);
   metrics.source_lines = source_line_table(chosen, metrics.steps);
   for (const KernelMetrics& kernel : metrics.kernels) metrics.kernel_total += kernel.total;

@@ -1,12 +1,14 @@
 // The numbers of a whole run, computed from its ranks' timelines. Findings read them and reports print them.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "align/align_clocks.h"
+#include "metrics/calls/call_table.h"
 #include "metrics/collectives/collective_mismatch.h"
 #include "metrics/collectives/collective_table.h"
 #include "metrics/collectives/collective_waits.h"
@@ -29,8 +31,9 @@ namespace tauprof {
 struct RankMetrics {
   int32_t rank = -1;
   std::string host;
-  size_t windows = 0;       // analysed steps that it has
-  Nanoseconds step_ns = 0;  // their total
+  std::string untimed_because;  // as in RankTimeline; if not empty, all that follows is unknown
+  size_t windows = 0;           // analysed steps that it has, with device windows
+  Nanoseconds step_ns = 0;      // their total
   Ledger ledger;
   Overlap overlap;
   HtaBreakdown hta;
@@ -46,7 +49,8 @@ struct RankClock {
 struct RunMetrics {
   StepAgreement agreement;
   StepSelection steps;
-  Statistics step_duration;  // of the analysed steps, each the mean over its ranks
+  Statistics step_duration;  // of the analysed steps' device windows, each the mean over its ranks
+  Statistics host_duration;  // the same of their host windows
   size_t windows = 0;        // number of device windows: one for each chosen rank and analysed step
   std::vector<PhaseMetrics> phases;
   DataPipeline input;
@@ -62,11 +66,17 @@ struct RunMetrics {
   std::vector<RankClock> clocks;  // as the timelines
   JobProgress progress;
   std::vector<CollectiveMismatch> mismatches;
+  std::vector<CallMetrics> calls;      // the longest in all first
   std::vector<KernelMetrics> kernels;  // the longest first
   Nanoseconds kernel_total = 0;
   std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks
   std::vector<RankMetrics> ranks;
 
+  // Whether any of the ranks is timed (RankTimeline). If none is, everything that is measured on devices is unknown.
+  bool is_timed() const {
+    return std::any_of(ranks.begin(), ranks.end(),
+                       [](const RankMetrics& rank) { return rank.untimed_because.empty(); });
+  }
   // The time of all ranks' analysed steps.
   Nanoseconds step_ns() const {
     Nanoseconds sum = 0;

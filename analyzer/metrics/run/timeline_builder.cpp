@@ -12,11 +12,11 @@ namespace tauprof {
 template <class Book>
 void TimelineBuilder::by_window(Interval time, Book&& book) {
   while (time.start < time.end) {
-    while (window_ < windows_.size() && windows_[window_].device.end <= time.start) ++window_;
+    while (window_ < windows_.size() && windows_[window_].device->end <= time.start) ++window_;
     Nanoseconds until = time.end;
     int32_t step = kNoStep;
     if (window_ < windows_.size()) {
-      const Interval& window = windows_[window_].device;
+      const Interval& window = *windows_[window_].device;
       const bool inside = time.start >= window.start;
       until = std::min(until, inside ? window.end : window.start);
       if (inside) step = static_cast<int32_t>(window_);
@@ -121,8 +121,8 @@ void TimelineBuilder::started(uint32_t span) {
   if (unit.start != device_.spans[span].start) return;
   unit.before = spent_;
   size_t window = window_;
-  while (window < windows_.size() && windows_[window].device.end <= unit.start) ++window;
-  const bool inside = window < windows_.size() && unit.start >= windows_[window].device.start;
+  while (window < windows_.size() && windows_[window].device->end <= unit.start) ++window;
+  const bool inside = window < windows_.size() && unit.start >= windows_[window].device->start;
   unit.step = inside ? static_cast<int32_t>(window) : kNoStep;
 }
 

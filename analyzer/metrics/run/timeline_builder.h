@@ -11,14 +11,14 @@
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
 #include "phases/phase_rules.h"
-#include "steps/device_windows.h"
+#include "steps/step_windows.h"
 
 namespace tauprof {
 
 // A visitor for sweep_device. Books every nanosecond in the step whose window it lies in.
 class TimelineBuilder {
  public:
-  TimelineBuilder(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<DeviceWindow>& windows,
+  TimelineBuilder(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
                   CollectiveUnits units, const std::optional<StepRange>& choice, const PhaseRules& rules,
                   RankTimeline& timeline)
       : trace_(trace),
@@ -46,7 +46,7 @@ class TimelineBuilder {
 
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
-  const std::vector<DeviceWindow>& windows_;
+  const std::vector<StepWindow>& windows_;
   CollectiveUnits units_;
   IdleCause idle_;
   SourceLineTotals source_lines_;

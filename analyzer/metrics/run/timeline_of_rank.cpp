@@ -3,15 +3,18 @@
 #include <string>
 #include <utility>
 
+#include "metrics/calls/call_totals.h"
 #include "metrics/collectives/collective_units.h"
+#include "metrics/collectives/untimed_collectives.h"
 #include "metrics/hangs/progress_of_rank.h"
 #include "metrics/input/input_batches.h"
 #include "metrics/kernels/kernel_totals.h"
 #include "metrics/ledger/device_sweep.h"
 #include "metrics/ledger/hta_breakdown.h"
 #include "metrics/run/timeline_builder.h"
+#include "metrics/run/untimed_reason.h"
 #include "metrics/stragglers/step_telemetry.h"
-#include "steps/device_windows.h"
+#include "steps/step_windows.h"
 
 namespace tauprof {
 namespace {
@@ -29,7 +32,7 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   timeline.device_name = device.name;
   timeline.source = attribute("source").empty() ? "preload" : attribute("source");
   timeline.command = attribute("command");
-  timeline.device_times = attribute("device_times");
+  timeline.untimed_because = untimed_reason(trace, device);
   constexpr std::string_view kVersion = "version.";
   for (const auto& [name, value] : trace.attributes)
     if (name.starts_with(kVersion)) timeline.versions[name.substr(kVersion.size())] = value;
@@ -56,9 +59,10 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
                               const std::optional<StepRange>& choice, const PhaseRules& rules) {
   RankTimeline timeline;
   describe(trace, device, timeline);
-  const std::vector<DeviceWindow> windows = device_windows(trace, device);
+  const std::vector<StepWindow> windows = step_windows(trace, device);
+  if (!timeline.is_timed()) timeline.untimed_collectives = untimed_collectives(trace, device, windows);
   const std::vector<uint32_t> batches = input_batches(trace, device);
-  for (const DeviceWindow& window : windows) {
+  for (const StepWindow& window : windows) {
     const HostStep& host = trace.steps[window.host_step];
     RankStep step;
     step.number = host.number;
@@ -71,6 +75,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   TimelineBuilder builder(trace, device, windows, collective_units(trace, device), choice, rules, timeline);
   sweep_device(trace, device, builder);
   builder.finish();
+  total_calls(trace, device, windows, choice, timeline);
   total_kernels(trace, device, windows, choice, timeline);
   timeline.hta = hta_breakdown(trace, device);
   timeline.progress = progress_of_rank(trace, device);

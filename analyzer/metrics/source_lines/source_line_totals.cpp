@@ -17,7 +17,7 @@ Nanoseconds slow_ns(const ProcessTrace& trace) {
 
 }  // namespace
 
-SourceLineTotals::SourceLineTotals(const ProcessTrace& trace, const std::vector<DeviceWindow>& windows,
+SourceLineTotals::SourceLineTotals(const ProcessTrace& trace, const std::vector<StepWindow>& windows,
                                    const std::optional<StepRange>& choice, RankTimeline& timeline)
     : trace_(trace), windows_(windows), choice_(choice), timeline_(timeline), lines_(trace) {
   if (trace_.stacks.is_empty()) return;

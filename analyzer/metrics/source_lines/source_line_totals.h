@@ -21,14 +21,14 @@
 #include "classify/source_lines.h"
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
-#include "steps/device_windows.h"
+#include "steps/step_windows.h"
 
 namespace tauprof {
 
 class SourceLineTotals {
  public:
   // Fills the timeline's source_lines and source_line_names. Leaves out steps outside `choice`.
-  SourceLineTotals(const ProcessTrace& trace, const std::vector<DeviceWindow>& windows,
+  SourceLineTotals(const ProcessTrace& trace, const std::vector<StepWindow>& windows,
                    const std::optional<StepRange>& choice, RankTimeline& timeline);
 
   // The device idled for `time`, in this window, because of what the thread did.
@@ -53,7 +53,7 @@ class SourceLineTotals {
   uint32_t source_line_name(uint32_t stack);
 
   const ProcessTrace& trace_;
-  const std::vector<DeviceWindow>& windows_;
+  const std::vector<StepWindow>& windows_;
   const std::optional<StepRange>& choice_;
   RankTimeline& timeline_;
   Nanoseconds slow_ns_ = 0;  // a shorter call is not counted

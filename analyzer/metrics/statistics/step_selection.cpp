@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "limits/analysis_limits.h"
 
@@ -10,30 +12,39 @@ namespace {
 
 std::vector<StepDuration> mean_durations(const std::vector<RankTimeline>& ranks) {
   struct Sum {
+    void add(Nanoseconds length) { total += length, ++count; }
+    double mean() const { return static_cast<double>(total) / static_cast<double>(count); }
     Nanoseconds total = 0;
     size_t count = 0;
   };
-  std::map<int64_t, Sum> sums;
+  std::map<int64_t, std::pair<Sum, Sum>> sums;  // device, host
   for (const RankTimeline& rank : ranks)
     for (const RankStep& step : rank.steps) {
-      sums[step.number].total += step.device.length();
-      ++sums[step.number].count;
+      auto& [device, host] = sums[step.number];
+      if (step.device) device.add(step.device->length());
+      host.add(step.host.length());
     }
   std::vector<StepDuration> durations;
-  for (const auto& [number, sum] : sums)
-    durations.push_back({number, static_cast<double>(sum.total) / static_cast<double>(sum.count)});
+  for (const auto& [number, sum] : sums) {
+    durations.push_back({number, std::nullopt, sum.second.mean()});
+    if (sum.first.count > 0) durations.back().device_ns = sum.first.mean();
+  }
   return durations;
 }
 
 size_t count_warmup(const std::vector<StepDuration>& steps) {
   if (steps.size() < kWarmupMinimumSteps) return 0;
+  const bool are_timed = std::any_of(steps.begin(), steps.end(), [](const auto& step) { return step.device_ns; });
+  const auto length = [&](const StepDuration& step) { return are_timed ? step.device_ns.value_or(0) : step.host_ns; };
   std::vector<double> later;
-  for (size_t i = steps.size() / 2; i < steps.size(); ++i) later.push_back(steps[i].mean_ns);
+  for (size_t i = steps.size() / 2; i < steps.size(); ++i)
+    if (length(steps[i]) > 0) later.push_back(length(steps[i]));
+  if (later.empty()) return 0;
   std::nth_element(later.begin(), later.begin() + later.size() / 2, later.end());
   const double limit = kWarmupFactor * later[later.size() / 2];
   const size_t most = std::min(kLeadingSteps, steps.size() / 2);
   size_t warmup = 0;
-  while (warmup < most && steps[warmup].mean_ns > limit) ++warmup;
+  while (warmup < most && length(steps[warmup]) > limit) ++warmup;
   return warmup;
 }
 

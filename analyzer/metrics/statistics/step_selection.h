@@ -1,7 +1,8 @@
 // Which steps count: the user's choice, else all but the warm-up.
 //
 // Warm-up: the leading steps that take longer than 1.5 times the median of the later half, if eight or more steps were
-// recorded. Example: of 900, 310, 100, 101, 99, 100, 102, 100 ms the first two are warm-up.
+// recorded. Example: of 900, 310, 100, 101, 99, 100, 102, 100 ms the first two are warm-up. If no rank has device
+// times, the steps' times on the host count.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,8 @@ namespace tauprof {
 
 struct StepDuration {
   int64_t number = 0;
-  double mean_ns = 0;  // over the ranks that have the step
+  std::optional<double> device_ns;  // mean over the ranks that have the step, with device times
+  double host_ns = 0;               // mean over the ranks that have the step
 };
 
 struct StepSelection {

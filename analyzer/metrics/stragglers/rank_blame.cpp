@@ -20,6 +20,7 @@ class BlameTableBuilder {
     for (const RankTimeline& rank : ranks_) {
       RankBlame blame;
       blame.rank = rank.rank;
+      blame.is_timed = rank.is_timed();
       table_.ranks.push_back(std::move(blame));
     }
   }
@@ -125,15 +126,16 @@ class BlameTableBuilder {
       blame.has_work = true;
       size_t steps = 0;
       for (const RankStep& step : ranks_[i].steps) {
-        if (!steps_.has(step.number)) continue;
+        if (!steps_.has(step.number) || !step.device) continue;
         ++steps;
-        table_.total_ns += static_cast<double>(step.device.length());
-        blame.work_ns += static_cast<double>(step.device.length());
+        table_.total_ns += static_cast<double>(step.device->length());
+        blame.work_ns += static_cast<double>(step.device->length());
         for (const LedgerCell& cell : step.cells) {
           if (cell.row == LedgerRow::kExposedCommWait) blame.exposed_wait_ns += static_cast<double>(cell.length);
           if (cell.row == LedgerRow::kExposedCommUnsplit) blame.has_work = false;
         }
       }
+      blame.has_work &= ranks_[i].is_timed();
       blame.work_ns -= blame.exposed_wait_ns;
       if (steps > 0) blame.work_ns /= static_cast<double>(steps);
       table_.has_work &= blame.has_work && steps > 0;

@@ -15,6 +15,7 @@ namespace tauprof {
 
 struct RankBlame {
   int32_t rank = -1;
+  bool is_timed = true;                        // else nobody knows whether it made others wait
   std::array<double, kCauseCount> by_cause{};  // ns of others' waiting
   std::map<size_t, double> by_step;            // by analysed step; others have none
   double lateness_mean_ns = 0;                 // behind the median arrival; 0 where it came earlier

@@ -87,7 +87,8 @@ void add_step_telemetry(const ProcessTrace& trace, const DeviceTrace& device, st
   const std::vector<double> sums = sums_of(clocks);
   const ReadBits bits(reasons);
   for (RankStep& step : steps) {
-    const Interval time{std::min(step.host.start, step.device.start), step.device.end};
+    const Interval window = step.device.value_or(step.host);
+    const Interval time{std::min(step.host.start, window.start), window.end};
     step.health.sm_clock_mhz = mean_or_nearest(clocks, sums, time);
     step.health.throttle_reasons = bits.in(time);
     if (waits.size() > 1) step.health.cpu_wait = std::llround(sum_at(waits, time.end) - sum_at(waits, time.start));

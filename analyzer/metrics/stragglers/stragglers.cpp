@@ -19,6 +19,8 @@ class StragglerSearch {
     report_.ranks = std::move(blame.ranks);
     report_.unblamed_ns = blame.unblamed_ns;
     report_.has_work = blame.has_work;
+    timed_ = static_cast<size_t>(
+        std::count_if(report_.ranks.begin(), report_.ranks.end(), [](const RankBlame& rank) { return rank.is_timed; }));
   }
 
   StragglerReport find() {
@@ -50,15 +52,15 @@ class StragglerSearch {
     if (share >= kStragglerLargeShare) return true;
     std::vector<double> others;
     for (size_t i = 0; i < report_.ranks.size(); ++i)
-      if (i != rank) others.push_back(report_.ranks[i].blamed_ns());
+      if (i != rank && report_.ranks[i].is_timed) others.push_back(report_.ranks[i].blamed_ns());
     std::nth_element(others.begin(), others.begin() + others.size() / 2, others.end());
     return report_.ranks[rank].blamed_ns() > kStragglerOverOthers * others[others.size() / 2];
   }
 
   void choose() {
-    if (total_ns_ <= 0 || ranks_.size() < 2) return;
+    if (total_ns_ <= 0 || timed_ < 2) return;
     for (size_t i = 0; i < report_.ranks.size(); ++i)
-      if (stands_out(i)) report_.found.push_back(describe(report_.ranks[i]));
+      if (report_.ranks[i].is_timed && stands_out(i)) report_.found.push_back(describe(report_.ranks[i]));
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
     find_pattern();
@@ -83,7 +85,7 @@ class StragglerSearch {
     straggler.score = straggler.blamed_ns / total_ns_;
     // Waiting hidden by computation costs nothing. Without this rank's lateness, its peers' steps would lose their
     // exposed waiting, in proportion to this rank's blame.
-    const auto n = static_cast<double>(ranks_.size());
+    const auto n = static_cast<double>(timed_);
     double exposed = 0, all_blame = 0;
     for (const RankBlame& other : report_.ranks) {
       if (other.rank != blame.rank) exposed += other.exposed_wait_ns;
@@ -123,7 +125,8 @@ class StragglerSearch {
   const std::vector<RankTimeline>& ranks_;
   const StepSelection& steps_;
   const TelemetryCauses& telemetry_;
-  double total_ns_;  // of all ranks' analysed steps
+  double total_ns_;   // of all ranks' analysed steps
+  size_t timed_ = 0;  // ranks with device times; only they wait, and are waited for, in what follows
   StragglerReport report_;
 };
 

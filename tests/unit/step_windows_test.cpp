@@ -1,5 +1,5 @@
 // Where the device windows of steps start and end.
-#include "steps/device_windows.h"
+#include "steps/step_windows.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kCopyStream = 0x20;
 
-class DeviceWindows : public testing::Test {
+class StepWindows : public testing::Test {
  protected:
   // Device work of `step`, launched at `at`.
   void Computes(int32_t step, Nanoseconds at, Nanoseconds start, Nanoseconds end) { Works(step, at, start, end, 0); }
@@ -26,8 +26,8 @@ class DeviceWindows : public testing::Test {
       span.span_class = is_copy ? SpanClass::kCopy : SpanClass::kCompute;
     }
     std::vector<std::pair<Nanoseconds, Nanoseconds>> result;
-    for (const DeviceWindow& window : device_windows(trace, trace.devices.front())) {
-      result.emplace_back(window.device.start, window.device.end);
+    for (const StepWindow& window : step_windows(trace, trace.devices.front())) {
+      result.emplace_back(window.device->start, window.device->end);
     }
     return result;
   }
@@ -43,13 +43,13 @@ class DeviceWindows : public testing::Test {
 
 using List = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
 
-TEST_F(DeviceWindows, RunFromTheFirstWorkOfAStepToThatOfTheNext) {
+TEST_F(StepWindows, RunFromTheFirstWorkOfAStepToThatOfTheNext) {
   Computes(0, 0, 10, 90);
   Computes(1, 2, 95, 170);
   EXPECT_EQ(Windows(), (List{{10, 95}, {95, 170}}));
 }
 
-TEST_F(DeviceWindows, IgnoreCopiesThatRunAheadOnAnotherStream) {
+TEST_F(StepWindows, IgnoreCopiesThatRunAheadOnAnotherStream) {
   Copies(0, 0, 5, 8);
   Computes(0, 1, 10, 90);
   Copies(1, 2, 12, 15);
@@ -59,7 +59,7 @@ TEST_F(DeviceWindows, IgnoreCopiesThatRunAheadOnAnotherStream) {
   EXPECT_EQ(Windows(), (List{{5, 90}, {90, 170}, {170, 250}}));
 }
 
-TEST_F(DeviceWindows, WithoutMainStreamWorkLieBetweenTheirNeighbours) {
+TEST_F(StepWindows, WithoutMainStreamWorkLieBetweenTheirNeighbours) {
   Computes(0, 0, 10, 90);
   Copies(1, 2, 5, 8);
   Computes(2, 4, 90, 170);

@@ -1,4 +1,4 @@
-#include "steps/device_windows.h"
+#include "steps/step_windows.h"
 
 #include <algorithm>
 #include <limits>
@@ -57,9 +57,24 @@ std::vector<Nanoseconds> boundaries(const std::vector<StepStart>& starts) {
   return result;
 }
 
+std::vector<StepWindow> untimed_steps(const ProcessTrace& trace, const DeviceTrace& device) {
+  std::vector<bool> launches(trace.steps.size(), false);
+  for (const HostCall& call : trace.calls)
+    if (call.step != kNoStep && launches_on(call, trace, device)) launches[call.step] = true;
+  std::vector<StepWindow> steps;
+  for (uint32_t step = 0; step < launches.size(); ++step)
+    if (launches[step]) steps.push_back({step, std::nullopt});
+  return steps;
+}
+
 }  // namespace
 
-std::vector<DeviceWindow> device_windows(const ProcessTrace& trace, const DeviceTrace& device) {
+bool launches_on(const HostCall& call, const ProcessTrace& trace, const DeviceTrace& device) {
+  return launches_work(call.call_class) && (trace.devices.size() < 2 || call.device == device.device);
+}
+
+std::vector<StepWindow> step_windows(const ProcessTrace& trace, const DeviceTrace& device) {
+  if (!device.is_timed()) return untimed_steps(trace, device);
   const uint32_t stream = main_stream(device);
   std::vector<StepStart> starts(trace.steps.size());
   Nanoseconds last_end = kBeforeAll;
@@ -72,11 +87,11 @@ std::vector<DeviceWindow> device_windows(const ProcessTrace& trace, const Device
     last_end = std::max(last_end, span.end);
   }
   const std::vector<Nanoseconds> window_starts = boundaries(starts);
-  std::vector<DeviceWindow> windows;
+  std::vector<StepWindow> windows;
   Nanoseconds next = trace.steps.empty() ? last_end : std::max(last_end, trace.steps.back().next_launch);
   for (size_t step = window_starts.size(); step-- > 0;) {
     if (window_starts[step] == kNever) continue;
-    windows.push_back({static_cast<uint32_t>(step), {window_starts[step], next}});
+    windows.push_back({static_cast<uint32_t>(step), Interval{window_starts[step], next}});
     next = window_starts[step];
   }
   std::reverse(windows.begin(), windows.end());

@@ -1,4 +1,4 @@
-// The device windows of a rank's steps (docs/metrics.md, "Notation").
+// A rank's steps, with their device windows (docs/metrics.md, "Notation").
 //
 // Window k runs from the first span that step k launched to the first that step k + 1 launched, both on the device's
 // main stream: the one with the most compute. Work on other streams does not bound steps, because it runs ahead: if the
@@ -10,20 +10,26 @@
 //
 // Example: step 0 computes from 10 to 90, step 1 from 90 to 170, and step 1's input was copied on another stream from
 // 12 to 15. The windows are 10 to 90 and 90 to 170.
+//
+// A step counts for a rank if it launched work on the rank's device. If none of that work has device times, the calls
+// say which steps did, and no step has a device window.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "model/process_trace.h"
 
 namespace tauprof {
 
-struct DeviceWindow {
-  uint32_t host_step = 0;  // index into ProcessTrace::steps
-  Interval device;
+struct StepWindow {
+  uint32_t host_step = 0;          // index into ProcessTrace::steps
+  std::optional<Interval> device;  // none: the device was not timed
 };
 
-// Steps that launched no device work have no window.
-std::vector<DeviceWindow> device_windows(const ProcessTrace& trace, const DeviceTrace& device);
+// Whether the call launches work, and on this device.
+bool launches_on(const HostCall& call, const ProcessTrace& trace, const DeviceTrace& device);
+
+std::vector<StepWindow> step_windows(const ProcessTrace& trace, const DeviceTrace& device);
 
 }  // namespace tauprof

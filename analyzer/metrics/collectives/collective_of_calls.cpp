@@ -1,0 +1,76 @@
+#include "metrics/collectives/collective_of_calls.h"
+
+#include <algorithm>
+
+#include "metrics/collectives/bandwidth.h"
+
+namespace tauprof {
+
+using log::Operation;
+
+void set_launch(RankCollective& unit, const HostCall& call) {
+  unit.launch_start = call.start;
+  unit.launch_end = call.end;
+}
+
+void add_call(RankCollective& unit, const CollectiveCall& call, const ProcessTrace& trace, bool is_first) {
+  if (call.operation == Operation::kSend || call.operation == Operation::kReceive)
+    unit.peer_calls.push_back({call.peer, call.operation == Operation::kSend, call.count * size_of(call.datatype)});
+  if (call.call != kNoIndex) unit.phase = trace.calls[call.call].phase;
+  if (is_first) {
+    unit.operation = call.operation;
+    unit.datatype = call.datatype;
+    unit.count = call.count;
+    unit.sequence = call.sequence;
+    unit.peer = call.peer;
+    unit.bytes_out = call.bytes_out;
+    if (const auto known = trace.communicators.find(call.communicator); known != trace.communicators.end()) {
+      unit.has_identity = known->second.identity != 0;
+      unit.communicator = known->second.identity;
+      unit.communicator_size = known->second.size;
+      unit.communicator_rank = known->second.rank;
+    }
+    return;
+  }
+  const bool same_kind = unit.operation == call.operation && unit.datatype == call.datatype;
+  if (!unit.peer_calls.empty()) unit.operation = Operation::kSendReceive;
+  unit.count = same_kind ? unit.count + call.count : unit.count;
+  unit.bytes_out += call.bytes_out;
+}
+
+bool is_exchange_of_neighbours(const RankCollective& unit, const std::set<uint64_t>& with_one_way) {
+  return unit.communicator_size == 2 && unit.has_identity && with_one_way.count(unit.communicator) > 0 &&
+         std::none_of(unit.peer_calls.begin(), unit.peer_calls.end(),
+                      [&](const PeerCall& call) { return call.peer == unit.communicator_rank; });
+}
+
+void recognise_all_to_all(RankCollective& unit) {
+  if (unit.operation != Operation::kSendReceive || unit.communicator_size < 2) return;
+  const size_t peers = static_cast<size_t>(unit.communicator_size) - 1;
+  if (unit.peer_calls.size() < 2 * peers) return;
+  std::vector<int> sends(unit.communicator_size), receives(unit.communicator_size);
+  int64_t bytes_out = 0, bytes_in = 0, least = INT64_MAX, most = 0;
+  for (const PeerCall& call : unit.peer_calls) {
+    if (call.peer < 0 || call.peer >= unit.communicator_size) return;
+    ++(call.is_send ? sends : receives)[call.peer];
+    if (!call.is_send && call.peer != unit.communicator_rank) bytes_in += call.bytes;
+    if (call.is_send && call.peer != unit.communicator_rank) {  // a rank's part for itself does not leave it
+      bytes_out += call.bytes;
+      least = std::min(least, call.bytes);
+      most = std::max(most, call.bytes);
+    }
+  }
+  const auto is_once = [](int count) { return count == 1; };
+  const auto peers_sent = std::count_if(sends.begin(), sends.end(), is_once);
+  const auto peers_received = std::count_if(receives.begin(), receives.end(), is_once);
+  if (peers_sent < unit.communicator_size - 1 || peers_received < unit.communicator_size - 1) return;
+  unit.operation = Operation::kAllToAll;
+  unit.peer_calls.clear();
+  unit.bytes_in = bytes_in;
+  if (least == most)
+    unit.count = size_of(unit.datatype) > 0 ? most / size_of(unit.datatype) : 0;
+  else
+    unit.bytes_out = bytes_out, unit.count = 0;
+}
+
+}  // namespace tauprof
