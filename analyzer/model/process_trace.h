@@ -16,6 +16,7 @@
 #include "model/large_array.h"
 #include "model/names.h"
 #include "model/phase.h"
+#include "model/recorder_cost.h"
 #include "model/time.h"
 
 namespace tauprof {
@@ -209,7 +210,7 @@ struct RecordingQuality {
   uint64_t damaged_regions = 0;
   bool is_cut_short = false;
   std::map<std::string, uint64_t> dropped;  // by reason
-  Nanoseconds profiler_ns = 0;              // spent on the application's threads
+  RecorderCost cost;
   std::vector<RecordingGap> gaps;
   std::vector<Disbelief> not_believed;
 };

@@ -41,7 +41,7 @@ struct RunFacts {
   uint64_t lost_bytes = 0;
   uint64_t unmatched_spans = 0;
   uint64_t clamped_latencies = 0;
-  Nanoseconds profiler_ns = 0;
+  RecorderCost cost;
   std::map<std::string, uint64_t> dropped;  // by reason
   std::vector<RankGap> gaps;
   std::map<std::string, Disbelief> not_believed;  // by what was claimed

@@ -59,7 +59,7 @@ void count_recording(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
     facts.lost_bytes += rank.quality.lost_bytes;
     facts.files_damaged += rank.quality.damaged_regions > 0;
     facts.files_cut_short += rank.quality.is_cut_short;
-    facts.profiler_ns += rank.quality.profiler_ns;
+    facts.cost.add(rank.quality.cost);
     facts.unmatched_spans += rank.unmatched_spans;
     facts.clamped_latencies += rank.clamped_latencies;
     for (const auto& [reason, count] : rank.quality.dropped) facts.dropped[reason] += count;

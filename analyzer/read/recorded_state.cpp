@@ -83,7 +83,14 @@ void RecordedState::add(const log::Communicator& row) {
 }
 
 void RecordedState::add(const log::Cost& row) {
-  trace_.quality.profiler_ns = row.application_ns;
+  RecorderCost& cost = trace_.quality.cost;
+  cost.is_known = true;
+  cost.has_parts = row.has_parts != 0;
+  cost.start_and_calls = row.application_ns;
+  cost.events = row.events_ns;
+  cost.cupti = row.cupti_ns;
+  cost.stacks = row.stacks_ns;
+  cost.end = row.end_ns;
   trace_.last_alive = std::max<Nanoseconds>(trace_.last_alive, claims_.time(row.time));
 }
 
@@ -101,6 +108,8 @@ std::string RecordedState::label(int64_t log_id) {
 
 void RecordedState::finish() {
   for (const auto& [key, value] : attributes_) trace_.attributes[text(key)] = text(value);
+  if (const auto source = trace_.attributes.find("device_times"); source != trace_.attributes.end())
+    trace_.quality.cost.is_without_cupti = source->second == "CUDA events" || source->second.starts_with("not wanted");
   if (const auto run = trace_.attributes.find("run_id"); run != trace_.attributes.end()) trace_.run_id = run->second;
   for (auto& [key, texts] : communicator_texts_) {
     trace_.communicators[key].name = label(texts.first);

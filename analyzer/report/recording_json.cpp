@@ -22,6 +22,16 @@ Json clock_segment(const ClockSegment& segment) {
           {"used_drift_ppm", drift_ppm(segment.drift)}};
 }
 
+Json cost_json(const RecorderCost& of) {
+  if (!of.is_known) return nullptr;
+  Json missing = Json::array();
+  if (!of.has_parts) missing = {"events", "cupti", "stacks", "end"};
+  if (!of.is_without_cupti) missing.push_back("inside_cupti");
+  return {{"start_and_calls_ns", of.start_and_calls},         {"events_ns", time_or_null(of.events, of.has_parts)},
+          {"cupti_ns", time_or_null(of.cupti, of.has_parts)}, {"stacks_ns", time_or_null(of.stacks, of.has_parts)},
+          {"end_ns", time_or_null(of.end, of.has_parts)},     {"not_included", missing}};
+}
+
 }  // namespace
 
 Json run_json(const RunFacts& facts) {
@@ -74,7 +84,8 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
                   {"unmatched_spans", facts.unmatched_spans},
                   {"unclassified_kernels", unclassified},
                   {"clamped_latencies", facts.clamped_latencies},
-                  {"profiler_ns_on_app_threads", facts.profiler_ns},
+                  {"profiler_ns_on_app_threads", time_or_null(facts.cost.total(), facts.cost.is_known)},
+                  {"profiler_cost", cost_json(facts.cost)},
                   {"steps_outside", metrics.steps.outside},
                   {"collectives",
                    {{"split", metrics.waits.split},

@@ -9,6 +9,25 @@
 
 namespace tauprof {
 
+namespace {
+
+// "1.2 ms on the program's threads: 1.1 ms starting and calls, 0.1 ms CUDA events; without what CUPTI adds …"
+std::string cost_text(const RecorderCost& of) {
+  const auto time = [](Nanoseconds ns) { return duration_text(static_cast<double>(ns)); };
+  std::string text = fmt::format("{} on the program's threads: {} starting and recording calls", time(of.total()),
+                                 time(of.start_and_calls));
+  if (of.events > 0) text += fmt::format(", {} CUDA events", time(of.events));
+  if (of.cupti > 0) text += fmt::format(", {} own calls of CUPTI", time(of.cupti));
+  if (of.stacks > 0) text += fmt::format(", {} stacks", time(of.stacks));
+  if (of.end > 0) text += fmt::format(", {} waiting at the end", time(of.end));
+  std::string missing = of.has_parts ? "" : "CUDA events, calls of CUPTI, stacks, waiting at the end";
+  if (!of.is_without_cupti)
+    missing += std::string(missing.empty() ? "" : ", ") + "what CUPTI adds inside of CUDA's calls";
+  return missing.empty() ? text : text + "; not counted: " + missing;
+}
+
+}  // namespace
+
 std::string recording_text(const RunFacts& facts) {
   TextLines lines;
   lines.line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + terminal_text(facts.id));
@@ -22,6 +41,7 @@ std::string recording_text(const RunFacts& facts) {
   lines.line("  recorded  {} events, {} dropped, {} spans without their call; files: {} read, {} damaged, {} skipped",
              facts.events, facts.dropped_total(), facts.unmatched_spans, facts.files_read, facts.files_damaged,
              facts.files_skipped);
+  if (facts.cost.is_known) lines.line("  cost      {}", cost_text(facts.cost));
   if (!facts.missing_ranks.empty())
     lines.line("  missing   {} rank{} without a log: {}", facts.missing_ranks.size(),
                facts.missing_ranks.size() == 1 ? "" : "s",

@@ -8,6 +8,7 @@
 #include "capture/base/clock.h"
 #include "capture/base/messages.h"
 #include "capture/device/cupti_rows.h"
+#include "capture/rings/own_time.h"
 #include "capture/rows/log_text.h"
 
 namespace tauprof::capture {
@@ -35,11 +36,13 @@ void CUPTIAPI ignore_callback(void*, CUpti_CallbackDomain, CUpti_CallbackId, con
 }  // namespace
 
 void CUPTIAPI CuptiActivity::request_buffer(uint8_t** buffer, size_t* size, size_t* most_records) {
+  const OwnTime time(OwnWork::kCupti, is_recorded_thread());
   *buffer = g_activity->buffers_.request(*size, *most_records, now_ns());
 }
 
 // Scratch is free again at once: the writer thread may be far behind.
 void CUPTIAPI CuptiActivity::complete_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
+  const OwnTime time(OwnWork::kCupti, is_recorded_thread());
   CuptiActivity& self = *g_activity;
   if (self.buffers_.is_scratch(buffer)) {
     __atomic_add_fetch(&self.lost_in_scratch_, self.work_in(buffer, valid), __ATOMIC_RELAXED);
@@ -167,6 +170,7 @@ void CuptiActivity::follow_wish(bool may_disable) {
     const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
     if (is_wanted == __atomic_load_n(&are_enabled_, __ATOMIC_ACQUIRE)) return;
     if (!is_wanted && (!may_disable || stays_on())) return;
+    const OwnTime time(OwnWork::kCupti, is_recorded_thread());
     if (__atomic_exchange_n(&is_switching_, 1, __ATOMIC_ACQ_REL) != 0) return;
     if (!is_wanted) {
       kinds_.disable(true);
@@ -181,8 +185,9 @@ void CuptiActivity::follow_wish(bool may_disable) {
 }
 
 bool CuptiActivity::stream_number(void* stream, uint32_t& number) const {
-  return use() == Use::kOurs && cupti_.cuptiGetStreamIdEx != nullptr &&
-         cupti_.cuptiGetStreamIdEx(nullptr, static_cast<CUstream>(stream), 0, &number) == CUPTI_SUCCESS;
+  if (use() != Use::kOurs || cupti_.cuptiGetStreamIdEx == nullptr) return false;
+  const OwnTime time(OwnWork::kCupti);
+  return cupti_.cuptiGetStreamIdEx(nullptr, static_cast<CUstream>(stream), 0, &number) == CUPTI_SUCCESS;
 }
 
 // A buffer that a flush leaves with CUPTI has unfinished work in it. While other buffers come, that is a busy device.

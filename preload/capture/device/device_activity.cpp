@@ -14,6 +14,7 @@
 #include "capture/device/event_timing.h"
 #include "capture/device/record_watch.h"
 #include "capture/rings/hook_info.h"
+#include "capture/rings/own_time.h"
 #include "capture/rings/ring_pool.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/loss_rows.h"
@@ -167,6 +168,7 @@ void DeviceActivity::other_user(const char* function) {
   const bool is_taken = takes_cupti(function) ||
                         (strcmp(function, "cuptiSubscribe_v2") == 0 && state_->cupti.quirks().subscribers_exclude_us);
   if (!is_taken && !gave_way_) return;
+  const OwnTime time(OwnWork::kCupti);
   if (!state_->cupti.other_user(function)) return;
   gave_way_ = true;
   __atomic_store_n(&state_->gave_way_at, now_ns(), __ATOMIC_RELEASE);
@@ -187,12 +189,17 @@ void DeviceActivity::follow_window() {
 }
 
 uint32_t DeviceActivity::before_work(void* stream, const void* kernel, uint16_t function) {
+  const OwnTime time(OwnWork::kEvents);
   return state_->events.before_work(stream, kernel, function);
 }
 
-uint32_t DeviceActivity::before_group_end(uint16_t function) { return state_->events.before_group_end(function); }
+uint32_t DeviceActivity::before_group_end(uint16_t function) {
+  const OwnTime time(OwnWork::kEvents);
+  return state_->events.before_group_end(function);
+}
 
 void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
+  const OwnTime time(OwnWork::kEvents);
   state_->events.after_work(token, start, end);
 }
 

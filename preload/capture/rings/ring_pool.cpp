@@ -11,6 +11,7 @@
 namespace tauprof::capture {
 
 RingPool ring_pool;
+uint64_t own_ticks[3];
 __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
 
 bool RingPool::start(uint64_t bytes) {

@@ -28,6 +28,7 @@ struct ThreadState {
   OpenRanges* ranges;      // NVTX; null before the first
   uint8_t device;          // as cudaSetDevice set it
   bool group_has_messages;
+  bool is_own_time;   // an OwnTime counts
   uint16_t function;  // hook number of the call that is being tracked
   const void* site;   // its return address
   // Of the collective that is being recorded:

@@ -2,6 +2,7 @@
 
 #include "capture/base/messages.h"
 #include "capture/base/number_hash.h"
+#include "capture/rings/own_time.h"
 #include "capture/rings/recorder.h"
 
 namespace tauprof::capture {
@@ -14,8 +15,14 @@ void CallStacks::start(StackMode mode) {
   has_native_ = native_.start();
   is_on_ = (has_python_ || has_native_) && table_.init();
   if (is_on_)
-    stack_source = {[](ThreadState& thread) { return call_stacks.take_own(thread); },
-                    [](ThreadState& thread) { call_stacks.note_thread(thread); }};
+    stack_source = {[](ThreadState& thread) {
+                      const OwnTime time(OwnWork::kStacks);
+                      return call_stacks.take_own(thread);
+                    },
+                    [](ThreadState& thread) {
+                      const OwnTime time(OwnWork::kStacks);
+                      call_stacks.note_thread(thread);
+                    }};
   else
     say(LogLevel::kWarn, Cause::kStacks, "stacks cannot be taken: no Python, libunwind.so.8 or libgcc_s.so.1");
 }

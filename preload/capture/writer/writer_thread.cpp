@@ -15,6 +15,7 @@
 #include "capture/calls/communicators.h"
 #include "capture/device/device_activity.h"
 #include "capture/framework/torch_door.h"
+#include "capture/rings/own_time.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/ring_memory.h"
 #include "capture/rings/ring_pool.h"
@@ -257,11 +258,27 @@ void WriterThread::write_drops(uint64_t now) {
     append_drop(writer_, now, log::RecordKind::kStack, call_stacks.take_refused(), "too many stacks");
 }
 
+// How long the thread that ends the process has waited for this one so far.
+uint64_t WriterThread::waiting_for_end_ns() const {
+  if (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) return 0;
+  return waited_ns_ + (finish_began_ns_ != 0 ? kernel_now_ns() - finish_began_ns_ : 0);
+}
+
 void WriterThread::write_cost(uint64_t now) {
   log::Cost row{};
   row.time = static_cast<int64_t>(now);
   row.application_ns = static_cast<int64_t>(start_cost_ns_ + rows_.records() * call_cost_ps_ / 1000);
   row.writer_ns = static_cast<int64_t>(read_thread_cpu_ns());
+  const uint64_t ticks_a_millisecond = scale_.ticks_in(1'000'000);
+  const auto nanoseconds = [&](OwnWork work) {
+    return static_cast<int64_t>(static_cast<double>(own_ticks_of(work)) * 1e6 /
+                                static_cast<double>(ticks_a_millisecond != 0 ? ticks_a_millisecond : 1));
+  };
+  row.events_ns = nanoseconds(OwnWork::kEvents);
+  row.cupti_ns = nanoseconds(OwnWork::kCupti);
+  row.stacks_ns = nanoseconds(OwnWork::kStacks);
+  row.end_ns = static_cast<int64_t>(waiting_for_end_ns());
+  row.has_parts = 1;
   writer_.append(row);
 }
 
@@ -342,6 +359,7 @@ void WriterThread::finish_device_work() {
 
 void WriterThread::finish(const char* reason) {
   if (*end_reason_ == '\0') end_reason_ = reason;
+  finish_began_ns_ = kernel_now_ns();
   __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
   writer_doorbell.ring();
   wait_for(kEnded, waited_ns_ < kLongestFinish ? kLongestFinish - waited_ns_ : 0);

@@ -66,6 +66,7 @@ class WriterThread {
   void name_thread(const RingPool::Slot& slot);
   void write_drops(uint64_t now);
   void write_cost(uint64_t now);
+  uint64_t waiting_for_end_ns() const;
   void find_rank(uint64_t now);
   void flush_when_due(uint64_t now);
   void stop_recording(uint64_t now, const char* reason);
@@ -95,7 +96,8 @@ class WriterThread {
   uint32_t file_thread_ = 0;
   sigset_t program_signals_ = {};  // the mask of the program's first thread
   uint64_t last_look_ns_ = 0;
-  uint64_t waited_ns_ = 0;  // by the program's end so far
+  uint64_t waited_ns_ = 0;        // by the program's end so far
+  uint64_t finish_began_ns_ = 0;  // when the program's end began to wait for the log's end
   // A mutex of pthread's, because ThreadSanitizer sees those: what CUPTI set up on the program's thread, this one
   // uses.
   pthread_mutex_t devices_mutex_ = PTHREAD_MUTEX_INITIALIZER;

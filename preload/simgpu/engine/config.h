@@ -55,6 +55,7 @@ struct Config {
   Nanoseconds wander = 3000;     // wander_us=X
   double time_scale = 1;         // time_scale=X: of kernels and copies; 0: they take no time
   Nanoseconds launch_latency = 4000;   // launch_latency_us=X: from the call to the earliest start on the device
+  Nanoseconds event_record = 0;        // event_record_us=X: what recording an event takes on the host besides
   Nanoseconds dependency_gap = 800;    // dependency_gap_us=X: from an operation's end to its successor's start
   std::uint64_t data_bytes = 1 << 20;  // data_bytes=N: larger copies and sets move no data
   std::uint64_t collective_data_bytes = 64 << 10;  // collective_data_bytes=N: the same for NCCL, which also computes

@@ -151,6 +151,7 @@ constexpr Option kOptions[] = {
     {"wander_us", "0 to 1000", [](Config& c, Text v) { return read(v, 0, 1000, kNsPerUs, c.wander); }},
     {"time_scale", "0 to 1000", [](Config& c, Text v) { return read(v, 0, 1000, 1, c.time_scale); }},
     {"launch_latency_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.launch_latency); }},
+    {"event_record_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.event_record); }},
     {"dependency_gap_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.dependency_gap); }},
     {"data_bytes", "0 to 1e15", [](Config& c, Text v) { return read(v, 0, 1e15, 1, c.data_bytes); }},
     {"collective_data_bytes", "0 to 1e15",

@@ -56,6 +56,9 @@ cudaError_t record_event(const EventRef& event, const StreamRef& stream, unsigne
   if (flags & ~cudaEventRecordExternal) return cudaErrorInvalidValue;
   if (const cudaError_t error = usable(stream->device)) return error;
   if (event->device != stream->device) return cudaErrorInvalidResourceHandle;
+  if (config().event_record > 0)
+    for (const Nanoseconds until = host_now() + config().event_record; host_now() < until;) {
+    }
   const EngineLock lock(engine_lock());
   if (stream->capture) return capture_event_record(event, stream);
   if (const cudaError_t error = check_implicit_wait(stream)) return error;
