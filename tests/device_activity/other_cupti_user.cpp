@@ -1,11 +1,12 @@
 // A program that profiles itself with CUPTI for a while, as PyTorch's profiler does, and works before, during and
 // after. Prints how many of its own records it got, and how many of their times are not on CUPTI's default clock.
 //
-//   other_cupti_user [subscribe-only|interrupted|finalize|subscribe-v2]
+//   other_cupti_user [subscribe-only|interrupted|finalize|subscribe-v2|throughout]
 //
 // finalize: ends its use of CUPTI by cuptiFinalize, without disabling or flushing anything. subscribe-v2: only
 // subscribes and unsubscribes by cuptiSubscribe_v2, and prints the result. interrupted: does not use CUPTI; a signal
-// handler takes the processor for a long time, at any point in and around the calls.
+// handler takes the processor for a long time, at any point in and around the calls. throughout: has CUPTI before the
+// first CUDA call and keeps it.
 #include <cuda_runtime_api.h>
 #include <cupti.h>
 #include <signal.h>
@@ -93,6 +94,13 @@ void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*)
 
 int main(int argc, char** argv) {
   void* memory;
+  if (argc > 1 && strcmp(argv[1], "throughout") == 0) {
+    cuptiActivityRegisterCallbacks(request, complete);
+    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
+    if (cudaMalloc(&memory, 4096) != cudaSuccess) return 1;
+    work(memory);
+    return 0;
+  }
   if (cudaMalloc(&memory, 4096) != cudaSuccess) return 1;
   if (argc > 1 && strcmp(argv[1], "interrupted") == 0) {
     work_interrupted(memory);

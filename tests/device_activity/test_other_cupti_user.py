@@ -1,6 +1,7 @@
 """Another profiler in the process uses CUPTI: it gets everything that it would get without us, and our log has the
 gaps."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -53,6 +54,19 @@ def test_events_that_the_user_asked_for_go_on(tmp_path):
     assert done.stdout.startswith("records 100, foreign buffers 0, ")
     assert launches_with_times(log) == 5 * WORK_OF_EACH_PART
     assert "tauprof:" not in done.stderr
+
+
+def test_the_report_says_who_had_cupti_throughout(tmp_path):
+    """The recorder had a source of device times; that nothing came from it has another reason."""
+    _, log = run(tmp_path, "throughout")
+    assert launches_with_times(log) == 0
+    assert len(device_gaps(log)) == 1
+    done = subprocess.run([os.environ["TAUPROF_BIN"], "analyze", tmp_path / "logs", "--json", "-"], capture_output=True,
+                          text=True, check=True)
+    report = json.loads(done.stdout)
+    assert report["quality"]["no_device_times"] == [{"ranks": [0], "reason": "CUPTI: somebody else uses CUPTI"}]
+    [calls] = [row for row in report["calls"] if row["function"] == "cudaMemsetAsync"]
+    assert calls["count"] == WORK_OF_EACH_PART
 
 
 def test_cupti_is_taken_again_after_a_client_has_finalized_it(tmp_path):
