@@ -17,7 +17,7 @@ def read_shard():
 def main():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: killed together with its launcher
     rank = int(os.environ["RANK"])
-    torch.cuda.set_device(rank)
+    torch.cuda.set_device(rank % torch.cuda.device_count())
     dist.init_process_group("nccl")
     loss = torch.ones(1024, device="cuda")
     for _ in range(5):

@@ -1,0 +1,18 @@
+"""All checks, in the order in which they run: what starts at all first, what takes long last."""
+
+import fnmatch
+
+from checks import compiled_code, costs, cuda_events, cupti_faults, hangs, other_tools, start, training
+
+CHECKS = (*start.CHECKS, *cupti_faults.CHECKS, *cuda_events.CHECKS, *training.CHECKS, *hangs.CHECKS,
+          *other_tools.CHECKS, *compiled_code.CHECKS, *training.SCENARIO_CHECKS, *costs.CHECKS)
+
+
+def selected(patterns):
+    """The checks that match one of the patterns; all without patterns."""
+    return [check for check in CHECKS
+            if not patterns or any(fnmatch.fnmatchcase(check.name, pattern) for pattern in patterns)]
+
+
+def unknown(patterns):
+    return [pattern for pattern in patterns if not selected([pattern])]

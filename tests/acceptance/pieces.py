@@ -1,0 +1,35 @@
+"""Where the parts of tauprof lie that the checks use: in an unpacked bundle, or in a build folder."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+UNPACKED = ROOT / "product"  # only in a bundle
+SCENARIOS = ROOT / "tests" / "pytorch"
+LOG_READER = ROOT / "tests" / "capture"
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+
+
+@dataclass(frozen=True)
+class Pieces:
+    tauprof: pathlib.Path
+    library: pathlib.Path
+    training: pathlib.Path  # the workload in CUDA C++; built only where there is nvcc
+    made_of: dict  # commit and date
+
+    def missing(self):
+        return [str(path) for path in (self.tauprof, self.library) if not path.exists()]
+
+
+def of_build(build):
+    build = pathlib.Path(build).resolve()
+    return Pieces(build / "analyzer" / "cli" / "tauprof", build / "lib" / "libtauprof.so",
+                  build / "tests" / "workloads" / "training", {})
+
+
+def of_bundle():
+    made_of = json.loads((UNPACKED / "made_of.json").read_text(encoding="utf-8"))
+    return Pieces(UNPACKED / "tauprof", UNPACKED / "libtauprof.so", UNPACKED / "training", made_of)

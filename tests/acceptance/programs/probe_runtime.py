@@ -1,0 +1,51 @@
+"""Prints as JSON the versions of a CUDA runtime, its driver and its CUPTI, and the devices: probe_runtime.py LIBRARY."""
+
+import ctypes
+import json
+import os
+import sys
+
+
+def number_of(function):
+    value = ctypes.c_int()
+    return value.value if function(ctypes.byref(value)) == 0 else None
+
+
+def find_cupti(runtime):
+    """The number of the CUPTI beside this runtime library, as the recorder would look for it; None: none is there."""
+    folder = os.path.dirname(os.path.realpath(runtime)) if os.sep in runtime else ""
+    major = runtime.rpartition(".so.")[2].split(".")[0]
+    for place in ("", "../../cuda_cupti/lib/", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/"):
+        try:
+            library = ctypes.CDLL(os.path.join(folder, f"{place}libcupti.so.{major}") if folder else
+                                  f"libcupti.so.{major}")
+        except OSError:
+            continue
+        version = ctypes.c_uint32()
+        return version.value if library.cuptiGetVersion(ctypes.byref(version)) == 0 else None
+    return None
+
+
+def uuids(driver, devices):
+    found = []
+    for number in range(devices):
+        raw = (ctypes.c_ubyte * 16)()
+        handle = ctypes.c_int()
+        if driver.cuDeviceGet(ctypes.byref(handle), number) == 0 and driver.cuDeviceGetUuid_v2(raw, handle) == 0:
+            found.append(bytes(raw).hex())
+    return found
+
+
+def main():
+    runtime = sys.argv[1]
+    ctypes.CDLL(runtime, mode=ctypes.RTLD_GLOBAL)
+    scope, driver, counted = ctypes.CDLL(None), ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(counted)) != 0:
+        sys.exit("the driver does not start")
+    devices = counted.value
+    print(json.dumps({"runtime": number_of(scope.cudaRuntimeGetVersion), "driver": number_of(scope.cudaDriverGetVersion),
+                      "devices": devices, "cupti": find_cupti(runtime), "uuids": uuids(driver, devices)}))
+
+
+if __name__ == "__main__":
+    main()
