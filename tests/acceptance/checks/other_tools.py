@@ -20,13 +20,21 @@ def rows_of_trace(file, categories):
 
 
 def look_at_torch_profiler(trial):
-    """Counts of host rows may differ by chance (queries), their names may not."""
     trial.need_torch()
     command = [trial.python, SCENARIOS / "scenarios" / "profiled.py", "--trace", "trace.json"]
     bare, recorded = trial.run_both(command)
     traces = {way: run.place / "trace.json" for way, run in (("bare", bare), ("recorded", recorded))}
-    if not trial.expect("both runs leave a trace", all(file.exists() for file in traces.values())):
-        return
+    if trial.expect("both runs leave a trace", all(file.exists() for file in traces.values())):
+        compare_traces(trial, traces)
+    log = trial.only_log(recorded)
+    if log:
+        trial.note(gaps=log.gaps(), drops=log.drops(), our_device_rows=len(log.work()))
+        trial.expect("our log says for when it gave way", log.gaps()["somebody else uses CUPTI"] > 0)
+        trial.expect("our log has the device work of the other steps", bool(log.work()))
+
+
+def compare_traces(trial, traces):
+    """Counts of host rows may differ by chance (queries), their names may not."""
     device = {way: rows_of_trace(file, DEVICE_ROWS) for way, file in traces.items()}
     host = {way: rows_of_trace(file, HOST_ROWS) for way, file in traces.items()}
     trial.note(device_rows={way: sum(rows.values()) for way, rows in device.items()},
@@ -39,11 +47,6 @@ def look_at_torch_profiler(trial):
     more = {name: (host["bare"][kind, name], count) for (kind, name), count in host["recorded"].items()
             if count > host["bare"][kind, name] and ("Launch" in name or "Event" in name)}
     trial.expect(f"no launch and no event is more often in it ({more})", not more)
-    log = trial.only_log(recorded)
-    if log:
-        trial.note(gaps=log.gaps(), drops=log.drops(), our_device_rows=len(log.work()))
-        trial.expect("our log says for when it gave way", log.gaps()["somebody else uses CUPTI"] > 0)
-        trial.expect("our log has the device work of the other steps", bool(log.work()))
 
 
 # ---- Proton ----
@@ -100,8 +103,14 @@ def sets_seen_by(nsys, trial, place):
     """What Nsight's statistics say of device memory operations: {operation: count}."""
     done = trial.runs.run([nsys, "stats", "--report", "cuda_gpu_mem_size_sum", "--format", "csv", "--force-export=true",
                            place / "seen.nsys-rep"], recorded=False)
-    lines = done.output[done.output.find("Total"):].splitlines()
-    return {row["Operation"]: int(row["Count"]) for row in csv.DictReader(lines) if row.get("Operation")}
+    return operations_in(done.output)
+
+
+def operations_in(statistics):
+    """Of the table with "Count" and "Operation" among its columns; lines before it say what the tool does."""
+    lines = statistics.splitlines()
+    first = next((number for number, line in enumerate(lines) if "Count," in line and "Operation" in line), len(lines))
+    return {row["Operation"]: int(row["Count"]) for row in csv.DictReader(lines[first:]) if row.get("Operation")}
 
 
 def look_at_nsys(trial):
