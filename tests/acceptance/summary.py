@@ -14,8 +14,10 @@ def machine_lines(machine):
                 for runtime in machine["runtimes"]]
     torch = machine["torch"]
     lacks = [name for name, path in machine["tools"].items() if not path]
+    versions += [f"{library}: {why}" for library, why in machine["runtimes_that_do_not_work"].items()
+                 if not machine["runtimes"]]
     return [f"{'SIMULATED ' if machine['simulated'] else ''}GPUs: {machine['gpus']} {machine['gpu_names']}",
-            f"{'; '.join(versions) or 'no CUDA runtime that works'}; glibc {machine['glibc']}",
+            f"{'; '.join(versions) or 'no CUDA runtime'}; glibc {machine['glibc']}",
             f"PyTorch {torch.get('version', 'none')} (sees a GPU: {torch.get('cuda_works', False)}), "
             f"Triton {machine['triton'].get('version', 'none')}, NCCL {torch.get('nccl', 'none')}",
             f"not here: {', '.join(lacks) or 'nothing'}"]

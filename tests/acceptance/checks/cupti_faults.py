@@ -1,5 +1,7 @@
 """What versions of CUPTI get wrong (docs/device-times.md), on the ones that this machine has."""
 
+import os
+
 from check import Check, Lacked
 
 STREAMS, SETS = 64, 500
@@ -9,17 +11,19 @@ WINDOW_S = 2  # the first call takes a good part of a second on a GPU
 MILLISECOND = 1_000_000
 
 
-def exhaust_buffers(trial, runtimes):
-    tried = trial.evidence.setdefault("runtimes", [])
-    for runtime in runtimes:
+def exhaust_buffers(trial, choices):
+    """`choices`: runtimes, each with variables that choose its CUPTI."""
+    tried = trial.evidence.setdefault("tried", [])
+    for runtime, variables in choices:
         _, run = trial.run_both(trial.cuda_calls("backlog", SETS, runtime=runtime),
-                                variables={"TAUPROF_BUFFER_MB": "1"})
+                                variables={"TAUPROF_BUFFER_MB": "1", **variables})
         trial.expect_silence(run)
         log = trial.only_log(run)
         if log is None:
             continue
         drops, rows = log.drops(), len(log.work("memset"))
-        tried.append({"cupti": log.cupti_version(), "sets": rows, "drops": drops})
+        tried.append({"cupti": log.cupti_version(), "runtime": runtime["runtime"], "sets": rows, "drops": drops,
+                      "device_times": log.attribute("device_times")})
         # CUPTI also counts the records of the calls: two for a set, one for a host function.
         most = 2 * STREAMS * SETS + STREAMS + 100
         trial.expect(f"every set is in the log or counted as dropped ({rows} and {dict(drops)} of {STREAMS * SETS})",
@@ -29,14 +33,26 @@ def exhaust_buffers(trial, runtimes):
 
 
 def look_at_buffers(trial):
-    exhaust_buffers(trial, trial.runtimes())
+    exhaust_buffers(trial, [(runtime, {}) for runtime in trial.runtimes()])
+
+
+def preloading(library):
+    """The recorder takes the copy of CUPTI that the process has loaded."""
+    return {"LD_PRELOAD": ":".join(filter(None, [library, os.environ.get("LD_PRELOAD")]))}
 
 
 def look_at_old_buffers(trial):
-    old = [runtime for runtime in trial.runtimes() if runtime["cupti"] in OLD_CUPTI]
-    if not old:
-        raise Lacked(f"CUPTI of CUDA 12.4 to 12.8 (here: {[runtime['cupti'] for runtime in trial.runtimes()]})")
-    exhaust_buffers(trial, old)
+    choices = [(runtime, {}) for runtime in trial.runtimes() if runtime["cupti"] in OLD_CUPTI]
+    copies = trial.machine["cupti_copies"]
+    if not choices:
+        choices = [(trial.runtimes()[0], preloading(copy["library"])) for copy in copies if copy["version"] in OLD_CUPTI]
+    if not choices:
+        here = [runtime["cupti"] for runtime in trial.runtimes()] + [copy["version"] for copy in copies]
+        raise Lacked(f"CUPTI of CUDA 12.4 to 12.8 (here: {here})")
+    exhaust_buffers(trial, choices)
+    versions = [tries["cupti"] for tries in trial.evidence["tried"]]
+    if not set(versions) <= set(OLD_CUPTI):
+        raise Lacked(f"a way to use the CUPTI of CUDA 12.4 to 12.8 (used: {versions})")
 
 
 def look_at_graph(trial):

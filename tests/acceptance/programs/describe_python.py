@@ -14,6 +14,7 @@ def describe_torch():
         found["cuda_works"] = torch.cuda.is_available()
         if found["cuda_works"]:
             torch.ones(1, device="cuda").item()
+            found["gpus"] = torch.cuda.device_count()
             found["capability"] = list(torch.cuda.get_device_capability())
         found["nccl"] = ".".join(map(str, torch.cuda.nccl.version()))
     except Exception as error:

@@ -1,4 +1,7 @@
-"""Prints as JSON the versions of a CUDA runtime, its driver and its CUPTI, and the devices: probe_runtime.py LIBRARY."""
+"""Prints as JSON the versions of a CUDA runtime, its driver and its CUPTI, and the devices: probe_runtime.py LIBRARY.
+
+With --cupti LIBRARY: the version of that copy of CUPTI alone.
+"""
 
 import ctypes
 import json
@@ -11,18 +14,21 @@ def number_of(function):
     return value.value if function(ctypes.byref(value)) == 0 else None
 
 
+def version_of_cupti(library):
+    version = ctypes.c_uint32()
+    return version.value if ctypes.CDLL(library).cuptiGetVersion(ctypes.byref(version)) == 0 else None
+
+
 def find_cupti(runtime):
     """The number of the CUPTI beside this runtime library, as the recorder would look for it; None: none is there."""
-    folder = os.path.dirname(os.path.realpath(runtime)) if os.sep in runtime else ""
-    major = runtime.rpartition(".so.")[2].split(".")[0]
-    for place in ("", "../../cuda_cupti/lib/", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/"):
+    name = f"libcupti.so.{runtime.rpartition('.so.')[2].split('.')[0]}"
+    folder = os.path.dirname(os.path.realpath(runtime))
+    beside = ("", "../../cuda_cupti/lib", "../extras/CUPTI/lib64", "../../../extras/CUPTI/lib64")
+    for library in [os.path.join(folder, place, name) for place in beside] if os.sep in runtime else [name]:
         try:
-            library = ctypes.CDLL(os.path.join(folder, f"{place}libcupti.so.{major}") if folder else
-                                  f"libcupti.so.{major}")
+            return version_of_cupti(library)
         except OSError:
             continue
-        version = ctypes.c_uint32()
-        return version.value if library.cuptiGetVersion(ctypes.byref(version)) == 0 else None
     return None
 
 
@@ -37,6 +43,9 @@ def uuids(driver, devices):
 
 
 def main():
+    if sys.argv[1] == "--cupti":
+        print(json.dumps({"cupti": version_of_cupti(sys.argv[2])}))
+        return
     runtime = sys.argv[1]
     ctypes.CDLL(runtime, mode=ctypes.RTLD_GLOBAL)
     scope, driver, counted = ctypes.CDLL(None), ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
