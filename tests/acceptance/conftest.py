@@ -31,6 +31,11 @@ def bundle(tmp_path_factory):
     return pack(build_folder(), tmp_path_factory.mktemp("bundle") / "tauprof-acceptance.run")
 
 
+def write_program(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
 class Machine:
     """A machine with simulated GPUs and a Python that has nothing installed."""
 
@@ -40,11 +45,15 @@ class Machine:
         self.python = folder / "python"
         for place in (self.folder, self.temporary):
             place.mkdir()
-        self.python.write_text(f'#!/bin/sh\nexec {sys.executable} -S -s "$@"\n', encoding="utf-8")
-        self.python.chmod(0o755)
+        self.tools = folder / "tools"
+        self.tools.mkdir()
+        write_program(self.python, f'exec {sys.executable} -S -s "$@"')
+
+    def add_tool(self, name, text):
+        write_program(self.tools / name, text)
 
     def start(self, bundle, *arguments, **variables):
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "TMPDIR": str(self.temporary),
+        environment = {"PATH": f"{self.tools}:/usr/bin:/bin", "HOME": str(self.folder), "TMPDIR": str(self.temporary),
                        "SIMGPU_LIBRARY_DIR": os.environ["SIMGPU_LIBRARY_DIR"], **variables}
         costs = ROOT / "tests" / "workloads" / "costs.txt"
         command = [os.environ["TAUPROF_WITH_SIMGPU"], "--options", f"costs={costs},data_bytes=65536", "--", "bash",
