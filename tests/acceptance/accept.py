@@ -37,8 +37,8 @@ def add_options(parser):
                         help="how long CPU time is watched (default: 10)")
     parser.add_argument("--rounds", type=int, choices=range(1, 100), metavar="N", default=3,
                         help="bare and recorded runs in turns (default: 3)")
-    parser.add_argument("--seconds", type=positive, default=5, metavar="N",
-                        help="how long each launch rate of the overhead runs (default: 5)")
+    parser.add_argument("--seconds", type=positive, default=3, metavar="N",
+                        help="how long each launch rate of the overhead runs (default: 3)")
     parser.add_argument("--keep", action="store_true", help="keep the logs and the output of all runs")
 
 

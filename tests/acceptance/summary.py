@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from check import FAILED, LACKED, MEASURED, PASSED
 
 LINES_OF_OUTPUT = 6
@@ -36,5 +34,6 @@ def closing_lines(result):
     for why in dict.fromkeys("; ".join(outcome.why) for outcome in lacked):
         names = [outcome.check for outcome in lacked if "; ".join(outcome.why) == why]
         lines += [f"lacked {why}: {', '.join(names)}"]
-    lines += [f"measured {outcome.check}: {json.dumps(outcome.evidence)[:400]}" for outcome in measured]
+    for outcome in measured:
+        lines += [f"measured {outcome.check}: {outcome.claim}", *(f"  {line}" for line in outcome.evidence.get("summary", []))]
     return lines + [f"result: {result.path}"]

@@ -13,6 +13,7 @@ ROUNDS = 3
 WINDOWS = 10
 GROWTH = 0.5  # in which the CPU time of the last third of the windows may exceed that of the first
 LEAST_MS = 1  # of CPU time a minute, below which a share says nothing
+PROFILED_S = 300  # PyTorch's profiler works on its records after the loop
 WIDTHS = (4096, 1024, 256, 16)  # the narrower, the shorter the kernels and the more launches a second
 
 
@@ -30,7 +31,9 @@ def look_at_memory(trial):
             log = trial.logs(run).read_one() if way == "cupti" else log
     taken = {way: {name: statistics.median(free["bare"][name]) - statistics.median(values)
                    for name, values in of_way.items()} for way, of_way in free.items() if way != "bare"}
-    trial.note(bytes_taken_because_of_us=taken, free=free)
+    trial.note(summary=[f"{way}: {of_way['free_at_start'] / 1e6:.1f} MB at the start, "
+                        f"{of_way['free_after_burst'] / 1e6:.1f} MB after a burst" for way, of_way in taken.items()],
+               bytes_taken_because_of_us=taken, free=free)
     if log:
         trial.note(cupti=log.cupti_version(), **{name: log.attribute(name) for name in (
             "cupti_device_buffer_bytes", "cupti_device_buffers_at_start", "cupti_device_buffers_at_most")})
@@ -99,7 +102,8 @@ def growth_of(values):
 
 def judge_growth(trial, series, run):
     growth = {name: growth_of(values) for name, values in series.items()}
-    trial.note(growth=growth)
+    trial.note(growth=growth, summary=[
+        f"{name}: {values[0]:.0f} ms a minute at first, {values[-1]:.0f} at last" for name, values in series.items()])
     log = trial.only_log(run)
     if log:
         says_so = log.attribute("cupti_cpu_time_grows") is not None
@@ -110,7 +114,7 @@ def judge_growth(trial, series, run):
 
 def look_at_overhead(trial):
     trial.need_torch()
-    table = trial.evidence.setdefault("launch_rates", [])
+    summary, table = trial.evidence.setdefault("summary", []), trial.evidence.setdefault("launch_rates", [])
     for width in WIDTHS:
         command = [trial.python, PROGRAMS / "launch_rates.py", width, trial.settings["seconds"]]
         ways = {"bare": (command, {"recorded": False}), "tauprof": (command, {}),
@@ -118,20 +122,22 @@ def look_at_overhead(trial):
         rates = {way: [] for way in ways}
         for _ in range(trial.settings["rounds"]):
             for way, (line, how) in ways.items():
-                run = trial.runs.run(line, **how)
+                run = trial.runs.run(line, timeout=PROFILED_S, **how)
                 if not trial.expect(f"the program ends well ({way}: {run.status})", run.status == 0):
                     return
                 told = json_line(run.output)
                 rates[way].append(told["steps_per_s"])
         bare = statistics.median(rates["bare"])
-        table.append({"width": width, "launches_per_s": round(bare * told["launches_per_step"]), "steps_per_s": rates,
-                      "slower": {way: bare / statistics.median(rates[way]) - 1 for way in ("tauprof", "torch.profiler")}})
+        slower = {way: bare / statistics.median(rates[way]) - 1 for way in ("tauprof", "torch.profiler")}
+        launches = round(bare * told["launches_per_step"])
+        table.append({"width": width, "launches_per_s": launches, "steps_per_s": rates, "slower": slower})
+        summary.append(f"{launches} launches/s: " + ", ".join(f"{way} {share:+.1%}" for way, share in slower.items()))
 
 
 CHECKS = (
     Check("device-memory", "How much device memory CUPTI takes because of us.", look_at_memory, measures=True),
-    Check("cpu-time", "The recorder's CPU time a minute does not grow.", look_at_cpu_time, 120, needs_minutes=True,
+    Check("cpu-time", "CPU time a minute of the program, the recorder and all other threads.", look_at_cpu_time, 120, needs_minutes=True,
           measures=True),
-    Check("overhead", "What recording costs at several launch rates, beside torch.profiler.", look_at_overhead, 1800,
+    Check("overhead", "What recording costs at several launch rates, beside torch.profiler.", look_at_overhead, 3600,
           measures=True),
 )
