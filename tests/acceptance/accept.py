@@ -87,7 +87,7 @@ def accept(options, pieces, parser):
     if not shutil.which(options.python):
         parser.error(f"--python {options.python}: no such program")
     if pieces.missing():
-        parser.error(f"{', '.join(pieces.missing())} is missing: cmake --preset release && cmake --build --preset release")
+        parser.error(f"{', '.join(pieces.missing())} is missing: build it first")
     checks = selected(options.only)
     settings = {"python": shutil.which(options.python), "minutes": options.minutes, "rounds": options.rounds,
                 "seconds": options.seconds, "only": options.only, "keep": options.keep}

@@ -35,5 +35,6 @@ def closing_lines(result):
         names = [outcome.check for outcome in lacked if "; ".join(outcome.why) == why]
         lines += [f"lacked {why}: {', '.join(names)}"]
     for outcome in measured:
-        lines += [f"measured {outcome.check}: {outcome.claim}", *(f"  {line}" for line in outcome.evidence.get("summary", []))]
+        lines.append(f"measured {outcome.check}: {outcome.claim}")
+        lines += [f"  {line}" for line in outcome.evidence.get("summary", [])]
     return lines + [f"result: {result.path}"]

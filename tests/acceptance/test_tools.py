@@ -6,7 +6,7 @@ import pytest
 NSYS = """
 for last; do :; done
 if [ "$1" = stats ]; then
-  printf 'Processing ...\\nTotal (MB),Count,Avg (MB),Operation\\n8.192,%s,0.004,[CUDA memset]\\n' "$(cat "${last%/*}/seen")"
+  printf 'Processing ...\\nTotal (MB),Count,Operation\\n8.192,%s,[CUDA memset]\\n' "$(cat "${last%/*}/seen")"
   exit
 fi
 while case "$1" in profile | --*) true ;; *) false ;; esac; do shift; done

@@ -136,8 +136,8 @@ def look_at_overhead(trial):
 
 CHECKS = (
     Check("device-memory", "How much device memory CUPTI takes because of us.", look_at_memory, measures=True),
-    Check("cpu-time", "CPU time a minute of the program, the recorder and all other threads.", look_at_cpu_time, 120, needs_minutes=True,
-          measures=True),
+    Check("cpu-time", "CPU time a minute of the program, the recorder and all other threads.", look_at_cpu_time, 120,
+          needs_minutes=True, measures=True),
     Check("overhead", "What recording costs at several launch rates, beside torch.profiler.", look_at_overhead, 3600,
           measures=True),
 )

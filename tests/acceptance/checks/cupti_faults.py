@@ -45,7 +45,8 @@ def look_at_old_buffers(trial):
     choices = [(runtime, {}) for runtime in trial.runtimes() if runtime["cupti"] in OLD_CUPTI]
     copies = trial.machine["cupti_copies"]
     if not choices:
-        choices = [(trial.runtimes()[0], preloading(copy["library"])) for copy in copies if copy["version"] in OLD_CUPTI]
+        choices = [(trial.runtimes()[0], preloading(copy["library"]))
+                   for copy in copies if copy["version"] in OLD_CUPTI]
     if not choices:
         here = [runtime["cupti"] for runtime in trial.runtimes()] + [copy["version"] for copy in copies]
         raise Lacked(f"CUPTI of CUDA 12.4 to 12.8 (here: {here})")
@@ -78,6 +79,16 @@ def look_at_window(trial):
         trial.expect("the window has device work", bool(work))
         trial.expect(f"no call is from outside of the window ({span / MILLISECOND:.0f} ms)",
                      span < (WINDOW_S * 1000 + 200) * MILLISECOND)
+        trial.expect(f"each set has its call ({log.without_call()} have none)", log.without_call() == 0)
+
+
+def look_at_rush(trial):
+    """The window closes between two launches, or inside one."""
+    _, run = trial.run_both(trial.cuda_calls("rush", 2), variables={"TAUPROF_DURATION": "1"})
+    log = trial.only_log(run)
+    if log:
+        trial.note(cupti=log.cupti_version(), sets=len(log.work("memset")), drops=log.drops())
+        trial.expect("the window has device work", bool(log.work("memset")))
         trial.expect(f"each set has its call ({log.without_call()} have none)", log.without_call() == 0)
 
 
@@ -132,6 +143,8 @@ CHECKS = (
     Check("graph", "A graph with a copy and a set is recorded (it crashed with CUDA 12.4).", look_at_graph),
     Check("window", "A recording window closes while the device is busy (disabling CUPTI may hang before CUDA 13.0 "
           "Update 1).", look_at_window, 120),
+    Check("window-rush", "A recording window closes while the host launches: what was launched in it has its call, and "
+          "nothing else is in the log.", look_at_rush, 120),
     Check("exit", "A program that exits with work under way ends as without us (a forced flush may crash before "
           "CUDA 13.0 Update 1).", look_at_exit, 120),
     Check("killed-busy", "A killed job whose device is never idle loses the last 200 ms of device times (600 before "

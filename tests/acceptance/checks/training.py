@@ -104,8 +104,8 @@ def look_at_scenario(trial, scenario):
 
 
 def scenario_check(scenario):
-    return Check(f"scenario-{scenario.name}", f"tests/pytorch, {scenario.script} {scenario.arguments}: recorded, with and "
-                 "without stacks, as it is.", lambda trial: look_at_scenario(trial, scenario), 600)
+    claim = f"tests/pytorch, {scenario.script} {scenario.arguments}: recorded, with and without stacks, as it is."
+    return Check(f"scenario-{scenario.name}", claim, lambda trial: look_at_scenario(trial, scenario), 600)
 
 
 CHECKS = (

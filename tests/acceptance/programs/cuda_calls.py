@@ -9,6 +9,7 @@ cudaMemsetAsync.
     graph N        launches a graph with a copy and a set N times
     busy SECONDS   prints "works"; the device is never idle
     leave SECONDS  the same, and exits while work is under way
+    rush SECONDS   sets as fast as the host can
     hang           200 sets end, 3 wait behind a host function that does not return; prints "hangs"
     reset          40 sets, cudaDeviceReset, 40 sets
     second         40 sets on device 1, chosen by cudaSetDevice; prints the devices that have a context
@@ -155,6 +156,14 @@ def busy(device, seconds):
             device.calls.cudaEventSynchronize(passed[number % 2])
 
 
+def rush(device, seconds):
+    memory, stream, end = device.memory(SMALL), device.stream(), time.monotonic() + seconds
+    while time.monotonic() < end:
+        for _ in range(100):
+            device.set(memory, SMALL, stream)
+        device.calls.cudaStreamSynchronize(stream)
+
+
 def hang(device):
     device.sets(200)
     memory, stream = device.memory(SMALL), device.stream()
@@ -238,7 +247,7 @@ def main():
         ways = {"sets": lambda: device.sets(count), "streams": lambda: streams(device, count),
                 "backlog": lambda: backlog(device, count), "graph": lambda: graph(device, count),
                 "busy": lambda: busy(device, number), "leave": lambda: busy(device, number),
-                "hang": lambda: hang(device), "reset": lambda: reset(device),
+                "rush": lambda: rush(device, number), "hang": lambda: hang(device), "reset": lambda: reset(device),
                 "memory": lambda: measure_memory(device, count), "steady": lambda: steady(device, number)}
         ways[way]()
     if way == "leave":

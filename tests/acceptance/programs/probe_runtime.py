@@ -51,9 +51,9 @@ def main():
     scope, driver, counted = ctypes.CDLL(None), ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
     if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(counted)) != 0:
         sys.exit("the driver does not start")
-    devices = counted.value
-    print(json.dumps({"runtime": number_of(scope.cudaRuntimeGetVersion), "driver": number_of(scope.cudaDriverGetVersion),
-                      "devices": devices, "cupti": find_cupti(runtime), "uuids": uuids(driver, devices)}))
+    versions = {"runtime": number_of(scope.cudaRuntimeGetVersion), "driver": number_of(scope.cudaDriverGetVersion),
+                "cupti": find_cupti(runtime)}
+    print(json.dumps({**versions, "devices": counted.value, "uuids": uuids(driver, counted.value)}))
 
 
 if __name__ == "__main__":
