@@ -10,6 +10,7 @@
 #include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
 #include "capture/base/signals.h"
+#include "capture/framework/monitored_calls.h"
 #include "capture/framework/python_api.h"
 #include "capture/framework/torch_marks.h"
 
@@ -56,6 +57,7 @@ Entry enter_python() {
   PyObject* const names = python.PyDict_New();
   PyObject* const name = python.PyUnicode_FromString("tauprof_torch_marks");
   Entry entry = Entry::kFailed;
+  if (recorder != nullptr && !add_monitoring(recorder)) python.PyErr_Clear();
   if (recorder != nullptr && names != nullptr && name != nullptr) {
     python.PyDict_SetItemString(names, "__builtins__", python.PyEval_GetBuiltins());
     python.PyDict_SetItemString(names, "__name__", name);

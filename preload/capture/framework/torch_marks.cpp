@@ -23,7 +23,6 @@ struct Row {
   Kind kind;
   uint32_t name;
 };
-constexpr long kMostRows = 64;
 Row g_rows[kMostRows];
 
 // How many calls are open on this thread of which only the outermost counts.
@@ -172,7 +171,9 @@ PythonMethod g_methods[] = {{"enter", enter, kFastCall, nullptr},
                             {"describe", describe, kFastCall, nullptr},
                             {"ask", ask, kFastCall, nullptr}};
 
-bool add(PyObject* recorder, PythonMethod& method) {
+}  // namespace
+
+bool add_method(PyObject* recorder, PythonMethod& method) {
   PyObject* const function = python.PyCFunction_NewEx(&method, nullptr, nullptr);
   if (function == nullptr) return false;
   const int error = python.PyObject_SetAttrString(recorder, method.name, function);
@@ -180,13 +181,26 @@ bool add(PyObject* recorder, PythonMethod& method) {
   return error == 0;
 }
 
-}  // namespace
+void enter_call(PyObject* row, PyObject* subject) {
+  PyObject* const arguments[] = {row, subject};
+  python.Py_DecRef(enter(nullptr, arguments, 2));
+}
+
+void leave_call(PyObject* row) {
+  PyObject* const arguments[] = {row};
+  python.Py_DecRef(leave(nullptr, arguments, 1));
+}
+
+void forget_calls() {
+  open_marks = {};
+  drop_marks(thread_state);
+}
 
 PyObject* new_recorder_object() {
   PyObject* const recorder = python.PyModule_New("tauprof");
   if (recorder == nullptr) return nullptr;
   for (PythonMethod& method : g_methods) {
-    if (add(recorder, method)) continue;
+    if (add_method(recorder, method)) continue;
     python.Py_DecRef(recorder);
     return nullptr;
   }

@@ -12,4 +12,15 @@ namespace tauprof::capture {
 // made. The caller holds the GIL.
 PyObject* new_recorder_object();
 
+// Gives a Python object a function of ours as an attribute. `method` must live as long as the process.
+bool add_method(PyObject* object, PythonMethod& method);
+
+// The same as Python's calls of enter(row, subject) and leave(row). The caller holds the GIL and keeps the subject,
+// which is None where there is none, until the call has been left.
+inline constexpr long kMostRows = 64;
+void enter_call(PyObject* row, PyObject* subject);
+void leave_call(PyObject* row);
+// The calls of this thread that are open will not be left one by one.
+void forget_calls();
+
 }  // namespace tauprof::capture

@@ -182,6 +182,15 @@ void pop_mark(ThreadState& thread) {
   pop(thread, domain_of_marks(), range);
 }
 
+void drop_marks(ThreadState& thread) {
+  OpenRanges* const open = thread.ranges;
+  if (open == nullptr || open->depth > OpenRanges::kDeepest) return;
+  int kept = 0;
+  for (int i = 0; i < open->depth; ++i)
+    if (open->ranges[i].domain != domain_of_marks()) open->ranges[kept++] = open->ranges[i];
+  open->depth = kept;
+}
+
 void mark_of_framework(ThreadState& thread, uint32_t name, uint32_t object) {
   if (!are_marks_recorded()) return;
   const uint64_t now = read_ticks();

@@ -20,6 +20,7 @@ void mark_instant(ThreadState& thread, uint32_t domain, uint32_t name);
 inline constexpr uint32_t kWithGradients = 1, kWithoutGradients = 2;
 void push_mark(ThreadState& thread, uint32_t name, uint32_t object);
 void pop_mark(ThreadState& thread);
+void drop_marks(ThreadState& thread);  // all that are open; none is recorded
 void mark_of_framework(ThreadState& thread, uint32_t name, uint32_t object);
 // A framework's annotations: the user's own words, as in an NVTX range.
 void push_annotation(ThreadState& thread, uint32_t name);

@@ -12,12 +12,16 @@ call of these functions. What the recorder makes of a row is its kind:
 
 The subject is an argument: which optimizer, which range.
 
-A function keeps its identity: its code is exchanged, so every reference to it, old or new, is met, and nothing that
-pickles, copies or compares it notices. Its new code has the parameters of the old one. Under torch.compile it calls the
-old one and nothing else, which Dynamo inlines; and Dynamo is told not to compile the new code itself. So it finds the
-same frames, graphs and graph breaks as without.
+From Python 3.12 on, the interpreter tells the recorder itself when a function's code starts and ends (sys.monitoring):
+nothing is changed, and no Python code of ours runs.
+
+Before, a function keeps its identity: its code is exchanged, so every reference to it, old or new, is met, and nothing
+that pickles, copies or compares it notices. Its new code has the parameters of the old one. Under torch.compile it calls
+the old one and nothing else, which Dynamo inlines; and Dynamo is told not to compile the new code itself. So it finds
+the same frames, graphs and graph breaks as without.
 """
 
+import gc
 import inspect
 import sys
 import types
@@ -54,20 +58,36 @@ class Support:
 
 support = Support()
 watched = set()
+searched = set()
 [STEP] = (number for number, row in enumerate(ROWS) if row[1].startswith("Optimizer.profile_hook_step"))
 
 
+def is_defined_in(module_name, function):
+    """Wrappers copy __module__, but not the globals."""
+    return isinstance(function, types.FunctionType) and function.__globals__.get("__name__") == module_name
+
+
+def replaced_function(module_name, qualified_name):
+    """Looks once, among all functions that live, for the one that somebody has put another in the place of."""
+    if (module_name, qualified_name) in searched:
+        return None
+    searched.add((module_name, qualified_name))
+    for function in gc.get_referrers(vars(sys.modules[module_name])):
+        if is_defined_in(module_name, function) and function.__code__.co_name == qualified_name.rpartition(".")[2] \
+                and function.__qualname__ == qualified_name:
+            return function
+    return None
+
+
 def function_of(module_name, qualified_name):
-    """The function that PyTorch defined; None while it is not there, or if somebody else's is in its place."""
+    """The function that PyTorch defined; None while it is not there."""
     found = sys.modules.get(module_name)
     for part in qualified_name.split("."):
         found = inspect.getattr_static(found, part, None)
     if found is None:
         return None
     found = inspect.unwrap(found)
-    if not isinstance(found, types.FunctionType) or found.__module__ != module_name:
-        return None
-    return found
+    return found if is_defined_in(module_name, found) else replaced_function(module_name, qualified_name)
 
 
 def call_of(parameters):
@@ -147,6 +167,40 @@ def hide_from_dynamo(code):
         dynamo.set_code_exec_strategy(code, skip)
 
 
+def take_tool():
+    """The number of a tool of sys.monitoring that has no meaning and no user; None: both are in use."""
+    for tool in (4, 3):
+        if sys.monitoring.get_tool(tool) is None:
+            sys.monitoring.use_tool_id(tool, "tauprof")
+            return tool
+    return None
+
+
+def monitoring_by(recorder):
+    """A function that attaches as exchange() does, but by sys.monitoring; None: that is not to be had.
+
+    An exception that leaves a function is no local event; its global one calls no Python code, and costs only where a
+    frame is left by an exception. No event is ever disabled, so restart_events() changes nothing.
+    """
+    if not hasattr(sys, "monitoring") or not hasattr(recorder, "watch"):
+        return None
+    tool = take_tool()
+    if tool is None:
+        return None
+    monitoring, events = sys.monitoring, sys.monitoring.events
+    monitoring.register_callback(tool, events.PY_START, recorder.call_started)
+    monitoring.register_callback(tool, events.PY_RETURN, recorder.call_returned)
+    monitoring.register_callback(tool, events.PY_UNWIND, recorder.call_unwound)
+    monitoring.set_events(tool, events.PY_UNWIND)
+
+    def monitor(function, row, subject):
+        if monitoring.get_tool(tool) == "tauprof":  # a program may have freed it
+            recorder.watch(function.__code__, row, subject or "")
+            monitoring.set_local_events(tool, function.__code__, events.PY_START | events.PY_RETURN)
+
+    return monitor
+
+
 def watch_functions():
     """Also finds, when called again, what has been imported since."""
     for row, (module, name, _, _, subject) in enumerate(ROWS):
@@ -154,15 +208,15 @@ def watch_functions():
             function = function_of(module, name)
             if function is not None:
                 watched.add(row)
-                exchange(function, row, subject)
+                support.attach(function, row, subject)
 
 
 def watch_step_of(optimizer_class):
     """PyTorch puts a function of its own around the step of each class of optimizers when the first one is made."""
     step = inspect.getattr_static(optimizer_class, "step", None)
-    if isinstance(step, types.FunctionType) and step.__dict__.get("hooked") and step not in watched:
+    if is_defined_in(ROWS[STEP][0], step) and step.__dict__.get("hooked") and step not in watched:
         watched.add(step)
-        exchange(step, STEP, ROWS[STEP][4])
+        support.attach(step, STEP, ROWS[STEP][4])
 
 
 def watch_steps_of_subclasses(optimizer_class):
@@ -178,14 +232,19 @@ def optimizer_was_made(optimizer):
 
 def start(recorder):
     """False: PyTorch is not there yet."""
+    if "t" in getattr(sys, "abiflags", ""):
+        return True  # the recorder's functions rely on the GIL, which these builds do not have
     torch = sys.modules.get("torch")
     if torch is None or getattr(torch.__spec__, "_initializing", False) or not hasattr(torch, "compiler"):
         return False
     is_dynamo_compiling = getattr(torch.compiler, "is_dynamo_compiling", None)
     if is_dynamo_compiling is None:
         return True
-    support.is_dynamo_compiling, support.enter, support.leave = is_dynamo_compiling, recorder.enter, recorder.leave
-    hide_from_dynamo(is_dynamo_compiling.__code__)
+    support.attach = monitoring_by(recorder)
+    if support.attach is None:
+        support.attach = exchange
+        support.is_dynamo_compiling, support.enter, support.leave = is_dynamo_compiling, recorder.enter, recorder.leave
+        hide_from_dynamo(is_dynamo_compiling.__code__)
     recorder.ask(torch.is_grad_enabled, optimizer_was_made)
     for row, (_, _, kind, text, _) in enumerate(ROWS):
         recorder.describe(row, kind, text)

@@ -1,0 +1,155 @@
+#include "capture/framework/monitored_calls.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "capture/framework/torch_marks.h"
+
+namespace tauprof::capture {
+namespace {
+
+// Functions that only these versions have.
+struct FrameApi {
+  PyObject* (*PyEval_GetFrame)(void);
+  PyObject* (*PyFrame_GetVarString)(PyObject* frame, const char* name);
+  PyObject* (*PySequence_GetItem)(PyObject* sequence, ptrdiff_t position);
+};
+FrameApi g_frames;
+
+struct WatchedCode {
+  PyObject* code;  // null: the place is free
+  PyObject* row;   // its number, as torch_marks.py counts
+  uint32_t number;
+  char subject[20];  // the local variable; empty: there is none
+  bool is_first_item;
+};
+
+// Open addressing. All codes are kept, so that no other code object gets the address of one. Guarded by the GIL.
+constexpr uint32_t kPlaces = 256, kMostCodes = 128;
+WatchedCode g_codes[kPlaces];
+uint32_t g_code_count;
+
+// The code's own place, or the free one where it belongs.
+WatchedCode& place_of(const PyObject* code) {
+  uint32_t place = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(code) >> 5) % kPlaces;
+  while (g_codes[place].code != nullptr && g_codes[place].code != code) place = (place + 1) % kPlaces;
+  return g_codes[place];
+}
+
+// The calls of this thread that have started and not ended. A call that had started before it was watched ends when
+// none is open. Deeper calls are counted only, so that their ends are not taken for those of others.
+struct OpenCalls {
+  static constexpr uint32_t kDeepest = 60;
+  uint32_t depth;
+  uint8_t rows[kDeepest];
+};
+__thread OpenCalls open_calls __attribute__((tls_model("initial-exec")));
+
+PyObject* nothing() {
+  python.Py_IncRef(python.none);
+  return python.none;
+}
+
+// A new reference; null: there is no such variable.
+PyObject* subject_of(const WatchedCode& watched) {
+  PyObject* const frame = g_frames.PyEval_GetFrame();  // borrowed
+  if (frame == nullptr) return nullptr;
+  PyObject* value = g_frames.PyFrame_GetVarString(frame, watched.subject);
+  if (value != nullptr && watched.is_first_item) {
+    PyObject* const item = g_frames.PySequence_GetItem(value, 0);
+    python.Py_DecRef(value);
+    value = item;
+  }
+  if (value == nullptr) python.PyErr_Clear();
+  return value;
+}
+
+void start_call(const WatchedCode& watched) {
+  if (open_calls.depth++ >= OpenCalls::kDeepest) return;
+  open_calls.rows[open_calls.depth - 1] = static_cast<uint8_t>(watched.number);
+  PyObject* const subject = watched.subject[0] != '\0' ? subject_of(watched) : nullptr;
+  enter_call(watched.row, subject != nullptr ? subject : python.none);
+  if (subject != nullptr) python.Py_DecRef(subject);
+}
+
+void end_call(const WatchedCode& watched) {
+  if (open_calls.depth == 0) return;
+  if (--open_calls.depth >= OpenCalls::kDeepest) return;
+  if (open_calls.rows[open_calls.depth] == watched.number) return leave_call(watched.row);
+  // Calls that do not nest: the program switches between stacks of one thread, as greenlets do. Which call ends when is
+  // then not known.
+  open_calls.depth = 0;
+  forget_calls();
+}
+
+// (code, instruction offset)
+PyObject* call_started(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
+  if (count < 1) return nothing();
+  const WatchedCode& watched = place_of(arguments[0]);
+  if (watched.code != nullptr) start_call(watched);
+  return nothing();
+}
+
+// (code, instruction offset, result or exception). PY_UNWIND has no event of single functions: each frame of the
+// process that an exception leaves comes here.
+PyObject* call_ended(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
+  if (count < 1) return nothing();
+  const WatchedCode& watched = place_of(arguments[0]);
+  if (watched.code != nullptr) end_call(watched);
+  return nothing();
+}
+
+bool set_subject(WatchedCode& watched, PyObject* subject) {
+  ptrdiff_t size = 0;
+  const char* const text = python.PyUnicode_AsUTF8AndSize(subject, &size);
+  if (text == nullptr) return false;
+  static constexpr char kFirstItem[] = "[0]";
+  constexpr ptrdiff_t kFirstItemSize = sizeof kFirstItem - 1;
+  watched.is_first_item = size > kFirstItemSize && strcmp(text + size - kFirstItemSize, kFirstItem) == 0;
+  if (watched.is_first_item) size -= kFirstItemSize;
+  if (size >= static_cast<ptrdiff_t>(sizeof watched.subject)) return false;
+  memcpy(watched.subject, text, static_cast<size_t>(size));
+  watched.subject[size] = '\0';
+  return true;
+}
+
+PyObject* watch(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
+  if (count != 3 || g_code_count == kMostCodes) return nothing();
+  WatchedCode& place = place_of(arguments[0]);
+  const long row = python.PyLong_AsLong(arguments[1]);
+  WatchedCode watched = {arguments[0], arguments[1], static_cast<uint32_t>(row), {}, false};
+  if (place.code == nullptr && row >= 0 && row < kMostRows && set_subject(watched, arguments[2])) {
+    python.Py_IncRef(watched.code);
+    python.Py_IncRef(watched.row);
+    place = watched;
+    ++g_code_count;
+  }
+  python.PyErr_Clear();
+  return nothing();
+}
+
+PythonMethod g_methods[] = {{"watch", watch, kFastCall, nullptr},
+                            {"call_started", call_started, kFastCall, nullptr},
+                            {"call_returned", call_ended, kFastCall, nullptr},
+                            {"call_unwound", call_ended, kFastCall, nullptr}};
+
+template <typename Function>
+bool find(Function& function, const char* name) {
+  function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+  return function != nullptr;
+}
+
+}  // namespace
+
+bool add_monitoring(PyObject* recorder) {
+  if (!find(g_frames.PyEval_GetFrame, "PyEval_GetFrame") ||
+      !find(g_frames.PyFrame_GetVarString, "PyFrame_GetVarString") ||
+      !find(g_frames.PySequence_GetItem, "PySequence_GetItem"))
+    return false;
+  for (PythonMethod& method : g_methods)
+    if (!add_method(recorder, method)) return false;
+  return true;
+}
+
+}  // namespace tauprof::capture
