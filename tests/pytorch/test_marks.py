@@ -1,46 +1,15 @@
 """What PyTorch says of itself is in the log, and the program does not notice that it was asked."""
 
-import json
-import re
-
 import pytest
 
-from recorded_run import Recorder
-from scenario_runs import python_with_torch
-from scenario_table import SCRIPTS
+from recorded_marks import counts, marks_of
+from recorded_marks import run_both as run_script_both
 
 STEPS = 6
 
 
-def without_stamps(errors):
-    """The lines of PyTorch's logger without time and process."""
-    return re.sub(r"^([A-Z])\d{4} [0-9:.]+ \d+ ", r"\1 ", errors, flags=re.MULTILINE)
-
-
-def run_both(folder, *arguments, python_options=(), variables=None):
-    """(what the bare run printed, what the recorded run printed, the recorded run)"""
-    recorder = Recorder(folder)
-    command = [python_with_torch(), *python_options, str(SCRIPTS / "marked.py"), "--steps", str(STEPS), *arguments]
-    bare = recorder.run(command, preload=False)
-    recorded = recorder.run(command, variables=variables)
-    assert recorded.status == bare.status == 0, bare.errors + recorded.errors
-    assert without_stamps(recorded.errors) == without_stamps(bare.errors)
-    return json.loads(bare.output), json.loads(recorded.output), recorded
-
-
-def marks_of(run):
-    """{name: the rows of that mark}"""
-    log = run.only_log()
-    marks = {}
-    for row in (*log.rows["range"], *log.rows["mark"]):
-        if row["source"] == "framework":
-            assert row["domain"] == "pytorch"
-            marks.setdefault(row["name"], []).append(row)
-    return marks
-
-
-def counts(marks, *names):
-    return {name: len(marks.get(name, ())) for name in names}
+def run_both(folder, *arguments, **how):
+    return run_script_both(folder, "--steps", str(STEPS), *arguments, **how)
 
 
 # One pass forward and one backward fail, after the training.

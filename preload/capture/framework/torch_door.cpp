@@ -13,6 +13,7 @@
 #include "capture/framework/monitored_calls.h"
 #include "capture/framework/python_api.h"
 #include "capture/framework/torch_marks.h"
+#include "capture/framework/untraced.h"
 
 // The text of torch_marks.py, with a zero at its end.
 __asm__(
@@ -124,6 +125,7 @@ void* TorchDoor::run_thread(void* self) {
 // The thread holds the GIL. A pending call that comes after the thread finds nothing to do.
 void TorchDoor::enter() {
   if (!move(kAsked, kBusy)) return;
+  const Untraced untraced;
   const Entry entry = enter_python();
   if (entry == Entry::kFailed) say(LogLevel::kInfo, Cause::kRecorder, "cannot ask PyTorch for steps and phases");
   move(kBusy, entry == Entry::kDone ? kIn : entry == Entry::kTooEarly ? kWaiting : kOff);

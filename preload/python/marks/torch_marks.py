@@ -193,12 +193,16 @@ def monitoring_by(recorder):
     monitoring.register_callback(tool, events.PY_UNWIND, recorder.call_unwound)
     monitoring.set_events(tool, events.PY_UNWIND)
 
-    def monitor(function, row, subject):
+    def monitor(code, row, subject):
         if monitoring.get_tool(tool) == "tauprof":  # a program may have freed it
-            recorder.watch(function.__code__, row, subject or "")
-            monitoring.set_local_events(tool, function.__code__, events.PY_START | events.PY_RETURN)
+            recorder.watch(code, row, subject or "")
+            monitoring.set_local_events(tool, code, events.PY_START | events.PY_RETURN)
 
-    return monitor
+    code = code_of_steps()
+    if code is not None:
+        monitor(code, STEP, ROWS[STEP][4])
+        watched.add(STEP)
+    return lambda function, row, subject: monitor(function.__code__, row, subject)
 
 
 def watch_functions():
@@ -211,12 +215,28 @@ def watch_functions():
                 support.attach(function, row, subject)
 
 
+def code_of_steps():
+    """The functions that PyTorch puts around the steps of all optimizers have one code, as long as nobody exchanges it.
+    """
+    function = function_of(ROWS[STEP][0], "Optimizer.profile_hook_step")
+    constants = () if function is None else function.__code__.co_consts
+    return next((code for code in constants if isinstance(code, types.CodeType) and code.co_name == "wrapper"), None)
+
+
 def watch_step_of(optimizer_class):
     """PyTorch puts a function of its own around the step of each class of optimizers when the first one is made."""
+    if STEP in watched or optimizer_class in watched:
+        return
     step = inspect.getattr_static(optimizer_class, "step", None)
-    if is_defined_in(ROWS[STEP][0], step) and step.__dict__.get("hooked") and step not in watched:
-        watched.add(step)
-        support.attach(step, STEP, ROWS[STEP][4])
+    if not getattr(step, "hooked", False):
+        return
+    watched.add(optimizer_class)
+    # A program may have put a function of its own around that.
+    steps = [step] if is_defined_in(ROWS[STEP][0], step) else gc.get_referrers(code_of_steps())
+    for function in steps:
+        if is_defined_in(ROWS[STEP][0], function) and function not in watched:
+            watched.add(function)
+            support.attach(function, STEP, ROWS[STEP][4])
 
 
 def watch_steps_of_subclasses(optimizer_class):
