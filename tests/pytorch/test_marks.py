@@ -5,6 +5,8 @@ import pytest
 from recorded_marks import counts, marks_of
 from recorded_marks import run_both as run_script_both
 
+pytestmark = pytest.mark.every_python
+
 STEPS = 6
 
 

@@ -8,6 +8,8 @@ import pytest
 from recorded_marks import counts, marks_of, run_both
 from scenario_runs import python_with_torch
 
+pytestmark = pytest.mark.every_python
+
 STEPS = 6
 
 
