@@ -99,6 +99,7 @@ void describe_run(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
     if (facts.command.empty()) facts.command = rank.command;
     if (!rank.is_timed()) facts.untimed_ranks[rank.untimed_because].push_back(rank.rank);
     for (const auto& [name, version] : rank.versions) add_version(facts.versions[name], version);
+    for (const auto& [name, value] : rank.settings) facts.settings[name][value].push_back(rank.rank);
     add_unique(facts.hosts, rank.host);
     add_unique(facts.devices, rank.device_name);
     present.insert(rank.rank);

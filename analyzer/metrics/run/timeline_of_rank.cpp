@@ -34,8 +34,11 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   timeline.command = attribute("command");
   timeline.untimed_because = untimed_reason(trace, device);
   constexpr std::string_view kVersion = "version.";
-  for (const auto& [name, value] : trace.attributes)
+  constexpr std::string_view kSetting = "setting.";
+  for (const auto& [name, value] : trace.attributes) {
     if (name.starts_with(kVersion)) timeline.versions[name.substr(kVersion.size())] = value;
+    if (name.starts_with(kSetting)) timeline.settings[name.substr(kSetting.size())] = value;
+  }
   timeline.steps_source = trace.steps_source;
   timeline.steps_confidence = trace.steps_confidence;
   timeline.steps_reason = trace.steps_reason;

@@ -14,6 +14,7 @@
 #include "capture/base/small_file.h"
 #include "capture/calls/communicators.h"
 #include "capture/device/device_activity.h"
+#include "capture/framework/settings.h"
 #include "capture/framework/torch_door.h"
 #include "capture/rings/own_time.h"
 #include "capture/rings/recorder.h"
@@ -305,6 +306,7 @@ void WriterThread::flush_when_due(uint64_t now) {
     last_cost_ns_ = now;
     write_cost(now);
     versions_.write_new(writer_);
+    settings.write_new(writer_);
   }
   if (now - last_devices_ns_ >= kDevicesInterval) {
     last_devices_ns_ = now;
@@ -345,6 +347,7 @@ void WriterThread::close() {
   if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);
   write_drops(now);
   write_cost(now);
+  settings.write_new(writer_);
   health_.finish(writer_, now);
   writer_.close(static_cast<int64_t>(now), end_reason_);
 }

@@ -10,7 +10,8 @@ call of these functions. What the recorder makes of a row is its kind:
   opens      a range that the subject names starts
   closes     the range that started last ends
 
-The subject is an argument: which optimizer, which range.
+The subject is an argument: which optimizer, which range. The recorder calls told() with it when the row is met for the
+first, second, fourth, eighth time, and so on; of optimizers that are made, each time.
 
 A function keeps its identity: its code is exchanged, so every reference to it, old or new, is met, and nothing that
 pickles, copies or compares it notices. Its new code has the parameters of the old one. Under torch.compile it calls the
@@ -25,9 +26,9 @@ import types
 ROWS = (
     ("torch.autograd.profiler", "record_function.__enter__", "opens", "", "self"),
     ("torch.autograd.profiler", "record_function.__exit__", "closes", "", None),
-    ("torch.utils.data.dataloader", "DataLoader.__iter__", "range", "fetch", None),
+    ("torch.utils.data.dataloader", "DataLoader.__iter__", "range", "fetch", "self"),
     ("torch.utils.data.dataloader", "_BaseDataLoaderIter.__next__", "range", "fetch", None),
-    ("torch.nn.modules.module", "Module._wrapped_call_impl", "outermost", "forward", None),
+    ("torch.nn.modules.module", "Module._wrapped_call_impl", "outermost", "forward", "self"),
     ("torch.autograd", "backward", "range", "backward", None),
     ("torch.autograd", "grad", "range", "backward", None),
     ("torch.amp.grad_scaler", "GradScaler.unscale_", "range", "unscale", None),
@@ -171,13 +172,22 @@ def watch_steps_of_subclasses(optimizer_class):
         watch_steps_of_subclasses(subclass)
 
 
-def optimizer_was_made(optimizer):
-    watch_step_of(type(optimizer))
-    watch_functions()
+def told(row, subject):
+    dynamo = sys.modules["torch"]._C._dynamo.eval_frame
+    before = dynamo.set_eval_frame(None)  # what follows is none of Dynamo's business
+    try:
+        _, _, kind, text, _ = ROWS[row]
+        if kind == "instant":
+            watch_step_of(type(subject))
+            watch_functions()
+        else:
+            support.note(support.tell, text, subject)
+    finally:
+        dynamo.set_eval_frame(before)
 
 
-def start(recorder):
-    """False: PyTorch is not there yet."""
+def start(recorder, note):
+    """False: PyTorch is not there yet. `note`: of torch_settings.py."""
     torch = sys.modules.get("torch")
     if torch is None or getattr(torch.__spec__, "_initializing", False) or not hasattr(torch, "compiler"):
         return False
@@ -186,9 +196,12 @@ def start(recorder):
         return True
     support.is_dynamo_compiling, support.enter, support.leave = is_dynamo_compiling, recorder.enter, recorder.leave
     hide_from_dynamo(is_dynamo_compiling.__code__)
-    recorder.ask(torch.is_grad_enabled, optimizer_was_made)
+    support.tell, support.note = recorder.tell, note
+    hide_from_dynamo(told.__code__)
+    recorder.ask(torch.is_grad_enabled, told)
     for row, (_, _, kind, text, _) in enumerate(ROWS):
         recorder.describe(row, kind, text)
     watch_functions()
     watch_steps_of_subclasses(torch.optim.Optimizer)
+    note(recorder.tell, "", None)
     return True
