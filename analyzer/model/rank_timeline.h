@@ -190,6 +190,7 @@ struct RankTimeline {
   ClockBasis clock_basis = ClockBasis::kShared;
 
   std::vector<RankStep> steps;
+  size_t steps_in_gaps = 0;  // left out, because some of their device times are missing
   std::vector<RankCollective> collectives;  // by start
   // Instead, of a rank that is not timed: as called, without start, end, and what was spent before them; by launch.
   std::vector<RankCollective> untimed_collectives;

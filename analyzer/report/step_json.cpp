@@ -14,6 +14,7 @@ Json steps_json(const Report& report) {
   return {{"unit", report.unit()},
           {"count", metrics.steps.analysed.size()},
           {"warmup", metrics.steps.warmup},
+          {"in_gaps", metrics.steps_in_gaps},
           {"detected_by", valid_utf8(report.facts.steps_source)},
           {"confidence", report.facts.steps_confidence},
           {"reason", valid_utf8(report.facts.steps_reason)},

@@ -63,6 +63,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   RankTimeline timeline;
   describe(trace, device, timeline);
   const std::vector<StepWindow> windows = step_windows(trace, device);
+  if (timeline.is_timed()) timeline.steps_in_gaps = steps_in_gaps(trace, device, windows);
   if (!timeline.is_timed()) timeline.untimed_collectives = untimed_collectives(trace, device, windows);
   const std::vector<uint32_t> batches = input_batches(trace, device);
   for (const StepWindow& window : windows) {
