@@ -179,6 +179,7 @@ struct RankTimeline {
   std::string untimed_because;  // why it launched work and has no device times; empty: it is timed, or launched none
   std::map<std::string, std::string> versions;  // of libraries, by name
   std::map<std::string, std::string> settings;  // of the framework, by name: "loader.workers"
+  StepOrigin steps_origin = StepOrigin::kNone;
   std::string steps_source;                     // as in ProcessTrace; kByTime: slices of time instead of steps
   double steps_confidence = 0;
   std::string steps_reason;

@@ -89,6 +89,7 @@ void describe_run(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
   const RankTimeline& least_sure = *std::min_element(
       ranks.begin(), ranks.end(),
       [](const RankTimeline& a, const RankTimeline& b) { return a.steps_confidence < b.steps_confidence; });
+  facts.steps_origin = least_sure.steps_origin;
   facts.steps_source = least_sure.steps_source;
   facts.steps_confidence = least_sure.steps_confidence;
   facts.steps_reason = least_sure.steps_reason;

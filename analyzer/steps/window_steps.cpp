@@ -107,6 +107,10 @@ StepRange wanted_steps(const ProcessTrace& trace) {
   return {first, count > 0 && first <= kAll - count ? first + count - 1 : kAll};
 }
 
+void number_as_recorded(const ProcessTrace& trace, std::vector<HostStep>& steps) {
+  if (!trace.recorder_steps.empty()) number_and_trim(trace, NotableGaps(trace), steps);
+}
+
 FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found) {
   if (trace.recorder_steps.empty()) return found;
   const NotableGaps gaps(trace);

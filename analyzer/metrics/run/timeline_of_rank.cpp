@@ -39,6 +39,7 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
     if (name.starts_with(kVersion)) timeline.versions[name.substr(kVersion.size())] = value;
     if (name.starts_with(kSetting)) timeline.settings[name.substr(kSetting.size())] = value;
   }
+  timeline.steps_origin = trace.steps_origin;
   timeline.steps_source = trace.steps_source;
   timeline.steps_confidence = trace.steps_confidence;
   timeline.steps_reason = trace.steps_reason;
