@@ -193,7 +193,7 @@ struct HostStep {
   // When extra work behind the step (an evaluation) starts; max: there is none.
   Nanoseconds extra_start = std::numeric_limits<Nanoseconds>::max();
   Nanoseconds next_launch =
-      0;  // of the last step: when the next one, which is not analysed, was launched; 0: not known
+      0;                // of the last step: when the next one, which is not analysed, was launched; 0: not known
   int32_t thread = -1;  // that trained in it; -1: not known
 };
 
