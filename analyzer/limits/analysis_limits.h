@@ -72,6 +72,10 @@ inline constexpr size_t kWarmupMinimumSteps = 8;
 // Ranks agree on their steps if this share of the collectives that they have in common lies in the same step of both.
 // Ranks that run behind carry out the others in the next step's window.
 inline constexpr double kAgreeingCollectives = 0.75;
+// Steps of programs whose updates are compiled, so that PyTorch does not say when they happen. Whoever accumulates
+// gradients clears them once per step all the same, but a program that never clears them may make several passes.
+inline constexpr double kHiddenByClearing = 0.9;
+inline constexpr double kHiddenByForward = 0.7;
 // Below this confidence a report says that its steps are not certain: more speaks against them than for them.
 inline constexpr double kUnsureSteps = 0.5;
 // Steps that were found among launches whose kernels have no names are at most this sure: less than kUnsureSteps. Only

@@ -13,6 +13,7 @@
 
 #include "log/format.h"
 #include "model/code_stacks.h"
+#include "model/framework_mark.h"
 #include "model/large_array.h"
 #include "model/names.h"
 #include "model/phase.h"
@@ -192,7 +193,17 @@ struct HostStep {
   // When extra work behind the step (an evaluation) starts; max: there is none.
   Nanoseconds extra_start = std::numeric_limits<Nanoseconds>::max();
   Nanoseconds next_launch =
-      0;  // of the last step: when the next one, which is not analysed, was launched; 0: not known
+      0;                // of the last step: when the next one, which is not analysed, was launched; 0: not known
+  int32_t thread = -1;  // that trained in it; -1: not known
+};
+
+// Who said where the steps are, from the surest to nobody.
+enum class StepOrigin : uint8_t {
+  kMarker,    // the user: TAUPROF_STEP_MARKER
+  kPytorch,   // PyTorch's own marks
+  kTrace,     // ranges or marks in the trace
+  kInferred,  // what was launched
+  kNone,      // slices of time
 };
 
 // A number in the log that no job can have.
@@ -233,6 +244,7 @@ struct ProcessTrace {
   std::vector<uint32_t> first_call;         // of each thread, and one past the last
   std::vector<GemmWork> gemms;              // by call
   LargeArray<HostRange> ranges;             // by thread, then start, then longest first
+  std::vector<FrameworkMark> marks;         // the same
   std::vector<CollectiveCall> collectives;  // in recorded order
   std::map<int64_t, Communicator> communicators;
   std::vector<DeviceTrace> devices;
@@ -243,6 +255,7 @@ struct ProcessTrace {
   std::vector<StepMark> step_marks;          // by time
   std::vector<RecorderStep> recorder_steps;  // by number
   std::vector<HostStep> steps;
+  StepOrigin steps_origin = StepOrigin::kNone;
   std::string steps_source;     // how the steps were found
   double steps_confidence = 0;  // how sure that is, 0 to 1
   std::string steps_reason;     // why, in words

@@ -178,6 +178,8 @@ struct RankTimeline {
   std::string command;
   std::string untimed_because;  // why it launched work and has no device times; empty: it is timed, or launched none
   std::map<std::string, std::string> versions;  // of libraries, by name
+  std::map<std::string, std::string> settings;  // of the framework, by name: "loader.workers"
+  StepOrigin steps_origin = StepOrigin::kNone;
   std::string steps_source;                     // as in ProcessTrace; kByTime: slices of time instead of steps
   double steps_confidence = 0;
   std::string steps_reason;
@@ -189,6 +191,7 @@ struct RankTimeline {
   ClockBasis clock_basis = ClockBasis::kShared;
 
   std::vector<RankStep> steps;
+  size_t steps_in_gaps = 0;  // left out, because some of their device times are missing
   std::vector<RankCollective> collectives;  // by start
   // Instead, of a rank that is not timed: as called, without start, end, and what was spent before them; by launch.
   std::vector<RankCollective> untimed_collectives;

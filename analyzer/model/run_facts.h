@@ -19,6 +19,9 @@ struct RunFacts {
   std::string source;
   std::string command;
   std::map<std::string, std::string> versions;  // of libraries, by name; several if ranks differ
+  // Of the framework, by name, then by value the ranks that have it.
+  std::map<std::string, std::map<std::string, std::vector<int32_t>>> settings;
+  StepOrigin steps_origin = StepOrigin::kNone;
   std::string steps_source;
   double steps_confidence = 0;  // the lowest of all ranks
   std::string steps_reason;     // of that rank

@@ -89,6 +89,7 @@ void describe_run(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
   const RankTimeline& least_sure = *std::min_element(
       ranks.begin(), ranks.end(),
       [](const RankTimeline& a, const RankTimeline& b) { return a.steps_confidence < b.steps_confidence; });
+  facts.steps_origin = least_sure.steps_origin;
   facts.steps_source = least_sure.steps_source;
   facts.steps_confidence = least_sure.steps_confidence;
   facts.steps_reason = least_sure.steps_reason;
@@ -99,6 +100,7 @@ void describe_run(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
     if (facts.command.empty()) facts.command = rank.command;
     if (!rank.is_timed()) facts.untimed_ranks[rank.untimed_because].push_back(rank.rank);
     for (const auto& [name, version] : rank.versions) add_version(facts.versions[name], version);
+    for (const auto& [name, value] : rank.settings) facts.settings[name][value].push_back(rank.rank);
     add_unique(facts.hosts, rank.host);
     add_unique(facts.devices, rank.device_name);
     present.insert(rank.rank);

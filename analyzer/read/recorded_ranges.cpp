@@ -5,19 +5,46 @@
 #include "read/record_rows.h"
 
 namespace tauprof {
+namespace {
+
+constexpr auto kFramework = static_cast<int64_t>(log::RangeSource::kFramework);
+
+}  // namespace
 
 void RecordedRanges::take(const RecordBlock& block) {
   for_rows_of<log::Range, log::Mark, log::StepMark, log::RecorderStep>(block, [this](const auto& row) { add(row); });
 }
 
+// What a framework says is kept apart from what its user marks.
+void RecordedRanges::add_framework_mark(Interval time, int64_t thread, int64_t name, int64_t payload) {
+  marks_.push_back({{time.start, time.end, static_cast<uint64_t>(payload), state_.thread(thread)}, state_.name(name)});
+}
+
+// Once all names are known. Marks with other names are of a later version.
+void RecordedRanges::name_framework_marks() {
+  constexpr uint64_t kGradientsAreOff = 2;
+  for (NamedMark& named : marks_) {
+    const std::optional<MarkKind> kind = mark_kind(trace_.names[named.name]);
+    if (!kind) continue;
+    FrameworkMark& mark = named.mark;
+    mark.kind = *kind;
+    mark.has_gradients = *kind != MarkKind::kForward || mark.optimizer != kGradientsAreOff;
+    if (*kind != MarkKind::kUpdate && *kind != MarkKind::kOptimizer) mark.optimizer = 0;
+    trace_.marks.push_back(mark);
+  }
+  marks_.clear();
+}
+
 void RecordedRanges::add(const log::Range& row) {
   const Interval time = state_.claims().span(row.start, row.duration);
+  if (row.source == kFramework) return add_framework_mark(time, row.thread, row.name, row.payload);
   trace_.ranges.push_back({time.start, time.end, state_.name(row.name), state_.name(row.domain),
                            state_.thread(row.thread), static_cast<log::RangeSource>(row.source), false});
 }
 
 void RecordedRanges::add(const log::Mark& row) {
   const Nanoseconds time = state_.claims().time(row.time);
+  if (row.source == kFramework) return add_framework_mark({time, time}, row.thread, row.name, row.payload);
   trace_.ranges.push_back({time, time, state_.name(row.name), state_.name(row.domain), state_.thread(row.thread),
                            static_cast<log::RangeSource>(row.source), true});
 }
@@ -37,10 +64,13 @@ void RecordedRanges::finish() {
                    [](const StepMark& a, const StepMark& b) { return a.time < b.time; });
   std::stable_sort(trace_.recorder_steps.begin(), trace_.recorder_steps.end(),
                    [](const RecorderStep& a, const RecorderStep& b) { return a.number < b.number; });
-  std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), [](const HostRange& a, const HostRange& b) {
+  name_framework_marks();
+  const auto outer_first = [](const auto& a, const auto& b) {
     if (a.thread != b.thread) return a.thread < b.thread;
     return a.start != b.start ? a.start < b.start : a.end > b.end;
-  });
+  };
+  std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), outer_first);
+  std::stable_sort(trace_.marks.begin(), trace_.marks.end(), outer_first);
 }
 
 }  // namespace tauprof

@@ -1,4 +1,5 @@
-// The ranges and marks that the program set, and the step starts that the recorder was told to mark or found itself.
+// The ranges and marks that the program and its framework set, and the step starts that the recorder was told to mark
+// or found itself.
 #pragma once
 
 #include "model/process_trace.h"
@@ -20,9 +21,16 @@ class RecordedRanges {
   void add(const log::Mark& row);
   void add(const log::StepMark& row);
   void add(const log::RecorderStep& row);
+  void add_framework_mark(Interval time, int64_t thread, int64_t name, int64_t payload);
+  void name_framework_marks();
 
+  struct NamedMark {
+    FrameworkMark mark;  // its payload in `optimizer`
+    NameId name;
+  };
   ProcessTrace& trace_;
   RecordedState& state_;
+  std::vector<NamedMark> marks_;
 };
 
 }  // namespace tauprof

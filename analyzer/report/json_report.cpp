@@ -36,6 +36,7 @@ std::string json_report(const Report& report) {
   const Json json = {{"schema", "tauprof.report/1"},
                      {"run", run_json(report.facts)},
                      {"quality", quality_json(report.facts, metrics)},
+                     {"settings", settings_json(report.facts)},
                      {"steps", steps_json(report)},
                      {"phases", phases_json(metrics)},
                      {"input", input_json(report)},

@@ -1,5 +1,7 @@
 #include "report/recording_json.h"
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "limits/analysis_limits.h"
@@ -32,7 +34,39 @@ Json cost_json(const RecorderCost& of) {
           {"end_ns", time_or_null(of.end, of.has_parts)},     {"not_included", missing}};
 }
 
+// "true", "4" and "AdamW" as what they mean.
+Json setting_json(const std::string& value) {
+  if (value == "true" || value == "false") return value == "true";
+  int64_t number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, number);
+  return error == std::errc() && rest == end ? Json(number) : Json(valid_utf8(value));
+}
+
+// Where ranks differ: the least and the greatest number, or each value with its ranks.
+Json setting_json(const std::map<std::string, std::vector<int32_t>>& values) {
+  if (values.size() == 1) return setting_json(values.begin()->first);
+  Json of_value = Json::array(), numbers = Json::array();
+  for (const auto& [value, ranks] : values) {
+    const Json one = setting_json(value);
+    if (one.is_number()) numbers.push_back(one);
+    of_value.push_back({{"value", one}, {"ranks", ranks}});
+  }
+  if (numbers.size() < of_value.size()) return {{"by_rank", of_value}};
+  const auto [least, greatest] = std::minmax_element(numbers.begin(), numbers.end());
+  return {{"min", *least}, {"max", *greatest}};
+}
+
 }  // namespace
+
+Json settings_json(const RunFacts& facts) {
+  if (facts.settings.empty()) return nullptr;
+  Json settings = Json::object();
+  for (const auto& [name, values] : facts.settings)
+    if (const size_t dot = name.find('.'); dot != name.npos)
+      settings[valid_utf8(name.substr(0, dot))][valid_utf8(name.substr(dot + 1))] = setting_json(values);
+  return settings;
+}
 
 Json run_json(const RunFacts& facts) {
   Json hosts = Json::array(), devices = Json::array(), versions = Json::object();

@@ -6,6 +6,8 @@
 
 namespace tauprof {
 
+// What the framework was asked; null if it was not.
+Json settings_json(const RunFacts& facts);
 Json run_json(const RunFacts& facts);
 Json quality_json(const RunFacts& facts, const RunMetrics& metrics);
 Json clock_json(const RunMetrics& metrics);

@@ -4,6 +4,25 @@
 
 namespace tauprof {
 
+namespace {
+
+const char* origin_name(StepOrigin origin) {
+  switch (origin) {
+    case StepOrigin::kMarker:
+      return "marker";
+    case StepOrigin::kPytorch:
+      return "pytorch";
+    case StepOrigin::kTrace:
+      return "trace";
+    case StepOrigin::kInferred:
+      return "inferred";
+    default:
+      return "none";
+  }
+}
+
+}  // namespace
+
 Json steps_json(const Report& report) {
   const RunMetrics& metrics = report.metrics;
   Json list = Json::array();
@@ -14,6 +33,8 @@ Json steps_json(const Report& report) {
   return {{"unit", report.unit()},
           {"count", metrics.steps.analysed.size()},
           {"warmup", metrics.steps.warmup},
+          {"in_gaps", metrics.steps_in_gaps},
+          {"origin", origin_name(report.facts.steps_origin)},
           {"detected_by", valid_utf8(report.facts.steps_source)},
           {"confidence", report.facts.steps_confidence},
           {"reason", valid_utf8(report.facts.steps_reason)},

@@ -47,7 +47,10 @@ std::string steps_text(const Report& report) {
   const RunFacts& facts = report.facts;
   lines.line("\n{}", facts.is_by_time() ? "SLICES OF TIME   (no steps are known)" : "STEPS");
   if (metrics.steps.analysed.empty()) {
-    lines.line("  none: no device work was launched inside a {}", report.unit());
+    if (metrics.steps_in_gaps > 0)
+      lines.line("  none: of all {}, device times are missing in part", metrics.steps_in_gaps);
+    else
+      lines.line("  none: no device work was launched inside a {}", report.unit());
     return lines.take();
   }
   if (facts.is_by_time())
@@ -55,6 +58,9 @@ std::string steps_text(const Report& report) {
   else
     lines.line("  {} analysed, {} warm-up left out; found by {}, confidence {:.2f}", metrics.steps.analysed.size(),
                metrics.steps.warmup, terminal_text(facts.steps_source), facts.steps_confidence);
+  if (metrics.steps_in_gaps > 0)
+    lines.line("  {} {}s of a rank are left out: device times are missing in part", metrics.steps_in_gaps,
+               report.unit());
   if (facts.steps_confidence < 1) lines.line("  {}", terminal_text(facts.steps_reason));
   if (const Statistics& of = metrics.step_duration; of.count > 0)
     lines.line("  {}{}", durations_text(of),

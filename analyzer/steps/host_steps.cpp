@@ -6,6 +6,7 @@
 #include "limits/analysis_limits.h"
 #include "steps/chosen_marker.h"
 #include "steps/launches_of_trace.h"
+#include "steps/marked_steps.h"
 #include "steps/step_markers.h"
 #include "steps/time_slices.h"
 #include "steps/unmarked_steps.h"
@@ -38,30 +39,32 @@ FoundSteps unmarked_steps(const ProcessTrace& trace) {
   return steps_in_window(trace, launches, std::move(found));
 }
 
+void take(ProcessTrace& trace, StepOrigin origin, FoundSteps found) {
+  trace.steps = std::move(found.steps);
+  trace.steps_origin = origin;
+  trace.steps_source = std::move(found.source);
+  trace.steps_confidence = found.confidence;
+  trace.steps_reason = std::move(found.reason);
+}
+
 }  // namespace
 
 void find_host_steps(ProcessTrace& trace) {
-  std::vector<HostStep> chosen = find_chosen_steps(trace);
-  StepMarkers markers = chosen.empty() ? find_step_markers(trace) : StepMarkers{};
-  if (!chosen.empty()) {
-    trace.steps = std::move(chosen);
-    trace.steps_source = "marker " + std::string(chosen_marker(trace));
-    trace.steps_confidence = 1;
-    trace.steps_reason = "TAUPROF_STEP_MARKER says so";
-  } else if (!markers.steps.empty()) {
-    trace.steps = std::move(markers.steps);
-    trace.steps_source = "marker " + markers.family;
-    trace.steps_confidence = 1;
-    trace.steps_reason = "the program marks its steps";
+  // Also tells evaluations from training, whoever marks the steps.
+  FoundSteps marked = find_marked_steps(trace);
+  if (std::vector<HostStep> chosen = find_chosen_steps(trace); !chosen.empty()) {
+    take(trace, StepOrigin::kMarker,
+         {std::move(chosen), "marker " + std::string(chosen_marker(trace)), "TAUPROF_STEP_MARKER says so", 1});
+  } else if (!marked.steps.empty()) {
+    number_as_recorded(trace, marked.steps);
+    take(trace, StepOrigin::kPytorch, std::move(marked));
+  } else if (StepMarkers markers = find_step_markers(trace); !markers.steps.empty()) {
+    take(trace, StepOrigin::kTrace,
+         {std::move(markers.steps), "marker " + markers.family, "the program marks its steps", 1});
   } else if (FoundSteps found = unmarked_steps(trace); !found.steps.empty()) {
-    trace.steps = std::move(found.steps);
-    trace.steps_source = std::move(found.source);
-    trace.steps_confidence = found.confidence;
-    trace.steps_reason = std::move(found.reason);
+    take(trace, StepOrigin::kInferred, std::move(found));
   } else {
-    trace.steps = time_slices(trace);
-    trace.steps_source = kByTime;
-    trace.steps_reason = std::move(found.reason);
+    take(trace, StepOrigin::kNone, {time_slices(trace), std::string(kByTime), std::move(found.reason), 0});
   }
   assign_calls(trace);
 }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "steps/notable_gaps.h"
+
 namespace tauprof {
 namespace {
 
 constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::max();
+constexpr std::string_view kDeviceScope = "device";
 constexpr Nanoseconds kBeforeAll = std::numeric_limits<Nanoseconds>::min();
 
 // The step that launched the span. Without any calls, one step holds everything that the device did.
@@ -57,7 +60,7 @@ std::vector<Nanoseconds> boundaries(const std::vector<StepStart>& starts) {
   return result;
 }
 
-std::vector<StepWindow> untimed_steps(const ProcessTrace& trace, const DeviceTrace& device) {
+std::vector<StepWindow> launching_steps(const ProcessTrace& trace, const DeviceTrace& device) {
   std::vector<bool> launches(trace.steps.size(), false);
   for (const HostCall& call : trace.calls)
     if (call.step != kNoStep && launches_on(call, trace, device)) launches[call.step] = true;
@@ -67,6 +70,15 @@ std::vector<StepWindow> untimed_steps(const ProcessTrace& trace, const DeviceTra
   return steps;
 }
 
+void leave_out_gaps(const ProcessTrace& trace, std::vector<StepWindow>& windows) {
+  const NotableGaps gaps(trace, kDeviceScope);
+  if (gaps.empty()) return;
+  std::erase_if(windows, [&](const StepWindow& window) {
+    const HostStep& host = trace.steps[window.host_step];
+    return gaps.overlap(host.start, host.end) || gaps.overlap(window.device->start, window.device->end);
+  });
+}
+
 }  // namespace
 
 bool launches_on(const HostCall& call, const ProcessTrace& trace, const DeviceTrace& device) {
@@ -74,7 +86,7 @@ bool launches_on(const HostCall& call, const ProcessTrace& trace, const DeviceTr
 }
 
 std::vector<StepWindow> step_windows(const ProcessTrace& trace, const DeviceTrace& device) {
-  if (!device.is_timed()) return untimed_steps(trace, device);
+  if (!device.is_timed()) return launching_steps(trace, device);
   const uint32_t stream = main_stream(device);
   std::vector<StepStart> starts(trace.steps.size());
   Nanoseconds last_end = kBeforeAll;
@@ -95,7 +107,14 @@ std::vector<StepWindow> step_windows(const ProcessTrace& trace, const DeviceTrac
     next = window_starts[step];
   }
   std::reverse(windows.begin(), windows.end());
+  leave_out_gaps(trace, windows);
   return windows;
+}
+
+size_t steps_in_gaps(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows) {
+  if (NotableGaps(trace, kDeviceScope).empty()) return 0;
+  const size_t all = launching_steps(trace, device).size();
+  return all > windows.size() ? all - windows.size() : 0;
 }
 
 }  // namespace tauprof

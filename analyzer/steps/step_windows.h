@@ -13,6 +13,11 @@
 //
 // A step counts for a rank if it launched work on the rank's device. If none of that work has device times, the calls
 // say which steps did, and no step has a device window.
+//
+// While device times are missing (a gap of the scope device: another tool had CUPTI), nobody knows where a window
+// starts or ends. Steps that were launched or ran then, in part, are left out. Example: steps 0 to 9 last 100 each, and
+// there are no device times from 320 to 550. Without the gap, step 2 would seem to last until step 6 starts; steps 0, 1
+// and 6 to 9 are known.
 #pragma once
 
 #include <optional>
@@ -26,6 +31,9 @@ struct StepWindow {
   uint32_t host_step = 0;          // index into ProcessTrace::steps
   std::optional<Interval> device;  // none: the device was not timed
 };
+
+// How many steps launched work on the device and are none of `windows`, in a log with such gaps.
+size_t steps_in_gaps(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows);
 
 // Whether the call launches work, and on this device.
 bool launches_on(const HostCall& call, const ProcessTrace& trace, const DeviceTrace& device);

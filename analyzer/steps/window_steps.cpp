@@ -6,6 +6,7 @@
 #include <map>
 
 #include "limits/analysis_limits.h"
+#include "steps/notable_gaps.h"
 
 namespace tauprof {
 namespace {
@@ -22,30 +23,6 @@ Number attribute(const ProcessTrace& trace, const char* name, Number otherwise) 
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
-
-// The gaps that are longer than what clocks may be wrong by.
-class NotableGaps {
- public:
-  explicit NotableGaps(const ProcessTrace& trace) {
-    for (const RecordingGap& gap : trace.quality.gaps)
-      if (gap.time.length() > kClockReading) gaps_.push_back(gap.time);
-    std::sort(gaps_.begin(), gaps_.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
-    for (size_t i = 1; i < gaps_.size(); ++i) gaps_[i].end = std::max(gaps_[i].end, gaps_[i - 1].end);
-  }
-
-  // Whether one of them has more than that in common with this time.
-  bool overlap(Nanoseconds start, Nanoseconds end) const {
-    if (end - start <= kClockReading) return false;
-    const auto behind = std::lower_bound(gaps_.begin(), gaps_.end(), end - kClockReading,
-                                         [](const Interval& gap, Nanoseconds time) { return gap.start < time; });
-    if (behind == gaps_.begin()) return false;
-    const Interval& last = *(behind - 1);  // its end is the latest of all gaps up to it
-    return last.start > start || last.end > start + kClockReading;
-  }
-
- private:
-  std::vector<Interval> gaps_;  // by start; the ends are the latest so far
-};
 
 // Start of the launch-free stretch before the first launch; it is charged to the following step.
 Nanoseconds start_of(const NotableGaps& gaps, const LaunchSequence& launches, Nanoseconds first_launch) {
@@ -128,6 +105,10 @@ StepRange wanted_steps(const ProcessTrace& trace) {
   const auto first = attribute<int64_t>(trace, "start_step", 0), count = attribute<int64_t>(trace, "steps", 0);
   constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
   return {first, count > 0 && first <= kAll - count ? first + count - 1 : kAll};
+}
+
+void number_as_recorded(const ProcessTrace& trace, std::vector<HostStep>& steps) {
+  if (!trace.recorder_steps.empty()) number_and_trim(trace, NotableGaps(trace), steps);
 }
 
 FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found) {

@@ -19,4 +19,8 @@ StepRange wanted_steps(const ProcessTrace& trace);
 // `found`: by the search in the log. Returned unchanged if the recorder found no steps.
 FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found);
 
+// Gives steps that were found in the log the numbers that the recorder gave them, and leaves out those that were not
+// wanted or not wholly recorded. Without steps of the recorder they stay as they are.
+void number_as_recorded(const ProcessTrace& trace, std::vector<HostStep>& steps);
+
 }  // namespace tauprof

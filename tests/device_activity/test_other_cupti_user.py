@@ -39,6 +39,12 @@ def device_gaps(log):
     return [row for row in log.rows["gap"] if row["scope"] == "device"]
 
 
+def report_of(tmp_path):
+    done = subprocess.run([os.environ["TAUPROF_BIN"], "analyze", tmp_path / "logs", "--json", "-"], capture_output=True,
+                          text=True, check=True)
+    return json.loads(done.stdout)
+
+
 def test_the_other_profiler_gets_everything_and_its_time_is_a_gap(tmp_path):
     """No events take over: their calls would be in its trace."""
     done, log = run(tmp_path)
@@ -56,14 +62,21 @@ def test_events_that_the_user_asked_for_go_on(tmp_path):
     assert "tauprof:" not in done.stderr
 
 
+def test_steps_beside_a_gap_are_left_out(tmp_path):
+    """A step lasts from one synchronisation to the next: one part of the work is in each, and a gap starts or ends in
+    each. With the gaps taken for idle time, two steps would seem to last for over a second."""
+    run(tmp_path, TAUPROF_STEP_MARKER="call:cudaDeviceSynchronize")
+    report = report_of(tmp_path)
+    assert (report["steps"]["count"], report["steps"]["in_gaps"]) == (0, 4)
+    assert report["quality"]["no_device_times"] == []
+
+
 def test_the_report_says_who_had_cupti_throughout(tmp_path):
     """The recorder had a source of device times; that nothing came from it has another reason."""
     _, log = run(tmp_path, "throughout")
     assert launches_with_times(log) == 0
     assert len(device_gaps(log)) == 1
-    done = subprocess.run([os.environ["TAUPROF_BIN"], "analyze", tmp_path / "logs", "--json", "-"], capture_output=True,
-                          text=True, check=True)
-    report = json.loads(done.stdout)
+    report = report_of(tmp_path)
     assert report["quality"]["no_device_times"] == [{"ranks": [0], "reason": "CUPTI: somebody else uses CUPTI"}]
     [calls] = [row for row in report["calls"] if row["function"] == "cudaMemsetAsync"]
     assert calls["count"] == WORK_OF_EACH_PART

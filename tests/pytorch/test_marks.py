@@ -61,3 +61,17 @@ def test_python_is_left_alone_on_request(tmp_path):
     assert recorded == bare
     assert marks_of(run) == {}
     assert all(row["source"] != "annotation" for row in run.only_log().rows["range"])
+
+
+def test_settings_are_asked(tmp_path):
+    _, _, run = run_both(tmp_path)
+    settings = run.report()["settings"]
+    assert settings["loader"] == {"workers": 0, "batch_size": 4, "pin_memory": False, "persistent_workers": False,
+                                  "drop_last": False}
+    assert settings["optimizer"]["class"] == "AdamW"
+    assert settings["optimizer"]["parameters"] == 4 * (16 * 16 + 16)
+    assert settings["optimizer"]["dtypes"] == "float32"
+    assert settings["module"] == {"class": "Sequential"}
+    assert settings["precision"]["autocast"] == "off"
+    assert settings["versions"]["pytorch"].startswith("2.")
+    assert settings["allocator"]["peak_allocated_bytes"] > 0

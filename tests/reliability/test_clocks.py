@@ -8,10 +8,11 @@ from recorded_run import program
 
 @fault("The program's clock stands still, jumps, runs backwards or too fast (libfaketime)",
        loses="true times; of a clock that jumps, calls may be in the log twice")
-@pytest.mark.parametrize("clock", ["stands", "jumps", "back", "races"])
-def test_another_clock(recorder, clock):
+@pytest.mark.parametrize("clock, way", [("stands", "return"), ("stands", "pthread_exit"), ("jumps", "return"),
+                                        ("back", "return"), ("races", "return")])
+def test_another_clock(recorder, clock, way):
     library = hostile("libother_clock.so")[0]
-    command = hostile("last_moments", "return")
+    command = hostile("last_moments", way)
     bare = recorder.run(command, preload=False, variables={"LD_PRELOAD": library, "OTHER_CLOCK": clock}, timeout=20)
     variables = {"LD_PRELOAD": f"{library}:{program('TAUPROF_PRELOAD')}", "OTHER_CLOCK": clock}
     run = recorder.run(command, preload=False, variables=variables, timeout=20)

@@ -18,6 +18,22 @@ class StepWindows : public testing::Test {
     Works(step, at, start, end, kCopyStream);
   }
 
+  // Work without device times.
+  void Launches(int32_t step, Nanoseconds at) { builder_.call("cudaLaunchKernel", at, at + 1).step = step; }
+  void Gap(Nanoseconds start, Nanoseconds end) { gap_ = {{start, end}, "device", "somebody else uses CUPTI"}; }
+  // The numbers of the steps with windows, of so many steps of the same length.
+  std::vector<uint32_t> Steps(int64_t count, Nanoseconds length) {
+    ProcessTrace& trace = builder_.build();
+    for (int64_t step = 0; step < count; ++step) trace.steps.push_back({step, step * length, (step + 1) * length});
+    trace.quality.gaps = {gap_};
+    const std::vector<StepWindow> windows = step_windows(trace, trace.devices.front());
+    left_ = steps_in_gaps(trace, trace.devices.front(), windows);
+    std::vector<uint32_t> numbers;
+    for (const StepWindow& window : windows) numbers.push_back(window.host_step);
+    return numbers;
+  }
+  size_t Left() const { return left_; }
+
   std::vector<std::pair<Nanoseconds, Nanoseconds>> Windows() {
     ProcessTrace& trace = builder_.build();
     trace.steps.resize(3);
@@ -39,6 +55,8 @@ class StepWindows : public testing::Test {
   }
 
   TraceBuilder builder_;
+  RecordingGap gap_;
+  size_t left_ = 0;
 };
 
 using List = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
@@ -57,6 +75,18 @@ TEST_F(StepWindows, IgnoreCopiesThatRunAheadOnAnotherStream) {
   Copies(2, 4, 16, 19);
   Computes(2, 5, 170, 250);
   EXPECT_EQ(Windows(), (List{{5, 90}, {90, 170}, {170, 250}}));
+}
+
+TEST_F(StepWindows, LeaveOutStepsInWhichDeviceTimesAreMissing) {
+  constexpr Nanoseconds kMs = 1'000'000;
+  for (int32_t step = 0; step < 10; ++step)
+    if (step < 3 || step > 5)
+      Computes(step, step * 100 * kMs, (step * 100 + 10) * kMs, (step * 100 + 90) * kMs);
+    else
+      Launches(step, step * 100 * kMs);
+  Gap(320 * kMs, 550 * kMs);
+  EXPECT_EQ(Steps(10, 100 * kMs), (std::vector<uint32_t>{0, 1, 6, 7, 8, 9}));
+  EXPECT_EQ(Left(), 4u);
 }
 
 TEST_F(StepWindows, WithoutMainStreamWorkLieBetweenTheirNeighbours) {

@@ -83,10 +83,12 @@ ProcessTrace& TraceBuilder::build() {
   for (uint32_t i = 0; i < trace_.calls.size(); ++i) position[trace_.calls[i].correlation - 1] = i;
   for (DeviceSpan& span : trace_.devices.front().spans)
     if (span.call != kNoIndex) span.call = position[span.call];
-  std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), [](const HostRange& a, const HostRange& b) {
+  const auto outer_first = [](const auto& a, const auto& b) {
     if (a.thread != b.thread) return a.thread < b.thread;
     return a.start != b.start ? a.start < b.start : a.end > b.end;
-  });
+  };
+  std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), outer_first);
+  std::stable_sort(trace_.marks.begin(), trace_.marks.end(), outer_first);
   return trace_;
 }
 

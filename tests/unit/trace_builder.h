@@ -21,6 +21,14 @@ class TraceBuilder {
   uint32_t span_without_call(Nanoseconds start, Nanoseconds end);
   void range(std::string_view name, Nanoseconds start, Nanoseconds end,
              log::RangeSource source = log::RangeSource::kNvtx);
+  // A mark of PyTorch's; the optimizer's number is that of an update.
+  void says(MarkKind kind, Nanoseconds start, Nanoseconds end, uint64_t optimizer = 0) {
+    trace_.marks.push_back({start, end, optimizer, thread_, kind});
+  }
+  void says_without_gradients(Nanoseconds start, Nanoseconds end) {
+    says(MarkKind::kForward, start, end);
+    trace_.marks.back().has_gradients = false;
+  }
   void mark(std::string_view name, Nanoseconds time) {
     range(name, time, time);
     trace_.ranges.back().is_mark = true;

@@ -6,6 +6,21 @@
 #include "phases/call_order.h"
 
 namespace tauprof {
+namespace {
+
+// Puts them in order; those that touch become one.
+void join_touching(std::vector<Interval>& ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  size_t kept = 0;
+  for (const Interval& range : ranges)
+    if (kept > 0 && range.start <= ranges[kept - 1].end)
+      ranges[kept - 1].end = std::max(ranges[kept - 1].end, range.end);
+    else
+      ranges[kept++] = range;
+  ranges.resize(kept);
+}
+
+}  // namespace
 
 IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules)
     : trace_(trace), device_(device), holds_(trace, device) {
@@ -67,18 +82,15 @@ void IdleCause::index_calls() {
 
 void IdleCause::index_ranges(const PhaseRules& rules) {
   loader_ranges_.resize(trace_.threads.size());
+  for (const FrameworkMark& mark : trace_.marks)
+    if (mark.kind == MarkKind::kFetch) loader_ranges_[mark.thread].push_back({mark.start, mark.end});
   std::vector<signed char> is_loader(trace_.names.size(), -1);
   for (const HostRange& range : trace_.ranges) {
     if (is_loader[range.name] < 0)
       is_loader[range.name] = rules.phase_of_range(trace_.names[range.name]) == Phase::kDataloadWait;
-    if (is_loader[range.name] == 0) continue;
-    // Ranges are sorted by start. Those that touch are one.
-    std::vector<Interval>& ranges = loader_ranges_[range.thread];
-    if (!ranges.empty() && range.start <= ranges.back().end)
-      ranges.back().end = std::max(ranges.back().end, range.end);
-    else
-      ranges.push_back({range.start, range.end});
+    if (is_loader[range.name] != 0) loader_ranges_[range.thread].push_back({range.start, range.end});
   }
+  for (std::vector<Interval>& ranges : loader_ranges_) join_touching(ranges);
 }
 
 const std::vector<IdlePiece>& IdleCause::explain(Interval gap, uint32_t ending_span) {

@@ -51,6 +51,7 @@ struct RunMetrics {
   StepSelection steps;
   Statistics step_duration;  // of the analysed steps' device windows, each the mean over its ranks
   Statistics host_duration;  // the same of their host windows
+  size_t steps_in_gaps = 0;  // steps of a rank that were left out, because some of their device times are missing
   size_t windows = 0;        // number of device windows: one for each chosen rank and analysed step
   std::vector<PhaseMetrics> phases;
   DataPipeline input;

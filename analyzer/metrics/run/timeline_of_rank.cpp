@@ -34,8 +34,12 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   timeline.command = attribute("command");
   timeline.untimed_because = untimed_reason(trace, device);
   constexpr std::string_view kVersion = "version.";
-  for (const auto& [name, value] : trace.attributes)
+  constexpr std::string_view kSetting = "setting.";
+  for (const auto& [name, value] : trace.attributes) {
     if (name.starts_with(kVersion)) timeline.versions[name.substr(kVersion.size())] = value;
+    if (name.starts_with(kSetting)) timeline.settings[name.substr(kSetting.size())] = value;
+  }
+  timeline.steps_origin = trace.steps_origin;
   timeline.steps_source = trace.steps_source;
   timeline.steps_confidence = trace.steps_confidence;
   timeline.steps_reason = trace.steps_reason;
@@ -60,6 +64,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   RankTimeline timeline;
   describe(trace, device, timeline);
   const std::vector<StepWindow> windows = step_windows(trace, device);
+  if (timeline.is_timed()) timeline.steps_in_gaps = steps_in_gaps(trace, device, windows);
   if (!timeline.is_timed()) timeline.untimed_collectives = untimed_collectives(trace, device, windows);
   const std::vector<uint32_t> batches = input_batches(trace, device);
   for (const StepWindow& window : windows) {

@@ -15,6 +15,7 @@ namespace tauprof::capture {
 namespace {
 
 constexpr uint64_t kQuietNs = 1'000'000'000;
+constexpr uint64_t kLongestLaunchNs = 1'000'000'000;  // calls are switched off so much later; rows wait as long
 
 // A kernel may take long. If work goes on after a forced flush, it was no hang, and the next one waits twice as long.
 constexpr uint64_t kFirstPatienceNs = 5'000'000'000;
@@ -117,7 +118,7 @@ bool CuptiActivity::take() {
   const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
   if (result == CUPTI_SUCCESS && is_wanted) result = kinds_.enable();
   if (result != CUPTI_SUCCESS) return fail("", result);
-  are_enabled_ = is_wanted;
+  records_ = is_wanted ? Records::kAll : Records::kNone;
   __atomic_store_n(&use_, Use::kOurs, __ATOMIC_RELEASE);
   return true;
 }
@@ -164,24 +165,41 @@ bool CuptiActivity::take_again_when_free(uint64_t now) {
   return false;
 }
 
+bool CuptiActivity::is_switch_due(bool is_wanted, bool may_disable) const {
+  const Records records = __atomic_load_n(&records_, __ATOMIC_ACQUIRE);
+  if (is_wanted) return records != Records::kAll;
+  if (records == Records::kNone || !may_disable || stays_on()) return false;
+  return records == Records::kAll || now_ns() >= work_off_at_ + kLongestLaunchNs;
+}
+
 // Threads do not wait for each other here: whoever switches looks once more afterwards.
 void CuptiActivity::follow_wish(bool may_disable) {
-  while (use() == Use::kOurs) {
-    const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
-    if (is_wanted == __atomic_load_n(&are_enabled_, __ATOMIC_ACQUIRE)) return;
-    if (!is_wanted && (!may_disable || stays_on())) return;
+  while (use() == Use::kOurs && is_switch_due(__atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE), may_disable)) {
     const OwnTime time(OwnWork::kCupti, is_recorded_thread());
     if (__atomic_exchange_n(&is_switching_, 1, __ATOMIC_ACQ_REL) != 0) return;
-    if (!is_wanted) {
-      kinds_.disable(true);
-    } else if (const CUptiResult result = kinds_.enable()) {
+    // Another thread may have switched since.
+    const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
+    if (is_switch_due(is_wanted, may_disable)) switch_records(is_wanted);
+    __atomic_store_n(&is_switching_, 0, __ATOMIC_RELEASE);
+  }
+}
+
+void CuptiActivity::switch_records(bool is_wanted) {
+  Records after = is_wanted ? Records::kAll : Records::kNone;
+  if (is_wanted) {
+    if (const CUptiResult result = kinds_.enable()) {
       fail("", result);
       leave("");
       __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&are_enabled_, is_wanted, __ATOMIC_RELEASE);
-    __atomic_store_n(&is_switching_, 0, __ATOMIC_RELEASE);
+  } else if (__atomic_load_n(&records_, __ATOMIC_RELAXED) == Records::kAll) {
+    kinds_.disable_work(true);
+    work_off_at_ = now_ns();
+    after = Records::kCalls;
+  } else {
+    kinds_.disable_calls();
   }
+  __atomic_store_n(&records_, after, __ATOMIC_RELEASE);
 }
 
 bool CuptiActivity::stream_number(void* stream, uint32_t& number) const {

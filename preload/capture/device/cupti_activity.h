@@ -77,6 +77,8 @@ class CuptiActivity {
   void share_buffers();
   bool take();
   bool stays_on() const { return quirks_.disable_can_deadlock; }
+  bool is_switch_due(bool is_wanted, bool may_disable) const;
+  void switch_records(bool is_wanted);
   void flush_forced(Forced why);
   uint64_t work_in(uint8_t* buffer, size_t valid) const;
 
@@ -86,9 +88,12 @@ class CuptiActivity {
   ActivityBuffers buffers_;
   Use use_ = Use::kOff;
   bool is_wanted_ = true;
-  bool are_enabled_ = false;
+  // What is switched on. kCalls: only for a while, for launches that were under way when the work was switched off.
+  enum class Records : uint32_t { kNone, kCalls, kAll };
+  Records records_ = Records::kNone;
   bool has_refused_ = false;
   uint32_t is_switching_ = 0;
+  uint64_t work_off_at_ = 0;      // of the writer thread
   Forced forced_ = Forced::kNot;  // of buffers that come now
   uint64_t patience_ns_;          // with work that keeps buffers back
   uint64_t forced_at_ = 0;

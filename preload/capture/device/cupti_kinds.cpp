@@ -25,17 +25,18 @@ bool submits_work(std::string_view name) {
   return false;
 }
 
+// Calls are on for longer than the work that they submit, because work without the record of its call cannot be joined.
+// Kernels come first all the same: whether CUPTI can be used shows there, before anything else is touched.
 // Older versions lack some kinds; only kernels are indispensable.
 CUptiResult CuptiKinds::enable() {
   if (const CUptiResult result = cupti_->cuptiActivityEnable(kKernels)) return result;
+  select_calls(true);
   for (const CUpti_ActivityKind kind : kOtherKinds) cupti_->cuptiActivityEnable(kind);
   if (!with_graph_nodes_) cupti_->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
-  select_calls(true);
   return CUPTI_SUCCESS;
 }
 
-void CuptiKinds::disable(bool also_kernels) {
-  select_calls(false);
+void CuptiKinds::disable_work(bool also_kernels) {
   if (!with_graph_nodes_) cupti_->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
   for (const CUpti_ActivityKind kind : kOtherKinds) cupti_->cuptiActivityDisable(kind);
   if (also_kernels) cupti_->cuptiActivityDisable(kKernels);

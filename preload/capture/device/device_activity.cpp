@@ -203,6 +203,10 @@ void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
   state_->events.after_work(token, start, end);
 }
 
+bool DeviceActivity::is_lent() const {
+  return state_ != nullptr ? state_->cupti.use() == CuptiActivity::Use::kTheirs : gave_way_;
+}
+
 void DeviceActivity::device_is_reset() {
   if (state_ != nullptr && times_with_events()) state_->events.device_is_reset();
 }

@@ -67,7 +67,8 @@ class DeviceActivity {
   // Forces a flush and writes the last rows, at a normal end. To be called once, when no more calls are recorded.
   void finish(log::Writer& writer, const TickScale& scale);
 
-  bool gave_way() const { return gave_way_; }
+  // Whether another profiler has CUPTI at this moment: calls that we made now would be in its trace.
+  bool is_lent() const;
 
  private:
   void set_events(bool are_used) { __atomic_store_n(&times_with_events_, are_used, __ATOMIC_RELAXED); }

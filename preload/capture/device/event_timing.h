@@ -54,6 +54,7 @@ class EventTiming {
   static constexpr uint32_t kMostDevices = 32;
   static constexpr uint32_t kMostQueries = 1024;  // per cycle
   static constexpr uint32_t kNone = 0;            // pairs are counted from 1
+  static constexpr uint64_t kNanosecondsAMillisecond = 1'000'000;
 
   struct Pair {
     cudaEvent_t start, end;

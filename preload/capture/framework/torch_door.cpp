@@ -15,14 +15,17 @@
 #include "capture/framework/torch_marks.h"
 #include "capture/framework/untraced.h"
 
-// The text of torch_marks.py, with a zero at its end.
+// The texts of torch_marks.py and torch_settings.py, each with a zero at its end.
 __asm__(
     ".pushsection .rodata\n"
-    "tauprof_torch_marks: .incbin \"" TAUPROF_TORCH_MARKS
-    "\"\n"
+    "tauprof_torch_marks: .incbin \"" TAUPROF_PYTHON_MARKS
+    "/torch_marks.py\"\n"
+    ".byte 0\n"
+    "tauprof_torch_settings: .incbin \"" TAUPROF_PYTHON_MARKS
+    "/torch_settings.py\"\n"
     ".byte 0\n"
     ".popsection\n");
-extern "C" __attribute__((visibility("hidden"))) const char tauprof_torch_marks[];
+extern "C" __attribute__((visibility("hidden"))) const char tauprof_torch_marks[], tauprof_torch_settings[];
 
 namespace tauprof::capture {
 
@@ -37,37 +40,47 @@ constexpr uint64_t kBlocked = 1'000'000'000;
 
 enum class Entry { kDone, kTooEarly, kFailed };
 
-// Runs torch_marks.py and its start(). The caller holds the GIL.
-Entry run_code(PyObject* names, PyObject* recorder) {
-  PyObject* const code = python.Py_CompileString(tauprof_torch_marks, "<tauprof>", kFileInput);
-  if (code == nullptr) return Entry::kFailed;
-  PyObject* const ran = python.PyEval_EvalCode(code, names, names);
-  python.Py_DecRef(code);
-  if (ran == nullptr) return Entry::kFailed;
-  python.Py_DecRef(ran);
-  PyObject* const start = python.PyDict_GetItemString(names, "start");
-  PyObject* const answer = start != nullptr ? python.PyObject_CallFunctionObjArgs(start, recorder, nullptr) : nullptr;
-  if (answer == nullptr) return Entry::kFailed;
-  const int is_done = python.PyObject_IsTrue(answer);
-  python.Py_DecRef(answer);
-  return is_done > 0 ? Entry::kDone : Entry::kTooEarly;
+// Owns a reference; null: an error has occurred.
+class Reference {
+ public:
+  explicit Reference(PyObject* object) : object_(object) {}
+  ~Reference() {
+    if (object_ != nullptr) python.Py_DecRef(object_);
+  }
+  Reference(const Reference&) = delete;
+  Reference& operator=(const Reference&) = delete;
+  explicit operator bool() const { return object_ != nullptr; }
+  PyObject* get() const { return object_; }
+
+ private:
+  PyObject* object_;
+};
+
+// Runs `text` and returns the function `name` that it defines, borrowed from `names`; null: that failed.
+PyObject* function_of_text(const char* text, const char* name, PyObject* names) {
+  const Reference module_name(python.PyUnicode_FromString("tauprof"));
+  if (names == nullptr || !module_name) return nullptr;
+  python.PyDict_SetItemString(names, "__builtins__", python.PyEval_GetBuiltins());
+  python.PyDict_SetItemString(names, "__name__", module_name.get());
+  const Reference code(python.Py_CompileString(text, "<tauprof>", kFileInput));
+  if (!code) return nullptr;
+  const Reference ran(python.PyEval_EvalCode(code.get(), names, names));
+  return ran ? python.PyDict_GetItemString(names, name) : nullptr;
 }
 
+// The caller holds the GIL.
 Entry enter_python() {
-  PyObject* const recorder = new_recorder_object();
-  PyObject* const names = python.PyDict_New();
-  PyObject* const name = python.PyUnicode_FromString("tauprof_torch_marks");
-  Entry entry = Entry::kFailed;
-  if (recorder != nullptr && !add_monitoring(recorder)) python.PyErr_Clear();
-  if (recorder != nullptr && names != nullptr && name != nullptr) {
-    python.PyDict_SetItemString(names, "__builtins__", python.PyEval_GetBuiltins());
-    python.PyDict_SetItemString(names, "__name__", name);
-    entry = run_code(names, recorder);
+  const Reference recorder(new_recorder_object()), names(python.PyDict_New()), more_names(python.PyDict_New());
+  if (recorder && !add_monitoring(recorder.get())) python.PyErr_Clear();
+  PyObject* const note = function_of_text(tauprof_torch_settings, "note", more_names.get());
+  PyObject* const start = note != nullptr ? function_of_text(tauprof_torch_marks, "start", names.get()) : nullptr;
+  int is_done = -1;
+  if (recorder && start != nullptr) {
+    const Reference answer(python.PyObject_CallFunctionObjArgs(start, recorder.get(), note, nullptr));
+    if (answer) is_done = python.PyObject_IsTrue(answer.get());
   }
-  for (PyObject* const object : {recorder, names, name})
-    if (object != nullptr) python.Py_DecRef(object);
-  if (entry == Entry::kFailed) python.PyErr_Clear();
-  return entry;
+  if (is_done < 0) python.PyErr_Clear();
+  return is_done > 0 ? Entry::kDone : is_done == 0 ? Entry::kTooEarly : Entry::kFailed;
 }
 
 bool has_torch() {

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "capture/framework/settings.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/text_table.h"
 #include "capture/window/open_ranges.h"
@@ -22,6 +23,7 @@ constexpr KindName kKinds[] = {{"range", Kind::kRange},     {"outermost", Kind::
 struct Row {
   Kind kind;
   uint32_t name;
+  uint64_t calls;  // that had a subject
 };
 Row g_rows[kMostRows];
 
@@ -33,8 +35,8 @@ struct OpenMarks {
 };
 __thread OpenMarks open_marks __attribute__((tls_model("initial-exec")));
 
-PyObject* g_has_gradients;   // tells whether gradients are on
-PyObject* g_optimizer_made;  // to be told of each new optimizer
+PyObject* g_has_gradients;  // tells whether gradients are on
+PyObject* g_told;           // is told of subjects
 
 PyObject* nothing() {
   python.Py_IncRef(python.none);
@@ -49,7 +51,7 @@ uint32_t text_of(PyObject* text) {
   return 0;
 }
 
-const Row* row_of(PyObject* number) {
+Row* row_of(PyObject* number) {
   const long row = python.PyLong_AsLong(number);
   if (row >= 0 && row < kMostRows) return &g_rows[row];
   python.PyErr_Clear();
@@ -74,35 +76,48 @@ void open_annotation(PyObject* subject) {
   if (name != nullptr) python.Py_DecRef(name);
 }
 
-void tell_of_optimizer(PyObject* optimizer) {
-  if (PyObject* const answer = python.PyObject_CallFunctionObjArgs(g_optimizer_made, optimizer, nullptr))
+void tell(PyObject* row, PyObject* subject) {
+  const OwnCalls own;
+  if (PyObject* const answer = python.PyObject_CallFunctionObjArgs(g_told, row, subject, nullptr))
     python.Py_DecRef(answer);
   else
     python.PyErr_Clear();
 }
 
-void end_instant(const Row& row) {
+bool is_power_of_two(uint64_t number) { return (number & (number - 1)) == 0; }
+
+// Settings may change, but asking at every call would cost the program.
+void tell_now_and_then(Row& row, PyObject* number, PyObject* subject) {
+  if (subject != python.none && is_power_of_two(++row.calls)) tell(number, subject);
+}
+
+void end_instant(const Row& row, PyObject* number) {
   PyObject* const subject = open_marks.subject;
   open_marks.subject = nullptr;
   if (subject == nullptr) return;
   mark_of_framework(thread_state, row.name, number_of(subject));
-  tell_of_optimizer(subject);
+  tell(number, subject);
 }
 
 // enter(row, subject): a call of the row's function starts.
 PyObject* enter(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
-  const Row* const row = count == 2 ? row_of(arguments[0]) : nullptr;
+  Row* const row = count == 2 ? row_of(arguments[0]) : nullptr;
   if (row == nullptr) return nothing();
   PyObject* const subject = arguments[1];
   switch (row->kind) {
     case Kind::kRange:
+      tell_now_and_then(*row, arguments[0], subject);
       push_mark(thread_state, row->name, 0);
       break;
     case Kind::kOutermost:
-      if (open_marks.forwards++ == 0) push_mark(thread_state, row->name, with_or_without_gradients());
+      if (open_marks.forwards++ != 0) break;
+      tell_now_and_then(*row, arguments[0], subject);
+      push_mark(thread_state, row->name, with_or_without_gradients());
       break;
     case Kind::kUpdate:
-      if (open_marks.updates++ == 0) push_mark(thread_state, row->name, number_of(subject));
+      if (open_marks.updates++ != 0) break;
+      tell_now_and_then(*row, arguments[0], subject);
+      push_mark(thread_state, row->name, number_of(subject));
       break;
     case Kind::kInstant:
       open_marks.subject = subject;
@@ -131,7 +146,7 @@ PyObject* leave(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
       if (--open_marks.updates == 0) pop_mark(thread_state);
       break;
     case Kind::kInstant:
-      end_instant(*row);
+      end_instant(*row, arguments[0]);
       break;
     case Kind::kCloses:
       pop_annotation(thread_state);
@@ -153,22 +168,29 @@ PyObject* describe(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
     return nothing();
   }
   for (const KindName& known : kKinds)
-    if (strcmp(known.name, kind) == 0) g_rows[row] = {known.kind, text_of(arguments[2])};
+    if (strcmp(known.name, kind) == 0) g_rows[row] = {known.kind, text_of(arguments[2]), 0};
   return nothing();
 }
 
-// ask(has_gradients, optimizer_made), once: whom to ask and whom to tell.
+// tell(name, value): a setting.
+PyObject* take_setting(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
+  if (count == 2) settings.set(text_of(arguments[0]), text_of(arguments[1]));
+  return nothing();
+}
+
+// ask(has_gradients, told), once: whom to ask and whom to tell.
 PyObject* ask(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
   if (count != 2) return nothing();
   for (ptrdiff_t i = 0; i < count; ++i) python.Py_IncRef(arguments[i]);
   g_has_gradients = arguments[0];
-  g_optimizer_made = arguments[1];
+  g_told = arguments[1];
   return nothing();
 }
 
 PythonMethod g_methods[] = {{"enter", enter, kFastCall, nullptr},
                             {"leave", leave, kFastCall, nullptr},
                             {"describe", describe, kFastCall, nullptr},
+                            {"tell", take_setting, kFastCall, nullptr},
                             {"ask", ask, kFastCall, nullptr}};
 
 }  // namespace

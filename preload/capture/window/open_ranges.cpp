@@ -14,9 +14,9 @@ namespace tauprof::capture {
 namespace {
 
 struct OpenRange {
-  uint64_t start;  // ticks; 0: it started while ranges were not recorded
-  uint32_t domain;
-  uint32_t name;
+  uint64_t start = 0;  // ticks; 0: it started while ranges were not recorded
+  uint32_t domain = 0;
+  uint32_t name = 0;
   uint32_t object = 0;
   log::RangeSource source = log::RangeSource::kNvtx;
 };
@@ -72,11 +72,12 @@ uint64_t g_last_id;
 
 // Lent to a thread until it ends. Deeper ranges are counted but not recorded.
 struct OpenRanges {
-  static constexpr int kDeepest = 250;
+  static constexpr int kDeepest = 169;  // so that it fits into a page
   int depth;
   OpenRange ranges[kDeepest];
   OpenRanges* next_free;
 };
+static_assert(sizeof(OpenRanges) <= 4096);
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "capture/base/clock.h"
 #include "capture/base/file_thread.h"
 #include "capture/base/futex.h"
 #include "capture/base/messages.h"
@@ -14,6 +15,7 @@
 #include "capture/base/small_file.h"
 #include "capture/calls/communicators.h"
 #include "capture/device/device_activity.h"
+#include "capture/framework/settings.h"
 #include "capture/framework/torch_door.h"
 #include "capture/rings/own_time.h"
 #include "capture/rings/recorder.h"
@@ -130,7 +132,7 @@ void WriterThread::loop() {
   while (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) {
     if (__atomic_load_n(&is_device_ending_, __ATOMIC_ACQUIRE) && phase_ == kRecording) finish_device();
     if (may_use_devices()) cycle();
-    end_process_if_last(now_ns());
+    end_process_if_last();
     writer_doorbell.wait(pause_ns_);
   }
   close();
@@ -138,8 +140,10 @@ void WriterThread::loop() {
   futex_wake(&phase_);
 }
 
-// Takes the place of the program's last thread: when that ends, the process exits.
-void WriterThread::end_process_if_last(uint64_t now) {
+// Takes the place of the program's last thread: when that ends, the process exits. It must also where a preloaded
+// library has stopped the log's clock.
+void WriterThread::end_process_if_last() {
+  const uint64_t now = kernel_now_ns();
   if (now - last_look_ns_ < kLookInterval) return;
   last_look_ns_ = now;
   if (!is_last_thread(helpers_, {file_thread_, torch_door.thread()})) return;
@@ -305,6 +309,7 @@ void WriterThread::flush_when_due(uint64_t now) {
     last_cost_ns_ = now;
     write_cost(now);
     versions_.write_new(writer_);
+    settings.write_new(writer_);
   }
   if (now - last_devices_ns_ >= kDevicesInterval) {
     last_devices_ns_ = now;
@@ -345,6 +350,7 @@ void WriterThread::close() {
   if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);
   write_drops(now);
   write_cost(now);
+  settings.write_new(writer_);
   health_.finish(writer_, now);
   writer_.close(static_cast<int64_t>(now), end_reason_);
 }

@@ -55,7 +55,7 @@ class WriterThread {
   bool open();
   bool move_phase(Phase from, Phase to);
   void wait_for(Phase phase, uint64_t limit_ns);
-  void end_process_if_last(uint64_t now);
+  void end_process_if_last();
   void finish_device();
   bool may_use_devices();
   void write_stack_facts();
@@ -95,7 +95,7 @@ class WriterThread {
   HelperThreads helpers_ = {};
   uint32_t file_thread_ = 0;
   sigset_t program_signals_ = {};  // the mask of the program's first thread
-  uint64_t last_look_ns_ = 0;
+  uint64_t last_look_ns_ = 0;     // on the kernel's clock
   uint64_t waited_ns_ = 0;        // by the program's end so far
   uint64_t finish_began_ns_ = 0;  // when the program's end began to wait for the log's end
   // A mutex of pthread's, because ThreadSanitizer sees those: what CUPTI set up on the program's thread, this one

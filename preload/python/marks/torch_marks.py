@@ -10,10 +10,11 @@ call of these functions. What the recorder makes of a row is its kind:
   opens      a range that the subject names starts
   closes     the range that started last ends
 
-The subject is an argument: which optimizer, which range.
+The subject is an argument: which optimizer, which range. The recorder calls told() with it when the row is met for the
+first, second, fourth, eighth time, and so on; of optimizers that are made, each time.
 
 From Python 3.12 on, the interpreter tells the recorder itself when a function's code starts and ends (sys.monitoring):
-nothing is changed, and no Python code of ours runs.
+nothing is changed, and no Python code of ours runs, except told().
 
 Before, a function keeps its identity: its code is exchanged, so every reference to it, old or new, is met, and nothing
 that pickles, copies or compares it notices. Its new code has the parameters of the old one. Under torch.compile it calls
@@ -29,9 +30,9 @@ import types
 ROWS = (
     ("torch.autograd.profiler", "record_function.__enter__", "opens", "", "self"),
     ("torch.autograd.profiler", "record_function.__exit__", "closes", "", None),
-    ("torch.utils.data.dataloader", "DataLoader.__iter__", "range", "fetch", None),
+    ("torch.utils.data.dataloader", "DataLoader.__iter__", "range", "fetch", "self"),
     ("torch.utils.data.dataloader", "_BaseDataLoaderIter.__next__", "range", "fetch", None),
-    ("torch.nn.modules.module", "Module._wrapped_call_impl", "outermost", "forward", None),
+    ("torch.nn.modules.module", "Module._wrapped_call_impl", "outermost", "forward", "self"),
     ("torch.autograd", "backward", "range", "backward", None),
     ("torch.autograd", "grad", "range", "backward", None),
     ("torch.amp.grad_scaler", "GradScaler.unscale_", "range", "unscale", None),
@@ -245,13 +246,22 @@ def watch_steps_of_subclasses(optimizer_class):
         watch_steps_of_subclasses(subclass)
 
 
-def optimizer_was_made(optimizer):
-    watch_step_of(type(optimizer))
-    watch_functions()
+def told(row, subject):
+    dynamo = sys.modules["torch"]._C._dynamo.eval_frame
+    before = dynamo.set_eval_frame(None)  # what follows is none of Dynamo's business
+    try:
+        _, _, kind, text, _ = ROWS[row]
+        if kind == "instant":
+            watch_step_of(type(subject))
+            watch_functions()
+        else:
+            support.note(support.tell, text, subject)
+    finally:
+        dynamo.set_eval_frame(before)
 
 
-def start(recorder):
-    """False: PyTorch is not there yet."""
+def start(recorder, note):
+    """False: PyTorch is not there yet. `note`: of torch_settings.py."""
     if "t" in getattr(sys, "abiflags", ""):
         return True  # the recorder's functions rely on the GIL, which these builds do not have
     torch = sys.modules.get("torch")
@@ -265,9 +275,12 @@ def start(recorder):
         support.attach = exchange
         support.is_dynamo_compiling, support.enter, support.leave = is_dynamo_compiling, recorder.enter, recorder.leave
         hide_from_dynamo(is_dynamo_compiling.__code__)
-    recorder.ask(torch.is_grad_enabled, optimizer_was_made)
+    support.tell, support.note = recorder.tell, note
+    hide_from_dynamo(told.__code__)
+    recorder.ask(torch.is_grad_enabled, told)
     for row, (_, _, kind, text, _) in enumerate(ROWS):
         recorder.describe(row, kind, text)
     watch_functions()
     watch_steps_of_subclasses(torch.optim.Optimizer)
+    note(recorder.tell, "", None)
     return True

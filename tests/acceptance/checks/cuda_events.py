@@ -59,7 +59,16 @@ def look_at_device(trial, way, gpus):
         trial.note(printed=run.output.strip())
 
 
+def look_at_no_times(trial):
+    run = trial.runs.run(trial.cuda_calls("sets", SETS), variables={"TAUPROF_DEVICE_TIMING": "off"})
+    told = trial.logs(run).tell("analyze", run.logs).stdout
+    lines = [line.strip() for line in told.splitlines() if "no device times: " in line]
+    trial.note(lines=lines)
+    trial.expect("the report says why there are no device times", bool(lines) and "TAUPROF_DEVICE_TIMING" in lines[0])
+
+
 CHECKS = (
+    Check("no-device-times", "A report without device times says why.", look_at_no_times, 60),
     Check("one-queue", "CUDA_DEVICE_MAX_CONNECTIONS=1: the program ends as without us, and events time every launch "
           "as CUPTI does.", look_at_connections),
     Check("reset", "CUDA events survive cudaDeviceReset.", look_at_reset),

@@ -84,7 +84,8 @@ def look_at_window(trial):
 
 def look_at_rush(trial):
     """The window closes between two launches, or inside one."""
-    _, run = trial.run_both(trial.cuda_calls("rush", 2), variables={"TAUPROF_DURATION": "1"})
+    run = trial.runs.run(trial.cuda_calls("rush", 2), variables={"TAUPROF_DURATION": "1"})
+    trial.expect(f"the program ends with 0 (it ended with {run.status})", run.status == 0)
     log = trial.only_log(run)
     if log:
         trial.note(cupti=log.cupti_version(), sets=len(log.work("memset")), drops=log.drops())

@@ -46,6 +46,32 @@ class RingTest : public testing::Test {
     return numbers;
   }
 
+  // A thread puts records and calls `after_put` with the number of each, while this one drains them in order and calls
+  // `after_drain` after each time. What is not seen has been counted.
+  template <typename AfterPut, typename AfterDrain>
+  void ExpectNothingLostUncounted(uint64_t records, const AfterPut& after_put, const AfterDrain& after_drain) {
+    bool is_over = false;
+    std::thread producer([&] {
+      for (uint64_t i = 1; i <= records; ++i) {
+        Put(i, 1 + i % 3);
+        after_put(i);
+      }
+      __atomic_store_n(&is_over, true, __ATOMIC_RELEASE);
+    });
+    uint64_t last = 0, seen = 0;
+    for (bool was_over = false; !was_over;) {
+      was_over = __atomic_load_n(&is_over, __ATOMIC_ACQUIRE);
+      for (const uint64_t number : Drain()) {
+        EXPECT_GT(number, last);
+        last = number;
+        ++seen;
+      }
+      after_drain();
+    }
+    producer.join();
+    EXPECT_EQ(seen + ring_->take_drops(DropKind::kCall), records);
+  }
+
   Ring own_ring_{};
   Ring* const ring_ = &own_ring_;
   std::vector<std::pair<uint64_t, uint64_t>> dropped_times_;
@@ -79,23 +105,8 @@ TEST_F(RingTest, CountsEveryRecordThatDoesNotFit) {
 }
 
 TEST_F(RingTest, CountsEveryRecordThatTwoThreadsLose) {
-  constexpr uint64_t kRecords = 200'000;
-  bool is_over = false;
-  std::thread producer([&] {
-    for (uint64_t i = 1; i <= kRecords; ++i) Put(i, 1 + i % 3);
-    __atomic_store_n(&is_over, true, __ATOMIC_RELEASE);
-  });
-  uint64_t last = 0, seen = 0;
-  for (bool was_over = false; !was_over;) {
-    was_over = __atomic_load_n(&is_over, __ATOMIC_ACQUIRE);
-    for (const uint64_t number : Drain()) {
-      ASSERT_GT(number, last);
-      last = number;
-      ++seen;
-    }
-  }
-  producer.join();
-  EXPECT_EQ(seen + ring_->take_drops(DropKind::kCall), kRecords);
+  ExpectNothingLostUncounted(
+      200'000, [](uint64_t) {}, [] {});
 }
 
 TEST_F(RingTest, RemembersTheLastAnnouncedCall) {
@@ -190,33 +201,18 @@ TEST_F(RingTest, SaysBeforeTheNextRecordWhenCallsWereDropped) {
 
 // Two threads, and memory that is sometimes there and sometimes not.
 TEST_F(RingTest, LosesNothingUncountedWhileMemoryComesAndGoes) {
-  constexpr uint64_t kRecords = 500'000;
-  bool is_over = false;
-  std::thread producer([&] {
-    for (uint64_t i = 1; i <= kRecords; ++i) {
-      Put(i, 1 + i % 3);
-      if (i % 20'000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    __atomic_store_n(&is_over, true, __ATOMIC_RELEASE);
-  });
-  uint64_t last = 0, seen = 0;
+  const auto rest = [](uint64_t number) {
+    if (number % 20'000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
   std::vector<Unit*> held;
-  for (bool was_over = false; !was_over;) {
-    was_over = __atomic_load_n(&is_over, __ATOMIC_ACQUIRE);
-    for (const uint64_t number : Drain()) {
-      ASSERT_GT(number, last);
-      last = number;
-      ++seen;
-    }
+  ExpectNothingLostUncounted(500'000, rest, [&] {
     ring_->ask_back_if_quiet();
     if (Unit* page = ring_memory.take(1); page != nullptr) held.push_back(page);
     if (held.size() == 900) {
       for (Unit* page : held) ring_memory.give_back(page, 1);
       held.clear();
     }
-  }
-  producer.join();
-  EXPECT_EQ(seen + ring_->take_drops(DropKind::kCall), kRecords);
+  });
 }
 
 }  // namespace
