@@ -62,7 +62,9 @@ void find_host_steps(ProcessTrace& trace) {
     take(trace, StepOrigin::kTrace,
          {std::move(markers.steps), "marker " + markers.family, "the program marks its steps", 1});
   } else if (FoundSteps found = unmarked_steps(trace); !found.steps.empty()) {
-    take(trace, StepOrigin::kInferred, std::move(found));
+    // The recorder may have had marks that its window left out, such as the capture of an update.
+    const bool is_asked = found.source == kSeenByPytorch;
+    take(trace, is_asked ? StepOrigin::kPytorch : StepOrigin::kInferred, std::move(found));
   } else {
     take(trace, StepOrigin::kNone, {time_slices(trace), std::string(kByTime), std::move(found.reason), 0});
   }

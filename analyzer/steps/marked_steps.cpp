@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "limits/analysis_limits.h"
+#include "steps/notable_gaps.h"
 #include "steps/step_cut.h"
 #include "steps/training_threads.h"
 #include "steps/update_rounds.h"
@@ -44,7 +45,7 @@ class ThreadSteps {
   std::vector<HostStep> steps(const Ends& ends) const {
     std::vector<HostStep> steps;
     for (const Nanoseconds time : ends.times) {
-      const Nanoseconds start = steps.empty() ? first_start(time) : steps.back().end;
+      const Nanoseconds start = start_of_recorded(steps.empty() ? first_start(time) : steps.back().end, time);
       const Nanoseconds done = cuts_.end_of_event_at(time), next = cuts_.next_pass(done);
       HostStep step{0, start, next == StepCuts::kNever ? cuts_.end_of_last(done) + 1 : cuts_.between(done, next)};
       if (step.end <= step.start) continue;  // several ends in one event
@@ -56,6 +57,15 @@ class ThreadSteps {
   }
 
  private:
+  // Where nothing was recorded, what went before is not known; what follows may still belong to the step before, as
+  // after an update.
+  Nanoseconds start_of_recorded(Nanoseconds start, Nanoseconds end) const {
+    const std::optional<Nanoseconds> resumed = gaps_.last_end(start, end);
+    if (!resumed) return start;
+    const Nanoseconds pass = cuts_.next_pass(*resumed);
+    return pass < end ? cuts_.between(*resumed, pass) : *resumed;
+  }
+
   Nanoseconds first_start(Nanoseconds first_end) const {
     const Nanoseconds pass = cuts_.next_pass(std::numeric_limits<Nanoseconds>::min());
     return pass == StepCuts::kNever ? first_end : std::min(first_end, cuts_.first(pass));
@@ -122,6 +132,7 @@ class ThreadSteps {
   const ProcessTrace& trace_;
   const TrainingThread& thread_;
   const StepCuts cuts_;
+  const NotableGaps gaps_{trace_, "all"};
 };
 
 struct Words {

@@ -22,4 +22,11 @@ bool NotableGaps::overlap(Nanoseconds start, Nanoseconds end) const {
   return last.start > start || last.end > start + kClockReading;
 }
 
+std::optional<Nanoseconds> NotableGaps::last_end(Nanoseconds start, Nanoseconds end) const {
+  std::optional<Nanoseconds> last;
+  for (const Interval& gap : gaps_)
+    if (gap.end >= start && gap.end <= end) last = std::max(last.value_or(gap.end), gap.end);
+  return last;
+}
+
 }  // namespace tauprof

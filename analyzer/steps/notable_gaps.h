@@ -1,6 +1,7 @@
 // The gaps of a recording that are longer than what clocks may be wrong by.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,8 @@ class NotableGaps {
   bool empty() const { return gaps_.empty(); }
   // Whether one of them has more than that in common with this time.
   bool overlap(Nanoseconds start, Nanoseconds end) const;
+  // The latest end of one in [start, end]; nullopt: there is none.
+  std::optional<Nanoseconds> last_end(Nanoseconds start, Nanoseconds end) const;
 
  private:
   std::vector<Interval> gaps_;  // by start; the ends are the latest so far

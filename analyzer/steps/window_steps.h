@@ -6,12 +6,17 @@
 // steps win, because it saw the whole run.
 #pragma once
 
+#include <string_view>
+
 #include "model/process_trace.h"
 #include "model/step_range.h"
 #include "step_search/launch_sequence.h"
 #include "steps/unmarked_steps.h"
 
 namespace tauprof {
+
+// What the log's attribute steps_seen_by says where the framework's marks counted the recorder's steps.
+inline constexpr std::string_view kSeenByPytorch = "pytorch";
 
 // The steps that the variables ask for; without them, all.
 StepRange wanted_steps(const ProcessTrace& trace);

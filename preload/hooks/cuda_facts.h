@@ -6,6 +6,7 @@
 #include "capture/calls/kernel_names.h"
 #include "capture/calls/stream_meant.h"
 #include "capture/device/device_activity.h"
+#include "capture/window/open_ranges.h"
 #include "capture/window/record_window.h"
 #include "hooks/capture_number.h"
 #include "hooks/facts.h"
@@ -133,7 +134,7 @@ struct DestroysGraph : TrackedFact {
   }
 };
 
-// Runs the collectives that were captured into the graph.
+// Runs the collectives and updates that were captured into the graph.
 template <int kExecutable, int kStreamArgument>
 struct LaunchesGraph : TrackedFact {
   static constexpr bool kLaunches = true;
@@ -142,6 +143,8 @@ struct LaunchesGraph : TrackedFact {
     if (result != 0) return;
     capture::graph_captures.launched(argument<kExecutable>(arguments), argument<kStreamArgument>(arguments), thread,
                                      capture::recording() & capture::kCategoryNccl);
+    if (const uint32_t optimizer = capture::graph_captures.update_of(argument<kExecutable>(arguments)))
+      capture::end_captured_update(thread, optimizer);
   }
 };
 

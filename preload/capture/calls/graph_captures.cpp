@@ -11,7 +11,7 @@ void GraphCaptures::start(void* stream, uint64_t number, const void* graph) {
   const SpinLock lock(lock_);
   if (open_count_ == kMostOpen) return;
   Open& open = open_[open_count_];
-  open = {number, stream, ++last_mark_, 0, 0};
+  open = {number, stream, ++last_mark_, 0, 0, 0};
   __atomic_store_n(&open_count_, open_count_ + 1, __ATOMIC_RELEASE);
   const Handle* before = find(graph);
   for (uint32_t i = before != nullptr ? before->first : 0; i != 0; i = captured_[i].next) append(open, captured_[i]);
@@ -43,7 +43,7 @@ void GraphCaptures::end(uint32_t mark, const void* graph) {
   const SpinLock lock(lock_);
   Open* const open = find_open(mark);
   if (open == nullptr) return;
-  remember(graph, open->mark, open->first);
+  remember({graph, open->mark, open->first, open->optimizer});
   *open = open_[open_count_ - 1];
   __atomic_store_n(&open_count_, open_count_ - 1, __ATOMIC_RELEASE);
 }
@@ -51,13 +51,13 @@ void GraphCaptures::end(uint32_t mark, const void* graph) {
 void GraphCaptures::copy(const void* graph, const void* copy) {
   const SpinLock lock(lock_);
   const Handle* const known = find(graph);
-  remember(copy, known != nullptr ? known->mark : 0, known != nullptr ? known->first : 0);
+  remember(known != nullptr ? Handle{copy, known->mark, known->first, known->optimizer} : Handle{copy, 0, 0, 0});
 }
 
 void GraphCaptures::forget(const void* handle) {
   if (__atomic_load_n(&handle_count_, __ATOMIC_ACQUIRE) == 0) return;
   const SpinLock lock(lock_);
-  remember(handle, 0, 0);
+  remember({handle, 0, 0, 0});
 }
 
 // Newest first, because the table wraps around.
@@ -68,15 +68,28 @@ const GraphCaptures::Handle* GraphCaptures::find(const void* handle) const {
   return nullptr;
 }
 
-// A handle without collectives is not kept in the table; what the handle named before is forgotten.
-void GraphCaptures::remember(const void* handle, uint32_t mark, uint32_t first) {
-  const Handle* const known = find(handle);
-  if (known != nullptr)
-    *const_cast<Handle*>(known) = {first != 0 ? handle : nullptr, mark, first};
-  else if (first != 0 && handle != nullptr) {
-    handles_[handle_count_ % kMostHandles] = {handle, mark, first};
+// A handle without collectives and updates is not kept in the table; what the handle named before is forgotten.
+void GraphCaptures::remember(const Handle& named) {
+  const bool is_kept = named.first != 0 || named.optimizer != 0;
+  const Handle* const known = find(named.handle);
+  if (known != nullptr) {
+    *const_cast<Handle*>(known) = is_kept ? named : Handle{};
+  } else if (is_kept && named.handle != nullptr) {
+    handles_[handle_count_ % kMostHandles] = named;
     __atomic_store_n(&handle_count_, handle_count_ + 1, __ATOMIC_RELEASE);
   }
+}
+
+void GraphCaptures::add_update(uint32_t optimizer) {
+  const SpinLock lock(lock_);
+  if (open_count_ != 0) open_[open_count_ - 1].optimizer = optimizer;
+}
+
+uint32_t GraphCaptures::update_of(const void* executable) {
+  if (__atomic_load_n(&handle_count_, __ATOMIC_ACQUIRE) == 0) return 0;
+  const SpinLock lock(lock_);
+  const Handle* const known = find(executable);
+  return known != nullptr ? known->optimizer : 0;
 }
 
 bool GraphCaptures::make_room() {

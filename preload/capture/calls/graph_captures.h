@@ -1,4 +1,4 @@
-// Collectives that are captured into graphs. They run when the graph is launched, once per launch.
+// Collectives and updates that are captured into graphs. They run when the graph is launched, once per launch.
 //
 // Several captures may be open at once, and a stream joins one by waiting for an event. So the runtime must say which
 // capture a call's stream takes part in. It numbers the captures; each has a mark here. Example: stream A captures (7),
@@ -30,6 +30,10 @@ class GraphCaptures {
   // The mark of the capture that was started on `stream`. Works for an invalidated capture, too, whose number the
   // runtime no longer gives.
   uint32_t started_on(void* stream, uint64_t number);
+  // An optimizer has updated while this was captured last: an update of the framework's (framework/torch_marks.h).
+  void add_update(uint32_t optimizer);
+  // The optimizer that a launch of the executable updates; 0: none.
+  uint32_t update_of(const void* executable);
   // `graph` null: the capture failed.
   void end(uint32_t mark, const void* graph);
 
@@ -59,17 +63,19 @@ class GraphCaptures {
     void* stream;
     uint32_t mark;
     uint32_t first, last;  // of its collectives; 0: none yet
+    uint32_t optimizer;    // that it updates; 0: none
   };
   struct Handle {
     const void* handle;  // graph or executable; null: forgotten
     uint32_t mark;
     uint32_t first;
+    uint32_t optimizer;
   };
   bool make_room();
   void append(Open& open, const Captured& captured);
   Open* find_open(uint32_t mark);
   const Handle* find(const void* handle) const;
-  void remember(const void* handle, uint32_t mark, uint32_t first);
+  void remember(const Handle& named);
 
   Captured* captured_;  // counted from 1
   uint32_t captured_count_;

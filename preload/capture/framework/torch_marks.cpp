@@ -3,10 +3,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "capture/calls/graph_captures.h"
 #include "capture/framework/settings.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/text_table.h"
 #include "capture/window/open_ranges.h"
+#include "capture/window/record_window.h"
 
 namespace tauprof::capture {
 namespace {
@@ -20,8 +22,18 @@ struct KindName {
 constexpr KindName kKinds[] = {{"range", Kind::kRange},     {"outermost", Kind::kOutermost}, {"update", Kind::kUpdate},
                                {"instant", Kind::kInstant}, {"opens", Kind::kOpens},         {"closes", Kind::kCloses}};
 
+// What a row means for the window of wanted steps: a pass or an update of the next step starts, or, in the midst of a
+// step, a backward pass.
+enum class Part : uint8_t { kNone, kPass, kBackward };
+
+Part part_of(const char* name) {
+  if (strcmp(name, "backward") == 0) return Part::kBackward;
+  return strcmp(name, "forward") == 0 || strcmp(name, "update") == 0 ? Part::kPass : Part::kNone;
+}
+
 struct Row {
   Kind kind;
+  Part part;
   uint32_t name;
   uint64_t calls;  // that had a subject
 };
@@ -31,7 +43,8 @@ Row g_rows[kMostRows];
 struct OpenMarks {
   uint32_t forwards;
   uint32_t updates;
-  PyObject* subject;  // of the open call of an instant's row
+  uint32_t optimizer;  // of the open update
+  PyObject* subject;   // of the open call of an instant's row
 };
 __thread OpenMarks open_marks __attribute__((tls_model("initial-exec")));
 
@@ -91,12 +104,28 @@ void tell_now_and_then(Row& row, PyObject* number, PyObject* subject) {
   if (subject != python.none && is_power_of_two(++row.calls)) tell(number, subject);
 }
 
+// A captured update happens whenever its graph is launched.
+void end_update(uint32_t optimizer) {
+  if (graph_captures.is_any_open())
+    graph_captures.add_update(optimizer);
+  else
+    record_window.update_ends(optimizer);
+}
+
 void end_instant(const Row& row, PyObject* number) {
   PyObject* const subject = open_marks.subject;
   open_marks.subject = nullptr;
   if (subject == nullptr) return;
   mark_of_framework(thread_state, row.name, number_of(subject));
+  record_window.optimizer_is_made(number_of(subject));
   tell(number, subject);
+}
+
+void start_part(const Row& row, uint32_t object) {
+  if (row.part != Part::kNone) record_window.pass_starts();
+  push_mark(thread_state, row.name, object);
+  uint64_t number = 0;
+  if (row.part == Part::kBackward && record_window.wants_number(number)) mark_step(thread_state, number);
 }
 
 // enter(row, subject): a call of the row's function starts.
@@ -107,17 +136,18 @@ PyObject* enter(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
   switch (row->kind) {
     case Kind::kRange:
       tell_now_and_then(*row, arguments[0], subject);
-      push_mark(thread_state, row->name, 0);
+      start_part(*row, 0);
       break;
     case Kind::kOutermost:
       if (open_marks.forwards++ != 0) break;
       tell_now_and_then(*row, arguments[0], subject);
-      push_mark(thread_state, row->name, with_or_without_gradients());
+      start_part(*row, with_or_without_gradients());
       break;
     case Kind::kUpdate:
       if (open_marks.updates++ != 0) break;
       tell_now_and_then(*row, arguments[0], subject);
-      push_mark(thread_state, row->name, number_of(subject));
+      open_marks.optimizer = number_of(subject);
+      start_part(*row, open_marks.optimizer);
       break;
     case Kind::kInstant:
       open_marks.subject = subject;
@@ -143,7 +173,9 @@ PyObject* leave(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
       if (--open_marks.forwards == 0) pop_mark(thread_state);
       break;
     case Kind::kUpdate:
-      if (--open_marks.updates == 0) pop_mark(thread_state);
+      if (--open_marks.updates != 0) break;
+      pop_mark(thread_state);
+      end_update(open_marks.optimizer);
       break;
     case Kind::kInstant:
       end_instant(*row, arguments[0]);
@@ -163,12 +195,13 @@ PyObject* describe(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
   const long row = python.PyLong_AsLong(arguments[0]);
   ptrdiff_t size = 0;
   const char* const kind = python.PyUnicode_AsUTF8AndSize(arguments[1], &size);
-  if (row < 0 || row >= kMostRows || kind == nullptr) {
+  const char* const name = python.PyUnicode_AsUTF8AndSize(arguments[2], &size);
+  if (row < 0 || row >= kMostRows || kind == nullptr || name == nullptr) {
     python.PyErr_Clear();
     return nothing();
   }
   for (const KindName& known : kKinds)
-    if (strcmp(known.name, kind) == 0) g_rows[row] = {known.kind, text_of(arguments[2]), 0};
+    if (strcmp(known.name, kind) == 0) g_rows[row] = {known.kind, part_of(name), text_of(arguments[2]), 0};
   return nothing();
 }
 

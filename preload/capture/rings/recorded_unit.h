@@ -36,6 +36,7 @@ enum SpecialFunction : uint16_t {
   kRangeUnit = 0xFF00,
   kProcessRangeUnit,
   kMarkUnit,
+  kStepUnit,     // the object: a step's number
   kDroppedUnit,  // from start to payload (ticks), calls were dropped
 };
 

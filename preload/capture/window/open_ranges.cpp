@@ -55,7 +55,7 @@ void record_range(ThreadState& thread, SpecialFunction function, const OpenRange
   // Ranges are no calls: the pause between two calls continues.
   const uint64_t last_end = thread.last_end;
   record_call(thread, function, {range.start, end, 0}, range_facts(range), 0,
-              function == kMarkUnit ? DropKind::kMark : DropKind::kRange);
+              function == kMarkUnit || function == kStepUnit ? DropKind::kMark : DropKind::kRange);
   thread.last_end = last_end;
 }
 
@@ -192,11 +192,19 @@ void drop_marks(ThreadState& thread) {
   open->depth = kept;
 }
 
-void mark_of_framework(ThreadState& thread, uint32_t name, uint32_t object) {
+namespace {
+
+void mark(ThreadState& thread, SpecialFunction function, uint32_t name, uint32_t object) {
   if (!are_marks_recorded()) return;
   const uint64_t now = read_ticks();
-  record_range(thread, kMarkUnit, {now, domain_of_marks(), name, object, log::RangeSource::kFramework}, now);
+  record_range(thread, function, {now, domain_of_marks(), name, object, log::RangeSource::kFramework}, now);
 }
+
+}  // namespace
+
+void mark_of_framework(ThreadState& thread, uint32_t name, uint32_t object) { mark(thread, kMarkUnit, name, object); }
+
+void mark_step(ThreadState& thread, uint64_t number) { mark(thread, kStepUnit, 0, static_cast<uint32_t>(number)); }
 
 uint64_t start_range(ThreadState&, uint32_t domain, uint32_t name) {
   if (is_window(name)) record_window.open_range(CaptureRange::kNvtx, now_ns());
@@ -222,6 +230,13 @@ void mark_instant(ThreadState& thread, uint32_t domain, uint32_t name) {
   if (!is_recorded()) return;
   const uint64_t now = read_ticks();
   record_range(thread, kMarkUnit, {now, domain, name}, now);
+}
+
+void end_captured_update(ThreadState& thread, uint32_t optimizer) {
+  uint64_t number = 0;
+  if (record_window.wants_number(number)) mark_step(thread, number);
+  record_window.pass_starts();
+  record_window.update_ends(optimizer);
 }
 
 }  // namespace tauprof::capture

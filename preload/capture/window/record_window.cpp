@@ -8,6 +8,7 @@
 #include "capture/device/device_activity.h"
 #include "capture/rings/recording.h"
 #include "capture/rings/ring.h"
+#include "capture/rings/thread_state.h"
 #include "capture/rows/loss_rows.h"
 
 namespace tauprof::capture {
@@ -160,6 +161,39 @@ void RecordWindow::follow_range(const char* name, uint32_t size) {
   decide_at_step(now);
 }
 
+namespace {
+
+bool follows_steps() { return (capture::recording() & kFollowsSteps) != 0; }
+
+uint64_t own_thread() { return reinterpret_cast<uint64_t>(&thread_state); }
+
+}  // namespace
+
+void RecordWindow::optimizer_is_made(uint32_t optimizer) {
+  if (!follows_steps()) return;
+  const SpinLock lock(lock_);
+  steps_.take_optimizer(optimizer);
+}
+
+void RecordWindow::update_ends(uint32_t optimizer) {
+  if (!follows_steps()) return;
+  const uint64_t now = now_ns();
+  const DecidingLock lock{{}, SpinLock(lock_)};
+  if (steps_.take_update(own_thread(), optimizer, now)) decide_at_step(now);
+}
+
+void RecordWindow::pass_starts() {
+  if (!follows_steps()) return;
+  const uint64_t now = now_ns();
+  const DecidingLock lock{{}, SpinLock(lock_)};
+  if (steps_.take_pass(own_thread())) decide_at_step(now);
+}
+
+bool RecordWindow::wants_number(uint64_t& number) {
+  const SpinLock lock(lock_);
+  return steps_.take_number(own_thread(), number);
+}
+
 void RecordWindow::decide_at_step(uint64_t now) {
   decide(now);
   if (!steps_.follows() && !has_ended_) publish(closed_ == 0);
@@ -174,8 +208,10 @@ void RecordWindow::find_steps(log::Writer& writer, const TickScale& scale) {
   }
   if (wants_search && steps_.search(now)) {
     const DecidingLock lock{{}, SpinLock(lock_)};
-    steps_.install(now);
-    decide_at_step(now);
+    if (!steps_.is_marked()) {
+      steps_.install(now);
+      decide_at_step(now);
+    }
   }
   if (!steps_.follows()) steps_.write_step_starts(writer, scale);
 }

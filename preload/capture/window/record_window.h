@@ -27,6 +27,12 @@ class RecordWindow {
   void launch_returned(uint64_t ticks);
   // A range starts, or a mark is set; either may mark a step. Any thread.
   void follow_range(const char* name, uint32_t size);
+  // What PyTorch does (framework/torch_marks.h), before it is recorded; only while steps are followed.
+  void optimizer_is_made(uint32_t optimizer);
+  void update_ends(uint32_t optimizer);
+  void pass_starts();
+  // Whether the log should have the number of the thread's step, and which it is.
+  bool wants_number(uint64_t& number);
   // True if every launch inside the window is recorded; device work with no recorded launch is then from outside it.
   bool is_exact() const { return is_exact_; }
   // Whether the window was closed at `time`, as far as the latest gaps are remembered.

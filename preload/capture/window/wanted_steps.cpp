@@ -30,7 +30,7 @@ uint64_t WantedSteps::step_at_most() const {
 
 bool WantedSteps::is_over() const {
   if (count_ == 0) return false;
-  if (is_marked()) return marked_ >= first_ + count_;
+  if (is_marked()) return marked_ >= first_ + count_ && !is_between_steps_;
   const uint64_t end = first_ + count_;
   return known_.are_settled() && known_.number() >= end && known_.searched_number() >= end;
 }
@@ -75,6 +75,30 @@ void WantedSteps::take_mark(uint64_t now) {
   if (has_mark_) ++marked_;
   has_mark_ = true;
   start_step(now);
+}
+
+bool WantedSteps::take_update(uint64_t thread, uint32_t optimizer, uint64_t now) {
+  if (is_marked_by_user()) return false;
+  if (updating_thread_ == 0) updating_thread_ = thread;
+  if (thread != updating_thread_ || !rounds_.update(optimizer)) return false;
+  is_between_steps_ = has_rounds_ = is_number_wanted_ = true;
+  marked_ = rounds_.rounds();
+  start_step(now);
+  return true;
+}
+
+bool WantedSteps::take_pass(uint64_t thread) {
+  if (!is_between_steps_ || thread != updating_thread_) return false;
+  is_between_steps_ = false;
+  see_whether_done();
+  return true;
+}
+
+bool WantedSteps::take_number(uint64_t thread, uint64_t& number) {
+  if (!is_number_wanted_ || thread != updating_thread_) return false;
+  is_number_wanted_ = false;
+  number = marked_;
+  return true;
 }
 
 void WantedSteps::start_step(uint64_t now) {
@@ -127,7 +151,13 @@ void WantedSteps::install(uint64_t now) {
 }
 
 void WantedSteps::write_step_starts(log::Writer& writer, const TickScale& scale) {
-  if (is_marked() || has_written_ || !known_.any()) return;
+  if (has_written_) return;
+  if (has_rounds_) {
+    has_written_ = true;
+    put_attribute(writer, "steps_seen_by", "pytorch");
+    put_attribute(writer, "steps_seen_confidence", "1");
+  }
+  if (is_marked() || !known_.any()) return;
   has_written_ = true;
   char confidence[16];
   snprintf(confidence, sizeof confidence, "%.4f", finder_.confidence());

@@ -3,6 +3,10 @@
 // step 0), or without it where the recorder finds them. The recorder also finds them itself for kernel:GLOB, because
 // only the analyzer knows those names.
 //
+// Where PyTorch says what it does, its own updates count (step_rounds.h), from the first round on, whatever the search
+// for steps had found. Recording starts with the end of the round before the first wanted step, and ends with the first
+// pass after the last one, because what lies in between may belong to either step.
+//
 // Once the steps are settled (known_steps.h), recording starts right before the launch that starts a step. It ends when
 // a search confirms that the last wanted step is over; that search is requested at once. Before they are settled,
 // recording starts when the first wanted step can have started at the earliest (step_guess.h), and does not end. The
@@ -20,6 +24,7 @@
 #include "capture/steps/step_finder.h"
 #include "capture/steps/step_guess.h"
 #include "log/writer.h"
+#include "step_rounds/step_rounds.h"
 
 namespace tauprof::capture {
 
@@ -37,7 +42,7 @@ class WantedSteps {
   bool is_near() const { return follows_ && step_at_most() + 1 >= first_ && !is_over(); }
   uint64_t step() const { return is_marked() ? marked_ : known_.number(); }
   // Whether marks alone say where steps start.
-  bool is_marked() const { return function_ != nullptr || range_ != nullptr; }
+  bool is_marked() const { return is_marked_by_user() || has_rounds_; }
 
   // A launch is about to be made. Returns whether is_open() may have changed.
   bool take(const LaunchFacts& facts, uint64_t ticks, uint64_t now, uint64_t& position);
@@ -48,6 +53,13 @@ class WantedSteps {
   bool is_marked_by(const char* function) const;
   bool is_marked_by_range(const char* name, size_t size) const;
   void take_mark(uint64_t now);
+  // What PyTorch does on `thread`, a number of the caller's. Only the thread that updates first counts.
+  void take_optimizer(uint32_t optimizer) { rounds_.construct(optimizer); }
+  // These return whether is_open() may have changed.
+  bool take_update(uint64_t thread, uint32_t optimizer, uint64_t now);
+  bool take_pass(uint64_t thread);
+  // Once a step: its number, for the log.
+  bool take_number(uint64_t thread, uint64_t& number);
 
   void follow_clock(uint64_t now);
   // Whether the writer thread should search at once. Without the lock.
@@ -64,6 +76,7 @@ class WantedSteps {
   void write_step_starts(log::Writer& writer, const TickScale& scale);
 
  private:
+  bool is_marked_by_user() const { return function_ != nullptr || range_ != nullptr; }
   bool is_over() const;
   bool is_unconfirmed() const;
   uint64_t step_at_most() const;
@@ -84,6 +97,11 @@ class WantedSteps {
   const char* range_ = nullptr;     // or the pattern of the ranges that do
   bool has_mark_ = false;           // the first mark was seen
   uint64_t marked_ = 0;             // the current step, by marks
+  StepRounds rounds_;
+  uint64_t updating_thread_ = 0;
+  bool is_between_steps_ = false;  // a round is complete, and no pass of the next has begun
+  bool has_rounds_ = false;        // steps are counted by rounds
+  bool is_number_wanted_ = false;
   uint64_t step_started_ = 0;
   bool follows_ = false;
   bool was_open_ = false;

@@ -172,6 +172,13 @@ void RowBuilder::take_collective(const RingPool::Slot& thread, const UnitHeader&
 }
 
 void RowBuilder::take_range(const RingPool::Slot& thread, const UnitHeader& header, Times times) {
+  if (header.function == kStepUnit) {
+    log::RecorderStep row{};
+    row.time = times.start;
+    row.step = static_cast<int64_t>(header.stream >> 32);
+    writer_.append(row);
+    return;
+  }
   const auto name_number = static_cast<uint32_t>(header.stream);
   const int64_t name = range_text(name_number);
   const int64_t domain = range_text(static_cast<uint32_t>(header.payload));
