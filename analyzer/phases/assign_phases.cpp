@@ -2,6 +2,8 @@
 
 #include "phases/call_facts.h"
 #include "phases/call_rules.h"
+#include "phases/marked_phases.h"
+#include "steps/training_threads.h"
 
 namespace tauprof {
 namespace {
@@ -124,6 +126,18 @@ void assign_calls(ProcessTrace& trace, const PhaseRules& rules) {
   }
 }
 
+void assign_marked_calls(ProcessTrace& trace, const PhaseRules& rules) {
+  const std::vector<PhaseTrack> tracks = marked_tracks(trace, rules);
+  for (size_t thread = 0; thread + 1 < trace.first_call.size(); ++thread) {
+    PhaseTrack::Cursor phases(tracks[thread]);
+    for (uint32_t i = trace.first_call[thread]; i < trace.first_call[thread + 1]; ++i) {
+      HostCall& call = trace.calls[i];
+      const std::optional<Phase> phase = phases.at(call.start);
+      if (call.step != kNoStep) call.phase = phase.value_or(Phase::kOther);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace, const PhaseRules& rules) {
@@ -146,7 +160,10 @@ std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace, const PhaseRules
 }
 
 void assign_phases(ProcessTrace& trace, const PhaseRules& rules) {
-  assign_calls(trace, rules);
+  if (is_marked(trace))
+    assign_marked_calls(trace, rules);
+  else
+    assign_calls(trace, rules);
   for (DeviceTrace& device : trace.devices)
     for (DeviceSpan& span : device.spans) {
       const uint32_t call = span.collective != kNoIndex && trace.collectives[span.collective].call != kNoIndex

@@ -1,6 +1,7 @@
 // The phase of every host call, and of the device work that it launched.
 //
-// What decides, in this order (the only place in the code that combines the sources):
+// In a program that PyTorch marks, a call has the phase that its thread has when it starts (marked_phases.h).
+// Elsewhere, what decides, in this order (the only place in the code that combines the sources):
 //   1. the innermost range of the call's own thread that has a phase (ranges.rules, phase_track.h);
 //   2. the first rule that fits the call (calls.rules). Rules ask for stacks (frames.rules, stack_phases.h), for
 //   threads

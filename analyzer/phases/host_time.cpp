@@ -6,8 +6,10 @@
 #include "limits/analysis_limits.h"
 #include "phases/assign_phases.h"
 #include "phases/call_order.h"
+#include "phases/marked_phases.h"
 #include "phases/resume_times.h"
 #include "steps/launching_threads.h"
+#include "steps/training_threads.h"
 
 namespace tauprof {
 namespace {
@@ -150,6 +152,7 @@ class HostTime {
 std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules) {
   std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
   if (trace.threads.empty()) return result;
+  if (is_marked(trace)) return marked_host_time(trace, rules);
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
   const std::vector<uint32_t> order = outermost_calls_in_order(trace);
   HostTime host_time(trace, order, tracks[main_thread(trace)]);

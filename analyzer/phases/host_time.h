@@ -1,6 +1,7 @@
 // Host time by phase: shares out each step's host window among the phases.
 //
-// What decides the phase of an instant, in this order:
+// In a program that PyTorch marks, the training thread's phase at each instant counts (marked_phases.h). Elsewhere,
+// what decides the phase of an instant, in this order:
 //   1. the main thread's innermost range with a phase;
 //   2. the call in progress;
 //   3. the next call in the window, which the host prepares, or `other` if that call lies in a range that has not

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/process_trace.h"
@@ -17,6 +18,7 @@ class PhaseTrack {
   };
 
   PhaseTrack() = default;
+  explicit PhaseTrack(std::vector<Change> changes) : changes_(std::move(changes)) {}
   // `ranges`: of one thread, by start, then longest first. `phase_of_name`: by name id.
   PhaseTrack(const HostRange* begin, const HostRange* end, const std::vector<std::optional<Phase>>& phase_of_name);
 

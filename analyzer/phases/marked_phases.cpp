@@ -1,0 +1,106 @@
+#include "phases/marked_phases.h"
+
+#include <algorithm>
+
+#include "phases/launched_work.h"
+#include "phases/spoken_phases.h"
+#include "steps/training_threads.h"
+
+namespace tauprof {
+namespace {
+
+using Changes = std::vector<PhaseTrack::Change>;
+
+// What the host does between two marks, by the calls of its thread.
+class Between {
+ public:
+  Between(const ProcessTrace& trace, const LaunchedWork& work) : trace_(trace), work_(work) {}
+
+  // The phases from `spoken` until `end`, with the calls that start there; `next`: the first of them.
+  void add(const SpokenPhase& spoken, Nanoseconds end, uint32_t& next, uint32_t last, Changes& changes) {
+    phase_ = spoken.phase;
+    came_with_input_ = spoken.is_after_fetch;
+    Nanoseconds now = spoken.start;
+    for (; next < last && trace_.calls[next].start < end; ++next) {
+      const HostCall& call = trace_.calls[next];
+      const bool counts = launches_work(call.call_class) || blocks_host(call.call_class);
+      if (call.outer != kNoIndex || !counts || call.start < now) continue;
+      const Phase phase = phase_of(next);
+      const Phase preparing = came_with_input_ ? Phase::kHostToDevice : Phase::kDataloadWait;
+      if (call.is_input_copy) changes.push_back({now, preparing});
+      changes.push_back({call.start, phase});
+      now = std::min(std::max(call.end, call.start + 1), end);
+      changes.push_back({now, phase_});
+      came_with_input_ = phase == Phase::kHostToDevice;
+    }
+  }
+
+ private:
+  Phase phase_of(uint32_t index) const {
+    const HostCall& call = trace_.calls[index];
+    if (call.is_input_copy) return Phase::kHostToDevice;
+    const bool waits_for_input = call.call_class == CallClass::kSync && came_with_input_;
+    if (waits_for_input) return Phase::kHostToDevice;
+    if (blocks_host(call.call_class) || work_.copies_back(index)) return Phase::kSyncGather;
+    const bool gathers = call.call_class == CallClass::kCollective || call.call_class == CallClass::kGroupEnd;
+    return gathers && phase_ == Phase::kOther && !is_message(call) ? Phase::kSyncGather : phase_;
+  }
+
+  // Between pipeline stages.
+  bool is_message(const HostCall& call) const {
+    if (call.collective == kNoIndex) return false;
+    const log::Operation operation = trace_.collectives[call.collective].operation;
+    return operation == log::Operation::kSend || operation == log::Operation::kReceive;
+  }
+
+  const ProcessTrace& trace_;
+  const LaunchedWork& work_;
+  Phase phase_ = Phase::kOther;
+  bool came_with_input_ = false;  // a fetch or an input copy was just before
+};
+
+}  // namespace
+
+std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRules& rules) {
+  const LaunchedWork work(trace);
+  const SpokenPhases spoken(trace, rules);
+  Between between(trace, work);
+  std::vector<PhaseTrack> tracks;
+  for (uint16_t thread = 0; thread < trace.threads.size(); ++thread) {
+    Changes changes;
+    const std::vector<SpokenPhase> phases = spoken.of_thread(thread);
+    const bool has_calls = thread + 1u < trace.first_call.size();
+    uint32_t next = has_calls ? trace.first_call[thread] : 0;
+    const uint32_t last = has_calls ? trace.first_call[thread + 1] : 0;
+    for (size_t i = 0; i < phases.size(); ++i) {
+      const Nanoseconds end = i + 1 < phases.size() ? phases[i + 1].start : SpokenPhases::kForever;
+      changes.push_back({phases[i].start, phases[i].phase});
+      while (next < last && trace.calls[next].start < phases[i].start) ++next;
+      if (phases[i].is_open) between.add(phases[i], end, next, last, changes);
+    }
+    tracks.emplace_back(std::move(changes));
+  }
+  return tracks;
+}
+
+std::vector<PerPhase<Nanoseconds>> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules) {
+  const std::vector<PhaseTrack> tracks = marked_tracks(trace, rules);
+  const uint16_t usual = main_training_thread(trace);
+  std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
+  for (size_t i = 0; i < trace.steps.size(); ++i) {
+    const HostStep& step = trace.steps[i];
+    const Changes& changes = tracks[step.thread < 0 ? usual : static_cast<size_t>(step.thread)].changes();
+    auto change = std::upper_bound(changes.begin(), changes.end(), step.start,
+                                   [](Nanoseconds time, const PhaseTrack::Change& one) { return time < one.time; });
+    Phase phase = change == changes.begin() ? Phase::kOther : std::prev(change)->phase.value_or(Phase::kOther);
+    for (Nanoseconds now = step.start; now < step.end;) {
+      const Nanoseconds until = change == changes.end() ? step.end : std::min(step.end, change->time);
+      result[i][static_cast<size_t>(phase)] += until - now;
+      now = until;
+      if (change != changes.end()) phase = (change++)->phase.value_or(Phase::kOther);
+    }
+  }
+  return result;
+}
+
+}  // namespace tauprof
