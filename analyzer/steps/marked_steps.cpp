@@ -1,6 +1,8 @@
 #include "steps/marked_steps.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "limits/analysis_limits.h"
@@ -20,10 +22,20 @@ struct Ends {
   Evidence evidence = Evidence::kUpdates;
 };
 
+using Constructions = std::unordered_map<uint64_t, Nanoseconds>;  // when each optimizer was constructed
+
+Constructions constructions_of(const ProcessTrace& trace) {
+  Constructions constructions;
+  for (const FrameworkMark& mark : trace.marks)
+    if (mark.kind == MarkKind::kOptimizer) constructions.try_emplace(mark.optimizer, mark.start);
+  return constructions;
+}
+
 class ThreadSteps {
  public:
-  ThreadSteps(const ProcessTrace& trace, const TrainingThread& thread, std::vector<LoopEvent> events)
-      : trace_(trace), thread_(thread), cuts_(std::move(events)) {}
+  ThreadSteps(const Constructions& constructions, const NotableGaps& gaps, const TrainingThread& thread,
+              std::vector<LoopEvent> events)
+      : constructions_(constructions), gaps_(gaps), thread_(thread), cuts_(std::move(events)) {}
 
   Ends ends_of_updates() const {
     Ends ends{visible_updates()};
@@ -44,11 +56,15 @@ class ThreadSteps {
 
   std::vector<HostStep> steps(const Ends& ends) const {
     std::vector<HostStep> steps;
+    Nanoseconds last_done = std::numeric_limits<Nanoseconds>::min();
     for (const Nanoseconds time : ends.times) {
+      const Nanoseconds done = cuts_.end_of_event_at(time);
+      if (done == last_done) continue;  // several ends in one event
+      last_done = done;
       const Nanoseconds start = start_of_recorded(steps.empty() ? first_start(time) : steps.back().end, time);
-      const Nanoseconds done = cuts_.end_of_event_at(time), next = cuts_.next_pass(done);
+      const Nanoseconds next = cuts_.next_pass(done);
       HostStep step{0, start, next == StepCuts::kNever ? cuts_.end_of_last(done) + 1 : cuts_.between(done, next)};
-      if (step.end <= step.start) continue;  // several ends in one event
+      if (step.end <= step.start) continue;
       step.extra_start = cuts_.evaluation(done, step.end);
       step.thread = thread_.thread;
       steps.push_back(step);
@@ -72,20 +88,24 @@ class ThreadSteps {
   }
 
   std::vector<Nanoseconds> visible_updates() const {
-    std::unordered_set<uint64_t> own;
-    for (const FrameworkMark& mark : thread_.marks)
-      if (mark.kind == MarkKind::kUpdate) own.insert(mark.optimizer);
     struct Event {
       Nanoseconds time;
       OptimizerEvent event;
       Nanoseconds end;
     };
     std::vector<Event> events;
-    for (const FrameworkMark& mark : trace_.marks)
-      if (mark.kind == MarkKind::kOptimizer && own.count(mark.optimizer) != 0)
-        events.push_back({mark.start, {mark.optimizer, false}, mark.end});
-    for (const FrameworkMark& mark : thread_.marks)
-      if (mark.kind == MarkKind::kUpdate) events.push_back({mark.start, {mark.optimizer, true}, mark.end});
+    std::unordered_set<uint64_t> own;
+    for (const FrameworkMark& mark : thread_.marks) {
+      if (mark.kind != MarkKind::kUpdate) continue;
+      if (own.insert(mark.optimizer).second) {
+        const auto constructed = constructions_.find(mark.optimizer);
+        if (constructed != constructions_.end())
+          events.push_back({constructed->second, {mark.optimizer, false}, mark.start});
+        else if (mark.optimizer == kOfGraphs)
+          events.push_back({mark.start, {mark.optimizer, false}, mark.start});
+      }
+      events.push_back({mark.start, {mark.optimizer, true}, mark.end});
+    }
     std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
     std::vector<OptimizerEvent> sequence;
     for (const Event& event : events) sequence.push_back(event.event);
@@ -129,10 +149,10 @@ class ThreadSteps {
     if (is_after_pass && (!clears || cuts_.clears_first())) ends.times.push_back(pass_end);
   }
 
-  const ProcessTrace& trace_;
+  const Constructions& constructions_;
+  const NotableGaps& gaps_;
   const TrainingThread& thread_;
   const StepCuts cuts_;
-  const NotableGaps gaps_{trace_, "all"};
 };
 
 struct Words {
@@ -165,9 +185,11 @@ void join(std::vector<HostStep>& steps) {
 }
 
 // Forward passes without gradients after a step's end and before its cut, and outside of all steps.
-void mark_evaluations(ProcessTrace& trace, uint16_t thread, const std::vector<HostStep>& steps) {
+void mark_evaluations(ProcessTrace& trace, const std::map<uint16_t, std::vector<HostStep>>& steps_of_thread) {
   for (FrameworkMark& mark : trace.marks) {
-    if (mark.thread != thread || mark.kind != MarkKind::kForward || mark.has_gradients) continue;
+    const auto found = steps_of_thread.find(mark.thread);
+    if (found == steps_of_thread.end() || mark.kind != MarkKind::kForward || mark.has_gradients) continue;
+    const std::vector<HostStep>& steps = found->second;
     const auto behind = std::upper_bound(steps.begin(), steps.end(), mark.start,
                                          [](Nanoseconds at, const HostStep& step) { return at < step.start; });
     const HostStep* const step = behind == steps.begin() ? nullptr : &*std::prev(behind);
@@ -186,6 +208,7 @@ void count_as_passes(std::vector<LoopEvent>& events) {
 FoundSteps find_marked_steps(ProcessTrace& trace) {
   FoundSteps found;
   if (!is_marked(trace)) return found;
+  const NotableGaps gaps(trace, "all");
   const CaptureTimes captures(trace);
   const std::vector<TrainingThread> threads = training_threads(trace, captures);
   const bool any_updates = std::any_of(threads.begin(), threads.end(), [](const auto& one) { return one.updates; });
@@ -193,18 +216,20 @@ FoundSteps find_marked_steps(ProcessTrace& trace) {
   const uint16_t main = main_training_thread(trace);
   const bool trains = any_updates || any_passes;
   Evidence evidence = Evidence::kUpdates;
+  const Constructions constructions = constructions_of(trace);
+  std::map<uint16_t, std::vector<HostStep>> steps_of_thread;
   for (const TrainingThread& thread : threads) {
     const bool is_own = any_updates ? thread.updates : any_passes ? thread.has_passes : thread.thread == main;
     if (!is_own) continue;
     std::vector<LoopEvent> events = loop_events(trace, thread.thread, thread.marks, captures);
     if (!trains) count_as_passes(events);
-    const ThreadSteps one(trace, thread, std::move(events));
+    const ThreadSteps one(constructions, gaps, thread, std::move(events));
     const Ends ends = trains ? one.ends_of_updates() : one.ends_of_forwards();
     evidence = std::max(evidence, ends.evidence);
-    const std::vector<HostStep> steps = one.steps(ends);
-    if (trains) mark_evaluations(trace, thread.thread, steps);
+    const std::vector<HostStep>& steps = steps_of_thread[thread.thread] = one.steps(ends);
     found.steps.insert(found.steps.end(), steps.begin(), steps.end());
   }
+  if (trains) mark_evaluations(trace, steps_of_thread);
   join(found.steps);
   for (size_t i = 0; i < found.steps.size(); ++i) found.steps[i].number = static_cast<int64_t>(i);
   if (found.steps.empty()) return found;

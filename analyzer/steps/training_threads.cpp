@@ -1,8 +1,11 @@
 #include "steps/training_threads.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <queue>
 #include <set>
+#include <tuple>
 
 #include "steps/launching_threads.h"
 
@@ -21,18 +24,45 @@ void sort(std::vector<FrameworkMark>& marks) {
   });
 }
 
+// Outermost marks of some kinds, of each thread.
+template <class IsWanted>
+std::vector<FrameworkMark> outermost(const ProcessTrace& trace, IsWanted is_wanted) {
+  std::vector<FrameworkMark> found;
+  for (const FrameworkMark& mark : trace.marks) {
+    const bool is_inside = !found.empty() && found.back().thread == mark.thread && mark.start < found.back().end;
+    if (is_wanted(mark.kind) && !is_inside) found.push_back(mark);
+  }
+  return found;
+}
+
 // The launches of graphs outside of all passes.
 std::vector<FrameworkMark> graph_launches(const ProcessTrace& trace, const CaptureTimes& captures) {
   std::vector<bool> is_launch;
   for (NameId name = 0; name < trace.names.size(); ++name) is_launch.push_back(launches_graph(trace.names[name]));
-  const MarkedTimes passes(trace, {MarkKind::kForward, MarkKind::kBackward, MarkKind::kUpdate});
+  const std::vector<FrameworkMark> passes = outermost(trace, is_pass);
+  auto pass = passes.begin();
   std::vector<FrameworkMark> launches;
   for (const HostCall& call : trace.calls) {
-    if (call.outer != kNoIndex || !is_launch[call.function]) continue;
-    if (!captures.has(call.start) && !passes.has(call.thread, call.start))
-      launches.push_back({call.start, call.end, 0, call.thread, MarkKind::kUpdate});
+    if (call.outer != kNoIndex || !is_launch[call.function] || captures.has(call.start)) continue;
+    while (pass != passes.end() && std::tie(pass->thread, pass->end) <= std::tie(call.thread, call.start)) ++pass;
+    const bool is_inside = pass != passes.end() && pass->thread == call.thread && pass->start <= call.start;
+    if (!is_inside) launches.push_back({call.start, call.end, 0, call.thread, MarkKind::kUpdate});
   }
   return launches;
+}
+
+// Gives updates on autograd's threads to the thread that waits in a backward pass: of several, in the latest one.
+void give_to_askers(const ProcessTrace& trace, std::vector<FrameworkMark>& updates) {
+  std::vector<FrameworkMark> passes = outermost(trace, [](MarkKind kind) { return kind == MarkKind::kBackward; });
+  sort(passes);
+  sort(updates);
+  std::priority_queue<size_t> open;
+  size_t next = 0;
+  for (FrameworkMark& update : updates) {
+    for (; next < passes.size() && passes[next].start <= update.start; ++next) open.push(next);
+    while (!open.empty() && passes[open.top()].end <= update.start) open.pop();
+    if (!open.empty()) update.thread = passes[open.top()].thread;
+  }
 }
 
 }  // namespace
@@ -42,57 +72,28 @@ bool is_marked(const ProcessTrace& trace) {
                      [](const FrameworkMark& mark) { return is_pass(mark.kind); });
 }
 
-MarkedTimes::MarkedTimes(const ProcessTrace& trace, std::initializer_list<MarkKind> kinds) {
-  for (const FrameworkMark& mark : trace.marks) {
-    if (std::find(kinds.begin(), kinds.end(), mark.kind) == kinds.end()) continue;
-    std::vector<Interval>& own = outermost_[mark.thread];
-    if (own.empty() || mark.start >= own.back().end) own.push_back({mark.start, mark.end});
-  }
-}
-
-Nanoseconds MarkedTimes::start(uint16_t thread, Nanoseconds time) const {
-  const auto own = outermost_.find(thread);
-  if (own == outermost_.end()) return kNever;
-  const auto after = std::upper_bound(own->second.begin(), own->second.end(), time,
-                                      [](Nanoseconds at, const Interval& mark) { return at < mark.start; });
-  return after != own->second.begin() && time < std::prev(after)->end ? std::prev(after)->start : kNever;
-}
-
-uint16_t MarkedTimes::thread_at(Nanoseconds time) const {
-  uint16_t found = kNoThread;
-  Nanoseconds latest = kNever;
-  for (const auto& [thread, marks] : outermost_)
-    if (const Nanoseconds started = start(thread, time); started > latest) {
-      latest = started;
-      found = thread;
-    }
-  return found;
-}
-
 std::vector<TrainingThread> training_threads(const ProcessTrace& trace, const CaptureTimes& captures) {
-  const MarkedTimes backward(trace, {MarkKind::kBackward});
   std::map<uint16_t, TrainingThread> threads;
   std::set<uint64_t> captured;  // optimizers
+  std::vector<FrameworkMark> in_backward;
   for (const FrameworkMark& mark : trace.marks) {
     if (mark.kind == MarkKind::kOptimizer) continue;
-    if (captures.has(mark.start)) {
-      if (mark.kind == MarkKind::kUpdate) captured.insert(mark.optimizer);
-      continue;
-    }
-    FrameworkMark own = mark;
-    if (is_autograd_thread(trace.names[trace.threads[mark.thread].name])) {
-      if (mark.kind != MarkKind::kUpdate) continue;
-      own.thread = backward.thread_at(mark.start);
-      if (own.thread == MarkedTimes::kNoThread) continue;
-    }
-    threads[own.thread].marks.push_back(own);
+    const bool is_update = mark.kind == MarkKind::kUpdate;
+    const bool is_captured = captures.has(mark.start);
+    if (is_captured && is_update) captured.insert(mark.optimizer);
+    if (is_captured) continue;
+    if (!is_autograd_thread(trace.names[trace.threads[mark.thread].name]))
+      threads[mark.thread].marks.push_back(mark);
+    else if (is_update)
+      in_backward.push_back(mark);
   }
+  give_to_askers(trace, in_backward);
+  for (const FrameworkMark& update : in_backward) threads[update.thread].marks.push_back(update);
   if (!captured.empty())
-    for (const FrameworkMark& launch : graph_launches(trace, captures))
-      for (const uint64_t optimizer : captured) {
-        threads[launch.thread].marks.push_back(launch);
-        threads[launch.thread].marks.back().optimizer = optimizer;
-      }
+    for (FrameworkMark launch : graph_launches(trace, captures)) {
+      launch.optimizer = captured.size() == 1 ? *captured.begin() : kOfGraphs;
+      threads[launch.thread].marks.push_back(launch);
+    }
   std::vector<TrainingThread> result;
   for (auto& [number, thread] : threads) {
     thread.thread = number;

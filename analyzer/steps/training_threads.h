@@ -5,15 +5,14 @@
 // of a graph updates what the captures updated.
 #pragma once
 
-#include <initializer_list>
-#include <limits>
-#include <map>
 #include <vector>
 
 #include "model/process_trace.h"
 #include "steps/capture_times.h"
 
 namespace tauprof {
+
+inline constexpr uint64_t kOfGraphs = 0;  // no optimizer has this number
 
 struct TrainingThread {
   uint16_t thread = 0;
@@ -30,23 +29,5 @@ std::vector<TrainingThread> training_threads(const ProcessTrace& trace, const Ca
 
 // The thread that trains most.
 uint16_t main_training_thread(const ProcessTrace& trace);
-
-// When each thread is inside a mark of some kinds. Lookups cost O(log n).
-class MarkedTimes {
- public:
-  MarkedTimes(const ProcessTrace& trace, std::initializer_list<MarkKind> kinds);
-
-  bool has(uint16_t thread, Nanoseconds time) const { return start(thread, time) != kNever; }
-  // Which thread is inside at the time; of several the one whose mark started last; kNoThread: none.
-  uint16_t thread_at(Nanoseconds time) const;
-
-  static constexpr uint16_t kNoThread = 0xFFFF;
-
- private:
-  static constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::min();
-  Nanoseconds start(uint16_t thread, Nanoseconds time) const;
-
-  std::map<uint16_t, std::vector<Interval>> outermost_;  // by thread; disjoint, by start
-};
 
 }  // namespace tauprof

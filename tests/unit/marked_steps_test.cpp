@@ -112,6 +112,7 @@ TEST(MarkedSteps, AreNotEndedByClearingBetweenTwoPassesOfOne) {
 
 TEST(MarkedSteps, EndWithTheLaunchOfAGraphThatHoldsAnUpdate) {
   EXPECT_EQ(steps_of("cFbuzc(Fbuz)gcgcg."), "|cFbuz|c(Fbuz)g|cg|cg].") << "a capture is none";
+  EXPECT_EQ(steps_of("cFbuvcFbuvc(Fbuv)gcgcg."), "|cFbuv|cFbuv|c(Fbuv)g|cg|cg].") << "of two optimizers";
 }
 
 TEST(MarkedSteps, AreNotEndedByAGraphWithoutUpdate) {
