@@ -202,9 +202,9 @@ class Averaged(Loop):
         self.clip(self.model.parameters())
         with self.times.phase("optim_step"):
             self.optimizer.step()
-            with torch.no_grad():
-                for mean, parameter in zip(self.average, self.model.parameters()):
-                    mean.lerp_(parameter, 0.01)
+        with self.times.phase("other"), torch.no_grad():
+            for mean, parameter in zip(self.average, self.model.parameters()):
+                mean.lerp_(parameter, 0.01)
         with self.times.phase("zero_grad_sched"):
             self.scheduler.step()
             self.optimizer.zero_grad()
@@ -227,15 +227,20 @@ class UpdatedOneByOne(Loop):
         self.optimizers[parameter].step()
         self.optimizers[parameter].zero_grad()
 
+    def update_after_backward(self, parameter):
+        with self.times.phase("optim_step"):
+            self.optimizers[parameter].step()
+        with self.times.phase("zero_grad_sched"):
+            self.optimizers[parameter].zero_grad()
+
     def step(self, number):
         inputs, labels = self.fetch()
         loss = self.loss(inputs, labels)
         with self.times.phase("backward"):
             loss.backward()
         if not self.options.in_backward:
-            with self.times.phase("optim_step"):
-                for parameter in self.optimizers:
-                    self.update(parameter)
+            for parameter in self.optimizers:
+                self.update_after_backward(parameter)
 
 
 class Captured(Loop):

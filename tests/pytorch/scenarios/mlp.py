@@ -132,7 +132,7 @@ class Trainer:
     def pass_batch(self):
         """Adds the gradients of one micro-batch."""
         pictures, labels = self.load()
-        with self.times.phase("forward"), self.autocast():
+        with self.autocast(), self.times.phase("forward"):
             loss = nn.functional.cross_entropy(self.model(pictures), labels) / self.options.accumulate
         with self.times.phase("backward"):
             self.scaler.scale(loss).backward()
