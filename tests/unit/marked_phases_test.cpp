@@ -59,7 +59,10 @@ TEST(MarkedPhases, BetweenTwoBackwardPassesAreTheSecondsLoss) {
   EXPECT_EQ(phases_of("FbkbkzkbFu"), "FbFbozobFu") << "a penalty on gradients, but not what follows clearing";
 }
 
-TEST(MarkedPhases, AfterAForwardPassWithoutBackwardAreOther) { EXPECT_EQ(phases_of("F.kFu.ku"), "FooFuoou"); }
+TEST(MarkedPhases, AfterAForwardPassWithoutBackwardAreOther) {
+  EXPECT_EQ(phases_of("F.kFu.ku"), "FooFuoou");
+  EXPECT_EQ(phases_of("Fukb"), "Fuob") << "the update ends it";
+}
 
 TEST(MarkedPhases, OfTheLossEndWithARangeThatNamesSomethingElse) {
   MarkedLoop loop("F.k.kb");

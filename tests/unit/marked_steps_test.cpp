@@ -108,6 +108,7 @@ TEST(MarkedSteps, MayBeCompiledLater) { EXPECT_EQ(steps_of("fFbuzfFbuzfFbzfFbz."
 
 TEST(MarkedSteps, AreNotEndedByClearingBetweenTwoPassesOfOne) {
   EXPECT_EQ(steps_of("fFbzFbzufFbzFbzu."), "|fFbzFbzu|fFbzFbzu].") << "gradients of two tasks";
+  EXPECT_EQ(steps_of("fFbzFbzufFbz."), "|fFbzFbzu]fFbz.") << "nor where the log ends in between";
 }
 
 TEST(MarkedSteps, EndWithTheLaunchOfAGraphThatHoldsAnUpdate) {
