@@ -14,6 +14,7 @@ import sys
 import torch
 import torch._dynamo  # optimizers import it; what that calls depends on the hashes of this process
 
+import calm_end
 from marked import Training, error_of
 
 
@@ -126,6 +127,7 @@ TOOLS = {"monitoring": Monitoring, "trace": Trace, "profile": Profile, "patches"
 
 
 def main():
+    calm_end.at_exit()
     parser = argparse.ArgumentParser()
     parser.add_argument("tool", choices=TOOLS)
     parser.add_argument("--first", action="store_true")

@@ -3,6 +3,7 @@
 import argparse
 import json
 
+import calm_end
 import torch
 import torch._dynamo
 from torch import nn
@@ -70,6 +71,7 @@ class Training:
 
 
 def main():
+    calm_end.at_exit()
     parser = argparse.ArgumentParser()
     parser.add_argument("way")
     parser.add_argument("--backend", default="eager")

@@ -4,6 +4,7 @@ optimizer that calls back, inference."""
 import argparse
 import threading
 
+import calm_end
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -77,6 +78,7 @@ def inference(steps):
 
 
 def main():
+    calm_end.at_exit()
     parser = argparse.ArgumentParser(description=__doc__)
     loops = {"threads": threads, "critic": critic, "closure": closure, "inference": inference}
     parser.add_argument("loop", choices=loops)

@@ -7,7 +7,9 @@ import argparse
 import copy
 import inspect
 import json
+import os
 import pickle
+import sys
 import threading
 import traceback
 
@@ -15,6 +17,9 @@ import torch
 from torch import nn
 from torch.nn.utils import clip_grad_norm_  # bound before the recorder looks
 from torch.utils.data import DataLoader, TensorDataset
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # python -I leaves it out
+import calm_end  # noqa: E402
 
 
 class Training:
@@ -81,6 +86,7 @@ def what_may_not_change():
 
 
 def main():
+    calm_end.at_exit()
     parser = argparse.ArgumentParser()
     parser.add_argument("--steps", type=int, default=6)
     parser.add_argument("--compile", choices=("model", "step", "update"))
