@@ -9,10 +9,17 @@ from scenario_table import SCRIPTS
 STEPS = 12
 
 
-@pytest.mark.parametrize("loop, steps", [("threads", 4 * STEPS), ("critic", STEPS), ("closure", STEPS),
-                                         ("inference", STEPS)])
-def test_steps_are_those_of_the_program(tmp_path, loop, steps):
+@pytest.mark.parametrize("loop", ["critic", "closure", "inference"])
+def test_steps_are_those_of_the_program(tmp_path, loop):
     run = Recorder(tmp_path).run([python_with_torch(), str(SCRIPTS / "few_lines.py"), loop, "--steps", str(STEPS)])
     assert run.status == 0, run.errors
     found = run.report()["steps"]
-    assert (found["count"] + found["warmup"], found["origin"]) == (steps, "pytorch"), found["reason"]
+    assert (found["count"] + found["warmup"], found["origin"]) == (STEPS, "pytorch"), found["reason"]
+
+
+def test_threads_make_classes_of_optimizers_at_once(tmp_path):
+    """While one of them is being watched, another is already made."""
+    run = Recorder(tmp_path).run([python_with_torch(), str(SCRIPTS / "few_lines.py"), "classes", "--steps", str(STEPS)])
+    assert (run.status, run.errors) == (0, "")
+    updates = [row for row in run.only_log().rows["range"] if row["source"] == "framework" and row["name"] == "update"]
+    assert len(updates) == 8 * STEPS

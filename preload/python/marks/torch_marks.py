@@ -22,6 +22,7 @@ the old one and nothing else, which Dynamo inlines; and Dynamo is told not to co
 the same frames, graphs and graph breaks as without.
 """
 
+import _thread
 import gc
 import inspect
 import sys
@@ -60,6 +61,8 @@ class Support:
 support = Support()
 watched = set()
 searched = set()
+attaching = _thread.allocate_lock()  # of the two above, and of names in `support`: several threads make optimizers
+LONGEST_WAIT_S = 1.0  # for it: a fork may have left it locked
 [STEP] = (number for number, row in enumerate(ROWS) if row[1].startswith("Optimizer.profile_hook_step"))
 
 
@@ -226,15 +229,16 @@ def code_of_steps():
 
 def watch_step_of(optimizer_class):
     """PyTorch puts a function of its own around the step of each class of optimizers when the first one is made."""
-    if STEP in watched or optimizer_class in watched:
+    if STEP in watched:
         return
     step = inspect.getattr_static(optimizer_class, "step", None)
-    if not getattr(step, "hooked", False):
+    if step in watched or not getattr(step, "hooked", False):
         return
-    watched.add(optimizer_class)
+    is_torchs = is_defined_in(ROWS[STEP][0], step)
+    if not is_torchs:
+        watched.add(step)
     # A program may have put a function of its own around that.
-    steps = [step] if is_defined_in(ROWS[STEP][0], step) else gc.get_referrers(code_of_steps())
-    for function in steps:
+    for function in [step] if is_torchs else gc.get_referrers(code_of_steps()):
         if is_defined_in(ROWS[STEP][0], function) and function not in watched:
             watched.add(function)
             support.attach(function, STEP, ROWS[STEP][4])
@@ -246,14 +250,23 @@ def watch_steps_of_subclasses(optimizer_class):
         watch_steps_of_subclasses(subclass)
 
 
+def watch_what_is_new(optimizer_class):
+    """Returns when it is watched, by whichever thread: the optimizer may step at once."""
+    if attaching.acquire(timeout=LONGEST_WAIT_S):
+        try:
+            watch_step_of(optimizer_class)
+            watch_functions()
+        finally:
+            attaching.release()
+
+
 def told(row, subject):
     dynamo = sys.modules["torch"]._C._dynamo.eval_frame
     before = dynamo.set_eval_frame(None)  # what follows is none of Dynamo's business
     try:
         _, _, kind, text, _ = ROWS[row]
         if kind == "instant":
-            watch_step_of(type(subject))
-            watch_functions()
+            watch_what_is_new(type(subject))
         else:
             support.note(support.tell, text, subject)
     finally:
@@ -280,7 +293,8 @@ def start(recorder, note):
     recorder.ask(torch.is_grad_enabled, told)
     for row, (_, _, kind, text, _) in enumerate(ROWS):
         recorder.describe(row, kind, text)
-    watch_functions()
-    watch_steps_of_subclasses(torch.optim.Optimizer)
+    with attaching:
+        watch_functions()
+        watch_steps_of_subclasses(torch.optim.Optimizer)
     note(recorder.tell, "", None)
     return True

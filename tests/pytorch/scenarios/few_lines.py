@@ -1,7 +1,8 @@
-"""Loops of a few lines whose steps no pattern of launches tells: several threads, a critic ahead of its generator, an
-optimizer that calls back, inference."""
+"""Loops of a few lines whose steps no pattern of launches tells: threads that make optimizers, a critic ahead of its
+generator, an optimizer that calls back, inference."""
 
 import argparse
+import sys
 import threading
 
 import calm_end
@@ -9,7 +10,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-WIDTH, THREADS, CRITIC_STEPS = 64, 4, 5
+WIDTH, THREADS, CRITIC_STEPS = 64, 8, 5
 DEVICE = torch.device("cuda")
 
 
@@ -22,19 +23,25 @@ def batches(steps):
     return (batch.to(DEVICE) for batch, in loader)
 
 
-def train(steps):
+def train_with_own_class(steps):
+    class Own(torch.optim.SGD):
+        def step(self, closure=None):
+            assert type(self) is Own
+            return super().step(closure)
+
     model = network()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    optimizer = Own(model.parameters(), lr=0.1)
     for batch in batches(steps):
         optimizer.zero_grad()
         model(batch).square().mean().backward()
         optimizer.step()
 
 
-def threads(steps):
-    """All on one device, `steps` in each."""
+def classes(steps):
+    """Threads on one device; each makes a class of optimizers of its own, all at the same time."""
+    sys.setswitchinterval(1e-5)
     torch.zeros(1, device=DEVICE)
-    trainers = [threading.Thread(target=train, args=(steps,)) for _ in range(THREADS)]
+    trainers = [threading.Thread(target=train_with_own_class, args=(steps,)) for _ in range(THREADS)]
     for trainer in trainers:
         trainer.start()
     for trainer in trainers:
@@ -80,7 +87,7 @@ def inference(steps):
 def main():
     calm_end.at_exit()
     parser = argparse.ArgumentParser(description=__doc__)
-    loops = {"threads": threads, "critic": critic, "closure": closure, "inference": inference}
+    loops = {"classes": classes, "critic": critic, "closure": closure, "inference": inference}
     parser.add_argument("loop", choices=loops)
     parser.add_argument("--steps", type=int, default=12)
     options = parser.parse_args()
