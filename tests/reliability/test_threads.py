@@ -46,6 +46,7 @@ def test_ten_thousand_short_threads_lose_nothing(recorder, tmp_path):
     log, made = many_threads(recorder, tmp_path, "in_turn", 10_000, 3)
     assert dropped_calls(log) == 0
     assert sum(row["function"] == QUERY for row in log.rows["call"]) == sum(made.values())
+    assert all(row["name"] for row in log.rows["thread"])
 
 
 @fault("Threads make more calls than the recorder has memory for", loses="calls, counted for each thread")

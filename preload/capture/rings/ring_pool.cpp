@@ -1,6 +1,7 @@
 #include "capture/rings/ring_pool.h"
 
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ bool RingPool::attach(ThreadState& thread) {
   if (slot == nullptr) return false;
   slot->number = __atomic_add_fetch(&next_number_, 1, __ATOMIC_RELAXED);
   slot->os_id = static_cast<uint32_t>(syscall(SYS_gettid));
+  if (prctl(PR_GET_NAME, slot->name) != 0) *slot->name = '\0';
   slot->ring.init();
   if (thread.refused_at != 0) slot->ring.note_dropped(thread.refused_at, thread.last_end);
   thread.refused_at = 0;

@@ -19,6 +19,7 @@ class RingPool {
     uint32_t number;     // of the thread, from 1
     uint32_t os_id;      // the kernel's thread id
     uint32_t next_free;  // index + 1 of the next free slot
+    char name[16];       // of the thread when it took the ring
     SampledThread sampled;
   };
   static constexpr uint32_t kMostSlots = 8192;

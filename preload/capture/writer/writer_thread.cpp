@@ -12,7 +12,6 @@
 #include "capture/base/futex.h"
 #include "capture/base/messages.h"
 #include "capture/base/signals.h"
-#include "capture/base/small_file.h"
 #include "capture/calls/communicators.h"
 #include "capture/device/device_activity.h"
 #include "capture/framework/settings.h"
@@ -242,14 +241,10 @@ uint64_t WriterThread::drain_rings() {
 }
 
 void WriterThread::name_thread(const RingPool::Slot& slot) {
-  char path[64], name[64];
-  snprintf(path, sizeof path, "/proc/self/task/%u/comm", slot.os_id);
-  size_t size = read_small_file(path, name, sizeof name);
-  if (size > 0 && name[size - 1] == '\n') --size;
   log::Thread row{};
   row.thread = slot.number;
   row.os_id = slot.os_id;
-  row.name = writer_.intern(name, size);
+  row.name = writer_.intern(slot.name, strnlen(slot.name, sizeof slot.name));
   row.is_main = slot.os_id == static_cast<uint32_t>(getpid());
   writer_.append(row);
 }
