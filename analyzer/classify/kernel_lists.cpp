@@ -1,6 +1,6 @@
 #include "classify/kernel_lists.h"
 
-#include "names/update_role.h"
+#include "classify/update_role.h"
 
 namespace tauprof {
 namespace {

@@ -1,4 +1,4 @@
-// The lists of kernels that rules for phases name (kernel=@clipping), made of the words in names/update_kernels.def.
+// The lists of kernels that rules for phases name (kernel=@clipping), made of the words in classify/update_kernels.def.
 #pragma once
 
 #include <string>

@@ -58,7 +58,7 @@ constexpr string_view kCommunicationWords[] = {
 
 // Families that only compute: PyTorch, cuBLAS, cuDNN, CUTLASS, CUB/Thrust, Triton, FlashAttention, apex,
 // TransformerEngine, fbgemm, JAX/XLA fusions. Needed only for kernels whose launch is not known. Which of them belong
-// to an optimizer is another question: see names/update_kernels.def.
+// to an optimizer is another question: see classify/update_kernels.def.
 constexpr string_view kComputeFamilies[] = {
     "at::native",
     "at_cuda_detail",

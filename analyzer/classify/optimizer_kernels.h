@@ -1,10 +1,9 @@
-// Kernels that only an optimizer step launches, told from their names. The words stand in names/update_kernels.def,
-// because the recorder looks for them, too.
+// Kernels that only an optimizer step launches, told from their names. The words stand in classify/update_kernels.def.
 #pragma once
 
 #include <string_view>
 
-#include "names/update_role.h"
+#include "classify/update_role.h"
 
 namespace tauprof {
 

@@ -1,8 +1,7 @@
 // Every limit of the analysis, with its reason. Limits describe hosts, devices and people's patience, not any workload.
 // "By convention" means that some limit is needed and that values nearby would serve as well.
 //
-// The search for steps is shared with the recorder, so its limits stand with it, in
-// preload/step_search/step_search_limits.h. Two limits shape the model and stand there: kSliceLength (model/time.h) and
+// The limits of the search for steps stand with it, in analyzer/step_search/step_search_limits.h. Two limits shape the model and stand there: kSliceLength (model/time.h) and
 // kLeadingSteps (model/rank_timeline.h). Sizes of buffers and tolerances of arithmetic stand where they are used.
 #pragma once
 

@@ -164,11 +164,10 @@ struct StepMark {
   uint16_t thread = 0;
 };
 
-// A step starts here, as the recorder found without a marker while the program ran.
+// The program was in this step then, as PyTorch counted while it ran.
 struct RecorderStep {
-  Nanoseconds time = 0;  // of its first launch
+  Nanoseconds time = 0;
   int64_t number = 0;
-  Nanoseconds extra = 0;  // extra work behind the step (an evaluation) starts here; 0: there is none
 };
 
 // A reading of a sensor. The name of the metric has the unit: "sm_clock_mhz".
@@ -187,14 +186,15 @@ struct RecordingGap {
 
 // A step on the host.
 struct HostStep {
+  static constexpr Nanoseconds kNoExtra = std::numeric_limits<Nanoseconds>::max();
   int64_t number = 0;
   Nanoseconds start = 0;
   Nanoseconds end = 0;  // the start of the next step; of the last step: the end of its marker, or of the log
-  // When extra work behind the step (an evaluation) starts; max: there is none.
-  Nanoseconds extra_start = std::numeric_limits<Nanoseconds>::max();
+  Nanoseconds extra_start = kNoExtra;  // when extra work behind the step (an evaluation) starts
   Nanoseconds next_launch =
-      0;                // of the last step: when the next one, which is not analysed, was launched; 0: not known
-  int32_t thread = -1;  // that trained in it; -1: not known
+      0;                  // of the last step: when the next one, which is not analysed, was launched; 0: not known
+  int32_t thread = -1;    // that trained in it; -1: not known
+  bool is_wanted = true;  // false: it was recorded beside the wanted ones (TAUPROF_START_STEP, TAUPROF_STEPS)
 };
 
 // Who said where the steps are, from the surest to nobody.

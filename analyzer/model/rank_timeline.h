@@ -180,7 +180,7 @@ struct RankTimeline {
   std::map<std::string, std::string> versions;  // of libraries, by name
   std::map<std::string, std::string> settings;  // of the framework, by name: "loader.workers"
   StepOrigin steps_origin = StepOrigin::kNone;
-  std::string steps_source;                     // as in ProcessTrace; kByTime: slices of time instead of steps
+  std::string steps_source;  // as in ProcessTrace; kByTime: slices of time instead of steps
   double steps_confidence = 0;
   std::string steps_reason;
   std::array<uint8_t, 16> boot_id{};
@@ -191,7 +191,8 @@ struct RankTimeline {
   ClockBasis clock_basis = ClockBasis::kShared;
 
   std::vector<RankStep> steps;
-  size_t steps_in_gaps = 0;  // left out, because some of their device times are missing
+  size_t unwanted_steps = 0;                // left out, because they were recorded beside the wanted ones
+  size_t steps_in_gaps = 0;                 // left out, because some of their device times are missing
   std::vector<RankCollective> collectives;  // by start
   // Instead, of a rank that is not timed: as called, without start, end, and what was spent before them; by launch.
   std::vector<RankCollective> untimed_collectives;

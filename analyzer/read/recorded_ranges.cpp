@@ -55,8 +55,8 @@ void RecordedRanges::add(const log::StepMark& row) {
 
 void RecordedRanges::add(const log::RecorderStep& row) {
   constexpr uint64_t kLimit = uint64_t{1} << 62;  // what is negative or larger is damaged
-  if (static_cast<uint64_t>(row.time | row.step | row.extra) < kLimit)
-    trace_.recorder_steps.push_back({row.time, row.step, row.extra});
+  if (static_cast<uint64_t>(row.time | row.step) < kLimit)
+    trace_.recorder_steps.push_back({row.time, row.step});
 }
 
 void RecordedRanges::finish() {

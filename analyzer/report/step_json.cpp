@@ -33,6 +33,7 @@ Json steps_json(const Report& report) {
   return {{"unit", report.unit()},
           {"count", metrics.steps.analysed.size()},
           {"warmup", metrics.steps.warmup},
+          {"unwanted", metrics.unwanted_steps},
           {"in_gaps", metrics.steps_in_gaps},
           {"origin", origin_name(report.facts.steps_origin)},
           {"detected_by", valid_utf8(report.facts.steps_source)},

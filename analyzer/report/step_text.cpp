@@ -49,6 +49,9 @@ std::string steps_text(const Report& report) {
   if (metrics.steps.analysed.empty()) {
     if (metrics.steps_in_gaps > 0)
       lines.line("  none: of all {}, device times are missing in part", metrics.steps_in_gaps);
+    else if (metrics.unwanted_steps > 0)
+      lines.line("  none: {} were found, and TAUPROF_START_STEP and TAUPROF_STEPS want none of them",
+                 metrics.unwanted_steps);
     else
       lines.line("  none: no device work was launched inside a {}", report.unit());
     return lines.take();

@@ -55,6 +55,7 @@ std::vector<HostStep> find_chosen_steps(const ProcessTrace& trace) {
     steps.push_back({first + static_cast<int64_t>(steps.size()), time, time});
   }
   if (!steps.empty()) steps.back().end = end_of_last(trace, steps.back().start);
+  mark_wanted(trace, steps);
   return steps;
 }
 

@@ -36,7 +36,13 @@ FoundSteps unmarked_steps(const ProcessTrace& trace) {
     found.confidence = std::min(found.confidence, kMostSureWithoutNames);
     found.reason += "; without device times no kernel has a name, so a step may be a micro-batch";
   }
-  return steps_in_window(trace, launches, std::move(found));
+  mark_wanted(trace, found.steps);
+  return found;
+}
+
+// Numbers of the recorder's without marks: the window left out the capture of the graphs that it counted.
+FoundSteps steps_of_graphs(const ProcessTrace& trace) {
+  return {steps_of_recorder(trace), "pytorch", "launches of graphs that hold an update, as PyTorch captured them", 1};
 }
 
 void take(ProcessTrace& trace, StepOrigin origin, FoundSteps found) {
@@ -59,12 +65,13 @@ void find_host_steps(ProcessTrace& trace) {
     number_as_recorded(trace, marked.steps);
     take(trace, StepOrigin::kPytorch, std::move(marked));
   } else if (StepMarkers markers = find_step_markers(trace); !markers.steps.empty()) {
+    mark_wanted_by_order(trace, markers.steps);
     take(trace, StepOrigin::kTrace,
          {std::move(markers.steps), "marker " + markers.family, "the program marks its steps", 1});
+  } else if (FoundSteps graphs = steps_of_graphs(trace); !graphs.steps.empty()) {
+    take(trace, StepOrigin::kPytorch, std::move(graphs));
   } else if (FoundSteps found = unmarked_steps(trace); !found.steps.empty()) {
-    // The recorder may have had marks that its window left out, such as the capture of an update.
-    const bool is_asked = found.source == kSeenByPytorch;
-    take(trace, is_asked ? StepOrigin::kPytorch : StepOrigin::kInferred, std::move(found));
+    take(trace, StepOrigin::kInferred, std::move(found));
   } else {
     take(trace, StepOrigin::kNone, {time_slices(trace), std::string(kByTime), std::move(found.reason), 0});
   }

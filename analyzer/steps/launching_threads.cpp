@@ -1,10 +1,8 @@
 #include "steps/launching_threads.h"
 
-#include "names/autograd_thread.h"
-
 namespace tauprof {
 
-bool is_autograd_thread(std::string_view name) { return name.find(kAutogradThread) != name.npos; }
+bool is_autograd_thread(std::string_view name) { return name.find("pt_autograd") != name.npos; }
 
 uint16_t main_thread(const ProcessTrace& trace) {
   for (size_t thread = 0; thread < trace.threads.size(); ++thread)

@@ -66,8 +66,12 @@ std::vector<StepWindow> launching_steps(const ProcessTrace& trace, const DeviceT
     if (call.step != kNoStep && launches_on(call, trace, device)) launches[call.step] = true;
   std::vector<StepWindow> steps;
   for (uint32_t step = 0; step < launches.size(); ++step)
-    if (launches[step]) steps.push_back({step, std::nullopt});
+    if (launches[step] && trace.steps[step].is_wanted) steps.push_back({step, std::nullopt});
   return steps;
+}
+
+void leave_out_unwanted(const ProcessTrace& trace, std::vector<StepWindow>& windows) {
+  std::erase_if(windows, [&](const StepWindow& window) { return !trace.steps[window.host_step].is_wanted; });
 }
 
 void leave_out_gaps(const ProcessTrace& trace, std::vector<StepWindow>& windows) {
@@ -107,6 +111,7 @@ std::vector<StepWindow> step_windows(const ProcessTrace& trace, const DeviceTrac
     next = window_starts[step];
   }
   std::reverse(windows.begin(), windows.end());
+  leave_out_unwanted(trace, windows);
   leave_out_gaps(trace, windows);
   return windows;
 }

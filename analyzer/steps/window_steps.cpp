@@ -24,30 +24,7 @@ Number attribute(const ProcessTrace& trace, const char* name, Number otherwise) 
   return value;
 }
 
-// Start of the launch-free stretch before the first launch; it is charged to the following step.
-Nanoseconds start_of(const NotableGaps& gaps, const LaunchSequence& launches, Nanoseconds first_launch) {
-  const auto first = std::lower_bound(launches.launches.begin(), launches.launches.end(), first_launch,
-                                      [](const Launch& launch, Nanoseconds time) { return launch.start < time; });
-  if (first == launches.launches.begin()) return first_launch;
-  const Nanoseconds since = std::min(first_launch, std::prev(first)->end);
-  return gaps.overlap(since, first_launch) ? first_launch : since;
-}
-
-std::vector<HostStep> recorders_steps(const ProcessTrace& trace, const NotableGaps& gaps,
-                                      const LaunchSequence& launches) {
-  const StepRange wanted = wanted_steps(trace);
-  std::vector<HostStep> steps;
-  for (size_t i = 0; i + 1 < trace.recorder_steps.size(); ++i) {
-    const RecorderStep &seen = trace.recorder_steps[i], &next = trace.recorder_steps[i + 1];
-    if (!wanted.has(seen.number) || next.number != seen.number + 1 || gaps.overlap(seen.time, next.time)) continue;
-    HostStep step{seen.number, start_of(gaps, launches, seen.time), start_of(gaps, launches, next.time)};
-    if (seen.extra != 0) step.extra_start = seen.extra;
-    steps.push_back(step);
-  }
-  return steps;
-}
-
-// The offset that gives most of these steps the number of the recorder's step whose first launch they contain.
+// The offset that gives most of these steps the number that the recorder gave a moment in them.
 int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<RecorderStep>& seen) {
   std::map<int64_t, size_t> votes;
   for (const RecorderStep& start : seen) {
@@ -63,42 +40,6 @@ int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<Recorder
   return most == votes.end() ? seen.front().number : most->first;
 }
 
-void number_and_trim(const ProcessTrace& trace, const NotableGaps& gaps, std::vector<HostStep>& steps) {
-  const int64_t offset = offset_of(steps, trace.recorder_steps);
-  const StepRange wanted = wanted_steps(trace);
-  for (HostStep& step : steps) step.number += offset;
-  std::erase_if(steps,
-                [&](const HostStep& step) { return !wanted.has(step.number) || gaps.overlap(step.start, step.end); });
-}
-
-// Whether the search found each of the recorder's steps, too: with the same number and mostly the same time.
-bool has_all(const std::vector<HostStep>& found, const std::vector<HostStep>& recorded) {
-  return std::all_of(recorded.begin(), recorded.end(), [&](const HostStep& own) {
-    const auto step = std::lower_bound(found.begin(), found.end(), own.number,
-                                       [](const HostStep& one, int64_t number) { return one.number < number; });
-    if (step == found.end() || step->number != own.number) return false;
-    const Nanoseconds both = std::min(step->end, own.end) - std::max(step->start, own.start);
-    return 2 * both > std::max(step->end - step->start, own.end - own.start);
-  });
-}
-
-// Before the log's first step the search sees nothing that would show where the step starts. The recorder did.
-void start_as_recorded(std::vector<HostStep>& steps, const std::vector<HostStep>& recorded) {
-  if (steps.empty() || steps.front().number != recorded.front().number) return;
-  steps.front().start = std::min(steps.front().start, recorded.front().start);
-}
-
-// The next step shows where the last one ends, even if it was not wanted or not recorded.
-void end_with_next(const ProcessTrace& trace, const NotableGaps& gaps, const LaunchSequence& launches,
-                   std::vector<HostStep>& steps) {
-  if (steps.empty()) return;
-  for (const RecorderStep& seen : trace.recorder_steps) {
-    if (seen.number != steps.back().number + 1) continue;
-    steps.back().end = std::max(steps.back().end, start_of(gaps, launches, seen.time));
-    steps.back().next_launch = seen.time;
-  }
-}
-
 }  // namespace
 
 StepRange wanted_steps(const ProcessTrace& trace) {
@@ -107,34 +48,35 @@ StepRange wanted_steps(const ProcessTrace& trace) {
   return {first, count > 0 && first <= kAll - count ? first + count - 1 : kAll};
 }
 
-void number_as_recorded(const ProcessTrace& trace, std::vector<HostStep>& steps) {
-  if (!trace.recorder_steps.empty()) number_and_trim(trace, NotableGaps(trace), steps);
+void mark_wanted(const ProcessTrace& trace, std::vector<HostStep>& steps) {
+  const StepRange wanted = wanted_steps(trace);
+  for (HostStep& step : steps) step.is_wanted = wanted.has(step.number);
 }
 
-FoundSteps steps_in_window(const ProcessTrace& trace, const LaunchSequence& launches, FoundSteps found) {
-  if (trace.recorder_steps.empty()) return found;
+void mark_wanted_by_order(const ProcessTrace& trace, std::vector<HostStep>& steps) {
+  const StepRange wanted = wanted_steps(trace);
+  for (size_t i = 0; i < steps.size(); ++i) steps[i].is_wanted = wanted.has(static_cast<int64_t>(i));
+}
+
+void number_as_recorded(const ProcessTrace& trace, std::vector<HostStep>& steps) {
+  if (trace.recorder_steps.empty()) return;
   const NotableGaps gaps(trace);
-  number_and_trim(trace, gaps, found.steps);
-  std::vector<HostStep> recorded = recorders_steps(trace, gaps, launches);
-  // If the window has no end, the recorder stops looking for steps once it is open.
-  const bool is_open_ended = wanted_steps(trace).last == std::numeric_limits<int64_t>::max();
-  const bool has_nothing_to_say = recorded.empty() || (is_open_ended && !found.steps.empty());
-  if (!has_nothing_to_say) {
-    const auto confidence = attribute<double>(trace, "steps_seen_confidence", 0);
-    const bool agree = has_all(found.steps, recorded);
-    const bool is_surer = found.confidence > confidence || found.steps.size() > recorded.size();
-    if (!agree) {
-      found.source = attribute_text(trace, "steps_seen_by");
-      found.confidence = confidence;
-      found.reason = "found while the program ran, among more launches than were recorded";
-    }
-    if (!agree || !is_surer)
-      found.steps = std::move(recorded);
-    else
-      start_as_recorded(found.steps, recorded);
+  const int64_t offset = offset_of(steps, trace.recorder_steps);
+  for (HostStep& step : steps) step.number += offset;
+  mark_wanted(trace, steps);
+  std::erase_if(steps, [&](const HostStep& step) { return gaps.overlap(step.start, step.end); });
+}
+
+std::vector<HostStep> steps_of_recorder(const ProcessTrace& trace) {
+  const NotableGaps gaps(trace);
+  std::vector<HostStep> steps;
+  for (size_t i = 0; i + 1 < trace.recorder_steps.size(); ++i) {
+    const RecorderStep &seen = trace.recorder_steps[i], &next = trace.recorder_steps[i + 1];
+    if (next.number == seen.number + 1 && !gaps.overlap(seen.time, next.time))
+      steps.push_back({seen.number, seen.time, next.time, HostStep::kNoExtra, next.time});
   }
-  end_with_next(trace, gaps, launches, found.steps);
-  return found;
+  mark_wanted(trace, steps);
+  return steps;
 }
 
 }  // namespace tauprof

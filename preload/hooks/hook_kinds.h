@@ -16,7 +16,7 @@ struct FactList {
   static constexpr bool kEndsGroup = (Facts::kEndsGroup || ... || false);
   static constexpr bool kWaits = (Facts::kWaits || ... || false);
   static constexpr bool kWaitsForEvent = (Facts::kWaitsForEvent || ... || false);
-  // Whether the search for steps follows the call.
+  // Whether the call may mark a step.
   static constexpr bool kIsFollowed = kLaunches || kWaits;
   static constexpr int kStream = [] {
     int stream = -1;
@@ -43,7 +43,7 @@ struct FactList {
   static constexpr uint32_t kRecords =
       kCategoryBit | (kMemory != log::MemoryAction::kUnknown ? capture::kCategoryMemory : 0u);
   static constexpr uint32_t kInterest = kRecords | (kTracks ? capture::kTracking : 0u) |
-                                        (kIsFollowed ? capture::kFollowsSteps : 0u) |
+                                        (kIsFollowed ? capture::kFollowsCalls : 0u) |
                                         (kIsQuiet ? 0u : capture::kNotStarted);
   static constexpr capture::DropKind kDrop = capture::DropKind::kCall;
   static constexpr capture::HookRecord kRecord = capture::HookRecord::kCall;

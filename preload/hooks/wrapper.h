@@ -12,12 +12,28 @@
 #include "capture/rings/recorder.h"
 #include "capture/rings/recording.h"
 #include "capture/session/session.h"
+#include "capture/window/record_window.h"
 #include "hooks/hook_kinds.h"
 #include "hooks/launch_arguments.h"
 #include "hooks/real_function.h"
-#include "hooks/step_events.h"
 
 namespace tauprof::hooks {
+
+// Returns what is to be recorded from the first call on.
+[[gnu::noinline, gnu::cold]] inline uint32_t start_session(const void* site) {
+  prefer_libraries_of(site);
+  capture::start_session(site);
+  return capture::recording();
+}
+
+// Registers our exit handler after the first call has returned, when the driver has registered its own.
+struct FirstCall {
+  ~FirstCall() {
+    if (is_first) [[unlikely]]
+      capture::after_first_call();
+  }
+  const bool is_first;
+};
 
 template <class Row, class Function = typename Row::Function>
 struct Wrapper;
@@ -32,35 +48,25 @@ struct Wrapper<Row, Result(Parameters...)> {
     const void* const site = __builtin_return_address(0);
     const Real real =
         reinterpret_cast<Real>(real_function(Row::kNumber, site, reinterpret_cast<void*>(&Wrapper::missing)));
-    const uint32_t bits = capture::recording();
+    uint32_t bits = capture::recording();
     if (!(bits & Kind::kInterest)) [[unlikely]]
       return real(parameters...);
     ThreadState& thread = capture::thread_state;
     if (thread.depth != 0) [[unlikely]]
       return real(parameters...);
-    if constexpr (!Kind::kIsQuiet)
-      if (bits & capture::kNotStarted) [[unlikely]]
-        return first_call(real, site, parameters...);
+    const FirstCall first{!Kind::kIsQuiet && (bits & capture::kNotStarted) != 0};
+    if (first.is_first) [[unlikely]]
+      bits = start_session(site);
     return watched_call(real, site, bits, thread, parameters...);
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] static Result first_call(Real real, const void* site, Parameters... parameters) {
-    // Registers our exit handler after this call has returned, when the driver has registered its own.
-    struct AtEnd {
-      ~AtEnd() { capture::after_first_call(); }
-    } at_end;
-    prefer_libraries_of(site);
-    capture::start_session(site);
-    return watched_call(real, site, capture::recording(), capture::thread_state, parameters...);
-  }
-
   [[gnu::always_inline]] static inline Result watched_call(Real real, const void* site, uint32_t bits,
                                                            ThreadState& thread, Parameters... parameters) {
     const ArgumentList<Parameters...> arguments{{parameters}...};
     if constexpr (Kind::kIsFollowed)
-      if (bits & capture::kFollowsSteps) [[unlikely]]
-        bits = follow_steps<Kind>(Row::kNumber, site, arguments);
+      if (bits & capture::kFollowsCalls) [[unlikely]]
+        bits = capture::record_window.follow_call(capture::function_name(Row::kNumber));
     if constexpr (Kind::kTracks) {
       thread.function = Row::kNumber;
       thread.site = site;
@@ -91,10 +97,8 @@ struct Wrapper<Row, Result(Parameters...)> {
                                                    const capture::CallTimes& times, uint32_t token, int64_t result,
                                                    const Arguments& arguments) {
     if constexpr (Kind::kIsFollowed)
-      if (bits & capture::kFollowsSteps) [[unlikely]] {
-        capture::record_window.launch_returned(times.end);
+      if (bits & capture::kFollowsCalls) [[unlikely]]
         thread.last_end = times.end;  // otherwise each call after unrecorded ones would seem to follow a pause
-      }
     if (Kind::kLaunches && token != 0) [[unlikely]]
       capture::device_activity.after_work(token, times.start, times.end);
     if constexpr (Kind::kTracks) Kind::after(thread, result, arguments);

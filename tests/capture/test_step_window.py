@@ -1,7 +1,6 @@
 """TAUPROF_START_STEP, TAUPROF_STEPS and TAUPROF_TRIGGER: the wanted steps are recorded completely and reported
 alone."""
 
-import functools
 import os
 import threading
 import time
@@ -9,9 +8,11 @@ import time
 import pytest
 
 import expected_report
-from recorded_run import training
+from recorded_run import fault_program, tauprof, training
 from simgpu_truth.reader import read_directory
-from tiers import two_tiers
+
+
+NOBODY_COUNTS = "nobody counts this program's steps while it runs: it is recorded from here on"
 
 
 def recorded_kernels(log):
@@ -28,41 +29,28 @@ LOOPS = [(1, ""), (2, "--loss-every 1"), (2, "--micro-batches 3"), (1, "--eval-e
          (2, "--unfused-optimizer --micro-batches 2"), (2, "--backward-on-main-thread --clip 1"), (1, "--graph")]
 
 
-def recorded_window(recorder, ranks, text, first, behind=3):
-    """Records five steps. Gives the report and, for each rank, the kernels in the log and a function for those of
-    steps."""
-    run = recorder.run(training(f"--layers 2 --steps {first + 5 + behind} {text}", ranks), options="wander_us=0",
-                       variables={"TAUPROF_START_STEP": str(first), "TAUPROF_STEPS": "5"})
-    assert run.errors == ""
-    truths = {process.pid: expected_report.RankTruth(process) for process in read_directory(run.truth) if process.spans}
-    return run.report(), [(recorded_kernels(log), functools.partial(kernels_of, truths[log.pid]))
-                          for log in run.read_logs()]
-
-
 @pytest.mark.parametrize("ranks,text", LOOPS)
-def test_the_report_has_exactly_the_wanted_steps(recorder, ranks, text):
-    report, logs = recorded_window(recorder, ranks, text, 4)
+def test_the_report_has_exactly_the_wanted_steps_of_a_program_that_marks_none(recorder, ranks, text):
+    run = recorder.run(training(f"--layers 2 --steps 12 {text}", ranks), options="wander_us=0",
+                       variables={"TAUPROF_START_STEP": "4", "TAUPROF_STEPS": "5"})
+    assert [NOBODY_COUNTS in line for line in run.errors.splitlines()] == [True] * ranks
+    report = run.report()
     steps = report["steps"]
-    assert steps["count"] + steps["warmup"] == 5, steps["reason"]
+    assert (steps["count"] + steps["warmup"], steps["origin"]) == (5, "inferred"), steps["reason"]
     assert [step["step"] for step in steps["list"]] == [4, 5, 6, 7, 8][steps["warmup"]:]
-    assert report["quality"]["unmatched_spans"] == 0
-    for recorded, of_steps in logs:
-        assert of_steps(4, 8) <= recorded or "--graph" in text  # whose kernels the truth has one by one
+    assert (report["quality"]["unmatched_spans"], steps["unwanted"]) == (0, 7 * ranks)
+    truths = {process.pid: expected_report.RankTruth(process) for process in read_directory(run.truth) if process.spans}
+    for log in run.read_logs():
+        assert kernels_of(truths[log.pid], 0, 11) <= recorded_kernels(log) or "--graph" in text
 
 
-@pytest.mark.parametrize("ranks,text", two_tiers(
-    [loop for loop in LOOPS if loop != (1, "--graph")],
-    [(1, ""), (2, "--micro-batches 3"), (1, "--eval-every 5")].__contains__))
-def test_the_log_has_little_beside_the_wanted_steps(recorder, ranks, text):
-    """The search settles the steps and confirms the end of the window. On a busy machine it is some steps late."""
-    first, last, late = 42, 46, 20
-    _, logs = recorded_window(recorder, ranks, f"--loader-on-main-thread --loader-ms 10 {text}", first, behind=40)
-    for recorded, of_steps in logs:
-        assert of_steps(first, last) <= recorded
-        # Without names each backward pass could be a step's, until the steps are settled.
-        earliest = 0 if "unfused" in text else first - late
-        seen = {step for step in range(last + 41) if of_steps(step, step) & recorded}
-        assert seen <= set(range(earliest, last + late))
+@pytest.mark.parametrize("variables,reason", [({"TAUPROF_STEPS": "2"}, "TAUPROF_MAX_MB reached"),
+                                              ({}, "gave way to newer records (TAUPROF_MAX_MB)")])
+def test_the_oldest_is_kept_where_nobody_counts(recorder, variables, reason):
+    """The wanted steps come early, and a flight recorder would lose them."""
+    log = recorder.run([fault_program("short_threads"), "40", "4", "1200"],
+                       variables={"TAUPROF_MAX_MB": "1", "TAUPROF_ON_FULL": "wrap"} | variables).only_log()
+    assert {row["reason"] for row in log.rows["gap"]} == {reason}
 
 
 @pytest.mark.parametrize("ranks,text", [(2, "--micro-batches 3 --eval-every 2"), (1, "--unfused-optimizer --clip 1")])
@@ -111,9 +99,24 @@ def test_whole_steps_are_recorded_while_the_trigger_file_exists(recorder, tmp_pa
 
 
 def test_a_start_step_that_never_comes_is_reported(recorder):
-    run = recorder.run(training("--layers 2 --steps 3"), variables={"TAUPROF_START_STEP": "7"})
+    run = recorder.run(training("--layers 2 --steps 3 --nvtx"),
+                       variables={"TAUPROF_START_STEP": "7", "TAUPROF_STEP_MARKER": "nvtx:step*"})
     assert "tauprof: TAUPROF_START_STEP=7 did not come: the steps seen ended with 2" in run.errors
     assert run.status == 0
+
+
+def test_a_start_step_that_never_came_is_said_by_the_report(recorder):
+    run = recorder.run(training("--layers 2 --steps 3"), variables={"TAUPROF_START_STEP": "7"})
+    assert run.status == 0
+    assert "3 were found, and TAUPROF_START_STEP and TAUPROF_STEPS want none" in tauprof("analyze", str(run.logs)).stdout
+
+
+def test_a_step_that_starts_with_a_kernel_is_cut_out_afterwards(recorder):
+    run = recorder.run(training("--layers 2 --steps 9"), variables={
+        "TAUPROF_START_STEP": "3", "TAUPROF_STEPS": "2", "TAUPROF_STEP_MARKER": "kernel:*embedding_forward*"})
+    assert NOBODY_COUNTS in run.errors
+    steps = run.report()["steps"]
+    assert (steps["origin"], [step["step"] for step in steps["list"]]) == ("marker", [3, 4][steps["warmup"]:])
 
 
 def test_a_bad_number_of_steps_is_reported(recorder):

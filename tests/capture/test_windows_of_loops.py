@@ -37,14 +37,14 @@ def play(recorder, tmp_path, loop):
     script = loop.write(tmp_path / "script")
     run = recorder.run([fault_program("plays_loop"), script],
                        variables={"TAUPROF_START_STEP": str(FIRST), "TAUPROF_STEPS": str(COUNT)})
-    assert (run.status, run.errors) == (0, ""), run.errors
+    assert run.status == 0 and "nobody counts this program's steps" in run.errors, run.errors
     [process] = read_directory(run.truth)
     launches = sorted((span for span in process.spans if span.graph_node == 0), key=lambda span: span.submitted)
     assert len(launches) == loop.launches
     return run.report()["steps"], launches
 
 
-def expect_wanted_steps(steps, launches, starts, evaluates_then):
+def expect_wanted_steps(steps, launches, starts):
     """`starts`: which launches start steps."""
     assert steps["warmup"] + steps["count"] == COUNT, steps["reason"]
     numbers = [step["step"] for step in steps["list"]]
@@ -52,14 +52,8 @@ def expect_wanted_steps(steps, launches, starts, evaluates_then):
     for step in steps["list"]:
         number = step["step"]
         start = launches[starts[number]].start
-        if number < FIRST + COUNT - 1:
+        if number + 1 < len(starts):
             assert step["duration_ns"] == pytest.approx(launches[starts[number + 1]].start - start, **CLOCKS)
-        elif number + 1 < len(starts):
-            # The window closes with the call that starts the next step, before its work.
-            next_start = starts[number + 1]
-            before = launches[starts[number]] if evaluates_then else launches[next_start - 1]
-            end, slack = start + step["duration_ns"], max(CLOCKS["abs"], CLOCKS["rel"] * step["duration_ns"])
-            assert before.submitted - slack <= end <= launches[next_start].start + slack
 
 
 @pytest.mark.parametrize("shape,optimizer,has_autograd", two_tiers(CASES, one_program_of_each_shape().__contains__))
@@ -72,7 +66,7 @@ def test_the_wanted_steps_of_every_loop_are_reported(recorder, tmp_path, shape, 
     if len(loop.starts) - loop.unfinished < FIRST + COUNT:
         pytest.skip("too short")
     steps, launches = play(recorder, tmp_path, loop)
-    expect_wanted_steps(steps, launches, loop.starts, shape in EVALUATE_THEN)
+    expect_wanted_steps(steps, launches, loop.starts)
 
 
 @pytest.mark.parametrize("number", two_tiers(range(20), range(5).__contains__))
@@ -82,4 +76,4 @@ def test_the_wanted_steps_of_random_loops_are_reported(recorder, tmp_path, numbe
     random_loop.play(loop)
     print(random_loop)
     steps, launches = play(recorder, tmp_path, loop)
-    expect_wanted_steps(steps, launches, loop.starts, is_due(FIRST + COUNT - 1, random_loop.evaluate_every))
+    expect_wanted_steps(steps, launches, loop.starts)

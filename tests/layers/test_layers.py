@@ -17,7 +17,7 @@ SIMULATED_DEVICES = ("preload/simgpu/engine/*.h",)
 GROUND = ("preload/log", "preload/capture/base", "preload/capture/settings")
 RECORDS = (*GROUND, "preload/capture/rings", "preload/capture/rows")
 SOURCES_OF_RECORDS = (*RECORDS, "preload/capture/calls", "preload/capture/device", "preload/capture/stacks",
-                      "preload/capture/telemetry", "preload/capture/steps")
+                      "preload/capture/telemetry")
 
 # What every room of the metrics may ask: the model, and what the stages before it have found.
 BEFORE_METRICS = (*MODEL, "analyzer/limits", "analyzer/classify", "analyzer/align", "analyzer/steps", "analyzer/phases")
@@ -27,7 +27,6 @@ BEFORE_METRICS = (*MODEL, "analyzer/limits", "analyzer/classify", "analyzer/alig
 MAY_INCLUDE = {
     "preload/names": (),
     "preload/log": (),
-    "preload/step_search": ("preload/names",),
     "preload/step_rounds": (),
     "preload/capture/base": ("preload/log",),
     "preload/capture/settings": ("preload/capture/base",),
@@ -37,14 +36,12 @@ MAY_INCLUDE = {
     "preload/capture/device": (*RECORDS, "preload/capture/calls"),
     "preload/capture/stacks": RECORDS,
     "preload/capture/telemetry": RECORDS,
-    "preload/capture/steps": (*RECORDS, "preload/names", "preload/step_search", "preload/step_rounds",
-                              "preload/capture/calls"),
-    "preload/capture/window": (*SOURCES_OF_RECORDS, "preload/names", "preload/step_search", "preload/step_rounds"),
+    "preload/capture/window": (*SOURCES_OF_RECORDS, "preload/names", "preload/step_rounds"),
     "preload/capture/framework": (*RECORDS, "preload/capture/calls", "preload/capture/window"),
     "preload/capture/writer": (*SOURCES_OF_RECORDS, "preload/capture/window", "preload/capture/framework"),
     "preload/capture/session": (*SOURCES_OF_RECORDS, "preload/capture/window", "preload/capture/framework",
                                 "preload/capture/writer"),
-    "preload/hooks": ("preload/names", "preload/log", "preload/step_search", "preload/capture"),
+    "preload/hooks": ("preload/names", "preload/log", "preload/capture"),
     "preload/python": (),
     # The simulator knows nothing of ours, and its fronts nothing of each other: NVIDIA's do not call each other's public
     # symbols either, and a profiler's hooks would see it.
@@ -66,7 +63,9 @@ MAY_INCLUDE = {
     "analyzer/symbols": MODEL,
     "analyzer/classify": (*MODEL, "preload/names", "analyzer/limits"),
     "analyzer/align": (*MODEL, "analyzer/limits"),
-    "analyzer/steps": (*MODEL, "preload/names", "preload/step_search", "preload/step_rounds", "analyzer/limits", "analyzer/classify"),
+    "analyzer/step_search": ("analyzer/classify",),
+    "analyzer/steps": (*MODEL, "preload/names", "preload/step_rounds", "analyzer/limits", "analyzer/classify",
+                       "analyzer/step_search"),
     "analyzer/phases": (*MODEL, "analyzer/limits", "analyzer/classify", "analyzer/steps"),
     "analyzer/metrics/statistics": BEFORE_METRICS,
     "analyzer/metrics/ledger": BEFORE_METRICS,

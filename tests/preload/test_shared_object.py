@@ -5,6 +5,8 @@ import pathlib
 import re
 import subprocess
 
+import pytest
+
 LIBRARY = os.environ["TAUPROF_PRELOAD"]
 HOOKS = pathlib.Path(__file__).resolve().parents[2] / "preload" / "hooks"
 OLDEST_GLIBC = (2, 17)  # the version of CentOS 7; 2.28 is the newest that we may require
@@ -40,6 +42,21 @@ def test_the_library_loads_with_an_old_glibc():
 
 def test_the_library_exports_the_hooks_the_exits_and_the_injection_entries():
     assert exported_names() == {*hooked_names(), "_exit", "_Exit", "InitializeInjection", "InitializeInjectionNvtx2"}
+
+
+def symbols(*options):
+    done = subprocess.run(["nm", "-C", *options, LIBRARY], capture_output=True, text=True, check=True)
+    return "" if "no symbols" in done.stderr else done.stdout
+
+
+def test_the_library_neither_allocates_by_cplusplus_nor_jumps():
+    assert not re.search(r"operator new|longjmp", symbols("-D") + symbols())
+
+
+def test_the_library_is_small():
+    if symbols():
+        pytest.skip("it is not stripped")
+    assert os.path.getsize(LIBRARY) < 2_000_000
 
 
 def test_no_function_has_two_rows():

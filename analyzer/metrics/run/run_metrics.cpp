@@ -57,6 +57,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
     book_exposed_communication(rank);
     if (chosen_ranks && chosen_ranks->count(rank.rank) == 0) continue;
     chosen.push_back(&rank);
+    metrics.unwanted_steps += rank.unwanted_steps;
     metrics.steps_in_gaps += rank.steps_in_gaps;
     metrics.ranks.push_back(metrics_of(rank, metrics.steps));
     metrics.windows += metrics.ranks.back().windows;

@@ -49,10 +49,11 @@ struct RankClock {
 struct RunMetrics {
   StepAgreement agreement;
   StepSelection steps;
-  Statistics step_duration;  // of the analysed steps' device windows, each the mean over its ranks
-  Statistics host_duration;  // the same of their host windows
-  size_t steps_in_gaps = 0;  // steps of a rank that were left out, because some of their device times are missing
-  size_t windows = 0;        // number of device windows: one for each chosen rank and analysed step
+  Statistics step_duration;   // of the analysed steps' device windows, each the mean over its ranks
+  Statistics host_duration;   // the same of their host windows
+  size_t unwanted_steps = 0;  // steps of a rank that were recorded beside the wanted ones
+  size_t steps_in_gaps = 0;   // steps of a rank that were left out, because some of their device times are missing
+  size_t windows = 0;         // number of device windows: one for each chosen rank and analysed step
   std::vector<PhaseMetrics> phases;
   DataPipeline input;
   LedgerRows inferred{};  // of the idle rows, what was inferred instead of recorded

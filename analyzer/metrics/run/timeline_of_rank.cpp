@@ -1,5 +1,6 @@
 #include "metrics/run/timeline_of_rank.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -64,6 +65,8 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   RankTimeline timeline;
   describe(trace, device, timeline);
   const std::vector<StepWindow> windows = step_windows(trace, device);
+  timeline.unwanted_steps = static_cast<size_t>(
+      std::count_if(trace.steps.begin(), trace.steps.end(), [](const HostStep& step) { return !step.is_wanted; }));
   if (timeline.is_timed()) timeline.steps_in_gaps = steps_in_gaps(trace, device, windows);
   if (!timeline.is_timed()) timeline.untimed_collectives = untimed_collectives(trace, device, windows);
   const std::vector<uint32_t> batches = input_batches(trace, device);

@@ -14,6 +14,7 @@
 #include "capture/framework/python_api.h"
 #include "capture/framework/torch_marks.h"
 #include "capture/framework/untraced.h"
+#include "capture/window/record_window.h"
 
 // The texts of torch_marks.py and torch_settings.py, each with a zero at its end.
 __asm__(
@@ -95,10 +96,12 @@ bool TorchDoor::move(State from, State to) {
   return __atomic_compare_exchange_n(&state_, &expected, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-void TorchDoor::start() {
-  if (!find_python() || !python.Py_IsInitialized()) return;
+bool TorchDoor::start() {
+  if (!find_python() || !python.Py_IsInitialized()) return false;
   state_ = kWaiting;
-  if (has_torch()) ask(now_ns());
+  const bool is_there = has_torch();
+  if (is_there) ask(now_ns());
+  return is_there;
 }
 
 void TorchDoor::ask(uint64_t now) {
@@ -140,7 +143,10 @@ void TorchDoor::enter() {
   if (!move(kAsked, kBusy)) return;
   const Untraced untraced;
   const Entry entry = enter_python();
-  if (entry == Entry::kFailed) say(LogLevel::kInfo, Cause::kRecorder, "cannot ask PyTorch for steps and phases");
+  if (entry == Entry::kFailed) {
+    say(LogLevel::kInfo, Cause::kRecorder, "cannot ask PyTorch for steps and phases");
+    record_window.give_up_framework();
+  }
   move(kBusy, entry == Entry::kDone ? kIn : entry == Entry::kTooEarly ? kWaiting : kOff);
 }
 

@@ -9,8 +9,8 @@ namespace tauprof::capture {
 
 class TorchDoor {
  public:
-  // At the start of the session, on a thread of the program.
-  void start();
+  // At the start of the session, on a thread of the program. Returns whether PyTorch is there to be asked already.
+  bool start();
   // The writer thread, every cycle: tries again.
   void follow(uint64_t now);
   // Our thread that waits for the GIL, by the kernel's id; 0: there is none.

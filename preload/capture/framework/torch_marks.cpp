@@ -22,13 +22,14 @@ struct KindName {
 constexpr KindName kKinds[] = {{"range", Kind::kRange},     {"outermost", Kind::kOutermost}, {"update", Kind::kUpdate},
                                {"instant", Kind::kInstant}, {"opens", Kind::kOpens},         {"closes", Kind::kCloses}};
 
-// What a row means for the window of wanted steps: a pass or an update of the next step starts, or, in the midst of a
-// step, a backward pass.
-enum class Part : uint8_t { kNone, kPass, kBackward };
+// What a row means for the window of wanted steps.
+enum class Part : uint8_t { kNone, kForward, kBackward, kUpdate, kClearing };
 
 Part part_of(const char* name) {
+  if (strcmp(name, "forward") == 0) return Part::kForward;
   if (strcmp(name, "backward") == 0) return Part::kBackward;
-  return strcmp(name, "forward") == 0 || strcmp(name, "update") == 0 ? Part::kPass : Part::kNone;
+  if (strcmp(name, "update") == 0) return Part::kUpdate;
+  return strcmp(name, "zero_grad") == 0 ? Part::kClearing : Part::kNone;
 }
 
 struct Row {
@@ -121,11 +122,22 @@ void end_instant(const Row& row, PyObject* number) {
   tell(number, subject);
 }
 
+Pass pass_of(Part part, uint32_t gradients) {
+  if (part == Part::kForward)
+    return gradients == kWithoutGradients ? Pass::kForwardWithout : Pass::kForwardWithGradients;
+  return part == Part::kBackward ? Pass::kBackward : Pass::kUpdate;
+}
+
+// What is captured happens when its graph is launched.
 void start_part(const Row& row, uint32_t object) {
-  if (row.part != Part::kNone) record_window.pass_starts();
+  const bool is_step_part = row.part != Part::kNone && !graph_captures.is_any_open();
+  const bool is_pass = is_step_part && row.part != Part::kClearing;
+  const Pass pass = pass_of(row.part, object);
+  if (is_pass) record_window.pass_starts(pass);
+  if (is_step_part && !is_pass) record_window.gradients_are_cleared();
   push_mark(thread_state, row.name, object);
   uint64_t number = 0;
-  if (row.part == Part::kBackward && record_window.wants_number(number)) mark_step(thread_state, number);
+  if (is_pass && record_window.wants_number(pass, number)) mark_step(thread_state, number);
 }
 
 // enter(row, subject): a call of the row's function starts.
@@ -170,7 +182,9 @@ PyObject* leave(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
       pop_mark(thread_state);
       break;
     case Kind::kOutermost:
-      if (--open_marks.forwards == 0) pop_mark(thread_state);
+      if (--open_marks.forwards != 0) break;
+      pop_mark(thread_state);
+      record_window.forward_ends();
       break;
     case Kind::kUpdate:
       if (--open_marks.updates != 0) break;

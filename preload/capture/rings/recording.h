@@ -15,7 +15,8 @@ namespace tauprof::capture {
 enum RecordingBit : uint32_t {
   kNotStarted = 1u << 16,    // the next real CUDA call starts the session
   kTracking = 1u << 17,      // a session runs: communicators, devices and ranges are tracked, recording or not
-  kFollowsSteps = 1u << 18,  // the recording window is told of each launch before it is made
+  kFollowsSteps = 1u << 18,  // the recording window is told of ranges, and of what PyTorch does
+  kFollowsCalls = 1u << 19,  // and of each call that launches or blocks, before it is made
 };
 
 extern uint32_t recording_bits;

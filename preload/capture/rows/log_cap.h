@@ -17,6 +17,8 @@ class LogCap {
  public:
   LogCap(OnFull on_full, uint64_t max_bytes) : on_full_(on_full), max_bytes_(max_bytes) {}
 
+  // As `stop`, from now on.
+  void keep_oldest() { on_full_ = OnFull::kStop; }
   // To be called after each flush. True: the log is full and recording must stop.
   bool follow(log::Writer& writer, uint64_t now);
 

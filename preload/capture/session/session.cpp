@@ -107,8 +107,8 @@ bool start_recording(const void* caller) {
   const uint64_t call_cost_ps = measure_call_cost_ps(scale);
   const uint64_t now = now_ns();
   g_writer->set_costs(now - started_at, call_cost_ps);
-  record_window.start(configuration, now);
-  if (configuration.asks_python) torch_door.start();
+  const bool is_asked = configuration.asks_python && torch_door.start();
+  record_window.start(configuration, is_asked, now);
   return true;
 }
 

@@ -234,8 +234,8 @@ void mark_instant(ThreadState& thread, uint32_t domain, uint32_t name) {
 
 void end_captured_update(ThreadState& thread, uint32_t optimizer) {
   uint64_t number = 0;
-  if (record_window.wants_number(number)) mark_step(thread, number);
-  record_window.pass_starts();
+  if (record_window.wants_number(Pass::kBackward, number)) mark_step(thread, number);
+  record_window.pass_starts(Pass::kUpdate);
   record_window.update_ends(optimizer);
 }
 

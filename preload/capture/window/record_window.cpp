@@ -7,7 +7,6 @@
 #include "capture/base/spin_lock.h"
 #include "capture/device/device_activity.h"
 #include "capture/rings/recording.h"
-#include "capture/rings/ring.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/loss_rows.h"
 
@@ -19,9 +18,13 @@ namespace {
 
 constexpr char kReason[] = "outside the recording window";
 
-// The position of the thread's current launch in the history of launches.
-constexpr uint64_t kNotFollowed = UINT64_MAX;
-__thread uint64_t g_followed __attribute__((tls_model("initial-exec"))) = kNotFollowed;
+void say_that_nobody_counts() {
+  say(LogLevel::kWarn, Cause::kSteps,
+      "nobody counts this program's steps while it runs: it is recorded from here on, and the report has the wanted "
+      "steps alone; TAUPROF_STEP_MARKER (nvtx: or call:) says where steps start");
+}
+
+uint64_t own_thread() { return reinterpret_cast<uint64_t>(&thread_state); }
 
 }  // namespace
 
@@ -35,11 +38,12 @@ struct RecordWindow::DecidingLock {
   SpinLock lock;
 };
 
-void RecordWindow::start(const Configuration& configuration, uint64_t now) {
+void RecordWindow::start(const Configuration& configuration, bool is_asked, uint64_t now) {
   const DecidingLock lock{{}, SpinLock(lock_)};
   configuration_ = configuration;
   started_ = now;
-  steps_.start(configuration, now);
+  steps_.start(configuration, is_asked, now);
+  if (steps_.is_uncounted()) say_that_nobody_counts();
   is_exact_ = steps_.follows() && (configuration.categories & kCategoryApi) != 0;
   closed_ = now;
   in_range_ = configuration.capture_range == CaptureRange::kNone;
@@ -103,6 +107,7 @@ void RecordWindow::decide(uint64_t now) {
     set_open(is_open, now);
   else if (is_ready_ != was_ready && closed_ != 0 && !is_draining_)
     device_activity.set_recording(is_ready_);
+  if (!steps_.follows() && (capture::recording() & kFollowsSteps) != 0) publish(is_open);
 }
 
 // A short queue of gaps is enough. While it is full, further gaps are not reported; the records beside them stay in the
@@ -131,26 +136,17 @@ bool RecordWindow::was_closed_at(uint64_t time) {
 
 void RecordWindow::publish(bool is_open) {
   capture::set_recording(kTracking | (steps_.follows() ? kFollowsSteps : 0u) |
-                         (is_open ? configuration_.categories : 0u));
+                         (steps_.follows_calls() ? kFollowsCalls : 0u) | (is_open ? configuration_.categories : 0u));
 }
 
-void RecordWindow::follow_launch(const LaunchFacts& facts, const char* function) {
-  const uint64_t now = now_ns(), ticks = read_ticks();
-  g_followed = kNotFollowed;
-  {
+uint32_t RecordWindow::follow_call(const char* function) {
+  if (steps_.is_marked_by(function)) {
+    const uint64_t now = now_ns();
     const DecidingLock lock{{}, SpinLock(lock_)};
-    if (steps_.is_marked_by(function)) {
-      steps_.take_mark(now);
-      decide_at_step(now);
-    } else if (!steps_.is_marked() && !facts.is_captured && steps_.take(facts, ticks, now, g_followed)) {
-      decide_at_step(now);
-    }
+    steps_.take_mark(now);
+    decide(now);
   }
-  if (steps_.is_asked()) writer_doorbell.ring();
-}
-
-void RecordWindow::launch_returned(uint64_t ticks) {
-  if (g_followed != kNotFollowed) steps_.returned(g_followed, ticks);
+  return capture::recording();
 }
 
 void RecordWindow::follow_range(const char* name, uint32_t size) {
@@ -158,68 +154,53 @@ void RecordWindow::follow_range(const char* name, uint32_t size) {
   const uint64_t now = now_ns();
   const DecidingLock lock{{}, SpinLock(lock_)};
   steps_.take_mark(now);
-  decide_at_step(now);
+  decide(now);
 }
 
-namespace {
-
-bool follows_steps() { return (capture::recording() & kFollowsSteps) != 0; }
-
-uint64_t own_thread() { return reinterpret_cast<uint64_t>(&thread_state); }
-
-}  // namespace
+template <class Change>
+void RecordWindow::take_from_framework(Change change) {
+  if ((capture::recording() & kFollowsSteps) == 0) return;
+  const uint64_t now = now_ns();
+  const DecidingLock lock{{}, SpinLock(lock_)};
+  steps_.take_from_framework(now, change);
+  decide(now);
+}
 
 void RecordWindow::optimizer_is_made(uint32_t optimizer) {
-  if (!follows_steps()) return;
-  const SpinLock lock(lock_);
-  steps_.take_optimizer(optimizer);
+  take_from_framework([=](FrameworkSteps& steps) { steps.construct(optimizer); });
 }
 
 void RecordWindow::update_ends(uint32_t optimizer) {
-  if (!follows_steps()) return;
-  const uint64_t now = now_ns();
-  const DecidingLock lock{{}, SpinLock(lock_)};
-  if (steps_.take_update(own_thread(), optimizer, now)) decide_at_step(now);
+  take_from_framework([=](FrameworkSteps& steps) { steps.updates(own_thread(), optimizer); });
 }
 
-void RecordWindow::pass_starts() {
-  if (!follows_steps()) return;
-  const uint64_t now = now_ns();
-  const DecidingLock lock{{}, SpinLock(lock_)};
-  if (steps_.take_pass(own_thread())) decide_at_step(now);
+void RecordWindow::pass_starts(Pass pass) {
+  take_from_framework([=](FrameworkSteps& steps) { steps.starts(own_thread(), pass); });
 }
 
-bool RecordWindow::wants_number(uint64_t& number) {
+void RecordWindow::forward_ends() {
+  take_from_framework([](FrameworkSteps& steps) { steps.forward_ends(own_thread()); });
+}
+
+void RecordWindow::gradients_are_cleared() {
+  take_from_framework([](FrameworkSteps& steps) { steps.clears(own_thread()); });
+}
+
+bool RecordWindow::wants_number(Pass pass, uint64_t& number) {
   const SpinLock lock(lock_);
-  return steps_.take_number(own_thread(), number);
+  return steps_.take_number(own_thread(), pass, number);
 }
 
-void RecordWindow::decide_at_step(uint64_t now) {
-  decide(now);
-  if (!steps_.follows() && !has_ended_) publish(closed_ == 0);
+void RecordWindow::give_up_framework() {
+  const DecidingLock lock{{}, SpinLock(lock_)};
+  steps_.give_up_framework();
+  if (has_started_ && steps_.is_uncounted()) say_that_nobody_counts();
+  decide(now_ns());
 }
 
-void RecordWindow::find_steps(log::Writer& writer, const TickScale& scale) {
-  const uint64_t now = now_ns();
-  bool wants_search;
-  {
-    const SpinLock lock(lock_);
-    wants_search = steps_.wants_search(now);
-  }
-  if (wants_search && steps_.search(now)) {
-    const DecidingLock lock{{}, SpinLock(lock_)};
-    if (!steps_.is_marked()) {
-      steps_.install(now);
-      decide_at_step(now);
-    }
-  }
-  if (!steps_.follows()) steps_.write_step_starts(writer, scale);
-}
-
-void RecordWindow::write_last_steps(log::Writer& writer, const TickScale& scale) {
-  const uint64_t now = now_ns();
-  if (steps_.wants_last_search() && steps_.search(now)) steps_.install(now);
-  steps_.write_step_starts(writer, scale);
+bool RecordWindow::keeps_oldest() {
+  const SpinLock lock(lock_);
+  return steps_.is_uncounted();
 }
 
 void RecordWindow::write_gaps(log::Writer& writer) {

@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-#include "capture/base/ticks.h"
 #include "capture/settings/configuration.h"
 #include "capture/window/wanted_steps.h"
 #include "log/writer.h"
@@ -13,43 +12,45 @@ namespace tauprof::capture {
 
 class RecordWindow {
  public:
-  // From now on the window decides what is recorded.
-  void start(const Configuration& configuration, uint64_t now);
+  // From now on the window decides what is recorded. `is_asked`: whether PyTorch is there and will be asked for steps.
+  void start(const Configuration& configuration, bool is_asked, uint64_t now);
   // cudaProfilerStart and Stop, or the named range. No effect unless the window depends on this kind of range.
   void open_range(CaptureRange kind, uint64_t now);
   void close_range(CaptureRange kind, uint64_t now);
   bool is_range(const char* name, uint32_t size) const;
 
-  // The thread is about to call `function`, which launches or blocks; a step may start with it. Any thread; only while
-  // steps are followed.
-  void follow_launch(const LaunchFacts& facts, const char* function);
-  // The thread's last followed call has returned.
-  void launch_returned(uint64_t ticks);
+  // The thread is about to call `function`; a step may start with it. Any thread; only while calls are followed.
+  // Returns what is to be recorded from this call on.
+  uint32_t follow_call(const char* function);
   // A range starts, or a mark is set; either may mark a step. Any thread.
   void follow_range(const char* name, uint32_t size);
-  // What PyTorch does (framework/torch_marks.h), before it is recorded; only while steps are followed.
+  // What PyTorch does (framework/torch_marks.h), before it is recorded. Any thread.
   void optimizer_is_made(uint32_t optimizer);
   void update_ends(uint32_t optimizer);
-  void pass_starts();
-  // Whether the log should have the number of the thread's step, and which it is.
-  bool wants_number(uint64_t& number);
+  void pass_starts(Pass pass);
+  void forward_ends();
+  void gradients_are_cleared();
+  // Whether the log should have the number of the thread's step, now that the pass has started, and which it is.
+  bool wants_number(Pass pass, uint64_t& number);
+  // PyTorch cannot be asked after all.
+  void give_up_framework();
+  // Whether steps are wanted that nobody counts: all is recorded, and the oldest is what is wanted.
+  bool keeps_oldest();
   // True if every launch inside the window is recorded; device work with no recorded launch is then from outside it.
   bool is_exact() const { return is_exact_; }
   // Whether the window was closed at `time`, as far as the latest gaps are remembered.
   bool was_closed_at(uint64_t time);
 
-  // Called every cycle by the writer thread: apply time limits, search for steps and write their rows, write gap rows.
+  // Called every cycle by the writer thread: apply time limits, write gap rows.
   void follow_clock(uint64_t now);
-  void find_steps(log::Writer& writer, const TickScale& scale);
   void write_gaps(log::Writer& writer);
-  // The writer thread, before it closes the log.
-  void write_last_steps(log::Writer& writer, const TickScale& scale);
   // Stops recording. An open gap ends here.
   void end(uint64_t now);
 
  private:
   struct DecidingLock;
-  void decide_at_step(uint64_t now);
+  template <class Change>
+  void take_from_framework(Change change);
   static constexpr uint32_t kMostWaiting = 64;
   struct Gap {
     uint64_t start, end;

@@ -191,7 +191,6 @@ void WriterThread::cycle() {
   collect_device_activity(now);
   communicators.write_rows(writer_);
   find_rank(now);
-  record_window.find_steps(writer_, scale_);
   record_window.write_gaps(writer_);
   write_drops(now);
   if (phase_ == kRecording && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
@@ -318,6 +317,7 @@ void WriterThread::flush_when_due(uint64_t now) {
   const uint64_t flushed_before = last_flush_ns_;
   last_flush_ns_ = now;
   writer_.flush();
+  if (record_window.keeps_oldest()) cap_.keep_oldest();
   if (cap_.follow(writer_, now)) stop_recording(flushed_before, "TAUPROF_MAX_MB reached");
   if (!health_.follow(writer_, now)) stop_recording(now, "");
 }
@@ -339,7 +339,6 @@ void WriterThread::close() {
   communicators.write_rows(writer_);
   const uint64_t now = now_ns();
   find_rank(now);
-  record_window.write_last_steps(writer_, scale_);
   record_window.write_gaps(writer_);
   pauses_.finish();
   if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);

@@ -1,20 +1,16 @@
 // What a process launched on a device, in the order in which the host asked for it.
 //
-// Steps without markers are found in this sequence: by the analyzer in a whole log, by the recorder in what it has seen
-// so far. It holds the outermost calls that put work on one device (the busiest, if the process uses several) and the
+// Steps without markers are found in this sequence. It holds the outermost calls that put work on one device (the busiest, if the process uses several) and the
 // calls that block. Equal launches have equal symbols: the same kernel, operation or kind of copy, on the same side of
 // the backward pass. Threads that only watch are left out.
 //
 // Example: copy H2D, embedding, gemm, …, loss | gemm', gemm', all-reduce (backward thread) | adam, adam, copy D2H, sync
-//
-// Everything in this folder also runs inside other people's processes. It uses the headers of the C++ library and none
-// of its code, so it has no maps, texts or streams.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "names/update_role.h"
+#include "classify/update_role.h"
 
 namespace tauprof {
 

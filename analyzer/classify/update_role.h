@@ -1,5 +1,4 @@
-// What a kernel's name says about its part in an update of the model. The words are in update_kernels.def. The analyzer
-// looks for them in readable names, the recorder in mangled ones; both must conclude the same.
+// What a kernel's name says about its part in an update of the model. The words are in update_kernels.def.
 #pragma once
 
 #include <cstdint>
@@ -13,57 +12,57 @@ namespace update_words {
 
 inline constexpr std::string_view kUpdate[] = {
 #define TAUPROF_UPDATE_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kScale[] = {
 #define TAUPROF_SCALE_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kClipping[] = {
 #define TAUPROF_CLIPPING_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kListNorm[] = {
 #define TAUPROF_LIST_NORM_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kUnscale[] = {
 #define TAUPROF_UNSCALE_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kClipFactor[] = {
 #define TAUPROF_CLIP_FACTOR_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kGlobalNorm[] = {
 #define TAUPROF_GLOBAL_NORM_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kTensorNorm[] = {
 #define TAUPROF_TENSOR_NORM_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kList[] = {
 #define TAUPROF_LIST_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kClearing[] = {
 #define TAUPROF_CLEARING_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 inline constexpr std::string_view kPacking[] = {
 #define TAUPROF_PACKING_KERNEL(word) word,
-#include "names/update_kernels.def"
+#include "classify/update_kernels.def"
 };
 
 // `contains` says whether a word occurs in the name.
