@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -27,6 +28,12 @@ constexpr std::array kRowRules = {
     RowRule{
         LedgerRow::kIdleHostSync, kAvoidableShare, "host-sync", "Blocking calls drain the device",
         "Find .item(), .cpu(), print and synchronize in the loop; read losses back every n steps and asynchronously."},
+    RowRule{
+        LedgerRow::kIdleHostAllocation, kAvoidableShare, "allocation",
+        "Allocating, freeing and creating hold up the device",
+        "Create what lasts (streams, events, graphs, pinned memory) once. PyTorch frees and allocates when its cache "
+        "is full or fragmented: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or a lower peak. The first steps "
+        "allocate in every job: leave them out (--steps)."},
     RowRule{LedgerRow::kIdleHostLaunch, kInherentShare, "launch-bound", "The host cannot launch fast enough",
             "CUDA graphs, torch.compile, larger batches, fused optimizers; look for slow host code between launches."},
     RowRule{LedgerRow::kIdleHostStall, kAvoidableShare, "host-stall", "Launching threads stop while the device idles",
@@ -43,6 +50,9 @@ constexpr std::array kRowRules = {
             "Pinned memory and non_blocking copies on a stream of their own, one batch ahead."},
     RowRule{LedgerRow::kIdleDependency, kInherentShare, "dependency", "The device waits for events of other streams",
             "Check which stream the waits are for; split large copies or buckets so that work can begin earlier."},
+    RowRule{LedgerRow::kIdleDeviceLatency, kInherentShare, "device-latency",
+            "The device starts late what has been launched",
+            "Many small kernels in a row: CUDA graphs or fusion. Or other processes on the device."},
     RowRule{LedgerRow::kUnclassified, kUnclassifiedShare, "unclassified", "Work that no rule classifies",
             "It is listed under quality. For what is in CUDA graphs, add graph-nodes to TAUPROF_CAPTURE."},
     RowRule{LedgerRow::kIdleOther, kUnexplainedShare, "unexplained-idle", "Idle time that the records do not explain",
@@ -60,20 +70,46 @@ std::string costliest_line(const RunMetrics& metrics, LedgerRow row) {
   return is_worth_it ? std::string(most->first) : std::string();
 }
 
+// "idle_host_stall is 87.0 % of the time of rank 2 in step 4, 19.120 ms there in a step".
+std::string evidence_of(const RowRule& rule, const RowPlace& place) {
+  const bool has_all_steps = place.steps.empty();
+  const double there = has_all_steps ? static_cast<double>(place.of) : static_cast<double>(place.of_steps);
+  const auto windows = static_cast<double>(has_all_steps ? place.windows : place.windows_of_steps);
+  const auto time = static_cast<double>(place.time);
+  if (place.ranks.empty() && has_all_steps)
+    return fmt::format("{} is {:.1f} % of all ranks' step time ({:.3f} ms per rank and step)", row_name(rule.row),
+                       100 * time / there, time / windows / 1e6);
+  return fmt::format("{} is {:.1f} % of the time of {}{}{} ({:.3f} ms per rank and step there)", row_name(rule.row),
+                     100 * time / there, place.ranks.empty() ? "all ranks" : ranks_in_words(place.ranks),
+                     has_all_steps ? "" : " in ", has_all_steps ? "" : steps_in_words(place.steps),
+                     time / windows / 1e6);
+}
+
+// "; mostly cudaFree (12.3 ms in 4 calls)". The calls' own time, whether or not the device was idle meanwhile.
+std::string costliest_allocation(const RunMetrics& metrics) {
+  for (const CallMetrics& call : metrics.calls)
+    if (call.call_class == CallClass::kAllocation)
+      return fmt::format("; mostly {} ({:.1f} ms in {} call{} in all)", call.function, static_cast<double>(call.total) / 1e6,
+                         call.count, call.count == 1 ? "" : "s");
+  return "";
+}
+
 }  // namespace
 
 void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
-  const auto total_ns = static_cast<double>(metrics.step_ns());
-  if (total_ns <= 0) return;
-  const LedgerRows rows = metrics.ledger.rows();
+  if (metrics.step_ns() <= 0) return;
   for (const RowRule& rule : kRowRules) {
-    const auto ns = static_cast<double>(rows[static_cast<size_t>(rule.row)]);
-    const double share = ns / total_ns;
+    const RowPlace& place = metrics.row_places[static_cast<size_t>(rule.row)];
+    if (place.of <= 0) continue;
+    const auto time = static_cast<double>(place.time);
+    const double share = time / static_cast<double>(place.of);
     if (share < rule.share) continue;
     Finding finding{rule.id, severity_of(share), rule.title};
-    finding.saves_ns_per_step = metrics.windows > 0 ? ns / static_cast<double>(metrics.windows) : 0;
-    finding.evidence = fmt::format("{} is {:.1f} % of all ranks' step time ({:.3f} ms per rank and step)",
-                                   row_name(rule.row), 100 * share, finding.saves_ns_per_step / 1e6);
+    finding.ranks = place.ranks;
+    finding.steps = place.steps;
+    finding.saves_ns_per_step = time / static_cast<double>(place.windows);
+    finding.evidence = evidence_of(rule, place);
+    if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
     finding.advice = rule.advice;
     finding.where = costliest_line(metrics, rule.row);
     found.push_back(std::move(finding));

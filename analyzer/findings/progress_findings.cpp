@@ -6,18 +6,12 @@
 #include <string>
 
 #include "findings/progress_texts.h"
+#include "findings/rank_words.h"
 
 namespace tauprof {
 namespace {
 
 std::string seconds(Nanoseconds time) { return fmt::format("{:.1f} s", static_cast<double>(time) / 1e9); }
-
-std::string listed(const std::vector<int32_t>& ranks) {
-  constexpr size_t kMostNamed = 8;
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size() && i < kMostNamed; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
-  return ranks.size() > kMostNamed ? text + fmt::format(" and {} more", ranks.size() - kMostNamed) : text;
-}
 
 // One clause for each reason, the most telling reasons first.
 std::string whom_to_look_at(const JobProgress& progress) {
@@ -27,7 +21,7 @@ std::string whom_to_look_at(const JobProgress& progress) {
     std::vector<int32_t> ranks;
     for (const Suspect& suspect : progress.suspects)
       if (suspect.reason == reason) ranks.push_back(suspect.rank);
-    if (!ranks.empty()) text += fmt::format("; look at {}: {}", listed(ranks), explanation_of(reason));
+    if (!ranks.empty()) text += fmt::format("; look at {}: {}", ranks_in_words(ranks), explanation_of(reason));
   }
   return text;
 }
@@ -37,12 +31,12 @@ std::string who_waits(const JobProgress& progress) {
   const auto stuck = std::find_if(progress.communicators.begin(), progress.communicators.end(),
                                   [](const CommunicatorState& state) { return state.is_stuck; });
   if (stuck != progress.communicators.end())
-    return fmt::format("{} {} waited up to {} in number {} of {}, {}", listed(stuck->waiting->entered),
+    return fmt::format("{} {} waited up to {} in number {} of {}, {}", ranks_in_words(stuck->waiting->entered),
                        stuck->waiting->entered.size() == 1 ? "has" : "have", seconds(stuck->waiting->waited),
                        stuck->waiting->call.sequence, stuck->name, call_text(stuck->waiting->call));
   if (!progress.messages.empty())
     return fmt::format("{} ({})", message_text(progress.messages.front()), seconds(progress.messages.front().waited));
-  return fmt::format("{} in a call of NCCL that does not return: {}", listed(progress.inside_nccl),
+  return fmt::format("{} in a call of NCCL that does not return: {}", ranks_in_words(progress.inside_nccl),
                      "it makes a communicator or connects to a peer");
 }
 

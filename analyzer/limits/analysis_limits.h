@@ -181,6 +181,9 @@ inline constexpr double kInherentShare = 0.05;
 inline constexpr double kUnclassifiedShare = 0.01;
 // … and so is idle time that no rule explains, although some always remains at the edges of what was recorded.
 inline constexpr double kUnexplainedShare = 0.02;
+// A finding names the ranks or steps that have this share of a row's time. The remainder is what every step has; with a
+// smaller share, what the others lose would be left out.
+inline constexpr double kConcentrated = 0.8;
 // What a finding costs, as a share of all ranks' time, makes it a warning or critical, by convention: one step in
 // twenty, or about one in seven.
 inline constexpr double kWarningShare = 0.05;

@@ -20,18 +20,18 @@ enum class LedgerRow : uint8_t {
   kIdleDependency,
   kIdleDeviceLatency,
   kIdleHostSync,
+  kIdleHostAllocation,
   kIdleHostLaunch,
   kIdleDataWait,
   kIdleHostStall,
   kIdleOther,
 };
 
-inline constexpr size_t kLedgerRowCount = 13;
+inline constexpr size_t kLedgerRowCount = 14;
 inline constexpr std::array<std::string_view, kLedgerRowCount> kLedgerRowNames = {
-    "compute",        "exposed_comm_transfer", "exposed_comm_unsplit", "exposed_comm_wait",
-    "exposed_copy",   "unclassified",          "idle_dependency",      "idle_device_latency",
-    "idle_host_sync", "idle_host_launch",      "idle_data_wait",       "idle_host_stall",
-    "idle_other"};
+    "compute",          "exposed_comm_transfer", "exposed_comm_unsplit", "exposed_comm_wait", "exposed_copy",
+    "unclassified",     "idle_dependency",       "idle_device_latency",  "idle_host_sync",    "idle_host_allocation",
+    "idle_host_launch", "idle_data_wait",        "idle_host_stall",      "idle_other"};
 
 inline std::string_view row_name(LedgerRow row) { return kLedgerRowNames[static_cast<size_t>(row)]; }
 

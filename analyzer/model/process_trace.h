@@ -43,6 +43,7 @@ enum class CallClass : uint8_t {
   kSync,          // blocks until device work is done
   kStreamWait,    // makes a stream wait for an event
   kHostFunction,  // makes a stream wait for the host
+  kAllocation,    // allocates, frees, registers, creates or destroys: memory, streams, events, graphs, modules, handles
 };
 
 inline bool launches_work(CallClass call) { return call >= CallClass::kKernel && call <= CallClass::kGroupEnd; }

@@ -30,6 +30,7 @@ struct SpentTime {
 // What the host had spent, on the host rows of the ledger, when it launched a collective.
 struct HostSpending {
   Nanoseconds sync = 0;
+  Nanoseconds allocation = 0;
   Nanoseconds launch = 0;
   Nanoseconds data_wait = 0;
   Nanoseconds stall = 0;
@@ -37,6 +38,8 @@ struct HostSpending {
   void add(LedgerRow row, Nanoseconds length) {
     if (row == LedgerRow::kIdleHostSync)
       sync += length;
+    else if (row == LedgerRow::kIdleHostAllocation)
+      allocation += length;
     else if (row == LedgerRow::kIdleDataWait)
       data_wait += length;
     else if (row == LedgerRow::kIdleHostStall)
@@ -147,6 +150,7 @@ struct SourceLineTotal {
 // The calls of one function.
 struct CallTotal {
   uint32_t function = 0;  // index into RankTimeline::function_names
+  CallClass call_class = CallClass::kOther;
   uint64_t count = 0;
   Nanoseconds total = 0;
   Nanoseconds shortest = 0;

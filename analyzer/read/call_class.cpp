@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 #include <utility>
 
 namespace tauprof {
@@ -29,10 +30,88 @@ CallClass copy_class(std::string_view name) {
   return is_async ? CallClass::kCopy : CallClass::kBlockingCopy;
 }
 
+// Functions that allocate, free, register, create or destroy: of libraries …
+constexpr std::string_view kAllocatingCalls[] = {
+    "cublasCreate",       "cublasDestroy",      "cublasLtCreate",      "cublasLtDestroy",      "cudnnCreate",
+    "cudnnDestroy",       "cudnnBackendCreate", "cudnnBackendDestroy", "cudnnBackendFinalize", "ncclCommInit",
+    "ncclCommSplit",      "ncclCommDestroy",    "ncclCommAbort",       "ncclCommFinalize",     "ncclCommRegister",
+    "ncclCommDeregister", "ncclMemAlloc",       "ncclMemFree"};
+// … and of a runtime, behind "cuda", "cu" or "hip".
+constexpr std::string_view kAllocatingStems[] = {"Malloc",
+                                                 "Free",
+                                                 "HostAlloc",
+                                                 "HostMalloc",
+                                                 "HostFree",
+                                                 "HostRegister",
+                                                 "HostUnregister",
+                                                 "MemAlloc",
+                                                 "MemFree",
+                                                 "MemHostAlloc",
+                                                 "MemHostRegister",
+                                                 "MemHostUnregister",
+                                                 "MemCreate",
+                                                 "MemRelease",
+                                                 "MemMap",
+                                                 "MemUnmap",
+                                                 "MemSetAccess",
+                                                 "MemAddressReserve",
+                                                 "MemAddressFree",
+                                                 "MemExport",
+                                                 "MemImport",
+                                                 "MemPoolCreate",
+                                                 "MemPoolDestroy",
+                                                 "MemPoolTrim",
+                                                 "MemPoolSetAccess",
+                                                 "IpcOpen",
+                                                 "IpcClose",
+                                                 "DeviceEnablePeerAccess",
+                                                 "CtxEnablePeerAccess",
+                                                 "StreamCreate",
+                                                 "StreamDestroy",
+                                                 "EventCreate",
+                                                 "EventDestroy",
+                                                 "GraphCreate",
+                                                 "GraphDestroy",
+                                                 "GraphInstantiate",
+                                                 "GraphExecDestroy",
+                                                 "StreamEndCapture",
+                                                 "ModuleLoad",
+                                                 "ModuleUnload",
+                                                 "LibraryLoad",
+                                                 "LibraryUnload",
+                                                 "LinkCreate",
+                                                 "LinkComplete",
+                                                 "LinkDestroy",
+                                                 "ArrayCreate",
+                                                 "ArrayDestroy",
+                                                 "MipmappedArrayCreate",
+                                                 "MipmappedArrayDestroy",
+                                                 "TexObjectCreate",
+                                                 "CreateTextureObject",
+                                                 "CreateSurfaceObject",
+                                                 "DestroyTextureObject",
+                                                 "CtxCreate",
+                                                 "CtxDestroy",
+                                                 "DevicePrimaryCtxRetain",
+                                                 "DevicePrimaryCtxReset",
+                                                 "DeviceReset"};
+
+bool starts_with_one_of(std::string_view name, std::span<const std::string_view> starts) {
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return name.starts_with(start); });
+}
+
+bool allocates(std::string_view name) {
+  if (starts_with_one_of(name, kAllocatingCalls)) return true;
+  for (const std::string_view runtime : {"cuda", "cu", "hip"})
+    if (name.starts_with(runtime) && starts_with_one_of(name.substr(runtime.size()), kAllocatingStems)) return true;
+  return false;
+}
+
 }  // namespace
 
 CallClass call_class_of(std::string_view function) {
   const std::string_view name = without_suffix(function);
+  if (allocates(name)) return CallClass::kAllocation;
   if (starts_with_any(name, {"cudaLaunch", "__cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", "hipLaunch",
                              "hipExtModuleLaunch", "hipExtLaunch", "hipModuleLaunch", "hipGraphLaunch"}))
     return name.find("HostFunc") == std::string_view::npos ? CallClass::kKernel : CallClass::kHostFunction;
@@ -49,13 +128,12 @@ CallClass call_class_of(std::string_view function) {
   if (name == "ncclGroupEnd" || name == "pncclGroupEnd") return CallClass::kGroupEnd;
   if (starts_with_any(name, {"cublasSetVector", "cublasSetMatrix", "cublasGetVector", "cublasGetMatrix"}))
     return copy_class(name);
-  if (name.starts_with("cublas") && (!starts_with_any(name, {"cublasGet", "cublasSet", "cublasCreate", "cublasDestroy",
-                                                             "cublasInit", "cublasShutdown", "cublasLt"}) ||
-                                     name == "cublasLtMatmul" || name == "cublasLtMatrixTransform"))
+  if (name.starts_with("cublas") &&
+      (!starts_with_any(name, {"cublasGet", "cublasSet", "cublasInit", "cublasShutdown", "cublasLt"}) ||
+       name == "cublasLtMatmul" || name == "cublasLtMatrixTransform"))
     return CallClass::kGemm;
   if (name.starts_with("cudnn") &&
-      !starts_with_any(name, {"cudnnGet", "cudnnSet", "cudnnCreate", "cudnnDestroy", "cudnnBackendCreate",
-                              "cudnnBackendDestroy", "cudnnBackendFinalize", "cudnnBackendGet", "cudnnBackendSet"}))
+      !starts_with_any(name, {"cudnnGet", "cudnnSet", "cudnnBackendGet", "cudnnBackendSet"}))
     return CallClass::kGemm;
   return CallClass::kOther;
 }

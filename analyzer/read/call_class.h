@@ -7,7 +7,7 @@
 
 namespace tauprof {
 
-// Knows the functions of the CUDA runtime and driver, of HIP, cuBLAS and cuDNN, and ncclGroupEnd. Suffixes of the
+// Knows the functions of the CUDA runtime and driver, of HIP, cuBLAS and cuDNN, ncclGroupEnd, and what NCCL creates. Suffixes of the
 // per-thread default stream and of API versions (_ptsz, _ptds, _v2, _v3020 …) do not matter.
 CallClass call_class_of(std::string_view function);
 

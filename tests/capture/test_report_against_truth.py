@@ -6,7 +6,7 @@ import expected_report
 from recorded_run import training
 from simgpu_truth.reader import read_directory
 
-IDLE = ("idle_dependency", "idle_device_latency", "idle_host_sync", "idle_host_launch", "idle_data_wait",
+IDLE = ("idle_dependency", "idle_device_latency", "idle_host_sync", "idle_host_allocation", "idle_host_launch", "idle_data_wait",
         "idle_host_stall", "idle_other")
 STEPS = 6
 # Every kind of collective on one communicator and on several, and steps of several micro-batches.

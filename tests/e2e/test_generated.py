@@ -28,6 +28,8 @@ JOBS = {
     "extra kernels": "--ranks 4 --extra-kernels 3=4",
     "stall": "--ranks 4 --stall 3:2=20ms",
     "stall of every step": "--ranks 8 --stall 6:*=4ms --step-end none",
+    "allocation": "--ranks 4 --allocation 2:*=6ms --step-end none",
+    "allocation in one step": "--ranks 4 --allocation 1:2=30ms",
     "data wait": "--ranks 4 --data-wait 1:*=8ms --step-end none",
     "data wait after a synchronisation": "--ranks 4 --data-wait 1:2=8ms",
     "data wait without a range": "--ranks 4 --data-wait 1:*=8ms --step-end none --unmarked-data-wait",
@@ -72,14 +74,15 @@ JOBS = {
 }
 
 # The rank that must come first among the stragglers.
-CULPRITS = {"slow rank": 2, "throttled rank": 5, "extra kernels": 3, "stall": 3, "stall of every step": 6,
+CULPRITS = {"allocation": 2, "slow rank": 2, "throttled rank": 5, "extra kernels": 3, "stall": 3, "stall of every step": 6,
             "data wait": 1, "busy host": 1, "synchronisation in every layer": 2}
 
 # For each ledger row, a job that has time in it.
 SEEN = {
     "exposed_comm_unsplit": "a missing peer", "unclassified": "graph without nodes", "idle_dependency": "two ranks",
     "idle_device_latency": "two ranks", "idle_host_sync": "two ranks", "idle_host_launch": "launch bound",
-    "idle_data_wait": "data wait without a range", "idle_host_stall": "stall", "idle_other": "spans without calls",
+    "idle_data_wait": "data wait without a range", "idle_host_stall": "stall", "idle_host_allocation": "allocation",
+    "idle_other": "spans without calls",
 }
 
 

@@ -50,6 +50,8 @@ class HostThreads:
 
 def _row_inside(before):
     call = before[-1]
+    if call.role == "allocation":
+        return "idle_host_allocation"
     waits = call.blocks or (not call.is_launch and _is_after_sync(before))
     return "idle_host_sync" if waits else "idle_host_launch"
 

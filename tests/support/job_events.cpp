@@ -30,7 +30,7 @@ std::string_view span_class_name(SpanClass span_class) {
 }
 
 std::string_view call_role_name(CallRole role) {
-  static constexpr std::string_view kNames[] = {"launch", "blocking_copy", "sync", "stream_wait", "other"};
+  static constexpr std::string_view kNames[] = {"launch", "blocking_copy", "sync", "stream_wait", "allocation", "other"};
   return kNames[static_cast<int>(role)];
 }
 

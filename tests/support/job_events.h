@@ -49,6 +49,7 @@ enum class CallRole : uint8_t {
   kBlockingCopy,  // puts work on the device and waits for it
   kSync,          // blocks until the device is done
   kStreamWait,    // makes a stream wait for an event
+  kAllocation,    // allocates memory
   kOther,
 };
 std::string_view call_role_name(CallRole role);

@@ -160,6 +160,8 @@ void add_injections(CLI::App& app, JobSpec& spec) {
   add_injection(app, "--cpu-contention", spec.contentions, parse_step_value, parse_duration,
                 "RANK:STEP=DURATION without a CPU, visible in telemetry");
   add_injection(app, "--stall", spec.stalls, parse_step_value, parse_duration, "RANK:STEP=DURATION off the CPU");
+  add_injection(app, "--allocation", spec.allocations, parse_step_value, parse_duration,
+                "RANK:STEP=DURATION in a call that allocates memory");
   add_injection(app, "--data-wait", spec.data_waits, parse_step_value, parse_duration,
                 "RANK:STEP=DURATION of waiting for input");
   add_injection(app, "--gap", spec.recording_gaps, parse_step_value, parse_duration,

@@ -23,7 +23,7 @@ bool injections_name_existing_ranks(const JobSpec& spec) {
         &spec.device_offsets, &spec.clock_drifts, &spec.wall_clocks, &spec.layer_syncs}) {
     if (!names_existing_ranks(*list, spec.ranks)) return false;
   }
-  for (const auto* list : {&spec.stalls, &spec.slow_steps, &spec.contentions, &spec.data_waits, &spec.recording_gaps,
+  for (const auto* list : {&spec.stalls, &spec.allocations, &spec.slow_steps, &spec.contentions, &spec.data_waits, &spec.recording_gaps,
                            &spec.wrong_times, &spec.drops}) {
     if (!names_existing_ranks(*list, spec.ranks)) return false;
   }

@@ -94,6 +94,7 @@ struct JobSpec {
   std::vector<RankValue> layer_syncs;     // value != 0: the stream is synchronized after each layer
   std::vector<StepValue> slow_steps;      // permille: compute kernels take longer in this step
   std::vector<StepValue> contentions;     // like a stall, but telemetry says that the thread waited for a CPU
+  std::vector<StepValue> allocations;     // the main thread allocates memory in forward
   std::vector<StepValue> stalls;          // the main thread leaves the CPU in forward
   std::vector<StepValue> data_waits;      // the main thread waits for its input
   std::vector<StepValue> recording_gaps;  // the job pauses and nothing is recorded

@@ -25,6 +25,10 @@ void ProgramBuilder::pause(int64_t ns) {
   if (ns > 0) add(Action::kPause).ns = ns;
 }
 
+void ProgramBuilder::allocate(int64_t ns) {
+  if (ns > 0) add(Action::kAllocate).ns = ns;
+}
+
 void ProgramBuilder::switch_thread(Thread thread) { add(Action::kSwitchThread).thread = thread; }
 
 void ProgramBuilder::push_step() { add(Action::kPushRange).is_step_marker = true; }

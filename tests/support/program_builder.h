@@ -15,6 +15,7 @@ class ProgramBuilder {
   void work(int64_t ns) { add(Action::kWork).ns = ns; }
   void sleep(int64_t ns);
   void pause(int64_t ns);
+  void allocate(int64_t ns);
   void switch_thread(Thread thread);
   void set_device() { add(Action::kSetDevice); }
 

@@ -75,6 +75,9 @@ bool RankHost::execute(const HostOp& op, std::vector<int>& released) {
 
 void RankHost::make_call(const HostOp& op) {
   switch (op.action) {
+    case Action::kAllocate:
+      allocate(op);
+      break;
     case Action::kSetDevice:
       plain_call(op, "cudaSetDevice");
       break;
@@ -153,6 +156,12 @@ void RankHost::end_call(HostCall& call, int64_t end) {
 void RankHost::plain_call(const HostOp& op, std::string_view function) {
   HostCall call = start_call(op, function, CallRole::kOther);
   work(call_duration());
+  end_call(call, now_);
+}
+
+void RankHost::allocate(const HostOp& op) {
+  HostCall call = start_call(op, "cudaMalloc", CallRole::kAllocation);
+  work(op.ns);
   end_call(call, now_);
 }
 

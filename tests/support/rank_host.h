@@ -49,6 +49,7 @@ class RankHost {
   void make_call(const HostOp& op);
   void plain_call(const HostOp& op, std::string_view function);
 
+  void allocate(const HostOp& op);
   void event_call(const HostOp& op);
   void launch(const HostOp& op);
   void launch_orphan(const HostOp& op);

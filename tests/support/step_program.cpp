@@ -95,6 +95,7 @@ class StepBuilder {
     for (int layer = 0; layer < layers_; ++layer) {
       if (layer == layers_ / 2 && batch == 0) {
         build_.sleep(value_for(spec_.stalls, rank_, step_) + value_for(spec_.contentions, rank_, step_));
+        build_.allocate(value_for(spec_.allocations, rank_, step_));
       }
       forward_layer();
     }

@@ -26,6 +26,7 @@ enum class Action : uint8_t {
   kPushRange,     // `name`, `phase`
   kPopRange,
   kSetDevice,
+  kAllocate,  // takes `ns`
   kKernel,
   kGemm,
   kGraph,

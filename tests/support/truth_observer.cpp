@@ -85,6 +85,7 @@ void TruthObserver::write_injections() {
     }
   }
   const std::pair<const char*, const std::vector<StepValue>*> of_steps[] = {{"stall", &spec_.stalls},
+                                                                            {"allocation", &spec_.allocations},
                                                                             {"data_wait", &spec_.data_waits},
                                                                             {"gap", &spec_.recording_gaps},
                                                                             {"drop", &spec_.drops}};

@@ -55,6 +55,25 @@ TEST_F(IdleCauseTest, ABusyHostIsLaunchBound) {
   EXPECT_EQ(rows(100, 160)[0], piece(100, 150, LedgerRow::kIdleHostLaunch));
 }
 
+TEST_F(IdleCauseTest, AllocatingIsNotLaunching) {
+  call("cudaLaunchKernel", 90, 95);
+  call("cudaMalloc", 100, 130);
+  call("cudaLaunchKernel", 140, 150);
+  ends_the_gap(160);
+  EXPECT_EQ(rows(110, 160)[0], piece(110, 130, LedgerRow::kIdleHostAllocation));
+  EXPECT_EQ(rows(110, 160)[1], piece(130, 150, LedgerRow::kIdleHostLaunch));
+}
+
+TEST_F(IdleCauseTest, AllocatingAfterABlockingCallIsNotWaiting) {
+  call("cudaStreamSynchronize", 50, 110);
+  call("cudaFree", 112, 130);
+  call("cudaLaunchKernel", 140, 150);
+  ends_the_gap(160);
+  EXPECT_EQ(rows(100, 140), (Pieces{piece(100, 112, LedgerRow::kIdleHostSync),
+                                    piece(112, 130, LedgerRow::kIdleHostAllocation),
+                                    piece(130, 140, LedgerRow::kIdleHostSync)}));
+}
+
 TEST_F(IdleCauseTest, AnEventOnTheStreamHoldsItsWork) {
   call("cudaStreamWaitEvent", 95, 99).stream = 0x10;
   call("cudaLaunchKernel", 100, 110).stream = 0x10;

@@ -15,7 +15,7 @@ std::vector<CallMetrics> call_table(const std::vector<const RankTimeline*>& rank
       for (const CallTotal& calls : rank->call_totals[table]) {
         const std::string& function = rank->function_names[calls.function];
         const auto [found, is_new] =
-            sums.try_emplace(function, CallMetrics{function, 0, 0, calls.shortest, calls.longest});
+            sums.try_emplace(function, CallMetrics{function, calls.call_class, 0, 0, calls.shortest, calls.longest});
         CallMetrics& sum = found->second;
         sum.count += calls.count;
         sum.total += calls.total;

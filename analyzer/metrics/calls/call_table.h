@@ -11,6 +11,7 @@ namespace tauprof {
 
 struct CallMetrics {
   std::string function;
+  CallClass call_class = CallClass::kOther;
   uint64_t count = 0;
   Nanoseconds total = 0;
   Nanoseconds shortest = 0;

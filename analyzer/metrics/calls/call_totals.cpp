@@ -39,7 +39,7 @@ void total_calls(const ProcessTrace& trace, const DeviceTrace& device, const std
         timeline.function_names.emplace_back(trace.names[call.function]);
       }
       row = static_cast<uint32_t>(tables[table].size());
-      tables[table].push_back({name, 0, 0, length, length});
+      tables[table].push_back({name, call.call_class, 0, 0, length, length});
     }
     CallTotal& sum = tables[table][row];
     ++sum.count;

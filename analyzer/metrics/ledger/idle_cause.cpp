@@ -20,7 +20,16 @@ void join_touching(std::vector<Interval>& ranges) {
   ranges.resize(kept);
 }
 
+bool tells_its_row(const HostCall& call) {
+  return blocks_host(call.call_class) || call.call_class == CallClass::kAllocation;
+}
+
 }  // namespace
+
+LedgerRow IdleCause::row_inside(CallClass call) {
+  if (blocks_host(call)) return LedgerRow::kIdleHostSync;
+  return call == CallClass::kAllocation ? LedgerRow::kIdleHostAllocation : LedgerRow::kIdleHostLaunch;
+}
 
 IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules)
     : trace_(trace), device_(device), holds_(trace, device) {
@@ -52,14 +61,14 @@ void IdleCause::index_calls() {
   for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
     const uint32_t begin = trace_.first_call[thread], end = trace_.first_call[thread + 1];
     bool after_sync = false, after_update = false;
-    Nanoseconds blocked_until = INT64_MIN;
+    Nanoseconds told_until = INT64_MIN;
     for (uint32_t i = begin; i < end; ++i) {
       const HostCall& call = trace_.calls[i];
       if (call.outer == kNoIndex) outermost_.push_back(i);
       context_[i].outermost = static_cast<uint32_t>(outermost_.size() - 1);
-      if (call.outer == kNoIndex) blocked_until = INT64_MIN;
-      if (blocks_host(call.call_class)) blocked_until = std::max(blocked_until, call.end);
-      context_[i].blocked_until = blocked_until;
+      if (call.outer == kNoIndex) told_until = INT64_MIN;
+      if (tells_its_row(call)) told_until = std::max(told_until, call.end);
+      context_[i].told_until = told_until;
       if (launches_work(call.call_class)) {
         after_sync = false;
         if (is_in(call.phase, kUpdatePhases))
@@ -148,19 +157,20 @@ uint32_t IdleCause::after_inner(uint32_t index) const {
 
 void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
   const HostCall& call = trace_.calls[index];
-  const bool after_sync = context_[index].after_sync && !launches_work(call.call_class);
-  if (blocks_host(call.call_class) || after_sync) return add(start, end, {LedgerRow::kIdleHostSync});
-  // A library call may contain blocking calls.
+  if (tells_its_row(call)) return add(start, end, {row_inside(call.call_class)});
+  if (context_[index].after_sync && !launches_work(call.call_class)) return add(start, end, {LedgerRow::kIdleHostSync});
+  // A library call may contain calls that block or allocate.
   const uint32_t last = after_inner(index);
   const auto first = std::partition_point(context_.begin() + index + 1, context_.begin() + last,
-                                          [&](const CallContext& one) { return one.blocked_until <= start; });
+                                          [&](const CallContext& one) { return one.told_until <= start; });
   for (auto inner = static_cast<uint32_t>(first - context_.begin());
        inner < last && start < end && trace_.calls[inner].start < end; ++inner) {
-    if (!blocks_host(trace_.calls[inner].call_class) || trace_.calls[inner].end <= start) continue;
-    const Nanoseconds blocked = std::max(start, trace_.calls[inner].start);
-    add(start, blocked, {LedgerRow::kIdleHostLaunch});
-    start = std::min(end, trace_.calls[inner].end);
-    add(blocked, start, {LedgerRow::kIdleHostSync});
+    const HostCall& told = trace_.calls[inner];
+    if (!tells_its_row(told) || told.end <= start) continue;
+    const Nanoseconds from = std::max(start, told.start);
+    add(start, from, {LedgerRow::kIdleHostLaunch});
+    start = std::min(end, told.end);
+    add(from, start, {row_inside(told.call_class)});
   }
   add(start, end, {LedgerRow::kIdleHostLaunch});
 }

@@ -8,8 +8,8 @@
 //    |sync|·········|launch L|·········|X
 //    idle_host_sync | in L   | idle_device_latency, or idle_dependency if an event held X
 //
-// Time inside L is idle_host_launch. Between calls, time in a loader's range is idle_data_wait. For other time between
-// calls, the first that applies:
+// Time inside L is idle_host_launch; inside a call that allocates or creates something, idle_host_allocation. Between
+// calls, time in a loader's range is idle_data_wait. For other time between calls, the first that applies:
 //   idle_data_wait    between the step's update and its next input copy
 //   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
 //   idle_host_sync    after a blocking call, up to the next launch
@@ -49,16 +49,20 @@ class IdleCause {
   // Divides `gap` into pieces, in order and without holes. The reference is valid until the next call.
   const std::vector<IdlePiece>& explain(Interval gap, uint32_t ending_span);
 
+  // What a thread does inside a call of this class.
+  static LedgerRow row_inside(CallClass call);
+
   // What the thread did between two consecutive outermost calls. `previous` is kNoIndex before the first.
   LedgerRow row_between(uint32_t previous, uint32_t next) const { return reason_between(previous, next).row; }
 
  private:
   struct CallContext {
-    uint32_t next_launch = kNoIndex;        // the first launching call after this one, on its thread
-    uint32_t outermost = 0;                 // position in outermost_ of the call around this one, or of this one
-    bool after_sync = false;                // a blocking call came before, and no launch since
-    bool after_update = false;              // the last work launched was the step's update
-    Nanoseconds blocked_until = INT64_MIN;  // the latest end of the blocking calls so far inside its outermost call
+    uint32_t next_launch = kNoIndex;  // the first launching call after this one, on its thread
+    uint32_t outermost = 0;           // position in outermost_ of the call around this one, or of this one
+    bool after_sync = false;          // a blocking call came before, and no launch since
+    bool after_update = false;        // the last work launched was the step's update
+    // The latest end so far of the calls inside its outermost call that have a row of their own.
+    Nanoseconds told_until = INT64_MIN;
   };
 
   void index_calls();

@@ -20,6 +20,7 @@
 #include "metrics/kernels/kernel_table.h"
 #include "metrics/ledger/overlap.h"
 #include "metrics/run/phase_table.h"
+#include "metrics/run/row_places.h"
 #include "metrics/source_lines/source_line_table.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/statistics/step_selection.h"
@@ -56,6 +57,7 @@ struct RunMetrics {
   size_t windows = 0;         // number of device windows: one for each chosen rank and analysed step
   std::vector<PhaseMetrics> phases;
   DataPipeline input;
+  std::array<RowPlace, kLedgerRowCount> row_places;
   LedgerRows inferred{};  // of the idle rows, what was inferred instead of recorded
   Ledger ledger;
   Overlap overlap;

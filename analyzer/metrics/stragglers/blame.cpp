@@ -22,6 +22,8 @@ Cause cause_of(LedgerRow row, bool more_work, bool more_bytes) {
       return Cause::kSlowLink;
     case LedgerRow::kIdleHostSync:
       return Cause::kHostSync;
+    case LedgerRow::kIdleHostAllocation:
+      return Cause::kAllocation;
     case LedgerRow::kIdleHostLaunch:
       return Cause::kHostLaunch;
     case LedgerRow::kIdleDataWait:
@@ -157,6 +159,7 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   const auto add = [&](Nanoseconds excess, Cause cause) {
     if (excess > 0) sums[{rank, cause}] += static_cast<double>(excess);
   };
+  add(own.host.allocation - typical.host.allocation, Cause::kAllocation);
   add(own.host.launch - typical.host.launch, Cause::kHostLaunch);
   add(own.host.data_wait - typical.host.data_wait, Cause::kDataWait);
   add(own.host.stall - typical.host.stall, Cause::kHostStall);

@@ -16,13 +16,14 @@ enum class Cause : uint8_t {
   kHostSync,
   kHostStall,
   kHostLaunch,
+  kAllocation,
   kSlowLink,
   kThrottled,
   kCpuContention,
 };
-inline constexpr size_t kCauseCount = 10;
+inline constexpr size_t kCauseCount = 11;
 inline constexpr std::array<std::string_view, kCauseCount> kCauseNames = {
-    "unknown",    "slow_compute", "more_compute", "data_wait", "host_sync",
-    "host_stall", "host_launch",  "slow_link",    "throttled", "cpu_contention"};
+    "unknown",     "slow_compute", "more_compute", "data_wait", "host_sync",     "host_stall",
+    "host_launch", "allocation",   "slow_link",    "throttled", "cpu_contention"};
 
 }  // namespace tauprof

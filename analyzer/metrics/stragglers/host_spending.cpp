@@ -30,8 +30,7 @@ std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCau
     // A launch inside a library call counts from that call's start.
     for (; next < order.size() && trace.calls[launches[order[next]]].start < call.end; ++next)
       if (trace.calls[launches[order[next]]].start >= call.start) result[order[next]] = spent;
-    if (call.end > now)
-      spent.add(blocks_host(call.call_class) ? LedgerRow::kIdleHostSync : LedgerRow::kIdleHostLaunch, call.end - now);
+    if (call.end > now) spent.add(IdleCause::row_inside(call.call_class), call.end - now);
     now = std::max(now, call.end);
     previous = i;
   }

@@ -40,8 +40,9 @@ Spending lower_median(const std::vector<Spending>& spent) {
   typical.device.copied_bytes =
       static_cast<uint64_t>(of([](const Spending& s) { return static_cast<int64_t>(s.device.copied_bytes); }));
   typical.host = {
-      of([](const Spending& s) { return s.host.sync; }), of([](const Spending& s) { return s.host.launch; }),
-      of([](const Spending& s) { return s.host.data_wait; }), of([](const Spending& s) { return s.host.stall; })};
+      of([](const Spending& s) { return s.host.sync; }), of([](const Spending& s) { return s.host.allocation; }),
+      of([](const Spending& s) { return s.host.launch; }), of([](const Spending& s) { return s.host.data_wait; }),
+      of([](const Spending& s) { return s.host.stall; })};
   return typical;
 }
 
@@ -109,9 +110,9 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, bool leaves
   spending.device.work = own.before.work - then.before.work;
   spending.device.copied_bytes = own.before.copied_bytes - then.before.copied_bytes;
   spending.has_host = own.launch_start != 0 && then.launch_start != 0;
-  const HostSpending& now = own.host_before;
-  spending.host = {now.sync - then.host_before.sync, now.launch - then.host_before.launch,
-                   now.data_wait - then.host_before.data_wait, now.stall - then.host_before.stall};
+  const HostSpending &now = own.host_before, &before = then.host_before;
+  spending.host = {now.sync - before.sync, now.allocation - before.allocation, now.launch - before.launch,
+                   now.data_wait - before.data_wait, now.stall - before.stall};
   return true;
 }
 

@@ -144,7 +144,8 @@ class BlameTableBuilder {
 
   static constexpr size_t kNone = ~size_t{0};
   // A thread without a CPU may look like any of these from outside.
-  static constexpr std::array kHostCauses{Cause::kHostStall, Cause::kHostLaunch, Cause::kHostSync, Cause::kDataWait};
+  static constexpr std::array kHostCauses{Cause::kHostStall, Cause::kHostLaunch, Cause::kHostSync, Cause::kAllocation,
+                                          Cause::kDataWait};
   struct LateHost {
     double lateness_ns = 0;
     std::array<double, kHostCauses.size()> blamed_ns{};

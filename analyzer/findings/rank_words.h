@@ -1,0 +1,14 @@
+// Ranks and steps in a sentence: "rank 3", "ranks 0, 4, 6", "16 ranks, every 4th from 0", "ranks 0, 1, … and 5 more".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tauprof {
+
+// Rising, at least one.
+std::string ranks_in_words(const std::vector<int32_t>& ranks);
+std::string steps_in_words(const std::vector<int64_t>& steps);
+
+}  // namespace tauprof
