@@ -19,6 +19,7 @@ namespace {
 
 // The common start of all functions that enable records: checks for an injected fault, the kind and devices.
 CUptiResult begin_collection(CUpti_ActivityKind kind) {
+  if (Session::get().has_subscribers()) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   if (faults().enable != CUPTI_SUCCESS) return faults().enable;
   if (const CUptiResult error = check_enable(kind)) return error;
   if (const CUptiResult error = attach()) return error;
@@ -29,6 +30,8 @@ CUptiResult begin_collection(CUpti_ActivityKind kind) {
 CUptiResult set_kind(CUpti_ActivityKind kind, bool enabled) {
   if (enabled) {
     if (const CUptiResult error = begin_collection(kind)) return error;
+  } else if (Session::get().has_subscribers()) {
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   } else if (check_enable(kind) == CUPTI_ERROR_INVALID_KIND) {
     return CUPTI_ERROR_INVALID_KIND;
   } else if (faults().disable_hangs && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
@@ -57,30 +60,16 @@ CUptiResult set_call(CUpti_ActivityKind kind, ApiDomain domain, CUpti_CallbackId
 CUptiResult flush(std::uint32_t flag) {
   if (faults().flush != CUPTI_SUCCESS) return faults().flush;
   if (device_count() == 0) return CUPTI_ERROR_UNKNOWN;
-  ActivityBuffers& buffers = Session::get().buffers;
-  if (!buffers.has_callbacks()) return CUPTI_ERROR_INVALID_OPERATION;
   const bool is_forced = flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED;
-  if (is_forced && faults().flush_crashes && buffers.has_unfinished()) crash("cuptiActivityFlushAll");
-  buffers.flush(is_forced);
-  return CUPTI_SUCCESS;
-}
-
-CUptiResult next_record(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** record) {
-  if (!buffer || !record) return CUPTI_ERROR_INVALID_PARAMETER;
-  std::uint8_t* next = buffer;
-  if (*record) {
-    const auto* current = reinterpret_cast<const std::uint8_t*>(*record);
-    const RecordLayout* layout = record_layout(record_kind(current));
-    if (!layout) return CUPTI_ERROR_INVALID_KIND;
-    next += (current - buffer) + layout->size;
-  }
-  const std::size_t left = valid - std::min(valid, static_cast<std::size_t>(next - buffer));
-  if (left == 0) return CUPTI_ERROR_MAX_LIMIT_REACHED;
-  if (left < sizeof(CUpti_Activity)) return CUPTI_ERROR_INVALID_KIND;
-  const RecordLayout* layout = record_layout(record_kind(next));
-  if (!layout || layout->size > left) return CUPTI_ERROR_INVALID_KIND;
-  *record = reinterpret_cast<CUpti_Activity*>(next);
-  return CUPTI_SUCCESS;
+  bool has_callbacks = false;
+  Session::get().each_client([&](Client& client) {
+    ActivityBuffers& buffers = client.buffers;
+    if (!buffers.has_callbacks()) return;
+    has_callbacks = true;
+    if (is_forced && faults().flush_crashes && buffers.has_unfinished()) crash("cuptiActivityFlushAll");
+    buffers.flush(is_forced);
+  });
+  return has_callbacks ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_OPERATION;
 }
 
 }  // namespace
@@ -89,6 +78,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
                                            CUpti_BuffersCallbackCompleteFunc completed) {
   return serve([&] {
     if (!requested || !completed) return CUPTI_ERROR_INVALID_PARAMETER;
+    if (Session::get().has_subscribers()) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     if (faults().register_callbacks != CUPTI_SUCCESS) return faults().register_callbacks;
     Session::get().buffers.use_callbacks(requested, completed);
     return CUPTI_SUCCESS;
@@ -151,17 +141,24 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid_bytes, CUpt
 CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
   return serve([&] {
     if (!dropped) return CUPTI_ERROR_INVALID_PARAMETER;
+    if (Session::get().has_subscribers()) return CUPTI_ERROR_NOT_COMPATIBLE;
     *dropped = Session::get().buffers.take_dropped();
     return CUPTI_SUCCESS;
   });
 }
 
 CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attr, size_t* valueSize, void* value) {
-  return serve([&] { return get_attribute(attr, valueSize, value); });
+  return serve([&] {
+    if (Session::get().has_subscribers()) return CUPTI_ERROR_NOT_COMPATIBLE;
+    return get_attribute(attr, valueSize, value);
+  });
 }
 
 CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attr, size_t* valueSize, void* value) {
-  return serve([&] { return set_attribute(attr, valueSize, value); });
+  return serve([&] {
+    if (Session::get().has_subscribers()) return CUPTI_ERROR_NOT_COMPATIBLE;
+    return set_attribute(attr, valueSize, value);
+  });
 }
 
 CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint64_t id) {
@@ -185,6 +182,7 @@ CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind 
 CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc callback) {
   return serve([&] {
     if (!callback) return CUPTI_ERROR_INVALID_PARAMETER;
+    if (Session::get().has_subscribers()) return CUPTI_ERROR_NOT_COMPATIBLE;
     Session::get().clock.use(callback);
     return CUPTI_SUCCESS;
   });

@@ -20,6 +20,32 @@ void ActivityBuffers::use_callbacks(CUpti_BuffersCallbackRequestFunc requested,
   completed_ = completed;
 }
 
+void ActivityBuffers::use_subscriber_callbacks(SubscriberRequested requested, SubscriberCompleted completed) {
+  subscriber_requested_ = requested;
+  subscriber_completed_ = completed;
+}
+
+void ActivityBuffers::request(Buffer& buffer) const {
+  std::size_t info = sizeof info;
+  if (const auto requested = requested_.load())
+    requested(&buffer.bytes, &buffer.size, &buffer.most_records);
+  else
+    subscriber_requested_.load()(&buffer.bytes, &buffer.size, &buffer.most_records, &info);
+}
+
+void ActivityBuffers::complete(const Buffer& buffer) const {
+  struct {
+    std::size_t size = sizeof *this;
+    std::uint64_t thread = 0;
+    void** layouts = nullptr;
+    std::size_t layout_count = 0;
+  } info;
+  if (const auto completed = completed_.load())
+    completed(nullptr, 0, buffer.bytes, buffer.size, buffer.used);
+  else if (const auto subscriber_completed = subscriber_completed_.load())
+    subscriber_completed(buffer.bytes, buffer.size, buffer.used, &info);
+}
+
 ActivityBuffers::Queue& ActivityBuffers::own_queue() { return queues_[per_thread ? this_thread() : 0]; }
 
 void ActivityBuffers::stage_bytes(const std::uint8_t* bytes, std::size_t size, std::uint64_t span) {
@@ -80,7 +106,7 @@ bool ActivityBuffers::ensure_room(Lock& lock, Queue& queue) {
   lock.unlock();
   BufferRef buffer = request_buffer();
   if (buffer && buffer->size < size) {
-    completed_.load()(nullptr, 0, buffer->bytes, buffer->size, 0);
+    complete(*buffer);
     buffer.reset();
   }
   lock.lock();
@@ -89,10 +115,9 @@ bool ActivityBuffers::ensure_room(Lock& lock, Queue& queue) {
 }
 
 ActivityBuffers::BufferRef ActivityBuffers::request_buffer() const {
-  const auto requested = requested_.load();
-  if (!requested || faults().no_buffers || faults().registered_elsewhere) return nullptr;
+  if (!has_callbacks() || faults().no_buffers || faults().registered_elsewhere) return nullptr;
   auto buffer = std::make_unique<Buffer>();
-  requested(&buffer->bytes, &buffer->size, &buffer->most_records);
+  request(*buffer);
   if (!buffer->bytes && api_version() < 27) crash("a declined buffer request");
   if (!buffer->bytes) return nullptr;
   if (!client_zeroes) std::memset(buffer->bytes, 0, buffer->size);
@@ -174,12 +199,11 @@ std::vector<ActivityBuffers::BufferRef> ActivityBuffers::take_deliverable(bool a
 
 void ActivityBuffers::deliver(std::vector<BufferRef> buffers) {
   if (buffers.empty()) return;
-  const auto completed = completed_.load();
   clock_.sample();
   ++deliveries_under_way;
   for (BufferRef& buffer : buffers) {
     convert_times(*buffer);
-    if (completed) completed(nullptr, 0, buffer->bytes, buffer->size, buffer->used);
+    complete(*buffer);
   }
   --deliveries_under_way;
   const std::lock_guard lock(mutex_);

@@ -37,7 +37,11 @@ class ActivityBuffers {
   explicit ActivityBuffers(ClientClock& clock) : clock_(clock) {}
 
   void use_callbacks(CUpti_BuffersCallbackRequestFunc requested, CUpti_BuffersCallbackCompleteFunc completed);
-  bool has_callbacks() const { return completed_ != nullptr; }
+  // Those of a subscriber: they get one argument more, of which only the size is filled in, and no context.
+  using SubscriberRequested = void (*)(std::uint8_t**, std::size_t*, std::size_t*, void*);
+  using SubscriberCompleted = void (*)(std::uint8_t*, std::size_t, std::size_t, void*);
+  void use_subscriber_callbacks(SubscriberRequested requested, SubscriberCompleted completed);
+  bool has_callbacks() const { return completed_ || subscriber_completed_; }
   std::atomic<bool> per_thread{true};
   std::atomic<bool> client_zeroes{false};
 
@@ -104,6 +108,8 @@ class ActivityBuffers {
   Queue& own_queue();
   void place(Lock& lock, Queue& queue);
   bool ensure_room(Lock& lock, Queue& queue);
+  void request(Buffer& buffer) const;
+  void complete(const Buffer& buffer) const;
   BufferRef request_buffer() const;
   void put_front(Queue& queue);
   void drop_front(Queue& queue);
@@ -115,6 +121,8 @@ class ActivityBuffers {
   ClientClock& clock_;
   std::atomic<CUpti_BuffersCallbackRequestFunc> requested_{nullptr};
   std::atomic<CUpti_BuffersCallbackCompleteFunc> completed_{nullptr};
+  std::atomic<SubscriberRequested> subscriber_requested_{nullptr};
+  std::atomic<SubscriberCompleted> subscriber_completed_{nullptr};
 
   std::mutex mutex_;  // guards all below; never held during a call of the client
   std::condition_variable changed_;

@@ -29,6 +29,7 @@ class ActivitySelection {
   void clear();
 
   bool has_kinds() const { return kinds_ != 0; }
+  std::uint64_t kinds() const { return kinds_; }  // a bit for each
   bool wants(CUpti_ActivityKind kind, std::uint32_t context = 0) const;
   bool wants_call(ApiDomain domain, std::uint32_t cbid, std::uint32_t context) const;
 

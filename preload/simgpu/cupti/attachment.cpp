@@ -36,11 +36,14 @@ void detach() {
   const std::lock_guard lock(attach_mutex);
   if (!std::exchange(attached, false)) return;
   Session& session = Session::get();
-  session.selection.clear();
-  session.subscriber.clear();
   set_observer(nullptr);
-  session.worker.stop();
-  session.buffers.discard();
+  session.each_client([](Client& client) {
+    client.selection.clear();
+    client.worker.stop();
+    client.buffers.discard();
+    client.subscriber.clear();
+  });
+  session.allows_several = 2;
 }
 
 void dump_resources(CUpti_ActivityKind kind) { recorder().resources().dump(kind); }

@@ -1,7 +1,9 @@
 // The exported functions of the callback API.
 #include <cupti.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <mutex>
 #include <string>
 
 #include "simgpu/cupti/attachment.h"
@@ -15,7 +17,48 @@ namespace {
 
 CUptiResult subscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback, void* userdata) {
   if (const CUptiResult error = attach()) return error;
+  if (Session::get().has_subscribers()) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   return Session::get().subscriber.subscribe(subscriber, callback, userdata);
+}
+
+// The sizes of CUpti_SubscriberParams before CUDA 13.2, which appended allowMultipleSubscribers, and since.
+constexpr std::size_t kOldSize = 32;
+constexpr std::size_t kNewSize = 40;
+
+bool allows_several(const CUpti_SubscriberParams* parameters) {
+  return parameters && parameters->structSize == kNewSize && reinterpret_cast<const char*>(parameters)[kOldSize] != 0;
+}
+
+// Subscribes a client that uses the functions with a subscriber from then on.
+CUptiResult subscribe_beside(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback, void* userdata,
+                             bool allows_several) {
+  if (const CUptiResult error = attach()) return error;
+  Session& session = Session::get();
+  const std::lock_guard lock(session.subscribing);
+  const bool can_have_several = api_version() >= 130300 && !faults().one_subscriber;
+  if (session.is_used_without_subscriber() || (allows_several && !can_have_several))
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  if (session.has_subscribers() && (!allows_several || session.allows_several != 1))
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  Client* const client = session.add_subscriber();
+  if (!client) return CUPTI_ERROR_UNKNOWN;
+  const CUptiResult result = client->subscriber.subscribe(subscriber, callback, userdata);
+  if (result == CUPTI_SUCCESS) session.allows_several = allows_several;
+  return result;
+}
+
+Subscriber* find(CUpti_SubscriberHandle handle) {
+  Client* const client = Session::get().find(handle);
+  return client ? &client->subscriber : nullptr;
+}
+
+// The name of the first that has subscribed.
+std::string first_name() {
+  std::string name;
+  Session::get().each_client([&](Client& client) {
+    if (name.empty() && client.subscriber.is_subscribed()) name = client.subscriber.name();
+  });
+  return name;
 }
 
 }  // namespace
@@ -39,41 +82,64 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFun
 CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback, void* userdata,
                               CUpti_SubscriberParams* pParams) {
   return serve([&] {
-    if (api_version() >= 130200 && Session::get().selection.has_kinds())
-      return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-    if (!pParams) return subscribe(subscriber, callback, userdata);
-    if (pParams->structSize != CUpti_SubscriberParams_STRUCT_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
-    const CUptiResult result = subscribe(subscriber, callback, userdata);
-    Subscriber& one = Session::get().subscriber;
-    if (result == CUPTI_SUCCESS) one.set_name(pParams->subscriberName);
-    if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED && pParams->oldSubscriberName) {
-      const std::string name = one.name();
-      std::snprintf(pParams->oldSubscriberName, pParams->oldSubscriberSize, "%s", name.c_str());
-    }
+    const bool is_new = api_version() >= 130200;
+    if (pParams && pParams->structSize != kOldSize && !(is_new && pParams->structSize == kNewSize))
+      return CUPTI_ERROR_INVALID_PARAMETER;
+    const std::string before = first_name();
+    const CUptiResult result = is_new ? subscribe_beside(subscriber, callback, userdata, allows_several(pParams))
+                                      : subscribe(subscriber, callback, userdata);
+    if (!pParams) return result;
+    if (result == CUPTI_SUCCESS) find(*subscriber)->set_name(pParams->subscriberName);
+    if (!before.empty() && pParams->oldSubscriberName)
+      std::snprintf(pParams->oldSubscriberName, pParams->oldSubscriberSize, "%s", before.c_str());
     return result;
   });
 }
 
 CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
-  return serve([&] { return Session::get().subscriber.unsubscribe(subscriber); });
+  return serve([&] {
+    Session& session = Session::get();
+    Client* const client = session.find(subscriber);
+    if (!client) return CUPTI_ERROR_INVALID_PARAMETER;
+    if (client == &session) return session.subscriber.unsubscribe(subscriber);
+    const std::lock_guard lock(session.subscribing);
+    client->selection.clear();
+    client->worker.stop();
+    const CUptiResult result = client->subscriber.unsubscribe(subscriber);
+    client->buffers.discard();
+    if (!session.has_subscribers()) session.allows_several = 2;
+    return result;
+  });
 }
 
 CUptiResult cuptiGetCallbackState(uint32_t* enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
                                   CUpti_CallbackId cbid) {
-  return serve([&] { return Session::get().subscriber.state(subscriber, domain, cbid, enable); });
+  return serve([&] {
+    Subscriber* const found = find(subscriber);
+    return found ? found->state(subscriber, domain, cbid, enable) : CUPTI_ERROR_INVALID_PARAMETER;
+  });
 }
 
 CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
                                 CUpti_CallbackId cbid) {
-  return serve([&] { return Session::get().subscriber.enable(subscriber, domain, cbid, enable); });
+  return serve([&] {
+    Subscriber* const found = find(subscriber);
+    return found ? found->enable(subscriber, domain, cbid, enable) : CUPTI_ERROR_INVALID_PARAMETER;
+  });
 }
 
 CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain) {
-  return serve([&] { return Session::get().subscriber.enable_domain(subscriber, domain, enable); });
+  return serve([&] {
+    Subscriber* const found = find(subscriber);
+    return found ? found->enable_domain(subscriber, domain, enable) : CUPTI_ERROR_INVALID_PARAMETER;
+  });
 }
 
 CUptiResult cuptiEnableAllDomains(uint32_t enable, CUpti_SubscriberHandle subscriber) {
-  return serve([&] { return Session::get().subscriber.enable_all(subscriber, enable); });
+  return serve([&] {
+    Subscriber* const found = find(subscriber);
+    return found ? found->enable_all(subscriber, enable) : CUPTI_ERROR_INVALID_PARAMETER;
+  });
 }
 
 CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t cbid, const char** name) {

@@ -30,6 +30,7 @@ bool apply(std::string_view entry, Faults& faults) {
     if (key == "registered_elsewhere") return faults.registered_elsewhere = true;
     if (key == "disable_hangs") return faults.disable_hangs = true;
     if (key == "flush_crashes") return faults.flush_crashes = true;
+    if (key == "one_subscriber") return faults.one_subscriber = true;
     return false;
   }
   const std::string_view value = entry.substr(equals + 1);
@@ -53,7 +54,7 @@ Faults parse_faults(const char* text) {
     if (!entry.empty() && !apply(entry, result)) {
       std::fprintf(stderr,
                    "simulated: SIMGPU_CUPTI_FAULTS: '%.*s' is none of register=N, subscribe=N, enable=N, flush=N, "
-                   "version=N, no_buffers, registered_elsewhere, disable_hangs, flush_crashes\n",
+                   "version=N, no_buffers, registered_elsewhere, disable_hangs, flush_crashes, one_subscriber\n",
                    static_cast<int>(entry.size()), entry.data());
     }
   }

@@ -7,7 +7,10 @@
 //                                             callbacks get no records
 //   version=N                                 what cuptiGetVersion returns. Below 27 a declined buffer request crashes,
 //                                             below 23 a copy or set in a graph that is traced as a whole; from 130200
-//                                             cuptiSubscribe_v2 fails while kinds are enabled without a subscriber
+//                                             cuptiSubscribe_v2 fails while CUPTI is used without a subscriber and the
+//                                             other way round; from 130300 subscribers may allow others, and from
+//                                             130400 each may have a clock then
+//   one_subscriber                            no subscriber can allow others, as with drivers before r610
 //   disable_hangs                             cuptiActivityDisable(CONCURRENT_KERNEL) never returns while work is
 //                                             unfinished, as it could before CUDA 13.0 Update 1
 //   flush_crashes                             a forced flush crashes while work is unfinished, likewise
@@ -27,6 +30,7 @@ struct Faults {
   bool registered_elsewhere = false;
   bool disable_hangs = false;
   bool flush_crashes = false;
+  bool one_subscriber = false;
   int version = 0;  // 0: the library's own
 };
 

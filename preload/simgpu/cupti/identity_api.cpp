@@ -79,6 +79,7 @@ CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t perTh
 CUptiResult cuptiGetThreadIdType(CUpti_ActivityThreadIdType* type) {
   return serve([&] {
     if (!type) return CUPTI_ERROR_INVALID_PARAMETER;
+    if (Session::get().has_subscribers()) return CUPTI_ERROR_NOT_SUPPORTED;
     *type = Session::get().thread_id_type;
     return CUPTI_SUCCESS;
   });
@@ -86,6 +87,7 @@ CUptiResult cuptiGetThreadIdType(CUpti_ActivityThreadIdType* type) {
 
 CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) {
   return serve([&] {
+    if (Session::get().has_subscribers()) return CUPTI_ERROR_NOT_SUPPORTED;
     if (type < CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT || type >= CUPTI_ACTIVITY_THREAD_ID_TYPE_SIZE) {
       return CUPTI_ERROR_NOT_SUPPORTED;
     }
@@ -133,7 +135,7 @@ CUptiResult cuptiDeviceVirtualizationMode(CUdevice device, CUpti_DeviceVirtualiz
 
 CUptiResult cuptiFinalize() {
   return serve([] {
-    detach();
+    if (Session::get().count_subscribers() < 2) detach();
     return CUPTI_SUCCESS;
   });
 }

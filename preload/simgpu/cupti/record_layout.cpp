@@ -49,4 +49,22 @@ std::uint32_t record_kind(const std::uint8_t* bytes) {
   return kind;
 }
 
+CUptiResult next_record(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** record) {
+  if (!buffer || !record) return CUPTI_ERROR_INVALID_PARAMETER;
+  std::uint8_t* next = buffer;
+  if (*record) {
+    const auto* current = reinterpret_cast<const std::uint8_t*>(*record);
+    const RecordLayout* layout = record_layout(record_kind(current));
+    if (!layout) return CUPTI_ERROR_INVALID_KIND;
+    next += (current - buffer) + layout->size;
+  }
+  const std::size_t left = valid - std::min(valid, static_cast<std::size_t>(next - buffer));
+  if (left == 0) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  if (left < sizeof(CUpti_Activity)) return CUPTI_ERROR_INVALID_KIND;
+  const RecordLayout* layout = record_layout(record_kind(next));
+  if (!layout || layout->size > left) return CUPTI_ERROR_INVALID_KIND;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+
 }  // namespace simgpu::cupti

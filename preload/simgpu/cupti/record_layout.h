@@ -54,4 +54,7 @@ const RecordLayout* record_layout(std::uint32_t kind);
 // The kind of the record at `bytes`.
 std::uint32_t record_kind(const std::uint8_t* bytes);
 
+// Steps from `*record` (null: from the start) to the next record of the buffer, as cuptiActivityGetNextRecord does.
+CUptiResult next_record(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** record);
+
 }  // namespace simgpu::cupti

@@ -36,16 +36,16 @@ void Recorder::api_entered(const ApiRecord& call) {
 void Recorder::api_left(const ApiRecord& call) {
   if (is_lost_in_fork()) return;
   resources_.call_left(call);
-  record_call(call);
+  session_.each_client([&](Client& client) { record_call(client, call); });
   call_back(call, CUPTI_API_EXIT);
   // The observer may have been set during this call.
   if (calls_under_way > 0) --calls_under_way;
-  session_.buffers.place_own();
+  session_.each_client([](Client& client) { client.buffers.place_own(); });
 }
 
 void Recorder::call_back(const ApiRecord& call, CUpti_ApiCallbackSite site) {
   const CUpti_CallbackDomain domain = callback_domain(call.domain);
-  if (!session_.subscriber.wants(domain, call.cbid)) return;
+  if (!wants_callback(domain, call.cbid)) return;
   int result = call.result;
   CUpti_CallbackData data{};
   data.callbackSite = site;
@@ -57,17 +57,22 @@ void Recorder::call_back(const ApiRecord& call, CUpti_ApiCallbackSite site) {
   data.contextUid = call.context;
   data.correlationData = call.scratch;
   data.correlationId = call.correlation;
-  session_.subscriber.call(domain, call.cbid, &data);
+  session_.each_client([&](Client& client) { client.subscriber.call(domain, call.cbid, &data); });
 }
 
-void Recorder::record_call(const ApiRecord& call) {
-  if (!session_.selection.wants_call(call.domain, call.cbid, call.context)) return;
-  if (session_.selection.wants(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, call.context)) {
+bool Recorder::wants_callback(CUpti_CallbackDomain domain, std::uint32_t cbid) const {
+  bool wants = false;
+  session_.each_client([&](Client& client) { wants = wants || client.subscriber.wants(domain, cbid); });
+  return wants;
+}
+
+void Recorder::record_call(Client& client, const ApiRecord& call) {
+  if (!client.selection.wants_call(call.domain, call.cbid, call.context)) return;
+  if (client.selection.wants(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, call.context)) {
     for (int i = CUPTI_EXTERNAL_CORRELATION_KIND_UNKNOWN; i < CUPTI_EXTERNAL_CORRELATION_KIND_SIZE; ++i) {
       const auto kind = static_cast<CUpti_ExternalCorrelationKind>(i);
       if (const auto id = top_external_id(kind)) {
-        session_.buffers.stage(
-            ExternalRecord{CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, kind, *id, call.correlation, 0});
+        client.buffers.stage(ExternalRecord{CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, kind, *id, call.correlation, 0});
       }
     }
   }
@@ -77,26 +82,31 @@ void Recorder::record_call(const ApiRecord& call) {
   record.start = static_cast<std::uint64_t>(call.start);
   record.end = static_cast<std::uint64_t>(call.end);
   record.processId = static_cast<std::uint32_t>(getpid());
-  record.threadId = thread_id(call, session_.thread_id_type);
+  record.threadId = thread_id(call, client.thread_id_type);
   record.correlationId = call.correlation;
   record.returnValue = static_cast<std::uint32_t>(call.result);
-  session_.buffers.stage(record);
+  client.buffers.stage(record);
 }
 
 void Recorder::span_submitted(std::uint64_t id, const SpanDescription& what) {
   if (is_lost_in_fork()) return;
-  const bool is_node = what.graph != 0 && what.kind != SpanKind::Graph;
-  if (is_node && session_.selection.wants(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, what.context)) {
+  session_.each_client([&](Client& client) { span_submitted(client, id, what); });
+}
+
+void Recorder::span_submitted(Client& client, std::uint64_t id, const SpanDescription& what) {
+  if (client.has_graphs_as_nodes && what.kind == SpanKind::Graph) return;
+  const bool is_node = what.graph != 0 && what.kind != SpanKind::Graph && !client.has_graphs_as_nodes;
+  if (is_node && client.selection.wants(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, what.context)) {
     const bool is_copy_or_set = what.kind == SpanKind::Memcpy || what.kind == SpanKind::Memset;
     if (is_copy_or_set && api_version() < 23) crash("tracing a graph with copies");
     return;
   }
-  stage_span(id, what);
+  stage_span(client, id, what);
 }
 
-void Recorder::stage_span(std::uint64_t id, const SpanDescription& what) {
-  const auto wants = [&](CUpti_ActivityKind kind) { return session_.selection.wants(kind, what.context); };
-  ActivityBuffers& buffers = session_.buffers;
+void Recorder::stage_span(Client& client, std::uint64_t id, const SpanDescription& what) {
+  const auto wants = [&](CUpti_ActivityKind kind) { return client.selection.wants(kind, what.context); };
+  ActivityBuffers& buffers = client.buffers;
   switch (what.kind) {
     case SpanKind::None:
       return;
@@ -134,14 +144,19 @@ void Recorder::stage_span(std::uint64_t id, const SpanDescription& what) {
 
 void Recorder::span_finished(const Span& span) {
   if (is_lost_in_fork()) return;
-  const bool with_latency = session_.latency_timestamps;
-  session_.buffers.complete(span.id, [&](std::uint8_t* bytes) { finish_record(bytes, span, with_latency); });
+  session_.each_client([&](Client& client) {
+    const bool with_latency = client.latency_timestamps;
+    client.buffers.complete(span.id, [&](std::uint8_t* bytes) { finish_record(bytes, span, with_latency); });
+  });
 }
 
 void Recorder::synchronized(const SyncSpan& sync) {
-  if (is_lost_in_fork() || !session_.selection.wants(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, sync.context)) return;
-  session_.buffers.stage(synchronization_record(sync));
-  if (calls_under_way == 0) session_.buffers.wake_worker();
+  if (is_lost_in_fork()) return;
+  session_.each_client([&](Client& client) {
+    if (!client.selection.wants(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, sync.context)) return;
+    client.buffers.stage(synchronization_record(sync));
+    if (calls_under_way == 0) client.buffers.wake_worker();
+  });
 }
 
 }  // namespace simgpu::cupti

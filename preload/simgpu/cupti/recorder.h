@@ -10,6 +10,7 @@
 
 namespace simgpu::cupti {
 
+struct Client;
 struct Session;
 
 class Recorder : public Observer {
@@ -26,8 +27,10 @@ class Recorder : public Observer {
 
  private:
   void call_back(const ApiRecord& call, CUpti_ApiCallbackSite site);
-  void record_call(const ApiRecord& call);
-  void stage_span(std::uint64_t id, const SpanDescription& what);
+  bool wants_callback(CUpti_CallbackDomain domain, std::uint32_t cbid) const;
+  void record_call(Client& client, const ApiRecord& call);
+  void span_submitted(Client& client, std::uint64_t id, const SpanDescription& what);
+  void stage_span(Client& client, std::uint64_t id, const SpanDescription& what);
 
   Session& session_;
   ResourceWatch resources_;

@@ -68,18 +68,14 @@ void ResourceWatch::announce_context(const ApiRecord& call) {
   bool first_context = true;
   for (const auto& known : known_contexts_) first_context = first_context && !known;
   if (known_contexts_[device].exchange(true)) return;
-  if (first_context && session_.selection.wants(CUPTI_ACTIVITY_KIND_DEVICE)) stage_devices();
-  if (session_.selection.wants(CUPTI_ACTIVITY_KIND_CONTEXT, call.context)) stage_context(device, call.context);
-  if (session_.selection.wants(CUPTI_ACTIVITY_KIND_STREAM, call.context)) {
-    stage_stream(call.context, nullptr, call.correlation);
-  }
+  if (first_context) stage_devices();
+  stage_context(device, call.context);
+  stage_stream(call.context, nullptr, call.correlation);
   call_back(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, call.context, nullptr);
 }
 
 void ResourceWatch::announce_stream(const ApiRecord& call, cudaStream_t handle) {
-  if (session_.selection.wants(CUPTI_ACTIVITY_KIND_STREAM, call.context)) {
-    stage_stream(call.context, handle, call.correlation);
-  }
+  stage_stream(call.context, handle, call.correlation);
   call_back(CUPTI_CBID_RESOURCE_STREAM_CREATED, call.context, handle);
 }
 
@@ -99,7 +95,7 @@ void ResourceWatch::synchronized(const ApiRecord& call) {
     default:
       return;
   }
-  session_.subscriber.call(CUPTI_CB_DOMAIN_SYNCHRONIZE, cbid, &data);
+  session_.each_client([&](Client& client) { client.subscriber.call(CUPTI_CB_DOMAIN_SYNCHRONIZE, cbid, &data); });
 }
 
 void ResourceWatch::dump(CUpti_ActivityKind kind) {
@@ -111,8 +107,15 @@ void ResourceWatch::dump(CUpti_ActivityKind kind) {
   }
 }
 
+template <typename Record>
+void ResourceWatch::stage(const Record& record, std::uint32_t context) {
+  session_.each_client([&](Client& client) {
+    if (client.selection.wants(record.kind, context)) client.buffers.stage(record);
+  });
+}
+
 void ResourceWatch::stage_devices() {
-  for (int device = 0; device < device_count(); ++device) session_.buffers.stage(device_record(device));
+  for (int device = 0; device < device_count(); ++device) stage(device_record(device), 0);
 }
 
 void ResourceWatch::stage_context(int device, std::uint32_t context) {
@@ -124,7 +127,7 @@ void ResourceWatch::stage_context(int device, std::uint32_t context) {
   if (const StreamRef stream = null_stream(device)) {
     record.nullStreamId = static_cast<std::uint16_t>(stream_traits(*stream).id);
   }
-  session_.buffers.stage(record);
+  stage(record, context);
 }
 
 void ResourceWatch::stage_stream(std::uint32_t context, cudaStream_t handle, std::uint32_t correlation) {
@@ -138,15 +141,14 @@ void ResourceWatch::stage_stream(std::uint32_t context, cudaStream_t handle, std
   record.priority = static_cast<std::uint32_t>(traits.priority);
   record.flag = handle ? stream_flag(traits.flags) : CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL;
   record.correlationId = correlation;
-  session_.buffers.stage(record);
+  stage(record, context);
 }
 
 void ResourceWatch::call_back(CUpti_CallbackIdResource cbid, std::uint32_t context, cudaStream_t stream) {
-  if (!session_.subscriber.wants(CUPTI_CB_DOMAIN_RESOURCE, cbid)) return;
   CUpti_ResourceData data{};
   data.context = context_handle(context);
   data.resourceHandle.stream = stream;
-  session_.subscriber.call(CUPTI_CB_DOMAIN_RESOURCE, cbid, &data);
+  session_.each_client([&](Client& client) { client.subscriber.call(CUPTI_CB_DOMAIN_RESOURCE, cbid, &data); });
 }
 
 }  // namespace simgpu::cupti

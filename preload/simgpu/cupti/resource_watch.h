@@ -32,6 +32,9 @@ class ResourceWatch {
   void announce_context(const ApiRecord& call);
   void announce_stream(const ApiRecord& call, cudaStream_t handle);
   void synchronized(const ApiRecord& call);
+  // For each client that wants records of this kind.
+  template <typename Record>
+  void stage(const Record& record, std::uint32_t context);
   void stage_devices();
   void stage_context(int device, std::uint32_t context);
   void stage_stream(std::uint32_t context, cudaStream_t handle, std::uint32_t correlation);

@@ -21,6 +21,31 @@ Session& Session::get() {
   return *session;
 }
 
+Client* Session::add_subscriber() {
+  for (auto& slot : subscribers_) {
+    if (slot) continue;
+    auto* const client = new Client;
+    client->has_graphs_as_nodes = true;
+    slot = client;
+    return client;
+  }
+  return nullptr;
+}
+
+Client* Session::find(CUpti_SubscriberHandle handle) {
+  Client* found = nullptr;
+  each_client([&](Client& client) {
+    if (client.subscriber.is_current(handle)) found = &client;
+  });
+  return found;
+}
+
+std::uint32_t Session::count_subscribers() {
+  std::uint32_t count = 0;
+  each_client([&](Client& client) { count += &client != this; });
+  return count;
+}
+
 void note_attached() {
   static std::once_flag watching;
   std::call_once(watching, [] { pthread_atfork(nullptr, nullptr, [] { lost = attached_before_fork.load(); }); });

@@ -6,6 +6,11 @@
 #include "simgpu/cupti/faults.h"
 
 namespace simgpu::cupti {
+namespace {
+
+std::atomic<std::uintptr_t> last_handle{0};
+
+}  // namespace
 
 std::uint32_t callback_ids(CUpti_CallbackDomain domain) {
   switch (domain) {
@@ -39,7 +44,7 @@ CUptiResult Subscriber::subscribe(CUpti_SubscriberHandle* handle, CUpti_Callback
   if (handle_ != 0) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   callback_ = callback;
   userdata_ = userdata;
-  handle_ = ++last_handle_;
+  handle_ = ++last_handle;
   *handle = reinterpret_cast<CUpti_SubscriberHandle>(handle_.load());
   return CUPTI_SUCCESS;
 }

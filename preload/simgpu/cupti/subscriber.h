@@ -1,4 +1,4 @@
-// The one subscriber to callbacks, and the callbacks that it has enabled.
+// A client's subscription to callbacks, and the callbacks that it has enabled.
 #pragma once
 
 #include <cupti.h>
@@ -17,6 +17,8 @@ std::uint32_t callback_ids(CUpti_CallbackDomain domain);
 class Subscriber {
  public:
   CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* userdata);
+  bool is_subscribed() const { return handle_ != 0; }
+  bool is_current(CUpti_SubscriberHandle handle) const;
   CUptiResult unsubscribe(CUpti_SubscriberHandle handle);
   CUptiResult enable(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, CUpti_CallbackId cbid, bool enabled);
   CUptiResult enable_domain(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, bool enabled);
@@ -35,7 +37,6 @@ class Subscriber {
   static constexpr std::size_t kIds = 1024;
   static_assert(CUPTI_RUNTIME_TRACE_CBID_SIZE <= kIds && CUPTI_DRIVER_TRACE_CBID_SIZE <= kIds,
                 "more API functions than ids: raise kIds");
-  bool is_current(CUpti_SubscriberHandle handle) const;
   void set_domain(CUpti_CallbackDomain domain, bool enabled);
 
   std::array<std::array<std::atomic<bool>, kIds>, CUPTI_CB_DOMAIN_SIZE> enabled_{};
@@ -43,8 +44,7 @@ class Subscriber {
   CUpti_CallbackFunc callback_ = nullptr;
   void* userdata_ = nullptr;
   std::string name_;
-  std::atomic<std::uintptr_t> handle_{0};  // a new number for every subscription; 0: nobody has subscribed
-  std::uintptr_t last_handle_ = 0;
+  std::atomic<std::uintptr_t> handle_{0};  // a new number for every subscription of the process; 0: not subscribed
 };
 
 }  // namespace simgpu::cupti

@@ -110,6 +110,62 @@ TEST_F(SimulatedFaults, RefuseSubscribersWhereOthersDoWithout) {
   EXPECT_EXIT(subscribe_v2(), testing::ExitedWithCode(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED), "");
 }
 
+// CUpti_SubscriberParams as it is from CUDA 13.2 on.
+struct SubscriberParameters {
+  std::size_t size = sizeof(SubscriberParameters);
+  const char* name = "test";
+  char* old_name = nullptr;
+  std::size_t old_name_size = 0;
+  std::uint8_t allows_others = 0;
+  std::uint8_t padding[7] = {};
+};
+
+CUptiResult subscribe_with(bool allows_others, CUpti_SubscriberHandle& subscriber) {
+  SubscriberParameters parameters;
+  parameters.allows_others = allows_others;
+  return cuptiSubscribe_v2(
+      &subscriber, [](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}, nullptr,
+      reinterpret_cast<CUpti_SubscriberParams*>(&parameters));
+}
+
+// The result of a second subscription.
+int second(bool first_allows, bool second_allows) {
+  CUpti_SubscriberHandle subscriber = nullptr;
+  if (subscribe_with(first_allows, subscriber) != CUPTI_SUCCESS) return 100;
+  return subscribe_with(second_allows, subscriber);
+}
+
+// "Once set, subsequent cuptiSubscribe_v2 passing the same allowMultipleSubscribers value will succeed" (guide, 2.4.2)
+TEST_F(SimulatedFaults, AllowSeveralSubscribersThatAgree) {
+  inject("version=130300");
+  EXPECT_EXIT(std::_Exit(second(true, true)), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::_Exit(second(true, false)), testing::ExitedWithCode(39), "");
+  EXPECT_EXIT(std::_Exit(second(false, true)), testing::ExitedWithCode(39), "");
+  EXPECT_EXIT(std::_Exit(second(false, false)), testing::ExitedWithCode(39), "");
+}
+
+// "cuptiSubscribe_v2 will return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED if the request cannot be fulfilled"
+// (CUpti_SubscriberParams); "requires CUDA 13.3+ and driver r610+" (guide, 2.4.1)
+TEST_F(SimulatedFaults, RefuseSeveralSubscribersWhereThereCanBeOnlyOne) {
+  for (const char* faults : {"version=130201", "version=130300,one_subscriber"}) {
+    inject(faults);
+    EXPECT_EXIT(std::_Exit(second(true, true)), testing::ExitedWithCode(100), "");
+  }
+}
+
+// "When both V1 and V2 APIs are present in the same process, CUPTI returns the error" (guide, 2.4.3)
+TEST_F(SimulatedFaults, RefuseWhoDoesWithoutASubscriberBesideSubscribers) {
+  inject("version=130400");
+  const auto enable = [](bool until_unsubscribed) {
+    CUpti_SubscriberHandle subscriber = nullptr;
+    if (subscribe_with(true, subscriber) != CUPTI_SUCCESS) std::_Exit(100);
+    if (until_unsubscribed) cuptiUnsubscribe(subscriber);
+    std::_Exit(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET));
+  };
+  EXPECT_EXIT(enable(false), testing::ExitedWithCode(39), "");
+  EXPECT_EXIT(enable(true), testing::ExitedWithCode(0), "");
+}
+
 TEST_F(SimulatedFaults, NameWhatTheyDoNotKnow) {
   inject("subscribe=5,colour=blue");
   EXPECT_EXIT(std::_Exit(subscribe()), testing::ExitedWithCode(5), "colour=blue");
