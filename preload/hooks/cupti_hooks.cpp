@@ -1,5 +1,6 @@
 #include <cupti.h>
 
+#include "capture/device/cupti_subscription.h"
 #include "hooks/hook_kinds.h"
 #include "hooks/wrapper.h"
 
@@ -12,6 +13,24 @@ struct TakesCupti : Fact {
   static void before(ThreadState& thread, const Arguments&) {
     const capture::OwnCalls own;
     capture::device_activity.other_user(capture::function_name(thread.function));
+  }
+};
+
+// What a subscriber of its own allows shows in its parameters.
+struct Subscribes : Fact {
+  template <class Arguments>
+  static void after(ThreadState&, int64_t result, const Arguments& arguments) {
+    const capture::OwnCalls own;
+    const bool allows_others = capture::CuptiSubscription::allows_others(argument<3>(arguments));
+    capture::device_activity.other_subscribed(result == CUPTI_SUCCESS, allows_others);
+  }
+};
+
+struct Unsubscribes : Fact {
+  template <class Arguments>
+  static void after(ThreadState&, int64_t result, const Arguments&) {
+    const capture::OwnCalls own;
+    if (result == CUPTI_SUCCESS) capture::device_activity.other_unsubscribed();
   }
 };
 

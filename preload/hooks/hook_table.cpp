@@ -16,6 +16,8 @@ namespace {
 
 // cupti_hooks.cpp defines what these do.
 struct TakesCupti : Fact {};
+struct Subscribes : Fact {};
+struct Unsubscribes : Fact {};
 struct SetsCuptiClock : Fact {};
 
 template <class Kind>

@@ -34,6 +34,8 @@ TEST(CuptiQuirksTest, NewerVersions) {
   EXPECT_FALSE(cupti_quirks(130401).cpu_time_grows);
   EXPECT_FALSE(cupti_quirks(130100).subscribers_exclude_us);
   EXPECT_TRUE(cupti_quirks(130200).subscribers_exclude_us);
+  EXPECT_FALSE(cupti_quirks(130301).subscribers_have_clocks);
+  EXPECT_TRUE(cupti_quirks(130400).subscribers_have_clocks);
 }
 
 }  // namespace

@@ -18,9 +18,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "memset_work.h"
+
 namespace {
 
-constexpr int kSets = 50;
 std::atomic<int> g_records{0}, g_foreign_buffers{0}, g_wrong_times{0}, g_foreign_calls{0};
 uint8_t* g_buffers[64];
 std::atomic<int> g_buffer_count{0};
@@ -58,16 +59,6 @@ void CUPTIAPI complete(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t vali
     const auto* set = reinterpret_cast<const CUpti_ActivityMemset4*>(record);
     if (set->start > now || set->start + 60'000'000'000 < now) ++g_wrong_times;
   }
-}
-
-void work(void* memory) {
-  for (int i = 0; i < kSets; ++i) cudaMemsetAsync(memory, i, 4096, nullptr);
-  cudaDeviceSynchronize();
-}
-
-void wait(long milliseconds) {
-  const timespec pause{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
-  nanosleep(&pause, nullptr);
 }
 
 void take_the_processor(int) {

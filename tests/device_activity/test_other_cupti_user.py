@@ -15,8 +15,8 @@ from recorded_log import read_log  # noqa: E402
 WORK_OF_EACH_PART = 50
 
 
-def run(tmp_path, *arguments, **variables):
-    needed = ("TAUPROF_WITH_SIMGPU", "TAUPROF_PRELOAD", "TAUPROF_OTHER_CUPTI_USER", "TAUPROF_BIN")
+def run(tmp_path, *arguments, program="TAUPROF_OTHER_CUPTI_USER", **variables):
+    needed = ("TAUPROF_WITH_SIMGPU", "TAUPROF_PRELOAD", program, "TAUPROF_BIN")
     if missing := [name for name in needed if name not in os.environ]:
         pytest.skip(f"{missing[0]} is not set")
     with_simgpu, preload, program, tauprof = (os.environ[name] for name in needed)

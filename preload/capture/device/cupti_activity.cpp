@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <string_view>
-
 #include "capture/base/clock.h"
 #include "capture/base/messages.h"
 #include "capture/device/cupti_rows.h"
@@ -14,25 +12,12 @@
 namespace tauprof::capture {
 namespace {
 
-constexpr uint64_t kQuietNs = 1'000'000'000;
 constexpr uint64_t kLongestLaunchNs = 1'000'000'000;  // calls are switched off so much later; rows wait as long
 
 // A kernel may take long. If work goes on after a forced flush, it was no hang, and the next one waits twice as long.
 constexpr uint64_t kFirstPatienceNs = 5'000'000'000;
 
-// Another profiler was first. It is not known how much it has enabled, so it never seems to be done.
-constexpr int32_t kUnknownKinds = 1 << 20;
-// A client with functions of its own, until it unsubscribes.
-constexpr int32_t kSubscribed = 1 << 21;
-
 CuptiActivity* g_activity;  // CUPTI's callbacks carry no context
-
-uint64_t CUPTIAPI monotonic_clock() { return now_ns(); }
-
-// The clock that CUPTI uses if none is registered.
-uint64_t CUPTIAPI default_clock() { return clock_ns(CLOCK_REALTIME); }
-
-void CUPTIAPI ignore_callback(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
 }  // namespace
 
@@ -52,10 +37,18 @@ void CUPTIAPI CuptiActivity::complete_buffer(CUcontext, uint32_t, uint8_t* buffe
   self.buffers_.complete(buffer, valid, now_ns(), __atomic_load_n(&self.forced_, __ATOMIC_RELAXED));
 }
 
+void CUPTIAPI CuptiActivity::request_buffer_beside(uint8_t** buffer, size_t* size, size_t* most_records, const void*) {
+  request_buffer(buffer, size, most_records);
+}
+
+void CUPTIAPI CuptiActivity::complete_buffer_beside(uint8_t* buffer, size_t size, size_t valid, const void*) {
+  complete_buffer(nullptr, 0, buffer, size, valid);
+}
+
 uint64_t CuptiActivity::work_in(uint8_t* buffer, size_t valid) const {
   uint64_t count = 0;
   CUpti_Activity* record = nullptr;
-  while (cupti_.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
+  while (acting().cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
     count += is_work(record_as<uint32_t>(reinterpret_cast<const uint8_t*>(record)));
   return count;
 }
@@ -73,31 +66,22 @@ bool CuptiActivity::start(const Setup& setup) {
   uint32_t version = 0;
   cupti_.cuptiGetVersion(&version);
   quirks_ = cupti_quirks(version);
-  kinds_.init(cupti_, setup.with_graph_nodes || quirks_.graph_copies_crash);
+  with_graph_nodes_ = setup.with_graph_nodes || quirks_.graph_copies_crash;
+  kinds_.init(cupti_, with_graph_nodes_);
+  can_join_ = quirks_.subscribers_have_clocks && subscription_.load(cupti_);
   buffers_.init(setup.buffer_bytes, !quirks_.refused_buffer_crashes);
   is_wanted_ = setup.is_recording;
   patience_ns_ = kFirstPatienceNs;
   g_activity = this;
   if (setup.other_has_it) {
-    their_kinds_ = kUnknownKinds;
+    others_.was_first();
+    lent_.give(now_ns());
     use_ = Use::kTheirs;
     return true;
   }
-  if (is_held_by_a_tool(setup)) return false;
+  if (is_held_by_a_tool(setup)) return join();
   share_buffers();
-  return take();
-}
-
-// NVIDIA asks every client to subscribe before it starts, because Nsight and cuda-gdb hold the subscription. A client
-// in this process that only watches callbacks holds it, too, and takes no records away.
-bool CuptiActivity::is_held_by_a_tool(const Setup& setup) {
-  if (setup.others_are_subscribed) return false;
-  CUpti_SubscriberHandle subscriber;
-  const CUptiResult result = cupti_.cuptiSubscribe(&subscriber, ignore_callback, nullptr);
-  if (result == CUPTI_SUCCESS) cupti_.cuptiUnsubscribe(subscriber);
-  if (result != CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) return false;
-  fail("another tool has it, such as Nsight: ", result);
-  return true;
+  return take() || join();
 }
 
 // By default every thread that launches work holds a buffer of its own, even after it has ended: hundreds of
@@ -107,62 +91,6 @@ void CuptiActivity::share_buffers() {
   uint8_t per_thread = 0;
   size_t size = sizeof per_thread;
   cupti_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &per_thread);
-}
-
-// The clock comes first: no record may be made with another.
-bool CuptiActivity::take() {
-  CUptiResult result = cupti_.cuptiActivityRegisterTimestampCallback(monotonic_clock);
-  if (result == CUPTI_SUCCESS) result = cupti_.cuptiActivityRegisterCallbacks(request_buffer, complete_buffer);
-  cupti_.cuptiGetThreadIdType(&their_thread_ids_);
-  cupti_.cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-  const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
-  if (result == CUPTI_SUCCESS && is_wanted) result = kinds_.enable();
-  if (result != CUPTI_SUCCESS) return fail("", result);
-  records_ = is_wanted ? Records::kAll : Records::kNone;
-  __atomic_store_n(&use_, Use::kOurs, __ATOMIC_RELEASE);
-  return true;
-}
-
-bool CuptiActivity::other_user(const char* function) {
-  __atomic_store_n(&their_last_call_, now_ns(), __ATOMIC_RELAXED);
-  const std::string_view name(function);
-  if (name.starts_with("cuptiActivityFlush")) {
-    __atomic_store_n(&they_flushed_, 1, __ATOMIC_RELAXED);
-    return false;
-  }
-  __atomic_store_n(&they_flushed_, 0, __ATOMIC_RELAXED);
-  const bool is_subscribed = __atomic_load_n(&their_kinds_, __ATOMIC_RELAXED) >= kSubscribed;
-  if (name == "cuptiSubscribe_v2" && quirks_.subscribers_exclude_us) {
-    __atomic_store_n(&their_kinds_, kSubscribed, __ATOMIC_RELAXED);
-  } else if (name == "cuptiFinalize" || (name == "cuptiUnsubscribe" && is_subscribed)) {
-    __atomic_store_n(&their_kinds_, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&they_flushed_, 1, __ATOMIC_RELAXED);
-  } else if (name.starts_with("cuptiActivityDisable")) {
-    if (__atomic_load_n(&their_kinds_, __ATOMIC_RELAXED) > 0) __atomic_sub_fetch(&their_kinds_, 1, __ATOMIC_RELAXED);
-  } else if (name.starts_with("cuptiActivityEnable") && name.find("Api") == name.npos) {
-    __atomic_add_fetch(&their_kinds_, 1, __ATOMIC_RELAXED);
-  }
-  Use expected = Use::kOurs;
-  if (!__atomic_compare_exchange_n(&use_, &expected, Use::kTheirs, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    return false;
-  kinds_.disable(!quirks_.disable_can_deadlock);
-  flush_forced(Forced::kGivingWay);
-  cupti_.cuptiActivityRegisterTimestampCallback(their_clock_ != nullptr ? their_clock_ : default_clock);
-  cupti_.cuptiSetThreadIdType(their_thread_ids_);
-  return true;
-}
-
-bool CuptiActivity::take_again_when_free(uint64_t now) {
-  if (use() != Use::kTheirs || __atomic_load_n(&they_flushed_, __ATOMIC_RELAXED) == 0 ||
-      __atomic_load_n(&their_kinds_, __ATOMIC_RELAXED) > 0)
-    return false;
-  const uint64_t last = __atomic_load_n(&their_last_call_, __ATOMIC_RELAXED);
-  if (now < last + kQuietNs) return false;
-  if (take()) return true;
-  kinds_.disable(!quirks_.disable_can_deadlock);
-  leave("");
-  __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
-  return false;
 }
 
 bool CuptiActivity::is_switch_due(bool is_wanted, bool may_disable) const {
@@ -218,7 +146,8 @@ bool CuptiActivity::flush(uint64_t now) {
     return false;
   }
   const ActivityBuffers::Use use = buffers_.use();
-  if (quirks_.flush_can_crash || use.lent == 0 || use.changed_at <= forced_at_ || now < use.changed_at + patience_ns_)
+  if (quirks_.flush_can_crash || is_beside() || use.lent == 0 || use.changed_at <= forced_at_ ||
+      now < use.changed_at + patience_ns_)
     return true;
   flush_forced(Forced::kWorkIsStuck);
   forced_at_ = now_ns();
@@ -235,7 +164,12 @@ void CuptiActivity::finish() {
     flush_forced(Forced::kEnding);
 }
 
+// A flush is of all subscribers' buffers.
 void CuptiActivity::flush_forced(Forced why) {
+  if (is_beside() && !subscription_.is_alone()) {
+    cupti_.cuptiActivityFlushAll(0);
+    return;
+  }
   __atomic_store_n(&forced_, why, __ATOMIC_RELAXED);
   cupti_.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   __atomic_store_n(&forced_, Forced::kNot, __ATOMIC_RELAXED);
@@ -243,13 +177,14 @@ void CuptiActivity::flush_forced(Forced why) {
 
 void CuptiActivity::take_records(ActivityRows& rows, log::Writer& writer) {
   buffers_.take_completed([&](uint8_t* bytes, size_t valid, Forced forced, bool first) {
-    rows.take_buffer(cupti_, writer, bytes, valid, forced, first);
+    rows.take_buffer(acting(), writer, bytes, valid, forced, first);
   });
 }
 
 uint64_t CuptiActivity::take_dropped() {
   size_t dropped = 0;
-  if (use() != Use::kOurs || cupti_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) != CUPTI_SUCCESS) return 0;
+  if (use() != Use::kOurs || acting().cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) != CUPTI_SUCCESS)
+    return 0;
   return dropped;
 }
 
@@ -257,7 +192,7 @@ uint64_t CuptiActivity::take_lost_in_scratch() { return __atomic_exchange_n(&los
 
 void CuptiActivity::write_facts(log::Writer& writer) const {
   if (quirks_.cpu_time_grows) put_attribute(writer, "cupti_cpu_time_grows", "until CUDA 13.4 Update 1");
-  if (cupti_.cuptiActivityGetAttribute == nullptr) return;
+  if (acting().cuptiActivityGetAttribute == nullptr) return;
   const struct {
     CUpti_ActivityAttribute number;
     const char* name;
@@ -266,7 +201,7 @@ void CuptiActivity::write_facts(log::Writer& writer) const {
                {CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, "cupti_device_buffers_at_most"}};
   for (const auto& fact : facts) {
     size_t value = 0, size = sizeof value;
-    if (cupti_.cuptiActivityGetAttribute(fact.number, &size, &value) == CUPTI_SUCCESS)
+    if (acting().cuptiActivityGetAttribute(fact.number, &size, &value) == CUPTI_SUCCESS)
       put_attribute(writer, fact.name, static_cast<uint64_t>(value));
   }
 }

@@ -5,6 +5,8 @@
 // the clock is set back to what the other profiler expects. CUPTI is taken again when the other profiler has disabled
 // what it enabled, has flushed, and has been quiet for a while. Subscribing to callbacks alone takes nothing away.
 //
+// Where the other profiler has a subscriber that allows others, we become one, too (cupti_subscription.h).
+//
 // No function of CUPTI is called while a lock of the recorder is held: CUPTI has locks that launching threads want.
 #pragma once
 
@@ -17,6 +19,9 @@
 #include "capture/device/cupti_kinds.h"
 #include "capture/device/cupti_library.h"
 #include "capture/device/cupti_quirks.h"
+#include "capture/device/cupti_subscription.h"
+#include "capture/device/lent_times.h"
+#include "capture/device/other_clients.h"
 
 namespace tauprof::capture {
 
@@ -39,8 +44,13 @@ class CuptiActivity {
 
   // ---- Any thread ----
   Use use() const { return __atomic_load_n(&use_, __ATOMIC_ACQUIRE); }
+  // Whether calls that we made now would be in another profiler's trace.
+  bool others_listen() const { return use() == Use::kTheirs || (use() == Use::kOurs && is_beside()); }
   // Another profiler calls `function`. True: this call made us give way.
   bool other_user(const char* function);
+  // Another profiler has called cuptiSubscribe_v2. `allows_others`: its subscription does. True: we have records, too.
+  bool other_subscribed(bool has_succeeded, bool allows_others);
+  void other_unsubscribed();
   void other_clock(CUpti_TimestampCallbackFunc clock) { their_clock_ = clock; }
   // Whether records are wanted; follow_wish() switches them. Only a call by the writer thread switches them off.
   void set_recording(bool is_wanted) { __atomic_store_n(&is_wanted_, is_wanted, __ATOMIC_RELEASE); }
@@ -54,8 +64,9 @@ class CuptiActivity {
   bool flush(uint64_t now);
   void finish();
   void take_records(ActivityRows& rows, log::Writer& writer);
-  // True: CUPTI has been taken again.
-  bool take_again_when_free(uint64_t now);
+  // Takes CUPTI again when the other profiler is done. To be called after take_records().
+  void return_when_free(uint64_t now);
+  LentTimes& lent() { return lent_; }
   // Nobody gives us records: CUPTI is left as it is, because another client may use it.
   void leave(const char* why) {
     if (*failure_ == '\0') snprintf(failure_, sizeof failure_, "%s", why);
@@ -72,10 +83,19 @@ class CuptiActivity {
  private:
   static void CUPTIAPI request_buffer(uint8_t** buffer, size_t* size, size_t* most_records);
   static void CUPTIAPI complete_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid);
+  static void CUPTIAPI request_buffer_beside(uint8_t** buffer, size_t* size, size_t* most_records, const void*);
+  static void CUPTIAPI complete_buffer_beside(uint8_t* buffer, size_t, size_t valid, const void*);
   bool is_held_by_a_tool(const Setup& setup);
   bool fail(const char* what, CUptiResult result);
   void share_buffers();
+  const CuptiLibrary& acting() const { return is_beside() ? subscription_.bound() : cupti_; }
+  bool is_beside() const { return __atomic_load_n(&is_beside_, __ATOMIC_ACQUIRE); }
   bool take();
+  bool join();
+  void have_taken(bool is_wanted);
+  bool give_way();
+  void wait_until_left();
+  void leave_others();
   bool stays_on() const { return quirks_.disable_can_deadlock; }
   bool is_switch_due(bool is_wanted, bool may_disable) const;
   void switch_records(bool is_wanted);
@@ -84,9 +104,15 @@ class CuptiActivity {
 
   CuptiLibrary cupti_;
   CuptiQuirks quirks_ = {};
+  CuptiSubscription subscription_;
   CuptiKinds kinds_;
   ActivityBuffers buffers_;
   Use use_ = Use::kOff;
+  bool with_graph_nodes_ = false;
+  bool can_join_ = false;
+  bool is_beside_ = false;             // with a subscription beside others'
+  LentTimes lent_;                     // given when our records have been flushed
+  uint32_t gives_before_reading_ = 0;  // of the writer thread, which has taken the records of those before
   bool is_wanted_ = true;
   // What is switched on. kCalls: only for a while, for launches that were under way when the work was switched off.
   enum class Records : uint32_t { kNone, kCalls, kAll };
@@ -102,9 +128,7 @@ class CuptiActivity {
   // Of the other profiler.
   CUpti_TimestampCallbackFunc their_clock_ = nullptr;
   CUpti_ActivityThreadIdType their_thread_ids_ = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
-  int32_t their_kinds_ = 0;
-  uint32_t they_flushed_ = 0;
-  uint64_t their_last_call_ = 0;
+  OtherClients others_;
 };
 
 }  // namespace tauprof::capture

@@ -104,6 +104,7 @@ bool CuptiLibrary::load(const void* caller) {
 }
 
 bool CuptiLibrary::resolve(void* handle) {
+  handle_ = handle;
   missing_ = nullptr;
 #define TAUPROF_CUPTI_OPTIONAL(name) name = reinterpret_cast<decltype(name)>(dlsym(handle, #name));
 #define TAUPROF_CUPTI(name)    \

@@ -18,10 +18,12 @@ struct CuptiLibrary {
   // program that makes the first call.
   bool load(const void* caller);
   const char* missing() const { return missing_; }
+  void* handle() const { return handle_; }  // of dlopen()
   const char* result_text(CUptiResult result) const;
 
  private:
   bool resolve(void* handle);
+  void* handle_ = nullptr;
   const char* missing_ = "libcupti";
 };
 

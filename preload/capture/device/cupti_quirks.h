@@ -25,6 +25,11 @@ struct CuptiQuirks {
   // Clients that use the functions with a subscriber (…_v2) are refused while others use those without (NVIDIA's guide
   // to several subscribers). CUDA 13.2 brought them.
   bool subscribers_exclude_us;
+  // Several clients with subscribers may get records, each with its clock (release notes of 13.4). Before, a subscriber
+  // that allows others cannot have a clock of its own (header of 13.3), and requests at the same time may crash
+  // (release notes of 13.3 Update 1). The driver must be r610 or newer; with an older one CUPTI refuses the
+  // subscription.
+  bool subscribers_have_clocks;
 };
 
 // `version`: of cuptiGetVersion; 0 (it failed) is taken for the oldest.

@@ -31,14 +31,6 @@ constexpr char kBlind[] = "CUPTI gave no records";
 
 size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
 
-bool starts_with(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
-
-// Subscribing to callbacks and flushing buffers do not disturb us.
-bool takes_cupti(const char* function) {
-  return strcmp(function, "cuptiFinalize") == 0 ||
-         (starts_with(function, "cuptiActivity") && !starts_with(function, "cuptiActivityFlush"));
-}
-
 bool is_on_from_the_start(const Configuration& configuration) {
   return configuration.start_after_ns == 0 && configuration.start_step == 0 && *configuration.trigger == '\0' &&
          configuration.capture_range == CaptureRange::kNone;
@@ -68,7 +60,6 @@ struct DeviceActivity::State {
   uint64_t watched_at = 0;
   uint64_t flushed_at = 0;
   bool has_flushed = true;  // the last flush succeeded
-  uint64_t gave_way_at = 0;
   uint64_t counted_at = 0;  // the flush whose losses have been written
   uint32_t stream_lock = 0;
   uint32_t stream_count = 0;
@@ -76,7 +67,7 @@ struct DeviceActivity::State {
 
   void fall_back(DeviceActivity& activity);
   void write_streams(log::Writer& writer);
-  void write_gap(log::Writer& writer, uint64_t end);
+  void write_gaps(log::Writer& writer, bool is_ending);
   void watch_records(DeviceActivity& activity, log::Writer& writer, uint64_t now);
   void write_drops(log::Writer& writer, uint64_t now);
 };
@@ -110,7 +101,6 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
       .others_are_subscribed = others_are_subscribed_,
   };
   const bool has_cupti = may_use_cupti && made->cupti.start(setup);
-  if (gave_way_ && has_cupti) made->gave_way_at = now_ns();
   if (!may_use_cupti) set_events(made->events.start(made->event_memory));
   if (may_use_cupti && !has_cupti) made->fall_back(*this);
   __atomic_store_n(&state_, made, __ATOMIC_RELEASE);
@@ -160,18 +150,32 @@ void DeviceActivity::State::write_streams(log::Writer& writer) {
 // Before the first call there is no state: only note that another profiler was first. No events take over meanwhile:
 // their calls would be in the other profiler's trace.
 void DeviceActivity::other_user(const char* function) {
-  if (starts_with(function, "cuptiSubscribe")) others_are_subscribed_ = true;
+  const bool subscribes = strcmp(function, "cuptiSubscribe_v2") == 0;
+  if (subscribes || strcmp(function, "cuptiSubscribe") == 0) others_are_subscribed_ = true;
   if (state_ == nullptr) {
     gave_way_ = gave_way_ || takes_cupti(function);
     return;
   }
-  const bool is_taken = takes_cupti(function) ||
-                        (strcmp(function, "cuptiSubscribe_v2") == 0 && state_->cupti.quirks().subscribers_exclude_us);
-  if (!is_taken && !gave_way_) return;
   const OwnTime time(OwnWork::kCupti);
   if (!state_->cupti.other_user(function)) return;
-  gave_way_ = true;
-  __atomic_store_n(&state_->gave_way_at, now_ns(), __ATOMIC_RELEASE);
+  if (!subscribes) return say_given(function);
+  __atomic_store_n(&gave_way_to_subscriber_, true, __ATOMIC_RELAXED);
+}
+
+void DeviceActivity::other_subscribed(bool has_succeeded, bool allows_others) {
+  if (state_ == nullptr) return;
+  const OwnTime time(OwnWork::kCupti);
+  const bool have_both = state_->cupti.other_subscribed(has_succeeded, allows_others);
+  if (__atomic_exchange_n(&gave_way_to_subscriber_, false, __ATOMIC_RELAXED) && !have_both)
+    say_given("cuptiSubscribe_v2");
+}
+
+void DeviceActivity::other_unsubscribed() {
+  const OwnTime time(OwnWork::kCupti);
+  if (state_ != nullptr) state_->cupti.other_unsubscribed();
+}
+
+void DeviceActivity::say_given(const char* function) {
   say(LogLevel::kWarn, Cause::kGaveWay, "%s: another profiler takes CUPTI; device times are not recorded meanwhile",
       function);
 }
@@ -203,9 +207,7 @@ void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
   state_->events.after_work(token, start, end);
 }
 
-bool DeviceActivity::is_lent() const {
-  return state_ != nullptr ? state_->cupti.use() == CuptiActivity::Use::kTheirs : gave_way_;
-}
+bool DeviceActivity::is_lent() const { return state_ != nullptr ? state_->cupti.others_listen() : gave_way_; }
 
 void DeviceActivity::device_is_reset() {
   if (state_ != nullptr && times_with_events()) state_->events.device_is_reset();
@@ -249,10 +251,8 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   state.write_streams(writer);
   state.write_drops(writer, drained_until_ns);
   state.watch_records(*this, writer, drained_until_ns);
-  if (!gave_way_ || !state.cupti.take_again_when_free(drained_until_ns)) return;
-  gave_way_ = false;
-  state.watch.restart(state.cupti.buffer_use(), drained_until_ns);
-  state.write_gap(writer, now_ns());
+  state.cupti.return_when_free(drained_until_ns);
+  state.write_gaps(writer, false);
 }
 
 // If no records come, somebody has taken CUPTI unseen. It is left as it is, because it is his now.
@@ -292,9 +292,14 @@ void DeviceActivity::State::write_drops(log::Writer& writer, uint64_t now) {
   append_drop(writer, now, kKind, events.take_lost(EventTiming::Lost::kUnfinished), "not finished at the end");
 }
 
-void DeviceActivity::State::write_gap(log::Writer& writer, uint64_t end) {
-  const uint64_t start = __atomic_exchange_n(&gave_way_at, 0, __ATOMIC_ACQUIRE);
-  if (start != 0) append_gap(writer, start, end, kGaveWay, log::GapScope::kDevice);
+void DeviceActivity::State::write_gaps(log::Writer& writer, bool is_ending) {
+  uint64_t start, end;
+  while (cupti.lent().next(start, end)) {
+    append_gap(writer, start, end, kGaveWay, log::GapScope::kDevice);
+    watch.restart(cupti.buffer_use(), end);
+  }
+  if (is_ending && cupti.lent().open() != 0)
+    append_gap(writer, cupti.lent().open(), now_ns(), kGaveWay, log::GapScope::kDevice);
 }
 
 void DeviceActivity::flush() {
@@ -320,7 +325,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   state.rows.settle(writer, true);
   state.write_streams(writer);
   state.write_drops(writer, now);
-  state.write_gap(writer, now);
+  state.write_gaps(writer, true);
   if (state.rows.left_out() != 0) put_attribute(writer, "device_records_outside_window", state.rows.left_out());
 }
 

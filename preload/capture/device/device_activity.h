@@ -37,6 +37,9 @@ class DeviceActivity {
   // Another profiler calls a function of CUPTI. Must be called before the real function. If the function takes the
   // activity buffers away: flushes, gives way, remembers the gap.
   void other_user(const char* function);
+  // Another profiler has called cuptiSubscribe_v2, and its subscription allows others. It has unsubscribed.
+  void other_subscribed(bool has_succeeded, bool allows_others);
+  void other_unsubscribed();
   // Another profiler registers a clock with CUPTI, which is set again when we give way.
   void other_clock(uint64_t (*clock)());
 
@@ -67,7 +70,7 @@ class DeviceActivity {
   // Forces a flush and writes the last rows, at a normal end. To be called once, when no more calls are recorded.
   void finish(log::Writer& writer, const TickScale& scale);
 
-  // Whether another profiler has CUPTI at this moment: calls that we made now would be in its trace.
+  // Whether another profiler uses CUPTI at this moment: calls that we made now would be in its trace.
   bool is_lent() const;
 
  private:
@@ -75,9 +78,11 @@ class DeviceActivity {
   struct State;
   State* state_ = nullptr;
   bool times_with_events_ = false;
-  bool gave_way_ = false;
+  bool gave_way_ = false;                // before start()
+  bool gave_way_to_subscriber_ = false;  // whose call is under way
   bool others_are_subscribed_ = false;
   void write_source(log::Writer& writer);
+  static void say_given(const char* function);
   const char* source_ = "not wanted: TAUPROF_CAPTURE without device";
   const char* written_source_ = nullptr;
 };
