@@ -1,6 +1,10 @@
 """CUPTI as NVIDIA ships it: what its versions get wrong, and clients that no hook sees. The simulated CUPTI has a mode for
 each (SIMGPU_CUPTI_FAULTS)."""
 
+import os
+import pathlib
+import re
+import shutil
 import signal
 import time
 from collections import Counter
@@ -69,14 +73,30 @@ def test_no_buffer_is_refused_where_that_crashes(recorder):
        loses="device times until CUDA events take over",
        says="that CUPTI gives no records")
 def test_a_client_that_no_hook_sees_is_noticed(recorder):
-    _, run = run_both(recorder, job("client"))
-    assert run.output == "done\n"
+    check_unseen_client(recorder, job("client"))
+
+
+def check_unseen_client(recorder, command):
+    """It has all of its records, and the log has a gap from then on until CUDA events take over."""
+    for preload in (False, True):
+        run = recorder.run(command, preload=preload)
+        assert run.status == 0
+        sets, rounds = re.fullmatch(r"(\d+) sets in (\d+) rounds\n", run.output).groups()
+        assert sets == rounds
     [line] = lines_of_recorder(run)
     assert "CUPTI gives no records" in line and "CUDA events" in line
     log = run.only_log()
     [gap] = [row for row in log.rows["gap"] if row["scope"] == "device"]
     assert gap["reason"] == "CUPTI gave no records"
     assert any(row["start"] > gap["start"] + gap["duration"] for row in work_of(log))
+
+
+@fault("Another profiler brings a second copy of CUPTI, and takes the records with it",
+       loses="device times until CUDA events take over",
+       says="that CUPTI gives no records")
+def test_a_second_copy_of_cupti_is_noticed(recorder, tmp_path):
+    copy = shutil.copy(pathlib.Path(os.environ["SIMGPU_LIBRARY_DIR"]) / "libcupti.so.13", tmp_path / "libcupti-own.so")
+    check_unseen_client(recorder, job("copy", copy))
 
 
 @fault("Nsight or another tool holds CUPTI", loses="nothing: times come from CUDA events", says="that CUPTI is taken")

@@ -6,6 +6,7 @@
 //   leave     exits while work is under way
 //   graph     launches a graph with a copy and a set
 //   client    a profiler that no hook sees takes CUPTI, and frees every buffer that it gets, as Proton does
+//   copy      the same with the copy of CUPTI in the file LIBRARY. Both print their records of sets and rounds of work
 #include <cupti.h>
 #include <dlfcn.h>
 #include <time.h>
@@ -111,31 +112,43 @@ void CUPTIAPI request(uint8_t** buffer, size_t* size, size_t* most_records) {
   *buffer = static_cast<uint8_t*>(aligned_alloc(8, *size));
 }
 
-void CUPTIAPI complete(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t) { std::free(buffer); }
+decltype(&cuptiActivityGetNextRecord) g_next_record;
+std::atomic<int> g_records{0};
+
+void CUPTIAPI complete(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
+  CUpti_Activity* record = nullptr;
+  while (g_next_record(buffer, valid, &record) == CUPTI_SUCCESS)
+    g_records += record->kind == CUPTI_ACTIVITY_KIND_MEMSET;
+  std::free(buffer);
+}
 
 // By dlsym alone: a reference to the function would bind to a hook.
 #define CUPTI(name) reinterpret_cast<decltype(&name)>(dlsym(library, #name))
 
-void work_for(double seconds) {
+int work_for(double seconds) {
   programs::DeviceWork work;
+  int rounds = 0;
   for (const auto end = Clock::now() + std::chrono::duration<double>(seconds); Clock::now() < end;) {
     work.round();
+    ++rounds;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
+  return rounds;
 }
 
-void client() {
+void client(const char* file) {
   work_for(0.3);
-  void* const library = dlopen("libcupti.so.13", RTLD_LAZY | RTLD_LOCAL);
+  void* const library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) std::_Exit(3);
+  g_next_record = CUPTI(cuptiActivityGetNextRecord);
   CUPTI(cuptiActivityRegisterCallbacks)(request, complete);
   CUPTI(cuptiActivityEnable)(CUPTI_ACTIVITY_KIND_MEMSET);
-  work_for(0.3);
+  int rounds = work_for(0.3);
   CUPTI(cuptiActivityFlushAll)(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  work_for(3.2);
+  rounds += work_for(3.2);
   CUPTI(cuptiActivityDisable)(CUPTI_ACTIVITY_KIND_MEMSET);
   CUPTI(cuptiActivityFlushAll)(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  std::puts("done");
+  std::printf("%d sets in %d rounds\n", g_records.load(), rounds);
 }
 
 }  // namespace
@@ -148,7 +161,8 @@ int main(int count, char** arguments) {
   if (way == "busy") busy(seconds), check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   if (way == "leave") busy(seconds);
   if (way == "graph") graph();
-  if (way == "client") client();
+  if (way == "client") client("libcupti.so.13");
+  if (way == "copy") client(arguments[2]);
   std::fflush(stdout);
   return 0;
 }
