@@ -13,7 +13,7 @@ constexpr uint64_t kMillisecond = 1'000'000;
 
 class ActivityBuffersTest : public testing::Test {
  protected:
-  void SetUp() override { buffers_.init(1 << 20, true); }  // sixteen buffers of 64 KiB
+  void SetUp() override { buffers_.init(1 << 20, true); }  // fourteen buffers of 64 KiB, four for scratch
 
   // CUPTI asks for a buffer; long after the last time, unless told.
   uint8_t* request(uint64_t after = 1000 * kMillisecond) {
@@ -47,10 +47,20 @@ TEST_F(ActivityBuffersTest, ReturnsBuffersInTheOrderOfCompletion) {
   EXPECT_EQ(take(), std::vector<int>{});
 }
 
+TEST_F(ActivityBuffersTest, ScratchFollowsWithinTheMemory) {
+  for (int i = 0; i < 14; ++i) EXPECT_FALSE(buffers_.is_scratch(request()));
+  uint8_t* scratch = nullptr;
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(buffers_.is_scratch(scratch = request()));
+  EXPECT_EQ(request(), nullptr);
+  EXPECT_EQ(size_, 0u);
+  buffers_.give_back_scratch(scratch);
+  EXPECT_EQ(request(), scratch);
+}
+
 TEST_F(ActivityBuffersTest, ReusesBuffersAfterRunningOut) {
   std::vector<uint8_t*> taken;
   while (uint8_t* buffer = request()) taken.push_back(buffer);
-  EXPECT_EQ(taken.size(), 16u);
+  EXPECT_EQ(taken.size(), 18u);
   EXPECT_EQ(size_, 0u);
   complete(taken[3], 0);  // empty: nothing to read
   EXPECT_EQ(take(), std::vector<int>{});
@@ -84,7 +94,7 @@ TEST_F(ActivityBuffersTest, HoldsAsManyRecordsAsComeInAShortTime) {
 }
 
 TEST_F(ActivityBuffersTest, GrowsBeforeTheBuffersRunOut) {
-  for (int i = 0; i < 8; ++i) request();
+  for (int i = 0; i < 7; ++i) request();
   EXPECT_EQ(records_, 2u);
   request();
   EXPECT_EQ(records_, 4u);
@@ -117,8 +127,8 @@ TEST_F(ActivityBuffersTest, AnotherClientMayFreeABuffer) {
   for (uint8_t* buffer : taken) free(buffer);
   int lent = 0;
   while (request() != nullptr) ++lent;
-  EXPECT_EQ(lent, 8 + static_cast<int>(buffers_.freed_by_others()));
-  EXPECT_LE(buffers_.use().lent, 16u);
+  EXPECT_EQ(lent, 10 + static_cast<int>(buffers_.freed_by_others()));
+  EXPECT_LE(buffers_.use().lent, 14u);
 }
 
 TEST_F(ActivityBuffersTest, LosesNoBufferWithManyThreads) {
@@ -131,6 +141,10 @@ TEST_F(ActivityBuffersTest, LosesNoBufferWithManyThreads) {
         size_t size, records;
         uint8_t* const buffer = buffers_.request(size, records, kMillisecond);
         if (buffer == nullptr) continue;
+        if (buffers_.is_scratch(buffer)) {
+          buffers_.give_back_scratch(buffer);
+          continue;
+        }
         __atomic_add_fetch(&completed, 1, __ATOMIC_RELAXED);
         buffers_.complete(buffer, 8, kMillisecond, Forced::kNot);
       }

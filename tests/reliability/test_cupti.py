@@ -69,6 +69,16 @@ def test_no_buffer_is_refused_where_that_crashes(recorder):
     assert len(log.rows["call"]) + dropped_calls(log) == 64 * 502 + 2  # each once
 
 
+@fault("CUPTI runs out of buffers (CUDA 12.9 and newer)", loses="device times, counted")
+def test_what_finds_no_buffer_is_counted_without_its_call(recorder):
+    """With a little more work than the buffers hold, so that CUPTI is refused none: scratch has room for the rest."""
+    _, run = run_both(recorder, job("backlog"), **faulty(TAUPROF_BUFFER_MB="16"))
+    assert lines_of_recorder(run) == []
+    lost = drops(run.only_log())
+    assert set(lost) == {"no buffer for CUPTI"}
+    assert len(work_of(run.only_log())) + sum(lost.values()) == 64 * 500
+
+
 @fault("Another profiler takes CUPTI by dlsym and frees every buffer that it gets, as Proton does",
        loses="device times until CUDA events take over",
        says="that CUPTI gives no records")

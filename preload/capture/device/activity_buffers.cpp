@@ -23,13 +23,14 @@ constexpr uint64_t kLateNs = 80'000'000;
 // As large as CUPTI prefers, but enough of them: in older versions every launching thread fills a buffer of its own.
 void ActivityBuffers::init(size_t bytes, bool may_refuse) {
   may_refuse_ = may_refuse;
-  if (!may_refuse) bytes -= bytes / 8;  // the remainder is for scratch
+  const size_t scratch = may_refuse ? bytes / 8 / kScratchSize : kMostScratch;
+  bytes -= bytes / 8;
   size_ = kLargest;
   while (size_ > kSmallest && bytes / size_ < kFew) size_ /= 2;
   const size_t fit = bytes / size_;
   count_ = static_cast<uint32_t>(fit < kMost ? fit : kMost);
   free_ = count_ == kMost ? ~uint64_t{0} : (uint64_t{1} << count_) - 1;
-  for (uint64_t& free : free_scratch_) free = ~uint64_t{0};
+  for (size_t i = 0; i < kMostScratch && i < scratch; ++i) free_scratch_[i / 64] |= uint64_t{1} << i % 64;
   records_ = kFewestRecords;
 }
 
@@ -93,16 +94,15 @@ bool ActivityBuffers::allocate(uint32_t index, size_t size) {
   return true;
 }
 
-// The last resort has no slot: it is lost with its records, but CUPTI does not crash.
+// Where CUPTI would crash, the last resort has no slot: it is lost with its records.
 uint8_t* ActivityBuffers::request_scratch(size_t& size) {
-  size = 0;
-  if (may_refuse_) return nullptr;
   size = kScratchSize;
   for (uint32_t first = kMost; first < kMost + kMostScratch; first += 64) {
     const uint32_t index = take_bit(free_bits(first));
     if (index != kNone && allocate(first + index, kScratchSize)) return slots_[first + index].bytes;
   }
-  return static_cast<uint8_t*>(malloc(kScratchSize));
+  size = may_refuse_ ? 0 : kScratchSize;
+  return may_refuse_ ? nullptr : static_cast<uint8_t*>(malloc(kScratchSize));
 }
 
 void ActivityBuffers::give_back_scratch(const uint8_t* bytes) {

@@ -9,8 +9,9 @@
 // no such buffer but full ones, so buffers hold only as many records as come in some 50 ms: a killed process loses no
 // more.
 //
-// While none is free, a request is refused, and CUPTI drops records and counts them. Where that crashes CUPTI it gets a
-// small scratch buffer, whose records are lost.
+// While none is free, CUPTI gets a small scratch buffer, whose records are counted and lost. (Of records that it drops
+// for lack of a buffer, CUPTI says only how many they are, with those of calls, which are no loss.) If there is no
+// scratch left either, the request is refused, but for versions that crash then.
 #pragma once
 
 #include <stddef.h>
@@ -76,7 +77,7 @@ class ActivityBuffers {
   uint32_t count_ = 0;
   bool may_refuse_ = true;
   uint64_t free_ = 0;  // one bit per buffer
-  uint64_t free_scratch_[kMostScratch / 64];
+  uint64_t free_scratch_[kMostScratch / 64] = {};
   uint32_t newest_ = kNone;
   uint32_t records_ = 0;  // that the next buffer shall hold
   uint32_t freed_by_others_ = 0;

@@ -72,8 +72,8 @@ class CuptiActivity {
     if (*failure_ == '\0') snprintf(failure_, sizeof failure_, "%s", why);
     __atomic_store_n(&use_, Use::kOff, __ATOMIC_RELEASE);
   }
-  uint64_t take_dropped();          // by CUPTI, for lack of a buffer
-  uint64_t take_lost_in_scratch();  // likewise
+  uint64_t take_dropped();          // by CUPTI, for lack of a buffer: all kinds of records
+  uint64_t take_lost_in_scratch();  // for lack of a better buffer: of work
   ActivityBuffers::Use buffer_use() const { return buffers_.use(); }
   // Whether a forced flush has been tried since CUPTI last asked for a buffer or handed one over.
   bool has_forced() const { return forced_at_ != 0 && forced_at_ >= buffers_.use().changed_at; }

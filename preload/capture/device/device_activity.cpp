@@ -277,9 +277,11 @@ void DeviceActivity::State::watch_records(DeviceActivity& activity, log::Writer&
 void DeviceActivity::State::write_drops(log::Writer& writer, uint64_t now) {
   constexpr auto kKind = log::RecordKind::kDeviceActivity;
   if (counted_at != flushed_at) {
-    const uint64_t dropped = cupti.take_dropped() + cupti.take_lost_in_scratch();
-    append_drop(writer, now, kKind, dropped, "no buffer for CUPTI");
-    if (dropped != 0) watch.restart(cupti.buffer_use(), now);
+    const uint64_t lost = cupti.take_lost_in_scratch();
+    const uint64_t dropped = cupti.take_dropped();
+    append_drop(writer, now, kKind, lost, "no buffer for CUPTI");
+    append_drop(writer, now, kKind, dropped, "no buffer for CUPTI, which counts records of calls, too");
+    if (lost + dropped != 0) watch.restart(cupti.buffer_use(), now);
   }
   counted_at = flushed_at;
   append_drop(writer, now, kKind, rows.take_without_times(Forced::kNot), "CUPTI had no time for it");
