@@ -19,6 +19,15 @@ def test_launches_through_the_driver_get_call_rows(recorder):
     assert run.report()["quality"]["unmatched_spans"] == 0
 
 
+def test_launches_after_the_last_call_of_the_thread_get_call_rows(recorder):
+    run = recorder.run([fault_program("driver_launches"), str(COUNT), "last"])
+    assert run.what_the_user_sees() == (0, "", "")
+    log = run.only_log()
+    launches = [row for row in log.rows["call"] if row["function"] == "cuLaunchKernel"]
+    assert len({row["correlation"] for row in launches}) == len(launches) == COUNT
+    assert run.report()["quality"]["unmatched_spans"] == 0
+
+
 def test_launches_through_the_driver_get_no_call_rows_if_calls_are_not_wanted(recorder):
     run = recorder.run([fault_program("driver_launches"), "3"], variables={"TAUPROF_CAPTURE": "device,nccl"})
     assert run.what_the_user_sees() == (0, "", "")

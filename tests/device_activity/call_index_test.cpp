@@ -98,6 +98,19 @@ TEST_F(CallIndexTest, DoesNotDenyCallsThatWereDropped) {
   EXPECT_EQ(find(7, 850), Answer::kNone);
 }
 
+TEST_F(CallIndexTest, AnAnnouncementThatIsOfTheNewestCallMeansThatItHasReturned) {
+  init(256);
+  EXPECT_FALSE(index_.is_newest(7, 100'000));
+  call(7, 1, 100'000, 200'000);
+  EXPECT_TRUE(index_.is_newest(7, 99'600));
+  EXPECT_TRUE(index_.is_newest(7, 100'030));  // both times have been converted
+  EXPECT_FALSE(index_.is_newest(7, 199'900));
+  EXPECT_FALSE(index_.is_newest(7, 300'000));  // under way
+  EXPECT_FALSE(index_.is_newest(8, 99'600));
+  call(7, kDroppedCall, 300'000, 800'000);
+  EXPECT_FALSE(index_.is_newest(7, 300'000));
+}
+
 TEST_F(CallIndexTest, WithoutMemoryKnowsNothing) {
   memory_.assign(1 << 15, 0);
   index_.init(memory_.data(), 4096);

@@ -122,8 +122,12 @@ void ActivityRows::write_unhooked_call(log::Writer& writer, uint32_t correlation
   writer.append(row);
 }
 
-// Its call is not known in time.
+// Its call is not known in time. No later call of the thread tells that it was made in none, but the thread itself may.
 void ActivityRows::give_up(log::Writer& writer, const Waiting& waiting) {
+  if (announced_ != nullptr && launches_.settle_last(waiting.launch.correlation, announced_)) {
+    log::DeviceActivity row = waiting.row;
+    if (write_if_known(writer, row, waiting.launch)) return;
+  }
   if (is_outside_ != nullptr && (leaves_out_unknown_ || is_launched_outside(waiting.launch)))
     ++left_out_;
   else

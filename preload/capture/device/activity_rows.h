@@ -32,6 +32,7 @@ class ActivityRows {
   // Writes a call row for each launch that no hook saw. `number_of` gives the log's number of a thread by the kernel's
   // id (0: not known).
   void write_unhooked_calls(uint32_t (*number_of)(uint32_t os_id)) { thread_number_ = number_of; }
+  void know_announced_calls(LaunchCalls::Announced (*announced)(uint32_t os_id)) { announced_ = announced; }
 
   // The `first` pass over a buffer takes what other records refer to, the second pass takes device work.
   void take_buffer(const CuptiLibrary& cupti, log::Writer& writer, uint8_t* bytes, size_t valid, Forced forced,
@@ -79,6 +80,7 @@ class ActivityRows {
   LaunchCalls launches_;
   const CuptiLibrary* cupti_ = nullptr;
   uint32_t (*thread_number_)(uint32_t) = nullptr;
+  LaunchCalls::Announced (*announced_)(uint32_t) = nullptr;
   Waiting* waiting_ = nullptr;
   uint32_t most_waiting_ = 0;
   uint32_t waiting_count_ = 0;

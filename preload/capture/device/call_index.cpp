@@ -56,6 +56,14 @@ void CallIndex::add(const RecordedCall& call) {
   chunk->entries[chunk->count++] = {call.number, call.start_ns, call.end_ns};
 }
 
+bool CallIndex::is_newest(uint32_t thread_id, uint64_t announced) {
+  constexpr uint64_t kSlackNs = 1000;
+  const Thread* thread = thread_of(thread_id, false);
+  if (thread == nullptr || thread->newest == nullptr) return false;
+  const Entry& entry = thread->newest->entries[thread->newest->count - 1];
+  return entry.number != kDroppedCall && (announced <= entry.start || announced + kSlackNs < entry.end);
+}
+
 CallIndex::Answer CallIndex::find(uint32_t thread_id, uint64_t time, uint64_t& number) {
   Thread* thread = thread_of(thread_id, false);
   if (thread == nullptr) return Answer::kNotYet;

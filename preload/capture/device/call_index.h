@@ -28,6 +28,10 @@ class CallIndex {
   // `memory` is zeroed and outlives the index.
   void init(void* memory, size_t bytes);
   void add(const RecordedCall& call);
+  // Whether `announced`, when the thread's newest announced call started, is the start of its newest call here: then
+  // the thread has been in no call since. An announcement is a little early, and both times have been converted by
+  // themselves. So of a call that took almost no time it cannot always be told: false.
+  bool is_newest(uint32_t thread_id, uint64_t announced);
   // Finds the `number` of the call that the thread was in at `time`.
   Answer find(uint32_t thread_id, uint64_t time, uint64_t& number);
 

@@ -31,6 +31,19 @@ constexpr char kBlind[] = "CUPTI gave no records";
 
 size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
 
+const TickScale* g_scale;  // of the writer thread
+
+LaunchCalls::Announced announced_call(uint32_t os_id) {
+  const uint32_t slots = ring_pool.slots();
+  for (uint32_t i = 0; i < slots; ++i) {
+    const RingPool::Slot& slot = ring_pool.slot(i);
+    Ring::AnnouncedCall call;
+    if (slot.os_id != os_id || __atomic_load_n(&slot.state, __ATOMIC_ACQUIRE) != RingPool::Slot::kLive) continue;
+    if (slot.ring.announced(call)) return {g_scale->to_ns(call.start), kHookInfos[call.function].may_launch};
+  }
+  return {};
+}
+
 bool is_on_from_the_start(const Configuration& configuration) {
   return configuration.start_after_ns == 0 && configuration.start_step == 0 && *configuration.trigger == '\0' &&
          configuration.capture_range == CaptureRange::kNone;
@@ -90,8 +103,10 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
   made->event_memory = at;
   made->rows.init(at + pairs, tables);
   made->may_use_events = configuration.device_timing != DeviceTiming::kCupti;
-  if ((configuration.categories & kCategoryApi) != 0)
+  if ((configuration.categories & kCategoryApi) != 0) {
     made->rows.write_unhooked_calls([](uint32_t os_id) { return ring_pool.number_of(os_id); });
+    made->rows.know_announced_calls(announced_call);
+  }
   const CuptiActivity::Setup setup = {
       .caller = first_caller,
       .buffer_bytes = configuration.buffer_bytes / 3,
@@ -240,6 +255,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   state.has_facts = true;
   state.cupti.follow_wish(true);
   if (state.cupti.has_refused() && !state.has_fallen_back) state.fall_back(*this);
+  g_scale = &scale;
   state.rows.set_clock(drained_until_ns);
   state.rows.leave_out(is_left_out, is_exact);
   state.cupti.take_records(state.rows, writer);
@@ -319,6 +335,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   const uint64_t now = now_ns();
   state.flushed_at = now;
   state.cupti.finish();
+  g_scale = &scale;
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, scale, now);

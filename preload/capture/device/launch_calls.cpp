@@ -39,6 +39,17 @@ CallIndex::Answer LaunchCalls::call_of(uint32_t correlation, uint64_t& number) {
   return launch.call == kOutside ? CallIndex::Answer::kNone : CallIndex::Answer::kFound;
 }
 
+// A call that launches nothing had returned.
+bool LaunchCalls::settle_last(uint32_t correlation, Announced (*announced)(uint32_t os_id)) {
+  Launch& launch = launches_[correlation & mask_];
+  if (correlation == 0 || launch.correlation != correlation || launch.call != 0) return false;
+  const Announced call = announced(launch.thread_id);
+  if (call.start == 0 || call.start > launch.start) return false;
+  if (call.may_launch && !calls_.is_newest(launch.thread_id, call.start)) return false;
+  launch.call = kOutside;
+  return true;
+}
+
 uint64_t LaunchCalls::launched_at(uint32_t correlation) const {
   const Launch& launch = launches_[correlation & mask_];
   return launch.correlation == correlation ? launch.start : 0;

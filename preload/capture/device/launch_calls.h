@@ -37,6 +37,14 @@ class LaunchCalls {
   };
   // When the launch was made; 0: not known.
   uint64_t launched_at(uint32_t correlation) const;
+  // The newest call that a thread has announced.
+  struct Announced {
+    uint64_t start;  // 0: not known
+    bool may_launch;
+  };
+  // The call of a launch is not known yet. If the thread's newest call started before the launch and returned before
+  // it, the launch was made in no call, and call_of() says so from now on. True: so it is.
+  bool settle_last(uint32_t correlation, Announced (*announced)(uint32_t os_id));
   // The launch with this id if it was made in no recorded call. Null: it was, or has been taken before.
   const Launch* take_outside(uint32_t correlation);
 

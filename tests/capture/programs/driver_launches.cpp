@@ -1,6 +1,8 @@
 // Launches kernels like Triton's launcher: through the driver, which the program opens itself. Also calls the runtime.
 //
-//   driver_launches COUNT
+//   driver_launches COUNT [last]
+//
+// last: ends without another call of the runtime.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -51,6 +53,10 @@ int main(int argc, char** argv) {
   const auto launch = function_of<decltype(&cuLaunchKernel)>(driver, "cuLaunchKernel");
   for (int i = 0; i < count; ++i)
     check(launch(kernel, 8, 1, 1, 64, 1, 1, 0, nullptr, nullptr, nullptr), "cuLaunchKernel");
+  if (argc > 2) {
+    check(function_of<decltype(&cuCtxSynchronize)>(driver, "cuCtxSynchronize")(), "cuCtxSynchronize");
+    std::exit(0);  // without the destructor of work
+  }
   work.round();
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return 0;
