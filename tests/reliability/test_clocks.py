@@ -7,7 +7,7 @@ from recorded_run import program
 
 
 @fault("The program's clock stands still, jumps, runs backwards or too fast (libfaketime)",
-       loses="true times; of a clock that jumps, calls may be in the log twice")
+       loses="true times; calls that no hook sees")
 @pytest.mark.parametrize("clock, way", [("stands", "return"), ("stands", "pthread_exit"), ("jumps", "return"),
                                         ("back", "return"), ("races", "return")])
 def test_another_clock(recorder, clock, way):
@@ -18,7 +18,5 @@ def test_another_clock(recorder, clock, way):
     run = recorder.run(command, preload=False, variables=variables, timeout=20)
     assert_same_outside(bare, run)
     assert run.status == 0
-    calls = calls_of(run.only_log(), "cudaMemsetAsync")
-    # Where the clock jumps, CUPTI's record of a call may be an hour away from the call, and then counts as another one.
-    assert calls == rounds_of(run) if clock != "jumps" else rounds_of(run) <= calls <= 2 * rounds_of(run)
+    assert calls_of(run.only_log(), "cudaMemsetAsync") == rounds_of(run)  # none twice, from its record an hour away
     assert run.check().returncode == 0, run.check().stdout

@@ -30,7 +30,7 @@ class ActivityRows {
   }
 
   // Writes a call row for each launch that no hook saw. `number_of` gives the log's number of a thread by the kernel's
-  // id (0: not known).
+  // id (0: not known). Null: writes none, because it cannot be told which they are.
   void write_unhooked_calls(uint32_t (*number_of)(uint32_t os_id)) { thread_number_ = number_of; }
   void know_announced_calls(LaunchCalls::Announced (*announced)(uint32_t os_id)) { announced_ = announced; }
 

@@ -9,6 +9,7 @@
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 #include "capture/device/activity_rows.h"
+#include "capture/device/clock_watch.h"
 #include "capture/device/cupti_activity.h"
 #include "capture/device/cupti_kinds.h"
 #include "capture/device/event_timing.h"
@@ -65,6 +66,7 @@ struct DeviceActivity::State {
   EventTiming events;
   ActivityRows rows;
   RecordWatch watch;
+  ClockWatch clock;
   bool may_use_events = false;
   bool has_fallen_back = false;
   bool has_facts = false;  // written
@@ -79,6 +81,9 @@ struct DeviceActivity::State {
   Stream streams[kMostStreams] = {};
 
   void fall_back(DeviceActivity& activity);
+  void follow_clock() {
+    if (clock.has_jumped()) rows.write_unhooked_calls(nullptr);
+  }
   void write_streams(log::Writer& writer);
   void write_gaps(log::Writer& writer, bool is_ending);
   void watch_records(DeviceActivity& activity, log::Writer& writer, uint64_t now);
@@ -256,6 +261,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   state.cupti.follow_wish(true);
   if (state.cupti.has_refused() && !state.has_fallen_back) state.fall_back(*this);
   g_scale = &scale;
+  state.follow_clock();
   state.rows.set_clock(drained_until_ns);
   state.rows.leave_out(is_left_out, is_exact);
   state.cupti.take_records(state.rows, writer);
@@ -336,6 +342,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   state.flushed_at = now;
   state.cupti.finish();
   g_scale = &scale;
+  state.follow_clock();
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
   state.events.collect(state.rows, writer, scale, now);
