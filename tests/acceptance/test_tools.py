@@ -40,6 +40,17 @@ def test_nsight_gets_what_it_gets_without_us(bundle, with_tools):
     assert with_tools.told()["machine"]["gpu_names"] == ["NVIDIA H100 80GB HBM3, 575.57.08, 81559 MiB"]
 
 
+@pytest.mark.parametrize("faults, outcome, why", [
+    ("version=130400", "passed", ""),
+    ("version=130400,one_subscriber", "lacked", "a driver"),
+    ("version=130301", "lacked", "CUPTI of CUDA 13.4"),
+    ("version=130400,enable=999", "failed", "the subscriber sees its sets")])
+def test_a_subscriber_that_allows_others_has_company(bundle, machine, faults, outcome, why):
+    machine.run(bundle, "subscriber", SIMGPU_CUPTI_FAULTS=faults)
+    told = machine.outcomes()["subscriber"]
+    assert told["outcome"] == outcome and why in "".join(told["why"]), told
+
+
 def test_sets_that_nsight_loses_are_a_failure(bundle, with_tools):
     with_tools.add_tool("nsys", NSYS.replace("echo 2000 > seen", 'echo ${LIBRARY_OF_TAUPROF:+19}99 > seen'))
     assert with_tools.run(bundle, "nsys").returncode == 1

@@ -21,6 +21,7 @@ def test_both_get_all_of_their_records(tmp_path):
     assert printed == {"subscription": 0, "records": WORK_OF_EACH_PART, "calls": WORK_OF_EACH_PART + 1}
     assert launches_with_times(log) == 3 * WORK_OF_EACH_PART
     assert not log.rows["drop"]
+    assert "cupti_shared" in {row["name"] for row in log.rows["attribute"]}
     assert "tauprof:" not in done.stderr
 
 

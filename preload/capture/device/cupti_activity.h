@@ -44,6 +44,8 @@ class CuptiActivity {
 
   // ---- Any thread ----
   Use use() const { return __atomic_load_n(&use_, __ATOMIC_ACQUIRE); }
+  // Whether both had records at any time.
+  bool has_joined() const { return __atomic_load_n(&has_joined_, __ATOMIC_RELAXED); }
   // Whether calls that we made now would be in another profiler's trace.
   bool others_listen() const { return use() == Use::kTheirs || (use() == Use::kOurs && is_beside()); }
   // Another profiler calls `function`. True: this call made us give way.
@@ -110,6 +112,7 @@ class CuptiActivity {
   Use use_ = Use::kOff;
   bool with_graph_nodes_ = false;
   bool can_join_ = false;
+  bool has_joined_ = false;
   bool is_beside_ = false;             // with a subscription beside others'
   LentTimes lent_;                     // given when our records have been flushed
   uint32_t gives_before_reading_ = 0;  // of the writer thread, which has taken the records of those before

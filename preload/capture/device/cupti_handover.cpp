@@ -63,6 +63,7 @@ bool CuptiActivity::join() {
     return false;
   }
   failure_[0] = '\0';
+  __atomic_store_n(&has_joined_, true, __ATOMIC_RELAXED);
   have_taken(is_wanted);
   return true;
 }

@@ -70,6 +70,7 @@ struct DeviceActivity::State {
   bool may_use_events = false;
   bool has_fallen_back = false;
   bool has_facts = false;  // written
+  bool has_company = false;
   void* event_memory = nullptr;
   uint64_t settled_at = 0;
   uint64_t watched_at = 0;
@@ -258,6 +259,10 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   State& state = *state_;
   if (!state.has_facts && state.cupti.use() != CuptiActivity::Use::kOff) state.cupti.write_facts(writer);
   state.has_facts = true;
+  if (!state.has_company && state.cupti.has_joined()) {
+    state.has_company = true;
+    put_attribute(writer, "cupti_shared", "with another subscriber");
+  }
   state.cupti.follow_wish(true);
   if (state.cupti.has_refused() && !state.has_fallen_back) state.fall_back(*this);
   g_scale = &scale;

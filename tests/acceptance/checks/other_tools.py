@@ -97,6 +97,30 @@ def look_at_proton(trial):
         raise Lacked("a Proton that sees kernels without us")
 
 
+# ---- A subscriber of its own ----
+
+SUBSCRIBERS_HAVE_CLOCKS_FROM = 130400  # CUDA 13.4
+NO_OTHERS = 39  # CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+
+
+def look_at_subscriber(trial):
+    runtimes = [runtime for runtime in trial.runtimes()
+                if (runtime["cupti"] or 0) >= SUBSCRIBERS_HAVE_CLOCKS_FROM]
+    if not runtimes:
+        raise Lacked(f"CUPTI of CUDA 13.4 or newer (here: {[runtime['cupti'] for runtime in trial.runtimes()]})")
+    bare, recorded = trial.run_both([trial.python, PROGRAMS / "cupti_subscriber.py", runtimes[0]["library"], str(SETS)])
+    log = trial.only_log(recorded)
+    trial.note(printed=bare.output, recorder_said=recorded.lines_of_recorder())
+    if f"subscription {NO_OTHERS}," in bare.output:
+        raise Lacked("a driver with which several subscribers get records (r610 or newer)")
+    trial.expect("the subscriber sees its sets without us", f"subscription 0, {SETS} sets" in bare.output)
+    if log:
+        trial.note(gaps=log.gaps(), drops=log.drops(), sets=len(log.work("memset")))
+        trial.expect_silence(recorded)
+        trial.expect(f"each of {3 * SETS} sets is in our log, timed by CUPTI",
+                     len(log.work("memset")) == 3 * SETS and log.attribute("device_times") == "CUPTI")
+
+
 # ---- Nsight Systems ----
 
 INSIDE = 'export LD_PRELOAD="$LIBRARY_OF_TAUPROF${LD_PRELOAD:+:$LD_PRELOAD}"; exec "$@"'
@@ -132,9 +156,10 @@ def look_at_nsys(trial):
     trial.expect("Nsight sees the same with us", seen["recorded"] == seen["bare"])
     log = trial.only_log(recorded)
     if log:
-        trial.note(device_times=log.attribute("device_times"), sets=len(log.work("memset")), drops=log.drops())
-        trial.expect("our device times do not come from CUPTI, which Nsight has",
-                     log.attribute("device_times") != "CUPTI")
+        trial.note(device_times=log.attribute("device_times"), sets=len(log.work("memset")), drops=log.drops(),
+                   shared=log.attribute("cupti_shared"))
+        trial.expect("our device times do not come from CUPTI, which Nsight has, unless it allows others",
+                     log.attribute("device_times") != "CUPTI" or log.attribute("cupti_shared") is not None)
         trial.expect(f"each of {SETS} sets is in our log", len(log.work("memset")) == SETS)
 
 
@@ -143,6 +168,8 @@ CHECKS = (
           look_at_torch_profiler),
     Check("proton", "Proton takes CUPTI unseen: it sees what it sees without us, and our log says what it lacks.",
           look_at_proton),
+    Check("subscriber", "A profiler with a subscriber that allows others and we have all of our records.",
+          look_at_subscriber),
     Check("nsys", "Nsight Systems holds CUPTI: it sees what it sees without us, and our times come from CUDA events.",
           look_at_nsys),
 )

@@ -19,12 +19,17 @@ def version_of_cupti(library):
     return version.value if ctypes.CDLL(library).cuptiGetVersion(ctypes.byref(version)) == 0 else None
 
 
-def find_cupti(runtime):
-    """The number of the CUPTI beside this runtime library, as the recorder would look for it; None: none is there."""
+def libraries_of_cupti(runtime):
+    """Where the recorder would look for the CUPTI beside this runtime library."""
     name = f"libcupti.so.{runtime.rpartition('.so.')[2].split('.')[0]}"
     folder = os.path.dirname(os.path.realpath(runtime))
     beside = ("", "../../cuda_cupti/lib", "../extras/CUPTI/lib64", "../../../extras/CUPTI/lib64")
-    for library in [os.path.join(folder, place, name) for place in beside] if os.sep in runtime else [name]:
+    return [os.path.join(folder, place, name) for place in beside] if os.sep in runtime else [name]
+
+
+def find_cupti(runtime):
+    """The number of the CUPTI beside this runtime library; None: none is there."""
+    for library in libraries_of_cupti(runtime):
         try:
             return version_of_cupti(library)
         except OSError:
