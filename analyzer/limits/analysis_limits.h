@@ -102,6 +102,8 @@ inline constexpr Nanoseconds kWaking = 100'000;
 // The recorder reads a thread's CPU clock after gaps longer than this. Shorter ones are any framework's launch
 // overhead.
 inline constexpr Nanoseconds kSeenStretch = 200'000;
+// What a host needs after a blocking call to launch again. Longer, and it does something of its own.
+inline constexpr Nanoseconds kLaunchAgain = 200'000;
 // Without CPU clocks: a running eager framework starts or ends an operator every few microseconds, so a thread without
 // any such boundary for a millisecond does not run.
 inline constexpr Nanoseconds kSilentStretch = 1'000'000;

@@ -4,6 +4,7 @@ from oracle import intervals
 from oracle.call_phases import UPDATE
 
 SEEN_NS = 200_000  # a longer pause between calls is judged on its own
+LAUNCH_AGAIN_NS = 200_000  # what a host needs after a blocking call to launch again
 
 
 class HostThreads:
@@ -31,15 +32,15 @@ class HostThreads:
         before = [call for call in self.calls[thread] if call.start <= at]
         after = [call for call in self.calls[thread] if call.start > at]
         if before and at < before[-1].end:
-            return _row_inside(before)
+            return _row_inside(before, at)
         pause = (before[-1].end if before else at, after[0].start)
         is_seen = pause[1] - pause[0] > SEEN_NS
-        after_sync = _is_after_sync(before)
+        after_sync = _is_after_sync(before, before[-1].end if before else at)
         if (is_seen or not after_sync) and self._waits_for_data(thread, at, before, after):
             return "idle_data_wait"
         if is_seen and _is_off_cpu(before, after[0], pause):
             return "idle_host_stall"
-        return "idle_host_sync" if after_sync else "idle_host_launch"
+        return "idle_host_sync" if _is_after_sync(before, at) else "idle_host_launch"
 
     def _waits_for_data(self, thread, at, before, after):
         if any(start <= at < end for start, end in self.loaders.get(thread, [])):
@@ -48,18 +49,18 @@ class HostThreads:
         return _is_after_update(before) and bool(upcoming) and upcoming[0].to_device
 
 
-def _row_inside(before):
+def _row_inside(before, at):
     call = before[-1]
     if call.role == "allocation":
         return "idle_host_allocation"
-    waits = call.blocks or (not call.is_launch and _is_after_sync(before))
+    waits = call.blocks or (not call.is_launch and _is_after_sync(before, at))
     return "idle_host_sync" if waits else "idle_host_launch"
 
 
-def _is_after_sync(before):
-    """Whether the last call that blocks or launches is one that blocks."""
+def _is_after_sync(before, at):
+    """Whether the last call that blocks or launches is one that blocks, and the host needs this long to go on."""
     deciding = [call for call in before if call.blocks or call.is_launch]
-    return bool(deciding) and deciding[-1].blocks
+    return bool(deciding) and deciding[-1].blocks and at < deciding[-1].end + LAUNCH_AGAIN_NS
 
 
 def _is_after_update(before):
@@ -98,7 +99,7 @@ def rows(threads, gap, span):
     late = "idle_dependency" if threads.is_held_by_event(launch) else "idle_device_latency"
     boundaries = [launch.end]
     for call in threads.calls[launch.thread]:
-        boundaries += [call.start, call.end]
+        boundaries += [call.start, call.end, call.end + LAUNCH_AGAIN_NS]
     for loader in threads.loaders.get(launch.thread, []):
         boundaries += loader
     return [(late if start >= launch.end else threads.row_at(launch.thread, start), end - start)

@@ -74,7 +74,8 @@ def test_a_blocking_call_needs_no_cpu_time():
     built.call("sync", 99 * US + 1, 700 * US)
     # The thread ran for 1 of the 601 µs before the pause, and for 299 of the pause's 400.
     assert "idle_host_stall" not in built.rows()
-    assert built.rows()["idle_host_sync"] == 999 * US
+    assert built.rows()["idle_host_sync"] == (599 + 200) * US
+    assert built.rows()["idle_host_launch"] == 202 * US
     built.calls()[-1].thread_cpu_ns = US + 150 * US
     assert built.rows()["idle_host_stall"] == 400 * US
 

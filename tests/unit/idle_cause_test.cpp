@@ -69,9 +69,9 @@ TEST_F(IdleCauseTest, AllocatingAfterABlockingCallIsNotWaiting) {
   call("cudaFree", 112, 130);
   call("cudaLaunchKernel", 140, 150);
   ends_the_gap(160);
-  EXPECT_EQ(rows(100, 140), (Pieces{piece(100, 112, LedgerRow::kIdleHostSync),
-                                    piece(112, 130, LedgerRow::kIdleHostAllocation),
-                                    piece(130, 140, LedgerRow::kIdleHostSync)}));
+  EXPECT_EQ(rows(100, 140),
+            (Pieces{piece(100, 112, LedgerRow::kIdleHostSync), piece(112, 130, LedgerRow::kIdleHostAllocation),
+                    piece(130, 140, LedgerRow::kIdleHostSync)}));
 }
 
 TEST_F(IdleCauseTest, AnEventOnTheStreamHoldsItsWork) {
@@ -165,6 +165,14 @@ TEST_F(IdleCauseTest, AShortPauseAfterASynchronisationBelongsToItEvenBeforeAnInp
   EXPECT_EQ(rows(100, 310), (Pieces{piece(100, 310, LedgerRow::kIdleHostSync)}));
 }
 
+TEST_F(IdleCauseTest, WhatTheHostDoesLongAfterASynchronisationIsItsOwn) {
+  call("cudaStreamSynchronize", 90, 110);
+  call("cudaLaunchKernel", 8110, 8120);
+  ends_the_gap(8120);
+  EXPECT_EQ(rows(100, 8110),
+            (Pieces{piece(100, 310, LedgerRow::kIdleHostSync), piece(310, 8110, LedgerRow::kIdleHostLaunch)}));
+}
+
 TEST_F(IdleCauseTest, ALongPauseAfterASynchronisationCanBeADataWait) {
   call("cudaLaunchKernel", 80, 85, Phase::kOptimStep);
   call("cudaStreamSynchronize", 90, 110);
@@ -209,7 +217,8 @@ TEST_F(IdleCauseTest, ABlockingCallNeedsNoCpuTime) {
   call("cudaStreamSynchronize", 5, 700);
   cpu_clock(call("cudaLaunchKernel", 1000, 1010), 290);  // 285 of the pause's 300
   ends_the_gap(1010);
-  EXPECT_EQ(rows(700, 1000), (Pieces{piece(700, 1000, LedgerRow::kIdleHostSync)}));
+  EXPECT_EQ(rows(700, 1000),
+            (Pieces{piece(700, 900, LedgerRow::kIdleHostSync), piece(900, 1000, LedgerRow::kIdleHostLaunch)}));
 }
 
 TEST_F(IdleCauseTest, APauseWithoutAReadingAtItsEndIsNotAStall) {

@@ -60,7 +60,8 @@ void IdleCause::index_calls() {
   first_outermost_.push_back(0);
   for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
     const uint32_t begin = trace_.first_call[thread], end = trace_.first_call[thread + 1];
-    bool after_sync = false, after_update = false;
+    bool after_update = false;
+    Nanoseconds sync_until = INT64_MIN;
     Nanoseconds told_until = INT64_MIN;
     for (uint32_t i = begin; i < end; ++i) {
       const HostCall& call = trace_.calls[i];
@@ -70,14 +71,14 @@ void IdleCause::index_calls() {
       if (tells_its_row(call)) told_until = std::max(told_until, call.end);
       context_[i].told_until = told_until;
       if (launches_work(call.call_class)) {
-        after_sync = false;
+        sync_until = INT64_MIN;
         if (is_in(call.phase, kUpdatePhases))
           after_update = true;
         else if (call.is_input_copy || is_in(call.phase, kPassPhases))
           after_update = false;
       }
-      if (blocks_host(call.call_class)) after_sync = true;
-      context_[i].after_sync = after_sync;
+      if (blocks_host(call.call_class)) sync_until = call.end + kLaunchAgain;
+      context_[i].sync_until = sync_until;
       context_[i].after_update = after_update;
     }
     uint32_t next_launch = kNoIndex;
@@ -158,7 +159,11 @@ uint32_t IdleCause::after_inner(uint32_t index) const {
 void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
   const HostCall& call = trace_.calls[index];
   if (tells_its_row(call)) return add(start, end, {row_inside(call.call_class)});
-  if (context_[index].after_sync && !launches_work(call.call_class)) return add(start, end, {LedgerRow::kIdleHostSync});
+  if (!launches_work(call.call_class)) {
+    const Nanoseconds until = std::clamp(context_[index].sync_until, start, end);
+    add(start, until, {LedgerRow::kIdleHostSync});
+    start = until;
+  }
   // A library call may contain calls that block or allocate.
   const uint32_t last = after_inner(index);
   const auto first = std::partition_point(context_.begin() + index + 1, context_.begin() + last,
@@ -176,34 +181,39 @@ void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
 }
 
 void IdleCause::add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next) {
-  const IdleReason reason = reason_between(previous, next);
-  if (reason.row == LedgerRow::kIdleHostSync && !is_seen(previous, next)) return add(start, end, reason);
+  const Between told = between(previous, next);
+  const auto add_told = [&](Nanoseconds from, Nanoseconds to) {
+    const Nanoseconds until = std::clamp(told.sync_until, from, to);
+    add(from, until, {LedgerRow::kIdleHostSync});
+    add(until, to, told.own);
+  };
+  if (told.sync_until > start && !is_seen(previous, next)) return add_told(start, end);
   const std::vector<Interval>& loading = loader_ranges_[trace_.calls[next].thread];
   auto range = std::lower_bound(loading.begin(), loading.end(), start,
                                 [](const Interval& a, Nanoseconds time) { return a.end <= time; });
   for (; start < end && range != loading.end() && range->start < end; ++range) {
-    add(start, std::max(start, range->start), reason);
+    add_told(start, std::max(start, range->start));
     start = std::max(start, range->start);
     add(start, std::min(end, range->end), {LedgerRow::kIdleDataWait});
     start = std::min(end, range->end);
   }
-  add(start, end, reason);
+  add_told(start, end);
 }
 
 bool IdleCause::is_seen(uint32_t previous, uint32_t next) const {
   return previous != kNoIndex && trace_.calls[next].start - trace_.calls[previous].end > kSeenStretch;
 }
 
-IdleReason IdleCause::reason_between(uint32_t previous, uint32_t next) const {
+IdleCause::Between IdleCause::between(uint32_t previous, uint32_t next) const {
   const Nanoseconds end = trace_.calls[next].start;
   const Interval stretch{previous == kNoIndex ? end : trace_.calls[previous].end, end};
-  const bool after_sync = previous != kNoIndex && context_[previous].after_sync;
+  const Nanoseconds sync_until = previous == kNoIndex ? INT64_MIN : context_[previous].sync_until;
   const bool was_seen = is_seen(previous, next);
-  if ((was_seen || !after_sync) && precedes_input(previous, next)) return {LedgerRow::kIdleDataWait, true};
-  if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return {LedgerRow::kIdleHostStall};
-  if (after_sync) return {LedgerRow::kIdleHostSync};
-  if (!has_cpu_clock_ && seems_stalled(stretch, next)) return {LedgerRow::kIdleHostStall, true};
-  return {LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_};
+  if ((was_seen || sync_until <= stretch.start) && precedes_input(previous, next))
+    return {{LedgerRow::kIdleDataWait, true}};
+  if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return {{LedgerRow::kIdleHostStall}};
+  if (!has_cpu_clock_ && seems_stalled(stretch, next)) return {{LedgerRow::kIdleHostStall, true}, sync_until};
+  return {{LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_}, sync_until};
 }
 
 // Between the step's update and its next input copy.

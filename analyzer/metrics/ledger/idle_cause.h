@@ -12,7 +12,9 @@
 // calls, time in a loader's range is idle_data_wait. For other time between calls, the first that applies:
 //   idle_data_wait    between the step's update and its next input copy
 //   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
-//   idle_host_sync    after a blocking call, up to the next launch
+//   idle_host_sync    after a blocking call, up to the next launch, but for 200 µs at most: what the host needs to
+//   launch
+//                     again. What it does for longer is its own
 //   idle_host_stall   without CPU clocks (inferred): for more than a millisecond no operator of the thread started or
 //                     ended, though operators were recorded, and no other thread launched
 //   idle_host_launch  a busy host
@@ -52,15 +54,20 @@ class IdleCause {
   // What a thread does inside a call of this class.
   static LedgerRow row_inside(CallClass call);
 
-  // What the thread did between two consecutive outermost calls. `previous` is kNoIndex before the first.
-  LedgerRow row_between(uint32_t previous, uint32_t next) const { return reason_between(previous, next).row; }
+  // What a thread did between two of its calls: the blocking call before them was the reason until `sync_until`.
+  struct Between {
+    IdleReason own;
+    Nanoseconds sync_until = INT64_MIN;
+  };
+  // Of two consecutive outermost calls. `previous` is kNoIndex before the first.
+  Between between(uint32_t previous, uint32_t next) const;
 
  private:
   struct CallContext {
-    uint32_t next_launch = kNoIndex;  // the first launching call after this one, on its thread
-    uint32_t outermost = 0;           // position in outermost_ of the call around this one, or of this one
-    bool after_sync = false;          // a blocking call came before, and no launch since
-    bool after_update = false;        // the last work launched was the step's update
+    uint32_t next_launch = kNoIndex;     // the first launching call after this one, on its thread
+    uint32_t outermost = 0;              // position in outermost_ of the call around this one, or of this one
+    Nanoseconds sync_until = INT64_MIN;  // a blocking call came before, and no launch since; min: none
+    bool after_update = false;           // the last work launched was the step's update
     // The latest end so far of the calls inside its outermost call that have a row of their own.
     Nanoseconds told_until = INT64_MIN;
   };
@@ -69,7 +76,6 @@ class IdleCause {
   void index_ranges(const PhaseRules& rules);
   void explain_host(Interval time, uint32_t launch);
   void add(Nanoseconds start, Nanoseconds end, IdleReason reason);
-  IdleReason reason_between(uint32_t previous, uint32_t next) const;
   void add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next);
   void add_call(Nanoseconds start, Nanoseconds end, uint32_t call);
   uint32_t after_inner(uint32_t call) const;

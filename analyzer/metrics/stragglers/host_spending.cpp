@@ -23,8 +23,11 @@ std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCau
     const HostCall& call = trace.calls[i];
     if (previous == kNoIndex) now = call.start;
     if (call.start > now) {
-      const bool same_thread = trace.calls[previous].thread == call.thread;
-      spent.add(same_thread ? idle.row_between(previous, i) : LedgerRow::kIdleHostLaunch, call.start - now);
+      IdleCause::Between told{{LedgerRow::kIdleHostLaunch}};
+      if (trace.calls[previous].thread == call.thread) told = idle.between(previous, i);
+      const Nanoseconds own_from = std::clamp(told.sync_until, now, call.start);
+      spent.add(LedgerRow::kIdleHostSync, own_from - now);
+      spent.add(told.own.row, call.start - own_from);
       now = call.start;
     }
     // A launch inside a library call counts from that call's start.
