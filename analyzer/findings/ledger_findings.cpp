@@ -89,8 +89,8 @@ std::string evidence_of(const RowRule& rule, const RowPlace& place) {
 std::string costliest_allocation(const RunMetrics& metrics) {
   for (const CallMetrics& call : metrics.calls)
     if (call.call_class == CallClass::kAllocation)
-      return fmt::format("; mostly {} ({:.1f} ms in {} call{} in all)", call.function, static_cast<double>(call.total) / 1e6,
-                         call.count, call.count == 1 ? "" : "s");
+      return fmt::format("; mostly {} ({:.1f} ms in {} call{} in all)", call.function,
+                         static_cast<double>(call.total) / 1e6, call.count, call.count == 1 ? "" : "s");
   return "";
 }
 

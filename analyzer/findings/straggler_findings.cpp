@@ -9,11 +9,11 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     Finding finding{"straggler", severity_of(straggler.score),
                     fmt::format("Rank {} holds up the others", straggler.rank)};
     finding.evidence = fmt::format(
-        "the others waited {:.1f} ms for it in {} of {} {}; it arrived last at {:.0f} % of its collectives; "
+        "the others waited {:.1f} ms for it in {} of {} {}{}; it arrived last at {:.0f} % of its collectives; "
         "cause: {}{}",
         straggler.blamed_ns / 1e6, straggler.steps.size(), metrics.steps.analysed.size(),
-        facts.is_by_time() ? "slices of time" : "steps", 100 * straggler.last_share,
-        kCauseNames[static_cast<size_t>(straggler.cause)],
+        facts.is_by_time() ? "slice" : "step", metrics.steps.analysed.size() == 1 ? "" : "s",
+        100 * straggler.last_share, kCauseNames[static_cast<size_t>(straggler.cause)],
         straggler.is_within_clock_bound ? "; its clock may be wrong by as much" : "");
     if (straggler.is_within_clock_bound) finding.severity = Severity::kInfo;
     finding.ranks = {straggler.rank};

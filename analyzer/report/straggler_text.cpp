@@ -28,14 +28,18 @@ std::string stragglers_text(const Report& report) {
                        : report.facts.untimed_ranks.empty()
                            ? "cannot be told: no collective has the logs of all its ranks"
                            : "cannot be told: no collective has device times of all its ranks");
+  const bool is_single = metrics.steps.analysed.size() == 1;
   for (const Straggler& straggler : metrics.stragglers.found)
     lines.line(
-        "  rank {:<4} {} in {} of {} {}s; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} %; "
+        "  rank {:<4} {}in {} of {} {}{}; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} %; "
         "cause: {}{}",
-        straggler.rank, straggler.is_persistent ? "persistent," : "transient,", straggler.steps.size(),
-        metrics.steps.analysed.size(), report.unit(), duration_text(straggler.blamed_ns), 100 * straggler.score,
-        100 * straggler.last_share, straggler_cause(straggler),
-        straggler.is_within_clock_bound ? "; its clock may be wrong by as much" : "");
+        straggler.rank,
+        is_single                 ? ""
+        : straggler.is_persistent ? "persistent, "
+                                  : "transient, ",
+        straggler.steps.size(), metrics.steps.analysed.size(), report.unit(), is_single ? "" : "s",
+        duration_text(straggler.blamed_ns), 100 * straggler.score, 100 * straggler.last_share,
+        straggler_cause(straggler), straggler.is_within_clock_bound ? "; its clock may be wrong by as much" : "");
   return lines.take();
 }
 

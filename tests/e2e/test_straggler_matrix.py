@@ -107,3 +107,9 @@ def test_nobody_is_blamed_for_the_waits_of_a_pipeline(analyse):
     stragglers = analyse(CLEAN["pipelines"])
     blamed = sum(row["blamed_ns"] for row in stragglers["ranks"])
     assert stragglers["unblamed_ns"] > 10 * blamed
+
+
+def test_one_step_shows_no_pattern(analyse):
+    stragglers = analyse("--ranks 4 --steps 1 --slow-rank 2=2")
+    assert [(row["rank"], row["persistent"]) for row in stragglers["found"]] == [(2, False)]
+    assert stragglers["pattern"] == "none"

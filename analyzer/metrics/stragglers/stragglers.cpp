@@ -67,7 +67,7 @@ class StragglerSearch {
   }
 
   void find_pattern() {
-    if (report_.found.empty()) return;
+    if (report_.found.empty() || steps_.analysed.size() < 2) return;
     report_.pattern = StragglerPattern::kTransient;
     std::set<int64_t> steps;
     for (const Straggler& straggler : report_.found) {
@@ -108,7 +108,7 @@ class StragglerSearch {
     for (const auto& [step, blamed] : blame.by_step)
       if (blamed >= mean / 2) straggler.steps.push_back(steps_.analysed[step].number);
     straggler.is_within_clock_bound = is_within_clock_bound(rank);
-    straggler.is_persistent = 2 * straggler.steps.size() > steps;
+    straggler.is_persistent = steps > 1 && 2 * straggler.steps.size() > steps;
     return straggler;
   }
 
