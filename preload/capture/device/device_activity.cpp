@@ -6,14 +6,16 @@
 
 #include "capture/base/clock.h"
 #include "capture/base/messages.h"
-#include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 #include "capture/device/activity_rows.h"
+#include "capture/device/announced_calls.h"
 #include "capture/device/clock_watch.h"
 #include "capture/device/cupti_activity.h"
 #include "capture/device/cupti_kinds.h"
+#include "capture/device/device_losses.h"
 #include "capture/device/event_timing.h"
 #include "capture/device/record_watch.h"
+#include "capture/device/stream_rows.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/own_time.h"
 #include "capture/rings/ring_pool.h"
@@ -32,19 +34,6 @@ constexpr char kBlind[] = "CUPTI gave no records";
 
 size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
 
-const TickScale* g_scale;  // of the writer thread
-
-LaunchCalls::Announced announced_call(uint32_t os_id) {
-  const uint32_t slots = ring_pool.slots();
-  for (uint32_t i = 0; i < slots; ++i) {
-    const RingPool::Slot& slot = ring_pool.slot(i);
-    Ring::AnnouncedCall call;
-    if (slot.os_id != os_id || __atomic_load_n(&slot.state, __ATOMIC_ACQUIRE) != RingPool::Slot::kLive) continue;
-    if (slot.ring.announced(call)) return {g_scale->to_ns(call.start), kHookInfos[call.function].may_launch};
-  }
-  return {};
-}
-
 bool is_on_from_the_start(const Configuration& configuration) {
   return configuration.start_after_ns == 0 && configuration.start_step == 0 && *configuration.trigger == '\0' &&
          configuration.capture_range == CaptureRange::kNone;
@@ -55,13 +44,6 @@ bool is_on_from_the_start(const Configuration& configuration) {
 constinit DeviceActivity device_activity;
 
 struct DeviceActivity::State {
-  struct Stream {
-    uint64_t handle;
-    uint64_t number;
-    uint32_t device;
-  };
-  static constexpr uint32_t kMostStreams = 256;  // waiting for their rows
-
   CuptiActivity cupti;
   EventTiming events;
   ActivityRows rows;
@@ -77,15 +59,12 @@ struct DeviceActivity::State {
   uint64_t flushed_at = 0;
   bool has_flushed = true;  // the last flush succeeded
   uint64_t counted_at = 0;  // the flush whose losses have been written
-  uint32_t stream_lock = 0;
-  uint32_t stream_count = 0;
-  Stream streams[kMostStreams] = {};
+  StreamRows streams;
 
   void fall_back(DeviceActivity& activity);
   void follow_clock() {
     if (clock.has_jumped()) rows.write_unhooked_calls(nullptr);
   }
-  void write_streams(log::Writer& writer);
   void write_gaps(log::Writer& writer, bool is_ending);
   void watch_records(DeviceActivity& activity, log::Writer& writer, uint64_t now);
   void write_drops(log::Writer& writer, uint64_t now);
@@ -141,31 +120,7 @@ void DeviceActivity::stream_created(void* stream) {
   const auto handle = reinterpret_cast<uintptr_t>(stream);
   const bool is_numbered = state_->cupti.stream_number(stream, number);
   if (!is_numbered && !times_with_events_) return;
-  const SpinLock lock(state_->stream_lock);
-  if (state_->stream_count == State::kMostStreams) return;
-  state_->streams[state_->stream_count++] = {handle, is_numbered ? number : handle, thread_state.device};
-}
-
-// A context's number is known once it has done work. Before that, nothing refers to its streams.
-void DeviceActivity::State::write_streams(log::Writer& writer) {
-  if (__atomic_load_n(&stream_count, __ATOMIC_RELAXED) == 0) return;
-  const SpinLock lock(stream_lock);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < stream_count; ++i) {
-    const Stream& stream = streams[i];
-    const uint32_t context = rows.context_of(stream.device);
-    if (context == 0 && stream.number != stream.handle) {
-      streams[kept++] = stream;
-      continue;
-    }
-    log::Stream row{};
-    row.device = stream.device;
-    row.context = context;
-    row.stream = static_cast<int64_t>(stream.number);
-    row.handle = static_cast<int64_t>(stream.handle);
-    writer.append(row);
-  }
-  stream_count = kept;
+  state_->streams.add({handle, is_numbered ? number : handle, thread_state.device});
 }
 
 // Before the first call there is no state: only note that another profiler was first. No events take over meanwhile:
@@ -265,7 +220,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   }
   state.cupti.follow_wish(true);
   if (state.cupti.has_refused() && !state.has_fallen_back) state.fall_back(*this);
-  g_scale = &scale;
+  use_scale_for_announced_calls(scale);
   state.follow_clock();
   state.rows.set_clock(drained_until_ns);
   state.rows.leave_out(is_left_out, is_exact);
@@ -275,7 +230,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
     state.settled_at = drained_until_ns;
     state.rows.settle(writer, false);
   }
-  state.write_streams(writer);
+  state.streams.write(writer, state.rows);
   state.write_drops(writer, drained_until_ns);
   state.watch_records(*this, writer, drained_until_ns);
   state.cupti.return_when_free(drained_until_ns);
@@ -302,23 +257,10 @@ void DeviceActivity::State::watch_records(DeviceActivity& activity, log::Writer&
 }
 
 void DeviceActivity::State::write_drops(log::Writer& writer, uint64_t now) {
-  constexpr auto kKind = log::RecordKind::kDeviceActivity;
-  if (counted_at != flushed_at) {
-    const uint64_t lost = cupti.take_lost_in_scratch();
-    const uint64_t dropped = cupti.take_dropped();
-    append_drop(writer, now, kKind, lost, "no buffer for CUPTI");
-    append_drop(writer, now, kKind, dropped, "no buffer for CUPTI, which counts records of calls, too");
-    if (lost + dropped != 0) watch.restart(cupti.buffer_use(), now);
-  }
+  const bool is_flushed = counted_at != flushed_at;
   counted_at = flushed_at;
-  append_drop(writer, now, kKind, rows.take_without_times(Forced::kNot), "CUPTI had no time for it");
-  append_drop(writer, now, kKind, rows.take_without_times(Forced::kWorkIsStuck),
-              "not finished when a forced flush took the work before it");
-  append_drop(writer, now, kKind, rows.take_without_times(Forced::kGivingWay), "not finished when CUPTI was given up");
-  append_drop(writer, now, kKind, events.take_lost(EventTiming::Lost::kNoEvent),
-              "more launches under way than CUDA events");
-  append_drop(writer, now, kKind, events.take_lost(EventTiming::Lost::kFailed), "its CUDA events failed");
-  append_drop(writer, now, kKind, events.take_lost(EventTiming::Lost::kUnfinished), "not finished at the end");
+  if (is_flushed && write_buffer_losses(writer, now, cupti)) watch.restart(cupti.buffer_use(), now);
+  write_time_losses(writer, now, rows, events);
 }
 
 void DeviceActivity::State::write_gaps(log::Writer& writer, bool is_ending) {
@@ -346,7 +288,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   const uint64_t now = now_ns();
   state.flushed_at = now;
   state.cupti.finish();
-  g_scale = &scale;
+  use_scale_for_announced_calls(scale);
   state.follow_clock();
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
@@ -354,7 +296,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   state.events.give_up();
   state.rows.take_without_times(Forced::kEnding);  // work that is unfinished at the end is not a loss
   state.rows.settle(writer, true);
-  state.write_streams(writer);
+  state.streams.write(writer, state.rows);
   state.write_drops(writer, now);
   state.write_gaps(writer, true);
   if (state.rows.left_out() != 0) put_attribute(writer, "device_records_outside_window", state.rows.left_out());

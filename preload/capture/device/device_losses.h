@@ -1,0 +1,18 @@
+// Rows that say how much device work has no times in the log, and why.
+#pragma once
+
+#include <stdint.h>
+
+#include "capture/device/activity_rows.h"
+#include "capture/device/cupti_activity.h"
+#include "capture/device/event_timing.h"
+#include "log/writer.h"
+
+namespace tauprof::capture {
+
+// What found no buffer until the last flush. True: something did not.
+bool write_buffer_losses(log::Writer& writer, uint64_t now, CuptiActivity& cupti);
+// What came without times.
+void write_time_losses(log::Writer& writer, uint64_t now, ActivityRows& rows, EventTiming& events);
+
+}  // namespace tauprof::capture
