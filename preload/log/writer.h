@@ -11,12 +11,15 @@
 #include <stdint.h>
 
 #include "log/format.h"
+#include "log/row_batch.h"
 
 namespace tauprof::log {
 
+struct WriterState;
+
 class Writer {
  public:
-  static constexpr uint32_t kBatchRecords = 16384;  // this many rows of one kind fill a block
+  static constexpr uint32_t kBatchRecords = RowBatch::kMost;  // this many rows of one kind fill a block
 
   Writer();
   ~Writer();  // without close(): flushes, but writes no end record, so that readers see a truncated log
@@ -75,8 +78,7 @@ class Writer {
 
  private:
   bool append_row(RecordKind kind, const int64_t* values);
-  struct State;
-  State* state_;
+  WriterState* state_;
 };
 
 }  // namespace tauprof::log
