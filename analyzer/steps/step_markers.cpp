@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "limits/analysis_limits.h"
 #include "model/lower_case.h"
 
 namespace tauprof {
@@ -96,7 +97,7 @@ struct Family {
   std::vector<std::optional<int64_t>> numbers;
 
   void add(const HostRange& range, std::optional<int64_t> number) {
-    overlap |= !steps.empty() && are_ranges && range.start < steps.back().end;
+    overlap |= !steps.empty() && are_ranges && range.start + kRoundedTime < steps.back().end;
     steps.push_back({0, range.start, range.end});
     numbers.push_back(number);
     covered += range.end - range.start;

@@ -59,6 +59,14 @@ TEST(StepMarkers, CanBeInstants) {
   EXPECT_EQ(markers.steps[1].end, 261) << "the last lasts as long as the log";
 }
 
+TEST(StepMarkers, MayOverlapByWhatTheirTimesAreRounded) {
+  TraceBuilder process;
+  process.range("train_step 0", 0, 1001);
+  process.range("train_step 1", 1000, 2001);
+  process.range("train_step 2", 2000, 3000);
+  EXPECT_EQ(numbers_of(find_step_markers(process.build())), (std::vector<int64_t>{0, 1, 2}));
+}
+
 TEST(StepMarkers, DoNotOverlapEachOther) {
   TraceBuilder process;
   process.range("step 1", 0, 100);
