@@ -1,4 +1,4 @@
-"""Trains a small language model on one device, or under torchrun on several with DDP or FSDP2.
+"""Trains a small language model on one device, or under torchrun on several with DDP, FSDP2 or FSDP1.
 
     torchrun --nproc-per-node 4 transformer.py --parallel ddp
 
@@ -61,6 +61,10 @@ class LanguageModel(nn.Module):
 def distribute(model, parallel, device):
     if parallel == "ddp":
         return DistributedDataParallel(model, device_ids=[device.index] if device.type == "cuda" else None)
+    if parallel == "fsdp1":
+        from torch.distributed.fsdp import FullyShardedDataParallel
+        from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+        return FullyShardedDataParallel(model, auto_wrap_policy=ModuleWrapPolicy({Block}), use_orig_params=True)
     if parallel == "fsdp2":
         from torch.distributed.fsdp import fully_shard
         for block in model.blocks:
@@ -113,7 +117,10 @@ class Trainer:
         loss = self.backward(number)
         if self.options.clip:
             with self.times.phase("unscale_clip"):
-                nn.utils.clip_grad_norm_(self.model.parameters(), self.options.clip)
+                if self.options.parallel == "fsdp1":
+                    self.model.clip_grad_norm_(self.options.clip)
+                else:
+                    nn.utils.clip_grad_norm_(self.model.parameters(), self.options.clip)
         with self.times.phase("optim_step"):
             self.optimizer.step()
         with self.times.phase("zero_grad_sched"):
@@ -169,7 +176,7 @@ def parse_options():
     parser.add_argument("--length", type=int, default=64, help="words in a text")
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=2)
-    parser.add_argument("--parallel", default="none", choices=["none", "ddp", "fsdp2"])
+    parser.add_argument("--parallel", default="none", choices=["none", "ddp", "fsdp1", "fsdp2"])
     parser.add_argument("--precision", default="fp32", choices=["fp32", "bf16"])
     parser.add_argument("--clip", type=float, default=0, help="largest norm of the gradients; 0: no clipping")
     parser.add_argument("--accumulate", type=int, default=1, help="micro-batches per step of the optimizer")

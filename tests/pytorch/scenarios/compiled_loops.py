@@ -1,0 +1,62 @@
+"""torch.compile on a device: of the model, of the model with CUDA graphs, of the whole step, of the update alone."""
+
+import os
+
+os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.abspath("inductor"))  # PyTorch reads it when imported
+
+import torch  # noqa: E402
+
+from training_loop import Loop, train_one_of  # noqa: E402
+
+
+class Compiled(Loop):
+    def step(self, number):
+        inputs, labels = self.fetch()
+        loss = self.loss(inputs, labels)
+        with self.times.phase("backward"):
+            loss.backward()
+        with self.times.phase("optim_step"):
+            self.update()
+        with self.times.phase("zero_grad_sched"):
+            self.optimizer.zero_grad()
+
+    def update(self):
+        self.optimizer.step()
+
+
+class Model(Compiled):
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.model = torch.compile(self.model)
+
+
+class ReduceOverhead(Compiled):
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.model = torch.compile(self.model, mode="reduce-overhead")
+
+
+class Update(Compiled):
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.update = torch.compile(self.update)
+
+
+class WholeStep(Loop):
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.compute = torch.compile(self.compute)
+
+    def compute(self, inputs, labels):
+        torch.nn.functional.cross_entropy(self.model(inputs), labels).backward()
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+
+    def step(self, number):
+        self.compute(*self.fetch())
+
+
+LOOPS = {"model": Model, "reduce-overhead": ReduceOverhead, "update": Update, "whole-step": WholeStep}
+
+if __name__ == "__main__":
+    train_one_of(LOOPS, __doc__)
