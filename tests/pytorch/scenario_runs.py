@@ -28,7 +28,7 @@ WAYS = {
     "recorded": {"variables": {}},
     "stacks": {"variables": {"TAUPROF_STACKS": "slow"}},
 }
-STAMPED = ("recorded", "alternating", "window")
+STAMPED = ("recorded", "alternating")  # and windows
 
 
 def python_with_torch():
@@ -67,10 +67,11 @@ class ScenarioRuns:
 
     def of_a_window(self, first, count):
         """One more recorded run, of these steps only (counted from 0)."""
-        if "window" not in self.runs:
+        way = f"window{first}+{count}"
+        if way not in self.runs:
             wanted = {"TAUPROF_START_STEP": str(first), "TAUPROF_STEPS": str(count)}
-            self.runs["window"] = self._finish(self._start("window", None, wanted))
-        return self.runs["window"]
+            self.runs[way] = self._finish(self._start(way, None, wanted))
+        return self.runs[way]
 
     def with_all_stacks(self):
         """One more recorded run, with a stack for every call, and Python left alone."""
@@ -96,7 +97,7 @@ class ScenarioRuns:
         folder.mkdir()
         scenario, how = scenario or self.scenario, WAYS.get(way, {})
         variables = {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", **how.get("variables", {}), **(more or {})}
-        if way in STAMPED:
+        if way in STAMPED or way.startswith("window"):
             variables["PHASE_TIMES"] = str(folder / "phases")
         return self.recorder.start(scenario.command(python_with_torch()), preload=how.get("preload", True),
                                    options=scenario.devices, variables=variables, cwd=folder)

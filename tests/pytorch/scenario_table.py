@@ -109,7 +109,43 @@ LOADERS = (
              is_about_phases=True),
 )
 
+# Programs that count their steps in another way than those above, or make them in other places. `in_every_run`: the
+# others take seconds to compile, or start several processes; one of each kind is in every run.
+PROGRAMS_IN_EVERY_RUN = ("hf_trainer", "lightning", "fsdp1", "data_parallel", "in_thread", "four_threads",
+                         "model_average", "calling_back", "critic_ahead", "overflowing", "own_optimizer", "two_loaders",
+                         "streamed", "reduce_overhead", "requests", "megatron_pipeline")
+PROGRAMS = tuple(Scenario(name, script, arguments, ranks=ranks, devices=devices, is_about_phases=True,
+                          in_every_run=name in PROGRAMS_IN_EVERY_RUN)
+                 for name, script, arguments, ranks, devices in (
+    ("hf_trainer", "hf_trainer.py", "", 0, "devices=1"),
+    ("hf_trainer_accumulating", "hf_trainer.py", "--accumulate 2 --evaluate-every 4", 0, "devices=1"),
+    ("hf_trainer_two_devices", "hf_trainer.py", "", 0, "devices=2"),  # it takes nn.DataParallel
+    ("lightning", "lightning_trainer.py", "", 0, ""),
+    ("lightning_accumulating", "lightning_trainer.py", "--accumulate 2 --validate", 0, ""),
+    ("fsdp1", "transformer.py", "--parallel fsdp1 --clip 1 --evaluate-every 5", 2, ""),
+    ("megatron_pipeline", "megatron_pipeline.py", "", 3, ""),
+    ("data_parallel", "several.py", "data-parallel", 0, "devices=2"),
+    ("in_thread", "several.py", "in-thread", 0, ""),
+    ("four_threads", "several.py", "four-threads", 0, ""),
+    ("model_average", "updates.py", "model-average", 0, ""),
+    ("calling_back", "updates.py", "calling-back", 0, ""),
+    ("critic_ahead", "updates.py", "critic-ahead", 0, ""),
+    ("overflowing", "updates.py", "overflowing", 0, ""),
+    ("own_optimizer", "updates.py", "own-optimizer", 0, ""),
+    ("no_optimizer", "updates.py", "no-optimizer", 0, ""),
+    ("two_loaders", "inputs.py", "two-loaders", 0, ""),
+    ("streamed", "inputs.py", "streamed", 0, ""),
+    ("on_device", "inputs.py", "on-device", 0, ""),
+    ("compiled_model", "compiled_loops.py", "model --layers 8", 0, ""),
+    ("reduce_overhead", "compiled_loops.py", "reduce-overhead --layers 8", 0, ""),
+    ("compiled_update", "compiled_loops.py", "update --layers 4", 0, ""),
+    ("compiled_step", "compiled_loops.py", "whole-step --layers 4", 0, ""),
+    ("requests", "generation.py", "", 0, ""),
+    ("requests_word_by_word", "generation.py", "--word-by-word", 0, ""),
+))
+ALL = SCENARIOS + LOOPS + GRAPHS + UPDATES + LOADERS + PROGRAMS
+
 
 def scenario(name):
-    [found] = (candidate for candidate in SCENARIOS + LOOPS + GRAPHS + UPDATES + LOADERS if candidate.name == name)
+    [found] = (candidate for candidate in ALL if candidate.name == name)
     return found
