@@ -41,11 +41,12 @@ std::vector<LoopEvent> loop_events(const ProcessTrace& trace, uint16_t thread, c
     if (events.empty() || mark.start >= events.back().end) events.push_back({mark.start, mark.end, kind_of(mark)});
   const size_t outermost_marks = events.size();
   size_t next = 0;
-  bool is_after_copy = false;
+  bool is_after_copy = false, has_launched = true;
   for (uint32_t i = trace.first_call[thread]; i < trace.first_call[thread + 1]; ++i) {
     const HostCall& call = trace.calls[i];
     while (next < outermost_marks && events[next].end <= call.start) {
       is_after_copy = false;
+      has_launched = true;
       ++next;
     }
     const bool is_marked = next < outermost_marks && events[next].start <= call.start;
@@ -53,7 +54,9 @@ std::vector<LoopEvent> loop_events(const ProcessTrace& trace, uint16_t thread, c
     const std::optional<Kind> kind = kind_of(call, is_after_copy);
     if (!kind) continue;
     is_after_copy = kind == Kind::kInputCopy;
-    events.push_back({call.start, call.end, *kind});
+    const bool is_wait = call.call_class == CallClass::kSync;
+    events.push_back({call.start, call.end, *kind, is_wait && !has_launched});
+    has_launched = !is_wait;
   }
   std::stable_sort(events.begin(), events.end(),
                    [](const LoopEvent& a, const LoopEvent& b) { return a.start < b.start; });

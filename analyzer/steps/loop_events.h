@@ -22,6 +22,7 @@ struct LoopEvent {
   Nanoseconds start = 0;
   Nanoseconds end = 0;
   Kind kind = Kind::kWork;
+  bool waits_for_nothing = false;  // nothing was launched since the thread waited before
 };
 
 // The thread's outermost marks and its outermost calls outside of them, by start. `marks`: the thread's, without those

@@ -166,11 +166,11 @@ Words words_for(Evidence evidence) {
       return {1, "PyTorch says when its optimizers step"};
     case Evidence::kClearing:
       return {kHiddenByClearing,
-              "updates are compiled, and PyTorch does not say when they happen; "
+              "PyTorch does not say when updates happen (compiled ones, or without an optimizer); "
               "clearing gradients after a backward pass ends each step"};
     case Evidence::kNextForward:
       return {kHiddenByForward,
-              "updates are compiled, and PyTorch does not say when they happen; "
+              "PyTorch does not say when updates happen (compiled ones, or without an optimizer); "
               "the forward pass after a backward pass starts each step"};
     default:
       return {1, "nothing is trained; PyTorch says when a forward pass is made, and each is a step"};

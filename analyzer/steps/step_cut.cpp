@@ -43,6 +43,7 @@ Nanoseconds StepCuts::end_of_last(Nanoseconds after) const {
   for (size_t i = at(after); i < events_.size(); ++i) {
     const Kind kind = events_[i].kind;
     if (kind != Kind::kClearing && kind != Kind::kEnd && kind != Kind::kWork) break;
+    if (events_[i].waits_for_nothing) break;  // PyTorch and CUDA synchronise once more when the process ends
     end = events_[i].end;
   }
   return end;

@@ -155,6 +155,13 @@ TEST(MarkedSteps, WinOverMarkersInTheTraceAndLoseToTheUsers) {
   EXPECT_EQ(trace.steps.size(), 2u);
 }
 
+// When a process ends, PyTorch synchronises once more, maybe a second later.
+TEST(MarkedSteps, TheLastOneEndsBeforeAWaitForNothing) {
+  EXPECT_EQ(steps_of("fFburfFbur..."), "|fFbur|fFbur]...") << "a wait for the step's work";
+  EXPECT_EQ(steps_of("fFburfFbur...r."), "|fFbur|fFbur]...r.") << "no launch between the two";
+  EXPECT_EQ(steps_of("fFburfFbur.k.r."), "|fFbur|fFbur.k.r].") << "a wait for the kernel";
+}
+
 TEST(MarkedSteps, AreNotFoundByFetchingAlone) {
   EXPECT_NE(MarkedLoop("fkfkfk").found().steps_origin, StepOrigin::kPytorch);
 }
