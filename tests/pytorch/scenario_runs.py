@@ -57,6 +57,13 @@ class ScenarioRuns:
             self.runs.update((other, self._finish(run)) for other, run in started.items())
         return self.runs[way]
 
+    def make_bare_and_windows(self, *windows):
+        """These runs together: on a machine of few processors, only what does not depend on times."""
+        wanted = {f"window{first}+{count}": {"TAUPROF_START_STEP": str(first), "TAUPROF_STEPS": str(count)}
+                  for first, count in windows}
+        started = {way: self._start(way, None, wanted.get(way)) for way in ("bare", *wanted)}
+        self.runs.update((way, self._finish(run)) for way, run in started.items())
+
     def with_alternating_stamps(self, steps, period):
         """One more recorded run, alone and longer, with every other step stamped; which ones changes after `period`."""
         if "alternating" not in self.runs:
@@ -96,7 +103,8 @@ class ScenarioRuns:
         folder = self.folder_of(way)
         folder.mkdir()
         scenario, how = scenario or self.scenario, WAYS.get(way, {})
-        variables = {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", **how.get("variables", {}), **(more or {})}
+        variables = {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+                     "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"), **how.get("variables", {}), **(more or {})}
         if way in STAMPED or way.startswith("window"):
             variables["PHASE_TIMES"] = str(folder / "phases")
         return self.recorder.start(scenario.command(python_with_torch()), preload=how.get("preload", True),

@@ -1,12 +1,8 @@
 """torch.compile on a device: of the model, of the model with CUDA graphs, of the whole step, of the update alone."""
 
-import os
+import torch
 
-os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.abspath("inductor"))  # PyTorch reads it when imported
-
-import torch  # noqa: E402
-
-from training_loop import Loop, train_one_of  # noqa: E402
+from training_loop import Loop, train_one_of
 
 
 class Compiled(Loop):

@@ -5,7 +5,7 @@ import argparse
 import calm_end
 import torch
 from torch.utils.data import Dataset
-from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainerCallback, TrainingArguments
+from transformers import GPT2Config, GPT2LMHeadModel, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
 from phase_times import PhaseTimes
 
@@ -39,8 +39,6 @@ class Stamps(TrainerCallback):
         self.open.pop(name).__exit__(None, None, None)
 
     def on_step_begin(self, *_, **__):
-        if "step" in self.open:  # with accumulation it is called for each micro-batch of some versions
-            return
         self.enter("step", self.times.step(self.steps + 1))
 
     def on_pre_optimizer_step(self, *_, **__):
@@ -67,7 +65,9 @@ def main():
     arguments = TrainingArguments("checkpoints", max_steps=options.steps, disable_tqdm=True,
                                   gradient_accumulation_steps=options.accumulate, **more)
     stamps = Stamps()
-    Trainer(model, arguments, train_dataset=Texts(200, 64), eval_dataset=Texts(16, 64), callbacks=[stamps]).train()
+    trainer = Trainer(model, arguments, train_dataset=Texts(200, 64), eval_dataset=Texts(16, 64), callbacks=[stamps])
+    trainer.remove_callback(PrinterCallback)  # it prints times, which differ from run to run
+    trainer.train()
     print(f"trained {stamps.steps} steps")
 
 

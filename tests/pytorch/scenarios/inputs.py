@@ -14,6 +14,11 @@ def endless(loader):
         yield from loader
 
 
+def labelled(batches):
+    count = batches * BATCH
+    return TensorDataset(torch.randn(count, FEATURES), torch.randint(CLASSES, (count,)))
+
+
 class FromLoaders(Loop):
     def next_of(self, batches):
         with self.times.phase("dataload_wait"):
@@ -39,10 +44,7 @@ class TwoLoaders(FromLoaders):
 
     def __init__(self, options, device):
         super().__init__(options, device)
-        self.known, self.guessed = (
-            endless(DataLoader(TensorDataset(torch.randn(count * BATCH, FEATURES), torch.randint(CLASSES,
-                                                                                               (count * BATCH,))), BATCH))
-            for count in (5, 3))
+        self.known, self.guessed = (endless(DataLoader(labelled(count), BATCH)) for count in (5, 3))
 
     def step(self, number):
         self.backward_of(*self.next_of(self.known))

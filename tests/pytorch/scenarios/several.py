@@ -57,7 +57,8 @@ def in_thread(steps):
 def four_threads(steps):
     times = [PhaseTimes() for _ in range(4)]
     each = steps // 4
-    threads = [threading.Thread(target=train, args=(network(4), each, one, 1 + i * each)) for i, one in enumerate(times)]
+    threads = [threading.Thread(target=train, args=(network(4), each, one, 1 + number * each))
+               for number, one in enumerate(times)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -22,9 +22,12 @@ class Loop:
         self.times = PhaseTimes()
         torch.manual_seed(0)
         self.model = self.network(options.layers)
-        kind = {"foreach": {"foreach": True}, "plain": {"foreach": False}, "fused": {"fused": True}}[options.optimizer]
-        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-3, **kind)
-        self.scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(self.optimizer, T_max=100)
+        self.optimizer = self.make_optimizer()
+        self.scheduler = self.optimizer and torch.optim.lr_scheduler.CosineAnnealingLR(self.optimizer, T_max=100)
+
+    def make_optimizer(self):
+        kinds = {"foreach": {"foreach": True}, "plain": {"foreach": False}, "fused": {"fused": True}}
+        return torch.optim.AdamW(self.model.parameters(), lr=1e-3, **kinds[self.options.optimizer])
 
     def network(self, layers):
         stages = [nn.Linear(FEATURES, 512), nn.LayerNorm(512), nn.GELU()]

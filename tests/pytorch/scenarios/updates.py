@@ -48,10 +48,9 @@ class ModelAverage(Loop):
 class CallingBack(Loop):
     """L-BFGS on weights that live on the host: it computes the loss as often as it likes."""
 
-    def __init__(self, options, device):
-        super().__init__(options, device)
+    def make_optimizer(self):
         self.weights = [parameter.detach().cpu().requires_grad_() for parameter in self.model.parameters()]
-        self.optimizer = torch.optim.LBFGS(self.weights, lr=0.1, max_iter=3, history_size=2)
+        return torch.optim.LBFGS(self.weights, lr=0.1, max_iter=3, history_size=2)
 
     def step(self, number):
         inputs, labels = self.fetch()
@@ -152,9 +151,8 @@ class SignOfMomentum(torch.optim.Optimizer):
 
 
 class OwnOptimizer(Loop):
-    def __init__(self, options, device):
-        super().__init__(options, device)
-        self.optimizer = SignOfMomentum(self.model.parameters(), 1e-4)
+    def make_optimizer(self):
+        return SignOfMomentum(self.model.parameters(), 1e-4)
 
     def step(self, number):
         inputs, labels = self.fetch()
@@ -169,6 +167,9 @@ class OwnOptimizer(Loop):
 
 class NoOptimizer(Loop):
     """Subtracts the gradients itself, and sets them to None."""
+
+    def make_optimizer(self):
+        return None
 
     def step(self, number):
         inputs, labels = self.fetch()
