@@ -42,14 +42,20 @@ def without_times(output):
     return re.sub(r"^seconds [0-9.]+$", "seconds", output, flags=re.MULTILINE)
 
 
+def window_name(first, count):
+    return f"window{first}+{count}"
+
+
 class ScenarioRuns:
     """`self[way]` is the finished run."""
 
-    def __init__(self, scenario, folder):
+    def __init__(self, scenario, folder, windows=()):
+        """`windows`: recorded at the same time, for tests that do not depend on times."""
         self.scenario = scenario
         self.folder = folder
         self.recorder = Recorder(folder)
-        self.runs = {"recorded": self._finish(self._start("recorded"))}
+        self.runs = {}
+        self.make("recorded", *windows)
 
     def __getitem__(self, way):
         if way not in self.runs:
@@ -57,12 +63,16 @@ class ScenarioRuns:
             self.runs.update((other, self._finish(run)) for other, run in started.items())
         return self.runs[way]
 
-    def make_bare_and_windows(self, *windows):
-        """These runs together: on a machine of few processors, only what does not depend on times."""
-        wanted = {f"window{first}+{count}": {"TAUPROF_START_STEP": str(first), "TAUPROF_STEPS": str(count)}
-                  for first, count in windows}
-        started = {way: self._start(way, None, wanted.get(way)) for way in ("bare", *wanted)}
-        self.runs.update((way, self._finish(run)) for way, run in started.items())
+    def make(self, *ways):
+        """These runs, together: names of WAYS, or the first and the number of the steps of a window (from 0)."""
+        started = {}
+        for way in ways:
+            is_window = isinstance(way, tuple)
+            wanted = {"TAUPROF_START_STEP": str(way[0]), "TAUPROF_STEPS": str(way[1])} if is_window else None
+            name = window_name(*way) if is_window else way
+            if name not in self.runs:
+                started[name] = self._start(name, None, wanted)
+        self.runs.update((name, self._finish(run)) for name, run in started.items())
 
     def with_alternating_stamps(self, steps, period):
         """One more recorded run, alone and longer, with every other step stamped; which ones changes after `period`."""
@@ -74,11 +84,8 @@ class ScenarioRuns:
 
     def of_a_window(self, first, count):
         """One more recorded run, of these steps only (counted from 0)."""
-        way = f"window{first}+{count}"
-        if way not in self.runs:
-            wanted = {"TAUPROF_START_STEP": str(first), "TAUPROF_STEPS": str(count)}
-            self.runs[way] = self._finish(self._start(way, None, wanted))
-        return self.runs[way]
+        self.make((first, count))
+        return self.runs[window_name(first, count)]
 
     def with_all_stacks(self):
         """One more recorded run, with a stack for every call, and Python left alone."""
@@ -104,7 +111,8 @@ class ScenarioRuns:
         folder.mkdir()
         scenario, how = scenario or self.scenario, WAYS.get(way, {})
         variables = {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
-                     "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"), **how.get("variables", {}), **(more or {})}
+                     "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"),
+                     **how.get("variables", {}), **(more or {})}
         if way in STAMPED or way.startswith("window"):
             variables["PHASE_TIMES"] = str(folder / "phases")
         return self.recorder.start(scenario.command(python_with_torch()), preload=how.get("preload", True),

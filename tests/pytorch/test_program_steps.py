@@ -4,6 +4,7 @@ import pytest
 
 from counted_steps import CountedSteps, faults_of_window
 from known_faults import KNOWN_FAULTS
+from scenario_runs import window_name
 from scenario_table import PROGRAMS
 from test_scenarios import marks_of
 
@@ -22,7 +23,7 @@ def each_program(what):
 
 @each_program("steps")
 def test_the_report_has_the_steps_that_the_program_counts(runs_of, name):
-    runs = runs_of(name)
+    runs = runs_of(name, (FIRST, COUNT))
     run = runs["recorded"]
     assert run.status == 0, run.errors
     assert f"trained {runs.scenario.steps} steps" in run.output
@@ -36,7 +37,7 @@ def test_the_report_has_the_steps_that_the_program_counts(runs_of, name):
 def check_window(runs, first):
     run = runs.of_a_window(first, COUNT)
     assert run.status == 0, run.errors
-    counted = CountedSteps(runs, f"window{first}+{COUNT}")
+    counted = CountedSteps(runs, window_name(first, COUNT))
     assert not faults_of_window(counted, CountedSteps(runs, "recorded"), first, COUNT)
 
 

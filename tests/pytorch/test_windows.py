@@ -2,6 +2,7 @@
 
 import pytest
 
+from scenario_runs import window_name
 from scenario_table import GRAPHS, LOOPS, SCENARIOS
 from test_scenarios import each_of
 
@@ -21,7 +22,7 @@ def test_the_wanted_steps_are_reported(runs_of, name):
     assert steps["warmup"] + steps["count"] == COUNT, steps["reason"]
     for log in run.read_logs():
         rank = max(0, log.rows["process"][0]["rank"])
-        stamped = {line["step"] - 1: line for line in runs.phases(rank, f"window{FIRST}+{COUNT}") if line["phase"] == "step"}
+        stamped = {line["step"] - 1: line for line in runs.phases(rank, window_name(FIRST, COUNT)) if line["phase"] == "step"}
         starts = {row["step"]: row["time"] for row in log.rows["seen_step"]}
         assert set(range(FIRST, FIRST + COUNT)) <= set(starts)
         for number in range(FIRST, FIRST + COUNT):

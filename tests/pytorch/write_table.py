@@ -11,7 +11,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from counted_steps import CountedSteps, faults_of_window  # noqa: E402
-from scenario_runs import ScenarioRuns, without_times  # noqa: E402
+from scenario_runs import ScenarioRuns, window_name, without_times  # noqa: E402
 from scenario_table import GRAPHS, LOOPS, PROGRAMS, SCENARIOS, UPDATES  # noqa: E402
 from test_phases import ranks_of  # noqa: E402
 
@@ -30,8 +30,7 @@ def range_of(numbers):
 def window(runs, whole, first):
     if runs.of_a_window(first, COUNT).status != 0:
         return "failed"
-    way = f"window{first}+{COUNT}"
-    counted = CountedSteps(runs, way)
+    counted = CountedSteps(runs, window_name(first, COUNT))
     faults = [fault.partition(": ")[2] for fault in faults_of_window(counted, whole, first, COUNT)]
     return "; ".join(dict.fromkeys(faults)) or "exact"
 
@@ -47,7 +46,7 @@ def worst_phase(runs):
 
 
 def row(runs):
-    runs.make_bare_and_windows((3, COUNT), (0, COUNT))
+    runs.make("bare", (3, COUNT), (0, COUNT))
     recorded, bare = runs["recorded"], runs["bare"]
     if recorded.status != 0:
         return f"| {runs.scenario.name} | failed | | | | | | |\n"
