@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-OTHERS = {"torch", "triton", "accelerate", "numpy"}
+OTHERS = {"torch", "triton", "accelerate", "numpy", "transformers", "lightning", "megatron"}
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ DeviceRecord device_record(int device) {
   record.kind = CUPTI_ACTIVITY_KIND_DEVICE;
   record.flags = CUPTI_ACTIVITY_FLAG_DEVICE_CONCURRENT_KERNELS;
   record.id = static_cast<std::uint32_t>(device);
-  record.name = strdup(profile.name);
+  record.name = profile.name;  // shared by all records of the device, as in CUPTI
   record.globalMemoryBandwidth = static_cast<std::uint64_t>(profile.memory_bytes_per_s / 1000);
   record.globalMemorySize = profile.memory_bytes;
   record.coreClockRate = static_cast<std::uint32_t>(profile.sm_clock_mhz) * 1000;
