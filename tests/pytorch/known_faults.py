@@ -1,7 +1,6 @@
 """What tauprof gets wrong in the programs of scenario_table.py, and why. Each is a defect to mend, not a rule."""
 
 THREADS = "threads on one device: a step in whose own time nothing was launched is left out"
-SEARCHED = "no update tells the steps, so the recorder searches launches and records too much until it is sure"
 TOKENS = "each outermost forward pass is a step; nothing tells where a request ends"
 
 # {(program, what): (why, whether it is wrong in every run)}
@@ -9,10 +8,6 @@ KNOWN_FAULTS = {
     ("four_threads", "steps"): (THREADS, False),
     ("four_threads", "window"): ("the log has steps of all threads until each has completed a round", False),
     ("four_threads", "first window"): ("the log has steps of all threads until each has completed a round", False),
-    ("no_optimizer", "window"): (SEARCHED, False),
-    ("no_optimizer", "first window"): (SEARCHED, False),
-    ("requests", "window"): (SEARCHED, False),
-    ("requests", "first window"): (SEARCHED, False),
     ("requests_word_by_word", "steps"): (TOKENS, True),
     ("requests_word_by_word", "window"): (TOKENS, True),
     ("requests_word_by_word", "first window"): (TOKENS, True),
