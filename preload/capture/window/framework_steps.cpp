@@ -14,7 +14,13 @@ bool FrameworkSteps::counts(uint64_t thread, Evidence evidence) {
 }
 
 uint64_t FrameworkSteps::number() const {
-  return evidence_ == Evidence::kForwards ? forwards_ : rounds_.rounds() + hidden();
+  const bool is_waiting = evidence_ != Evidence::kForwards && rounds_.rounds() == 0 && has_stepped_;
+  return least_number() + (is_waiting ? rounds_.lap() + 1 : 0);
+}
+
+uint64_t FrameworkSteps::least_number() const {
+  if (evidence_ == Evidence::kForwards) return forwards_;
+  return (rounds_.rounds() > 0 ? before_rounds_ + rounds_.rounds() : 0) + hidden();
 }
 
 void FrameworkSteps::end_unseen_step() {
@@ -63,7 +69,10 @@ void FrameworkSteps::updates(uint64_t thread, uint32_t optimizer) {
   if (passes_ > most_passes_) most_passes_ = passes_;
   passes_ = unseen_ = 0;
   is_after_backward_ = is_in_update_ = false;
-  if (rounds_.update(optimizer)) end_step();
+  has_stepped_ = is_number_wanted_ = true;
+  if (!rounds_.update(optimizer)) return;
+  if (rounds_.rounds() == 1 && rounds_.lap() + 1 >= StepRounds::kPatience) before_rounds_ = rounds_.lap();
+  end_step();
 }
 
 bool FrameworkSteps::take_number(uint64_t thread, Pass pass) {

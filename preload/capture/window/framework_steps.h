@@ -35,10 +35,13 @@ class FrameworkSteps {
   // Whether PyTorch has said anything.
   bool any() const { return evidence_ != Evidence::kNone; }
   uint64_t number() const;
+  // Until a first round is complete, an optimizer that was made but never steps may be what it waits for, so the number
+  // is the most that it can be, and this the least.
+  uint64_t least_number() const;
   // Whether a step is over and no pass of the next has begun: what lies in between may belong to either.
   bool is_between() const { return is_between_; }
   // Whether the number will not fall.
-  bool is_certain() const { return evidence_ == Evidence::kUpdates && hidden() == 0; }
+  bool is_certain() const { return evidence_ == Evidence::kUpdates && rounds_.rounds() > 0 && hidden() == 0; }
   // Once a step, in the midst of it: true if the log should say that the thread is in step number() now.
   bool take_number(uint64_t thread, Pass pass);
 
@@ -53,12 +56,14 @@ class FrameworkSteps {
   StepRounds rounds_;
   uint64_t thread_ = 0;
   uint64_t forwards_ = 0;
-  uint64_t unseen_ = 0;       // steps since the last update, if updates are hidden
-  uint64_t passes_ = 0;       // backward passes since the last update
-  uint64_t most_passes_ = 0;  // between two updates
+  uint64_t before_rounds_ = 0;  // steps before the first round, if that came only when one was no longer waited for
+  uint64_t unseen_ = 0;         // steps since the last update, if updates are hidden
+  uint64_t passes_ = 0;         // backward passes since the last update
+  uint64_t most_passes_ = 0;    // between two updates
   Evidence evidence_ = Evidence::kNone;
   bool clears_ = false;  // gradients, at some time
   bool is_after_backward_ = false;
+  bool has_stepped_ = false;        // an optimizer
   bool is_in_update_ = false;       // whose closure may clear gradients
   bool has_open_forward_ = false;   // the outermost one, without gradients
   bool has_ended_forward_ = false;  // one with gradients, which a backward pass may follow

@@ -59,6 +59,7 @@ class WantedSteps {
 
  private:
   bool is_marked_by_user() const { return function_ != nullptr || range_ != nullptr; }
+  uint64_t least_step() const { return is_marked_by_user() ? marked_ : framework_.least_number(); }
   bool is_over() const;
   void start_step(uint64_t now);
   void see_whether_done();

@@ -56,6 +56,21 @@ TEST(FrameworkSteps, EachOptimizerMustUpdate) {
   EXPECT_EQ(steps.number(), 1u);
 }
 
+TEST(FrameworkSteps, AnOptimizerThatNeverStepsHoldsUpNothing) {
+  FrameworkSteps steps;
+  steps.construct(1);
+  steps.construct(2);
+  for (uint64_t step = 0; step < 40; ++step) {
+    play(steps, 'F');
+    play(steps, 'B');
+    EXPECT_EQ(steps.number(), step);
+    play(steps, 'U');
+    EXPECT_EQ(steps.number(), step + 1);
+    EXPECT_LE(steps.least_number(), step + 1);
+    play(steps, 'Z');
+  }
+}
+
 TEST(FrameworkSteps, MicroBatchesAreOneStepOnceAnUpdateHasCome) {
   FrameworkSteps steps;
   for (const char event : std::string_view("ZFBFBFBUZFBFBFB")) play(steps, event);
