@@ -22,7 +22,7 @@ void push_mark(ThreadState& thread, uint32_t name, uint32_t object);
 void pop_mark(ThreadState& thread);
 void drop_marks(ThreadState& thread);  // all that are open; none is recorded
 void mark_of_framework(ThreadState& thread, uint32_t name, uint32_t object);
-// Step `number` has started by the framework's marks: becomes a seen_step row.
+// The thread is in step `number`, as the framework counts: becomes a seen_step row.
 void mark_step(ThreadState& thread, uint64_t number);
 // A graph that holds an update of the optimizer has been launched: a pass and an update in one.
 void end_captured_update(ThreadState& thread, uint32_t optimizer);
