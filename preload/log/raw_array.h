@@ -23,11 +23,13 @@ class RawArray {
   T& operator[](size_t index) { return data_[index]; }
   const T& operator[](size_t index) const { return data_[index]; }
 
+  // Bytes that room for `count` more values takes.
+  size_t growth(size_t count) const { return (grown(count) - capacity_) * sizeof(T); }
+
   // Makes room for `count` more values. False: memory is short.
   bool reserve_more(size_t count) {
-    if (count <= capacity_ - size_) return true;
-    size_t capacity = capacity_ * 2;
-    if (capacity < size_ + count) capacity = size_ + count;
+    const size_t capacity = grown(count);
+    if (capacity == capacity_) return true;
     void* data = realloc(data_, capacity * sizeof(T));
     if (data == nullptr) return false;
     data_ = static_cast<T*>(data);
@@ -62,6 +64,11 @@ class RawArray {
   }
 
  private:
+  size_t grown(size_t count) const {
+    if (count <= capacity_ - size_) return capacity_;
+    return capacity_ * 2 < size_ + count ? size_ + count : capacity_ * 2;
+  }
+
   T* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;

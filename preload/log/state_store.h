@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "log/format.h"
+#include "log/memory_budget.h"
 #include "log/raw_array.h"
 
 namespace tauprof::log {
@@ -34,12 +35,14 @@ constexpr uint32_t identifying_columns(RecordKind kind) {
 
 class StateStore {
  public:
-  enum class Change { kNone, kChanged, kFailed };
+  enum class Change { kNone, kChanged, kNotKept, kFailed };
 
   // Must be called first. `columns`: their number; `identifying`: the bit set of those that identify the row's subject.
-  void init(uint16_t columns, uint32_t identifying);
+  // `budget`: null if there is no bound.
+  void init(uint16_t columns, uint32_t identifying, MemoryBudget* budget);
 
-  // Adds or replaces a row. kNone: the same row is already there. kFailed: memory is short.
+  // Adds or replaces a row. kNone: the same row is already there. kNotKept: the budget has no room, and recaps will lack
+  // it. kFailed: memory is short.
   Change put(const int64_t* row);
 
   size_t rows() const { return columns_ == 0 ? 0 : values_.size() / columns_; }
@@ -48,8 +51,10 @@ class StateStore {
  private:
   uint64_t hash_of(const int64_t* row) const;
   bool is_same_thing(const int64_t* a, const int64_t* b) const;
+  bool may_add() const;
   bool grow_slots();
 
+  MemoryBudget* budget_ = nullptr;
   uint16_t columns_ = 0;
   uint32_t identifying_ = 0;
   RawArray<int64_t> values_;  // row after row, in order of first appearance

@@ -27,6 +27,14 @@ bool Writer::open(const char* path, const FileHeader& header) {
   return state_->fail(state_->file.create(path, header));
 }
 
+void Writer::use(MemoryBudget& budget) {
+  if (state_ == nullptr) return;
+  state_->budget = &budget;
+  state_->texts.use(&budget);
+}
+
+uint64_t Writer::state_not_kept() const { return state_ == nullptr ? 0 : state_->not_kept; }
+
 bool Writer::set_run_id(const char* run_id) {
   return state_ != nullptr && state_->is_usable() && state_->fail(state_->file.set_run_id(run_id));
 }

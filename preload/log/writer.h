@@ -1,6 +1,6 @@
 // Writes one log file: gathers rows per record kind, packs them column by column, compresses them and appends them as
 // blocks. It runs inside the user's process: no exceptions, no C++ runtime library, no thread of its own. Its memory is
-// bounded by kBatchRecords rows per kind, plus the texts and the state that recaps repeat.
+// bounded by a budget, or else by kBatchRecords rows per kind, plus the texts and the state that recaps repeat.
 //
 // Not thread-safe: one thread owns a writer. While the disk takes no more, events are discarded and counted until
 // resume() finds room. After any other failure every call does nothing and returns false. error() says why. What was
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "log/format.h"
+#include "log/memory_budget.h"
 #include "log/row_batch.h"
 
 namespace tauprof::log {
@@ -19,7 +20,7 @@ struct WriterState;
 
 class Writer {
  public:
-  static constexpr uint32_t kBatchRecords = RowBatch::kMost;  // this many rows of one kind fill a block
+  static constexpr uint32_t kBatchRecords = RowBatch::kMost;  // at most so many rows of one kind are in a block
 
   Writer();
   ~Writer();  // without close(): flushes, but writes no end record, so that readers see a truncated log
@@ -29,6 +30,12 @@ class Writer {
   // Creates `path`, which must not exist, and writes the header. The caller fills in the descriptive fields; magic,
   // versions, sizes, features and checksum are set here.
   bool open(const char* path, const FileHeader& header);
+
+  // Before the first record. `budget` outlives the writer. Where it has no more room, blocks become smaller, new texts
+  // become "(too many texts)", and recaps do not repeat new state.
+  void use(MemoryBudget& budget);
+  // Rows of state that no recap repeats.
+  uint64_t state_not_kept() const;
 
   // Writes the name of the run into the header, if it becomes known later.
   bool set_run_id(const char* run_id);

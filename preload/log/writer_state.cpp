@@ -24,16 +24,31 @@ bool WriterState::append(RecordKind kind, const int64_t* row) {
   const RecordTraits& traits = kRecordTraits[kind];
   if (traits.is_state) {
     StateStore& state = states[number];
-    state.init(traits.columns, identifying_columns(kind));
+    state.init(traits.columns, identifying_columns(kind), budget);
     const StateStore::Change change = state.put(row);
     if (change == StateStore::Change::kNone) return true;
     if (change == StateStore::Change::kFailed) return fail(ENOMEM);
+    if (change == StateStore::Change::kNotKept) ++not_kept;
   }
   RowBatch& batch = batches[number];
-  if (!batch.is_ready() && !batch.init(traits.columns)) return fail(ENOMEM);
+  if (batch.room() == 0 && !(may_grow(batch, traits.columns) && batch.grow(traits.columns))) return fail(ENOMEM);
   batch.add(row, traits.columns);
-  if (batch.rows() < RowBatch::kMost) return true;
+  if (!batch.is_full() || (may_grow(batch, traits.columns) && batch.grow(traits.columns))) return true;
   return write_new_texts() && (traits.is_state || write_new_state()) && write_batch(kind, 0);
+}
+
+// A quarter of the budget is for texts and state. The least room is always granted.
+bool WriterState::may_grow(const RowBatch& batch, uint16_t columns) {
+  if (batch.room() == RowBatch::kMost) return false;
+  if (budget == nullptr) return true;
+  const bool is_first = batch.room() == 0;
+  const size_t larger = RowBatch::bytes(columns, is_first ? RowBatch::kFewest : batch.room() * 2);
+  size_t bytes = larger - RowBatch::bytes(columns, batch.room());
+  if (larger > block_bytes) bytes += 2 * (larger - block_bytes);
+  if (is_first) budget->take_anyway(bytes);
+  if (!is_first && !budget->take(bytes, budget->bound() / 4)) return false;
+  if (larger > block_bytes) block_bytes = larger;
+  return true;
 }
 
 // Texts first, then other state, then events, so that no record comes before what it refers to.
@@ -84,7 +99,7 @@ bool WriterState::write_new_state() {
 
 bool WriterState::write_batch(RecordKind kind, uint8_t flags) {
   RowBatch& batch = batches[static_cast<size_t>(kind)];
-  if (batch.rows() == 0 || (blocked_by != 0 && tells_losses(kind) && batch.rows() < RowBatch::kMost)) return true;
+  if (batch.rows() == 0 || (blocked_by != 0 && tells_losses(kind) && !batch.is_full())) return true;
   const RecordTraits& traits = kRecordTraits[kind];
   if (!start_block()) return fail(ENOMEM);
   uint16_t columns = 0;
@@ -107,7 +122,7 @@ bool WriterState::write_recap() {
     const StateStore& state = states[number];
     for (size_t index = 0; index < state.rows(); ++index) {
       batches[number].add(state.row(index), kRecordTraits[kind].columns);
-      if (batches[number].rows() == RowBatch::kMost && !write_batch(kind, kBlockRecap)) return false;
+      if (batches[number].is_full() && !write_batch(kind, kBlockRecap)) return false;
     }
     if (!write_batch(kind, kBlockRecap)) return false;
   }

@@ -17,6 +17,9 @@ struct WriterState {
   TextStore texts;
   uint32_t texts_written = 0;
   RowBatch batches[kKindLimit];
+  MemoryBudget* budget = nullptr;  // null: no bound
+  size_t block_bytes = 0;          // of the largest batch, which two buffers of a block may need as well
+  uint64_t not_kept = 0;           // state that recaps lack
   StateStore states[kKindLimit];
   ByteArray block;  // the block in progress: room for its header, then the payload
   uint64_t records_written = 0;
@@ -34,6 +37,7 @@ struct WriterState {
   bool is_usable() const { return error == 0 && !is_closed; }
 
   bool append(RecordKind kind, const int64_t* row);
+  bool may_grow(const RowBatch& batch, uint16_t columns);
   bool flush();
   bool write_texts(uint32_t first, uint32_t end, uint8_t flags);
   bool write_text_block(uint32_t first, uint32_t rows, uint8_t flags);

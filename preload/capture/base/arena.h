@@ -1,21 +1,21 @@
-// Memory for many small things that are kept to the end of the process: handed out piece by piece from a few large
-// blocks, never given back. The owner provides the lock.
+// Memory for many small things that are kept to the end of the process: handed out piece by piece from blocks, never
+// given back. The owner provides the lock.
 #pragma once
 
 #include <stddef.h>
 
+#include "capture/base/memory_budget.h"
 #include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 
-// Bounded: at most `kMostBlocks` blocks of a megabyte. All members of a zeroed object are valid.
-template <unsigned kMostBlocks>
+// Bounded by `kMostBytes` and by the recorder's memory. All members of a zeroed object are valid.
+template <size_t kMostBytes>
 class Arena {
  public:
-  // Null: no room. `reserved`: bytes that must remain in the block afterwards. Aligned as `bytes` of all earlier calls
-  // are.
-  void* reserve(size_t bytes, size_t reserved = 0) {
-    if (left_ < bytes + reserved && !add_block(bytes)) return nullptr;
+  // Null: no room. Aligned as `bytes` of all earlier calls are.
+  void* reserve(size_t bytes) {
+    if (left_ < bytes && !add_block(bytes)) return nullptr;
     void* const memory = next_;
     next_ += bytes;
     left_ -= bytes;
@@ -23,20 +23,25 @@ class Arena {
   }
 
  private:
-  static constexpr size_t kBlockBytes = 1u << 20;
+  static constexpr size_t kPage = 4096;
+  static constexpr size_t kLargestBlock = 1u << 20;
+  // The smaller the bound, the smaller the blocks. An eighth is spared for new threads.
   bool add_block(size_t bytes) {
-    if (blocks_ == kMostBlocks || bytes > kBlockBytes) return false;
-    auto* const block = static_cast<char*>(map_zeros(kBlockBytes));
-    if (block == nullptr) return false;
-    ++blocks_;
-    next_ = block;
-    left_ = kBlockBytes;
+    size_t block = kLargestBlock;
+    while (block > kPage && block > memory_budget.bound() / 64) block /= 2;
+    while (block < bytes) block *= 2;
+    if (taken_ + block > kMostBytes || !memory_budget.take(block, memory_budget.bound() / 8)) return false;
+    auto* const memory = static_cast<char*>(map_zeros(block));
+    if (memory == nullptr) return memory_budget.give_back(block), false;
+    taken_ += block;
+    next_ = memory;
+    left_ = block;
     return true;
   }
 
   char* next_;
   size_t left_;
-  unsigned blocks_;
+  size_t taken_;
 };
 
 }  // namespace tauprof::capture

@@ -1,5 +1,6 @@
 #include "capture/calls/graph_captures.h"
 
+#include "capture/base/memory_budget.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 
@@ -93,6 +94,8 @@ uint32_t GraphCaptures::update_of(const void* executable) {
 }
 
 bool GraphCaptures::make_room() {
+  constexpr uint32_t kSome = 64;
+  if (captured_count_ % kSome == 0) memory_budget.take_anyway(kSome * sizeof(Captured));  // sequence numbers need them
   if (captured_ != nullptr) return captured_count_ < kMostCollectives;
   captured_ = static_cast<Captured*>(map_zeros((kMostCollectives + 1) * sizeof(Captured)));
   return captured_ != nullptr;

@@ -1,5 +1,7 @@
 #include "capture/calls/kernel_names.h"
 
+#include <sys/mman.h>
+
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 
@@ -8,7 +10,7 @@ namespace tauprof::capture {
 KernelNames kernel_names;
 
 KernelNames::Table* KernelNames::make_table(size_t slots) {
-  auto* table = static_cast<Table*>(map_zeros(sizeof(Table) + slots * sizeof(Entry)));
+  auto* table = static_cast<Table*>(map_zeros(bytes_of(slots)));
   if (table != nullptr) table->slots = slots;
   return table;
 }
@@ -22,14 +24,17 @@ KernelNames::Entry* KernelNames::slot_of(Table* table, const void* key) {
   }
 }
 
-// The smaller table stays mapped: another thread may be reading it.
+// The smaller table stays mapped: another thread may be reading it, and finds nothing where its pages are gone.
 bool KernelNames::grow() {
   constexpr size_t kFirstSlots = 1024;
   Table* larger = make_table(table_ == nullptr ? kFirstSlots : table_->slots * 2);
   if (larger == nullptr) return false;
   for (size_t i = 0; table_ != nullptr && i < table_->slots; ++i)
     if (table_->entries[i].key != nullptr) *slot_of(larger, table_->entries[i].key) = table_->entries[i];
+  Table* const smaller = table_;
   __atomic_store_n(&table_, larger, __ATOMIC_RELEASE);
+  if (smaller == nullptr || bytes_of(smaller->slots) <= kPage) return true;
+  madvise(reinterpret_cast<char*>(smaller) + kPage, bytes_of(smaller->slots) - kPage, MADV_DONTNEED);
   return true;
 }
 

@@ -24,6 +24,8 @@ class KernelNames {
     size_t slots;  // a power of two
     Entry entries[];
   };
+  static constexpr size_t kPage = 4096;
+  static size_t bytes_of(size_t slots) { return sizeof(Table) + slots * sizeof(Entry); }
   static Entry* slot_of(Table* table, const void* key);
   static Table* make_table(size_t slots);
   bool grow();

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capture/base/memory_budget.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/ticks.h"
 #include "capture/rings/ring_memory.h"
@@ -20,6 +21,8 @@ bool RingPool::start(uint64_t bytes) {
   pthread_key_t key;
   if (pthread_key_create(&key, &RingPool::thread_ended) != 0) return false;
   key_ = key;
+  const uint64_t slots = 2 * bytes / RingMemory::kPageBytes;
+  most_slots_ = slots < kMostSlots ? static_cast<uint32_t>(slots) : kMostSlots;
   return true;
 }
 
@@ -47,7 +50,8 @@ RingPool::Slot* RingPool::claim() {
     free_ = slot.next_free;
     return &slot;
   }
-  if (used_ == kMostSlots) return nullptr;
+  if (used_ == most_slots_) return nullptr;
+  memory_budget.take_anyway(sizeof(Slot));
   Slot& slot = slots_[used_];
   __atomic_store_n(&used_, used_ + 1, __ATOMIC_RELEASE);
   return &slot;
@@ -58,7 +62,7 @@ void RingPool::thread_ended(void* slot) {
   thread_state.ring = nullptr;
   thread_state.sampled = nullptr;
   __atomic_store_n(&static_cast<Slot*>(slot)->state, Slot::kEnded, __ATOMIC_RELEASE);
-  if (ring_memory.is_short() || ring_pool.slots() > kMostSlots / 2) writer_doorbell.ring();
+  if (ring_memory.is_short() || ring_pool.slots() > ring_pool.most_slots_ / 2) writer_doorbell.ring();
 }
 
 void RingPool::give_back(Slot& slot) {
@@ -79,7 +83,7 @@ uint32_t RingPool::number_of(uint32_t os_id) const {
 
 void RingPool::count_refused(ThreadState& thread, DropKind kind, uint64_t start) {
   if (thread.refused_at == 0) thread.refused_at = start;
-  __atomic_add_fetch(&refused_[static_cast<unsigned>(kind)], 1, __ATOMIC_RELAXED);
+  count_refused(kind);
 }
 
 uint64_t RingPool::take_refused(DropKind kind) {

@@ -30,6 +30,7 @@ class RingPool {
   // Gives the calling thread a ring. False: there is none for it.
   bool attach(ThreadState& thread);
   void count_refused(ThreadState& thread, DropKind kind, uint64_t start);
+  void count_refused(DropKind kind) { __atomic_add_fetch(&refused_[static_cast<unsigned>(kind)], 1, __ATOMIC_RELAXED); }
 
   // ---- The writer thread ----
   uint32_t slots() const { return __atomic_load_n(&used_, __ATOMIC_ACQUIRE); }
@@ -45,6 +46,7 @@ class RingPool {
   static void thread_ended(void* slot);
 
   Slot slots_[kMostSlots];
+  uint32_t most_slots_;  // twice as many as the smallest rings that fit
   uint32_t used_;
   uint32_t free_;  // index + 1 of the first free slot below used_
   uint32_t next_number_;

@@ -128,4 +128,13 @@ void write_first_facts(log::Writer& writer, const Placement& placement) {
   writer.append(log::Process{placement.rank, placement.world_size, placement.local_rank, placement.local_world_size});
 }
 
+void write_wishes(log::Writer& writer, const Configuration& configuration, bool has_stacks) {
+  if (*configuration.step_marker != '\0') put_attribute(writer, "step_marker", configuration.step_marker);
+  if (configuration.start_step != 0) put_attribute(writer, "start_step", configuration.start_step);
+  if (configuration.steps != 0) put_attribute(writer, "steps", configuration.steps);
+  if (!has_stacks) return;
+  put_attribute(writer, "stacks", configuration.stacks == StackMode::kAll ? "all" : "slow");
+  put_attribute(writer, "stack_min_ns", configuration.stack_min_ns);
+}
+
 }  // namespace tauprof::capture

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/settings/configuration.h"
 #include "capture/settings/launcher.h"
 #include "log/writer.h"
 
@@ -15,5 +16,8 @@ bool open_log(log::Writer& writer, const char* directory, const Placement& place
 
 // Writes the facts that are known at the start: source, version, command, launcher, rank.
 void write_first_facts(log::Writer& writer, const Placement& placement);
+
+// Writes what the user wants to be recorded, as far as the analyzer needs it.
+void write_wishes(log::Writer& writer, const Configuration& configuration, bool has_stacks);
 
 }  // namespace tauprof::capture

@@ -28,15 +28,17 @@ class TextTable {
   const Text* text(uint32_t number) const;
 
  private:
-  static constexpr uint32_t kSlots = 2 * kMost;
+  bool make_tables();
   const Text* keep(const char* text, uint32_t size, uint32_t hash);
   uint32_t add(const char* text, uint32_t size, uint32_t hash);
 
-  uint32_t* slots_;  // numbers; 0: free
+  uint32_t most_;    // a power of two, up to kMost
+  uint32_t* slots_;  // twice as many; numbers; 0: free
   const Text** texts_;
   uint32_t count_;
+  uint32_t too_many_;  // the number of all texts that find no room; 0: all have found it
   uint32_t lock_;
-  Arena<8> arena_;
+  Arena<8u << 20> arena_;
 };
 
 extern TextTable text_table;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "capture/base/futex.h"
+#include "capture/base/memory_budget.h"
 #include "capture/base/messages.h"
 #include "capture/base/ticks.h"
 #include "capture/device/device_activity.h"
@@ -81,6 +82,7 @@ bool start_recording(const void* caller) {
   const uint64_t started_at = now_ns();
   static Configuration configuration;
   read_configuration(configuration);
+  memory_budget.set_bound(configuration.buffer_bytes / 4);
   const Placement placement = read_placement();
   if (placement.rank >= 0 && !rank_is_listed(configuration.ranks, placement.rank)) return false;
   choose_tick_source();

@@ -36,7 +36,7 @@ struct Configuration {
   CaptureRange capture_range = CaptureRange::kNone;
   OnFull on_full = OnFull::kWrap;
   LogLevel log_level = LogLevel::kWarn;
-  uint64_t buffer_bytes = 64u << 20;  // bound of the recorder's memory: a quarter for rings, half for device activity
+  uint64_t buffer_bytes = 64u << 20;  // bound of the recorder's memory: a quarter for rings, half for device activity, the rest for all else
   uint64_t max_bytes = 512u << 20;    // of the log
   uint64_t start_step = 0;
   uint64_t steps = 0;       // 0: to the end

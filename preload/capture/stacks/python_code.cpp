@@ -45,9 +45,14 @@ bool PythonCodes::init(const PythonLayout& layout, const PythonTypes& types) {
   layout_ = layout;
   types_ = types;
   block_bytes_ = larger(larger(layout.file, layout.function), larger(layout.line_table, layout.first_line)) + 8;
-  codes_ = static_cast<PythonCode*>(map_zeros(kMost * sizeof(PythonCode)));
-  slots_ = static_cast<uint32_t*>(map_zeros(kSlots * sizeof(uint32_t)));
-  return codes_ != nullptr && slots_ != nullptr;
+  constexpr size_t kEntryBytes = sizeof(PythonCode) + 2 * sizeof(uint32_t);
+  constexpr uint32_t kFewest = 256;
+  most_ = memory_budget.entries(8, kEntryBytes, kFewest, kMost);
+  codes_ = static_cast<PythonCode*>(map_zeros(most_ * sizeof(PythonCode)));
+  slots_ = static_cast<uint32_t*>(map_zeros(2 * most_ * sizeof(uint32_t)));
+  if (codes_ == nullptr || slots_ == nullptr) return false;
+  memory_budget.take_anyway(most_ * kEntryBytes);
+  return true;
 }
 
 template <class Memory>
@@ -95,7 +100,8 @@ int32_t PythonCodes::line_at(uint32_t number, int32_t instruction) const {
 }
 
 uint32_t PythonCodes::find(uint64_t address, uint64_t identity, uint32_t& slot) const {
-  for (slot = static_cast<uint32_t>(mix(address, identity)) % kSlots;; slot = (slot + 1) % kSlots) {
+  const uint32_t mask = 2 * most_ - 1;
+  for (slot = static_cast<uint32_t>(mix(address, identity)) & mask;; slot = (slot + 1) & mask) {
     const uint32_t number = __atomic_load_n(&slots_[slot], __ATOMIC_ACQUIRE);
     if (number == 0) return 0;
     if (code(number).address == address && code(number).identity == identity) return number;
@@ -103,7 +109,7 @@ uint32_t PythonCodes::find(uint64_t address, uint64_t identity, uint32_t& slot) 
 }
 
 uint32_t PythonCodes::add(const PythonCode& code) {
-  if (count_ == kMost) return 0;
+  if (count_ == most_) return 0;
   uint32_t slot;
   find(code.address, code.identity, slot);
   codes_[count_] = code;

@@ -52,8 +52,6 @@ class PythonCodes {
   int32_t line_at(uint32_t number, int32_t instruction) const;
 
  private:
-  static constexpr uint32_t kSlots = 2 * kMost;
-
   uint32_t find(uint64_t address, uint64_t identity, uint32_t& slot) const;
   uint32_t add(const PythonCode& code);
   bool read(uint64_t address, uint64_t identity, PythonCode& code);
@@ -63,11 +61,12 @@ class PythonCodes {
   PythonLayout layout_;
   PythonTypes types_;
   size_t block_bytes_;
+  uint32_t most_;  // a power of two, up to kMost
   PythonCode* codes_;
-  uint32_t* slots_;  // numbers; 0: free
+  uint32_t* slots_;  // twice as many; numbers; 0: free
   uint32_t count_;
   uint32_t lock_;
-  Arena<16> arena_;
+  Arena<16u << 20> arena_;
 };
 
 }  // namespace tauprof::capture

@@ -2,19 +2,27 @@
 
 #include <string.h>
 
+#include "capture/base/memory_budget.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
 
+// A quarter of the recorder's memory; the stacks take what they need.
 bool StackTable::init() {
-  slots_ = static_cast<Slot*>(map_zeros(kSlots * sizeof(Slot)));
-  stacks_ = static_cast<const Stack**>(map_zeros(kMost * sizeof(Stack*)));
-  return slots_ != nullptr && stacks_ != nullptr;
+  constexpr size_t kEntryBytes = 2 * sizeof(Slot) + sizeof(Stack*);
+  constexpr uint32_t kFewest = 256;
+  most_ = memory_budget.entries(4, kEntryBytes, kFewest, kMost);
+  slots_ = static_cast<Slot*>(map_zeros(2 * most_ * sizeof(Slot)));
+  stacks_ = static_cast<const Stack**>(map_zeros(most_ * sizeof(Stack*)));
+  if (slots_ == nullptr || stacks_ == nullptr) return false;
+  memory_budget.take_anyway(most_ * kEntryBytes);
+  return true;
 }
 
 uint32_t StackTable::find(uint64_t hash) const {
-  for (uint32_t at = static_cast<uint32_t>(hash) % kSlots;; at = (at + 1) % kSlots) {
+  const uint32_t mask = 2 * most_ - 1;
+  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
     const uint32_t number = __atomic_load_n(&slots_[at].number, __ATOMIC_ACQUIRE);
     if (number == 0) return 0;
     if (slots_[at].hash == hash) return number;
@@ -25,7 +33,7 @@ uint32_t StackTable::add(uint64_t hash, const StackFrame* frames, unsigned count
   const SpinLock lock(lock_);
   if (const uint32_t known = find(hash)) return known;
   const size_t bytes = sizeof(Stack) + count * sizeof(StackFrame);
-  auto* const stack = count_ < kMost - 1 ? static_cast<Stack*>(arena_.reserve(bytes)) : nullptr;
+  auto* const stack = count_ < most_ - 1 ? static_cast<Stack*>(arena_.reserve(bytes)) : nullptr;
   if (stack == nullptr) {
     __atomic_add_fetch(&refused_, 1, __ATOMIC_RELAXED);
     return 0;
@@ -33,8 +41,9 @@ uint32_t StackTable::add(uint64_t hash, const StackFrame* frames, unsigned count
   stack->count = count;
   memcpy(stack->frames, frames, count * sizeof(StackFrame));
   stacks_[count_] = stack;
-  uint32_t at = static_cast<uint32_t>(hash) % kSlots;
-  while (slots_[at].number != 0) at = (at + 1) % kSlots;
+  const uint32_t mask = 2 * most_ - 1;
+  uint32_t at = static_cast<uint32_t>(hash) & mask;
+  while (slots_[at].number != 0) at = (at + 1) & mask;
   slots_[at].hash = hash;
   __atomic_store_n(&slots_[at].number, ++count_, __ATOMIC_RELEASE);
   return count_;

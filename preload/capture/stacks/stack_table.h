@@ -43,17 +43,17 @@ class StackTable {
   uint64_t take_refused();
 
  private:
-  static constexpr uint32_t kSlots = 2 * kMost;
   struct Slot {
     uint64_t hash;
     uint32_t number;  // 0: free
   };
 
-  Slot* slots_;
+  uint32_t most_;  // a power of two, up to kMost
+  Slot* slots_;    // twice as many
   const Stack** stacks_;
   uint32_t count_;
   uint32_t lock_;
-  Arena<16> arena_;
+  Arena<16u << 20> arena_;
   uint64_t refused_, reported_refused_;
 };
 

@@ -2,10 +2,12 @@
 
 #include <pthread.h>
 
+#include "capture/base/memory_budget.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/recording.h"
+#include "capture/rings/ring_pool.h"
 #include "capture/rows/text_table.h"
 #include "capture/window/record_window.h"
 
@@ -106,7 +108,8 @@ OpenRanges* take_free_ranges() {
 
 [[gnu::noinline, gnu::cold]] OpenRanges* borrow_ranges(ThreadState& thread) {
   OpenRanges* ranges = take_free_ranges();
-  if (ranges == nullptr) ranges = static_cast<OpenRanges*>(map_zeros(sizeof(OpenRanges)));
+  if (ranges == nullptr && memory_budget.take(sizeof(OpenRanges), memory_budget.bound() / 8))
+    ranges = static_cast<OpenRanges*>(map_zeros(sizeof(OpenRanges)));
   if (ranges != nullptr && g_has_ranges_key) pthread_setspecific(g_ranges_key, ranges);
   thread.ranges = ranges;
   return ranges;
@@ -121,7 +124,10 @@ namespace {
 // Returns the depth before it.
 int push(ThreadState& thread, const OpenRange& range) {
   OpenRanges* const open = ranges_of(thread);
-  if (open == nullptr) return 0;
+  if (open == nullptr) {
+    if (is_recorded()) ring_pool.count_refused(DropKind::kRange);
+    return 0;
+  }
   if (open->depth < OpenRanges::kDeepest) open->ranges[open->depth] = range;
   return open->depth++;
 }

@@ -1,7 +1,6 @@
 #include "capture/writer/writer_thread.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -10,13 +9,13 @@
 #include "capture/base/clock.h"
 #include "capture/base/file_thread.h"
 #include "capture/base/futex.h"
+#include "capture/base/memory_budget.h"
 #include "capture/base/messages.h"
 #include "capture/base/signals.h"
 #include "capture/calls/communicators.h"
 #include "capture/device/device_activity.h"
 #include "capture/framework/settings.h"
 #include "capture/framework/torch_door.h"
-#include "capture/rings/own_time.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/ring_memory.h"
 #include "capture/rings/ring_pool.h"
@@ -78,11 +77,9 @@ bool WriterThread::start() {
 
 bool WriterThread::open() {
   if (!open_log(writer_, configuration_.directory, placement_)) return false;
+  writer_.use(memory_budget);
   write_first_facts(writer_, placement_);
-  if (*configuration_.step_marker != '\0') put_attribute(writer_, "step_marker", configuration_.step_marker);
-  if (configuration_.start_step != 0) put_attribute(writer_, "start_step", configuration_.start_step);
-  if (configuration_.steps != 0) put_attribute(writer_, "steps", configuration_.steps);
-  if (call_stacks.is_on()) write_stack_facts();
+  write_wishes(writer_, configuration_, call_stacks.is_on());
   if ((configuration_.categories & kCategoryTelemetry) != 0) telemetry.switch_on();
   versions_.write_new(writer_);
   writer_.flush();
@@ -106,11 +103,6 @@ void WriterThread::wait_for(Phase phase, uint64_t limit_ns) {
     if (reached >= phase || now >= until) return;
     futex_wait(&phase_, reached, until - now);
   }
-}
-
-void WriterThread::write_stack_facts() {
-  put_attribute(writer_, "stacks", configuration_.stacks == StackMode::kAll ? "all" : "slow");
-  put_attribute(writer_, "stack_min_ns", configuration_.stack_min_ns);
 }
 
 void* WriterThread::run(void* self) {
@@ -263,39 +255,7 @@ uint64_t WriterThread::waiting_for_end_ns() const {
 }
 
 void WriterThread::write_cost(uint64_t now) {
-  log::Cost row{};
-  row.time = static_cast<int64_t>(now);
-  row.application_ns = static_cast<int64_t>(start_cost_ns_ + rows_.records() * call_cost_ps_ / 1000);
-  row.writer_ns = static_cast<int64_t>(read_thread_cpu_ns());
-  const uint64_t ticks_a_millisecond = scale_.ticks_in(1'000'000);
-  const auto nanoseconds = [&](OwnWork work) {
-    return static_cast<int64_t>(static_cast<double>(own_ticks_of(work)) * 1e6 /
-                                static_cast<double>(ticks_a_millisecond != 0 ? ticks_a_millisecond : 1));
-  };
-  row.events_ns = nanoseconds(OwnWork::kEvents);
-  row.cupti_ns = nanoseconds(OwnWork::kCupti);
-  row.stacks_ns = nanoseconds(OwnWork::kStacks);
-  row.end_ns = static_cast<int64_t>(waiting_for_end_ns());
-  row.has_parts = 1;
-  writer_.append(row);
-}
-
-// Without a launcher, NCCL's largest communicator gives the rank and the run.
-void WriterThread::find_rank(uint64_t now) {
-  const Communicator* largest = communicators.largest();
-  if (largest == nullptr || largest->size <= known_size_) return;
-  known_size_ = largest->size;
-  const bool is_world = *placement_.launcher == '\0' || largest->size == placement_.world_size;
-  if (is_world && *placement_.run_id == '\0') {
-    char run_id[32];
-    snprintf(run_id, sizeof run_id, "nccl-%016llx", static_cast<unsigned long long>(largest->identity));
-    writer_.set_run_id(run_id);
-  }
-  if (*placement_.launcher != '\0') return;
-  writer_.append(log::Process{largest->rank, largest->size, -1, 0});
-  if (rank_is_listed(configuration_.ranks, largest->rank)) return;
-  stop_recording(now, "");
-  writer_.remove();
+  costs_.write(writer_, scale_, now, rows_.records(), waiting_for_end_ns());
 }
 
 void WriterThread::flush_when_due(uint64_t now) {
@@ -322,6 +282,12 @@ void WriterThread::flush_when_due(uint64_t now) {
   if (!health_.follow(writer_, now)) stop_recording(now, "");
 }
 
+void WriterThread::find_rank(uint64_t now) {
+  if (!found_rank_.follow(writer_, placement_) || rank_is_listed(configuration_.ranks, found_rank_.rank())) return;
+  stop_recording(now, "");
+  writer_.remove();
+}
+
 void WriterThread::stop_recording(uint64_t now, const char* reason) {
   has_stopped_ = true;
   end_reason_ = reason;
@@ -346,6 +312,7 @@ void WriterThread::close() {
   write_cost(now);
   settings.write_new(writer_);
   health_.finish(writer_, now);
+  if (writer_.state_not_kept() != 0) put_attribute(writer_, "state_not_repeated", writer_.state_not_kept());
   writer_.close(static_cast<int64_t>(now), end_reason_);
 }
 

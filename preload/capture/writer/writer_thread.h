@@ -1,5 +1,6 @@
-// The recorder's thread, beside the one that has its descriptors (base/file_thread.h). Every few milliseconds it drains all rings, turns their records into rows and writes
-// these to the file, so that a killed process loses at most the last 100 ms.
+// The recorder's thread, beside the one that has its descriptors (base/file_thread.h). Every few milliseconds it drains
+// all rings, turns their records into rows and writes these to the file, so that a killed process loses at most the last
+// 100 ms.
 #pragma once
 
 #include <pthread.h>
@@ -14,6 +15,8 @@
 #include "capture/settings/launcher.h"
 #include "capture/stacks/pause_sampler.h"
 #include "capture/stacks/stack_rows.h"
+#include "capture/writer/cost_rows.h"
+#include "capture/writer/found_rank.h"
 #include "capture/writer/open_calls.h"
 #include "capture/writer/own_threads.h"
 #include "capture/writer/row_builder.h"
@@ -47,7 +50,7 @@ class WriterThread {
   void devices_have_started();
 
   // The costs to the application: of starting, and of one recorded call.
-  void set_costs(uint64_t start_ns, uint64_t call_ps) { start_cost_ns_ = start_ns, call_cost_ps_ = call_ps; }
+  void set_costs(uint64_t start_ns, uint64_t call_ps) { costs_.set_costs(start_ns, call_ps); }
 
  private:
   enum Phase : uint32_t { kOpening, kRecording, kFailed, kGivenUp, kDeviceDone, kEnded };
@@ -58,7 +61,6 @@ class WriterThread {
   void end_process_if_last();
   void finish_device();
   bool may_use_devices();
-  void write_stack_facts();
   void loop();
   void cycle();
   void collect_device_activity(uint64_t now);
@@ -82,14 +84,14 @@ class WriterThread {
   PauseSampler pauses_;
   OpenCalls open_calls_ = {};
   VersionFacts versions_ = {};
+  CostRows costs_;
+  FoundRank found_rank_;
   pthread_t thread_ = {};
   uint64_t stopped_ns_ = 0;
-  uint64_t start_cost_ns_ = 0, call_cost_ps_ = 0;
   uint64_t last_flush_ns_ = 0, last_device_flush_ns_ = 0, last_cost_ns_ = 0;
   uint64_t last_devices_ns_ = 0, last_cpu_wait_ns_ = 0;
   uint64_t pause_ns_ = 0;
   uint32_t named_[RingPool::kMostSlots] = {};  // by slot: number of the thread whose row has been written
-  int32_t known_size_ = 0;                     // of the largest communicator so far
   const char* end_reason_ = "";
   LogHealth health_;
   HelperThreads helpers_ = {};
