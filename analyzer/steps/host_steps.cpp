@@ -1,6 +1,7 @@
 #include "steps/host_steps.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "limits/analysis_limits.h"
@@ -15,14 +16,27 @@
 namespace tauprof {
 namespace {
 
+// The steps that the thread's calls may belong to. Where several threads train at the same time, each made its own.
+std::vector<int32_t> steps_of_thread(const ProcessTrace& trace, size_t thread) {
+  std::vector<int32_t> own, all(trace.steps.size());
+  std::iota(all.begin(), all.end(), 0);
+  for (const int32_t step : all)
+    if (trace.steps[step].thread == static_cast<int32_t>(thread)) own.push_back(step);
+  return own.empty() ? all : own;
+}
+
+// A step starts where the one before it ends, if that is of the same thread.
 void assign_calls(ProcessTrace& trace) {
   for (size_t thread = 0; thread + 1 < trace.first_call.size(); ++thread) {
-    size_t step = 0;
+    const std::vector<int32_t> steps = steps_of_thread(trace, thread);
+    const bool are_all = steps.size() == trace.steps.size();
+    size_t at = 0;
     for (uint32_t i = trace.first_call[thread]; i < trace.first_call[thread + 1]; ++i) {
       HostCall& call = trace.calls[i];
-      while (step < trace.steps.size() && call.start >= trace.steps[step].end) ++step;
-      const bool inside = step < trace.steps.size() && call.start >= trace.steps[step].start;
-      call.step = inside ? static_cast<int32_t>(step) : kNoStep;
+      while (at < steps.size() && call.start >= trace.steps[steps[at]].end) ++at;
+      const bool follows = !are_all && at > 0;
+      const bool inside = at < steps.size() && (follows || call.start >= trace.steps[steps[at]].start);
+      call.step = inside ? steps[at] : kNoStep;
     }
   }
 }
