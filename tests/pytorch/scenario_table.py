@@ -112,7 +112,7 @@ LOADERS = (
 # Programs that count their steps in another way than those above, or make them in other places. `in_every_run`: the
 # others take seconds to compile, or start several processes; one of each kind is in every run.
 PROGRAMS_IN_EVERY_RUN = ("data_parallel", "in_thread", "model_average", "calling_back", "critic_ahead", "overflowing",
-                         "two_loaders")
+                         "two_loaders", "four_threads", "requests_word_by_word")
 PROGRAMS = tuple(Scenario(name, script, arguments, ranks=ranks, devices=devices, is_about_phases=True,
                           in_every_run=name in PROGRAMS_IN_EVERY_RUN)
                  for name, script, arguments, ranks, devices in (
@@ -140,6 +140,7 @@ PROGRAMS = tuple(Scenario(name, script, arguments, ranks=ranks, devices=devices,
     ("compiled_update", "compiled_loops.py", "update --layers 4", 0, ""),
     ("compiled_step", "compiled_loops.py", "whole-step --layers 4", 0, ""),
     ("requests", "generation.py", "", 0, ""),
+    ("requests_to_hf", "hf_generation.py", "", 0, ""),
     ("requests_word_by_word", "generation.py", "--word-by-word", 0, ""),
 ))
 ALL = SCENARIOS + LOOPS + GRAPHS + UPDATES + LOADERS + PROGRAMS

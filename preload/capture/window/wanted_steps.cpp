@@ -22,8 +22,8 @@ void WantedSteps::start(const Configuration& configuration, bool is_asked, uint6
 }
 
 bool WantedSteps::is_over() const {
-  const bool is_between = !is_marked_by_user() && framework_.is_between();
-  return count_ != 0 && !is_uncounted_ && least_step() >= first_ + count_ && !is_between;
+  if (count_ == 0 || is_uncounted_ || least_step() < first_ + count_) return false;
+  return is_marked_by_user() || least_step() > first_ + count_ || !framework_.is_between();
 }
 
 bool WantedSteps::is_open() const { return is_triggered_ && !is_before() && !is_over(); }

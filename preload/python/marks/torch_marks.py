@@ -51,6 +51,7 @@ ROWS = (
     ("torch.optim.lr_scheduler", "LRScheduler.step", "range", "schedule", None),
     ("torch.optim.lr_scheduler", "ReduceLROnPlateau.step", "range", "schedule", None),
     ("torch.serialization", "save", "range", "save", None),
+    ("transformers.generation.utils", "GenerationMixin.generate", "outermost", "forward", "self"),  # one call a word
 )
 
 

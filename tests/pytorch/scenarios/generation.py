@@ -1,4 +1,5 @@
-"""Answers requests with texts of varying length, word by word; each request is what counts as a step."""
+"""Answers requests with texts of varying length, word by word. A request is a step where it is one call of a module, else
+each word is."""
 
 import argparse
 
@@ -25,25 +26,45 @@ class Writer(nn.Module):
         return text
 
 
+def new_prompt():
+    return torch.randint(WORDS, (4, LENGTH)).to("cuda")
+
+
+def answer(writer, times, steps):
+    lengths = torch.randint(3, 12, (steps,), generator=torch.Generator().manual_seed(0)).tolist()
+    for number, length in enumerate(lengths, start=1):
+        with times.step(number):
+            with times.phase("h2d"):
+                prompt = new_prompt()
+            with times.phase("forward"):
+                text = writer(prompt, length)
+            with times.phase("sync_gather"):
+                text.cpu()
+
+
+def answer_word_by_word(writer, times, steps):
+    """Four requests."""
+    for number in range(1, steps + 1):
+        is_new, is_done = (number - 1) % (steps // 4) == 0, number % (steps // 4) == 0
+        with times.step(number):
+            with times.phase("h2d"):
+                text = new_prompt() if is_new else text
+            with times.phase("forward"):
+                text = writer.forward(text, 1)
+            with times.phase("sync_gather"):
+                if is_done:
+                    text.cpu()
+
+
 def main():
     calm_end.at_exit()
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=12, help="requests")
+    parser.add_argument("--steps", type=int, default=12, help="requests, or words")
     parser.add_argument("--word-by-word", action="store_true", help="call the model from the loop, without a module")
     options = parser.parse_args()
-    device = torch.device("cuda")
-    writer, times = Writer(device), PhaseTimes()
-    write = writer.forward if options.word_by_word else writer
-    lengths = torch.randint(3, 12, (options.steps,), generator=torch.Generator().manual_seed(0)).tolist()
+    writer, times = Writer(torch.device("cuda")), PhaseTimes()
     with torch.no_grad():
-        for number, length in enumerate(lengths, start=1):
-            with times.step(number):
-                with times.phase("h2d"):
-                    prompt = torch.randint(WORDS, (4, LENGTH)).to(device)
-                with times.phase("forward"):
-                    text = write(prompt, length)
-                with times.phase("sync_gather"):
-                    text.cpu()
+        (answer_word_by_word if options.word_by_word else answer)(writer, times, options.steps)
     print(f"trained {options.steps} steps")
 
 
