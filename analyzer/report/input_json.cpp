@@ -1,5 +1,7 @@
 #include "report/input_json.h"
 
+#include "report/throughput.h"
+
 namespace tauprof {
 namespace {
 
@@ -20,6 +22,7 @@ Json of_rank(const RankInput& rank) {
 
 Json input_json(const Report& report) {
   const DataPipeline& input = report.metrics.input;
+  const std::optional<SampleRate> rate = sample_rate(report);
   Json ranks = Json::array();
   for (const RankInput& rank : input.ranks) ranks.push_back(of_rank(rank));
   return {{"fetch_wait_ns", statistics_json(input.fetch_wait)},
@@ -28,7 +31,7 @@ Json input_json(const Report& report) {
            {{"min", or_null(input.batches_per_s_min)},
             {"mean", or_null(input.batches_per_s_mean)},
             {"max", or_null(input.batches_per_s_max)}}},
-          {"samples_per_s", or_null(report.per_second(report.batch))},
+          {"samples_per_s", rate ? Json(rate->per_second) : Json(nullptr)},
           {"ranks", ranks}};
 }
 

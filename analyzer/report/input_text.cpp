@@ -4,6 +4,7 @@
 
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/throughput.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -37,7 +38,7 @@ std::string input_text(const Report& report) {
   if (input.batches_per_s_mean)
     lines.line("  batches/s of a rank: min {:.2f}   mean {:.2f}   max {:.2f}", *input.batches_per_s_min,
                *input.batches_per_s_mean, *input.batches_per_s_max);
-  if (const auto samples = report.per_second(report.batch)) lines.line("  {:.1f} samples/s of all ranks", *samples);
+  if (const auto samples = sample_rate(report)) lines.line("  {:.1f} samples/s of all ranks", samples->per_second);
   lines.line("  {:>5} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}  {}", "rank", "wait: mean", "median", "p95",
              "copy: mean", "median", "p95", "long waits");
   for (size_t i = 0; i < std::min(input.ranks.size(), kMostInputRanks); ++i) {

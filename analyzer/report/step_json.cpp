@@ -1,5 +1,6 @@
 #include "report/step_json.h"
 
+#include "report/throughput.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -25,6 +26,7 @@ const char* origin_name(StepOrigin origin) {
 
 Json steps_json(const Report& report) {
   const RunMetrics& metrics = report.metrics;
+  const std::optional<SampleRate> rate = sample_rate(report);
   Json list = Json::array();
   for (const StepDuration& step : metrics.steps.analysed)
     list.push_back({{"step", step.number},
@@ -41,8 +43,9 @@ Json steps_json(const Report& report) {
           {"reason", valid_utf8(report.facts.steps_reason)},
           {"duration_ns", statistics_json(metrics.step_duration)},
           {"host_duration_ns", statistics_json(metrics.host_duration)},
-          {"samples_per_s", or_null(report.per_second(report.batch))},
-          {"tokens_per_s", or_null(report.per_second(report.tokens))},
+          {"samples_per_s", rate ? Json(rate->per_second) : Json(nullptr)},
+          {"samples_from", rate ? Json(rate->is_asked ? "pytorch" : "user") : Json(nullptr)},
+          {"tokens_per_s", or_null(tokens_per_second(report))},
           {"list", list}};
 }
 

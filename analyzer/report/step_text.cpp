@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "report/text_lines.h"
+#include "report/throughput.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -70,8 +71,9 @@ std::string steps_text(const Report& report) {
                facts.is_by_time() ? std::string() : fmt::format("   {:.3f} steps/s", 1e9 / of.mean));
   else
     lines.line("  on the host: {}", durations_text(metrics.host_duration));
-  if (const auto samples = report.per_second(report.batch)) lines.line("  {:.1f} samples/s", *samples);
-  if (const auto tokens = report.per_second(report.tokens)) lines.line("  {:.1f} tokens/s", *tokens);
+  if (const auto samples = sample_rate(report))
+    lines.line("  {:.1f} samples/s{}", samples->per_second, samples->is_asked ? ", by the loader's batch size" : "");
+  if (const auto tokens = tokens_per_second(report)) lines.line("  {:.1f} tokens/s", *tokens);
   return lines.take();
 }
 

@@ -65,7 +65,10 @@ def test_python_is_left_alone_on_request(tmp_path):
 
 def test_settings_are_asked(tmp_path):
     _, _, run = run_both(tmp_path)
-    settings = run.report()["settings"]
+    report = run.report()
+    settings, steps = report["settings"], report["steps"]
+    assert steps["samples_from"] == "pytorch"
+    assert steps["samples_per_s"] == pytest.approx(4e9 / steps["duration_ns"]["mean"])
     assert settings["loader"] == {"workers": 0, "batch_size": 4, "pin_memory": False, "persistent_workers": False,
                                   "drop_last": False}
     assert settings["optimizer"]["class"] == "AdamW"

@@ -7,9 +7,12 @@ namespace tauprof {
 std::vector<uint32_t> input_batches(const ProcessTrace& trace, const DeviceTrace& device) {
   std::vector<uint32_t> batches(trace.steps.size(), 0);
   bool is_in_batch = false;
+  int32_t step = kNoStep;
   for (const uint32_t index : outermost_calls_in_order(trace)) {
     const HostCall& call = trace.calls[index];
     if (!launches_work(call.call_class) || call.device != device.device) continue;
+    if (call.step != step) is_in_batch = false;  // weights that were copied before the first step
+    step = call.step;
     const bool is_own = call.step != kNoStep && call.start < trace.steps[call.step].extra_start;
     const bool brings_input =
         call.is_input_copy && call.phase != Phase::kUnscaleClip && call.phase != Phase::kOptimStep;

@@ -1,5 +1,5 @@
 // How many batches of input each step copies to the device. Input copies in a row are the tensors of one batch; the
-// next kernel or collective that the process launches on the device ends it.
+// next kernel or collective that the process launches on the device ends it, and so does the next step.
 #pragma once
 
 #include <vector>

@@ -48,6 +48,7 @@ ROWS = (
     ("torch.optim.optimizer", "Optimizer._patch_step_function", "instant", "optimizer", "self"),
     ("torch.optim.optimizer", "Optimizer.profile_hook_step.<locals>.wrapper", "update", "update", "args[0]"),
     ("torch.optim.optimizer", "Optimizer.zero_grad", "range", "zero_grad", None),
+    ("torch.nn.modules.module", "Module.zero_grad", "range", "zero_grad", None),
     ("torch.optim.lr_scheduler", "LRScheduler.step", "range", "schedule", None),
     ("torch.optim.lr_scheduler", "ReduceLROnPlateau.step", "range", "schedule", None),
     ("torch.serialization", "save", "range", "save", None),

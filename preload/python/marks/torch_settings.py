@@ -82,10 +82,14 @@ def allocator(torch):
     }
 
 
+batch_sizes = set()  # of all loaders so far
+
+
 def of_loader(_, loader):
+    batch_sizes.add(loader.batch_size or getattr(loader.batch_sampler, "batch_size", None))
     return {
         "loader.workers": loader.num_workers,
-        "loader.batch_size": loader.batch_size or getattr(loader.batch_sampler, "batch_size", None),
+        "loader.batch_size": words(batch_sizes - {None}) or None,
         "loader.prefetch_factor": loader.prefetch_factor if loader.num_workers else None,
         "loader.pin_memory": loader.pin_memory,
         "loader.persistent_workers": loader.persistent_workers,

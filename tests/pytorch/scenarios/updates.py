@@ -56,7 +56,7 @@ class CallingBack(Loop):
         inputs, labels = self.fetch()
 
         def closure():
-            with self.times.phase("h2d"), torch.no_grad():
+            with self.times.phase("optim_step"), torch.no_grad():  # no input, but weights
                 for parameter, weights in zip(self.model.parameters(), self.weights):
                     parameter.copy_(weights)
             loss = self.loss(inputs, labels)
