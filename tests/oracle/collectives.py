@@ -9,10 +9,14 @@ ALL_PAIRS = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
 
 
 def ready(collective, part):
-    """When the last member that the part waits for arrived; None if a member is not recorded."""
+    """When the last member that the part waits for arrived, but where all need all no earlier than the shortest span
+    before its end; None if a member is not recorded."""
     if len(collective.parts) < members(collective):
         return None
-    return max(other.arrival for other in collective.parts if other.arrival < part.end)
+    arrived = max(other.arrival for other in collective.parts if other.arrival < part.end)
+    if collective.op not in ALL_PAIRS:
+        return arrived
+    return max(arrived, part.end - min(other.end - other.arrival for other in collective.parts))
 
 
 def members(collective):

@@ -44,12 +44,17 @@ def _starting_up(recorded):
 
 
 def blame(complete):
-    """Each slice of a member's wait is divided equally among the ranks that have not yet arrived."""
+    """Each slice of a member's wait is divided equally among the ranks that have not yet arrived. What lasts beyond all
+    arrivals is the fault of the member with the shortest span, which came last."""
     blamed = {}
     for collective in complete:
         arrivals = sorted({part.arrival for part in collective.parts})
+        last = min(collective.parts, key=lambda part: (part.end - part.arrival, -part.arrival))
         for part in collective.parts:
             end = collectives.ready(collective, part)
+            hidden = end - max(at for at in arrivals if at <= end)
+            if hidden > 0:
+                blamed[last.rank] = blamed.get(last.rank, 0) + hidden
             for start, stop in zip(arrivals, arrivals[1:]):
                 if start < part.arrival or stop > end:
                     continue

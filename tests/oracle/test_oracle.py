@@ -108,6 +108,14 @@ def test_blame_is_divided_among_ranks_that_have_not_arrived():
     assert blamed == {1: 3, 2: 3 + 4 + 4}
 
 
+def test_what_is_longer_than_the_shortest_span_is_waiting_for_its_rank():
+    built = JobOfCalls(3)
+    built.collective({0: (0, 100), 1: (10, 30), 2: (5, 100)})
+    [collective] = built.job.collectives.values()
+    assert [collectives.ready(collective, part) - part.arrival for part in collective.parts] == [80, 0, 75]
+    assert stragglers.blame([collective]) == {1: Fraction(5, 2) + 2 * 5 + 2 * 70, 2: Fraction(5, 2)}
+
+
 def test_the_late_rank_is_blamed_most():
     built = JobOfCalls(3)
     built.collective({0: (100, 120), 1: (106, 120), 2: (110, 120)})

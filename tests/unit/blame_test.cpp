@@ -68,6 +68,13 @@ TEST_F(BlameTest, GoesToNobodyOnATie) {
   EXPECT_EQ(blame(), Blames{});
 }
 
+TEST_F(BlameTest, OfWaitingThatClocksHideGoesToTheMemberThatWaitedLeast) {
+  run.collective(0, 0, 100);
+  run.collective(1, 10, 30);  // by a clock that is 70 behind
+  run.collective(2, 5, 100);
+  EXPECT_EQ(blame(), (Blames{{{1, Cause::kUnknown}, 2.5 + 2 * 5 + 2 * 70}, {{2, Cause::kUnknown}, 2.5}}));
+}
+
 TEST_F(BlameTest, CopyingMoreThanThePeersIsNotASlowLink) {
   meet({0, 1, 2}, 0, 7);
   for (const int rank : {0, 1, 2}) spent_[rank].copied_bytes += rank == 2 ? 1000 : 100;

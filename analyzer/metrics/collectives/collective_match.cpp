@@ -224,6 +224,15 @@ std::vector<CollectiveMember> callers_of(const MatchedCollective& match) {
   return callers;
 }
 
+Nanoseconds shortest_span(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
+  Nanoseconds shortest = INT64_MAX;
+  for (const CollectiveMember& member : match.members) {
+    const RankCollective& own = ranks[member.rank].collectives[member.collective];
+    shortest = std::min(shortest, own.end - own.start);
+  }
+  return shortest;
+}
+
 std::vector<MatchedCollective> match_collectives(const std::vector<RankTimeline>& ranks) {
   return Matcher(ranks).run();
 }

@@ -42,6 +42,10 @@ struct MatchedCollective {
 // All ranks that called it, by rank.
 std::vector<CollectiveMember> callers_of(const MatchedCollective& match);
 
+// The shortest span of its members. The last to arrive does not wait for anybody, so this holds no waiting, and it
+// depends on no clock.
+Nanoseconds shortest_span(const std::vector<RankTimeline>& ranks, const MatchedCollective& match);
+
 // Every collective of every rank is in at least one match, if need be alone. A communicator's matches keep its order.
 std::vector<MatchedCollective> match_collectives(const std::vector<RankTimeline>& ranks);
 

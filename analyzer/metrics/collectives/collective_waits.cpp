@@ -29,14 +29,14 @@ class Splitter {
   }
 
   bool ends_together(const MatchedCollective& match) const {
-    Nanoseconds first_end = INT64_MAX, last_end = INT64_MIN, shortest = INT64_MAX;
+    Nanoseconds first_end = INT64_MAX, last_end = INT64_MIN;
     for (const CollectiveMember& member : match.members) {
       const RankCollective& own = unit(member);
       first_end = std::min(first_end, on_run(member, own.end));
       last_end = std::max(last_end, on_run(member, own.end));
-      shortest = std::min(shortest, own.end - own.start);
     }
-    const auto limit = static_cast<double>(kEndScatter) + kEndScatterOfTransfer * static_cast<double>(shortest);
+    const auto shortest = static_cast<double>(shortest_span(ranks_, match));
+    const auto limit = static_cast<double>(kEndScatter) + kEndScatterOfTransfer * shortest;
     return static_cast<double>(last_end - first_end) <= limit;
   }
 
@@ -44,12 +44,14 @@ class Splitter {
     std::vector<Nanoseconds> arrivals;
     for (const CollectiveMember& member : match.members) arrivals.push_back(on_run(member, unit(member).start));
     std::sort(arrivals.begin(), arrivals.end());
+    const Nanoseconds shortest = is_all_pairs(match.operation) ? shortest_span(ranks_, match) : INT64_MAX;
     for (const CollectiveMember& member : match.members) {
       RankCollective& own = unit(member);
       const Nanoseconds end = on_run(member, own.end), start = on_run(member, own.start);
       const auto after = std::lower_bound(arrivals.begin(), arrivals.end(), end);
       Nanoseconds ready = after == arrivals.begin() ? start : std::max(start, *(after - 1));
       ready = own.start + std::min(ready - start, own.end - own.start);
+      ready = std::max(ready, own.end - std::min(shortest, own.end - own.start));
       // A unit of several messages waits for the last of them.
       own.ready = own.is_split ? std::max(own.ready, ready) : ready;
       own.is_split = true;

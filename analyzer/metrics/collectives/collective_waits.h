@@ -1,7 +1,13 @@
 // When each collective could move data, and how long each rank waited (docs/metrics.md, "Collectives").
 //
 // ready(r) is the latest arrival among the members that arrived before end(r). The wait is ready − arrival, the
-// transfer end − ready. This needs all members on one clock. These stay unsplit:
+// transfer end − ready. This needs all members on one clock. Clocks are wrong by some microseconds even then, but
+// lengths are not: where every member needs every other, nobody moves data for longer than the shortest span, because
+// the last to arrive waits for nobody. What is longer is waiting, so there ready is at least end − shortest span.
+// Example: A runs from 0 to 100, B from 10 to 30 by a clock that is 70 behind. By the clocks A waits 10, by the lengths
+// 80.
+//
+// These stay unsplit:
 //   - a collective without the log of a member, or of which only a send-receive kernel is known;
 //   - all collectives, if too many of them contradict a common clock;
 //   - all of a communicator whose all-pairs collectives do not end together: its ranks are not one group (imported

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "limits/analysis_limits.h"
+#include "metrics/stragglers/late_members.h"
 #include "metrics/stragglers/more_work.h"
 
 namespace tauprof {
@@ -80,14 +81,6 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
 const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
   const CollectiveMember& which = matches_[match].members[member];
   return ranks_[which.rank].collectives[which.collective];
-}
-
-std::vector<BlameTracer::Arrival> BlameTracer::arrivals(uint32_t match) const {
-  std::vector<Arrival> order;
-  for (uint32_t i = 0; i < matches_[match].members.size(); ++i)
-    order.push_back({ranks_[matches_[match].members[i].rank].run_clock.to_run(unit(match, i).start), i});
-  std::sort(order.begin(), order.end(), [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
-  return order;
 }
 
 double BlameTracer::upstream(uint32_t match, uint32_t member,
@@ -219,49 +212,20 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   return result;
 }
 
-std::vector<double> BlameTracer::direct_blame(uint32_t match, const std::vector<Arrival>& order) const {
-  const size_t n = order.size();
-  std::vector<int64_t> waiters(n + 1, 0);  // change in the number of waiting members at each arrival
-  for (size_t i = 0; i < n; ++i) {
-    const uint32_t rank = matches_[match].members[order[i].member].rank;
-    const Nanoseconds ready = ranks_[rank].run_clock.to_run(unit(match, order[i].member).ready);
-    const auto until = std::lower_bound(order.begin(), order.end(), ready,
-                                        [](const Arrival& a, Nanoseconds time) { return a.time < time; });
-    const auto last = static_cast<size_t>(until - order.begin());
-    if (last <= i) continue;
-    ++waiters[i];
-    --waiters[last];
-  }
-  std::vector<double> blame(n, 0);
-  double so_far = 0;
-  int64_t waiting = 0;
-  for (size_t slice = 0; slice + 1 < n; ++slice) {
-    waiting += waiters[slice];
-    const Nanoseconds length = order[slice + 1].time - order[slice].time;
-    so_far += static_cast<double>(length) * static_cast<double>(waiting) / static_cast<double>(n - slice - 1);
-    blame[slice + 1] = so_far;
-  }
-  return blame;
-}
-
 void BlameTracer::trace_match(uint32_t match, const std::function<void(const Blame&)>& take) {
-  const std::vector<Arrival> order = arrivals(match);
-  const std::vector<double> direct = direct_blame(match, order);
   Excess sums;
   double total = 0;
-  for (size_t late = 0; late < order.size(); ++late) {
-    if (direct[late] <= 0) continue;
-    const Nanoseconds lateness = order[late].time - order[(order.size() - 1) / 2].time;
-    const CollectiveMember& which = matches_[match].members[order[late].member];
-    Blame blame{match, which.rank, which.collective, direct[late], reasons(match, order[late].member, lateness)};
+  for (const LateMember& late : late_members(ranks_, matches_[match])) {
+    const CollectiveMember& which = matches_[match].members[late.member];
+    Blame blame{match, which.rank, which.collective, late.waited, reasons(match, late.member, late.lateness)};
     keep_largest(blame.shares);
     // Unblamed lateness stays unblamed when it carries over to the next collective.
     reasons_[match][blame.late_rank] = blame.shares;
     for (BlameShare& share : blame.shares) {
-      share.share *= direct[late];
+      share.share *= late.waited;
       sums[{share.rank, share.cause}] += share.share;
     }
-    total += direct[late];
+    total += late.waited;
     take(blame);
   }
   for (const auto& [who, amount] : sums)
@@ -277,7 +241,7 @@ void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
     const bool is_split = std::all_of(matches_[i].members.begin(), matches_[i].members.end(), [&](const auto& member) {
       return ranks_[member.rank].collectives[member.collective].is_split;
     });
-    if (is_split && matches_[i].members.size() > 1) by_ready.emplace_back(arrivals(i).back().time, i);
+    if (is_split && matches_[i].members.size() > 1) by_ready.emplace_back(arrivals_of(ranks_, matches_[i]).back().time, i);
   }
   std::sort(by_ready.begin(), by_ready.end());
   for (const auto& [ready, match] : by_ready) trace_match(match, take);

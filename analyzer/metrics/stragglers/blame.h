@@ -38,15 +38,8 @@ class BlameTracer {
   void trace(const std::function<void(const Blame&)>& take);
 
  private:
-  struct Arrival {
-    Nanoseconds time;
-    uint32_t member;
-  };
   void trace_match(uint32_t match, const std::function<void(const Blame&)>& take);
   const RankCollective& unit(uint32_t match, uint32_t member) const;
-  std::vector<Arrival> arrivals(uint32_t match) const;
-  // How much waiting each arrival in `order` is to blame for.
-  std::vector<double> direct_blame(uint32_t match, const std::vector<Arrival>& order) const;
   // Why a member arrived `lateness` after the typical one. Shares sum to 1; to 0 for a communicator's first collective;
   // between stages to less than 1, if part of the lateness lies in the nature of a pipeline and is nobody's fault.
   std::vector<BlameShare> reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const;

@@ -24,15 +24,6 @@ struct Transfers {
   double mean() const { return total / static_cast<double>(count); }
 };
 
-Nanoseconds shortest_span(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
-  Nanoseconds shortest = INT64_MAX;
-  for (const CollectiveMember& member : match.members) {
-    const RankCollective& own = ranks[member.rank].collectives[member.collective];
-    shortest = std::min(shortest, own.end - own.start);
-  }
-  return shortest;
-}
-
 bool can_compare(const MatchedCollective& match) {
   return match.has_identity && match.is_complete() && match.count > 0 && !match.is_point_to_point &&
          is_all_pairs(match.operation) && match.members.size() > 1;

@@ -111,7 +111,9 @@ def collectives(seed):
 
 
 def ready(spans, rank):
-    return max(start for start, _ in spans.values() if start < spans[rank][1])
+    end = spans[rank][1]
+    shortest = min(stop - start for start, stop in spans.values())
+    return max(end - shortest, *(other for other, _ in spans.values() if other < end))
 
 
 def split_on_the_grid(rank, found, kernels):

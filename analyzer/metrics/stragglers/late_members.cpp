@@ -1,0 +1,95 @@
+#include "metrics/stragglers/late_members.h"
+
+#include <algorithm>
+
+#include "metrics/collectives/bandwidth.h"
+
+namespace tauprof {
+namespace {
+
+class Lateness {
+ public:
+  Lateness(const std::vector<RankTimeline>& ranks, const MatchedCollective& match)
+      : ranks_(ranks), match_(match), order_(arrivals_of(ranks, match)), is_all_pairs_(is_all_pairs(match.operation)) {}
+
+  std::vector<LateMember> find() const {
+    const std::vector<double> waited = waited_for();
+    std::vector<LateMember> late;
+    for (size_t i = 0; i < order_.size(); ++i)
+      if (waited[i] > 0) late.push_back({order_[i].member, behind_typical(order_[i]), waited[i]});
+    return late;
+  }
+
+ private:
+  const RankCollective& unit(const Arrival& arrival) const {
+    const CollectiveMember& which = match_.members[arrival.member];
+    return ranks_[which.rank].collectives[which.collective];
+  }
+  Nanoseconds ready(const Arrival& arrival) const {
+    return ranks_[match_.members[arrival.member].rank].run_clock.to_run(unit(arrival).ready);
+  }
+
+  // By position in the order of arrival.
+  std::vector<double> waited_for() const {
+    const size_t n = order_.size();
+    const size_t last_to_come = shortest();
+    std::vector<double> waited(n, 0);
+    std::vector<int64_t> waiters(n, 0);  // change in the number of waiting members at each arrival
+    for (size_t i = 0; i < n; ++i) {
+      const auto after = std::upper_bound(order_.begin(), order_.end(), ready(order_[i]),
+                                          [](Nanoseconds time, const Arrival& a) { return time < a.time; });
+      const size_t last = std::max<size_t>(after - order_.begin(), i + 1) - 1;
+      if (is_all_pairs_)
+        waited[last_to_come] += static_cast<double>(std::max<Nanoseconds>(0, ready(order_[i]) - order_[last].time));
+      ++waiters[i];
+      --waiters[last];
+    }
+    double so_far = 0;
+    int64_t waiting = 0;
+    for (size_t i = 0; i + 1 < n; ++i) {
+      waiting += waiters[i];
+      const auto slice = static_cast<double>(order_[i + 1].time - order_[i].time);
+      so_far += slice * static_cast<double>(waiting) / static_cast<double>(n - i - 1);
+      waited[i + 1] += so_far;
+    }
+    return waited;
+  }
+
+  // Of equal spans the later arrival.
+  size_t shortest() const {
+    const auto length = [&](size_t i) { return unit(order_[i]).end - unit(order_[i]).start; };
+    size_t found = 0;
+    for (size_t i = 1; i < order_.size(); ++i)
+      if (length(i) <= length(found)) found = i;
+    return found;
+  }
+
+  Nanoseconds behind_typical(const Arrival& late) const {
+    const Arrival& typical = order_[(order_.size() - 1) / 2];
+    const Nanoseconds by_clock = late.time - typical.time;
+    return is_all_pairs_ ? std::max(by_clock, unit(typical).wait() - unit(late).wait()) : by_clock;
+  }
+
+  const std::vector<RankTimeline>& ranks_;
+  const MatchedCollective& match_;
+  const std::vector<Arrival> order_;
+  const bool is_all_pairs_;
+};
+
+}  // namespace
+
+std::vector<Arrival> arrivals_of(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
+  std::vector<Arrival> order;
+  for (uint32_t i = 0; i < match.members.size(); ++i) {
+    const RankTimeline& rank = ranks[match.members[i].rank];
+    order.push_back({rank.run_clock.to_run(rank.collectives[match.members[i].collective].start), i});
+  }
+  std::sort(order.begin(), order.end(), [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
+  return order;
+}
+
+std::vector<LateMember> late_members(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
+  return Lateness(ranks, match).find();
+}
+
+}  // namespace tauprof

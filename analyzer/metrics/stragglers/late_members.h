@@ -1,0 +1,32 @@
+// Which members of a collective came late, how late, and how long the others waited for each.
+//
+// Each slice of a member's wait is shared equally by the members that had not yet arrived in that slice. Where every
+// member needs every other, a member may wait beyond the last arrival, because clocks differ (collective_waits.h). That
+// part belongs to the member with the shortest span: whatever the clocks say, it came last.
+#pragma once
+
+#include <vector>
+
+#include "metrics/collectives/collective_match.h"
+
+namespace tauprof {
+
+struct Arrival {
+  Nanoseconds time;  // on the run's clock
+  uint32_t member;   // of the match
+};
+
+// By time. All members must have device times.
+std::vector<Arrival> arrivals_of(const std::vector<RankTimeline>& ranks, const MatchedCollective& match);
+
+struct LateMember {
+  uint32_t member;
+  // Behind the typical member, the lower median: by the clocks, or by how much less it waited, whichever is more.
+  Nanoseconds lateness;
+  double waited;  // by the others for this one, in ns
+};
+
+// Those for which others waited, in order of arrival. All members must be split.
+std::vector<LateMember> late_members(const std::vector<RankTimeline>& ranks, const MatchedCollective& match);
+
+}  // namespace tauprof
