@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "align/clock_closure.h"
+#include "align/simultaneous_ends.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -47,7 +48,8 @@ class Alignment {
     Interval of_first, of_last;      // limits of what must be added to the guess at both ends
     double recorded_first, recorded_last;
     bool admits_guess;
-    bool is_joined;  // to the first clock; else only to other clocks of its part
+    bool is_by_ends;  // the guess
+    bool is_joined;   // to the first clock; else only to other clocks of its part
   };
 
   static ClockMap exact_map() {
@@ -144,9 +146,12 @@ class Alignment {
                           clocks_.recorded_time(clock, guesses[clock].local(last)) - last});
     const ClockClosure closure = close_inequalities(events_, which, guesses, recorded, first, last);
     dropped_ += closure.dropped;
-    for (uint32_t clock = 1; clock < guesses.size(); ++clock)
-      if (guesses[clock].part == 0 || !guesses[clock].is_reference)
-        add_line(clock, guesses[clock], closure, recorded[clock]);
+    const std::vector<bool> contradicted = contradicted_by_ends(clocks_, events_, which, guesses);
+    for (uint32_t clock = 1; clock < guesses.size(); ++clock) {
+      if (guesses[clock].part != 0 && guesses[clock].is_reference) continue;
+      add_line(clock, guesses[clock], closure, recorded[clock]);
+      if (contradicted[clock] && lines_[clock].back().admits_guess) keeps_record_[clock] = false;
+    }
   }
 
   void add_line(uint32_t clock, const ClockGuess& guess, const ClockClosure& closure, const LineSet::Line& recorded) {
@@ -162,6 +167,7 @@ class Alignment {
     line.recorded_last = recorded.last;
     keeps_record_[clock] = keeps_record_[clock] && admits_record(closure, clock, recorded);
     line.admits_guess = set.contains({}, 0);
+    line.is_by_ends = guess.is_by_ends;
     line.is_joined = guess.part == 0;
     lines_[clock].push_back(line);
   }
@@ -183,6 +189,8 @@ class Alignment {
     double used_first = 0, used_last = 0;  // the guess
     if (keeps_record_[clock])
       used_first = line.recorded_first, used_last = line.recorded_last;
+    else if (!line.admits_guess && line.is_by_ends)
+      used_first = nearest_in(line.of_first), used_last = nearest_in(line.of_last);
     else if (!line.admits_guess)
       used_first = middle_of(line.of_first), used_last = middle_of(line.of_last);
     draw(clock, line, used_first, used_last, segment.shift, segment.drift);
@@ -213,6 +221,11 @@ class Alignment {
   // Half-way between the limits; if only one side is limited, as near to the guess as that allows.
   static double middle_of(const Interval& deviation) {
     if (is_limited(deviation)) return static_cast<double>(deviation.start + deviation.end) / 2;
+    return nearest_in(deviation);
+  }
+
+  // As near to the guess as the limits allow.
+  static double nearest_in(const Interval& deviation) {
     return static_cast<double>(std::clamp<Nanoseconds>(0, deviation.start, deviation.end));
   }
 
@@ -256,13 +269,17 @@ void use_recorded_clocks(std::vector<RankTimeline>& ranks) {
   }
 }
 
-ClockAlignment align_clocks(std::vector<RankTimeline>& ranks, const ClockEvidence& evidence) {
+ClockAlignment align_clocks(std::vector<RankTimeline>& ranks, ClockEvidence evidence) {
   if (ranks.empty()) return {};
   RunClocks clocks = find_clocks(ranks);
+  std::vector<DeviceOffset> devices = find_device_offsets(clocks.clock_of_rank, evidence);
+  for (ClockWitness& witness : evidence.witnesses) {
+    witness.start += devices[witness.rank].used;
+    witness.end += devices[witness.rank].used;
+  }
   const ClockEvents events = events_by_clock(evidence, clocks);
   Alignment alignment(clocks, events);
   alignment.run();
-  std::vector<DeviceOffset> devices = find_device_offsets(clocks.clock_of_rank, evidence);
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     ranks[rank].run_clock = moved(alignment.map_of(clocks.clock_of_rank[rank]), devices[rank]);
     ranks[rank].clock_basis = alignment.basis_of(clocks.clock_of_rank[rank]);

@@ -1,8 +1,10 @@
 #include "align/device_offsets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "align/simultaneous_ends.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -14,8 +16,9 @@ constexpr Nanoseconds kFar = INT64_MAX / 4;
 class Host {
  public:
   // Adds a member's part in a collective. Parts of one collective come one after the other.
-  void add(size_t event, uint32_t position, const ClockWitness& witness) {
-    if (events_.empty() || events_.back().index != event) drop_lonely(), events_.push_back({event, {}, kFar, -kFar});
+  void add(size_t event, bool is_all_pairs, uint32_t position, const ClockWitness& witness) {
+    if (events_.empty() || events_.back().index != event)
+      drop_lonely(), events_.push_back({event, is_all_pairs, {}, kFar, -kFar});
     Event& last = events_.back();
     last.witnesses.emplace_back(position, &witness);
     if (witness.proves_end) last.first_end = std::min(last.first_end, witness.end);
@@ -40,9 +43,10 @@ class Host {
       }
       close(most);
     }
+    const std::vector<Nanoseconds> wanted = wanted_by_ends();
     std::vector<DeviceOffset> offsets(size_);
     for (size_t i = 0; i < size_; ++i) {
-      offsets[i].used = (twice_nearest(i) - twice_nearest(0)) / 2;
+      offsets[i].used = wanted[i] - wanted[0] + (twice_nearest(i, wanted) - twice_nearest(0, wanted)) / 2;
       const Nanoseconds highest = distance(0, i), lowest = -distance(i, 0);
       if (i > 0 && highest < kFar / 2 && lowest > -kFar / 2)
         offsets[i].limits = {(lowest + highest) / 2, (highest - lowest + 1) / 2};
@@ -53,10 +57,22 @@ class Host {
  private:
   struct Event {
     size_t index = 0;
+    bool is_all_pairs = false;
     std::vector<std::pair<uint32_t, const ClockWitness*>> witnesses;  // by position
     Nanoseconds first_end = kFar;
     Nanoseconds last_start = -kFar;
     Nanoseconds margin() const { return first_end - last_start; }
+    // Ends that are further apart than those of one group are no ends of one collective.
+    bool has_common_end() const {
+      Nanoseconds last_end = -kFar, shortest = kFar;
+      for (const auto& [position, witness] : witnesses) {
+        last_end = std::max(last_end, witness->end);
+        shortest = std::min(shortest, witness->end - witness->start);
+      }
+      return is_all_pairs &&
+             static_cast<double>(last_end - first_end) <=
+                 static_cast<double>(kEndScatter) + kEndScatterOfTransfer * static_cast<double>(shortest);
+    }
   };
 
   // Drops a collective that only one rank of the host took part in.
@@ -84,13 +100,39 @@ class Host {
     return true;
   }
 
-  // Twice the mean of two solutions: the highest of those nowhere above zero, and the lowest of those nowhere below.
-  // The mean is a solution, too, and zero if zero is one.
-  Nanoseconds twice_nearest(size_t rank) {
+  // What must be added to each rank's times so that collectives have common ends; 0 where they have.
+  std::vector<Nanoseconds> wanted_by_ends() const {
+    RunClocks clocks;
+    clocks.clocks.assign(size_, {events_.front().witnesses.front().second->end, 0, ClockBasis::kShared});
+    ClockEvents events;
+    std::vector<uint32_t> which;
+    for (const Event& event : events_) {
+      if (!event.has_common_end()) continue;
+      which.push_back(static_cast<uint32_t>(which.size()));
+      events.events.push_back(
+          {0, static_cast<uint32_t>(events.witnesses.size()), static_cast<uint32_t>(event.witnesses.size()), true});
+      for (const auto& [position, witness] : event.witnesses) {
+        const Nanoseconds origin = clocks.clocks.front().origin;
+        events.witnesses.push_back({position, static_cast<double>(witness->start - origin),
+                                    static_cast<double>(witness->end - origin), true, true});
+      }
+    }
+    const std::vector<ClockGuess> guesses = guess_by_medians(clocks, events, which, 0);
+    const std::vector<bool> contradicted = contradicted_by_ends(clocks, events, which, guesses);
+    std::vector<Nanoseconds> wanted(size_, 0);
+    for (size_t i = 0; i < size_; ++i)
+      if (contradicted[i]) wanted[i] = std::llround(guesses[i].shift);
+    return wanted;
+  }
+
+  // Counts from the wanted offsets. Twice the mean of two solutions: the highest of those nowhere above zero, and the
+  // lowest of those nowhere below. The mean is a solution, too, and zero if zero is one.
+  Nanoseconds twice_nearest(size_t rank, const std::vector<Nanoseconds>& wanted) {
+    const auto from_wanted = [&](size_t from, size_t to) { return distance(from, to) + wanted[from] - wanted[to]; };
     Nanoseconds low = 0, high = 0;
     for (size_t i = 0; i < size_; ++i) {
-      low = std::min(low, distance(i, rank));
-      high = std::max(high, -distance(rank, i));
+      low = std::min(low, from_wanted(i, rank));
+      high = std::max(high, -from_wanted(rank, i));
     }
     return low + high;
   }
@@ -116,7 +158,8 @@ std::vector<DeviceOffset> find_device_offsets(const std::vector<uint32_t>& clock
       const ClockWitness& witness = evidence.witnesses[i];
       const uint32_t clock = clock_of_rank[witness.rank];
       const size_t size = members[clock].size();
-      if (size > 1 && size <= kMostDevices) hosts[clock].add(event, positions[witness.rank], witness);
+      if (size > 1 && size <= kMostDevices)
+        hosts[clock].add(event, evidence.events[event].is_all_pairs, positions[witness.rank], witness);
     }
   std::vector<DeviceOffset> offsets(clock_of_rank.size());
   for (auto& [clock, host] : hosts) {

@@ -47,6 +47,9 @@ inline constexpr Nanoseconds kDeviceOff = 100'000;
 // Ranks that share a clock are compared device by device up to this many; no host has more devices.
 inline constexpr size_t kMostDevices = 64;
 
+// By themselves, members of an all-pairs collective end it within a few microseconds of each other. What was recorded
+// about a clock counts for more than ends that differ by less.
+inline constexpr Nanoseconds kEndsApart = 5'000;
 // Members of an all-pairs collective end together: on real clusters within some 100 µs, or within a third of the
 // transfer where that is longer. Ends further apart belong to different groups, or to clocks that differ.
 inline constexpr Nanoseconds kEndScatter = 200'000;

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from oracle import clocks, truth
+from oracle import clocks, collectives, truth
 
 START_NS = 10**12  # when the simulated clocks differ by exactly their offsets
 
@@ -115,6 +115,42 @@ def test_device_offsets_are_within_the_bound_and_the_bound_is_the_oracles(analys
     assert report["quality"]["collectives"]["contradicting"] == 0
     if "--stall" not in options:  # nobody is late: apparent lateness is within what the devices' clocks may be off
         assert all(found["within_clock_bound"] for found in report["stragglers"]["found"])
+
+
+SCATTER_NS = 5_000  # ends of a collective are no closer together
+
+
+def assert_waits_are_true(job, report):
+    """Waits and transfers are those of the truth, to within the scatter of ends for each member's part."""
+    expected, got = collectives.communication(job)["total"], report["communication"]["total"]
+    assert abs(got["wait_ns"] - expected["wait_ns"]) < SCATTER_NS * expected["count"]
+    assert expected["wait_ns"] > 4 * SCATTER_NS * expected["count"], "or the job shows nothing"
+
+
+@pytest.mark.parametrize("ranks", ["--ranks 4", "--ranks 4 --hosts 2 --clock-offset 2=-9s,3=-9s"])
+def test_devices_are_placed_by_simultaneous_ends_though_nothing_contradicts_them(analyse, ranks):
+    off = {0: 0, 1: 12_000, 2: -25_000, 3: 40_000}
+    devices = ",".join(f"{rank}={ns}ns" for rank, ns in off.items())
+    job, report = analyse(f"{ranks} --slow-rank 2=1.1 --stall 1:3=2ms --device-offset {devices}")
+    assert report["quality"]["collectives"]["contradicting"] == 0
+    for row in report["clock"]:
+        first = 2 if "--hosts" in ranks and row["rank"] > 2 else 0
+        if row["rank"] != first and row["device_bound_ns"] is not None:
+            assert abs(row["used_device_offset_ns"] - (off[row["rank"]] - off[first])) < SCATTER_NS, row
+            assert row["device_bound_ns"] > 100_000, "which is why nothing contradicts"
+    assert_waits_are_true(job, report)
+    assert report["stragglers"]["found"][0]["rank"] == 2
+
+
+@pytest.mark.parametrize("wrong", ["1=100us,2=-200us,3=300us", "1=-1ms,2=1ms,3=400us"])
+def test_small_errors_of_wall_clocks_are_corrected_by_simultaneous_ends(analyse, wrong):
+    job, report = analyse("--ranks 4 --hosts 4 --layer-bytes 134217728 --stall 1:3=9ms,2:1=9ms --clock-offset 1=4s "
+                          f"--wall-clock-error {wrong}")
+    assert [row["basis"] for row in report["clock"]] == ["shared", *["collectives"] * 3]
+    for row in report["clock"]:
+        assert all(error < SCATTER_NS for error, _ in errors(job, row, "used_")), row
+        assert row["rank"] == 0 or row["bound_ns"] > 1_000_000, "which is why nothing contradicts"
+    assert_waits_are_true(job, report)
 
 
 def test_a_rank_later_than_its_devices_clock_can_explain_is_not_marked(analyse):
