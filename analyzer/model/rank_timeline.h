@@ -54,6 +54,7 @@ struct PeerCall {
   int32_t peer = -1;
   bool is_send = false;
   int64_t bytes = 0;
+  int64_t number = 0;  // among the rank's calls to, or from, that peer, from 1; 0: not known
 };
 
 // A collective as this rank carried it out: one call, or all calls of a group on one communicator. It lasts from the

@@ -5,9 +5,11 @@
 
 namespace tauprof::generator {
 
-void DeviceQueues::start_program(int events, int64_t drops) {
+void DeviceQueues::start_program(int events, int64_t drops, int64_t lost) {
   event_times_.assign(static_cast<size_t>(events) + 1, -1);
-  drops_ = drops_left_ = drops;
+  drops_left_ = drops;
+  lost_left_ = lost;
+  dropped_ = 0;
 }
 
 void DeviceQueues::resolve(std::vector<int>& released) {
@@ -59,8 +61,11 @@ bool DeviceQueues::resolve_span(StreamState& stream, QueuedOp& op, std::vector<i
 
 void DeviceQueues::emit(DeviceSpan& span) {
   ++spans_;
-  if (span.span_class == SpanClass::kCompute && drops_left_ > 0) {
-    --drops_left_;
+  const bool is_communication = span.span_class == SpanClass::kCommunication;
+  int64_t& left = is_communication ? lost_left_ : drops_left_;
+  if ((is_communication || span.span_class == SpanClass::kCompute) && left > 0) {
+    --left;
+    ++dropped_;
     span.is_recorded = false;
   }
   observer_.on_span(rank_, span);

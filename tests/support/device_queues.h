@@ -26,9 +26,10 @@ class DeviceQueues {
   DeviceQueues(int rank, CollectiveUnits& units, JobObserver& observer)
       : rank_(rank), units_(units), observer_(observer) {}
 
-  // Starts a program with the events 1 to `events`, of whose compute spans `drops` get lost.
-  void start_program(int events, int64_t drops);
-  int64_t dropped_spans() const { return drops_ - drops_left_; }
+  // Starts a program with the events 1 to `events`, of whose compute spans `drops` get lost, and of those that
+  // communicate `lost`.
+  void start_program(int events, int64_t drops, int64_t lost);
+  int64_t dropped_spans() const { return dropped_; }
 
   void push(int stream, const QueuedOp& op) { streams_[stream].queue.push_back(op); }
 
@@ -54,8 +55,9 @@ class DeviceQueues {
   JobObserver& observer_;
   StreamState streams_[kStreams];
   std::vector<int64_t> event_times_;
-  int64_t drops_ = 0;
   int64_t drops_left_ = 0;
+  int64_t lost_left_ = 0;
+  int64_t dropped_ = 0;
   int64_t spans_ = 0;
 };
 

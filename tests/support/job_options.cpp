@@ -167,6 +167,8 @@ void add_injections(CLI::App& app, JobSpec& spec) {
   add_injection(app, "--gap", spec.recording_gaps, parse_step_value, parse_duration,
                 "RANK:STEP=DURATION with recording off, before the step");
   add_injection(app, "--drop", spec.drops, parse_step_value, parse_count, "RANK:STEP=COUNT of lost compute spans");
+  add_injection(app, "--lose-collectives", spec.lost_kernels, parse_step_value, parse_count,
+                "RANK:STEP=COUNT of lost kernels of collectives and messages");
 }
 
 }  // namespace

@@ -100,6 +100,7 @@ struct JobSpec {
   std::vector<StepValue> recording_gaps;  // the job pauses and nothing is recorded
   std::vector<StepValue> wrong_times;     // added to the times of the step's first collective kernel
   std::vector<StepValue> drops;           // compute spans missing from the log
+  std::vector<StepValue> lost_kernels;    // the same of kernels that communicate
   std::vector<int> missing;               // ranks whose log is not written
 };
 

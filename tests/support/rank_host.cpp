@@ -31,7 +31,8 @@ RankHost::RankHost(const JobSpec& spec, const Communicators& communicators, Coll
 void RankHost::start_program(int step) {
   step_ = step;
   next_op_ = 0;
-  device_.start_program(event_count(program_), step < 0 ? 0 : value_for(spec_.drops, rank_, step));
+  device_.start_program(event_count(program_), step < 0 ? 0 : value_for(spec_.drops, rank_, step),
+                        step < 0 ? 0 : value_for(spec_.lost_kernels, rank_, step));
 }
 
 bool RankHost::run(std::vector<int>& released) {

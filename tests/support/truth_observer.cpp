@@ -84,11 +84,10 @@ void TruthObserver::write_injections() {
       write(JsonLine("injection").add("cause", cause).add("rank", entry.rank).add("value", entry.value).braces());
     }
   }
-  const std::pair<const char*, const std::vector<StepValue>*> of_steps[] = {{"stall", &spec_.stalls},
-                                                                            {"allocation", &spec_.allocations},
-                                                                            {"data_wait", &spec_.data_waits},
-                                                                            {"gap", &spec_.recording_gaps},
-                                                                            {"drop", &spec_.drops}};
+  const std::pair<const char*, const std::vector<StepValue>*> of_steps[] = {
+      {"stall", &spec_.stalls},         {"allocation", &spec_.allocations},
+      {"data_wait", &spec_.data_waits}, {"gap", &spec_.recording_gaps},
+      {"drop", &spec_.drops},           {"lost_kernel", &spec_.lost_kernels}};
   for (const auto& [cause, list] : of_steps) {
     for (const StepValue& entry : *list) {
       JsonLine line("injection");

@@ -59,6 +59,41 @@ TEST(CollectiveMatch, UsesTimesWhenAllCollectivesAreAlike) {
   EXPECT_EQ(matches[6], (Matches::value_type{{0, 6}}));
 }
 
+TEST(CollectiveMatch, LeavesWhatHasNoPartnerAloneInTheMiddle) {
+  constexpr Nanoseconds kEvery = 1'000'000, kApart = 130'000;
+  RunBuilder run(3);
+  for (int i = 0; i < 40; ++i)
+    for (const int rank : {0, 1, 2}) {
+      const bool is_lost = (rank == 0 && i == 7) || (rank == 1 && i == 20) || (rank == 2 && (i == 20 || i == 31));
+      const Nanoseconds begin = kEvery * i + kApart * rank;
+      if (!is_lost) run.collective(rank, begin, begin + 50'000);
+    }
+  const Matches matches = run.matched();
+  ASSERT_EQ(matches.size(), 40u);
+  for (size_t i = 0; i < 40; ++i) {
+    EXPECT_EQ(matches[i].size(), i == 7 || i == 31 ? 2u : i == 20 ? 1u : 3u) << i;
+    for (const auto& [rank, index] : matches[i])
+      EXPECT_EQ(run.ranks()[rank].collectives[index].start / kEvery, static_cast<Nanoseconds>(i));
+  }
+}
+
+TEST(CollectiveMatch, KeepsTheOrderWhereRanksDoNotDoTheSame) {
+  constexpr Nanoseconds kEvery = 1'000'000;
+  RunBuilder run(2);
+  for (int i = 0; i < 20; ++i) run.collective(0, kEvery * i, kEvery * i + 50'000);
+  for (int i = 0; i < 20; ++i) run.collective(1, 777'000 * i, 777'000 * i + 50'000);
+  EXPECT_EQ(run.matched().size(), 20u);
+}
+
+TEST(CollectiveMatch, PairsMessagesByTheHostsNumbers) {
+  RunBuilder run(2);
+  for (const int number : {1, 3})
+    run.message(0, 100 * number, 100 * number + 50, 1, true).peer_calls[0].number = number;
+  for (const int number : {1, 2, 3})
+    run.message(1, 100 * number, 100 * number + 50, 0, false).peer_calls[0].number = number;
+  EXPECT_EQ(run.matched(), (Matches{{{0, 0}, {1, 0}}, {{1, 1}}, {{0, 1}, {1, 2}}}));
+}
+
 TEST(CollectiveMatch, KeepsCommunicatorsApart) {
   RunBuilder run(2);
   run.collective(0, 100, 110, 7);

@@ -5,29 +5,12 @@
 #include <set>
 #include <tuple>
 
-#include "limits/analysis_limits.h"
+#include "metrics/collectives/collective_order.h"
 
 namespace tauprof {
 namespace {
 
 using log::Operation;
-
-// The collectives of one rank on one communicator, in order.
-struct RankList {
-  uint32_t rank;
-  std::vector<uint32_t> units;
-  int64_t shift = 0;  // position of its first collective in the longest list
-};
-
-bool agree(const RankCollective& a, const RankCollective& b) {
-  const bool same_operation =
-      a.operation == b.operation || a.operation == Operation::kUnknown || b.operation == Operation::kUnknown ||
-      // An all-to-all launched before the recording started shows only as its kernel.
-      std::minmax(a.operation, b.operation) == std::minmax(Operation::kAllToAll, Operation::kSendReceive);
-  return same_operation &&
-         (a.datatype == b.datatype || a.datatype == log::DataType::kUnknown || b.datatype == log::DataType::kUnknown) &&
-         (a.count == b.count || a.count == 0 || b.count == 0);
-}
 
 class Matcher {
  public:
@@ -41,7 +24,7 @@ class Matcher {
   std::vector<MatchedCollective> run() {
     for (auto& [key, lists] : by_communicator()) {
       const bool numbered =
-          std::all_of(lists.begin(), lists.end(), [&](const RankList& list) { return is_numbered(list); });
+          std::all_of(lists.begin(), lists.end(), [&](const CollectiveList& list) { return is_numbered(list); });
       if (numbered)
         match_by_number(lists);
       else
@@ -56,8 +39,8 @@ class Matcher {
 
   const RankCollective& unit(uint32_t rank, uint32_t index) const { return ranks_[rank].called_collectives()[index]; }
 
-  std::map<Key, std::vector<RankList>> by_communicator() {
-    std::map<Key, std::vector<RankList>> result;
+  std::map<Key, std::vector<CollectiveList>> by_communicator() {
+    std::map<Key, std::vector<CollectiveList>> result;
     for (uint32_t rank = 0; rank < ranks_.size(); ++rank)
       for (uint32_t i = 0; i < ranks_[rank].called_collectives().size(); ++i) {
         const RankCollective& collective = unit(rank, i);
@@ -72,83 +55,27 @@ class Matcher {
     return result;
   }
 
-  bool is_numbered(const RankList& list) const {
+  bool is_numbered(const CollectiveList& list) const {
     std::set<int64_t> seen;
     return std::all_of(list.units.begin(), list.units.end(), [&](uint32_t i) {
       return unit(list.rank, i).sequence > 0 && seen.insert(unit(list.rank, i).sequence).second;
     });
   }
 
-  void match_by_number(const std::vector<RankList>& lists) {
+  void match_by_number(const std::vector<CollectiveList>& lists) {
     std::map<int64_t, std::vector<CollectiveMember>> members;
-    for (const RankList& list : lists)
+    for (const CollectiveList& list : lists)
       for (uint32_t i : list.units) members[unit(list.rank, i).sequence].push_back({list.rank, i});
     for (const auto& [sequence, found] : members) add(found);
   }
 
-  void match_by_order(std::vector<RankList>& lists) {
-    const auto longest = std::max_element(lists.begin(), lists.end(), [](const RankList& a, const RankList& b) {
-      return a.units.size() < b.units.size();
-    });
-    std::map<int64_t, std::vector<CollectiveMember>> slots;
-    for (RankList& list : lists) {
-      list.shift = best_shift(*longest, list);
-      for (size_t i = 0; i < list.units.size(); ++i)
-        slots[list.shift + static_cast<int64_t>(i)].push_back({list.rank, list.units[i]});
-    }
-    for (const auto& [position, members] : slots) add(members);
-  }
-
-  // Tries shifts that align the ends first: traces of one job stop together more often than they start together.
-  int64_t best_shift(const RankList& reference, const RankList& list) const {
-    if (&reference == &list) return 0;
-    const auto slack = static_cast<int64_t>(reference.units.size() - list.units.size());
-    std::vector<int64_t> candidates{slack};
-    for (int64_t shift = slack - 1; shift >= std::max<int64_t>(0, slack - kMostShifts); --shift)
-      candidates.push_back(shift);
-    if (slack > kMostShifts) candidates.push_back(0);
-    add_shifts_by_time(reference, list, candidates);
-    int64_t best = slack, best_score = -1;
-    for (const int64_t shift : candidates)
-      if (const int64_t score = score_of(reference, list, shift); score > best_score) best_score = score, best = shift;
-    return best;
-  }
-
-  // Shifts that put the list's first, middle or last collective where it lies in the reference by time. They may reach
-  // beyond the reference, for ranks that start and stop recording later.
-  void add_shifts_by_time(const RankList& reference, const RankList& list, std::vector<int64_t>& candidates) const {
-    if (!are_timed(reference, list)) return;
-    const ClockMap &clock_a = ranks_[reference.rank].run_clock, &clock_b = ranks_[list.rank].run_clock;
-    for (const size_t i : {size_t{0}, list.units.size() / 2, list.units.size() - 1}) {
-      const Nanoseconds end = clock_b.to_run(unit(list.rank, list.units[i]).end);
-      const auto near = std::lower_bound(
-          reference.units.begin(), reference.units.end(), end,
-          [&](uint32_t a, Nanoseconds time) { return clock_a.to_run(unit(reference.rank, a).start) < time; });
-      const int64_t position = near - reference.units.begin();
-      for (int64_t offset = -1; offset <= 0; ++offset)
-        candidates.push_back(position + offset - static_cast<int64_t>(i));
-    }
-  }
-
-  bool are_timed(const RankList& a, const RankList& b) const {
-    return ranks_[a.rank].is_timed() && ranks_[b.rank].is_timed();
-  }
-
-  // A pair that agrees scores 1, and 3 if it also overlaps in time, as pairs of ranks that share a clock do.
-  int64_t score_of(const RankList& reference, const RankList& list, int64_t shift) const {
-    int64_t score = 0;
-    for (size_t i = 0; i < list.units.size(); ++i) {
-      const int64_t position = shift + static_cast<int64_t>(i);
-      if (position < 0 || position >= static_cast<int64_t>(reference.units.size())) continue;
-      const RankCollective& a = unit(reference.rank, reference.units[position]);
-      const RankCollective& b = unit(list.rank, list.units[i]);
-      if (!agree(a, b)) continue;
-      const ClockMap &clock_a = ranks_[reference.rank].run_clock, &clock_b = ranks_[list.rank].run_clock;
-      const bool overlap = are_timed(reference, list) && clock_a.to_run(a.start) < clock_b.to_run(b.end) &&
-                           clock_b.to_run(b.start) < clock_a.to_run(a.end);
-      score += overlap ? 3 : 1;
-    }
-    return score;
+  void match_by_order(const std::vector<CollectiveList>& lists) {
+    const std::vector<std::vector<OrderPlace>> places = places_by_order(ranks_, lists);
+    std::map<OrderPlace, std::vector<CollectiveMember>> members;
+    for (size_t list = 0; list < lists.size(); ++list)
+      for (size_t i = 0; i < lists[list].units.size(); ++i)
+        members[places[list][i]].push_back({lists[list].rank, lists[list].units[i]});
+    for (const auto& [place, found] : members) add(found);
   }
 
   void add(const std::vector<CollectiveMember>& callers) {
@@ -170,41 +97,59 @@ class Matcher {
     matches_.push_back(std::move(match));
   }
 
+  struct MessageEnd {
+    CollectiveMember member;
+    int64_t bytes = 0;
+    int64_t number = 0;
+  };
+  // The two sides of a channel's messages.
+  struct Channel {
+    std::vector<MessageEnd> sends, receives;
+    bool is_numbered() const {
+      const auto has_number = [](const MessageEnd& end) { return end.number > 0; };
+      return std::all_of(sends.begin(), sends.end(), has_number) &&
+             std::all_of(receives.begin(), receives.end(), has_number);
+    }
+  };
+
   // Without a recorded rank in the communicator, the job's rank is taken for it.
   void match_point_to_point() {
-    struct End {
-      CollectiveMember member;
-      int64_t bytes;
-    };
-    using Channel = std::tuple<uint64_t, int32_t, int32_t>;  // communicator, source, destination
-    std::map<Channel, std::pair<std::vector<End>, std::vector<End>>> channels;
+    using ChannelKey = std::tuple<uint64_t, int32_t, int32_t>;  // communicator, source, destination
+    std::map<ChannelKey, Channel> channels;
     for (const CollectiveMember& member : point_to_point_) {
       const RankCollective& collective = unit(member.rank, member.collective);
       const int32_t self = collective.communicator_rank >= 0 ? collective.communicator_rank : ranks_[member.rank].rank;
       for (const PeerCall& call : collective.peer_calls) {
-        const Channel channel = call.is_send ? Channel{collective.communicator, self, call.peer}
-                                             : Channel{collective.communicator, call.peer, self};
-        auto& [sends, receives] = channels[channel];
-        (call.is_send ? sends : receives).push_back({member, call.bytes});
+        const ChannelKey key = call.is_send ? ChannelKey{collective.communicator, self, call.peer}
+                                            : ChannelKey{collective.communicator, call.peer, self};
+        (call.is_send ? channels[key].sends : channels[key].receives).push_back({member, call.bytes, call.number});
       }
     }
-    for (auto& [channel, ends] : channels) {
-      auto& [sends, receives] = ends;
-      for (size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
-        std::vector<CollectiveMember> members;
-        if (i < sends.size()) members.push_back(sends[i].member);
-        if (i < receives.size()) {
-          members.push_back(receives[i].member);
-          members.back().receives = true;
-        }
-        const int64_t bytes = i < sends.size() ? sends[i].bytes : receives[i].bytes;
-        add(members);
-        MatchedCollective& match = matches_.back();
-        match.is_point_to_point = true;
-        match.expected = 2;
-        match.operation = Operation::kSendReceive;
-        match.bytes_out = bytes;
+    for (const auto& [key, channel] : channels) match_channel(channel);
+  }
+
+  // By the hosts' numbers where both sides have them, else by the order of what devices carried out.
+  void match_channel(const Channel& channel) {
+    const bool is_numbered = channel.is_numbered();
+    std::map<int64_t, std::pair<const MessageEnd*, const MessageEnd*>> messages;
+    for (size_t i = 0; i < channel.sends.size(); ++i)
+      messages[is_numbered ? channel.sends[i].number : static_cast<int64_t>(i)].first = &channel.sends[i];
+    for (size_t i = 0; i < channel.receives.size(); ++i)
+      messages[is_numbered ? channel.receives[i].number : static_cast<int64_t>(i)].second = &channel.receives[i];
+    for (const auto& [number, sides] : messages) {
+      const auto& [send, receive] = sides;
+      std::vector<CollectiveMember> members;
+      if (send != nullptr) members.push_back(send->member);
+      if (receive != nullptr) {
+        members.push_back(receive->member);
+        members.back().receives = true;
       }
+      add(members);
+      MatchedCollective& match = matches_.back();
+      match.is_point_to_point = true;
+      match.expected = 2;
+      match.operation = Operation::kSendReceive;
+      match.bytes_out = send != nullptr ? send->bytes : receive->bytes;
     }
   }
 

@@ -1,11 +1,8 @@
 // Which records of different ranks belong to the same collective (docs/metrics.md, "Collectives").
 //
-// Within a communicator, collectives match by sequence number if every rank has them, else by order. Ranks may have
-// started or stopped recording at different times, so each rank's list is shifted against the longest list to where the
-// most collectives agree in operation, type and count and overlap in time. Example: rank 0 recorded 31 collectives,
-// rank 2 the last 27 of them. Of the shifts 0 to 4 only 4 pairs all-reduces with all-reduces, so rank 2's first
-// collective is rank 0's fifth. Sends and receives match first in, first out on each channel (communicator, source,
-// destination).
+// Within a communicator, collectives match by sequence number if every rank has them, else by order
+// (collective_order.h). Sends and receives match first in, first out on each channel (communicator, source,
+// destination), as the hosts called them.
 //
 // What a rank without device times called takes part like everything else, but not as a member: nothing says when it
 // arrived.

@@ -1,6 +1,9 @@
 #include "metrics/collectives/collective_of_calls.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "metrics/collectives/bandwidth.h"
 
@@ -8,14 +11,38 @@ namespace tauprof {
 
 using log::Operation;
 
+namespace {
+
+bool is_message(const CollectiveCall& call) {
+  return call.operation == Operation::kSend || call.operation == Operation::kReceive;
+}
+
+}  // namespace
+
 void set_launch(RankCollective& unit, const HostCall& call) {
   unit.launch_start = call.start;
   unit.launch_end = call.end;
 }
 
-void add_call(RankCollective& unit, const CollectiveCall& call, const ProcessTrace& trace, bool is_first) {
-  if (call.operation == Operation::kSend || call.operation == Operation::kReceive)
-    unit.peer_calls.push_back({call.peer, call.operation == Operation::kSend, call.count * size_of(call.datatype)});
+MessageNumbers::MessageNumbers(const ProcessTrace& trace) : numbers_(trace.collectives.size(), 0) {
+  std::vector<std::pair<Nanoseconds, uint32_t>> by_start;
+  for (uint32_t i = 0; i < trace.collectives.size(); ++i)
+    if (const CollectiveCall& call = trace.collectives[i]; is_message(call) && call.call != kNoIndex)
+      by_start.emplace_back(trace.calls[call.call].start, i);
+  std::sort(by_start.begin(), by_start.end());
+  std::map<std::tuple<int64_t, int32_t, Operation>, int64_t> counts;
+  for (const auto& [start, i] : by_start) {
+    const CollectiveCall& call = trace.collectives[i];
+    numbers_[i] = ++counts[{call.communicator, call.peer, call.operation}];
+  }
+}
+
+void add_call(RankCollective& unit, uint32_t index, const ProcessTrace& trace, const MessageNumbers& numbers,
+              bool is_first) {
+  const CollectiveCall& call = trace.collectives[index];
+  if (is_message(call))
+    unit.peer_calls.push_back(
+        {call.peer, call.operation == Operation::kSend, call.count * size_of(call.datatype), numbers.of(index)});
   if (call.call != kNoIndex) unit.phase = trace.calls[call.call].phase;
   if (is_first) {
     unit.operation = call.operation;

@@ -50,7 +50,11 @@ class CollectiveAnnotations {
 class UnitBuilder {
  public:
   UnitBuilder(const ProcessTrace& trace, const DeviceTrace& device)
-      : trace_(trace), device_(device), annotations_(trace), unit_of_call_(trace.collectives.size(), kNoIndex) {
+      : trace_(trace),
+        device_(device),
+        annotations_(trace),
+        numbers_(trace),
+        unit_of_call_(trace.collectives.size(), kNoIndex) {
     for (uint32_t i = 0; i < trace.collectives.size(); ++i)
       if (trace.collectives[i].group != 0)
         calls_of_group_[{trace.collectives[i].group, trace.collectives[i].communicator}].push_back(i);
@@ -99,10 +103,10 @@ class UnitBuilder {
     known = new_unit(span);
     RankCollective& unit = result_.units[known];
     if (call.group == 0)
-      add_call(unit, call, trace_, true);
+      add_call(unit, span.collective, trace_, numbers_, true);
     else
       for (const uint32_t member : calls_of_group_[group])
-        add_call(unit, trace_.collectives[member], trace_, member == calls_of_group_[group].front());
+        add_call(unit, member, trace_, numbers_, member == calls_of_group_[group].front());
     if (unit.is_one_way() && unit.has_identity) with_one_way_.insert(unit.communicator);
     return known;
   }
@@ -123,6 +127,7 @@ class UnitBuilder {
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
   const CollectiveAnnotations annotations_;
+  const MessageNumbers numbers_;
   CollectiveUnits result_;
   std::map<Group, std::vector<uint32_t>> calls_of_group_;
   std::map<Group, uint32_t> unit_of_group_;

@@ -34,13 +34,17 @@ std::map<int64_t, uint32_t> ends_of_groups(const ProcessTrace& trace) {
 class UntimedCollectives {
  public:
   UntimedCollectives(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& steps)
-      : trace_(trace), device_(device), ends_(ends_of_groups(trace)), step_of_host_(trace.steps.size(), kNoStep) {
+      : trace_(trace),
+        device_(device),
+        numbers_(trace),
+        ends_(ends_of_groups(trace)),
+        step_of_host_(trace.steps.size(), kNoStep) {
     for (size_t i = 0; i < steps.size(); ++i) step_of_host_[steps[i].host_step] = static_cast<int32_t>(i);
   }
 
   std::vector<RankCollective> find() {
-    for (const CollectiveCall& call : trace_.collectives)
-      if (is_of_device(call)) take(call);
+    for (uint32_t i = 0; i < trace_.collectives.size(); ++i)
+      if (is_of_device(trace_.collectives[i])) take(i);
     for (const RankCollective& unit : units_)
       if (unit.is_one_way() && unit.has_identity) with_one_way_.insert(unit.communicator);
     std::erase_if(units_, [](const RankCollective& unit) { return unit.communicator_size == 1; });
@@ -59,7 +63,8 @@ class UntimedCollectives {
     return call.call == kNoIndex || trace_.calls[call.call].device == device_.device;
   }
 
-  void take(const CollectiveCall& call) {
+  void take(uint32_t index) {
+    const CollectiveCall& call = trace_.collectives[index];
     size_t at = units_.size();
     if (call.group != 0) at = of_group_.try_emplace({call.group, call.communicator}, at).first->second;
     const bool is_first = at == units_.size();
@@ -67,7 +72,7 @@ class UntimedCollectives {
       units_.emplace_back();
       launch(units_.back(), call);
     }
-    add_call(units_[at], call, trace_, is_first);
+    add_call(units_[at], index, trace_, numbers_, is_first);
   }
 
   void launch(RankCollective& unit, const CollectiveCall& call) const {
@@ -84,6 +89,7 @@ class UntimedCollectives {
 
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
+  const MessageNumbers numbers_;
   const std::map<int64_t, uint32_t> ends_;
   std::vector<int32_t> step_of_host_;                       // index into the rank's steps
   std::map<std::pair<int64_t, int64_t>, size_t> of_group_;  // unit, by group and communicator
