@@ -41,9 +41,11 @@ constexpr std::array kRowRules = {
     RowRule{LedgerRow::kExposedCommTransfer, kInherentShare, "exposed-comm",
             "Communication is not hidden under computation",
             "Overlap it (bucket sizes, prefetch of shards, separate streams) or send less."},
-    RowRule{LedgerRow::kExposedCommUnsplit, kInherentShare, "exposed-comm-unsplit",
-            "Communication is exposed; waiting and moving cannot be told apart",
-            "Analyse the logs of all ranks of the communicator together."},
+    RowRule{
+        LedgerRow::kExposedCommUnsplit, kInherentShare, "exposed-comm-unsplit",
+        "Communication is exposed; waiting and moving cannot be told apart",
+        "They can where the logs of all ranks of a communicator are there, with device times and clocks that agree; "
+        "quality.collectives in the JSON report says what is missing."},
     RowRule{LedgerRow::kExposedCommWait, kInherentShare, "comm-wait", "Ranks wait for each other",
             "See the stragglers: the wait is theirs, not the network's."},
     RowRule{LedgerRow::kExposedCopy, kAvoidableShare, "exposed-copy", "Copies run while nothing computes",

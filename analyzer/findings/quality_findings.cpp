@@ -6,13 +6,25 @@
 
 namespace tauprof {
 
+namespace {
+
+std::string known_waiting(const RunMetrics& metrics) {
+  Nanoseconds least = 0;
+  for (const CollectiveMetrics& line : metrics.collectives) least += line.wait_at_least_ns.value_or(0);
+  if (least == 0) return {};
+  return fmt::format("; in collectives with the others they waited {:.3f} ms at least, in sum",
+                     static_cast<double>(least) / 1e6);
+}
+
+}  // namespace
+
 void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   const auto note = [&](const char* id, std::string title, std::string evidence, std::string advice) {
     found.push_back({id, Severity::kWarning, std::move(title), std::move(evidence), {}, {}, 0, std::move(advice), {}});
   };
   if (!facts.missing_ranks.empty())
     note("missing-ranks", "Logs of some ranks are missing",
-         fmt::format("{} of {} ranks have a log", facts.ranks, facts.world_size),
+         fmt::format("{} of {} ranks have a log{}", facts.ranks, facts.world_size, known_waiting(metrics)),
          "Waits and stragglers need the logs of all ranks in one directory.");
   for (const auto& [reason, ranks] : facts.untimed_ranks) {
     const bool is_all = static_cast<int32_t>(ranks.size()) == facts.ranks;
@@ -21,11 +33,15 @@ void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std:
          "device times come from.");
     if (!is_all) found.back().ranks = ranks;
   }
-  if (!metrics.waits.clocks_agree)
-    note("clocks", "The ranks' clocks do not agree",
-         fmt::format("{} collectives end on one rank before they start on another", metrics.waits.contradicting),
-         "Waits were not split from transfers and nobody was blamed.");
-  if (metrics.waits.clocks_agree && metrics.waits.not_together > 0)
+  if (!metrics.waits.clocks_agree || metrics.waits.without_clocks > 0)
+    note("clocks", metrics.waits.clocks_agree ? "Some ranks' clocks are not known" : "The ranks' clocks do not agree",
+         metrics.waits.clocks_agree
+             ? fmt::format("{} collectives cannot be split for want of a common clock", metrics.waits.without_clocks)
+             : fmt::format("{} collectives end on one rank before they start on another", metrics.waits.contradicting),
+         metrics.waits.by_length > 0
+             ? "Waits come from the lengths of kernels where all members need each other; others were not split."
+             : "Waits were not split from transfers and nobody was blamed.");
+  if (metrics.waits.clocks_agree && metrics.waits.ungrouped > 0)
     note("groups", "Collectives that should end together do not",
          fmt::format("on {} communicators: their ranks are not one group, or their clocks differ",
                      metrics.waits.not_together),

@@ -87,6 +87,7 @@ struct RankCollective {
   // Filled once its peers are known.
   bool is_split = false;        // ready is known
   bool is_upper_bound = false;  // the wait may be shorter (rooted and point-to-point operations)
+  bool is_by_length = false;    // told by the lengths of the members' spans alone, since their clocks do not agree
   Nanoseconds ready = 0;        // on this rank's clock
 
   // It only sends, or only receives.
@@ -219,6 +220,15 @@ struct RankTimeline {
   uint64_t unmatched_spans = 0;
   uint64_t clamped_latencies = 0;
 
+  // When the rank arrived at a collective: on the run's clock, or, where that was split by lengths alone, how long
+  // before it could move data. Either can be compared with the other members'.
+  Nanoseconds arrival(const RankCollective& own) const {
+    return own.is_by_length ? -own.wait() : run_clock.to_run(own.start);
+  }
+  // How far clocks may put its waiting wrong.
+  Nanoseconds uncertainty(const RankCollective& own) const {
+    return own.is_by_length ? 0 : run_clock.uncertainty_at(own.start);
+  }
   bool is_timed() const { return untimed_because.empty(); }
   const std::vector<RankCollective>& called_collectives() const {
     return is_timed() ? collectives : untimed_collectives;

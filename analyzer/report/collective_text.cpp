@@ -27,11 +27,17 @@ std::string datatype_text(const CollectiveMetrics& of) {
   return of.datatype == log::DataType::kUnknown ? "-" : std::string(name_of(of.datatype));
 }
 
+std::string wait_text(const CollectiveMetrics& of) {
+  if (of.wait_at_least_ns && *of.wait_at_least_ns > 0)
+    return ">=" + duration_text(static_cast<double>(of.wait_ns.value_or(0) + *of.wait_at_least_ns));
+  if (!of.wait_ns) return "-";
+  return (of.wait_is_upper_bound ? "<=" : "") + duration_text(static_cast<double>(*of.wait_ns));
+}
+
 void collective_line(TextLines& lines, const CollectiveMetrics& of) {
   lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", shortened(of.communicator, 20),
              name_of(of.operation), datatype_text(of), size_text(of.size_bytes), of.count, rate_text(of.busbw_gb_per_s),
-             rate_text(of.busbw_transfer_gb_per_s),
-             of.wait_ns ? (of.wait_is_upper_bound ? "<=" : "") + duration_text(static_cast<double>(*of.wait_ns)) : "-",
+             rate_text(of.busbw_transfer_gb_per_s), wait_text(of),
              of.skew_ns ? duration_text(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-",
              of.exposed_ns ? duration_text(static_cast<double>(*of.exposed_ns)) : "-");
 }
@@ -69,6 +75,9 @@ std::string collectives_text(const RunMetrics& metrics) {
   lines.line(
       "  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting; -: ranks "
       "missing");
+  if (std::any_of(metrics.collectives.begin(), metrics.collectives.begin() + static_cast<std::ptrdiff_t>(shown),
+                  [](const CollectiveMetrics& of) { return of.wait_at_least_ns.value_or(0) > 0; }))
+    lines.line("  >=: some cannot be split; what they last beyond the shortest of their size is waiting at least");
   // Unequal exchanges: the size does not show which rank the others wait for.
   for (size_t i = 0; i < shown; ++i) {
     const CollectiveMetrics& of = metrics.collectives[i];

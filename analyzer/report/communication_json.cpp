@@ -66,6 +66,7 @@ Json collectives_json(const RunMetrics& metrics) {
          {"busbw_gb_per_s", or_null(line.busbw_gb_per_s)},
          {"busbw_transfer_gb_per_s", or_null(line.busbw_transfer_gb_per_s)},
          {"wait_ns", or_null(line.wait_ns)},
+         {"wait_at_least_ns", or_null(line.wait_at_least_ns)},
          {"wait_is_upper_bound", line.wait_is_upper_bound},
          {"wait_within_clock_bound", line.wait_within_clock_bound},
          {"transfer_ns", or_null(line.transfer_ns)},

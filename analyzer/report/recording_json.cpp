@@ -123,6 +123,7 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
                   {"steps_outside", metrics.steps.outside},
                   {"collectives",
                    {{"split", metrics.waits.split},
+                    {"by_length", metrics.waits.by_length},
                     {"incomplete", metrics.waits.incomplete},
                     {"contradicting", metrics.waits.contradicting},
                     {"not_together", metrics.waits.not_together},

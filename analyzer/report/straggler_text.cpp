@@ -16,6 +16,15 @@ std::string straggler_cause(const Straggler& straggler) {
   return fmt::format("{} ({})", name, fmt::join(throttle_reason_names(straggler.throttle_reasons), ", "));
 }
 
+std::string why_untold(const Report& report) {
+  const WaitQuality& waits = report.metrics.waits;
+  if (!report.facts.untimed_ranks.empty()) return "no collective has device times of all its ranks";
+  if (!report.facts.missing_ranks.empty()) return "no collective has the logs of all its ranks";
+  if (!waits.clocks_agree || waits.without_clocks > 0) return "the ranks' clocks are not known well enough";
+  if (waits.ungrouped > 0) return "collectives do not end together on their ranks";
+  return "the logs hold no collective that all its ranks carried out";
+}
+
 }  // namespace
 
 std::string stragglers_text(const Report& report) {
@@ -24,10 +33,7 @@ std::string stragglers_text(const Report& report) {
   TextLines lines;
   lines.line("\nSTRAGGLERS");
   if (metrics.stragglers.found.empty())
-    lines.line("  {}", metrics.waits.split > 0 ? "none stands out"
-                       : report.facts.untimed_ranks.empty()
-                           ? "cannot be told: no collective has the logs of all its ranks"
-                           : "cannot be told: no collective has device times of all its ranks");
+    lines.line("  {}", metrics.waits.split > 0 ? "none stands out" : "cannot be told: " + why_untold(report));
   const bool is_single = metrics.steps.analysed.size() == 1;
   for (const Straggler& straggler : metrics.stragglers.found)
     lines.line(

@@ -63,10 +63,20 @@ def _row(key, group, exposed):
         "busbw_gb_per_s": bandwidth * factor,
         "busbw_transfer_gb_per_s": samples.ratio(size * factor, samples.mean(shortest)) if has_transfer else None,
         "wait_ns": sum(wait for wait, _ in splits) if splits else None,
+        "wait_at_least_ns": _least_wait(group) if op in ALL_PAIRS else None,
         "transfer_ns": sum(transfer for _, transfer in splits) if splits else None,
         "skew_ns": sum(_skew(collective) for collective in complete) if complete else None,
         "exposed_ns": sum(exposed[collective.id] for collective in group),
     }
+
+
+def _least_wait(group):
+    """Of what cannot be split: until the last known arrival, and what is longer than the shortest span of that size."""
+    shortest = min(part.end - part.arrival for collective in group for part in collective.parts)
+    least = [max(part.end - part.arrival - shortest,
+                 max(other.arrival for other in collective.parts if other.arrival < part.end) - part.arrival)
+             for collective in group if len(collective.parts) < members(collective) for part in collective.parts]
+    return sum(least) if least else None
 
 
 def _splits(collective):

@@ -75,6 +75,15 @@ TEST_F(BlameTest, OfWaitingThatClocksHideGoesToTheMemberThatWaitedLeast) {
   EXPECT_EQ(blame(), (Blames{{{1, Cause::kUnknown}, 2.5 + 2 * 5 + 2 * 70}, {{2, Cause::kUnknown}, 2.5}}));
 }
 
+TEST_F(BlameTest, NeedsNoClockWhereLengthsTell) {
+  for (int i = 1; i <= 3; ++i)
+    for (const int rank : {0, 1, 2}) {
+      const Nanoseconds begin = 1000 * i + 300 * rank;  // by clocks that are far apart
+      run.collective(rank, begin, begin + (rank == 1 ? 20 : 50)).sequence = i + 1;
+    }
+  EXPECT_EQ(blame(), (Blames{{{1, Cause::kUnknown}, 3 * 60}}));
+}
+
 TEST_F(BlameTest, CopyingMoreThanThePeersIsNotASlowLink) {
   meet({0, 1, 2}, 0, 7);
   for (const int rank : {0, 1, 2}) spent_[rank].copied_bytes += rank == 2 ? 1000 : 100;

@@ -92,14 +92,40 @@ TEST(CollectiveWaits, IgnoreAnArrivalAfterTheRanksOwnEnd) {
   EXPECT_EQ(run.ranks()[0].collectives.front().wait(), 10);
 }
 
-TEST(CollectiveWaits, AreNotInventedWhenClocksDisagree) {
-  RunBuilder run(2);
+// Ranks whose clocks are 500 apart in collectives of 30 and 50.
+void meet_apart(RunBuilder& run, uint64_t communicator, int64_t first_number) {
   for (int i = 0; i < 5; ++i) {
-    run.collective(0, 1000 * i, 1000 * i + 50);
-    run.collective(1, 1000 * i + 500, 1000 * i + 550);
+    run.collective(0, 1000 * i, 1000 * i + 50, communicator).sequence = first_number + i;
+    run.collective(1, 1000 * i + 500, 1000 * i + 530, communicator).sequence = first_number + i;
   }
-  EXPECT_FALSE(split(run).clocks_agree);
-  EXPECT_FALSE(only(run, 0).is_split);
+}
+
+TEST(CollectiveWaits, AreNotInventedWhenClocksDisagreeAndNothingProvesTheMatch) {
+  RunBuilder run(2);
+  meet_apart(run, 0, 1);
+  const WaitQuality quality = split(run);
+  EXPECT_FALSE(quality.clocks_agree);
+  EXPECT_EQ(quality.without_clocks, 5u);
+  EXPECT_FALSE(run.ranks()[0].collectives[0].is_split);
+}
+
+TEST(CollectiveWaits, ComeFromLengthsWhenClocksDisagree) {
+  RunBuilder run(2);
+  meet_apart(run, 7, 1);
+  const WaitQuality quality = split(run);
+  EXPECT_FALSE(quality.clocks_agree);
+  EXPECT_EQ(quality.by_length, 5u);
+  EXPECT_EQ(run.ranks()[0].collectives[3].wait(), 20);
+  EXPECT_EQ(run.ranks()[0].collectives[3].transfer(), 30);
+  EXPECT_EQ(run.ranks()[1].collectives[3].wait(), 0);
+}
+
+TEST(CollectiveWaits, DoNotDependOnAClockThatNoMemberHas) {
+  RunBuilder run(3);
+  for (const int rank : {0, 1}) run.collective(rank, 10 * rank, 50).communicator_size = 2;
+  run.ranks()[2].clock_basis = ClockBasis::kUnknown;  // it has no collectives at all
+  EXPECT_EQ(split(run).split, 1u);
+  EXPECT_EQ(run.ranks()[0].collectives[0].wait(), 10);
 }
 
 TEST(CollectiveWaits, LastUntilTheSenderArrivesForAReceiver) {

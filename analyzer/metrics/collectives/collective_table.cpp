@@ -32,11 +32,20 @@ struct Line {
   Nanoseconds transfer = 0;
   uint64_t parts = 0;           // members' parts that were split
   Nanoseconds uncertainty = 0;  // of their clocks
+  // Members' parts that were not split, in operations in which all need all: how long each lasted, and how much of that
+  // another known member had not arrived.
+  struct Unsplit {
+    Nanoseconds span;
+    Nanoseconds waited;
+  };
+  std::vector<Unsplit> unsplit;
+  Nanoseconds shortest_of_all = INT64_MAX;  // span, over members and instances
 };
 
 class CollectiveTable {
  public:
-  CollectiveTable(const std::vector<RankTimeline>& ranks, const StepSelection& steps) : ranks_(ranks), steps_(steps) {}
+  CollectiveTable(const std::vector<RankTimeline>& ranks, const StepSelection& steps, bool have_clocks)
+      : ranks_(ranks), steps_(steps), have_clocks_(have_clocks) {}
 
   void add(const MatchedCollective& match) {
     const std::vector<CollectiveMember> callers = callers_of(match);
@@ -157,7 +166,7 @@ class CollectiveTable {
     bool is_split = match.is_complete();
     for (const CollectiveMember& member : match.members) {
       const RankCollective& own = ranks_[member.rank].collectives[member.collective];
-      const Nanoseconds arrival = ranks_[member.rank].run_clock.to_run(own.start);
+      const Nanoseconds arrival = ranks_[member.rank].arrival(own);
       total += static_cast<double>(own.end - own.start);
       shortest = std::min(shortest, own.end - own.start);
       first = std::min(first, arrival);
@@ -165,13 +174,15 @@ class CollectiveTable {
       is_split &= own.is_split;
       line.exposed += own.exposed;
       line.metrics.wait_is_upper_bound |= own.is_upper_bound;
-      line.uncertainty = std::max(line.uncertainty, ranks_[member.rank].run_clock.uncertainty_at(own.start));
+      line.uncertainty = std::max(line.uncertainty, ranks_[member.rank].uncertainty(own));
       if (!own.is_split) continue;
       ++line.parts;
       line.wait += own.wait();
       line.transfer += own.transfer();
     }
     line.span_ns += total / static_cast<double>(match.members.size());
+    line.shortest_of_all = std::min(line.shortest_of_all, shortest);
+    if (is_all_pairs(match.operation)) add_unsplit(match, line);
     if (match.is_complete()) {
       line.shortest_ns += static_cast<double>(shortest);
       ++line.complete;
@@ -179,6 +190,35 @@ class CollectiveTable {
     if (!is_split) return;
     ++line.compared;
     line.skew += last - first;
+  }
+
+  void add_unsplit(const MatchedCollective& match, Line& line) const {
+    const bool can_compare =
+        have_clocks_ && match.has_identity &&
+        std::all_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
+          return ranks_[member.rank].clock_basis != ClockBasis::kUnknown;
+        });
+    for (const CollectiveMember& member : match.members) {
+      const RankTimeline& rank = ranks_[member.rank];
+      const RankCollective& own = rank.collectives[member.collective];
+      if (own.is_split) continue;
+      const Nanoseconds start = rank.run_clock.to_run(own.start), end = rank.run_clock.to_run(own.end);
+      Nanoseconds ready = start;
+      for (const CollectiveMember& other : match.members) {
+        const RankTimeline& its = ranks_[other.rank];
+        const Nanoseconds arrival = its.run_clock.to_run(its.collectives[other.collective].start);
+        if (can_compare && arrival < end) ready = std::max(ready, arrival);
+      }
+      line.unsplit.push_back({own.end - own.start, ready - start});
+    }
+  }
+
+  // The shortest span of one operation and size is about a transfer; what others last longer, they waited.
+  static Nanoseconds least_wait(const Line& line, bool is_one_size) {
+    Nanoseconds sum = 0;
+    for (const Line::Unsplit& part : line.unsplit)
+      sum += std::max(part.waited, is_one_size ? part.span - line.shortest_of_all : 0);
+    return sum;
   }
 
   static CollectiveMetrics finish(const Line& line, bool is_unequal) {
@@ -198,6 +238,7 @@ class CollectiveTable {
     }
     if (is_unequal && line.bytes_out > 0) metrics.imbalance = line.most_bytes_out / line.bytes_out;
     finish_received(line, metrics);
+    if (!line.unsplit.empty()) metrics.wait_at_least_ns = least_wait(line, bytes > 0 && !is_unequal);
     if (line.compared > 0) {
       metrics.wait_ns = line.wait;
       metrics.transfer_ns = line.transfer;
@@ -211,6 +252,7 @@ class CollectiveTable {
   using Key = std::tuple<bool, uint64_t, log::Operation, log::DataType, int64_t, bool>;
   const std::vector<RankTimeline>& ranks_;
   const StepSelection& steps_;
+  const bool have_clocks_;
   std::map<Key, Line> lines_;
 };
 
@@ -218,8 +260,8 @@ class CollectiveTable {
 
 std::vector<CollectiveMetrics> collective_table(const std::vector<RankTimeline>& ranks,
                                                 const std::vector<MatchedCollective>& matches,
-                                                const StepSelection& steps) {
-  CollectiveTable table(ranks, steps);
+                                                const StepSelection& steps, bool have_clocks) {
+  CollectiveTable table(ranks, steps, have_clocks);
   for (const MatchedCollective& match : matches) table.add(match);
   return table.finish();
 }

@@ -25,6 +25,7 @@ struct CollectiveMetrics {
   std::optional<double> busbw_gb_per_s;
   std::optional<double> busbw_transfer_gb_per_s;  // over the shortest span; all-pairs operations, all ranks recorded
   std::optional<Nanoseconds> wait_ns;             // over ranks and instances
+  std::optional<Nanoseconds> wait_at_least_ns;    // the same of those that cannot be split; all-pairs operations
   std::optional<Nanoseconds> transfer_ns;
   std::optional<Nanoseconds> skew_ns;  // last arrival − first arrival, over instances
   std::optional<double> imbalance;     // of unequal all-to-alls: the most bytes that a rank sent, over the mean
@@ -36,8 +37,9 @@ struct CollectiveMetrics {
   bool wait_within_clock_bound = false;  // the clocks may be off by more than the mean wait
 };
 
+// `have_clocks`: whether the ranks' clocks can be compared.
 std::vector<CollectiveMetrics> collective_table(const std::vector<RankTimeline>& ranks,
                                                 const std::vector<MatchedCollective>& matches,
-                                                const StepSelection& steps);
+                                                const StepSelection& steps, bool have_clocks = true);
 
 }  // namespace tauprof

@@ -28,6 +28,12 @@ class Splitter {
     return first_end < last_start;
   }
 
+  bool are_placed(const MatchedCollective& match) const {
+    return std::all_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
+      return ranks_[member.rank].clock_basis != ClockBasis::kUnknown;
+    });
+  }
+
   bool ends_together(const MatchedCollective& match) const {
     Nanoseconds first_end = INT64_MAX, last_end = INT64_MIN;
     for (const CollectiveMember& member : match.members) {
@@ -59,6 +65,23 @@ class Splitter {
     }
   }
 
+  // Lengths tell nothing if the members may not be those of one collective. If clocks or ends contradict that, only
+  // sequence numbers prove it.
+  bool can_split_by_length(const MatchedCollective& match) const {
+    const auto is_numbered = [&](const CollectiveMember& member) { return unit(member).sequence > 0; };
+    return match.has_identity && is_all_pairs(match.operation) &&
+           (!are_placed(match) || std::all_of(match.members.begin(), match.members.end(), is_numbered));
+  }
+
+  void split_by_length(const MatchedCollective& match) {
+    const Nanoseconds shortest = shortest_span(ranks_, match);
+    for (const CollectiveMember& member : match.members) {
+      RankCollective& own = unit(member);
+      own.ready = own.end - shortest;
+      own.is_split = own.is_by_length = true;
+    }
+  }
+
  private:
   RankCollective& unit(const CollectiveMember& member) const {
     return ranks_[member.rank].collectives[member.collective];
@@ -85,7 +108,7 @@ bool has_unknown_peers(const MatchedCollective& match) {
 }
 
 // Communicators with too many all-pairs collectives that do not end together.
-Communicators find_ungrouped(const Splitter& splitter, const std::vector<MatchedCollective>& matches) {
+Communicators find_scattered(const Splitter& splitter, const std::vector<MatchedCollective>& matches) {
   std::map<std::pair<bool, uint64_t>, std::pair<uint64_t, uint64_t>> counts;  // compared, scattered
   for (const MatchedCollective& match : matches) {
     if (!match.is_complete() || !is_all_pairs(match.operation)) continue;
@@ -107,24 +130,31 @@ WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<Matc
   WaitQuality quality;
   uint64_t comparable = 0, beyond_uncertainty = 0;
   for (const MatchedCollective& match : matches) {
-    if (!match.is_complete()) continue;
+    if (!match.is_complete() || !splitter.are_placed(match)) continue;
     comparable += is_all_pairs(match.operation);
     quality.contradicting += splitter.contradicts(match, false);
     beyond_uncertainty += splitter.contradicts(match, true);
   }
-  const bool are_placed = std::all_of(ranks.begin(), ranks.end(),
-                                      [](const RankTimeline& r) { return r.clock_basis != ClockBasis::kUnknown; });
-  quality.clocks_agree = are_placed && static_cast<double>(beyond_uncertainty) <=
-                                           kClockContradictionShare * static_cast<double>(comparable);
-  const Communicators ungrouped = find_ungrouped(splitter, matches);
-  quality.not_together = ungrouped.size();
+  quality.clocks_agree =
+      static_cast<double>(beyond_uncertainty) <= kClockContradictionShare * static_cast<double>(comparable);
+  const Communicators scattered = find_scattered(splitter, matches);
+  quality.not_together = scattered.size();
   for (const MatchedCollective& match : matches) {
+    const bool have_clocks = quality.clocks_agree && splitter.are_placed(match);
     if (!match.is_complete() || has_unknown_peers(match)) {
       ++quality.incomplete;
-    } else if (quality.clocks_agree && ungrouped.count(communicator_of(match)) == 0) {
-      splitter.split(match);
-      ++quality.split;
+      continue;
     }
+    if (have_clocks && scattered.count(communicator_of(match)) == 0)
+      splitter.split(match);
+    else if (splitter.can_split_by_length(match))
+      splitter.split_by_length(match), ++quality.by_length;
+    else {
+      quality.without_clocks += !have_clocks;
+      quality.ungrouped += have_clocks;
+      continue;
+    }
+    ++quality.split;
   }
   // If one message of a unit lacks its peer, the unit's end cannot be explained by the other messages.
   for (const MatchedCollective& match : matches)

@@ -7,11 +7,17 @@
 // Example: A runs from 0 to 100, B from 10 to 30 by a clock that is 70 behind. By the clocks A waits 10, by the lengths
 // 80.
 //
+// If clocks cannot tell, lengths alone can, as if all members had ended at once: kernels of 0.8 and 15.8 ms say who
+// came last. So all-pairs collectives of a known communicator are split by lengths where a member's clock is not known,
+// and, if they have sequence numbers, where clocks contradict each other or ends do not come together.
+//
 // These stay unsplit:
 //   - a collective without the log of a member, or of which only a send-receive kernel is known;
-//   - all collectives, if too many of them contradict a common clock;
-//   - all of a communicator whose all-pairs collectives do not end together: its ranks are not one group (imported
-//     traces may not name groups), or their clocks differ.
+//   - other operations of ranks whose clocks are not known, and of all ranks if too many collectives contradict a
+//   common
+//     clock;
+//   - all of an unnamed communicator whose all-pairs collectives do not end together: its ranks are not one group
+//     (imported traces may not name groups), or their clocks differ.
 // A single contradiction is a remaining offset between devices: an arrival after another member's end does not count
 // for that member.
 #pragma once
@@ -24,10 +30,13 @@ namespace tauprof {
 
 struct WaitQuality {
   uint64_t split = 0;
-  uint64_t incomplete = 0;     // a member's log is missing or lacks it, or peers are not known
-  uint64_t contradicting = 0;  // all-pairs collectives in which a member ended before another started
-  uint64_t not_together = 0;   // communicators whose members do not end together
-  bool clocks_agree = true;    // false: too many contradict, so nothing was split
+  uint64_t by_length = 0;       // of these, by lengths alone
+  uint64_t incomplete = 0;      // a member's log is missing or lacks it, or peers are not known
+  uint64_t contradicting = 0;   // all-pairs collectives in which a member ended before another started
+  uint64_t not_together = 0;    // communicators whose members do not end together
+  bool clocks_agree = true;     // false: too many contradict
+  uint64_t without_clocks = 0;  // collectives that were not split because clocks are not known or contradict
+  uint64_t ungrouped = 0;       // the same, because their ends say that their ranks are not one group
 };
 
 // Fills ready, is_split and is_upper_bound of every collective that can be split.

@@ -28,7 +28,7 @@ std::vector<std::vector<Nanoseconds>> uncertainties(const std::vector<RankTimeli
     Nanoseconds most = 0;
     for (const CollectiveMember& member : match.members) {
       const RankTimeline& rank = ranks[member.rank];
-      most = std::max(most, rank.run_clock.uncertainty_at(rank.collectives[member.collective].start));
+      most = std::max(most, rank.uncertainty(rank.collectives[member.collective]));
     }
     for (const CollectiveMember& member : match.members) {
       Nanoseconds& own = result[member.rank][member.collective];

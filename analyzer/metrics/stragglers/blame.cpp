@@ -235,13 +235,20 @@ void BlameTracer::trace_match(uint32_t match, const std::function<void(const Bla
   if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before].clear();
 }
 
+Nanoseconds BlameTracer::became_ready(uint32_t match) const {
+  Nanoseconds latest = INT64_MIN;
+  for (uint32_t i = 0; i < matches_[match].members.size(); ++i)
+    latest = std::max(latest, ranks_[matches_[match].members[i].rank].run_clock.to_run(unit(match, i).start));
+  return latest;
+}
+
 void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
   std::vector<std::pair<Nanoseconds, uint32_t>> by_ready;
   for (uint32_t i = 0; i < matches_.size(); ++i) {
     const bool is_split = std::all_of(matches_[i].members.begin(), matches_[i].members.end(), [&](const auto& member) {
       return ranks_[member.rank].collectives[member.collective].is_split;
     });
-    if (is_split && matches_[i].members.size() > 1) by_ready.emplace_back(arrivals_of(ranks_, matches_[i]).back().time, i);
+    if (is_split && matches_[i].members.size() > 1) by_ready.emplace_back(became_ready(i), i);
   }
   std::sort(by_ready.begin(), by_ready.end());
   for (const auto& [ready, match] : by_ready) trace_match(match, take);

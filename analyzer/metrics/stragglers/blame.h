@@ -40,6 +40,7 @@ class BlameTracer {
  private:
   void trace_match(uint32_t match, const std::function<void(const Blame&)>& take);
   const RankCollective& unit(uint32_t match, uint32_t member) const;
+  Nanoseconds became_ready(uint32_t match) const;  // the latest arrival, on the run's clock
   // Why a member arrived `lateness` after the typical one. Shares sum to 1; to 0 for a communicator's first collective;
   // between stages to less than 1, if part of the lateness lies in the nature of a pipeline and is nobody's fault.
   std::vector<BlameShare> reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const;

@@ -25,9 +25,7 @@ class Lateness {
     const CollectiveMember& which = match_.members[arrival.member];
     return ranks_[which.rank].collectives[which.collective];
   }
-  Nanoseconds ready(const Arrival& arrival) const {
-    return ranks_[match_.members[arrival.member].rank].run_clock.to_run(unit(arrival).ready);
-  }
+  Nanoseconds ready(const Arrival& arrival) const { return arrival.time + unit(arrival).wait(); }
 
   // By position in the order of arrival.
   std::vector<double> waited_for() const {
@@ -82,7 +80,7 @@ std::vector<Arrival> arrivals_of(const std::vector<RankTimeline>& ranks, const M
   std::vector<Arrival> order;
   for (uint32_t i = 0; i < match.members.size(); ++i) {
     const RankTimeline& rank = ranks[match.members[i].rank];
-    order.push_back({rank.run_clock.to_run(rank.collectives[match.members[i].collective].start), i});
+    order.push_back({rank.arrival(rank.collectives[match.members[i].collective]), i});
   }
   std::sort(order.begin(), order.end(), [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
   return order;

@@ -12,7 +12,7 @@
 namespace tauprof {
 
 struct Arrival {
-  Nanoseconds time;  // on the run's clock
+  Nanoseconds time;  // as RankTimeline::arrival
   uint32_t member;   // of the match
 };
 

@@ -96,7 +96,7 @@ class BlameTableBuilder {
         const RankCollective& own = ranks_[member.rank].collectives[member.collective];
         is_split &= own.is_split;
         if (step_of(member.rank, member.collective) != kNone)
-          arrivals.emplace_back(ranks_[member.rank].run_clock.to_run(own.start), member.rank);
+          arrivals.emplace_back(ranks_[member.rank].arrival(own), member.rank);
       }
       if (!is_split || arrivals.size() != match.members.size()) continue;
       std::sort(arrivals.begin(), arrivals.end());

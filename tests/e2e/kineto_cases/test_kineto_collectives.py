@@ -1,10 +1,11 @@
 """Waits, blame and bandwidth of a few collectives, computed by hand from docs/metrics.md."""
 
 import json
+import random
 
 import pytest
 
-from kineto_trace import BASE_NS, COMM, SEND_RECV, Trace, job, line_of, rows, straggling
+from kineto_trace import BASE_NS, COMM, SEND_RECV, Trace, imported, job, line_of, rows, run, straggling
 
 
 def test_waits_blame_and_bandwidth_of_an_all_reduce(report):
@@ -183,6 +184,122 @@ def test_unnamed_groups_of_two_do_not_wait_for_each_other(report, offset):
     result = report(*traces)
     assert [rows(result, rank).get("exposed_comm_wait", 0) for rank in range(4)] == [0] * 4
     assert result["stragglers"]["found"] == []
+
+
+def lossy_job(lost, how, offset=0):
+    """Four ranks, 48 all-reduces each, to which they come up to 200 µs apart. `lost`: (rank, number) pairs that have no
+    record. `how`: what the trace says about them. Each rank's clock is ahead of the one before by `offset`."""
+    draw = random.Random(4)
+    traces = [Trace(rank, 4, shift=offset * rank) for rank in range(4)]
+    waited = 0
+    for number in range(48):
+        begin = 1_000 * number + draw.randint(0, 90)
+        arrivals = [begin + 200 + draw.randint(0, 200) for _ in traces]
+        is_whole = all((rank, number) not in lost for rank in range(4))
+        waited += sum(max(arrivals) - at for at in arrivals) if is_whole else 0
+        for trace, at in zip(traces, arrivals):
+            if number % 8 == 0:
+                trace.step(number // 8, 1_000 * number, 1_000 * number + 8_000)
+                trace.kernel(1_000 * number + 10, 1_000 * number + 90)
+            if (trace.rank, number) in lost:
+                continue
+            if how == "unnamed":
+                trace.all_reduce(at, begin + 700)
+            else:
+                trace.collective(at, begin + 700, "allreduce", 1_000 + number % 5 if how == "sizes" else 1_000, range(4),
+                                 sequence=number + 1 if how == "numbered" else None)
+    return traces, waited
+
+
+@pytest.mark.parametrize("how", ["numbered", "named", "sizes", "unnamed"])
+@pytest.mark.parametrize("lost", [{(2, 20)}, {(0, 3)}, {(3, 24)}, {(1, 10), (2, 30)}, {(1, 40), (1, 41)}])
+@pytest.mark.parametrize("offset", [0, 90])
+def test_a_lost_kernel_record_moves_no_other_collective(report, how, lost, offset):
+    traces, waited = lossy_job(lost, how, offset)
+    result = report(*traces)
+    numbers = len({number for _, number in lost})
+    assert result["quality"]["collectives"] == {"split": 48 - numbers, "by_length": 0, "incomplete": numbers,
+                                                "contradicting": 0, "not_together": 0, "clocks_agree": True}
+    assert sum(line["wait_ns"] for line in result["collectives"]) == pytest.approx(1_000 * waited, abs=4 * 48 * 1_000)
+
+
+def test_a_rank_that_recorded_nothing_on_its_device_keeps_no_others_from_being_split(tauprof, report, tmp_path):
+    """As in a job that hangs: rank 2 sits in a call, and nothing places its clock."""
+    traces = job(2) + [Trace(2, 3, base_ns=None)]
+    for trace in traces[:2]:
+        trace.world = 3
+        for number in range(5):
+            start = 1_000 + 200 * number + 20 * trace.rank
+            trace.collective(start, 1_100 + 200 * number, "allreduce", 1_000, range(2), "pair", sequence=number + 1)
+    traces[2].step(1, 0, 100_000)
+    traces[2].call("cudaStreamSynchronize", 30, 90_000)
+    result = report(*traces)
+    assert [clock["basis"] for clock in result["clock"]] == ["shared", "wall_clock", "unknown"]
+    assert result["quality"]["collectives"]["split"] == 5
+    assert rows(result, 0)["exposed_comm_wait"] == 5 * 20
+    assert straggling(result, 1)["blamed_ns"] == 4 * 20_000  # without the first, which is starting up
+
+
+def test_no_log_is_called_missing_where_all_are_there(tauprof, tmp_path):
+    traces = job(3)
+    for trace in traces[:2]:  # rank 2 has not come
+        trace.collective(300 + 10 * trace.rank, 400, "allreduce", 1_000, range(3), sequence=1)
+    text = run(tauprof, "analyze", imported(tauprof, tmp_path, traces)).stdout
+    assert "cannot be told: the logs hold no collective that all its ranks carried out" in text
+    assert "logs of all its ranks" not in text
+
+
+def test_waiting_has_a_lower_bound_where_a_rank_is_missing(tauprof, tmp_path):
+    """Of three ranks, rank 2 has no log. It comes last to the first and to the third all-reduce."""
+    traces = [Trace(rank, 3) for rank in range(2)]
+    for trace in traces:
+        trace.step(1, 0, 100_000)
+        for start, end in ((300, 380 + 10 * trace.rank), (1_000 + 30 * trace.rank, 1_060), (2_000, 2_500)):
+            trace.collective(start, end, "allreduce", 1_000, range(3))
+        trace.collective(3_000 + 40 * trace.rank, 3_090, "broadcast", 1_000, range(3), kernel="ncclDevKernel_Broadcast")
+    logs = imported(tauprof, tmp_path, traces)
+    result = json.loads(run(tauprof, "analyze", logs, "--json", "-").stdout)
+    line = line_of(result, "all_reduce")
+    # The shortest lasts 30 µs: rank 1's second.
+    assert line["wait_at_least_ns"] == 1_000 * (50 + 60 + 30 + 0 + 470 + 470)
+    assert line["wait_ns"] is None and line_of(result, "broadcast")["wait_at_least_ns"] is None
+    assert "exposed_comm_wait" not in rows(result, 0)
+    text = run(tauprof, "analyze", logs).stdout
+    assert ">=1.080 ms" in text
+    assert "2 of 3 ranks have a log; in collectives with the others they waited 1.080 ms at least, in sum" in text
+
+
+def test_known_arrivals_bound_the_waiting_where_sizes_differ(report):
+    """Of three ranks, rank 2 has no log; every all-reduce has a size of its own."""
+    traces = [Trace(rank, 3) for rank in range(2)]
+    for trace in traces:
+        trace.step(1, 0, 100_000)
+        for number in range(3):
+            start = 1_000 * (number + 1) + 30 * trace.rank
+            trace.collective(start, 1_000 * (number + 1) + 200, "allreduce", 1_000 + number, range(3))
+    result = report(*traces)
+    assert [line["wait_at_least_ns"] for line in result["collectives"]] == [30_000] * 3
+
+
+def test_lengths_say_who_came_late_where_no_clock_does(report):
+    """Kernels of 15.8 and 0.8 ms on clocks that have nothing to do with each other. Rank 1 computes for 15 ms more."""
+    draw = random.Random(2)
+    traces = [Trace(rank, 2) for rank in range(2)]
+    for trace, computing, length in zip(traces, (1_000, 16_000), (15_800, 800)):
+        trace.step(1, 0, 1_000_000)
+        now = 100
+        for number in range(12):
+            now += draw.randint(0, 9_000)
+            trace.kernel(now, now + computing)
+            now += computing
+            trace.collective(now, now + length, "allreduce", 1_000, range(2), sequence=number + 1)
+            now += length
+    result = report(*traces)
+    assert result["quality"]["collectives"]["by_length"] == result["quality"]["collectives"]["split"] == 12
+    line = line_of(result, "all_reduce")
+    assert (line["wait_ns"], line["transfer_ns"], line["skew_ns"]) == (12 * 15_000_000, 24 * 800_000, 12 * 15_000_000)
+    assert [found["rank"] for found in result["stragglers"]["found"]] == [1]
+    assert straggling(result, 1)["last_share"] == 1
 
 
 def test_a_trace_without_a_wall_clock_is_aligned_by_collectives(report):
