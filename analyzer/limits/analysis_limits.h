@@ -1,8 +1,9 @@
 // Every limit of the analysis, with its reason. Limits describe hosts, devices and people's patience, not any workload.
 // "By convention" means that some limit is needed and that values nearby would serve as well.
 //
-// The limits of the search for steps stand with it, in analyzer/step_search/step_search_limits.h. Two limits shape the model and stand there: kSliceLength (model/time.h) and
-// kLeadingSteps (model/rank_timeline.h). Sizes of buffers and tolerances of arithmetic stand where they are used.
+// The limits of the search for steps stand with it, in analyzer/step_search/step_search_limits.h. Two limits shape the
+// model and stand there: kSliceLength (model/time.h) and kLeadingSteps (model/rank_timeline.h). Sizes of buffers and
+// tolerances of arithmetic stand where they are used.
 #pragma once
 
 #include <cstddef>
@@ -150,11 +151,13 @@ inline constexpr size_t kRuleRanks = 5;
 // A collective that starts this soon after its launch call returned was not held up by earlier work on the device:
 // launch latencies are 5 to 30 µs, a busy device delays by far more.
 inline constexpr Nanoseconds kDirectStart = 100'000;
-// A stage of a pipeline that computes this many times what the typical stage does holds up the others, by convention:
-// stages are whole layers, which never divide quite evenly …
+// A stage of a pipeline holds up the others if it spends more than the typical stage on a row of the ledger, by over
+// this multiple less one of all that the typical stage spends itself. By convention: stages are whole layers, which
+// never divide quite evenly …
 inline constexpr double kLoadedStage = 1.05;
-// … because it has more to compute, if it also runs this many times the kernels, the matrix multiplications' operations
-// or the threads; else it is slower. Data-parallel peers' batches are equal to the last element or differ by far more.
+// … If that row is computing, it has more to compute if it also runs this many times the kernels, the matrix
+// multiplications' operations or the threads; else it is slower. Data-parallel peers' batches are equal to the last
+// element or differ by far more.
 inline constexpr double kMoreWork = 1.02;
 // A rank that copies this many times its peers' bytes copies for longer because of that. By convention: peers' batches
 // hardly differ in size, and a checkpoint is many times a batch.
@@ -204,7 +207,7 @@ inline constexpr int64_t kMostShifts = 1024;
 // Blame spreads: after some collectives everyone has a little of everyone's. The largest shares stand for all, so that
 // the cost of a collective does not grow with the square of its members. How many is by convention.
 inline constexpr size_t kMostShares = 16;
-// What is typical for a stage of a pipeline is the median of this many replicas or steps. How many is by convention.
+// What is typical for a stage of a pipeline is the median of this many replicas. How many is by convention.
 inline constexpr size_t kMostReplicas = 1024;
 
 }  // namespace tauprof

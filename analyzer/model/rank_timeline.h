@@ -128,6 +128,8 @@ struct RankStep {
   PerPhase<Nanoseconds> host_by_phase{};
   uint32_t batches = 0;   // inputs copied to the device, each with one or several consecutive copies
   LedgerRows inferred{};  // the part of the idle rows that was inferred, not recorded
+  ComputeWork work;       // started in its device window
+  uint64_t copied_bytes = 0;
   StepHealth health;
   std::vector<LedgerCell> cells;  // exposed communication is added when it has been split
 };

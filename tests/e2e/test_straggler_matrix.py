@@ -2,11 +2,14 @@
 
 import json
 import subprocess
+import tempfile
 
 import pytest
 
 WRONG_CLOCKS = ("--hosts 8 --clock-offset 1=5s,3=-7s,5=9s --clock-drift 1=50,2=-50,3=30 "
                 "--wall-clock-error 1=1s,3=2s,5=-1s,2=1s")
+PIPELINE = "--ranks 4 --pipeline 4 --micro-batches 4"
+INTERLEAVED = "--ranks 4 --pipeline 4 --micro-batches 8 --interleaved-batches --buffered-sends"
 GRID = "--tensor-parallel 4 --pipeline 4 --micro-batches 4"
 
 # The ranks that must be found, with their causes; no other rank may be.
@@ -35,6 +38,21 @@ INJECTED = {
     "tensor groups": ("--ranks 16 --tensor-parallel 4 --slow-rank 6=1.3", {6: "slow_compute"}),
     "pipelines": ("--ranks 16 --pipeline 4 --micro-batches 4 --slow-rank 6=1.5", {6: "slow_compute"}),
     "the only pipeline": ("--ranks 4 --pipeline 4 --micro-batches 8 --slow-rank 2=1.5", {2: "slow_compute"}),
+    "a stall in every step of the only pipeline": (f"{PIPELINE} --stall 1:*=10ms", {1: "host_stall"}),
+    "a stall in one step of the only pipeline": (f"{PIPELINE} --stall 2:5=60ms", {2: "host_stall"}),
+    "a slow loader of the only pipeline": (f"{PIPELINE} --data-wait 0:*=20ms", {0: "data_wait"}),
+    "a slow loader in one step of the only pipeline": (f"{PIPELINE} --data-wait 0:5=60ms", {0: "data_wait"}),
+    "a busy host in the only pipeline": (f"{PIPELINE} --gemm 20us --busy-host 1=40", {1: "host_launch"}),
+    "a slow loader of two stages": ("--ranks 2 --pipeline 2 --micro-batches 4 --data-wait 0:*=20ms", {0: "data_wait"}),
+    "slow compute in steps of different lengths": (f"{PIPELINE} --varying-steps --slow-rank 1=1.4",
+                                                   {1: "slow_compute"}),
+    "a stall in interleaved batches": (f"{INTERLEAVED} --stall 1:*=30ms", {1: "host_stall"}),
+    "a slow loader of interleaved batches": (f"{INTERLEAVED} --data-wait 0:*=20ms", {0: "data_wait"}),
+    "slow compute in interleaved batches": (f"{INTERLEAVED} --slow-rank 2=1.3", {2: "slow_compute"}),
+    "slow loaders of every first stage": ("--ranks 8 --pipeline 4 --micro-batches 4 --data-wait 0:*=20ms,1:*=20ms",
+                                          {0: "data_wait", 1: "data_wait"}),
+    "a stage that stalls in every replica": ("--ranks 8 --pipeline 4 --micro-batches 4 --stall 2:*=15ms,3:*=15ms",
+                                             {2: "host_stall", 3: "host_stall"}),
     "a stage with more to compute": ("--ranks 8 --pipeline 4 --micro-batches 8 --extra-kernels 4=12,5=12",
                                      {4: "more_compute", 5: "more_compute"}),
     "a grid": (f"--ranks 64 --steps 8 {GRID} --slow-rank 37=1.4", {37: "slow_compute"}),
@@ -54,6 +72,10 @@ CLEAN = {
     "tensor groups": "--ranks 16 --tensor-parallel 4",
     "pipelines": "--ranks 16 --pipeline 4 --micro-batches 4",
     "one pipeline": "--ranks 8 --pipeline 8 --micro-batches 8",
+    "one pipeline, interleaved batches": INTERLEAVED,
+    "one pipeline, steps of different lengths": f"{PIPELINE} --varying-steps",
+    "one pipeline, much jitter": f"{PIPELINE} --jitter-permille 150",
+    "a stall that nobody waits for": f"{PIPELINE} --step-end none --stall 1:*=10ms",
     "a grid": f"--ranks 64 --steps 6 {GRID}",
     "shards": "--ranks 16 --sharded",
     "wrong clocks": f"--ranks 8 {WRONG_CLOCKS}",
@@ -73,8 +95,9 @@ def run(command):
 def analyse(tauprof, tauprof_generate, tmp_path):
     def of(options):
         steps = () if "--steps" in options else ("--steps", "12")
-        run([tauprof_generate, *options.split(), *steps, "--out", str(tmp_path / "logs")])
-        return json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-"]))["stragglers"]
+        logs = tempfile.mkdtemp(dir=tmp_path)
+        run([tauprof_generate, *options.split(), *steps, "--out", logs])
+        return json.loads(run([tauprof, "analyze", logs, "--json", "-"]))["stragglers"]
 
     return of
 
@@ -107,6 +130,18 @@ def test_nobody_is_blamed_for_the_waits_of_a_pipeline(analyse):
     stragglers = analyse(CLEAN["pipelines"])
     blamed = sum(row["blamed_ns"] for row in stragglers["ranks"])
     assert stragglers["unblamed_ns"] > 10 * blamed
+
+
+@pytest.mark.parametrize("ranks, injected", [(4, "--stall 1:*=20ms"), (4, "--data-wait 0:*=20ms"),
+                                                 (4, "--slow-rank 2=1.5"), (8, "--data-wait 0:*=20ms"),
+                                                 (8, "--stall 2:*=20ms")])
+def test_a_pipeline_blames_as_much_waiting_as_the_defect_added(analyse, ranks, injected):
+    def waited(stragglers):
+        return stragglers["unblamed_ns"] + sum(row["blamed_ns"] for row in stragglers["ranks"])
+
+    job = f"--ranks {ranks} --pipeline 4 --micro-batches 4 --steps 12"
+    clean, slow = analyse(job), analyse(f"{job} {injected}")
+    assert slow["found"][0]["blamed_ns"] == pytest.approx(waited(slow) - waited(clean), rel=0.15)
 
 
 def test_one_step_shows_no_pattern(analyse):

@@ -111,6 +111,8 @@ void add_features(CLI::App& app, JobSpec& spec) {
   app.add_flag("--all-to-all-by-messages", spec.is_exchange_by_messages,
                "make the all-to-all a group of sends and receives");
   app.add_flag("--grouped-buckets", spec.has_grouped_buckets, "one collective per layer, grouped by bucket");
+  app.add_flag("--interleaved-batches", spec.has_interleaved_batches,
+               "stages alternate between forwards and backwards of different micro-batches; needs --buffered-sends");
   app.add_flag("--buffered-sends", spec.has_buffered_sends, "a sender does not wait for its receiver");
   app.add_flag("--graph", spec.has_graph, "the optimizer is a graph launch without node records");
   app.add_flag("--outside-work", spec.has_outside_work, "device work before the first and after the last step");

@@ -23,8 +23,8 @@ bool injections_name_existing_ranks(const JobSpec& spec) {
         &spec.device_offsets, &spec.clock_drifts, &spec.wall_clocks, &spec.layer_syncs}) {
     if (!names_existing_ranks(*list, spec.ranks)) return false;
   }
-  for (const auto* list : {&spec.stalls, &spec.allocations, &spec.slow_steps, &spec.contentions, &spec.data_waits, &spec.recording_gaps,
-                           &spec.wrong_times, &spec.drops}) {
+  for (const auto* list : {&spec.stalls, &spec.allocations, &spec.slow_steps, &spec.contentions, &spec.data_waits,
+                           &spec.recording_gaps, &spec.wrong_times, &spec.drops}) {
     if (!names_existing_ranks(*list, spec.ranks)) return false;
   }
   return true;
@@ -49,6 +49,9 @@ Status validate(const JobSpec& spec) {
   }
   if (spec.devices_per_process > 1 && !spec.missing.empty()) {
     return Status::error("missing: only logs with a single rank can be left out");
+  }
+  if (spec.has_interleaved_batches && !spec.has_buffered_sends) {
+    return Status::error("interleaved batches need buffered sends: stages would wait for each other forever");
   }
   if (spec.link_bytes_per_us < 1) return Status::error("link speed: give 1 byte/µs or more");
   if (!injections_name_existing_ranks(spec)) {

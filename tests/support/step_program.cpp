@@ -33,10 +33,7 @@ class StepBuilder {
     const bool is_marked = spec_.marker != StepMarker::kNone;
     if (is_marked) build_.push_step();
     load_input();
-    for (int batch = 0; batch < spec_.micro_batches; ++batch) {
-      forward(batch);
-      backward(batch);
-    }
+    pass_micro_batches();
     clip_gradients();
     optimize();
     zero_gradients();
@@ -101,6 +98,17 @@ class StepBuilder {
     }
     send_to(stage_ + 1);
     build_.pop();
+  }
+
+  // Without interleaving, each micro-batch passes through all stages and back before the next one starts. With it, a
+  // stage runs ahead by as many forwards as stages follow, then alternates (one forward, one backward).
+  void pass_micro_batches() {
+    const int ahead = spec_.has_interleaved_batches ? std::min(spec_.pipeline - 1 - stage_, spec_.micro_batches) : 0;
+    for (int batch = 0; batch < ahead; ++batch) forward(batch);
+    for (int batch = 0; batch < spec_.micro_batches; ++batch) {
+      if (batch + ahead < spec_.micro_batches) forward(batch + ahead);
+      backward(batch);
+    }
   }
 
   void broadcast_buffers() {

@@ -1,4 +1,4 @@
-// Which pipeline stage computes more than the typical one.
+// What a pipeline's stage spends beyond the typical one.
 #include "metrics/stragglers/stage_loads.h"
 
 #include <gtest/gtest.h>
@@ -10,36 +10,42 @@ namespace {
 
 constexpr int kStages = 4;
 
-// Replicas of a four-stage pipeline: ranks 0 to 3, 4 to 7 and so on.
+// Replicas of a four-stage pipeline: ranks 0 to 3, 4 to 7 and so on. Each sends a message in steps 0, 1 and 2.
 class StageLoadsTest : public testing::Test {
  protected:
   explicit StageLoadsTest(int replicas = 1) : run(replicas * kStages) {
     for (RankTimeline& rank : run.ranks()) {
-      rank.steps.resize(2);
-      rank.steps[1].number = 1;
-      add_message(rank, 0, 0, 0);
+      rank.steps.resize(3);
+      for (int32_t step = 0; step < 3; ++step) {
+        rank.steps[step].number = step;
+        rank.steps[step].device = {100 * step, 100 * (step + 1)};
+        RankCollective& message = run.message(rank.rank, 100 * step, 100 * step + 10, 1, true);
+        message.communicator = 1 + static_cast<uint64_t>(rank.rank / kStages);
+        message.communicator_rank = rank.rank % kStages;
+        message.communicator_size = kStages;
+        message.step = step;
+      }
     }
   }
-  // In step 1 the rank computes for the given time in the given number of kernels, then sends.
-  void compute(int rank, Nanoseconds time, double kernels) { add_message(run.ranks()[rank], 1, time, kernels); }
-  StageLoads::Excess excess(uint32_t rank) {
+  void spend(int rank, LedgerRow row, Nanoseconds time, double kernels = 0, int32_t step = 1) {
+    run.ranks()[rank].steps[step].cells.push_back({Phase::kForward, row, time});
+    run.ranks()[rank].steps[step].work.kernels += kernels;
+  }
+  // Of 1000 ns and kernels that the rank spent between its messages of these steps.
+  SpentTime typical(uint32_t rank, LedgerRow row, uint32_t from = 1, uint32_t to = 1) {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
     const PipelineStages stages(run.ranks(), matches);
-    return StageLoads(run.ranks(), stages).excess(rank, 1);
+    SpentTime spent;
+    spent.rows[static_cast<size_t>(row)] = 1000;
+    spent.work.kernels = 1000;
+    StageLoads(run.ranks(), stages).take_excess(rank, from, to, spent);
+    return spent;
+  }
+  Nanoseconds typical_time(uint32_t rank, LedgerRow row, uint32_t from = 1, uint32_t to = 1) {
+    return typical(rank, row, from, to).rows[static_cast<size_t>(row)];
   }
 
   RunBuilder run;
-
- private:
-  void add_message(const RankTimeline& rank, int32_t step, Nanoseconds time, double kernels) {
-    RankCollective& message = run.message(rank.rank, 100 * (step + 1), 100 * (step + 1) + 10, 1, true);
-    message.communicator = 1 + static_cast<uint64_t>(rank.rank / kStages);
-    message.communicator_rank = rank.rank % kStages;
-    message.communicator_size = kStages;
-    message.step = step;
-    message.before.rows[static_cast<size_t>(LedgerRow::kCompute)] = time;
-    message.before.work.kernels = kernels;
-  }
 };
 
 class TwoReplicasTest : public StageLoadsTest {
@@ -47,35 +53,57 @@ class TwoReplicasTest : public StageLoadsTest {
   TwoReplicasTest() : StageLoadsTest(2) {}
 };
 
+constexpr LedgerRow kCompute = LedgerRow::kCompute, kStall = LedgerRow::kIdleHostStall;
+
 TEST_F(StageLoadsTest, MatchTheHeadersExample) {
-  for (const int rank : {0, 1, 2}) compute(rank, 20, 200);
-  compute(3, 30, 300);
-  EXPECT_DOUBLE_EQ(excess(3).share, 1.0 / 3);
-  EXPECT_TRUE(excess(3).has_more_work);
-  for (const uint32_t rank : {0u, 1u, 2u}) EXPECT_EQ(excess(rank).share, 0);
+  for (const int rank : {0, 1, 2}) spend(rank, kCompute, 20, 200);
+  spend(3, kCompute, 30, 300);
+  spend(1, kStall, 10);
+  EXPECT_NEAR(typical_time(3, kCompute), 667, 1);
+  EXPECT_NEAR(typical(3, kCompute).work.kernels, 667, 1);
+  EXPECT_EQ(typical_time(1, kStall), 0);
+  for (const uint32_t rank : {0u, 1u, 2u}) EXPECT_EQ(typical_time(rank, kCompute), 1000);
 }
 
-TEST_F(StageLoadsTest, TheSameKernelsTakingLongerAreSlow) {
-  for (const int rank : {0, 2, 3}) compute(rank, 20, 200);
-  compute(1, 25, 200);
-  EXPECT_DOUBLE_EQ(excess(1).share, 0.2);
-  EXPECT_FALSE(excess(1).has_more_work);
+TEST_F(StageLoadsTest, TheSameKernelsTakingLongerAreNoMoreWork) {
+  for (const int rank : {0, 2, 3}) spend(rank, kCompute, 20, 200);
+  spend(1, kCompute, 25, 200);
+  EXPECT_EQ(typical_time(1, kCompute), 800);
+  EXPECT_EQ(typical(1, kCompute).work.kernels, 1000);
 }
 
 TEST_F(StageLoadsTest, AFewPercentAreNotAnImbalance) {
-  for (const int rank : {0, 1, 2}) compute(rank, 100, 200);
-  compute(3, 104, 210);
-  EXPECT_EQ(excess(3).share, 0);
+  for (const int rank : {0, 1, 2}) spend(rank, kCompute, 100, 200);
+  spend(3, kCompute, 104, 210);
+  spend(1, kStall, 4);
+  EXPECT_EQ(typical_time(3, kCompute), 1000);
+  EXPECT_EQ(typical_time(1, kStall), 1000);
+}
+
+TEST_F(StageLoadsTest, WaitingIsNoLoad) {
+  for (const int rank : {0, 1, 2, 3}) spend(rank, kCompute, 100);
+  spend(2, LedgerRow::kExposedCommUnsplit, 50);
+  EXPECT_EQ(typical_time(2, LedgerRow::kExposedCommUnsplit), 1000);
+}
+
+TEST_F(StageLoadsTest, AWaitForInputBeforeAStepCountsAtTheStepsFirstMessage) {
+  for (const int rank : {0, 1, 2, 3})
+    for (const int32_t step : {0, 1}) spend(rank, kCompute, 100, 0, step);
+  spend(0, LedgerRow::kIdleDataWait, 50, 0, 0);
+  EXPECT_EQ(typical_time(0, LedgerRow::kIdleDataWait, 0, 1), 0);
+  EXPECT_EQ(typical_time(0, LedgerRow::kIdleDataWait, 1, 1), 1000);
 }
 
 TEST_F(TwoReplicasTest, OneSlowRankIsNotAStageImbalance) {
-  for (int rank = 0; rank < 8; ++rank) compute(rank, rank == 6 ? 40 : 20, 200);
-  EXPECT_EQ(excess(6).share, 0);
+  for (int rank = 0; rank < 8; ++rank) spend(rank, kCompute, rank == 6 ? 40 : 20, 200);
+  EXPECT_EQ(typical_time(6, kCompute), 1000);
 }
 
 TEST_F(TwoReplicasTest, NothingIsReportedWhenAStageIsMissing) {
-  for (const int rank : {0, 1, 4, 5}) compute(rank, rank % 4 == 1 ? 40 : 20, 200);
-  EXPECT_EQ(excess(1).share, 0);
+  for (const int rank : {2, 3, 6, 7})
+    for (RankStep& step : run.ranks()[rank].steps) step.device.reset();
+  for (const int rank : {0, 1, 4, 5}) spend(rank, kCompute, rank % 4 == 1 ? 40 : 20, 200);
+  EXPECT_EQ(typical_time(1, kCompute), 1000);
 }
 
 }  // namespace

@@ -111,19 +111,32 @@ ComputeWork TimelineBuilder::work_of(const DeviceSpan& span) {
   return {1, std::exchange(last_gemm_, span.call) == span.call ? 0 : gemm->flops, 0};
 }
 
+int32_t TimelineBuilder::step_at(Nanoseconds time) const {
+  size_t window = window_;
+  while (window < windows_.size() && windows_[window].device->end <= time) ++window;
+  const bool inside = window < windows_.size() && time >= windows_[window].device->start;
+  return inside ? static_cast<int32_t>(window) : kNoStep;
+}
+
 void TimelineBuilder::started(uint32_t span) {
-  if (device_.spans[span].span_class == SpanClass::kCompute) spent_.work += work_of(device_.spans[span]);
-  if (device_.spans[span].span_class == SpanClass::kCopy)
-    spent_.copied_bytes += static_cast<uint64_t>(std::max<int64_t>(0, device_.spans[span].bytes));
+  const DeviceSpan& started = device_.spans[span];
+  const int32_t step = step_at(started.start);
+  if (started.span_class == SpanClass::kCompute) {
+    const ComputeWork work = work_of(started);
+    spent_.work += work;
+    if (step != kNoStep) timeline_.steps[step].work += work;
+  }
+  if (started.span_class == SpanClass::kCopy) {
+    const auto bytes = static_cast<uint64_t>(std::max<int64_t>(0, started.bytes));
+    spent_.copied_bytes += bytes;
+    if (step != kNoStep) timeline_.steps[step].copied_bytes += bytes;
+  }
   const uint32_t index = units_.unit_of_span[span];
   if (index == kNoIndex) return;
   RankCollective& unit = units_.units[index];
-  if (unit.start != device_.spans[span].start) return;
+  if (unit.start != started.start) return;
   unit.before = spent_;
-  size_t window = window_;
-  while (window < windows_.size() && windows_[window].device->end <= unit.start) ++window;
-  const bool inside = window < windows_.size() && unit.start >= windows_[window].device->start;
-  unit.step = inside ? static_cast<int32_t>(window) : kNoStep;
+  unit.step = step;
 }
 
 void TimelineBuilder::ended(uint32_t span) {

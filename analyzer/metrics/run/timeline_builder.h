@@ -42,6 +42,8 @@ class TimelineBuilder {
   void add(int32_t step, Phase phase, LedgerRow row, Nanoseconds length);
   void add_slice(int32_t step, Interval time, const ActiveSpans& active);
   void close_ledger();
+  // The step whose window this time lies in, no earlier than what was booked last.
+  int32_t step_at(Nanoseconds time) const;
   ComputeWork work_of(const DeviceSpan& span);
 
   const ProcessTrace& trace_;

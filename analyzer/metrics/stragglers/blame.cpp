@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "limits/analysis_limits.h"
 #include "metrics/stragglers/late_members.h"
@@ -46,18 +48,22 @@ Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, double caught_up
   return std::llround(caught_up / own.work.kernels * static_cast<double>(own.rows[static_cast<size_t>(row)]));
 }
 
+Nanoseconds sum(const Spending& spent) {
+  return std::accumulate(spent.device.rows.begin(), spent.device.rows.end(), Nanoseconds{0});
+}
+
 void keep_largest(std::vector<BlameShare>& shares) {
   if (shares.size() <= kMostShares) return;
-  const auto sum = [&] {
+  const auto all = [&] {
     double total = 0;
     for (const BlameShare& share : shares) total += share.share;
     return total;
   };
-  const double before = sum();
+  const double before = all();
   std::nth_element(shares.begin(), shares.begin() + kMostShares, shares.end(),
                    [](const BlameShare& a, const BlameShare& b) { return a.share > b.share; });
   shares.resize(kMostShares);
-  const double kept = sum();
+  const double kept = all();
   for (BlameShare& share : shares) share.share *= kept > 0 ? before / kept : 1;
 }
 
@@ -70,7 +76,6 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
       spending_(ranks, matches, stages_),
       links_(ranks, matches),
       lead_(ranks, matches),
-      stage_loads_(ranks, stages_),
       reasons_(matches.size()),
       culprits_(matches.size()) {
   for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
@@ -83,20 +88,44 @@ const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
   return ranks_[which.rank].collectives[which.collective];
 }
 
-double BlameTracer::upstream(uint32_t match, uint32_t member,
-                             std::map<std::pair<uint32_t, Cause>, double>& culprits) const {
+double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) const {
   const CollectiveMember& which = matches_[match].members[member];
   const uint32_t first = spending_.first_between(match, member);
+  const auto& own = ranks_[which.rank].collectives;
+  const Nanoseconds since = first == 0 ? INT64_MIN : own[first - 1].start;
   double waited = 0;
-  for (uint32_t i = which.collective; i-- > first;) {
-    const RankCollective& other = ranks_[which.rank].collectives[i];
-    const auto wait = static_cast<double>(std::min(other.wait(), other.exposed));
+  // What started before the previous collective may have waited beyond it.
+  const uint32_t last = first - std::min<uint32_t>(first, kMostAtOnce);
+  for (uint32_t i = which.collective; i-- > last;) {
+    if (i + 1 == first) continue;
+    const RankCollective& other = own[i];
+    const auto wait = static_cast<double>(
+        std::min(other.ready - std::max(since, other.start), std::min(other.wait(), other.exposed)));
     const uint32_t its_match = match_of_unit_[which.rank][i];
     if (wait <= 0 || its_match == kNoIndex || culprits_[its_match].empty()) continue;
     waited += wait;
     for (const BlameShare& share : culprits_[its_match]) culprits[{share.rank, share.cause}] += wait * share.share;
   }
   return waited;
+}
+
+const BlameTracer::Excess& BlameTracer::typical_upstream(uint32_t match) const {
+  if (std::exchange(upstream_of_, match) == match) return typical_upstream_;
+  const size_t n = matches_[match].members.size();
+  std::map<std::pair<uint32_t, Cause>, std::vector<double>> amounts;
+  for (uint32_t member = 0; member < n; ++member) {
+    Excess culprits;
+    upstream(match, member, culprits);
+    for (const auto& [who, amount] : culprits) amounts[who].push_back(amount);
+  }
+  typical_upstream_.clear();
+  for (auto& [who, of_members] : amounts) {
+    of_members.resize(n);
+    const auto middle = of_members.begin() + static_cast<std::ptrdiff_t>((n - 1) / 2);
+    std::nth_element(of_members.begin(), middle, of_members.end());
+    typical_upstream_[who] = *middle;
+  }
+  return typical_upstream_;
 }
 
 uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
@@ -112,9 +141,10 @@ uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
 void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                                     Excess& sums) const {
   const uint32_t rank = matches_[match].members[member].rank;
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
   // Between stages no rank runs ahead beside a message, so all extra work there is new.
   const ComputeWork more = own.device.work - typical.device.work;
-  const ComputeWork gained = stages_.lies_between(matches_[match]) ? more : lead_.gained(match, member);
+  const ComputeWork gained = is_between_stages ? more : lead_.gained(match, member);
   const bool more_work = is_more_work(computing(own.device), computing(typical.device), gained);
   const double caught_up = more.kernels - gained.kernels;
   const bool more_bytes =
@@ -122,16 +152,24 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     const Nanoseconds arrears = caught_up_time(own.device, static_cast<LedgerRow>(row), caught_up);
     auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);
-    if (excess <= 0) continue;
-    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit) {
-      std::map<std::pair<uint32_t, Cause>, double> culprits;
+    const bool is_communication = static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit;
+    if (excess <= 0 && !(is_communication && is_between_stages)) continue;
+    if (is_communication) {
+      Excess culprits;
       const double waited = upstream(match, member, culprits);
+      // Between stages, waiting is excess as far as somebody is to blame for it and the others did not wait for it,
+      // too.
+      if (is_between_stages)
+        for (const auto& [who, amount] : typical_upstream(match))
+          if (const auto own_wait = culprits.find(who); own_wait != culprits.end())
+            own_wait->second = std::max(0.0, own_wait->second - amount);
       // Unblamed waiting uses up its share of the excess, but passes no blame on.
       double blamed = 0;
       for (const auto& [who, amount] : culprits) blamed += amount;
-      const double moved = std::min(excess, blamed);
-      for (const auto& [who, amount] : culprits) sums[who] += moved * amount / blamed;
-      excess -= std::min(excess, waited);
+      const double moved = is_between_stages ? blamed : std::min(excess, blamed);
+      for (const auto& [who, amount] : culprits)
+        if (amount > 0) sums[who] += moved * amount / blamed;
+      excess -= waited;
       if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
       continue;
     }
@@ -167,17 +205,6 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   for (const auto& [who, amount] : device) sums[who] += synchronised * amount / total;
 }
 
-void BlameTracer::add_stage_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
-                                   Excess& sums) const {
-  const CollectiveMember& which = matches_[match].members[member];
-  const StageLoads::Excess stage = stage_loads_.excess(which.rank, which.collective);
-  constexpr auto kCompute = static_cast<size_t>(LedgerRow::kCompute);
-  const auto computed = static_cast<double>(own.device.rows[kCompute]);
-  const double own_excess = std::max(0.0, computed - static_cast<double>(typical.device.rows[kCompute]));
-  const double more = stage.share * computed - own_excess;
-  if (more > 0) sums[{which.rank, stage.has_more_work ? Cause::kMoreCompute : Cause::kSlowCompute}] += more;
-}
-
 std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
   const uint32_t rank = matches_[match].members[member].rank;
   const bool is_between_stages = stages_.lies_between(matches_[match]);
@@ -188,12 +215,13 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   if (!spending_.typical(match, member, typical) || !spending_.since_previous(match, member, own)) return nothing_known;
   const RankCollective& late = unit(match, member);
   const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
+  // Between stages most of the lateness may lie in the pipeline's nature.
+  const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(typical)) : lateness;
   Excess excess;
-  if (started_directly && 2 * idle_excess(own, typical) < lateness)
+  if (started_directly && 2 * idle_excess(own, typical) < in_question)
     add_host_excess(match, member, own, typical, excess);
   else
     add_device_excess(match, member, own, typical, excess);
-  if (is_between_stages) add_stage_excess(match, member, own, typical, excess);
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
   const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);

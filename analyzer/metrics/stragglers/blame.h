@@ -11,7 +11,6 @@
 #include "metrics/stragglers/peer_spending.h"
 #include "metrics/stragglers/pipeline_stages.h"
 #include "metrics/stragglers/slow_links.h"
-#include "metrics/stragglers/stage_loads.h"
 
 namespace tauprof {
 
@@ -48,14 +47,13 @@ class BlameTracer {
   using Excess = std::map<std::pair<uint32_t, Cause>, double>;
   void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                          Excess& excess) const;
-  // Between stages: how much more the member's stage computes than the typical stage, beyond the member's own excess.
-  void add_stage_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
-                        Excess& excess) const;
   static Nanoseconds idle_excess(const Spending& own, const Spending& typical);
   void add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                        Excess& excess) const;
   // The waits inside other collectives since the previous one, and who is to blame for them.
-  double upstream(uint32_t match, uint32_t member, std::map<std::pair<uint32_t, Cause>, double>& culprits) const;
+  double upstream(uint32_t match, uint32_t member, Excess& culprits) const;
+  // The same of the typical member: the lower median of the waits for each culprit.
+  const Excess& typical_upstream(uint32_t match) const;
 
   // Whose link slowed transfers that the member took part in since the previous collective; its own if nothing tells.
   uint32_t slow_link_of(uint32_t match, uint32_t member) const;
@@ -66,7 +64,8 @@ class BlameTracer {
   SpendingTable spending_;
   SlowLinks links_;
   ComputeLead lead_;
-  StageLoads stage_loads_;
+  mutable uint32_t upstream_of_ = kNoIndex;  // the match that typical_upstream_ is of
+  mutable Excess typical_upstream_;
   std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective
   std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each traced match, by late rank
   std::vector<std::vector<BlameShare>> culprits_;  // of each traced match; shares sum as its reasons do

@@ -1,15 +1,16 @@
 // What a rank spent on the way to a collective, and what its peers typically spent.
 //
-// Members of a collective have a common origin: the previous collective of that communicator. What each member spent
-// since then is compared row by row with the typical member, the lower median; of two ranks that is the faster one.
+// Members of a collective have a common origin: the previous collective of that communicator. For a message it is the
+// previous one between the same two ranks, either way. What each member spent since then is compared row by row with
+// the typical member, the lower median; of two ranks that is the faster one.
 //
 // The stages of a pipeline do different things, so the two sides of a message cannot be compared with each other, nor
 // the members of any other collective between stages (pipeline_stages.h). Instead, a member is compared with the ranks
-// that are its stage in other replicas of the pipeline, at the same collective of the same step. Without replicas it is
-// compared with itself at that collective in other steps. If the stages of a message's ranks are not known, their
-// numbers in the communicator are used. Example: stage 1 of replicas A and B send their third message of step 7 after 5
-// and 9 ms of computing since the message before. The 5 ms lie in the pipeline's nature and are nobody's fault; B's
-// other 4 ms are not.
+// that are its stage in other replicas of the pipeline, itself among them, at the same collective of the same step. If
+// the stages of a message's ranks are not known, their numbers in the communicator are used. Example: stage 1 of
+// replicas A and B send their third message of step 7 after 5 and 9 ms of computing since the one before. The 5 ms
+// lie in the pipeline's nature and are nobody's fault; B's other 4 ms are not. What the stage does in all replicas, and
+// other stages do not, is not typical either (stage_loads.h).
 #pragma once
 
 #include <map>
@@ -18,14 +19,10 @@
 
 #include "metrics/collectives/collective_match.h"
 #include "metrics/stragglers/pipeline_stages.h"
+#include "metrics/stragglers/stage_loads.h"
+#include "metrics/stragglers/typical_spending.h"
 
 namespace tauprof {
-
-struct Spending {
-  SpentTime device;
-  HostSpending host;
-  bool has_host = false;
-};
 
 class SpendingTable {
  public:
@@ -34,34 +31,33 @@ class SpendingTable {
 
   // From the member's arrival at the previous collective to its arrival at this one. False: there is no previous one.
   bool since_previous(uint32_t match, uint32_t member, Spending& spent) const;
-  // What members typically spent; between stages, those at this member's position in other replicas or steps.
+  // What members typically spent; between stages, those at this member's position in other replicas, as the typical
+  // stage would have.
   bool typical(uint32_t match, uint32_t member, Spending& typical) const;
 
-  // The previous complete collective of its communicator; kNoIndex: none, as always between stages.
+  // The common origin of its members; kNoIndex: none.
   uint32_t previous(uint32_t match) const { return previous_[match]; }
-  // The first of the rank's collectives between the previous one and this one. Between stages the previous one counts.
+  // The first of the rank's collectives between the previous one and this one.
   uint32_t first_between(uint32_t match, uint32_t member) const;
 
  private:
-  // Step, number among the step's collectives between stages, the communicator's size and the member's stage.
+  // Step, number among the rank's matches between stages in it, the communicator's size and the member's stage.
   using StagePosition = std::tuple<int64_t, uint32_t, int32_t, int32_t>;
-  struct BetweenStages {
-    StagePosition position;
-    uint32_t before = kNoIndex;  // the rank's previous collective between stages
+  struct Side {
+    uint32_t match;
+    uint32_t member;
   };
-  bool lies_between(const RankCollective& collective) const;
   void index_between_stages();
-  const BetweenStages* between_stages(const CollectiveMember& member) const;
-  bool spent(uint32_t rank, uint32_t from, uint32_t to, bool leaves_together, Spending& spending) const;
+  bool spent(uint32_t rank, uint32_t from, uint32_t to, Spending& spending) const;
   bool typical_of_stage(uint32_t match, uint32_t member, Spending& typical) const;
-  const uint32_t* member_of(uint32_t match, uint32_t rank) const;
 
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;
   const PipelineStages& stages_;
+  StageLoads loads_;
   std::vector<uint32_t> previous_;
-  std::map<StagePosition, std::vector<CollectiveMember>> at_position_;
-  std::map<std::pair<uint32_t, uint32_t>, BetweenStages> between_stages_;  // by rank and index of its collective
+  std::map<StagePosition, std::vector<Side>> at_position_;
+  std::map<std::pair<uint32_t, uint32_t>, StagePosition> position_of_;  // by match and member
   // Typical spending of the match that was asked for last: it is the same for all of its members.
   mutable uint32_t known_match_ = kNoIndex;
   mutable bool is_known_ = false;

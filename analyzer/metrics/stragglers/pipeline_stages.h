@@ -29,11 +29,14 @@ class PipelineStages {
   PipelineStages(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
 
   StageOfRank stage(uint32_t rank) const { return stages_[rank]; }  // `rank`: index into the timelines
+  // The same; of a rank in a ring, its number there.
+  StageOfRank place(uint32_t rank) const { return places_[rank]; }
   bool lies_between(const RankCollective& collective) const;
   bool lies_between(const MatchedCollective& match) const;
 
  private:
   std::vector<StageOfRank> stages_;
+  std::vector<StageOfRank> places_;
   std::set<uint64_t> between_;  // communicators
 };
 

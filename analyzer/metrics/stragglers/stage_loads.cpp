@@ -1,76 +1,100 @@
 #include "metrics/stragglers/stage_loads.h"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
 #include "limits/analysis_limits.h"
+#include "metrics/stragglers/typical_spending.h"
 
 namespace tauprof {
 namespace {
 
-int64_t computed(const RankCollective& message) {
-  return message.before.rows[static_cast<size_t>(LedgerRow::kCompute)];
+bool is_own(size_t row) {
+  switch (static_cast<LedgerRow>(row)) {
+    case LedgerRow::kExposedCommTransfer:
+    case LedgerRow::kExposedCommUnsplit:
+    case LedgerRow::kExposedCommWait:
+      return false;
+    default:
+      return true;
+  }
 }
+
+SpentTime load_of(const RankStep& step) {
+  SpentTime load;
+  for (const LedgerCell& cell : step.cells)
+    if (is_own(static_cast<size_t>(cell.row))) load.rows[static_cast<size_t>(cell.row)] += cell.length;
+  load.work = step.work;
+  load.copied_bytes = step.copied_bytes;
+  return load;
+}
+
+void add(SpentTime& sum, const SpentTime& load) {
+  for (size_t row = 0; row < kLedgerRowCount; ++row) sum.rows[row] += load.rows[row];
+  sum.work += load.work;
+  sum.copied_bytes += load.copied_bytes;
+}
+
+double total(const SpentTime& load) {
+  return static_cast<double>(std::accumulate(load.rows.begin(), load.rows.end(), Nanoseconds{0}));
+}
+
+double share(double typical, double load) { return typical < load ? typical / load : 1; }
 
 }  // namespace
 
 StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineStages& stages)
     : ranks_(ranks), stages_(stages) {
-  Replicas replicas;
-  for (uint32_t rank = 0; rank < ranks.size(); ++rank)
-    if (stages.stage(rank).is_known()) add_loads(ranks[rank], replicas);
-  for (const auto& [pipeline, stages_loads] : replicas) {
-    std::vector<Load> of_stages;
-    for (const auto& [number, loads] : stages_loads) {
-      loads_[pipeline][number] = lower_median(loads);
-      of_stages.push_back(loads_[pipeline][number]);
-    }
-    if (static_cast<int32_t>(of_stages.size()) == pipeline.second)
-      typical_[pipeline] = lower_median(std::move(of_stages));
+  std::map<int32_t, std::map<int64_t, std::map<int32_t, std::vector<SpentTime>>>> replicas;
+  for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    const StageOfRank place = stages.place(rank);
+    if (!place.is_known()) continue;
+    for (const RankStep& step : ranks[rank].steps)
+      if (step.device) replicas[place.stages][step.number][place.number].push_back(load_of(step));
   }
-}
-
-void StageLoads::add_loads(const RankTimeline& rank, Replicas& replicas) {
-  const RankCollective *last_before = nullptr, *last = nullptr;
-  const auto close_step = [&] {
-    if (last_before == nullptr || last == nullptr) return;
-    const Load load{computed(*last) - computed(*last_before), last->before.work - last_before->before.work};
-    replicas[{rank.steps[last->step].number, last->communicator_size}][last->communicator_rank].push_back(load);
-  };
-  for (const RankCollective& own : rank.collectives) {
-    if (own.peer_calls.empty() || own.step == kNoStep) continue;
-    if (last != nullptr && own.step != last->step) {
-      close_step();
-      last_before = last;
+  for (const auto& [number, steps_of_pipeline] : replicas)
+    for (const auto& [step, of_stages] : steps_of_pipeline) {
+      if (static_cast<int32_t>(of_stages.size()) != number) continue;
+      for (const auto& [stage, of_replicas] : of_stages) loads_[number][step].push_back(lower_median(of_replicas));
     }
-    last = &own;
+}
+
+const std::vector<StageLoads::Remainder>& StageLoads::remainders(int32_t stages, int64_t from, int64_t to) const {
+  const auto [known, is_new] = remainders_.try_emplace({stages, from, to});
+  const auto steps = loads_.find(stages);
+  if (!is_new || steps == loads_.end()) return known->second;
+  std::vector<SpentTime> loads(stages);
+  for (auto step = steps->second.lower_bound(from); step != steps->second.end() && step->first <= to; ++step)
+    for (int32_t stage = 0; stage < stages; ++stage) add(loads[stage], step->second[stage]);
+  const SpentTime typical = lower_median(loads);
+  for (const SpentTime& load : loads) known->second.push_back(remainder(load, typical));
+  return known->second;
+}
+
+StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical) {
+  Remainder left;
+  const double least = (kLoadedStage - 1) * total(typical);
+  for (size_t row = 0; row < kLedgerRowCount; ++row) {
+    const auto own = static_cast<double>(load.rows[row]), usual = static_cast<double>(typical.rows[row]);
+    left.rows[row] = own - usual > least ? share(usual, own) : 1;
   }
-  close_step();
+  for (const auto measure : kWorkMeasures) left.work.*measure = share(typical.work.*measure, load.work.*measure);
+  left.copied_bytes = share(static_cast<double>(typical.copied_bytes), static_cast<double>(load.copied_bytes));
+  return left;
 }
 
-StageLoads::Load StageLoads::lower_median(std::vector<Load> loads) {
-  const auto middle = loads.begin() + static_cast<std::ptrdiff_t>((loads.size() - 1) / 2);
-  std::nth_element(loads.begin(), middle, loads.end(),
-                   [](const Load& a, const Load& b) { return a.compute_ns < b.compute_ns; });
-  return *middle;
-}
-
-StageLoads::Excess StageLoads::excess(uint32_t rank, uint32_t collective) const {
-  const int32_t step = ranks_[rank].collectives[collective].step;
-  const StageOfRank stage = stages_.stage(rank);
-  if (step == kNoStep || !stage.is_known()) return {};
-  const Pipeline pipeline{ranks_[rank].steps[step].number, stage.stages};
-  const auto typical = typical_.find(pipeline);
-  if (typical == typical_.end()) return {};
-  const auto own = loads_.at(pipeline).find(stage.number);
-  if (own == loads_.at(pipeline).end()) return {};
-  const auto load = static_cast<double>(own->second.compute_ns);
-  const auto usual = static_cast<double>(typical->second.compute_ns);
-  if (load <= kLoadedStage * usual) return {};
-  const ComputeWork &work = own->second.work, &usual_work = typical->second.work;
-  return {1 - usual / load, std::any_of(kWorkMeasures.begin(), kWorkMeasures.end(), [&](const auto measure) {
-            return work.*measure > kMoreWork * (usual_work.*measure);
-          })};
+void StageLoads::take_excess(uint32_t rank, uint32_t from, uint32_t to, SpentTime& spent) const {
+  const int32_t first = ranks_[rank].collectives[from].step, last = ranks_[rank].collectives[to].step;
+  const StageOfRank place = stages_.place(rank);
+  if (first == kNoStep || last == kNoStep || !place.is_known()) return;
+  const auto& steps = ranks_[rank].steps;
+  const auto& of_stages = remainders(place.stages, steps[first].number, steps[last].number);
+  if (of_stages.empty()) return;
+  const Remainder& left = of_stages[place.number];
+  for (size_t row = 0; row < kLedgerRowCount; ++row)
+    spent.rows[row] = static_cast<Nanoseconds>(left.rows[row] * static_cast<double>(spent.rows[row]));
+  for (const auto measure : kWorkMeasures) spent.work.*measure *= left.work.*measure;
+  spent.copied_bytes = static_cast<uint64_t>(left.copied_bytes * static_cast<double>(spent.copied_bytes));
 }
 
 }  // namespace tauprof

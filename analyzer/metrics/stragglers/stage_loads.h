@@ -1,13 +1,18 @@
-// How much more a stage of a pipeline computes than the typical stage.
+// What each stage of a pipeline spends in a step, beyond what the typical stage spends.
 //
-// A stage waits for the one before it by the nature of a pipeline. But if one stage takes longer over each micro-batch
-// than the others, every stage waits for it at every message. A stage's load in a step is what it computed from its
-// last message of the previous step to its last message of this step (the lower median of its replicas). The typical
-// load is the lower median of the stages. Example: stages have 2, 2, 2 and 3 layers of 10 ms each. The last stage's
-// load is 30 ms a micro-batch, the typical one 20 ms, so a third of what it computes on the way to a message is excess.
-// It also ran more kernels, so it has more to compute (compute_work.h); otherwise it would be slower.
+// A stage waits for the one before it by the nature of a pipeline. But if one stage takes longer over a step than the
+// others, all of them wait for it at every message, in every step and in every replica: neither its replicas nor its
+// other steps show that. So stages are compared with each other, row by row of the ledger, without communication: what
+// a stage computes, copies and idles by itself is what its neighbours wait through. A stage's load in a step is the
+// lower median of its replicas, the typical load the lower median of the stages.
+//
+// Example: stages have 2, 2, 2 and 3 layers of 10 ms each. The last stage's load is 30 ms a micro-batch, the typical
+// one 20 ms, so a third of what it computes on the way to a message is excess. It also ran more kernels, so it has more
+// to compute (compute_work.h); otherwise it would be slower. And if the second stage sleeps for 10 ms in every step
+// while the others never do, all of its idle_host_stall is excess, at the message that comes after it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <tuple>
@@ -22,29 +27,27 @@ class StageLoads {
  public:
   StageLoads(const std::vector<RankTimeline>& ranks, const PipelineStages& stages);
 
-  struct Excess {
-    double share = 0;  // of what it computes; 0: its load is typical, or nothing tells
-    bool has_more_work = false;
-  };
-  // The excess of this rank's stage in the step of this collective. `rank`: index into the timelines.
-  Excess excess(uint32_t rank, uint32_t collective) const;
+  // Takes its stage's excess from what this rank spent between these of its collectives, by the loads of the steps in
+  // which they start. `rank`: index into the timelines.
+  void take_excess(uint32_t rank, uint32_t from, uint32_t to, SpentTime& spent) const;
 
  private:
-  struct Load {
-    int64_t compute_ns = 0;
+  // Of a stage: what remains when the excess is taken away, as a share.
+  struct Remainder {
+    std::array<double, kLedgerRowCount> rows;
     ComputeWork work;
+    double copied_bytes;
   };
-  using Pipeline = std::pair<int64_t, int32_t>;  // step, stages
-  using Stages = std::map<int32_t, Load>;        // by stage
-  using Replicas = std::map<Pipeline, std::map<int32_t, std::vector<Load>>>;
+  static Remainder remainder(const SpentTime& load, const SpentTime& typical);
 
-  static void add_loads(const RankTimeline& rank, Replicas& replicas);
-  static Load lower_median(std::vector<Load> loads);
+  // By stage, in these steps together; empty: not every stage is known.
+  const std::vector<Remainder>& remainders(int32_t stages, int64_t from, int64_t to) const;
 
   const std::vector<RankTimeline>& ranks_;
   const PipelineStages& stages_;
-  std::map<Pipeline, Stages> loads_;
-  std::map<Pipeline, Load> typical_;
+  // By number of stages, and by step if every stage is known: by stage.
+  std::map<int32_t, std::map<int64_t, std::vector<SpentTime>>> loads_;
+  mutable std::map<std::tuple<int32_t, int64_t, int64_t>, std::vector<Remainder>> remainders_;
 };
 
 }  // namespace tauprof

@@ -1,0 +1,20 @@
+// What ranks typically spend: the lower median on each row and of each measure by itself; of two, the lower.
+#pragma once
+
+#include <vector>
+
+#include "model/rank_timeline.h"
+
+namespace tauprof {
+
+struct Spending {
+  SpentTime device;
+  HostSpending host;
+  bool has_host = false;
+};
+
+// Of at least one.
+SpentTime lower_median(const std::vector<SpentTime>& spent);
+Spending lower_median(const std::vector<Spending>& spent);
+
+}  // namespace tauprof
