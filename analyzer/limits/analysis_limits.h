@@ -159,6 +159,8 @@ inline constexpr double kLoadedStage = 1.05;
 // multiplications' operations or the threads; else it is slower. Data-parallel peers' batches are equal to the last
 // element or differ by far more.
 inline constexpr double kMoreWork = 1.02;
+// The same work takes longer from this multiple on: devices of one kind differ by as much among themselves.
+inline constexpr double kLonger = 1.02;
 // A rank that copies this many times its peers' bytes copies for longer because of that. By convention: peers' batches
 // hardly differ in size, and a checkpoint is many times a batch.
 inline constexpr double kMoreBytes = 1.1;

@@ -237,6 +237,39 @@ TEST_F(IdleCauseTest, WithoutCpuClocksAMillisecondOfSilenceIsAStall) {
   EXPECT_EQ(rows(100, 1400), (Pieces{piece(100, 1400, LedgerRow::kIdleHostStall)}));
 }
 
+TEST_F(IdleCauseTest, ASynchronisationThatDoesNotReturnIsAStall) {
+  call("cudaDeviceSynchronize", 50, 1100);
+  call("cudaLaunchKernel", 1140, 1150);
+  ends_the_gap(1150);
+  EXPECT_EQ(rows(100, 1140),
+            (Pieces{piece(100, 300, LedgerRow::kIdleHostSync), piece(300, 1100, LedgerRow::kIdleHostStall),
+                    piece(1100, 1140, LedgerRow::kIdleHostSync)}));
+}
+
+TEST_F(IdleCauseTest, SilenceAfterAHandOverIsAStall) {
+  call("cudaLaunchKernel", 90, 95);
+  process.range("aten::relu", 89'000, 96'000, log::RangeSource::kOperator);
+  process.switch_thread("pt_autograd_0");
+  call("cudaLaunchKernel", 0, 5);
+  process.range("aten::linear", 0, 6000, log::RangeSource::kOperator);
+  process.range("aten::mm", 1'399'000, 1'411'000, log::RangeSource::kOperator);
+  call("cudaLaunchKernel", 1400, 1410);
+  ends_the_gap(1410);
+  EXPECT_EQ(rows(100, 1400), (Pieces{piece(100, 1400, LedgerRow::kIdleHostStall)}));
+}
+
+TEST_F(IdleCauseTest, AThreadThatWaitsForABusyOneIsNotStalled) {
+  for (int64_t us = 90; us < 1390; us += 20)
+    process.range("aten::relu", 1000 * us, 1000 * us + 5000, log::RangeSource::kOperator);
+  call("cudaLaunchKernel", 90, 95);
+  process.switch_thread("pt_autograd_0");
+  call("cudaLaunchKernel", 0, 5);
+  process.range("aten::mm", 1'399'000, 1'411'000, log::RangeSource::kOperator);
+  call("cudaLaunchKernel", 1400, 1410);
+  ends_the_gap(1410);
+  EXPECT_EQ(rows(100, 1400), (Pieces{piece(100, 1400, LedgerRow::kIdleHostLaunch)}));
+}
+
 TEST_F(IdleCauseTest, WithoutCpuClocksAThreadWithManyCallsIsBusy) {
   call("cudaLaunchKernel", 0, 5);
   for (int64_t us = 10; us < 1400; us += 20)

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "limits/analysis_limits.h"
-#include "phases/call_order.h"
 
 namespace tauprof {
 namespace {
@@ -33,7 +32,10 @@ LedgerRow IdleCause::row_inside(CallClass call) {
 
 IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules)
     : trace_(trace), device_(device), holds_(trace, device) {
-  for (const HostCall& call : trace_.calls) has_cpu_clock_ |= call.thread_cpu_ns != 0;
+  for (const HostCall& call : trace_.calls) {
+    has_cpu_clock_ |= call.thread_cpu_ns != 0;
+    first_start_ = std::min(first_start_, call.start);
+  }
   index_calls();
   if (has_cpu_clock_) index_cpu_clocks();
   index_ranges(rules);
@@ -158,7 +160,7 @@ uint32_t IdleCause::after_inner(uint32_t index) const {
 
 void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
   const HostCall& call = trace_.calls[index];
-  if (tells_its_row(call)) return add(start, end, {row_inside(call.call_class)});
+  if (tells_its_row(call)) return add_told_call(start, end, call.call_class);
   if (!launches_work(call.call_class)) {
     const Nanoseconds until = std::clamp(context_[index].sync_until, start, end);
     add(start, until, {LedgerRow::kIdleHostSync});
@@ -175,9 +177,18 @@ void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
     const Nanoseconds from = std::max(start, told.start);
     add(start, from, {LedgerRow::kIdleHostLaunch});
     start = std::min(end, told.end);
-    add(from, start, {row_inside(told.call_class)});
+    add_told_call(from, start, told.call_class);
   }
   add(start, end, {LedgerRow::kIdleHostLaunch});
+}
+
+// The device has done what a synchronisation waits for, so the call should return; if it does not, its thread stands
+// still. Where a process drives several devices it may wait for another one.
+void IdleCause::add_told_call(Nanoseconds start, Nanoseconds end, CallClass call) {
+  const bool waits_for_this = call == CallClass::kSync && trace_.devices.size() == 1;
+  const Nanoseconds until = waits_for_this ? std::min(end, start + kLaunchAgain) : end;
+  add(start, until, {row_inside(call)});
+  add(until, end, {LedgerRow::kIdleHostStall, true});
 }
 
 void IdleCause::add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next) {
@@ -212,7 +223,9 @@ IdleCause::Between IdleCause::between(uint32_t previous, uint32_t next) const {
   if ((was_seen || sync_until <= stretch.start) && precedes_input(previous, next))
     return {{LedgerRow::kIdleDataWait, true}};
   if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return {{LedgerRow::kIdleHostStall}};
-  if (!has_cpu_clock_ && seems_stalled(stretch, next)) return {{LedgerRow::kIdleHostStall, true}, sync_until};
+  // Before its first call a thread was waiting for others.
+  const Interval before{previous == kNoIndex ? first_start_ : stretch.start, end};
+  if (!has_cpu_clock_ && seems_stalled(before, next)) return {{LedgerRow::kIdleHostStall, true}, sync_until};
   return {{LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_}, sync_until};
 }
 
@@ -237,43 +250,6 @@ bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
   const Nanoseconds ran_before = stretch.start - call.start - blocked;
   if (10 * used < 9 * ran_before) return false;
   return 2 * std::max<Nanoseconds>(0, used - ran_before) < stretch.length();
-}
-
-void IdleCause::index_range_boundaries() const {
-  range_boundaries_.resize(trace_.threads.size());
-  for (const HostRange& range : trace_.ranges) {
-    // Only ranges that a running framework opens every few microseconds are a sign of life.
-    if (range.source != log::RangeSource::kOperator && range.source != log::RangeSource::kPython) continue;
-    range_boundaries_[range.thread].push_back(range.start);
-    range_boundaries_[range.thread].push_back(range.end);
-  }
-  for (auto& boundaries : range_boundaries_) std::sort(boundaries.begin(), boundaries.end());
-  for (const uint32_t call : outermost_calls_in_order(trace_)) launching_calls_.push_back(trace_.calls[call].start);
-}
-
-bool IdleCause::seems_stalled(Interval stretch, uint32_t next) const {
-  if (stretch.length() <= kSilentStretch) return false;
-  const auto [known, is_new] = is_silent_before_.try_emplace(next, false);
-  if (is_new) known->second = is_silent(stretch, trace_.calls[next].thread);
-  return known->second;
-}
-
-bool IdleCause::is_silent(Interval stretch, uint16_t thread) const {
-  if (range_boundaries_.empty()) index_range_boundaries();
-  const auto& boundaries = range_boundaries_[thread];
-  if (boundaries.empty()) return false;
-  // A thread that waits while another thread launches has handed its work over.
-  const auto other = std::upper_bound(launching_calls_.begin(), launching_calls_.end(), stretch.start);
-  if (other != launching_calls_.end() && *other < stretch.end) return false;
-  // The longest time without a boundary must make up most of the stretch.
-  Nanoseconds silent = 0, last = stretch.start;
-  for (auto boundary = std::lower_bound(boundaries.begin(), boundaries.end(), stretch.start);
-       boundary != boundaries.end() && *boundary < stretch.end; ++boundary) {
-    silent = std::max(silent, *boundary - last);
-    last = *boundary;
-  }
-  silent = std::max(silent, stretch.end - last);
-  return silent > kSilentStretch && 2 * silent > stretch.length();
 }
 
 }  // namespace tauprof

@@ -8,15 +8,17 @@
 //    |sync|·········|launch L|·········|X
 //    idle_host_sync | in L   | idle_device_latency, or idle_dependency if an event held X
 //
-// Time inside L is idle_host_launch; inside a call that allocates or creates something, idle_host_allocation. Between
-// calls, time in a loader's range is idle_data_wait. For other time between calls, the first that applies:
+// Time inside L is idle_host_launch; inside a call that allocates or creates something, idle_host_allocation; inside a
+// synchronisation idle_host_sync for 200 µs at most, since the device has nothing left to do, and then idle_host_stall
+// (inferred). Between calls, time in a loader's range is idle_data_wait. For other time between calls, the first that
+// applies:
 //   idle_data_wait    between the step's update and its next input copy
 //   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
 //   idle_host_sync    after a blocking call, up to the next launch, but for 200 µs at most: what the host needs to
 //   launch
 //                     again. What it does for longer is its own
 //   idle_host_stall   without CPU clocks (inferred): for more than a millisecond no operator of the thread started or
-//                     ended, though operators were recorded, and no other thread launched
+//                     ended, though operators were recorded, nor of the thread that launched since, after it did
 //   idle_host_launch  a busy host
 // Right after a blocking call, a wait for data or a stall counts as such only if it is long enough to be seen (200 µs);
 // shorter stretches belong to the blocking call.
@@ -78,6 +80,7 @@ class IdleCause {
   void add(Nanoseconds start, Nanoseconds end, IdleReason reason);
   void add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next);
   void add_call(Nanoseconds start, Nanoseconds end, uint32_t call);
+  void add_told_call(Nanoseconds start, Nanoseconds end, CallClass call);
   uint32_t after_inner(uint32_t call) const;
   bool is_seen(uint32_t previous, uint32_t next) const;  // long enough to tell a wait or a stall from overhead
   bool precedes_input(uint32_t previous, uint32_t next) const;
@@ -85,6 +88,8 @@ class IdleCause {
   void index_cpu_clocks();
   bool seems_stalled(Interval stretch, uint32_t next) const;
   bool is_silent(Interval stretch, uint16_t thread) const;
+  // Without a start or end of the thread's operators.
+  Nanoseconds longest_silence(Interval stretch, uint16_t thread) const;
   void index_range_boundaries() const;
 
   const ProcessTrace& trace_;
@@ -97,12 +102,13 @@ class IdleCause {
   // By thread, sorted. Made on first use, since few traces need it.
   mutable std::vector<std::vector<Nanoseconds>> range_boundaries_;
   mutable std::unordered_map<uint32_t, bool> is_silent_before_;  // by call: many gaps may lie before the same one
-  mutable std::vector<Nanoseconds> launching_calls_;             // starts of all launching threads' calls, sorted
+  mutable std::vector<uint32_t> launching_calls_;                // of all launching threads, by start
   // By call, if any has a reading of its thread's CPU clock: the call with the reading before it, and how long its
   // thread had been in blocking calls when it started.
   LargeArray<uint32_t> earlier_reading_;
   LargeArray<Nanoseconds> blocked_before_;
   bool has_cpu_clock_ = false;
+  Nanoseconds first_start_ = INT64_MAX;  // of all calls
   std::vector<IdlePiece> pieces_;
 };
 

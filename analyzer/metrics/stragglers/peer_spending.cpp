@@ -118,9 +118,17 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, Spending& s
   return true;
 }
 
+// The collectives before it have other members, so what it spent since its recording started is all that is known.
+bool SpendingTable::since_first_span(const CollectiveMember& member, Spending& spending) const {
+  const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+  if (own.step == kNoStep) return false;
+  spending.device = own.before;
+  return true;
+}
+
 bool SpendingTable::since_previous(uint32_t match, uint32_t member, Spending& spending) const {
   const CollectiveMember& which = matches_[match].members[member];
-  if (previous_[match] == kNoIndex) return false;
+  if (previous_[match] == kNoIndex) return since_first_span(which, spending);
   const CollectiveMember* before = member_of(matches_[previous_[match]], which.rank);
   return before != nullptr && spent(which.rank, before->collective, which.collective, spending);
 }

@@ -29,7 +29,7 @@ class SpendingTable {
   SpendingTable(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                 const PipelineStages& stages);
 
-  // From the member's arrival at the previous collective to its arrival at this one. False: there is no previous one.
+  // From the member's arrival at the previous collective, or its first work on the device, to its arrival at this one.
   bool since_previous(uint32_t match, uint32_t member, Spending& spent) const;
   // What members typically spent; between stages, those at this member's position in other replicas, as the typical
   // stage would have.
@@ -49,6 +49,7 @@ class SpendingTable {
   };
   void index_between_stages();
   bool spent(uint32_t rank, uint32_t from, uint32_t to, Spending& spending) const;
+  bool since_first_span(const CollectiveMember& member, Spending& spending) const;
   bool typical_of_stage(uint32_t match, uint32_t member, Spending& typical) const;
 
   const std::vector<RankTimeline>& ranks_;

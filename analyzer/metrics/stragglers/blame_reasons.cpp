@@ -1,0 +1,218 @@
+// Why a member of a collective was late: its part of BlameTracer.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "limits/analysis_limits.h"
+#include "metrics/stragglers/blame.h"
+#include "metrics/stragglers/more_work.h"
+
+namespace tauprof {
+namespace {
+
+// The cause that an excess on a row of the ledger indicates.
+Cause cause_of(LedgerRow row, bool more_work, bool more_bytes) {
+  switch (row) {
+    case LedgerRow::kCompute:
+    case LedgerRow::kUnclassified:
+      return more_work ? Cause::kMoreCompute : Cause::kSlowCompute;
+    // Copying more than the others is not the link's fault: the host asked for it, for example to save a checkpoint.
+    case LedgerRow::kExposedCopy:
+      return more_bytes ? Cause::kHostSync : Cause::kSlowLink;
+    case LedgerRow::kExposedCommUnsplit:
+      return Cause::kSlowLink;
+    case LedgerRow::kIdleHostSync:
+      return Cause::kHostSync;
+    case LedgerRow::kIdleHostAllocation:
+      return Cause::kAllocation;
+    case LedgerRow::kIdleHostLaunch:
+      return Cause::kHostLaunch;
+    case LedgerRow::kIdleDataWait:
+      return Cause::kDataWait;
+    case LedgerRow::kIdleHostStall:
+      return Cause::kHostStall;
+    default:
+      return Cause::kUnknown;
+  }
+}
+
+ComputeSpending computing(const SpentTime& spent) {
+  return {spent.work, spent.rows[static_cast<size_t>(LedgerRow::kCompute)]};
+}
+
+// Time that the rank spent computing only to catch up.
+Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, double caught_up) {
+  if (row != LedgerRow::kCompute || caught_up <= 0) return 0;
+  return std::llround(caught_up / own.work.kernels * static_cast<double>(own.rows[static_cast<size_t>(row)]));
+}
+
+Nanoseconds sum(const Spending& spent) {
+  return std::accumulate(spent.device.rows.begin(), spent.device.rows.end(), Nanoseconds{0});
+}
+
+}  // namespace
+
+double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  const uint32_t first = spending_.first_between(match, member);
+  const auto& own = ranks_[which.rank].collectives;
+  const Nanoseconds since = first == 0 ? INT64_MIN : own[first - 1].start;
+  double waited = 0;
+  // What started before the previous collective may have waited beyond it.
+  const uint32_t last = first - std::min<uint32_t>(first, kMostAtOnce);
+  for (uint32_t i = which.collective; i-- > last;) {
+    if (i + 1 == first) continue;
+    const RankCollective& other = own[i];
+    const auto wait = static_cast<double>(
+        std::min(other.ready - std::max(since, other.start), std::min(other.wait(), other.exposed)));
+    const uint32_t its_match = match_of_unit_[which.rank][i];
+    if (wait <= 0 || its_match == kNoIndex || culprits_[its_match].empty()) continue;
+    waited += wait;
+    for (const BlameShare& share : culprits_[its_match]) culprits[{share.rank, share.cause}] += wait * share.share;
+  }
+  return waited;
+}
+
+const BlameTracer::Excess& BlameTracer::typical_upstream(uint32_t match) const {
+  if (std::exchange(upstream_of_, match) == match) return typical_upstream_;
+  const size_t n = matches_[match].members.size();
+  std::map<std::pair<uint32_t, Cause>, std::vector<double>> amounts;
+  for (uint32_t member = 0; member < n; ++member) {
+    Excess culprits;
+    upstream(match, member, culprits);
+    for (const auto& [who, amount] : culprits) amounts[who].push_back(amount);
+  }
+  typical_upstream_.clear();
+  for (auto& [who, of_members] : amounts) {
+    of_members.resize(n);
+    const auto middle = of_members.begin() + static_cast<std::ptrdiff_t>((n - 1) / 2);
+    std::nth_element(of_members.begin(), middle, of_members.end());
+    typical_upstream_[who] = *middle;
+  }
+  return typical_upstream_;
+}
+
+uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  // The previous collective counts, too: its members left together, but late.
+  const uint32_t first = spending_.first_between(match, member);
+  for (uint32_t i = which.collective; i-- > (first == 0 ? 0 : first - 1);)
+    if (const uint32_t its_match = match_of_unit_[which.rank][i]; its_match != kNoIndex)
+      if (const uint32_t culprit = links_.culprit(its_match); culprit != kNoIndex) return culprit;
+  return which.rank;
+}
+
+void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                    Excess& sums) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
+  // Between stages no rank runs ahead beside a message, so all extra work there is new; and so it is at the first
+  // collective.
+  const ComputeWork more = own.device.work - typical.device.work;
+  const bool is_new = is_between_stages || spending_.previous(match) == kNoIndex;
+  const ComputeWork gained = is_new ? more : lead_.gained(match, member);
+  const bool more_work = is_more_work(computing(own.device), computing(typical.device), gained);
+  const double caught_up = more.kernels - gained.kernels;
+  const bool more_bytes =
+      static_cast<double>(own.device.copied_bytes) > kMoreBytes * static_cast<double>(typical.device.copied_bytes);
+  for (size_t row = 0; row < kLedgerRowCount; ++row) {
+    const Nanoseconds arrears = caught_up_time(own.device, static_cast<LedgerRow>(row), caught_up);
+    auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);
+    const bool computes =
+        static_cast<LedgerRow>(row) == LedgerRow::kCompute || static_cast<LedgerRow>(row) == LedgerRow::kUnclassified;
+    if (computes && !more_work && excess <= (kLonger - 1) * static_cast<double>(typical.device.rows[row])) continue;
+    const bool is_communication = static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit;
+    if (excess <= 0 && !(is_communication && is_between_stages)) continue;
+    if (is_communication) {
+      Excess culprits;
+      const double waited = upstream(match, member, culprits);
+      // Between stages, waiting is excess as far as somebody is to blame for it and the others did not wait for it,
+      // too.
+      if (is_between_stages)
+        for (const auto& [who, amount] : typical_upstream(match))
+          if (const auto own_wait = culprits.find(who); own_wait != culprits.end())
+            own_wait->second = std::max(0.0, own_wait->second - amount);
+      // Unblamed waiting uses up its share of the excess, but passes no blame on.
+      double blamed = 0;
+      for (const auto& [who, amount] : culprits) blamed += amount;
+      const double moved = is_between_stages ? blamed : std::min(excess, blamed);
+      for (const auto& [who, amount] : culprits)
+        if (amount > 0) sums[who] += moved * amount / blamed;
+      excess -= waited;
+      if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
+      continue;
+    }
+    if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_work, more_bytes)}] += excess;
+  }
+}
+
+Nanoseconds BlameTracer::idle_excess(const Spending& own, const Spending& typical) {
+  Nanoseconds sum = 0;
+  for (auto row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
+    sum += std::max<Nanoseconds>(0, own.device.rows[row] - typical.device.rows[row]);
+  return sum;
+}
+
+void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                  Excess& sums) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  const auto add = [&](Nanoseconds excess, Cause cause) {
+    if (excess > 0) sums[{rank, cause}] += static_cast<double>(excess);
+  };
+  add(own.host.allocation - typical.host.allocation, Cause::kAllocation);
+  add(own.host.launch - typical.host.launch, Cause::kHostLaunch);
+  add(own.host.data_wait - typical.host.data_wait, Cause::kDataWait);
+  add(own.host.stall - typical.host.stall, Cause::kHostStall);
+  const auto synchronised = static_cast<double>(own.host.sync - typical.host.sync);
+  if (synchronised <= 0) return;
+  // A thread that waits for its device is late because the device is: look at the device's excess.
+  Excess device;
+  add_device_excess(match, member, own, typical, device);
+  double total = 0;
+  for (const auto& [who, amount] : device) total += amount;
+  if (total <= 0) return add(own.host.sync - typical.host.sync, Cause::kHostSync);
+  for (const auto& [who, amount] : device) sums[who] += synchronised * amount / total;
+}
+
+std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
+  // Members reach a communicator's first collective from start-up, whose duration is nobody's fault.
+  const bool is_first = unit(match, member).has_identity && unit(match, member).sequence == 1;
+  const std::vector<BlameShare> nothing_known{{rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}};
+  Spending own, typical;
+  if (is_first || !spending_.typical(match, member, typical) || !spending_.since_previous(match, member, own))
+    return nothing_known;
+  const uint32_t origin = spending_.previous(match);
+  // Recordings that started together are a common origin.
+  if (origin == kNoIndex && 2 * std::abs(sum(own) - sum(typical) - lateness) > lateness) return nothing_known;
+  const RankCollective& late = unit(match, member);
+  const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
+  // Between stages most of the lateness may lie in the pipeline's nature.
+  const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(typical)) : lateness;
+  Excess excess;
+  if (started_directly && 2 * idle_excess(own, typical) < in_question)
+    add_host_excess(match, member, own, typical, excess);
+  else
+    add_device_excess(match, member, own, typical, excess);
+  double explained = 0;
+  for (const auto& [who, amount] : excess) explained += amount;
+  const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);
+  const double total = explained + inherited;
+  if (total <= 0) return nothing_known;
+  // Lateness that no excess explains was inherited: the rank was late at the previous collective, too. Between stages
+  // it lies in the pipeline's nature.
+  if (!is_between_stages && inherited > 0) {
+    const std::vector<BlameShare>* shares = &nothing_known;
+    if (origin != kNoIndex)
+      if (const auto earlier = reasons_[origin].find(rank); earlier != reasons_[origin].end())
+        shares = &earlier->second;
+    for (const BlameShare& share : *shares) excess[{share.rank, share.cause}] += inherited * share.share;
+  }
+  std::vector<BlameShare> result;
+  for (const auto& [who, amount] : excess) result.push_back({who.first, who.second, amount / total});
+  return result;
+}
+
+}  // namespace tauprof
