@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "findings/change_findings.h"
 #include "findings/input_findings.h"
 #include "findings/ledger_findings.h"
 #include "findings/progress_findings.h"
@@ -15,6 +16,7 @@ std::vector<Finding> find_findings(const RunFacts& facts, const RunMetrics& metr
   std::vector<Finding> found;
   add_ledger_findings(metrics, found);
   add_straggler_findings(facts, metrics, found);
+  add_change_findings(facts, metrics, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.saves_ns_per_step > b.saves_ns_per_step; });
   add_quality_findings(facts, metrics, found);

@@ -72,6 +72,13 @@ inline constexpr int kMostScatterRounds = 64;
 inline constexpr double kWarmupFactor = 1.5;
 // … and only where enough steps remain for that median to mean something.
 inline constexpr size_t kWarmupMinimumSteps = 8;
+// A step is odd from this multiple of the others' median on, as in warm-up, and …
+inline constexpr double kOddStep = 1.5;
+// … steps have changed if their medians before and after differ by this multiple. By convention: batches and clocks
+// make less of a difference …
+inline constexpr double kChangedStep = 1.1;
+// … and if there are this many steps on either side: of three, the median ignores one.
+inline constexpr size_t kFewestOfLevel = 3;
 // Ranks agree on their steps if this share of the collectives that they have in common lies in the same step of both.
 // Ranks that run behind carry out the others in the next step's window.
 inline constexpr double kAgreeingCollectives = 0.75;

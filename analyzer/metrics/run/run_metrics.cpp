@@ -65,6 +65,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
     metrics.overlap.add(metrics.ranks.back().overlap);
   }
   metrics.row_places = row_places(chosen, metrics.steps);
+  metrics.step_changes = step_changes(chosen, metrics.steps);
   metrics.phases = phase_table(chosen, metrics.steps);
   metrics.input = data_pipeline(chosen, metrics.steps);
   for (const RankTimeline* const rank : chosen)

@@ -21,6 +21,7 @@
 #include "metrics/ledger/overlap.h"
 #include "metrics/run/phase_table.h"
 #include "metrics/run/row_places.h"
+#include "metrics/run/step_changes.h"
 #include "metrics/source_lines/source_line_table.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/statistics/step_selection.h"
@@ -58,6 +59,7 @@ struct RunMetrics {
   std::vector<PhaseMetrics> phases;
   DataPipeline input;
   std::array<RowPlace, kLedgerRowCount> row_places;
+  StepChanges step_changes;
   LedgerRows inferred{};  // of the idle rows, what was inferred instead of recorded
   Ledger ledger;
   Overlap overlap;

@@ -1,0 +1,72 @@
+#include "findings/change_findings.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "findings/rank_words.h"
+#include "model/operation_names.h"
+
+namespace tauprof {
+namespace {
+
+std::string milliseconds(double ns) { return fmt::format("{:.3g} ms", ns / 1e6); }
+
+// "idle_host_stall grew from 0.2 ms to 308 ms on rank 2".
+std::string what_grew(const Growth& change) {
+  const bool grew = change.changed_ns >= change.usual_ns;
+  std::string text =
+      fmt::format("{} {} from {} to {} a step{}", row_name(change.row), grew ? "grew" : "shrank",
+                  milliseconds(change.usual_ns), milliseconds(change.changed_ns),
+                  change.ranks.empty() ? " on most ranks" : fmt::format(" on {}", ranks_in_words(change.ranks)));
+  if (change.collective) {
+    const ChangedCollective& one = *change.collective;
+    text += fmt::format("; {}{} took {} instead of {}", name_of(one.operation),
+                        one.bytes > 0 ? fmt::format(" of {:.3g} MB", static_cast<double>(one.bytes) / 1e6) : "",
+                        milliseconds(one.changed_ns), milliseconds(one.usual_ns));
+  }
+  return text;
+}
+
+void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& finding) {
+  finding.evidence = what_grew(change.grew);
+  finding.ranks = change.grew.ranks;
+  finding.steps = change.steps;
+  const double cost = (change.changed_ns - change.usual_ns) * static_cast<double>(change.steps.size());
+  const auto steps = static_cast<double>(metrics.steps.analysed.size());
+  if (cost <= 0) return;
+  finding.saves_ns_per_step = cost / steps;
+  finding.severity = severity_of(cost / (metrics.step_duration.mean * steps));
+}
+
+}  // namespace
+
+void add_change_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
+  if (facts.is_by_time()) return;
+  for (const StepChange& outlier : metrics.step_changes.outliers) {
+    Finding finding{"slow-steps"};
+    add_evidence(outlier, metrics, finding);
+    const std::string steps = steps_in_words(outlier.steps);
+    finding.title = fmt::format("{}{} {} {}, the others {}", static_cast<char>(std::toupper(steps.front())),
+                                steps.substr(1), outlier.steps.size() == 1 ? "takes" : "take",
+                                milliseconds(outlier.changed_ns), milliseconds(outlier.usual_ns));
+    finding.advice =
+        "See what these steps do that the others do not (--steps): checkpoints, garbage collection, compiling, "
+        "autotuning, "
+        "files that are read for the first time.";
+    found.push_back(std::move(finding));
+  }
+  if (!metrics.step_changes.change) return;
+  const StepChange& change = *metrics.step_changes.change;
+  Finding finding{"step-change"};
+  add_evidence(change, metrics, finding);
+  finding.title = fmt::format("Steps take {} from step {} on, {} before", milliseconds(change.changed_ns),
+                              change.steps.front(), milliseconds(change.usual_ns));
+  finding.advice =
+      "See what changed then: batches, clocks and heat (telemetry), the network, other jobs on the machine. Compare "
+      "the "
+      "reports of the steps before and after (--steps).";
+  found.push_back(std::move(finding));
+}
+
+}  // namespace tauprof

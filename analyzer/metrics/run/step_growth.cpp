@@ -1,0 +1,108 @@
+#include "metrics/run/step_growth.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "metrics/collectives/bandwidth.h"
+
+namespace tauprof {
+namespace {
+
+bool is_transfer(LedgerRow row) {
+  return row == LedgerRow::kExposedCommTransfer || row == LedgerRow::kExposedCommUnsplit;
+}
+
+}  // namespace
+
+StepGrowth::StepGrowth(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps) : ranks_(ranks) {
+  for (const RankTimeline* const rank : ranks) {
+    RankRows own{rank->rank, {}};
+    for (const RankStep& step : rank->steps) {
+      if (!steps.has(step.number) || !step.device) continue;
+      LedgerRows& rows = own.of_step[step.number];
+      for (const LedgerCell& cell : step.cells) rows[static_cast<size_t>(cell.row)] += cell.length;
+    }
+    if (!own.of_step.empty()) rows_.push_back(std::move(own));
+  }
+}
+
+StepGrowth::MeansOfRows StepGrowth::means(const RankRows& rank, const std::set<int64_t>& changed,
+                                          const std::set<int64_t>& others) {
+  MeansOfRows means;
+  double n = 0, m = 0;
+  for (const auto& [step, rows] : rank.of_step) {
+    n += changed.count(step) > 0 ? 1 : 0;
+    m += others.count(step) > 0 ? 1 : 0;
+  }
+  for (const auto& [step, rows] : rank.of_step)
+    for (size_t row = 0; row < kLedgerRowCount; ++row) {
+      if (changed.count(step) > 0) means[row].changed += static_cast<double>(rows[row]) / n;
+      if (others.count(step) > 0) means[row].usual += static_cast<double>(rows[row]) / m;
+    }
+  return means;
+}
+
+Growth StepGrowth::between(const std::set<int64_t>& changed, const std::set<int64_t>& others, double growth_ns) const {
+  const double sign = growth_ns < 0 ? -1 : 1;
+  Growth change;
+  std::vector<MeansOfRows> of_ranks;
+  for (const RankRows& rank : rows_) of_ranks.push_back(means(rank, changed, others));
+  std::array<double, kLedgerRowCount> most{};
+  for (const MeansOfRows& rank : of_ranks)
+    for (size_t row = 0; row < kLedgerRowCount; ++row) most[row] = std::max(most[row], sign * rank[row].growth());
+  const auto waiting = static_cast<size_t>(LedgerRow::kExposedCommWait);
+  const double waited = std::exchange(most[waiting], 0);
+  auto row = static_cast<size_t>(std::max_element(most.begin(), most.end()) - most.begin());
+  // Nothing that was recorded explains the waiting.
+  if (4 * most[row] < sign * growth_ns) {
+    most[waiting] = waited;
+    if (waited > most[row]) row = waiting;
+  }
+  change.row = static_cast<LedgerRow>(row);
+  double named = 0;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (2 * sign * of_ranks[i][row].growth() < most[row]) continue;
+    change.ranks.push_back(rows_[i].rank);
+    change.usual_ns += of_ranks[i][row].usual;
+    change.changed_ns += of_ranks[i][row].changed;
+    ++named;
+  }
+  if (named > 0) {
+    change.usual_ns /= named;
+    change.changed_ns /= named;
+  }
+  if (2 * change.ranks.size() > rows_.size()) change.ranks.clear();
+  if (is_transfer(change.row)) change.collective = collective(changed, others, sign);
+  return change;
+}
+
+std::optional<ChangedCollective> StepGrowth::collective(const std::set<int64_t>& changed,
+                                                        const std::set<int64_t>& others, double sign) const {
+  struct Transfers {
+    double changed = 0, usual = 0, changed_count = 0, usual_count = 0;
+  };
+  std::map<std::tuple<log::Operation, int64_t>, Transfers> kinds;
+  for (const RankTimeline* const rank : ranks_)
+    for (const RankCollective& own : rank->collectives) {
+      if (own.step == kNoStep) continue;
+      const int64_t step = rank->steps[own.step].number;
+      const auto length = static_cast<double>(own.is_split ? own.transfer() : own.end - own.start);
+      const int64_t bytes = collective_bytes(own.operation, own.count, own.datatype, own.communicator_size);
+      Transfers& of = kinds[{own.operation, bytes}];
+      if (changed.count(step) > 0) of.changed += length, ++of.changed_count;
+      if (others.count(step) > 0) of.usual += length, ++of.usual_count;
+    }
+  std::optional<ChangedCollective> most;
+  double growth = 0;
+  for (const auto& [kind, of] : kinds) {
+    if (of.changed_count == 0 || of.usual_count == 0) continue;
+    const double usual = of.usual / of.usual_count, now = of.changed / of.changed_count;
+    if (sign * (now - usual) * of.changed_count <= growth) continue;
+    growth = sign * (now - usual) * of.changed_count;
+    most = ChangedCollective{std::get<0>(kind), std::get<1>(kind), usual, now};
+  }
+  return most;
+}
+
+}  // namespace tauprof
