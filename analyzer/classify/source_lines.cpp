@@ -105,6 +105,10 @@ std::string source_line_text(const ProcessTrace& trace, const CodeFrame& frame) 
 bool is_framework_file(std::string_view file) {
   const std::string_view package = installed_package(file);
   if (package.empty()) return is_of_python(file);
+  return is_framework_package(package);
+}
+
+bool is_framework_package(std::string_view package) {
   return std::find(std::begin(kPackages), std::end(kPackages), package) != std::end(kPackages);
 }
 

@@ -32,6 +32,8 @@ class SourceLines {
 
 // Whether a Python file belongs to a framework, or to Python itself.
 bool is_framework_file(std::string_view file);
+// Whether a Python package belongs to a framework.
+bool is_framework_package(std::string_view package);
 // Whether a native module is a library of the system, of CUDA or of a framework.
 bool is_framework_module(std::string_view path);
 

@@ -18,7 +18,10 @@ struct Finding {
   std::vector<int64_t> steps;    // empty: all
   double saves_ns_per_step = 0;  // an upper bound: the cost, if all of it went; 0: not known
   std::string advice;
-  std::string where;  // the source line that it is most about, "file:line function"; empty: not known
+  // The source line that it is most about, "file:line function", or the place among the program's ranges and operators,
+  // "forward > loss, after aten::view, before aten::item"; empty: not known.
+  std::string where;
+  double where_share = 0;  // of the finding's time, what lies there; 0: not known
 };
 
 // Of a finding that costs this share of all ranks' time.

@@ -61,15 +61,15 @@ constexpr std::array kRowRules = {
             "Record host calls too (TAUPROF_CAPTURE), or look for launches from libraries that bypass the runtime."},
 };
 
-// The source line to which most of the row is charged; empty: no line has a tenth of it.
-std::string costliest_line(const RunMetrics& metrics, LedgerRow row) {
+// The source line to which most of the row is charged, if one has a tenth of it.
+CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {
   const auto number = static_cast<size_t>(row);
   std::map<std::string_view, Nanoseconds> by_line;
   for (const SourceLineMetrics& line : metrics.source_lines) by_line[line.where] += line.charged[number];
   const auto most = std::max_element(by_line.begin(), by_line.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   const bool is_worth_it = most != by_line.end() && 10 * most->second >= metrics.ledger.rows()[number];
-  return is_worth_it ? std::string(most->first) : std::string();
+  return is_worth_it ? CostliestPlace{std::string(most->first), most->second} : CostliestPlace();
 }
 
 // "idle_host_stall is 87.0 % of the time of rank 2 in step 4, 19.120 ms there in a step".
@@ -113,7 +113,10 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     finding.evidence = evidence_of(rule, place);
     if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
     finding.advice = rule.advice;
-    finding.where = costliest_line(metrics, rule.row);
+    CostliestPlace lies = costliest_line(metrics, rule.row);
+    if (lies.where.empty()) lies = metrics.where[static_cast<size_t>(rule.row)];
+    finding.where = lies.where;
+    finding.where_share = std::min(1.0, static_cast<double>(lies.charged) / time);
     found.push_back(std::move(finding));
   }
 }

@@ -5,7 +5,8 @@
 namespace tauprof {
 
 void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
-  for (const Straggler& straggler : metrics.stragglers.found) {
+  for (size_t i = 0; i < metrics.stragglers.found.size(); ++i) {
+    const Straggler& straggler = metrics.stragglers.found[i];
     Finding finding{"straggler", severity_of(straggler.score),
                     fmt::format("Rank {} holds up the others", straggler.rank)};
     finding.evidence = fmt::format(
@@ -19,6 +20,7 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     finding.ranks = {straggler.rank};
     finding.steps = straggler.steps;
     finding.saves_ns_per_step = straggler.cost_ns_per_step;
+    finding.where = metrics.where_of_stragglers[i].where;
     finding.advice = "Compare this rank's ledger with its peers' (per_rank) on the row that the cause names.";
     found.push_back(std::move(finding));
   }

@@ -151,6 +151,20 @@ struct SourceLineTotal {
   LedgerRows charged{};
 };
 
+// A range of the program around others: "forward".
+struct PlaceNode {
+  uint32_t parent = 0;       // index into RankTimeline::place_nodes; 0: outside of all ranges
+  uint32_t name = kNoIndex;  // index into RankTimeline::place_names
+};
+
+// What the ledger charges to a place in the program: inside a range, between two operators.
+struct PlaceTotal {
+  uint32_t node = 0;           // index into RankTimeline::place_nodes
+  uint32_t before = kNoIndex;  // the operator before, index into RankTimeline::place_names; kNoIndex: none
+  uint32_t after = kNoIndex;   // the operator after
+  LedgerRows charged{};
+};
+
 // The calls of one function.
 struct CallTotal {
   uint32_t function = 0;  // index into RankTimeline::function_names
@@ -211,6 +225,9 @@ struct RankTimeline {
   std::vector<std::string> kernel_names;
   std::vector<std::vector<SourceLineTotal>> source_lines;  // the same tables; none if no stacks were recorded
   std::vector<std::string> source_line_names;
+  std::vector<std::vector<PlaceTotal>> places;  // the same tables; none if no ranges were recorded
+  std::vector<PlaceNode> place_nodes;           // parents before what lies inside them
+  std::vector<std::string> place_names;
   std::vector<std::vector<CallTotal>> call_totals;  // the same tables
   std::vector<std::string> function_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity

@@ -14,7 +14,9 @@ std::string findings_text(const std::vector<Finding>& findings) {
     lines.line("  [{}] {}{}", name_of(finding.severity), finding.title,
                finding.saves_ns_per_step > 0 ? ": up to " + duration_text(finding.saves_ns_per_step) + " a step" : "");
     lines.line("      {}", finding.evidence);
-    if (!finding.where.empty()) lines.line("      at {}", shortened_front(finding.where, 110));
+    if (!finding.where.empty())
+      lines.line("      at {}{}", shortened_front(finding.where, 160),
+                 finding.where_share > 0 ? fmt::format(" ({:.0f} % of it)", 100 * finding.where_share) : "");
     lines.line("      {}", finding.advice);
   }
   return lines.take();

@@ -25,7 +25,8 @@ Json findings(const std::vector<Finding>& found) {
                       {"saves_ns_per_step",
                        finding.saves_ns_per_step > 0 ? nanoseconds_json(finding.saves_ns_per_step) : Json(nullptr)},
                       {"advice", finding.advice},
-                      {"where", text_or_null(finding.where)}});
+                      {"where", text_or_null(finding.where)},
+                      {"where_share", finding.where_share > 0 ? Json(finding.where_share) : Json(nullptr)}});
   return result;
 }
 

@@ -72,6 +72,7 @@ MAY_INCLUDE = {
     "analyzer/metrics/calls": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/kernels": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/source_lines": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
+    "analyzer/metrics/places": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/input": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/collectives": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/stragglers": (*BEFORE_METRICS, "analyzer/metrics/statistics", "analyzer/metrics/ledger",

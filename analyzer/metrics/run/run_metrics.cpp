@@ -38,6 +38,42 @@ void add_durations(const StepSelection& steps, RunMetrics& metrics) {
   metrics.host_duration = statistics_of(std::move(host));
 }
 
+// The row of the ledger that shows a cause as idle time; nullopt: none does.
+std::optional<LedgerRow> row_of(Cause cause) {
+  switch (cause) {
+    case Cause::kDataWait:
+      return LedgerRow::kIdleDataWait;
+    case Cause::kHostSync:
+      return LedgerRow::kIdleHostSync;
+    case Cause::kHostStall:
+    case Cause::kCpuContention:
+      return LedgerRow::kIdleHostStall;
+    case Cause::kHostLaunch:
+      return LedgerRow::kIdleHostLaunch;
+    case Cause::kAllocation:
+      return LedgerRow::kIdleHostAllocation;
+    default:
+      return std::nullopt;
+  }
+}
+
+void locate(const Timelines& ranks, RunMetrics& metrics) {
+  for (size_t row = 0; row < kLedgerRowCount; ++row) {
+    const RowPlace& place = metrics.row_places[row];
+    metrics.where[row] =
+        costliest_place(ranks, metrics.steps, place.ranks, place.steps, static_cast<LedgerRow>(row), place.time);
+  }
+  for (const Straggler& straggler : metrics.stragglers.found) {
+    CostliestPlace& where = metrics.where_of_stragglers.emplace_back();
+    const std::optional<LedgerRow> row = row_of(straggler.cause);
+    if (!row) continue;
+    for (const RankTimeline* const rank : ranks)
+      if (rank->rank == straggler.rank) where = {costliest_line(*rank, metrics.steps, *row)};
+    if (where.where.empty())
+      where = costliest_place(ranks, metrics.steps, {straggler.rank}, straggler.steps, *row, 0);
+  }
+}
+
 }  // namespace
 
 RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
@@ -76,6 +112,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   metrics.communication = wait_table(ranks, matches, metrics.steps);
   metrics.messages = message_table(ranks, matches, metrics.steps);
   metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
+  locate(chosen, metrics);
   metrics.calls = call_table(chosen, metrics.steps);
   metrics.kernels = kernel_table(chosen, metrics.steps);
   metrics.source_lines = source_line_table(chosen, metrics.steps);

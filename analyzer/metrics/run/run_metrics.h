@@ -19,6 +19,7 @@
 #include "metrics/input/data_pipeline.h"
 #include "metrics/kernels/kernel_table.h"
 #include "metrics/ledger/overlap.h"
+#include "metrics/places/costliest_place.h"
 #include "metrics/run/phase_table.h"
 #include "metrics/run/row_places.h"
 #include "metrics/run/step_changes.h"
@@ -60,6 +61,8 @@ struct RunMetrics {
   DataPipeline input;
   std::array<RowPlace, kLedgerRowCount> row_places;
   StepChanges step_changes;
+  std::array<CostliestPlace, kLedgerRowCount> where{};  // in the program, of row_places
+  std::vector<CostliestPlace> where_of_stragglers;      // of what made them late; as stragglers.found
   LedgerRows inferred{};  // of the idle rows, what was inferred instead of recorded
   Ledger ledger;
   Overlap overlap;

@@ -100,6 +100,7 @@ void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
       add(step, phase, piece.row, part.length());
       if (piece.is_inferred && step != kNoStep)
         timeline_.steps[step].inferred[static_cast<size_t>(piece.row)] += part.length();
+      places_.charge(step, part, piece.row, launch);
       if (launch != kNoIndex) source_lines_.charge(step, trace_.calls[launch].thread, part, piece.row);
     });
 }
@@ -146,6 +147,7 @@ void TimelineBuilder::ended(uint32_t span) {
 
 void TimelineBuilder::finish() {
   close_ledger();
+  places_.finish();
   std::vector<uint32_t> launches, unit_of_launch;
   for (uint32_t unit = 0; unit < units_.units.size(); ++unit)
     if (units_.launch_call[unit] != kNoIndex) {

@@ -7,6 +7,7 @@
 #include "metrics/collectives/collective_units.h"
 #include "metrics/ledger/device_sweep.h"
 #include "metrics/ledger/idle_cause.h"
+#include "metrics/places/place_totals.h"
 #include "metrics/source_lines/source_line_totals.h"
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
@@ -27,6 +28,7 @@ class TimelineBuilder {
         units_(std::move(units)),
         idle_(trace, device, rules),
         source_lines_(trace, windows, choice, timeline),
+        places_(trace, windows, choice, timeline),
         timeline_(timeline) {}
 
   void segment(Interval time, ActiveSpans& active);
@@ -52,6 +54,7 @@ class TimelineBuilder {
   CollectiveUnits units_;
   IdleCause idle_;
   SourceLineTotals source_lines_;
+  PlaceTotals places_;
   RankTimeline& timeline_;
   SpentTime spent_;
   Ledger ledger_;  // of the window that is being booked

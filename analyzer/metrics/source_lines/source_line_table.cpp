@@ -30,4 +30,16 @@ std::vector<SourceLineMetrics> source_line_table(const std::vector<const RankTim
   return result;
 }
 
+std::string costliest_line(const RankTimeline& rank, const StepSelection& steps, LedgerRow row) {
+  std::map<uint32_t, Nanoseconds> charged;
+  for (size_t table = 0; table < rank.source_lines.size(); ++table) {
+    if (table < kLeadingSteps && !steps.has(rank.steps[table].number)) continue;
+    for (const SourceLineTotal& line : rank.source_lines[table])
+      charged[line.source_line] += line.charged[static_cast<size_t>(row)];
+  }
+  const auto most = std::max_element(charged.begin(), charged.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == charged.end() || most->second == 0 ? std::string() : rank.source_line_names[most->first];
+}
+
 }  // namespace tauprof

@@ -22,4 +22,7 @@ struct SourceLineMetrics {
 std::vector<SourceLineMetrics> source_line_table(const std::vector<const RankTimeline*>& ranks,
                                                  const StepSelection& steps);
 
+// The line to which most of a rank's row is charged in its analysed steps; empty: none.
+std::string costliest_line(const RankTimeline& rank, const StepSelection& steps, LedgerRow row);
+
 }  // namespace tauprof

@@ -1,0 +1,59 @@
+#include "metrics/places/place_totals.h"
+
+#include <algorithm>
+
+#include "steps/launching_threads.h"
+
+namespace tauprof {
+
+PlaceTotals::PlaceTotals(const ProcessTrace& trace, const std::vector<StepWindow>& windows,
+                         const std::optional<StepRange>& choice, RankTimeline& timeline)
+    : trace_(trace), windows_(windows), choice_(choice), timeline_(timeline), places_(trace) {
+  if (trace.ranges.empty()) return;
+  main_thread_ = main_thread(trace);
+  timeline_.places.resize(std::min(windows.size(), kLeadingSteps + 1));
+  rows_.resize(timeline_.places.size());
+}
+
+void PlaceTotals::charge(int32_t window, Interval time, LedgerRow row, uint32_t launch) {
+  if (rows_.empty() || window == kNoStep) return;
+  if (choice_ && !choice_->has(trace_.steps[windows_[window].host_step].number)) return;
+  const bool is_devices = row == LedgerRow::kIdleDependency || row == LedgerRow::kIdleDeviceLatency;
+  const uint16_t thread = launch == kNoIndex ? main_thread_ : trace_.calls[launch].thread;
+  if (is_devices && launch != kNoIndex) {
+    const Nanoseconds called = trace_.calls[launch].start;
+    places_.visit(thread, {called, called + 1},
+                  [&](const HostPlaces::Place& place, Nanoseconds) { add(window, place, time.length(), row); });
+    return;
+  }
+  places_.visit(thread, time,
+                [&](const HostPlaces::Place& place, Nanoseconds length) { add(window, place, length, row); });
+}
+
+void PlaceTotals::add(int32_t window, const HostPlaces::Place& place, Nanoseconds length, LedgerRow row) {
+  const size_t table = std::min<size_t>(static_cast<size_t>(window), kLeadingSteps);
+  std::vector<PlaceTotal>& totals = timeline_.places[table];
+  const auto [found, is_new] = rows_[table].try_emplace(place, totals.size());
+  if (is_new) {
+    PlaceTotal made;
+    made.node = place.node;
+    made.before = name(place.before);
+    made.after = name(place.after);
+    totals.push_back(made);
+  }
+  totals[found->second].charged[static_cast<size_t>(row)] += length;
+}
+
+uint32_t PlaceTotals::name(NameId id) {
+  if (id == kNoName) return kNoIndex;
+  const auto [known, is_new] = names_.try_emplace(id, static_cast<uint32_t>(timeline_.place_names.size()));
+  if (is_new) timeline_.place_names.push_back(HostPlaces::shown(trace_.names[id]));
+  return known->second;
+}
+
+void PlaceTotals::finish() {
+  if (rows_.empty()) return;
+  for (const HostPlaces::Node& node : places_.nodes()) timeline_.place_nodes.push_back({node.parent, name(node.name)});
+}
+
+}  // namespace tauprof
