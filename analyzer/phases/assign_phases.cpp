@@ -3,7 +3,7 @@
 #include "phases/call_facts.h"
 #include "phases/call_rules.h"
 #include "phases/marked_phases.h"
-#include "steps/training_threads.h"
+#include "phases/spoken_phases.h"
 
 namespace tauprof {
 namespace {
@@ -16,6 +16,7 @@ class ThreadPhases {
       : trace_(trace),
         facts_(facts),
         rules_(rules),
+        updates_have_ranges_(own.has(Phase::kOptimStep) || main.has(Phase::kOptimStep)),
         own_(own),
         main_(main),
         launched_in_(trace.names.size(), kNoStep),
@@ -87,6 +88,7 @@ class ThreadPhases {
     is_in_range_ = own.has_value();
     if (own) return own;
     for (const CallRule* const rule : rules_.candidates(index)) {
+      if (updates_have_ranges_ && is_update_by_order(*rule)) continue;
       if (!rules_.fits(*rule, index, launched_)) continue;
       if (rule->target == RuleTarget::kNext) return std::nullopt;
       if (rule->target == RuleTarget::kRange && !main) continue;
@@ -99,9 +101,14 @@ class ThreadPhases {
     return prepares ? std::nullopt : std::optional(Phase::kOther);
   }
 
+  static bool is_update_by_order(const CallRule& rule) {
+    return rule.target == RuleTarget::kPhase && rule.phase == Phase::kOptimStep && (rule.parts != 0 || rule.after != 0);
+  }
+
   ProcessTrace& trace_;
   const CallFacts& facts_;
   CallRules& rules_;
+  const bool updates_have_ranges_;  // the trace says where they start and end
   PhaseTrack::Cursor own_, main_;
   std::vector<int32_t> launched_in_;  // by kernel name: the last step in which this thread launched it
   int32_t step_ = kNoStep;
@@ -160,7 +167,7 @@ std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace, const PhaseRules
 }
 
 void assign_phases(ProcessTrace& trace, const PhaseRules& rules) {
-  if (is_marked(trace))
+  if (speaks_of_passes(trace, rules))
     assign_marked_calls(trace, rules);
   else
     assign_calls(trace, rules);

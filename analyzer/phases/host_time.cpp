@@ -8,8 +8,8 @@
 #include "phases/call_order.h"
 #include "phases/marked_phases.h"
 #include "phases/resume_times.h"
+#include "phases/spoken_phases.h"
 #include "steps/launching_threads.h"
-#include "steps/training_threads.h"
 
 namespace tauprof {
 namespace {
@@ -65,11 +65,6 @@ class HostShare {
   size_t next_ = 0;
 };
 
-bool marks(const PhaseTrack& track, Phase phase) {
-  return std::any_of(track.changes().begin(), track.changes().end(),
-                     [&](const PhaseTrack::Change& change) { return change.phase == phase; });
-}
-
 class HostTime {
  public:
   HostTime(const ProcessTrace& trace, const std::vector<uint32_t>& order, const PhaseTrack& main_ranges)
@@ -77,7 +72,7 @@ class HostTime {
         resume_times_(trace, order),
         share_(main_ranges),
         ranges_(main_ranges),
-        marks_data_waits_(marks(main_ranges, Phase::kDataloadWait)) {}
+        marks_data_waits_(main_ranges.has(Phase::kDataloadWait)) {}
 
   void start(const HostStep& step, PerPhase<Nanoseconds>& sums) {
     step_ = step;
@@ -152,7 +147,7 @@ class HostTime {
 std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules) {
   std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
   if (trace.threads.empty()) return result;
-  if (is_marked(trace)) return marked_host_time(trace, rules);
+  if (speaks_of_passes(trace, rules)) return marked_host_time(trace, rules);
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
   const std::vector<uint32_t> order = outermost_calls_in_order(trace);
   HostTime host_time(trace, order, tracks[main_thread(trace)]);

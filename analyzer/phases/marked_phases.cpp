@@ -4,6 +4,7 @@
 
 #include "phases/launched_work.h"
 #include "phases/spoken_phases.h"
+#include "steps/launching_threads.h"
 #include "steps/training_threads.h"
 
 namespace tauprof {
@@ -19,6 +20,7 @@ class Between {
   // The phases from `spoken` until `end`, with the calls that start there; `next`: the first of them.
   void add(const SpokenPhase& spoken, Nanoseconds end, uint32_t& next, uint32_t last, Changes& changes) {
     phase_ = spoken.phase;
+    is_named_ = spoken.is_named;
     came_with_input_ = spoken.is_after_fetch;
     Nanoseconds now = spoken.start;
     for (; next < last && trace_.calls[next].start < end; ++next) {
@@ -26,7 +28,7 @@ class Between {
       const bool counts = launches_work(call.call_class) || blocks_host(call.call_class);
       if (call.outer != kNoIndex || !counts || call.start < now) continue;
       const Phase phase = phase_of(next);
-      const Phase preparing = came_with_input_ ? Phase::kHostToDevice : Phase::kDataloadWait;
+      const Phase preparing = is_named_ ? phase_ : came_with_input_ ? Phase::kHostToDevice : Phase::kDataloadWait;
       if (call.is_input_copy) changes.push_back({now, preparing});
       changes.push_back({call.start, phase});
       now = std::min(std::max(call.end, call.start + 1), end);
@@ -41,6 +43,7 @@ class Between {
     if (call.is_input_copy) return Phase::kHostToDevice;
     const bool waits_for_input = call.call_class == CallClass::kSync && came_with_input_;
     if (waits_for_input) return Phase::kHostToDevice;
+    if (is_named_) return phase_;
     if (blocks_host(call.call_class) || work_.copies_back(index)) return Phase::kSyncGather;
     const bool gathers = call.call_class == CallClass::kCollective || call.call_class == CallClass::kGroupEnd;
     return gathers && phase_ == Phase::kOther && !is_message(call) ? Phase::kSyncGather : phase_;
@@ -56,6 +59,7 @@ class Between {
   const ProcessTrace& trace_;
   const LaunchedWork& work_;
   Phase phase_ = Phase::kOther;
+  bool is_named_ = false;
   bool came_with_input_ = false;  // a fetch or an input copy was just before
 };
 
@@ -85,7 +89,7 @@ std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRule
 
 std::vector<PerPhase<Nanoseconds>> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules) {
   const std::vector<PhaseTrack> tracks = marked_tracks(trace, rules);
-  const uint16_t usual = main_training_thread(trace);
+  const uint16_t usual = is_marked(trace) ? main_training_thread(trace) : main_thread(trace);
   std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
   for (size_t i = 0; i < trace.steps.size(); ++i) {
     const HostStep& step = trace.steps[i];

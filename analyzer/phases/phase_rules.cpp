@@ -46,7 +46,7 @@ std::optional<Phase> PhaseRules::phase_of_range(std::string_view name) const {
   if (!file.empty())
     if (const auto rule = find(true, file); rule != ranges.end()) return rule->phase;
   const auto rule = find(false, name);
-  return rule == ranges.end() ? std::nullopt : std::optional(rule->phase);
+  return rule == ranges.end() ? std::nullopt : rule->phase;
 }
 
 const FrameRule* PhaseRules::rule_of_frame(std::string_view frame) const {

@@ -1,7 +1,7 @@
 // The rules that assign phases to calls and ranges, as data: the shipped ones (rules/*.rules) and a user's.
 //
 // A line is a comment (#), or one of
-//   range PATTERN PHASE             a range with a fitting name has the phase
+//   range PATTERN PHASE             a range with a fitting name has the phase; @none: it speaks of none
 //   file  NAME    PHASE             so does a Python function in this file (without .py)
 //   frame PATTERN PHASE [own]       so does a function on a call's stack, as FILE:FUNCTION (stack_phases.h)
 //   call  FIELD=VALUE… PHASE        a call for which all fields hold; VALUE may be a list, separated by commas

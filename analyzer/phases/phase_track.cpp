@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 
 PhaseTrack::PhaseTrack(const HostRange* begin, const HostRange* end,
@@ -22,12 +24,21 @@ PhaseTrack::PhaseTrack(const HostRange* begin, const HostRange* end,
     const std::optional<Phase> phase = phase_of_name[range->name];
     if (!phase || range->is_mark || range->end <= range->start) continue;
     close_until(range->start);
+    // Rounding may make a range overlap its successor.
+    if (!open.empty() && open.back().end <= range->start + kRoundedTime && open.back().end < range->end)
+      open.back().end = range->start;
+    close_until(range->start);
     // Ranges that overlap without nesting (start/end ranges) end where the outer one ends.
     const Nanoseconds limit = open.empty() ? range->end : std::min(range->end, open.back().end);
-    changes_.push_back({range->start, phase});
-    open.push_back({limit, *phase});
+    const bool is_recomputed = !open.empty() && open.back().phase == Phase::kBackward && *phase == Phase::kForward;
+    open.push_back({limit, is_recomputed ? Phase::kBackward : *phase});
+    changes_.push_back({range->start, open.back().phase});
   }
   while (!open.empty()) close_until(open.back().end);
+}
+
+bool PhaseTrack::has(Phase phase) const {
+  return std::any_of(changes_.begin(), changes_.end(), [&](const Change& change) { return change.phase == phase; });
 }
 
 std::optional<Phase> PhaseTrack::Cursor::at(Nanoseconds time) {

@@ -1,5 +1,6 @@
-// The phase that a thread's ranges give to each instant: that of the innermost range with a phase. A step function over
-// time, for lookups that move forward.
+// The phase that a thread's ranges give to each instant: that of the innermost range with a phase, but a forward pass
+// inside a backward pass computes again what was freed, so it is backward. A step function over time, for lookups that
+// move forward.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,7 @@ class PhaseTrack {
   PhaseTrack(const HostRange* begin, const HostRange* end, const std::vector<std::optional<Phase>>& phase_of_name);
 
   bool is_empty() const { return changes_.empty(); }
+  bool has(Phase phase) const;  // at any time
   const std::vector<Change>& changes() const { return changes_; }
 
   // Lookups with rising times cost O(1) each.

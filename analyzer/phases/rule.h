@@ -51,7 +51,7 @@ struct CallRule {
 
 struct RangeRule {
   std::string pattern;
-  Phase phase = Phase::kOther;
+  std::optional<Phase> phase;  // nullopt (@none): it speaks of several
   bool is_file = false;
 };
 

@@ -196,8 +196,12 @@ std::string RuleReader::read_line(const std::vector<string_view>& words) {
 
 std::string RuleReader::read_range(const std::vector<string_view>& words) {
   if (words.size() != 3) return "give " + std::string(words[0]) + " PATTERN PHASE";
-  RangeRule rule{std::string(words[1]), Phase::kOther, words[0] == "file"};
-  if (!read_phase(words[2], rule.phase)) return bad_phase(words[2]);
+  RangeRule rule{std::string(words[1]), std::nullopt, words[0] == "file"};
+  Phase phase = Phase::kOther;
+  if (words[2] != "@none") {
+    if (!read_phase(words[2], phase)) return bad_phase(words[2]);
+    rule.phase = phase;
+  }
   rules_.ranges.push_back(std::move(rule));
   return {};
 }

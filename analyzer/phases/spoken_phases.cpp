@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "steps/launching_threads.h"
+#include "steps/training_threads.h"
 
 namespace tauprof {
 namespace {
@@ -34,6 +35,43 @@ Phase phase_of(const FrameworkMark& mark) {
 bool is_users(const HostRange& range) {
   return range.source == log::RangeSource::kNvtx || range.source == log::RangeSource::kNvtxProcess ||
          range.source == log::RangeSource::kAnnotation;
+}
+
+std::optional<MarkKind> mark_of(Phase phase) {
+  switch (phase) {
+    case Phase::kDataloadWait:
+      return MarkKind::kFetch;
+    case Phase::kForward:
+      return MarkKind::kForward;
+    case Phase::kBackward:
+      return MarkKind::kBackward;
+    case Phase::kUnscaleClip:
+      return MarkKind::kClip;
+    case Phase::kOptimStep:
+      return MarkKind::kUpdate;
+    case Phase::kZeroGradSched:
+      return MarkKind::kZeroGrad;
+    default:
+      return std::nullopt;
+  }
+}
+
+// What ranges say, as marks: those of the program and of Python's functions. Operators are parts of passes.
+std::vector<FrameworkMark> marks_of_ranges(const ProcessTrace& trace, const PhaseRules& rules) {
+  std::vector<FrameworkMark> marks;
+  std::vector<signed char> kinds(trace.names.size(), -2);  // a MarkKind; -1: none
+  for (const HostRange& range : trace.ranges) {
+    if (range.is_mark || range.end <= range.start || (!is_users(range) && range.source != log::RangeSource::kPython))
+      continue;
+    signed char& kind = kinds[range.name];
+    if (kind == -2) {
+      const std::optional<Phase> phase = rules.phase_of_range(trace.names[range.name]);
+      const std::optional<MarkKind> mark = phase ? mark_of(*phase) : std::nullopt;
+      kind = mark ? static_cast<signed char>(*mark) : static_cast<signed char>(-1);
+    }
+    if (kind >= 0) marks.push_back({range.start, range.end, 0, range.thread, static_cast<MarkKind>(kind)});
+  }
+  return marks;
 }
 
 // Finds the losses among marks that come by start: from the first forward pass to the backward pass inside the same
@@ -80,26 +118,43 @@ Interval* holder(std::vector<Interval>& intervals, Nanoseconds time) {
 
 }  // namespace
 
+bool speaks_of_passes(const ProcessTrace& trace, const PhaseRules& rules) {
+  if (is_marked(trace)) return true;
+  const std::vector<LaunchingThread> threads = launching_threads(trace);
+  std::vector<bool> has_forward(threads.size()), has_backward(threads.size());
+  for (const FrameworkMark& mark : marks_of_ranges(trace, rules)) {
+    if (mark.kind == MarkKind::kForward) has_forward[mark.thread] = true;
+    if (mark.kind == MarkKind::kBackward) has_backward[mark.thread] = true;
+  }
+  for (size_t i = 0; i < threads.size(); ++i)
+    if (threads[i].launches && !threads[i].is_backward && has_forward[i] && has_backward[i]) return true;
+  return false;
+}
+
 SpokenPhases::SpokenPhases(const ProcessTrace& trace, const PhaseRules& rules) : threads_(trace.threads.size()) {
+  const bool has_marks = is_marked(trace);
+  const std::vector<LaunchingThread> launching = launching_threads(trace);
   for (size_t i = 0; i < threads_.size(); ++i)
-    threads_[i].is_autograds = is_autograd_thread(trace.names[trace.threads[i].name]);
-  add_marks(trace);
+    threads_[i].is_autograds =
+        is_autograd_thread(trace.names[trace.threads[i].name]) || (!has_marks && launching[i].is_backward);
+  add_marks(has_marks ? trace.marks : marks_of_ranges(trace, rules));
   add_ranges(trace, rules);
   for (Thread& thread : threads_) {
     for (const Interval& loss : thread.losses) thread.spoken.push_back({loss, Phase::kForward, true});
     std::stable_sort(thread.spoken.begin(), thread.spoken.end(), [](const Spoken& a, const Spoken& b) {
       return a.time.start != b.time.start ? a.time.start < b.time.start : a.time.end > b.time.end;
     });
+    if (!has_marks) add_named(thread);
   }
 }
 
-void SpokenPhases::add_marks(const ProcessTrace& trace) {
-  for (size_t begin = 0, end = 0; begin < trace.marks.size(); begin = end) {
-    Thread& thread = threads_[trace.marks[begin].thread];
+void SpokenPhases::add_marks(const std::vector<FrameworkMark>& marks) {
+  for (size_t begin = 0, end = 0; begin < marks.size(); begin = end) {
+    Thread& thread = threads_[marks[begin].thread];
     Losses losses(thread.losses);
     Nanoseconds backward_end = kBeforeAll;
-    for (; end < trace.marks.size() && trace.marks[end].thread == trace.marks[begin].thread; ++end) {
-      const FrameworkMark& mark = trace.marks[end];
+    for (; end < marks.size() && marks[end].thread == marks[begin].thread; ++end) {
+      const FrameworkMark& mark = marks[end];
       const bool is_recomputed = mark.kind == MarkKind::kForward && (thread.is_autograds || mark.start < backward_end);
       if (mark.end <= mark.start || is_recomputed) continue;
       if (mark.kind == MarkKind::kBackward) backward_end = std::max(backward_end, mark.end);
@@ -117,24 +172,51 @@ void SpokenPhases::add_ranges(const ProcessTrace& trace, const PhaseRules& rules
   struct Meaning {
     bool is_known = false;
     std::optional<Phase> phase;
+    bool is_collective = false;
   };
   std::vector<Meaning> meanings(trace.names.size());
+  const auto is_step = [&](const HostRange& range) {
+    const auto step = std::lower_bound(trace.steps.begin(), trace.steps.end(), range.start,
+                                       [](const HostStep& one, Nanoseconds start) { return one.start < start; });
+    return step != trace.steps.end() && step->start == range.start;
+  };
   for (const HostRange& range : trace.ranges) {
     if (range.is_mark || range.end <= range.start) continue;
     Meaning& meaning = meanings[range.name];
-    if (!meaning.is_known) meaning = {true, rules.phase_of_range(trace.names[range.name])};
+    const std::string_view name = trace.names[range.name];
+    if (!meaning.is_known) meaning = {true, rules.phase_of_range(name), name.starts_with("nccl:")};
     Thread& thread = threads_[range.thread];
     if (meaning.phase)
       add_range({range.start, range.end}, *meaning.phase, thread);
-    else if (Interval* const loss = is_users(range) ? holder(thread.losses, range.start) : nullptr)
-      loss->end = range.start;
+    else if (is_users(range) && !meaning.is_collective) {
+      if (Interval* const loss = holder(thread.losses, range.start)) loss->end = range.start;
+      if (!is_step(range)) thread.named.push_back({range.start, range.end});
+    }
   }
+}
+
+// A range that names something else counts beside those that name phases, not around them or inside.
+void SpokenPhases::add_named(Thread& thread) {
+  std::vector<Spoken> added;
+  size_t next = 0;
+  Nanoseconds until = kBeforeAll;
+  for (const Interval& named : thread.named) {
+    for (; next < thread.spoken.size() && thread.spoken[next].time.start < named.start; ++next)
+      until = std::max(until, thread.spoken[next].time.end);
+    const bool holds_some = next < thread.spoken.size() && thread.spoken[next].time.start < named.end;
+    if (until <= named.start && !holds_some) added.push_back({named, Phase::kOther, false, false, true});
+  }
+  const auto middle = static_cast<std::ptrdiff_t>(thread.spoken.size());
+  thread.spoken.insert(thread.spoken.end(), added.begin(), added.end());
+  std::inplace_merge(thread.spoken.begin(), thread.spoken.begin() + middle, thread.spoken.end(),
+                     [](const Spoken& a, const Spoken& b) { return a.time.start < b.time.start; });
 }
 
 // What a framework calls a pass is none in an evaluation, and autograd's threads compute forward again for backward.
 void SpokenPhases::add_range(Interval range, Phase phase, Thread& thread) {
   if (is_in(phase, kPassPhases) && holder(thread.evaluations, range.start) != nullptr) return;
-  if (phase == Phase::kForward && thread.is_autograds) return;
+  if (phase == Phase::kForward && (thread.is_autograds || range.start < thread.backward_until)) return;
+  if (phase == Phase::kBackward) thread.backward_until = std::max(thread.backward_until, range.end);
   thread.spoken.push_back({range, phase});
 }
 
@@ -159,7 +241,8 @@ std::vector<SpokenPhase> SpokenPhases::of_thread(uint16_t number) const {
       if (thread.spoken[next].time.end > time) open.push(next);
     SpokenPhase now = silence;
     const Spoken* const innermost = open.empty() ? nullptr : &thread.spoken[open.top()];
-    if (innermost != nullptr) now = {time, innermost->phase, innermost->is_loss};
+    if (innermost != nullptr) now = {time, innermost->phase, innermost->is_loss || innermost->is_named};
+    now.is_named = innermost != nullptr && innermost->is_named;
     now.start = time;
     now.is_after_fetch = now.is_open && was_fetch;
     was_fetch = innermost != nullptr && innermost->is_fetch;

@@ -1,4 +1,6 @@
-"""The phase of each call, by the first rule that fits."""
+"""The phase of each call: by what the ranges say of passes, else by the first rule that fits."""
+
+from oracle import spoken
 
 OPTIMIZER_KERNELS = ("FusedAdam",)
 CLIPPING_KERNELS = ("lpnorm_cleanup", "LpNormFunctor")
@@ -25,6 +27,12 @@ def assign(process, spans):
         own.setdefault(range_.thread, []).append(range_)
     main = process.main_ranges()
     roles = _Roles(process)
+    process.spoken = spoken.Spoken(process, roles.backward, kernels)
+    if process.spoken.is_spoken:
+        for call in process.calls:
+            if call.step is not None:
+                call.phase = process.spoken.at(call.thread, call.start)
+        return
     for thread in {call.thread for call in process.calls}:
         calls = [call for call in process.calls if call.thread == thread and call.step is not None]
         for step in sorted({call.step for call in calls}):
@@ -107,7 +115,7 @@ def _by_role(call, names, before, roles):
     if call.function in MESSAGES and id(call) not in roles.grouped:
         return "other"
     if _launches_kernel(call):
-        return _of_thread(call, roles) if roles.has_several else _of_one_thread(names, before)
+        return _of_thread(call, before, roles) if roles.has_several else _of_one_thread(names, before)
     if call.function == "ncclAllReduce" and roles.has_several and call.thread == "main" and before in AFTER_UPDATE:
         return "sync_gather"
     if call.function.startswith("nccl") and call.is_launch:
@@ -120,10 +128,12 @@ def _by_role(call, names, before, roles):
     return "other" if call.is_launch or call.blocks else "next"
 
 
-def _of_thread(call, roles):
+def _of_thread(call, before, roles):
     if call.thread != "main":
         return "backward"
-    return "optim_step" if roles.is_after_backward(call) else "forward"
+    if not roles.is_after_backward(call):
+        return "forward"
+    return "optim_step" if before == "optim_step" else "other"  # no kernel of an optimizer tells an update
 
 
 def _of_one_thread(names, before):

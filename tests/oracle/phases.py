@@ -32,6 +32,8 @@ def _row(name, hosts, devices):
 
 
 def _host_times(process, window):
+    if process.spoken is not None and process.spoken.is_spoken:
+        return _spoken_times(process.spoken, window)
     ranges = [range_ for range_ in process.main_ranges() if range_.phase]
     calls = [call for call in process.calls if call.start < window[1] and call.end > window[0]]
     boundaries = [at for thing in (*ranges, *calls) for at in (thing.start, thing.end)]
@@ -39,6 +41,15 @@ def _host_times(process, window):
     for start, end in intervals.pieces(window, boundaries):
         phase = innermost(ranges, start) or _by_calls(process, ranges, calls, window, start)
         times[phase] += end - start
+    times["backward_step"] = sum(times[phase] for phase in BACKWARD_STEP)
+    times["total"] = window[1] - window[0]
+    return times
+
+
+def _spoken_times(spoken, window):
+    times = dict.fromkeys(PHASES, 0)
+    for start, end in intervals.pieces(window, spoken.boundaries("main")):
+        times[spoken.at("main", start)] += end - start
     times["backward_step"] = sum(times[phase] for phase in BACKWARD_STEP)
     times["total"] = window[1] - window[0]
     return times

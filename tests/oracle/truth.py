@@ -93,6 +93,7 @@ class Process:
     """The ranges of its thread `main` apply to all of its devices."""
     calls: list = field(default_factory=list)  # by start
     ranges: list = field(default_factory=list)
+    spoken: object = None  # what the ranges say of passes (spoken.Spoken)
 
     def main_ranges(self):
         return [range_ for range_ in self.ranges if range_.thread == "main"]

@@ -6,6 +6,7 @@
 #include "marked_loop.h"
 #include "phases/assign_phases.h"
 #include "phases/host_time.h"
+#include "phases/spoken_phases.h"
 
 namespace tauprof {
 namespace {
@@ -142,6 +143,92 @@ TEST(MarkedPhases, OfAStepsHostTimeAreTheTrainingThreads) {
   EXPECT_EQ(time(Phase::kOptimStep), 6);
   EXPECT_EQ(time(Phase::kZeroGradSched), 6);
   EXPECT_EQ(time(Phase::kOther), 16);
+}
+
+// In traces without marks, ranges take their place. Letters stand for 10 ns: F, b, u, z ranges of the framework's, N
+// one that names something else, s a marker of steps, c and r calls that copy input and read back, k a kernel.
+std::string phases_of_ranges(std::string_view letters, Nanoseconds offset = 5) {
+  TraceBuilder process;
+  for (size_t i = 0; i < letters.size(); ++i) {
+    const Nanoseconds start = static_cast<Nanoseconds>(i) * 10 + 2, end = start + 6;
+    const auto range = [&](std::string_view name) {
+      process.range(name, start, end, log::RangeSource::kAnnotation);
+      process.call("cudaLaunchKernel", start + 1, start + 2);
+    };
+    switch (letters[i]) {
+      case 'F':
+        range("## forward ##");
+        break;
+      case 'b':
+        range("## backward ##");
+        break;
+      case 'u':
+        range("Optimizer.step#SGD.step");
+        break;
+      case 'N':
+        range("## sparse_data_dist ##");
+        break;
+      case 'k':
+        process.call("cudaLaunchKernel", start, end);
+        break;
+      case 'c':
+        process.call("cudaMemcpyAsync", start, end).is_input_copy = true;
+        break;
+      case 'r':
+        process.call("cudaStreamSynchronize", start, end);
+        break;
+      default:
+        break;
+    }
+  }
+  ProcessTrace& trace = process.build();
+  EXPECT_TRUE(speaks_of_passes(trace, PhaseRules::shipped()));
+  const std::vector<PhaseTrack> tracks = marked_tracks(trace, PhaseRules::shipped());
+  PhaseTrack::Cursor phases(tracks[0]);
+  std::string result;
+  for (size_t i = 0; i < letters.size(); ++i) {
+    const auto phase = phases.at(static_cast<Nanoseconds>(i) * 10 + offset);
+    result += phase ? kLetters[static_cast<size_t>(*phase)] : '?';
+  }
+  return result;
+}
+
+TEST(PhasesOfRanges, AreThoseOfTheRanges) { EXPECT_EQ(phases_of_ranges("Fkb.u.r"), "FFbouog"); }
+
+TEST(PhasesOfRanges, EndWhereARangeNamesSomethingElse) {
+  EXPECT_EQ(phases_of_ranges("F.kN.kbu"), "FFFooobu") << "the loss ends there, and does not go on behind it";
+}
+
+TEST(PhasesOfRanges, AreNoUpdateOutsideOfItsRange) { EXPECT_EQ(phases_of_ranges("Fbkukk"), "Fbouoo"); }
+
+TEST(PhasesOfRanges, OfInputAreItsCopies) { EXPECT_EQ(phases_of_ranges("uk.cFb"), "uodhFb"); }
+
+TEST(PhasesOfRanges, OfForwardInsideBackwardAreBackward) {
+  TraceBuilder process;
+  process.range("forward", 0, 10);
+  process.range("backward", 20, 50);
+  process.range("nn.Module: Block_0", 25, 35, log::RangeSource::kPython);
+  process.call("cudaLaunchKernel", 26, 27);
+  const std::vector<PhaseTrack> tracks = marked_tracks(process.build(), PhaseRules::shipped());
+  EXPECT_EQ(PhaseTrack::Cursor(tracks[0]).at(30), Phase::kBackward);
+}
+
+TEST(PhasesOfRanges, NeedBothPasses) {
+  TraceBuilder process;
+  process.range("DistributedDataParallel.forward", 0, 10, log::RangeSource::kAnnotation);
+  process.call("cudaLaunchKernel", 1, 2);
+  EXPECT_FALSE(speaks_of_passes(process.build(), PhaseRules::shipped()));
+}
+
+TEST(PhasesOfRanges, AreKnownByTheNamesOfSchedulesAndModules) {
+  const PhaseRules& rules = PhaseRules::shipped();
+  for (const char* name : {"ATTN(F)", "mlp (F)", "PP:0F1", "PP:12F3", "nn.Module: Linear_0", "## loss ##"})
+    EXPECT_EQ(rules.phase_of_range(name), Phase::kForward) << name;
+  for (const char* name : {"ATTN(B)", "MLP(W)", "PP:0B1", "PP:3I7", "PP:11W0"})
+    EXPECT_EQ(rules.phase_of_range(name), Phase::kBackward) << name;
+  for (const char* name :
+       {"forward_backward", "forward-backward", "fwd_bwd", "PP:0UNSHARD", "PP:1SEND_F2", "## sparse_data_dist ##"})
+    EXPECT_EQ(rules.phase_of_range(name), std::nullopt) << name;
 }
 
 }  // namespace

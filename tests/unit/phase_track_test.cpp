@@ -48,6 +48,18 @@ TEST_F(PhaseTrackTest, RangesWithTheSameStartNestByLength) {
   EXPECT_EQ(at({10, 20}), (Phases{Phase::kZeroGradSched, Phase::kBackward}));
 }
 
+TEST_F(PhaseTrackTest, ForwardInsideBackwardIsComputedAgain) {
+  process.range("backward", 10, 100);
+  process.range("forward", 20, 40);
+  EXPECT_EQ(at({15, 25, 50}), (Phases{Phase::kBackward, Phase::kBackward, Phase::kBackward}));
+}
+
+TEST_F(PhaseTrackTest, ARangeThatOverlapsItsSuccessorByRoundingEndsThere) {
+  process.range("forward", 10, 51);
+  process.range("backward", 50, 100);
+  EXPECT_EQ(at({49, 50, 60, 99}), (Phases{Phase::kForward, Phase::kBackward, Phase::kBackward, Phase::kBackward}));
+}
+
 TEST_F(PhaseTrackTest, ARangeThatOutlivesItsOuterOneIsClipped) {
   process.range("forward", 10, 50);
   process.range("backward", 40, 80);

@@ -28,14 +28,20 @@ TEST(TorchPhases, GiveClippingAllBetweenItsKernelsAndUpdatesTheRest) {
 TEST(TorchPhases, RecogniseClippingTensorByTensorByItsNorms) {
   Loop loop;
   loop.forward().backward().kernels({"reduce_kernel<NormTwoOps>", "cat", "launch_clamp_scalar"});
-  loop.kernels({"elementwise_kernel<BinaryFunctor<float, MulFunctor<float>>>", "AUnaryFunctor<MulFunctor>"});
+  loop.kernels({"elementwise_kernel<BinaryFunctor<float, MulFunctor<float>>>", "AUnaryFunctor<MulFunctor>", "FusedSgd"});
   EXPECT_EQ(loop.phases(), (Names{"forward", "unscale_clip", "optim_step"}));
 }
 
 TEST(TorchPhases, DoNotTakeNormsAfterAnUpdateForClipping) {
   Loop loop;
-  loop.forward().backward().kernels({"addcmul", "addcdiv", "reduce_kernel<NormTwoOps>"});
+  loop.forward().backward().kernels({"addcmul", "FusedAdam", "reduce_kernel<NormTwoOps>"});
   EXPECT_EQ(loop.phases(), (Names{"forward", "optim_step"}));
+}
+
+TEST(TorchPhases, TellNoUpdateWithoutAKernelOfAnOptimizer) {
+  Loop loop;
+  loop.forward().backward().kernels({"reduce_kernel<Metric>", "elementwise_add"});
+  EXPECT_EQ(loop.phases(), (Names{"forward", "other"}));
 }
 
 TEST(TorchPhases, RecogniseClearedGradientsAnywhereInTheStep) {
