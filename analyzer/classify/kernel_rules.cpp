@@ -14,9 +14,9 @@ using std::string_view;
 
 // All lists hold words in lower case that may stand anywhere in a name, also in a mangled one.
 
-// The device code of NCCL and RCCL; the kernels of NVSHMEM and DeepEP; PyTorch's symmetric memory; the custom
-// all-reduces of vLLM (cross_device_reduce), TensorRT-LLM and FlashInfer; TransformerEngine's userbuffers; MSCCL(++);
-// Huawei's HCCL.
+// The device code of NCCL and RCCL; the kernels of NVSHMEM and DeepEP (also as dpsk::ep); PyTorch's symmetric memory; the
+// custom all-reduces of vLLM (cross_device_reduce, quickreduce), TensorRT-LLM and FlashInfer; TransformerEngine's
+// userbuffers; MSCCL(++); Huawei's HCCL.
 constexpr string_view kCommunicationFamilies[] = {
     "nccldevkernel",
     "ncclkernel",
@@ -29,7 +29,12 @@ constexpr string_view kCommunicationFamilies[] = {
     "nvshmem",
     "deep_ep",
     "deepep",
+    "dpsk::ep",
+    "4dpsk2ep",
     "cross_device_reduce",
+    "quickreduce",
+    "custom_all_reduce",
+    "customallreduce",
     "multimem_all_reduce",
     "multimem_one_shot",
     "one_shot_all_reduce",

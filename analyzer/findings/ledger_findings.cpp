@@ -61,6 +61,8 @@ constexpr std::array kRowRules = {
             "Record host calls too (TAUPROF_CAPTURE), or look for launches from libraries that bypass the runtime."},
 };
 
+static_assert(kRowRules.size() == kLedgerRowCount - 1, "every row but compute costs time");
+
 // The source line to which most of the row is charged, if one has a tenth of it.
 CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {
   const auto number = static_cast<size_t>(row);

@@ -33,6 +33,28 @@ std::string_view list_in(std::string_view token) {
   return {token.data(), size};
 }
 
+// A list of lists. Brackets in texts do not count.
+std::string_view nested_list_in(std::string_view token) {
+  if (!token.starts_with('[')) return string_in(token);
+  const char* end = token.data();
+  bool is_text = false;
+  for (int depth = 0;; ++end) {
+    if (*end == '\\' || *end == '}' || *end == '\0') return {};  // no list of shapes or types
+    if (*end == '"') is_text = !is_text;
+    if (is_text) continue;
+    if (*end == '[') ++depth;
+    if (*end == ']' && --depth == 0) break;
+  }
+  return {token.data(), static_cast<size_t>(end + 1 - token.data())};
+}
+
+void read_inputs(const char* key, std::string_view token, EventArgs& args) {
+  if (is_key(key, "Input Dims"))
+    args.input_dims = nested_list_in(token);
+  else if (is_key(key, "Input type"))
+    args.input_types = nested_list_in(token);
+}
+
 // All arguments of a collective start with a capital letter.
 void read_collective(const char* key, std::string_view token, CollectiveArgs& args) {
   switch (key[0]) {
@@ -87,6 +109,7 @@ void read_memory_event(const char* key, std::string_view token, EventArgs& args)
 void read_capital(const char* key, std::string_view token, EventArgs& args) {
   if (is_key(key, "External id")) return read_number(token, args.external_id);
   if (is_key(key, "Dst Rank")) return read_number(token, args.collective.destination_rank);
+  if (key[0] == 'I' && key[2] == 'p') read_inputs(key, token, args);
   read_collective(key, token, args.collective);
   if (key[0] == 'A' || key[0] == 'B' || key[0] == 'T' || key[0] == 'D') read_memory_event(key, token, args);
 }

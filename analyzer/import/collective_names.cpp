@@ -27,7 +27,7 @@ struct TypeName {
   int64_t bytes;
 };
 
-// As c10::toString spells them; Bool is sent as bytes.
+// First as c10::toString spells them; Bool is sent as bytes.
 constexpr TypeName kTypeNames[] = {
     {"Float", DataType::kFloat32, 4},
     {"BFloat16", DataType::kBfloat16, 2},
@@ -45,6 +45,23 @@ constexpr TypeName kTypeNames[] = {
     {"ComplexDouble", DataType::kComplex128, 16},
     {"Float8_e4m3fn", DataType::kFloat8E4M3, 1},
     {"Float8_e5m2", DataType::kFloat8E5M2, 1},
+    // As C++ spells them, among the types of an operator's inputs.
+    {"float", DataType::kFloat32, 4},
+    {"c10::BFloat16", DataType::kBfloat16, 2},
+    {"c10::Half", DataType::kFloat16, 2},
+    {"double", DataType::kFloat64, 8},
+    {"int", DataType::kInt32, 4},
+    {"long", DataType::kInt64, 8},
+    {"long int", DataType::kInt64, 8},
+    {"unsigned char", DataType::kUint8, 1},
+    {"signed char", DataType::kInt8, 1},
+    {"bool", DataType::kUint8, 1},
+    {"short", DataType::kInt16, 2},
+    {"short int", DataType::kInt16, 2},
+    {"c10::complex<float>", DataType::kComplex64, 8},
+    {"c10::complex<double>", DataType::kComplex128, 16},
+    {"c10::Float8_e4m3fn", DataType::kFloat8E4M3, 1},
+    {"c10::Float8_e5m2", DataType::kFloat8E5M2, 1},
 };
 
 }  // namespace

@@ -55,6 +55,8 @@ struct EventArgs {
   MaybeNumber total_allocated;
   MaybeNumber device_type;
   MaybeNumber device_id;
+  std::string_view input_dims;   // of operators and annotations, with record_shapes: "[[512, 4], []]"
+  std::string_view input_types;  // "[\"float\", \"Scalar\"]"
   CollectiveArgs collective;
 };
 

@@ -16,15 +16,17 @@ bool is_flow(char phase) { return phase == 's' || phase == 'f' || phase == 't'; 
 
 // The arguments of most events go into no record.
 bool wants_args(const EventFields& fields) {
+  const bool is_collective = fields.has_name && fields.name.starts_with("nccl:");
   switch (fields.category) {
     case Category::kAnnotation:
+      return is_collective;
     case Category::kPython:
     case Category::kOverhead:
     case Category::kGpuAnnotation:
     case Category::kTraceSpan:
       return false;
     case Category::kOperator:
-      return !fields.has_name || fields.name == "record_param_comms";
+      return !fields.has_name || fields.name == "record_param_comms" || is_collective;
     default:
       return true;
   }

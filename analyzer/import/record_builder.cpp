@@ -4,6 +4,7 @@
 
 #include "import/decimal.h"
 #include "import/device_work.h"
+#include "import/input_sizes.h"
 
 namespace tauprof::kineto {
 namespace {
@@ -128,7 +129,8 @@ RecordBuilder::OpenEvent RecordBuilder::opened(const Event& event) {
   if (event.category == Category::kOperator && !event.args.collective.name.empty()) collectives_.remember(event.args);
   const bool has_domain = event.category == Category::kUnknown;
   return {event.category, names_.id(event.name), has_domain ? names_.id(event.category_text) : 0, event.start_ns.value,
-          event.args.correlation.value};
+          event.args.correlation.value,
+          event.args.input_dims.empty() ? 0 : payload_of(input_size(event.args.input_dims, event.args.input_types))};
 }
 
 void RecordBuilder::add_range(const OpenEvent& event, int64_t thread, int64_t end) {
@@ -139,6 +141,7 @@ void RecordBuilder::add_range(const OpenEvent& event, int64_t thread, int64_t en
   record.domain = event.domain;
   record.start = event.start;
   record.duration = end - event.start;
+  record.payload = event.payload;
   writer_.append(record);
   counts_.add(counted_as(event.category));
 }

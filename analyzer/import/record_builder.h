@@ -43,6 +43,7 @@ class RecordBuilder : public EventVisitor {
     int64_t domain;
     int64_t start;
     int64_t correlation;
+    int64_t payload;
   };
 
   void add_complete(const Event& event);

@@ -83,6 +83,15 @@ struct HostRange {
   bool is_mark = false;
 };
 
+// A framework's range around the launch of a collective, with what it says of the inputs.
+struct AnnotatedCollective {
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  int64_t elements = 0;  // of the inputs; 0: not known
+  uint16_t thread = 0;
+  log::DataType datatype = log::DataType::kUnknown;
+};
+
 // A collective or point-to-point call as its rank recorded it.
 struct CollectiveCall {
   uint32_t call = kNoIndex;  // its host call, if that was recorded
@@ -240,13 +249,14 @@ struct ProcessTrace {
   std::map<std::string, std::string> attributes;
 
   Names names;
-  std::vector<HostThread> threads;          // index = HostCall::thread
-  LargeArray<HostCall> calls;               // by thread, then start
-  std::vector<uint32_t> first_call;         // of each thread, and one past the last
-  std::vector<GemmWork> gemms;              // by call
-  LargeArray<HostRange> ranges;             // by thread, then start, then longest first
-  std::vector<FrameworkMark> marks;         // the same
-  std::vector<CollectiveCall> collectives;  // in recorded order
+  std::vector<HostThread> threads;                         // index = HostCall::thread
+  LargeArray<HostCall> calls;                              // by thread, then start
+  std::vector<uint32_t> first_call;                        // of each thread, and one past the last
+  std::vector<GemmWork> gemms;                             // by call
+  LargeArray<HostRange> ranges;                            // by thread, then start, then longest first
+  std::vector<FrameworkMark> marks;                        // the same
+  std::vector<CollectiveCall> collectives;                 // in recorded order
+  std::vector<AnnotatedCollective> annotated_collectives;  // by thread, then start, then longest first
   std::map<int64_t, Communicator> communicators;
   std::vector<DeviceTrace> devices;
   CodeStacks stacks;

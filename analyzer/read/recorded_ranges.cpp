@@ -40,6 +40,11 @@ void RecordedRanges::add(const log::Range& row) {
   if (row.source == kFramework) return add_framework_mark(time, row.thread, row.name, row.payload);
   trace_.ranges.push_back({time.start, time.end, state_.name(row.name), state_.name(row.domain),
                            state_.thread(row.thread), static_cast<log::RangeSource>(row.source), false});
+  const bool may_be_collective = row.source == static_cast<int64_t>(log::RangeSource::kAnnotation) ||
+                                 row.source == static_cast<int64_t>(log::RangeSource::kOperator);
+  if (!may_be_collective || row.payload <= 0) return;
+  trace_.annotated_collectives.push_back({time.start, time.end, row.payload / 256, state_.thread(row.thread),
+                                          static_cast<log::DataType>(row.payload % 256)});
 }
 
 void RecordedRanges::add(const log::Mark& row) {
@@ -55,8 +60,7 @@ void RecordedRanges::add(const log::StepMark& row) {
 
 void RecordedRanges::add(const log::RecorderStep& row) {
   constexpr uint64_t kLimit = uint64_t{1} << 62;  // what is negative or larger is damaged
-  if (static_cast<uint64_t>(row.time | row.step) < kLimit)
-    trace_.recorder_steps.push_back({row.time, row.step});
+  if (static_cast<uint64_t>(row.time | row.step) < kLimit) trace_.recorder_steps.push_back({row.time, row.step});
 }
 
 void RecordedRanges::finish() {
@@ -69,6 +73,7 @@ void RecordedRanges::finish() {
     if (a.thread != b.thread) return a.thread < b.thread;
     return a.start != b.start ? a.start < b.start : a.end > b.end;
   };
+  std::stable_sort(trace_.annotated_collectives.begin(), trace_.annotated_collectives.end(), outer_first);
   std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), outer_first);
   std::stable_sort(trace_.marks.begin(), trace_.marks.end(), outer_first);
 }

@@ -89,9 +89,44 @@ class UnitBuilder {
     const uint32_t index = new_unit(span);
     if (span.call != kNoIndex) {
       const HostCall& launch = trace_.calls[span.call];
-      result_.units[index].operation = annotations_.at(launch.thread, launch.start);
+      RankCollective& unit = result_.units[index];
+      unit.operation = annotations_.at(launch.thread, launch.start);
+      if (const AnnotatedCollective* const inputs = inputs_at(launch)) set_size(unit, *inputs);
     }
     return index;
+  }
+
+  // What the innermost annotation around a launch says of the collective's inputs.
+  const AnnotatedCollective* inputs_at(const HostCall& launch) const {
+    const auto& all = trace_.annotated_collectives;
+    auto entry = std::upper_bound(all.begin(), all.end(), launch, [](const HostCall& call, const auto& one) {
+      return call.thread != one.thread ? call.thread < one.thread : call.start < one.start;
+    });
+    for (int depth = 0; depth < 4 && entry != all.begin(); ++depth) {
+      --entry;
+      if (entry->thread == launch.thread && entry->end > launch.start) return &*entry;
+    }
+    return nullptr;
+  }
+
+  // The inputs of an all-to-all may differ between ranks, so that their size is no count.
+  void set_size(RankCollective& unit, const AnnotatedCollective& inputs) const {
+    unit.datatype = inputs.datatype;
+    switch (unit.operation) {
+      case Operation::kAllReduce:
+      case Operation::kAllGather:
+      case Operation::kBroadcast:
+      case Operation::kReduce:
+      case Operation::kGather:
+        unit.count = inputs.elements;
+        break;
+      case Operation::kReduceScatter:
+        if (trace_.world_size > 0 && inputs.elements % trace_.world_size == 0)
+          unit.count = inputs.elements / trace_.world_size;
+        break;
+      default:
+        break;
+    }
   }
 
   uint32_t unit_with_call(const DeviceSpan& span) {

@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from kineto_trace import BASE_NS, COMM, SEND_RECV, Trace, imported, job, line_of, rows, run, straggling
+from kineto_trace import (ALL_REDUCE, BASE_NS, COMM, SEND_RECV, Trace, imported, job, line_of, rows, run,
+                          straggling)
 
 
 def test_waits_blame_and_bandwidth_of_an_all_reduce(report):
@@ -415,3 +416,30 @@ def test_a_collective_without_correlation_keeps_its_arguments(report):
         del trace.events[-1]["args"]["correlation"]
         trace.kernel(500, 600)
     assert line_of(report(*traces), "all_reduce")["size_bytes"] == 4_000
+
+
+def annotated(trace, start, end, operation, dims, types, **args):
+    """A collective of which only the range around its launch tells something, as in traces with record_shapes."""
+    trace.event("user_annotation", f"nccl:{operation}", start - 10, start - 1,
+                **{"External id": start, "Input Dims": dims, "Input type": types, **args})
+    trace.kernel(start, end, ALL_REDUCE if "reduce" in operation else SEND_RECV, stream=COMM)
+
+
+def test_sizes_and_types_come_from_the_inputs_of_the_annotation(report):
+    traces = job(2)
+    for trace in traces:
+        annotated(trace, 300, 400, "all_reduce", [[4096, 4096]], ["float"])
+        annotated(trace, 500, 520, "all_reduce", [[64, 128], [8192]], ["c10::BFloat16", "c10::BFloat16"])
+        annotated(trace, 600, 620, "all_to_all", [[1000]], ["long int"])
+    result = report(*traces)
+    assert {(line["op"], line["dtype"], line["size_bytes"], line["count"]) for line in result["collectives"]} == {
+        ("all_reduce", "float", 64 << 20, 1), ("all_reduce", "bfloat16", 32 << 10, 1), ("all_to_all", "int64", None, 1)}
+
+
+@pytest.mark.parametrize("dims, types", [
+    ([[1, -5]], ["float"]), ("[[2, 3]", "[]"), ([[1 << 40, 1 << 40]], ["float"]), ([["[", "}"]], ["x"]), ([], [])])
+def test_inputs_that_make_no_sense_give_no_size(report, dims, types):
+    traces = job(2)
+    for trace in traces:
+        annotated(trace, 300, 400, "all_reduce", dims, types)
+    assert line_of(report(*traces), "all_reduce")["size_bytes"] in (None, 0)

@@ -221,3 +221,14 @@ def test_a_window_ends_at_the_first_kernel_of_the_next_step(report):
     trace.kernel(400, 500, launch=(310, 320))
     result = report(trace)
     assert [(step["step"], step["duration_ns"]) for step in result["steps"]["list"]] == [(1, 300_000), (2, 100_000)]
+
+
+@pytest.mark.parametrize("name", ["void deep_ep::intranode::dispatch<8, 768>(int4*)", "dpsk::ep::combine_kernel",
+                                  "nvshmemi_transfer_put_kernel", "void vllm::cross_device_reduce_1stage<half, 8>(int)"])
+def test_communication_that_is_not_nccls_counts_with_its_overlap(report, name):
+    trace = one_step()
+    trace.kernel(150, 250, name, launch=(30, 40), stream=COMM)
+    result = report(trace)
+    assert rows(result)["compute"] == 100 and sum(rows(result).values()) == 150
+    assert result["overlap"]["comm_ns"] == 100_000
+    assert result["overlap"]["overlap_fraction"] == pytest.approx(0.5)
