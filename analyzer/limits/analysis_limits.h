@@ -36,6 +36,10 @@ inline constexpr size_t kMostGaps = 100'000;
 // Where no call starts for this long, slices of time need no bounds.
 inline constexpr Nanoseconds kLongestSilence = 600'000'000'000;
 
+// A process without a rank that did less than this share of the busiest one's work is a helper. By convention: ranks of
+// one job share its work, a helper launches a few kernels.
+inline constexpr double kHelpersWork = 0.05;
+
 // --- clocks (align) ------------------------------------------------------------------------------------------------
 // How fast a clock may run against another. Crystals are within 100 ppm of true time, so two differ by twice that.
 inline constexpr double kMostDrift = 200e-6;

@@ -1,8 +1,10 @@
 #include "pipeline/analyze_run.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "align/align_clocks.h"
 #include "findings/find_findings.h"
@@ -21,10 +23,24 @@ std::string listed(const std::vector<LogRun>& runs) {
   return text;
 }
 
-// The newest run that did something. A later process that only queried the devices is not a run.
+// Whether the process of a run's only log took part in nothing: it queried the devices, or was spawned beside the run
+// before it and launched a few kernels.
+bool is_no_run(const std::vector<LogRun>& runs, size_t index) {
+  const LogRun& run = runs[index];
+  if (run.files.size() > 1) return false;
+  if (is_bystander(run.files.front())) return true;
+  // Of the runs before it, the latest with a larger log: other helpers may have started in between.
+  std::error_code ignored;
+  const auto size_of = [&](const LogRun& one) { return std::filesystem::file_size(one.files.front(), ignored); };
+  for (size_t before = index; before-- > 0;)
+    if (size_of(runs[before]) > size_of(run)) return is_helper_beside(run.files.front(), runs[before].files.front());
+  return false;
+}
+
+// The newest run that did something.
 const LogRun& newest_run(const std::vector<LogRun>& runs) {
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-    if (run->files.size() > 1 || !is_bystander(run->files.front())) return *run;
+  for (size_t i = runs.size(); i-- > 0;)
+    if (!is_no_run(runs, i)) return runs[i];
   return runs.back();
 }
 
@@ -50,9 +66,28 @@ void add_unique(std::vector<std::string>& list, const std::string& text) {
   if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
 }
 
-// Adds up what each log recorded, before any of its devices is left out.
-void count_recording(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
-  for (const RankTimeline& rank : ranks) {
+// What a log recorded, as it counts whether or not one of its devices is left out.
+struct RecordedLog {
+  std::string file;
+  int32_t rank = -1;
+  RecordingQuality quality;
+  uint64_t unmatched_spans = 0;
+  uint64_t clamped_latencies = 0;
+};
+
+std::vector<RecordedLog> recorded_logs(const std::vector<RankTimeline>& ranks) {
+  std::vector<RecordedLog> logs;
+  for (const RankTimeline& rank : ranks)
+    logs.push_back({rank.file, rank.rank, rank.quality, rank.unmatched_spans, rank.clamped_latencies});
+  return logs;
+}
+
+// Adds up the logs of which something counts: a second log of a rank, or a helper's, is not part of the report.
+void count_recording(const std::vector<RecordedLog>& logs, const std::vector<RankTimeline>& ranks, RunFacts& facts) {
+  std::set<std::string> counts;
+  for (const RankTimeline& rank : ranks) counts.insert(rank.file);
+  for (const RecordedLog& rank : logs) {
+    if (counts.count(rank.file) == 0) continue;
     facts.events += rank.quality.events;
     facts.bytes += rank.quality.bytes;
     facts.lost_records += rank.quality.lost_records;
@@ -153,13 +188,16 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
   if (loaded.ranks.empty()) return Status::error(options.path + ": no log of this run holds anything to analyse");
   RunFacts& facts = report.facts;
-  count_recording(loaded.ranks, facts);
+  const std::vector<RecordedLog> logs = recorded_logs(loaded.ranks);
   for (std::string& note : number_ranks(loaded.ranks)) notes.push_back(std::move(note));
+  count_recording(logs, loaded.ranks, facts);
   use_recorded_clocks(loaded.ranks);
   facts.id = run->id;
   facts.started_realtime_ns = run->started_ns;
-  facts.files_read = run->files.size() - loaded.skipped.size();
-  facts.files_skipped = directory.unreadable + directory.foreign + loaded.skipped.size();
+  std::set<std::string> used;
+  for (const RankTimeline& rank : loaded.ranks) used.insert(rank.file);
+  facts.files_read = used.size();
+  facts.files_skipped = directory.unreadable + directory.foreign + run->files.size() - used.size();
   describe_run(loaded.ranks, facts);
   if (!facts.missing_ranks.empty()) notes.push_back(describe_missing(options.path, facts));
   for (const auto& [what, doubt] : facts.not_believed) notes.push_back(describe_doubt(options.path, doubt, facts));

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 
@@ -26,6 +28,26 @@ void keep_own_device(std::vector<RankTimeline>& ranks, std::vector<std::string>&
     notes.push_back(rank.file + ": " + std::to_string(rank.spans) + " spans on device " + std::to_string(rank.device) +
                     ", which is not rank " + std::to_string(rank.rank) + "'s own, are left out");
     return true;
+  });
+}
+
+uint64_t work_in(const RankTimeline& rank, bool has_device_work) { return has_device_work ? rank.spans : rank.calls; }
+
+// A process that no launcher gave a rank, that takes part in no collective and hardly works beside another one was
+// spawned for something else (it asked for a device's memory, compiled a kernel, tried one).
+void leave_out_helpers(std::vector<RankTimeline>& ranks, std::vector<std::string>& notes) {
+  const bool has_device_work =
+      std::any_of(ranks.begin(), ranks.end(), [](const RankTimeline& rank) { return rank.spans > 0; });
+  uint64_t most = 0;
+  for (const RankTimeline& rank : ranks) most = std::max(most, work_in(rank, has_device_work));
+  std::erase_if(ranks, [&](const RankTimeline& rank) {
+    const uint64_t work = work_in(rank, has_device_work);
+    const bool is_helper = rank.rank < 0 && rank.called_collectives().empty() &&
+                           static_cast<double>(work) < kHelpersWork * static_cast<double>(most);
+    if (is_helper)
+      notes.push_back(rank.file + ": has no rank, " + std::to_string(rank.spans) + " spans and " +
+                      std::to_string(rank.calls) + " calls; a helper's, left out");
+    return is_helper;
   });
 }
 
@@ -66,6 +88,7 @@ void keep_busiest(std::vector<RankTimeline>& ranks, std::vector<std::string>& no
 std::vector<std::string> number_ranks(std::vector<RankTimeline>& ranks) {
   std::vector<std::string> notes;
   keep_own_device(ranks, notes);
+  leave_out_helpers(ranks, notes);
   number_the_nameless(ranks);
   std::stable_sort(ranks.begin(), ranks.end(), [](const RankTimeline& a, const RankTimeline& b) {
     return std::tuple(a.rank, b.spans, b.calls) < std::tuple(b.rank, a.spans, a.calls);

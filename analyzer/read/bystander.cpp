@@ -1,8 +1,10 @@
 #include "read/bystander.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
+#include "limits/analysis_limits.h"
 #include "read/call_class.h"
 #include "read/log_reader.h"
 #include "read/record_rows.h"
@@ -39,6 +41,29 @@ class Witness {
   bool has_seen_ = false;
 };
 
+// What a log holds of calls and device work, and when it starts and ends, by the wall clock.
+struct Activity {
+  uint64_t events = 0;
+  int64_t start = 0;
+  int64_t end = 0;
+};
+
+Activity activity_in(const std::string& path) {
+  std::unique_ptr<LogReader> reader;
+  if (!LogReader::open(path, reader).is_ok()) return {};
+  const log::FileHeader& header = reader->header();
+  Activity activity{0, header.start_realtime_ns, header.start_realtime_ns};
+  int64_t last = header.start_time_ns;
+  RecordBlock block;
+  while (reader->next(block))
+    for_rows_of<log::Call, log::DeviceActivity>(block, [&](const auto& row) {
+      ++activity.events;
+      last = std::max(last, row.start);
+    });
+  activity.end += last - header.start_time_ns;
+  return activity;
+}
+
 }  // namespace
 
 bool is_bystander(const std::string& path) {
@@ -49,6 +74,12 @@ bool is_bystander(const std::string& path) {
   while (reader->next(block))
     if (witness.sees_participation(block)) return false;
   return true;
+}
+
+bool is_helper_beside(const std::string& helper, const std::string& worker) {
+  const Activity small = activity_in(helper), large = activity_in(worker);
+  return small.start != 0 && large.start <= small.start && small.start <= large.end &&
+         static_cast<double>(small.events) < kHelpersWork * static_cast<double>(large.events);
 }
 
 }  // namespace tauprof

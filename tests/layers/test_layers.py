@@ -81,7 +81,7 @@ MAY_INCLUDE = {
     "analyzer/metrics/run": (*BEFORE_METRICS, "analyzer/metrics"),
     "analyzer/findings": (*MODEL, "analyzer/limits", "analyzer/metrics"),
     "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/findings"),
-    "analyzer/pipeline": (*MODEL, "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
+    "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/findings", "analyzer/report"),
     "analyzer/cli": (*MODEL, "analyzer/read", "analyzer/import", "analyzer/report", "analyzer/pipeline"),
 }

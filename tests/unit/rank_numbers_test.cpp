@@ -44,5 +44,22 @@ TEST(RankNumbers, OfEquallyBusyProcessesTheFirstIsTheRank) {
   EXPECT_EQ(FilesOf(ranks), (std::vector<std::string>{"a"}));
 }
 
+TEST(RankNumbers, AHelperWithoutARankIsNone) {
+  std::vector<RankTimeline> ranks{Process("a", 0, 500, 600), Process("b", 1, 480, 600), Process("helper", -1, 4, 9)};
+  const std::vector<std::string> notes = number_ranks(ranks);
+  EXPECT_EQ(FilesOf(ranks), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(ranks[1].rank, 1);
+  EXPECT_EQ(notes, (std::vector<std::string>{"helper: has no rank, 4 spans and 9 calls; a helper's, left out"}));
+}
+
+TEST(RankNumbers, ProcessesWithoutARankThatShareTheWorkAreRanks) {
+  std::vector<RankTimeline> ranks{Process("a", -1, 500, 600), Process("b", -1, 40, 60)};
+  EXPECT_TRUE(number_ranks(ranks).empty());
+  EXPECT_EQ(ranks.size(), 2u);
+  std::vector<RankTimeline> communicating{Process("a", -1, 500, 600), Process("b", -1, 4, 6)};
+  communicating[1].collectives.resize(1);
+  EXPECT_TRUE(number_ranks(communicating).empty()) << "it takes part";
+}
+
 }  // namespace
 }  // namespace tauprof

@@ -169,6 +169,19 @@ def test_a_duplicate_trace_does_not_hide_the_job(tauprof, tmp_path):
     assert report["run"]["ranks"] == 2
 
 
+def test_a_second_log_of_a_rank_counts_in_nothing(tauprof, tmp_path):
+    traces = [loop(["ProfilerStep#1", "ProfilerStep#2"], trace=Trace(rank, 2)) for rank in (0, 1)]
+    logs = imported(tauprof, tmp_path, traces)
+    alone = json.loads(run(tauprof, "analyze", logs, "--json", "-").stdout)
+    first = sorted(logs.glob("*.tauprof"))[0]
+    (logs / ("again-" + first.name)).write_bytes(first.read_bytes())
+    result = run(tauprof, "analyze", logs, "--json", "-")
+    twice = json.loads(result.stdout)
+    assert "is left out" in result.stderr
+    assert twice["quality"]["files"].pop("skipped") == alone["quality"]["files"].pop("skipped") + 1
+    assert twice == alone
+
+
 def test_a_trace_without_device_work_says_so(tauprof, tmp_path):
     trace = Trace()
     trace.step(1, 0, 1_000)
@@ -187,3 +200,29 @@ def test_a_trace_without_host_calls_is_still_analysed(report):
     assert result["per_rank"][0]["hta"]["compute_time_us"] == 150
     assert result["steps"]["count"] == 1
     assert rows(result) == {"compute": 150, "idle_other": 50}
+
+
+def beside(tauprof, tmp_path, start, kernels):
+    """The ranks in the report of a job of 40 steps, into whose directory another process wrote a log of its own."""
+    logs = imported(tauprof, tmp_path, [loop([f"ProfilerStep#{i}" for i in range(40)], trace=Trace(rank, 2))
+                                        for rank in (0, 1)])
+    other = Trace()
+    for i in range(kernels):
+        other.kernel(start + 100 * i, start + 100 * i + 50)
+    other.write(tmp_path / "helper.json")
+    assert run(tauprof, "import", "kineto", tmp_path / "helper.json", "-o", logs).returncode == 0
+    result = run(tauprof, "analyze", logs, "--json", "-")
+    assert "2 runs" in result.stderr
+    return json.loads(result.stdout)["run"]["ranks"]
+
+
+def test_a_helper_that_was_spawned_beside_a_job_is_no_run(tauprof, tmp_path):
+    assert beside(tauprof, tmp_path, start=20_000, kernels=1) == 2
+
+
+def test_a_process_that_works_beside_a_job_is_a_run(tauprof, tmp_path):
+    assert beside(tauprof, tmp_path, start=20_000, kernels=30) == 1
+
+
+def test_a_short_process_after_a_job_is_a_run(tauprof, tmp_path):
+    assert beside(tauprof, tmp_path, start=200_000, kernels=1) == 1
