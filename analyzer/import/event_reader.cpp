@@ -20,9 +20,10 @@ bool wants_args(const EventFields& fields) {
   switch (fields.category) {
     case Category::kAnnotation:
       return is_collective;
+    case Category::kGpuAnnotation:
+      return fields.has_name && fields.name.starts_with("ProfilerStep#");
     case Category::kPython:
     case Category::kOverhead:
-    case Category::kGpuAnnotation:
     case Category::kTraceSpan:
       return false;
     case Category::kOperator:

@@ -136,6 +136,7 @@ class FileImport {
     attribute("trace_name", metadata_.trace_name);
     attribute("distributed.backend", metadata_.backend);
     attribute("version.nccl", metadata_.nccl_version);
+    if (builder_.has_steps_without_stream()) attribute("hta.steps_without_stream", "1");
     if (start_realtime() == 0) return;
     log::ClockAnchor anchor;
     anchor.clock = static_cast<int64_t>(log::Clock::kRealtime);

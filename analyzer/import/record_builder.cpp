@@ -70,7 +70,10 @@ void RecordBuilder::visit(const Event& event) {
 }
 
 void RecordBuilder::add_complete(const Event& event) {
-  if (event.category == Category::kGpuAnnotation) return counts_.add(Skipped::kGpuAnnotation);
+  if (event.category == Category::kGpuAnnotation) {
+    has_steps_without_stream_ |= event.name.starts_with("ProfilerStep#") && !event.args.stream.is_set;
+    return counts_.add(Skipped::kGpuAnnotation);
+  }
   if (event.category == Category::kTraceSpan) return counts_.add(Skipped::kTraceSpan);
   if (!has_name_and_start(event)) return;
   if (!event.duration_ns.is_set) return counts_.add(Dropped::kNoTime);
@@ -128,7 +131,10 @@ void RecordBuilder::add_call(const Event& event, int64_t thread) {
 RecordBuilder::OpenEvent RecordBuilder::opened(const Event& event) {
   if (event.category == Category::kOperator && !event.args.collective.name.empty()) collectives_.remember(event.args);
   const bool has_domain = event.category == Category::kUnknown;
-  return {event.category, names_.id(event.name), has_domain ? names_.id(event.category_text) : 0, event.start_ns.value,
+  return {event.category,
+          names_.id(event.name),
+          has_domain ? names_.id(event.category_text) : 0,
+          event.start_ns.value,
           event.args.correlation.value,
           event.args.input_dims.empty() ? 0 : payload_of(input_size(event.args.input_dims, event.args.input_types))};
 }

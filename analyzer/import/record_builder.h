@@ -34,6 +34,8 @@ class RecordBuilder : public EventVisitor {
   int64_t last_ns() const { return has_times() ? last_ns_ : 0; }
   uint32_t process_id() const { return threads_.process_id(); }
   NameCache& names() { return names_; }
+  // GPU copies of ProfilerStep# that are on no stream, as on AMD: HTA takes them for the host's.
+  bool has_steps_without_stream() const { return has_steps_without_stream_; }
 
  private:
   // A begin event whose end event has not come yet.
@@ -72,6 +74,7 @@ class RecordBuilder : public EventVisitor {
   ImportCounts counts_;
   std::unordered_map<int64_t, std::vector<OpenEvent>> open_;  // by thread
   size_t open_events_ = 0;
+  bool has_steps_without_stream_ = false;
   std::set<int64_t> devices_;
   int64_t last_device_ = -1;
   int64_t first_ns_ = std::numeric_limits<int64_t>::max();

@@ -184,6 +184,9 @@ struct HtaBreakdown {
   int64_t non_compute_time_us = 0;
   double overlap_percent = 0;
   bool has_overlap = false;
+  // HTA itself keeps a step more: it takes GPU copies of ProfilerStep# without a stream, as AMD's traces have, for steps
+  // of the host.
+  bool is_a_step_short = false;
 };
 
 // A rank is timed if its log has device times. Of a rank that is not, only the host is known: its steps have no device

@@ -19,6 +19,10 @@ Json evidence(const LedgerRows& of, const LedgerRows& inferred, bool is_timed) {
   return result;
 }
 
+constexpr const char* kStepShort =
+    "HTA itself keeps one step more: the trace has GPU copies of ProfilerStep# without a stream, which it takes for "
+    "steps of the host";
+
 Json hta(const HtaBreakdown& of) {
   if (!of.is_defined) return nullptr;
   return {{"kernel_time_us", of.kernel_time_us},
@@ -63,7 +67,8 @@ Json per_rank_json(const RunMetrics& metrics) {
                       {"step_ns", time_or_null(rank.step_ns, is_timed)},
                       {"ledger", rows(rank.ledger.rows(), is_timed)},
                       {"overlap", overlap_json(rank.overlap, is_timed)},
-                      {"hta", hta(rank.hta)}});
+                      {"hta", hta(rank.hta)},
+                      {"hta_differs", rank.hta.is_a_step_short ? Json(kStepShort) : Json(nullptr)}});
   }
   return result;
 }

@@ -98,6 +98,7 @@ HtaBreakdown hta_breakdown(const ProcessTrace& trace, const DeviceTrace& device)
   HtaBreakdown result;
   if (all.is_empty()) return result;
   result.is_defined = true;
+  result.is_a_step_short = window_end != INT64_MAX && trace.attributes.count("hta.steps_without_stream") != 0;
   result.kernel_time_us = all.extent();
   result.idle_time_us = result.kernel_time_us - all.length();
   result.compute_time_us = computation.length();

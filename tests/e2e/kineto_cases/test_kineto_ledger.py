@@ -232,3 +232,17 @@ def test_communication_that_is_not_nccls_counts_with_its_overlap(report, name):
     assert rows(result)["compute"] == 100 and sum(rows(result).values()) == 150
     assert result["overlap"]["comm_ns"] == 100_000
     assert result["overlap"]["overlap_fraction"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("on_stream, steps, differs", [(False, 3, True), (True, 3, False), (False, 1, False)])
+def test_copies_of_steps_without_a_stream_make_hta_keep_a_step_more(report, on_stream, steps, differs):
+    trace = Trace()
+    for step in range(steps):
+        now = step * 1_000
+        trace.step(step, now, now + 1_000)
+        trace.kernel(now + 100, now + 500)
+        stream = {"stream": COMPUTE} if on_stream else {}
+        trace.event("gpu_user_annotation", f"ProfilerStep#{step}", now + 100, now + 500, tid=COMPUTE, pid=0, **stream)
+    [rank] = report(trace)["per_rank"]
+    assert rank["hta"]["compute_time_us"] == 400 * max(1, steps - 1)
+    assert (rank["hta_differs"] is not None) == differs
