@@ -55,17 +55,18 @@ class RankTruth:
     def clipped(self, kind, window):
         return intervals.clip([(span.start, span.end) for span in self.spans if CLASSES[span.kind] == kind], window)
 
-    def communicating(self):
-        """(span, the time when its last member was ready, its parts)"""
-        return [(span, max(part.ready for part in self.parts[span.id]), self.parts[span.id])
+    def communicating(self, shortest):
+        """(span, the time from which on it moves data, its parts). `shortest`: see shortest_spans."""
+        return [(span, max(span.end - shortest.get(unit_of(self.parts[span.id]), span.end - span.start),
+                           *(part.ready for part in self.parts[span.id])), self.parts[span.id])
                 for span in self.spans if span.id in self.parts]
 
-    def transferring(self, window):
-        return intervals.clip([(ready, span.end) for span, ready, _ in self.communicating()], window)
+    def transferring(self, window, shortest):
+        return intervals.clip([(ready, span.end) for span, ready, _ in self.communicating(shortest)], window)
 
-    def ledger(self, window):
+    def ledger(self, window, shortest):
         """Compute time; exposed transfer, wait and copy time; idle time. They sum to the window."""
-        layers = [self.clipped("compute", window), self.transferring(window), self.clipped("comm", window),
+        layers = [self.clipped("compute", window), self.transferring(window, shortest), self.clipped("comm", window),
                   self.clipped("copy", window)]
         rows, covered = [], []
         for layer in layers:
@@ -97,13 +98,35 @@ class RankTruth:
                    if thread == self.main_thread and bounds[0] <= start < bounds[1])
 
 
+ALL_PAIRS = {"AllReduce", "AllGather", "ReduceScatter", "AllToAll"}
+
+
+def unit_of(parts):
+    """What the parts of one span on each member have in common."""
+    return parts[0].communicator, parts[0].operation, min(part.sequence for part in parts)
+
+
+def shortest_spans(ranks):
+    """{unit: the shortest span of its members}, where all need all: nobody moves data for longer. Sends and receives do
+    if a group has them for every other member."""
+    shortest = {}
+    for rank in ranks:
+        for span in rank.spans:
+            parts = rank.parts.get(span.id)
+            if parts and (parts[0].operation in ALL_PAIRS or len(parts) >= 2 * (parts[0].ranks - 1) > 1):
+                length = span.end - span.start
+                shortest[unit_of(parts)] = min(shortest.get(unit_of(parts), length), length)
+    return shortest
+
+
 def step_durations(ranks):
     """For each step, the mean length of the ranks' windows."""
     return [statistics.fmean(end - start for start, end in windows) for windows in zip(*(rank.windows for rank in ranks))]
 
 
 def ledger(ranks):
-    rows = [rank.ledger(window) for rank in ranks for window in rank.windows]
+    shortest = shortest_spans(ranks)
+    rows = [rank.ledger(window, shortest) for rank in ranks for window in rank.windows]
     names = ("compute", "exposed_comm_transfer", "exposed_comm_wait", "exposed_copy", "idle")
     return dict(zip(names, map(sum, zip(*rows))))
 
@@ -140,9 +163,10 @@ def waits(ranks):
     """(total wait, total transfer, number of collectives). A group of sends and receives counts as one collective."""
     waiting = transferring = 0
     found = set()
+    shortest = shortest_spans(ranks)
     for rank in ranks:
-        for span, ready, parts in rank.communicating():
+        for span, ready, parts in rank.communicating(shortest):
             waiting += ready - span.start
             transferring += span.end - ready
-            found.add((parts[0].communicator, parts[0].operation, min(part.sequence for part in parts)))
+            found.add(unit_of(parts))
     return waiting, transferring, len(found)

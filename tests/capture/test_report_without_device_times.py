@@ -169,7 +169,7 @@ def test_the_ranks_that_have_device_times_keep_theirs(recorder):
             assert set(leaves([row["step_ns"], row["ledger"], row["overlap"]])) == {None}
             continue
         assert row["step_ns"] == sum(end - start for start, end in rank.windows)
-        assert row["ledger"]["compute"] == sum(rank.ledger(window)[0] for window in rank.windows)
+        assert row["ledger"]["compute"] == sum(rank.ledger(window, {})[0] for window in rank.windows)
         assert row["ledger"]["exposed_comm_wait"] == row["ledger"]["exposed_comm_transfer"] == 0
     expected = expected_report.overlap(timed)
     assert {name: report["overlap"][name] for name in expected} == expected
