@@ -37,7 +37,7 @@ void add_input_findings(const RunMetrics& metrics, std::vector<Finding>& found) 
     if (ranks.empty()) continue;
     const RankInput& first = *ranks.front();
     Finding finding{"input-stalls", Severity::kInfo, rule.title};
-    finding.evidence = fmt::format("{} of {} ranks wait {:.2f} ms or {:.2f} ms for a batch", ranks.size(),
+    finding.evidence = fmt::format("{} of {} ranks wait {:.3g} ms or {:.3g} ms for a batch", ranks.size(),
                                    metrics.input.ranks.size(), mean_over(ranks, &RankInput::short_wait_ns) / 1e6,
                                    mean_over(ranks, &RankInput::long_wait_ns) / 1e6);
     if (first.every > 0) finding.evidence += fmt::format(", the long ones every {} steps", first.every);

@@ -26,6 +26,7 @@ Json stragglers_json(const StragglerReport& report) {
                      {"throttle_reasons", throttle_reason_names(straggler.throttle_reasons)},
                      {"steps", straggler.steps},
                      {"persistent", straggler.is_persistent},
+                     {"confidence", straggler.confidence()},
                      {"within_clock_bound", straggler.is_within_clock_bound}});
   }
   for (const RankBlame& rank : report.ranks) {

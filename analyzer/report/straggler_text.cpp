@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "findings/rank_words.h"
+#include "metrics/stragglers/straggler_groups.h"
 #include "metrics/stragglers/throttle_reasons.h"
 #include "report/text_lines.h"
 #include "report/value_names.h"
@@ -35,17 +37,20 @@ std::string stragglers_text(const Report& report) {
   if (metrics.stragglers.found.empty())
     lines.line("  {}", metrics.waits.split > 0 ? "none stands out" : "cannot be told: " + why_untold(report));
   const bool is_single = metrics.steps.analysed.size() == 1;
-  for (const Straggler& straggler : metrics.stragglers.found)
+  for (const StragglerGroup& group : straggler_groups(metrics.stragglers)) {
+    const Straggler& foremost = *group.foremost;
     lines.line(
-        "  rank {:<4} {}in {} of {} {}{}; the others waited {} for it ({:.1f} % of all GPU time); last at {:.0f} %; "
+        "  {:<9} {}in {} of {} {}{}; the others waited {} for {} ({:.1f} % of all GPU time); {}last at {:.0f} %; "
         "cause: {}{}",
-        straggler.rank,
-        is_single                 ? ""
-        : straggler.is_persistent ? "persistent, "
-                                  : "transient, ",
-        straggler.steps.size(), metrics.steps.analysed.size(), report.unit(), is_single ? "" : "s",
-        duration_text(straggler.blamed_ns), 100 * straggler.score, 100 * straggler.last_share,
-        straggler_cause(straggler), straggler.is_within_clock_bound ? "; its clock may be wrong by as much" : "");
+        ranks_in_words(group.ranks()),
+        is_single                ? ""
+        : foremost.is_persistent ? "persistent, "
+                                 : "transient, ",
+        foremost.steps.size(), metrics.steps.analysed.size(), report.unit(), is_single ? "" : "s",
+        duration_text(group.blamed_ns), group.members.size() == 1 ? "it" : "them", 100 * group.score,
+        group.members.size() == 1 ? "" : fmt::format("rank {} ", foremost.rank), 100 * foremost.last_share,
+        straggler_cause(foremost), group.is_within_clock_bound() ? "; its clock may be wrong by as much" : "");
+  }
   return lines.take();
 }
 

@@ -92,14 +92,24 @@ def run(command):
 
 
 @pytest.fixture
-def analyse(tauprof, tauprof_generate, tmp_path):
+def report(tauprof, tauprof_generate, tmp_path):
     def of(options):
         steps = () if "--steps" in options else ("--steps", "12")
         logs = tempfile.mkdtemp(dir=tmp_path)
         run([tauprof_generate, *options.split(), *steps, "--out", logs])
-        return json.loads(run([tauprof, "analyze", logs, "--json", "-"]))["stragglers"]
+        return json.loads(run([tauprof, "analyze", logs, "--json", "-"]))
 
     return of
+
+
+@pytest.fixture
+def analyse(report):
+    return lambda options: report(options)["stragglers"]
+
+
+@pytest.fixture
+def findings(report):
+    return lambda options: [one for one in report(options)["findings"] if one["id"] == "straggler"]
 
 
 @pytest.mark.parametrize("case", INJECTED)
@@ -148,3 +158,31 @@ def test_one_step_shows_no_pattern(analyse):
     stragglers = analyse("--ranks 4 --steps 1 --slow-rank 2=2")
     assert [(row["rank"], row["persistent"]) for row in stragglers["found"]] == [(2, False)]
     assert stragglers["pattern"] == "none"
+
+
+def test_many_ranks_with_one_cause_are_one_finding(findings):
+    slow = range(0, 64, 4)
+    [found] = findings(f"--ranks 64 --steps 8 --slow-rank {','.join(f'{rank}=1.3' for rank in slow)}")
+    assert found["title"] == "16 ranks, every 4th from 0 on, hold up the others"
+    assert found["ranks"] == list(slow)
+    assert found["severity"] == "critical"
+
+
+def test_ranks_with_different_causes_are_different_findings(findings):
+    found = findings("--ranks 16 --slow-rank 3=1.2 --stall 9:*=6ms")
+    assert [finding["ranks"] for finding in found] == [[9], [3]]
+
+
+def test_of_several_late_ranks_in_one_step_the_last_matters(findings):
+    [found] = findings("--ranks 16 --stall 9:5=30ms,3:5=20ms,12:5=20ms")
+    assert found["title"] == "Rank 9 holds up the others"
+    assert "ranks 3, 12 came late before it" in found["evidence"]
+    assert (found["ranks"], found["steps"]) == ([3, 9, 12], [5])
+
+
+@pytest.mark.parametrize("steps, severity", [([5], "warning"), ([3, 5], "warning"), ([3, 5, 7], "critical")])
+def test_what_happens_once_or_twice_is_not_critical(findings, analyse, steps, severity):
+    job = f"--ranks 8 --stall {','.join(f'2:{step}=60ms' for step in steps)}"
+    [found] = findings(job)
+    assert (found["severity"], found["steps"]) == (severity, steps)
+    assert analyse(job)["found"][0]["confidence"] == len(steps) / (len(steps) + 1)

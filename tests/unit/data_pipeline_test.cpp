@@ -8,15 +8,15 @@ namespace {
 
 constexpr Nanoseconds kMs = 1'000'000;
 
-// A rank whose steps take 100 ms on the device and wait the given milliseconds for their batch.
-RankInput input_of(const std::vector<int>& waits_ms) {
+// A rank whose steps take 100 ms, or units, on the device and wait the given number of them for their batch.
+RankInput input_of(const std::vector<int>& waits, Nanoseconds unit = kMs) {
   RankTimeline rank;
   StepSelection selection;
-  for (size_t i = 0; i < waits_ms.size(); ++i) {
+  for (size_t i = 0; i < waits.size(); ++i) {
     RankStep step;
     step.number = static_cast<int64_t>(i);
-    step.device = {static_cast<Nanoseconds>(i) * 100 * kMs, static_cast<Nanoseconds>(i + 1) * 100 * kMs};
-    step.host_by_phase[static_cast<size_t>(Phase::kDataloadWait)] = waits_ms[i] * kMs;
+    step.device = {static_cast<Nanoseconds>(i) * 100 * unit, static_cast<Nanoseconds>(i + 1) * 100 * unit};
+    step.host_by_phase[static_cast<size_t>(Phase::kDataloadWait)] = waits[i] * unit;
     step.batches = 2;
     rank.steps.push_back(step);
     selection.numbers.insert(step.number);
@@ -38,6 +38,10 @@ TEST(DataPipeline, FindsWorkersThatRunDryTogether) {
   EXPECT_EQ(input.every, 4u);
   EXPECT_EQ(input.long_steps, (std::vector<int64_t>{3, 7, 11, 15}));
   EXPECT_DOUBLE_EQ(input.long_wait_ns, 30.0 * kMs);
+}
+
+TEST(DataPipeline, MicrosecondsAreNoWaits) {
+  EXPECT_EQ(input_of({0, 0, 0, 31, 0, 0, 0, 29, 0, 0, 0, 30, 0, 0, 0, 30}, 1000).pattern, WaitPattern::kNone);
 }
 
 TEST(DataPipeline, FindsOccasionalSlowBatches) {

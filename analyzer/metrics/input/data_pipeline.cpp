@@ -61,7 +61,7 @@ void find_pattern(const RankTimeline& rank, const StepSelection& selection, Rank
   }
   if (waits.empty() || duration <= 0 || rank.steps_source == kByTime) return;
   const double share = std::accumulate(waits.begin(), waits.end(), 0.0) / duration;
-  if (share < kNotableWait) return;
+  if (share < kNotableWait || *std::max_element(waits.begin(), waits.end()) < kWaking) return;
   input.pattern = WaitPattern::kSteady;
   if (waits.size() < kWaitsForPattern) return;
   const Groups groups = two_groups(waits);

@@ -45,6 +45,8 @@ struct Straggler {
   uint64_t throttle_reasons = 0;               // NVML's bits, if throttling is one of the causes
   std::vector<int64_t> steps;
   bool is_persistent = false;
+  // That it is no chance, by the number of its steps: one of two, three of four …
+  double confidence() const { return static_cast<double>(steps.size()) / static_cast<double>(steps.size() + 1); }
   bool is_within_clock_bound = false;  // its clock may be off by more than it is late
 };
 
