@@ -18,8 +18,9 @@ std::string capitalised(std::string text) {
 }
 
 std::string title_of(const StragglerGroup& group) {
-  if (group.members.size() == 1 || group.is_one_step)
-    return fmt::format("Rank {} holds up the others", group.foremost->rank);
+  if (group.members.size() == 1) return fmt::format("Rank {} holds up the others", group.foremost->rank);
+  if (group.is_one_step)
+    return fmt::format("Rank {} and {} before it hold up the others", group.foremost->rank, group.members.size() - 1);
   const std::string ranks = capitalised(ranks_in_words(group.ranks()));
   return fmt::format("{}{} hold up the others", ranks, ranks.find(", every") == std::string::npos ? "" : ",");
 }

@@ -175,7 +175,7 @@ def test_ranks_with_different_causes_are_different_findings(findings):
 
 def test_of_several_late_ranks_in_one_step_the_last_matters(findings):
     [found] = findings("--ranks 16 --stall 9:5=30ms,3:5=20ms,12:5=20ms")
-    assert found["title"] == "Rank 9 holds up the others"
+    assert found["title"] == "Rank 9 and 2 before it hold up the others"
     assert "ranks 3, 12 came late before it" in found["evidence"]
     assert (found["ranks"], found["steps"]) == ([3, 9, 12], [5])
 
