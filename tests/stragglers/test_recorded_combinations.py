@@ -30,7 +30,7 @@ CASES = {
     "a rank that saves checkpoints": (Job("--checkpoint-every 2 --checkpoint-rank 0"), {0: "host_sync"}),
     "a rank that evaluates": (Job("--eval-every 2 --eval-rank 0 --eval-batches 1"), {0: "more_compute"}),
     "a busy host": (Job("--loss-every 0 --host-work 2:400", steps=8), {2: "host_launch"}),
-    "a busy host after a wait for the device": (Job("--host-work 2:90"), {2: "host_sync"}),
+    "a busy host after a wait for the device": (Job("--host-work 2:90"), {2: "host_launch"}),
     "experts out of balance": (Job("--experts --expert-imbalance 3"), {0: "more_compute"}),
 }
 

@@ -47,6 +47,8 @@ class BlameTracer {
   using Excess = std::map<std::pair<uint32_t, Cause>, double>;
   void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                          Excess& excess) const;
+  void add_communication_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                Excess& excess) const;
   static Nanoseconds idle_excess(const Spending& own, const Spending& typical);
   void add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                        Excess& excess) const;

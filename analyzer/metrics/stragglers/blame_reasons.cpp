@@ -122,29 +122,32 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
     const bool computes =
         static_cast<LedgerRow>(row) == LedgerRow::kCompute || static_cast<LedgerRow>(row) == LedgerRow::kUnclassified;
     if (computes && !more_work && excess <= (kLonger - 1) * static_cast<double>(typical.device.rows[row])) continue;
-    const bool is_communication = static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit;
-    if (excess <= 0 && !(is_communication && is_between_stages)) continue;
-    if (is_communication) {
-      Excess culprits;
-      const double waited = upstream(match, member, culprits);
-      // Between stages, waiting is excess as far as somebody is to blame for it and the others did not wait for it,
-      // too.
-      if (is_between_stages)
-        for (const auto& [who, amount] : typical_upstream(match))
-          if (const auto own_wait = culprits.find(who); own_wait != culprits.end())
-            own_wait->second = std::max(0.0, own_wait->second - amount);
-      // Unblamed waiting uses up its share of the excess, but passes no blame on.
-      double blamed = 0;
-      for (const auto& [who, amount] : culprits) blamed += amount;
-      const double moved = is_between_stages ? blamed : std::min(excess, blamed);
-      for (const auto& [who, amount] : culprits)
-        if (amount > 0) sums[who] += moved * amount / blamed;
-      excess -= waited;
-      if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
-      continue;
-    }
+    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit) continue;
     if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_work, more_bytes)}] += excess;
   }
+}
+
+void BlameTracer::add_communication_excess(uint32_t match, uint32_t member, const Spending& own,
+                                           const Spending& typical, Excess& sums) const {
+  constexpr auto kRow = static_cast<size_t>(LedgerRow::kExposedCommUnsplit);
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
+  auto excess = static_cast<double>(own.device.rows[kRow] - typical.device.rows[kRow]);
+  if (excess <= 0 && !is_between_stages) return;
+  Excess culprits;
+  const double waited = upstream(match, member, culprits);
+  // Between stages, waiting is excess as far as somebody is to blame for it and the others did not wait for it, too.
+  if (is_between_stages)
+    for (const auto& [who, amount] : typical_upstream(match))
+      if (const auto own_wait = culprits.find(who); own_wait != culprits.end())
+        own_wait->second = std::max(0.0, own_wait->second - amount);
+  // Unblamed waiting uses up its share of the excess, but passes no blame on.
+  double blamed = 0;
+  for (const auto& [who, amount] : culprits) blamed += amount;
+  const double moved = is_between_stages ? blamed : std::min(excess, blamed);
+  for (const auto& [who, amount] : culprits)
+    if (amount > 0) sums[who] += moved * amount / blamed;
+  excess -= waited;
+  if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
 }
 
 Nanoseconds BlameTracer::idle_excess(const Spending& own, const Spending& typical) {
@@ -169,6 +172,7 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   // A thread that waits for its device is late because the device is: look at the device's excess.
   Excess device;
   add_device_excess(match, member, own, typical, device);
+  add_communication_excess(match, member, own, typical, device);
   double total = 0;
   for (const auto& [who, amount] : device) total += amount;
   if (total <= 0) return add(own.host.sync - typical.host.sync, Cause::kHostSync);
@@ -190,12 +194,17 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   const RankCollective& late = unit(match, member);
   const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
   // Between stages most of the lateness may lie in the pipeline's nature.
-  const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(typical)) : lateness;
+  const Spending usual = is_between_stages ? spending_.without_stage_excess(match, member, typical) : typical;
+  const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(usual)) : lateness;
   Excess excess;
-  if (started_directly && 2 * idle_excess(own, typical) < in_question)
+  if (started_directly && 2 * idle_excess(own, usual) < in_question) {
     add_host_excess(match, member, own, typical, excess);
-  else
+  } else {
     add_device_excess(match, member, own, typical, excess);
+    add_communication_excess(match, member, own, typical, excess);
+    // The rank may be slow at what is more of in its stage; each excess has a cause of its own.
+    if (is_between_stages) add_device_excess(match, member, typical, usual, excess);
+  }
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
   const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);

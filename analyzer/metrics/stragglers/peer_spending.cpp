@@ -144,10 +144,14 @@ bool SpendingTable::typical_of_stage(uint32_t match, uint32_t member, Spending& 
   if (spendings.empty()) return false;
   typical = lower_median(spendings);
   typical.has_host &= spendings.size() > 1;
+  return true;
+}
+
+Spending SpendingTable::without_stage_excess(uint32_t match, uint32_t member, Spending spent) const {
   const CollectiveMember& which = matches_[match].members[member];
   const CollectiveMember* from = member_of(matches_[previous_[match]], which.rank);
-  loads_.take_excess(which.rank, from->collective, which.collective, typical.device);
-  return true;
+  loads_.take_excess(which.rank, from->collective, which.collective, spent.device);
+  return spent;
 }
 
 bool SpendingTable::typical(uint32_t match, uint32_t member, Spending& typical) const {

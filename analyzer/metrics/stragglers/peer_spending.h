@@ -31,9 +31,11 @@ class SpendingTable {
 
   // From the member's arrival at the previous collective, or its first work on the device, to its arrival at this one.
   bool since_previous(uint32_t match, uint32_t member, Spending& spent) const;
-  // What members typically spent; between stages, those at this member's position in other replicas, as the typical
-  // stage would have.
+  // What members typically spent; between stages, those at this member's position in other replicas.
   bool typical(uint32_t match, uint32_t member, Spending& typical) const;
+
+  // Between stages, where typical() is known: the same as the typical stage would have spent it.
+  Spending without_stage_excess(uint32_t match, uint32_t member, Spending spent) const;
 
   // The common origin of its members; kNoIndex: none.
   uint32_t previous(uint32_t match) const { return previous_[match]; }
