@@ -111,6 +111,7 @@ void add_features(CLI::App& app, JobSpec& spec) {
   app.add_flag("--all-to-all-by-messages", spec.is_exchange_by_messages,
                "make the all-to-all a group of sends and receives");
   app.add_flag("--grouped-buckets", spec.has_grouped_buckets, "one collective per layer, grouped by bucket");
+  app.add_flag("--forwards-first", spec.has_forwards_first, "all forwards of a step, then all backwards (GPipe)");
   app.add_flag("--interleaved-batches", spec.has_interleaved_batches,
                "stages alternate between forwards and backwards of different micro-batches; needs --buffered-sends");
   app.add_flag("--buffered-sends", spec.has_buffered_sends, "a sender does not wait for its receiver");

@@ -56,6 +56,7 @@ struct JobSpec {
   bool has_graph = false;                // the optimizer is one graph launch, without node records
   bool has_outside_work = false;         // device work before the first and after the last step
   bool has_orphans = false;              // one memset per step without a recorded call
+  bool has_forwards_first = false;       // of a pipeline: all forwards of a step, then all backwards (GPipe)
   bool has_interleaved_batches = false;  // of a pipeline: one forward, one backward; needs buffered sends
   bool has_buffered_sends = false;       // a sender does not wait for its receiver
   bool has_marked_data_wait = true;      // the loader has a range

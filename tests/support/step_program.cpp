@@ -101,9 +101,12 @@ class StepBuilder {
   }
 
   // Without interleaving, each micro-batch passes through all stages and back before the next one starts. With it, a
-  // stage runs ahead by as many forwards as stages follow, then alternates (one forward, one backward).
+  // stage runs ahead by as many forwards as stages follow, then alternates (one forward, one backward). Or all forwards
+  // come first (GPipe).
   void pass_micro_batches() {
-    const int ahead = spec_.has_interleaved_batches ? std::min(spec_.pipeline - 1 - stage_, spec_.micro_batches) : 0;
+    const int ahead = spec_.has_forwards_first          ? spec_.micro_batches
+                      : spec_.has_interleaved_batches ? std::min(spec_.pipeline - 1 - stage_, spec_.micro_batches)
+                                                      : 0;
     for (int batch = 0; batch < ahead; ++batch) forward(batch);
     for (int batch = 0; batch < spec_.micro_batches; ++batch) {
       if (batch + ahead < spec_.micro_batches) forward(batch + ahead);

@@ -1,0 +1,45 @@
+"""Some of the jobs of docs/accuracy.md in every run: one of each shape with defects, and one without.
+
+Those that are still wrong are in WRONG, each a defect to mend.
+"""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from judged_jobs import Judge  # noqa: E402
+
+WRONG = set()
+WRONG_CLEAN = set()
+
+
+def numbers(in_every_run, all_of_them, wrong):
+    for number in range(all_of_them):
+        marks = [] if number < in_every_run else [pytest.mark.full]
+        if number in wrong:
+            marks.append(pytest.mark.xfail(reason="see docs/accuracy.md", strict=True))
+        yield pytest.param(number, marks=marks)
+
+
+@pytest.fixture(scope="session")
+def judge():
+    variables = ("TAUPROF_BIN", "TAUPROF_GENERATE")
+    if any(name not in os.environ for name in variables):
+        pytest.skip(f"{' and '.join(variables)} do not name the programs to test")
+    return Judge(*(os.environ[name] for name in variables))
+
+
+@pytest.mark.parametrize("number", numbers(10, 100, WRONG))
+def test_rank_and_cause_are_right(judge, number):
+    verdict = judge.judge(number)
+    assert verdict.is_rank_right and verdict.is_cause_right, (verdict.job, verdict.found)
+
+
+@pytest.mark.parametrize("number", numbers(10, 60, WRONG_CLEAN))
+def test_nobody_is_blamed_for_noise(judge, number):
+    verdict = judge.judge_clean(number)
+    assert not verdict.found, verdict.job
