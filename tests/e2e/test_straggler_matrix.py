@@ -73,6 +73,7 @@ CLEAN = {
     "hosts that run ahead": "--ranks 16 --step-end none",
     "tensor groups": "--ranks 16 --tensor-parallel 4",
     "pipelines": "--ranks 16 --pipeline 4 --micro-batches 4",
+    "all forwards first, in two replicas": "--ranks 8 --pipeline 4 --micro-batches 8 --forwards-first --seed 16",
     "one pipeline": "--ranks 8 --pipeline 8 --micro-batches 8",
     "one pipeline, interleaved batches": INTERLEAVED,
     "one pipeline, steps of different lengths": f"{PIPELINE} --varying-steps",

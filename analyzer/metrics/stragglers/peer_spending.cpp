@@ -70,6 +70,16 @@ SpendingTable::SpendingTable(const std::vector<RankTimeline>& ranks, const std::
   index_between_stages();
 }
 
+// Replicas launch the same in the same step, but whose device has started it when a window ends is chance.
+int32_t SpendingTable::launching_step(uint32_t rank, const RankCollective& own) const {
+  if (own.launch_start == 0) return own.step;
+  const auto& steps = ranks_[rank].steps;
+  const auto behind = std::upper_bound(steps.begin(), steps.end(), own.launch_start,
+                                       [](Nanoseconds time, const RankStep& step) { return time < step.host.start; });
+  if (behind == steps.begin() || own.launch_start >= std::prev(behind)->host.end) return kNoStep;
+  return static_cast<int32_t>(std::prev(behind) - steps.begin());
+}
+
 void SpendingTable::index_between_stages() {
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Side>> sides;  // by rank and index of its collective
   for (uint32_t match = 0; match < matches_.size(); ++match) {
@@ -81,9 +91,10 @@ void SpendingTable::index_between_stages() {
   int32_t step = kNoStep;
   for (const auto& [where, of_unit] : sides) {
     const RankCollective& own = ranks_[where.first].collectives[where.second];
-    if (where.first != rank || own.step != step) number = 0;
+    const int32_t launched_in = launching_step(where.first, own);
+    if (where.first != rank || launched_in != step) number = 0;
     rank = where.first;
-    step = own.step;
+    step = launched_in;
     if (step == kNoStep) continue;
     const StageOfRank stage = stages_.stage(rank);
     for (const Side& side : of_unit) {

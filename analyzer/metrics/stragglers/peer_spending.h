@@ -6,7 +6,7 @@
 //
 // The stages of a pipeline do different things, so the two sides of a message cannot be compared with each other, nor
 // the members of any other collective between stages (pipeline_stages.h). Instead, a member is compared with the ranks
-// that are its stage in other replicas of the pipeline, itself among them, at the same collective of the same step. If
+// that are its stage in other replicas of the pipeline, itself among them, at the same collective that the same step launches. If
 // the stages of a message's ranks are not known, their numbers in the communicator are used. Example: stage 1 of
 // replicas A and B send their third message of step 7 after 5 and 9 ms of computing since the one before. The 5 ms
 // lie in the pipeline's nature and are nobody's fault; B's other 4 ms are not. What the stage does in all replicas, and
@@ -49,6 +49,7 @@ class SpendingTable {
     uint32_t match;
     uint32_t member;
   };
+  int32_t launching_step(uint32_t rank, const RankCollective& own) const;
   void index_between_stages();
   bool spent(uint32_t rank, uint32_t from, uint32_t to, Spending& spending) const;
   bool since_first_span(const CollectiveMember& member, Spending& spending) const;
