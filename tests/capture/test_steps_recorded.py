@@ -48,6 +48,9 @@ def test_steps_and_phases_are_found(recorder, ranks, text):
     step_ns = steps["duration_ns"]["mean"]
     found = {row["name"]: row["device_ns"]["mean"] for row in report["phases"]}
     for phase, time_ns in device_times(truth, steps["warmup"]).items():
+        if phase == "optim_step" and "--unfused-optimizer" in text:  # neither a range nor a kernel speaks of an update
+            assert found[phase] == 0
+            continue
         got = found[phase] + (found["unscale_clip"] if phase == "optim_step" else 0)  # the program clips in its update
         assert got == pytest.approx(time_ns, abs=0.01 * step_ns), phase
 
