@@ -62,6 +62,11 @@ INJECTED = {
                           {21: "host_stall"}),
     "shards": ("--ranks 16 --steps 8 --sharded --slow-rank 7=1.3", {7: "slow_compute"}),
     "all-to-all": ("--ranks 8 --all-to-all --slow-rank 7=1.3", {7: "slow_compute"}),
+    "stalls that alternate between stages": (
+        "--ranks 8 --pipeline 4 --micro-batches 8 --interleaved-batches --buffered-sends --seed 48 "
+        "--stall 4:1=48ms,4:3=48ms,4:5=48ms,4:7=48ms,4:9=48ms,4:11=48ms,"
+        "7:2=48ms,7:4=48ms,7:6=48ms,7:8=48ms,7:10=48ms", {4: "host_stall", 7: "host_stall"}),
+    "beside a missing rank": ("--ranks 16 --tensor-parallel 4 --slow-rank 6=1.2 --missing 7", {6: "slow_compute"}),
     "wrong clocks": (f"--ranks 8 {WRONG_CLOCKS} --slow-rank 3=1.2", {3: "slow_compute"}),
     "a stall under wrong clocks": (f"--ranks 8 {WRONG_CLOCKS} --stall 5:*=6ms", {5: "host_stall"}),
 }
@@ -82,6 +87,15 @@ CLEAN = {
     "a grid": f"--ranks 64 --steps 6 {GRID}",
     "shards": "--ranks 16 --sharded",
     "wrong clocks": f"--ranks 8 {WRONG_CLOCKS}",
+}
+
+# The rank with the defect has no log.
+MISSING = {
+    "a stall in a tensor group": (7, "--ranks 16 --tensor-parallel 4 --stall 7:*=1500us"),
+    "a busy host in a tensor group": (9, "--ranks 16 --tensor-parallel 4 --layers 8 --gemm 30us --elementwise 10us "
+                                         "--step-end none --busy-host 9=16"),
+    "a stage": (3, "--ranks 8 --pipeline 4 --micro-batches 8 --interleaved-batches --buffered-sends "
+                   "--extra-kernels 3=3"),
 }
 
 PATTERNS = {"slow compute": "persistent", "slow compute in three steps": "transient", "host stall": "persistent",
@@ -129,6 +143,14 @@ def test_a_clean_run_blames_nobody(analyse, case):
     stragglers = analyse(CLEAN[case])
     assert stragglers["found"] == []
     assert stragglers["pattern"] == "none"
+
+
+@pytest.mark.parametrize("case", MISSING)
+def test_nobody_is_blamed_for_a_missing_rank(report, case):
+    rank, options = MISSING[case]
+    analysed = report(f"{options} --missing {rank}")
+    assert analysed["run"]["missing_ranks"] == [rank]
+    assert analysed["stragglers"]["found"] == []
 
 
 def test_stalls_that_wander_from_rank_to_rank_are_reported_as_wandering(analyse):

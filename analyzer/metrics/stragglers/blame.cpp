@@ -33,7 +33,8 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
       links_(ranks, matches),
       lead_(ranks, matches),
       reasons_(matches.size()),
-      culprits_(matches.size()) {
+      culprits_(matches.size()),
+      is_traced_(matches.size()) {
   for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
   for (uint32_t i = 0; i < matches.size(); ++i)
     for (const CollectiveMember& member : matches[i].members) match_of_unit_[member.rank][member.collective] = i;
@@ -63,6 +64,7 @@ void BlameTracer::trace_match(uint32_t match, const std::function<void(const Bla
   for (const auto& [who, amount] : sums)
     if (amount > 0) culprits_[match].push_back({who.first, who.second, amount / total});
   keep_largest(culprits_[match]);
+  is_traced_[match] = true;
   // Only the communicator's next collective, which is this one, uses the previous one's reasons.
   if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before].clear();
 }

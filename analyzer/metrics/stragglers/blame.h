@@ -41,10 +41,12 @@ class BlameTracer {
   const RankCollective& unit(uint32_t match, uint32_t member) const;
   Nanoseconds became_ready(uint32_t match) const;  // the latest arrival, on the run's clock
   // Why a member arrived `lateness` after the typical one. Shares sum to 1; to 0 for a communicator's first collective;
-  // between stages to less than 1, if part of the lateness lies in the nature of a pipeline and is nobody's fault.
+  // to less than 1, if part of the lateness lies in the nature of a pipeline or comes from waiting without a known
+  // culprit.
   std::vector<BlameShare> reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const;
   // What the member spent beyond the typical one, on the rows of its device's ledger or of its host.
   using Excess = std::map<std::pair<uint32_t, Cause>, double>;
+  static constexpr std::pair<uint32_t, Cause> kNobody{kNoIndex, Cause::kUnknown};
   void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                          Excess& excess) const;
   void add_communication_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
@@ -52,7 +54,8 @@ class BlameTracer {
   static Nanoseconds idle_excess(const Spending& own, const Spending& typical);
   void add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                        Excess& excess) const;
-  // The waits inside other collectives since the previous one, and who is to blame for them.
+  // The waits inside other collectives since the previous one, and who is to blame for them, as far as that is known. A
+  // collective that lacks the log of a member counts as waiting.
   double upstream(uint32_t match, uint32_t member, Excess& culprits) const;
   // The same of the typical member: the lower median of the waits for each culprit.
   const Excess& typical_upstream(uint32_t match) const;
@@ -71,6 +74,7 @@ class BlameTracer {
   std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective
   std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each traced match, by late rank
   std::vector<std::vector<BlameShare>> culprits_;  // of each traced match; shares sum as its reasons do
+  std::vector<bool> is_traced_;                    // by match
 };
 
 }  // namespace tauprof

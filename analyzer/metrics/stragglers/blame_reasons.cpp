@@ -64,10 +64,14 @@ double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) 
   for (uint32_t i = which.collective; i-- > last;) {
     if (i + 1 == first) continue;
     const RankCollective& other = own[i];
-    const auto wait = static_cast<double>(
-        std::min(other.ready - std::max(since, other.start), std::min(other.wait(), other.exposed)));
     const uint32_t its_match = match_of_unit_[which.rank][i];
-    if (wait <= 0 || its_match == kNoIndex || culprits_[its_match].empty()) continue;
+    if (its_match == kNoIndex) continue;
+    // Of a collective that lacks a member's log, nobody knows which part is waiting, nor for whom.
+    const bool lacks_member = !other.is_split && !matches_[its_match].is_complete();
+    if (!lacks_member && !is_traced_[its_match]) continue;
+    const Nanoseconds until = lacks_member ? other.end : other.ready;
+    const auto wait = static_cast<double>(std::min(until - std::max(since, other.start), other.exposed));
+    if (wait <= 0) continue;
     waited += wait;
     for (const BlameShare& share : culprits_[its_match]) culprits[{share.rank, share.cause}] += wait * share.share;
   }
@@ -140,12 +144,13 @@ void BlameTracer::add_communication_excess(uint32_t match, uint32_t member, cons
     for (const auto& [who, amount] : typical_upstream(match))
       if (const auto own_wait = culprits.find(who); own_wait != culprits.end())
         own_wait->second = std::max(0.0, own_wait->second - amount);
-  // Unblamed waiting uses up its share of the excess, but passes no blame on.
   double blamed = 0;
   for (const auto& [who, amount] : culprits) blamed += amount;
   const double moved = is_between_stages ? blamed : std::min(excess, blamed);
   for (const auto& [who, amount] : culprits)
     if (amount > 0) sums[who] += moved * amount / blamed;
+  // Waiting that nobody is to blame for, or nobody known, explains its share of the excess, but passes no blame on.
+  if (const double unblamed = std::min(excess, waited) - moved; unblamed > 0) sums[kNobody] += unblamed;
   excess -= waited;
   if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
 }
@@ -220,7 +225,8 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
     for (const BlameShare& share : *shares) excess[{share.rank, share.cause}] += inherited * share.share;
   }
   std::vector<BlameShare> result;
-  for (const auto& [who, amount] : excess) result.push_back({who.first, who.second, amount / total});
+  for (const auto& [who, amount] : excess)
+    if (who != kNobody) result.push_back({who.first, who.second, amount / total});
   return result;
 }
 
