@@ -183,7 +183,7 @@ inline constexpr uint64_t kFewestTransfers = 4;
 // A device whose clock is below this share of its peers' median is throttled. Boost clocks of healthy devices differ by
 // less.
 inline constexpr double kThrottledClock = 0.95;
-// A host is contended if its threads' wait for a CPU, beyond their peers' median, makes up this share of its lateness:
+// A host is contended if its threads' wait for a CPU, beyond their peers' median, makes up this share of its stall:
 // half of it, so that no other cause is larger.
 inline constexpr double kContendedShare = 0.5;
 

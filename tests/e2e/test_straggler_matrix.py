@@ -31,6 +31,12 @@ INJECTED = {
     "throttled": ("--ranks 8 --throttle 5=1.4", {5: "throttled"}),
     "cpu contention": ("--ranks 8 --cpu-contention 6:*=5ms", {6: "cpu_contention"}),
     "cpu contention in two steps": ("--ranks 8 --cpu-contention 6:3=20ms,6:7=20ms", {6: "cpu_contention"}),
+    "cpu contention in two steps of a grid": (
+        "--ranks 16 --tensor-parallel 2 --pipeline 2 --micro-batches 4 --cpu-contention 11:5=10ms,11:8=10ms",
+        {11: "cpu_contention"}),
+    "cpu contention that stages pass on, a stall there": (
+        "--ranks 8 --pipeline 4 --micro-batches 8 --interleaved-batches --buffered-sends "
+        "--cpu-contention 0:*=10ms --stall 7:*=25ms", {0: "cpu_contention", 7: "host_stall"}),
     "cpu contention here, a stall there": ("--ranks 8 --cpu-contention 6:*=5ms --stall 3:*=6ms",
                                            {6: "cpu_contention", 3: "host_stall"}),
     "slow link": ("--ranks 16 --tensor-parallel 4 --slow-link 6=4", {6: "slow_link"}),

@@ -19,6 +19,7 @@ struct BlameShare {
   uint32_t rank;  // index into the timelines
   Cause cause;
   double share;
+  double own_excess = 0;  // ns that the member itself spent too long since the previous collective
 };
 
 class BlameTracer {

@@ -212,6 +212,7 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   }
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
+  const Excess since_previous = excess;
   const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);
   const double total = explained + inherited;
   if (total <= 0) return nothing_known;
@@ -225,8 +226,12 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
     for (const BlameShare& share : *shares) excess[{share.rank, share.cause}] += inherited * share.share;
   }
   std::vector<BlameShare> result;
-  for (const auto& [who, amount] : excess)
-    if (who != kNobody) result.push_back({who.first, who.second, amount / total});
+  for (const auto& [who, amount] : excess) {
+    if (who == kNobody) continue;
+    const auto own_excess = since_previous.find(who);
+    const bool is_own = who.first == rank && own_excess != since_previous.end();
+    result.push_back({who.first, who.second, amount / total, is_own ? own_excess->second : 0});
+  }
   return result;
 }
 

@@ -51,7 +51,7 @@ class BlameTableBuilder {
       std::map<uint32_t, double> lateness;
       for (const BlameShare& share : blame.shares) {
         table_.unblamed_ns -= share.share;
-        add_blame(share, step, share.share / waiters);
+        add_blame(share, step, blame);
         lateness[share.rank] += share.share / waiters;
       }
       for (const auto& [rank, ns] : lateness)
@@ -59,13 +59,13 @@ class BlameTableBuilder {
     });
   }
 
-  void add_blame(const BlameShare& share, size_t step, double lateness_ns) {
+  void add_blame(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
     RankBlame& rank = table_.ranks[share.rank];
     rank.by_step[step] += share.share;
     const auto cause = std::find(kHostCauses.begin(), kHostCauses.end(), share.cause);
     if (cause != kHostCauses.end()) {
       LateHost& late = late_hosts_[{share.rank, step}];
-      late.lateness_ns += lateness_ns;
+      late.excess_ns[peers_of(blame)] += share.own_excess;
       late.blamed_ns[static_cast<size_t>(cause - kHostCauses.begin())] += share.share;
       return;
     }
@@ -73,11 +73,24 @@ class BlameTableBuilder {
     rank.by_cause[static_cast<size_t>(is_throttled ? Cause::kThrottled : share.cause)] += share.share;
   }
 
-  // Only a step's total lateness can be compared with its wait for a CPU.
+  // Those that reach collectives from a common origin: a message's other rank, or a communicator's members.
+  using Peers = std::pair<bool, uint64_t>;
+  Peers peers_of(const BlameTracer::Blame& blame) const {
+    const MatchedCollective& match = matches_[blame.match];
+    if (!match.is_point_to_point) return {false, match.communicator};
+    const uint32_t first = match.members.front().rank;
+    return {true, first == blame.late_rank ? match.members.back().rank : first};
+  }
+
+  // Only a step's total stall can be compared with its wait for a CPU. One stall makes the rank late once for each of
+  // its peers, and those pass it on, so neither its lateness nor its blame is the stall's length: what it lost on the
+  // way to the collectives with the same peers is.
   void blame_late_hosts() {
     for (const auto& [where, late] : late_hosts_) {
       const auto& [rank, step] = where;
-      const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, late.lateness_ns);
+      double stall_ns = 0;
+      for (const auto& [peers, excess_ns] : late.excess_ns) stall_ns = std::max(stall_ns, excess_ns);
+      const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, stall_ns);
       for (size_t i = 0; i < kHostCauses.size(); ++i) {
         const Cause cause = lacked_cpu ? Cause::kCpuContention : kHostCauses[i];
         table_.ranks[rank].by_cause[static_cast<size_t>(cause)] += late.blamed_ns[i];
@@ -147,7 +160,7 @@ class BlameTableBuilder {
   static constexpr std::array kHostCauses{Cause::kHostStall, Cause::kHostLaunch, Cause::kHostSync, Cause::kAllocation,
                                           Cause::kDataWait};
   struct LateHost {
-    double lateness_ns = 0;
+    std::map<Peers, double> excess_ns;
     std::array<double, kHostCauses.size()> blamed_ns{};
   };
   const std::vector<RankTimeline>& ranks_;

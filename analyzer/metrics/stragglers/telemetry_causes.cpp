@@ -54,12 +54,12 @@ uint64_t TelemetryCauses::throttle_reasons(size_t rank) const {
   return bits;
 }
 
-bool TelemetryCauses::lacked_cpu(size_t rank, size_t step, double lateness_ns) const {
+bool TelemetryCauses::lacked_cpu(size_t rank, size_t step, double stall_ns) const {
   const RankStep* own = step_of(rank, step);
-  if (own == nullptr || !own->health.cpu_wait || lateness_ns <= 0) return false;
+  if (own == nullptr || !own->health.cpu_wait || stall_ns <= 0) return false;
   const auto waited = static_cast<double>(*own->health.cpu_wait);
   const std::optional<double> typical = cpu_waits_[step].typical_beside(waited);
-  return typical && waited - *typical >= kContendedShare * lateness_ns;
+  return typical && waited - *typical >= kContendedShare * stall_ns;
 }
 
 }  // namespace tauprof

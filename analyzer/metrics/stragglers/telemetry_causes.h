@@ -2,8 +2,8 @@
 //
 // A rank that computes the same for longer is throttled if its device clock is clearly below that of peers with the
 // same device in that step. A rank whose host was late suffers from contention if its launching threads waited for a
-// CPU longer than the typical peer's, by at least half of the lateness. Example: in step 7 a rank's host was 80 ms late
-// at collectives. Its threads had waited 95 ms for a CPU, its peers' 10, 12 and 30 ms. That is 83 ms more than the
+// CPU longer than the typical peer's, by at least half of what it stalled. Example: in step 7 a rank's host lost 80 ms
+// on the way to collectives. Its threads had waited 95 ms for a CPU, its peers' 10, 12 and 30 ms. That is 83 ms more than the
 // typical peer, so the CPU was the cause. With 20 ms instead of 95, the thread would have been asleep.
 #pragma once
 
@@ -25,7 +25,7 @@ class TelemetryCauses {
   bool is_throttled(size_t rank, size_t step) const;
   // NVML's bits (throttle_reasons.h), over all steps in which the rank is throttled.
   uint64_t throttle_reasons(size_t rank) const;
-  bool lacked_cpu(size_t rank, size_t step, double lateness_ns) const;
+  bool lacked_cpu(size_t rank, size_t step, double stall_ns) const;
 
  private:
   // What all ranks read in a step, sorted, so that comparing each with the others is fast for thousands of ranks.
