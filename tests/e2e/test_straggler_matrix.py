@@ -55,6 +55,10 @@ INJECTED = {
     "a stall in interleaved batches": (f"{INTERLEAVED} --stall 1:*=30ms", {1: "host_stall"}),
     "a slow loader of interleaved batches": (f"{INTERLEAVED} --data-wait 0:*=20ms", {0: "data_wait"}),
     "slow compute in interleaved batches": (f"{INTERLEAVED} --slow-rank 2=1.3", {2: "slow_compute"}),
+    "stalls that alternate between replicas": (
+        "--ranks 8 --pipeline 4 --micro-batches 8 --interleaved-batches --buffered-sends "
+        "--stall 7:1=26ms,7:3=26ms,7:5=26ms,7:7=26ms,7:9=26ms,7:11=26ms,4:2=15ms,4:4=15ms,4:6=15ms,4:8=15ms,4:10=15ms --seed 48",
+        {4: "host_stall", 7: "host_stall"}),
     "slow loaders of every first stage": ("--ranks 8 --pipeline 4 --micro-batches 4 --data-wait 0:*=20ms,1:*=20ms",
                                           {0: "data_wait", 1: "data_wait"}),
     "a stage that stalls in every replica": ("--ranks 8 --pipeline 4 --micro-batches 4 --stall 2:*=15ms,3:*=15ms",
