@@ -37,7 +37,7 @@ TIMED = {"data_wait": "--data-wait", "host_stall": "--stall", "allocation": "--a
          "cpu_contention": "--cpu-contention"}
 PLACES = {"data_wait": "DataLoader", "host_stall": "forward", "allocation": "forward", "cpu_contention": "forward"}
 # Small kernels, so that the host is the bottleneck where these defects are about it.
-LAUNCH_BOUND = "--layers 8 --gemm 30us --elementwise 10us"
+LAUNCH_BOUND, RUNS_AHEAD = "--layers 8 --gemm 30us --elementwise 10us", "--step-end none"
 
 WHEN = ("each step", "every third", "alternating", "two at once")
 CLOCKS = ("exact", "0.3 ms", "5 ms", "seconds", "drifting")
@@ -125,21 +125,32 @@ class Drawing:
                 option = self.defect(cause, rank, steps_of(job.when))
             job.causes[rank] = cause
             self.options.append(option)
+        if count == 2 and not self.costs(self.options[-2], self.options[:-2] + self.options[-1:], STEPS):
+            job.causes = {}  # the second hides the first: draw both anew
+            self.options = self.options[:2]
+            self.add_defects(job)
 
     def defect(self, cause, rank, steps):
         """Its option; None if it costs too little, however large it is."""
         if cause in ("host_launch", "host_sync") and LAUNCH_BOUND not in self.options:
             self.options.append(LAUNCH_BOUND)
+        if cause == "host_launch" and RUNS_AHEAD not in self.options:
+            self.options.append(RUNS_AHEAD)
         shape = " ".join(filter(None, self.options))  # with other defects, behind which this one might hide
         length, computing = self.step_of(shape)
         affected = STEPS if steps == ["*"] else len(steps)
         share = self.random.uniform(LEAST, MOST)
         for _ in range(MOST_TRIES):
             option = self.option_of(cause, rank, steps, share, length, computing)
-            if (self.step_of(f"{shape} {option}")[0] - length) * STEPS / affected >= LEAST * length:
+            if self.costs(option, self.options, affected):
                 return option
             share *= 1.5
         return None
+
+    def costs(self, option, others, affected):
+        """Whether the option makes the steps that it affects long enough, beside the others."""
+        without = self.step_of(" ".join(filter(None, others)))[0]
+        return (self.step_of(" ".join(filter(None, [*others, option])))[0] - without) * STEPS / affected >= LEAST * without
 
     def option_of(self, cause, rank, steps, share, length, computing):
         if cause in TIMED:
@@ -157,7 +168,7 @@ class Drawing:
         if cause == "slow_link":
             return f"--slow-link {rank}={round(1 + 12 * share, 1)}"
         if cause == "host_launch":
-            return f"--step-end none --busy-host {rank}={round(40 * share) + 8}"
+            return f"--busy-host {rank}={round(40 * share) + 8}"
         return f"--layer-sync {rank}=1"
 
     def clocks(self, how):

@@ -112,7 +112,7 @@ LOADERS = (
 # Programs that count their steps in another way than those above, or make them in other places. `in_every_run`: the
 # others take seconds to compile, or start several processes; one of each kind is in every run.
 PROGRAMS_IN_EVERY_RUN = ("data_parallel", "in_thread", "model_average", "calling_back", "critic_ahead", "overflowing",
-                         "two_loaders", "four_threads", "requests_word_by_word")
+                         "two_loaders", "requests_word_by_word")
 PROGRAMS = tuple(Scenario(name, script, arguments, ranks=ranks, devices=devices, is_about_phases=True,
                           in_every_run=name in PROGRAMS_IN_EVERY_RUN)
                  for name, script, arguments, ranks, devices in (
