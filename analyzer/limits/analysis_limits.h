@@ -149,6 +149,13 @@ inline constexpr double kStragglerShare = 0.01;
 // … and stands out: jitter alone makes every rank last now and then, with similar shares. Below this multiple of the
 // others' median share, by convention, a rank is one of many …
 inline constexpr double kStragglerOverOthers = 1.5;
+// … and so it is while its blame lies within this many deviations of what a rank that does not stand out is blamed for
+// in as many steps. Whoever comes last is blamed for all of a step's waiting, so the sums of a few steps have a long
+// tail: generated jobs with noise alone reached 7, real defects lay mostly above 20 …
+inline constexpr double kStragglerDeviations = 10;
+// … unless it is late too often: its blame lies this many deviations above what it would be if each step's blames fell
+// on the ranks by chance. Of a normal distribution, one of 30,000 ranks is as far off …
+inline constexpr double kTooOftenDeviations = 4;
 // … unless its share by itself is worth a warning (kWarningShare), however much the others cost.
 inline constexpr double kStragglerLargeShare = 0.05;
 // Two rules from the literature, with its values, stand beside these in the report: work time over this multiple of the

@@ -16,6 +16,10 @@ GRID = "--tensor-parallel 4 --pipeline 4 --micro-batches 4"
 INJECTED = {
     "slow compute": ("--ranks 8 --slow-rank 3=1.2", {3: "slow_compute"}),
     "slow compute by a tenth": ("--ranks 64 --steps 6 --slow-rank 50=1.1", {50: "slow_compute"}),
+    "slow shards under much jitter": ("--ranks 8 --sharded --slow-rank 3=1.06 --jitter-permille 100",
+                                      {3: "slow_compute"}),
+    "hardly slow experts under much jitter": (
+        "--ranks 8 --all-to-all --slow-rank 3=1.03 --jitter-permille 100 --seed 2002", {3: "slow_compute"}),
     "two slow ranks": ("--ranks 16 --slow-rank 3=1.2,9=1.3", {3: "slow_compute", 9: "slow_compute"}),
     "slow compute in three steps": ("--ranks 8 --slow-step 3:2=1.5,3:6=1.5,3:7=1.5", {3: "slow_compute"}),
     "more compute": ("--ranks 8 --extra-kernels 5=3", {5: "more_compute"}),
@@ -86,6 +90,8 @@ CLEAN = {
     "sixty-four ranks": "--ranks 64 --steps 6",
     "much jitter": "--ranks 32 --jitter-permille 150",
     "hosts that run ahead": "--ranks 16 --step-end none",
+    "shards, much jitter": "--ranks 8 --sharded --seed 9 --jitter-permille 114",
+    "all-to-all, much jitter": "--ranks 8 --all-to-all --seed 50 --jitter-permille 108",
     "tensor groups": "--ranks 16 --tensor-parallel 4",
     "pipelines": "--ranks 16 --pipeline 4 --micro-batches 4",
     "all forwards first, in two replicas": "--ranks 8 --pipeline 4 --micro-batches 8 --forwards-first --seed 16",

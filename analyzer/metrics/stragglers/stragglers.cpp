@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -57,10 +58,53 @@ class StragglerSearch {
     return report_.ranks[rank].blamed_ns() > kStragglerOverOthers * others[others.size() / 2];
   }
 
+  // What the ranks that do not stand out are blamed for in a step is noise: mean and deviation over them and all steps.
+  // As much noise in each of a rank's steps adds up to a sum with the same mean and deviation per step and per root of
+  // steps.
+  double most_by_chance(const std::vector<bool>& stand_out) const {
+    double sum = 0, squares = 0, ranks = 0;
+    for (size_t i = 0; i < report_.ranks.size(); ++i) {
+      if (!report_.ranks[i].is_timed || stand_out[i]) continue;
+      ++ranks;
+      for (const auto& [step, blamed] : report_.ranks[i].by_step) {
+        sum += blamed;
+        squares += blamed * blamed;
+      }
+    }
+    const auto steps = static_cast<double>(steps_.analysed.size());
+    if (ranks == 0 || steps == 0) return 0;
+    const double mean = sum / ranks / steps, variance = squares / ranks / steps - mean * mean;
+    return steps * mean + kStragglerDeviations * std::sqrt(steps * std::max(0.0, variance));
+  }
+
+  // Whether its sum over steps is more than it would be if each step's blames fell on ranks by chance.
+  bool is_late_too_often(size_t rank) const {
+    std::map<size_t, std::pair<double, double>> of_steps;  // sum over ranks, and of squares
+    for (const RankBlame& one : report_.ranks)
+      for (const auto& [step, blamed] : one.by_step) {
+        of_steps[step].first += blamed;
+        of_steps[step].second += blamed * blamed;
+      }
+    double expected = 0, variance = 0;
+    for (const auto& [step, sums] : of_steps) {
+      const double mean = sums.first / static_cast<double>(timed_);
+      expected += mean;
+      variance += std::max(0.0, sums.second / static_cast<double>(timed_) - mean * mean);
+    }
+    return report_.ranks[rank].blamed_ns() > expected + kTooOftenDeviations * std::sqrt(variance);
+  }
+
   void choose() {
     if (total_ns_ <= 0 || timed_ < 2) return;
-    for (size_t i = 0; i < report_.ranks.size(); ++i)
-      if (report_.ranks[i].is_timed && stands_out(i)) report_.found.push_back(describe(report_.ranks[i]));
+    std::vector<bool> stand_out;
+    for (size_t i = 0; i < report_.ranks.size(); ++i) stand_out.push_back(report_.ranks[i].is_timed && stands_out(i));
+    const double by_chance = most_by_chance(stand_out);
+    for (size_t i = 0; i < report_.ranks.size(); ++i) {
+      const RankBlame& rank = report_.ranks[i];
+      if (stand_out[i] && (rank.blamed_ns() > by_chance || is_late_too_often(i) ||
+                           rank.blamed_ns() >= kStragglerLargeShare * total_ns_))
+        report_.found.push_back(describe(rank));
+    }
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
     find_pattern();
