@@ -72,8 +72,8 @@ SpendingTable::SpendingTable(const std::vector<RankTimeline>& ranks, const std::
 
 // Replicas launch the same in the same step, but whose device has started it when a window ends is chance.
 int32_t SpendingTable::launching_step(uint32_t rank, const RankCollective& own) const {
-  if (own.launch_start == 0) return own.step;
   const auto& steps = ranks_[rank].steps;
+  if (own.launch_start == 0 || steps.empty() || steps.front().host.is_empty()) return own.step;
   const auto behind = std::upper_bound(steps.begin(), steps.end(), own.launch_start,
                                        [](Nanoseconds time, const RankStep& step) { return time < step.host.start; });
   if (behind == steps.begin() || own.launch_start >= std::prev(behind)->host.end) return kNoStep;
