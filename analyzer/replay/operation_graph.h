@@ -1,0 +1,108 @@
+// The operations of a run, and what each of them waits for.
+//
+// An operation is device work, a stretch of the host, a call. It is ready once all operations before it have ended,
+// each edge's lag later, and starts its own delay after that. Then it lasts its duration:
+//
+//   ready(v) = max over edges u → v of end(u) + lag        start(v) = ready(v) + delay(v)
+//   end(v)   = start(v) + duration(v)
+//
+// Operations of several ranks that need each other meet: a collective, a message. A meeting begins when those that it
+// needs have started, and its members end their own duration after that, so a member's duration is what it moves data
+// for, and its wait follows from the others. Example: A starts at 0, B at 30, both move data for 10; both end at 40. If
+// B had started at 5, both would end at 15.
+//
+// Durations and delays that are measured give the measured times again, to the nanosecond; other durations give the run
+// as it would have been (replay.h). `Time` is integer nanoseconds, or seconds for models that are published in them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "model/large_array.h"
+
+namespace tauprof {
+
+using OperationId = uint32_t;
+inline constexpr uint32_t kNoMeeting = std::numeric_limits<uint32_t>::max();
+
+enum class MeetingKind : uint8_t {
+  kAll,        // every member waits for every other
+  kFromFirst,  // the others wait for the first member, which waits for nobody: a broadcast, a buffered message
+  kToFirst,    // the first member waits for all others, which wait for nobody: a reduction to one rank
+};
+
+template <class Time>
+class OperationGraph {
+ public:
+  struct Edge {
+    OperationId before = 0;
+    Time lag = 0;
+  };
+
+  void reserve(size_t operations, size_t edges) {
+    durations_.reserve(operations);
+    delays_.reserve(operations);
+    first_edge_.reserve(operations + 1);
+    meeting_.reserve(operations);
+    edges_.reserve(edges);
+  }
+
+  // An operation after those that `edges` name, which may be added later.
+  OperationId add(Time duration, std::span<const Edge> edges) {
+    durations_.push_back(duration);
+    delays_.push_back(0);
+    meeting_.push_back(kNoMeeting);
+    edges_.insert(edges_.end(), edges.begin(), edges.end());
+    first_edge_.push_back(static_cast<uint32_t>(edges_.size()));
+    return static_cast<OperationId>(durations_.size() - 1);
+  }
+
+  // `members` meet in no other meeting.
+  void add_meeting(MeetingKind kind, std::span<const OperationId> members) {
+    for (const OperationId member : members) meeting_[member] = static_cast<uint32_t>(kinds_.size());
+    kinds_.push_back(kind);
+    members_.insert(members_.end(), members.begin(), members.end());
+    first_member_.push_back(static_cast<uint32_t>(members_.size()));
+  }
+
+  // To be called once everything is added. Returns false if operations wait for each other in a circle: the graph
+  // cannot be replayed.
+  bool sort();
+
+  size_t size() const { return durations_.size(); }
+  size_t edge_count() const { return edges_.size(); }
+  size_t meeting_count() const { return kinds_.size(); }
+  std::span<const Edge> edges(OperationId operation) const {
+    return {edges_.data() + first_edge_[operation], first_edge_[operation + 1] - first_edge_[operation]};
+  }
+  std::span<const OperationId> members(uint32_t meeting) const {
+    return {members_.data() + first_member_[meeting], first_member_[meeting + 1] - first_member_[meeting]};
+  }
+  MeetingKind kind(uint32_t meeting) const { return kinds_[meeting]; }
+  uint32_t meeting(OperationId operation) const { return meeting_[operation]; }
+  Time duration(OperationId operation) const { return durations_[operation]; }
+  Time delay(OperationId operation) const { return delays_[operation]; }
+  void set_duration(OperationId operation, Time duration) { durations_[operation] = duration; }
+  void set_delay(OperationId operation, Time delay) { delays_[operation] = delay; }
+
+  // Every operation after those before it, and after those that its end needs.
+  const LargeArray<OperationId>& order() const { return order_; }
+
+ private:
+  LargeArray<Time> durations_;
+  LargeArray<Time> delays_;
+  LargeArray<uint32_t> first_edge_ = LargeArray<uint32_t>(1);  // of each operation, and one past the last
+  LargeArray<uint32_t> meeting_;
+  LargeArray<Edge> edges_;
+  std::vector<uint32_t> first_member_ = std::vector<uint32_t>(1);  // of each meeting, and one past the last
+  std::vector<OperationId> members_;
+  std::vector<MeetingKind> kinds_;
+  LargeArray<OperationId> order_;
+};
+
+extern template class OperationGraph<int64_t>;
+extern template class OperationGraph<double>;
+
+}  // namespace tauprof

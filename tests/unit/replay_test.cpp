@@ -1,0 +1,98 @@
+#include "replay/replay.h"
+
+namespace tauprof {
+namespace {
+
+// Operations by hand: each after those named, with its duration and the time at which it was seen to start.
+class ReplayTest : public testing::Test {
+ protected:
+  using Graph = OperationGraph<int64_t>;
+
+  OperationId add(int64_t duration, std::vector<Graph::Edge> edges = {}) { return graph_.add(duration, edges); }
+  void meet(MeetingKind kind, std::vector<OperationId> members) { graph_.add_meeting(kind, members); }
+
+  std::vector<int64_t> ends() {
+    EXPECT_TRUE(graph_.sort());
+    replay(graph_, schedule_);
+    return {schedule_.end.begin(), schedule_.end.end()};
+  }
+  std::vector<int64_t> ends_with(OperationId changed, int64_t duration) {
+    replay(
+        graph_, [&](OperationId id) { return id == changed ? duration : graph_.duration(id); },
+        [&](OperationId id) { return graph_.delay(id); }, schedule_);
+    return {schedule_.end.begin(), schedule_.end.end()};
+  }
+
+  Graph graph_;
+  Schedule<int64_t> schedule_;
+};
+
+TEST_F(ReplayTest, AnOperationStartsWhenTheLastBeforeItHasEnded) {
+  const OperationId host = add(10);
+  const OperationId kernel = add(100, {{host, 5}});
+  const OperationId next_call = add(10, {{host, 0}});
+  add(50, {{kernel, 1}, {next_call, 5}});
+  EXPECT_EQ(ends(), (std::vector<int64_t>{10, 115, 20, 166}));
+}
+
+TEST_F(ReplayTest, AShorterOperationMovesWhatDependsOnItUntilAnotherHoldsThat) {
+  const OperationId host = add(10);
+  const OperationId kernel = add(100, {{host, 5}});
+  const OperationId next_call = add(60, {{host, 0}});
+  add(50, {{kernel, 1}, {next_call, 5}});
+  ends();
+  EXPECT_EQ(ends_with(kernel, 20), (std::vector<int64_t>{10, 35, 70, 125}));
+}
+
+TEST_F(ReplayTest, MembersOfACollectiveWaitForTheLast) {
+  const OperationId early = add(0), late = add(30);
+  const OperationId a = add(10, {{early, 0}}), b = add(10, {{late, 0}});
+  meet(MeetingKind::kAll, {a, b});
+  EXPECT_EQ(ends(), (std::vector<int64_t>{0, 30, 40, 40}));
+  EXPECT_EQ(ends_with(late, 5), (std::vector<int64_t>{0, 5, 15, 15}));
+}
+
+TEST_F(ReplayTest, ABroadcastWaitsForItsRootOnly) {
+  const OperationId late_root = add(20), late_leaf = add(50);
+  const OperationId root = add(10, {{late_root, 0}}), leaf = add(10, {{late_leaf, 0}}), early = add(10);
+  meet(MeetingKind::kFromFirst, {root, leaf, early});
+  EXPECT_EQ(ends(), (std::vector<int64_t>{20, 50, 30, 60, 30}));
+}
+
+TEST_F(ReplayTest, AReductionToOneRankWaitsThereOnly) {
+  const OperationId late_leaf = add(50);
+  const OperationId root = add(10), leaf = add(10, {{late_leaf, 0}}), early = add(10);
+  meet(MeetingKind::kToFirst, {root, leaf, early});
+  EXPECT_EQ(ends(), (std::vector<int64_t>{50, 60, 60, 10}));
+}
+
+TEST_F(ReplayTest, MeasuredTimesComeBackExactly) {
+  const OperationId host = add(10);
+  const OperationId kernel = add(100, {{host, 5}});
+  const OperationId peer = add(7, {{kernel, 2}});
+  const OperationId other = add(9, {{host, 0}});
+  meet(MeetingKind::kAll, {peer, other});
+  ASSERT_TRUE(graph_.sort());
+  // The kernel starts 4 earlier than a launch usually takes, the peers late.
+  const Schedule<int64_t> measured{{3, 14, 120, 40}, {13, 114, 127, 129}};
+  set_delays(graph_, measured);
+  EXPECT_EQ(graph_.delay(kernel), -4);
+  replay(graph_, schedule_);
+  EXPECT_EQ(schedule_.start, measured.start);
+  EXPECT_EQ(schedule_.end, measured.end);
+}
+
+TEST_F(ReplayTest, OperationsThatWaitForEachOtherAreRejected) {
+  add(1, {{1, 0}});
+  add(1, {{0, 0}});
+  EXPECT_FALSE(graph_.sort());
+}
+
+TEST_F(ReplayTest, ACircleThroughACollectiveIsRejected) {
+  const OperationId a = add(1), b = add(1, {{a, 0}});
+  meet(MeetingKind::kAll, {a, b});
+  EXPECT_FALSE(graph_.sort());
+}
+
+}  // namespace
+}  // namespace tauprof
