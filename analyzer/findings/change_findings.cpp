@@ -35,7 +35,7 @@ void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& 
   const double cost = (change.changed_ns - change.usual_ns) * static_cast<double>(change.steps.size());
   const auto steps = static_cast<double>(metrics.steps.analysed.size());
   if (cost <= 0) return;
-  finding.saves_ns_per_step = cost / steps;
+  finding.cost_ns_per_step = cost / steps;
   finding.severity = severity_of(cost / (metrics.step_duration.mean * steps));
 }
 

@@ -18,7 +18,7 @@ std::vector<Finding> find_findings(const RunFacts& facts, const RunMetrics& metr
   add_straggler_findings(facts, metrics, found);
   add_change_findings(facts, metrics, found);
   std::stable_sort(found.begin(), found.end(),
-                   [](const Finding& a, const Finding& b) { return a.saves_ns_per_step > b.saves_ns_per_step; });
+                   [](const Finding& a, const Finding& b) { return a.cost_ns_per_step > b.cost_ns_per_step; });
   add_quality_findings(facts, metrics, found);
   add_progress_findings(metrics, found);
   add_input_findings(metrics, found);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "replay/repair.h"
 
 namespace tauprof {
 
@@ -14,9 +17,12 @@ struct Finding {
   Severity severity = Severity::kInfo;
   std::string title;
   std::string evidence;
-  std::vector<int32_t> ranks;    // empty: all
-  std::vector<int64_t> steps;    // empty: all
-  double saves_ns_per_step = 0;  // an upper bound: the cost, if all of it went; 0: not known
+  std::vector<int32_t> ranks;               // empty: all
+  std::vector<int64_t> steps;               // empty: all
+  double cost_ns_per_step = 0;              // the time that it is about; 0: not known
+  Repair repair;                            // what is taken away to tell what that saves
+  std::optional<double> saves_ns_per_step;  // the replayed step without it; none: not known, for this reason
+  std::string saves_reason;
   std::string advice;
   // The source line that it is most about, "file:line function", or the place among the program's ranges and operators,
   // "forward > loss, after aten::view, before aten::item"; empty: not known.

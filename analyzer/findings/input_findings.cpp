@@ -21,7 +21,7 @@ constexpr PatternRule kRules[] = {
      "the batches of the long steps."},
 };
 
-double mean_over(const std::vector<const RankInput*>& ranks, double RankInput::*value) {
+double mean_over(const std::vector<const RankInput*>& ranks, double RankInput::* value) {
   double sum = 0;
   for (const RankInput* const rank : ranks) sum += rank->*value;
   return sum / static_cast<double>(ranks.size());

@@ -89,6 +89,20 @@ std::string evidence_of(const RowRule& rule, const RowPlace& place) {
                      time / windows / 1e6);
 }
 
+// What a row stands for is gone. Of some rows nothing tells what would have to go.
+Repair repair_of(LedgerRow row, const RowPlace& place) {
+  Repair repair{RepairKind::kRow, row, place.ranks, place.steps, ""};
+  if (row == LedgerRow::kExposedCommWait) {
+    repair.kind = RepairKind::kNone;
+    repair.reason = "waiting goes with what makes ranks late: see the stragglers";
+  } else if (row == LedgerRow::kIdleDependency || row == LedgerRow::kIdleDeviceLatency ||
+             row == LedgerRow::kUnclassified || row == LedgerRow::kIdleOther) {
+    repair.kind = RepairKind::kNone;
+    repair.reason = "the records do not tell what would have to go";
+  }
+  return repair;
+}
+
 // "; mostly cudaFree (12.3 ms in 4 calls)". The calls' own time, whether or not the device was idle meanwhile.
 std::string costliest_allocation(const RunMetrics& metrics) {
   for (const CallMetrics& call : metrics.calls)
@@ -111,7 +125,8 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     Finding finding{rule.id, severity_of(share), rule.title};
     finding.ranks = place.ranks;
     finding.steps = place.steps;
-    finding.saves_ns_per_step = time / static_cast<double>(place.windows);
+    finding.cost_ns_per_step = time / static_cast<double>(place.windows);
+    finding.repair = repair_of(rule.row, place);
     finding.evidence = evidence_of(rule, place);
     if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
     finding.advice = rule.advice;

@@ -20,7 +20,8 @@ std::string known_waiting(const RunMetrics& metrics) {
 
 void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   const auto note = [&](const char* id, std::string title, std::string evidence, std::string advice) {
-    found.push_back({id, Severity::kWarning, std::move(title), std::move(evidence), {}, {}, 0, std::move(advice), {}});
+    Finding& finding = found.emplace_back(Finding{id, Severity::kWarning, std::move(title), std::move(evidence)});
+    finding.advice = std::move(advice);
   };
   if (!facts.missing_ranks.empty())
     note("missing-ranks", "Logs of some ranks are missing",

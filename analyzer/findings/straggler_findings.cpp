@@ -68,7 +68,10 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
           group.members.size() == 1 ? "; its clock may be wrong by as much" : "; their clocks may be wrong by as much";
     finding.ranks = group.ranks();
     finding.steps = group.foremost->steps;
-    finding.saves_ns_per_step = group.cost_ns_per_step;
+    finding.cost_ns_per_step = group.cost_ns_per_step;
+    finding.repair.kind = group.foremost->cause == Cause::kSlowLink ? RepairKind::kLinks : RepairKind::kAsPeers;
+    finding.repair.ranks = finding.ranks;
+    if (!group.foremost->is_persistent) finding.repair.steps = finding.steps;
     finding.where = metrics.where_of_stragglers[group.foremost - metrics.stragglers.found.data()].where;
     finding.advice = "Compare this rank's ledger with its peers' (per_rank) on the row that the cause names.";
     found.push_back(std::move(finding));

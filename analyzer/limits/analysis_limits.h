@@ -202,6 +202,27 @@ inline constexpr Nanoseconds kSilence = 2'500'000'000;
 // far less.
 inline constexpr Nanoseconds kStuck = 2'000'000'000;
 
+// --- replay --------------------------------------------------------------------------------------------------------
+// A stream or the host notices the end of what it waits for within some 20 µs, on a busy host later.
+inline constexpr Nanoseconds kEventNoticed = 50'000;
+// What ended this much after everything else is what an operation waited for: longer than a launch takes.
+inline constexpr Nanoseconds kClearlyLast = 10'000;
+// A silence of a thread that is longer than a launch takes may be a wait for another thread …
+inline constexpr Nanoseconds kTurnTaken = 200'000;
+// … if that one worked for at least this share of it.
+inline constexpr double kTurnWorked = 0.5;
+// A launch blocks once about a thousand launches are pending on its device. Half of that is enough to tell a full queue
+// from a slow call.
+inline constexpr uint64_t kQueueFull = 512;
+
+// What a cause costs is not printed where replayed steps are off by more than this on average: the error would be as
+// large as many causes.
+inline constexpr double kMostReplayError = 0.03;
+// Ranks do the same work if they share this much of their kernels, by convention …
+inline constexpr double kLikePeers = 0.5;
+// … and almost as much as the rank that is most alike: stages of a pipeline differ, replicas do not.
+inline constexpr double kLikeTheBest = 0.95;
+
 // --- findings ------------------------------------------------------------------------------------------------------
 // The shares are by convention; their order has reasons. A row of the ledger is a finding from this share of the step
 // on, if it can be avoided altogether (waits for input, blocking calls, stalls, exposed copies) …

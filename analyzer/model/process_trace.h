@@ -67,6 +67,12 @@ struct HostCall {
   log::CopyKind copy_kind = log::CopyKind::kUnknown;  // of copies, as passed to the call
 };
 
+// A call that records an event or waits for one.
+struct EventUse {
+  uint32_t call = kNoIndex;
+  int64_t event = 0;  // its handle
+};
+
 // The size of a matrix multiplication.
 struct GemmWork {
   uint32_t call = kNoIndex;
@@ -253,6 +259,7 @@ struct ProcessTrace {
   LargeArray<HostCall> calls;                              // by thread, then start
   std::vector<uint32_t> first_call;                        // of each thread, and one past the last
   std::vector<GemmWork> gemms;                             // by call
+  std::vector<EventUse> event_uses;                        // by call; none if the log has no handles
   LargeArray<HostRange> ranges;                            // by thread, then start, then longest first
   std::vector<FrameworkMark> marks;                        // the same
   std::vector<CollectiveCall> collectives;                 // in recorded order

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "model/compute_work.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
+#include "model/rank_operations.h"
 #include "model/rank_progress.h"
 #include "model/step_health.h"
 
@@ -221,6 +223,10 @@ struct RankTimeline {
   std::vector<RankCollective> collectives;  // by start
   // Instead, of a rank that is not timed: as called, without start, end, and what was spent before them; by launch.
   std::vector<RankCollective> untimed_collectives;
+  // What its process did, for the replay, and which of its devices this is; null: it is not replayed.
+  std::shared_ptr<const ProcessOperations> operations;
+  uint8_t operations_device = 0;
+
   std::vector<CommSlice> slices;
   std::vector<uint32_t> slice_members;
   // One table for each leading step, which may turn out to be warm-up; then one for all other steps.

@@ -8,11 +8,13 @@
 
 #include "align/align_clocks.h"
 #include "findings/find_findings.h"
+#include "findings/savings.h"
 #include "metrics/run/run_metrics.h"
 #include "pipeline/load_ranks.h"
 #include "pipeline/rank_numbers.h"
 #include "read/bystander.h"
 #include "read/log_directory.h"
+#include "replay/run_graph.h"
 
 namespace tauprof {
 namespace {
@@ -213,6 +215,8 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
     return Status::error(options.path + ": none of its " + std::to_string(report.metrics.steps.outside) +
                          " steps is in the chosen range" + numbers_of(loaded.ranks));
   report.findings = find_findings(facts, report.metrics);
+  const RunGraph graph(loaded.ranks, match_collectives(loaded.ranks), report.metrics.steps);
+  report.savings = price_findings(graph, report.findings);
   return Status::ok();
 }
 

@@ -14,6 +14,7 @@
 #include "phases/assign_phases.h"
 #include "phases/host_time.h"
 #include "read/load_process.h"
+#include "replay/process_operations.h"
 #include "steps/host_steps.h"
 #include "symbols/native_symbols.h"
 
@@ -61,6 +62,15 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
   const std::vector<PerPhase<Nanoseconds>> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices)
     result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));
+  const bool is_timed = std::any_of(result.ranks.begin(), result.ranks.end(),
+                                    [](const RankTimeline& rank) { return rank.is_timed() && !rank.steps.empty(); });
+  if (is_timed) {
+    const auto operations = std::make_shared<const ProcessOperations>(process_operations(trace, rules));
+    for (size_t device = 0; device < result.ranks.size(); ++device) {
+      result.ranks[device].operations = operations;
+      result.ranks[device].operations_device = static_cast<uint8_t>(device);
+    }
+  }
   if (trace.devices.empty()) result.skipped = file + ": holds no host call and no device work, skipped";
   return result;
 }

@@ -1,5 +1,7 @@
 #include "read/recorded_calls.h"
 
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "read/call_class.h"
@@ -56,6 +58,7 @@ void RecordedCalls::add(const log::Call& row) {
   call.is_input_copy = row.argument == static_cast<int64_t>(log::CopyKind::kHostToDevice);
   if (row.argument > 0 && row.argument <= static_cast<int64_t>(log::CopyKind::kPeerToPeer))
     call.copy_kind = static_cast<log::CopyKind>(row.argument);
+  if (row.object != 0) events_.push_back({call.thread, call.start, row.object});
   trace_.calls.push_back(call);
 }
 
@@ -100,7 +103,27 @@ void RecordedCalls::classify() {
 LaunchJoin RecordedCalls::finish() {
   LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
   trace_.gemms = gemms_.by_call(trace_.calls);
+  find_event_uses();
   return launches;
+}
+
+// The calls are in their final order. Objects of other calls are graphs.
+void RecordedCalls::find_event_uses() {
+  std::vector<signed char> is_event_call(trace_.names.size(), -1);
+  for (const EventRow& row : events_) {
+    const auto begin = trace_.calls.begin() + trace_.first_call[row.thread],
+               end = trace_.calls.begin() + trace_.first_call[row.thread + 1];
+    const auto call = std::lower_bound(begin, end, row.start,
+                                       [](const HostCall& one, Nanoseconds start) { return one.start < start; });
+    if (call == end || call->start != row.start) continue;
+    if (is_event_call[call->function] < 0)
+      is_event_call[call->function] = trace_.names[call->function].find("Event") != std::string_view::npos;
+    if (is_event_call[call->function] > 0)
+      trace_.event_uses.push_back({static_cast<uint32_t>(call - trace_.calls.begin()), row.event});
+  }
+  events_ = {};
+  std::sort(trace_.event_uses.begin(), trace_.event_uses.end(),
+            [](const EventUse& a, const EventUse& b) { return a.call < b.call; });
 }
 
 }  // namespace tauprof

@@ -32,6 +32,7 @@ class RecordedCalls {
   void add(const log::Link& row);
   template <class Row>
   HostCall host_call(const Row& row);
+  void find_event_uses();
 
   ProcessTrace& trace_;
   RecordedState& state_;
@@ -39,6 +40,12 @@ class RecordedCalls {
   GemmTable gemms_;
   LaunchJoin::Links links_;
   LaunchJoin::Collectives kernel_collectives_;
+  struct EventRow {
+    uint16_t thread;
+    Nanoseconds start;
+    int64_t event;
+  };
+  std::vector<EventRow> events_;
 };
 
 }  // namespace tauprof

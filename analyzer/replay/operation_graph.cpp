@@ -1,7 +1,7 @@
 #include "replay/operation_graph.h"
 
-#include <unordered_set>
-#include <utility>
+#include <algorithm>
+#include <unordered_map>
 
 namespace tauprof {
 namespace {
@@ -35,6 +35,12 @@ class Sorter {
     order_.reserve(graph.size());
     for (uint32_t meeting = 0; meeting < missing_.size(); ++meeting)
       missing_[meeting] = static_cast<uint32_t>(graph.members(meeting).size());
+    for (const auto& [operation, needed] : graph.needs()) {
+      ++open_needs_[operation];
+      needed_by_[needed].push_back(operation);
+    }
+    // An operation with needs has to start itself, too.
+    for (auto& [operation, count] : open_needs_) ++count;
   }
 
   LargeArray<OperationId> sort() {
@@ -52,32 +58,20 @@ class Sorter {
   }
 
  private:
-  // Its end is known once those that it needs have started.
   void start(OperationId operation) {
+    if (const auto waiting = needed_by_.find(operation); waiting != needed_by_.end())
+      for (const OperationId other : waiting->second) count_need(other);
+    if (graph_.has_needs(operation)) return count_need(operation);
     const uint32_t meeting = graph_.meeting(operation);
     if (meeting == kNoMeeting) return finish(operation);
-    const auto members = graph_.members(meeting);
-    switch (graph_.kind(meeting)) {
-      case MeetingKind::kAll:
-        if (--missing_[meeting] == 0)
-          for (const OperationId member : members) finish(member);
-        return;
-      case MeetingKind::kFromFirst:
-        if (operation == members.front()) {
-          for (const OperationId member : members)
-            if (member == operation || started_.contains(member)) finish(member);
-          has_first_.insert(meeting);
-        } else if (has_first_.contains(meeting)) {
-          finish(operation);
-        } else {
-          started_.insert(operation);
-        }
-        return;
-      case MeetingKind::kToFirst:
-        if (operation != members.front()) finish(operation);
-        if (--missing_[meeting] == 0) finish(members.front());
-        return;
-    }
+    if (--missing_[meeting] == 0)
+      for (const OperationId member : graph_.members(meeting)) finish(member);
+  }
+
+  void count_need(OperationId operation) {
+    if (--open_needs_[operation] > 0) return;
+    order_.push_back(operation);
+    finish(operation);
   }
 
   void finish(OperationId operation) {
@@ -89,9 +83,9 @@ class Sorter {
   Successors<Time> successors_;
   LargeArray<uint32_t> open_;      // edges from operations that have not ended
   std::vector<uint32_t> missing_;  // of each meeting: members that have not started
+  std::unordered_map<OperationId, uint32_t> open_needs_;
+  std::unordered_map<OperationId, std::vector<OperationId>> needed_by_;
   std::vector<OperationId> ready_;
-  std::unordered_set<OperationId> started_;  // members that wait for the first one
-  std::unordered_set<uint32_t> has_first_;
   LargeArray<OperationId> order_;
 };
 
@@ -99,8 +93,22 @@ class Sorter {
 
 template <class Time>
 bool OperationGraph<Time>::sort() {
+  std::sort(needs_.begin(), needs_.end());
+  needs_.erase(std::unique(needs_.begin(), needs_.end()), needs_.end());
+  has_needs_.assign(needs_.empty() ? 0 : size(), false);
+  size_t twice = 0;  // operations that come twice
+  for (const auto& [operation, needed] : needs_)
+    if (!has_needs_[operation]) has_needs_[operation] = true, ++twice;
   order_ = Sorter<Time>(*this).sort();
-  return order_.size() == size();
+  return order_.size() == size() + twice;
+}
+
+template <class Time>
+std::span<const std::pair<OperationId, OperationId>> OperationGraph<Time>::needs(OperationId operation) const {
+  const auto begin = std::lower_bound(needs_.begin(), needs_.end(), std::pair(operation, OperationId{0}));
+  auto end = begin;
+  while (end != needs_.end() && end->first == operation) ++end;
+  return {begin, end};
 }
 
 template class OperationGraph<int64_t>;

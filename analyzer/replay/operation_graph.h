@@ -6,10 +6,11 @@
 //   ready(v) = max over edges u → v of end(u) + lag        start(v) = ready(v) + delay(v)
 //   end(v)   = start(v) + duration(v)
 //
-// Operations of several ranks that need each other meet: a collective, a message. A meeting begins when those that it
-// needs have started, and its members end their own duration after that, so a member's duration is what it moves data
-// for, and its wait follows from the others. Example: A starts at 0, B at 30, both move data for 10; both end at 40. If
-// B had started at 5, both would end at 15.
+// Operations of several ranks that need each other meet: a collective. A meeting begins when all its members have
+// started, and each member ends its own duration after that, so its duration is what it moves data for, and its wait
+// follows from the others. Example: A starts at 0, B at 30, both move data for 10; both end at 40. If B had started at
+// 5, both would end at 15. Where only some members need others, each says whom: a receiver its sender, a reduction's
+// root all others. Its duration then counts from the last start among itself and those that it needs.
 //
 // Durations and delays that are measured give the measured times again, to the nanosecond; other durations give the run
 // as it would have been (replay.h). `Time` is integer nanoseconds, or seconds for models that are published in them.
@@ -18,6 +19,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "model/large_array.h"
@@ -27,18 +30,14 @@ namespace tauprof {
 using OperationId = uint32_t;
 inline constexpr uint32_t kNoMeeting = std::numeric_limits<uint32_t>::max();
 
-enum class MeetingKind : uint8_t {
-  kAll,        // every member waits for every other
-  kFromFirst,  // the others wait for the first member, which waits for nobody: a broadcast, a buffered message
-  kToFirst,    // the first member waits for all others, which wait for nobody: a reduction to one rank
-};
-
 template <class Time>
 class OperationGraph {
  public:
+  // Lags of integer nanoseconds are at most two seconds.
+  using Lag = std::conditional_t<std::is_floating_point_v<Time>, Time, int32_t>;
   struct Edge {
     OperationId before = 0;
-    Time lag = 0;
+    Lag lag = 0;
   };
 
   void reserve(size_t operations, size_t edges) {
@@ -59,13 +58,15 @@ class OperationGraph {
     return static_cast<OperationId>(durations_.size() - 1);
   }
 
-  // `members` meet in no other meeting.
-  void add_meeting(MeetingKind kind, std::span<const OperationId> members) {
-    for (const OperationId member : members) meeting_[member] = static_cast<uint32_t>(kinds_.size());
-    kinds_.push_back(kind);
+  // Each member needs every other. `members` are in no other meeting and need nobody else.
+  void add_meeting(std::span<const OperationId> members) {
+    for (const OperationId member : members) meeting_[member] = static_cast<uint32_t>(first_member_.size() - 1);
     members_.insert(members_.end(), members.begin(), members.end());
     first_member_.push_back(static_cast<uint32_t>(members_.size()));
   }
+
+  // `operation` cannot move data before `needed` has started.
+  void add_need(OperationId operation, OperationId needed) { needs_.emplace_back(operation, needed); }
 
   // To be called once everything is added. Returns false if operations wait for each other in a circle: the graph
   // cannot be replayed.
@@ -73,21 +74,25 @@ class OperationGraph {
 
   size_t size() const { return durations_.size(); }
   size_t edge_count() const { return edges_.size(); }
-  size_t meeting_count() const { return kinds_.size(); }
+  size_t meeting_count() const { return first_member_.size() - 1; }
   std::span<const Edge> edges(OperationId operation) const {
     return {edges_.data() + first_edge_[operation], first_edge_[operation + 1] - first_edge_[operation]};
   }
   std::span<const OperationId> members(uint32_t meeting) const {
     return {members_.data() + first_member_[meeting], first_member_[meeting + 1] - first_member_[meeting]};
   }
-  MeetingKind kind(uint32_t meeting) const { return kinds_[meeting]; }
   uint32_t meeting(OperationId operation) const { return meeting_[operation]; }
+  // Pairs (operation, needed), by operation once sorted.
+  std::span<const std::pair<OperationId, OperationId>> needs() const { return needs_; }
+  std::span<const std::pair<OperationId, OperationId>> needs(OperationId operation) const;
+  bool has_needs(OperationId operation) const { return !has_needs_.empty() && has_needs_[operation]; }
   Time duration(OperationId operation) const { return durations_[operation]; }
   Time delay(OperationId operation) const { return delays_[operation]; }
   void set_duration(OperationId operation, Time duration) { durations_[operation] = duration; }
   void set_delay(OperationId operation, Time delay) { delays_[operation] = delay; }
 
-  // Every operation after those before it, and after those that its end needs.
+  // Every operation after those before it. One that needs others comes twice: when it starts, and when all that it
+  // needs have started.
   const LargeArray<OperationId>& order() const { return order_; }
 
  private:
@@ -98,7 +103,8 @@ class OperationGraph {
   LargeArray<Edge> edges_;
   std::vector<uint32_t> first_member_ = std::vector<uint32_t>(1);  // of each meeting, and one past the last
   std::vector<OperationId> members_;
-  std::vector<MeetingKind> kinds_;
+  std::vector<std::pair<OperationId, OperationId>> needs_;
+  std::vector<bool> has_needs_;  // by operation; empty: none has
   LargeArray<OperationId> order_;
 };
 

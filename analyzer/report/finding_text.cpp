@@ -12,7 +12,9 @@ std::string findings_text(const std::vector<Finding>& findings) {
   if (findings.empty()) lines.line("  none");
   for (const Finding& finding : findings) {
     lines.line("  [{}] {}{}", name_of(finding.severity), finding.title,
-               finding.saves_ns_per_step > 0 ? ": up to " + duration_text(finding.saves_ns_per_step) + " a step" : "");
+               finding.saves_ns_per_step.value_or(0) > 0
+                   ? ": saves " + duration_text(*finding.saves_ns_per_step) + " a step"
+                   : "");
     lines.line("      {}", finding.evidence);
     if (!finding.where.empty())
       lines.line("      at {}{}", shortened_front(finding.where, 160),

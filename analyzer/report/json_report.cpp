@@ -13,7 +13,17 @@
 namespace tauprof {
 namespace {
 
-Json findings(const std::vector<Finding>& found) {
+Json replay_error_json(const Savings& savings) { return savings.error ? Json(savings.error->mean) : Json(nullptr); }
+
+Json whatif_json(const Savings& savings) {
+  return {{"replay_error", replay_error_json(savings)},
+          {"replay_error_worst", savings.error ? Json(savings.error->worst) : Json(nullptr)},
+          {"reason", text_or_null(savings.reason)},
+          {"combined_saving_ns_per_step",
+           savings.combined_ns_per_step ? nanoseconds_json(*savings.combined_ns_per_step) : Json(nullptr)}};
+}
+
+Json findings(const std::vector<Finding>& found, const Savings& savings) {
   Json result = Json::array();
   for (const Finding& finding : found)
     result.push_back({{"id", finding.id},
@@ -23,7 +33,9 @@ Json findings(const std::vector<Finding>& found) {
                       {"ranks", finding.ranks},
                       {"steps", finding.steps},
                       {"saves_ns_per_step",
-                       finding.saves_ns_per_step > 0 ? nanoseconds_json(finding.saves_ns_per_step) : Json(nullptr)},
+                       finding.saves_ns_per_step ? nanoseconds_json(*finding.saves_ns_per_step) : Json(nullptr)},
+                      {"saves_reason", text_or_null(finding.saves_reason)},
+                      {"replay_error", finding.saves_ns_per_step ? replay_error_json(savings) : Json(nullptr)},
                       {"advice", finding.advice},
                       {"where", text_or_null(finding.where)},
                       {"where_share", finding.where_share > 0 ? Json(finding.where_share) : Json(nullptr)}});
@@ -54,7 +66,8 @@ std::string json_report(const Report& report) {
                      {"progress", progress_json(metrics.progress)},
                      {"mismatches", mismatches_json(metrics.mismatches)},
                      {"per_rank", per_rank_json(metrics)},
-                     {"findings", findings(report.findings)}};
+                     {"whatif", whatif_json(report.savings)},
+                     {"findings", findings(report.findings, report.savings)}};
   return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 

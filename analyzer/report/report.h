@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "findings/finding.h"
+#include "findings/savings.h"
 #include "metrics/run/run_metrics.h"
 #include "model/run_facts.h"
 
@@ -15,6 +16,7 @@ struct Report {
   RunFacts facts;
   RunMetrics metrics;
   std::vector<Finding> findings;
+  Savings savings;
   std::optional<double> batch;  // samples per rank and step, as the user gave them
   std::optional<double> tokens;
 

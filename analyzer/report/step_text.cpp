@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 11> kRowOrder = {
 bool is_optional(std::string_view name) { return name == "h2d" || name == "other"; }
 
 void phase_table(TextLines& lines, const std::vector<PhaseMetrics>& phases, const char* title,
-                 Statistics PhaseMetrics::*of, Statistics PhaseMetrics::*of_ranks,
-                 std::optional<double> PhaseMetrics::*share, bool has_ranks) {
+                 Statistics PhaseMetrics::* of, Statistics PhaseMetrics::* of_ranks,
+                 std::optional<double> PhaseMetrics::* share, bool has_ranks) {
   lines.line("  {:<18} {:>12} {:>12} {:>12} {:>7}{}", title, "mean", "median", "p95", "share",
              has_ranks ? "   spread over ranks" : "");
   for (const std::string_view name : kRowOrder) {

@@ -9,7 +9,7 @@ class ReplayTest : public testing::Test {
   using Graph = OperationGraph<int64_t>;
 
   OperationId add(int64_t duration, std::vector<Graph::Edge> edges = {}) { return graph_.add(duration, edges); }
-  void meet(MeetingKind kind, std::vector<OperationId> members) { graph_.add_meeting(kind, members); }
+  void meet(std::vector<OperationId> members) { graph_.add_meeting(members); }
 
   std::vector<int64_t> ends() {
     EXPECT_TRUE(graph_.sort());
@@ -47,7 +47,7 @@ TEST_F(ReplayTest, AShorterOperationMovesWhatDependsOnItUntilAnotherHoldsThat) {
 TEST_F(ReplayTest, MembersOfACollectiveWaitForTheLast) {
   const OperationId early = add(0), late = add(30);
   const OperationId a = add(10, {{early, 0}}), b = add(10, {{late, 0}});
-  meet(MeetingKind::kAll, {a, b});
+  meet({a, b});
   EXPECT_EQ(ends(), (std::vector<int64_t>{0, 30, 40, 40}));
   EXPECT_EQ(ends_with(late, 5), (std::vector<int64_t>{0, 5, 15, 15}));
 }
@@ -55,15 +55,30 @@ TEST_F(ReplayTest, MembersOfACollectiveWaitForTheLast) {
 TEST_F(ReplayTest, ABroadcastWaitsForItsRootOnly) {
   const OperationId late_root = add(20), late_leaf = add(50);
   const OperationId root = add(10, {{late_root, 0}}), leaf = add(10, {{late_leaf, 0}}), early = add(10);
-  meet(MeetingKind::kFromFirst, {root, leaf, early});
+  graph_.add_need(leaf, root);
+  graph_.add_need(early, root);
   EXPECT_EQ(ends(), (std::vector<int64_t>{20, 50, 30, 60, 30}));
 }
 
 TEST_F(ReplayTest, AReductionToOneRankWaitsThereOnly) {
   const OperationId late_leaf = add(50);
   const OperationId root = add(10), leaf = add(10, {{late_leaf, 0}}), early = add(10);
-  meet(MeetingKind::kToFirst, {root, leaf, early});
+  graph_.add_need(root, leaf);
+  graph_.add_need(root, early);
   EXPECT_EQ(ends(), (std::vector<int64_t>{50, 60, 60, 10}));
+}
+
+// Three stages pass on to the next and receive from the one before, in one operation each.
+TEST_F(ReplayTest, AChainOfMessagesWaitsForNeighboursOnly) {
+  const OperationId late = add(40);
+  const OperationId a = add(10), b = add(10), c = add(10, {{late, 0}});
+  graph_.add_need(b, a);
+  graph_.add_need(b, c);
+  graph_.add_need(c, b);
+  graph_.add_need(a, b);
+  const OperationId next = add(5, {{a, 0}});
+  EXPECT_EQ(ends(), (std::vector<int64_t>{40, 10, 50, 50, 15}));
+  EXPECT_EQ(next, 4u);
 }
 
 TEST_F(ReplayTest, MeasuredTimesComeBackExactly) {
@@ -71,7 +86,7 @@ TEST_F(ReplayTest, MeasuredTimesComeBackExactly) {
   const OperationId kernel = add(100, {{host, 5}});
   const OperationId peer = add(7, {{kernel, 2}});
   const OperationId other = add(9, {{host, 0}});
-  meet(MeetingKind::kAll, {peer, other});
+  meet({peer, other});
   ASSERT_TRUE(graph_.sort());
   // The kernel starts 4 earlier than a launch usually takes, the peers late.
   const Schedule<int64_t> measured{{3, 14, 120, 40}, {13, 114, 127, 129}};
@@ -90,7 +105,7 @@ TEST_F(ReplayTest, OperationsThatWaitForEachOtherAreRejected) {
 
 TEST_F(ReplayTest, ACircleThroughACollectiveIsRejected) {
   const OperationId a = add(1), b = add(1, {{a, 0}});
-  meet(MeetingKind::kAll, {a, b});
+  meet({a, b});
   EXPECT_FALSE(graph_.sort());
 }
 

@@ -5,6 +5,12 @@
 
 namespace tauprof {
 
+Nanoseconds lower_median(std::vector<Nanoseconds>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 double quantile(const std::vector<Nanoseconds>& sorted, double fraction) {
   const double position = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<size_t>(position);

@@ -1,0 +1,61 @@
+#include "findings/savings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+namespace {
+
+std::string why_not(const RunGraph& run, const std::optional<ReplayError>& error) {
+  if (!run.reason().empty()) return run.reason();
+  if (error && error->mean > kMostReplayError)
+    return fmt::format("not known well enough: replayed steps are off by {:.1f} %", 100 * error->mean);
+  return {};
+}
+
+// Ranks that are no example: something holds them up.
+std::set<int32_t> held_up(const std::vector<Finding>& findings) {
+  std::set<int32_t> ranks;
+  for (const Finding& finding : findings)
+    if (finding.repair.kind == RepairKind::kAsPeers) ranks.insert(finding.ranks.begin(), finding.ranks.end());
+  return ranks;
+}
+
+}  // namespace
+
+Savings price_findings(const RunGraph& run, std::vector<Finding>& findings) {
+  Savings savings;
+  if (run.reason().empty()) savings.error = replay_error(run);
+  savings.reason = why_not(run, savings.error);
+  if (!savings.reason.empty()) {
+    for (Finding& finding : findings)
+      if (finding.cost_ns_per_step > 0) finding.saves_reason = savings.reason;
+    return savings;
+  }
+  Repairs repairs(run);
+  Changes all(run);
+  const std::set<int32_t> no_examples = held_up(findings);
+  const double step = run.mean_step(run.measured());
+  for (Finding& finding : findings) {
+    if (finding.cost_ns_per_step <= 0) continue;
+    Changes changes(run);
+    finding.saves_reason = repairs.apply(finding.repair, no_examples, changes);
+    if (!finding.saves_reason.empty()) continue;
+    finding.saves_ns_per_step = std::clamp(changes.saving(), 0.0, step);
+    finding.severity = severity_of(*finding.saves_ns_per_step / step);
+    repairs.apply(finding.repair, no_examples, all);
+  }
+  savings.combined_ns_per_step = std::clamp(all.saving(), 0.0, step);
+  const auto priced = std::stable_partition(findings.begin(), findings.end(),
+                                            [](const Finding& finding) { return finding.cost_ns_per_step > 0; });
+  std::stable_sort(findings.begin(), priced, [](const Finding& a, const Finding& b) {
+    return a.saves_ns_per_step.value_or(-1) > b.saves_ns_per_step.value_or(-1);
+  });
+  return savings;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,23 @@
+// What repairing each finding's cause gives back: the replayed step without it, against the measured one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "findings/finding.h"
+#include "replay/replay_error.h"
+
+namespace tauprof {
+
+struct Savings {
+  std::optional<ReplayError> error;            // none: there is only one step, or nothing was replayed
+  std::optional<double> combined_ns_per_step;  // all that can be replayed, together
+  std::string reason;                          // why nothing was replayed; empty: it was
+};
+
+// Fills what each finding saves, sets its severity by that, and sorts the priced ones: the largest first. A replay that
+// is off by more than kMostReplayError says nothing, and none is priced.
+Savings price_findings(const RunGraph& run, std::vector<Finding>& findings);
+
+}  // namespace tauprof

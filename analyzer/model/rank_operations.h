@@ -1,0 +1,77 @@
+// What a process did, as operations that wait for each other: the host between its calls, its calls, and the work on
+// its devices. The replay joins those of all processes into one graph (replay/run_graph.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/large_array.h"
+#include "model/ledger.h"
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+enum class OperationKind : uint8_t {
+  kBetween,  // the host between two calls
+  kCall,     // a call that does not wait for the device
+  kReturn,   // the end of a call that waits, a moment
+  kCompute,
+  kComm,
+  kCopy,
+  kOtherWork,
+};
+
+inline bool is_on_host(OperationKind kind) { return kind <= OperationKind::kReturn; }
+
+// Why an operation comes after another. The first edge of an operation is its place in a queue: the thread's or the
+// stream's.
+enum class EdgeKind : uint8_t {
+  kThread,   // the host's order: a call after what came before it
+  kTurn,     // another thread worked meanwhile, and this one waited for it
+  kAlone,    // the return of a blocking call after its start, as if it had nothing to wait for
+  kStream,   // the stream's order
+  kLaunch,   // device work after the host began to launch it
+  kEvent,    // device work after an event of another stream
+  kWaitFor,  // the return of a blocking call after the device work that it waits for
+};
+inline constexpr size_t kEdgeKindCount = 7;
+
+struct TimedOperation {
+  Interval time;                   // on the log's clock
+  uint32_t name = 0;               // index into ProcessOperations::names: the kernel, the call, the call that follows
+  int32_t step = kNoStep;          // index into the process's steps
+  uint32_t collective = kNoIndex;  // of kComm: index into its rank's RankTimeline::collectives
+  int64_t bytes = 0;               // of kCopy
+  uint8_t device = 0;              // index into the process's devices
+  OperationKind kind = OperationKind::kBetween;
+  Phase phase = Phase::kOther;
+  LedgerRow row = LedgerRow::kIdleHostLaunch;  // on the host: what the device idles for, if it waits for this
+  CallClass call_class = CallClass::kOther;    // of kCall and kReturn; of kBetween, of the call that follows
+};
+
+struct OperationEdge {
+  uint32_t before = 0;
+  EdgeKind kind = EdgeKind::kThread;
+};
+
+// A step of one device, from the start of one operation to the start of another; the last one to the end of its last.
+struct OperationStep {
+  int64_t number = 0;
+  uint32_t first = 0;
+  uint32_t last = 0;
+  bool ends_with_last = false;  // it lasts until `last` ends; false: until it starts
+};
+
+struct ProcessOperations {
+  LargeArray<TimedOperation> operations;  // the host's by start, then each device's by start
+  LargeArray<uint32_t> first_edge;        // of each operation, and one past the last
+  LargeArray<OperationEdge> edges;
+  std::vector<std::string> names;
+  std::vector<int64_t> step_numbers;                          // by index of the process's steps
+  std::vector<std::vector<OperationStep>> steps;              // of each device
+  std::vector<std::array<Nanoseconds, kEdgeKindCount>> lags;  // of each device: how long after
+};
+
+}  // namespace tauprof

@@ -1,0 +1,19 @@
+// The operations that stand for the work on a process's devices: one for each span, and one for all spans of a
+// collective together, from the start of the first to the end of the last.
+#pragma once
+
+#include <vector>
+
+#include "model/rank_operations.h"
+
+namespace tauprof {
+
+struct DeviceNodes {
+  std::vector<std::vector<uint32_t>> of_span;  // by device and span: the operation; kNoIndex: none
+  std::vector<uint32_t> span;                  // of each operation: its first span
+};
+
+// Adds the operations of all devices, by start, without edges. Their names are in `names`.
+DeviceNodes add_device_operations(const ProcessTrace& trace, LargeArray<TimedOperation>& operations);
+
+}  // namespace tauprof

@@ -1,0 +1,53 @@
+#include "replay/peers.h"
+
+#include <algorithm>
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+namespace {
+
+// How much of what `other` does `own` does, too.
+double likeness(const std::map<uint32_t, double>& own, const std::map<uint32_t, double>& other) {
+  double shared = 0, all = 0;
+  for (const auto& [name, count] : other) {
+    const auto same = own.find(name);
+    shared += std::min(count, same == own.end() ? 0 : same->second);
+    all += count;
+  }
+  return all > 0 ? shared / all : 0;
+}
+
+}  // namespace
+
+const Peers::Counts& Peers::kernels_of(size_t rank) {
+  const auto [known, is_new] = kernels_.try_emplace(rank);
+  if (is_new)
+    run_.for_operations(rank, [&](OperationId, const TimedOperation& operation) {
+      if (operation.kind == OperationKind::kCompute && run_.step_of(rank, operation) != kNoStep)
+        known->second[run_.name_of(rank, operation)] += 1;
+    });
+  return known->second;
+}
+
+std::vector<size_t> Peers::of(size_t rank) {
+  std::vector<std::pair<double, size_t>> like;
+  for (size_t other = 0; other < run_.rank_count(); ++other)
+    if (other != rank) like.emplace_back(-likeness(kernels_of(rank), kernels_of(other)), other);
+  std::sort(like.begin(), like.end());
+  std::vector<size_t> peers;
+  for (const auto& [unlike, other] : like)
+    if (-unlike >= kLikePeers && -unlike >= kLikeTheBest * -like.front().first) peers.push_back(other);
+  return peers;
+}
+
+const std::vector<Peers::Placed>& Peers::operations(size_t rank, int64_t step) {
+  auto& steps = by_step_[rank];
+  if (steps.empty())
+    run_.for_operations(rank, [&](OperationId id, const TimedOperation& operation) {
+      steps[run_.step_of(rank, operation)].push_back({id, &operation});
+    });
+  return steps[step];
+}
+
+}  // namespace tauprof

@@ -1,0 +1,51 @@
+// Which ranks do the same work as a rank, and where the same operation is on them.
+//
+// A peer launches nothing that the rank does not launch as often: data-parallel replicas, or the stages of a pipeline
+// that are alike. The rank may have more to do than its peers.
+#pragma once
+
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/run_graph.h"
+
+namespace tauprof {
+
+class Peers {
+ public:
+  explicit Peers(const RunGraph& run) : run_(run), by_step_(run.rank_count()) {}
+
+  // The ranks (indices) that are most like `rank`, best first; none if no other rank is like it.
+  std::vector<size_t> of(size_t rank);
+
+  struct Placed {
+    OperationId id;
+    const TimedOperation* operation;
+  };
+  // The operations of a rank in a step.
+  const std::vector<Placed>& operations(size_t rank, int64_t step);
+  // Names the same operation on all ranks: its kind, name and phase, and how many such came before it in the step.
+  class Ordinals {
+   public:
+    uint64_t next(uint32_t name, const TimedOperation& operation) {
+      const uint64_t family =
+          ((uint64_t{name} << 8) | static_cast<uint64_t>(operation.kind)) << 4 | static_cast<uint64_t>(operation.phase);
+      return family << 20 | (counts_[family]++ & 0xFFFFF);
+    }
+
+   private:
+    std::unordered_map<uint64_t, uint64_t> counts_;
+  };
+
+ private:
+  using Counts = std::map<uint32_t, double>;  // by name of a kernel
+  const Counts& kernels_of(size_t rank);
+
+  const RunGraph& run_;
+  std::vector<std::map<int64_t, std::vector<Placed>>> by_step_;  // by rank; made on first use
+  std::map<size_t, Counts> kernels_;
+};
+
+}  // namespace tauprof

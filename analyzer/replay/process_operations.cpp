@@ -1,0 +1,304 @@
+#include "replay/process_operations.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "limits/analysis_limits.h"
+#include "metrics/ledger/idle_cause.h"
+#include "phases/call_order.h"
+#include "replay/device_nodes.h"
+#include "replay/edge_lags.h"
+#include "replay/stream_state.h"
+#include "replay/thread_turns.h"
+#include "steps/step_windows.h"
+
+namespace tauprof {
+namespace {
+
+// An edge before it is known where in the graph it will stand.
+struct LooseEdge {
+  uint32_t after = 0;
+  OperationEdge edge;
+};
+
+// The work that each outermost call launched, on all devices.
+class LaunchedWork {
+ public:
+  struct Work {
+    uint32_t device;
+    uint32_t span;
+  };
+  explicit LaunchedWork(const ProcessTrace& trace) : first_(trace.calls.size() + 1) {
+    const auto outermost = [&](uint32_t call) {
+      while (trace.calls[call].outer != kNoIndex) call = trace.calls[call].outer;
+      return call;
+    };
+    const auto for_each = [&](auto&& take) {
+      for (uint32_t device = 0; device < trace.devices.size(); ++device) {
+        const LargeArray<DeviceSpan>& spans = trace.devices[device].spans;
+        for (uint32_t i = 0; i < spans.size(); ++i)
+          if (spans[i].call != kNoIndex && spans[i].span_class != SpanClass::kNotWork)
+            take(outermost(spans[i].call), Work{device, i});
+      }
+    };
+    for_each([&](uint32_t call, Work) { ++first_[call + 1]; });
+    for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    work_.resize(first_.back());
+    LargeArray<uint32_t> next(first_.begin(), first_.end());
+    for_each([&](uint32_t call, Work work) { work_[next[call]++] = work; });
+  }
+  std::span<const Work> of(uint32_t call) const {
+    return {work_.data() + first_[call], first_[call + 1] - first_[call]};
+  }
+
+ private:
+  LargeArray<uint32_t> first_;  // by call
+  LargeArray<Work> work_;       // by call, then device and start
+};
+
+// Such a call returns when the device has nothing left to do.
+bool frees_device_memory(std::string_view function) {
+  return function.find("Free") != std::string_view::npos && function.find("Async") == std::string_view::npos &&
+         function.find("Host") == std::string_view::npos;
+}
+
+class Builder {
+ public:
+  Builder(const ProcessTrace& trace, const PhaseRules& rules)
+      : trace_(trace),
+        nodes_(add_device_operations(trace, result_.operations)),
+        device_operations_(static_cast<uint32_t>(result_.operations.size())),
+        streams_(trace, nodes_.of_span),
+        work_(trace),
+        turns_(trace),
+        idle_(trace, trace.devices.front(), rules),
+        lines_(trace.threads.size()),
+        launched_at_(device_operations_, kNoIndex) {}
+
+  ProcessOperations build() {
+    for (const uint32_t call : outermost_calls_in_order(trace_)) take(call);
+    join_streams();
+    place_edges();
+    name_operations();
+    for (const HostStep& step : trace_.steps) result_.step_numbers.push_back(step.number);
+    for (uint32_t device = 0; device < trace_.devices.size(); ++device) result_.steps.push_back(steps_of(device));
+    set_lags(result_);
+    return std::move(result_);
+  }
+
+ private:
+  // Where a thread stands: after its last operation, or in what it does since.
+  struct Line {
+    uint32_t last = kNoIndex;
+    Nanoseconds last_end = INT64_MIN;
+    uint32_t last_call = kNoIndex;  // also one that has no operation of its own
+    LedgerRows rows{};              // what it did since
+  };
+
+  static bool has_operation(CallClass call) { return call != CallClass::kOther && call != CallClass::kStreamWait; }
+
+  void take(uint32_t index) {
+    const HostCall& call = trace_.calls[index];
+    streams_.take_call(index);
+    Line& line = lines_[call.thread];
+    if (line.last_call != kNoIndex && call.start > trace_.calls[line.last_call].end) {
+      const IdleCause::Between told = idle_.between(line.last_call, index);
+      const Nanoseconds from = trace_.calls[line.last_call].end;
+      const Nanoseconds own_from = std::clamp(told.sync_until, from, call.start);
+      line.rows[static_cast<size_t>(LedgerRow::kIdleHostSync)] += own_from - from;
+      line.rows[static_cast<size_t>(told.own.row)] += call.start - own_from;
+    }
+    line.last_call = index;
+    if (!has_operation(call.call_class)) {
+      line.rows[static_cast<size_t>(LedgerRow::kIdleHostLaunch)] += call.end - call.start;
+      return;
+    }
+    const uint32_t between = add_between(index, line);
+    // What a call waits for was launched before it, or is its own copy.
+    std::vector<uint32_t> awaited;
+    if (call.call_class == CallClass::kSync) awaited = streams_.awaited_by(index);
+    std::vector<StreamState::Held> held;
+    for (const auto [device, span] : work_.of(index)) {
+      streams_.take_launch(device, span, held);
+      const uint32_t operation = nodes_.of_span[device][span];
+      if (launched_at_[operation] == kNoIndex) launched_at_[operation] = between;
+      const bool is_awaited =
+          call.call_class == CallClass::kBlockingCopy ||
+          (call.call_class == CallClass::kCopy && trace_.devices[device].spans[span].end <= call.end);
+      if (is_awaited) awaited.push_back(operation);
+    }
+    for (const StreamState::Held& one : held)
+      if (one.operation != one.awaited) loose_.push_back({one.operation, {one.awaited, EdgeKind::kEvent}});
+    if (awaited.empty()) awaited = drained_by(call);
+    add_call(index, between, awaited);
+  }
+
+  TimedOperation host_operation(uint32_t index, Interval time, OperationKind kind) const {
+    const HostCall& call = trace_.calls[index];
+    TimedOperation operation;
+    operation.time = time;
+    operation.name = call.function;
+    operation.step = call.step;
+    operation.device = static_cast<uint8_t>(streams_.device_of(call));
+    operation.kind = kind;
+    operation.phase = call.phase;
+    operation.call_class = call.call_class;
+    return operation;
+  }
+
+  // What the thread did before the call, since its last operation or since another thread handed over to it.
+  uint32_t add_between(uint32_t index, Line& line) {
+    const HostCall& call = trace_.calls[index];
+    const auto id = static_cast<uint32_t>(result_.operations.size());
+    const ThreadTurns::Turn turn = turns_.before(call.thread, {line.last_end, call.start});
+    Nanoseconds start = line.last == kNoIndex ? call.start : line.last_end;
+    if (line.last != kNoIndex) loose_.push_back({id, {line.last, EdgeKind::kThread}});
+    if (turn.operation != kNoIndex) {
+      loose_.push_back({id, {turn.operation, EdgeKind::kTurn}});
+      start = line.last == kNoIndex ? turn.end : std::max(start, turn.end);
+    }
+    // A call may start before the one before it has returned: clocks of threads differ, records are lost.
+    TimedOperation between = host_operation(index, {std::min(start, call.start), call.start}, OperationKind::kBetween);
+    const auto most = std::max_element(line.rows.begin(), line.rows.end());
+    if (*most > 0) between.row = static_cast<LedgerRow>(most - line.rows.begin());
+    if (turn.operation != kNoIndex) between.row = LedgerRow::kIdleHostLaunch;
+    line.rows = {};
+    result_.operations.push_back(between);
+    return id;
+  }
+
+  void add_call(uint32_t index, uint32_t between, const std::vector<uint32_t>& awaited) {
+    const HostCall& call = trace_.calls[index];
+    Line& line = lines_[call.thread];
+    const auto id = static_cast<uint32_t>(result_.operations.size());
+    const bool waits = !awaited.empty() || blocks_host(call.call_class);
+    TimedOperation operation = waits ? host_operation(index, {call.end, call.end}, OperationKind::kReturn)
+                                     : host_operation(index, {call.start, call.end}, OperationKind::kCall);
+    operation.row = IdleCause::row_inside(call.call_class);
+    result_.operations.push_back(operation);
+    loose_.push_back({id, {between, waits ? EdgeKind::kAlone : EdgeKind::kThread}});
+    for (const uint32_t other : awaited) loose_.push_back({id, {other, EdgeKind::kWaitFor}});
+    turns_.add(call.thread, {call.start, call.end}, id);
+    line.last = id;
+    line.last_end = call.end;
+  }
+
+  // A launch that blocked because the device's queue was full, or a call that frees memory, which waits for the device:
+  // it returned when some work had ended.
+  std::vector<uint32_t> drained_by(const HostCall& call) const {
+    const uint32_t device = streams_.device_of(call);
+    if (frees_device_memory(trace_.names[call.function])) return streams_.last_launched(device);
+    return call.end - call.start < kTurnTaken ? std::vector<uint32_t>() : queue_full(device, call);
+  }
+
+  std::vector<uint32_t> queue_full(uint32_t device, const HostCall& call) const {
+    const LargeArray<DeviceSpan>& spans = trace_.devices[device].spans;
+    const auto after = std::upper_bound(spans.begin(), spans.end(), call.end,
+                                        [](Nanoseconds time, const DeviceSpan& span) { return time < span.start; });
+    const auto started = static_cast<uint64_t>(after - spans.begin());
+    if (started == 0 || streams_.launched(device) < started + kQueueFull) return {};
+    for (auto span = after; span != spans.begin() && after - span < 64;) {
+      --span;
+      const uint32_t operation = nodes_.of_span[device][static_cast<size_t>(span - spans.begin())];
+      if (operation != kNoIndex && span->end <= call.end && span->end > call.end - kEventNoticed) return {operation};
+    }
+    return {};
+  }
+
+  // Device work after what is before it in its stream, and after its launch.
+  void join_streams() {
+    for (uint32_t device = 0; device < trace_.devices.size(); ++device) {
+      std::vector<uint32_t> last(trace_.devices[device].streams.size(), kNoIndex);
+      for (uint32_t i = 0; i < nodes_.of_span[device].size(); ++i) {
+        const uint32_t operation = nodes_.of_span[device][i];
+        if (operation == kNoIndex) continue;
+        uint32_t& previous = last[trace_.devices[device].spans[i].stream];
+        if (previous != kNoIndex && previous != operation) loose_.push_back({operation, {previous, EdgeKind::kStream}});
+        previous = operation;
+      }
+    }
+    for (uint32_t operation = 0; operation < device_operations_; ++operation)
+      if (launched_at_[operation] != kNoIndex)
+        loose_.push_back({operation, {launched_at_[operation], EdgeKind::kLaunch}});
+  }
+
+  void place_edges() {
+    const auto count = result_.operations.size();
+    result_.first_edge.assign(count + 1, 0);
+    for (const LooseEdge& one : loose_) ++result_.first_edge[one.after + 1];
+    for (size_t i = 1; i <= count; ++i) result_.first_edge[i] += result_.first_edge[i - 1];
+    result_.edges.resize(loose_.size());
+    LargeArray<uint32_t> next(result_.first_edge.begin(), result_.first_edge.end());
+    for (const LooseEdge& one : loose_) result_.edges[next[one.after]++] = one.edge;
+    for (size_t i = 0; i < count; ++i)
+      std::sort(result_.edges.begin() + result_.first_edge[i], result_.edges.begin() + result_.first_edge[i + 1],
+                [](const OperationEdge& a, const OperationEdge& b) { return a.kind < b.kind; });
+    loose_ = {};
+  }
+
+  // Only the names that operations use.
+  void name_operations() {
+    std::vector<uint32_t> number(trace_.names.size(), kNoIndex);
+    for (TimedOperation& operation : result_.operations) {
+      uint32_t& known = number[operation.name];
+      if (known == kNoIndex) {
+        known = static_cast<uint32_t>(result_.names.size());
+        result_.names.emplace_back(trace_.names[operation.name]);
+      }
+      operation.name = known;
+    }
+  }
+
+  std::vector<OperationStep> steps_of(uint32_t device) const {
+    std::vector<OperationStep> steps;
+    const LargeArray<DeviceSpan>& spans = trace_.devices[device].spans;
+    const std::vector<StepWindow> windows = step_windows(trace_, trace_.devices[device]);
+    for (const StepWindow& window : windows) {
+      if (!window.device) continue;
+      OperationStep step;
+      step.number = trace_.steps[window.host_step].number;
+      step.first = starting_at(device, window.device->start);
+      step.last = starting_at(device, window.device->end);
+      if (step.last == kNoIndex) {
+        step.ends_with_last = true;
+        for (uint32_t i = 0; i < spans.size() && spans[i].start < window.device->end; ++i)
+          if (spans[i].end == window.device->end) step.last = nodes_.of_span[device][i];
+      }
+      // A window between which and the work nothing lies is not replayed.
+      if (step.first == kNoIndex || step.last == kNoIndex) continue;
+      steps.push_back(step);
+    }
+    return steps;
+  }
+
+  uint32_t starting_at(uint32_t device, Nanoseconds time) const {
+    const LargeArray<DeviceSpan>& spans = trace_.devices[device].spans;
+    auto span = std::lower_bound(spans.begin(), spans.end(), time,
+                                 [](const DeviceSpan& one, Nanoseconds start) { return one.start < start; });
+    for (; span != spans.end() && span->start == time; ++span)
+      if (const uint32_t node = nodes_.of_span[device][static_cast<size_t>(span - spans.begin())];
+          node != kNoIndex && result_.operations[node].time.start == time)
+        return node;
+    return kNoIndex;
+  }
+
+  const ProcessTrace& trace_;
+  ProcessOperations result_;
+  const DeviceNodes nodes_;
+  const uint32_t device_operations_;
+  StreamState streams_;
+  const LaunchedWork work_;
+  ThreadTurns turns_;
+  IdleCause idle_;
+  std::vector<Line> lines_;            // by thread
+  std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
+  LargeArray<LooseEdge> loose_;
+};
+
+}  // namespace
+
+ProcessOperations process_operations(const ProcessTrace& trace, const PhaseRules& rules) {
+  return Builder(trace, rules).build();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,166 @@
+#include "replay/repair.h"
+
+#include <algorithm>
+
+#include "metrics/statistics/statistics.h"
+
+namespace tauprof {
+namespace {
+
+template <class Value>
+bool is_chosen(const std::vector<Value>& chosen, Value value) {
+  return chosen.empty() || std::find(chosen.begin(), chosen.end(), value) != chosen.end();
+}
+
+// Whether a row of the ledger would be shorter without the operation.
+bool is_of_row(const TimedOperation& operation, LedgerRow row) {
+  switch (row) {
+    case LedgerRow::kExposedCommTransfer:
+    case LedgerRow::kExposedCommUnsplit:
+      return operation.kind == OperationKind::kComm;
+    case LedgerRow::kExposedCopy:
+      return operation.kind == OperationKind::kCopy;
+    case LedgerRow::kIdleHostSync:
+      return operation.kind == OperationKind::kReturn && blocks_host(operation.call_class);
+    case LedgerRow::kIdleHostAllocation:
+      return is_on_host(operation.kind) && operation.kind != OperationKind::kBetween && operation.row == row;
+    default:
+      return is_on_host(operation.kind) && operation.row == row;
+  }
+}
+
+}  // namespace
+
+ChosenSteps::ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int64_t>& steps)
+    : run_(run), steps_(steps.begin(), steps.end()) {
+  const Schedule<Nanoseconds>& measured = run.measured();
+  for (const GraphStep& step : run.steps(rank))
+    if (steps_.contains(step.number))
+      windows_.push_back(
+          {measured.start[step.first], (step.ends_with_last ? measured.end : measured.start)[step.last]});
+}
+
+bool ChosenSteps::has(OperationId operation, int64_t step) const {
+  if (steps_.empty() || steps_.contains(step)) return true;
+  if (!is_on_host(run_.kind(operation))) return false;
+  const Nanoseconds start = run_.measured().start[operation];
+  const auto after = std::upper_bound(windows_.begin(), windows_.end(), start,
+                                      [](Nanoseconds time, Interval window) { return time < window.start; });
+  return after != windows_.begin() && start < (after - 1)->end;
+}
+
+std::string Repairs::apply(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes) {
+  switch (repair.kind) {
+    case RepairKind::kAsPeers:
+      return make_as_peers(repair, held_up, changes);
+    case RepairKind::kLinks:
+      return mend_links(repair, changes);
+    case RepairKind::kRow:
+      remove_row(repair, changes);
+      return {};
+    case RepairKind::kNone:
+      break;
+  }
+  return repair.reason.empty() ? "no repair of it can be replayed" : repair.reason;
+}
+
+std::vector<int64_t> Repairs::steps_of(size_t rank) const {
+  std::vector<int64_t> numbers;
+  for (const GraphStep& step : run_.steps(rank)) numbers.push_back(step.number);
+  return numbers;
+}
+
+std::string Repairs::make_as_peers(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes) {
+  for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
+    if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
+    std::vector<size_t> examples;
+    for (const size_t peer : peers_.of(rank))
+      if (!held_up.contains(run_.rank_number(peer))) examples.push_back(peer);
+    const std::vector<int64_t> numbers = steps_of(rank);
+    std::vector<int64_t> unhurt;
+    for (const int64_t number : numbers)
+      if (!is_chosen(repair.steps, number)) unhurt.push_back(number);
+    if (examples.empty() && unhurt.empty())
+      return "no other rank does the same work as rank " + std::to_string(run_.rank_number(rank)) +
+             ", and no other step is without it";
+    const ChosenSteps chosen(run_, rank, repair.steps);
+    size_t turn = 0;
+    for (const int64_t number : numbers) {
+      // In turns, so that the example's own ups and downs stay as random as they are.
+      if (!examples.empty())
+        copy_step(rank, examples[turn++ % examples.size()], number, number, chosen, changes);
+      else
+        copy_step(rank, rank, number, unhurt[turn++ % unhurt.size()], chosen, changes);
+    }
+  }
+  return {};
+}
+
+void Repairs::copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, const ChosenSteps& chosen,
+                        Changes& changes) {
+  std::unordered_map<uint64_t, OperationId> examples;
+  Peers::Ordinals peers_ordinals, ordinals;
+  for (const auto& [id, operation] : peers_.operations(peer, peers_step))
+    examples.emplace(peers_ordinals.next(run_.name_of(peer, *operation), *operation), id);
+  for (const auto& [id, operation] : peers_.operations(rank, step)) {
+    const auto example = examples.find(ordinals.next(run_.name_of(rank, *operation), *operation));
+    if (operation->kind == OperationKind::kComm) continue;  // moved by all its members
+    if (!chosen.has(id, step)) continue;
+    if (example == examples.end()) {
+      changes.remove(id);
+      continue;
+    }
+    changes.set_duration(id, run_.graph().duration(example->second));
+    // The first thing that a thread does: how late it comes is its delay.
+    if (run_.graph().edges(id).empty() && run_.graph().edges(example->second).empty())
+      changes.set_delay(id, run_.graph().delay(example->second));
+  }
+}
+
+// What a collective moves its data in elsewhere: the same one of ranks that share no communicator with the mended ones.
+std::string Repairs::mend_links(const Repair& repair, Changes& changes) {
+  std::set<uint32_t> slow;  // meetings in which a mended rank takes part
+  for (size_t rank = 0; rank < run_.rank_count(); ++rank)
+    if (is_chosen(repair.ranks, run_.rank_number(rank)))
+      run_.for_operations(rank, [&](OperationId id, const TimedOperation& operation) {
+        if (operation.kind == OperationKind::kComm) slow.insert(run_.graph().meeting(id));
+      });
+  slow.erase(kNoMeeting);
+  std::unordered_map<uint64_t, std::vector<Nanoseconds>> elsewhere;  // by step and operation
+  const auto for_all = [&](auto&& take) {
+    for (size_t rank = 0; rank < run_.rank_count(); ++rank)
+      for (const int64_t step : steps_of(rank)) {
+        if (!is_chosen(repair.steps, step)) continue;
+        Peers::Ordinals ordinals;
+        for (const auto& [id, operation] : peers_.operations(rank, step)) {
+          const uint64_t key = ordinals.next(run_.name_of(rank, *operation), *operation);
+          if (operation->kind == OperationKind::kComm && run_.graph().meeting(id) != kNoMeeting)
+            take(key * 1'000'003 + static_cast<uint64_t>(step), id, slow.contains(run_.graph().meeting(id)));
+        }
+      }
+  };
+  for_all([&](uint64_t key, OperationId id, bool is_slow) {
+    if (!is_slow) elsewhere[key].push_back(run_.graph().duration(id));
+  });
+  bool is_known = false;
+  for_all([&](uint64_t key, OperationId id, bool is_slow) {
+    const auto others = elsewhere.find(key);
+    if (!is_slow || others == elsewhere.end()) return;
+    is_known = true;
+    changes.set_duration(id, std::min(lower_median(others->second), run_.graph().duration(id)));
+  });
+  return is_known ? "" : "the same collectives are nowhere without these ranks";
+}
+
+void Repairs::remove_row(const Repair& repair, Changes& changes) {
+  for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
+    if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
+    const ChosenSteps chosen(run_, rank, repair.steps);
+    run_.for_operations(rank, [&](OperationId id, const TimedOperation& operation) {
+      const int64_t step = run_.step_of(rank, operation);
+      if (step != kNoStep && is_of_row(operation, repair.row) && chosen.has(id, step)) changes.remove(id);
+    });
+  }
+}
+
+}  // namespace tauprof

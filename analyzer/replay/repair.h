@@ -1,0 +1,63 @@
+// A cause taken away, as changes to a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/ledger.h"
+#include "replay/changes.h"
+#include "replay/peers.h"
+
+namespace tauprof {
+
+enum class RepairKind {
+  kNone,     // nothing that could be replayed
+  kAsPeers,  // the ranks do what their peers do, in the time that those take
+  kLinks,    // the ranks' collectives move their data as fast as the same ones elsewhere
+  kRow,      // what a row of the ledger stands for is gone
+};
+
+struct Repair {
+  RepairKind kind = RepairKind::kNone;
+  LedgerRow row = LedgerRow::kCompute;  // of kRow
+  std::vector<int32_t> ranks;           // empty: all
+  std::vector<int64_t> steps;           // empty: all
+  std::string reason;                   // of kNone: why
+};
+
+// What of a rank is in some of its steps: the work that they launched, and what its host did for them or while they
+// ran. The host of one step holds up the device window of the step before.
+class ChosenSteps {
+ public:
+  // No steps: all.
+  ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int64_t>& steps);
+  // `step`: that launched the operation.
+  bool has(OperationId operation, int64_t step) const;
+
+ private:
+  const RunGraph& run_;
+  std::set<int64_t> steps_;
+  std::vector<Interval> windows_;  // of these steps, measured, by time
+};
+
+class Repairs {
+ public:
+  explicit Repairs(const RunGraph& run) : run_(run), peers_(run) {}
+
+  // Adds what is different to `changes`. Returns why it cannot be replayed; empty: it was added. `held_up`: ranks that
+  // are no example for others, because something is wrong with them.
+  std::string apply(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes);
+
+ private:
+  std::string make_as_peers(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes);
+  void copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, const ChosenSteps& chosen,
+                 Changes& changes);
+  std::string mend_links(const Repair& repair, Changes& changes);
+  void remove_row(const Repair& repair, Changes& changes);
+  std::vector<int64_t> steps_of(size_t rank) const;
+
+  const RunGraph& run_;
+  Peers peers_;
+};
+
+}  // namespace tauprof

@@ -1,0 +1,167 @@
+#include "replay/run_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "metrics/collectives/bandwidth.h"
+
+namespace tauprof {
+namespace {
+
+using log::Operation;
+using CommunicatorKey = std::pair<bool, uint64_t>;
+
+CommunicatorKey communicator_of(const MatchedCollective& match) { return {match.has_identity, match.communicator}; }
+
+}  // namespace
+
+RunGraph::RunGraph(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                   const StepSelection& steps) {
+  std::map<const ProcessOperations*, std::vector<const RankTimeline*>> processes;
+  for (const RankTimeline& rank : ranks) {
+    if (rank.operations == nullptr) reason_ = "rank " + std::to_string(rank.rank) + " has no device times";
+    if (rank.clock_basis == ClockBasis::kUnknown) reason_ = "the ranks' clocks are not known";
+    if (rank.operations != nullptr) processes[rank.operations.get()].push_back(&rank);
+  }
+  if (!reason_.empty()) return;
+  std::map<const ProcessOperations*, OperationId> first;
+  for (const auto& [process, devices] : processes) first[process] = add_process(*process, devices);
+  for (const RankTimeline& rank : ranks) add_rank(rank, first[rank.operations.get()], steps);
+  Nanoseconds base = INT64_MAX;
+  for (const Nanoseconds start : measured_.start) base = std::min(base, start);
+  for (LargeArray<Nanoseconds>* const times : {&measured_.start, &measured_.end})
+    for (Nanoseconds& time : *times) time -= base;
+  add_collectives(ranks, matches);
+  if (!graph_.sort()) {
+    reason_ = "its operations wait for each other in a circle: times or handles in the logs contradict each other";
+    return;
+  }
+  set_durations();
+  set_delays(graph_, measured_);
+}
+
+OperationId RunGraph::add_process(const ProcessOperations& process, const std::vector<const RankTimeline*>& devices) {
+  const auto first = static_cast<OperationId>(graph_.size());
+  std::vector<const ClockMap*> clocks(process.lags.size(), &devices.front()->run_clock);
+  for (const RankTimeline* const device : devices) clocks[device->operations_device] = &device->run_clock;
+  std::vector<OperationGraph<Nanoseconds>::Edge> edges;
+  for (uint32_t i = 0; i < process.operations.size(); ++i) {
+    const TimedOperation& operation = process.operations[i];
+    edges.clear();
+    for (uint32_t e = process.first_edge[i]; e < process.first_edge[i + 1]; ++e) {
+      const OperationEdge& edge = process.edges[e];
+      const Nanoseconds lag = process.lags[operation.device][static_cast<size_t>(edge.kind)];
+      edges.push_back({first + edge.before, static_cast<int32_t>(lag)});
+    }
+    graph_.add(operation.time.length(), edges);
+    measured_.start.push_back(clocks[operation.device]->to_run(operation.time.start));
+    measured_.end.push_back(clocks[operation.device]->to_run(operation.time.end));
+    kinds_.push_back(operation.kind);
+  }
+  return first;
+}
+
+void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps) {
+  const ProcessOperations& process = *timeline.operations;
+  Rank rank{&process, timeline.operations_device, timeline.rank, first, {}, process.step_numbers, {}};
+  for (const OperationStep& step : process.steps[rank.device])
+    if (steps.has(step.number))
+      rank.steps.push_back({step.number, first + step.first, first + step.last, step.ends_with_last});
+  for (const std::string& name : process.names) {
+    const auto number = number_of_name_.try_emplace(name, static_cast<uint32_t>(names_.size())).first->second;
+    if (number == names_.size()) names_.push_back(name);
+    rank.names.push_back(number);
+  }
+  std::vector<OperationId>& collectives = operation_of_collective_.emplace_back(timeline.collectives.size(), kNoIndex);
+  ranks_.push_back(std::move(rank));
+  for_operations(ranks_.size() - 1, [&](OperationId id, const TimedOperation& operation) {
+    if (operation.collective < collectives.size()) collectives[operation.collective] = id;
+  });
+}
+
+// Whether its members' waits are known, so that they can be replayed.
+bool RunGraph::joins(const MatchedCollective& match, const std::vector<RankTimeline>& ranks) const {
+  return match.members.size() > 1 &&
+         std::all_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
+           return ranks[member.rank].collectives[member.collective].is_split && operation_of(member) != kNoIndex;
+         });
+}
+
+void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches) {
+  std::set<CommunicatorKey> buffered;  // on which a sender ended before its receiver came
+  for (const MatchedCollective& match : matches) {
+    if (!match.is_point_to_point || !joins(match, ranks)) continue;
+    const bool is_first_sender = !match.members.front().receives;
+    const CollectiveMember& sender = match.members[is_first_sender ? 0 : 1];
+    const CollectiveMember& receiver = match.members[is_first_sender ? 1 : 0];
+    const Nanoseconds bound = ranks[sender.rank].run_clock.uncertainty() + ranks[receiver.rank].run_clock.uncertainty();
+    if (measured_.end[operation_of(sender)] + bound < measured_.start[operation_of(receiver)])
+      buffered.insert(communicator_of(match));
+  }
+  std::set<OperationId> met;
+  std::vector<OperationId> members;
+  for (const MatchedCollective& match : matches) {
+    if (!joins(match, ranks)) continue;
+    members.clear();
+    OperationId root = kNoIndex;
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = ranks[member.rank].collectives[member.collective];
+      members.push_back(operation_of(member));
+      const bool is_root =
+          match.is_point_to_point ? !member.receives : own.peer >= 0 && own.peer == own.communicator_rank;
+      if (is_root) root = members.back();
+    }
+    const bool from_root = match.operation == Operation::kBroadcast || match.operation == Operation::kScatter;
+    const bool to_root = match.operation == Operation::kReduce || match.operation == Operation::kGather;
+    if (match.is_point_to_point || ((from_root || to_root) && root != kNoIndex)) {
+      for (const OperationId member : members) {
+        if (member == root) continue;
+        if (match.is_point_to_point || from_root) graph_.add_need(member, root);
+        if (to_root || (match.is_point_to_point && !buffered.contains(communicator_of(match))))
+          graph_.add_need(root, member);
+      }
+    } else if (is_all_pairs(match.operation) &&
+               std::none_of(members.begin(), members.end(), [&](OperationId id) { return met.contains(id); })) {
+      met.insert(members.begin(), members.end());
+      graph_.add_meeting(members);
+    }
+  }
+}
+
+// A member's duration counts from the last start among those that it needs.
+void RunGraph::set_durations() {
+  for (uint32_t meeting = 0; meeting < graph_.meeting_count(); ++meeting) {
+    Nanoseconds latest = INT64_MIN;
+    for (const OperationId member : graph_.members(meeting)) latest = std::max(latest, measured_.start[member]);
+    for (const OperationId member : graph_.members(meeting))
+      graph_.set_duration(member, measured_.end[member] - latest);
+  }
+  for (const auto& [operation, needed] : graph_.needs()) {
+    const Nanoseconds since = measured_.end[operation] - std::max(measured_.start[operation], measured_.start[needed]);
+    graph_.set_duration(operation, std::min(graph_.duration(operation), since));
+  }
+}
+
+std::vector<double> RunGraph::step_lengths(const Schedule<Nanoseconds>& schedule) const {
+  std::map<int64_t, std::pair<double, size_t>> lengths;
+  for (const Rank& rank : ranks_)
+    for (const GraphStep& step : rank.steps) {
+      const Nanoseconds end = (step.ends_with_last ? schedule.end : schedule.start)[step.last];
+      auto& [sum, count] = lengths[step.number];
+      sum += static_cast<double>(end - schedule.start[step.first]);
+      ++count;
+    }
+  std::vector<double> means;
+  for (const auto& [number, length] : lengths) means.push_back(length.first / static_cast<double>(length.second));
+  return means;
+}
+
+double RunGraph::mean_step(const Schedule<Nanoseconds>& schedule) const {
+  const std::vector<double> lengths = step_lengths(schedule);
+  double sum = 0;
+  for (const double length : lengths) sum += length;
+  return lengths.empty() ? 0 : sum / static_cast<double>(lengths.size());
+}
+
+}  // namespace tauprof

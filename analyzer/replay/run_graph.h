@@ -1,0 +1,95 @@
+// The operations of all ranks as one graph, on the run's clock.
+//
+// Collectives are meetings of their members; the transfer of a member is what lies between the last arrival and its own
+// end. In rooted operations the others need the root, or the root the others. A receiver needs its sender, and a sender
+// its receiver, unless senders of this communicator have been seen to end before their receiver came: then messages are
+// buffered.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "metrics/collectives/collective_match.h"
+#include "metrics/statistics/step_selection.h"
+#include "replay/replay.h"
+
+namespace tauprof {
+
+// A step of a rank, as in OperationStep, with operations of the run's graph.
+struct GraphStep {
+  int64_t number = 0;
+  OperationId first = 0;
+  OperationId last = 0;
+  bool ends_with_last = false;
+};
+
+class RunGraph {
+ public:
+  // Of ranks with operations. `steps`: the analysed ones, whose lengths are what the replay is about.
+  RunGraph(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+           const StepSelection& steps);
+
+  // Why it cannot be replayed; empty: it can.
+  const std::string& reason() const { return reason_; }
+  const OperationGraph<Nanoseconds>& graph() const { return graph_; }
+  const Schedule<Nanoseconds>& measured() const { return measured_; }
+
+  size_t rank_count() const { return ranks_.size(); }
+  int32_t rank_number(size_t rank) const { return ranks_[rank].number; }
+  const std::vector<GraphStep>& steps(size_t rank) const { return ranks_[rank].steps; }
+  // Calls take(id, operation) for all operations of the rank.
+  template <class Take>
+  void for_operations(size_t rank, Take&& take) const {
+    const Rank& one = ranks_[rank];
+    const LargeArray<TimedOperation>& operations = one.process->operations;
+    for (uint32_t i = 0; i < operations.size(); ++i)
+      if (operations[i].device == one.device) take(one.first + i, operations[i]);
+  }
+  // The number of the step that it belongs to; kNoStep: none.
+  int64_t step_of(size_t rank, const TimedOperation& operation) const {
+    const auto& numbers = ranks_[rank].step_numbers;
+    const auto step = static_cast<size_t>(operation.step);
+    return operation.step == kNoStep || step >= numbers.size() ? kNoStep : numbers[step];
+  }
+  // The same names have the same number on all ranks.
+  uint32_t name_of(size_t rank, const TimedOperation& operation) const { return ranks_[rank].names[operation.name]; }
+  const std::string& name(uint32_t number) const { return names_[number]; }
+  size_t name_count() const { return names_.size(); }
+  OperationKind kind(OperationId operation) const { return kinds_[operation]; }
+
+  // The lengths of the analysed steps in a schedule, each the mean over its ranks, by number.
+  std::vector<double> step_lengths(const Schedule<Nanoseconds>& schedule) const;
+  double mean_step(const Schedule<Nanoseconds>& schedule) const;
+
+ private:
+  struct Rank {
+    const ProcessOperations* process;
+    uint8_t device;
+    int32_t number;
+    OperationId first;  // of its process's operations
+    std::vector<GraphStep> steps;
+    std::vector<int64_t> step_numbers;  // by index of the process's steps
+    std::vector<uint32_t> names;        // by the process's names
+  };
+
+  OperationId add_process(const ProcessOperations& process, const std::vector<const RankTimeline*>& devices);
+  void add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps);
+  void add_collectives(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
+  bool joins(const MatchedCollective& match, const std::vector<RankTimeline>& ranks) const;
+  OperationId operation_of(const CollectiveMember& member) const {
+    return operation_of_collective_[member.rank][member.collective];
+  }
+  void set_durations();
+
+  OperationGraph<Nanoseconds> graph_;
+  Schedule<Nanoseconds> measured_;
+  std::vector<Rank> ranks_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, uint32_t> number_of_name_;
+  LargeArray<OperationKind> kinds_;
+  std::vector<std::vector<OperationId>> operation_of_collective_;  // by rank and collective
+  std::string reason_;
+};
+
+}  // namespace tauprof

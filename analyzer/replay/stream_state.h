@@ -1,0 +1,65 @@
+// What the streams of a process's devices hold at each moment of the host's order: the work that was launched last, and
+// what the next launch has to wait for.
+//
+// Handles say which stream a call is about. Without them (imported traces), a wait is known but not for what: then
+// device work that was held is taken to have waited for the work of other streams that ended last before it started,
+// among what had been launched before it.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "metrics/ledger/stream_holds.h"
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+class StreamState {
+ public:
+  // `nodes[device][span]`: the operation of each span; kNoIndex: none.
+  StreamState(const ProcessTrace& trace, const std::vector<std::vector<uint32_t>>& nodes);
+
+  // To be called in the host's order. Of a launch: adds to `held` what the span waits for besides its stream's order.
+  struct Held {
+    uint32_t operation;
+    uint32_t awaited;
+  };
+  void take_call(uint32_t call);
+  void take_launch(uint32_t device, uint32_t span, std::vector<Held>& held);
+
+  // The device work that a synchronising call waits for.
+  std::vector<uint32_t> awaited_by(uint32_t call) const;
+  // The last work launched on each stream of a device.
+  std::vector<uint32_t> last_launched(uint32_t device) const;
+  uint64_t launched(uint32_t device) const { return devices_[device].launched; }
+  // The device that was current in a call, by index. Imported traces do not tell; they have one.
+  uint32_t device_of(const HostCall& call) const;
+
+ private:
+  struct Stream {
+    uint32_t last = kNoIndex;  // operation launched last
+    Nanoseconds last_end = 0;
+    std::vector<uint32_t> pending;  // what the next launch waits for
+  };
+  struct Device {
+    std::unordered_map<int64_t, uint32_t> stream_of_handle;
+    std::vector<Stream> streams;
+    StreamHolds holds;
+    uint64_t launched = 0;
+  };
+
+  Stream* stream_of(const HostCall& call);
+  const Stream* stream_of(const HostCall& call) const { return const_cast<StreamState*>(this)->stream_of(call); }
+  int64_t event_of(uint32_t call) const;
+  void hold_by_time(uint32_t device, uint32_t span, std::vector<Held>& held) const;
+
+  const ProcessTrace& trace_;
+  const std::vector<std::vector<uint32_t>>& nodes_;
+  std::vector<Device> devices_;
+  bool has_handles_ = false;
+  std::unordered_map<int64_t, std::vector<uint32_t>> events_;  // what each recorded event stands for
+  std::vector<bool> is_record_;                                // by name of a function
+};
+
+}  // namespace tauprof

@@ -1,0 +1,41 @@
+// Whose turn it is among the threads of a process.
+//
+// Threads wait for each other without any call that is recorded: PyTorch's main thread sleeps while autograd's thread
+// launches the backward pass. A thread that was silent while another one worked through most of its silence waited for
+// it. Example: main calls until 10 and again from 110; autograd calls from 12 to 105. Main's silence belongs to
+// autograd, so main comes 5 after autograd's last call, and autograd 2 after main's.
+//
+// Threads that train side by side, each with its own steps, take no turns.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+class ThreadTurns {
+ public:
+  explicit ThreadTurns(const ProcessTrace& trace);
+
+  // An operation of a thread's line: a call, in the order of starts.
+  void add(uint16_t thread, Interval time, uint32_t operation);
+
+  struct Turn {
+    uint32_t operation = kNoIndex;  // the last of the thread whose turn it was; kNoIndex: none's
+    Nanoseconds end = 0;
+  };
+  // Who worked while `thread` was silent. `silence.start` is INT64_MIN if the thread starts with this.
+  Turn before(uint16_t thread, Interval silence) const;
+
+ private:
+  struct Worked {
+    Interval time;
+    uint32_t operation;
+  };
+  std::vector<std::vector<Worked>> worked_;  // by thread
+  std::vector<bool> has_own_steps_;          // by thread
+};
+
+}  // namespace tauprof
