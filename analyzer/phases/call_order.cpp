@@ -6,6 +6,10 @@
 namespace tauprof {
 
 std::vector<uint32_t> outermost_calls_in_order(const ProcessTrace& trace) {
+  return outermost_calls_in_order(trace, launches_work);
+}
+
+std::vector<uint32_t> outermost_calls_in_order(const ProcessTrace& trace, bool (*counts)(CallClass)) {
   std::vector<uint32_t> order;
   order.reserve(trace.calls.size());
   std::vector<std::ptrdiff_t> runs{0};  // of each thread, in order
@@ -13,7 +17,7 @@ std::vector<uint32_t> outermost_calls_in_order(const ProcessTrace& trace) {
   for (size_t thread = 0; thread + 1 < trace.first_call.size(); ++thread) {
     const auto first = trace.calls.begin() + trace.first_call[thread],
                last = trace.calls.begin() + trace.first_call[thread + 1];
-    if (std::none_of(first, last, [](const HostCall& call) { return launches_work(call.call_class); })) continue;
+    if (std::none_of(first, last, [counts](const HostCall& call) { return counts(call.call_class); })) continue;
     for (uint32_t i = trace.first_call[thread]; i < trace.first_call[thread + 1]; ++i)
       if (trace.calls[i].outer == kNoIndex) order.push_back(i);
     runs.push_back(static_cast<std::ptrdiff_t>(order.size()));

@@ -76,7 +76,8 @@ class Builder {
         launched_at_(device_operations_, kNoIndex) {}
 
   ProcessOperations build() {
-    for (const uint32_t call : outermost_calls_in_order(trace_)) take(call);
+    const auto counts = [](CallClass call) { return launches_work(call) || blocks_host(call); };
+    for (const uint32_t call : outermost_calls_in_order(trace_, counts)) take(call);
     join_streams();
     place_edges();
     name_operations();

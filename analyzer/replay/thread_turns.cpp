@@ -27,13 +27,13 @@ ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
   for (size_t other = 0; other < worked_.size(); ++other) {
     if (other == thread || (has_own_steps_[other] && has_own_steps_[thread])) continue;
     const std::vector<Worked>& worked = worked_[other];
-    const auto begin = std::lower_bound(worked.begin(), worked.end(), silence.start,
-                                        [](const Worked& one, Nanoseconds start) { return one.time.start < start; });
+    const auto begin = std::upper_bound(worked.begin(), worked.end(), silence.start,
+                                        [](Nanoseconds start, const Worked& one) { return start < one.time.end; });
     auto last = worked.end();
     while (last != begin && (last - 1)->time.end > silence.end) --last;
     if (last == begin) continue;
     --last;
-    const Nanoseconds worked_for = last->time.end - begin->time.start;
+    const Nanoseconds worked_for = last->time.end - std::max(begin->time.start, silence.start);
     const bool is_most =
         is_first || static_cast<double>(worked_for) >= kTurnWorked * static_cast<double>(silence.length());
     if (is_most && (turn.operation == kNoIndex || last->time.end > turn.end)) turn = {last->operation, last->time.end};
