@@ -194,6 +194,35 @@ inline constexpr double kThrottledClock = 0.95;
 // half of it, so that no other cause is larger.
 inline constexpr double kContendedShare = 0.5;
 
+// --- latency and bandwidth of links ----------------------------------------------------------------------------------
+// A line through fewer sizes is not tried: it has two terms, and two more sizes are needed to contradict it …
+inline constexpr size_t kFewestSizes = 4;
+// … nor where the largest size is less than this multiple of the smallest: three doublings. Within less, a bend of the
+// curve looks the same as a latency.
+inline constexpr double kLeastSpread = 8;
+// NCCL has three protocols (LL, LL128, Simple), so that sizes fall into three pieces at most.
+inline constexpr size_t kMostPieces = 3;
+// Another piece must lower the criterion (protocol_pieces.h) by this much: a likelihood ratio of e^5 or 150, "very
+// strong evidence" in Kass and Raftery's words (Bayes Factors, 1995).
+inline constexpr double kWorthAPiece = 10;
+// Relative errors of transfers below this are not looked into, and no line is taken to be known better: time stamps of
+// short kernels are as coarse.
+inline constexpr double kTransferNoise = 0.01;
+// Points that lie off the line can be told among this many: of fewer, too few would be left to say which are right.
+inline constexpr size_t kFewestForOutliers = 8;
+// The latency, the bandwidth or a predicted time is known if its standard error is at most this share of it. By
+// convention: then it is right to a fifth, nearly always.
+inline constexpr double kLargestTermError = 0.1;
+// Sizes are told apart up to this many; more are put together with their neighbours, in steps of one ratio. A job that
+// exchanges whatever a batch holds has a size for each call.
+inline constexpr size_t kMostSizes = 64;
+// A time is predicted for sizes up to this multiple of what was seen, or down to its inverse. By convention: further
+// away another protocol or algorithm is likely.
+inline constexpr double kFarthestSize = 4;
+// Latencies agree with a number of steps if they lie within this share of latency per step times steps: links of one
+// kind differ by as much, while ring and tree differ by half from 2 ranks to 4.
+inline constexpr double kSameStepLatency = 0.1;
+
 // --- hangs ---------------------------------------------------------------------------------------------------------
 // A rank is silent if its log's newest time is older than others' by more: the recorder writes a sign of life every
 // second, so two are missing.

@@ -110,6 +110,7 @@ struct CollectiveCall {
   int32_t peer = -1;  // root or peer; -1: none
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
+  NameId algorithm = kNoName;  // as NCCL names it
 };
 
 struct Communicator {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/clock_map.h"
+#include "model/collective_algorithm.h"
 #include "model/compute_work.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
@@ -80,7 +81,9 @@ struct RankCollective {
   log::DataType datatype = log::DataType::kUnknown;
   Phase phase = Phase::kOther;
   uint32_t source_line = kNoIndex;  // of its call, index into source_line_names; kNoIndex: no stack
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::kUnknown;
   bool has_identity = false;
+  bool is_of_several = false;  // a group of several collectives, or of messages that are no all-to-all
   Nanoseconds exposed = 0;
   SpentTime before;  // when it started
   SpentTime after;   // when it ended

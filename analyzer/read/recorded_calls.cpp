@@ -10,7 +10,7 @@
 namespace tauprof {
 namespace {
 
-CollectiveCall collective_of(const log::Collective& row) {
+CollectiveCall collective_of(const log::Collective& row, RecordedState& state) {
   CollectiveCall collective;
   collective.communicator = row.communicator;
   collective.sequence = row.sequence;
@@ -21,6 +21,7 @@ CollectiveCall collective_of(const log::Collective& row) {
   collective.peer = static_cast<int32_t>(row.peer - 1);
   collective.operation = static_cast<log::Operation>(row.operation);
   collective.datatype = static_cast<log::DataType>(row.datatype);
+  if (row.algorithm != 0) collective.algorithm = state.name(row.algorithm);
   return collective;
 }
 
@@ -73,7 +74,7 @@ void RecordedCalls::add(const log::Collective& row) {
   const auto index = static_cast<uint32_t>(trace_.collectives.size());
   // A call captured into a graph is carried out by the graph's launches, which have rows of their own.
   const bool is_captured = row.graph != 0 && row.sequence == 0;
-  if (!is_captured) trace_.collectives.push_back(collective_of(row));
+  if (!is_captured) trace_.collectives.push_back(collective_of(row, state_));
   if (row.thread == 0) {  // the arguments of an imported kernel: its host call has no row here
     kernel_collectives_.emplace_back(kernel_key(static_cast<uint64_t>(row.correlation), row.start), index);
     return;

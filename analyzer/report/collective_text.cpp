@@ -10,15 +10,6 @@
 namespace tauprof {
 namespace {
 
-std::string size_text(const std::optional<int64_t>& bytes) {
-  if (!bytes) return "-";
-  const auto value = static_cast<double>(*bytes);
-  if (value >= 1 << 30) return fmt::format("{:.2f} GiB", value / (1 << 30));
-  if (value >= 1 << 20) return fmt::format("{:.2f} MiB", value / (1 << 20));
-  if (value >= 1 << 10) return fmt::format("{:.2f} KiB", value / (1 << 10));
-  return fmt::format("{} B", *bytes);
-}
-
 std::string rate_text(const std::optional<double>& gb_per_s) {
   return gb_per_s ? fmt::format("{:.2f}", *gb_per_s) : "-";
 }

@@ -3,6 +3,7 @@
 #include "report/communication_json.h"
 #include "report/input_json.h"
 #include "report/ledger_json.h"
+#include "report/link_model_json.h"
 #include "report/progress_json.h"
 #include "report/recording_json.h"
 #include "report/step_json.h"
@@ -56,6 +57,7 @@ std::string json_report(const Report& report) {
                      {"ledger", ledger_json(metrics)},
                      {"overlap", overlap_json(metrics.overlap, metrics.is_timed())},
                      {"collectives", collectives_json(metrics)},
+                     {"alpha_beta", alpha_beta_json(metrics.links)},
                      {"communication", communication_json(metrics)},
                      {"messages", messages_json(metrics.messages)},
                      {"stragglers", stragglers_json(metrics.stragglers)},

@@ -5,6 +5,7 @@
 #include "report/finding_text.h"
 #include "report/input_text.h"
 #include "report/ledger_text.h"
+#include "report/link_model_text.h"
 #include "report/progress_text.h"
 #include "report/recording_text.h"
 #include "report/step_text.h"
@@ -25,6 +26,7 @@ std::string text_report(const Report& report) {
   text += ranks_text(report);
   text += stragglers_text(report);
   text += collectives_text(metrics);
+  text += links_text(metrics.links);
   text += communication_text(metrics);
   text += kernels_text(metrics);
   text += calls_text(metrics);

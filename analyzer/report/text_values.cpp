@@ -12,6 +12,15 @@ std::string percent_text(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
 }
 
+std::string size_text(const std::optional<int64_t>& bytes) {
+  if (!bytes) return "-";
+  const auto value = static_cast<double>(*bytes);
+  if (value >= 1 << 30) return fmt::format("{:.2f} GiB", value / (1 << 30));
+  if (value >= 1 << 20) return fmt::format("{:.2f} MiB", value / (1 << 20));
+  if (value >= 1 << 10) return fmt::format("{:.2f} KiB", value / (1 << 10));
+  return fmt::format("{} B", *bytes);
+}
+
 std::string shortened(const std::string& text, size_t width) {
   const std::string clean = terminal_text(text);
   if (clean.size() <= width) return clean;

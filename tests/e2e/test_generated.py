@@ -60,6 +60,7 @@ JOBS = {
     "clocks of two hosts": "--ranks 8 --hosts 2 --clock-offset 4=5s,5=5s,6=5s,7=5s --slow-rank 6=1.3",
     "a clock for each rank": "--ranks 4 --hosts 4 --clock-offset 0=7us,1=-3ms,2=123456789ns,3=-17s --broadcast",
     "messages between clocks": "--ranks 4 --hosts 4 --pipeline 2 --clock-offset 1=40ms,2=-123us --buffered-sends",
+    "collectives of many sizes": "--ranks 4 --sweep-bytes 1024,65536,1048576,33554432 --slow-rank 1=1.2",
     "grouped buckets": "--ranks 4 --grouped-buckets --slow-rank 2=1.2",
     "groups of one and two": "--ranks 4 --layers 3 --grouped-buckets",
     "grouped shards": "--ranks 4 --sharded --grouped-buckets --step-end none",

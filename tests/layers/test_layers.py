@@ -75,6 +75,7 @@ MAY_INCLUDE = {
     "analyzer/metrics/places": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/input": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/collectives": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
+    "analyzer/metrics/link_model": (*BEFORE_METRICS, "analyzer/metrics/statistics", "analyzer/metrics/collectives"),
     "analyzer/metrics/stragglers": (*BEFORE_METRICS, "analyzer/metrics/statistics", "analyzer/metrics/ledger",
                                     "analyzer/metrics/collectives"),
     "analyzer/metrics/hangs": (*BEFORE_METRICS, "analyzer/metrics/collectives"),

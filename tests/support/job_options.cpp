@@ -92,6 +92,9 @@ void add_shape(CLI::App& app, JobSpec& spec) {
   app.add_option("--layer-bytes", spec.layer_bytes, "bytes of a layer's gradients");
   app.add_option("--message-bytes", spec.message_bytes, "bytes of a layer's activations");
   app.add_option("--link-bytes-per-us", spec.link_bytes_per_us, "bandwidth of a link");
+  app.add_option("--sweep-bytes", spec.sweep_bytes,
+                 "sizes of additional all-reduces (sharded: all-gathers, reduce-scatters) at the end of each step")
+      ->delimiter(',');
   app.add_option("--jitter-permille", spec.jitter_permille, "random variation of all times");
   add_duration(app, "--gemm", spec.gemm_ns, "device time of a matrix multiplication");
   add_duration(app, "--elementwise", spec.elementwise_ns, "device time of a small kernel");
@@ -115,6 +118,7 @@ void add_features(CLI::App& app, JobSpec& spec) {
   app.add_flag("--interleaved-batches", spec.has_interleaved_batches,
                "stages alternate between forwards and backwards of different micro-batches; needs --buffered-sends");
   app.add_flag("--buffered-sends", spec.has_buffered_sends, "a sender does not wait for its receiver");
+  app.add_option("--algorithm", spec.algorithm, "algorithm that the log names for each collective, such as Tree");
   app.add_flag("--graph", spec.has_graph, "the optimizer is a graph launch without node records");
   app.add_flag("--outside-work", spec.has_outside_work, "device work before the first and after the last step");
   app.add_flag("--orphans", spec.has_orphans, "one device span per step without a recorded call");

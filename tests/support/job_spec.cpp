@@ -1,6 +1,7 @@
 // Validation of a JobSpec, and look-ups in it.
 #include "job_spec.h"
 
+#include <algorithm>
 #include <string>
 
 namespace tauprof::generator {
@@ -52,6 +53,9 @@ Status validate(const JobSpec& spec) {
   }
   if (spec.has_interleaved_batches && !spec.has_buffered_sends) {
     return Status::error("interleaved batches need buffered sends: stages would wait for each other forever");
+  }
+  if (std::any_of(spec.sweep_bytes.begin(), spec.sweep_bytes.end(), [](int64_t bytes) { return bytes < 2; })) {
+    return Status::error("sweep bytes: give sizes of 2 or more");
   }
   if (spec.link_bytes_per_us < 1) return Status::error("link speed: give 1 byte/µs or more");
   if (!injections_name_existing_ranks(spec)) {

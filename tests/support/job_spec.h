@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/status.h"
@@ -63,6 +64,7 @@ struct JobSpec {
   bool has_phase_ranges = true;          // false: only the steps are marked
   bool has_second_network = false;       // with its own pass and update in each step
   bool has_varying_steps = false;        // up to two more layers in some steps
+  std::string algorithm;                 // that the log names for each collective; empty: none
   StepMarker marker = StepMarker::kNvtx;
   StepEnd step_end = StepEnd::kStreamSync;
 
@@ -103,6 +105,7 @@ struct JobSpec {
   std::vector<StepValue> wrong_times;     // added to the times of the step's first collective kernel
   std::vector<StepValue> drops;           // compute spans missing from the log
   std::vector<StepValue> lost_kernels;    // the same of kernels that communicate
+  std::vector<int64_t> sweep_bytes;       // sizes of additional collectives at the end of each step
   std::vector<int> missing;               // ranks whose log is not written
 };
 

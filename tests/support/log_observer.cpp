@@ -62,6 +62,7 @@ void LogObserver::write_collective(int rank, const HostCall& call) {
   record.count = call.count;
   record.peer = call.peer + 1;
   record.group = group(rank, call.group);
+  if (!spec_.algorithm.empty()) record.algorithm = intern(log_of(rank), spec_.algorithm);
   log_of(rank).writer->append(record);
 }
 

@@ -38,6 +38,7 @@ class StepBuilder {
     optimize();
     zero_gradients();
     if (spec_.has_second_network) train_second_network();
+    sweep_sizes();
     end_step();
     if (is_due(spec_.readback_every)) read_back();
     if (is_marked) build_.pop_step();
@@ -200,6 +201,17 @@ class StepBuilder {
     build_.memset(spec_.layer_bytes, 5'000 + spec_.layer_bytes / 1000);
     build_.pop();
     if (spec_.has_orphans) build_.orphan_memset(4096, 7'000);
+  }
+
+  void sweep_sizes() {
+    for (const int64_t bytes : spec_.sweep_bytes) {
+      const auto exchange_size = [&](Operation operation) {
+        build_.collective(operation, kDataParallel, kGradientStream, DataType::kBfloat16, bytes);
+      };
+      if (spec_.is_sharded) exchange_size(Operation::kAllGather);
+      exchange_size(spec_.is_sharded ? Operation::kReduceScatter : Operation::kAllReduce);
+    }
+    if (!spec_.sweep_bytes.empty()) build_.order(kGradientStream, kComputeStream);
   }
 
   void end_step() {

@@ -51,6 +51,7 @@ void add_call(RankCollective& unit, uint32_t index, const ProcessTrace& trace, c
     unit.sequence = call.sequence;
     unit.peer = call.peer;
     unit.bytes_out = call.bytes_out;
+    if (call.algorithm != kNoName) unit.algorithm = algorithm_of(trace.names[call.algorithm]);
     if (const auto known = trace.communicators.find(call.communicator); known != trace.communicators.end()) {
       unit.has_identity = known->second.identity != 0;
       unit.communicator = known->second.identity;
@@ -63,6 +64,7 @@ void add_call(RankCollective& unit, uint32_t index, const ProcessTrace& trace, c
   if (!unit.peer_calls.empty()) unit.operation = Operation::kSendReceive;
   unit.count = same_kind ? unit.count + call.count : unit.count;
   unit.bytes_out += call.bytes_out;
+  unit.is_of_several = true;
 }
 
 bool is_exchange_of_neighbours(const RankCollective& unit, const std::set<uint64_t>& with_one_way) {
@@ -92,6 +94,7 @@ void recognise_all_to_all(RankCollective& unit) {
   const auto peers_received = std::count_if(receives.begin(), receives.end(), is_once);
   if (peers_sent < unit.communicator_size - 1 || peers_received < unit.communicator_size - 1) return;
   unit.operation = Operation::kAllToAll;
+  unit.is_of_several = false;
   unit.peer_calls.clear();
   unit.bytes_in = bytes_in;
   if (least == most)

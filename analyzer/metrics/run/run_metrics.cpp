@@ -109,6 +109,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
       if (metrics.steps.has(step.number))
         for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
   metrics.collectives = collective_table(ranks, matches, metrics.steps, metrics.waits.clocks_agree);
+  metrics.links = link_model(ranks, matches, metrics.steps);
   metrics.communication = wait_table(ranks, matches, metrics.steps);
   metrics.messages = message_table(ranks, matches, metrics.steps);
   metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);

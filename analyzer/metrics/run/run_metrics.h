@@ -19,6 +19,7 @@
 #include "metrics/input/data_pipeline.h"
 #include "metrics/kernels/kernel_table.h"
 #include "metrics/ledger/overlap.h"
+#include "metrics/link_model/link_model.h"
 #include "metrics/places/costliest_place.h"
 #include "metrics/run/phase_table.h"
 #include "metrics/run/row_places.h"
@@ -67,6 +68,7 @@ struct RunMetrics {
   Ledger ledger;
   Overlap overlap;
   std::vector<CollectiveMetrics> collectives;
+  LinkModel links;
   WaitTable communication;
   MessageTable messages;
   StragglerReport stragglers;

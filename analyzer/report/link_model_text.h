@@ -1,0 +1,13 @@
+// The section of the text report on the latency and bandwidth of each kind of collective.
+#pragma once
+
+#include <string>
+
+#include "metrics/link_model/link_model.h"
+
+namespace tauprof {
+
+// Empty where no size and time of a collective is known.
+std::string links_text(const LinkModel& links);
+
+}  // namespace tauprof
