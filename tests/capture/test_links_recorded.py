@@ -3,7 +3,7 @@
 import pytest
 from recorded_run import fault_program
 
-ALPHA_US, BETA_GB_PER_S = 4, 150
+ALPHA_US, BETA_GB_PER_S = 20, 150
 OPTIONS = f"devices=4,alpha_us={ALPHA_US},beta_gb_per_s={BETA_GB_PER_S},jitter=0.03,end_scatter_us=0.2"
 STEPS = {"all_reduce": lambda n: 2 * (n - 1), "all_gather": lambda n: n - 1, "reduce_scatter": lambda n: n - 1}
 
