@@ -27,7 +27,7 @@ std::set<int32_t> held_up(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-Savings price_findings(const RunGraph& run, std::vector<Finding>& findings) {
+Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
   Savings savings;
   if (run.reason().empty()) savings.error = replay_error(run);
   savings.reason = why_not(run, savings.error);

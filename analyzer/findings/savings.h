@@ -18,6 +18,6 @@ struct Savings {
 
 // Fills what each finding saves, sets its severity by that, and sorts the priced ones: the largest first. A replay that
 // is off by more than kMostReplayError says nothing, and none is priced.
-Savings price_findings(const RunGraph& run, std::vector<Finding>& findings);
+Savings price_findings(RunGraph& run, std::vector<Finding>& findings);
 
 }  // namespace tauprof

@@ -247,6 +247,8 @@ inline constexpr uint64_t kQueueFull = 512;
 // What a cause costs is not printed where replayed steps are off by more than this on average: the error would be as
 // large as many causes.
 inline constexpr double kMostReplayError = 0.03;
+// Peers that a rank is repaired after, in turns: enough that chance on one of them does not decide. By convention.
+inline constexpr size_t kMostExamples = 4;
 // Ranks do the same work if they share this much of their kernels, by convention …
 inline constexpr double kLikePeers = 0.5;
 // … and almost as much as the rank that is most alike: stages of a pipeline differ, replicas do not.

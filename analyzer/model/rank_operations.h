@@ -38,12 +38,11 @@ enum class EdgeKind : uint8_t {
 };
 inline constexpr size_t kEdgeKindCount = 7;
 
-struct TimedOperation {
-  Interval time;                   // on the log's clock
+// What an operation is.
+struct OperationLabel {
   uint32_t name = 0;               // index into ProcessOperations::names: the kernel, the call, the call that follows
   int32_t step = kNoStep;          // index into the process's steps
   uint32_t collective = kNoIndex;  // of kComm: index into its rank's RankTimeline::collectives
-  int64_t bytes = 0;               // of kCopy
   uint8_t device = 0;              // index into the process's devices
   OperationKind kind = OperationKind::kBetween;
   Phase phase = Phase::kOther;
@@ -65,7 +64,8 @@ struct OperationStep {
 };
 
 struct ProcessOperations {
-  LargeArray<TimedOperation> operations;  // the host's by start, then each device's by start
+  LargeArray<OperationLabel> operations;  // each device's by start, then the host's by start
+  LargeArray<Interval> times;             // of each operation, on the log's clock
   LargeArray<uint32_t> first_edge;        // of each operation, and one past the last
   LargeArray<OperationEdge> edges;
   std::vector<std::string> names;

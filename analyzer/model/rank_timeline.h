@@ -227,7 +227,7 @@ struct RankTimeline {
   // Instead, of a rank that is not timed: as called, without start, end, and what was spent before them; by launch.
   std::vector<RankCollective> untimed_collectives;
   // What its process did, for the replay, and which of its devices this is; null: it is not replayed.
-  std::shared_ptr<const ProcessOperations> operations;
+  std::shared_ptr<ProcessOperations> operations;
   uint8_t operations_device = 0;
 
   std::vector<CommSlice> slices;

@@ -215,7 +215,7 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
     return Status::error(options.path + ": none of its " + std::to_string(report.metrics.steps.outside) +
                          " steps is in the chosen range" + numbers_of(loaded.ranks));
   report.findings = find_findings(facts, report.metrics);
-  const RunGraph graph(loaded.ranks, match_collectives(loaded.ranks), report.metrics.steps);
+  RunGraph graph(loaded.ranks, match_collectives(loaded.ranks), report.metrics.steps);
   report.savings = price_findings(graph, report.findings);
   return Status::ok();
 }

@@ -65,7 +65,7 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
   const bool is_timed = std::any_of(result.ranks.begin(), result.ranks.end(),
                                     [](const RankTimeline& rank) { return rank.is_timed() && !rank.steps.empty(); });
   if (is_timed) {
-    const auto operations = std::make_shared<const ProcessOperations>(process_operations(trace, rules));
+    const auto operations = std::make_shared<ProcessOperations>(process_operations(trace, rules));
     for (size_t device = 0; device < result.ranks.size(); ++device) {
       result.ranks[device].operations = operations;
       result.ranks[device].operations_device = static_cast<uint8_t>(device);

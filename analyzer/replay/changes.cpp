@@ -1,28 +1,35 @@
 #include "replay/changes.h"
 
+#include <utility>
+
 namespace tauprof {
 
-Changes::Changes(const RunGraph& run)
-    : run_(run), durations_(run.graph().size()), delays_(run.graph().size()), is_free_(run.graph().size()) {
-  for (OperationId id = 0; id < durations_.size(); ++id) {
-    durations_[id] = run.graph().duration(id);
-    delays_[id] = run.graph().delay(id);
-  }
+Changes::Change& Changes::change(OperationId operation) {
+  if (changes_.empty() || changes_.back().operation != operation)
+    changes_.push_back({operation, run_.graph().duration(operation), run_.graph().delay(operation)});
+  return changes_.back();
 }
 
-void Changes::remove(OperationId operation) {
-  durations_[operation] = 0;
-  if (run_.graph().edges(operation).empty()) return;
-  delays_[operation] = 0;
-  is_free_[operation] = run_.kind(operation) == OperationKind::kReturn;
+void Changes::exchange(Change& change) const {
+  OperationGraph<Nanoseconds>& graph = run_.graph();
+  const Nanoseconds duration = graph.duration(change.operation), delay = graph.delay(change.operation);
+  graph.set_duration(change.operation, std::exchange(change.duration, duration));
+  graph.set_delay(change.operation, std::exchange(change.delay, delay));
 }
 
 Schedule<Nanoseconds> Changes::replayed() const {
+  for (Change& change : changes_) exchange(change);
   Schedule<Nanoseconds> schedule;
   using Edge = OperationGraph<Nanoseconds>::Edge;
-  replay(
-      run_.graph(), [&](OperationId id) { return durations_[id]; }, [&](OperationId id) { return delays_[id]; },
-      schedule, [&](OperationId id, std::span<const Edge> edges) { return is_free_[id] ? edges.first(1) : edges; });
+  const OperationGraph<Nanoseconds>& graph = run_.graph();
+  const auto duration_of = [&](OperationId id) { return is_gone_[id] ? 0 : graph.duration(id); };
+  // What starts a thread still starts when it did.
+  const auto delay_of = [&](OperationId id) { return is_gone_[id] && !graph.edges(id).empty() ? 0 : graph.delay(id); };
+  const auto edges_of = [&](OperationId id, std::span<const Edge> edges) {
+    return is_gone_[id] && run_.kind(id) == OperationKind::kReturn ? edges.first(1) : edges;
+  };
+  replay(graph, duration_of, delay_of, schedule, edges_of);
+  for (size_t i = changes_.size(); i-- > 0;) exchange(changes_[i]);
   return schedule;
 }
 

@@ -1,8 +1,10 @@
-// What is different in a run that is replayed: operations that last longer or shorter, start at once, or are gone.
+// What is different in a run that is replayed: operations that last longer or shorter, start earlier, or are gone.
+//
+// Only what differs is kept. For a replay it is put into the graph and taken out again, so a question costs memory for
+// what it changes; what is gone costs a bit.
 #pragma once
 
-#include <optional>
-#include <set>
+#include <vector>
 
 #include "replay/run_graph.h"
 
@@ -10,23 +12,31 @@ namespace tauprof {
 
 class Changes {
  public:
-  explicit Changes(const RunGraph& run);
+  explicit Changes(RunGraph& run) : run_(run), is_gone_(run.graph().size()) {}
 
-  void set_duration(OperationId operation, Nanoseconds duration) { durations_[operation] = duration; }
-  void set_delay(OperationId operation, Nanoseconds delay) { delays_[operation] = delay; }
+  // Of several changes to one operation the last counts.
+  void set_duration(OperationId operation, Nanoseconds duration) { change(operation).duration = duration; }
+  void set_delay(OperationId operation, Nanoseconds delay) { change(operation).delay = delay; }
   // It takes no time, and waits for nothing but its place in its queue.
-  void remove(OperationId operation);
-  Nanoseconds duration(OperationId operation) const { return durations_[operation]; }
+  void remove(OperationId operation) { is_gone_[operation] = true; }
 
   Schedule<Nanoseconds> replayed() const;
   // By how much the mean step becomes shorter, in ns.
   double saving() const;
 
  private:
-  const RunGraph& run_;
-  LargeArray<Nanoseconds> durations_;
-  LargeArray<Nanoseconds> delays_;
-  std::vector<bool> is_free_;  // of its edges beyond the first
+  struct Change {
+    OperationId operation;
+    Nanoseconds duration;
+    Nanoseconds delay;
+  };
+  // The change to an operation, as it is now if there is none yet.
+  Change& change(OperationId operation);
+  void exchange(Change& change) const;
+
+  RunGraph& run_;
+  std::vector<bool> is_gone_;            // by operation
+  mutable std::vector<Change> changes_;  // during a replay: what is replaced
 };
 
 }  // namespace tauprof

@@ -22,7 +22,7 @@ OperationKind kind_of(SpanClass span_class) {
 
 }  // namespace
 
-DeviceNodes add_device_operations(const ProcessTrace& trace, LargeArray<TimedOperation>& operations) {
+DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& process) {
   DeviceNodes nodes;
   for (const DeviceTrace& device : trace.devices) {
     const auto device_index = static_cast<uint8_t>(nodes.of_span.size());
@@ -37,18 +37,17 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, LargeArray<TimedOpe
         of_span[i] = of_unit[unit];
         continue;
       }
-      TimedOperation operation;
-      operation.time = {span.start, unit == kNoIndex ? span.end : units.units[unit].end};
+      OperationLabel operation;
       operation.name = span.name;
       operation.step = span.call == kNoIndex ? kNoStep : trace.calls[span.call].step;
       operation.collective = unit;
-      operation.bytes = span.bytes;
       operation.device = device_index;
       operation.kind = kind_of(span.span_class);
       operation.phase = span.phase;
-      of_span[i] = static_cast<uint32_t>(operations.size());
+      of_span[i] = static_cast<uint32_t>(process.operations.size());
       if (unit != kNoIndex) of_unit[unit] = of_span[i];
-      operations.push_back(operation);
+      process.operations.push_back(operation);
+      process.times.push_back({span.start, unit == kNoIndex ? span.end : units.units[unit].end});
       nodes.span.push_back(i);
     }
   }

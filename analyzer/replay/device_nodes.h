@@ -13,7 +13,7 @@ struct DeviceNodes {
   std::vector<uint32_t> span;                  // of each operation: its first span
 };
 
-// Adds the operations of all devices, by start, without edges. Their names are in `names`.
-DeviceNodes add_device_operations(const ProcessTrace& trace, LargeArray<TimedOperation>& operations);
+// Adds the operations of all devices to an empty `process`, by start, without edges. Names are the trace's.
+DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& process);
 
 }  // namespace tauprof

@@ -12,12 +12,12 @@ using Samples = std::array<std::vector<Nanoseconds>, kEdgeKindCount>;
 
 // Adds how long after its last edge an operation started, if the others had let it go by then.
 void add_sample(const ProcessOperations& process, uint32_t id, Samples& samples) {
-  const TimedOperation& operation = process.operations[id];
+  const Nanoseconds start = process.times[id].start;
   const OperationEdge* last = nullptr;
   Nanoseconds last_end = INT64_MIN, before = INT64_MIN;
   for (uint32_t i = process.first_edge[id]; i < process.first_edge[id + 1]; ++i) {
     const OperationEdge& edge = process.edges[i];
-    const Nanoseconds end = process.operations[edge.before].time.end;
+    const Nanoseconds end = process.times[edge.before].end;
     if (end > last_end) {
       before = last_end;
       last = &edge;
@@ -26,9 +26,9 @@ void add_sample(const ProcessOperations& process, uint32_t id, Samples& samples)
       before = std::max(before, end);
     }
   }
-  if (last == nullptr || last_end > operation.time.start) return;
+  if (last == nullptr || last_end > start) return;
   if (before != INT64_MIN && last_end - before < kClearlyLast) return;
-  samples[static_cast<size_t>(last->kind)].push_back(operation.time.start - last_end);
+  samples[static_cast<size_t>(last->kind)].push_back(start - last_end);
 }
 
 }  // namespace

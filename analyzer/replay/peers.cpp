@@ -23,7 +23,7 @@ double likeness(const std::map<uint32_t, double>& own, const std::map<uint32_t, 
 const Peers::Counts& Peers::kernels_of(size_t rank) {
   const auto [known, is_new] = kernels_.try_emplace(rank);
   if (is_new)
-    run_.for_operations(rank, [&](OperationId, const TimedOperation& operation) {
+    run_.for_operations(rank, [&](OperationId, const OperationLabel& operation) {
       if (operation.kind == OperationKind::kCompute && run_.step_of(rank, operation) != kNoStep)
         known->second[run_.name_of(rank, operation)] += 1;
     });
@@ -44,7 +44,7 @@ std::vector<size_t> Peers::of(size_t rank) {
 const std::vector<Peers::Placed>& Peers::operations(size_t rank, int64_t step) {
   auto& steps = by_step_[rank];
   if (steps.empty())
-    run_.for_operations(rank, [&](OperationId id, const TimedOperation& operation) {
+    run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       steps[run_.step_of(rank, operation)].push_back({id, &operation});
     });
   return steps[step];

@@ -22,14 +22,14 @@ class Peers {
 
   struct Placed {
     OperationId id;
-    const TimedOperation* operation;
+    const OperationLabel* operation;
   };
   // The operations of a rank in a step.
   const std::vector<Placed>& operations(size_t rank, int64_t step);
   // Names the same operation on all ranks: its kind, name and phase, and how many such came before it in the step.
   class Ordinals {
    public:
-    uint64_t next(uint32_t name, const TimedOperation& operation) {
+    uint64_t next(uint32_t name, const OperationLabel& operation) {
       const uint64_t family =
           ((uint64_t{name} << 8) | static_cast<uint64_t>(operation.kind)) << 4 | static_cast<uint64_t>(operation.phase);
       return family << 20 | (counts_[family]++ & 0xFFFFF);

@@ -66,7 +66,7 @@ class Builder {
  public:
   Builder(const ProcessTrace& trace, const PhaseRules& rules)
       : trace_(trace),
-        nodes_(add_device_operations(trace, result_.operations)),
+        nodes_(add_device_operations(trace, result_)),
         device_operations_(static_cast<uint32_t>(result_.operations.size())),
         streams_(trace, nodes_.of_span),
         work_(trace),
@@ -84,6 +84,7 @@ class Builder {
     for (const HostStep& step : trace_.steps) result_.step_numbers.push_back(step.number);
     for (uint32_t device = 0; device < trace_.devices.size(); ++device) result_.steps.push_back(steps_of(device));
     set_lags(result_);
+    result_.operations.shrink_to_fit();
     return std::move(result_);
   }
 
@@ -134,10 +135,9 @@ class Builder {
     add_call(index, between, awaited);
   }
 
-  TimedOperation host_operation(uint32_t index, Interval time, OperationKind kind) const {
+  OperationLabel host_operation(uint32_t index, OperationKind kind) const {
     const HostCall& call = trace_.calls[index];
-    TimedOperation operation;
-    operation.time = time;
+    OperationLabel operation;
     operation.name = call.function;
     operation.step = call.step;
     operation.device = static_cast<uint8_t>(streams_.device_of(call));
@@ -158,13 +158,14 @@ class Builder {
       loose_.push_back({id, {turn.operation, EdgeKind::kTurn}});
       start = line.last == kNoIndex ? turn.end : std::max(start, turn.end);
     }
-    // A call may start before the one before it has returned: clocks of threads differ, records are lost.
-    TimedOperation between = host_operation(index, {std::min(start, call.start), call.start}, OperationKind::kBetween);
+    OperationLabel between = host_operation(index, OperationKind::kBetween);
     const auto most = std::max_element(line.rows.begin(), line.rows.end());
     if (*most > 0) between.row = static_cast<LedgerRow>(most - line.rows.begin());
     if (turn.operation != kNoIndex) between.row = LedgerRow::kIdleHostLaunch;
     line.rows = {};
     result_.operations.push_back(between);
+    // A call may start before the one before it has returned: clocks of threads differ, records are lost.
+    result_.times.push_back({std::min(start, call.start), call.start});
     return id;
   }
 
@@ -173,10 +174,10 @@ class Builder {
     Line& line = lines_[call.thread];
     const auto id = static_cast<uint32_t>(result_.operations.size());
     const bool waits = !awaited.empty() || blocks_host(call.call_class);
-    TimedOperation operation = waits ? host_operation(index, {call.end, call.end}, OperationKind::kReturn)
-                                     : host_operation(index, {call.start, call.end}, OperationKind::kCall);
+    OperationLabel operation = host_operation(index, waits ? OperationKind::kReturn : OperationKind::kCall);
     operation.row = IdleCause::row_inside(call.call_class);
     result_.operations.push_back(operation);
+    result_.times.push_back({waits ? call.end : call.start, call.end});
     loose_.push_back({id, {between, waits ? EdgeKind::kAlone : EdgeKind::kThread}});
     for (const uint32_t other : awaited) loose_.push_back({id, {other, EdgeKind::kWaitFor}});
     turns_.add(call.thread, {call.start, call.end}, id);
@@ -240,7 +241,7 @@ class Builder {
   // Only the names that operations use.
   void name_operations() {
     std::vector<uint32_t> number(trace_.names.size(), kNoIndex);
-    for (TimedOperation& operation : result_.operations) {
+    for (OperationLabel& operation : result_.operations) {
       uint32_t& known = number[operation.name];
       if (known == kNoIndex) {
         known = static_cast<uint32_t>(result_.names.size());
@@ -278,7 +279,7 @@ class Builder {
                                  [](const DeviceSpan& one, Nanoseconds start) { return one.start < start; });
     for (; span != spans.end() && span->start == time; ++span)
       if (const uint32_t node = nodes_.of_span[device][static_cast<size_t>(span - spans.begin())];
-          node != kNoIndex && result_.operations[node].time.start == time)
+          node != kNoIndex && result_.times[node].start == time)
         return node;
     return kNoIndex;
   }

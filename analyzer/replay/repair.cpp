@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
 
 namespace tauprof {
@@ -13,7 +14,7 @@ bool is_chosen(const std::vector<Value>& chosen, Value value) {
 }
 
 // Whether a row of the ledger would be shorter without the operation.
-bool is_of_row(const TimedOperation& operation, LedgerRow row) {
+bool is_of_row(const OperationLabel& operation, LedgerRow row) {
   switch (row) {
     case LedgerRow::kExposedCommTransfer:
     case LedgerRow::kExposedCommUnsplit:
@@ -75,7 +76,7 @@ std::string Repairs::make_as_peers(const Repair& repair, const std::set<int32_t>
     if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
     std::vector<size_t> examples;
     for (const size_t peer : peers_.of(rank))
-      if (!held_up.contains(run_.rank_number(peer))) examples.push_back(peer);
+      if (!held_up.contains(run_.rank_number(peer)) && examples.size() < kMostExamples) examples.push_back(peer);
     const std::vector<int64_t> numbers = steps_of(rank);
     std::vector<int64_t> unhurt;
     for (const int64_t number : numbers)
@@ -122,7 +123,7 @@ std::string Repairs::mend_links(const Repair& repair, Changes& changes) {
   std::set<uint32_t> slow;  // meetings in which a mended rank takes part
   for (size_t rank = 0; rank < run_.rank_count(); ++rank)
     if (is_chosen(repair.ranks, run_.rank_number(rank)))
-      run_.for_operations(rank, [&](OperationId id, const TimedOperation& operation) {
+      run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
         if (operation.kind == OperationKind::kComm) slow.insert(run_.graph().meeting(id));
       });
   slow.erase(kNoMeeting);
@@ -156,7 +157,7 @@ void Repairs::remove_row(const Repair& repair, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
     const ChosenSteps chosen(run_, rank, repair.steps);
-    run_.for_operations(rank, [&](OperationId id, const TimedOperation& operation) {
+    run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       const int64_t step = run_.step_of(rank, operation);
       if (step != kNoStep && is_of_row(operation, repair.row) && chosen.has(id, step)) changes.remove(id);
     });

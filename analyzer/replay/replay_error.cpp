@@ -27,7 +27,7 @@ std::vector<DelayEntry> entries_of(const RunGraph& run, size_t rank) {
   };
   constexpr size_t kKinds = static_cast<size_t>(OperationKind::kOtherWork) + 1;
   std::vector<Count> counts(run.name_count() * kKinds);
-  run.for_operations(rank, [&](OperationId id, const TimedOperation& operation) {
+  run.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
     const int64_t step = run.step_of(rank, operation);
     if (step == kNoStep || run.graph().edges(id).empty()) return;
     const uint64_t family = run.name_of(rank, operation) * kKinds + static_cast<uint64_t>(operation.kind);

@@ -16,15 +16,16 @@ CommunicatorKey communicator_of(const MatchedCollective& match) { return {match.
 
 }  // namespace
 
-RunGraph::RunGraph(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                    const StepSelection& steps) {
-  std::map<const ProcessOperations*, std::vector<const RankTimeline*>> processes;
+  std::map<ProcessOperations*, std::vector<const RankTimeline*>> processes;
   for (const RankTimeline& rank : ranks) {
     if (rank.operations == nullptr) reason_ = "rank " + std::to_string(rank.rank) + " has no device times";
     if (rank.clock_basis == ClockBasis::kUnknown) reason_ = "the ranks' clocks are not known";
     if (rank.operations != nullptr) processes[rank.operations.get()].push_back(&rank);
   }
   if (!reason_.empty()) return;
+  reserve(processes);
   std::map<const ProcessOperations*, OperationId> first;
   for (const auto& [process, devices] : processes) first[process] = add_process(*process, devices);
   for (const RankTimeline& rank : ranks) add_rank(rank, first[rank.operations.get()], steps);
@@ -41,30 +42,45 @@ RunGraph::RunGraph(const std::vector<RankTimeline>& ranks, const std::vector<Mat
   set_delays(graph_, measured_);
 }
 
-OperationId RunGraph::add_process(const ProcessOperations& process, const std::vector<const RankTimeline*>& devices) {
+void RunGraph::reserve(const std::map<ProcessOperations*, std::vector<const RankTimeline*>>& processes) {
+  size_t operations = 0, edges = 0;
+  for (const auto& [process, devices] : processes) {
+    operations += process->operations.size();
+    edges += process->edges.size();
+  }
+  graph_.reserve(operations, edges);
+  measured_.start.reserve(operations);
+  measured_.end.reserve(operations);
+  kinds_.reserve(operations);
+}
+
+OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<const RankTimeline*>& devices) {
   const auto first = static_cast<OperationId>(graph_.size());
   std::vector<const ClockMap*> clocks(process.lags.size(), &devices.front()->run_clock);
   for (const RankTimeline* const device : devices) clocks[device->operations_device] = &device->run_clock;
   std::vector<OperationGraph<Nanoseconds>::Edge> edges;
   for (uint32_t i = 0; i < process.operations.size(); ++i) {
-    const TimedOperation& operation = process.operations[i];
+    const OperationLabel& operation = process.operations[i];
     edges.clear();
     for (uint32_t e = process.first_edge[i]; e < process.first_edge[i + 1]; ++e) {
       const OperationEdge& edge = process.edges[e];
       const Nanoseconds lag = process.lags[operation.device][static_cast<size_t>(edge.kind)];
       edges.push_back({first + edge.before, static_cast<int32_t>(lag)});
     }
-    graph_.add(operation.time.length(), edges);
-    measured_.start.push_back(clocks[operation.device]->to_run(operation.time.start));
-    measured_.end.push_back(clocks[operation.device]->to_run(operation.time.end));
+    graph_.add(process.times[i].length(), edges);
+    measured_.start.push_back(clocks[operation.device]->to_run(process.times[i].start));
+    measured_.end.push_back(clocks[operation.device]->to_run(process.times[i].end));
     kinds_.push_back(operation.kind);
   }
+  process.times = {};
+  process.edges = {};
+  process.first_edge = {};
   return first;
 }
 
 void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps) {
   const ProcessOperations& process = *timeline.operations;
-  Rank rank{&process, timeline.operations_device, timeline.rank, first, {}, process.step_numbers, {}};
+  Rank rank{timeline.operations, timeline.operations_device, timeline.rank, first, {}, process.step_numbers, {}};
   for (const OperationStep& step : process.steps[rank.device])
     if (steps.has(step.number))
       rank.steps.push_back({step.number, first + step.first, first + step.last, step.ends_with_last});
@@ -75,7 +91,7 @@ void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const S
   }
   std::vector<OperationId>& collectives = operation_of_collective_.emplace_back(timeline.collectives.size(), kNoIndex);
   ranks_.push_back(std::move(rank));
-  for_operations(ranks_.size() - 1, [&](OperationId id, const TimedOperation& operation) {
+  for_operations(ranks_.size() - 1, [&](OperationId id, const OperationLabel& operation) {
     if (operation.collective < collectives.size()) collectives[operation.collective] = id;
   });
 }

@@ -6,6 +6,8 @@
 // buffered.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,13 +28,14 @@ struct GraphStep {
 
 class RunGraph {
  public:
-  // Of ranks with operations. `steps`: the analysed ones, whose lengths are what the replay is about.
-  RunGraph(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-           const StepSelection& steps);
+  // Of ranks with operations, whose times and edges it takes over. `steps`: the analysed ones, whose lengths are what
+  // the replay is about.
+  RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches, const StepSelection& steps);
 
   // Why it cannot be replayed; empty: it can.
   const std::string& reason() const { return reason_; }
   const OperationGraph<Nanoseconds>& graph() const { return graph_; }
+  OperationGraph<Nanoseconds>& graph() { return graph_; }
   const Schedule<Nanoseconds>& measured() const { return measured_; }
 
   size_t rank_count() const { return ranks_.size(); }
@@ -42,18 +45,18 @@ class RunGraph {
   template <class Take>
   void for_operations(size_t rank, Take&& take) const {
     const Rank& one = ranks_[rank];
-    const LargeArray<TimedOperation>& operations = one.process->operations;
+    const LargeArray<OperationLabel>& operations = one.process->operations;
     for (uint32_t i = 0; i < operations.size(); ++i)
       if (operations[i].device == one.device) take(one.first + i, operations[i]);
   }
   // The number of the step that it belongs to; kNoStep: none.
-  int64_t step_of(size_t rank, const TimedOperation& operation) const {
+  int64_t step_of(size_t rank, const OperationLabel& operation) const {
     const auto& numbers = ranks_[rank].step_numbers;
     const auto step = static_cast<size_t>(operation.step);
     return operation.step == kNoStep || step >= numbers.size() ? kNoStep : numbers[step];
   }
   // The same names have the same number on all ranks.
-  uint32_t name_of(size_t rank, const TimedOperation& operation) const { return ranks_[rank].names[operation.name]; }
+  uint32_t name_of(size_t rank, const OperationLabel& operation) const { return ranks_[rank].names[operation.name]; }
   const std::string& name(uint32_t number) const { return names_[number]; }
   size_t name_count() const { return names_.size(); }
   OperationKind kind(OperationId operation) const { return kinds_[operation]; }
@@ -64,7 +67,7 @@ class RunGraph {
 
  private:
   struct Rank {
-    const ProcessOperations* process;
+    std::shared_ptr<const ProcessOperations> process;
     uint8_t device;
     int32_t number;
     OperationId first;  // of its process's operations
@@ -73,7 +76,8 @@ class RunGraph {
     std::vector<uint32_t> names;        // by the process's names
   };
 
-  OperationId add_process(const ProcessOperations& process, const std::vector<const RankTimeline*>& devices);
+  void reserve(const std::map<ProcessOperations*, std::vector<const RankTimeline*>>& processes);
+  OperationId add_process(ProcessOperations& process, const std::vector<const RankTimeline*>& devices);
   void add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps);
   void add_collectives(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
   bool joins(const MatchedCollective& match, const std::vector<RankTimeline>& ranks) const;

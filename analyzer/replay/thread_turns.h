@@ -1,9 +1,10 @@
 // Whose turn it is among the threads of a process.
 //
 // Threads wait for each other without any call that is recorded: PyTorch's main thread sleeps while autograd's thread
-// launches the backward pass, or until a loader's thread has seen a buffer free. A thread that was silent while another one worked through most of its silence waited for
-// it. Example: main calls until 10 and again from 110; autograd calls from 12 to 105. Main's silence belongs to
-// autograd, so main comes 5 after autograd's last call, and autograd 2 after main's.
+// launches the backward pass, or until a loader's thread has seen a buffer free. A thread that was silent while another
+// one worked through most of its silence waited for it. Example: main calls until 10 and again from 110; autograd calls
+// from 12 to 105. Main's silence belongs to autograd, so main comes 5 after autograd's last call, and autograd 2 after
+// main's.
 //
 // Threads that train side by side, each with its own steps, take no turns.
 #pragma once

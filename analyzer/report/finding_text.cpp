@@ -6,21 +6,36 @@
 
 namespace tauprof {
 
-std::string findings_text(const std::vector<Finding>& findings) {
+namespace {
+
+// ": saves 12.3 ms a step", where that is known.
+std::string saving_of(const Finding& finding) {
+  if (finding.saves_ns_per_step) return ": saves " + duration_text(*finding.saves_ns_per_step) + " a step";
+  return "";
+}
+
+}  // namespace
+
+std::string findings_text(const std::vector<Finding>& findings, const Savings& savings) {
   TextLines lines;
-  lines.line("\nFINDINGS");
+  lines.line("\nFINDINGS   (what a repair saves: the run replayed without the cause)");
   if (findings.empty()) lines.line("  none");
   for (const Finding& finding : findings) {
-    lines.line("  [{}] {}{}", name_of(finding.severity), finding.title,
-               finding.saves_ns_per_step.value_or(0) > 0
-                   ? ": saves " + duration_text(*finding.saves_ns_per_step) + " a step"
-                   : "");
+    lines.line("  [{}] {}{}", name_of(finding.severity), finding.title, saving_of(finding));
     lines.line("      {}", finding.evidence);
     if (!finding.where.empty())
       lines.line("      at {}{}", shortened_front(finding.where, 160),
                  finding.where_share > 0 ? fmt::format(" ({:.0f} % of it)", 100 * finding.where_share) : "");
     lines.line("      {}", finding.advice);
+    if (!finding.saves_reason.empty() && finding.saves_reason != savings.reason)
+      lines.line("      what it saves is not known: {}", finding.saves_reason);
   }
+  if (!savings.reason.empty()) lines.line("  what they save is not known: {}", savings.reason);
+  if (savings.combined_ns_per_step)
+    lines.line("  all of them together save {} a step{}", duration_text(*savings.combined_ns_per_step),
+               savings.error ? fmt::format("; replay error {:.2f} %, at worst {:.2f} %", 100 * savings.error->mean,
+                                           100 * savings.error->worst)
+                             : "; the replay error needs two steps");
   return lines.take();
 }
 

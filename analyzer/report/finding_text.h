@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "findings/finding.h"
+#include "findings/savings.h"
 
 namespace tauprof {
 
-std::string findings_text(const std::vector<Finding>& findings);
+std::string findings_text(const std::vector<Finding>& findings, const Savings& savings);
 
 }  // namespace tauprof

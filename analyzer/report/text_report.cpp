@@ -31,7 +31,7 @@ std::string text_report(const Report& report) {
   text += kernels_text(metrics);
   text += calls_text(metrics);
   text += slow_calls_text(metrics);
-  text += findings_text(report.findings);
+  text += findings_text(report.findings, report.savings);
   return terminal_lines(text);
 }
 

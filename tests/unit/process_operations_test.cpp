@@ -1,0 +1,150 @@
+#include "replay/process_operations.h"
+
+#include "replay/changes.h"
+#include "trace_builder.h"
+
+namespace tauprof {
+namespace {
+
+constexpr Nanoseconds kMicro = 1000;
+
+// One rank whose steps are given by hand: what an operation waits for, and what becomes of a step if it is shorter.
+class ProcessOperationsTest : public testing::Test {
+ protected:
+  void make(Nanoseconds step_end) {
+    ProcessTrace& trace = trace_.build();
+    trace.steps = {{0, 0, step_end}};
+    for (HostCall& call : trace.calls) call.step = 0;
+    for (EventUse& use : events_) trace.event_uses.push_back(use);
+    ranks_.resize(1);
+    ranks_[0].operations = std::make_shared<ProcessOperations>(process_operations(trace));
+    process_ = ranks_[0].operations.get();
+  }
+  // The kinds of the edges to an operation, with the names of what is before it.
+  std::vector<std::pair<EdgeKind, uint32_t>> edges_of(uint32_t operation) const {
+    std::vector<std::pair<EdgeKind, uint32_t>> edges;
+    for (uint32_t e = process_->first_edge[operation]; e < process_->first_edge[operation + 1]; ++e)
+      edges.emplace_back(process_->edges[e].kind, process_->edges[e].before);
+    return edges;
+  }
+  uint32_t operation(std::string_view name, OperationKind kind, int skip = 0) const {
+    for (uint32_t i = 0; i < process_->operations.size(); ++i)
+      if (process_->operations[i].kind == kind && process_->names[process_->operations[i].name] == name && skip-- == 0)
+        return i;
+    return kNoIndex;
+  }
+  bool has_edge(uint32_t after, EdgeKind kind, uint32_t before) const {
+    const auto edges = edges_of(after);
+    return std::find(edges.begin(), edges.end(), std::pair(kind, before)) != edges.end();
+  }
+
+  TraceBuilder trace_;
+  std::vector<EventUse> events_;
+  std::vector<RankTimeline> ranks_;
+  const ProcessOperations* process_ = nullptr;
+};
+
+TEST_F(ProcessOperationsTest, AKernelComesAfterItsLaunchAndTheKernelBeforeIt) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
+  const uint32_t a = trace_.span(20 * kMicro, 120 * kMicro);
+  trace_.call("cudaLaunchKernel", 15 * kMicro, 17 * kMicro);
+  const uint32_t b = trace_.span(121 * kMicro, 150 * kMicro);
+  make(200 * kMicro);
+  EXPECT_EQ(edges_of(a), (std::vector<std::pair<EdgeKind, uint32_t>>{{EdgeKind::kLaunch, 2}}));
+  EXPECT_EQ(edges_of(b), (std::vector<std::pair<EdgeKind, uint32_t>>{{EdgeKind::kStream, a}, {EdgeKind::kLaunch, 4}}));
+}
+
+TEST_F(ProcessOperationsTest, AnEventOfAnotherStreamHoldsWhatIsLaunchedNext) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro).stream = 7;
+  const uint32_t copied = trace_.span(20 * kMicro, 120 * kMicro, 7);
+  trace_.call("cudaEventRecord", 13 * kMicro, 14 * kMicro).stream = 7;
+  trace_.call("cudaStreamWaitEvent", 15 * kMicro, 16 * kMicro).stream = 8;
+  events_ = {{1, 99}, {2, 99}};
+  trace_.call("cudaLaunchKernel", 17 * kMicro, 18 * kMicro).stream = 8;
+  const uint32_t held = trace_.span(121 * kMicro, 150 * kMicro, 8);
+  make(200 * kMicro);
+  EXPECT_TRUE(has_edge(held, EdgeKind::kEvent, copied));
+}
+
+TEST_F(ProcessOperationsTest, ABlockingCallReturnsAfterTheWorkThatItWaitsFor) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
+  const uint32_t kernel = trace_.span(20 * kMicro, 120 * kMicro);
+  trace_.call("cudaDeviceSynchronize", 15 * kMicro, 130 * kMicro);
+  make(200 * kMicro);
+  const uint32_t returned = operation("cudaDeviceSynchronize", OperationKind::kReturn);
+  ASSERT_NE(returned, kNoIndex);
+  EXPECT_TRUE(has_edge(returned, EdgeKind::kWaitFor, kernel));
+  EXPECT_EQ(edges_of(returned).front().first, EdgeKind::kAlone);
+}
+
+TEST_F(ProcessOperationsTest, FreeingMemoryWaitsForTheDevice) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
+  const uint32_t kernel = trace_.span(20 * kMicro, 120 * kMicro);
+  trace_.call("cudaFree", 15 * kMicro, 130 * kMicro);
+  trace_.call("cudaFreeAsync", 140 * kMicro, 141 * kMicro);
+  make(200 * kMicro);
+  EXPECT_TRUE(has_edge(operation("cudaFree", OperationKind::kReturn), EdgeKind::kWaitFor, kernel));
+  EXPECT_NE(operation("cudaFreeAsync", OperationKind::kCall), kNoIndex);
+}
+
+TEST_F(ProcessOperationsTest, AThreadThatSleepsWhileAnotherLaunchesWaitsForIt) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
+  trace_.span(20 * kMicro, 30 * kMicro);
+  trace_.call("cudaMemsetAsync", 900 * kMicro, 902 * kMicro);
+  trace_.switch_thread("autograd");
+  trace_.call("cudaLaunchKernelExC", 15 * kMicro, 17 * kMicro);
+  trace_.span(31 * kMicro, 40 * kMicro);
+  trace_.call("cuLaunchKernel", 880 * kMicro, 882 * kMicro);
+  trace_.span(885 * kMicro, 890 * kMicro);
+  make(1000 * kMicro);
+  const uint32_t woken = operation("cudaMemsetAsync", OperationKind::kBetween);
+  EXPECT_TRUE(has_edge(woken, EdgeKind::kTurn, operation("cuLaunchKernel", OperationKind::kCall)));
+  const uint32_t started = operation("cudaLaunchKernelExC", OperationKind::kBetween);
+  EXPECT_TRUE(has_edge(started, EdgeKind::kTurn, operation("cudaLaunchKernel", OperationKind::kCall)));
+  EXPECT_EQ(process_->times[woken].length(), 18 * kMicro);
+}
+
+TEST_F(ProcessOperationsTest, AShortSilenceIsTheThreadsOwn) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
+  trace_.span(20 * kMicro, 30 * kMicro);
+  trace_.call("cudaMemsetAsync", 100 * kMicro, 102 * kMicro);
+  trace_.switch_thread("prefetch");
+  trace_.call("cudaLaunchKernelExC", 15 * kMicro, 95 * kMicro);
+  trace_.span(31 * kMicro, 40 * kMicro);
+  make(1000 * kMicro);
+  const uint32_t between = operation("cudaMemsetAsync", OperationKind::kBetween);
+  EXPECT_EQ(process_->times[between].length(), 88 * kMicro);
+}
+
+TEST_F(ProcessOperationsTest, AShorterKernelShortensTheStepUntilTheHostHoldsIt) {
+  for (Nanoseconds step = 0; step < 3; ++step) {
+    const Nanoseconds at = step * 200 * kMicro;
+    trace_.call("cudaLaunchKernel", at + 10 * kMicro, at + 12 * kMicro);
+    trace_.span(at + 20 * kMicro, at + 120 * kMicro);
+    trace_.call("cudaDeviceSynchronize", at + 15 * kMicro, at + 130 * kMicro);
+  }
+  ProcessTrace& trace = trace_.build();
+  trace.steps = {{0, 0, 200 * kMicro}, {1, 200 * kMicro, 400 * kMicro}, {2, 400 * kMicro, 600 * kMicro}};
+  for (HostCall& call : trace.calls) call.step = static_cast<int32_t>(call.start / (200 * kMicro));
+  ranks_.resize(1);
+  ranks_[0].operations = std::make_shared<ProcessOperations>(process_operations(trace));
+  StepSelection steps;
+  steps.numbers = {0, 1};
+  RunGraph run(ranks_, {}, steps);
+  ASSERT_EQ(run.reason(), "");
+  EXPECT_EQ(run.mean_step(run.measured()), 200e3);
+  Changes changes(run);
+  run.for_operations(0, [&](OperationId id, const OperationLabel& operation) {
+    if (operation.kind == OperationKind::kCompute) changes.set_duration(id, 40 * kMicro);
+  });
+  EXPECT_EQ(changes.saving(), 60e3);
+  Changes gone(run);
+  run.for_operations(0, [&](OperationId id, const OperationLabel& operation) {
+    if (operation.kind == OperationKind::kReturn) gone.remove(id);
+  });
+  // The host is 80 µs from one launch to the next without the calls; the device needs 101.
+  EXPECT_NEAR(gone.saving(), 100e3, 10e3);
+}
+
+}  // namespace
+}  // namespace tauprof
