@@ -25,6 +25,19 @@ std::set<int32_t> held_up(const std::vector<Finding>& findings) {
   return ranks;
 }
 
+// Puts those that can be priced first, the largest saving first. A straggler whose repair gives nothing is none: others
+// would have held up the step as long.
+void put_in_order(double step, std::vector<Finding>& findings) {
+  std::erase_if(findings, [&](const Finding& finding) {
+    return finding.id == "straggler" && finding.saves_ns_per_step && *finding.saves_ns_per_step < kLeastSaving * step;
+  });
+  const auto priced = std::stable_partition(findings.begin(), findings.end(),
+                                            [](const Finding& finding) { return finding.cost_ns_per_step > 0; });
+  std::stable_sort(findings.begin(), priced, [](const Finding& a, const Finding& b) {
+    return a.saves_ns_per_step.value_or(-1) > b.saves_ns_per_step.value_or(-1);
+  });
+}
+
 }  // namespace
 
 Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
@@ -50,11 +63,7 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     repairs.apply(finding.repair, no_examples, all);
   }
   savings.combined_ns_per_step = std::clamp(all.saving(), 0.0, step);
-  const auto priced = std::stable_partition(findings.begin(), findings.end(),
-                                            [](const Finding& finding) { return finding.cost_ns_per_step > 0; });
-  std::stable_sort(findings.begin(), priced, [](const Finding& a, const Finding& b) {
-    return a.saves_ns_per_step.value_or(-1) > b.saves_ns_per_step.value_or(-1);
-  });
+  put_in_order(step, findings);
   return savings;
 }
 

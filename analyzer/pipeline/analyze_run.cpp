@@ -9,6 +9,7 @@
 #include "align/align_clocks.h"
 #include "findings/find_findings.h"
 #include "findings/savings.h"
+#include "limits/analysis_limits.h"
 #include "metrics/run/run_metrics.h"
 #include "pipeline/load_ranks.h"
 #include "pipeline/rank_numbers.h"
@@ -215,7 +216,8 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
     return Status::error(options.path + ": none of its " + std::to_string(report.metrics.steps.outside) +
                          " steps is in the chosen range" + numbers_of(loaded.ranks));
   report.findings = find_findings(facts, report.metrics);
-  RunGraph graph(loaded.ranks, match_collectives(loaded.ranks), report.metrics.steps);
+  RunGraph graph(loaded.ranks, match_collectives(loaded.ranks), report.metrics.steps,
+                 memory_budget() / kMemoryPerOperation);
   report.savings = price_findings(graph, report.findings);
   return Status::ok();
 }

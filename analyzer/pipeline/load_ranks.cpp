@@ -25,11 +25,6 @@ namespace {
 // disk.
 constexpr uint64_t kMemoryPerLogByte = 48;
 
-uint64_t memory_budget() {
-  const auto pages = static_cast<uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
-  return pages * static_cast<uint64_t>(std::max(1L, sysconf(_SC_PAGESIZE))) / 2;
-}
-
 struct ProcessResult {
   std::vector<RankTimeline> ranks;
   std::string skipped;  // why the whole file is skipped, or empty
@@ -146,6 +141,11 @@ class Loading {
 };
 
 }  // namespace
+
+uint64_t memory_budget() {
+  const auto pages = static_cast<uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
+  return pages * static_cast<uint64_t>(std::max(1L, sysconf(_SC_PAGESIZE))) / 2;
+}
 
 LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
                        const PhaseRules& rules, const std::function<void(size_t, size_t)>& progress) {

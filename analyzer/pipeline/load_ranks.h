@@ -2,6 +2,7 @@
 // made, so memory holds only the traces being read. Their number is bounded by the processors and by the files' sizes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +13,9 @@
 #include "phases/phase_rules.h"
 
 namespace tauprof {
+
+// Bytes that an analysis may take: half of the machine's memory.
+uint64_t memory_budget();
 
 struct LoadedRanks {
   std::vector<RankTimeline> ranks;   // in the order of the files, a process's devices together

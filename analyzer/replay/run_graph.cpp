@@ -17,13 +17,17 @@ CommunicatorKey communicator_of(const MatchedCollective& match) { return {match.
 }  // namespace
 
 RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                   const StepSelection& steps) {
+                   const StepSelection& steps, uint64_t most_operations) {
   std::map<ProcessOperations*, std::vector<const RankTimeline*>> processes;
   for (const RankTimeline& rank : ranks) {
     if (rank.operations == nullptr) reason_ = "rank " + std::to_string(rank.rank) + " has no device times";
     if (rank.clock_basis == ClockBasis::kUnknown) reason_ = "the ranks' clocks are not known";
     if (rank.operations != nullptr) processes[rank.operations.get()].push_back(&rank);
   }
+  uint64_t operations = 0;
+  for (const auto& [process, devices] : processes) operations += process->operations.size();
+  if (operations > most_operations)
+    reason_ = "its " + std::to_string(operations / 1'000'000) + " million operations need more than half of the memory";
   if (!reason_.empty()) return;
   reserve(processes);
   std::map<const ProcessOperations*, OperationId> first;

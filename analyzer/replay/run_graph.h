@@ -29,8 +29,9 @@ struct GraphStep {
 class RunGraph {
  public:
   // Of ranks with operations, whose times and edges it takes over. `steps`: the analysed ones, whose lengths are what
-  // the replay is about.
-  RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches, const StepSelection& steps);
+  // the replay is about. More than `most_operations` are not joined.
+  RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches, const StepSelection& steps,
+           uint64_t most_operations = UINT64_MAX);
 
   // Why it cannot be replayed; empty: it can.
   const std::string& reason() const { return reason_; }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 HEAD = """# How often the report is right
 
 `scripts/accuracy --document` writes this page. It generates training jobs with defects whose rank, cause and place are known ([tests/accuracy/jobs.py](../tests/accuracy/jobs.py)), analyses each, and compares. The generator shares no code with the analyzer. Each job is drawn from its number: a shape, one or two defects of 3 to 25 % of the step (slow links, busy hosts and additional kernels have sizes of their own), in each step, in every third, alternating between two ranks, or two at once; clocks that are exact, wrong by 0.3 ms, 5 ms or seconds, or drifting; sometimes a lost record or a rank without a log. Of a missing rank the report must say that it is missing, and blame no other. `unknown` is a wrong cause. A rank is right if exactly the defective ranks are found.
@@ -32,6 +34,22 @@ def table_by(title, key, verdicts):
     return "\n".join(lines) + "\n"
 
 
+def prices_of(verdicts):
+    """The paragraph on what repairs save."""
+    prices = [price for one in verdicts for price in one.prices]
+    known = sorted((price.error for price in prices if price.saves is not None), reverse=True)
+    if not known:
+        return "No repair was priced.\n"
+    worst = max((one for one in verdicts if one.prices),
+                key=lambda one: max(price.error if price.saves is not None else 0 for price in one.prices))
+    text = (f"What repairing a rank saves, in {len(known)} pairs with and without its defect: off by "
+            f"{statistics.mean(known):.2%} of the step on average, {statistics.median(known):.3%} in the median, "
+            f"{known[0]:.2%} at worst (job {worst.job.number}).")
+    unknown = [f"job {one.job.number}: {price.reason}" for one in verdicts for price in one.prices
+               if price.saves is None]
+    return text + (f" Not known in {len(unknown)}: {'; '.join(unknown)}." if unknown else "") + "\n"
+
+
 def words(causes):
     return ", ".join(f"rank {rank}: {cause}" for rank, cause in sorted(causes.items())) or "nobody"
 
@@ -55,6 +73,7 @@ def part(title, verdicts):
     causes = lambda job: sorted(set(job.causes.values())) or ["a rank is missing"]  # noqa: E731
     return "\n".join((
         f"## {title}\n", f"Rank right in {rank}, cause in {cause}; of the right ranks, place in {place}.\n",
+        prices_of(verdicts),
         table_by("shape", lambda job: [job.shape], verdicts), table_by("cause", causes, verdicts),
         table_by("when", lambda job: [job.when], verdicts), table_by("clocks", lambda job: [job.clocks], verdicts),
         table_by("the log lacks", lambda job: [job.lacks], verdicts), "What was wrong:\n", failures(verdicts)))

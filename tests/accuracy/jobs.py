@@ -57,6 +57,24 @@ class Job:
     missing: int | None = None
 
 
+DEFECT_OPTIONS = {*TIMED.values(), "--slow-rank", "--throttle", "--slow-step", "--extra-kernels", "--slow-link",
+                  "--busy-host", "--layer-sync"}
+
+
+def without_defects(options, ranks):
+    """The options of the same job in which nothing is wrong with these ranks."""
+    words, kept = options.split(), []
+    while words:
+        word = words.pop(0)
+        if word not in DEFECT_OPTIONS:
+            kept.append(word)
+            continue
+        others = [one for one in words.pop(0).split(",") if int(one.split("=")[0].split(":")[0]) not in ranks]
+        if others:
+            kept += [word, ",".join(others)]
+    return " ".join(kept)
+
+
 def steps_of(when):
     if when == "every third":
         return [str(step) for step in range(2, STEPS, 3)]

@@ -9,7 +9,21 @@ import pathlib
 import subprocess
 import tempfile
 
-from jobs import PLACES, draw_clean_job, draw_job
+from jobs import PLACES, draw_clean_job, draw_job, without_defects
+
+
+@dataclasses.dataclass
+class Price:
+    """What the report says that repairing some ranks saves, and what it does save, as shares of the step."""
+
+    ranks: list
+    gain: float
+    saves: float | None
+    reason: str | None
+
+    @property
+    def error(self):
+        return abs(self.saves - self.gain)
 
 
 @dataclasses.dataclass
@@ -18,6 +32,7 @@ class Verdict:
     found: dict  # {rank: cause}
     missing: list
     places: dict  # {rank: where}
+    prices: list  # of the findings about ranks in which something is wrong, and no others
 
     @property
     def is_rank_right(self):
@@ -57,6 +72,7 @@ class Judge:
         rows = report["ledger"]["rows"]
         return report["steps"]["duration_ns"]["mean"], rows["compute"] / sum(rows.values())
 
+    @functools.cache
     def judge(self, number):
         return self.verdict(draw_job(number, self.step_of))
 
@@ -68,4 +84,13 @@ class Judge:
         found = {row["rank"]: row["cause"] for row in report["stragglers"]["found"]}
         places = {rank: finding.get("where") for finding in report["findings"] if finding["id"] == "straggler"
                   for rank in finding["ranks"]}
-        return Verdict(job, found, report["run"]["missing_ranks"], places)
+        prices = [self.price(job, report, finding) for finding in report["findings"]
+                  if finding["id"] == "straggler" and finding["ranks"] and set(finding["ranks"]) <= set(job.causes)]
+        return Verdict(job, found, report["run"]["missing_ranks"], places, prices)
+
+    def price(self, job, report, finding):
+        step = report["steps"]["duration_ns"]["mean"]
+        repaired = self.step_of(without_defects(job.options, finding["ranks"]))[0]
+        saves = finding["saves_ns_per_step"]
+        return Price(finding["ranks"], 1 - repaired / step, None if saves is None else saves / step,
+                     finding["saves_reason"])

@@ -1,4 +1,5 @@
-"""Some of the jobs of scripts/accuracy in every run: one of each shape with defects, and one without.
+"""Some of the jobs of scripts/accuracy in every run: one of each shape with defects, and one without; a third of them for
+what repairs save.
 
 Those that are still wrong are in WRONG, each a defect to mend.
 """
@@ -37,6 +38,14 @@ def judge():
 def test_rank_and_cause_are_right(judge, number):
     verdict = judge.judge(number)
     assert verdict.is_rank_right and verdict.is_cause_right, (verdict.job, verdict.found)
+
+
+@pytest.mark.parametrize("number", [pytest.param(number, marks=[] if number < 34 else [pytest.mark.full])
+                                    for number in range(100)])
+def test_a_repair_saves_what_the_report_says(judge, number):
+    for price in judge.judge(number).prices:
+        assert price.saves is not None, price
+        assert price.error < 0.02, price
 
 
 @pytest.mark.parametrize("number", numbers(10, 60, WRONG_CLEAN))
