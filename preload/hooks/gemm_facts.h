@@ -141,8 +141,8 @@ struct Batch : Fact {
   }
 };
 
-// Groups of multiplications; all multiplications of a group have one shape. If the groups' shapes differ, none is
-// recorded.
+// Groups of multiplications; all multiplications of a group have one shape. Of groups whose shapes differ, m · n · k is
+// recorded in sum.
 template <int kFirstShape, int kGroups, int kSizes>
 struct Grouped : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBatch;
@@ -153,15 +153,18 @@ struct Grouped : Fact {
     const auto groups = argument<kGroups>(arguments);
     const auto* sizes = argument<kSizes>(arguments);
     bool is_uniform = groups > 0;
+    uint64_t products = 0;
     reading.call.payload = 0;
     for (int64_t i = 0; i < static_cast<int64_t>(groups); ++i) {
       reading.call.payload += as_word(sizes[i]);
+      products += as_word(m[i]) * as_word(n[i]) * as_word(k[i]) * as_word(sizes[i]);
       is_uniform &= m[i] == m[0] && n[i] == n[0] && k[i] == k[0];
     }
-    if (!is_uniform) return;
-    reading.extension->shape.m = as_word(m[0]);
-    reading.extension->shape.n = as_word(n[0]);
-    reading.extension->shape.k = as_word(k[0]);
+    auto& shape = reading.extension->shape;
+    shape.shapes_differ = !is_uniform;
+    shape.m = is_uniform ? as_word(m[0]) : 0;
+    shape.n = is_uniform ? as_word(n[0]) : 0;
+    shape.k = is_uniform ? as_word(k[0]) : products;
   }
 };
 
@@ -179,6 +182,25 @@ struct HandleStream : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     reading.call.stream = stream_of_handle(argument<kHandle>(arguments), reading.site);
+  }
+};
+
+// Products of float32 are computed in TF32 if the handle's math mode says so. Comes after the types.
+template <int kHandle>
+struct MathMode : Fact {
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    constexpr auto kFloat32 = static_cast<uint8_t>(DataType::kFloat32);
+    constexpr auto kComplex64 = static_cast<uint8_t>(DataType::kComplex64);
+    auto& shape = reading.extension->shape;
+    const bool is_single = shape.type_a == kFloat32 || shape.type_a == kComplex64;
+    if (!is_single || (shape.type_compute != kFloat32 && shape.type_compute != kComplex64)) return;
+    using GetMathMode = cublasStatus_t (*)(cublasHandle_t, cublasMath_t*);
+    const auto get_math_mode = query_function<GetMathMode>(kQuery_cublasGetMathMode, reading.site);
+    cublasMath_t mode = CUBLAS_DEFAULT_MATH;
+    if (get_math_mode == nullptr || get_math_mode(argument<kHandle>(arguments), &mode) != CUBLAS_STATUS_SUCCESS) return;
+    const int without_flags = static_cast<int>(mode) & ~CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
+    if (without_flags == CUBLAS_TF32_TENSOR_OP_MATH) shape.type_compute = static_cast<uint8_t>(DataType::kTf32);
   }
 };
 
@@ -248,9 +270,9 @@ using BlasCall = BlasApi<Launches, HandleStream<0>>;
 
 // A multiplication with the arguments handle, two operations, m, n, k, …, and one type.
 template <log::DataType kType, class... More>
-using PlainGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, AllOf<kType>, More...>;
+using PlainGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, AllOf<kType>, MathMode<0>, More...>;
 // A multiplication with a type per matrix; the type of the computation is fixed or an argument.
 template <class Types, class Compute, class... More>
-using TypedGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, Types, Compute, More...>;
+using TypedGemm = Gemm<HandleStream<0>, Transposes<1>, Shape<3>, Types, Compute, MathMode<0>, More...>;
 
 }  // namespace tauprof::hooks

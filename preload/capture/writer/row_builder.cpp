@@ -139,7 +139,7 @@ void RowBuilder::take_gemm(const RingPool::Slot& thread, const UnitHeader& heade
   if (const ShapeUnit* shape = extensions.shape; shape != nullptr) {
     row.m = static_cast<int64_t>(shape->m);
     row.n = static_cast<int64_t>(shape->n);
-    row.k = static_cast<int64_t>(shape->k);
+    (shape->shapes_differ != 0 ? row.products : row.k) = static_cast<int64_t>(shape->k);
     row.type_a = shape->type_a;
     row.type_b = shape->type_b;
     row.type_c = shape->type_c;
