@@ -53,6 +53,8 @@ void read_inputs(const char* key, std::string_view token, EventArgs& args) {
     args.input_dims = nested_list_in(token);
   else if (is_key(key, "Input type"))
     args.input_types = nested_list_in(token);
+  else if (is_key(key, "Concrete Inputs"))
+    args.input_values = nested_list_in(token);
 }
 
 // All arguments of a collective start with a capital letter.
@@ -109,7 +111,7 @@ void read_memory_event(const char* key, std::string_view token, EventArgs& args)
 void read_capital(const char* key, std::string_view token, EventArgs& args) {
   if (is_key(key, "External id")) return read_number(token, args.external_id);
   if (is_key(key, "Dst Rank")) return read_number(token, args.collective.destination_rank);
-  if (key[0] == 'I' && key[2] == 'p') read_inputs(key, token, args);
+  if ((key[0] == 'I' && key[2] == 'p') || (key[0] == 'C' && key[3] == 'c')) read_inputs(key, token, args);
   read_collective(key, token, args.collective);
   if (key[0] == 'A' || key[0] == 'B' || key[0] == 'T' || key[0] == 'D') read_memory_event(key, token, args);
 }

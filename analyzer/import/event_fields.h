@@ -55,8 +55,9 @@ struct EventArgs {
   MaybeNumber total_allocated;
   MaybeNumber device_type;
   MaybeNumber device_id;
-  std::string_view input_dims;   // of operators and annotations, with record_shapes: "[[512, 4], []]"
-  std::string_view input_types;  // "[\"float\", \"Scalar\"]"
+  std::string_view input_dims;    // of operators and annotations, with record_shapes: "[[512, 4], []]"
+  std::string_view input_types;   // "[\"float\", \"Scalar\"]"
+  std::string_view input_values;  // of those that are no tensors: "[\"\", \"[1, 1]\", \"False\"]"
   CollectiveArgs collective;
 };
 

@@ -2,6 +2,7 @@
 
 #include "import/args_reader.h"
 #include "import/decimal.h"
+#include "import/operator_work.h"
 
 namespace tauprof::kineto {
 namespace {
@@ -27,7 +28,7 @@ bool wants_args(const EventFields& fields) {
     case Category::kTraceSpan:
       return false;
     case Category::kOperator:
-      return !fields.has_name || fields.name == "record_param_comms" || is_collective;
+      return !fields.has_name || fields.name == "record_param_comms" || is_collective || may_multiply(fields.name);
     default:
       return true;
   }

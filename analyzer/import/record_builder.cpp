@@ -41,6 +41,26 @@ Imported counted_as(Category category) {
   }
 }
 
+int64_t payload_of_inputs(const EventArgs& args) {
+  return args.input_dims.empty() ? 0 : payload_of(input_size(args.input_dims, args.input_types));
+}
+
+log::OperatorWork record_of(const MatrixWork& work, const log::Range& range) {
+  log::OperatorWork record;
+  record.thread = range.thread;
+  record.name = range.name;
+  record.start = range.start;
+  record.duration = range.duration;
+  record.m = work.m;
+  record.n = work.n;
+  record.k = work.k;
+  record.batch = work.batch;
+  record.type_a = static_cast<int64_t>(work.type_a);
+  record.type_b = static_cast<int64_t>(work.type_b);
+  record.flops = work.flops;
+  return record;
+}
+
 }  // namespace
 
 void RecordBuilder::visit(const Event& event) {
@@ -131,12 +151,15 @@ void RecordBuilder::add_call(const Event& event, int64_t thread) {
 RecordBuilder::OpenEvent RecordBuilder::opened(const Event& event) {
   if (event.category == Category::kOperator && !event.args.collective.name.empty()) collectives_.remember(event.args);
   const bool has_domain = event.category == Category::kUnknown;
+  const bool multiplies =
+      event.category == Category::kOperator && !event.args.input_dims.empty() && may_multiply(event.name);
   return {event.category,
           names_.id(event.name),
           has_domain ? names_.id(event.category_text) : 0,
           event.start_ns.value,
           event.args.correlation.value,
-          event.args.input_dims.empty() ? 0 : payload_of(input_size(event.args.input_dims, event.args.input_types))};
+          multiplies ? 0 : payload_of_inputs(event.args),
+          multiplies ? matrix_work(event.name, event.args) : std::nullopt};
 }
 
 void RecordBuilder::add_range(const OpenEvent& event, int64_t thread, int64_t end) {
@@ -150,6 +173,7 @@ void RecordBuilder::add_range(const OpenEvent& event, int64_t thread, int64_t en
   record.payload = event.payload;
   writer_.append(record);
   counts_.add(counted_as(event.category));
+  if (event.work) writer_.append(record_of(*event.work, record));
 }
 
 void RecordBuilder::begin(const Event& event) {

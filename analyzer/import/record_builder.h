@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "import/event_reader.h"
 #include "import/import_counts.h"
 #include "import/name_cache.h"
+#include "import/operator_work.h"
 #include "import/thread_table.h"
 #include "import/trace_metadata.h"
 #include "log/writer.h"
@@ -46,6 +48,7 @@ class RecordBuilder : public EventVisitor {
     int64_t start;
     int64_t correlation;
     int64_t payload;
+    std::optional<MatrixWork> work;
   };
 
   void add_complete(const Event& event);

@@ -1,0 +1,68 @@
+#include "import/input_shapes.h"
+
+#include "import/decimal.h"
+
+namespace tauprof::kineto {
+namespace {
+
+std::string_view without_space(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// What stands between the brackets of a list; empty if the text is none.
+std::string_view inside(std::string_view list) {
+  list = without_space(list);
+  const bool is_list = list.size() >= 2 && list.front() == '[' && list.back() == ']';
+  return is_list ? without_space(list.substr(1, list.size() - 2)) : std::string_view{};
+}
+
+// Takes what stands before the next comma that is in no inner list and in no text.
+std::string_view take_item(std::string_view& rest) {
+  int depth = 0;
+  bool is_text = false;
+  size_t end = 0;
+  for (; end < rest.size(); ++end) {
+    const char c = rest[end];
+    if (c == '"') is_text = !is_text;
+    if (is_text) continue;
+    if (c == '[') ++depth;
+    if (c == ']') --depth;
+    if (c == ',' && depth == 0) break;
+  }
+  const std::string_view item = rest.substr(0, end);
+  rest.remove_prefix(end == rest.size() ? end : end + 1);
+  return without_space(item);
+}
+
+}  // namespace
+
+Shape numbers_in(std::string_view list) {
+  Shape numbers;
+  for (std::string_view rest = inside(list); !rest.empty();) {
+    const std::optional<int64_t> number = integer(take_item(rest));
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::vector<Shape> input_shapes(std::string_view dims) {
+  std::vector<Shape> shapes;
+  for (std::string_view rest = inside(dims); !rest.empty();) shapes.push_back(numbers_in(take_item(rest)));
+  return shapes;
+}
+
+std::vector<std::string_view> input_texts(std::string_view list) {
+  std::vector<std::string_view> texts;
+  for (std::string_view rest = inside(list); !rest.empty();) {
+    std::string_view text = take_item(rest);
+    if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+}  // namespace tauprof::kineto
