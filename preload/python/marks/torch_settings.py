@@ -118,11 +118,35 @@ def of_optimizer(torch, optimizer):
     }
 
 
+def of_transformer(module):
+    """Sizes from which the operations of training follow, of a dense decoder or encoder that says so in the way of
+    Hugging Face's models. Empty where a formula would be wrong: experts, windows of attention, two stacks, frozen
+    parameters."""
+    config = getattr(getattr(module, "module", module), "config", None)
+    layers, width, heads = (getattr(config, name, None)
+                            for name in ("num_hidden_layers", "hidden_size", "num_attention_heads"))
+    others = ("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts", "sliding_window",
+              "is_encoder_decoder", "layer_types", "vision_config")
+    is_dense = all(isinstance(size, int) and size > 0 for size in (layers, width, heads))
+    if not is_dense or any(getattr(config, other, None) for other in others):
+        return {}
+    parameters = list(module.parameters())
+    if not all(parameter.requires_grad for parameter in parameters):
+        return {}
+    return {
+        "module.parameters": lambda: sum(parameter.numel() for parameter in parameters),
+        "module.layers": layers,
+        "module.attention_width": heads * (getattr(config, "head_dim", None) or width // heads),
+    }
+
+
 def of_module(torch, module):
     if next(module.parameters(), None) is None:
         return {}  # a loss
     settings = {"module.class": type(module).__name__, **precision(torch), **host(torch)}
     kind = type(module).__name__
+    if kind != "FullyShardedDataParallel":  # whose parameters are a rank's part
+        settings.update(of_transformer(module))
     if kind == "DistributedDataParallel":
         settings.update({
             "parallel.kind": "ddp",
