@@ -26,7 +26,7 @@ namespace {
 
 struct Arguments {
   std::string path, json, run, ranks, steps, rules;
-  std::optional<double> batch, tokens;
+  std::optional<double> batch, tokens, model_flops, peak_tflops;
 };
 
 bool parse_number(std::string_view text, int64_t& value) {
@@ -99,6 +99,10 @@ int analyze(const Arguments& arguments) {
   if (!arguments.rules.empty()) options.rules = arguments.rules;
   options.batch = arguments.batch;
   options.tokens = arguments.tokens;
+  options.efficiency.tokens = arguments.tokens;
+  options.efficiency.batch = arguments.batch;
+  options.efficiency.model_flops = arguments.model_flops;
+  if (arguments.peak_tflops) options.efficiency.peak_flops = 1e12 * *arguments.peak_tflops;
   if (isatty(STDERR_FILENO)) options.progress = show_progress;
   Report report;
   std::vector<std::string> notes;
@@ -136,6 +140,14 @@ void add_analyze_command(CommandLine& line) {
       .existing_file();
   command.option("--batch", arguments->batch, "Samples per rank and step, for samples/s").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s").positive();
+  command
+      .option("--model-flops", arguments->model_flops,
+              "Floating-point operations that the model needs for a step of the whole job, for MFU")
+      .positive();
+  command
+      .option("--peak-tflops", arguments->peak_tflops,
+              "Dense peak of one device, instead of the data sheet's, for MFU and HFU")
+      .positive();
   command.run([arguments] { return analyze(*arguments); });
 }
 

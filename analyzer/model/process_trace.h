@@ -14,6 +14,7 @@
 #include "log/format.h"
 #include "model/code_stacks.h"
 #include "model/framework_mark.h"
+#include "model/gemm_work.h"
 #include "model/large_array.h"
 #include "model/names.h"
 #include "model/phase.h"
@@ -71,12 +72,6 @@ struct HostCall {
 struct EventUse {
   uint32_t call = kNoIndex;
   int64_t event = 0;  // its handle
-};
-
-// The size of a matrix multiplication.
-struct GemmWork {
-  uint32_t call = kNoIndex;
-  double flops = 0;  // 2·m·n·k, times the batch
 };
 
 struct HostRange {
@@ -255,10 +250,18 @@ struct ProcessTrace {
   int32_t world_size = 0;
   std::map<std::string, std::string> attributes;
 
+  // What the call multiplies; null: nothing, or nobody knows.
+  const GemmWork* gemm_of(uint32_t call) const {
+    const auto found = std::lower_bound(gemms.begin(), gemms.end(), call,
+                                        [](const GemmWork& gemm, uint32_t index) { return gemm.call < index; });
+    return found != gemms.end() && found->call == call ? &*found : nullptr;
+  }
+
   Names names;
-  std::vector<HostThread> threads;                         // index = HostCall::thread
-  LargeArray<HostCall> calls;                              // by thread, then start
-  std::vector<uint32_t> first_call;                        // of each thread, and one past the last
+  std::vector<HostThread> threads;   // index = HostCall::thread
+  LargeArray<HostCall> calls;        // by thread, then start
+  std::vector<uint32_t> first_call;  // of each thread, and one past the last
+  std::vector<GemmKind> gemm_kinds;
   std::vector<GemmWork> gemms;                             // by call
   std::vector<EventUse> event_uses;                        // by call; none if the log has no handles
   LargeArray<HostRange> ranges;                            // by thread, then start, then longest first

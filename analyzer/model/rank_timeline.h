@@ -14,6 +14,7 @@
 #include "model/clock_map.h"
 #include "model/collective_algorithm.h"
 #include "model/compute_work.h"
+#include "model/gemm_work.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
 #include "model/rank_operations.h"
@@ -135,6 +136,8 @@ struct RankStep {
   LedgerRows inferred{};  // the part of the idle rows that was inferred, not recorded
   ComputeWork work;       // started in its device window
   uint64_t copied_bytes = 0;
+  PerPrecision<double> flops{};  // of counted products that started in its device window
+  Nanoseconds gemm = 0;          // the part of the ledger's compute in which their kernels ran
   StepHealth health;
   std::vector<LedgerCell> cells;  // exposed communication is added when it has been split
 };
@@ -142,6 +145,26 @@ struct RankStep {
 struct KernelTotal {
   uint32_t name = 0;  // index into RankTimeline::kernel_names
   SpanClass span_class = SpanClass::kUnclassified;
+  uint64_t count = 0;
+  Nanoseconds total = 0;
+};
+
+// The products of one function, shape and precision.
+struct RankGemm {
+  std::string function;
+  GemmShape shape;
+  Precision precision = Precision::kUnknown;
+};
+struct GemmTotal {
+  uint32_t kind = 0;  // index into RankTimeline::gemm_kinds
+  uint64_t count = 0;
+  Nanoseconds total = 0;  // of their kernels
+};
+
+// Kernels that multiply matrices of unknown size.
+struct UncountedTotal {
+  uint32_t name = 0;  // index into RankTimeline::uncounted_names
+  MatrixKernel kind = MatrixKernel::kNone;
   uint64_t count = 0;
   Nanoseconds total = 0;
 };
@@ -189,8 +212,8 @@ struct HtaBreakdown {
   int64_t non_compute_time_us = 0;
   double overlap_percent = 0;
   bool has_overlap = false;
-  // HTA itself keeps a step more: it takes GPU copies of ProfilerStep# without a stream, as AMD's traces have, for steps
-  // of the host.
+  // HTA itself keeps a step more: it takes GPU copies of ProfilerStep# without a stream, as AMD's traces have, for
+  // steps of the host.
   bool is_a_step_short = false;
 };
 
@@ -235,6 +258,10 @@ struct RankTimeline {
   // One table for each leading step, which may turn out to be warm-up; then one for all other steps.
   std::vector<std::vector<KernelTotal>> kernels;
   std::vector<std::string> kernel_names;
+  std::vector<std::vector<GemmTotal>> gemms;  // the same tables
+  std::vector<RankGemm> gemm_kinds;
+  std::vector<std::vector<UncountedTotal>> uncounted;  // the same tables
+  std::vector<std::string> uncounted_names;
   std::vector<std::vector<SourceLineTotal>> source_lines;  // the same tables; none if no stacks were recorded
   std::vector<std::string> source_line_names;
   std::vector<std::vector<PlaceTotal>> places;  // the same tables; none if no ranges were recorded

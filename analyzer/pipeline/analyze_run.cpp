@@ -210,7 +210,7 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
         notes.push_back(options.path + ": rank " + std::to_string(rank) + " has no log in this run");
   report.batch = options.batch;
   report.tokens = options.tokens;
-  report.metrics = run_metrics(loaded.ranks, options.steps, options.ranks);
+  report.metrics = run_metrics(loaded.ranks, options.steps, options.ranks, options.efficiency);
   if (report.metrics.ranks.empty()) return Status::error(options.path + ": none of the chosen ranks has a log");
   if (options.steps && report.metrics.steps.analysed.empty())
     return Status::error(options.path + ": none of its " + std::to_string(report.metrics.steps.outside) +

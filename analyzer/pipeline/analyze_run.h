@@ -21,6 +21,7 @@ struct AnalysisOptions {
   std::optional<std::string> rules;  // a file of phase rules that come before the shipped ones
   std::optional<double> batch;
   std::optional<double> tokens;
+  EfficiencyInput efficiency;
   std::function<void(size_t done, size_t total)> progress;
 };
 

@@ -3,24 +3,96 @@
 #include <algorithm>
 
 namespace tauprof {
+namespace {
 
-void GemmTable::add(const log::Gemm& row) {
-  double flops = 2;
-  for (const int64_t factor : {row.m, row.n, row.k, std::max<int64_t>(1, row.batch)})
-    flops *= static_cast<double>(factor);
-  if (row.correlation != 0 && flops > 0) flops_.emplace_back(static_cast<uint64_t>(row.correlation), flops);
+bool is_complex(log::DataType type) { return type == log::DataType::kComplex64 || type == log::DataType::kComplex128; }
+
+// A complex product is four real ones.
+double flops_of(const log::Gemm& row) {
+  const double each = is_complex(static_cast<log::DataType>(row.type_a)) ? 8 : 2;
+  if (row.m <= 0 || row.n <= 0 || row.k <= 0) return row.products > 0 ? each * static_cast<double>(row.products) : 0;
+  return each * static_cast<double>(row.m) * static_cast<double>(row.n) * static_cast<double>(row.k) *
+         static_cast<double>(std::max<int64_t>(1, row.batch));
 }
 
-std::vector<GemmWork> GemmTable::by_call(const LargeArray<HostCall>& calls) {
-  std::sort(flops_.begin(), flops_.end());
-  std::vector<GemmWork> result;
-  for (uint32_t i = 0; i < calls.size() && !flops_.empty(); ++i) {
-    if (calls[i].call_class != CallClass::kGemm) continue;
-    const auto found = std::lower_bound(flops_.begin(), flops_.end(), std::pair{calls[i].correlation, 0.0});
-    if (found != flops_.end() && found->first == calls[i].correlation) result.push_back({i, found->second});
+template <class Row>
+GemmShape shape_of(const Row& row, double flops) {
+  return {row.m,
+          row.n,
+          row.k,
+          std::max<int64_t>(1, row.batch),
+          flops,
+          static_cast<log::DataType>(row.type_a),
+          static_cast<log::DataType>(row.type_b)};
+}
+
+bool is_launch(const HostCall& call) {
+  return call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
+}
+
+}  // namespace
+
+uint32_t GemmTable::kind_of(NameId function, const GemmShape& shape) {
+  return kinds_.try_emplace(GemmKind{function, shape}, static_cast<uint32_t>(kinds_.size())).first->second;
+}
+
+void GemmTable::add(const log::Gemm& row, NameId function) {
+  const double flops = flops_of(row);
+  if (row.correlation == 0 || flops <= 0) return;
+  GemmShape shape = shape_of(row, flops);
+  shape.type_compute = static_cast<log::DataType>(row.type_compute);
+  shape.transpose = static_cast<uint8_t>(row.transpose & 3);
+  calls_.emplace_back(static_cast<uint64_t>(row.correlation), kind_of(function, shape));
+}
+
+void GemmTable::add(const log::OperatorWork& row, Interval time, uint16_t thread, NameId name) {
+  if (row.flops <= 0) return;
+  operators_.push_back({time, thread, kind_of(name, shape_of(row, static_cast<double>(row.flops)))});
+}
+
+void GemmTable::give_to_calls(ProcessTrace& trace) {
+  std::sort(calls_.begin(), calls_.end());
+  for (uint32_t i = 0; i < trace.calls.size() && !calls_.empty(); ++i) {
+    const HostCall& call = trace.calls[i];
+    if (call.call_class != CallClass::kGemm) continue;
+    const auto found = std::lower_bound(calls_.begin(), calls_.end(), std::pair{call.correlation, 0u});
+    if (found != calls_.end() && found->first == call.correlation)
+      trace.gemms.push_back({i, found->second, products_++});
   }
-  flops_ = {};
-  return result;
+}
+
+void GemmTable::give_to_launches(ProcessTrace& trace) {
+  std::stable_sort(operators_.begin(), operators_.end(), [](const Operator& a, const Operator& b) {
+    if (a.thread != b.thread) return a.thread < b.thread;
+    return a.time.start != b.time.start ? a.time.start < b.time.start : a.time.end > b.time.end;
+  });
+  for (size_t i = 0; i < operators_.size(); ++i) {
+    const Operator& own = operators_[i];
+    const bool is_innermost = i + 1 == operators_.size() || operators_[i + 1].thread != own.thread ||
+                              operators_[i + 1].time.start >= own.time.end;
+    if (!is_innermost || own.thread + 1u >= trace.first_call.size()) continue;
+    const uint32_t product = products_++;
+    const uint32_t end = trace.first_call[own.thread + 1];
+    const auto* const calls = trace.calls.data();
+    auto call = static_cast<uint32_t>(
+        std::lower_bound(calls + trace.first_call[own.thread], calls + end, own.time.start,
+                         [](const HostCall& other, Nanoseconds start) { return other.start < start; }) -
+        calls);
+    for (; call < end && trace.calls[call].start < own.time.end; ++call)
+      if (is_launch(trace.calls[call]) && trace.gemm_of(call) == nullptr)
+        launches_.push_back({call, own.kind, product});
+  }
+}
+
+void GemmTable::finish(ProcessTrace& trace) {
+  trace.gemm_kinds.resize(kinds_.size());
+  for (const auto& [kind, index] : kinds_) trace.gemm_kinds[index] = kind;
+  give_to_calls(trace);
+  give_to_launches(trace);
+  trace.gemms.insert(trace.gemms.end(), launches_.begin(), launches_.end());
+  std::sort(trace.gemms.begin(), trace.gemms.end(),
+            [](const GemmWork& a, const GemmWork& b) { return a.call < b.call; });
+  *this = {};
 }
 
 }  // namespace tauprof

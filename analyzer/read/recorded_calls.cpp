@@ -33,7 +33,8 @@ RecordedCalls::RecordedCalls(ProcessTrace& trace, RecordedState& state, Recorded
 }
 
 void RecordedCalls::take(const RecordBlock& block) {
-  for_rows_of<log::Call, log::Gemm, log::Collective, log::Link>(block, [this](const auto& row) { add(row); });
+  for_rows_of<log::Call, log::Gemm, log::OperatorWork, log::Collective, log::Link>(
+      block, [this](const auto& row) { add(row); });
 }
 
 // The columns that all kinds of calls share.
@@ -67,7 +68,11 @@ void RecordedCalls::add(const log::Gemm& row) {
   HostCall call = host_call(row);
   call.call_class = CallClass::kGemm;
   trace_.calls.push_back(call);
-  gemms_.add(row);
+  gemms_.add(row, call.function);
+}
+
+void RecordedCalls::add(const log::OperatorWork& row) {
+  gemms_.add(row, state_.claims().span(row.start, row.duration), state_.thread(row.thread), state_.name(row.name));
 }
 
 void RecordedCalls::add(const log::Collective& row) {
@@ -103,7 +108,7 @@ void RecordedCalls::classify() {
 
 LaunchJoin RecordedCalls::finish() {
   LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
-  trace_.gemms = gemms_.by_call(trace_.calls);
+  gemms_.finish(trace_);
   find_event_uses();
   return launches;
 }

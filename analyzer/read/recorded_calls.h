@@ -28,6 +28,7 @@ class RecordedCalls {
  private:
   [[gnu::always_inline]] inline void add(const log::Call& row);  // see record_rows.h
   void add(const log::Gemm& row);
+  void add(const log::OperatorWork& row);
   void add(const log::Collective& row);
   void add(const log::Link& row);
   template <class Row>

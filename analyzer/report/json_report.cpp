@@ -1,6 +1,7 @@
 #include "report/json_report.h"
 
 #include "report/communication_json.h"
+#include "report/efficiency_json.h"
 #include "report/input_json.h"
 #include "report/ledger_json.h"
 #include "report/link_model_json.h"
@@ -61,6 +62,7 @@ std::string json_report(const Report& report) {
                      {"communication", communication_json(metrics)},
                      {"messages", messages_json(metrics.messages)},
                      {"stragglers", stragglers_json(metrics.stragglers)},
+                     {"efficiency", efficiency_json(metrics)},
                      {"calls", calls_json(metrics)},
                      {"kernels", kernels_json(metrics)},
                      {"slow_calls", slow_calls_json(metrics)},

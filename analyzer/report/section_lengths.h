@@ -6,6 +6,7 @@
 namespace tauprof {
 
 inline constexpr size_t kMostTableLines = 12;  // collectives, kernels, source lines
+inline constexpr size_t kMostGemmLines = 6;
 inline constexpr size_t kMostRankLines = 64;
 inline constexpr size_t kMostInputRanks = 16;
 inline constexpr size_t kMostCommunicationLines = 16;

@@ -2,6 +2,7 @@
 
 #include "report/collective_text.h"
 #include "report/communication_text.h"
+#include "report/efficiency_text.h"
 #include "report/finding_text.h"
 #include "report/input_text.h"
 #include "report/ledger_text.h"
@@ -28,6 +29,7 @@ std::string text_report(const Report& report) {
   text += collectives_text(metrics);
   text += links_text(metrics.links);
   text += communication_text(metrics);
+  text += efficiency_text(report);
   text += kernels_text(metrics);
   text += calls_text(metrics);
   text += slow_calls_text(metrics);

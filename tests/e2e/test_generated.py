@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from oracle import compare, report, truth
+from oracle import compare, efficiency, report, truth
 
 JOBS = {
     "one rank": "--ranks 1",
@@ -106,9 +106,11 @@ def generate(tauprof_generate, job, folder):
 @pytest.mark.parametrize("job", JOBS)
 def test_the_report_equals_the_oracles(job, tauprof, tauprof_generate, tmp_path):
     expected = report.expected(generate(tauprof_generate, job, tmp_path))
-    got = json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-"]))
+    got = json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-",
+                          "--peak-tflops", str(efficiency.PEAK_FLOPS / 1e12)]))
     found = compare.differences(expected, got)
     assert not found, f"{len(found)} differences:\n{compare.table(found)}"
+    assert sum(row["share"] for row in got["efficiency"]["waterfall"]) == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("job", JOBS)
@@ -122,6 +124,19 @@ def test_the_oracles_report_is_consistent(job, tauprof_generate, tmp_path):
     exposed = sum(ns for row, ns in ledger["rows"].items() if row.startswith("exposed_comm"))
     assert exposed == expected["overlap"]["exposed_comm_ns"]
     assert sum(row["host_share"] for row in expected["phases"] if not row["derived"]) == 1
+
+
+@pytest.mark.parametrize("job", dict.fromkeys(SEEN.values()))
+def test_the_waterfall_is_all_the_time_without_a_peak_and_of_some_steps(job, tauprof, tauprof_generate, tmp_path):
+    generate(tauprof_generate, job, tmp_path)
+    for options in ("", "--steps 0:1 --peak-tflops 100"):
+        got = json.loads(run([tauprof, "analyze", str(tmp_path / "logs"), "--json", "-", *options.split()]))
+        shares = {row["name"]: row["share"] for row in got["efficiency"]["waterfall"]}
+        assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
+        assert shares.get("executed") == got["efficiency"]["hfu"]
+        for row, ns in got["ledger"]["rows"].items():
+            if row != "compute":
+                assert shares[row] * got["ledger"]["step_ns"] == pytest.approx(ns, abs=0.5)
 
 
 @pytest.mark.parametrize("job", CULPRITS)

@@ -42,6 +42,9 @@ def _section(section, expected, got, found):
     elif section == "steps":
         _values(section, {**expected, "list": _keyed(expected["list"], _step)},
                 {**got, "list": _keyed(got["list"], _step)}, found)
+    elif section == "efficiency":
+        _values(section, {**expected, "waterfall": _keyed(expected["waterfall"], _name)},
+                {**got, "waterfall": _keyed(got["waterfall"], _name)}, found)
     elif section == "ledger":
         _ledger(expected, got, found)
     else:

@@ -1,6 +1,6 @@
 """The whole expected report, with the section names of the JSON report."""
 
-from oracle import collectives, hta, kernels, ledger, overlap, phases, stragglers, windows
+from oracle import collectives, efficiency, hta, kernels, ledger, overlap, phases, stragglers, windows
 
 
 def expected(job):
@@ -19,6 +19,7 @@ def expected(job):
         "messages": {"channels": collectives.channels(job)},
         "stragglers": stragglers.report(job, ledgers),
         "kernels": kernels.rows(job),
+        "efficiency": efficiency.report(job, ledgers),
         "per_rank": [_of_rank(rank, ledgers[rank.rank], overlaps[rank.rank]) for rank in ranks],
     }
 

@@ -17,6 +17,7 @@ class Call:
     device: int = 0  # the rank whose device it uses
     stream: int | None = None
     to_device: bool = False
+    flops: int = 0  # of a matrix multiplication
     thread_cpu_ns: int | None = None
     step: int | None = None
     phase: str = "other"

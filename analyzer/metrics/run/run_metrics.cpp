@@ -57,6 +57,12 @@ std::optional<LedgerRow> row_of(Cause cause) {
   }
 }
 
+int32_t devices_of_job(const std::vector<RankTimeline>& ranks) {
+  auto devices = static_cast<int32_t>(ranks.size());
+  for (const RankTimeline& rank : ranks) devices = std::max(devices, rank.world_size);
+  return devices;
+}
+
 void locate(const Timelines& ranks, RunMetrics& metrics) {
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     const RowPlace& place = metrics.row_places[row];
@@ -69,15 +75,14 @@ void locate(const Timelines& ranks, RunMetrics& metrics) {
     if (!row) continue;
     for (const RankTimeline* const rank : ranks)
       if (rank->rank == straggler.rank) where = {costliest_line(*rank, metrics.steps, *row)};
-    if (where.where.empty())
-      where = costliest_place(ranks, metrics.steps, {straggler.rank}, straggler.steps, *row, 0);
+    if (where.where.empty()) where = costliest_place(ranks, metrics.steps, {straggler.rank}, straggler.steps, *row, 0);
   }
 }
 
 }  // namespace
 
 RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
-                       const std::optional<std::set<int32_t>>& chosen_ranks) {
+                       const std::optional<std::set<int32_t>>& chosen_ranks, const EfficiencyInput& efficiency) {
   RunMetrics metrics;
   const std::vector<MatchedCollective> matches = match_collectives(ranks);
   metrics.agreement = agree_on_steps(ranks, matches);
@@ -116,6 +121,8 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   locate(chosen, metrics);
   metrics.calls = call_table(chosen, metrics.steps);
   metrics.kernels = kernel_table(chosen, metrics.steps);
+  metrics.efficiency =
+      efficiency_of(chosen, metrics.steps, metrics.ledger, metrics.step_ns(), devices_of_job(ranks), efficiency);
   metrics.source_lines = source_line_table(chosen, metrics.steps);
   for (const KernelMetrics& kernel : metrics.kernels) metrics.kernel_total += kernel.total;
   return metrics;

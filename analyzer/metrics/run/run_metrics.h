@@ -15,6 +15,7 @@
 #include "metrics/collectives/message_table.h"
 #include "metrics/collectives/step_agreement.h"
 #include "metrics/collectives/wait_totals.h"
+#include "metrics/efficiency/efficiency.h"
 #include "metrics/hangs/job_progress.h"
 #include "metrics/input/data_pipeline.h"
 #include "metrics/kernels/kernel_table.h"
@@ -64,7 +65,7 @@ struct RunMetrics {
   StepChanges step_changes;
   std::array<CostliestPlace, kLedgerRowCount> where{};  // in the program, of row_places
   std::vector<CostliestPlace> where_of_stragglers;      // of what made them late; as stragglers.found
-  LedgerRows inferred{};  // of the idle rows, what was inferred instead of recorded
+  LedgerRows inferred{};                                // of the idle rows, what was inferred instead of recorded
   Ledger ledger;
   Overlap overlap;
   std::vector<CollectiveMetrics> collectives;
@@ -80,6 +81,7 @@ struct RunMetrics {
   std::vector<CallMetrics> calls;      // the longest in all first
   std::vector<KernelMetrics> kernels;  // the longest first
   Nanoseconds kernel_total = 0;
+  Efficiency efficiency;
   std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks
   std::vector<RankMetrics> ranks;
 
@@ -99,6 +101,6 @@ struct RunMetrics {
 // `ranks` are sorted by number, with clocks as recorded; aligns their clocks and books their exposed communication.
 // `chosen_ranks` narrows whose time is summed; collectives and stragglers always cover all ranks.
 RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
-                       const std::optional<std::set<int32_t>>& chosen_ranks);
+                       const std::optional<std::set<int32_t>>& chosen_ranks, const EfficiencyInput& efficiency = {});
 
 }  // namespace tauprof

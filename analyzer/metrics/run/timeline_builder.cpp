@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
+#include "metrics/efficiency/gemm_totals.h"
 #include "metrics/stragglers/host_spending.h"
 
 namespace tauprof {
@@ -83,6 +84,7 @@ void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
     if (step == kNoStep) return;
     RankStep& sums = timeline_.steps[step];
     if (computes) sums.compute += part.length();
+    if (!running_gemms_.empty()) sums.gemm += part.length();
     if (communicates) sums.comm += part.length();
     if (computes || communicates) sums.busy += part.length();
     sums.device_total += part.length();
@@ -105,11 +107,14 @@ void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
     });
 }
 
+// A product counts with the first of its kernels.
 ComputeWork TimelineBuilder::work_of(const DeviceSpan& span) {
-  const auto gemm = std::lower_bound(trace_.gemms.begin(), trace_.gemms.end(), span.call,
-                                     [](const GemmWork& work, uint32_t call) { return work.call < call; });
-  if (span.call == kNoIndex || gemm == trace_.gemms.end() || gemm->call != span.call) return {1, 0, span.threads};
-  return {1, std::exchange(last_gemm_, span.call) == span.call ? 0 : gemm->flops, 0};
+  const GemmWork* const gemm = span.call == kNoIndex ? nullptr : trace_.gemm_of(span.call);
+  if (gemm == nullptr) return {1, 0, span.threads};
+  if (counted_products_.size() <= gemm->product) counted_products_.resize(trace_.gemms.size() + gemm->product);
+  const bool is_first = !counted_products_[gemm->product];
+  counted_products_[gemm->product] = true;
+  return {1, is_first ? trace_.gemm_kinds[gemm->kind].shape.flops : 0, 0};
 }
 
 int32_t TimelineBuilder::step_at(Nanoseconds time) const {
@@ -123,6 +128,7 @@ void TimelineBuilder::started(uint32_t span) {
   const DeviceSpan& started = device_.spans[span];
   const int32_t step = step_at(started.start);
   if (started.span_class == SpanClass::kCompute) {
+    if (counted_gemm(trace_, started) != nullptr) running_gemms_.push_back(span);
     const ComputeWork work = work_of(started);
     spent_.work += work;
     if (step != kNoStep) timeline_.steps[step].work += work;
@@ -141,6 +147,7 @@ void TimelineBuilder::started(uint32_t span) {
 }
 
 void TimelineBuilder::ended(uint32_t span) {
+  std::erase(running_gemms_, span);
   const uint32_t index = units_.unit_of_span[span];
   if (index != kNoIndex && --units_.spans_left[index] == 0) units_.units[index].after = spent_;
 }

@@ -60,7 +60,8 @@ class TimelineBuilder {
   Ledger ledger_;  // of the window that is being booked
   int32_t ledger_step_ = kNoStep;
   size_t window_ = 0;
-  uint32_t last_gemm_ = kNoIndex;  // the call whose operations were counted last: it may have launched several kernels
+  std::vector<bool> counted_products_;
+  std::vector<uint32_t> running_gemms_;  // spans
   std::vector<uint32_t> members_;
 };
 

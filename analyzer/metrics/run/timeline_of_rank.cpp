@@ -7,6 +7,7 @@
 #include "metrics/calls/call_totals.h"
 #include "metrics/collectives/collective_units.h"
 #include "metrics/collectives/untimed_collectives.h"
+#include "metrics/efficiency/gemm_totals.h"
 #include "metrics/hangs/progress_of_rank.h"
 #include "metrics/input/input_batches.h"
 #include "metrics/kernels/kernel_totals.h"
@@ -85,6 +86,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   builder.finish();
   total_calls(trace, device, windows, choice, timeline);
   total_kernels(trace, device, windows, choice, timeline);
+  total_gemms(trace, device, windows, choice, timeline);
   timeline.hta = hta_breakdown(trace, device);
   timeline.progress = progress_of_rank(trace, device);
   add_step_telemetry(trace, device, timeline.steps);

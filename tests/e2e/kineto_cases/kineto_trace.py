@@ -20,7 +20,7 @@ class Trace:
 
     def __init__(self, rank=None, world=None, base_ns=BASE_NS, shift=0, pid=PID):
         self.rank, self.world, self.base_ns, self.shift, self.pid = rank, world, base_ns, shift, pid
-        self.events, self.correlation = [], 0
+        self.events, self.correlation, self.device_name = [], 0, None
 
     def event(self, category, name, start, end, tid=MAIN, pid=None, **args):
         self.events.append({"ph": "X", "cat": category, "name": name, "pid": self.pid if pid is None else pid,
@@ -31,6 +31,13 @@ class Trace:
 
     def annotation(self, name, start, end, tid=MAIN):
         self.event("user_annotation", name, start, end, tid)
+
+    def operator(self, name, start, end, dims, types=("float", "float"), values=None, tid=MAIN):
+        """An operator with the shapes of its inputs and, as PyTorch writes them since 2.1, values of others."""
+        args = {"Input Dims": dims, "Input type": list(types)}
+        if values is not None:
+            args["Concrete Inputs"] = values
+        self.event("cpu_op", name, start, end, tid, **args)
 
     def call(self, name, start, end, tid=MAIN, category="cuda_runtime"):
         self.correlation += 1
@@ -66,6 +73,8 @@ class Trace:
 
     def document(self):
         top = {"schemaVersion": 1, "traceEvents": self.events}
+        if self.device_name is not None:
+            top["deviceProperties"] = [{"id": 0, "name": self.device_name}]
         if self.base_ns is not None:
             top["baseTimeNanoseconds"] = self.base_ns
         if self.rank is not None:

@@ -1,0 +1,47 @@
+#include "metrics/efficiency/device_peaks.h"
+
+#include "names/glob.h"
+
+namespace tauprof {
+namespace {
+
+struct DeviceModel {
+  std::string_view name;
+  double fp64, fp32, tf32, fp16, bf16, fp8, fp4;
+};
+
+constexpr DeviceModel kModels[] = {
+#define TAUPROF_PEAK(...) {__VA_ARGS__},
+#include "metrics/efficiency/device_peaks.def"
+#undef TAUPROF_PEAK
+};
+
+// The simulated stack says which device it imitates.
+std::string_view model_name(std::string_view name) {
+  for (const std::string_view brand : {"NVIDIA ", "Tesla "})
+    if (name.starts_with(brand)) name.remove_prefix(brand.size());
+  constexpr std::string_view kSimulated = " (simulated)";
+  if (name.ends_with(kSimulated)) name.remove_suffix(kSimulated.size());
+  return name;
+}
+
+}  // namespace
+
+std::optional<PerPrecision<double>> device_peaks(std::string_view device_name) {
+  constexpr double kTera = 1e12;
+  const std::string_view name = model_name(device_name);
+  for (const DeviceModel& model : kModels) {
+    if (!matches_glob(model.name, name)) continue;
+    return PerPrecision<double>{0,
+                                model.fp64 * kTera,
+                                model.fp32 * kTera,
+                                model.tf32 * kTera,
+                                model.fp16 * kTera,
+                                model.bf16 * kTera,
+                                model.fp8 * kTera,
+                                model.fp4 * kTera};
+  }
+  return std::nullopt;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,147 @@
+#include "metrics/efficiency/efficiency.h"
+
+#include <algorithm>
+
+#include "metrics/efficiency/device_peaks.h"
+#include "metrics/efficiency/model_flops.h"
+
+namespace tauprof {
+namespace {
+
+// What the ranks multiplied in the analysed steps.
+struct Executed {
+  PerPrecision<double> flops{};
+  double total = 0;
+  double ideal_ns = 0;
+  Nanoseconds gemm = 0;
+  std::string no_peak_because;  // set if the ideal time is not known
+};
+
+Executed executed_by(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
+                     const PeaksOfRanks& peaks) {
+  Executed sums;
+  for (size_t i = 0; i < ranks.size(); ++i)
+    for (const RankStep& step : ranks[i]->steps) {
+      if (!steps.has(step.number) || !step.device) continue;
+      sums.gemm += step.gemm;
+      for (size_t p = 0; p < kPrecisionCount; ++p) {
+        if (step.flops[p] <= 0) continue;
+        sums.flops[p] += step.flops[p];
+        sums.total += step.flops[p];
+        if (peaks[i][p] > 0)
+          sums.ideal_ns += 1e9 * step.flops[p] / peaks[i][p];
+        else if (sums.no_peak_because.empty())
+          sums.no_peak_because = p == static_cast<size_t>(Precision::kUnknown)
+                                     ? "the types of some products are not recorded"
+                                     : "the peak of " +
+                                           (ranks[i]->device_name.empty() ? "the device" : ranks[i]->device_name) +
+                                           " in " + std::string(kPrecisionNames[p]) + " is not known";
+      }
+    }
+  return sums;
+}
+
+PeaksOfRanks peaks_of(const std::vector<const RankTimeline*>& ranks, const std::optional<double>& given) {
+  PeaksOfRanks peaks(ranks.size(), PerPrecision<double>{});
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    if (given)
+      peaks[i].fill(*given);
+    else
+      peaks[i] = device_peaks(ranks[i]->device_name).value_or(PerPrecision<double>{});
+  }
+  return peaks;
+}
+
+// The rows of the ledger before compute, in the order of the definition: idle, communication, copies, unclassified.
+std::vector<LedgerRow> rows_before_compute() {
+  std::vector<LedgerRow> idle, busy;
+  for (size_t i = 0; i < kLedgerRowCount; ++i) {
+    const auto row = static_cast<LedgerRow>(i);
+    if (row != LedgerRow::kCompute) (row >= LedgerRow::kIdleDependency ? idle : busy).push_back(row);
+  }
+  idle.insert(idle.end(), busy.begin(), busy.end());
+  return idle;
+}
+
+std::vector<WaterfallRow> waterfall_of(const Ledger& ledger, Nanoseconds step_ns, const Executed& executed) {
+  if (step_ns <= 0) return {};
+  const auto whole = static_cast<double>(step_ns);
+  const LedgerRows rows = ledger.rows();
+  std::vector<WaterfallRow> waterfall;
+  for (const LedgerRow row : rows_before_compute())
+    waterfall.push_back({std::string(row_name(row)), static_cast<double>(rows[static_cast<size_t>(row)]) / whole});
+  const Nanoseconds compute = rows[static_cast<size_t>(LedgerRow::kCompute)];
+  if (executed.total <= 0) {
+    waterfall.push_back({"compute", static_cast<double>(compute) / whole});
+    return waterfall;
+  }
+  waterfall.push_back({"non_gemm_compute", static_cast<double>(compute - executed.gemm) / whole});
+  const auto gemm = static_cast<double>(executed.gemm);
+  if (!executed.no_peak_because.empty()) {
+    waterfall.push_back({"gemm_compute", gemm / whole});
+    return waterfall;
+  }
+  waterfall.push_back({"gemm_inefficiency", (gemm - executed.ideal_ns) / whole});
+  waterfall.push_back({"executed", executed.ideal_ns / whole});
+  return waterfall;
+}
+
+std::string why_nothing_executed(const std::vector<UncountedKernels>& uncounted) {
+  return uncounted.empty() ? "no matrix multiplication ran in the analysed steps"
+                           : "the log has no sizes of matrix multiplications";
+}
+
+// The mean over the windows that the ranks have.
+double mean_step_ns(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps, Nanoseconds step_ns) {
+  size_t windows = 0;
+  for (const RankTimeline* const rank : ranks)
+    for (const RankStep& step : rank->steps) windows += steps.has(step.number) && step.device;
+  return windows > 0 ? static_cast<double>(step_ns) / static_cast<double>(windows) : 0;
+}
+
+}  // namespace
+
+Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
+                         const Ledger& ledger, Nanoseconds step_ns, int32_t devices, const EfficiencyInput& input) {
+  Efficiency result;
+  const ModelFlops asked = model_flops_of_settings(ranks, devices, input.tokens, input.batch);
+  result.model_flops = input.model_flops ? input.model_flops : asked.per_step;
+  result.is_model_asked = !input.model_flops && asked.per_step;
+  result.uncounted = uncounted_table(ranks, steps);
+  const PeaksOfRanks peaks = peaks_of(ranks, input.peak_flops);
+  result.gemms = gemm_table(ranks, steps, peaks);
+  const Executed executed = executed_by(ranks, steps, peaks);
+  result.waterfall = waterfall_of(ledger, step_ns, executed);
+  const auto count = static_cast<double>(std::max<size_t>(1, steps.analysed.size()));
+  if (step_ns <= 0) {
+    result.no_hfu_because = "there are no device times";
+  } else if (executed.total <= 0) {
+    result.no_hfu_because = why_nothing_executed(result.uncounted);
+  } else {
+    result.is_lower_bound = !result.uncounted.empty();
+    result.executed_flops = executed.total / count;
+    for (size_t p = 0; p < kPrecisionCount; ++p) result.executed_by_precision[p] = executed.flops[p] / count;
+    result.no_hfu_because = executed.no_peak_because;
+    if (executed.no_peak_because.empty()) {
+      result.hfu = executed.ideal_ns / static_cast<double>(step_ns);
+      result.peak_flops = 1e9 * executed.total / executed.ideal_ns;
+    }
+  }
+  if (!result.peak_flops) result.peak_flops = input.peak_flops;
+  const bool has_steps =
+      std::none_of(ranks.begin(), ranks.end(), [](const RankTimeline* rank) { return rank->steps_source == kByTime; });
+  const double step = mean_step_ns(ranks, steps, step_ns);
+  if (!result.model_flops)
+    result.no_mfu_because = asked.unknown_because;
+  else if (!has_steps)
+    result.no_mfu_because = "no steps are known";
+  else if (step <= 0)
+    result.no_mfu_because = "there are no device times";
+  else if (!result.peak_flops)
+    result.no_mfu_because = result.no_hfu_because + " (--peak-tflops)";
+  else
+    result.mfu = 1e9 * *result.model_flops / (step * devices * *result.peak_flops);
+  return result;
+}
+
+}  // namespace tauprof

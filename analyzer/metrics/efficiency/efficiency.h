@@ -1,0 +1,56 @@
+// How much of what the devices could multiply a run did (docs/metrics.md, "Efficiency").
+//
+// The unit is *ideal time*: the operations of a precision over the device's peak in it. HFU is the ideal time of all
+// counted products over the time of all steps; the peak that the report names is operations over ideal time, so that a
+// mix of precisions is weighted by operations. Example: in a step of 10 ms, 624 GFLOP in BF16 at 312 TFLOP/s (2 ms) and
+// 19.5 GFLOP in FP32 at 19.5 TFLOP/s (1 ms): HFU 30 %, peak 643.5 GFLOP / 3 ms = 214.5 TFLOP/s.
+//
+// The *waterfall* starts from all the time, and takes away the rows of the ledger but its compute; of that what no
+// counted product ran in; and of the rest what is not ideal time. It ends with HFU, and its shares sum to 1.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "metrics/efficiency/gemm_table.h"
+#include "metrics/statistics/step_selection.h"
+#include "model/ledger.h"
+#include "model/rank_timeline.h"
+
+namespace tauprof {
+
+// What the user knows.
+struct EfficiencyInput {
+  std::optional<double> model_flops;  // per step, of the whole job
+  std::optional<double> peak_flops;   // per second, of one device, whatever the precision
+  std::optional<double> tokens;       // of a rank in a step
+  std::optional<double> batch;        // sequences of a rank in a step
+};
+
+struct WaterfallRow {
+  std::string name;
+  double share = 0;
+};
+
+struct Efficiency {
+  std::optional<double> mfu;
+  std::optional<double> hfu;
+  std::string no_mfu_because;                    // set if mfu is not
+  std::string no_hfu_because;                    // set if hfu is not
+  std::optional<double> executed_flops;          // per step, of the reported ranks
+  std::optional<double> peak_flops;              // per second, of one device
+  std::optional<double> model_flops;             // per step, of the whole job
+  bool is_model_asked = false;                   // model_flops follow from what PyTorch says of the model
+  bool is_lower_bound = false;                   // products of unknown size ran
+  PerPrecision<double> executed_by_precision{};  // per step
+  std::vector<WaterfallRow> waterfall;           // empty: no device times
+  std::vector<GemmMetrics> gemms;                // what loses most first
+  std::vector<UncountedKernels> uncounted;       // the longest first
+};
+
+// `ledger` and `step_ns`: of these ranks in these steps. `devices`: of the whole job.
+Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
+                         const Ledger& ledger, Nanoseconds step_ns, int32_t devices, const EfficiencyInput& input);
+
+}  // namespace tauprof

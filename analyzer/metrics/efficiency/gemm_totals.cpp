@@ -1,0 +1,145 @@
+#include "metrics/efficiency/gemm_totals.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "classify/matrix_kernels.h"
+#include "metrics/efficiency/gemm_precision.h"
+
+namespace tauprof {
+namespace {
+
+class GemmTotals {
+ public:
+  GemmTotals(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline& timeline)
+      : trace_(trace), device_(device), timeline_(timeline) {}
+
+  void find_tf32();
+  void add(const DeviceSpan& span, RankStep& step, size_t table, bool is_chosen);
+
+ private:
+  void add_product(const DeviceSpan& span, const GemmWork& gemm, RankStep& step, size_t table, bool is_chosen);
+  void add_uncounted(const DeviceSpan& span, size_t table);
+  MatrixKernel kind_of(const DeviceSpan& span);
+  uint32_t kind_in_timeline(uint32_t kind, Precision precision);
+  std::vector<bool>& bits(std::vector<bool>& of) const {
+    if (of.empty() && !trace_.gemms.empty()) {
+      uint32_t last = 0;
+      for (const GemmWork& gemm : trace_.gemms) last = std::max(last, gemm.product);
+      of.resize(last + size_t{1});
+    }
+    return of;
+  }
+
+  const ProcessTrace& trace_;
+  const DeviceTrace& device_;
+  RankTimeline& timeline_;
+  std::vector<bool> is_tf32_;     // by product
+  std::vector<bool> is_counted_;  // by product
+  std::vector<int> name_kinds_;   // MatrixKernel by name; -1: not asked
+  std::map<std::pair<uint32_t, Precision>, uint32_t> kinds_;
+  std::map<std::pair<NameId, MatrixKernel>, uint32_t> uncounted_names_;
+  std::map<std::pair<size_t, uint32_t>, size_t> gemm_rows_, uncounted_rows_;  // by table, and kind or name
+};
+
+// Of a product with several kernels, any may tell.
+void GemmTotals::find_tf32() {
+  const bool is_open = std::any_of(trace_.gemm_kinds.begin(), trace_.gemm_kinds.end(),
+                                   [](const GemmKind& kind) { return may_be_tf32(kind.shape); });
+  if (!is_open) return;
+  std::map<NameId, bool> known;
+  for (const DeviceSpan& span : device_.spans) {
+    const GemmWork* const gemm = counted_gemm(trace_, span);
+    if (gemm == nullptr || !may_be_tf32(trace_.gemm_kinds[gemm->kind].shape)) continue;
+    const auto [name, is_new] = known.try_emplace(span.name, false);
+    if (is_new) name->second = computes_in_tf32(trace_.names[span.name]);
+    if (name->second) bits(is_tf32_)[gemm->product] = true;
+  }
+}
+
+uint32_t GemmTotals::kind_in_timeline(uint32_t kind, Precision precision) {
+  auto& kinds = timeline_.gemm_kinds;
+  const auto [found, is_new] = kinds_.try_emplace({kind, precision}, static_cast<uint32_t>(kinds.size()));
+  if (is_new)
+    kinds.push_back(
+        {std::string(trace_.names[trace_.gemm_kinds[kind].function]), trace_.gemm_kinds[kind].shape, precision});
+  return found->second;
+}
+
+void GemmTotals::add_product(const DeviceSpan& span, const GemmWork& gemm, RankStep& step, size_t table,
+                             bool is_chosen) {
+  const GemmShape& shape = trace_.gemm_kinds[gemm.kind].shape;
+  const Precision precision = precision_of(shape, !is_tf32_.empty() && is_tf32_[gemm.product]);
+  std::vector<bool>& is_counted = bits(is_counted_);
+  const bool is_first = !is_counted[gemm.product];
+  is_counted[gemm.product] = true;
+  if (is_first) step.flops[static_cast<size_t>(precision)] += shape.flops;
+  if (!is_chosen) return;
+  const uint32_t kind = kind_in_timeline(gemm.kind, precision);
+  auto& rows = timeline_.gemms[table];
+  const auto [row, is_new] = gemm_rows_.try_emplace({table, kind}, rows.size());
+  if (is_new) rows.push_back({kind, 0, 0});
+  rows[row->second].count += is_first;
+  rows[row->second].total += span.end - span.start;
+}
+
+MatrixKernel GemmTotals::kind_of(const DeviceSpan& span) {
+  if (span.activity == log::ActivityKind::kGraph) return MatrixKernel::kGraph;
+  if (span.activity != log::ActivityKind::kKernel || span.span_class == SpanClass::kComm) return MatrixKernel::kNone;
+  if (name_kinds_.empty()) name_kinds_.assign(trace_.names.size(), -1);
+  int& kind = name_kinds_[span.name];
+  if (kind < 0) kind = static_cast<int>(matrix_kernel_of(trace_.names[span.name]));
+  return static_cast<MatrixKernel>(kind);
+}
+
+void GemmTotals::add_uncounted(const DeviceSpan& span, size_t table) {
+  const MatrixKernel kind = kind_of(span);
+  if (kind == MatrixKernel::kNone) return;
+  auto& names = timeline_.uncounted_names;
+  const auto [name, is_new_name] = uncounted_names_.try_emplace({span.name, kind}, static_cast<uint32_t>(names.size()));
+  if (is_new_name) {
+    const std::string_view text = trace_.names[span.name];
+    names.emplace_back(!text.empty() ? text : kind == MatrixKernel::kGraph ? "CUDA graph" : "(no name)");
+  }
+  auto& rows = timeline_.uncounted[table];
+  const auto [row, is_new] = uncounted_rows_.try_emplace({table, name->second}, rows.size());
+  if (is_new) rows.push_back({name->second, kind, 0, 0});
+  ++rows[row->second].count;
+  rows[row->second].total += span.end - span.start;
+}
+
+void GemmTotals::add(const DeviceSpan& span, RankStep& step, size_t table, bool is_chosen) {
+  if (const GemmWork* const gemm = counted_gemm(trace_, span))
+    add_product(span, *gemm, step, table, is_chosen);
+  else if (is_chosen)
+    add_uncounted(span, table);
+}
+
+}  // namespace
+
+const GemmWork* counted_gemm(const ProcessTrace& trace, const DeviceSpan& span) {
+  if (trace.gemms.empty() || span.span_class != SpanClass::kCompute || span.call == kNoIndex) return nullptr;
+  const GemmWork* const gemm = trace.gemm_of(span.call);
+  return gemm != nullptr && has_flops(trace.gemm_kinds[gemm->kind].shape) ? gemm : nullptr;
+}
+
+void total_gemms(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
+                 const std::optional<StepRange>& choice, RankTimeline& timeline) {
+  const size_t tables = std::min(windows.size(), kLeadingSteps + 1);
+  timeline.gemms.resize(tables);
+  timeline.uncounted.resize(tables);
+  GemmTotals totals(trace, device, timeline);
+  totals.find_tf32();
+  size_t window = 0;
+  for (const DeviceSpan& span : device.spans) {
+    if (span.span_class == SpanClass::kNotWork) continue;
+    while (window < windows.size() && span.start >= windows[window].device->end) ++window;
+    if (window == windows.size()) break;
+    if (span.start < windows[window].device->start) continue;
+    const bool is_chosen = !choice || choice->has(trace.steps[windows[window].host_step].number);
+    totals.add(span, timeline.steps[window], std::min(window, kLeadingSteps), is_chosen);
+  }
+}
+
+}  // namespace tauprof

@@ -1,0 +1,31 @@
+// What a model needs for a step of the whole job, where the user does not say.
+//
+// A dense transformer with N parameters in L layers, whose heads are W wide in sum, trains on D tokens in sequences of
+// S:
+//
+//   6·N·D + 12·L·W·S·D
+//
+// (forward 2·N and 4·L·W·S for each token, backward twice that). PyTorch says N, L and W; the user D of a rank
+// (--tokens) and the number of sequences (--batch), so S = tokens / batch. Known only where every rank has the whole
+// model and data of its own: one rank, DDP, FSDP2. Example: N = 7e9, L = 32, W = 4096, 4 ranks with 16384 tokens in 4
+// sequences each: 6·7e9·65536 + 12·32·4096·4096·65536 = 2.75e15 + 0.42e15.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/rank_timeline.h"
+
+namespace tauprof {
+
+struct ModelFlops {
+  std::optional<double> per_step;
+  std::string unknown_because;  // set if per_step is not
+};
+
+// `tokens`, `batch`: of a rank in a step. `devices`: of the whole job.
+ModelFlops model_flops_of_settings(const std::vector<const RankTimeline*>& ranks, int32_t devices,
+                                   const std::optional<double>& tokens, const std::optional<double>& batch);
+
+}  // namespace tauprof

@@ -1,0 +1,120 @@
+#include "report/efficiency_text.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "report/section_lengths.h"
+#include "report/text_lines.h"
+#include "report/text_values.h"
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+constexpr double kTera = 1e12;
+
+// "1.234 PFLOP"
+std::string flops_text(double flops) {
+  constexpr const char* kUnits[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"};
+  size_t unit = 0;
+  for (; flops >= 1000 && unit + 1 < std::size(kUnits); ++unit) flops /= 1000;
+  return fmt::format("{:.4g} {}", flops, kUnits[unit]);
+}
+
+// How to know HFU next time.
+std::string what_helps(const Report& report) {
+  const Efficiency& of = report.metrics.efficiency;
+  if (of.executed_flops) return " (--peak-tflops)";
+  return report.facts.source == "kineto" && !of.uncounted.empty() ? " (record_shapes=True)" : "";
+}
+
+// "idle 12.1 %", where the group's rows have any time.
+void add_share(std::string& text, std::string_view name, double share) {
+  if (share == 0) return;
+  text += fmt::format("{}{} {:.1f} %", text.empty() ? "" : ", ", name, 100 * share);
+}
+
+// The waterfall in a line: rows of one kind together.
+std::string waterfall_text(const std::vector<WaterfallRow>& rows) {
+  double idle = 0, communication = 0;
+  std::string rest;
+  for (const WaterfallRow& row : rows) {
+    if (row.name.starts_with("idle_"))
+      idle += row.share;
+    else if (row.name.find("comm_") != row.name.npos)
+      communication += row.share;
+    else if (row.name == "exposed_copy")
+      add_share(rest, "copies", row.share);
+    else if (row.name == "non_gemm_compute")
+      add_share(rest, "other computation", row.share);
+    else if (row.name == "gemm_compute")
+      add_share(rest, "GEMMs", row.share);
+    else if (row.name == "gemm_inefficiency")
+      add_share(rest, "GEMMs below peak", row.share);
+    else
+      add_share(rest, row.name, row.share);
+  }
+  std::string text;
+  add_share(text, "idle", idle);
+  add_share(text, "communication", communication);
+  return text.empty() || rest.empty() ? text + rest : text + ", " + rest;
+}
+
+std::string uncounted_text(const std::vector<UncountedKernels>& uncounted, Nanoseconds step_ns) {
+  std::array<Nanoseconds, kMatrixKernelNames.size()> by_kind{};
+  for (const UncountedKernels& kernels : uncounted) by_kind[static_cast<size_t>(kernels.kind)] += kernels.total;
+  std::string text;
+  for (size_t kind = 0; kind < by_kind.size(); ++kind)
+    add_share(text, kMatrixKernelNames[kind], static_cast<double>(by_kind[kind]) / static_cast<double>(step_ns));
+  return text;
+}
+
+std::string shape_text(const GemmShape& shape) {
+  if (shape.m <= 0) return fmt::format("{} of several shapes", shape.batch);
+  const std::string size = fmt::format("{} x {} x {}", shape.m, shape.n, shape.k);
+  return shape.batch > 1 ? fmt::format("{} ({})", size, shape.batch) : size;
+}
+
+void gemm_lines(TextLines& lines, const Efficiency& of) {
+  if (of.gemms.empty()) return;
+  lines.line("  {:>12} {:>10} {:>8}   {:<9} {:>9}  {:<27} {}", of.hfu ? "above ideal" : "time", "TFLOP/s", "of peak",
+             "precision", "count", "m x n x k (batch)", "function");
+  for (size_t i = 0; i < std::min(of.gemms.size(), kMostGemmLines); ++i) {
+    const GemmMetrics& gemm = of.gemms[i];
+    lines.line("  {:>12} {:>10.2f} {:>8}   {:<9} {:>9}  {:<27} {}", duration_text(gemm.lost_ns()),
+               gemm.flops_per_s() / kTera, percent_text(gemm.share_of_peak()), precision_name(gemm.precision),
+               gemm.count, shape_text(gemm.shape), shortened(gemm.function, 44));
+  }
+  lines.left_out(of.gemms.size(), kMostGemmLines);
+}
+
+}  // namespace
+
+std::string efficiency_text(const Report& report) {
+  const Efficiency& of = report.metrics.efficiency;
+  const Nanoseconds step_ns = report.metrics.step_ns();
+  if (step_ns <= 0) return {};
+  TextLines lines;
+  if (of.peak_flops)
+    lines.line("\nEFFICIENCY   (of {}/s per device)", flops_text(*of.peak_flops));
+  else
+    lines.line("\nEFFICIENCY");
+  if (of.hfu)
+    lines.line("  HFU  {:.2f} %{}", 100 * *of.hfu, of.is_lower_bound ? " or more" : "");
+  else
+    lines.line("  HFU  not known: {}{}", of.no_hfu_because, what_helps(report));
+  if (of.mfu)
+    lines.line("  MFU  {:.2f} %{}", 100 * *of.mfu, of.is_model_asked ? "   (of 6·N·D and attention)" : "");
+  else
+    lines.line("  MFU  not known: {}", of.no_mfu_because);
+  if (!of.executed_flops) return lines.take();
+  lines.line("  {} executed in a {}{}", flops_text(*of.executed_flops), report.unit(),
+             of.model_flops ? "; the model needs " + flops_text(*of.model_flops) : "");
+  lines.line("  all time: {}", waterfall_text(of.waterfall));
+  if (!of.uncounted.empty()) lines.line("  of unknown size: {}", uncounted_text(of.uncounted, step_ns));
+  gemm_lines(lines, of);
+  return lines.take();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,33 @@
+"""What of the devices' peak was used: operations of matrix multiplications, and where the rest of the time went."""
+
+from oracle import intervals, ledger, samples, windows
+
+PEAK_FLOPS = 400e12  # per second, as the tests give it to the program
+
+
+def report(job, ledgers):
+    """`ledgers`: {rank: (totals, window ns)}"""
+    measured = [_of_rank(rank) for rank in job.logged_ranks()]
+    executed, gemm_ns = (sum(values) for values in zip(*measured))
+    step_ns = sum(window_ns for _, window_ns in ledgers.values())
+    rows = ledger.report(list(ledgers.values()))["rows"]
+    shares = {row: ns / step_ns for row, ns in rows.items() if row != "compute"}
+    ideal = executed / (PEAK_FLOPS / 1e9 * step_ns)
+    if executed:
+        shares |= {"non_gemm_compute": (rows["compute"] - gemm_ns) / step_ns,
+                   "gemm_inefficiency": gemm_ns / step_ns - ideal, "executed": ideal}
+    else:
+        shares["compute"] = rows["compute"] / step_ns
+    return {"hfu": ideal if executed else None, "mfu": None, "peak_flops": PEAK_FLOPS,
+            "executed_flops": samples.ratio(executed, len(windows.durations(job))) if executed else None,
+            "waterfall": [{"name": name, "share": share} for name, share in shares.items()]}
+
+
+def _of_rank(rank):
+    """(operations, time in which a multiplication ran)"""
+    flops, gemm_ns = 0, 0
+    multiplications = [span for span in rank.spans if span.call and span.call.flops]
+    for window in windows.device_windows(rank).values():
+        flops += sum(span.call.flops for span in multiplications if window[0] <= span.start < window[1])
+        gemm_ns += intervals.length(intervals.clip([(span.start, span.end) for span in multiplications], window))
+    return flops, gemm_ns
