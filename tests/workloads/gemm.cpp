@@ -50,6 +50,7 @@ void Gemm::multiply(Element* c, const Element* a, const Element* b, const Produc
 
 // With both libraries, plain products of activations and weights go to cublasLt, all others to cuBLAS.
 void Gemm::multiply_once(Element* c, const Element* a, const Element* b, const Product& product) {
+  flops_ += std::int64_t{2} * product.m * product.n * product.k * product.batch;
   const bool is_plain = product.batch == 1 && !product.accumulate;
   if (is_plain && uses_cublaslt_ && (!uses_cublas_ || !product.transpose_a)) {
     by_cublaslt(c, a, b, product);

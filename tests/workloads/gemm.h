@@ -35,6 +35,9 @@ class Gemm {
 
   void multiply(Element* c, const Element* a, const Element* b, const Product& product);
 
+  // Floating-point operations of all products so far, those of a capture included.
+  std::int64_t flops() const { return flops_; }
+
  private:
   struct Plan {
     cublasLtMatmulDesc_t operation;
@@ -52,6 +55,7 @@ class Gemm {
 
   bool uses_cublas_, uses_cublaslt_;
   double slow_percent_ = 0;
+  std::int64_t flops_ = 0;
   Scratch& scratch_;
   cudaStream_t stream_;
   cublasHandle_t cublas_ = nullptr;

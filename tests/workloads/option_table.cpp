@@ -93,7 +93,8 @@ OptionGroup host_rows(Options& o) {
 OptionGroup output_rows(Options& o) {
   return {"Output",
           {{"--nvtx", &o.nvtx, "mark steps and phases with NVTX ranges"},
-           {"--timing", &o.timing, "print how long each step took on the host"}}};
+           {"--timing", &o.timing, "print how long each step took on the host"},
+           {"--flops", &o.flops, "print the floating-point operations of each rank's matrix products in each step"}}};
 }
 
 }  // namespace

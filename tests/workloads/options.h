@@ -77,6 +77,7 @@ struct Options {
 
   bool nvtx = false;
   bool timing = false;
+  bool flops = false;
 };
 
 struct ParsedOptions {

@@ -40,7 +40,7 @@ CASES = [
     (1, "--loader-on-main-thread --loader-ms 10 --nvtx"),
     (2, "--backward-on-main-thread --collectives-on-compute-stream"),
     (2, "--bucket-mb 4 --backward-thread-name grads"),
-    (2, "--one-bucket --barrier-every-step --timing"),
+    (2, "--one-bucket --barrier-every-step --timing --flops"),
     (2, "--micro-batches 2 --sync-every-micro-batch"),
     (2, "--sync-every-layer --sync-every-step"),
     (2, "--slow-rank 1:150"),

@@ -50,6 +50,7 @@ void Trainer::run() {
 void Trainer::step(int number) {
   const StepScope scope(number);
   const auto began = Clock::now();
+  const std::int64_t flops_before = machine_.gemm.flops();
   hogs_.start_step(number);
   machine_.start_step(number);
   stall_host(options_, machine_.placement.rank, number);
@@ -74,6 +75,7 @@ void Trainer::step(int number) {
   }
   after_step(number);
   print("step", number, loss, Clock::now() - began);
+  if (options_.flops) print_flops(number, machine_.gemm.flops() - flops_before);
   if (is_due(number, options_.eval_every) && is_chosen(options_.eval_rank)) evaluate(number);
 }
 
@@ -196,6 +198,11 @@ void Trainer::wait_for_all_ranks() {
   machine_.groups.world->all_reduce(barrier_, 1);
   machine_.groups.world->join();
   check(cudaStreamSynchronize(machine_.compute), "cudaStreamSynchronize");
+}
+
+void Trainer::print_flops(int number, std::int64_t flops) {
+  std::printf("flops of rank %d in step %d: %lld\n", machine_.placement.rank, number, static_cast<long long>(flops));
+  std::fflush(stdout);
 }
 
 void Trainer::print(const char* what, int number, std::optional<float> loss, Milliseconds took) {

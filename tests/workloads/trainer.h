@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -45,6 +46,7 @@ class Trainer {
   void evaluate(int number);
   float read_loss();
   void wait_for_all_ranks();
+  void print_flops(int number, std::int64_t flops);
   void print(const char* what, int number, std::optional<float> loss, std::chrono::duration<double, std::milli> took);
 
   const Options& options_;

@@ -1,0 +1,69 @@
+"""The operations of a recorded training job are those that the program itself counted."""
+
+import re
+
+import pytest
+
+from recorded_run import fault_program, training
+
+COUNTED = re.compile(r"^flops of rank (\d+) in step (\d+): (\d+)$", re.MULTILINE)
+H200_BF16 = 989.5e12  # dense, by its data sheet
+
+
+def counted_by_the_program(run):
+    """Operations of all ranks, by step."""
+    by_step = {}
+    for _, step, flops in COUNTED.findall(run.output):
+        by_step[int(step)] = by_step.get(int(step), 0) + int(flops)
+    return by_step
+
+
+@pytest.mark.parametrize("ranks,options", [
+    (1, ""), (1, "--gemm cublas"), (1, "--gemm cublaslt --micro-batches 2"), (2, "--tensor 2"), (2, "--pipeline 2"),
+    (2, "--zero"), (2, "--experts"), (2, "--slow-rank 1:20")])
+def test_hfu_is_that_of_the_programs_own_count(recorder, ranks, options):
+    run = recorder.run(training(f"--steps 5 --nvtx --flops {options}", ranks))
+    assert run.status == 0, run.errors
+    counted = counted_by_the_program(run)
+    assert len(counted) == 5
+    report = run.report()
+    efficiency = report["efficiency"]
+    assert report["steps"]["count"] == 5
+    assert efficiency["executed_flops"] == pytest.approx(sum(counted.values()) / 5, rel=1e-9)
+    assert list(efficiency["executed_by_precision"]) == ["bf16"]
+    assert not efficiency["is_lower_bound"]
+    assert efficiency["peak_flops"] == pytest.approx(H200_BF16)
+    seconds = report["ledger"]["step_ns"] / 1e9
+    assert efficiency["hfu"] == pytest.approx(sum(counted.values()) / (seconds * H200_BF16), rel=1e-9)
+    shares = [row["share"] for row in efficiency["waterfall"]]
+    assert sum(shares) == pytest.approx(1, abs=1e-12)
+    assert min(shares) >= 0
+
+
+def test_mfu_is_of_the_whole_job(recorder):
+    run = recorder.run(training("--steps 3 --nvtx --flops", 2))
+    model = sum(counted_by_the_program(run).values()) / 3
+    efficiency = run.report("--model-flops", str(model / 2))["efficiency"]
+    assert efficiency["mfu"] == pytest.approx(efficiency["hfu"] / 2, rel=1e-6)
+
+
+def test_groups_of_several_shapes_and_tf32_are_counted(recorder):
+    run = recorder.run([fault_program("multiplications")])
+    assert run.what_the_user_sees() == (0, "", "")
+    assert run.faults() == ""
+    rows = run.only_log().rows["gemm"]
+    shapes = [(row["function"], row["m"], row["n"], row["k"], row["batch"], row["products"]) for row in rows]
+    assert shapes == [
+        ("cublasSgemm_v2", 64, 32, 16, 1, 0),
+        ("cublasSgemm_v2", 64, 32, 16, 1, 0),
+        ("cublasSgemmStridedBatched", 64, 32, 16, 4, 0),
+        ("cublasSgemmGroupedBatched", 64, 32, 16, 5, 0),
+        ("cublasSgemmGroupedBatched", 0, 0, 0, 5, 2 * 64 * 32 * 16 + 3 * 128 * 8 * 4),
+    ]
+    assert [row["type_compute"] for row in rows] == ["float32", "tf32", "float32", "float32", "float32"]
+    efficiency = run.report()["efficiency"]
+    product = 64 * 32 * 16
+    total = {"tf32": 2 * product, "fp32": 2 * (product * (1 + 4 + 5 + 2) + 3 * 128 * 8 * 4)}
+    assert {name: flops / sum(efficiency["executed_by_precision"].values())
+            for name, flops in efficiency["executed_by_precision"].items()} == pytest.approx(
+                {name: flops / sum(total.values()) for name, flops in total.items()})
