@@ -96,6 +96,11 @@ void add_shape(CLI::App& app, JobSpec& spec) {
                  "sizes of additional all-reduces (sharded: all-gathers, reduce-scatters) at the end of each step")
       ->delimiter(',');
   app.add_option("--jitter-permille", spec.jitter_permille, "random variation of all times");
+  app.add_option("--work-permille", spec.work_permille, "time of all kernels that compute, 1000: the usual");
+  app.add_option("--step-noise-permille", spec.step_noise.permille,
+                 "standard deviation of the time of a step's kernels, the same on all ranks");
+  app.add_option("--step-noise-memory-permille", spec.step_noise.memory_permille,
+                 "the part of its noise that a step hands on to the next");
   add_duration(app, "--gemm", spec.gemm_ns, "device time of a matrix multiplication");
   add_duration(app, "--elementwise", spec.elementwise_ns, "device time of a small kernel");
   add_duration(app, "--optimizer", spec.optimizer_ns, "device time of an optimizer kernel");

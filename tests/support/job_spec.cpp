@@ -57,6 +57,14 @@ Status validate(const JobSpec& spec) {
   if (std::any_of(spec.sweep_bytes.begin(), spec.sweep_bytes.end(), [](int64_t bytes) { return bytes < 2; })) {
     return Status::error("sweep bytes: give sizes of 2 or more");
   }
+  if (spec.step_noise.permille < 0 || spec.step_noise.permille > 150 || spec.step_noise.memory_permille < 0 ||
+      spec.step_noise.memory_permille > 999) {
+    return Status::error("step noise: give 0 to 150 permille, of which 0 to 999 permille are handed on");
+  }
+  if (spec.step_noise.permille > 0 && spec.events_per_rank > 0) {
+    return Status::error("step noise needs a number of steps, not of events");
+  }
+  if (spec.work_permille < 1) return Status::error("work: give 1 permille or more");
   if (spec.link_bytes_per_us < 1) return Status::error("link speed: give 1 byte/µs or more");
   if (!injections_name_existing_ranks(spec)) {
     return Status::error("an injection names a rank outside 0 to " + std::to_string(spec.ranks - 1));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/status.h"
+#include "step_noise.h"
 
 namespace tauprof::generator {
 
@@ -85,6 +86,8 @@ struct JobSpec {
   int64_t between_calls_ns = 3'000;
   int64_t loader_ns = 30'000;
   int64_t jitter_permille = 50;
+  int64_t work_permille = 1000;  // of the time of all kernels that compute
+  StepNoise step_noise;
 
   std::vector<RankValue> slow_ranks;      // permille: compute kernels take longer
   std::vector<RankValue> throttled;       // the same, and the clock in the telemetry falls accordingly

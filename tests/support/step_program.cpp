@@ -17,11 +17,13 @@ constexpr std::string_view kOptimizerKernel =
 
 class StepBuilder {
  public:
-  StepBuilder(const JobSpec& spec, const Communicators& communicators, int rank, int step, std::vector<HostOp>& program)
+  StepBuilder(const JobSpec& spec, const Communicators& communicators, int rank, int step, int64_t factor_ppm,
+              std::vector<HostOp>& program)
       : spec_(spec),
         rank_(rank),
         step_(step),
         stage_(communicators.stage(rank)),
+        factor_ppm_(factor_ppm),
         layers_(spec.layers + (spec.has_varying_steps ? step * 2 % 3 : 0)),
         build_(program, spec.has_phase_ranges && spec.marker != StepMarker::kNone) {
     slowness_ = std::max(value_for(spec.slow_ranks, rank, 1000), value_for(spec.throttled, rank, 1000));
@@ -46,7 +48,7 @@ class StepBuilder {
   }
 
  private:
-  int64_t slowed(int64_t ns) const { return ns * slowness_ / 1000; }
+  int64_t slowed(int64_t ns) const { return ns * slowness_ / 1000 * factor_ppm_ / 1'000'000; }
 
   bool is_due(int every) const { return every > 0 && (step_ + 1) % every == 0; }
 
@@ -252,6 +254,7 @@ class StepBuilder {
   const int step_;
   const int stage_;
   int64_t slowness_;
+  const int64_t factor_ppm_;
   const int layers_;
   bool is_second_network_ = false;
   ProgramBuilder build_;
@@ -259,10 +262,10 @@ class StepBuilder {
 
 }  // namespace
 
-void build_step(const JobSpec& spec, const Communicators& communicators, int rank, int step,
+void build_step(const JobSpec& spec, const Communicators& communicators, int rank, int step, int64_t factor_ppm,
                 std::vector<HostOp>& program) {
   program.clear();
-  StepBuilder(spec, communicators, rank, step, program).build();
+  StepBuilder(spec, communicators, rank, step, factor_ppm, program).build();
 }
 
 void build_before_steps(const JobSpec& spec, std::vector<HostOp>& program) {

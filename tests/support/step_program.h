@@ -61,8 +61,8 @@ struct HostOp {
   int calls = 1;
 };
 
-// Replaces `program` by the operations of `rank` in `step`.
-void build_step(const JobSpec& spec, const Communicators& communicators, int rank, int step,
+// Replaces `program` by the operations of `rank` in `step`. `factor_ppm`: on the time of all kernels that compute.
+void build_step(const JobSpec& spec, const Communicators& communicators, int rank, int step, int64_t factor_ppm,
                 std::vector<HostOp>& program);
 
 // Device work before the first and after the last step.
