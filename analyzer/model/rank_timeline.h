@@ -255,10 +255,12 @@ struct RankTimeline {
 
   std::vector<CommSlice> slices;
   std::vector<uint32_t> slice_members;
-  // One table for each leading step, which may turn out to be warm-up; then one for all other steps.
+  // One table for each leading step, which may turn out to be warm-up; then one for each stretch of the other steps
+  // (metrics/kernels/kernel_totals.h).
   std::vector<std::vector<KernelTotal>> kernels;
   std::vector<std::string> kernel_names;
-  std::vector<std::vector<GemmTotal>> gemms;  // the same tables
+  // One table for each leading step; then one for all other steps.
+  std::vector<std::vector<GemmTotal>> gemms;
   std::vector<RankGemm> gemm_kinds;
   std::vector<std::vector<UncountedTotal>> uncounted;  // the same tables
   std::vector<std::string> uncounted_names;

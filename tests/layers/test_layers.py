@@ -92,6 +92,7 @@ MAY_INCLUDE = {
 # Libraries that only some folders may use: words are for the edges, numbers for the stages.
 LIBRARIES = {
     "fmt/": {"analyzer/import", "analyzer/findings", "analyzer/report", "analyzer/cli"},
+    "boost/": {"analyzer/metrics/statistics"},
     "elfutils/": {"analyzer/symbols"},
     "nlohmann/": {"analyzer/report"},
     "CLI/": {"analyzer/cli"},

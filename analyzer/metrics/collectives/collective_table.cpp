@@ -6,6 +6,7 @@
 
 #include "metrics/collectives/bandwidth.h"
 #include "metrics/collectives/communicator_name.h"
+#include "metrics/statistics/step_stretches.h"
 
 namespace tauprof {
 namespace {
@@ -27,7 +28,9 @@ struct Line {
   std::vector<Nanoseconds> enqueued;   // durations of the calls
   double measured_bytes_out = 0;       // the part of bytes_out in instances with device times
   Nanoseconds exposed = 0;
-  uint64_t compared = 0;  // instances whose arrivals can be compared
+  std::vector<double> span_in;     // by stretch of the steps, sum over members
+  std::vector<double> exposed_in;  // the same
+  uint64_t compared = 0;           // instances whose arrivals can be compared
   Nanoseconds wait = 0;
   Nanoseconds transfer = 0;
   uint64_t parts = 0;           // members' parts that were split
@@ -45,7 +48,7 @@ struct Line {
 class CollectiveTable {
  public:
   CollectiveTable(const std::vector<RankTimeline>& ranks, const StepSelection& steps, bool have_clocks)
-      : ranks_(ranks), steps_(steps), have_clocks_(have_clocks) {}
+      : ranks_(ranks), steps_(steps), have_clocks_(have_clocks), stretches_(ranks, steps) {}
 
   void add(const MatchedCollective& match) {
     const std::vector<CollectiveMember> callers = callers_of(match);
@@ -62,7 +65,7 @@ class CollectiveTable {
                          is_unequal ? 0 : bytes, is_unequal}];
     CollectiveMetrics& metrics = line.metrics;
     if (metrics.count++ == 0) {
-      metrics.communicator = name_of(match);
+      std::tie(metrics.communicator, metrics.is_named) = name_of(match);
       metrics.operation = match.operation;
       metrics.datatype = match.datatype;
       metrics.ranks = n;
@@ -97,14 +100,15 @@ class CollectiveTable {
     return ranks_[member.rank].called_collectives()[member.collective];
   }
 
-  std::string name_of(const MatchedCollective& match) const {
-    if (!match.has_identity) return "unnamed-" + std::to_string(match.communicator);
+  // And whether the program gave it that name.
+  std::pair<std::string, bool> name_of(const MatchedCollective& match) const {
+    if (!match.has_identity) return {"unnamed-" + std::to_string(match.communicator), false};
     for (const CollectiveMember& member : callers_of(match)) {
       const auto& names = ranks_[member.rank].communicator_names;
       if (const auto name = names.find(match.communicator); name != names.end() && !name->second.empty())
-        return name->second;
+        return {name->second, true};
     }
-    return communicator_name({}, match.communicator);
+    return {communicator_name({}, match.communicator), false};
   }
 
   // Bytes that a member sends to other ranks in an all-to-all of n; 0: not known.
@@ -173,6 +177,7 @@ class CollectiveTable {
       last = std::max(last, arrival);
       is_split &= own.is_split;
       line.exposed += own.exposed;
+      add_to_stretch(ranks_[member.rank], own, line);
       line.metrics.wait_is_upper_bound |= own.is_upper_bound;
       line.uncertainty = std::max(line.uncertainty, ranks_[member.rank].uncertainty(own));
       if (!own.is_split) continue;
@@ -190,6 +195,27 @@ class CollectiveTable {
     if (!is_split) return;
     ++line.compared;
     line.skew += last - first;
+  }
+
+  void add_to_stretch(const RankTimeline& rank, const RankCollective& own, Line& line) const {
+    if (own.step == kNoStep) return;
+    const std::optional<size_t> stretch = stretches_.of_step(rank.steps[own.step].number);
+    if (!stretch) return;
+    line.span_in.resize(stretches_.count());
+    line.exposed_in.resize(stretches_.count());
+    line.span_in[*stretch] += static_cast<double>(own.end - own.start);
+    line.exposed_in[*stretch] += static_cast<double>(own.exposed);
+  }
+
+  // A stretch in which no rank has device times tells nothing.
+  TimePerStep per_step(const std::vector<double>& sums) const {
+    TimePerStep result;
+    for (size_t stretch = 0; stretch < sums.size(); ++stretch) {
+      if (stretches_.windows(stretch) == 0) continue;
+      result.mean_ns += sums[stretch] / stretches_.windows();
+      result.in_stretches_ns.push_back(sums[stretch] / stretches_.windows(stretch));
+    }
+    return result;
   }
 
   void add_unsplit(const MatchedCollective& match, Line& line) const {
@@ -221,9 +247,11 @@ class CollectiveTable {
     return sum;
   }
 
-  static CollectiveMetrics finish(const Line& line, bool is_unequal) {
+  CollectiveMetrics finish(const Line& line, bool is_unequal) const {
     CollectiveMetrics metrics = line.metrics;
     metrics.enqueue = statistics_of(line.enqueued);
+    metrics.span_per_step = per_step(line.span_in);
+    metrics.exposed_per_step = per_step(line.exposed_in);
     const auto count = static_cast<double>(metrics.count - metrics.untimed);
     if (count > 0) metrics.exposed_ns = line.exposed;
     const double factor = is_unequal ? 1 : bus_factor(metrics.operation, metrics.ranks);
@@ -253,6 +281,7 @@ class CollectiveTable {
   const std::vector<RankTimeline>& ranks_;
   const StepSelection& steps_;
   const bool have_clocks_;
+  const StepStretches stretches_;
   std::map<Key, Line> lines_;
 };
 

@@ -9,12 +9,14 @@
 #include "metrics/collectives/collective_match.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/statistics/step_selection.h"
+#include "metrics/statistics/time_per_step.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
 
 struct CollectiveMetrics {
   std::string communicator;
+  bool is_named = false;  // it has the name that the program gave it
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
   int32_t ranks = 0;
@@ -33,6 +35,10 @@ struct CollectiveMetrics {
   int32_t heaviest_receiver = -1;  // the rank that received most; -1: all received the same, or it is not known
   std::optional<Nanoseconds> exposed_ns;
   Statistics enqueue;  // how long the calls took on the host, over ranks and instances
+  // For comparing runs, over all members, per rank of the run: how long it ran, and how long of that nothing computed.
+  // Without stretches if there are no device times.
+  TimePerStep span_per_step;
+  TimePerStep exposed_per_step;
   bool wait_is_upper_bound = false;
   bool wait_within_clock_bound = false;  // the clocks may be off by more than the mean wait
 };

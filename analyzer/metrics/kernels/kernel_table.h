@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "metrics/statistics/step_selection.h"
+#include "metrics/statistics/time_per_step.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
@@ -14,6 +15,7 @@ struct KernelMetrics {
   SpanClass span_class = SpanClass::kUnclassified;
   uint64_t count = 0;
   Nanoseconds total = 0;
+  TimePerStep per_step;  // for comparing runs; all kernels have the same stretches
 };
 
 // The longest first.

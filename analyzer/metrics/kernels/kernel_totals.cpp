@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 
@@ -27,26 +29,36 @@ size_t unnamed(const DeviceSpan& span) {
 
 }  // namespace
 
+size_t kernel_table_of(size_t step, size_t steps) {
+  if (step < kLeadingSteps) return step;
+  const size_t others = steps - kLeadingSteps;
+  return kLeadingSteps + (step - kLeadingSteps) * std::min(others, kMostStretches) / others;
+}
+
 void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
                    const std::optional<StepRange>& choice, RankTimeline& timeline) {
   auto& tables = timeline.kernels;
-  tables.resize(std::min(windows.size(), kLeadingSteps + 1));
+  if (windows.empty()) return;
+  tables.resize(kernel_table_of(windows.size() - 1, windows.size()) + 1);
   const size_t names = trace.names.size() + kUnnamed.size();
   std::vector<uint32_t> kernel_name(names, kNoIndex);
-  // Rows by name and class: the same kernel may run by itself and inside a collective.
-  std::vector<std::vector<uint32_t>> row_of(tables.size());
-  size_t window = 0;
+  // Rows of the current table, by name and class: the same kernel may run by itself and inside a collective. Spans are
+  // in order of their starts, so tables follow each other.
+  std::vector<uint32_t> row_of;
+  size_t window = 0, which = kLeadingSteps + kMostStretches;
   for (const DeviceSpan& span : device.spans) {
     if (span.span_class == SpanClass::kNotWork) continue;
     while (window < windows.size() && span.start >= windows[window].device->end) ++window;
     if (window == windows.size()) break;
     if (span.start < windows[window].device->start) continue;
     if (choice && !choice->has(trace.steps[windows[window].host_step].number)) continue;
-    const size_t which = std::min(window, kLeadingSteps);
-    if (row_of[which].empty()) row_of[which].assign(names * kWorkClassCount, kNoIndex);
+    if (const size_t table = kernel_table_of(window, windows.size()); table != which) {
+      row_of.assign(names * kWorkClassCount, kNoIndex);
+      which = table;
+    }
     const bool is_named = !trace.names[span.name].empty();
     const size_t number = is_named ? span.name : trace.names.size() + unnamed(span);
-    uint32_t& row = row_of[which][number * kWorkClassCount + static_cast<size_t>(span.span_class)];
+    uint32_t& row = row_of[number * kWorkClassCount + static_cast<size_t>(span.span_class)];
     if (row == kNoIndex) {
       uint32_t& name = kernel_name[number];
       if (name == kNoIndex) {

@@ -105,6 +105,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
     metrics.ledger.add(metrics.ranks.back().ledger);
     metrics.overlap.add(metrics.ranks.back().overlap);
   }
+  metrics.series = step_series(chosen, metrics.steps);
   metrics.row_places = row_places(chosen, metrics.steps);
   metrics.step_changes = step_changes(chosen, metrics.steps);
   metrics.phases = phase_table(chosen, metrics.steps);

@@ -25,6 +25,7 @@
 #include "metrics/run/phase_table.h"
 #include "metrics/run/row_places.h"
 #include "metrics/run/step_changes.h"
+#include "metrics/run/step_series.h"
 #include "metrics/source_lines/source_line_table.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/statistics/step_selection.h"
@@ -54,8 +55,9 @@ struct RankClock {
 struct RunMetrics {
   StepAgreement agreement;
   StepSelection steps;
-  Statistics step_duration;   // of the analysed steps' device windows, each the mean over its ranks
-  Statistics host_duration;   // the same of their host windows
+  Statistics step_duration;  // of the analysed steps' device windows, each the mean over its ranks
+  Statistics host_duration;  // the same of their host windows
+  StepSeries series;
   size_t unwanted_steps = 0;  // steps of a rank that were recorded beside the wanted ones
   size_t steps_in_gaps = 0;   // steps of a rank that were left out, because some of their device times are missing
   size_t windows = 0;         // number of device windows: one for each chosen rank and analysed step

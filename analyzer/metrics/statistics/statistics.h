@@ -23,6 +23,9 @@ Statistics statistics_of(std::vector<Nanoseconds> values);
 // The middle value; of an even number, the lower of the two. Reorders `values`, which are not empty.
 Nanoseconds lower_median(std::vector<Nanoseconds>& values);
 
+// `values` are not empty.
+double mean_of(const std::vector<double>& values);
+
 // Linear interpolation between closest ranks; `sorted` is not empty, 0 ≤ fraction ≤ 1.
 double quantile(const std::vector<Nanoseconds>& sorted, double fraction);
 
