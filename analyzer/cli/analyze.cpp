@@ -1,13 +1,8 @@
 // tauprof analyze: the report of a run, on the terminal or as JSON.
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/printed_report.h"
 #include "pipeline/analyze_run.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
@@ -67,29 +63,6 @@ std::optional<StepRange> parse_steps(std::string_view text) {
   return range.last >= range.first ? std::optional(range) : std::nullopt;
 }
 
-void show_progress(size_t done, size_t total) {
-  constexpr size_t kWidth = 40;
-  const size_t filled = kWidth * done / total;
-  fmt::print(stderr, "\r[{}{}] {}/{} logs", std::string(filled, '='), std::string(kWidth - filled, ' '), done, total);
-  if (done == total) fmt::print(stderr, "\r{:60}\r", "");
-}
-
-bool print(const std::string& text) {
-  if (fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0) return true;
-  spdlog::error("standard output: cannot write the report: {}", std::strerror(errno));
-  return false;
-}
-
-bool write_json(const std::string& path, const std::string& json) {
-  if (path == "-") return print(json);
-  std::ofstream file(path, std::ios::binary);
-  file << json;
-  file.close();
-  if (file) return true;
-  spdlog::error("{}: cannot write the JSON report: {}", path, std::strerror(errno));
-  return false;
-}
-
 int analyze(const Arguments& arguments) {
   AnalysisOptions options;
   options.path = arguments.path;
@@ -113,8 +86,8 @@ int analyze(const Arguments& arguments) {
     return kNothingUsable;
   }
   const bool shows_text = arguments.json != "-";
-  if (shows_text && !print(text_report(report))) return kFailed;
-  if (!arguments.json.empty() && !write_json(arguments.json, json_report(report))) return kFailed;
+  if (shows_text && !print_report(text_report(report))) return kFailed;
+  if (!arguments.json.empty() && !write_json_report(arguments.json, json_report(report))) return kFailed;
   return kDone;
 }
 

@@ -84,14 +84,15 @@ MAY_INCLUDE = {
     "analyzer/replay": (*MODEL, "analyzer/limits", "analyzer/steps", "analyzer/phases", "analyzer/metrics"),
     "analyzer/findings": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay"),
     "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings"),
+    "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
-    "analyzer/cli": (*MODEL, "analyzer/read", "analyzer/import", "analyzer/report", "analyzer/pipeline"),
+    "analyzer/cli": (*MODEL, "analyzer/read", "analyzer/import", "analyzer/report", "analyzer/diff", "analyzer/pipeline"),
 }
 
 # Libraries that only some folders may use: words are for the edges, numbers for the stages.
 LIBRARIES = {
-    "fmt/": {"analyzer/import", "analyzer/findings", "analyzer/report", "analyzer/cli"},
+    "fmt/": {"analyzer/import", "analyzer/findings", "analyzer/report", "analyzer/diff", "analyzer/cli"},
     "boost/": {"analyzer/metrics/statistics"},
     "elfutils/": {"analyzer/symbols"},
     "nlohmann/": {"analyzer/report"},

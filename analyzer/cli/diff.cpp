@@ -1,0 +1,113 @@
+// tauprof diff: what changed between two groups of runs, and whether that is more than chance.
+#include "diff/diff.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "cli/printed_report.h"
+#include "diff/diff_json.h"
+#include "diff/diff_runs.h"
+#include "diff/diff_text.h"
+#include "diff/diff_verdict.h"
+#include "pipeline/analyze_run.h"
+
+namespace tauprof {
+namespace {
+
+struct DiffArguments {
+  std::vector<std::string> a, b;
+  std::string json;
+  std::optional<double> fail_above, batch, tokens;
+};
+
+// "DIR@ID" names a run of a directory; a path that exists is a path.
+void split_run(const std::string& name, AnalysisOptions& options) {
+  options.path = name;
+  const size_t at = name.rfind('@');
+  std::error_code ignored;
+  if (at == std::string::npos || at + 1 == name.size() || std::filesystem::exists(name, ignored)) return;
+  options.path = name.substr(0, at);
+  options.run = name.substr(at + 1);
+}
+
+// False if a run cannot be compared: leaving it out would answer another question than the one that was asked.
+bool analyze_side(const std::vector<std::string>& names, const DiffArguments& arguments,
+                  std::vector<AnalyzedRun>& runs) {
+  for (const std::string& name : names) {
+    AnalysisOptions options;
+    split_run(name, options);
+    options.batch = arguments.batch;
+    options.tokens = arguments.tokens;
+    if (isatty(STDERR_FILENO)) options.progress = show_progress;
+    AnalyzedRun run;
+    run.path = name;
+    std::vector<std::string> notes;
+    Status status = analyze_run(options, run.report, notes);
+    for (const std::string& note : notes) spdlog::warn(note);
+    if (status.is_ok()) status = can_be_compared(run);
+    if (!status.is_ok()) {
+      spdlog::error(status.message());
+      return false;
+    }
+    runs.push_back(std::move(run));
+  }
+  return true;
+}
+
+int judge(const Diff& diff, double fail_above) {
+  const StepDiff& step = diff.step;
+  if (step.outcome == Outcome::kNotJudged) {
+    spdlog::error("--fail-above: {}", not_judged_because(diff));
+    return kNothingUsable;
+  }
+  const double percent = 100 * step.time.means.ratio().value_or(0);
+  if (step.outcome != Outcome::kSlower || percent <= fail_above) return kDone;
+  spdlog::error("--fail-above {}: A's step is {:.2f} % slower", fail_above, percent);
+  return kLimitExceeded;
+}
+
+int compare(const DiffArguments& arguments) {
+  std::vector<AnalyzedRun> a, b;
+  if (!analyze_side(arguments.a, arguments, a) || !analyze_side(arguments.b, arguments, b)) return kNothingUsable;
+  const Diff diff = diff_runs(a, b);
+  if (arguments.json != "-" && !print_report(diff_text(diff))) return kFailed;
+  if (!arguments.json.empty() && !write_json_report(arguments.json, diff_json(diff))) return kFailed;
+  return arguments.fail_above ? judge(diff, *arguments.fail_above) : kDone;
+}
+
+}  // namespace
+
+void add_diff_command(CommandLine& line) {
+  Command command = line.add("diff", "Compare runs: did the step change, by more than chance, and what explains it");
+  const auto arguments = std::make_shared<DiffArguments>();
+  command.option("A", arguments->a, "Log directories of the runs to judge; DIR@ID names a run of several").required();
+  command
+      .option(
+          "--against", arguments->b,
+          "Log directories of the runs to compare them with. Several runs on each side tell how much runs differ by "
+          "themselves")
+      .required();
+  command.option("--json", arguments->json,
+                 "Write the comparison as JSON to FILE; -: to standard output, instead of the text");
+  command
+      .option("--fail-above", arguments->fail_above,
+              "Exit with status 5 if A's step is slower by more than this many per cent, and by more than chance; with "
+              "3 if that cannot be judged")
+      .not_negative();
+  command.option("--batch", arguments->batch, "Samples per rank and step of all runs, for samples/s").positive();
+  command.option("--tokens", arguments->tokens, "Tokens per rank and step of all runs, for tokens/s").positive();
+  command.footer("Example, for a script: tauprof diff new-1 new-2 new-3 --against old-1 old-2 old-3 --fail-above 2");
+  command.run([arguments] { return compare(*arguments); });
+}
+
+}  // namespace tauprof

@@ -1,0 +1,23 @@
+// How a comparison writes differences, shares and probabilities.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "diff/diff.h"
+
+namespace tauprof {
+
+// With a sign: "−6.000 ms", "+12.000 µs"; "0" for none.
+std::string difference_text(Nanoseconds difference);
+// With a sign and the digits that suit it: "−9.7 %", "+0.34 %".
+std::string change_text(double share);
+// "2e-9", "0.013"; "-" if there is none.
+std::string probability_text(const std::optional<double>& p);
+
+std::string_view name_of(Outcome outcome);
+std::string_view name_of(IntervalMethod method);
+std::string_view name_of(Units units);
+
+}  // namespace tauprof

@@ -1,0 +1,221 @@
+"""tauprof diff: what it finds between runs whose difference is known, what it says of too little, and its exit status."""
+
+import json
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAIRS = 20
+# Noise of 3 % of a step, of which a step hands 70 % on to the next: 2,000 steps are worth some 350.
+NOISE = "--ranks 1 --layers 1 --steps 2000 --step-noise-permille 33 --step-noise-memory-permille 700"
+# A step is not all computing; with this much more of that, it is 1 % longer.
+SLOWER = "--work-permille 1011"
+
+
+@pytest.fixture
+def generate(tauprof_generate, tmp_path):
+    def job(name, options, seed=1):
+        command = [tauprof_generate, *options.split(), "--seed", str(seed), "--out", str(tmp_path / name)]
+        subprocess.run(command, check=True, capture_output=True)
+        return tmp_path / name
+
+    return job
+
+
+@pytest.fixture
+def run_diff(tauprof):
+    def of(*arguments):
+        return subprocess.run([tauprof, "diff", *map(str, arguments)], capture_output=True, text=True, check=False)
+
+    return of
+
+
+@pytest.fixture
+def diff(run_diff):
+    def of(a, b):
+        a, b = ([side] if isinstance(side, pathlib.Path) else side for side in (a, b))
+        finished = run_diff(*a, "--against", *b, "--json", "-")
+        assert finished.returncode == 0, finished.stderr
+        return json.loads(finished.stdout)
+
+    return of
+
+
+def times_in(value):
+    if isinstance(value, dict):
+        if "difference_ns" in value:
+            yield value
+        for inner in value.values():
+            yield from times_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from times_in(inner)
+
+
+def assert_parts_sum_to_the_step(report):
+    for parts in report["ledger"].values():
+        for key in ("a_ns", "b_ns", "difference_ns"):
+            assert sum(part[key] for part in parts.values()) == report["step"][key]
+
+
+def test_a_run_does_not_differ_from_itself(generate, diff):
+    logs = generate("logs", "--ranks 4 --steps 60 --stall 2:7=3ms")
+    report = diff(logs, logs)
+    assert report["verdict"]["outcome"] == "not_shown" and report["step"]["p"] == 1
+    assert "the same run is on both sides" in report["notes"]
+    for time in times_in(report):
+        assert time["difference_ns"] == 0 and time["p"] in (1, None) and not time["significant"]
+    assert report["settings"] == []
+    assert_parts_sum_to_the_step(report)
+
+
+def test_the_true_difference_of_the_pairs_is_one_per_cent(generate, diff):
+    quiet = "--ranks 1 --layers 1 --steps 200 --jitter-permille 0"
+    report = diff(generate("a", f"{quiet} {SLOWER}"), generate("b", quiet))
+    assert 0.0095 < report["step"]["change"] < 0.0105
+
+
+def test_pairs_that_differ_by_one_per_cent_are_told_apart(generate, diff):
+    outcomes = []
+    for seed in range(1, PAIRS + 1):
+        report = diff(generate(f"a{seed}", f"{NOISE} {SLOWER}", seed), generate(f"b{seed}", NOISE, 1000 + seed))
+        outcomes.append(report["verdict"]["outcome"])
+        assert_parts_sum_to_the_step(report)
+    assert outcomes.count("slower") >= 18 and "faster" not in outcomes, outcomes
+
+
+def test_equal_pairs_hardly_seem_to_differ(generate, diff):
+    outcomes = [diff(generate(f"a{seed}", NOISE, seed), generate(f"b{seed}", NOISE, 1000 + seed))["verdict"]["outcome"]
+                for seed in range(1, PAIRS + 1)]
+    assert outcomes.count("not_shown") >= PAIRS - 2, outcomes
+
+
+def test_a_stall_is_found_where_it_was_put(generate, diff):
+    usual = "--ranks 4 --steps 60"
+    report = diff(generate("a", f"{usual} --stall 2:*=2ms", 1), generate("b", usual, 2))
+    rows = report["ledger"]["rows"]
+    assert report["verdict"]["outcome"] == "slower"
+    # The host runs ahead of its device by a millisecond, so a stall of two costs one: as a stall on one of four ranks,
+    # as waiting or a transfer that nothing hides any longer on the others.
+    whole = report["step"]["difference_ns"]
+    assert 900_000 < whole < 1_100_000
+    assert rows["idle_host_stall"]["difference_ns"] == pytest.approx(whole / 4, rel=0.1)
+    others = sum(rows[name]["difference_ns"] for name in ("exposed_comm_wait", "exposed_comm_transfer"))
+    assert others == pytest.approx(whole * 3 / 4, rel=0.1)
+    assert rows["idle_host_stall"]["significant"] and rows["exposed_comm_wait"]["significant"]
+    assert not rows["compute"]["significant"]
+    [collective] = [of for of in report["collectives"] if of["exposed"]["significant"]]
+    assert collective["op"] == "all_reduce" and collective["a_busbw_gb_per_s"] < collective["b_busbw_gb_per_s"]
+    assert_parts_sum_to_the_step(report)
+
+
+def test_slower_kernels_are_named(generate, diff):
+    usual = "--ranks 2 --steps 60"
+    report = diff(generate("a", f"{usual} --gemm 440us", 1), generate("b", usual, 2))
+    changed = [kernel["name"] for kernel in report["kernels"] if kernel["significant"] and kernel["class"] == "compute"]
+    assert changed and all("gemm" in name for name in changed)
+    kernel = report["kernels"][0]
+    assert kernel["change"] == pytest.approx(0.1, abs=0.01) and kernel["a_count_per_step"] == kernel["b_count_per_step"]
+
+
+def test_kernels_of_one_side_only_took_no_time_on_the_other(generate, diff):
+    usual = "--ranks 2 --steps 60"
+    report = diff(generate("a", f"{usual} --extra-kernels 0=1,1=1", 1), generate("b", usual, 2))
+    [extra] = [kernel for kernel in report["kernels"] if kernel["name"] == "mask_fill_kernel"]
+    assert extra["b_ns"] == 0 and extra["change"] is None and extra["significant"]
+    assert extra["a_ns"] == extra["difference_ns"] > 200_000
+
+
+def test_runs_are_the_units_where_there_are_several(generate, diff):
+    # The runs of a side differ from each other by 1 %, as runs on other nodes do; each by itself is steady.
+    sides = [[generate(f"{side}{i}", f"--ranks 1 --layers 1 --steps 100 --work-permille {work}", 10 * i + offset)
+              for i, work in enumerate((995, 1000, 1005))] for offset, side in enumerate("ab")]
+    one_each = diff(sides[0][2], sides[1][0])
+    several = diff(*sides)
+    assert one_each["step"]["units"] == "steps" and one_each["verdict"]["outcome"] == "slower"
+    assert any("one run on each side" in note for note in one_each["notes"])
+    assert several["step"]["units"] == "runs" and several["verdict"]["outcome"] == "not_shown"
+    assert several["step"]["degrees_of_freedom"] < 5
+    assert_parts_sum_to_the_step(several)
+
+
+def test_too_few_steps_are_not_judged(generate, run_diff, diff):
+    a, b = (generate(name, f"--ranks 2 --steps 7 {options}", seed)
+            for seed, (name, options) in enumerate({"a": "--gemm 440us", "b": ""}.items()))
+    report = diff(a, b)
+    assert report["verdict"]["outcome"] == "not_judged" and report["step"]["p"] is None
+    assert report["step"]["interval"] is None and report["step"]["difference_ns"] > 0
+    assert "7 on side A" in report["verdict"]["not_judged_because"]
+    assert "too few steps" in run_diff(a, "--against", b).stdout.splitlines()[0]
+    gate = run_diff(a, "--against", b, "--fail-above", 1)
+    assert gate.returncode == 3 and "too few steps" in gate.stderr
+
+
+def test_fail_above_fails_when_the_new_run_is_slower(generate, run_diff):
+    usual = "--ranks 2 --steps 60"
+    slow, fast = generate("slow", f"{usual} --gemm 440us", 1), generate("fast", usual, 2)
+    again = generate("again", usual, 3)
+    for a, b, limit, status in ((slow, fast, 5, 5), (slow, fast, 50, 0), (fast, slow, 0, 0), (again, fast, 0, 0)):
+        finished = run_diff(a, "--against", b, "--fail-above", limit)
+        assert finished.returncode == status, (a.name, b.name, limit, finished.stderr)
+        assert ("slower" in finished.stderr) == (status == 5)
+
+
+def test_the_text_starts_with_the_verdict_and_its_rows_are_those_of_the_json(generate, run_diff, diff):
+    usual = "--ranks 4 --steps 60"
+    a, b = generate("a", f"{usual} --stall 2:*=2ms", 1), generate("b", usual, 2)
+    text, report = run_diff(a, "--against", b).stdout, diff(a, b)
+    assert text.splitlines()[0] == report["verdict"]["text"]
+    assert re.match(r"step [\d.]+ ms → [\d.]+ ms, \+[\d.]+ % \(95 % interval \+[\d.]+ … \+[\d.]+ %, p (=|<) \S+\)$",
+                    text.splitlines()[0])
+    for name, row in report["ledger"]["rows"].items():
+        assert (f" {name} " in text) == (row["a_ns"] > 0 or row["b_ns"] > 0)
+
+
+def test_a_run_of_a_directory_is_named_by_its_id(generate, diff, run_diff, tmp_path):
+    logs = generate("logs", "--ranks 2 --steps 40", 1)
+    for log in generate("other", "--ranks 2 --steps 40", 2).iterdir():
+        log.rename(logs / f"other-{log.name}")
+    report = diff(pathlib.Path(f"{logs}@generated-1"), pathlib.Path(f"{logs}@generated-2"))
+    assert [report[side]["runs"][0]["id"] for side in "ab"] == ["generated-1", "generated-2"]
+    assert "the same run is on both sides" not in report["notes"]
+    missing = run_diff(f"{logs}@nothing", "--against", logs)
+    assert missing.returncode == 3 and "nothing" in missing.stderr
+
+
+def test_input_that_cannot_be_compared_is_one_line_and_status_3(generate, run_diff, tmp_path):
+    logs = generate("logs", "--ranks 2 --steps 40")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for bad in (empty, tmp_path / "absent"):
+        for sides in ((bad, "--against", logs), (logs, "--against", logs, bad)):
+            finished = run_diff(*sides)
+            assert finished.returncode == 3 and finished.stdout == ""
+            assert len(finished.stderr.splitlines()) == 1 and bad.name in finished.stderr
+
+
+@pytest.mark.parametrize("arguments", ["", "x", "--against x", "x --against y --fail-above -1"])
+def test_wrong_usage_is_status_2(run_diff, arguments):
+    assert run_diff(*arguments.split()).returncode == 2
+
+
+def test_every_key_is_named_in_the_document(generate, diff):
+    usual = "--ranks 4 --steps 40"
+    report = diff(generate("a", f"{usual} --stall 2:*=2ms", 1), generate("b", usual.replace("4 ", "2 ", 1), 2))
+    named = set(re.findall(r"`([^`\n]+)`", (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")))
+    named |= set(re.findall(r"`([^`\n]+)`", (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")))
+
+    def keys_of(value):
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield key
+                yield from keys_of(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from keys_of(inner)
+
+    assert report["kernels"] and report["collectives"] and report["settings"] and report["phases"]
+    assert set(keys_of(report)) - named == set()
