@@ -40,10 +40,16 @@ void split_run(const std::string& name, AnalysisOptions& options) {
   options.run = name.substr(at + 1);
 }
 
+bool is_json(const std::string& name) { return std::filesystem::path(name).extension() == ".json"; }
+
 // False if a run cannot be compared: leaving it out would answer another question than the one that was asked.
 bool analyze_side(const std::vector<std::string>& names, const DiffArguments& arguments,
                   std::vector<AnalyzedRun>& runs) {
   for (const std::string& name : names) {
+    if (is_json(name)) {
+      spdlog::error("{}: diff reads logs, not reports; give the log directory that it was made from", name);
+      return false;
+    }
     AnalysisOptions options;
     split_run(name, options);
     options.batch = arguments.batch;

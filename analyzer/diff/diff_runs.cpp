@@ -97,7 +97,7 @@ std::vector<std::string> notes_on(const Runs& a, const Runs& b, const Diff& diff
   if (a.size() == 1 && b.size() == 1 && diff.step.time.means.test)
     notes.push_back(
         "one run on each side: how much runs differ by themselves is not in the interval; several would tell");
-  else if (a.size() == 1 || b.size() == 1)
+  else if ((a.size() == 1) != (b.size() == 1))
     notes.push_back("one run on one side: it is taken to vary as the other side's runs do");
   if (diff.step.is_on_host)
     notes.push_back("device times are missing, so the host's steps are compared, and nothing that runs on devices");

@@ -20,8 +20,9 @@ std::string time_text(Nanoseconds time) { return duration_text(static_cast<doubl
 
 void side_lines(TextLines& lines, const char* name, const Side& side) {
   for (const RunSummary& run : side.runs) {
-    lines.line("  {} {}{}: {} ranks, {} steps worth {:.0f} independent ones, {} warm-up left out; step {}", name,
-               run.path, run.id.empty() ? std::string() : " (run " + run.id + ")", run.ranks, run.steps,
+    lines.line("  {} {}{}: {}, {} steps worth {:.0f} independent ones, {} warm-up left out; step {}", name, run.path,
+               run.id.empty() ? std::string() : " (run " + run.id + ")",
+               run.ranks == 1 ? std::string("1 rank") : fmt::format("{} ranks", run.ranks), run.steps,
                std::floor(run.effective_steps), run.warmup, duration_text(run.step_ns));
   }
 }
@@ -37,7 +38,7 @@ void time_line(TextLines& lines, const std::string& name, const JudgedTime& time
   const auto whole = static_cast<double>(step.time.difference_ns());
   lines.line("  {} {:<22} {:>12} {:>12} {:>14} {:>9} {:>8}", time.is_significant ? "*" : " ", name,
              time_text(time.b_ns), time_text(time.a_ns), difference_text(time.difference_ns()),
-             step.time.is_significant ? percent_text(difference / whole) : "-", probability_text(time.p_adjusted));
+             step.time.is_significant ? share_text(difference / whole) : "-", probability_text(time.p_adjusted));
 }
 
 void table_head(TextLines& lines, const char* what) {
@@ -102,15 +103,26 @@ std::string phases_text(const std::vector<PhaseDiff>& phases, Outcome outcome) {
   return lines.take();
 }
 
+// What long tables list: what changed by more than chance or, if too little is there to judge, whatever differs.
+const char* what_is_listed(Outcome outcome) {
+  return outcome == Outcome::kNotJudged ? "the largest differences; too few steps to tell which are chance"
+                                        : "those that changed by more than chance";
+}
+
+bool is_listed(const JudgedTime& time, Outcome outcome) {
+  return outcome == Outcome::kNotJudged ? time.difference_ns() != 0 : time.is_significant;
+}
+
 std::string kernels_text(const Diff& diff) {
   if (diff.kernels.empty()) return {};
   TextLines lines;
-  lines.line(
-      "\nKERNELS   (those that changed by more than chance; per rank and step; kernels run side by side, so these do"
-      " not sum to the step)");
+  const Outcome outcome = diff.step.outcome;
+  lines.line("\nKERNELS   ({}; per rank and step; they run side by side and do not sum to it)",
+             what_is_listed(outcome));
   size_t changed = 0;
   for (const KernelDiff& kernel : diff.kernels) {
-    if (!kernel.time.is_significant || ++changed > kMostTableLines) continue;
+    if (!is_listed(kernel.time, outcome) || ++changed > kMostTableLines) continue;
+    if (changed == 1) lines.line("  {:>14} {:>12} {:>12} {:>19}", "difference", "B", "A", "launches, B → A");
     lines.line("  {:>14} {:>12} {:>12} {:>8.5g} → {:<8.5g} x {:<12} {}", difference_text(kernel.time.difference_ns()),
                time_text(kernel.time.b_ns), time_text(kernel.time.a_ns), kernel.b_count, kernel.a_count,
                name_of(kernel.span_class), shortened(kernel.name, 60));
@@ -136,10 +148,11 @@ std::string rate_change(const CollectiveDiff& of) {
 std::string collectives_text(const Diff& diff) {
   if (diff.collectives.empty()) return {};
   TextLines lines;
-  lines.line("\nCOLLECTIVES   (those that changed by more than chance; per rank and step)");
+  const Outcome outcome = diff.step.outcome;
+  lines.line("\nCOLLECTIVES   ({}; per rank and step)", what_is_listed(outcome));
   size_t changed = 0;
   for (const CollectiveDiff& of : diff.collectives) {
-    if ((!of.time.is_significant && !of.exposed.is_significant) || ++changed > kMostTableLines) continue;
+    if ((!is_listed(of.time, outcome) && !is_listed(of.exposed, outcome)) || ++changed > kMostTableLines) continue;
     if (changed == 1) lines.line("  {:>14} {:>14} {:>18}", "exposed", "running", "bus GB/s");
     lines.line("  {:>14} {:>14} {:>18}  {}", difference_text(of.exposed.difference_ns()),
                difference_text(of.time.difference_ns()), rate_change(of), collective_name(of));
@@ -185,8 +198,8 @@ std::string diff_text(const Diff& diff) {
   side_lines(head, "B", diff.b);
   std::string text = head.take() + notes_text(diff.notes);
   text += parts_text(
-      "WHERE THE DIFFERENCE IS   (per rank and step; the rows sum to it; *: more than chance;\n"
-      "                        p: adjusted for the number of rows)",
+      "WHERE THE DIFFERENCE IS   (per rank and step; the rows sum to it; *: more than chance, p "
+      "adjusted for the number of rows)",
       "row", diff.rows, diff.step);
   text += parts_text("BY PHASE   (the same time; the rows sum to it)", "phase", diff.phase_parts, diff.step);
   text += phases_text(diff.phases, diff.step.outcome);

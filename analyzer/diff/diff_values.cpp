@@ -25,6 +25,11 @@ std::string change_text(double share) {
   return fmt::format("{}{:.{}f} %", sign_of(share), percent, percent < 1 ? 2 : 1);
 }
 
+std::string share_text(double share) {
+  const double percent = std::round(1000 * std::abs(share)) / 10;
+  return fmt::format("{}{:.1f} %", share < 0 && percent > 0 ? "−" : "", percent);
+}
+
 std::string probability_text(const std::optional<double>& p) {
   if (!p) return "-";
   if (*p < 1e-99) return "<1e-99";

@@ -13,6 +13,8 @@ namespace tauprof {
 std::string difference_text(Nanoseconds difference);
 // With a sign and the digits that suit it: "−9.7 %", "+0.34 %".
 std::string change_text(double share);
+// Of a whole, with a sign only if negative: "55.4 %", "−0.9 %".
+std::string share_text(double share);
 // "2e-9", "0.013"; "-" if there is none.
 std::string probability_text(const std::optional<double>& p);
 

@@ -146,6 +146,7 @@ def test_too_few_steps_are_not_judged(generate, run_diff, diff):
     a, b = (generate(name, f"--ranks 2 --steps 7 {options}", seed)
             for seed, (name, options) in enumerate({"a": "--gemm 440us", "b": ""}.items()))
     report = diff(a, b)
+    assert not any(time["significant"] for time in times_in(report))
     assert report["verdict"]["outcome"] == "not_judged" and report["step"]["p"] is None
     assert report["step"]["interval"] is None and report["step"]["difference_ns"] > 0
     assert "7 on side A" in report["verdict"]["not_judged_because"]
@@ -190,7 +191,8 @@ def test_input_that_cannot_be_compared_is_one_line_and_status_3(generate, run_di
     logs = generate("logs", "--ranks 2 --steps 40")
     empty = tmp_path / "empty"
     empty.mkdir()
-    for bad in (empty, tmp_path / "absent"):
+    (tmp_path / "report.json").write_text("{}")
+    for bad in (empty, tmp_path / "absent", tmp_path / "report.json"):
         for sides in ((bad, "--against", logs), (logs, "--against", logs, bad)):
             finished = run_diff(*sides)
             assert finished.returncode == 3 and finished.stdout == ""
