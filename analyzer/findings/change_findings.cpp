@@ -32,6 +32,8 @@ void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& 
   finding.evidence = what_grew(change.grew);
   finding.ranks = change.grew.ranks;
   finding.steps = change.steps;
+  finding.repair.kind = RepairKind::kAsOtherSteps;
+  finding.repair.steps = change.steps;
   const double cost = (change.changed_ns - change.usual_ns) * static_cast<double>(change.steps.size());
   const auto steps = static_cast<double>(metrics.steps.analysed.size());
   if (cost <= 0) return;

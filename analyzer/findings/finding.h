@@ -20,6 +20,7 @@ struct Finding {
   std::vector<int32_t> ranks;               // empty: all
   std::vector<int64_t> steps;               // empty: all
   double cost_ns_per_step = 0;              // the time that it is about; 0: not known
+  Severity at_most = Severity::kCritical;   // however much it saves
   Repair repair;                            // what is taken away to tell what that saves
   std::optional<double> saves_ns_per_step;  // the replayed step without it; none: not known, for this reason
   std::string saves_reason;

@@ -12,6 +12,7 @@ namespace {
 
 std::string why_not(const RunGraph& run, const std::optional<ReplayError>& error) {
   if (!run.reason().empty()) return run.reason();
+  if (run.mean_step(run.measured()) <= 0) return "no steps are known";
   if (error && error->mean > kMostReplayError)
     return fmt::format("not known well enough: replayed steps are off by {:.1f} %", 100 * error->mean);
   return {};
@@ -23,6 +24,42 @@ std::set<int32_t> held_up(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings)
     if (finding.repair.kind == RepairKind::kAsPeers) ranks.insert(finding.ranks.begin(), finding.ranks.end());
   return ranks;
+}
+
+// Whether two findings are one cause: repairing both gives hardly more than repairing the one that gives most.
+bool is_one_cause(const Finding& a, const Finding& b, const std::set<int32_t>& no_examples, Repairs& repairs,
+                  RunGraph& run) {
+  Changes both(run);
+  repairs.apply(a.repair, no_examples, both);
+  repairs.apply(b.repair, no_examples, both);
+  const auto [least, most] = std::minmax(*a.saves_ns_per_step, *b.saves_ns_per_step);
+  return both.saving() < most + kOneCause * least;
+}
+
+// A row of the ledger that is long on the ranks that hold up the others, for the same reason, is said with these ranks.
+void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
+                 std::vector<Finding>& findings) {
+  std::vector<const Finding*> joined;
+  for (Finding& straggler : findings) {
+    if (straggler.id != "straggler" || straggler.saves_ns_per_step.value_or(0) <= 0) continue;
+    for (const Finding& row : findings) {
+      const bool is_theirs =
+          row.repair.kind == RepairKind::kRow && !row.ranks.empty() &&
+          std::includes(straggler.ranks.begin(), straggler.ranks.end(), row.ranks.begin(), row.ranks.end());
+      if (!is_theirs || row.saves_ns_per_step.value_or(0) <= 0) continue;
+      if (!is_one_cause(straggler, row, no_examples, repairs, run)) continue;
+      straggler.evidence += "; " + row.evidence;
+      straggler.advice = row.advice;
+      if (straggler.where.empty()) {
+        straggler.where = row.where;
+        straggler.where_share = row.where_share;
+      }
+      joined.push_back(&row);
+    }
+  }
+  std::erase_if(findings, [&](const Finding& finding) {
+    return std::find(joined.begin(), joined.end(), &finding) != joined.end();
+  });
 }
 
 // Puts those that can be priced first, the largest saving first. A straggler whose repair gives nothing is none: others
@@ -59,10 +96,11 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     finding.saves_reason = repairs.apply(finding.repair, no_examples, changes);
     if (!finding.saves_reason.empty()) continue;
     finding.saves_ns_per_step = std::clamp(changes.saving(), 0.0, step);
-    finding.severity = severity_of(*finding.saves_ns_per_step / step);
+    finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
     repairs.apply(finding.repair, no_examples, all);
   }
   savings.combined_ns_per_step = std::clamp(all.saving(), 0.0, step);
+  join_causes(no_examples, repairs, run, findings);
   put_in_order(step, findings);
   return savings;
 }

@@ -51,17 +51,18 @@ std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, cons
 }
 
 // What happened once or twice may be chance.
-Severity severity_of(const StragglerGroup& group) {
+Severity most_severe(const StragglerGroup& group) {
   if (group.is_within_clock_bound()) return Severity::kInfo;
-  const Severity severity = tauprof::severity_of(group.score);
-  return group.foremost->steps.size() < kFewestOfLevel ? std::min(severity, Severity::kWarning) : severity;
+  return group.foremost->steps.size() < kFewestOfLevel ? Severity::kWarning : Severity::kCritical;
 }
 
 }  // namespace
 
 void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   for (const StragglerGroup& group : straggler_groups(metrics.stragglers)) {
-    Finding finding{"straggler", severity_of(group), title_of(group)};
+    const Severity at_most = most_severe(group);
+    Finding finding{"straggler", std::min(severity_of(group.score), at_most), title_of(group)};
+    finding.at_most = at_most;
     finding.evidence = evidence_of(group, facts, metrics);
     if (group.is_within_clock_bound())
       finding.evidence +=

@@ -249,6 +249,8 @@ inline constexpr uint64_t kQueueFull = 512;
 inline constexpr double kMostReplayError = 0.03;
 // Peers that a rank is repaired after, in turns: enough that chance on one of them does not decide. By convention.
 inline constexpr size_t kMostExamples = 4;
+// Two repairs are of one cause if both together give less than this share of the smaller one on top of the larger.
+inline constexpr double kOneCause = 0.1;
 // A rank whose repair saves less than this share of the step holds up nobody by itself.
 inline constexpr double kLeastSaving = 0.001;
 // Memory that the replay takes for an operation, in bytes: measured at 8 ranks with 400,000 events each.
@@ -290,6 +292,13 @@ inline constexpr size_t kFewestRunsToResample = 5;
 // What cannot be kept step by step (kernels by name) is kept for this many stretches of the run, enough to see how it
 // varies along it.
 inline constexpr size_t kMostStretches = 32;
+
+// The verdict (as metrics.md defines it): a repair of ranks that gives this share of the step …
+inline constexpr double kStragglerVerdict = 0.05;
+// … any repair that is worth it …
+inline constexpr double kWorthwhile = 0.03;
+// … and devices that compute most of the time.
+inline constexpr double kComputesMostly = 0.8;
 
 // --- cost of the analysis ------------------------------------------------------------------------------------------
 // Recordings of one communicator without sequence numbers are tried against each other at this many shifts, because

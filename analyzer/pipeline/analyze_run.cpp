@@ -219,6 +219,7 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
   RunGraph graph(loaded.ranks, match_collectives(loaded.ranks), report.metrics.steps,
                  memory_budget() / kMemoryPerOperation);
   report.savings = price_findings(graph, report.findings);
+  report.verdict = verdict_of(report.metrics, report.findings, report.savings);
   return Status::ok();
 }
 

@@ -54,6 +54,8 @@ std::string Repairs::apply(const Repair& repair, const std::set<int32_t>& held_u
   switch (repair.kind) {
     case RepairKind::kAsPeers:
       return make_as_peers(repair, held_up, changes);
+    case RepairKind::kAsOtherSteps:
+      return make_as_other_steps(repair, changes);
     case RepairKind::kLinks:
       return mend_links(repair, changes);
     case RepairKind::kRow:
@@ -89,24 +91,40 @@ std::string Repairs::make_as_peers(const Repair& repair, const std::set<int32_t>
     for (const int64_t number : numbers) {
       // In turns, so that the example's own ups and downs stay as random as they are.
       if (!examples.empty())
-        copy_step(rank, examples[turn++ % examples.size()], number, number, chosen, changes);
+        copy_step(rank, examples[turn++ % examples.size()], number, number, false, chosen, changes);
       else
-        copy_step(rank, rank, number, unhurt[turn++ % unhurt.size()], chosen, changes);
+        copy_step(rank, rank, number, unhurt[turn++ % unhurt.size()], false, chosen, changes);
     }
   }
   return {};
 }
 
-void Repairs::copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, const ChosenSteps& chosen,
-                        Changes& changes) {
+// On all ranks after the same step, so that the members of a collective fit together.
+std::string Repairs::make_as_other_steps(const Repair& repair, Changes& changes) {
+  for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
+    const std::vector<int64_t> numbers = steps_of(rank);
+    std::vector<int64_t> unhurt;
+    for (const int64_t number : numbers)
+      if (!is_chosen(repair.steps, number)) unhurt.push_back(number);
+    if (unhurt.empty()) return "no other step is without it";
+    const ChosenSteps chosen(run_, rank, repair.steps);
+    size_t turn = 0;
+    for (const int64_t number : numbers)
+      copy_step(rank, rank, number, unhurt[turn++ % unhurt.size()], true, chosen, changes);
+  }
+  return {};
+}
+
+void Repairs::copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, bool with_transfers,
+                        const ChosenSteps& chosen, Changes& changes) {
   std::unordered_map<uint64_t, OperationId> examples;
   Peers::Ordinals peers_ordinals, ordinals;
   for (const auto& [id, operation] : peers_.operations(peer, peers_step))
     examples.emplace(peers_ordinals.next(run_.name_of(peer, *operation), *operation), id);
   for (const auto& [id, operation] : peers_.operations(rank, step)) {
     const auto example = examples.find(ordinals.next(run_.name_of(rank, *operation), *operation));
-    if (operation->kind == OperationKind::kComm) continue;  // moved by all its members
     if (!chosen.has(id, step)) continue;
+    if (operation->kind == OperationKind::kComm && (!with_transfers || example == examples.end())) continue;
     if (example == examples.end()) {
       changes.remove(id);
       continue;

@@ -11,10 +11,11 @@
 namespace tauprof {
 
 enum class RepairKind {
-  kNone,     // nothing that could be replayed
-  kAsPeers,  // the ranks do what their peers do, in the time that those take
-  kLinks,    // the ranks' collectives move their data as fast as the same ones elsewhere
-  kRow,      // what a row of the ledger stands for is gone
+  kNone,          // nothing that could be replayed
+  kAsPeers,       // the ranks do what their peers do, in the time that those take
+  kAsOtherSteps,  // the steps are like the others
+  kLinks,         // the ranks' collectives move their data as fast as the same ones elsewhere
+  kRow,           // what a row of the ledger stands for is gone
 };
 
 struct Repair {
@@ -50,8 +51,10 @@ class Repairs {
 
  private:
   std::string make_as_peers(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes);
-  void copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, const ChosenSteps& chosen,
-                 Changes& changes);
+  std::string make_as_other_steps(const Repair& repair, Changes& changes);
+  // `with_transfers`: what all members of a collective do, too.
+  void copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, bool with_transfers,
+                 const ChosenSteps& chosen, Changes& changes);
   std::string mend_links(const Repair& repair, Changes& changes);
   void remove_row(const Repair& repair, Changes& changes);
   std::vector<int64_t> steps_of(size_t rank) const;

@@ -1,13 +1,12 @@
-// The last section of the text report: findings, with their evidence and advice.
+// The verdict and the findings, with their evidence and advice: the first section of the text report.
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "findings/savings.h"
+#include "report/report.h"
 
 namespace tauprof {
 
-std::string findings_text(const std::vector<Finding>& findings, const Savings& savings);
+std::string findings_text(const Report& report);
 
 }  // namespace tauprof

@@ -25,6 +25,11 @@ Json whatif_json(const Savings& savings) {
            savings.combined_ns_per_step ? nanoseconds_json(*savings.combined_ns_per_step) : Json(nullptr)}};
 }
 
+Json verdict_json(const std::optional<Verdict>& verdict) {
+  if (!verdict) return nullptr;
+  return {{"class", name_of(verdict->kind)}, {"title", verdict->title}, {"because", verdict->because}};
+}
+
 Json findings(const std::vector<Finding>& found, const Savings& savings) {
   Json result = Json::array();
   for (const Finding& finding : found)
@@ -70,6 +75,7 @@ std::string json_report(const Report& report) {
                      {"progress", progress_json(metrics.progress)},
                      {"mismatches", mismatches_json(metrics.mismatches)},
                      {"per_rank", per_rank_json(metrics)},
+                     {"verdict", verdict_json(report.verdict)},
                      {"whatif", whatif_json(report.savings)},
                      {"findings", findings(report.findings, report.savings)}};
   return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";

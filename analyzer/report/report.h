@@ -7,6 +7,7 @@
 
 #include "findings/finding.h"
 #include "findings/savings.h"
+#include "findings/verdict.h"
 #include "metrics/run/run_metrics.h"
 #include "model/run_facts.h"
 
@@ -17,6 +18,7 @@ struct Report {
   RunMetrics metrics;
   std::vector<Finding> findings;
   Savings savings;
+  std::optional<Verdict> verdict;
   std::optional<double> batch;  // samples per rank and step, as the user gave them
   std::optional<double> tokens;
 

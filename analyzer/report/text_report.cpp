@@ -19,6 +19,7 @@ std::string text_report(const Report& report) {
   const RunMetrics& metrics = report.metrics;
   std::string text = recording_text(report.facts);
   text += progress_text(metrics.progress);
+  text += findings_text(report);
   text += steps_text(report);
   text += ledger_text(report);
   text += phases_text(report);
@@ -33,7 +34,6 @@ std::string text_report(const Report& report) {
   text += kernels_text(metrics);
   text += calls_text(metrics);
   text += slow_calls_text(metrics);
-  text += findings_text(report.findings, report.savings);
   return terminal_lines(text);
 }
 

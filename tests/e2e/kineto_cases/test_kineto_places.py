@@ -35,7 +35,8 @@ def findings(report, traces, name):
 def test_a_rank_whose_host_allocates_in_each_step(report):
     [found] = findings(report, job({(2, step) for step in range(STEPS)}, "cudaFree"), "allocation")
     assert (found["ranks"], found["steps"]) == ([2], [])
-    assert 4_900_000 < found["saves_ns_per_step"] < 5_100_000
+    # The ranks never meet, so only the steps of one of the four become shorter.
+    assert 4_900_000 < found["saves_ns_per_step"] * RANKS < 5_100_000
     assert "mostly cudaFree" in found["evidence"]
 
 

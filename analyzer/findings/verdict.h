@@ -1,0 +1,30 @@
+// What kind of problem the run has, in one word and one sentence (docs/metrics.md, "Verdict").
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "findings/savings.h"
+#include "metrics/run/run_metrics.h"
+
+namespace tauprof {
+
+enum class VerdictClass { kHang, kStraggler, kBalanced, kGpu, kData, kComm, kHost };
+
+std::string_view name_of(VerdictClass verdict);
+
+struct Verdict {
+  VerdictClass kind;
+  std::string title;
+  std::vector<std::string> because;
+};
+
+// The first that holds: something hangs; one repair of ranks gives a twentieth of the step; no repair gives
+// kWorthwhile; the devices compute most of the time; else what the largest repair is about. None where nothing was
+// replayed.
+std::optional<Verdict> verdict_of(const RunMetrics& metrics, const std::vector<Finding>& findings,
+                                  const Savings& savings);
+
+}  // namespace tauprof
