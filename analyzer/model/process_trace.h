@@ -17,6 +17,7 @@
 #include "model/gemm_work.h"
 #include "model/large_array.h"
 #include "model/names.h"
+#include "model/operation_trace.h"
 #include "model/phase.h"
 #include "model/recorder_cost.h"
 #include "model/time.h"
@@ -276,6 +277,7 @@ struct ProcessTrace {
   std::vector<TelemetryReading> telemetry;   // in recorded order
   std::vector<StepMark> step_marks;          // by time
   std::vector<RecorderStep> recorder_steps;  // by number
+  OperationTrace operations;                 // of an imported operation trace; such a log holds nothing else
   std::vector<HostStep> steps;
   StepOrigin steps_origin = StepOrigin::kNone;
   std::string steps_source;     // how the steps were found

@@ -17,7 +17,7 @@ class Witness {
   // True once the log shows a rank, or a launch.
   bool sees_participation(const RecordBlock& block) {
     if (block.kind() == log::String::kKind) take_strings(block);
-    for_rows_of<log::Gemm, log::Collective, log::Process, log::DeviceActivity, log::Call>(
+    for_rows_of<log::Gemm, log::Collective, log::Process, log::JobOperation, log::DeviceActivity, log::Call>(
         block, [this](const auto& row) { has_seen_ = has_seen_ || shows_participation(row); });
     return has_seen_;
   }
@@ -25,6 +25,7 @@ class Witness {
  private:
   bool shows_participation(const log::Gemm&) const { return true; }
   bool shows_participation(const log::Collective&) const { return true; }
+  bool shows_participation(const log::JobOperation&) const { return true; }
   bool shows_participation(const log::Process& row) const { return row.rank >= 0; }
   bool shows_participation(const log::DeviceActivity& row) const {
     return row.activity != static_cast<int64_t>(log::ActivityKind::kSynchronization);

@@ -13,6 +13,7 @@
 #include "read/record_names.h"
 #include "read/record_rows.h"
 #include "read/recorded_calls.h"
+#include "read/recorded_operations.h"
 #include "read/recorded_ranges.h"
 #include "read/recorded_spans.h"
 #include "read/recorded_stacks.h"
@@ -30,7 +31,8 @@ class Loader {
         stacks_(trace, state_),
         calls_(trace, state_, stacks_, file_bytes / 10),
         spans_(trace, state_, file_bytes / 12),
-        ranges_(trace, state_) {}
+        ranges_(trace, state_),
+        operations_(trace, state_) {}
 
   void take_header(const log::FileHeader& header);
   void take(const RecordBlock& block);
@@ -49,6 +51,7 @@ class Loader {
   RecordedCalls calls_;
   RecordedSpans spans_;
   RecordedRanges ranges_;
+  RecordedOperations operations_;
   std::vector<std::pair<int64_t, uint64_t>> drops_;     // (reason, count)
   std::vector<std::pair<RecordingGap, int64_t>> gaps_;  // (gap, reason)
 };
@@ -70,6 +73,7 @@ void Loader::take(const RecordBlock& block) {
   calls_.take(block);
   spans_.take(block);
   ranges_.take(block);
+  operations_.take(block);
   for_rows_of<log::ClockAnchor, log::Telemetry, log::Drop, log::Gap>(block, [this](const auto& row) { add(row); });
 }
 
@@ -121,6 +125,7 @@ void Loader::finish(const LogReader& reader) {
   stacks_.finish();
   fill_quality(reader);
   ranges_.finish();
+  operations_.finish();
   spans_.finish(calls_.finish());
   trace_.quality.not_believed = state_.claims().take();
 }
