@@ -20,6 +20,12 @@ inline constexpr int64_t kMostRanks = 1 << 18;
 // into 64 bits.
 inline constexpr int64_t kEarliestTime = -(int64_t{1} << 61);
 inline constexpr int64_t kLatestTime = int64_t{1} << 62;
+// Times of an operation trace are believed up to here, in seconds: some 30,000 years, and nothing overflows.
+inline constexpr double kMostTraceSeconds = 1e12;
+// Pipeline stages are believed up to here: every one of them holds at least a layer and a device, and each is a replay.
+inline constexpr int64_t kMostStages = 256;
+// Model chunks are believed up to here: no model has had as many layers.
+inline constexpr int64_t kMostModelChunks = 1 << 20;
 // Calls inside calls are followed this deep: a library's call contains some of the runtime's and of the driver's.
 inline constexpr size_t kDeepestCalls = 64;
 // Stacks that continue in their callers are followed this deep: the recorder keeps 64 frames.
@@ -299,6 +305,20 @@ inline constexpr double kStragglerVerdict = 0.05;
 inline constexpr double kWorthwhile = 0.03;
 // … and devices that compute most of the time.
 inline constexpr double kComputesMostly = 0.8;
+
+// --- replay of operation traces: the values of the published analysis ----------------------------------------------
+// Messages that were recorded this much after the last pass, or before the first, still belong to one, in seconds.
+inline constexpr double kMessageTolerance = 5e-5;
+// A difference of two times from here down is an error of the recording and counts as 0; small negative ones come from
+// clocks, in seconds.
+inline constexpr double kImpossibleDifference = -0.01;
+// Smaller slowdowns are not divided among ranks, stages and operations.
+inline constexpr double kLeastDivided = 1.03;
+// M_W repairs so many percent of the ranks, rounded up.
+inline constexpr size_t kWorstPercent = 3;
+// A job's data-parallel ranks are not asked one by one for launch delays if that replays more operations than this: it
+// takes a second or two.
+inline constexpr double kMostReplayedOperations = 1e8;
 
 // --- cost of the analysis ------------------------------------------------------------------------------------------
 // Recordings of one communicator without sequence numbers are tried against each other at this many shifts, because
