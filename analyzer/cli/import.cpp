@@ -8,7 +8,9 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "import/import_kineto.h"
+#include "import/import_operations.h"
 #include "model/terminal_text.h"
+#include "pipeline/analyze_operations.h"
 
 namespace tauprof {
 namespace {
@@ -53,17 +55,36 @@ int import_traces(const ImportOptions& options) {
   return kDone;
 }
 
+int import_operation_trace(const ImportOptions& options) {
+  OperationImport result;
+  const Status status = import_operations(options.source, options.directory, check_operations, result);
+  if (!status.is_ok()) {
+    fmt::print(stderr, "tauprof import: {}\n", terminal_text(status.message()));
+    return kNothingUsable;
+  }
+  fmt::print("Imported 1 file into {}: {}, {}, {}\n", terminal_text(options.directory),
+             counted(result.ranks, "rank", "ranks"), counted(result.steps, "step", "steps"),
+             counted(result.operations, "operation", "operations"));
+  return kDone;
+}
+
 }  // namespace
 
 void add_import_command(CommandLine& line) {
   Command command = line.add("import", "Turn traces of other profilers into logs");
   const auto options = std::make_shared<ImportOptions>();
-  command.option("FORMAT", options->format, "kineto: traces of the PyTorch profiler (.json, .json.gz)")
+  command
+      .option(
+          "FORMAT", options->format,
+          "kineto: traces of the PyTorch profiler (.json, .json.gz); ops-csv: the operation trace of a training job "
+          "(.csv, .csv.gz) with a meta.yaml beside it")
       .required()
-      .one_of({"kineto"});
-  command.option("SRC", options->source, "A trace, or a directory with one trace per rank").required();
+      .one_of({"kineto", "ops-csv"});
+  command.option("SRC", options->source, "A trace, or a directory: with one trace per rank (kineto), or with one trace")
+      .required();
   command.option("-o,--output", options->directory, "Directory for the logs; made if missing").required();
-  command.run([options] { return import_traces(*options); });
+  command.run(
+      [options] { return options->format == "kineto" ? import_traces(*options) : import_operation_trace(*options); });
 }
 
 }  // namespace tauprof

@@ -189,6 +189,11 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
   LoadedRanks loaded = load_ranks(run->files, options.steps, rules, options.progress);
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
+  if (loaded.ranks.empty() && !loaded.operations.empty()) {
+    report.facts.id = run->id;
+    report.facts.files_skipped = directory.unreadable + directory.foreign + run->files.size() - 1;
+    return analyze_operations(loaded.operations, options.steps, report, notes);
+  }
   if (loaded.ranks.empty()) return Status::error(options.path + ": no log of this run holds anything to analyse");
   RunFacts& facts = report.facts;
   const std::vector<RecordedLog> logs = recorded_logs(loaded.ranks);

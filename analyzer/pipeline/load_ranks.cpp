@@ -27,6 +27,7 @@ constexpr uint64_t kMemoryPerLogByte = 48;
 
 struct ProcessResult {
   std::vector<RankTimeline> ranks;
+  std::optional<OperationLog> operations;
   std::string skipped;  // why the whole file is skipped, or empty
   std::string damaged;  // what part of it is lost, or empty
 };
@@ -50,6 +51,10 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     return result;
   }
   result.damaged = describe_damage(file, trace.quality);
+  if (!trace.operations.is_empty() && trace.devices.empty()) {
+    result.operations = {file, trace.attributes["source"], std::move(trace.operations), std::move(trace.quality)};
+    return result;
+  }
   symbols.name_frames(trace);
   classify_spans(trace);
   find_host_steps(trace);
@@ -89,6 +94,7 @@ class Loading {
     LoadedRanks loaded;
     for (ProcessResult& result : results_) {
       std::move(result.ranks.begin(), result.ranks.end(), std::back_inserter(loaded.ranks));
+      if (result.operations) loaded.operations.push_back(std::move(*result.operations));
       if (!result.skipped.empty()) loaded.skipped.push_back(std::move(result.skipped));
       if (!result.damaged.empty()) loaded.damaged.push_back(std::move(result.damaged));
     }

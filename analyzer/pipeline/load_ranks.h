@@ -11,6 +11,7 @@
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
 #include "phases/phase_rules.h"
+#include "pipeline/analyze_operations.h"
 
 namespace tauprof {
 
@@ -18,9 +19,10 @@ namespace tauprof {
 uint64_t memory_budget();
 
 struct LoadedRanks {
-  std::vector<RankTimeline> ranks;   // in the order of the files, a process's devices together
-  std::vector<std::string> skipped;  // files that could not be used, one line each
-  std::vector<std::string> damaged;  // files that could be used in part, one line each
+  std::vector<OperationLog> operations;  // logs of operation traces, which have no ranks
+  std::vector<RankTimeline> ranks;       // in the order of the files, a process's devices together
+  std::vector<std::string> skipped;      // files that could not be used, one line each
+  std::vector<std::string> damaged;      // files that could be used in part, one line each
 };
 
 // `progress(done, total)` is called under a lock. It may be empty.

@@ -3,6 +3,7 @@
 #include "report/communication_json.h"
 #include "report/efficiency_json.h"
 #include "report/input_json.h"
+#include "report/job_json.h"
 #include "report/ledger_json.h"
 #include "report/link_model_json.h"
 #include "report/progress_json.h"
@@ -14,6 +15,8 @@
 
 namespace tauprof {
 namespace {
+
+constexpr char kSchema[] = "tauprof.report/1";
 
 Json replay_error_json(const Savings& savings) { return savings.error ? Json(savings.error->mean) : Json(nullptr); }
 
@@ -49,11 +52,26 @@ Json findings(const std::vector<Finding>& found, const Savings& savings) {
   return result;
 }
 
+// An operation trace has no spans, and so no other sections.
+Json job_report(const Report& report) {
+  return {{"schema", kSchema},
+          {"run", run_json(report.facts)},
+          {"quality", quality_json(report.facts, report.metrics)},
+          {"steps", steps_json(report)},
+          {"whatif", whatif_json(*report.job)},
+          {"findings", findings(report.findings)}};
+}
+
+std::string printed(const Json& json) {
+  return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
 }  // namespace
 
 std::string json_report(const Report& report) {
   const RunMetrics& metrics = report.metrics;
-  const Json json = {{"schema", "tauprof.report/1"},
+  if (report.job) return printed(job_report(report));
+  const Json json = {{"schema", kSchema},
                      {"run", run_json(report.facts)},
                      {"quality", quality_json(report.facts, metrics)},
                      {"settings", settings_json(report.facts)},
@@ -78,7 +96,7 @@ std::string json_report(const Report& report) {
                      {"verdict", verdict_json(report.verdict)},
                      {"whatif", whatif_json(report.savings)},
                      {"findings", findings(report.findings, report.savings)}};
-  return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+  return printed(json);
 }
 
 }  // namespace tauprof

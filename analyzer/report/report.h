@@ -10,6 +10,7 @@
 #include "findings/verdict.h"
 #include "metrics/run/run_metrics.h"
 #include "model/run_facts.h"
+#include "replay/training_job/straggler_answers.h"
 
 namespace tauprof {
 
@@ -19,7 +20,8 @@ struct Report {
   std::vector<Finding> findings;
   Savings savings;
   std::optional<Verdict> verdict;
-  std::optional<double> batch;  // samples per rank and step, as the user gave them
+  std::optional<StragglerAnswers> job;  // of an operation trace; there are no metrics of ranks then
+  std::optional<double> batch;          // samples per rank and step, as the user gave them
   std::optional<double> tokens;
 
   // What the report divides the run into: steps, or slices of time if no steps are known.

@@ -31,7 +31,7 @@ Json steps_json(const Report& report) {
   for (const StepDuration& step : metrics.steps.analysed)
     list.push_back({{"step", step.number},
                     {"duration_ns", step.device_ns ? nanoseconds_json(*step.device_ns) : Json(nullptr)},
-                    {"host_duration_ns", nanoseconds_json(step.host_ns)}});
+                    {"host_duration_ns", step.host_ns > 0 ? nanoseconds_json(step.host_ns) : Json(nullptr)}});
   return {{"unit", report.unit()},
           {"count", metrics.steps.analysed.size()},
           {"warmup", metrics.steps.warmup},

@@ -5,6 +5,7 @@
 #include "report/efficiency_text.h"
 #include "report/finding_text.h"
 #include "report/input_text.h"
+#include "report/job_text.h"
 #include "report/ledger_text.h"
 #include "report/link_model_text.h"
 #include "report/progress_text.h"
@@ -18,6 +19,7 @@ namespace tauprof {
 std::string text_report(const Report& report) {
   const RunMetrics& metrics = report.metrics;
   std::string text = recording_text(report.facts);
+  if (report.job) return terminal_lines(text + steps_text(report) + job_text(*report.job));
   text += progress_text(metrics.progress);
   text += findings_text(report);
   text += steps_text(report);

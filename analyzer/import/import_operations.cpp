@@ -1,0 +1,154 @@
+#include "import/import_operations.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "import/byte_source.h"
+#include "import/csv_reader.h"
+#include "import/job_description.h"
+#include "import/log_place.h"
+#include "import/operation_rows.h"
+#include "log/writer.h"
+#include "model/file_name.h"
+
+namespace tauprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kDescription[] = "meta.yaml";
+
+bool is_table(const std::string& name) { return name.ends_with(".csv") || name.ends_with(".csv.gz"); }
+
+Status no_trace(const std::string& source, std::string_view why) {
+  return Status::error(
+      fmt::format("{}: {}; give an operation trace (.csv or .csv.gz) with {} beside it, or its directory", source, why,
+                  kDescription));
+}
+
+// The only table of a directory.
+Status find_table(const std::string& source, fs::path& table) {
+  std::error_code error;
+  const fs::file_status status = fs::status(source, error);
+  if (!fs::exists(status)) return no_trace(source, error ? error.message() : "no such file or directory");
+  table = source;
+  if (!fs::is_directory(status)) return Status::ok();
+  size_t count = 0;
+  fs::directory_iterator entry(source, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (!is_table(entry->path().filename().string())) continue;
+    table = entry->path();
+    ++count;
+  }
+  if (error) return no_trace(source, error.message());
+  if (count == 1) return Status::ok();
+  return no_trace(source, count == 0 ? "the directory holds no table" : "the directory holds several tables");
+}
+
+Status read_trace(const fs::path& table, OperationTrace& trace) {
+  const std::string path = table.string();
+  std::unique_ptr<kineto::ByteSource> source;
+  if (Status status = kineto::ByteSource::open(path, source); !status.is_ok())
+    return Status::error(path + ": " + status.message());
+  CsvReader reader(std::move(source));
+  const Status status = read_operation_rows(reader, trace);
+  return status.is_ok() ? status : Status::error(path + ": " + status.message());
+}
+
+class LogOfOperations {
+ public:
+  LogOfOperations(const OperationTrace& trace, const fs::path& table, const std::string& directory)
+      : trace_(trace), table_(table), directory_(directory) {}
+
+  Status write(std::string& name) {
+    const std::string stem = stem_of(file_name(table_.string()));
+    const std::string hidden = fmt::format("{}/.{}.{}.partial", directory_, stem, getpid());
+    log::FileHeader header{};
+    header.clock = static_cast<uint32_t>(log::Clock::kTrace);
+    const std::string id = import_id("ops-csv");
+    memcpy(header.run_id, id.data(), std::min(id.size(), sizeof(header.run_id) - 1));
+    if (writer_.open(hidden.c_str(), header)) {
+      write_facts();
+      write_rows();
+      if (writer_.close(0, "imported")) name = publish_log(hidden, directory_, stem);
+    }
+    if (!name.empty()) return Status::ok();
+    unlink(hidden.c_str());
+    return Status::error(fmt::format("{}: the log cannot be written: {}; choose another directory with -o", directory_,
+                                     strerror(writer_.error() != 0 ? writer_.error() : errno)));
+  }
+
+ private:
+  static std::string stem_of(std::string_view name) {
+    for (const std::string_view suffix : {".gz", ".csv"})
+      if (name.size() > suffix.size() && name.ends_with(suffix)) name.remove_suffix(suffix.size());
+    return std::string(name);
+  }
+
+  int64_t text(std::string_view value) { return writer_.intern(value.data(), value.size()); }
+
+  void attribute(std::string_view name, std::string_view value) {
+    log::Attribute record;
+    record.name = text(name);
+    record.value = text(value);
+    writer_.append(record);
+  }
+
+  void write_facts() {
+    attribute("source", "ops-csv");
+    attribute("source_file", table_.string());
+    for (const auto& [name, value] : trace_.job) attribute(kJobFactPrefix + name, value);
+  }
+
+  void write_rows() {
+    std::vector<int64_t> types;
+    for (const std::string& type : trace_.types) types.push_back(text(type));
+    for (const OperationRow& row : trace_.rows)
+      writer_.append(log::JobOperation{row.step, row.dp_rank, row.stage, row.rank, types[row.type], row.sequence,
+                                       std::bit_cast<int64_t>(row.start_s), std::bit_cast<int64_t>(row.duration_s),
+                                       row.chunk, row.model_chunk, row.micro_batch});
+  }
+
+  const OperationTrace& trace_;
+  const fs::path& table_;
+  const std::string& directory_;
+  log::Writer writer_;
+};
+
+// Neighbours mostly have the same value.
+template <class Value>
+size_t distinct(const OperationTrace& trace, Value OperationRow::* field) {
+  std::set<Value> values;
+  const OperationRow* last = nullptr;
+  for (const OperationRow& row : trace.rows) {
+    if (last == nullptr || row.*field != last->*field) values.insert(row.*field);
+    last = &row;
+  }
+  return values.size();
+}
+
+}  // namespace
+
+Status import_operations(const std::string& source, const std::string& directory,
+                         const std::function<Status(const OperationTrace&)>& check, OperationImport& result) {
+  fs::path table;
+  OperationTrace trace;
+  if (Status status = find_table(source, table); !status.is_ok()) return status;
+  if (Status status = read_job_description((table.parent_path() / kDescription).string(), trace.job); !status.is_ok())
+    return status;
+  if (Status status = read_trace(table, trace); !status.is_ok()) return status;
+  if (Status status = check(trace); !status.is_ok()) return Status::error(table.string() + ": " + status.message());
+  if (Status status = make_log_directory(directory); !status.is_ok()) return status;
+  if (Status status = LogOfOperations(trace, table, directory).write(result.log); !status.is_ok()) return status;
+  result.operations = trace.rows.size();
+  result.ranks = distinct(trace, &OperationRow::rank);
+  result.steps = distinct(trace, &OperationRow::step);
+  return Status::ok();
+}
+
+}  // namespace tauprof

@@ -1,0 +1,54 @@
+#include "import/log_place.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "log/format.h"
+
+namespace tauprof {
+namespace {
+
+constexpr int kMaxNameTries = 100000;
+
+}  // namespace
+
+Status make_log_directory(const std::string& directory) {
+  for (size_t end = directory.find('/', 1);; end = directory.find('/', end + 1)) {
+    const std::string part = directory.substr(0, end);
+    if (mkdir(part.c_str(), 0700) != 0 && errno != EEXIST)
+      return Status::error(
+          fmt::format("{}: cannot be created: {}; choose another directory with -o", part, strerror(errno)));
+    if (end == std::string::npos) break;
+  }
+  if (access(directory.c_str(), W_OK | X_OK) == 0) return Status::ok();
+  return Status::error(
+      fmt::format("{}: cannot be written to: {}; choose another directory with -o", directory, strerror(errno)));
+}
+
+std::string import_id(std::string_view format) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  return fmt::format("{}-{:x}-{:x}", format, ns, getpid());
+}
+
+std::string publish_log(const std::string& log, const std::string& directory, std::string_view stem) {
+  for (int number = 1; number < kMaxNameTries; ++number) {
+    const std::string name =
+        fmt::format("{}/{}{}{}", directory, stem, number > 1 ? fmt::format("-{}", number) : "", log::kFileSuffix);
+    const int reserved = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (reserved < 0 && errno == EEXIST) continue;
+    if (reserved < 0) return {};
+    close(reserved);
+    return rename(log.c_str(), name.c_str()) == 0 ? name : std::string();
+  }
+  return {};
+}
+
+}  // namespace tauprof

@@ -1,0 +1,15 @@
+// The rows of an operation trace, from its table.
+#pragma once
+
+#include <string>
+
+#include "import/csv_reader.h"
+#include "model/operation_trace.h"
+#include "model/status.h"
+
+namespace tauprof {
+
+// Fails with the row or column that cannot be read. The message names no file.
+Status read_operation_rows(CsvReader& table, OperationTrace& trace);
+
+}  // namespace tauprof

@@ -1,0 +1,12 @@
+// The section of the text report on an imported operation trace.
+#pragma once
+
+#include <string>
+
+#include "replay/training_job/straggler_answers.h"
+
+namespace tauprof {
+
+std::string job_text(const StragglerAnswers& answers);
+
+}  // namespace tauprof
