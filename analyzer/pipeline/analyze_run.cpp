@@ -192,6 +192,8 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
   if (loaded.ranks.empty() && !loaded.operations.empty()) {
     report.facts.id = run->id;
     report.facts.files_skipped = directory.unreadable + directory.foreign + run->files.size() - 1;
+    if (options.ranks)
+      notes.push_back(options.path + ": an operation trace is about all its ranks; --ranks is ignored");
     return analyze_operations(loaded.operations, options.steps, report, notes);
   }
   if (loaded.ranks.empty()) return Status::error(options.path + ": no log of this run holds anything to analyse");

@@ -59,7 +59,7 @@ void explanation(TextLines& lines, const char* name, const std::string& who, con
 }
 
 std::string ranks_named(const std::vector<int32_t>& ranks) {
-  return shortened(fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", ")), 60);
+  return shortened(fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", ")), 36);
 }
 
 }  // namespace

@@ -316,7 +316,7 @@ def answers(rows, dsp_size, chosen_steps=None):
         tori, tideal = of(full_n), of(full_i)
         trem = of(job.replay(steps, *mixed(lambda at: not is_chosen(at)))[0])
         tadd = of(job.replay(steps, *mixed(is_chosen))[0])
-        gain = tori - tideal
+        gain = tori - tideal if abs(tori - tideal) > 1e-12 * tori else 0  # no more than sums in another order differ by
         return {"tori": tori, "tideal": tideal, "trem": trem, "tadd": tadd,
                 "rem": (tori - trem) / gain if gain else None, "add": (tadd - tideal) / gain if gain else None}
 

@@ -136,6 +136,22 @@ TEST_F(TrainingJobTest, DoesNotDivideASlowdownThatIsNone) {
   EXPECT_FALSE(job.last_stage.removed);
 }
 
+TEST_F(TrainingJobTest, KnowsNoReplayErrorFromASingleStep) { EXPECT_FALSE(answers().replay_error); }
+
+TEST_F(TrainingJobTest, ReplaysAStepWithTheDelaysOfTheOthers) {
+  const size_t rows = trace_.rows.size();
+  for (const int64_t step : {6, 7}) {
+    for (size_t i = 0; i < rows; ++i) {
+      OperationRow row = trace_.rows[i];
+      row.step = step;
+      if (step == 7 && trace_.types[row.type] == "optimizer") row.start_s += 2;
+      trace_.rows.push_back(row);
+    }
+  }
+  // Steps 5 and 6 are replayed with half of step 7's delay of 2 s, step 7 with none: 1/23.5, 1/23.5 and 2/25.5.
+  EXPECT_NEAR(*answers().replay_error, (2 / 23.5 + 2 / 25.5) / 3, 1e-9);
+}
+
 TEST_F(TrainingJobTest, ATraceIsTheSameFromAnyOrigin) {
   const double slowdown = answers().slowdown;
   for (OperationRow& row : trace_.rows) row.start_s += 1.7e9 + 1.0 / 1024;

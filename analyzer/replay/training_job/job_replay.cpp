@@ -130,8 +130,9 @@ void JobReplay::find_ideal() {
   for (size_t type = 0; type < kOperationTypeCount; ++type)
     if (!times[type].empty())
       ideal[type] = has_median(static_cast<OperationType>(type)) ? median(times[type]) : mean(times[type]);
-  for (const GridOperation& operation : grid_.operations())
-    ideal_.push_back(ideal[static_cast<size_t>(operation.type)]);
+  for (int32_t dp_rank = 0; dp_rank < grid_.data_parallel_size(); ++dp_rank)
+    for (const GridOperation& operation : grid_.operations())
+      ideal_.push_back(ideal[static_cast<size_t>(operation.type)]);
 }
 
 template <class TimeOf, class DelayOf>
@@ -162,17 +163,15 @@ ReplayedSteps JobReplay::replay_all(TimeOf&& time_of, DelayOf&& delay_of) const 
 
 ReplayedSteps JobReplay::ideal() const {
   Schedule<double> schedule;
-  const size_t size = ideal_.size();
   const ReplayedStep step = replay_step(
-      two_ranks_, [&](OperationId operation) { return ideal_[operation % size]; }, [](OperationId) { return 0.0; },
-      schedule);
+      two_ranks_, [&](OperationId operation) { return ideal_[operation]; }, [](OperationId) { return 0.0; }, schedule);
   return ReplayedSteps(steps_.size(), step);
 }
 
 ReplayedSteps JobReplay::mixed_for(int32_t dp_rank) const {
   ReplayedSteps replayed;
   Schedule<double> schedule;
-  const size_t size = ideal_.size();
+  const size_t size = grid_.operations().size();
   for (const size_t step : steps_) {
     const size_t first = grid_.cell(step, dp_rank, 0);
     replayed.push_back(replay_step(
@@ -217,7 +216,7 @@ std::optional<double> JobReplay::error() const {
 ReplayedSteps JobReplay::mixed(const Choice& is_measured) const {
   return replay_all(
       [&](size_t first, OperationId operation) {
-        return is_measured[operation] ? times_[first + operation] : ideal_[operation % ideal_.size()];
+        return is_measured[operation] ? times_[first + operation] : ideal_[operation];
       },
       [](size_t, OperationId) { return 0.0; });
 }

@@ -87,7 +87,7 @@ class JobReplay {
   std::vector<double> recorded_s_;  // as steps_
   LargeArray<double> times_;        // by cell of the grid
   LargeArray<double> delays_;
-  std::vector<double> ideal_;  // by operation of the grid
+  std::vector<double> ideal_;  // by operation of a step
 };
 
 }  // namespace tauprof

@@ -1,6 +1,9 @@
 #include "replay/training_job/straggler_answers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
 #include <set>
 
 #include "limits/analysis_limits.h"
@@ -11,6 +14,8 @@
 
 namespace tauprof {
 namespace {
+
+constexpr double kRounding = 1e-12;  // the share of a step that sums in another order differ by
 
 class Answering {
  public:
@@ -23,10 +28,16 @@ class Answering {
     compare_steps(measured, ideal);
     if (answers_.slowdown >= kLeastDivided) answers_.of_slowdown = divide_slowdown(ideal);
     if (answers_.launch_slowdown >= kLeastDivided) answers_.of_launch_slowdown = divide_launch_slowdown(measured);
-    answers_.replay_error = replay_.error();
     score_ranks();
-    answers_.last_stage = explain(ranks_if([&](const RankScore& rank) { return rank.stage == grid_.stages() - 1; }));
-    if (answers_.of_slowdown) answers_.worst_ranks = explain(worst_ranks());
+    const auto is_last = [&](const RankScore& rank) { return rank.stage == grid_.stages() - 1; };
+    const std::function<void()> questions[] = {
+        [&] { answers_.replay_error = replay_.error(); },
+        [&] { answers_.last_stage = explain(ranks_if(is_last)); },
+        [&] {
+          if (answers_.of_slowdown) answers_.worst_ranks = explain(worst_ranks());
+        },
+    };
+    in_parallel(std::size(questions), [&](size_t i) { questions[i](); });
   }
 
  private:
@@ -166,7 +177,7 @@ class Answering {
     result.repaired_s = mean_full(replay_.mixed(
         replay_.choose([&](int32_t dp_rank, uint32_t operation) { return !is_theirs(dp_rank, operation); })));
     const double slowdown_s = answers_.without_delays_s - answers_.ideal_s;
-    if (slowdown_s == 0) return result;
+    if (std::abs(slowdown_s) <= kRounding * answers_.without_delays_s) return result;
     result.removed = (answers_.without_delays_s - result.repaired_s) / slowdown_s;
     result.added = (result.alone_s - answers_.ideal_s) / slowdown_s;
     return result;
