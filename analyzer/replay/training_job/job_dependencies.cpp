@@ -215,10 +215,10 @@ Status make_graph(const OperationGrid& grid, const JobDependencies& dependencies
     for (int32_t dp_rank = 0; dp_rank < dp_ranks; ++dp_rank) {
       for (const uint32_t member : group.members) members.push_back(dp_rank * size + member);
       if (group.spans_dp_ranks) continue;
-      graph.add_meeting(MeetingKind::kAll, members);
+      graph.add_meeting(members);
       members.clear();
     }
-    if (group.spans_dp_ranks) graph.add_meeting(MeetingKind::kAll, members);
+    if (group.spans_dp_ranks) graph.add_meeting(members);
   }
   if (graph.sort()) return Status::ok();
   std::vector<bool> is_sorted(graph.size());
