@@ -10,22 +10,6 @@
 namespace tauprof {
 namespace {
 
-std::string why_not(const RunGraph& run, const std::optional<ReplayError>& error) {
-  if (!run.reason().empty()) return run.reason();
-  if (run.mean_step(run.measured()) <= 0) return "no steps are known";
-  if (error && error->mean > kMostReplayError)
-    return fmt::format("not known well enough: replayed steps are off by {:.1f} %", 100 * error->mean);
-  return {};
-}
-
-// Ranks that are no example: something holds them up.
-std::set<int32_t> held_up(const std::vector<Finding>& findings) {
-  std::set<int32_t> ranks;
-  for (const Finding& finding : findings)
-    if (finding.repair.kind == RepairKind::kAsPeers) ranks.insert(finding.ranks.begin(), finding.ranks.end());
-  return ranks;
-}
-
 // Whether two findings are one cause: repairing both gives hardly more than repairing the one that gives most.
 bool is_one_cause(const Finding& a, const Finding& b, const std::set<int32_t>& no_examples, Repairs& repairs,
                   RunGraph& run) {
@@ -77,10 +61,25 @@ void put_in_order(double step, std::vector<Finding>& findings) {
 
 }  // namespace
 
+std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error) {
+  if (!run.reason().empty()) return run.reason();
+  if (run.mean_step(run.measured()) <= 0) return "no steps are known";
+  if (error && error->mean > kMostReplayError)
+    return fmt::format("not known well enough: replayed steps are off by {:.1f} %", 100 * error->mean);
+  return {};
+}
+
+std::set<int32_t> held_up_ranks(const std::vector<Finding>& findings) {
+  std::set<int32_t> ranks;
+  for (const Finding& finding : findings)
+    if (finding.repair.kind == RepairKind::kAsPeers) ranks.insert(finding.ranks.begin(), finding.ranks.end());
+  return ranks;
+}
+
 Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
   Savings savings;
   if (run.reason().empty()) savings.error = replay_error(run);
-  savings.reason = why_not(run, savings.error);
+  savings.reason = why_not_priced(run, savings.error);
   if (!savings.reason.empty()) {
     for (Finding& finding : findings)
       if (finding.cost_ns_per_step > 0) finding.saves_reason = savings.reason;
@@ -88,7 +87,7 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
   }
   Repairs repairs(run);
   Changes all(run);
-  const std::set<int32_t> no_examples = held_up(findings);
+  const std::set<int32_t> no_examples = held_up_ranks(findings);
   const double step = run.mean_step(run.measured());
   for (Finding& finding : findings) {
     if (finding.cost_ns_per_step <= 0) continue;

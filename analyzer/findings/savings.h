@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,11 @@ struct Savings {
 // Fills what each finding saves, sets its severity by that, and sorts the priced ones: the largest first. A replay that
 // is off by more than kMostReplayError says nothing, and none is priced.
 Savings price_findings(RunGraph& run, std::vector<Finding>& findings);
+
+// Why no price of this run is known; empty: they are.
+std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error);
+
+// Ranks that are no example for others: something holds them up.
+std::set<int32_t> held_up_ranks(const std::vector<Finding>& findings);
 
 }  // namespace tauprof

@@ -1,0 +1,47 @@
+#include "cli/run_choice.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tauprof {
+namespace {
+
+bool parse_number(std::string_view text, int64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= 0;
+}
+
+}  // namespace
+
+std::set<int32_t> parse_ranks(std::string_view text) {
+  constexpr int64_t kMostRanks = 1 << 20;
+  std::set<int32_t> ranks;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+    const size_t dash = item.find('-');
+    int64_t first, last;
+    if (!parse_number(item.substr(0, dash), first)) return {};
+    last = first;
+    if (dash != item.npos && !parse_number(item.substr(dash + 1), last)) return {};
+    if (last < first || last >= kMostRanks) return {};
+    for (int64_t rank = first; rank <= last; ++rank) ranks.insert(static_cast<int32_t>(rank));
+  }
+  return ranks;
+}
+
+std::optional<StepRange> parse_steps(std::string_view text) {
+  StepRange range{0, INT64_MAX};
+  const size_t colon = text.find(':');
+  const std::string_view first = text.substr(0, colon);
+  if (!first.empty() && !parse_number(first, range.first)) return std::nullopt;
+  if (colon == text.npos) {
+    range.last = range.first;
+    return first.empty() ? std::nullopt : std::optional(range);
+  }
+  const std::string_view last = text.substr(colon + 1);
+  if (!last.empty() && !parse_number(last, range.last)) return std::nullopt;
+  return range.last >= range.first ? std::optional(range) : std::nullopt;
+}
+
+}  // namespace tauprof

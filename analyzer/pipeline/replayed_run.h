@@ -1,0 +1,48 @@
+// A run from its logs: what was measured, and the graph of its operations, which can be replayed.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "findings/finding.h"
+#include "metrics/run/run_metrics.h"
+#include "model/run_facts.h"
+#include "model/status.h"
+#include "model/step_range.h"
+#include "pipeline/analyze_operations.h"
+#include "replay/run_graph.h"
+
+namespace tauprof {
+
+struct RunChoice {
+  std::string path;                        // a log directory or one log
+  std::optional<std::string> run;          // default: the newest
+  std::optional<std::set<int32_t>> ranks;  // whose time is reported; waits always cover all ranks
+  std::optional<StepRange> steps;
+  std::optional<std::string> rules;  // a file of phase rules that come before the shipped ones
+  EfficiencyInput efficiency;
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+// Stays where it is: the graph refers to the ranks.
+struct ReplayedRun {
+  ReplayedRun() = default;
+  ReplayedRun(const ReplayedRun&) = delete;
+  ReplayedRun& operator=(const ReplayedRun&) = delete;
+
+  RunFacts facts;
+  std::vector<RankTimeline> ranks;
+  RunMetrics metrics;
+  std::vector<Finding> findings;  // without prices
+  std::vector<MatchedCollective> matches;
+  std::vector<OperationLog> operations;  // of an operation trace, and then nothing else but the facts
+  std::optional<RunGraph> graph;
+};
+
+// Adds a line to `notes` for everything that was left out or assumed, also on failure.
+Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std::string>& notes);
+
+}  // namespace tauprof
