@@ -46,8 +46,9 @@ struct OperationLabel {
   uint8_t device = 0;              // index into the process's devices
   OperationKind kind = OperationKind::kBetween;
   Phase phase = Phase::kOther;
-  LedgerRow row = LedgerRow::kIdleHostLaunch;  // on the host: what the device idles for, if it waits for this
-  CallClass call_class = CallClass::kOther;    // of kCall and kReturn; of kBetween, of the call that follows
+  LedgerRow row = LedgerRow::kIdleHostLaunch;         // on the host: what the device idles for, if it waits for this
+  CallClass call_class = CallClass::kOther;           // of kCall and kReturn; of kBetween, of the call that follows
+  log::CopyKind copy_kind = log::CopyKind::kUnknown;  // of kCopy; kUnknown: a memset, or not recorded
 };
 
 struct OperationEdge {

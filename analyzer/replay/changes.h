@@ -17,6 +17,8 @@ class Changes {
   // Of several changes to one operation the last counts.
   void set_duration(OperationId operation, Nanoseconds duration) { change(operation).duration = duration; }
   void set_delay(OperationId operation, Nanoseconds delay) { change(operation).delay = delay; }
+  // It takes this many times what it would take otherwise, whatever else is changed. Several multiply.
+  void scale(OperationId operation, double factor);
   // It takes no time, and waits for nothing but its place in its queue.
   void remove(OperationId operation) { is_gone_[operation] = true; }
 
@@ -34,8 +36,11 @@ class Changes {
   Change& change(OperationId operation);
   void exchange(Change& change) const;
 
+  Nanoseconds duration(OperationId operation) const;
+
   RunGraph& run_;
   std::vector<bool> is_gone_;            // by operation
+  LargeArray<float> factors_;            // the same; empty: nothing is scaled
   mutable std::vector<Change> changes_;  // during a replay: what is replaced
 };
 

@@ -44,6 +44,7 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
       operation.device = device_index;
       operation.kind = kind_of(span.span_class);
       operation.phase = span.phase;
+      operation.copy_kind = span.copy_kind;
       of_span[i] = static_cast<uint32_t>(process.operations.size());
       if (unit != kNoIndex) of_unit[unit] = of_span[i];
       process.operations.push_back(operation);

@@ -81,7 +81,7 @@ MAY_INCLUDE = {
                                     "analyzer/metrics/collectives"),
     "analyzer/metrics/hangs": (*BEFORE_METRICS, "analyzer/metrics/collectives"),
     "analyzer/metrics/run": (*BEFORE_METRICS, "analyzer/metrics"),
-    "analyzer/replay": (*MODEL, "analyzer/limits", "analyzer/steps", "analyzer/phases", "analyzer/metrics"),
+    "analyzer/replay": (*MODEL, "preload/names", "analyzer/limits", "analyzer/steps", "analyzer/phases", "analyzer/metrics"),
     "analyzer/findings": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay"),
     "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings"),
     "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),

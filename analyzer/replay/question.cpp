@@ -1,0 +1,181 @@
+#include "replay/question.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "model/operation_names.h"
+#include "model/phase.h"
+#include "names/glob.h"
+
+namespace tauprof {
+namespace {
+
+using Kind = Subject::Kind;
+
+constexpr std::string_view kCopyNames[] = {"memset", "h2h", "h2d", "d2h", "d2d", "default", "p2p"};
+
+struct RowWord {
+  std::string_view word;
+  LedgerRow row;
+};
+constexpr RowWord kRowWords[] = {{"stalls", LedgerRow::kIdleHostStall},
+                                 {"data-waits", LedgerRow::kIdleDataWait},
+                                 {"allocations", LedgerRow::kIdleHostAllocation},
+                                 {"syncs", LedgerRow::kIdleHostSync},
+                                 {"launches", LedgerRow::kIdleHostLaunch}};
+
+struct SubjectWord {
+  std::string_view word;
+  Kind kind;
+};
+constexpr SubjectWord kSubjectWords[] = {{"kernel", Kind::kKernel},
+                                         {"phase", Kind::kPhase},
+                                         {"op", Kind::kOperation},
+                                         {"comm", Kind::kCommunicator},
+                                         {"copy", Kind::kCopy}};
+
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+// What a subject of this kind can be called; empty: that depends on the run.
+std::vector<std::string_view> names_for(Kind kind) {
+  std::vector<std::string_view> names;
+  if (kind == Kind::kPhase) names.assign(kPhaseNames.begin(), kPhaseNames.end());
+  if (kind == Kind::kCopy) names.assign(std::begin(kCopyNames), std::end(kCopyNames));
+  if (kind == Kind::kOperation)
+    for (int i = 1; i <= static_cast<int>(log::Operation::kBarrier); ++i)
+      names.push_back(name_of(static_cast<log::Operation>(i)));
+  return names;
+}
+
+std::string read_subject(std::string_view text, Subject& subject) {
+  const size_t colon = text.find(':');
+  const std::string_view word = text.substr(0, colon), name = colon == text.npos ? "" : text.substr(colon + 1);
+  const auto known = std::find_if(std::begin(kSubjectWords), std::end(kSubjectWords),
+                                  [&](const SubjectWord& one) { return one.word == word; });
+  if (known == std::end(kSubjectWords) || name.empty())
+    return quoted(text) + " is none of kernel:GLOB, phase:NAME, op:NAME, comm:GLOB, copy:NAME";
+  subject = {known->kind, std::string(name)};
+  const std::vector<std::string_view> names = names_for(known->kind);
+  if (!names.empty() &&
+      std::none_of(names.begin(), names.end(), [&](std::string_view known) { return matches_glob(name, known); }))
+    return quoted(text) + ": there is no such " + (known->kind == Kind::kOperation ? "operation" : std::string(word)) +
+           "; there are " + listed(names);
+  return {};
+}
+
+// "2x" → 2.
+std::optional<double> factor_of(std::string_view text) {
+  constexpr double kLargest = 1e6;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc() && end + 1 == text.data() + text.size() && *end == 'x';
+  return is_whole && value >= 1 / kLargest && value <= kLargest ? std::optional(value) : std::nullopt;
+}
+
+std::string read_speed(std::string_view value, Question& question) {
+  const size_t equals = value.rfind('=');
+  const auto factor = equals == value.npos ? std::nullopt : factor_of(value.substr(equals + 1));
+  if (!factor) return quoted(value) + " does not end with a factor such as =2x";
+  question.kind = Question::Kind::kSpeed;
+  question.factor = *factor;
+  return read_subject(value.substr(0, equals), question.subject);
+}
+
+std::string read_without(std::string_view value, Question& question) {
+  question.kind = Question::Kind::kRow;
+  for (const RowWord& one : kRowWords)
+    if (one.word == value) {
+      question.row = one.row;
+      return {};
+    }
+  question.kind = Question::Kind::kWithout;
+  if (value == "communication") {
+    question.subject.kind = Kind::kCommunication;
+    return {};
+  }
+  if (value.find(':') != value.npos) return read_subject(value, question.subject);
+  return quoted(value) +
+         " is none of stalls, data-waits, allocations, syncs, launches, communication, kernel:GLOB, phase:NAME, "
+         "op:NAME, comm:GLOB, copy:NAME";
+}
+
+// "op:all_reduce,alpha=0.5x,beta=2x"
+std::string read_link(std::string_view value, Question& question) {
+  question.kind = Question::Kind::kLink;
+  std::string_view subject = value;
+  bool is_changed = false;
+  for (size_t comma; (comma = subject.rfind(',')) != subject.npos; subject = subject.substr(0, comma)) {
+    const std::string_view term = subject.substr(comma + 1);
+    const bool is_alpha = term.starts_with("alpha="), is_beta = term.starts_with("beta=");
+    if (!is_alpha && !is_beta) break;
+    const auto factor = factor_of(term.substr(term.find('=') + 1));
+    if (!factor) return quoted(term) + " is no factor such as beta=2x";
+    (is_alpha ? question.alpha_factor : question.beta_factor) = *factor;
+    is_changed = true;
+  }
+  if (!is_changed) return quoted(value) + " says nothing such as ,alpha=0.5x or ,beta=2x";
+  if (std::string wrong = read_subject(subject, question.subject); !wrong.empty()) return wrong;
+  const bool is_comm = question.subject.kind == Kind::kOperation || question.subject.kind == Kind::kCommunicator;
+  return is_comm ? "" : quoted(subject) + " has no links; op:NAME and comm:GLOB have";
+}
+
+std::string read_fix(std::string_view value, Question& question) {
+  const size_t colon = value.find(':');
+  const std::string_view word = value.substr(0, colon), number = colon == value.npos ? "" : value.substr(colon + 1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), question.number);
+  const bool is_number = error == std::errc() && end == number.data() + number.size() && question.number >= 0;
+  if (word == "rank") question.kind = Question::Kind::kFixRank;
+  if (word == "stage") question.kind = Question::Kind::kFixStage;
+  if (word == "links") question.kind = Question::Kind::kFixLinks;
+  const bool is_known = word == "rank" || word == "stage" || word == "links";
+  return is_known && is_number ? "" : quoted(value) + " is none of rank:N, stage:N, links:N";
+}
+
+}  // namespace
+
+std::string read_question(std::string_view option, std::string_view value, Question& question) {
+  question.text = std::string(option) + " " + std::string(value);
+  if (option == "speed") return read_speed(value, question);
+  if (option == "without") return read_without(value, question);
+  if (option == "link") return read_link(value, question);
+  return read_fix(value, question);
+}
+
+std::vector<Question> bucket_questions(std::string_view value) {
+  constexpr double kLeast = 1.0 / 1024, kMost = 1 << 20;
+  const size_t dots = value.find("..");
+  double first = 0, last = 0;
+  const auto read = [](std::string_view text, double& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && number >= kLeast && number <= kMost;
+  };
+  if (!read(value.substr(0, dots), first)) return {};
+  last = first;
+  if ((dots != value.npos && !read(value.substr(dots + 2), last)) || last < first) return {};
+  std::vector<Question> questions;
+  for (double size = first;; size = std::min(2 * size, last)) {
+    Question& one = questions.emplace_back();
+    one.kind = Question::Kind::kBuckets;
+    one.bucket_mib = size;
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, size).ptr;
+    one.text = "bucket-mb " + std::string(text, end);
+    if (size >= last) return questions;
+  }
+}
+
+std::string_view copy_name(log::CopyKind kind) {
+  const auto index = static_cast<size_t>(kind);
+  return kCopyNames[index < std::size(kCopyNames) ? index : 0];
+}
+
+}  // namespace tauprof

@@ -1,0 +1,69 @@
+// A run with one or several things different at once, and how long its steps become.
+//
+// The order in which it was asked does not matter: a kernel that becomes twice as fast does so on a rank that becomes
+// as fast as its peers, too. Two questions about the speed of one operation multiply.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "metrics/stragglers/pipeline_stages.h"
+#include "replay/bucket_sizes.h"
+#include "replay/changed_links.h"
+#include "replay/repair.h"
+#include "replay/subjects.h"
+
+namespace tauprof {
+
+using Scenario = std::vector<Question>;
+
+struct Answer {
+  std::optional<double> step_ns;  // the mean of the analysed steps; none: not known, for this reason
+  std::string reason;
+};
+
+class WhatIf {
+ public:
+  // All must live as long. `held_up`: ranks that are no example for others (Repairs::apply).
+  WhatIf(RunGraph& run, const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+         const LinkModel& links, std::set<int32_t> held_up)
+      : run_(run),
+        ranks_(ranks),
+        matches_(matches),
+        model_(links),
+        subjects_(run, ranks),
+        stages_(ranks, matches),
+        links_(ranks, matches, links),
+        repairs_(run),
+        held_up_(std::move(held_up)) {}
+
+  // What the question names that this run does not have, and what it has instead; empty: it has it.
+  std::string not_there(const Question& question) const;
+  // Of questions whose subjects are there.
+  Answer answer(const Scenario& scenario);
+
+ private:
+  std::vector<int32_t> ranks_of(const Question& question) const;
+  std::string repair(const Question& question, const std::set<int32_t>& no_examples, Changes& changes);
+  std::string change(const Question& question, Changes& changes);
+  void remove(OperationId operation, Changes& changes) const;
+  std::string change_links(const Question& question, const std::vector<Subjects::Operation>& operations,
+                           Changes& changes) const;
+  std::string why_not_split(const std::vector<Subjects::Operation>& operations) const;
+  bool is_analysed(const Subjects::Operation& operation) const;
+
+  RunGraph& run_;
+  const std::vector<RankTimeline>& ranks_;
+  const std::vector<MatchedCollective>& matches_;
+  const LinkModel& model_;
+  Subjects subjects_;
+  PipelineStages stages_;
+  ChangedLinks links_;
+  Repairs repairs_;
+  std::set<int32_t> held_up_;
+  std::optional<BucketSizes> buckets_;  // made on first use
+};
+
+}  // namespace tauprof
