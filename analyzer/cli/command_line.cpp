@@ -63,6 +63,14 @@ CommandOption Command::flag(const char* names, bool& value, const char* meaning)
   return CommandOption(app_->add_flag(names, value, meaning));
 }
 
+CommandOption Command::each(const char* names, std::function<void(const std::string&)> take, const char* meaning) {
+  return CommandOption(app_->add_option_function<std::string>(names, std::move(take), meaning)->trigger_on_parse());
+}
+
+CommandOption Command::each(const char* names, std::function<void()> take, const char* meaning) {
+  return CommandOption(app_->add_flag_callback(names, std::move(take), meaning)->trigger_on_parse());
+}
+
 void Command::footer(const char* text) { app_->footer(text); }
 
 void Command::run(std::function<int()> body) {

@@ -45,6 +45,9 @@ class Command {
   CommandOption option(const char* names, uint64_t& value, const char* meaning);
   CommandOption option(const char* names, std::optional<double>& value, const char* meaning);
   CommandOption flag(const char* names, bool& value, const char* meaning);
+  // May come several times; `take` is called in the order of the command line.
+  CommandOption each(const char* names, std::function<void(const std::string&)> take, const char* meaning);
+  CommandOption each(const char* names, std::function<void()> take, const char* meaning);
 
   void footer(const char* text);
   // `body` gives the exit status of the process.

@@ -1,0 +1,137 @@
+// tauprof whatif: how long steps would be if something were different.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "cli/printed_report.h"
+#include "cli/run_choice.h"
+#include "pipeline/answer_questions.h"
+#include "replay/question.h"
+#include "report/whatif_json.h"
+#include "report/whatif_text.h"
+
+namespace tauprof {
+namespace {
+
+struct Arguments {
+  std::string path, json, run, steps, rules;
+  std::vector<Scenario> scenarios = std::vector<Scenario>(1);
+};
+
+constexpr const char* kFooter =
+    R"(WHAT is kernel:GLOB, phase:NAME, op:NAME (all_reduce ...), comm:GLOB (a communicator) or copy:NAME (h2d ...).
+Options between two --or are one scenario: they hold together.
+
+  tauprof whatif logs --speed 'kernel:*gemm*=2x'               matrix multiplications twice as fast
+  tauprof whatif logs --fix rank:3 --or --without stalls       two scenarios, side by side
+  tauprof whatif logs --fix rank:3 --speed phase:backward=1.5x both at once
+  tauprof whatif logs --link op:all_reduce,beta=2x             links with twice the bandwidth
+  tauprof whatif logs --bucket-mb 1..100                       gradients reduced in buckets of 1, 2, 4 ... 100 MB
+  tauprof whatif logs --without communication                  data moves in no time; ranks still wait for each other
+
+docs/whatif.md says what each question means and what the answers cannot know.)";
+
+// What is wrong with the scenarios; empty: nothing is.
+std::string complaint(const std::vector<Scenario>& scenarios) {
+  const auto is_about_buckets = [](const Question& question) { return question.kind == Question::Kind::kBuckets; };
+  for (const Scenario& scenario : scenarios) {
+    if (scenario.empty())
+      return scenarios.size() > 1
+                 ? "nothing is asked before or after an --or"
+                 : "nothing is asked; see tauprof whatif --help for --speed, --without, --fix, --link, --bucket-mb";
+    if (scenario.size() > 1 && std::any_of(scenario.begin(), scenario.end(), is_about_buckets))
+      return "--bucket-mb cannot be replayed together with other changes; put --or between them";
+  }
+  return {};
+}
+
+int answer(const Arguments& arguments) {
+  if (const std::string wrong = complaint(arguments.scenarios); !wrong.empty()) {
+    spdlog::error("whatif: {}", wrong);
+    return kWrongUsage;
+  }
+  RunChoice choice;
+  choice.path = arguments.path;
+  if (!arguments.run.empty()) choice.run = arguments.run;
+  if (!arguments.steps.empty()) choice.steps = parse_steps(arguments.steps);
+  if (!arguments.rules.empty()) choice.rules = arguments.rules;
+  if (isatty(STDERR_FILENO)) choice.progress = show_progress;
+  WhatIfReport report;
+  std::vector<std::string> notes;
+  const Status status = answer_questions(choice, arguments.scenarios, report, notes);
+  for (const std::string& note : notes) spdlog::warn(note);
+  if (!status.is_ok()) {
+    spdlog::error(status.message());
+    return kNothingUsable;
+  }
+  if (arguments.json != "-" && !print_report(whatif_text(report))) return kFailed;
+  if (!arguments.json.empty() && !write_json_report(arguments.json, whatif_json(report))) return kFailed;
+  return kDone;
+}
+
+// An option that adds a question to the last scenario.
+void add_question(Command& command, const std::string& option, std::vector<Scenario>& scenarios, const char* meaning) {
+  command
+      .each(("--" + option).c_str(),
+            [&scenarios, option](const std::string& value) {
+              Question question;
+              if (read_question(option, value, question).empty()) scenarios.back().push_back(question);
+            },
+            meaning)
+      .check([option](const std::string& value) {
+        Question question;
+        return read_question(option, value, question);
+      });
+}
+
+}  // namespace
+
+void add_whatif_command(CommandLine& line) {
+  Command command = line.add("whatif", "Replay a run with something changed: how long would its steps be?");
+  const auto arguments = std::make_shared<Arguments>();
+  std::vector<Scenario>& scenarios = arguments->scenarios;
+  command.option("DIR", arguments->path, "A log directory, or one log").required();
+  add_question(command, "speed", scenarios, "WHAT=2x: it is twice as fast; =0.5x: half as fast");
+  add_question(command, "without", scenarios,
+               "WHAT takes no time; or: stalls, data-waits, allocations, syncs, launches, communication");
+  add_question(command, "fix", scenarios,
+               "rank:N or stage:N (of a pipeline) is as fast as its peers; links:N: its links as fast as the others'");
+  add_question(command, "link", scenarios,
+               "op:NAME or comm:GLOB, then ,alpha=0.5x (latency halved) or ,beta=2x (bandwidth doubled) or both");
+  command
+      .each(
+          "--bucket-mb",
+          [&scenarios](const std::string& value) {
+            const std::vector<Question> sizes = bucket_questions(value);
+            for (size_t i = 0; i < sizes.size(); ++i) {
+              if (i > 0) scenarios.emplace_back();
+              scenarios.back().push_back(sizes[i]);
+            }
+          },
+          "A..B: a scenario for each size of gradient buckets from A MB, doubled up to B; the best is named")
+      .check([](const std::string& text) {
+        return bucket_questions(text).empty() ? "'" + text + "' is no range of sizes in MB such as 1..100"
+                                              : std::string();
+      });
+  command.each("--or", [&scenarios] { scenarios.emplace_back(); }, "What follows is another scenario");
+  command.option("--json", arguments->json,
+                 "Write the answers as JSON to FILE; -: to standard output, instead of the text");
+  command.option("--run", arguments->run, "Replay this run of the directory (default: the newest)")
+      .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
+  command.option("--steps", arguments->steps, "The mean of steps A to B only, e.g. 10:20")
+      .check([](const std::string& text) {
+        return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
+      });
+  command.option("--rules", arguments->rules, "Rules for phases that go before the shipped ones (docs/phases.md)")
+      .existing_file();
+  command.footer(kFooter);
+  command.run([arguments] { return answer(*arguments); });
+}
+
+}  // namespace tauprof

@@ -1,0 +1,38 @@
+#include "report/whatif_json.h"
+
+#include <cmath>
+
+#include "model/terminal_text.h"
+#include "report/json_values.h"
+
+namespace tauprof {
+namespace {
+
+Json scenario_json(const ScenarioAnswer& scenario, const WhatIfReport& report) {
+  const std::optional<double>& step = scenario.answer.step_ns;
+  return {{"changes", scenario.changes},
+          {"step_ns", step ? nanoseconds_json(*step) : Json(nullptr)},
+          {"saves_ns_per_step", step ? Json(std::llround(report.step_ns) - std::llround(*step)) : Json(nullptr)},
+          {"saves_share", step ? Json((report.step_ns - *step) / report.step_ns) : Json(nullptr)},
+          {"reason", text_or_null(scenario.answer.reason)}};
+}
+
+}  // namespace
+
+std::string whatif_json(const WhatIfReport& report) {
+  Json scenarios = Json::array();
+  for (const ScenarioAnswer& scenario : report.scenarios) scenarios.push_back(scenario_json(scenario, report));
+  const Json json = {{"schema", "tauprof.whatif/1"},
+                     {"run_id", text_or_null(report.run_id)},
+                     {"ranks", report.ranks},
+                     {"steps", report.steps},
+                     {"unit", report.unit},
+                     {"step_ns", report.step_ns > 0 ? nanoseconds_json(report.step_ns) : Json(nullptr)},
+                     {"replay_error", report.error ? Json(report.error->mean) : Json(nullptr)},
+                     {"replay_error_worst", report.error ? Json(report.error->worst) : Json(nullptr)},
+                     {"scenarios", scenarios},
+                     {"best_bucket_mb", or_null(report.best_bucket_mib)}};
+  return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+}  // namespace tauprof

@@ -1,0 +1,31 @@
+// The answers of `tauprof whatif`, ready to be rendered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/replay_error.h"
+#include "replay/scenario.h"
+
+namespace tauprof {
+
+struct ScenarioAnswer {
+  std::vector<std::string> changes;  // as asked
+  Answer answer;
+};
+
+struct WhatIfReport {
+  std::string run_id;
+  std::string_view unit = "step";  // or "slice", as in Report
+  size_t ranks = 0;
+  size_t steps = 0;    // analysed
+  double step_ns = 0;  // measured, their mean; 0: nothing can be replayed
+  std::optional<ReplayError> error;
+  std::string reason;  // why nothing is known of any scenario; empty: each tells
+  std::vector<ScenarioAnswer> scenarios;
+  std::optional<double> best_bucket_mib;  // of several that were asked; none: not asked, or none is known
+};
+
+}  // namespace tauprof
