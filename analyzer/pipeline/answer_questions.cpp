@@ -39,6 +39,8 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
                         std::vector<std::string>& notes) {
   ReplayedRun run;
   if (const Status loaded = load_run(choice, run, notes); !loaded.is_ok()) return loaded;
+  if (!run.operations.empty())
+    return Status::error(choice.path + ": an operation trace, whose questions are fixed: tauprof analyze answers them");
   describe(run, scenarios, report);
   RunGraph& graph = *run.graph;
   report.reason = graph.reason();

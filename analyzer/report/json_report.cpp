@@ -59,7 +59,7 @@ Json job_report(const Report& report) {
           {"quality", quality_json(report.facts, report.metrics)},
           {"steps", steps_json(report)},
           {"whatif", whatif_json(*report.job)},
-          {"findings", findings(report.findings)}};
+          {"findings", findings(report.findings, report.savings)}};
 }
 
 std::string printed(const Json& json) {
