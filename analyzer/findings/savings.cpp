@@ -46,12 +46,12 @@ void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGrap
   });
 }
 
-// Puts those that can be priced first, the largest saving first. A straggler whose repair gives nothing is none: others
+// Puts those that can be priced first, the largest saving first. A straggler whose repair gives nothing says so: others
 // would have held up the step as long.
 void put_in_order(double step, std::vector<Finding>& findings) {
-  std::erase_if(findings, [&](const Finding& finding) {
-    return finding.id == "straggler" && finding.saves_ns_per_step && *finding.saves_ns_per_step < kLeastSaving * step;
-  });
+  for (Finding& finding : findings)
+    if (finding.id == "straggler" && finding.saves_ns_per_step && *finding.saves_ns_per_step < kLeastSaving * step)
+      finding.evidence += "; repairing that alone saves nothing, something else holds up the steps as long";
   const auto priced = std::stable_partition(findings.begin(), findings.end(),
                                             [](const Finding& finding) { return finding.cost_ns_per_step > 0; });
   std::stable_sort(findings.begin(), priced, [](const Finding& a, const Finding& b) {

@@ -158,6 +158,7 @@ class Builder {
       loose_.push_back({id, {turn.operation, EdgeKind::kTurn}});
       start = line.last == kNoIndex ? turn.end : std::max(start, turn.end);
     }
+    if (line.last != kNoIndex && turn.operation == kNoIndex) start = std::max(start, wait_for_drain(id, index, start));
     OperationLabel between = host_operation(index, OperationKind::kBetween);
     const auto most = std::max_element(line.rows.begin(), line.rows.end());
     if (*most > 0) between.row = static_cast<LedgerRow>(most - line.rows.begin());
@@ -167,6 +168,20 @@ class Builder {
     // A call may start before the one before it has returned: clocks of threads differ, records are lost.
     result_.times.push_back({std::min(start, call.start), call.start});
     return id;
+  }
+
+  // A thread that was silent until the device had nothing left to do, and went on then, waited for it in a way that was
+  // not recorded: it polled, or its call is missing. Returns when the device was done; INT64_MIN: the thread did not
+  // wait.
+  Nanoseconds wait_for_drain(uint32_t between, uint32_t index, Nanoseconds silent_since) {
+    const HostCall& call = trace_.calls[index];
+    if (call.start - silent_since < kTurnTaken) return INT64_MIN;
+    const std::vector<uint32_t> last = streams_.last_launched(streams_.device_of(call));
+    Nanoseconds drained = INT64_MIN;
+    for (const uint32_t operation : last) drained = std::max(drained, result_.times[operation].end);
+    if (drained <= silent_since || drained > call.start || call.start - drained > kEventNoticed) return INT64_MIN;
+    for (const uint32_t operation : last) loose_.push_back({between, {operation, EdgeKind::kTurn}});
+    return drained;
   }
 
   void add_call(uint32_t index, uint32_t between, const std::vector<uint32_t>& awaited) {

@@ -71,15 +71,23 @@ void StreamState::take_launch(uint32_t device, uint32_t span, std::vector<Held>&
   if (has_handles_)
     for (const uint32_t awaited : stream.pending) held.push_back({operation, awaited});
   else if (state.holds.is_held(span))
-    hold_by_time(device, span, held);
+    hold_by_time(device, span, true, held);
+  else if (is_unexplained(launched, stream))
+    hold_by_time(device, span, false, held);
   stream.pending.clear();
   stream.last = operation;
   stream.last_end = launched.end;
   ++state.launched;
 }
 
-// An event is noticed within some microseconds.
-void StreamState::hold_by_time(uint32_t device, uint32_t span, std::vector<Held>& held) const {
+// It started long after it was launched and its stream was free.
+bool StreamState::is_unexplained(const DeviceSpan& span, const Stream& stream) const {
+  const Nanoseconds launched = trace_.calls[span.call].start;
+  const Nanoseconds free = stream.last == kNoIndex ? launched : std::max(launched, stream.last_end);
+  return span.start - free > kEventNoticed;
+}
+
+void StreamState::hold_by_time(uint32_t device, uint32_t span, bool is_told, std::vector<Held>& held) const {
   const DeviceSpan& own = trace_.devices[device].spans[span];
   const Stream* last = nullptr;
   for (const Stream& stream : devices_[device].streams) {
@@ -88,7 +96,8 @@ void StreamState::hold_by_time(uint32_t device, uint32_t span, std::vector<Held>
         (last == nullptr || stream.last_end > last->last_end))
       last = &stream;
   }
-  if (last != nullptr) held.push_back({nodes_[device][span], last->last});
+  if (last != nullptr && (is_told || own.start - last->last_end <= kEventNoticed))
+    held.push_back({nodes_[device][span], last->last});
 }
 
 std::vector<uint32_t> StreamState::last_launched(uint32_t device) const {

@@ -1,9 +1,10 @@
 // What the streams of a process's devices hold at each moment of the host's order: the work that was launched last, and
 // what the next launch has to wait for.
 //
-// Handles say which stream a call is about. Without them (imported traces), a wait is known but not for what: then
-// device work that was held is taken to have waited for the work of other streams that ended last before it started,
-// among what had been launched before it.
+// Handles say which stream a call is about. Without them (imported traces), a wait is known at best, but not for what.
+// Then device work that was told to wait is taken to have waited for the work of other streams that ended last before
+// it started, among what had been launched before it; and so is work that starts long after its launch and its stream's
+// last work, if the other's end is near.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +53,8 @@ class StreamState {
   Stream* stream_of(const HostCall& call);
   const Stream* stream_of(const HostCall& call) const { return const_cast<StreamState*>(this)->stream_of(call); }
   int64_t event_of(uint32_t call) const;
-  void hold_by_time(uint32_t device, uint32_t span, std::vector<Held>& held) const;
+  bool is_unexplained(const DeviceSpan& span, const Stream& stream) const;
+  void hold_by_time(uint32_t device, uint32_t span, bool is_told, std::vector<Held>& held) const;
 
   const ProcessTrace& trace_;
   const std::vector<std::vector<uint32_t>>& nodes_;
