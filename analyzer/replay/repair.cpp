@@ -1,6 +1,7 @@
 #include "replay/repair.h"
 
 #include <algorithm>
+#include <map>
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
@@ -73,6 +74,23 @@ std::vector<int64_t> Repairs::steps_of(size_t rank) const {
   return numbers;
 }
 
+std::vector<int64_t> Repairs::typical_others(size_t rank, const std::vector<int64_t>& steps) const {
+  std::map<int64_t, Nanoseconds> lengths;
+  const Schedule<Nanoseconds>& measured = run_.measured();
+  for (size_t other = 0; other < run_.rank_count(); ++other)
+    for (const GraphStep& step : run_.steps(other))
+      lengths[step.number] +=
+          (step.ends_with_last ? measured.end : measured.start)[step.last] - measured.start[step.first];
+  std::vector<int64_t> others;
+  for (const int64_t number : steps_of(rank))
+    if (!is_chosen(steps, number)) others.push_back(number);
+  std::sort(others.begin(), others.end(), [&](int64_t a, int64_t b) { return lengths[a] < lengths[b]; });
+  const auto quarter = static_cast<std::ptrdiff_t>(others.size() / 4);
+  std::vector<int64_t> typical(others.begin() + quarter, others.end() - quarter);
+  std::sort(typical.begin(), typical.end());
+  return typical;
+}
+
 std::string Repairs::make_as_peers(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
@@ -80,9 +98,7 @@ std::string Repairs::make_as_peers(const Repair& repair, const std::set<int32_t>
     for (const size_t peer : peers_.of(rank))
       if (!held_up.contains(run_.rank_number(peer)) && examples.size() < kMostExamples) examples.push_back(peer);
     const std::vector<int64_t> numbers = steps_of(rank);
-    std::vector<int64_t> unhurt;
-    for (const int64_t number : numbers)
-      if (!is_chosen(repair.steps, number)) unhurt.push_back(number);
+    const std::vector<int64_t> unhurt = typical_others(rank, repair.steps);
     if (examples.empty() && unhurt.empty())
       return "no other rank does the same work as rank " + std::to_string(run_.rank_number(rank)) +
              ", and no other step is without it";
@@ -103,9 +119,7 @@ std::string Repairs::make_as_peers(const Repair& repair, const std::set<int32_t>
 std::string Repairs::make_as_other_steps(const Repair& repair, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     const std::vector<int64_t> numbers = steps_of(rank);
-    std::vector<int64_t> unhurt;
-    for (const int64_t number : numbers)
-      if (!is_chosen(repair.steps, number)) unhurt.push_back(number);
+    const std::vector<int64_t> unhurt = typical_others(rank, repair.steps);
     if (unhurt.empty()) return "no other step is without it";
     const ChosenSteps chosen(run_, rank, repair.steps);
     size_t turn = 0;

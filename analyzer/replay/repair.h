@@ -58,6 +58,9 @@ class Repairs {
   std::string mend_links(const Repair& repair, Changes& changes);
   void remove_row(const Repair& repair, Changes& changes);
   std::vector<int64_t> steps_of(size_t rank) const;
+  // The rank's steps beside `steps` that are neither long nor short for such: the middle half by their lengths on all
+  // ranks.
+  std::vector<int64_t> typical_others(size_t rank, const std::vector<int64_t>& steps) const;
 
   const RunGraph& run_;
   Peers peers_;
