@@ -2,10 +2,11 @@
 // before, during and after. Prints the result of the subscription, how many of its own records it got, and the result
 // of what follows.
 //
-//   cupti_subscriber [--alone] [--first] [--then-without]
+//   cupti_subscriber [--alone] [--first] [--then-without[=MS]]
 //
-// --alone: does not allow other subscribers. --first: subscribes before the first CUDA call. --then-without: as soon as
-// it has unsubscribed, it uses the functions without a subscriber, as PyTorch's profiler does.
+// --alone: does not allow other subscribers. --first: subscribes before the first CUDA call. --then-without: MS
+// milliseconds (default: 0) after it has unsubscribed, it uses the functions without a subscriber, as PyTorch's profiler
+// does.
 #include <cuda_runtime_api.h>
 #include <cupti.h>
 #include <dlfcn.h>
@@ -73,10 +74,12 @@ CUptiResult subscribe(CUpti_SubscriberHandle& subscriber, bool allows_others) {
 
 int main(int argc, char** argv) {
   bool is_alone = false, is_first = false, then_without = false;
+  int pause_ms = 0;
   for (int i = 1; i < argc; ++i) {
     is_alone = is_alone || strcmp(argv[i], "--alone") == 0;
     is_first = is_first || strcmp(argv[i], "--first") == 0;
-    then_without = then_without || strcmp(argv[i], "--then-without") == 0;
+    then_without = then_without || strncmp(argv[i], "--then-without", 14) == 0;
+    sscanf(argv[i], "--then-without=%d", &pause_ms);
   }
   void* memory;
   CUpti_SubscriberHandle subscriber{};
@@ -101,7 +104,9 @@ int main(int argc, char** argv) {
   printf("records %d, calls %d\n", g_records.load(), g_calls.load());
   if (then_without) {
     g_records = g_calls = 0;
+    wait(pause_ms);
     result = cuptiActivityRegisterCallbacks(request, complete);
+    wait(pause_ms != 0 ? 60 : 0);  // longer than a change of hands takes
     if (result == CUPTI_SUCCESS) result = cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
     work(memory);
     cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MEMSET);

@@ -58,6 +58,14 @@ def test_who_then_works_without_a_subscriber_is_not_refused(tmp_path):
     assert launches_with_times(log) == 3 * WORK_OF_EACH_PART
 
 
+@pytest.mark.parametrize("pause_ms", range(0, 160, 20))
+def test_a_client_that_comes_while_cupti_changes_hands_gets_all_of_its_records(tmp_path, pause_ms):
+    """The recorder needs 50 ms to unsubscribe, and as long to take CUPTI again: the client comes before, in the midst
+    of it, and after."""
+    done, _, _ = run_subscriber(tmp_path, CUDA_13_4 + ",slow", f"--then-without={pause_ms}")
+    assert f"without 0, records {WORK_OF_EACH_PART}\n" in done.stdout
+
+
 @pytest.mark.parametrize("faults", [CUDA_13_2, CUDA_13_3, CUDA_13_4])
 def test_a_subscriber_that_wants_to_be_alone_is(tmp_path, faults):
     done, log, printed = run_subscriber(tmp_path, faults, "--alone")

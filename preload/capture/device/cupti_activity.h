@@ -97,6 +97,8 @@ class CuptiActivity {
   void have_taken(bool is_wanted);
   bool give_way();
   void wait_until_left();
+  void wait_until_taken();
+  bool take_if_free(uint64_t now);
   void leave_others();
   bool stays_on() const { return quirks_.disable_can_deadlock; }
   bool is_switch_due(bool is_wanted, bool may_disable) const;
@@ -113,6 +115,7 @@ class CuptiActivity {
   bool with_graph_nodes_ = false;
   bool can_join_ = false;
   bool has_joined_ = false;
+  bool is_taking_ = false;             // CUPTI, at this moment
   bool is_beside_ = false;             // with a subscription beside others'
   LentTimes lent_;                     // given when our records have been flushed
   uint32_t gives_before_reading_ = 0;  // of the writer thread, which has taken the records of those before

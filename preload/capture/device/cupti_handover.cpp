@@ -9,9 +9,15 @@
 namespace tauprof::capture {
 namespace {
 
-// How long a profiler that comes now waits for the writer thread to leave CUPTI to it, at most.
+// How long a profiler that comes now waits for each thing that the writer thread does with CUPTI, at most.
 constexpr int kMostNaps = 300;
 constexpr uint64_t kNapNs = 1'000'000;
+
+template <class Condition>
+void nap_while(Condition condition) {
+  const timespec nap{0, kNapNs};
+  for (int i = 0; i < kMostNaps && condition(); ++i) nanosleep(&nap, nullptr);
+}
 
 uint64_t CUPTIAPI monotonic_clock() { return now_ns(); }
 
@@ -80,6 +86,7 @@ bool CuptiActivity::other_user(const char* function) {
     const bool excludes_us = std::string_view(function) == "cuptiSubscribe_v2" && quirks_.subscribers_exclude_us;
     return excludes_us && !is_beside() && give_way();
   }
+  wait_until_taken();
   const bool is_given = give_way();
   wait_until_left();
   return is_given;
@@ -113,15 +120,30 @@ bool CuptiActivity::give_way() {
 
 // While we are subscribed, CUPTI refuses clients of the functions without a subscriber.
 void CuptiActivity::wait_until_left() {
-  const timespec nap{0, kNapNs};
-  for (int i = 0; i < kMostNaps && subscription_.is_open(); ++i) nanosleep(&nap, nullptr);
+  nap_while([&] { return subscription_.is_open(); });
   subscription_.close();
+  nap_while([&] { return subscription_.is_open(); });
+}
+
+// Callbacks that we registered while a client registers its own would get that one's records.
+void CuptiActivity::wait_until_taken() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  nap_while([&] { return __atomic_load_n(&is_taking_, __ATOMIC_ACQUIRE); });
+}
+
+// False: CUPTI refuses. Of a client that calls now, either it sees that we take or we see that it has called.
+bool CuptiActivity::take_if_free(uint64_t now) {
+  __atomic_store_n(&is_taking_, true, __ATOMIC_RELEASE);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  const bool is_refused = others_.are_done(now) && !take();
+  __atomic_store_n(&is_taking_, false, __ATOMIC_RELEASE);
+  return !is_refused;
 }
 
 void CuptiActivity::return_when_free(uint64_t now) {
   if (use() != Use::kTheirs) return;
   if (is_beside()) return leave_others();
-  if (!others_.are_done(now) || take()) return;
+  if (!others_.are_done(now) || take_if_free(now)) return;
   kinds_.disable(!quirks_.disable_can_deadlock);
   leave("");
   __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);

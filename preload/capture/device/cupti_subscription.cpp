@@ -73,6 +73,7 @@ CUptiResult CuptiSubscription::open(Requested requested, Completed completed, CU
   Handle subscriber = nullptr;
   const CUptiResult result = functions_.subscribe(&subscriber, ignore_callback, nullptr, &parameters);
   if (result != CUPTI_SUCCESS) return result;
+  __atomic_store_n(&is_open_, true, __ATOMIC_RELEASE);
   __atomic_store_n(&subscriber_, subscriber, __ATOMIC_RELEASE);
   const CUptiResult configured = configure(requested, completed, clock);
   if (configured != CUPTI_SUCCESS) close();
@@ -98,7 +99,9 @@ CUptiResult CuptiSubscription::configure(Requested requested, Completed complete
 
 void CuptiSubscription::close() {
   const Handle subscriber = __atomic_exchange_n(&subscriber_, nullptr, __ATOMIC_ACQ_REL);
-  if (subscriber != nullptr) cupti_->cuptiUnsubscribe(subscriber);
+  if (subscriber == nullptr) return;
+  cupti_->cuptiUnsubscribe(subscriber);
+  __atomic_store_n(&is_open_, false, __ATOMIC_RELEASE);
 }
 
 bool CuptiSubscription::is_alone() const {

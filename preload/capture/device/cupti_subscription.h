@@ -25,7 +25,8 @@ class CuptiSubscription {
   // Subscribes, unless CUPTI refuses a part of it.
   CUptiResult open(Requested requested, Completed completed, CUpti_TimestampCallbackFunc clock);
   void close();
-  bool is_open() const { return __atomic_load_n(&subscriber_, __ATOMIC_ACQUIRE) != nullptr; }
+  // Until CUPTI has let us go.
+  bool is_open() const { return __atomic_load_n(&is_open_, __ATOMIC_ACQUIRE); }
 
   // The functions of CUPTI, those that have a subscriber with ours.
   const CuptiLibrary& bound() const { return bound_; }
@@ -68,6 +69,7 @@ class CuptiSubscription {
   CuptiLibrary bound_;
   Functions functions_ = {};
   Handle subscriber_ = nullptr;
+  bool is_open_ = false;
   bool has_whole_graphs_ = false;
 };
 

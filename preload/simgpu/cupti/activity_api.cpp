@@ -183,6 +183,7 @@ CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc c
   return serve([&] {
     if (!callback) return CUPTI_ERROR_INVALID_PARAMETER;
     if (Session::get().has_subscribers()) return CUPTI_ERROR_NOT_COMPATIBLE;
+    delay_if_slow();
     Session::get().clock.use(callback);
     return CUPTI_SUCCESS;
   });

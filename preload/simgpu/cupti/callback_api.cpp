@@ -101,6 +101,7 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
     Session& session = Session::get();
     Client* const client = session.find(subscriber);
     if (!client) return CUPTI_ERROR_INVALID_PARAMETER;
+    delay_if_slow();
     if (client == &session) return session.subscriber.unsubscribe(subscriber);
     const std::lock_guard lock(session.subscribing);
     client->selection.clear();

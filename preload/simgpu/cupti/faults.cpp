@@ -2,10 +2,12 @@
 #include "simgpu/cupti/faults.h"
 
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 
 namespace simgpu::cupti {
 namespace {
@@ -31,6 +33,7 @@ bool apply(std::string_view entry, Faults& faults) {
     if (key == "disable_hangs") return faults.disable_hangs = true;
     if (key == "flush_crashes") return faults.flush_crashes = true;
     if (key == "one_subscriber") return faults.one_subscriber = true;
+    if (key == "slow") return faults.slow = true;
     return false;
   }
   const std::string_view value = entry.substr(equals + 1);
@@ -54,7 +57,7 @@ Faults parse_faults(const char* text) {
     if (!entry.empty() && !apply(entry, result)) {
       std::fprintf(stderr,
                    "simulated: SIMGPU_CUPTI_FAULTS: '%.*s' is none of register=N, subscribe=N, enable=N, flush=N, "
-                   "version=N, no_buffers, registered_elsewhere, disable_hangs, flush_crashes, one_subscriber\n",
+                   "version=N, no_buffers, registered_elsewhere, disable_hangs, flush_crashes, one_subscriber, slow\n",
                    static_cast<int>(entry.size()), entry.data());
     }
   }
@@ -64,6 +67,10 @@ Faults parse_faults(const char* text) {
 const Faults& faults() {
   static const Faults read_once = parse_faults(std::getenv("SIMGPU_CUPTI_FAULTS"));
   return read_once;
+}
+
+void delay_if_slow() {
+  if (faults().slow) std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
 void crash(const char* where) {

@@ -11,6 +11,7 @@
 //                                             other way round; from 130300 subscribers may allow others, and from
 //                                             130400 each may have a clock then
 //   one_subscriber                            no subscriber can allow others, as with drivers before r610
+//   slow                                      cuptiUnsubscribe and cuptiActivityRegisterTimestampCallback take 50 ms
 //   disable_hangs                             cuptiActivityDisable(CONCURRENT_KERNEL) never returns while work is
 //                                             unfinished, as it could before CUDA 13.0 Update 1
 //   flush_crashes                             a forced flush crashes while work is unfinished, likewise
@@ -31,11 +32,15 @@ struct Faults {
   bool disable_hangs = false;
   bool flush_crashes = false;
   bool one_subscriber = false;
+  bool slow = false;
   int version = 0;  // 0: the library's own
 };
 
 // The number that cuptiGetVersion returns.
 int api_version();
+
+// Takes the time that a slow function takes.
+void delay_if_slow();
 
 // Ends the process as an invalid access of the library would.
 [[noreturn]] void crash(const char* where);
