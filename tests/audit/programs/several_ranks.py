@@ -7,6 +7,7 @@
   --flat     FSDP's first version, with the original parameters or (--hide) only flat ones
 """
 
+import atexit
 import os
 import sys
 
@@ -49,6 +50,14 @@ def train():
         optimizer.step()
     dist.barrier()  # gloo aborts a rank whose peer leaves in the middle of a collective
     dist.destroy_process_group()
+    leave()
+
+
+def leave():
+    """Ends as Python does, but leaves the interpreter standing: gloo's threads outlive the group, and one that frees a
+    tensor of Python's while the interpreter goes aborts the rank (pytorch/pytorch#179291)."""
+    atexit._run_exitfuncs()
+    os._exit(0)
 
 
 def start_rank(rank, store):
