@@ -1,13 +1,12 @@
 #include "symbols/native_symbols.h"
 
-#include <elfutils/libdwfl.h>
-
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "model/demangled_name.h"
+#include "symbols/elfutils.h"
 
 namespace tauprof {
 namespace {
@@ -42,14 +41,14 @@ class NativeSymbols::SymbolFile {
   SymbolFile(const std::string& path, const std::string& build_id) {
     // The log names the file: it may be a pipe, which would block, or a device.
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return;
-    static const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
-                                              dwfl_offline_section_address, nullptr};
-    session_.reset(dwfl_begin(&kCallbacks));
+    if (dw_ == nullptr || !std::filesystem::is_regular_file(path, error)) return;
+    static const Dwfl_Callbacks kCallbacks = {dw_->dwfl_build_id_find_elf, dw_->dwfl_standard_find_debuginfo,
+                                              dw_->dwfl_offline_section_address, nullptr};
+    session_.reset(dw_->dwfl_begin(&kCallbacks));
     if (session_ == nullptr) return;
-    dwfl_report_begin(session_.get());
-    module_ = dwfl_report_elf(session_.get(), path.c_str(), path.c_str(), -1, 0, true);
-    dwfl_report_end(session_.get(), nullptr, nullptr);
+    dw_->dwfl_report_begin(session_.get());
+    module_ = dw_->dwfl_report_elf(session_.get(), path.c_str(), path.c_str(), -1, 0, true);
+    dw_->dwfl_report_end(session_.get(), nullptr, nullptr);
     if (module_ != nullptr && !is_build(build_id)) module_ = nullptr;
   }
 
@@ -65,7 +64,7 @@ class NativeSymbols::SymbolFile {
 
  private:
   struct EndSession {
-    void operator()(Dwfl* session) const { dwfl_end(session); }
+    void operator()(Dwfl* session) const { elfutils()->dwfl_end(session); }
   };
   struct SourceLine {
     std::string function, file;  // empty: not known
@@ -74,11 +73,11 @@ class NativeSymbols::SymbolFile {
 
   SourceLine find(GElf_Addr address) const {
     SourceLine found;
-    if (const char* symbol = dwfl_module_addrname(module_, address))
+    if (const char* symbol = dw_->dwfl_module_addrname(module_, address))
       found.function = without_arguments(demangled_name(symbol));
-    Dwfl_Line* const line = dwfl_module_getsrc(module_, address);
+    Dwfl_Line* const line = dw_->dwfl_module_getsrc(module_, address);
     if (line == nullptr) return found;
-    if (const char* const file = dwfl_lineinfo(line, nullptr, &found.number, nullptr, nullptr, nullptr))
+    if (const char* const file = dw_->dwfl_lineinfo(line, nullptr, &found.number, nullptr, nullptr, nullptr))
       found.file = file;
     return found;
   }
@@ -86,10 +85,11 @@ class NativeSymbols::SymbolFile {
   bool is_build(const std::string& recorded) const {
     const unsigned char* bits = nullptr;
     GElf_Addr address = 0;
-    const int size = dwfl_module_build_id(module_, &bits, &address);
+    const int size = dw_->dwfl_module_build_id(module_, &bits, &address);
     return recorded.empty() || size <= 0 || hexadecimal(bits, size) == recorded;
   }
 
+  const Elfutils* const dw_ = elfutils();
   std::unique_ptr<Dwfl, EndSession> session_;
   Dwfl_Module* module_ = nullptr;
   std::map<int64_t, SourceLine> lines_;
