@@ -12,6 +12,7 @@ void add_run_command(CommandLine& line);
 void add_analyze_command(CommandLine& line);
 void add_diff_command(CommandLine& line);
 void add_whatif_command(CommandLine& line);
+void add_demo_command(CommandLine& line);
 void add_import_command(CommandLine& line);
 void add_dump_command(CommandLine& line);
 void add_check_command(CommandLine& line);

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   tauprof::add_analyze_command(line);
   tauprof::add_diff_command(line);
   tauprof::add_whatif_command(line);
+  tauprof::add_demo_command(line);
   tauprof::add_import_command(line);
   tauprof::add_dump_command(line);
   tauprof::add_check_command(line);

@@ -122,7 +122,9 @@ int status_of_success(bool is_concluded, const ParameterAudit* audit, const RunO
   return outcome == Outcome::kUnsafe ? kParametersUnused : kNothingUsable;
 }
 
-int run(const RunOptions& options) {
+}  // namespace
+
+int run_recorded(const RunOptions& options) {
   std::vector<std::string> command = options.command;
   if (const int refused = prepare(command); refused != 0) return refused;
   const std::string directory = set_recorder_variables(options);
@@ -141,14 +143,12 @@ int run(const RunOptions& options) {
   return outcome.status == 0 ? status : outcome.status;
 }
 
-}  // namespace
-
 void add_run_command(CommandLine& line) {
   Command command = line.add("run", "Run a command and record what its GPUs do");
   const auto options = std::make_shared<RunOptions>();
   add_run_options(command, *options);
   command.footer("Exits with the command's status, or with 128+n if signal n ended it.");
-  command.run([options] { return run(*options); });
+  command.run([options] { return run_recorded(*options); });
 }
 
 }  // namespace tauprof

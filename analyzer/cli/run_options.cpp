@@ -109,7 +109,7 @@ void add_run_options(Command& command, RunOptions& options) {
 }
 
 std::string set_recorder_variables(const RunOptions& options) {
-  for (size_t i = 0; i < std::size(kSettings); ++i)
+  for (size_t i = 0; i < options.settings.size(); ++i)
     if (!options.settings[i].empty()) setenv(kSettings[i].variable, options.settings[i].c_str(), 1);
   const std::string directory = fs::absolute(variable_or("TAUPROF_DIR", "tauprof-logs")).lexically_normal().string();
   setenv("TAUPROF_DIR", directory.c_str(), 1);

@@ -10,7 +10,7 @@
 namespace tauprof {
 
 struct RunOptions {
-  std::vector<std::string> settings;  // parallel to the table of settings; empty: not given
+  std::vector<std::string> settings;  // parallel to the table of settings, or none; empty: not given
   bool reports = false;
   std::optional<double> batch;
   bool is_on_null_gpu = false;
@@ -25,6 +25,9 @@ void add_run_options(Command& command, RunOptions& options);
 
 // Sets the recorder's variables. Returns the log directory as an absolute path, as the command may change directory.
 std::string set_recorder_variables(const RunOptions& options);
+
+// Runs the command under the recorder, says where its logs are and prints the report if it is wanted. The exit status.
+int run_recorded(const RunOptions& options);
 
 // The variable's value, or `otherwise` if it is absent or empty.
 std::string variable_or(const char* name, const char* otherwise);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -34,7 +35,7 @@ CpuHogs::CpuHogs(const Disturbances& disturbances, int rank) : disturbances_(dis
     threads_.emplace_back([this, number] { spin(number); });
     pthread_setname_np(threads_.back().native_handle(), "hog");
   }
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kYielding);
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kYielding);
 }
 
 CpuHogs::~CpuHogs() {
