@@ -1,0 +1,32 @@
+# The libraries of a portable build (scripts/wheel), under the names that find_package would give them. All lie in
+# TAUPROF_PORTABLE: headers in include, static libraries of C in lib, simdjson's single source in simdjson. None of them
+# needs the C++ library of the system: what is written in C++ is compiled here or is headers only.
+set(include ${TAUPROF_PORTABLE}/include)
+foreach(name zstd deflate z)
+  set(archive ${TAUPROF_PORTABLE}/lib/lib${name}.a)
+  if(NOT EXISTS ${archive})
+    message(FATAL_ERROR "${archive} not found: TAUPROF_PORTABLE must name the folder that scripts/wheel makes")
+  endif()
+endforeach()
+set(TAUPROF_ZSTD ${TAUPROF_PORTABLE}/lib/libzstd.a)
+set(TAUPROF_DEFLATE ${TAUPROF_PORTABLE}/lib/libdeflate.a)
+set(TAUPROF_XXHASH_INCLUDE ${include})
+set(TAUPROF_LIBDW_INCLUDE ${include})
+set(BOOST_MATH_INCLUDE_DIR ${include})
+set(ZLIB_INCLUDE_DIR ${include})
+set(ZLIB_LIBRARY ${TAUPROF_PORTABLE}/lib/libz.a)
+
+function(add_portable_library name)
+  add_library(${name} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${name} INTERFACE ${include})
+  target_compile_definitions(${name} INTERFACE ${ARGN})
+endfunction()
+add_portable_library(CLI11::CLI11)
+add_portable_library(nlohmann_json::nlohmann_json)
+add_portable_library(fmt::fmt FMT_HEADER_ONLY=1)
+add_portable_library(spdlog::spdlog FMT_HEADER_ONLY=1 SPDLOG_FMT_EXTERNAL=1)
+
+add_library(portable_simdjson STATIC ${TAUPROF_PORTABLE}/simdjson/simdjson.cpp)
+target_include_directories(portable_simdjson PUBLIC ${TAUPROF_PORTABLE}/simdjson)
+target_compile_options(portable_simdjson PRIVATE -w)
+add_library(simdjson::simdjson ALIAS portable_simdjson)

@@ -1,0 +1,3 @@
+from tauprof.command import main
+
+main()

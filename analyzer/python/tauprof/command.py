@@ -1,0 +1,28 @@
+"""The tauprof command of the installed package."""
+
+import os
+import sys
+
+HOME = os.path.dirname(os.path.abspath(__file__))
+
+
+def path():
+    """The tauprof program: this package's, else the one on PATH (a build of the sources)."""
+    packaged = os.path.join(HOME, "bin", "tauprof")
+    return packaged if os.path.exists(packaged) else "tauprof"
+
+
+def recorder():
+    """The path of libtauprof.so, for LD_PRELOAD. Raises FileNotFoundError where this package has none."""
+    library = os.path.join(HOME, "lib", "libtauprof.so")
+    if not os.path.exists(library):
+        raise FileNotFoundError("{}: this package was not installed from a wheel".format(library))
+    return library
+
+
+def main():
+    program = path()
+    try:
+        os.execvp(program, ["tauprof", *sys.argv[1:]])
+    except OSError as error:
+        sys.exit("tauprof: {}: {}".format(program, error.strerror))
