@@ -1,0 +1,60 @@
+"""Reports of each kind: generated jobs, recorded traces, an operation trace."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "analyzer" / "python"))
+
+# What makes sections appear that a plain job has not.
+JOBS = {
+    "plain": "--ranks 2 --steps 6",
+    "straggler": "--ranks 4 --steps 8 --stall 2:2=30ms --stall 2:3=30ms --stall 2:4=30ms --stall 2:5=30ms",
+    "pipeline": "--ranks 4 --pipeline 4 --steps 6 --micro-batches 4",
+    "sweep": "--ranks 2 --steps 6 --sweep-bytes 1024 1048576 16777216 67108864",
+    "all_to_all": "--ranks 4 --all-to-all --steps 5",
+    "one_rank": "--ranks 1 --steps 5",
+    "no_marks": "--ranks 2 --steps 6 --marker none --no-phase-ranges",
+}
+TRACES = ("torchrec_sst2a", "torchrec_sst5qb", "param_dlrm_8rank", "hta_nccl_data_1of2")
+
+
+def program(variable):
+    path = os.environ.get(variable)
+    if not path:
+        pytest.skip(f"{variable} does not name the program to test")
+    return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tauprof_on_path(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "tauprof").symlink_to(program("TAUPROF_BIN"))
+    os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"
+
+
+@pytest.fixture(scope="session")
+def logs(tmp_path_factory):
+    """The logs of a job or a trace by name, made once."""
+    made = {}
+    folder = tmp_path_factory.mktemp("logs")
+
+    def of(name):
+        if name not in made:
+            if name in JOBS:
+                command = [program("TAUPROF_GENERATE"), *JOBS[name].split(), "--out", folder / name]
+            else:
+                data = pathlib.Path(os.environ.get("TAUPROF_TEST_DATA", ROOT.parent / "shared" / "data"))
+                if not data.is_dir():
+                    pytest.skip(f"{data} is absent: set TAUPROF_TEST_DATA to the folder of recorded traces")
+                kind = ["kineto", data / name] if name in TRACES else ["ops-csv", data / "ops-synthetic" / "a"]
+                command = ["tauprof", "import", *kind, "-o", folder / name]
+            subprocess.run(command, check=True, capture_output=True)
+            made[name] = folder / name
+        return made[name]
+
+    return of

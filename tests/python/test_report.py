@@ -1,0 +1,104 @@
+"""tauprof.load: the whole report, typed, and nothing lost; and the JSON schema made from the same types."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from conftest import JOBS, TRACES
+
+import tauprof
+from tauprof import report, schema
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ALL = (*JOBS, *TRACES, "operations")
+
+
+def assert_same(value, document, where):
+    if dataclasses.is_dataclass(value):
+        fields = {report.key_of(field): getattr(value, field.name) for field in dataclasses.fields(value)}
+        assert document.keys() <= fields.keys(), f"{where}: no type knows {sorted(document.keys() - fields.keys())}"
+        for key, inner in document.items():
+            assert_same(fields[key], inner, f"{where}.{key}")
+    elif isinstance(value, list):
+        assert len(value) == len(document), where
+        for one, inner in zip(value, document):
+            assert_same(one, inner, f"{where}[]")
+    elif isinstance(value, dict):
+        assert value.keys() == document.keys(), where
+        for key, inner in document.items():
+            assert_same(value[key], inner, f"{where}.{key}")
+    else:
+        assert value == document, where
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_value_of_the_report_has_a_type(logs, name):
+    loaded = tauprof.load(logs(name))
+    assert_same(loaded, loaded.json, "report")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_schema_describes_the_report(logs, name):
+    validation = pytest.importorskip("jsonschema")
+    if not hasattr(validation, "Draft202012Validator"):
+        pytest.skip("this jsonschema is older than the draft of 2020-12")
+    validator = validation.Draft202012Validator(schema.schema())
+    errors = [f"{list(error.absolute_path)}: {error.message}"
+              for error in validator.iter_errors(tauprof.load(logs(name)).json)]
+    assert errors == []
+
+
+def test_the_printed_schema_is_the_documented_one():
+    documented = json.loads((ROOT / "docs" / "report.schema.json").read_text())
+    assert documented == schema.schema(), "run: PYTHONPATH=analyzer/python python3 -m tauprof.schema > docs/report.schema.json"
+
+
+def test_the_types_carry_the_numbers(logs):
+    loaded = tauprof.load(logs("straggler"), "--steps", "2:5")
+    assert [found.rank for found in loaded.stragglers.found] == [2]
+    assert loaded.verdict.class_ == "straggler" and "Rank 2" in loaded.verdict.title
+    assert sum(loaded.ledger.rows.values()) == loaded.ledger.sum_ns == loaded.ledger.step_ns
+    assert loaded.steps.count == len(loaded.steps.list) == 4
+    assert loaded.settings is None and loaded.mismatches == []
+
+
+def test_a_written_report_loads_as_its_logs_do(logs, tmp_path):
+    path = tmp_path / "report.json"
+    subprocess.run(["tauprof", "analyze", logs("plain"), "--json", path], check=True, capture_output=True)
+    assert tauprof.load(path) == tauprof.load(logs("plain"))
+
+
+def test_an_operation_trace_has_its_own_sections(logs):
+    loaded = tauprof.load(logs("operations"))
+    assert loaded.whatif.t_ideal_ns > 0 and loaded.whatif.by_rank
+    assert loaded.ledger is None and loaded.kernels == []
+
+
+def test_what_cannot_be_analysed_is_said(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(tauprof.TauprofError, match=r"^tauprof: .*empty"):
+        tauprof.load(tmp_path / "empty")
+    other = tmp_path / "other.json"
+    other.write_text("{}")
+    with pytest.raises(tauprof.TauprofError, match="not a report of tauprof"):
+        tauprof.load(other)
+
+
+def test_lists_become_tables(logs):
+    pytest.importorskip("pandas")
+    loaded = tauprof.load(logs("plain"))
+    assert loaded.table("kernels")["total_ns"].sum() == sum(kernel.total_ns for kernel in loaded.kernels)
+    assert loaded.table("per_rank")["ledger.compute"].tolist() == [rank.ledger["compute"] for rank in loaded.per_rank]
+    assert len(loaded.table("steps.list")) == loaded.steps.count
+    with pytest.raises(KeyError, match="verdict is no list"):
+        loaded.table("verdict")
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run([sys.executable, "-m", "tauprof", "--version"], capture_output=True, text=True,
+                          env={"PYTHONPATH": str(ROOT / "analyzer" / "python"), "PATH": os.environ["PATH"]})
+    assert done.returncode == 0 and done.stdout.startswith("tauprof ")
