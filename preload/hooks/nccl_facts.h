@@ -9,6 +9,7 @@
 #include "capture/device/device_activity.h"
 #include "hooks/capture_number.h"
 #include "hooks/hook_kinds.h"
+#include "hooks/nccl_calls.h"
 
 namespace tauprof::hooks {
 

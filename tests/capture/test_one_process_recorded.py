@@ -8,7 +8,8 @@ DEVICES, TIMES = 3, 10
 OPTIONS = f"devices={DEVICES},time_scale=500"
 
 
-@pytest.mark.parametrize("way,timing", [("group", "auto"), ("default", "auto"), ("threads", "auto"), ("threads", "events")])
+@pytest.mark.parametrize("way,timing", [("group", "auto"), ("default", "auto"), ("threads", "auto"), ("threads", "events"),
+                                        ("config", "auto")])
 def test_each_device_of_a_process_has_the_rank_of_its_communicator(recorder, way, timing):
     run = recorder.run([fault_program("one_process"), way], options=OPTIONS,
                        variables={"TAUPROF_DEVICE_TIMING": timing})

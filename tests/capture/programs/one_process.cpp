@@ -3,6 +3,8 @@
 //   group    one thread calls all members in a group, on streams
 //   default  the same, on the devices' default streams
 //   threads  one thread per device
+//   config   in a group, by NCCL 2.32's ncclAllReduceConfig; ends with status 77 if this NCCL lacks it
+#include <dlfcn.h>
 #include <nccl.h>
 
 #include <string_view>
@@ -24,6 +26,10 @@ void check(ncclResult_t result, const char* what) {
   std::_Exit(1);
 }
 
+using ReduceConfig = ncclResult_t (*)(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t,
+                                      const void*);
+ReduceConfig reduce_config = nullptr;  // if it is to be used
+
 struct Device {
   int number = 0;
   ncclComm_t comm = nullptr;
@@ -36,7 +42,10 @@ struct Device {
     check(cudaMemsetAsync(memory, 0, bytes, stream), "cudaMemsetAsync");
   }
   void reduce() const {
-    check(ncclAllReduce(memory, memory, kCount, ncclFloat, ncclSum, comm, stream), "ncclAllReduce");
+    if (reduce_config != nullptr)
+      check(reduce_config(memory, memory, kCount, ncclFloat, ncclSum, comm, stream, nullptr), "ncclAllReduceConfig");
+    else
+      check(ncclAllReduce(memory, memory, kCount, ncclFloat, ncclSum, comm, stream), "ncclAllReduce");
   }
   void wait() const {
     check(cudaSetDevice(number), "cudaSetDevice");
@@ -86,6 +95,10 @@ void in_threads(const std::vector<Device>& devices) {
 
 int main(int argc, char** argv) {
   const std::string_view way = argc > 1 ? argv[1] : "";
+  if (way == "config") {
+    reduce_config = reinterpret_cast<ReduceConfig>(dlsym(RTLD_DEFAULT, "ncclAllReduceConfig"));
+    if (reduce_config == nullptr) return 77;
+  }
   const std::vector<Device> devices = open_devices(way != "default");
   if (way == "threads")
     in_threads(devices);
