@@ -1,4 +1,4 @@
-// tauprof analyze: the report of a run, on the terminal or as JSON.
+// tauprof analyze: the report of a run, on the terminal, as JSON or as a page.
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -9,8 +9,10 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/output_file.h"
 #include "cli/printed_report.h"
 #include "cli/run_choice.h"
+#include "html/html_page.h"
 #include "pipeline/analyze_run.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
@@ -19,11 +21,22 @@ namespace tauprof {
 namespace {
 
 struct Arguments {
-  std::string path, json, run, ranks, steps, rules;
+  std::string path, json, html, run, ranks, steps, rules;
   std::optional<double> batch, tokens, model_flops, peak_tflops;
 };
 
+bool write_page(const std::string& path, const std::string& page) {
+  if (path == "-") return print_report(page);
+  const Status written = write_whole_file(path, page);
+  if (!written.is_ok()) spdlog::error(written.message());
+  return written.is_ok();
+}
+
 int analyze(const Arguments& arguments) {
+  if (arguments.json == "-" && arguments.html == "-") {
+    spdlog::error("--json - and --html - both want standard output; give one of them a file");
+    return kWrongUsage;
+  }
   AnalysisOptions options;
   options.path = arguments.path;
   if (!arguments.run.empty()) options.run = arguments.run;
@@ -39,15 +52,17 @@ int analyze(const Arguments& arguments) {
   if (isatty(STDERR_FILENO)) options.progress = show_progress;
   Report report;
   std::vector<std::string> notes;
-  const Status status = analyze_run(options, report, notes);
+  PageTimeline timeline;
+  const Status status = analyze_run(options, report, notes, arguments.html.empty() ? nullptr : &timeline);
   for (const std::string& note : notes) spdlog::warn(note);
   if (!status.is_ok()) {
     spdlog::error(status.message());
     return kNothingUsable;
   }
-  const bool shows_text = arguments.json != "-";
+  const bool shows_text = arguments.json != "-" && arguments.html != "-";
   if (shows_text && !print_report(text_report(report))) return kFailed;
   if (!arguments.json.empty() && !write_json_report(arguments.json, json_report(report))) return kFailed;
+  if (!arguments.html.empty() && !write_page(arguments.html, html_page(report, timeline))) return kFailed;
   return kDone;
 }
 
@@ -59,6 +74,9 @@ void add_analyze_command(CommandLine& line) {
   command.option("DIR", arguments->path, "A log directory, or one log").required();
   command.option("--json", arguments->json,
                  "Write the report as JSON to FILE; -: to standard output, instead of the text");
+  command.option("--html", arguments->html,
+                 "Write the report as one HTML page to FILE, to be opened in a browser (docs/html.md); -: to standard "
+                 "output, instead of the text");
   command.option("--run", arguments->run, "Analyse this run of the directory (default: the newest)")
       .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
   command.option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")

@@ -330,4 +330,20 @@ inline constexpr size_t kMostShares = 16;
 // What is typical for a stage of a pipeline is the median of this many replicas. How many is by convention.
 inline constexpr size_t kMostReplicas = 1024;
 
+// --- the HTML page: what a browser draws at once and a message carries; the numbers are by convention
+// ----------------- The timeline has this many ranks, those that findings name first …
+inline constexpr size_t kMostShownRanks = 128;
+// … and this many steps, and rows of streams in each rank.
+inline constexpr size_t kMostShownSteps = 6;
+inline constexpr size_t kMostShownStreams = 16;
+// Spans of all of them; short ones are merged until they are as few. 400 000 take 4 MB of the page.
+inline constexpr size_t kMostShownSpans = 400'000;
+// Waits with an arrow, in each step; the longest.
+inline constexpr size_t kMostShownWaits = 4000;
+// Text of all names, and of one; longer names are cut.
+inline constexpr size_t kMostShownText = 2u << 20;
+inline constexpr size_t kLongestShownName = 400;
+// Ranks times steps of the table of waiting caused; ranks that caused less are left out.
+inline constexpr size_t kMostShownCells = 1'000'000;
+
 }  // namespace tauprof

@@ -5,10 +5,12 @@
 #include "findings/savings.h"
 #include "findings/verdict.h"
 #include "pipeline/analyze_operations.h"
+#include "pipeline/step_timeline.h"
 
 namespace tauprof {
 
-Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes) {
+Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes,
+                   PageTimeline* timeline) {
   ReplayedRun run;
   if (const Status loaded = load_run(options, run, notes); !loaded.is_ok()) return loaded;
   if (!run.operations.empty()) {
@@ -18,6 +20,7 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
     return analyze_operations(run.operations, options.steps, report, notes);
   }
   report.savings = price_findings(*run.graph, run.findings);
+  if (timeline) *timeline = step_timeline(run);
   report.batch = options.batch;
   report.tokens = options.tokens;
   report.facts = std::move(run.facts);

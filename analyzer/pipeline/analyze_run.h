@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "html/page_timeline.h"
 #include "model/status.h"
 #include "pipeline/replayed_run.h"
 #include "report/report.h"
@@ -16,7 +17,9 @@ struct AnalysisOptions : RunChoice {
   std::optional<double> tokens;
 };
 
-// Adds a line to `notes` for everything that was left out or assumed, also on failure.
-Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes);
+// Adds a line to `notes` for everything that was left out or assumed, also on failure. `timeline`: if wanted, what the
+// HTML page draws span by span; empty for an operation trace.
+Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes,
+                   PageTimeline* timeline = nullptr);
 
 }  // namespace tauprof

@@ -1,8 +1,7 @@
-// Turns log files into timelines, several processes at a time. A process's trace is freed as soon as its timelines are
-// made, so memory holds only the traces being read. Their number is bounded by the processors and by the files' sizes.
+// Turns log files into timelines, several processes at a time (each_log.h). A process's trace is freed as soon as its
+// timelines are made, so memory holds only the traces being read.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,9 +13,6 @@
 #include "pipeline/analyze_operations.h"
 
 namespace tauprof {
-
-// Bytes that an analysis may take: half of the machine's memory.
-uint64_t memory_budget();
 
 struct LoadedRanks {
   std::vector<OperationLog> operations;  // logs of operation traces, which have no ranks

@@ -9,6 +9,7 @@
 #include "align/align_clocks.h"
 #include "findings/find_findings.h"
 #include "limits/analysis_limits.h"
+#include "pipeline/each_log.h"
 #include "pipeline/load_ranks.h"
 #include "pipeline/rank_numbers.h"
 #include "read/bystander.h"

@@ -86,10 +86,12 @@ MAY_INCLUDE = {
     "analyzer/findings": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay"),
     "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings"),
     "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
+    "analyzer/html": (*MODEL, "analyzer/report"),
     "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
-                          "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
+                          "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report",
+                          "analyzer/html"),
     "analyzer/cli": (*MODEL, "analyzer/read", "analyzer/import", "analyzer/replay/question.h", "analyzer/report",
-                     "analyzer/diff", "analyzer/pipeline"),
+                     "analyzer/diff", "analyzer/html", "analyzer/pipeline"),
 }
 
 # Libraries that only some folders may use: words are for the edges, numbers for the stages.
@@ -97,10 +99,10 @@ LIBRARIES = {
     "fmt/": {"analyzer/import", "analyzer/findings", "analyzer/report", "analyzer/diff", "analyzer/cli"},
     "boost/": {"analyzer/metrics/statistics"},
     "elfutils/": {"analyzer/symbols"},
-    "nlohmann/": {"analyzer/report"},
+    "nlohmann/": {"analyzer/report", "analyzer/html"},
     "CLI/": {"analyzer/cli"},
     "simdjson": {"analyzer/import"},
-    "zlib": {"analyzer/import"},
+    "zlib": {"analyzer/import", "analyzer/html"},
     "libdeflate": {"analyzer/import"},
     "zstd": {"preload/log", "analyzer/read"},
     "xxhash": {"preload/log", "analyzer/read", "analyzer/import"},

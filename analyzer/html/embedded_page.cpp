@@ -1,0 +1,25 @@
+#include "html/embedded_page.h"
+
+// The assembler reads the file. TAUPROF_PAGE is its path.
+asm(".pushsection .rodata\n"
+    ".global tauprof_page_start\n"
+    ".global tauprof_page_end\n"
+    "tauprof_page_start:\n"
+    ".incbin \"" TAUPROF_PAGE
+    "\"\n"
+    "tauprof_page_end:\n"
+    ".byte 0\n"
+    ".popsection\n");
+
+extern "C" {
+extern const char tauprof_page_start[];
+extern const char tauprof_page_end[];
+}
+
+namespace tauprof {
+
+std::string_view embedded_page() {
+  return {tauprof_page_start, static_cast<size_t>(tauprof_page_end - tauprof_page_start)};
+}
+
+}  // namespace tauprof

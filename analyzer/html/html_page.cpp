@@ -1,0 +1,46 @@
+#include "html/html_page.h"
+
+#include <string_view>
+
+#include "html/embedded_page.h"
+#include "html/packed_text.h"
+#include "html/timeline_json.h"
+#include "report/json_report.h"
+
+namespace tauprof {
+namespace {
+
+// JSON that holds no tag: in JSON, '<' occurs in strings only, where it may be spelled out.
+std::string without_tags(std::string_view json) {
+  std::string result;
+  result.reserve(json.size() + json.size() / 64);
+  for (const char c : json) {
+    if (c == '<')
+      result += "\\u003c";
+    else
+      result += c;
+  }
+  return result;
+}
+
+// Replaces the first `mark` from `from` on; returns where what follows starts.
+size_t append_until(std::string& page, std::string_view text, size_t from, std::string_view mark) {
+  const size_t at = text.find(mark, from);
+  page += text.substr(from, at - from);
+  return at + mark.size();
+}
+
+}  // namespace
+
+std::string html_page(const Report& report, const PageTimeline& timeline) {
+  const std::string_view frame = embedded_page();
+  std::string page;
+  size_t at = append_until(page, frame, 0, "@report@");
+  page += without_tags(json_report(report));
+  at = append_until(page, frame, at, "@timeline@");
+  page += packed_text(timeline_json(timeline));
+  page += frame.substr(at);
+  return page;
+}
+
+}  // namespace tauprof

@@ -1,0 +1,128 @@
+
+// Who made the others wait, and in which steps.
+
+function mixed(from, to, share) {
+  const parse = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+  const a = parse(from), b = parse(to);
+  return "rgb(" + a.map((value, at) => Math.round(value + (b[at] - value) * share)).join(" ") + ")";
+}
+
+// From 0 (none) to 1.
+function heatColor(share) {
+  return share < 0.5 ? mixed(colorOf("heat-0"), colorOf("heat-1"), 2 * share) : mixed(colorOf("heat-1"), colorOf("heat-2"), 2 * share - 1);
+}
+
+class HeatMap {
+  constructor(caused) {
+    this.caused = caused;
+    this.most = Math.max(1, ...caused.ns.map((row) => row.reduce((a, b) => Math.max(a, b), 0)));
+    this.cell = Math.max(3, Math.min(22, Math.floor(620 / caused.ranks.length)));
+    this.left = 64;
+    this.canvas = element("canvas", { role: "img", tabindex: "0", "aria-label": this.summary(),
+      onpointermove: (event) => this.point(event), onpointerleave: hideTip, onclick: (event) => this.open(event) });
+    this.box = element("div", { class: "heat" }, this.canvas);
+    redraws.push(() => this.draw());
+    afterPlaced.push(() => { this.draw(); new ResizeObserver(() => this.draw()).observe(this.box); });
+  }
+
+  summary() {
+    const { caused } = this;
+    let best = [0, 0];
+    caused.ns.forEach((row, rank) => row.forEach((ns, step) => { if (ns > caused.ns[best[0]][best[1]]) best = [rank, step]; }));
+    return "Waiting caused, by rank and " + report.steps.unit + ". Most: rank " + caused.ranks[best[0]] + " in " + report.steps.unit + " " +
+      caused.steps[best[1]] + ", " + duration(caused.ns[best[0]][best[1]]);
+  }
+
+  draw() {
+    const { caused, canvas, cell, left } = this;
+    const width = this.box.clientWidth, height = cell * caused.ranks.length + 34, scale = devicePixelRatio || 1;
+    if (width === 0) return;
+    canvas.width = width * scale;
+    canvas.height = height * scale;
+    canvas.style.height = height + "px";
+    this.column = Math.min(90, (width - left) / caused.steps.length);
+    const pen = canvas.getContext("2d");
+    pen.scale(scale, scale);
+    const gap = cell >= 8 && this.column >= 6 ? 1 : 0;
+    caused.ns.forEach((row, rank) => row.forEach((ns, step) => {
+      pen.fillStyle = heatColor(ns / this.most);
+      const x = left + step * this.column;
+      pen.fillRect(x, rank * cell, Math.max(1, this.column - gap), Math.max(1, cell - gap));
+    }));
+    this.drawLabels(pen, width);
+  }
+
+  drawLabels(pen) {
+    const { caused, cell, left } = this;
+    pen.fillStyle = colorOf("quiet");
+    pen.font = "12px " + getComputedStyle(document.body).fontFamily;
+    pen.textBaseline = "middle";
+    pen.textAlign = "right";
+    const every = Math.ceil(13 / cell);
+    caused.ranks.forEach((rank, at) => { if (at % every === 0) pen.fillText("rank " + rank, left - 8, at * cell + cell / 2); });
+    pen.textAlign = "center";
+    pen.textBaseline = "top";
+    const bottom = cell * caused.ranks.length, step = Math.ceil(42 / this.column);
+    caused.steps.forEach((number, at) => { if (at % step === 0) pen.fillText(number, left + (at + 0.5) * this.column, bottom + 4); });
+    pen.textAlign = "left";
+    pen.fillText(report.steps.unit, left, bottom + 19);
+  }
+
+  at(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const rank = Math.floor((event.clientY - box.top) / this.cell), step = Math.floor((event.clientX - box.left - this.left) / this.column);
+    const isInside = rank >= 0 && rank < this.caused.ranks.length && step >= 0 && step < this.caused.steps.length;
+    return isInside ? { rank, step } : null;
+  }
+
+  point(event) {
+    const at = this.at(event);
+    if (!at) return hideTip();
+    showTip(event, "rank " + this.caused.ranks[at.rank] + ", " + report.steps.unit + " " + this.caused.steps[at.step] + "\nothers waited " +
+      duration(this.caused.ns[at.rank][at.step]) + " for it");
+  }
+
+  open(event) {
+    const at = this.at(event);
+    if (at) goToPlace(this.caused.ranks[at.rank], this.caused.steps[at.step]);
+  }
+}
+
+function stragglersSection() {
+  const stragglers = report.stragglers;
+  if (!stragglers || !stragglers.ranks || stragglers.ranks.length < 2) return null;
+  const { found } = stragglers;
+  return [
+    element("p", { class: "lead" }, found.length === 0 ? "No rank holds up the others more than chance explains." :
+      "Waiting in collectives is charged to the ranks that came late, and traced back to what made them late."),
+    heatPlace = element("div"),
+    found.length === 0 ? null : element("div", {}, element("h3", {}, "Stragglers"), table(found, [
+      { title: "rank", path: (index) => "stragglers.found." + index + ".rank", format: "count" },
+      { title: "cause", of: (rank) => readable(rank.cause) },
+      { title: "costs per step", path: (index) => "stragglers.found." + index + ".cost_ns_per_step", format: "ns" },
+      { title: "others waited", path: (index) => "stragglers.found." + index + ".blamed_ns", format: "ns" },
+      { title: "of all GPU time", path: (index) => "stragglers.found." + index + ".score", format: "share" },
+      { title: "last at collectives", path: (index) => "stragglers.found." + index + ".last_share", format: "share" },
+      { title: "steps", of: (rank) => (rank.persistent ? "persistent, " : "") + rank.steps.length + " of " + report.steps.count }])),
+    element("h3", {}, "Ranks"), table(stragglers.ranks, [
+      { title: "rank", path: (index) => "stragglers.ranks." + index + ".rank", format: "count" },
+      { title: "others waited for it", path: (index) => "stragglers.ranks." + index + ".blamed_ns", format: "ns" },
+      { title: "last at collectives", path: (index) => "stragglers.ranks." + index + ".last_share", format: "share" },
+      { title: "mean lateness", path: (index) => "stragglers.ranks." + index + ".lateness_mean_ns", format: "ns" },
+      { title: "p95 lateness", path: (index) => "stragglers.ranks." + index + ".lateness_p95_ns", format: "ns" },
+      { title: "own work per step", path: (index) => "stragglers.ranks." + index + ".work_ns", format: "ns" }], 16)];
+}
+
+// The table of waiting by step comes with the timeline, which is unpacked later.
+let heatPlace = null;
+
+function addHeatMap(caused) {
+  if (!heatPlace || caused.ranks.length < 2 || caused.steps.length === 0) return;
+  const map = new HeatMap(caused);
+  const least = element("span"), most = element("span", {}, duration(map.most));
+  least.textContent = "0";
+  heatPlace.append(element("h3", {}, "Waiting caused, by rank and " + report.steps.unit), map.box,
+    element("p", { class: "quiet" }, least, element("span", { class: "ramp" }), most,
+      caused.ranks_left_out > 0 ? "; " + caused.ranks_left_out + " ranks that caused less are left out" : "",
+      hasTimeline() ? ". A click shows the place in the timeline." : "."));
+}

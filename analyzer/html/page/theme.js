@@ -1,0 +1,50 @@
+
+// Colours live in the style sheet alone. What is drawn is drawn again when they change, also for paper.
+
+const redraws = [];
+let colors = getComputedStyle(document.documentElement);
+
+function colorOf(name) { return colors.getPropertyValue("--" + name).trim(); }
+
+// Runs `draw` now and whenever the colours change.
+function themed(draw) {
+  redraws.push(draw);
+  draw();
+}
+
+function redrawAll() {
+  colors = getComputedStyle(document.documentElement);
+  for (const draw of redraws) draw();
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+matchMedia("print").addEventListener("change", redrawAll);
+
+// A chart of Chart.js in a box of its own. `options()` is asked again when colours change.
+function chart(height, label, options) {
+  const canvas = element("canvas", { role: "img", "aria-label": label });
+  const box = element("div", { class: "chart" }, canvas);
+  box.style.height = height + "px";
+  let drawn = null;
+  const draw = () => {
+    if (!canvas.isConnected) return;
+    if (drawn) drawn.destroy();
+    const config = options();
+    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+    Chart.defaults.font.size = 12;
+    Chart.defaults.color = colorOf("quiet");
+    Chart.defaults.borderColor = colorOf("line");
+    config.options = { animation: false, responsive: true, maintainAspectRatio: false, ...config.options };
+    drawn = new Chart(canvas, config);
+  };
+  redraws.push(draw);
+  afterPlaced.push(draw);
+  return box;
+}
+
+// What needs the page's final layout.
+const afterPlaced = [];
+
+function axis(title, more) {
+  return { title: { display: Boolean(title), text: title }, grid: { color: colorOf("line") }, ...more };
+}

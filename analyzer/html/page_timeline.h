@@ -1,0 +1,73 @@
+// What the page draws span by span: the work of some ranks in a few steps, and who waited for whom. Times are on the
+// run's clock, in nanoseconds from the start of the step on the rank that started it first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/time.h"
+
+namespace tauprof {
+
+enum class ShownKind : uint8_t { kCompute, kComm, kCopy, kUnclassified, kHostCall, kHostBlocked };
+inline constexpr size_t kShownKindCount = 6;
+inline constexpr uint32_t kNoShownName = 0xFFFFFFFF;
+
+// One span, or several adjacent ones that are too short to be shown one by one.
+struct ShownSpan {
+  Nanoseconds start = 0;
+  Nanoseconds duration = 0;
+  uint32_t name = kNoShownName;  // index into the names; none: several spans
+  uint32_t count = 1;
+  ShownKind kind = ShownKind::kCompute;  // of several, what lasts longest
+};
+
+// A stream of a device, or the thread that trains.
+struct ShownRow {
+  uint32_t rank = 0;  // index into PageTimeline::ranks
+  std::string label;  // "stream 7", "host"
+  bool is_host = false;
+};
+
+// A collective in which a rank waited for the last of the others to arrive.
+struct ShownWait {
+  uint32_t row = 0;
+  Nanoseconds start = 0;
+  Nanoseconds length = 0;
+  uint32_t for_row = 0;     // where the last one's part of the collective ran
+  Nanoseconds arrival = 0;  // of the last one
+  bool is_at_most = false;  // the wait may have been shorter
+};
+
+struct ShownStep {
+  int64_t number = 0;
+  std::vector<std::string> because;              // "typical", "slowest", "last", "finding"
+  Nanoseconds length = 0;                        // to the end on the rank that ended it last
+  std::vector<std::optional<Interval>> windows;  // by rank; none: the rank does not have the step
+  std::vector<std::vector<ShownSpan>> rows;      // by row, by start
+  std::vector<ShownWait> waits;                  // the longest first
+  uint64_t waits_left_out = 0;                   // shorter ones
+  uint64_t merged = 0;                           // spans that are part of another
+  Nanoseconds merged_below = 0;                  // their length at most; 0: none was merged
+};
+
+// Others' waiting that a rank caused, by step.
+struct CausedWaiting {
+  std::vector<int32_t> ranks;
+  std::vector<int64_t> steps;
+  std::vector<std::vector<Nanoseconds>> ns;  // by rank, by step
+  size_t ranks_left_out = 0;                 // that caused less
+};
+
+struct PageTimeline {
+  std::vector<int32_t> ranks;
+  size_t ranks_left_out = 0;
+  std::vector<ShownRow> rows;
+  std::vector<std::string> names;
+  std::vector<ShownStep> steps;
+  CausedWaiting caused;
+};
+
+}  // namespace tauprof

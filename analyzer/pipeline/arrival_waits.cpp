@@ -1,0 +1,59 @@
+#include "pipeline/arrival_waits.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "metrics/stragglers/late_members.h"
+
+namespace tauprof {
+namespace {
+
+class WaitSearch {
+ public:
+  WaitSearch(const ReplayedRun& run, const std::vector<StepChoice>& steps) : run_(run), steps_(steps) {}
+
+  void look_at(const MatchedCollective& match) {
+    if (match.members.size() < 2 || !match.is_complete()) return;
+    const auto is_split = [&](const CollectiveMember& member) { return of(member).is_split; };
+    if (!std::all_of(match.members.begin(), match.members.end(), is_split)) return;
+    const CollectiveMember& last = match.members[arrivals_of(run_.ranks, match).back().member];
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = of(member);
+      if (member.rank == last.rank || own.wait() <= 0) continue;
+      if (const std::optional<size_t> step = step_of(member.rank, own))
+        waits_.push_back({*step, member.rank, own.start, own.wait(), last.rank, of(last).start, own.is_upper_bound});
+    }
+  }
+
+  std::vector<ArrivalWait> take() {
+    std::stable_sort(waits_.begin(), waits_.end(),
+                     [](const ArrivalWait& a, const ArrivalWait& b) { return a.length > b.length; });
+    return std::move(waits_);
+  }
+
+ private:
+  const RankCollective& of(const CollectiveMember& member) const {
+    return run_.ranks[member.rank].collectives[member.collective];
+  }
+  std::optional<size_t> step_of(uint32_t rank, const RankCollective& own) const {
+    if (own.step == kNoStep) return std::nullopt;
+    const int64_t number = run_.ranks[rank].steps[own.step].number;
+    for (size_t i = 0; i < steps_.size(); ++i)
+      if (steps_[i].number == number) return i;
+    return std::nullopt;
+  }
+
+  const ReplayedRun& run_;
+  const std::vector<StepChoice>& steps_;
+  std::vector<ArrivalWait> waits_;
+};
+
+}  // namespace
+
+std::vector<ArrivalWait> waits_in(const ReplayedRun& run, const std::vector<StepChoice>& steps) {
+  WaitSearch search(run, steps);
+  for (const MatchedCollective& match : run.matches) search.look_at(match);
+  return search.take();
+}
+
+}  // namespace tauprof

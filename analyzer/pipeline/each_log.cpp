@@ -1,0 +1,79 @@
+#include "pipeline/each_log.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+namespace tauprof {
+namespace {
+
+// Memory for a trace during its analysis, as a multiple of its log's size: some 230 bytes for an event that takes 5 on
+// disk.
+constexpr uint64_t kMemoryPerLogByte = 48;
+
+class LogQueue {
+ public:
+  LogQueue(const std::vector<std::string>& files, const std::function<void(size_t)>& work,
+           const std::function<void(size_t, size_t)>& progress)
+      : files_(files), work_(work), progress_(progress), budget_(memory_budget()) {}
+
+  void run() {
+    const size_t workers = std::min<size_t>(files_.size(), std::max(1u, std::thread::hardware_concurrency()));
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < workers; ++i) threads.emplace_back([this] { work_off(); });
+    for (std::thread& thread : threads) thread.join();
+  }
+
+ private:
+  // Takes the next file once its trace fits beside those being read. A single trace always fits.
+  bool take(size_t& file, uint64_t& memory) {
+    std::unique_lock lock(mutex_);
+    if (next_ == files_.size()) return false;
+    file = next_++;
+    std::error_code ignored;
+    memory = kMemoryPerLogByte * static_cast<uint64_t>(std::filesystem::file_size(files_[file], ignored));
+    fits_.wait(lock, [&] { return in_use_ == 0 || in_use_ + memory <= budget_; });
+    in_use_ += memory;
+    return true;
+  }
+
+  void work_off() {
+    size_t file;
+    uint64_t memory;
+    while (take(file, memory)) {
+      work_(file);
+      const std::lock_guard lock(mutex_);
+      in_use_ -= memory;
+      fits_.notify_all();
+      if (progress_) progress_(++done_, files_.size());
+    }
+  }
+
+  const std::vector<std::string>& files_;
+  const std::function<void(size_t)>& work_;
+  const std::function<void(size_t, size_t)>& progress_;
+  std::mutex mutex_;
+  std::condition_variable fits_;
+  uint64_t budget_;
+  uint64_t in_use_ = 0;
+  size_t next_ = 0;
+  size_t done_ = 0;
+};
+
+}  // namespace
+
+uint64_t memory_budget() {
+  const auto pages = static_cast<uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
+  return pages * static_cast<uint64_t>(std::max(1L, sysconf(_SC_PAGESIZE))) / 2;
+}
+
+void for_each_log(const std::vector<std::string>& files, const std::function<void(size_t)>& work,
+                  const std::function<void(size_t, size_t)>& progress) {
+  LogQueue(files, work, progress).run();
+}
+
+}  // namespace tauprof

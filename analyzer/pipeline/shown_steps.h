@@ -1,0 +1,28 @@
+// Which steps and ranks of a run the page draws span by span.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "html/page_timeline.h"
+#include "pipeline/replayed_run.h"
+
+namespace tauprof {
+
+struct StepChoice {
+  int64_t number = 0;
+  std::vector<std::string> because;
+};
+
+// A typical step (the nearest to the median), the slowest, the last, and those that findings name, by number.
+std::vector<StepChoice> choose_steps(const ReplayedRun& run);
+
+// Indices into run.ranks, by rank: of those that are reported and timed, all if they are few enough, else those that
+// findings name and then the first ones. `left_out`: how many others there are.
+std::vector<uint32_t> choose_ranks(const ReplayedRun& run, size_t& left_out);
+
+// The waiting that each reported rank caused, by step, as the stragglers' table has it.
+CausedWaiting caused_waiting(const ReplayedRun& run);
+
+}  // namespace tauprof

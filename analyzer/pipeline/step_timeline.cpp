@@ -1,0 +1,178 @@
+#include "pipeline/step_timeline.h"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+#include "classify/span_classes.h"
+#include "limits/analysis_limits.h"
+#include "pipeline/arrival_waits.h"
+#include "pipeline/each_log.h"
+#include "pipeline/rank_spans.h"
+#include "pipeline/shown_steps.h"
+#include "read/load_process.h"
+#include "steps/host_steps.h"
+
+namespace tauprof {
+namespace {
+
+class TimelineBuild {
+ public:
+  explicit TimelineBuild(const ReplayedRun& run) : run_(run) {
+    steps_ = choose_steps(run);
+    chosen_ = choose_ranks(run, timeline_.ranks_left_out);
+    spans_.resize(chosen_.size());
+    timeline_.caused = caused_waiting(run);
+  }
+
+  PageTimeline build() {
+    if (steps_.empty() || chosen_.empty()) return std::move(timeline_);
+    read_spans();
+    place_ranks();
+    for (size_t step = 0; step < steps_.size(); ++step) add_step(step);
+    place_waits();
+    for (size_t step = 0; step < steps_.size(); ++step) start_at_zero(step);
+    return std::move(timeline_);
+  }
+
+ private:
+  Interval window_of(const RankTimeline& rank, int64_t number) const {
+    for (const RankStep& step : rank.steps)
+      if (step.number == number && step.device) return *step.device;
+    return {};
+  }
+
+  void read_spans() {
+    std::map<std::string, std::vector<size_t>> by_file;  // positions in chosen_
+    for (size_t i = 0; i < chosen_.size(); ++i) by_file[run_.ranks[chosen_[i]].file].push_back(i);
+    std::vector<std::string> files;
+    for (const auto& [file, positions] : by_file) files.push_back(file);
+    const auto read = [&](size_t file) {
+      try {
+        read_log(files[file], by_file.at(files[file]));
+      } catch (const std::exception&) {
+        // Its ranks have empty rows. What is wrong with the log was said when it was read first.
+      }
+    };
+    for_each_log(files, read, {});
+  }
+
+  void read_log(const std::string& file, const std::vector<size_t>& positions) {
+    ProcessTrace trace;
+    if (!load_process(file, trace).is_ok()) return;
+    classify_spans(trace);
+    find_host_steps(trace);
+    const size_t most = kMostShownSpans / (chosen_.size() * steps_.size());
+    for (const size_t position : positions) {
+      const RankTimeline& rank = run_.ranks[chosen_[position]];
+      std::vector<Interval> windows;
+      for (const StepChoice& step : steps_) windows.push_back(window_of(rank, step.number));
+      for (const DeviceTrace& device : trace.devices)
+        if (device.device == rank.device)
+          spans_[position] = spans_of_rank(trace, device, rank.run_clock, windows, most);
+    }
+  }
+
+  void place_ranks() {
+    position_of_.assign(run_.ranks.size(), kNone);
+    for (size_t position = 0; position < chosen_.size(); ++position) {
+      position_of_[chosen_[position]] = position;
+      first_row_.push_back(static_cast<uint32_t>(timeline_.rows.size()));
+      timeline_.ranks.push_back(run_.ranks[chosen_[position]].rank);
+      for (const RankSpans::Row& row : spans_[position].rows)
+        timeline_.rows.push_back({static_cast<uint32_t>(position), row.label, row.is_host});
+      std::vector<uint32_t>& shared = shared_names_.emplace_back();
+      for (const std::string& name : spans_[position].names) shared.push_back(shared_name(name));
+    }
+  }
+
+  uint32_t shared_name(const std::string& name) {
+    const auto known = names_.find(name);
+    if (known != names_.end()) return known->second;
+    if (text_ + name.size() > kMostShownText) return kNoShownName;
+    text_ += name.size();
+    const auto index = static_cast<uint32_t>(timeline_.names.size());
+    timeline_.names.push_back(name);
+    names_.emplace(name, index);
+    return index;
+  }
+
+  void add_step(size_t index) {
+    ShownStep& step = timeline_.steps.emplace_back();
+    step.number = steps_[index].number;
+    step.because = steps_[index].because;
+    for (size_t position = 0; position < chosen_.size(); ++position) {
+      const RankTimeline& rank = run_.ranks[chosen_[position]];
+      const Interval window = window_of(rank, step.number);
+      std::optional<Interval>& shown = step.windows.emplace_back();
+      if (!window.is_empty()) shown = {rank.run_clock.to_run(window.start), rank.run_clock.to_run(window.end)};
+      RankSpans& spans = spans_[position];
+      for (size_t row = 0; row < spans.rows.size(); ++row) {
+        for (ShownSpan& span : spans.steps[index][row])
+          if (span.name != kNoShownName) span.name = shared_names_[position][span.name];
+        step.rows.push_back(std::move(spans.steps[index][row]));
+      }
+      if (spans.merged.empty()) continue;
+      step.merged += spans.merged[index];
+      step.merged_below = std::max(step.merged_below, spans.merged_below[index]);
+    }
+  }
+
+  void place_waits() {
+    for (const ArrivalWait& wait : waits_in(run_, steps_)) {
+      ShownStep& step = timeline_.steps[wait.step];
+      const uint32_t row = row_of(wait.rank, wait.start), for_row = row_of(wait.for_rank, wait.arrival);
+      if (row == kNoIndex || for_row == kNoIndex) continue;
+      if (step.waits.size() == kMostShownWaits) {
+        ++step.waits_left_out;
+        continue;
+      }
+      step.waits.push_back({row, run_.ranks[wait.rank].run_clock.to_run(wait.start), wait.length, for_row,
+                            run_.ranks[wait.for_rank].run_clock.to_run(wait.arrival), wait.is_at_most});
+    }
+  }
+
+  // Where a rank's part of a collective is drawn; kNoIndex: nowhere.
+  uint32_t row_of(uint32_t rank, Nanoseconds start) const {
+    const size_t position = position_of_[rank];
+    if (position == kNone) return kNoIndex;
+    const std::vector<RankSpans::CommStart>& starts = spans_[position].comm_starts;
+    const auto found = std::lower_bound(starts.begin(), starts.end(), RankSpans::CommStart{start, 0});
+    if (found == starts.end() || found->first != start) return kNoIndex;
+    return first_row_[position] + found->second;
+  }
+
+  void start_at_zero(size_t index) {
+    ShownStep& step = timeline_.steps[index];
+    Nanoseconds origin = std::numeric_limits<Nanoseconds>::max(), end = std::numeric_limits<Nanoseconds>::min();
+    for (const std::optional<Interval>& window : step.windows)
+      if (window) origin = std::min(origin, window->start), end = std::max(end, window->end);
+    if (end < origin) return;
+    step.length = end - origin;
+    for (std::optional<Interval>& window : step.windows)
+      if (window) window = {window->start - origin, window->end - origin};
+    for (std::vector<ShownSpan>& row : step.rows)
+      for (ShownSpan& span : row) span.start -= origin;
+    for (ShownWait& wait : step.waits) wait.start -= origin, wait.arrival -= origin;
+  }
+
+  static constexpr size_t kNone = ~size_t{0};
+  const ReplayedRun& run_;
+  std::vector<StepChoice> steps_;
+  std::vector<uint32_t> chosen_;                     // indices of ranks
+  std::vector<RankSpans> spans_;                     // as chosen_
+  std::vector<size_t> position_of_;                  // in chosen_, by index of the rank
+  std::vector<uint32_t> first_row_;                  // as chosen_
+  std::vector<std::vector<uint32_t>> shared_names_;  // as chosen_
+  std::unordered_map<std::string, uint32_t> names_;
+  size_t text_ = 0;
+  PageTimeline timeline_;
+};
+
+}  // namespace
+
+PageTimeline step_timeline(const ReplayedRun& run) { return TimelineBuild(run).build(); }
+
+}  // namespace tauprof

@@ -1,0 +1,140 @@
+"""The page in a browser: it draws without complaint, shows the report's numbers, and moves where it is told to."""
+
+import subprocess
+
+import pytest
+
+from hostile_trace import NAMES, hostile_traces
+from shown_jobs import JOBS
+from shown_numbers import shown
+
+
+@pytest.fixture
+def opened(browser, page_of, logs_of):
+    """Opens the page of a job; it is closed after the test."""
+    tabs = []
+
+    def open_page(job, address="", **media):
+        page = page_of(logs_of(job))
+        tabs.append(browser.open(f"file://{page.path}{address}", **media))
+        return page, tabs[-1]
+    yield open_page
+    for tab in tabs:
+        tab.close()
+
+
+def place(tab):
+    """Step, start and length of what the timeline shows, and the rank that it marks."""
+    step, start, length, *rank = tab.evaluate("timeline.canvas.dataset.place").split()
+    return int(step), int(start), int(length), int(rank[0]) if rank else None
+
+
+@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("media", [{"scheme": "light"}, {"scheme": "dark"}, {"medium": "print"}], ids=["light", "dark", "print"])
+def test_it_draws_without_complaint_and_without_network(opened, job, media):
+    page, tab = opened(job, **media)
+    assert tab.evaluate("document.documentElement.dataset.ready") == "yes"
+    assert tab.problems() == [] and set(tab.requests()) == {f"file://{page.path}"}
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_the_numbers_are_those_of_the_report(opened, job):
+    page, tab = opened(job)
+    numbers = tab.evaluate("""[...document.querySelectorAll("[data-path]")].map(
+        (one) => [one.dataset.path, one.dataset.format, one.textContent])""")
+    assert len(numbers) > 100
+    for path, how, text in numbers:
+        assert text == shown(page.report, path, how), path
+
+
+@pytest.mark.parametrize("job, sections", [
+    ("stall", ["repairs", "steps", "ledger", "efficiency", "stragglers", "timeline", "collectives", "phases", "kernels"]),
+    ("pipeline", ["repairs", "steps", "ledger", "efficiency", "stragglers", "timeline", "collectives", "phases", "pipeline",
+                  "kernels"])])
+def test_a_section_without_data_is_left_out(opened, job, sections):
+    _, tab = opened(job)
+    assert [section for section in tab.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)")
+            if section not in ("memory", "telemetry", "input")] == sections
+
+
+def test_nothing_is_wider_than_the_page(opened):
+    for width in (700, 1280):
+        _, tab = opened("stall", width=width)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_verdict_comes_first_and_the_slow_step_is_marked(opened):
+    page, tab = opened("stall")
+    assert tab.evaluate("document.querySelector('main').textContent").find(page.report["verdict"]["title"]) in range(200)
+    assert "step 7" in tab.evaluate("document.querySelector('#steps').textContent")
+
+
+def test_a_click_on_a_repair_moves_the_timeline_to_its_rank_and_step(opened):
+    page, tab = opened("stall")
+    [finding] = [at for at, one in enumerate(page.report["findings"]) if one["id"] == "straggler"]
+    tab.evaluate("timeline.showStep(0)")
+    assert place(tab)[3] is None
+    tab.click(f"#repair-{finding} button")
+    tab.wait_for("timeline.canvas.dataset.place.split(' ').length === 4 && timeline.markedRank !== undefined")
+    step, start, length, rank = place(tab)
+    assert rank == 2 and step in page.report["findings"][finding]["steps"] == [7]
+    waits = [wait for one in page.timeline()["steps"] if one["step"] == 7 for wait in one["waits"]]
+    assert start <= waits[0][1] and start + length >= waits[0][1] + waits[0][2]
+    assert tab.evaluate("location.hash") == f"#repair={finding}"
+
+
+def test_an_address_with_a_repair_opens_its_place(opened):
+    page, tab = opened("stall", "#repair=0")
+    assert place(tab)[0] in (page.report["findings"][0]["steps"] or [place(tab)[0]])
+    assert tab.evaluate("document.querySelector('#repair-0').classList.contains('chosen')")
+
+
+def test_keys_move_and_zoom_the_timeline(opened):
+    _, tab = opened("stall")
+    tab.evaluate("timeline.canvas.focus()")
+    before = place(tab)
+    tab.press("+")
+    zoomed = place(tab)
+    assert zoomed[2] < before[2]
+    tab.press("ArrowRight")
+    assert place(tab)[1] > zoomed[1] and place(tab)[2] == zoomed[2]
+    tab.press("0")
+    assert place(tab)[1:3] == before[1:3]
+    tab.press("]")
+    assert place(tab)[0] != before[0]
+
+
+def test_the_search_finds_names_and_steps_through_them(opened):
+    page, tab = opened("stall")
+    name = next(kernel["name"] for kernel in page.report["kernels"] if kernel["class"] == "comm")
+    tab.click("#timeline input[type=search]")
+    tab.type(name.upper())
+    tab.wait_for("timeline.matches && timeline.hits.length > 0")
+    tab.press("Enter")
+    tab.wait_for("timeline.chosen")
+    assert tab.evaluate("timeline.chosen.name") == name
+    assert name in tab.evaluate("document.querySelector('.chosen-span').textContent")
+
+
+def test_headings_sort_a_table(opened):
+    page, tab = opened("stall")
+    times = f"[...document.querySelectorAll('#kernels td[data-path$=total_ns]')].map((one) => one.dataset.path)"
+    tab.click("#kernels th:nth-child(2) button")
+    tab.click("#kernels th:nth-child(2) button")
+    paths = [path for path in tab.evaluate(times) if path.startswith("kernels.")]
+    values = [page.report["kernels"][int(path.split(".")[1])]["total_ns"] for path in paths]
+    assert len(values) > 2 and values == sorted(values)
+
+
+def test_hostile_names_stay_text(tauprof, browser, page_of, tmp_path):
+    traces = hostile_traces(tmp_path / "traces")
+    subprocess.run([tauprof, "import", "kineto", traces, "-o", tmp_path / "logs"], check=True, capture_output=True, timeout=60)
+    page = page_of(tmp_path / "logs")
+    tab = browser.open(f"file://{page.path}")
+    tab.evaluate("document.querySelectorAll('.more button').forEach((one) => one.click())")
+    text = tab.evaluate("document.querySelector('#kernels').textContent")
+    assert all(name in text for name in NAMES)
+    assert tab.evaluate("document.title").startswith("tauprof")
+    assert tab.evaluate("document.querySelectorAll('img, svg, iframe, [onerror], [onload]').length") == 0
+    assert tab.evaluate("document.scripts.length") == 4 and tab.problems() == []
+    tab.close()
