@@ -48,9 +48,10 @@ def test_the_numbers_are_those_of_the_report(opened, job):
 
 
 @pytest.mark.parametrize("job, sections", [
-    ("stall", ["repairs", "steps", "ledger", "efficiency", "stragglers", "timeline", "collectives", "phases", "kernels"]),
+    ("stall", ["repairs", "steps", "ledger", "efficiency", "stragglers", "timeline", "collectives", "phases", "kernels",
+               "recording"]),
     ("pipeline", ["repairs", "steps", "ledger", "efficiency", "stragglers", "timeline", "collectives", "phases", "pipeline",
-                  "kernels"])])
+                  "kernels", "recording"])])
 def test_a_section_without_data_is_left_out(opened, job, sections):
     _, tab = opened(job)
     assert [section for section in tab.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)")

@@ -45,11 +45,17 @@ function sizePlot() {
       plugins: { legend: { position: "bottom", align: "start", labels: { usePointStyle: true, boxHeight: 7 } }, tooltip: { callbacks: {
         label: (item) => item.dataset.label + (item.raw.row ? ", " + bytes(item.raw.x) + ": " + duration(1e3 * item.raw.y) + ", " +
           item.raw.row.count + " times" : "") } } },
-      scales: { x: axis("size", { type: "logarithmic", ticks: { callback: (value) => isDecade(value) ? bytes(value) : "", maxRotation: 0 } }),
-        y: axis("transfer time, without waiting", { type: "logarithmic", ticks: { callback: (value) => isDecade(value) ? duration(1e3 * value) : "" } }) },
+      scales: { x: axis("size", { type: "logarithmic", afterBuildTicks: powersOfFour, ticks: { callback: bytes, maxRotation: 0, autoSkip: true } }),
+        y: axis("transfer time, without waiting", { type: "logarithmic", ticks: { callback: (value) => isDecade(value) ? round(duration(1e3 * value)) : "" } }) },
     } })),
     element("p", { class: "quiet" }, lines.length > 0 ? "Lines: latency and bandwidth fitted to the transfers (table below)." :
       "No line is drawn: latency and bandwidth cannot be told from these sizes."));
+}
+
+// 64 KiB, 256 KiB, 1 MiB …
+function powersOfFour(scale) {
+  scale.ticks = [];
+  for (let size = 1; size <= scale.max; size *= 4) if (size >= scale.min) scale.ticks.push({ value: size });
 }
 
 function isDecade(value) { return Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9; }

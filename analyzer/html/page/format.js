@@ -17,6 +17,9 @@ function duration(ns) {
   return significant(ns / 1e9, 4) + " s";
 }
 
+// "200.0 ms" -> "200 ms", for axes
+function round(text) { return text.replace(/\.(\d*?)0+ /, (all, kept) => (kept ? "." + kept : "") + " "); }
+
 function bytes(count) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let at = 0;

@@ -20,6 +20,7 @@ function saveReport(event) {
 async function main() {
   describeRun();
   addSection("repairs", report.verdict ? "Verdict and repairs" : "Findings", overviewSection);
+  addSection("progress", "Progress", progressSection);
   addSection("job", "What if nothing straggled", jobSection);
   addSection("steps", report.steps && report.steps.unit === "slice" ? "Slices of time" : "Step times", stepsSection);
   addSection("ledger", "Where the time goes", ledgerSection);
@@ -28,9 +29,11 @@ async function main() {
   addSection("timeline", "Timeline", timelineSection);
   addSection("collectives", "Collectives", collectivesSection);
   addSection("phases", "Phases", phasesSection);
+  addSection("input", "Input", inputSection);
   addSection("pipeline", "Pipeline", pipelineSection);
   addSection("memory", "Memory", memorySection);
   addSection("kernels", "Kernels and calls", kernelsSection);
+  addSection("recording", "Recording", recordingSection);
   document.getElementById("save").addEventListener("click", saveReport);
   for (const draw of afterPlaced) draw();
   const data = await unpackTimeline();

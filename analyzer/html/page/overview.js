@@ -67,6 +67,7 @@ function qualityLines() {
 
 function overviewSection() {
   const findings = report.findings || [];
+  if (findings.length === 0 && !report.verdict) return null;
   return [
     report.verdict ? verdictBox(report.verdict) : null,
     findings.length > 0 ? element("ol", { class: "repairs" }, findings.map(repairItem)) :

@@ -41,5 +41,6 @@ function kernelsSection() {
       { title: "total", path: path("calls", "total_ns"), format: "ns" }, { title: "count", path: path("calls", "count"), format: "count" },
       { title: "mean", path: path("calls", "mean_ns"), format: "ns" }, { title: "min", path: path("calls", "min_ns"), format: "ns" },
       { title: "max", path: path("calls", "max_ns"), format: "ns" },
-      { title: "function", name: true, of: (call) => element("span", { class: "mono" }, call.function) }], 10)) : null];
+      { title: "function", name: true, of: (call) => element("span", { class: "mono" }, call.function) }], 10)) : null,
+    sourceLines()];
 }

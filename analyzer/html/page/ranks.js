@@ -18,6 +18,7 @@ class HeatMap {
     this.most = Math.max(1, ...caused.ns.map((row) => row.reduce((a, b) => Math.max(a, b), 0)));
     this.cell = Math.max(3, Math.min(22, Math.floor(620 / caused.ranks.length)));
     this.left = 64;
+    this.top = 6;
     this.canvas = element("canvas", { role: "img", tabindex: "0", "aria-label": this.summary(),
       onpointermove: (event) => this.point(event), onpointerleave: hideTip, onclick: (event) => this.open(event) });
     this.box = element("div", { class: "heat" }, this.canvas);
@@ -35,7 +36,7 @@ class HeatMap {
 
   draw() {
     const { caused, canvas, cell, left } = this;
-    const width = this.box.clientWidth, height = cell * caused.ranks.length + 34, scale = devicePixelRatio || 1;
+    const width = this.box.clientWidth, height = this.top + cell * caused.ranks.length + 34, scale = devicePixelRatio || 1;
     if (width === 0) return;
     canvas.width = width * scale;
     canvas.height = height * scale;
@@ -47,7 +48,7 @@ class HeatMap {
     caused.ns.forEach((row, rank) => row.forEach((ns, step) => {
       pen.fillStyle = heatColor(ns / this.most);
       const x = left + step * this.column;
-      pen.fillRect(x, rank * cell, Math.max(1, this.column - gap), Math.max(1, cell - gap));
+      pen.fillRect(x, this.top + rank * cell, Math.max(1, this.column - gap), Math.max(1, cell - gap));
     }));
     this.drawLabels(pen, width);
   }
@@ -59,10 +60,10 @@ class HeatMap {
     pen.textBaseline = "middle";
     pen.textAlign = "right";
     const every = Math.ceil(13 / cell);
-    caused.ranks.forEach((rank, at) => { if (at % every === 0) pen.fillText("rank " + rank, left - 8, at * cell + cell / 2); });
+    caused.ranks.forEach((rank, at) => { if (at % every === 0) pen.fillText("rank " + rank, left - 8, this.top + at * cell + cell / 2); });
     pen.textAlign = "center";
     pen.textBaseline = "top";
-    const bottom = cell * caused.ranks.length, step = Math.ceil(42 / this.column);
+    const bottom = this.top + cell * caused.ranks.length, step = Math.ceil(42 / this.column);
     caused.steps.forEach((number, at) => { if (at % step === 0) pen.fillText(number, left + (at + 0.5) * this.column, bottom + 4); });
     pen.textAlign = "left";
     pen.fillText(report.steps.unit, left, bottom + 19);
@@ -70,7 +71,7 @@ class HeatMap {
 
   at(event) {
     const box = this.canvas.getBoundingClientRect();
-    const rank = Math.floor((event.clientY - box.top) / this.cell), step = Math.floor((event.clientX - box.left - this.left) / this.column);
+    const rank = Math.floor((event.clientY - box.top - this.top) / this.cell), step = Math.floor((event.clientX - box.left - this.left) / this.column);
     const isInside = rank >= 0 && rank < this.caused.ranks.length && step >= 0 && step < this.caused.steps.length;
     return isInside ? { rank, step } : null;
   }
@@ -97,7 +98,7 @@ function stragglersSection() {
       "Waiting in collectives is charged to the ranks that came late, and traced back to what made them late."),
     heatPlace = element("div"),
     found.length === 0 ? null : element("div", {}, element("h3", {}, "Stragglers"), table(found, [
-      { title: "rank", path: (index) => "stragglers.found." + index + ".rank", format: "count" },
+      { title: "rank", path: (index) => "stragglers.found." + index + ".rank", format: "count", isKey: true },
       { title: "cause", of: (rank) => readable(rank.cause) },
       { title: "costs per step", path: (index) => "stragglers.found." + index + ".cost_ns_per_step", format: "ns" },
       { title: "others waited", path: (index) => "stragglers.found." + index + ".blamed_ns", format: "ns" },
@@ -105,12 +106,12 @@ function stragglersSection() {
       { title: "last at collectives", path: (index) => "stragglers.found." + index + ".last_share", format: "share" },
       { title: "steps", of: (rank) => (rank.persistent ? "persistent, " : "") + rank.steps.length + " of " + report.steps.count }])),
     element("h3", {}, "Ranks"), table(stragglers.ranks, [
-      { title: "rank", path: (index) => "stragglers.ranks." + index + ".rank", format: "count" },
+      { title: "rank", path: (index) => "stragglers.ranks." + index + ".rank", format: "count", isKey: true },
       { title: "others waited for it", path: (index) => "stragglers.ranks." + index + ".blamed_ns", format: "ns" },
       { title: "last at collectives", path: (index) => "stragglers.ranks." + index + ".last_share", format: "share" },
       { title: "mean lateness", path: (index) => "stragglers.ranks." + index + ".lateness_mean_ns", format: "ns" },
       { title: "p95 lateness", path: (index) => "stragglers.ranks." + index + ".lateness_p95_ns", format: "ns" },
-      { title: "own work per step", path: (index) => "stragglers.ranks." + index + ".work_ns", format: "ns" }], 16)];
+      { title: "own work per step", path: (index) => "stragglers.ranks." + index + ".work_ns", format: "ns" }], 16, stragglers.ranks.length > 16 ? 1 : undefined)];
 }
 
 // The table of waiting by step comes with the timeline, which is unpacked later.

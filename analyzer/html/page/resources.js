@@ -34,6 +34,6 @@ function pipelineChart(pipeline) {
         maxBarThickness: 20 })) },
     options: { indexAxis: "y", plugins: { legend: { display: false }, tooltip: { callbacks: {
       label: (item) => item.dataset.label + ": " + duration(1e6 * item.raw) } } },
-    scales: { x: axis("ms", { stacked: true }), y: axis("", { stacked: true, grid: { display: false } }) } },
+    scales: { x: axis("", { stacked: true, ticks: { callback: (value) => round(duration(1e6 * value)) } }), y: axis("", { stacked: true, grid: { display: false } }) } },
   }));
 }

@@ -1,7 +1,8 @@
 
 // How long each step took, with those marked that took much longer.
 
-// Tukey's rule: beyond the upper quartile by more than 1.5 times the distance between the quartiles.
+// Tukey's rule, beyond the upper quartile by more than 1.5 times the distance between the quartiles; and worth a look, 5 % above
+// the median.
 function outlierLimit(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const quantile = (q) => {
@@ -9,7 +10,7 @@ function outlierLimit(values) {
     return sorted[low] + (at - low) * ((sorted[low + 1] ?? sorted[low]) - sorted[low]);
   };
   const upper = quantile(0.75);
-  return upper + 1.5 * (upper - quantile(0.25));
+  return Math.max(upper + 1.5 * (upper - quantile(0.25)), 1.05 * quantile(0.5));
 }
 
 function stepTimes() {
@@ -34,7 +35,7 @@ function stepsSection() {
       steps.tokens_per_s ? tile("steps.tokens_per_s", "fixed", "tokens/s") : null),
     chart(230, "Duration of each step", () => stepChart(rows, key, isOutlier)),
     legend([["compute", steps.unit + (key === "duration_ns" ? ", on the device" : ", on the host")], ["quiet", "median (line)"]].concat(outliers.length > 0 ?
-      [["mark", "outlier: above the upper quartile by more than 1.5 interquartile ranges (" +
+      [["mark", "outlier: 5 % above the median, and above the upper quartile by more than 1.5 interquartile ranges (" +
         outliers.slice(0, 8).map((step) => steps.unit + " " + step.step).join(", ") + (outliers.length > 8 ? ", …" : "") + ")"]] : []))];
 }
 
@@ -55,7 +56,7 @@ function stepChart(rows, key, isOutlier) {
         title: (items) => items.length > 0 ? report.steps.unit + " " + items[0].label : "",
         label: (item) => duration(rows[item.dataIndex][key]) } } },
       scales: { x: axis(report.steps.unit, { grid: { display: false }, ticks: { maxTicksLimit: 24, maxRotation: 0 } }),
-        y: axis("ms", { beginAtZero: true }) },
+        y: axis("", { beginAtZero: true, ticks: { callback: (value) => round(duration(1e6 * value)) } }) },
       onClick: (event, items) => { if (items.length > 0) goToPlace(null, rows[items[0].index].step); },
     },
   };

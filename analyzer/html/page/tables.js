@@ -3,8 +3,10 @@
 
 const FIRST_ROWS = 25;
 
-// columns: {title, path: row index => path of a number, format} or {title, of: row => text or element, name}.
-function table(rows, columns, first) {
+// columns: {title, path: row index => path of a number, format, isKey: it names the row} or
+// {title, of: row => text or element, name: it may be long} or {bar: row => share, color}.
+// `first`: rows shown at once. `by`: the column that sorts them at first, the largest first.
+function table(rows, columns, first, by) {
   const order = rows.map((row, index) => index);
   const body = element("tbody");
   let shown = Math.min(order.length, first || FIRST_ROWS);
@@ -18,17 +20,18 @@ function table(rows, columns, first) {
     order.sort((a, b) => direction * compare(sortValue(column, rows[a], a), sortValue(column, rows[b], b)));
     fill();
   }));
-  fill();
+  if (by === undefined) fill();
+  else headings[by].querySelector("button").click();
   return element("div", {}, element("div", { class: "scroll" },
     element("table", {}, element("thead", {}, element("tr", {}, headings)), body)), element("div", { class: "more" }, more));
 }
 
 function heading(column, sort) {
-  const cell = element("th", { scope: "col", class: column.path ? "number" : null });
+  const cell = element("th", { scope: "col", class: column.path && !column.isKey ? "number" : null });
   if (column.bar) return cell;
   cell.append(element("button", { type: "button", onclick: () => {
     const direction = cell.getAttribute("aria-sort") === "descending" ? 1 : -1;
-    for (const other of cell.parentElement.children) other.removeAttribute("aria-sort");
+    for (const other of cell.parentElement ? cell.parentElement.children : []) other.removeAttribute("aria-sort");
     cell.setAttribute("aria-sort", direction < 0 ? "descending" : "ascending");
     sort(direction);
   } }, column.title));
@@ -52,7 +55,7 @@ function row(data, index, columns) {
     if (column.bar) return element("td", { class: "bar" }, bar(column.bar(data, index), column.color));
     if (column.path) {
       const cell = number(column.path(index, data), column.format, "td");
-      cell.classList.add("number");
+      if (!column.isKey) cell.classList.add("number");
       return cell;
     }
     return element("td", { class: column.name ? "name" : null }, column.of(data, index));

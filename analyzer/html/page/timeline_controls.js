@@ -35,7 +35,7 @@ function buildTimeline(data) {
   moveKeys(view);
   new ResizeObserver(() => view.changed()).observe(view.canvas.parentElement);
   themed(() => view.recolor());
-  view.showStep(0);
+  view.showStep(shownStep(view, []));
 }
 
 function toggle(title, get, set) {

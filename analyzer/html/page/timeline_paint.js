@@ -50,7 +50,7 @@ class TimelinePainter {
       const x = Math.round(view.x(time)) + 0.5;
       pen.moveTo(x, RULER - 6);
       pen.lineTo(x, height);
-      const text = time === 0 ? "0" : duration(Number(time.toPrecision(12))).replace(/\.(\d*?)0+ /, (all, kept) => (kept ? "." + kept : "") + " ");
+      const text = time === 0 ? "0" : round(duration(Number(time.toPrecision(12))));
       if (x + pen.measureText(text).width + 6 < width) pen.fillText(text, x + 4, RULER / 2);
     }
     pen.moveTo(0, RULER + 0.5);
@@ -91,7 +91,7 @@ class TimelinePainter {
 
   paintName(name, left, wide, y) {
     const { pen } = this, room = Math.floor((wide - 8) / 5.6);
-    pen.fillStyle = "#fff";
+    pen.fillStyle = colorOf("on-span");
     pen.textAlign = "left";
     pen.fillText(name.length > room ? name.slice(0, Math.max(1, room - 1)) + "…" : name, left + 4, y + ROW / 2);
   }

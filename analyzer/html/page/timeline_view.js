@@ -68,8 +68,8 @@ class TimelineView {
     const pen = tile.getContext("2d");
     pen.fillStyle = colorOf("wait");
     pen.fillRect(0, 0, 6, 6);
-    pen.strokeStyle = colorOf("comm");
-    pen.lineWidth = 1.4;
+    pen.strokeStyle = "rgb(255 255 255 / 0.3)";
+    pen.lineWidth = 1.2;
     pen.beginPath();
     for (const shift of [-6, 0, 6]) { pen.moveTo(shift, 6); pen.lineTo(shift + 6, 0); }
     pen.stroke();
