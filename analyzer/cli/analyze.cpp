@@ -12,16 +12,18 @@
 #include "cli/output_file.h"
 #include "cli/printed_report.h"
 #include "cli/run_choice.h"
+#include "cli/terminal_style.h"
 #include "html/html_page.h"
 #include "pipeline/analyze_run.h"
 #include "report/json_report.h"
+#include "report/sections.h"
 #include "report/text_report.h"
 
 namespace tauprof {
 namespace {
 
 struct Arguments {
-  std::string path, json, html, run, ranks, steps, rules;
+  std::string path, json, html, show, run, ranks, steps, rules;
   std::optional<double> batch, tokens, model_flops, peak_tflops;
 };
 
@@ -30,6 +32,13 @@ bool write_page(const std::string& path, const std::string& page) {
   const Status written = write_whole_file(path, page);
   if (!written.is_ok()) spdlog::error(written.message());
   return written.is_ok();
+}
+
+TextStyle style_of(const Arguments& arguments) {
+  TextStyle style = style_of_stdout();
+  std::string complaint;
+  if (!arguments.show.empty()) style.sections = parse_sections(arguments.show, complaint);
+  return style;
 }
 
 int analyze(const Arguments& arguments) {
@@ -60,7 +69,7 @@ int analyze(const Arguments& arguments) {
     return kNothingUsable;
   }
   const bool shows_text = arguments.json != "-" && arguments.html != "-";
-  if (shows_text && !print_report(text_report(report))) return kFailed;
+  if (shows_text && !print_report(text_report(report, style_of(arguments)))) return kFailed;
   if (!arguments.json.empty() && !write_json_report(arguments.json, json_report(report))) return kFailed;
   if (!arguments.html.empty() && !write_page(arguments.html, html_page(report, timeline))) return kFailed;
   return kDone;
@@ -77,6 +86,14 @@ void add_analyze_command(CommandLine& line) {
   command.option("--html", arguments->html,
                  "Write the report as one HTML page to FILE, to be opened in a browser (docs/html.md); -: to standard "
                  "output, instead of the text");
+  command
+      .option("--show", arguments->show,
+              "Print these sections instead of the verdict, e.g. phases,ranks,comm,kernels; all: the whole report")
+      .check([](const std::string& list) {
+        std::string complaint;
+        parse_sections(list, complaint);
+        return complaint;
+      });
   command.option("--run", arguments->run, "Analyse this run of the directory (default: the newest)")
       .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
   command.option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")

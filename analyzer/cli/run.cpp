@@ -21,6 +21,7 @@
 #include "cli/parameter_audit.h"
 #include "cli/preload_check.h"
 #include "cli/run_options.h"
+#include "cli/terminal_style.h"
 #include "log/format.h"
 #include "pipeline/analyze_run.h"
 #include "report/text_report.h"
@@ -67,7 +68,7 @@ bool print_analysis(const std::string& directory, const RunOptions& run) {
     spdlog::error(status.message());
     return false;
   }
-  const std::string text = run.reports ? text_report(report) : std::string();
+  const std::string text = run.reports ? text_report(report, style_of_stdout()) : std::string();
   const bool is_printed = fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0;
   if (run.is_on_null_gpu) spdlog::info(null_gpu_summary(report));
   return is_printed;

@@ -284,6 +284,12 @@ inline constexpr double kConcentrated = 0.8;
 inline constexpr double kWarningShare = 0.05;
 inline constexpr double kCriticalShare = 0.15;
 
+// --- health --------------------------------------------------------------------------------------------------------
+// Below this share of the peak, matrix multiplications leave most of the devices unused. Large language models are
+// trained at 35 to 60 % (Megatron-LM: Narayanan et al. 2021; PaLM: Chowdhery et al. 2022); by convention, half of
+// that and less is low.
+inline constexpr double kLowUtilization = 0.2;
+
 // --- comparing runs ------------------------------------------------------------------------------------------------
 // How sure an interval is, and below which p a difference is one (1 − kConfidence), by convention.
 inline constexpr double kConfidence = 0.95;

@@ -20,7 +20,6 @@ std::string findings_text(const Report& report) {
   const std::vector<Finding>& findings = report.findings;
   const Savings& savings = report.savings;
   TextLines lines;
-  if (report.verdict) lines.line("\nVERDICT   {}: {}", name_of(report.verdict->kind), report.verdict->title);
   lines.line("\nFINDINGS   (what a repair saves: the run replayed without the cause)");
   if (findings.empty()) lines.line("  none");
   for (const Finding& finding : findings) {

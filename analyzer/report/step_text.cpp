@@ -17,17 +17,15 @@ constexpr std::array<std::string_view, 11> kRowOrder = {
     "dataload_wait",   "h2d",           "forward",     "backward", "unscale_clip", "optim_step",
     "zero_grad_sched", "backward_step", "sync_gather", "other",    "total"};
 
-bool is_optional(std::string_view name) { return name == "h2d" || name == "other"; }
-
 void phase_table(TextLines& lines, const std::vector<PhaseMetrics>& phases, const char* title,
-                 Statistics PhaseMetrics::* of, Statistics PhaseMetrics::* of_ranks,
-                 std::optional<double> PhaseMetrics::* share, bool has_ranks) {
+                 Statistics PhaseMetrics::*of, Statistics PhaseMetrics::*of_ranks,
+                 std::optional<double> PhaseMetrics::*share, bool has_ranks) {
   lines.line("  {:<18} {:>12} {:>12} {:>12} {:>7}{}", title, "mean", "median", "p95", "share",
              has_ranks ? "   spread over ranks" : "");
   for (const std::string_view name : kRowOrder) {
     const auto row = std::find_if(phases.begin(), phases.end(), [&](const PhaseMetrics& p) { return p.name == name; });
     const Statistics& time = (*row).*of;
-    if (time.count == 0 || (is_optional(name) && time.max == 0)) continue;
+    if (time.count == 0 || (name != "total" && time.max == 0)) continue;
     const Statistics& ranks = (*row).*of_ranks;
     lines.line("  {:<18} {:>12} {:>12} {:>12} {:>6.1f}%{}", name, duration_text(time.mean), duration_text(time.median),
                duration_text(time.p95), 100 * ((*row).*share).value_or(0),

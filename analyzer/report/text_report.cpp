@@ -1,42 +1,54 @@
 #include "report/text_report.h"
 
-#include "report/collective_text.h"
-#include "report/communication_text.h"
-#include "report/efficiency_text.h"
-#include "report/finding_text.h"
-#include "report/input_text.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/terminal_text.h"
+#include "report/colours.h"
 #include "report/job_text.h"
-#include "report/ledger_text.h"
-#include "report/link_model_text.h"
-#include "report/progress_text.h"
 #include "report/recording_text.h"
+#include "report/sections.h"
 #include "report/step_text.h"
-#include "report/straggler_text.h"
-#include "report/work_text.h"
+#include "report/verdict_text.h"
+#include "report/wrapped_text.h"
 
 namespace tauprof {
+namespace {
 
-std::string text_report(const Report& report) {
-  const RunMetrics& metrics = report.metrics;
-  std::string text = recording_text(report.facts);
-  if (report.job) return terminal_lines(text + steps_text(report) + job_text(*report.job));
-  text += progress_text(metrics.progress);
-  text += findings_text(report);
-  text += steps_text(report);
-  text += ledger_text(report);
-  text += phases_text(report);
-  text += input_text(report);
-  text += overlap_text(metrics.overlap);
-  text += ranks_text(report);
-  text += stragglers_text(report);
-  text += collectives_text(metrics);
-  text += links_text(metrics.links);
-  text += communication_text(metrics);
-  text += efficiency_text(report);
-  text += kernels_text(metrics);
-  text += calls_text(metrics);
-  text += slow_calls_text(metrics);
-  return terminal_lines(text);
+std::string sections_to_ask_for(size_t width) {
+  std::string names;
+  for (const ReportSection& section : sections()) names += fmt::format("{},", section.name);
+  return "\n" + wrapped("more: --show " + names + "all", width, 13);
+}
+
+bool is_asked(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string asked_sections(const Report& report, const TextStyle& style) {
+  const bool is_few = style.sections.size() < sections().size();
+  std::string text;
+  for (const ReportSection& section : sections()) {
+    if (!is_asked(style.sections, section.name)) continue;
+    const std::string lines = section.text(report, style);
+    text += !lines.empty() || !is_few ? lines : fmt::format("\n{}: nothing in this run\n", section.name);
+  }
+  return text;
+}
+
+std::string plain_report(const Report& report, const TextStyle& style) {
+  if (report.job) return recording_text(report.facts) + steps_text(report) + job_text(*report.job);
+  if (style.sections.empty()) return verdict_text(report, style) + sections_to_ask_for(style.width);
+  return asked_sections(report, style);
+}
+
+}  // namespace
+
+std::string text_report(const Report& report, const TextStyle& style) {
+  std::string text = terminal_lines(plain_report(report, style));
+  if (text.starts_with('\n')) text.erase(0, 1);
+  return style.is_coloured ? coloured(text) : text;
 }
 
 }  // namespace tauprof

@@ -1,13 +1,13 @@
-// The report for the terminal: what took the time, who is to blame, what to do. Plain text, 100 columns. Sections for
-// which the run has nothing are left out.
+// The report for the terminal: the verdict with its repairs, and the sections that were asked for.
 #pragma once
 
 #include <string>
 
 #include "report/report.h"
+#include "report/text_style.h"
 
 namespace tauprof {
 
-std::string text_report(const Report& report);
+std::string text_report(const Report& report, const TextStyle& style = {});
 
 }  // namespace tauprof

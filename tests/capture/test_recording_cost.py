@@ -18,7 +18,7 @@ def cost_of(report):
 
 
 def cost_line(run):
-    [line] = [line for line in tauprof("analyze", str(run.logs)).stdout.splitlines() if line.startswith("  cost ")]
+    [line] = [line for line in tauprof("analyze", str(run.logs), "--show", "recording").stdout.splitlines() if line.startswith("  cost ")]
     return line
 
 

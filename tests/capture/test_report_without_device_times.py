@@ -127,7 +127,7 @@ def test_the_host_is_reported_as_the_truth_says(recorder, ranks, text, variables
     enqueued = sum(row["enqueue_ns"]["mean"] * row["count"] * row["ranks"] for row in report["collectives"])
     assert enqueued == pytest.approx(sum(calls["ncclAllReduce"]), rel=0.01)
 
-    text = tauprof("analyze", str(run.logs)).stdout
+    text = tauprof("analyze", str(run.logs), "--show", "all").stdout
     assert why in text and "on the host: mean" in text and "host (issuing)" in text and "\nCALLS" in text
     assert "device (running)" not in text and "WHERE THE TIME GOES" not in text
     assert ("\nCOLLECTIVES   (as called on the host" in text) == (ranks > 1)

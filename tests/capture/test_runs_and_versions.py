@@ -71,4 +71,4 @@ def test_a_program_that_launches_work_is_a_run_of_its_own(recorder):
 
 def test_a_process_that_only_queries_devices_is_reported_if_it_is_alone(recorder):
     run = recorder.run([fault_program("ends"), "return", "0"])
-    assert tauprof("analyze", str(run.logs)).stdout.startswith("tauprof report   preload")
+    assert tauprof("analyze", str(run.logs), "--show", "recording").stdout.startswith("tauprof report   preload")

@@ -108,7 +108,7 @@ def test_a_start_step_that_never_comes_is_reported(recorder):
 def test_a_start_step_that_never_came_is_said_by_the_report(recorder):
     run = recorder.run(training("--layers 2 --steps 3"), variables={"TAUPROF_START_STEP": "7"})
     assert run.status == 0
-    assert "3 were found, and TAUPROF_START_STEP and TAUPROF_STEPS want none" in tauprof("analyze", str(run.logs)).stdout
+    assert "3 were found, and TAUPROF_START_STEP and TAUPROF_STEPS want none" in tauprof("analyze", str(run.logs), "--show", "steps").stdout
 
 
 def test_a_step_that_starts_with_a_kernel_is_cut_out_afterwards(recorder):

@@ -60,7 +60,7 @@ class StuckJob:
         self.process.kill()
         self.process.communicate()
         self.afterwards = report_of(self.logs)
-        self.text = tauprof("analyze", str(self.logs)).stdout
+        self.text = tauprof("analyze", str(self.logs), "--show", "all").stdout
 
 
 @pytest.fixture(scope="module")
@@ -187,4 +187,4 @@ def test_a_job_that_ends_is_not_reported_as_hanging(recorder):
     assert report["progress"]["suspects"] == []
     assert all(row["waiting"] is None for row in report["progress"]["communicators"])
     assert report["mismatches"] == []
-    assert "PROGRESS" not in tauprof("analyze", str(run.logs)).stdout
+    assert "PROGRESS" not in tauprof("analyze", str(run.logs), "--show", "all").stdout

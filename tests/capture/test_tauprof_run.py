@@ -164,7 +164,7 @@ def test_the_command_says_where_the_logs_are_and_reports(tmp_path):
     assert len(list(pathlib.Path(logs).glob("*.tauprof"))) == 2
     bare = subprocess.run(command, capture_output=True, text=True, check=True)
     reported = run("--report", "-o", logs, *command)
-    assert reported.stdout.startswith(bare.stdout + "tauprof report   preload")
+    assert reported.stdout.startswith(bare.stdout + "2 of 2 ranks · ") and "\nREPAIR " in reported.stdout
     assert f"tauprof: 2 logs in {logs}" in reported.stderr
     assert tauprof("check", str(logs)).returncode == 0
 

@@ -13,6 +13,7 @@
 #include "model/terminal_text.h"
 #include "pipeline/analyze_run.h"
 #include "report/json_report.h"
+#include "report/sections.h"
 #include "report/text_report.h"
 
 namespace tauprof {
@@ -36,6 +37,9 @@ void analyze(const std::string& path) {
   std::vector<std::string> notes;
   if (!analyze_run(options, report, notes).is_ok()) return;
   check_text(text_report(report));
+  TextStyle whole;
+  for (const ReportSection& section : sections()) whole.sections.emplace_back(section.name);
+  check_text(text_report(report, whole));
   check_text(json_report(report));
 }
 

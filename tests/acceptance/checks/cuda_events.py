@@ -61,7 +61,7 @@ def look_at_device(trial, way, gpus):
 
 def look_at_no_times(trial):
     run = trial.runs.run(trial.cuda_calls("sets", SETS), variables={"TAUPROF_DEVICE_TIMING": "off"})
-    told = trial.logs(run).tell("analyze", run.logs).stdout
+    told = trial.logs(run).tell("analyze", run.logs, "--show", "recording").stdout
     lines = [line.strip() for line in told.splitlines() if "no device times: " in line]
     trial.note(lines=lines)
     trial.expect("the report says why there are no device times", bool(lines) and "TAUPROF_DEVICE_TIMING" in lines[0])

@@ -142,7 +142,7 @@ def test_the_text_says_what_the_numbers_rest_on(tauprof, tmp_path, report):
     trace.operator("aten::bmm", 50, 60, [[4, 1000, 780], [4, 780, 5000]], BF16)
     trace.kernel(300, 700, launch=(52, 54))
     report(trace)
-    text = run(tauprof, "analyze", tmp_path / "logs", "--model-flops", "1.56e10").stdout
+    text = run(tauprof, "analyze", tmp_path / "logs", "--show", "all", "--model-flops", "1.56e10").stdout
     section = text[text.index("EFFICIENCY"):text.index("KERNELS")]
     assert "EFFICIENCY   (of 312 TFLOP/s per device)\n" in section
     assert "HFU  10.00 %\n" in section and "MFU  5.00 %\n" in section
@@ -155,7 +155,7 @@ def test_without_shapes_the_text_says_how_to_have_them(tauprof, tmp_path, report
     trace = step_on()
     trace.kernel(300, 700, launch=(52, 54))
     report(trace)
-    text = run(tauprof, "analyze", tmp_path / "logs").stdout
+    text = run(tauprof, "analyze", tmp_path / "logs", "--show", "efficiency").stdout
     assert "HFU  not known: the log has no sizes of matrix multiplications (record_shapes=True)\n" in text
 
 

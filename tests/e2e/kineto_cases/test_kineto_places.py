@@ -97,7 +97,7 @@ def test_where_names_the_ranges_around_and_the_operators_before_and_after(report
 
 def test_the_text_report_says_where(tauprof, tmp_path):
     report_of(tauprof, tmp_path, *stalled())
-    text = run(tauprof, "analyze", tmp_path / "logs").stdout
+    text = run(tauprof, "analyze", tmp_path / "logs", "--show", "findings").stdout
     assert "at forward > # running sparse arch, after aten::reshape, before _AlltoAllSingle (" in text
 
 

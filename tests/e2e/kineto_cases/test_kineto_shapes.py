@@ -100,7 +100,7 @@ def test_names_with_any_characters_survive(report):
 def test_the_text_report_keeps_names_on_their_line(tauprof, tmp_path, character):
     trace = one_step()
     trace.kernel(200, 250, f"one{character}two", launch=(30, 40))
-    text = run(tauprof, "analyze", imported(tauprof, tmp_path, [trace])).stdout
+    text = run(tauprof, "analyze", imported(tauprof, tmp_path, [trace]), "--show", "kernels").stdout
     assert f"one{character}two" not in text
     assert sum("one" in line and "two" in line for line in text.split("\n")) == 1
 

@@ -1,0 +1,119 @@
+#include "findings/health.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string at_most(double share) { return "at most " + percent(share); }
+HealthOutcome passes_if(bool holds) { return holds ? HealthOutcome::kPass : HealthOutcome::kFail; }
+
+double share_of(const RunMetrics& metrics, LedgerRow row) {
+  return static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(row)]) / static_cast<double>(metrics.step_ns());
+}
+
+HealthCheck without_device_times(const char* id, std::string limit) {
+  return {id, HealthOutcome::kUnknown, "no device times", std::move(limit)};
+}
+
+HealthCheck utilization(const RunMetrics& metrics) {
+  const Efficiency& of = metrics.efficiency;
+  const std::string limit = "at least " + percent(kLowUtilization);
+  if (of.mfu) return {"utilization", passes_if(*of.mfu >= kLowUtilization), "MFU " + percent(*of.mfu), limit};
+  if (!of.hfu) return {"utilization", HealthOutcome::kUnknown, "HFU not known: " + of.no_hfu_because, limit};
+  if (*of.hfu >= kLowUtilization) return {"utilization", HealthOutcome::kPass, "HFU " + percent(*of.hfu), limit};
+  if (of.is_lower_bound)
+    return {"utilization", HealthOutcome::kUnknown,
+            "HFU " + percent(*of.hfu) + " or more: products of unknown size ran", limit};
+  return {"utilization", HealthOutcome::kFail, "HFU " + percent(*of.hfu), limit};
+}
+
+HealthCheck communication(const RunMetrics& metrics) {
+  if (metrics.step_ns() <= 0) return without_device_times("communication", at_most(kInherentShare));
+  const double moving = share_of(metrics, LedgerRow::kExposedCommTransfer);
+  const double unsplit = share_of(metrics, LedgerRow::kExposedCommUnsplit);
+  const std::string found = percent(moving) + " of the time moves data that nothing hides";
+  if (moving < kInherentShare && moving + unsplit >= kInherentShare)
+    return {"communication", HealthOutcome::kUnknown,
+            found + ", and " + percent(unsplit) + " more cannot be told from waiting", at_most(kInherentShare)};
+  return {"communication", passes_if(moving < kInherentShare), found, at_most(kInherentShare)};
+}
+
+HealthCheck input(const RunMetrics& metrics) {
+  if (metrics.step_ns() <= 0) return without_device_times("input", at_most(kAvoidableShare));
+  const double waits = share_of(metrics, LedgerRow::kIdleDataWait);
+  return {"input", passes_if(waits < kAvoidableShare), percent(waits) + " of the time waits for it",
+          at_most(kAvoidableShare)};
+}
+
+HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
+  const std::string limit = at_most(kWarningShare);
+  if (facts.ranks < 2 && facts.world_size < 2) return {"stragglers", HealthOutcome::kPass, "one rank", limit};
+  if (metrics.step_ns() <= 0) return without_device_times("stragglers", limit);
+  double share = 0;
+  std::string ranks;
+  for (const Straggler& straggler : metrics.stragglers.found) {
+    if (straggler.is_within_clock_bound) continue;
+    share += straggler.score;
+    ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ", straggler.rank);
+  }
+  if (share >= kWarningShare)
+    return {"stragglers", HealthOutcome::kFail, percent(share) + " of the time waits for rank " + ranks, limit};
+  if (!facts.missing_ranks.empty())
+    return {"stragglers", HealthOutcome::kUnknown, fmt::format("{} ranks have no log", facts.missing_ranks.size()),
+            limit};
+  if (metrics.waits.split == 0) {
+    if (metrics.collectives.empty())
+      return {"stragglers", HealthOutcome::kUnknown, "no collective was recorded", limit};
+    return {"stragglers", HealthOutcome::kUnknown, "no collective could be split into waiting and moving data", limit};
+  }
+  return {"stragglers", HealthOutcome::kPass, percent(share) + " of the time waits for them", limit};
+}
+
+HealthCheck clocks(const RunFacts& facts, const RunMetrics& metrics) {
+  const std::string limit = fmt::format("within {:.0f} us", static_cast<double>(kEndScatter) / 1e3);
+  if (facts.ranks < 2) return {"clocks", HealthOutcome::kPass, "one rank", limit};
+  if (!metrics.waits.clocks_agree)
+    return {"clocks", HealthOutcome::kFail, fmt::format("{} collectives contradict them", metrics.waits.contradicting),
+            limit};
+  Nanoseconds largest = 0;
+  for (const RankClock& clock : metrics.clocks) {
+    if (clock.basis == ClockBasis::kUnknown)
+      return {"clocks", HealthOutcome::kUnknown, fmt::format("that of rank {} is not known", clock.rank), limit};
+    largest = std::max(largest, clock.map.uncertainty());
+  }
+  return {"clocks", passes_if(largest <= kEndScatter),
+          fmt::format("within {:.0f} us", static_cast<double>(largest) / 1e3), limit};
+}
+
+HealthCheck recording(const RunFacts& facts) {
+  std::string missing;
+  const auto add = [&](uint64_t count, const char* what) {
+    if (count > 0) missing += fmt::format("{}{} {}", missing.empty() ? "" : ", ", count, what);
+  };
+  add(facts.dropped_total(), "records dropped");
+  add(facts.missing_ranks.size(), "ranks without a log");
+  add(facts.files_damaged, "logs damaged");
+  add(facts.lost_records, "records lost in them");
+  return {"recording", passes_if(missing.empty()),
+          missing.empty() ? fmt::format("{} events, nothing dropped or damaged", facts.events) : missing, "complete"};
+}
+
+}  // namespace
+
+std::string_view name_of(HealthOutcome outcome) {
+  constexpr std::string_view kNames[] = {"pass", "fail", "unknown"};
+  return kNames[static_cast<size_t>(outcome)];
+}
+
+std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics) {
+  return {utilization(metrics),       communication(metrics), input(metrics),
+          stragglers(facts, metrics), clocks(facts, metrics), recording(facts)};
+}
+
+}  // namespace tauprof

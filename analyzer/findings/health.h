@@ -1,0 +1,28 @@
+// A checklist of the run: each line passes, fails or is unknown, with the number and its limit (docs/metrics.md,
+// "Health").
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/run/run_metrics.h"
+#include "model/run_facts.h"
+
+namespace tauprof {
+
+enum class HealthOutcome { kPass, kFail, kUnknown };
+
+std::string_view name_of(HealthOutcome outcome);
+
+struct HealthCheck {
+  std::string id;
+  HealthOutcome outcome = HealthOutcome::kUnknown;
+  std::string found;  // the number, or why it is not known
+  std::string limit;  // what it should be
+};
+
+// Always the same checks in the same order.
+std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics);
+
+}  // namespace tauprof

@@ -1,0 +1,106 @@
+#include "report/repair_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "limits/analysis_limits.h"
+#include "report/text_values.h"
+#include "report/value_names.h"
+#include "report/wrapped_text.h"
+
+namespace tauprof {
+namespace {
+
+constexpr size_t kTextColumn = 13;  // where evidence, place and advice start
+constexpr size_t kMostTextLines = 2;
+constexpr size_t kMostPlace = 160;
+
+// Findings about the recording stand with the checks.
+constexpr std::array<std::string_view, 9> kAboutRecording = {"missing-ranks", "no-device-times", "clocks",
+                                                             "groups",        "dropped",         "damaged",
+                                                             "steps-differ",  "steps-unsure",    "steps-disagree"};
+
+bool is_repair(const Finding& finding, double step) {
+  if (finding.id == "hang" || finding.id == "mismatch") return true;
+  if (std::find(kAboutRecording.begin(), kAboutRecording.end(), finding.id) != kAboutRecording.end()) return false;
+  if (finding.saves_ns_per_step) return *finding.saves_ns_per_step >= kLeastSaving * step;
+  return finding.severity != Severity::kInfo;
+}
+
+bool has_details(const Finding& finding, double step) {
+  return !finding.saves_ns_per_step || *finding.saves_ns_per_step >= kWorthwhile * step;
+}
+
+std::string becomes(const Finding& finding, double step) {
+  if (!finding.saves_ns_per_step || step <= 0) return "not known";
+  return duration_text(std::max(0.0, step - *finding.saves_ns_per_step));
+}
+
+// The title with what the step becomes at the right edge.
+std::string title_lines(size_t number, const Finding& finding, double step, size_t width) {
+  const std::string right = finding.id == "hang" || finding.id == "mismatch" ? "" : becomes(finding, step);
+  const size_t room = width - std::min(width, right.size() + 2);
+  std::string title = wrapped(fmt::format(" {}  {}", number, terminal_text(finding.title)), room, 4, 1);
+  title.pop_back();
+  const size_t gap = room - std::min(room, columns_of(title));
+  return right.empty() ? title + "\n" : title + std::string(gap + 2, ' ') + right + "\n";
+}
+
+std::string detail(const char* name, const std::string& text, size_t width) {
+  if (text.empty()) return {};
+  return wrapped(fmt::format("      {:<6} {}", name, terminal_text(text)), width, kTextColumn, kMostTextLines);
+}
+
+std::string place_of(const Finding& finding) {
+  if (finding.where.empty()) return {};
+  const std::string share =
+      finding.where_share > 0 ? fmt::format(" ({:.0f} % of it)", 100 * finding.where_share) : std::string();
+  return shortened_front(finding.where, kMostPlace) + share;
+}
+
+std::string details(const Finding& finding, size_t width) {
+  return detail("why", finding.evidence, width) + detail("where", place_of(finding), width) +
+         detail("do", finding.advice, width);
+}
+
+std::string together(const Report& report, double step, size_t width) {
+  const Savings& savings = report.savings;
+  if (!savings.combined_ns_per_step || step <= 0) return {};
+  const std::string right = duration_text(std::max(0.0, step - *savings.combined_ns_per_step));
+  std::string left = "    all together";
+  const std::string error =
+      savings.error ? fmt::format(" (replayed steps are off by {:.2f} % on average)", 100 * savings.error->mean) : "";
+  if (left.size() + error.size() + right.size() < width) left += error;
+  return fmt::format("{}{:>{}}\n", left, right, width - std::min(width, left.size()));
+}
+
+}  // namespace
+
+std::string repairs_text(const Report& report, size_t width, size_t most_lines) {
+  const double step = report.metrics.step_duration.mean;
+  std::vector<const Finding*> repairs;
+  for (const Finding& finding : report.findings)
+    if (is_repair(finding, step)) repairs.push_back(&finding);
+  if (repairs.empty()) return "REPAIR   nothing found that costs time\n";
+  const std::string head = fmt::format("the {} becomes", report.unit());
+  std::string text = fmt::format("REPAIR{:>{}}\n", head, width - std::min(width, size_t{6}));
+  const std::string end = repairs.size() > 1 ? together(report, step, width) : std::string();
+  size_t left = most_lines - std::min(most_lines, 1 + lines_in(end) + 1);  // and one to say what is left out
+  size_t shown = 0;
+  for (const Finding* finding : repairs) {
+    std::string lines = title_lines(shown + 1, *finding, step, width);
+    if (has_details(*finding, step)) lines += details(*finding, width);
+    if (lines_in(lines) > left) lines = title_lines(shown + 1, *finding, step, width);
+    if (lines_in(lines) > left) break;
+    left -= lines_in(lines);
+    text += lines;
+    ++shown;
+  }
+  if (shown < repairs.size()) text += fmt::format("    ... {} more: --show findings\n", repairs.size() - shown);
+  return text + end;
+}
+
+}  // namespace tauprof

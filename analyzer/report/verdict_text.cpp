@@ -1,0 +1,119 @@
+#include "report/verdict_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "findings/health.h"
+#include "report/repair_text.h"
+#include "report/text_values.h"
+#include "report/value_names.h"
+#include "report/wrapped_text.h"
+
+namespace tauprof {
+namespace {
+
+constexpr size_t kMostLines = 25;
+constexpr size_t kTextColumn = 9;
+constexpr double kSmallShare = 0.005;  // rows below it are rounded to "0 %", and summed as "other"
+
+std::string run_line(const Report& report, size_t width) {
+  const RunFacts& facts = report.facts;
+  const RunMetrics& metrics = report.metrics;
+  std::vector<std::string> items = {
+      fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?")};
+  if (!facts.devices.empty()) items.push_back(terminal_text(facts.devices.front()));
+  items.push_back(fmt::format("{} {}{} ({})", metrics.steps.analysed.size(), report.unit(),
+                              metrics.steps.analysed.size() == 1 ? "" : "s", terminal_text(facts.steps_source)));
+  if (metrics.step_duration.count > 0) {
+    items.push_back(fmt::format("{} {}", report.unit(), duration_text(metrics.step_duration.mean)));
+    if (!facts.is_by_time()) items.push_back(fmt::format("{:.3g} steps/s", 1e9 / metrics.step_duration.mean));
+  } else if (metrics.host_duration.count > 0) {
+    items.push_back(fmt::format("{} {} on the host", report.unit(), duration_text(metrics.host_duration.mean)));
+  }
+  const Efficiency& of = metrics.efficiency;
+  items.push_back(of.mfu   ? fmt::format("MFU {:.1f} %", 100 * *of.mfu)
+                  : of.hfu ? fmt::format("HFU {:.1f} %{}", 100 * *of.hfu, of.is_lower_bound ? " or more" : "")
+                           : "MFU –");
+  return wrapped_items("", items, width, 2);
+}
+
+std::string verdict_line(const Report& report, size_t width) {
+  std::string text = "VERDICT  ";
+  if (report.verdict)
+    text += fmt::format("{}: {}", name_of(report.verdict->kind), terminal_text(report.verdict->title));
+  else
+    text +=
+        "not known: " + (report.savings.reason.empty() ? "no steps are known" : terminal_text(report.savings.reason));
+  return wrapped(text, width, kTextColumn, 3);
+}
+
+// Whom most of the waiting is for, if it is a single rank.
+std::string waiting_name(const RunMetrics& metrics) {
+  const std::vector<Straggler>& found = metrics.stragglers.found;
+  return found.size() == 1 ? fmt::format("waiting for rank {}", found.front().rank) : "waiting for each other";
+}
+
+std::string step_line(const Report& report, size_t width) {
+  const RunMetrics& metrics = report.metrics;
+  if (metrics.step_ns() <= 0) return {};
+  const std::array<std::pair<LedgerRow, std::string>, kLedgerRowCount> names = {{
+      {LedgerRow::kCompute, "compute"},
+      {LedgerRow::kExposedCommWait, waiting_name(metrics)},
+      {LedgerRow::kExposedCommTransfer, "moving data"},
+      {LedgerRow::kExposedCommUnsplit, "waiting or moving data"},
+      {LedgerRow::kExposedCopy, "copies"},
+      {LedgerRow::kUnclassified, "unclassified work"},
+      {LedgerRow::kIdleDataWait, "input"},
+      {LedgerRow::kIdleHostStall, "host stands still"},
+      {LedgerRow::kIdleHostSync, "blocking calls"},
+      {LedgerRow::kIdleHostAllocation, "allocating"},
+      {LedgerRow::kIdleHostLaunch, "launching"},
+      {LedgerRow::kIdleDependency, "waiting for other streams"},
+      {LedgerRow::kIdleDeviceLatency, "device latency"},
+      {LedgerRow::kIdleOther, "unexplained"},
+  }};
+  const LedgerRows rows = metrics.ledger.rows();
+  double other = 0;
+  std::vector<std::pair<double, std::string>> shares;
+  for (const auto& [row, name] : names) {
+    const double share = static_cast<double>(rows[static_cast<size_t>(row)]) / static_cast<double>(metrics.step_ns());
+    if (share < kSmallShare)
+      other += share;
+    else
+      shares.emplace_back(share, name);
+  }
+  std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (other >= kSmallShare) shares.emplace_back(other, "other");
+  std::vector<std::string> items;
+  for (const auto& [share, name] : shares) items.push_back(fmt::format("{} {:.0f} %", name, 100 * share));
+  return wrapped_items("STEP     ", items, width, kTextColumn);
+}
+
+std::string checks_line(const Report& report, size_t width) {
+  std::vector<std::string> items;
+  for (const HealthCheck& check : health_of(report.facts, report.metrics)) {
+    if (check.outcome == HealthOutcome::kPass)
+      items.push_back("ok " + check.id);
+    else if (check.outcome == HealthOutcome::kFail)
+      items.push_back(fmt::format("FAIL {} ({})", check.id, terminal_text(check.found)));
+    else
+      items.push_back(fmt::format("? {} ({})", check.id, terminal_text(check.found)));
+  }
+  return wrapped_items("CHECKS   ", items, width, kTextColumn);
+}
+
+}  // namespace
+
+std::string verdict_text(const Report& report, const TextStyle& style) {
+  const std::string head =
+      run_line(report, style.width) + verdict_line(report, style.width) + step_line(report, style.width);
+  const std::string checks = checks_line(report, style.width);
+  const size_t taken = lines_in(head) + lines_in(checks);
+  return head + repairs_text(report, style.width, kMostLines - std::min(kMostLines - 4, taken)) + checks;
+}
+
+}  // namespace tauprof
