@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   tauprof::add_diff_command(line);
   tauprof::add_whatif_command(line);
   tauprof::add_demo_command(line);
+  tauprof::add_export_command(line);
   tauprof::add_import_command(line);
   tauprof::add_dump_command(line);
   tauprof::add_check_command(line);

@@ -4,14 +4,12 @@
 #include <exception>
 #include <iterator>
 
-#include "classify/span_classes.h"
 #include "metrics/run/timeline_of_rank.h"
-#include "phases/assign_phases.h"
 #include "phases/host_time.h"
+#include "pipeline/complete_trace.h"
 #include "pipeline/each_log.h"
 #include "read/load_process.h"
 #include "replay/process_operations.h"
-#include "steps/host_steps.h"
 #include "symbols/native_symbols.h"
 
 namespace tauprof {
@@ -47,10 +45,7 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     result.operations = {file, trace.attributes["source"], std::move(trace.operations), std::move(trace.quality)};
     return result;
   }
-  symbols.name_frames(trace);
-  classify_spans(trace);
-  find_host_steps(trace);
-  assign_phases(trace, rules);
+  complete_trace(trace, rules, symbols);
   const std::vector<PerPhase<Nanoseconds>> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices)
     result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));

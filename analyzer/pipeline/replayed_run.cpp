@@ -163,6 +163,8 @@ std::string describe_missing(const std::string& path, const RunFacts& facts) {
          "waiting and moving data cannot be told apart without them";
 }
 
+}  // namespace
+
 Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {
   rules = PhaseRules::shipped();
   if (!path) return Status::ok();
@@ -171,8 +173,6 @@ Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {
   if (!file.is_open() || file.bad()) return Status::error(*path + ": cannot read the rules");
   return PhaseRules::read(text, *path, rules);
 }
-
-}  // namespace
 
 Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std::string>& notes) {
   PhaseRules rules;

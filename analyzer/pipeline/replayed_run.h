@@ -12,6 +12,7 @@
 #include "model/run_facts.h"
 #include "model/status.h"
 #include "model/step_range.h"
+#include "phases/phase_rules.h"
 #include "pipeline/analyze_operations.h"
 #include "replay/run_graph.h"
 
@@ -41,6 +42,9 @@ struct ReplayedRun {
   std::vector<OperationLog> operations;  // of an operation trace, and then nothing else but the facts
   std::optional<RunGraph> graph;
 };
+
+// The shipped rules for phases, after those of the file at `path`.
+Status read_rules(const std::optional<std::string>& path, PhaseRules& rules);
 
 // Adds a line to `notes` for everything that was left out or assumed, also on failure.
 Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std::string>& notes);

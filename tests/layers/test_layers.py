@@ -86,21 +86,23 @@ MAY_INCLUDE = {
     "analyzer/findings": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay"),
     "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings"),
     "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
+    "analyzer/export": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/html": (*MODEL, "analyzer/report"),
     "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report",
                           "analyzer/html"),
     "analyzer/cli": (*MODEL, "analyzer/read", "analyzer/import", "analyzer/replay/question.h", "analyzer/report",
-                     "analyzer/diff", "analyzer/html", "analyzer/pipeline"),
+                     "analyzer/diff", "analyzer/export", "analyzer/html", "analyzer/pipeline"),
 }
 
 # Libraries that only some folders may use: words are for the edges, numbers for the stages.
 LIBRARIES = {
-    "fmt/": {"analyzer/import", "analyzer/findings", "analyzer/report", "analyzer/diff", "analyzer/cli"},
+    "fmt/": {"analyzer/import", "analyzer/findings", "analyzer/report", "analyzer/diff", "analyzer/export", "analyzer/cli"},
     "boost/": {"analyzer/metrics/statistics"},
     "elfutils/": {"analyzer/symbols"},
     "nlohmann/": {"analyzer/report", "analyzer/html"},
     "CLI/": {"analyzer/cli"},
+    "protozero/": {"analyzer/export"},
     "simdjson": {"analyzer/import"},
     "zlib": {"analyzer/import", "analyzer/html"},
     "libdeflate": {"analyzer/import"},

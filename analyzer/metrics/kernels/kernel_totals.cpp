@@ -29,6 +29,11 @@ size_t unnamed(const DeviceSpan& span) {
 
 }  // namespace
 
+std::string_view name_of_work(const DeviceSpan& span, const Names& names) {
+  const std::string_view name = names[span.name];
+  return name.empty() ? std::string_view(kUnnamed[unnamed(span)]) : name;
+}
+
 size_t kernel_table_of(size_t step, size_t steps) {
   if (step < kLeadingSteps) return step;
   const size_t others = steps - kLeadingSteps;
@@ -63,7 +68,7 @@ void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const s
       uint32_t& name = kernel_name[number];
       if (name == kNoIndex) {
         name = static_cast<uint32_t>(timeline.kernel_names.size());
-        timeline.kernel_names.emplace_back(is_named ? std::string(trace.names[span.name]) : kUnnamed[unnamed(span)]);
+        timeline.kernel_names.emplace_back(name_of_work(span, trace.names));
       }
       row = static_cast<uint32_t>(tables[which].size());
       tables[which].push_back({name, span.span_class, 0, 0});

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/rank_timeline.h"
@@ -18,6 +19,9 @@ namespace tauprof {
 // Fills timeline.kernels and timeline.kernel_names. Leaves out steps outside `choice`.
 void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
                    const std::optional<StepRange>& choice, RankTimeline& timeline);
+
+// What reports call a piece of device work: by its name, or, without one, by what it is ("Memcpy HtoD").
+std::string_view name_of_work(const DeviceSpan& span, const Names& names);
 
 // The table of a step, by its position among the rank's `steps` steps.
 size_t kernel_table_of(size_t step, size_t steps);

@@ -1,0 +1,110 @@
+// tauprof export: a run for other tools.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "cli/printed_report.h"
+#include "export/formats.h"
+#include "pipeline/analyze_run.h"
+#include "pipeline/visit_traces.h"
+
+namespace tauprof {
+namespace {
+
+struct ExportArguments {
+  std::string path, format, output, run, rules;
+};
+
+const ExportFormat& format_named(const std::string& name) {
+  const auto formats = export_formats();
+  return *std::find_if(formats.begin(), formats.end(), [&](const ExportFormat& format) { return format.name == name; });
+}
+
+// What is wrong with the input is one status, what is wrong with the output another.
+int complain(const Status& status, int exit_status) {
+  spdlog::error(status.message());
+  return exit_status;
+}
+
+int analyze_for_export(const ExportArguments& arguments, ReplayedRun& run, Report& report, PhaseRules& rules) {
+  AnalysisOptions options;
+  options.path = arguments.path;
+  if (!arguments.run.empty()) options.run = arguments.run;
+  if (!arguments.rules.empty()) options.rules = arguments.rules;
+  if (isatty(STDERR_FILENO)) options.progress = show_progress;
+  if (const Status status = read_rules(options.rules, rules); !status.is_ok()) return complain(status, kNothingUsable);
+  std::vector<std::string> notes;
+  const Status status = analyze_run(options, run, report, notes);
+  for (const std::string& note : notes) spdlog::warn(note);
+  if (!status.is_ok()) return complain(status, kNothingUsable);
+  if (!run.operations.empty())
+    return complain(Status::error(arguments.path + ": an operation trace, which has no events of devices to export; "
+                                                   "tauprof analyze --json writes its answers"),
+                    kNothingUsable);
+  // What the replay needs takes more memory than all else, and has been used.
+  run.graph.reset();
+  for (RankTimeline& rank : run.ranks) rank.operations.reset();
+  return kDone;
+}
+
+int export_run(const ExportArguments& arguments) {
+  const ExportFormat& format = format_named(arguments.format);
+  if (const Status status = OutputPlace::check(arguments.output, format.kind); !status.is_ok())
+    return complain(status, kFailed);
+  ReplayedRun replayed;
+  Report report;
+  PhaseRules rules;
+  if (const int failed = analyze_for_export(arguments, replayed, report, rules); failed != kDone) return failed;
+
+  OutputPlace place;
+  if (const Status status = place.open(arguments.output, format.kind); !status.is_ok())
+    return complain(status, kFailed);
+  const std::unique_ptr<RunWriter> writer = format.writer(place.hidden());
+  const RunView run{report, replayed.ranks, replayed.matches};
+  if (const Status status = writer->start(run); !status.is_ok()) return complain(status, kFailed);
+  Status written = Status::ok();
+  const auto write = [&](size_t rank, const ProcessTrace& trace, const DeviceTrace& device) {
+    return written = writer->add_rank(run, {static_cast<uint32_t>(rank), replayed.ranks[rank], trace, device});
+  };
+  const auto progress = isatty(STDERR_FILENO) ? show_progress : std::function<void(size_t, size_t)>();
+  if (const Status status = visit_traces(replayed.ranks, rules, write, progress); !status.is_ok())
+    return complain(status, written.is_ok() ? kNothingUsable : kFailed);
+  if (const Status status = writer->finish(run); !status.is_ok()) return complain(status, kFailed);
+  if (const Status status = place.publish(); !status.is_ok()) return complain(status, kFailed);
+  return kDone;
+}
+
+}  // namespace
+
+void add_export_command(CommandLine& line) {
+  Command command = line.add("export", "Write a run for other tools: Perfetto and others");
+  const auto arguments = std::make_shared<ExportArguments>();
+  std::vector<std::string> names;
+  std::string meanings = "The format.";
+  for (const ExportFormat& format : export_formats()) {
+    names.emplace_back(format.name);
+    meanings += fmt::format(" {}: {}.", format.name, format.meaning);
+  }
+  command.option("DIR", arguments->path, "A log directory, or one log").required();
+  command.option("-f,--format", arguments->format, meanings.c_str()).required().one_of(names);
+  command
+      .option("-o,--output", arguments->output,
+              "The file to write, which is replaced, or the directory, which must be empty or not there")
+      .required()
+      .check([](const std::string& path) { return path.empty() ? "an empty path names no file" : std::string(); });
+  command.option("--run", arguments->run, "Export this run of the directory (default: the newest)")
+      .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
+  command.option("--rules", arguments->rules, "Rules for phases that go before the shipped ones (docs/phases.md)")
+      .existing_file();
+  command.footer("Example: tauprof export logs -f perfetto -o run.pftrace; docs/export.md says what is in each format.");
+  command.run([arguments] { return export_run(*arguments); });
+}
+
+}  // namespace tauprof

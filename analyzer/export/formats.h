@@ -1,0 +1,23 @@
+// The formats that a run can be exported to.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "export/output_place.h"
+#include "export/run_writer.h"
+
+namespace tauprof {
+
+struct ExportFormat {
+  std::string_view name;
+  OutputKind kind;
+  std::string_view meaning;
+  std::unique_ptr<RunWriter> (*writer)(const std::string& path);
+};
+
+std::span<const ExportFormat> export_formats();
+
+}  // namespace tauprof

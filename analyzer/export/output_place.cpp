@@ -1,0 +1,128 @@
+#include "export/output_place.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace tauprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status cannot_write(const std::string& path, int error) {
+  return Status::error(path + ": cannot be written: " + strerror(error));
+}
+
+// Symbolic links stay: what they name is replaced.
+fs::path target_of(const std::string& path) {
+  std::error_code ignored;
+  fs::path target = fs::weakly_canonical(path, ignored);
+  return target.empty() ? fs::path(path) : target;
+}
+
+// Those that would end the process: nohup, for one, has it ignore SIGHUP.
+sigset_t ending_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction action = {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_DFL) sigaddset(&signals, signal);
+  }
+  return signals;
+}
+
+}  // namespace
+
+struct OutputPlace::Shared {
+  std::mutex mutex;
+  std::string path;    // as the user wrote it
+  std::string target;  // what the hidden name becomes
+  std::string hidden;
+  bool is_open = false;
+
+  void remove() {
+    if (!is_open) return;
+    std::error_code ignored;
+    // The thread that writes may make another file meanwhile; without its directory it cannot.
+    constexpr int kTries = 100;
+    for (int i = 0; i < kTries && fs::exists(fs::symlink_status(hidden, ignored)); ++i) fs::remove_all(hidden, ignored);
+    is_open = false;
+  }
+};
+
+OutputPlace::OutputPlace() : shared_(std::make_shared<Shared>()) {}
+
+OutputPlace::~OutputPlace() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->remove();
+}
+
+const std::string& OutputPlace::hidden() const { return shared_->hidden; }
+
+Status OutputPlace::check(const std::string& path, OutputKind kind) {
+  const fs::path target = target_of(path);
+  std::error_code error;
+  const fs::file_status status = fs::status(target, error);
+  const bool is_there = fs::exists(status);
+  if (is_there && kind == OutputKind::kDirectory) {
+    if (!fs::is_directory(status))
+      return Status::error(path + ": is there and no directory; this format writes a directory");
+    if (!fs::is_empty(target, error))
+      return Status::error(path + ": is there and not empty; name a directory that is not there");
+  }
+  if (is_there && kind == OutputKind::kFile && !fs::is_regular_file(status))
+    return Status::error(path + ": is there and no regular file; this format writes a file");
+  const fs::path parent = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  if (!fs::is_directory(parent, error)) return cannot_write(path, fs::exists(parent, error) ? ENOTDIR : ENOENT);
+  if (access(parent.c_str(), W_OK | X_OK) != 0) return cannot_write(path, errno);
+  return Status::ok();
+}
+
+Status OutputPlace::open(const std::string& path, OutputKind kind) {
+  if (Status status = check(path, kind); !status.is_ok()) return status;
+  const fs::path target = target_of(path);
+  shared_->path = path;
+  shared_->target = target.string();
+  shared_->hidden =
+      (target.parent_path() / ("." + target.filename().string() + ".tauprof-" + std::to_string(getpid()))).string();
+  const sigset_t signals = ending_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  if (kind == OutputKind::kDirectory) {
+    if (mkdir(shared_->hidden.c_str(), 0777) != 0) return cannot_write(path, errno);
+  } else {
+    const int file = ::open(shared_->hidden.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) return cannot_write(path, errno);
+    close(file);
+  }
+  shared_->is_open = true;
+  std::thread([shared = shared_, signals] {
+    int signal = 0;
+    if (sigwait(&signals, &signal) != 0) return;
+    shared->mutex.lock();  // for good: nothing may be published any more
+    shared->remove();
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  }).detach();
+  return Status::ok();
+}
+
+Status OutputPlace::publish() {
+  const std::lock_guard lock(shared_->mutex);
+  if (std::rename(shared_->hidden.c_str(), shared_->target.c_str()) != 0) return cannot_write(shared_->path, errno);
+  shared_->is_open = false;
+  return Status::ok();
+}
+
+}  // namespace tauprof

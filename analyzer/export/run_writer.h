@@ -1,0 +1,41 @@
+// What every format of an export is given: a finished analysis, then each rank's events, one rank after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metrics/collectives/collective_match.h"
+#include "model/process_trace.h"
+#include "model/rank_timeline.h"
+#include "model/status.h"
+#include "report/report.h"
+
+namespace tauprof {
+
+// Refers to an analysis, which must outlive it.
+struct RunView {
+  const Report& report;
+  const std::vector<RankTimeline>& ranks;  // with aligned clocks, by rank
+  const std::vector<MatchedCollective>& matches;
+};
+
+// One rank of it with its events. The trace lives only as long as the call that it is passed to.
+struct RankView {
+  uint32_t index = 0;  // into RunView::ranks
+  const RankTimeline& timeline;
+  const ProcessTrace& trace;
+  const DeviceTrace& device;
+};
+
+class RunWriter {
+ public:
+  virtual ~RunWriter() = default;
+  virtual Status start(const RunView& run) = 0;
+  virtual Status add_rank(const RunView& run, const RankView& rank) = 0;
+  virtual Status finish(const RunView& run) = 0;
+};
+
+}  // namespace tauprof

@@ -1,0 +1,16 @@
+#include "pipeline/complete_trace.h"
+
+#include "classify/span_classes.h"
+#include "phases/assign_phases.h"
+#include "steps/host_steps.h"
+
+namespace tauprof {
+
+void complete_trace(ProcessTrace& trace, const PhaseRules& rules, NativeSymbols& symbols) {
+  symbols.name_frames(trace);
+  classify_spans(trace);
+  find_host_steps(trace);
+  assign_phases(trace, rules);
+}
+
+}  // namespace tauprof

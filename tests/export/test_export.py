@@ -1,0 +1,90 @@
+"""tauprof export: what holds for every format: exit statuses, messages, and that nothing half-written stays."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+FILES = ["perfetto"]
+DIRECTORIES = []
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def logs(hostile_job):
+    return hostile_job.logs
+
+
+def test_an_unknown_format_lists_what_there_is(tauprof, logs, tmp_path):
+    result = run(tauprof, "export", logs, "-f", "xls", "-o", tmp_path / "out")
+    assert result.returncode == 2
+    assert all(form in result.stderr for form in FILES + DIRECTORIES)
+
+
+@pytest.mark.parametrize("form", FILES + DIRECTORIES)
+def test_a_path_that_cannot_be_written_says_why(tauprof, logs, tmp_path, form):
+    result = run(tauprof, "export", logs, "-f", form, "-o", tmp_path / "missing" / "out")
+    assert result.returncode == 1
+    assert "missing/out: cannot be written: No such file or directory" in result.stderr
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_a_full_disk_says_so_and_leaves_nothing(tauprof, logs, tmp_path, form):
+    command = f"ulimit -f 1; trap '' XFSZ; exec {tauprof} export {logs} -f {form} -o {tmp_path}/out"
+    result = run("bash", "-c", command)
+    assert result.returncode == 1 and len(result.stderr.splitlines()) == 1, result.stderr
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_a_directory_is_no_file(tauprof, logs, tmp_path, form):
+    (tmp_path / "out").mkdir()
+    result = run(tauprof, "export", logs, "-f", form, "-o", tmp_path / "out")
+    assert result.returncode == 1 and "is there and no regular file" in result.stderr
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_a_file_is_replaced_when_the_new_one_is_complete(tauprof, logs, tmp_path, form):
+    (tmp_path / "out").write_text("old")
+    assert run(tauprof, "export", tmp_path / "nothing", "-f", form, "-o", tmp_path / "out").returncode == 3
+    assert (tmp_path / "out").read_text() == "old"
+    assert run(tauprof, "export", logs, "-f", form, "-o", tmp_path / "out").returncode == 0
+    assert (tmp_path / "out").stat().st_size > 1000 and os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("form", FILES + DIRECTORIES)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_export_leaves_nothing(tauprof, tmp_path, form, number, tmp_path_factory):
+    logs = tmp_path_factory.mktemp("large") / "logs"
+    generate = os.environ.get("TAUPROF_GENERATE") or pytest.skip("TAUPROF_GENERATE does not name the program")
+    run(generate, "--ranks", 2, "--events-per-rank", 200000, "--out", logs)
+    export = subprocess.Popen([tauprof, "export", logs, "-f", form, "-o", tmp_path / "out"], stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not os.listdir(tmp_path) and export.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.001)
+    export.send_signal(number)
+    assert export.wait(timeout=60) == -number, export.stderr.read()
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("form", FILES + DIRECTORIES)
+def test_the_export_depends_on_the_logs_alone(job, export, form):
+    one, other = export(job.logs, form, "one"), export(job.logs, form, "other")
+    names = [""] if form in FILES else sorted(os.listdir(one))
+    assert names == ([""] if form in FILES else sorted(os.listdir(other)))
+    for name in names:
+        assert (one / name).read_bytes() == (other / name).read_bytes()
+
+
+@pytest.mark.parametrize("form", FILES + DIRECTORIES)
+def test_operation_traces_have_nothing_to_export(tauprof, data_folder, tmp_path, form):
+    if not (data_folder / "ops-synthetic" / "tiny").is_dir():
+        pytest.skip("the recorded operation traces are absent")
+    run(tauprof, "import", "ops-csv", data_folder / "ops-synthetic" / "tiny", "-o", tmp_path / "logs")
+    result = run(tauprof, "export", tmp_path / "logs", "-f", form, "-o", tmp_path / "out")
+    assert result.returncode == 3 and "an operation trace" in result.stderr
