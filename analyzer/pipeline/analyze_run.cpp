@@ -12,10 +12,11 @@ namespace tauprof {
 Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes,
                    PageTimeline* timeline) {
   ReplayedRun run;
-  return analyze_run(options, run, report, notes);
+  return analyze_run(options, run, report, notes, timeline);
 }
 
-Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& report, std::vector<std::string>& notes) {
+Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& report, std::vector<std::string>& notes,
+                   PageTimeline* timeline) {
   if (const Status loaded = load_run(options, run, notes); !loaded.is_ok()) return loaded;
   if (!run.operations.empty()) {
     report.facts = std::move(run.facts);
