@@ -116,6 +116,12 @@ void add_analyze_command(CommandLine& line) {
       .option("--peak-tflops", arguments->peak_tflops,
               "Dense peak of one device, instead of the data sheet's, for MFU and HFU")
       .positive();
+  command.footer(
+      "Examples:\n"
+      "  tauprof analyze tauprof-logs                          # the verdict, and what each repair would give back\n"
+      "  tauprof analyze tauprof-logs --show phases,ranks      # these sections; all: every one\n"
+      "  tauprof analyze tauprof-logs --html report.html       # one page with a timeline\n"
+      "  tauprof analyze tauprof-logs --steps 10:20 --json -   # for a script");
   command.run([arguments] { return analyze(*arguments); });
 }
 

@@ -129,6 +129,7 @@ void add_check_command(CommandLine& line) {
   Command command = line.add("check", "Say whether logs are whole and what was lost");
   const auto paths = std::make_shared<std::vector<std::string>>();
   command.option("DIR_OR_FILE", *paths, "Logs, or directories of *.tauprof files").required();
+  command.footer("Example: tauprof check tauprof-logs || echo damaged");
   command.run([paths] { return check(*paths); });
 }
 

@@ -1,12 +1,84 @@
 #include "cli/command_line.h"
 
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "cli/exit_status.h"
+#include "cli/nearest_word.h"
 
 namespace tauprof {
+namespace {
+
+// The value of a text that is a finite number and nothing else.
+std::optional<double> finite_number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_word(word, words);
+  return nearest.empty() ? std::string() : "; did you mean " + nearest + "?";
+}
+
+// "off, slow or all"
+std::string alternatives(const std::vector<std::string>& choices) {
+  std::string text;
+  for (size_t i = 0; i < choices.size(); ++i) text += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + choices[i];
+  return text;
+}
+
+std::vector<std::string> names_of(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+OptionDescription description_of(const CLI::Option& option, const CommandLineState& state) {
+  OptionDescription description{names_of(option), option.get_description(), {}, option.get_positional(), false};
+  if (description.is_positional) description.names = {option.get_name(true)};
+  description.takes_value = option.get_items_expected_max() > 0;
+  if (const auto choices = state.choices.find(&option); choices != state.choices.end())
+    description.choices = choices->second;
+  return description;
+}
+
+// "--dir=" as "--dir" and an empty value: CLI11 would take the next word for the value.
+std::vector<std::string> with_empty_values(const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  const auto end = std::find(words.begin(), words.end(), "--");
+  for (auto word = words.begin(); word != end; ++word) {
+    const bool is_empty = word->size() > 3 && word->rfind("--", 0) == 0 && word->find('=') == word->size() - 1;
+    result.push_back(is_empty ? word->substr(0, word->size() - 1) : *word);
+    if (is_empty) result.emplace_back();
+  }
+  result.insert(result.end(), end, words.end());
+  return result;
+}
+
+// The first of the words that looks like an option and is none; empty if there is no such word.
+std::string unknown_option(const std::vector<std::string>& words, const std::vector<std::string>& options) {
+  const auto is_known = [&](const std::string& name) {
+    return std::find(options.begin(), options.end(), name) != options.end();
+  };
+  for (const std::string& word : words) {
+    if (word == "--") return {};
+    const std::string name = word.substr(0, word.find('='));
+    if (word.size() < 2 || word[0] != '-' || is_known(name) || finite_number(word)) continue;
+    if (word[1] != '-' && is_known(word.substr(0, 2))) continue;  // -d5
+    return name;
+  }
+  return {};
+}
+
+}  // namespace
 
 CommandOption& CommandOption::required() {
   option_->required();
@@ -14,18 +86,25 @@ CommandOption& CommandOption::required() {
 }
 
 CommandOption& CommandOption::one_of(const std::vector<std::string>& choices) {
-  option_->check(CLI::IsMember(choices));
-  return *this;
+  state_->choices[option_] = choices;
+  return check([choices](const std::string& value) {
+    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return std::string();
+    return "'" + value + "' is not " + alternatives(choices) + suggestion(value, choices);
+  });
 }
 
 CommandOption& CommandOption::not_negative() {
-  option_->check(CLI::NonNegativeNumber);
-  return *this;
+  return check([](const std::string& text) {
+    const std::optional<double> number = finite_number(text);
+    return number && *number >= 0 ? std::string() : "'" + text + "' is not a number from 0 on";
+  });
 }
 
 CommandOption& CommandOption::positive() {
-  option_->check(CLI::PositiveNumber);
-  return *this;
+  return check([](const std::string& text) {
+    const std::optional<double> number = finite_number(text);
+    return number && *number > 0 ? std::string() : "'" + text + "' is not a number above 0";
+  });
 }
 
 CommandOption& CommandOption::existing_file() {
@@ -44,37 +123,37 @@ CommandOption& CommandOption::check(std::function<std::string(const std::string&
 }
 
 CommandOption Command::option(const char* names, std::string& value, const char* meaning) {
-  return CommandOption(app_->add_option(names, value, meaning));
+  return wrap(app_->add_option(names, value, meaning));
 }
 
 CommandOption Command::option(const char* names, std::vector<std::string>& values, const char* meaning) {
-  return CommandOption(app_->add_option(names, values, meaning));
+  return wrap(app_->add_option(names, values, meaning));
 }
 
 CommandOption Command::option(const char* names, uint64_t& value, const char* meaning) {
-  return CommandOption(app_->add_option(names, value, meaning));
+  return wrap(app_->add_option(names, value, meaning));
 }
 
 CommandOption Command::option(const char* names, std::optional<double>& value, const char* meaning) {
-  return CommandOption(app_->add_option(names, value, meaning));
+  return wrap(app_->add_option(names, value, meaning));
 }
 
 CommandOption Command::flag(const char* names, bool& value, const char* meaning) {
-  return CommandOption(app_->add_flag(names, value, meaning));
+  return wrap(app_->add_flag(names, value, meaning));
 }
 
 CommandOption Command::each(const char* names, std::function<void(const std::string&)> take, const char* meaning) {
-  return CommandOption(app_->add_option_function<std::string>(names, std::move(take), meaning)->trigger_on_parse());
+  return wrap(app_->add_option_function<std::string>(names, std::move(take), meaning)->trigger_on_parse());
 }
 
 CommandOption Command::each(const char* names, std::function<void()> take, const char* meaning) {
-  return CommandOption(app_->add_flag_callback(names, std::move(take), meaning)->trigger_on_parse());
+  return wrap(app_->add_flag_callback(names, std::move(take), meaning)->trigger_on_parse());
 }
 
 void Command::footer(const char* text) { app_->footer(text); }
 
 void Command::run(std::function<int()> body) {
-  app_->callback([body = std::move(body), exit_code = exit_code_] { *exit_code = body(); });
+  app_->callback([body = std::move(body), state = state_] { state->exit_code = body(); });
 }
 
 CommandLine::CommandLine(const char* name, const char* meaning, const char* version)
@@ -86,17 +165,50 @@ CommandLine::CommandLine(const char* name, const char* meaning, const char* vers
 CommandLine::~CommandLine() = default;
 
 Command CommandLine::add(const char* name, const char* meaning) {
-  return Command(app_->add_subcommand(name, meaning), &exit_code_);
+  return Command(app_->add_subcommand(name, meaning), &state_);
+}
+
+std::vector<CommandDescription> CommandLine::describe() const {
+  std::vector<CommandDescription> commands;
+  for (const CLI::App* command : app_->get_subcommands({})) {
+    commands.push_back({command->get_name(), command->get_description(), command->get_footer(), {}});
+    for (const CLI::Option* option : command->get_options())
+      commands.back().options.push_back(description_of(*option, state_));
+  }
+  return commands;
+}
+
+std::string CommandLine::complaint(const std::vector<std::string>& words, const std::string& reason) const {
+  if (words.empty()) return "a command is missing; tauprof --help lists the commands";
+  const std::string& first = words[0];
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app_->get_subcommands({})) commands.push_back(command->get_name());
+  if (std::find(commands.begin(), commands.end(), first) == commands.end()) {
+    commands.insert(commands.end(), {"--help", "--version"});
+    const std::string meant = suggestion(first, commands);
+    return "'" + first + "' is no command" + (meant.empty() ? "; tauprof --help lists the commands" : meant);
+  }
+  std::vector<std::string> options;
+  for (const CLI::Option* option : app_->get_subcommand(first)->get_options())
+    for (const std::string& name : names_of(*option)) options.push_back(name);
+  const std::string help = "; tauprof " + first + " --help lists the options";
+  const std::string unknown = unknown_option(words, options);
+  if (unknown.empty()) return first + ": " + reason + (reason.ends_with("?") ? std::string() : help);
+  const std::string meant = suggestion(unknown, options);
+  return first + ": " + unknown + " is no option" + (meant.empty() ? help : meant);
 }
 
 int CommandLine::run(std::vector<std::string> words) {
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  words = with_empty_values(words);
+  std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
   try {
-    app_->parse(words);
+    app_->parse(reversed);
   } catch (const CLI::ParseError& error) {
-    return app_->exit(error) == 0 ? kDone : kWrongUsage;
+    if (error.get_exit_code() == 0) return app_->exit(error) == 0 ? kDone : kWrongUsage;
+    spdlog::error("{}", complaint(words, error.what()));
+    return kWrongUsage;
   }
-  return exit_code_;
+  return state_.exit_code;
 }
 
 }  // namespace tauprof

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "cli/command_description.h"
 
 namespace CLI {
 class App;
@@ -16,15 +19,21 @@ class Option;
 
 namespace tauprof {
 
+// What the parts of a command line share.
+struct CommandLineState {
+  int exit_code = 0;
+  std::map<const CLI::Option*, std::vector<std::string>> choices;
+};
+
 // One option, to be qualified further. Refers to the command line, which must outlive it.
 class CommandOption {
  public:
-  explicit CommandOption(CLI::Option* option) : option_(option) {}
+  CommandOption(CLI::Option* option, CommandLineState* state) : option_(option), state_(state) {}
 
   CommandOption& required();
   CommandOption& one_of(const std::vector<std::string>& choices);
-  CommandOption& not_negative();
-  CommandOption& positive();
+  CommandOption& not_negative();  // and not empty, infinite or no number
+  CommandOption& positive();      // likewise
   CommandOption& existing_file();
   CommandOption& only_with(const char* other_option);
   // `complaint` says what is wrong with a value; empty: nothing is.
@@ -32,12 +41,13 @@ class CommandOption {
 
  private:
   CLI::Option* option_;
+  CommandLineState* state_;
 };
 
 // One subcommand. The values that its options fill must live until it has run.
 class Command {
  public:
-  Command(CLI::App* app, int* exit_code) : app_(app), exit_code_(exit_code) {}
+  Command(CLI::App* app, CommandLineState* state) : app_(app), state_(state) {}
 
   // `names`: "-o,--output", or "DIR" for a positional argument.
   CommandOption option(const char* names, std::string& value, const char* meaning);
@@ -54,8 +64,10 @@ class Command {
   void run(std::function<int()> body);
 
  private:
+  CommandOption wrap(CLI::Option* option) { return CommandOption(option, state_); }
+
   CLI::App* app_;
-  int* exit_code_;
+  CommandLineState* state_;
 };
 
 class CommandLine {
@@ -68,13 +80,18 @@ class CommandLine {
 
   Command add(const char* name, const char* meaning);
 
+  std::vector<CommandDescription> describe() const;
+
   // Runs the subcommand that `words` name (the arguments of main without the program's name) and gives the exit status:
-  // the subcommand's, 0 after --help and --version, 2 after printing what is wrong with the arguments.
+  // the subcommand's, 0 after --help and --version, 2 after a line that says what is wrong with the arguments.
   int run(std::vector<std::string> words);
 
  private:
+  // Why the words cannot be a command line, and what may have been meant.
+  std::string complaint(const std::vector<std::string>& words, const std::string& reason) const;
+
   std::unique_ptr<CLI::App> app_;
-  int exit_code_ = 0;
+  CommandLineState state_;
 };
 
 }  // namespace tauprof

@@ -17,6 +17,8 @@ void add_export_command(CommandLine& line);
 void add_import_command(CommandLine& line);
 void add_dump_command(CommandLine& line);
 void add_check_command(CommandLine& line);
+void add_completion_command(CommandLine& line);
+void add_man_command(CommandLine& line, const char* version);
 
 // Puts "--" before the command that `tauprof run` is to start, whose options are not ours. `words`: the arguments after
 // "tauprof".

@@ -203,6 +203,7 @@ void add_dump_command(CommandLine& line) {
   command.option("FILE", options->file, "The log").required();
   command.option("--kind", options->kind, "Only records of this kind, such as call or device_activity");
   command.option("--limit", options->limit, "At most this many records");
+  command.footer("Example: tauprof dump --kind collective --limit 20 tauprof-logs/host-1234-5678.tauprof");
   command.run([options] { return dump(*options); });
 }
 

@@ -83,6 +83,10 @@ void add_import_command(CommandLine& line) {
   command.option("SRC", options->source, "A trace, or a directory: with one trace per rank (kineto), or with one trace")
       .required();
   command.option("-o,--output", options->directory, "Directory for the logs; made if missing").required();
+  command.footer(
+      "Examples:\n"
+      "  tauprof import kineto traces -o logs && tauprof analyze logs\n"
+      "  tauprof import ops-csv job/trace.csv.gz -o logs");
   command.run(
       [options] { return options->format == "kineto" ? import_traces(*options) : import_operation_trace(*options); });
 }

@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
   tauprof::add_import_command(line);
   tauprof::add_dump_command(line);
   tauprof::add_check_command(line);
+  tauprof::add_completion_command(line);
+  tauprof::add_man_command(line, "tauprof " TAUPROF_VERSION);
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   tauprof::mark_command(words);
   try {

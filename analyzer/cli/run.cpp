@@ -148,7 +148,12 @@ void add_run_command(CommandLine& line) {
   Command command = line.add("run", "Run a command and record what its GPUs do");
   const auto options = std::make_shared<RunOptions>();
   add_run_options(command, *options);
-  command.footer("Exits with the command's status, or with 128+n if signal n ended it.");
+  command.footer(
+      "Examples:\n"
+      "  tauprof run -- torchrun --nproc-per-node 8 train.py\n"
+      "  tauprof run --start-step 100 --steps 20 --stacks slow -- python train.py\n"
+      "  tauprof run --report -- ./training --ranks 4          # and print the report at the end\n"
+      "Exits with the command's status, or with 128+n if signal n ended it.");
   command.run([options] { return run_recorded(*options); });
 }
 

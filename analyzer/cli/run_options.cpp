@@ -1,10 +1,15 @@
 #include "cli/run_options.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <iterator>
+#include <set>
+#include <sstream>
 
 #include "cli/commands.h"
+#include "cli/run_choice.h"
 
 namespace tauprof {
 namespace {
@@ -18,13 +23,45 @@ struct Setting {
   const char* meaning;
   std::vector<std::string> choices = {};
   bool is_number = false;
+  const char* (*expected)(const std::string& value) = nullptr;  // what the value should be; null: it is
 };
+
+const char* expected_ranks(const std::string& value) {
+  return parse_ranks(value).empty() ? "a list of ranks such as 0,4-7" : nullptr;
+}
+
+const char* expected_categories(const std::string& value) {
+  static const std::set<std::string> kCategories = {"api",  "device", "gemm",      "nccl",
+                                                    "nvtx", "memory", "telemetry", "graph-nodes"};
+  std::istringstream list(value);
+  for (std::string category; std::getline(list, category, ',');)
+    if (kCategories.count(category) == 0)
+      return "a list of api, device, gemm, nccl, nvtx, memory, telemetry and graph-nodes";
+  return nullptr;
+}
+
+// Whether the value is one of the prefixes with something behind it.
+bool has_form(const std::string& value, std::initializer_list<const char*> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string prefix) {
+    return value.size() > prefix.size() && value.compare(0, prefix.size(), prefix) == 0;
+  });
+}
+
+const char* expected_marker(const std::string& value) {
+  return has_form(value, {"nvtx:", "kernel:", "call:"}) ? nullptr : "nvtx:GLOB, kernel:GLOB or call:FUNCTION";
+}
+
+const char* expected_range(const std::string& value) {
+  return value == "none" || value == "cudaProfilerApi" || has_form(value, {"nvtx:"}) ? nullptr
+                                                                                    : "cudaProfilerApi or nvtx:NAME";
+}
 
 const Setting kSettings[] = {
     {"-o,--dir", "TAUPROF_DIR", "Log directory (default: ./tauprof-logs)"},
-    {"--ranks", "TAUPROF_RANKS", "Record these ranks only, e.g. 0,4-7"},
+    {"--ranks", "TAUPROF_RANKS", "Record these ranks only, e.g. 0,4-7", {}, false, expected_ranks},
     {"-t,--capture", "TAUPROF_CAPTURE",
-     "What to record, a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes (default: all but the last)"},
+     "What to record, a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes (default: all but the last)",
+     {}, false, expected_categories},
     {"--device-timing", "TAUPROF_DEVICE_TIMING", "Where device times come from", {"auto", "cupti", "events", "off"}},
     {"--stacks",
      "TAUPROF_STACKS",
@@ -35,14 +72,16 @@ const Setting kSettings[] = {
      "Calls are slow from this many microseconds on (default: 100)",
      {},
      true},
-    {"--step-marker", "TAUPROF_STEP_MARKER", "What marks the start of a step: nvtx:GLOB, kernel:GLOB or call:FUNCTION"},
+    {"--step-marker", "TAUPROF_STEP_MARKER", "What marks the start of a step: nvtx:GLOB, kernel:GLOB or call:FUNCTION",
+     {}, false, expected_marker},
     {"--start-step", "TAUPROF_START_STEP", "Start recording at this step, counted from 0", {}, true},
     {"--steps", "TAUPROF_STEPS", "Record this many steps", {}, true},
     {"--trigger", "TAUPROF_TRIGGER", "Record while this file exists, in whole steps", {}, false},
     {"-y,--start-after", "TAUPROF_START_AFTER", "Start recording after this many seconds", {}, true},
     {"-d,--duration", "TAUPROF_DURATION", "Record for this many seconds", {}, true},
     {"-c,--capture-range", "TAUPROF_CAPTURE_RANGE",
-     "Record between cudaProfilerStart and Stop (cudaProfilerApi), or inside an NVTX range (nvtx:NAME)"},
+     "Record between cudaProfilerStart and Stop (cudaProfilerApi), or inside an NVTX range (nvtx:NAME)",
+     {}, false, expected_range},
     {"--max-mb", "TAUPROF_MAX_MB", "Largest log of a process, in megabytes (default: 512)", {}, true},
     {"--on-full",
      "TAUPROF_ON_FULL",
@@ -99,6 +138,11 @@ void add_run_options(Command& command, RunOptions& options) {
     CommandOption option = command.option(setting.option, options.settings[i], setting.meaning);
     if (!setting.choices.empty()) option.one_of(setting.choices);
     if (setting.is_number) option.not_negative();
+    option.check([expected = setting.expected](const std::string& value) {
+      if (value.empty()) return std::string("the value is empty");
+      const char* const wanted = expected != nullptr ? expected(value) : nullptr;
+      return wanted != nullptr ? "'" + value + "' is not " + wanted : std::string();
+    });
   }
   for (const Flag& flag : kFlags) {
     CommandOption option = command.flag(flag.option, options.*flag.value, flag.meaning);

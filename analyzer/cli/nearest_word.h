@@ -1,0 +1,13 @@
+// What somebody may have meant by a misspelt word.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tauprof {
+
+// The one of `words` that is the fewest edits away (a letter more, less, other, or two exchanged); empty if none is
+// close: at most a third of the letters.
+std::string nearest_word(const std::string& misspelt, const std::vector<std::string>& words);
+
+}  // namespace tauprof

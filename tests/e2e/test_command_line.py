@@ -1,0 +1,94 @@
+"""Wrong words on the command line, the manual page and the shells' completion: what a user sees before any work starts."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+COMMANDS = ("run", "analyze", "diff", "whatif", "demo", "export", "import", "dump", "check", "completion", "man")
+
+
+@pytest.fixture
+def say(tauprof, tmp_path):
+    def of(*words):
+        return subprocess.run([tauprof, *words], capture_output=True, text=True, cwd=tmp_path)
+
+    return of
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["analyse", "logs"], "'analyse' is no command; did you mean analyze?"),
+    (["--hlep"], "'--hlep' is no command; did you mean --help?"),
+    (["frobnicate"], "'frobnicate' is no command; tauprof --help lists the commands"),
+    ([], "a command is missing; tauprof --help lists the commands"),
+    ([""], "'' is no command; tauprof --help lists the commands"),
+    (["analyze", "logs", "--jsno", "x"], "analyze: --jsno is no option; did you mean --json?"),
+    (["analyze", "logs", "--jsno=x"], "analyze: --jsno is no option; did you mean --json?"),
+    (["run", "--stcks", "slow", "--", "ls", "--color"], "run: --stcks is no option; did you mean --stacks?"),
+    (["run", "--stacks", "slwo", "--", "ls"], "run: --stacks: 'slwo' is not off, slow or all; did you mean slow?"),
+    (["import", "kinto", "a", "-o", "b"], "import: FORMAT: 'kinto' is not kineto or ops-csv; did you mean kineto?"),
+    (["analyze"], "analyze: DIR is required; tauprof analyze --help lists the options"),
+])
+def test_one_line_says_what_is_wrong_and_what_was_meant(say, words, said):
+    done = say(*words)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"tauprof: {said}\n")
+
+
+@pytest.mark.parametrize("value", ["-1", "0", "inf", "nan", "", "12x", "1e999"])
+def test_a_number_that_is_none_is_refused(say, value):
+    done = say("analyze", "logs", f"--batch={value}")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert f"--batch: '{value}' is not a number above 0" in done.stderr
+
+
+@pytest.mark.parametrize(("option", "value"), [
+    ("--ranks", "zz"), ("--ranks", ""), ("--capture", "api,foo"), ("--capture", ""), ("--step-marker", "bogus"),
+    ("--step-marker", "nvtx:"), ("--capture-range", "cudaprofilerapi"), ("--steps", "-1"), ("--steps", "inf"),
+    ("--duration", "nan"), ("--max-mb", "many"), ("--stacks", "none"), ("--on-full", "keep"), ("--dir", "")])
+def test_run_refuses_a_bad_option_before_the_command_starts(say, tmp_path, option, value):
+    done = say("run", f"{option}={value}", "--", "touch", "started")
+    assert done.returncode == 2 and done.stderr.startswith("tauprof: run: ") and done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_manual_page_names_every_command_and_option(say):
+    page = say("man").stdout
+    for command in COMMANDS:
+        assert re.search(rf"^\.SS {command}$", page, re.MULTILINE)
+        for option in re.findall(r"--[a-z-]+", say(command, "--help").stdout):
+            assert option.replace("-", r"\-") in page, f"{command} {option}"
+
+
+def test_the_manual_page_is_sound_roff(say):
+    if shutil.which("groff") is None:
+        pytest.skip("needs groff")
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=say("man").stdout, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_is_sound(say, shell, tmp_path):
+    if shutil.which(shell) is None:
+        pytest.skip(f"needs {shell}")
+    script = tmp_path / "script"
+    script.write_text(say("completion", shell).stdout)
+    done = subprocess.run([shell, "-n", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("line", "replies"), [
+    (["tauprof", "an"], ["analyze"]),
+    (["tauprof", "run", "--stacks", ""], ["off", "slow", "all"]),
+    (["tauprof", "run", "--stacks", "s"], ["slow"]),
+    (["tauprof", "analyze", "--js"], ["--json"]),
+    (["tauprof", "analyze", "logs"], []),  # files, by the shell
+    (["tauprof", "completion", ""], []),
+])
+def test_bash_completes(say, line, replies, tmp_path):
+    script = tmp_path / "script"
+    script.write_text(say("completion", "bash").stdout)
+    words = " ".join(f"'{word}'" for word in line)
+    asked = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _tauprof; echo \"${{COMPREPLY[*]}}\""
+    done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == replies and done.stderr == ""
