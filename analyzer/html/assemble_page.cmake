@@ -1,5 +1,5 @@
 # Puts one HTML file together from its parts, and names the only scripts and styles that a browser may run, by hash.
-# cmake -DFRAME=… -DSTYLE=… -DLIBRARY=… -DLICENSE=… -DSCRIPTS=a;b -DVERSION=… -DPAGE=… -P assemble_page.cmake
+# cmake -DFRAME=… -DSTYLE=… -DLIBRARY=… -DLICENSE=… -DSCRIPTS=a;b -DVERSION=… -DPAGE=… -DHASH=… -P assemble_page.cmake
 cmake_minimum_required(VERSION 3.25)
 
 # base64 of the bytes that `hex` spells.
@@ -64,3 +64,7 @@ string(REPLACE "@style@" "${style}" page "${page}")
 string(REPLACE "@library@" "${library}" page "${page}")
 string(REPLACE "@script@" "${script}" page "${page}")
 file(WRITE "${PAGE}" "${page}")
+
+# No compiler cache knows what .incbin reads. What is compiled must change with the page.
+string(SHA256 hash "${page}")
+file(WRITE "${HASH}" "#define TAUPROF_PAGE_HASH \"${hash}\"\n")

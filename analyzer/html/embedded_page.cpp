@@ -1,5 +1,7 @@
 #include "html/embedded_page.h"
 
+#include "page_hash.inc"
+
 // The assembler reads the file. TAUPROF_PAGE is its path.
 asm(".pushsection .rodata\n"
     ".global tauprof_page_start\n"
@@ -8,7 +10,8 @@ asm(".pushsection .rodata\n"
     ".incbin \"" TAUPROF_PAGE
     "\"\n"
     "tauprof_page_end:\n"
-    ".byte 0\n"
+    ".asciz \"" TAUPROF_PAGE_HASH
+    "\"\n"
     ".popsection\n");
 
 extern "C" {

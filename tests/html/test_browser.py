@@ -117,6 +117,20 @@ def test_the_search_finds_names_and_steps_through_them(opened):
     assert name in tab.evaluate("document.querySelector('.chosen-span').textContent")
 
 
+def test_arrow_keys_read_the_heat_map_and_enter_opens_a_cell(opened):
+    page, tab = opened("stall")
+    caused = page.timeline()["caused"]
+    tab.evaluate("document.querySelector('.heat canvas').focus()")
+    for _ in range(2):
+        tab.press("ArrowDown")
+    for _ in range(caused["steps"].index(7)):
+        tab.press("ArrowRight")
+    assert tab.evaluate("tip.textContent").startswith("rank 2, step 7")
+    assert shown({"ns": caused["ns"][2][caused["steps"].index(7)]}, "ns", "ns") in tab.evaluate("tip.textContent")
+    tab.press("Enter")
+    assert place(tab)[0] == 7 and place(tab)[3] == 2
+
+
 def test_headings_sort_a_table(opened):
     page, tab = opened("stall")
     times = f"[...document.querySelectorAll('#kernels td[data-path$=total_ns]')].map((one) => one.dataset.path)"

@@ -27,6 +27,12 @@ function verdictBox(verdict) {
     element("ul", {}, verdict.because.map((reason) => element("li", {}, reason))));
 }
 
+// What is about the recording, or about a job that stands still, is nowhere in the timeline of a step.
+const WITHOUT_PLACE = new Set(["missing-ranks", "no-device-times", "clocks", "groups", "dropped", "damaged", "steps-disagree", "steps-unsure", "mismatch",
+  "hang"]);
+
+function hasPlace(finding) { return hasTimeline() && !WITHOUT_PLACE.has(finding.id); }
+
 function repairItem(finding, index) {
   const path = "findings." + index + ".";
   const saves = finding.saves_ns_per_step !== null && finding.saves_ns_per_step !== undefined;
@@ -37,7 +43,7 @@ function repairItem(finding, index) {
       saves ? [element("small", {}, "saves"), number(path + "saves_ns_per_step", "ns", "b"), element("small", {}, "per step")]
         : element("small", {}, "saving not known")),
     element("div", { class: "what" }, element("span", { class: "badge " + finding.severity }, finding.severity), finding.title),
-    hasTimeline() ? element("button", { type: "button", onclick: () => goToRepair(index) }, "Show in timeline") : element("span"),
+    hasPlace(finding) ? element("button", { type: "button", onclick: () => goToRepair(index) }, "Show in timeline") : element("span"),
     element("div", { class: "detail" },
       element("p", { class: "quiet" }, rankList(finding.ranks) + "; " + steps),
       element("p", {}, finding.evidence),

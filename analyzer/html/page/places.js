@@ -29,17 +29,37 @@ function longestIdle(view, rank) {
   return best;
 }
 
+// The longest span of a kind on one of a rank's streams.
+function longestSpan(view, rank, kind) {
+  let best = null;
+  view.step.rows.forEach((row, index) => {
+    if (view.data.ranks[view.data.rows[index].rank] !== rank) return;
+    row.kind.forEach((of, at) => { if (of === kind && row.ns[at] > (best ? best.ns : 0)) best = { start: row.start[at], ns: row.ns[at] }; });
+  });
+  return best;
+}
+
+const COMM = 1, COPY = 2;
 const ABOUT_WAITS = new Set(["straggler", "comm-wait"]);
+const ABOUT_STEPS = new Set(["slow-steps", "step-change", "steps-differ"]);
+const ABOUT_SPANS = { "exposed-comm": COMM, "exposed-comm-unsplit": COMM, "exposed-copy": COPY };
+
+// Where in the step in view a finding shows most; null: everywhere.
+function placeOf(view, finding, named, rank) {
+  if (ABOUT_STEPS.has(finding.id)) return null;
+  if (ABOUT_WAITS.has(finding.id)) return longestWait(view, named === undefined ? null : named);
+  if (finding.id in ABOUT_SPANS) return longestSpan(view, rank, ABOUT_SPANS[finding.id]);
+  return longestIdle(view, rank);
+}
 
 function goToRepair(index) {
   const finding = report.findings[index];
-  if (!finding || !timeline) return;
+  if (!finding || !timeline || !hasPlace(finding)) return;
   document.querySelectorAll(".repair").forEach((item, at) => item.classList.toggle("chosen", at === index));
   timeline.showStep(shownStep(timeline, finding.steps));
   const shown = finding.ranks.find((rank) => timeline.data.ranks.includes(rank));
   const rank = shown === undefined ? timeline.data.ranks[0] : shown;
-  const wait = ABOUT_WAITS.has(finding.id) ? longestWait(timeline, shown === undefined ? null : shown) : null;
-  const place = wait ? { start: wait.start, ns: wait.ns } : longestIdle(timeline, rank);
+  const place = placeOf(timeline, finding, shown, rank);
   if (place) timeline.showPlace(place.start, place.ns);
   timeline.scrollToRank(rank);
   location.hash === "#repair=" + index || history.replaceState(null, "", "#repair=" + index);

@@ -20,8 +20,10 @@ class HeatMap {
     this.left = 64;
     this.top = 6;
     this.canvas = element("canvas", { role: "img", tabindex: "0", "aria-label": this.summary(),
-      onpointermove: (event) => this.point(event), onpointerleave: hideTip, onclick: (event) => this.open(event) });
+      onpointermove: (event) => this.point(this.at(event), event), onpointerleave: hideTip, onclick: (event) => this.open(this.at(event)),
+      onkeydown: (event) => this.move(event), onblur: hideTip });
     this.box = element("div", { class: "heat" }, this.canvas);
+    this.cursor = { rank: 0, step: 0 };
     redraws.push(() => this.draw());
     afterPlaced.push(() => { this.draw(); new ResizeObserver(() => this.draw()).observe(this.box); });
   }
@@ -76,15 +78,25 @@ class HeatMap {
     return isInside ? { rank, step } : null;
   }
 
-  point(event) {
-    const at = this.at(event);
+  // Arrow keys move from cell to cell, Enter opens one.
+  move(event) {
+    const { cursor, caused } = this, by = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (event.key === "Enter") return this.open(cursor);
+    if (!by) return;
+    event.preventDefault();
+    cursor.rank = Math.max(0, Math.min(caused.ranks.length - 1, cursor.rank + by[0]));
+    cursor.step = Math.max(0, Math.min(caused.steps.length - 1, cursor.step + by[1]));
+    const box = this.canvas.getBoundingClientRect();
+    this.point(cursor, { clientX: box.left + this.left + (cursor.step + 0.5) * this.column, clientY: box.top + this.top + (cursor.rank + 0.5) * this.cell });
+  }
+
+  point(at, event) {
     if (!at) return hideTip();
     showTip(event, "rank " + this.caused.ranks[at.rank] + ", " + report.steps.unit + " " + this.caused.steps[at.step] + "\nothers waited " +
       duration(this.caused.ns[at.rank][at.step]) + " for it");
   }
 
-  open(event) {
-    const at = this.at(event);
+  open(at) {
     if (at) goToPlace(this.caused.ranks[at.rank], this.caused.steps[at.step]);
   }
 }
