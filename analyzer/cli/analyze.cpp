@@ -15,6 +15,7 @@
 #include "cli/terminal_style.h"
 #include "html/html_page.h"
 #include "pipeline/analyze_run.h"
+#include "pipeline/step_timeline.h"
 #include "report/json_report.h"
 #include "report/sections.h"
 #include "report/text_report.h"
@@ -61,8 +62,8 @@ int analyze(const Arguments& arguments) {
   if (isatty(STDERR_FILENO)) options.progress = show_progress;
   Report report;
   std::vector<std::string> notes;
-  PageTimeline timeline;
-  const Status status = analyze_run(options, report, notes, arguments.html.empty() ? nullptr : &timeline);
+  ReplayedRun run;
+  const Status status = analyze_run(options, run, report, notes);
   for (const std::string& note : notes) spdlog::warn(note);
   if (!status.is_ok()) {
     spdlog::error(status.message());
@@ -71,7 +72,8 @@ int analyze(const Arguments& arguments) {
   const bool shows_text = arguments.json != "-" && arguments.html != "-";
   if (shows_text && !print_report(text_report(report, style_of(arguments)))) return kFailed;
   if (!arguments.json.empty() && !write_json_report(arguments.json, json_report(report))) return kFailed;
-  if (!arguments.html.empty() && !write_page(arguments.html, html_page(report, timeline))) return kFailed;
+  if (!arguments.html.empty() && !write_page(arguments.html, html_page(report, step_timeline(run, report))))
+    return kFailed;
   return kDone;
 }
 

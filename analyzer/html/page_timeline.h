@@ -61,6 +61,23 @@ struct CausedWaiting {
   size_t ranks_left_out = 0;                 // that caused less
 };
 
+// What sensors said of the shown ranks, by step; none: nothing was read in it.
+struct ShownTelemetry {
+  struct Rank {
+    int32_t rank = -1;
+    std::vector<std::optional<double>> sm_clock_mhz;   // the mean in the step
+    std::vector<std::optional<Nanoseconds>> cpu_wait;  // of launching threads that were ready to run
+  };
+  struct Throttling {
+    int32_t rank = -1;
+    std::string reason;
+    uint64_t steps = 0;  // in which it was read at least once
+  };
+  std::vector<int64_t> steps;
+  std::vector<Rank> ranks;  // those with any reading
+  std::vector<Throttling> throttling;
+};
+
 struct PageTimeline {
   std::vector<int32_t> ranks;
   size_t ranks_left_out = 0;
@@ -68,6 +85,7 @@ struct PageTimeline {
   std::vector<std::string> names;
   std::vector<ShownStep> steps;
   CausedWaiting caused;
+  ShownTelemetry telemetry;
 };
 
 }  // namespace tauprof

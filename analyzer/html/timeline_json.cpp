@@ -53,6 +53,24 @@ Json caused_json(const CausedWaiting& caused) {
       {"ranks", caused.ranks}, {"steps", caused.steps}, {"ns", caused.ns}, {"ranks_left_out", caused.ranks_left_out}};
 }
 
+template <class Value>
+Json readings_json(const std::vector<std::optional<Value>>& readings) {
+  Json result = Json::array();
+  for (const std::optional<Value>& reading : readings) result.push_back(reading ? Json(*reading) : Json(nullptr));
+  return result;
+}
+
+Json telemetry_json(const ShownTelemetry& telemetry) {
+  Json ranks = Json::array(), throttling = Json::array();
+  for (const ShownTelemetry::Rank& rank : telemetry.ranks)
+    ranks.push_back({{"rank", rank.rank},
+                     {"sm_clock_mhz", readings_json(rank.sm_clock_mhz)},
+                     {"cpu_wait_ns", readings_json(rank.cpu_wait)}});
+  for (const ShownTelemetry::Throttling& of : telemetry.throttling)
+    throttling.push_back({{"rank", of.rank}, {"reason", of.reason}, {"steps", of.steps}});
+  return {{"steps", telemetry.steps}, {"ranks", ranks}, {"throttling", throttling}};
+}
+
 }  // namespace
 
 std::string timeline_json(const PageTimeline& timeline) {
@@ -61,9 +79,13 @@ std::string timeline_json(const PageTimeline& timeline) {
     rows.push_back({{"rank", row.rank}, {"label", valid_utf8(row.label)}, {"host", row.is_host}});
   for (const std::string& name : timeline.names) names.push_back(valid_utf8(name));
   for (const ShownStep& step : timeline.steps) steps.push_back(step_json(step));
-  const Json json = {
-      {"ranks", timeline.ranks}, {"ranks_left_out", timeline.ranks_left_out}, {"rows", rows}, {"names", names},
-      {"steps", steps},          {"caused", caused_json(timeline.caused)}};
+  const Json json = {{"ranks", timeline.ranks},
+                     {"ranks_left_out", timeline.ranks_left_out},
+                     {"rows", rows},
+                     {"names", names},
+                     {"steps", steps},
+                     {"caused", caused_json(timeline.caused)},
+                     {"telemetry", telemetry_json(timeline.telemetry)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -5,12 +5,10 @@
 #include "findings/savings.h"
 #include "findings/verdict.h"
 #include "pipeline/analyze_operations.h"
-#include "pipeline/step_timeline.h"
 
 namespace tauprof {
 
-Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes,
-                   PageTimeline* timeline) {
+Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes) {
   ReplayedRun run;
   return analyze_run(options, run, report, notes, timeline);
 }
@@ -25,7 +23,6 @@ Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& rep
     return analyze_operations(run.operations, options.steps, report, notes);
   }
   report.savings = price_findings(*run.graph, run.findings);
-  if (timeline) *timeline = step_timeline(run);
   report.batch = options.batch;
   report.tokens = options.tokens;
   report.facts = std::move(run.facts);

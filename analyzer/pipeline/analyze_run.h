@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "html/page_timeline.h"
 #include "model/status.h"
 #include "pipeline/replayed_run.h"
 #include "report/report.h"
@@ -17,10 +16,8 @@ struct AnalysisOptions : RunChoice {
   std::optional<double> tokens;
 };
 
-// Adds a line to `notes` for everything that was left out or assumed, also on failure. `timeline`: if wanted, what the
-// HTML page draws span by span; empty for an operation trace.
-Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes,
-                   PageTimeline* timeline = nullptr);
+// Adds a line to `notes` for everything that was left out or assumed, also on failure.
+Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes);
 
 // The same, and leaves in `run` what a report does not keep: the ranks' timelines, their matched collectives, and an
 // operation trace, of which nothing else is filled.

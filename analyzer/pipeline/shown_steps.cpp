@@ -19,21 +19,21 @@ void add(std::vector<StepChoice>& chosen, int64_t number, const char* because) {
   if (chosen.size() < kMostShownSteps) chosen.push_back({number, {because}});
 }
 
-std::set<int32_t> reported_ranks(const ReplayedRun& run) {
+std::set<int32_t> reported_ranks(const Report& report) {
   std::set<int32_t> reported;
-  for (const RankMetrics& rank : run.metrics.ranks)
+  for (const RankMetrics& rank : report.metrics.ranks)
     if (rank.untimed_because.empty()) reported.insert(rank.rank);
   return reported;
 }
 
 }  // namespace
 
-std::vector<StepChoice> choose_steps(const ReplayedRun& run) {
+std::vector<StepChoice> choose_steps(const Report& report) {
   std::vector<StepDuration> steps;
-  for (const StepDuration& step : run.metrics.steps.analysed)
+  for (const StepDuration& step : report.metrics.steps.analysed)
     if (step.device_ns) steps.push_back(step);
   if (steps.empty()) return {};
-  const double median = run.metrics.step_duration.median;
+  const double median = report.metrics.step_duration.median;
   const auto far_from_median = [&](const StepDuration& step) { return std::abs(*step.device_ns - median); };
   const auto typical = std::min_element(steps.begin(), steps.end(), [&](const StepDuration& a, const StepDuration& b) {
     return far_from_median(a) < far_from_median(b);
@@ -45,11 +45,11 @@ std::vector<StepChoice> choose_steps(const ReplayedRun& run) {
   add(chosen, typical->number, "typical");
   add(chosen, slowest->number, "slowest");
   add(chosen, steps.back().number, "last");
-  for (const Finding& finding : run.findings) {
+  for (const Finding& finding : report.findings) {
     const auto is_shown = [&](int64_t number) {
       return std::any_of(chosen.begin(), chosen.end(), [&](const StepChoice& step) { return step.number == number; });
     };
-    const auto has = [&](int64_t number) { return run.metrics.steps.has(number); };
+    const auto has = [&](int64_t number) { return report.metrics.steps.has(number); };
     if (std::any_of(finding.steps.begin(), finding.steps.end(), is_shown)) continue;
     const auto first = std::find_if(finding.steps.begin(), finding.steps.end(), has);
     if (first != finding.steps.end()) add(chosen, *first, "finding");
@@ -58,15 +58,15 @@ std::vector<StepChoice> choose_steps(const ReplayedRun& run) {
   return chosen;
 }
 
-std::vector<uint32_t> choose_ranks(const ReplayedRun& run, size_t& left_out) {
-  const std::set<int32_t> reported = reported_ranks(run);
+std::vector<uint32_t> choose_ranks(const ReplayedRun& run, const Report& report, size_t& left_out) {
+  const std::set<int32_t> reported = reported_ranks(report);
   std::vector<uint32_t> chosen;
   for (uint32_t i = 0; i < run.ranks.size(); ++i)
     if (reported.count(run.ranks[i].rank) != 0) chosen.push_back(i);
   left_out = chosen.size() > kMostShownRanks ? chosen.size() - kMostShownRanks : 0;
   if (left_out == 0) return chosen;
   std::set<int32_t> named;
-  for (const Finding& finding : run.findings) named.insert(finding.ranks.begin(), finding.ranks.end());
+  for (const Finding& finding : report.findings) named.insert(finding.ranks.begin(), finding.ranks.end());
   std::stable_partition(chosen.begin(), chosen.end(),
                         [&](uint32_t index) { return named.count(run.ranks[index].rank) != 0; });
   chosen.resize(kMostShownRanks);
@@ -74,13 +74,13 @@ std::vector<uint32_t> choose_ranks(const ReplayedRun& run, size_t& left_out) {
   return chosen;
 }
 
-CausedWaiting caused_waiting(const ReplayedRun& run) {
+CausedWaiting caused_waiting(const Report& report) {
   CausedWaiting caused;
-  const std::set<int32_t> reported = reported_ranks(run);
+  const std::set<int32_t> reported = reported_ranks(report);
   std::vector<const RankBlame*> ranks;
-  for (const RankBlame& rank : run.metrics.stragglers.ranks)
+  for (const RankBlame& rank : report.metrics.stragglers.ranks)
     if (reported.count(rank.rank) != 0) ranks.push_back(&rank);
-  for (const StepDuration& step : run.metrics.steps.analysed) caused.steps.push_back(step.number);
+  for (const StepDuration& step : report.metrics.steps.analysed) caused.steps.push_back(step.number);
   const size_t most = kMostShownCells / std::max<size_t>(1, caused.steps.size());
   if (ranks.size() > most) {
     std::stable_sort(ranks.begin(), ranks.end(),

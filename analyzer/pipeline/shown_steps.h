@@ -7,6 +7,7 @@
 
 #include "html/page_timeline.h"
 #include "pipeline/replayed_run.h"
+#include "report/report.h"
 
 namespace tauprof {
 
@@ -16,13 +17,13 @@ struct StepChoice {
 };
 
 // A typical step (the nearest to the median), the slowest, the last, and those that findings name, by number.
-std::vector<StepChoice> choose_steps(const ReplayedRun& run);
+std::vector<StepChoice> choose_steps(const Report& report);
 
 // Indices into run.ranks, by rank: of those that are reported and timed, all if they are few enough, else those that
 // findings name and then the first ones. `left_out`: how many others there are.
-std::vector<uint32_t> choose_ranks(const ReplayedRun& run, size_t& left_out);
+std::vector<uint32_t> choose_ranks(const ReplayedRun& run, const Report& report, size_t& left_out);
 
 // The waiting that each reported rank caused, by step, as the stragglers' table has it.
-CausedWaiting caused_waiting(const ReplayedRun& run);
+CausedWaiting caused_waiting(const Report& report);
 
 }  // namespace tauprof

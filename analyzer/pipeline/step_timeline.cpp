@@ -12,6 +12,7 @@
 #include "pipeline/each_log.h"
 #include "pipeline/rank_spans.h"
 #include "pipeline/shown_steps.h"
+#include "pipeline/shown_telemetry.h"
 #include "read/load_process.h"
 #include "steps/host_steps.h"
 
@@ -20,11 +21,12 @@ namespace {
 
 class TimelineBuild {
  public:
-  explicit TimelineBuild(const ReplayedRun& run) : run_(run) {
-    steps_ = choose_steps(run);
-    chosen_ = choose_ranks(run, timeline_.ranks_left_out);
+  TimelineBuild(const ReplayedRun& run, const Report& report) : run_(run) {
+    steps_ = choose_steps(report);
+    chosen_ = choose_ranks(run, report, timeline_.ranks_left_out);
     spans_.resize(chosen_.size());
-    timeline_.caused = caused_waiting(run);
+    timeline_.caused = caused_waiting(report);
+    timeline_.telemetry = shown_telemetry(run, report, chosen_);
   }
 
   PageTimeline build() {
@@ -173,6 +175,6 @@ class TimelineBuild {
 
 }  // namespace
 
-PageTimeline step_timeline(const ReplayedRun& run) { return TimelineBuild(run).build(); }
+PageTimeline step_timeline(const ReplayedRun& run, const Report& report) { return TimelineBuild(run, report).build(); }
 
 }  // namespace tauprof

@@ -4,10 +4,11 @@
 
 #include "html/page_timeline.h"
 #include "pipeline/replayed_run.h"
+#include "report/report.h"
 
 namespace tauprof {
 
-// Empty for a run without device times.
-PageTimeline step_timeline(const ReplayedRun& run);
+// `run`, `report`: as analyze_run left them. Empty for a run without device times, and for an operation trace.
+PageTimeline step_timeline(const ReplayedRun& run, const Report& report);
 
 }  // namespace tauprof

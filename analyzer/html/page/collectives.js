@@ -35,6 +35,8 @@ function sizePlot() {
   if (points.length === 0) return null;
   const kinds = [...new Set(points.map((row) => row.op + " on " + row.ranks + " ranks"))];
   const lines = (report.alpha_beta || []).filter((fit) => fit.identifiable && busFactor(fit.op, fit.ranks) !== null);
+  const sizes = points.map((row) => row.size_bytes), times = points.map((row) => transferTime(row) / 1e3);
+  const room = (values) => ({ min: Math.min(...values) / 2, max: 2 * Math.max(...values) });
   const datasets = () => kinds.map((kind, at) => ({ label: readable(kind), type: "scatter", pointRadius: 5, pointStyle: SERIES_POINTS[at % 6],
     backgroundColor: colorOf(SERIES_COLORS[at % 8]), borderColor: colorOf(SERIES_COLORS[at % 8]),
     data: points.filter((row) => row.op + " on " + row.ranks + " ranks" === kind)
@@ -45,8 +47,8 @@ function sizePlot() {
       plugins: { legend: { position: "bottom", align: "start", labels: { usePointStyle: true, boxHeight: 7 } }, tooltip: { callbacks: {
         label: (item) => item.dataset.label + (item.raw.row ? ", " + bytes(item.raw.x) + ": " + duration(1e3 * item.raw.y) + ", " +
           item.raw.row.count + " times" : "") } } },
-      scales: { x: axis("size", { type: "logarithmic", afterBuildTicks: powersOfFour, ticks: { callback: bytes, maxRotation: 0, autoSkip: true } }),
-        y: axis("transfer time, without waiting", { type: "logarithmic", ticks: { callback: (value) => isDecade(value) ? round(duration(1e3 * value)) : "" } }) },
+      scales: { x: axis("size", { type: "logarithmic", ...room(sizes), afterBuildTicks: powersOfFour, ticks: { callback: bytes, maxRotation: 0, autoSkip: true } }),
+        y: axis("transfer time, without waiting", { type: "logarithmic", ...room(times), ticks: { callback: (value) => isRound(value) ? round(duration(1e3 * value)) : "" } }) },
     } })),
     element("p", { class: "quiet" }, lines.length > 0 ? "Lines: latency and bandwidth fitted to the transfers (table below)." :
       "No line is drawn: latency and bandwidth cannot be told from these sizes."));
@@ -58,7 +60,8 @@ function powersOfFour(scale) {
   for (let size = 1; size <= scale.max; size *= 4) if (size >= scale.min) scale.ticks.push({ value: size });
 }
 
-function isDecade(value) { return Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9; }
+// 1, 2 and 5 times a power of ten
+function isRound(value) { return [1, 2, 5].includes(Number((value / Math.pow(10, Math.floor(Math.log10(value) + 1e-9))).toPrecision(6))); }
 
 function fitLine(fit, kinds) {
   const factor = busFactor(fit.op, fit.ranks), color = SERIES_COLORS[Math.max(0, kinds.indexOf(fit.op + " on " + fit.ranks + " ranks")) % 8];

@@ -18,7 +18,7 @@ function duration(ns) {
 }
 
 // "200.0 ms" -> "200 ms", for axes
-function round(text) { return text.replace(/\.(\d*?)0+ /, (all, kept) => (kept ? "." + kept : "") + " "); }
+function round(text) { return text === "0 ns" ? "0" : text.replace(/\.(\d*?)0+ /, (all, kept) => (kept ? "." + kept : "") + " "); }
 
 function bytes(count) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

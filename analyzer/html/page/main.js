@@ -1,11 +1,14 @@
 
 // Puts the sections on the page. A section without data is left out.
 
-function addSection(id, title, build) {
+// `before`: the section that it goes before; none: at the end.
+function addSection(id, title, build, before) {
   const content = build();
   if (!content) return;
-  document.getElementById("sections").append(element("section", { id, "aria-labelledby": id + "-title" }, element("h2", { id: id + "-title" }, title), content));
-  document.getElementById("contents").append(element("a", { href: "#" + id }, title));
+  const section = element("section", { id, "aria-labelledby": id + "-title" }, element("h2", { id: id + "-title" }, title), content);
+  const link = element("a", { href: "#" + id }, title);
+  document.getElementById("sections").insertBefore(section, before ? document.getElementById(before) : null);
+  document.getElementById("contents").insertBefore(link, before ? document.querySelector("#contents a[href='#" + before + "']") : null);
 }
 
 // The report as a file, for scripts.
@@ -35,10 +38,11 @@ async function main() {
   addSection("kernels", "Kernels and calls", kernelsSection);
   addSection("recording", "Recording", recordingSection);
   document.getElementById("save").addEventListener("click", saveReport);
-  for (const draw of afterPlaced) draw();
+  for (const draw of afterPlaced.splice(0)) draw();
   const data = await unpackTimeline();
   addHeatMap(data.caused);
-  for (const draw of afterPlaced) draw();
+  addTelemetry(data.telemetry);
+  for (const draw of afterPlaced.splice(0)) draw();
   buildTimeline(data);
   addEventListener("hashchange", followAddress);
   followAddress();
