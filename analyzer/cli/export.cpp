@@ -68,15 +68,15 @@ int export_run(const ExportArguments& arguments) {
     return complain(status, kFailed);
   const std::unique_ptr<RunWriter> writer = format.writer(place.hidden());
   const RunView run{report, replayed.ranks, replayed.matches};
-  if (const Status status = writer->start(run); !status.is_ok()) return complain(status, kFailed);
+  if (const Status status = writer->start(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
   Status written = Status::ok();
   const auto write = [&](size_t rank, const ProcessTrace& trace, const DeviceTrace& device) {
     return written = writer->add_rank(run, {static_cast<uint32_t>(rank), replayed.ranks[rank], trace, device});
   };
   const auto progress = isatty(STDERR_FILENO) ? show_progress : std::function<void(size_t, size_t)>();
   if (const Status status = visit_traces(replayed.ranks, rules, write, progress); !status.is_ok())
-    return complain(status, written.is_ok() ? kNothingUsable : kFailed);
-  if (const Status status = writer->finish(run); !status.is_ok()) return complain(status, kFailed);
+    return written.is_ok() ? complain(status, kNothingUsable) : complain(place.in_words(written), kFailed);
+  if (const Status status = writer->finish(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
   if (const Status status = place.publish(); !status.is_ok()) return complain(status, kFailed);
   return kDone;
 }
@@ -103,7 +103,8 @@ void add_export_command(CommandLine& line) {
       .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
   command.option("--rules", arguments->rules, "Rules for phases that go before the shipped ones (docs/phases.md)")
       .existing_file();
-  command.footer("Example: tauprof export logs -f perfetto -o run.pftrace; docs/export.md says what is in each format.");
+  command.footer(
+      "Example: tauprof export logs -f perfetto -o run.pftrace; docs/export.md says what is in each format.");
   command.run([arguments] { return export_run(*arguments); });
 }
 

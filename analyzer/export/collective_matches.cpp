@@ -12,9 +12,8 @@ CollectiveMatches::CollectiveMatches(const RunView& run) : by_rank_(run.ranks.si
 }
 
 std::span<const CollectiveMatches::Entry> CollectiveMatches::of(uint32_t rank, uint32_t collective) const {
-  const auto [first, last] =
-      std::equal_range(by_rank_[rank].begin(), by_rank_[rank].end(), Entry{collective, 0},
-                       [](const Entry& a, const Entry& b) { return a.first < b.first; });
+  const auto [first, last] = std::equal_range(by_rank_[rank].begin(), by_rank_[rank].end(), Entry{collective, 0},
+                                              [](const Entry& a, const Entry& b) { return a.first < b.first; });
   return {first, last};
 }
 

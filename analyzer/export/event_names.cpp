@@ -35,8 +35,8 @@ std::string_view name_of(log::CopyKind kind) {
 }
 
 std::string_view name_of(log::RangeSource source) {
-  static constexpr std::array<std::string_view, 8> kNames = {
-      "unknown", "nvtx", "nvtx_process", "annotation", "operator", "python", "profiler", "framework"};
+  static constexpr std::array<std::string_view, 8> kNames = {"unknown",  "nvtx",   "nvtx_process", "annotation",
+                                                             "operator", "python", "profiler",     "framework"};
   return named(source, kNames);
 }
 

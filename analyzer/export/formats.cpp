@@ -3,12 +3,15 @@
 #include <array>
 
 #include "export/perfetto_writer.h"
+#include "export/tables_writer.h"
 
 namespace tauprof {
 
 std::span<const ExportFormat> export_formats() {
   static constexpr std::array kFormats = {
       ExportFormat{"perfetto", OutputKind::kFile, "a timeline for ui.perfetto.dev", perfetto_writer},
+      ExportFormat{"sqlite", OutputKind::kFile, "a database with tables and views", sqlite_writer},
+      ExportFormat{"csv", OutputKind::kDirectory, "the same tables, a file each", csv_writer},
   };
   return kFormats;
 }

@@ -12,9 +12,8 @@ namespace tauprof {
 
 // The step in whose device window a span starts, as the report counts kernels; null: none.
 inline const RankStep* step_on_device(const RankTimeline& rank, Nanoseconds start) {
-  auto after = std::partition_point(rank.steps.begin(), rank.steps.end(), [&](const RankStep& step) {
-    return !step.device || step.device->end <= start;
-  });
+  auto after = std::partition_point(rank.steps.begin(), rank.steps.end(),
+                                    [&](const RankStep& step) { return !step.device || step.device->end <= start; });
   return after != rank.steps.end() && after->device->start <= start ? &*after : nullptr;
 }
 

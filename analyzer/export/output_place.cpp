@@ -125,4 +125,11 @@ Status OutputPlace::publish() {
   return Status::ok();
 }
 
+Status OutputPlace::in_words(const Status& failure) const {
+  std::string message = failure.message();
+  if (const size_t at = message.find(shared_->hidden); at != std::string::npos)
+    message.replace(at, shared_->hidden.size(), shared_->path);
+  return Status::error(message);
+}
+
 }  // namespace tauprof

@@ -26,6 +26,8 @@ class OutputPlace {
   // The name to write to until `publish`.
   const std::string& hidden() const;
   Status publish();
+  // A failure to write there, with the name that the user knows.
+  Status in_words(const Status& failure) const;
 
  private:
   struct Shared;

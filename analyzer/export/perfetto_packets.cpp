@@ -18,26 +18,26 @@ namespace packet {
 constexpr uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInternedData = 12, kSequenceFlags = 13,
                    kTrackDescriptor = 60;
 constexpr uint32_t kStateCleared = 1, kNeedsState = 2;  // of kSequenceFlags
-}
+}  // namespace packet
 namespace event {
 constexpr uint32_t kCategoryIids = 3, kDebugAnnotations = 4, kType = 9, kNameIid = 10, kTrackUuid = 11, kName = 23,
                    kCounterValue = 30, kFlowIds = 47;
 constexpr uint32_t kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4;  // of kType
-}
+}  // namespace event
 namespace annotation {
 constexpr uint32_t kNameIid = 1, kIntValue = 4, kStringIid = 17;
 }
 namespace interned {
 constexpr uint32_t kCategories = 1, kEventNames = 2, kAnnotationNames = 3, kAnnotationTexts = 29;
 constexpr uint32_t kIid = 1, kText = 2;  // of each entry
-}
+}  // namespace interned
 namespace descriptor {
 constexpr uint32_t kUuid = 1, kName = 2, kProcess = 3, kParentUuid = 5, kCounter = 8, kChildOrdering = 11,
                    kSiblingRank = 12;
 constexpr uint32_t kPid = 1, kProcessName = 6;  // of kProcess
 constexpr uint32_t kUnit = 3;                   // of kCounter
 constexpr int32_t kExplicit = 3;                // of kChildOrdering
-}
+}  // namespace descriptor
 
 }  // namespace
 
@@ -60,7 +60,8 @@ void PacketWriter::start_sequence(uint32_t number) {
 void PacketWriter::write_packet() {
   pbf_writer writer(packet_);
   writer.add_uint32(packet::kSequenceId, sequence_);
-  writer.add_uint32(packet::kSequenceFlags, is_first_ ? packet::kStateCleared | packet::kNeedsState : packet::kNeedsState);
+  writer.add_uint32(packet::kSequenceFlags,
+                    is_first_ ? packet::kStateCleared | packet::kNeedsState : packet::kNeedsState);
   if (!interned_.empty()) writer.add_message(packet::kInternedData, interned_);
   is_first_ = false;
   part_.clear();

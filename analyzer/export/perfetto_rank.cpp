@@ -46,10 +46,7 @@ RankTracks::RankTracks(const RunView& run, const RankView& rank, const Collectiv
       origin_(origin),
       packets_(packets),
       process_((uint64_t{rank.index} + 1) << kRankShift),
-      launches_(rank.trace.calls.size()) {
-  for (const DeviceSpan& span : rank.device.spans)
-    if (span.call != kNoIndex) launches_[span.call] = true;
-}
+      calls_(rank) {}
 
 void RankTracks::write() {
   packets_.start_sequence(rank_.index + 1);
@@ -115,7 +112,8 @@ void RankTracks::write_ledger() {
 
 void RankTracks::write_phases() {
   const std::vector<RankStep>& steps = rank_.timeline.steps;
-  const uint64_t on_host = add_track(process_, "phases on the host"), on_device = add_track(process_, "phases on the device");
+  const uint64_t on_host = add_track(process_, "phases on the host"),
+                 on_device = add_track(process_, "phases on the device");
   for (size_t phase = 0; phase < kPhaseCount; ++phase) {
     const uint64_t host = new_track(), device = new_track();
     packets_.add_counter(host, on_host, kPhaseNames[phase], CounterUnit::kTimeNs);
@@ -205,9 +203,9 @@ void RankTracks::write_thread(size_t thread) {
   Lanes lanes{process_, name, SliceLanes(LaneKind::kNested), {}};
   while (call != last_call || range != last_range) {
     const bool takes_range =
-        call == last_call || (range != last_range && (range->start < trace.calls[call].start ||
-                                                      (range->start == trace.calls[call].start &&
-                                                       range->end >= trace.calls[call].end)));
+        call == last_call ||
+        (range != last_range && (range->start < trace.calls[call].start ||
+                                 (range->start == trace.calls[call].start && range->end >= trace.calls[call].end)));
     if (takes_range)
       write_range(*range++, lanes);
     else
@@ -217,12 +215,12 @@ void RankTracks::write_thread(size_t thread) {
 }
 
 void RankTracks::write_call(uint32_t index, Lanes& lanes) {
+  if (!calls_.has(index)) return;
   const HostCall& call = rank_.trace.calls[index];
   annotations_ = {{"class", name_of(call.call_class)}, {"phase", phase_name(call.phase)}};
-  if (const RankStep* const step = step_on_host(rank_.timeline, call.start))
-    annotations_.push_back({"step", {}, step->number});
+  if (const RankStep* const step = calls_.step_of(call)) annotations_.push_back({"step", {}, step->number});
   flows_.clear();
-  if (launches_[index]) flows_.push_back(((uint64_t{rank_.index} + 1) << kCallShift) + index + 1);
+  if (calls_.launches(index)) flows_.push_back(((uint64_t{rank_.index} + 1) << kCallShift) + index + 1);
   const uint64_t track = place({call.start, call.end}, lanes);
   packets_.begin(
       {track, time(call.start), rank_.trace.names[call.function], call.function, "call", &annotations_, &flows_});

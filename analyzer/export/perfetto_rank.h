@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "export/calls_of_rank.h"
 #include "export/collective_matches.h"
 #include "export/perfetto_packets.h"
 #include "export/run_writer.h"
@@ -53,7 +54,7 @@ class RankTracks {
   PacketWriter& packets_;
   const uint64_t process_;
   uint64_t tracks_ = 0;
-  std::vector<bool> launches_;  // by call: whether work on this device came of it
+  const CallsOfRank calls_;
   std::vector<Annotation> annotations_;
   std::vector<uint64_t> flows_;
 };

@@ -22,9 +22,8 @@ Status visit_file(const std::vector<RankTimeline>& ranks, const std::string& fil
   complete_trace(trace, rules, symbols);
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     if (ranks[rank].file != file) continue;
-    const auto device = std::find_if(trace.devices.begin(), trace.devices.end(), [&](const DeviceTrace& one) {
-      return one.device == ranks[rank].device;
-    });
+    const auto device = std::find_if(trace.devices.begin(), trace.devices.end(),
+                                     [&](const DeviceTrace& one) { return one.device == ranks[rank].device; });
     if (device == trace.devices.end() || device->spans.size() != ranks[rank].spans ||
         trace.calls.size() != ranks[rank].calls)
       return changed(file);

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-FILES = ["perfetto"]
-DIRECTORIES = []
+FILES = ["perfetto", "sqlite"]
+DIRECTORIES = ["csv"]
 
 
 def run(*command):
@@ -18,6 +18,15 @@ def run(*command):
 @pytest.fixture
 def logs(hostile_job):
     return hostile_job.logs
+
+
+@pytest.fixture(scope="module")
+def large_logs(tmp_path_factory):
+    """Takes a while to write after the output has been opened."""
+    logs = tmp_path_factory.mktemp("large") / "logs"
+    generate = os.environ.get("TAUPROF_GENERATE") or pytest.skip("TAUPROF_GENERATE does not name the program")
+    run(generate, "--ranks", 2, "--events-per-rank", 500000, "--out", logs)
+    return logs
 
 
 def test_an_unknown_format_lists_what_there_is(tauprof, logs, tmp_path):
@@ -33,12 +42,24 @@ def test_a_path_that_cannot_be_written_says_why(tauprof, logs, tmp_path, form):
     assert "missing/out: cannot be written: No such file or directory" in result.stderr
 
 
-@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("form", FILES + DIRECTORIES)
 def test_a_full_disk_says_so_and_leaves_nothing(tauprof, logs, tmp_path, form):
     command = f"ulimit -f 1; trap '' XFSZ; exec {tauprof} export {logs} -f {form} -o {tmp_path}/out"
     result = run("bash", "-c", command)
     assert result.returncode == 1 and len(result.stderr.splitlines()) == 1, result.stderr
+    assert f"{tmp_path}/out" in result.stderr and "cannot be written: " in result.stderr
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("form", DIRECTORIES)
+def test_a_directory_that_holds_something_is_left_alone(tauprof, logs, tmp_path, form):
+    (tmp_path / "out").mkdir()
+    assert run(tauprof, "export", logs, "-f", form, "-o", tmp_path / "out").returncode == 0
+    names = sorted(os.listdir(tmp_path / "out"))
+    assert names and os.listdir(tmp_path) == ["out"]
+    result = run(tauprof, "export", logs, "-f", form, "-o", tmp_path / "out")
+    assert result.returncode == 1 and "is there and not empty" in result.stderr
+    assert sorted(os.listdir(tmp_path / "out")) == names
 
 
 @pytest.mark.parametrize("form", FILES)
@@ -57,13 +78,10 @@ def test_a_file_is_replaced_when_the_new_one_is_complete(tauprof, logs, tmp_path
     assert (tmp_path / "out").stat().st_size > 1000 and os.listdir(tmp_path) == ["out"]
 
 
-@pytest.mark.parametrize("form", FILES + DIRECTORIES)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_export_leaves_nothing(tauprof, tmp_path, form, number, tmp_path_factory):
-    logs = tmp_path_factory.mktemp("large") / "logs"
-    generate = os.environ.get("TAUPROF_GENERATE") or pytest.skip("TAUPROF_GENERATE does not name the program")
-    run(generate, "--ranks", 2, "--events-per-rank", 200000, "--out", logs)
-    export = subprocess.Popen([tauprof, "export", logs, "-f", form, "-o", tmp_path / "out"], stderr=subprocess.PIPE)
+@pytest.mark.parametrize("form, number", [*((form, signal.SIGINT) for form in FILES + DIRECTORIES),
+                                          ("perfetto", signal.SIGTERM)])
+def test_an_interrupted_export_leaves_nothing(tauprof, large_logs, tmp_path, form, number):
+    export = subprocess.Popen([tauprof, "export", large_logs, "-f", form, "-o", tmp_path / "out"], stderr=subprocess.PIPE)
     deadline = time.monotonic() + 60
     while not os.listdir(tmp_path) and export.poll() is None and time.monotonic() < deadline:
         time.sleep(0.001)

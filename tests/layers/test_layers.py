@@ -103,6 +103,7 @@ LIBRARIES = {
     "nlohmann/": {"analyzer/report", "analyzer/html"},
     "CLI/": {"analyzer/cli"},
     "protozero/": {"analyzer/export"},
+    "sqlite3": {"analyzer/export"},
     "simdjson": {"analyzer/import"},
     "zlib": {"analyzer/import", "analyzer/html"},
     "libdeflate": {"analyzer/import"},

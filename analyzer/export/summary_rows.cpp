@@ -1,0 +1,140 @@
+#include "export/summary_rows.h"
+
+#include <algorithm>
+#include <string>
+
+#include "export/event_ids.h"
+#include "export/located_events.h"
+#include "export/run_tables.h"
+#include "metrics/stragglers/cause.h"
+#include "model/operation_names.h"
+#include "report/value_names.h"
+
+namespace tauprof {
+namespace {
+
+std::string_view or_nothing(log::DataType type) {
+  return type == log::DataType::kUnknown ? std::string_view() : name_of(type);
+}
+
+Cell text_or_null(std::string_view text) { return text.empty() ? Cell(std::nullopt) : Cell(text); }
+
+template <class Number>
+std::string listed(const std::vector<Number>& numbers) {
+  std::string text;
+  for (const Number number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
+}
+
+void add_run(const RunView& run, TableSink& sink) {
+  const RunFacts& facts = run.report.facts;
+  const auto add = [&](std::string_view key, std::string_view value) {
+    if (!value.empty()) sink.add(tables::kRun, {key, value});
+  };
+  add("id", facts.id);
+  add("source", facts.source);
+  add("command", facts.command);
+  if (facts.started_realtime_ns != 0) add("started", iso_time(facts.started_realtime_ns));
+  add("ranks", std::to_string(facts.ranks));
+  if (facts.world_size > 0) add("world_size", std::to_string(facts.world_size));
+  add("unit", run.report.unit());
+  add("steps_found_by", facts.steps_source);
+  if (run.report.verdict) add("verdict", run.report.verdict->title);
+  for (const auto& [name, version] : facts.versions) add("version." + name, version);
+}
+
+void add_ranks(const RunView& run, TableSink& sink) {
+  for (size_t i = 0; i < run.ranks.size(); ++i) {
+    const RankTimeline& rank = run.ranks[i];
+    const RankMetrics& metrics = run.report.metrics.ranks[i];
+    sink.add(tables::kRanks, {rank.rank, rank.host, rank.device, rank.device_name, rank.file, metrics.windows,
+                              metrics.step_ns, name_of(rank.clock_basis), rank.run_clock.uncertainty(),
+                              text_or_null(rank.untimed_because), rank.unmatched_spans});
+  }
+}
+
+void add_ledger(const RankTimeline& rank, const RankStep& step, TableSink& sink) {
+  Ledger ledger;
+  for (const LedgerCell& cell : step.cells) ledger.add(cell.phase, cell.row, cell.length);
+  for (size_t phase = 0; phase < kPhaseCount; ++phase)
+    for (size_t row = 0; row < kLedgerRowCount; ++row)
+      if (const Nanoseconds time = ledger.cells[phase][row]; time != 0)
+        sink.add(tables::kLedger, {rank.rank, step.number, kPhaseNames[phase], kLedgerRowNames[row], time});
+}
+
+void add_step(const RunView& run, const RankTimeline& rank, const RankStep& step, TableSink& sink) {
+  const auto at = [&](Nanoseconds local) { return rank.run_clock.to_run(local); };
+  const bool is_timed = step.device.has_value();
+  const Interval window = step.device.value_or(Interval());
+  const auto timed = [&](Nanoseconds value) { return is_timed ? Cell(value) : Cell(std::nullopt); };
+  sink.add(tables::kSteps,
+           {rank.rank, step.number, run.report.metrics.steps.has(step.number), at(step.host.start), at(step.host.end),
+            step.host.length(), timed(at(window.start)), timed(at(window.end)), timed(window.length()),
+            timed(step.compute), timed(step.comm), timed(step.busy), step.batches});
+  for (size_t phase = 0; phase < kPhaseCount; ++phase)
+    sink.add(tables::kPhases, {rank.rank, step.number, kPhaseNames[phase], step.host_by_phase[phase],
+                               timed(step.device_by_phase[phase])});
+  add_ledger(rank, step, sink);
+}
+
+void add_collective_sizes(const RunMetrics& metrics, TableSink& sink) {
+  for (const CollectiveMetrics& line : metrics.collectives)
+    sink.add(tables::kCollectiveSizes,
+             {line.communicator, name_of(line.operation), text_or_null(or_nothing(line.datatype)), line.ranks,
+              line.size_bytes, line.count, line.algbw_gb_per_s, line.busbw_gb_per_s, line.busbw_transfer_gb_per_s,
+              line.wait_ns, line.transfer_ns, line.skew_ns, line.exposed_ns});
+}
+
+void add_stragglers(const StragglerReport& stragglers, TableSink& sink) {
+  for (const Straggler& one : stragglers.found)
+    sink.add(tables::kStragglers, {one.rank, one.score, kCauseNames[static_cast<size_t>(one.cause)], one.last_share,
+                                   one.lateness_ns, one.cost_ns_per_step, one.is_persistent});
+}
+
+void add_findings(const std::vector<Finding>& findings, TableSink& sink) {
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const Finding& one = findings[i];
+    sink.add(tables::kFindings,
+             {i + 1, one.id, name_of(one.severity), one.title, one.evidence, one.advice, listed(one.ranks),
+              listed(one.steps), one.saves_ns_per_step, text_or_null(one.saves_reason), text_or_null(one.where)});
+  }
+}
+
+void add_member(const RunView& run, uint32_t collective, const CollectiveMember& member, TableSink& sink) {
+  const RankTimeline& rank = run.ranks[member.rank];
+  const RankCollective& own = rank.collectives[member.collective];
+  const auto split = [&](Nanoseconds value) { return own.is_split ? Cell(value) : Cell(std::nullopt); };
+  sink.add(tables::kMembers,
+           {collective, event_id(member.rank, member.collective), rank.rank,
+            own.step == kNoStep ? Cell(std::nullopt) : Cell(rank.steps[static_cast<size_t>(own.step)].number),
+            phase_name(own.phase), rank.run_clock.to_run(own.start), rank.run_clock.to_run(own.end), split(own.wait()),
+            split(own.transfer()), own.exposed, own.is_upper_bound});
+}
+
+void add_collectives(const RunView& run, TableSink& sink) {
+  for (uint32_t i = 0; i < run.matches.size(); ++i) {
+    const MatchedCollective& match = run.matches[i];
+    if (match.members.empty()) continue;
+    const CollectiveMember& first = match.members.front();
+    const RankTimeline& rank = run.ranks[first.rank];
+    sink.add(tables::kCollectives,
+             {i, communicator_of(rank, rank.collectives[first.collective]), name_of(match.operation),
+              text_or_null(or_nothing(match.datatype)), match.count, match.expected, match.members.size()});
+    for (const CollectiveMember& member : match.members) add_member(run, i, member, sink);
+  }
+}
+
+}  // namespace
+
+void add_summary_rows(const RunView& run, TableSink& sink) {
+  add_run(run, sink);
+  add_ranks(run, sink);
+  for (const RankTimeline& rank : run.ranks)
+    for (const RankStep& step : rank.steps) add_step(run, rank, step, sink);
+  add_collective_sizes(run.report.metrics, sink);
+  add_stragglers(run.report.metrics.stragglers, sink);
+  add_findings(run.report.findings, sink);
+  add_collectives(run, sink);
+}
+
+}  // namespace tauprof
