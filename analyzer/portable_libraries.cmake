@@ -2,7 +2,7 @@
 # TAUPROF_PORTABLE: headers in include, static libraries of C in lib, simdjson's single source in simdjson. None of them
 # needs the C++ library of the system: what is written in C++ is compiled here or is headers only.
 set(include ${TAUPROF_PORTABLE}/include)
-foreach(name zstd deflate z)
+foreach(name zstd deflate z sqlite3)
   set(archive ${TAUPROF_PORTABLE}/lib/lib${name}.a)
   if(NOT EXISTS ${archive})
     message(FATAL_ERROR "${archive} not found: TAUPROF_PORTABLE must name the folder that scripts/wheel makes")
@@ -13,6 +13,9 @@ set(TAUPROF_DEFLATE ${TAUPROF_PORTABLE}/lib/libdeflate.a)
 set(TAUPROF_XXHASH_INCLUDE ${include})
 set(TAUPROF_LIBDW_INCLUDE ${include})
 set(BOOST_MATH_INCLUDE_DIR ${include})
+set(TAUPROF_PROTOZERO_INCLUDE ${include})
+set(SQLite3_INCLUDE_DIR ${include})
+set(SQLite3_LIBRARY ${TAUPROF_PORTABLE}/lib/libsqlite3.a)
 set(ZLIB_INCLUDE_DIR ${include})
 set(ZLIB_LIBRARY ${TAUPROF_PORTABLE}/lib/libz.a)
 

@@ -10,11 +10,10 @@ namespace tauprof {
 
 Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<std::string>& notes) {
   ReplayedRun run;
-  return analyze_run(options, run, report, notes, timeline);
+  return analyze_run(options, run, report, notes);
 }
 
-Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& report, std::vector<std::string>& notes,
-                   PageTimeline* timeline) {
+Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& report, std::vector<std::string>& notes) {
   if (const Status loaded = load_run(options, run, notes); !loaded.is_ok()) return loaded;
   if (!run.operations.empty()) {
     report.facts = std::move(run.facts);

@@ -21,7 +21,6 @@ Status analyze_run(const AnalysisOptions& options, Report& report, std::vector<s
 
 // The same, and leaves in `run` what a report does not keep: the ranks' timelines, their matched collectives, and an
 // operation trace, of which nothing else is filled.
-Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& report, std::vector<std::string>& notes,
-                   PageTimeline* timeline = nullptr);
+Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& report, std::vector<std::string>& notes);
 
 }  // namespace tauprof
