@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from hostile_trace import NAMES, hostile_traces
+from kineto_trace import Trace, imported
 from shown_jobs import JOBS
 from shown_numbers import shown
 
@@ -56,6 +57,31 @@ def test_a_section_without_data_is_left_out(opened, job, sections):
     _, tab = opened(job)
     assert [section for section in tab.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)")
             if section not in ("memory", "telemetry", "input")] == sections
+
+
+def test_clocks_by_step_are_drawn_where_they_were_read(opened):
+    _, tab = opened("throttled")
+    assert "SM clock" in tab.evaluate("document.querySelector('#telemetry').textContent")
+
+
+@pytest.mark.parametrize("name, has_steps, has_kernels", [("untimed", True, False), ("slices", False, True)])
+def test_runs_without_steps_or_device_times_are_drawn_as_far_as_they_go(tauprof, browser, page_of, tmp_path, name, has_steps,
+                                                                       has_kernels):
+    trace = Trace(rank=0, world=1)
+    for step in range(3):
+        start = 1_500_000 * step
+        if has_steps:
+            trace.step(step, start, start + 1_400_000)
+        trace.call("cudaLaunchKernel", start + 10, start + 20)
+        if has_kernels:
+            trace.kernel(start + 100, start + 1_200_000)
+    page = page_of(imported(tauprof, tmp_path, [trace]))
+    tab = browser.open(f"file://{page.path}")
+    sections = tab.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)")
+    assert tab.problems() == [] and {"repairs", "steps", "recording"} <= set(sections)
+    assert ("timeline" in sections) == has_kernels and "telemetry" not in sections
+    assert page.report["steps"]["unit"] == ("step" if has_steps else "slice")
+    tab.close()
 
 
 def test_nothing_is_wider_than_the_page(opened):

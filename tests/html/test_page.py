@@ -98,6 +98,15 @@ def test_waiting_caused_by_a_rank_sums_to_the_report(page_of, logs_of):
     assert max(range(len(caused["steps"])), key=lambda at: caused["ns"][2][at]) == caused["steps"].index(7)
 
 
+def test_telemetry_tells_the_throttled_rank(page_of, logs_of):
+    page = page_of(logs_of("throttled"))
+    telemetry = page.timeline()["telemetry"]
+    clocks = {rank["rank"]: min(rank["sm_clock_mhz"]) for rank in telemetry["ranks"]}
+    assert min(clocks, key=clocks.get) == 1 and clocks[1] < 0.9 * clocks[0]
+    [found] = [one for one in page.report["stragglers"]["found"] if one["rank"] == 1]
+    assert {one["reason"] for one in telemetry["throttling"] if one["rank"] == 1} == set(found["throttle_reasons"])
+
+
 def test_many_short_spans_become_few_and_the_page_says_so(tauprof, page_of, tmp_path):
     trace = job(1)[0]
     launch = trace.call("cudaGraphLaunch", 300, 310)

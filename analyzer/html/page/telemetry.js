@@ -4,8 +4,8 @@
 const FEW_RANKS = 8;
 
 function addTelemetry(telemetry) {
-  const parts = [telemetryChart(telemetry, "sm_clock_mhz", "SM clock", (value) => Math.round(value) + " MHz", false),
-    telemetryChart(telemetry, "cpu_wait_ns", "Waiting for a CPU, of launching threads", (value) => round(duration(value)), true)].filter(Boolean);
+  const parts = [telemetryChart(telemetry, "sm_clock_mhz", "SM clock", (value) => Math.round(value) + " MHz", (least, most) => ({ suggestedMin: 0.95 * least, suggestedMax: 1.02 * most })),
+    telemetryChart(telemetry, "cpu_wait_ns", "Waiting for a CPU, of launching threads", (value) => round(duration(value)), () => ({ beginAtZero: true }))].filter(Boolean);
   const { throttling } = telemetry;
   if (parts.length === 0 && throttling.length === 0) return;
   const throttled = throttling.length === 0 ? null : element("div", {}, element("h3", {}, "Reasons for lower clocks, as NVML gives them"),
@@ -14,9 +14,11 @@ function addTelemetry(telemetry) {
   addSection("telemetry", "Telemetry", () => [parts, throttled], "kernels");
 }
 
-function telemetryChart(telemetry, key, title, text, fromZero) {
+function telemetryChart(telemetry, key, title, text, range) {
   const ranks = telemetry.ranks.filter((rank) => rank[key].some((value) => value !== null));
   if (ranks.length === 0 || (key === "cpu_wait_ns" && !ranks.some((rank) => rank[key].some((value) => value > 0)))) return null;
+  const values = ranks.flatMap((rank) => rank[key]).filter((value) => value !== null);
+  const limits = range(values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b)));
   const isFew = ranks.length <= FEW_RANKS;
   const lineColor = (at) => colorOf(isFew ? SERIES_COLORS[at % 8] : "compute");
   return element("div", {}, element("h3", {}, title), chart(200, title + " by " + report.steps.unit, () => ({
@@ -29,6 +31,6 @@ function telemetryChart(telemetry, key, title, text, fromZero) {
         title: (items) => items.length > 0 ? report.steps.unit + " " + items[0].label : "",
         label: (item) => item.dataset.label + ": " + text(item.raw) } } },
       scales: { x: axis(report.steps.unit, { grid: { display: false }, ticks: { maxTicksLimit: 24, maxRotation: 0 } }),
-        y: axis("", { beginAtZero: fromZero, grace: "5%", ticks: { callback: text } }) } },
+        y: axis("", { ...limits, ticks: { callback: text, precision: 0, maxTicksLimit: 7 } }) } },
   })));
 }
