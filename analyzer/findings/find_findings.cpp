@@ -5,6 +5,7 @@
 #include "findings/change_findings.h"
 #include "findings/input_findings.h"
 #include "findings/ledger_findings.h"
+#include "findings/memory_findings.h"
 #include "findings/progress_findings.h"
 #include "findings/quality_findings.h"
 #include "findings/step_findings.h"
@@ -19,6 +20,7 @@ std::vector<Finding> find_findings(const RunFacts& facts, const RunMetrics& metr
   add_change_findings(facts, metrics, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.cost_ns_per_step > b.cost_ns_per_step; });
+  add_memory_findings(metrics, found);
   add_quality_findings(facts, metrics, found);
   add_progress_findings(metrics, found);
   add_input_findings(metrics, found);

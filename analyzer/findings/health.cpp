@@ -44,6 +44,31 @@ HealthCheck communication(const RunMetrics& metrics) {
   return {"communication", passes_if(moving < kInherentShare), found, at_most(kInherentShare)};
 }
 
+HealthCheck memory_pressure(const RunMetrics& metrics) {
+  const std::string limit = at_most(kMemoryPressure) + " of the device, no growth";
+  const MemoryOfRank* fullest = nullptr;
+  bool is_lower_bound = false;
+  for (const MemoryOfRank& memory : metrics.memory) {
+    if (memory.is_growing)
+      return {"memory", HealthOutcome::kFail,
+              fmt::format("grows by {:.1f} MB a step on rank {}", *memory.growth_per_step / 1e6, memory.rank), limit};
+    if (memory.allocator_retries.value_or(0) > 0)
+      return {"memory", HealthOutcome::kFail,
+              fmt::format("rank {} ran out of it {} times and freed its cache", memory.rank, *memory.allocator_retries),
+              limit};
+    is_lower_bound = is_lower_bound || memory.is_lower_bound;
+    if (memory.share_of_device() && (fullest == nullptr || *memory.share_of_device() > *fullest->share_of_device()))
+      fullest = &memory;
+  }
+  if (metrics.memory.empty()) return {"memory", HealthOutcome::kUnknown, "no allocation was recorded", limit};
+  if (fullest == nullptr) return {"memory", HealthOutcome::kUnknown, "the device's size is not known", limit};
+  const double share = *fullest->share_of_device();
+  std::string text = fmt::format("{} of the device on rank {}", percent(share), fullest->rank);
+  if (share > kMemoryPressure) return {"memory", HealthOutcome::kFail, std::move(text), limit};
+  if (is_lower_bound) return {"memory", HealthOutcome::kUnknown, text + " or more", limit};
+  return {"memory", HealthOutcome::kPass, std::move(text), limit};
+}
+
 HealthCheck input(const RunMetrics& metrics) {
   if (metrics.step_ns() <= 0) return without_device_times("input", at_most(kAvoidableShare));
   const double waits = share_of(metrics, LedgerRow::kIdleDataWait);
@@ -112,7 +137,7 @@ std::string_view name_of(HealthOutcome outcome) {
 }
 
 std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics) {
-  return {utilization(metrics),       communication(metrics), input(metrics),
+  return {utilization(metrics),       communication(metrics), memory_pressure(metrics), input(metrics),
           stragglers(facts, metrics), clocks(facts, metrics), recording(facts)};
 }
 

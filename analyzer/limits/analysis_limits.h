@@ -22,6 +22,9 @@ inline constexpr int64_t kEarliestTime = -(int64_t{1} << 61);
 inline constexpr int64_t kLatestTime = int64_t{1} << 62;
 // Times of an operation trace are believed up to here, in seconds: some 30,000 years, and nothing overflows.
 inline constexpr double kMostTraceSeconds = 1e12;
+// Sizes of device memory are believed up to here, in bytes: a thousand times what a device has, and sums of some
+// thousands do not overflow.
+inline constexpr int64_t kMostMemory = int64_t{1} << 48;
 // Pipeline stages are believed up to here: every one of them holds at least a layer and a device, and each is a replay.
 inline constexpr int64_t kMostStages = 256;
 // Model chunks are believed up to here: no model has had as many layers.
@@ -283,6 +286,19 @@ inline constexpr double kConcentrated = 0.8;
 // twenty, or about one in seven.
 inline constexpr double kWarningShare = 0.05;
 inline constexpr double kCriticalShare = 0.15;
+
+// --- memory --------------------------------------------------------------------------------------------------------
+// Memory grows if it is more after most steps of the second half than before, by this many bytes per step on average.
+// By convention: an allocator's smallest block (2 MiB for PyTorch) every other step …
+inline constexpr double kLeastGrowth = 1 << 20;
+// … and steps from this many on: of their second half, three differences are left.
+inline constexpr size_t kFewestForGrowth = 6;
+// Growth is told from this many steps, evenly chosen: each is compared with each.
+inline constexpr size_t kMostGrowthSteps = 256;
+// In most steps: in this share of them.
+inline constexpr double kGrowingSteps = 0.5;
+// From this share of a device's memory on, by convention, a longer sequence or a fragmented allocator has no room.
+inline constexpr double kMemoryPressure = 0.9;
 
 // --- health --------------------------------------------------------------------------------------------------------
 // Below this share of the peak, matrix multiplications leave most of the devices unused. Large language models are

@@ -19,6 +19,7 @@
 #include "model/names.h"
 #include "model/operation_trace.h"
 #include "model/phase.h"
+#include "model/rank_memory.h"
 #include "model/recorder_cost.h"
 #include "model/time.h"
 
@@ -154,6 +155,7 @@ struct DeviceTrace {
   int32_t device = 0;
   int32_t rank = -1;  // -1: not known
   std::string name;
+  int64_t memory_bytes = 0;  // 0: not known
   std::vector<DeviceStream> streams;
   LargeArray<DeviceSpan> spans;    // by start
   uint64_t unmatched_spans = 0;    // spans whose launch was not recorded
@@ -275,6 +277,7 @@ struct ProcessTrace {
   std::vector<OpenCall> open_calls;          // at most one per thread
   Nanoseconds last_alive = 0;                // when the recorder last gave a sign of life; 0: never
   std::vector<TelemetryReading> telemetry;   // in recorded order
+  std::vector<MemoryEvent> memory;           // by time
   std::vector<StepMark> step_marks;          // by time
   std::vector<RecorderStep> recorder_steps;  // by number
   OperationTrace operations;                 // of an imported operation trace; such a log holds nothing else

@@ -17,6 +17,7 @@
 #include "model/gemm_work.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
+#include "model/rank_memory.h"
 #include "model/rank_operations.h"
 #include "model/rank_progress.h"
 #include "model/step_health.h"
@@ -273,6 +274,7 @@ struct RankTimeline {
   std::vector<std::string> function_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity
   HtaBreakdown hta;
+  RankMemory memory;
   RankProgress progress;
   RecordingQuality quality;  // of the process; empty for its devices after the first
   uint64_t spans = 0;

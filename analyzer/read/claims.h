@@ -24,6 +24,11 @@ class Claims {
   int32_t world_size(int64_t claimed) { return size("world size", claimed); }
   int32_t communicator_size(int64_t claimed) { return size("size of a communicator", claimed); }
 
+  // In bytes. 0: not known, or not believed.
+  int64_t memory(int64_t claimed) {
+    return claimed >= 0 && claimed <= kMostMemory ? claimed : doubt("size of memory", claimed, 0);
+  }
+
   // The nearest time that is believed.
   Nanoseconds time(int64_t claimed) {
     if (claimed >= kEarliestTime && claimed <= kLatestTime) [[likely]]

@@ -41,6 +41,7 @@ class Loader {
  private:
   void add(const log::ClockAnchor& row);
   void add(const log::Telemetry& row);
+  void add(const log::Memory& row);
   void add(const log::Drop& row);
   void add(const log::Gap& row);
   void fill_quality(const LogReader& reader);
@@ -74,7 +75,8 @@ void Loader::take(const RecordBlock& block) {
   spans_.take(block);
   ranges_.take(block);
   operations_.take(block);
-  for_rows_of<log::ClockAnchor, log::Telemetry, log::Drop, log::Gap>(block, [this](const auto& row) { add(row); });
+  for_rows_of<log::ClockAnchor, log::Telemetry, log::Memory, log::Drop, log::Gap>(
+      block, [this](const auto& row) { add(row); });
 }
 
 void Loader::add(const log::ClockAnchor& row) {
@@ -86,6 +88,13 @@ void Loader::add(const log::ClockAnchor& row) {
 void Loader::add(const log::Telemetry& row) {
   trace_.telemetry.push_back(
       {state_.claims().time(row.time), row.value, state_.name(row.metric), static_cast<int32_t>(row.device)});
+}
+
+void Loader::add(const log::Memory& row) {
+  if (row.address == 0) return;
+  trace_.memory.push_back({state_.claims().time(row.time), row.address, state_.claims().memory(row.bytes),
+                           static_cast<int32_t>(row.device), state_.thread(row.thread),
+                           static_cast<log::MemoryAction>(row.action)});
 }
 
 void Loader::add(const log::Drop& row) {
@@ -124,6 +133,8 @@ void Loader::finish(const LogReader& reader) {
   assign_member_ranks(trace_);
   stacks_.finish();
   fill_quality(reader);
+  std::stable_sort(trace_.memory.begin(), trace_.memory.end(),
+                   [](const MemoryEvent& a, const MemoryEvent& b) { return a.time < b.time; });
   ranges_.finish();
   operations_.finish();
   spans_.finish(calls_.finish());

@@ -64,7 +64,9 @@ void RecordedState::add(const log::Process& row) {
   trace_.world_size = claims_.world_size(row.world_size);
 }
 
-void RecordedState::add(const log::Device& row) { device_facts_[row.device] = {claims_.rank(row.rank), row.name}; }
+void RecordedState::add(const log::Device& row) {
+  device_facts_[row.device] = {claims_.rank(row.rank), row.name, claims_.memory(row.memory_bytes)};
+}
 
 void RecordedState::add(const log::Thread& row) {
   const uint16_t index = thread(row.thread);
@@ -121,6 +123,7 @@ void RecordedState::finish() {
     if (const auto facts = device_facts_.find(dev.device); facts != device_facts_.end()) {
       dev.rank = static_cast<int32_t>(facts->second.rank);
       dev.name = label(facts->second.name);
+      dev.memory_bytes = facts->second.memory_bytes;
     }
     for (DeviceStream& s : dev.streams)
       if (const auto handle = stream_handles_.find({dev.device, s.number}); handle != stream_handles_.end())

@@ -45,6 +45,7 @@ class RecordedState {
   struct DeviceFacts {
     int64_t rank = -1;
     int64_t name = 0;
+    int64_t memory_bytes = 0;
   };
 
   ProcessTrace& trace_;

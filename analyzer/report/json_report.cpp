@@ -6,6 +6,7 @@
 #include "report/job_json.h"
 #include "report/ledger_json.h"
 #include "report/link_model_json.h"
+#include "report/memory_json.h"
 #include "report/progress_json.h"
 #include "report/recording_json.h"
 #include "report/step_json.h"
@@ -86,6 +87,7 @@ std::string json_report(const Report& report) {
                      {"messages", messages_json(metrics.messages)},
                      {"stragglers", stragglers_json(metrics.stragglers)},
                      {"efficiency", efficiency_json(metrics)},
+                     {"memory", memory_json(metrics)},
                      {"calls", calls_json(metrics)},
                      {"kernels", kernels_json(metrics)},
                      {"slow_calls", slow_calls_json(metrics)},

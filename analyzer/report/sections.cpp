@@ -11,6 +11,7 @@
 #include "report/input_text.h"
 #include "report/ledger_text.h"
 #include "report/link_model_text.h"
+#include "report/memory_text.h"
 #include "report/progress_text.h"
 #include "report/recording_text.h"
 #include "report/step_text.h"
@@ -56,6 +57,7 @@ const std::vector<ReportSection>& sections() {
       {"efficiency", [](const Report& report, const TextStyle&) { return efficiency_text(report); }},
       {"kernels",
        [](const Report& report, const TextStyle& style) { return kernels_text(report.metrics, style.width); }},
+      {"memory", [](const Report& report, const TextStyle&) { return memory_text(report); }},
       {"api", api},
   };
   return kSections;

@@ -75,6 +75,7 @@ MAY_INCLUDE = {
     "analyzer/metrics/source_lines": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/places": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/efficiency": (*BEFORE_METRICS, "preload/names", "analyzer/metrics/statistics"),
+    "analyzer/metrics/memory": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/input": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/collectives": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/link_model": (*BEFORE_METRICS, "analyzer/metrics/statistics", "analyzer/metrics/collectives"),

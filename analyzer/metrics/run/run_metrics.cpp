@@ -120,6 +120,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   metrics.messages = message_table(ranks, matches, metrics.steps);
   metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
   locate(chosen, metrics);
+  metrics.memory = memory_table(chosen, metrics.steps);
   metrics.calls = call_table(chosen, metrics.steps);
   metrics.kernels = kernel_table(chosen, metrics.steps);
   metrics.efficiency =

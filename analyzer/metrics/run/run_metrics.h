@@ -21,6 +21,7 @@
 #include "metrics/kernels/kernel_table.h"
 #include "metrics/ledger/overlap.h"
 #include "metrics/link_model/link_model.h"
+#include "metrics/memory/memory_table.h"
 #include "metrics/places/costliest_place.h"
 #include "metrics/run/phase_table.h"
 #include "metrics/run/row_places.h"
@@ -84,6 +85,7 @@ struct RunMetrics {
   std::vector<KernelMetrics> kernels;  // the longest first
   Nanoseconds kernel_total = 0;
   Efficiency efficiency;
+  std::vector<MemoryOfRank> memory;
   std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks
   std::vector<RankMetrics> ranks;
 

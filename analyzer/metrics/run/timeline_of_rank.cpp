@@ -13,6 +13,7 @@
 #include "metrics/kernels/kernel_totals.h"
 #include "metrics/ledger/device_sweep.h"
 #include "metrics/ledger/hta_breakdown.h"
+#include "metrics/memory/memory_of_rank.h"
 #include "metrics/run/timeline_builder.h"
 #include "metrics/run/untimed_reason.h"
 #include "metrics/stragglers/step_telemetry.h"
@@ -88,6 +89,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   total_kernels(trace, device, windows, choice, timeline);
   total_gemms(trace, device, windows, choice, timeline);
   timeline.hta = hta_breakdown(trace, device);
+  timeline.memory = memory_of_rank(trace, device, timeline.steps);
   timeline.progress = progress_of_rank(trace, device);
   add_step_telemetry(trace, device, timeline.steps);
   return timeline;

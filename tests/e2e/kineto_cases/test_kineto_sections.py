@@ -7,7 +7,7 @@ import pty
 import pytest
 from kineto_trace import Trace, imported, job, one_step, run
 
-SECTIONS = ("verdict,recording,hang,findings,steps,ledger,phases,input,ranks,comm,efficiency,kernels,api").split(",")
+SECTIONS = ("verdict,recording,hang,findings,steps,ledger,phases,input,ranks,comm,efficiency,kernels,memory,api").split(",")
 
 
 def straggling_job():

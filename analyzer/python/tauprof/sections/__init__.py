@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional
 
 from tauprof.sections.answers import Finding, Stragglers, Verdict, WhatIf
 from tauprof.sections.communication import Collective, Communication, LinkFit, Messages
+from tauprof.sections.memory import Memory
 from tauprof.sections.progress import Mismatch, Progress
 from tauprof.sections.run import Clock, Quality, Run
 from tauprof.sections.time import Input, Ledger, Overlap, Phase, RankReport, Steps
@@ -37,6 +38,7 @@ class Sections:
     messages: Optional[Messages] = None
     stragglers: Optional[Stragglers] = None
     efficiency: Optional[Efficiency] = None
+    memory: Optional[Memory] = None
     calls: List[Call] = field(default_factory=list)
     kernels: List[Kernel] = field(default_factory=list)
     slow_calls: List[SlowCall] = field(default_factory=list)

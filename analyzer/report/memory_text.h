@@ -1,0 +1,13 @@
+// The section of the text report on device memory.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace tauprof {
+
+// Empty where no allocation is known.
+std::string memory_text(const Report& report);
+
+}  // namespace tauprof
