@@ -17,7 +17,7 @@
 namespace tauprof {
 namespace {
 
-constexpr char kSchema[] = "tauprof.report/1";
+constexpr char kSchema[] = "tauprof.report/2";
 
 Json replay_error_json(const Savings& savings) { return savings.error ? Json(savings.error->mean) : Json(nullptr); }
 

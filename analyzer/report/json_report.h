@@ -1,4 +1,4 @@
-// The report as JSON, schema "tauprof.report/1". docs/metrics.md describes every key.
+// The report as JSON, schema "tauprof.report/2". docs/metrics.md describes every key.
 #pragma once
 
 #include <string>

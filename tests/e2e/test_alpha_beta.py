@@ -20,7 +20,7 @@ def links_of(tauprof, tauprof_generate, tmp_path):
         swept = ["--sweep-bytes", ",".join(map(str, sizes))] if sizes else []
         logs = str(tmp_path / "logs")
         subprocess.run([tauprof_generate, *COMMON.split(), *options.split(), *swept, "--layer-bytes", str(layer_bytes), "--out", logs], check=True)
-        done = subprocess.run([tauprof, "analyze", logs, "--json", str(tmp_path / "report.json")], capture_output=True,
+        done = subprocess.run([tauprof, "analyze", logs, "--show", "all", "--json", str(tmp_path / "report.json")], capture_output=True,
                               text=True, check=True)
         return json.loads((tmp_path / "report.json").read_text())["alpha_beta"], done.stdout
 

@@ -61,7 +61,7 @@ def test_all_streams_in_one_queue(recorder):
 ])
 def test_a_report_without_device_times_says_why(recorder, variables, why):
     _, run = run_both(recorder, hostile("device_jobs", "busy", "0.3"), variables=variables)
-    text = tauprof("analyze", str(run.logs))
+    text = tauprof("analyze", str(run.logs), "--show", "recording")
     assert text.returncode == 0, text.stderr
     [line] = [line for line in text.stdout.splitlines() if ": no device times: " in line]
     assert why in line

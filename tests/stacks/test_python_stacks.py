@@ -49,7 +49,7 @@ def test_the_slow_line_between_calls_is_named(recorder, python):
     # The largest row of the ledger is due to the loader, and the finding about it names the line.
     [finding] = [finding for finding in report["findings"] if finding["id"] in ("host-stall", "data-wait")]
     assert finding["where"].endswith(collate)
-    text = tauprof("analyze", str(run.logs)).stdout
+    text = tauprof("analyze", str(run.logs), "--show", "all").stdout
     assert "SLOW CALLS BY PLACE" in text and f"at {finding['where']}" in text
 
 

@@ -72,7 +72,7 @@ def test_analyze_accepts_one_log_and_relative_paths_with_spaces(tauprof, tmp_pat
     assert run(tauprof, "analyze", log).returncode == 0
     result = run(tauprof, "analyze", os.path.join("logs", log.name), "--json", "the report.json", cwd=folder)
     assert result.returncode == 0 and "\nVERDICT " in result.stdout
-    assert json.loads((folder / "the report.json").read_text())["schema"] == "tauprof.report/1"
+    assert json.loads((folder / "the report.json").read_text())["schema"] == "tauprof.report/2"
 
 
 def test_a_report_that_cannot_be_written_fails_with_one_line(tauprof, tmp_path):
