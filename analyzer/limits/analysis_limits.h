@@ -365,7 +365,8 @@ inline constexpr size_t kMostShownWaits = 4000;
 // Text of all names, and of one; longer names are cut.
 inline constexpr size_t kMostShownText = 2u << 20;
 inline constexpr size_t kLongestShownName = 400;
-// Ranks times steps of the table of waiting caused; ranks that caused less are left out.
+// Ranks of the table of waiting caused, those that caused most, and ranks times steps.
+inline constexpr size_t kMostCausingRanks = 128;
 inline constexpr size_t kMostShownCells = 1'000'000;
 
 }  // namespace tauprof

@@ -81,7 +81,7 @@ CausedWaiting caused_waiting(const Report& report) {
   for (const RankBlame& rank : report.metrics.stragglers.ranks)
     if (reported.count(rank.rank) != 0) ranks.push_back(&rank);
   for (const StepDuration& step : report.metrics.steps.analysed) caused.steps.push_back(step.number);
-  const size_t most = kMostShownCells / std::max<size_t>(1, caused.steps.size());
+  const size_t most = std::min(kMostCausingRanks, kMostShownCells / std::max<size_t>(1, caused.steps.size()));
   if (ranks.size() > most) {
     std::stable_sort(ranks.begin(), ranks.end(),
                      [](const RankBlame* a, const RankBlame* b) { return a->blamed_ns() > b->blamed_ns(); });

@@ -33,12 +33,24 @@ function numberCell(path, format) {
   return cell;
 }
 
+const MOST_LEDGER_RANKS = 64;
+
+// All ranks; of too many, those that others waited for most.
+function ledgerRanks(all) {
+  if (all.length <= MOST_LEDGER_RANKS) return all;
+  const blamed = new Map(report.stragglers.ranks.map((rank) => [rank.rank, rank.blamed_ns || 0]));
+  const waitedFor = [...all].sort((a, b) => (blamed.get(b.rank) || 0) - (blamed.get(a.rank) || 0));
+  return waitedFor.slice(0, MOST_LEDGER_RANKS).sort((a, b) => a.rank - b.rank);
+}
+
 function perRankLedger() {
-  const ranks = report.per_rank.filter((rank) => rank.step_ns);
-  if (ranks.length < 2) return null;
+  const all = report.per_rank.filter((rank) => rank.step_ns);
+  if (all.length < 2) return null;
+  const ranks = ledgerRanks(all);
   const names = Object.keys(ranks[0].ledger).filter((name) => ranks.some((rank) => rank.ledger[name] > 0));
   const size = ranks.length > 48 ? 8 : ranks.length > 16 ? 14 : 24;
   return element("div", {}, element("h3", {}, "By rank"),
+    ranks.length === all.length ? null : element("p", { class: "quiet" }, ranks.length + " of " + all.length + " ranks: those that the others waited for most"),
     chart(60 + size * ranks.length, "Ledger of each rank", () => ({
       type: "bar",
       data: { labels: ranks.map((rank) => "rank " + rank.rank),

@@ -15,7 +15,7 @@ function heatColor(share) {
 class HeatMap {
   constructor(caused) {
     this.caused = caused;
-    this.most = Math.max(1, ...caused.ns.map((row) => row.reduce((a, b) => Math.max(a, b), 0)));
+    this.most = caused.ns.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 1);
     this.cell = Math.max(3, Math.min(22, Math.floor(620 / caused.ranks.length)));
     this.left = 64;
     this.top = 6;
@@ -47,12 +47,23 @@ class HeatMap {
     const pen = canvas.getContext("2d");
     pen.scale(scale, scale);
     const gap = cell >= 8 && this.column >= 6 ? 1 : 0;
-    caused.ns.forEach((row, rank) => row.forEach((ns, step) => {
+    caused.ns.forEach((row, rank) => this.binned(row).forEach((ns, at, bins) => {
       pen.fillStyle = heatColor(ns / this.most);
-      const x = left + step * this.column;
-      pen.fillRect(x, this.top + rank * cell, Math.max(1, this.column - gap), Math.max(1, cell - gap));
+      const wide = this.column * row.length / bins.length;
+      pen.fillRect(left + at * wide, this.top + rank * cell, wide - gap, cell - gap);
     }));
-    this.drawLabels(pen, width);
+    this.drawLabels(pen);
+  }
+
+  // The most of the steps that share a pixel.
+  binned(row) {
+    if (this.column >= 1) return row;
+    const bins = new Array(Math.floor(row.length * this.column)).fill(0);
+    row.forEach((ns, step) => {
+      const at = Math.min(bins.length - 1, Math.floor(step * this.column));
+      bins[at] = Math.max(bins[at], ns);
+    });
+    return bins;
   }
 
   drawLabels(pen) {
@@ -106,7 +117,7 @@ function stragglersSection() {
   if (!stragglers || !stragglers.ranks || stragglers.ranks.length < 2) return null;
   const { found } = stragglers;
   return [
-    element("p", { class: "lead" }, found.length === 0 ? "No rank holds up the others more than chance explains." :
+    element("p", { class: "lead" }, found.length === 0 ? "No rank is a straggler." :
       "Waiting in collectives is charged to the ranks that came late, and traced back to what made them late."),
     heatPlace = element("div"),
     found.length === 0 ? null : element("div", {}, element("h3", {}, "Stragglers"), table(found, [

@@ -44,6 +44,15 @@ function sourceLines() {
     { title: "where", name: true, of: (line) => element("span", { class: "mono" }, line.where) }], 12));
 }
 
+function settingsTable() {
+  const settings = report.settings || {}, versions = report.run.versions || {};
+  const rows = Object.entries(settings).flatMap(([group, values]) => Object.entries(values).map(([name, value]) => [readable(group) + ": " + readable(name), value]))
+    .concat(Object.entries(versions));
+  const written = (value) => value !== null && typeof value === "object" ? JSON.stringify(value) : String(value);
+  return rows.length === 0 ? null : element("div", {}, element("h3", {}, "Settings and versions"),
+    table(rows, [{ title: "of", of: ([name]) => name }, { title: "value", name: true, of: ([, value]) => written(value) }], 12));
+}
+
 function recordingSection() {
   const quality = report.quality;
   const path = (name) => (index) => "clock." + index + "." + name;
@@ -58,5 +67,5 @@ function recordingSection() {
     clocks.length < 2 ? null : element("div", {}, element("h3", {}, "Clocks"), table(clocks, [
       { title: "rank", path: path("rank"), format: "count", isKey: true }, { title: "known by", of: (clock) => readable(clock.basis) },
       { title: "offset", path: path("offset_ns"), format: "ns" }, { title: "drift (ppm)", path: path("drift_ppm"), format: "fixed" },
-      { title: "bound", path: path("bound_ns"), format: "ns" }], 8))];
+      { title: "bound", path: path("bound_ns"), format: "ns" }], 8)), settingsTable()];
 }

@@ -39,6 +39,16 @@ function stepsSection() {
         outliers.slice(0, 8).map((step) => steps.unit + " " + step.step).join(", ") + (outliers.length > 8 ? ", …" : "") + ")"]] : []))];
 }
 
+// Beyond this many, bars would be thinner than a pixel: points stand for them.
+const MOST_BARS = 500;
+
+function stepMarks(rows, key, isOutlier) {
+  const colors = rows.map((step) => colorOf(isOutlier(step) ? "mark" : "compute")), data = rows.map((step) => step[key] / 1e6);
+  if (rows.length > MOST_BARS)
+    return { type: "line", showLine: false, data, pointRadius: rows.map((step) => isOutlier(step) ? 3 : 1.3), pointBackgroundColor: colors, pointBorderWidth: 0 };
+  return { data, backgroundColor: colors, categoryPercentage: 1, barPercentage: rows.length > 150 ? 1 : 0.82, maxBarThickness: 46 };
+}
+
 function stepChart(rows, key, isOutlier) {
   const median = valueAt("steps." + key + ".median");
   return {
@@ -48,8 +58,7 @@ function stepChart(rows, key, isOutlier) {
       datasets: [
         { type: "line", data: rows.map(() => median / 1e6), borderColor: colorOf("quiet"), borderWidth: 1, borderDash: [5, 4], pointRadius: 0,
           pointHitRadius: 0 },
-        { data: rows.map((step) => step[key] / 1e6), backgroundColor: rows.map((step) => colorOf(isOutlier(step) ? "mark" : "compute")),
-          categoryPercentage: 1, barPercentage: rows.length > 150 ? 1 : 0.82, maxBarThickness: 46 }],
+        stepMarks(rows, key, isOutlier)],
     },
     options: {
       plugins: { legend: { display: false }, tooltip: { filter: (item) => item.datasetIndex === 1, callbacks: {
