@@ -11,6 +11,7 @@ namespace tauprof {
 void add_run_command(CommandLine& line);
 void add_analyze_command(CommandLine& line);
 void add_diff_command(CommandLine& line);
+void add_health_command(CommandLine& line);
 void add_whatif_command(CommandLine& line);
 void add_demo_command(CommandLine& line);
 void add_export_command(CommandLine& line);

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   tauprof::add_run_command(line);
   tauprof::add_analyze_command(line);
   tauprof::add_diff_command(line);
+  tauprof::add_health_command(line);
   tauprof::add_whatif_command(line);
   tauprof::add_demo_command(line);
   tauprof::add_export_command(line);

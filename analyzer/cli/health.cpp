@@ -1,0 +1,82 @@
+// tauprof health: a checklist of a run, for scripts and for a first look.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "cli/printed_report.h"
+#include "cli/run_choice.h"
+#include "cli/terminal_style.h"
+#include "pipeline/analyze_run.h"
+#include "report/health_text.h"
+
+namespace tauprof {
+namespace {
+
+struct HealthArguments {
+  std::string path, json, run, steps;
+  std::optional<double> batch, tokens, model_flops, peak_tflops;
+};
+
+int check_health(const HealthArguments& arguments) {
+  AnalysisOptions options;
+  options.path = arguments.path;
+  if (!arguments.run.empty()) options.run = arguments.run;
+  if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
+  options.efficiency = {arguments.model_flops, std::nullopt, arguments.tokens, arguments.batch};
+  if (arguments.peak_tflops) options.efficiency.peak_flops = 1e12 * *arguments.peak_tflops;
+  if (isatty(STDERR_FILENO)) options.progress = show_progress;
+  Report report;
+  std::vector<std::string> notes;
+  Status status = analyze_run(options, report, notes);
+  for (const std::string& note : notes) spdlog::warn(note);
+  if (status.is_ok() && report.job)
+    status =
+        Status::error(arguments.path + ": an operation trace has none of what is checked; tauprof analyze reads it");
+  if (!status.is_ok()) {
+    spdlog::error(status.message());
+    return kNothingUsable;
+  }
+  const std::vector<HealthCheck> checks = health_of(report.facts, report.metrics);
+  if (arguments.json != "-" && !print_report(health_text(checks, style_of_stdout()))) return kFailed;
+  if (!arguments.json.empty() && !write_json_report(arguments.json, health_json(checks, report.facts.id)))
+    return kFailed;
+  const bool has_failed = std::any_of(checks.begin(), checks.end(),
+                                      [](const HealthCheck& check) { return check.outcome == HealthOutcome::kFail; });
+  return has_failed ? kLimitExceeded : kDone;
+}
+
+}  // namespace
+
+void add_health_command(CommandLine& line) {
+  Command command = line.add("health", "Check a run: a line each that passes, fails, or cannot be told");
+  const auto arguments = std::make_shared<HealthArguments>();
+  command.option("DIR", arguments->path, "A log directory, or one log").required();
+  command.option("--json", arguments->json,
+                 "Write the checklist as JSON to FILE; -: to standard output, instead of the text");
+  command.option("--run", arguments->run, "Check this run of the directory (default: the newest)")
+      .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
+  command.option("--steps", arguments->steps, "Check steps A to B only, e.g. 10:20").check([](const std::string& text) {
+    return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
+  });
+  command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();
+  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU").positive();
+  command
+      .option("--model-flops", arguments->model_flops,
+              "Floating-point operations that the model needs for a step of the whole job, for MFU")
+      .positive();
+  command
+      .option("--peak-tflops", arguments->peak_tflops,
+              "Dense peak of one device, instead of the data sheet's, for MFU and HFU")
+      .positive();
+  command.footer("Exit status: 0 if nothing failed, 5 if something did, 3 if nothing can be read.");
+  command.run([arguments] { return check_health(*arguments); });
+}
+
+}  // namespace tauprof
