@@ -49,7 +49,7 @@ FORMATS = {
     "bytes": size,
     "share": lambda value: rounded(100 * value, 1) + " %",
     "count": lambda value: f"{math.floor(value + 0.5):,}".replace(",", "\u2009"),
-    "fixed": significant,
+    "fixed": lambda value: "0" if value == 0 else significant(value),
     "times": lambda value: rounded(value, 2) + "×",
     "text": str,
 }

@@ -1,5 +1,6 @@
 """The page in a browser: it draws without complaint, shows the report's numbers, and moves where it is told to."""
 
+import json
 import subprocess
 
 import pytest
@@ -62,6 +63,28 @@ def test_a_section_without_data_is_left_out(opened, job, sections):
 def test_clocks_by_step_are_drawn_where_they_were_read(opened):
     _, tab = opened("throttled")
     assert "SM clock" in tab.evaluate("document.querySelector('#telemetry').textContent")
+
+
+def test_memory_is_drawn_where_the_report_has_it(browser, page_of, logs_of, tmp_path):
+    """The simulated jobs allocate nothing, so the report inside a page is given what a recorded one has."""
+    page = page_of(logs_of("stall"))
+    phases = {"forward": 3 << 30, "backward": 1 << 30, "other": 0}
+    rank = {"rank": 0, "peak_bytes": 4 << 30, "is_lower_bound": False, "by_phase": phases, "growth_bytes_per_step": 1536,
+            "is_growing": True, "allocations_per_step": 2.5, "frees_per_step": 0.0, "share_of_device": 0.05,
+            "peak_reserved_bytes": None, "unused_share": None, "allocator_retries": None,
+            "in_use": [{"step": step, "bytes": step << 28} for step in range(12)]}
+    report = page.report | {"memory": {"peak_bytes": 4 << 30, "by_phase": phases, "ranks": [rank]}}
+    changed = tmp_path / "memory.html"
+    changed.write_text(page.text.replace(page.element("report"), json.dumps(report)), encoding="utf-8")
+    tab = browser.open(f"file://{changed}")
+    numbers = tab.evaluate("""[...document.querySelectorAll("#memory [data-path]")].map(
+        (one) => [one.dataset.path, one.dataset.format, one.textContent])""")
+    assert tab.problems() == [] and len(numbers) > 8
+    for path, how, text in numbers:
+        assert text == shown(report, path, how), path
+    assert "grows" in tab.evaluate("document.querySelector('#memory').textContent")
+    assert tab.evaluate("document.querySelectorAll('#memory canvas').length") == 1
+    tab.close()
 
 
 @pytest.mark.parametrize("name, has_steps, has_kernels", [("untimed", True, False), ("slices", False, True)])

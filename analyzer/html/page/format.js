@@ -32,7 +32,7 @@ const FORMATS = {
   bytes,
   share: (value) => (100 * value).toFixed(1) + " %",
   count: (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u2009"),
-  fixed: (value) => significant(value, 4),
+  fixed: (value) => (value === 0 ? "0" : significant(value, 4)),
   times: (value) => value.toFixed(2) + "×",
   text: String,
 };

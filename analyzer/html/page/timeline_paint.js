@@ -1,7 +1,7 @@
 
 // Draws what the view shows: ruler, rows of spans, waits and arrows.
 
-const RULER = 24, GUTTER = 118, ROW = 17, RANK_GAP = 7;
+const RULER = 24, ROW = 17, RANK_GAP = 7;
 
 // Round times between marks of the ruler that are at least `pixels` apart.
 function rulerStep(view, pixels) {
@@ -32,7 +32,7 @@ class TimelinePainter {
     for (const place of view.visibleRows()) this.paintRow(place, width);
     this.paintLabels();
     pen.beginPath();
-    pen.rect(GUTTER, RULER, width - GUTTER, height - RULER);
+    pen.rect(this.view.gutter, RULER, width - this.view.gutter, height - RULER);
     pen.clip();
     if (view.showsArrows) this.paintArrows(width);
     pen.restore();
@@ -64,8 +64,8 @@ class TimelinePainter {
     const pixels = KINDS.map(() => -1);
     for (let at = firstFrom(spans, view.from); at < spans.start.length && spans.start[at] < end; ++at) {
       const right = Math.min(width, view.x(spans.start[at] + spans.ns[at]));
-      if (right < GUTTER) continue;
-      const left = Math.max(GUTTER, view.x(spans.start[at])), kind = spans.kind[at];
+      if (right < this.view.gutter) continue;
+      const left = Math.max(this.view.gutter, view.x(spans.start[at])), kind = spans.kind[at];
       const isFound = found && spans.name[at] >= 0 && found.has(spans.name[at]);
       if (right - left < 1 && Math.floor(left) === pixels[kind] && !isFound) continue;
       pixels[kind] = Math.floor(left);
@@ -98,7 +98,7 @@ class TimelinePainter {
 
   paintWait(wait, y) {
     const { pen, view } = this;
-    const left = Math.max(GUTTER, view.x(wait.start)), right = view.x(wait.start + wait.ns);
+    const left = Math.max(this.view.gutter, view.x(wait.start)), right = view.x(wait.start + wait.ns);
     if (right - left < 1) return;
     pen.fillStyle = view.waitPattern || colorOf("wait");
     pen.fillRect(left, y + 1, right - left, ROW - 3);
@@ -107,7 +107,7 @@ class TimelinePainter {
   paintLabels() {
     const { pen, view } = this;
     pen.fillStyle = colorOf("panel");
-    pen.fillRect(0, RULER + 1, GUTTER, view.height);
+    pen.fillRect(0, RULER + 1, this.view.gutter, view.height);
     let rank = -1;
     for (const { row, y } of view.visibleRows()) {
       const place = view.data.rows[row];
@@ -126,7 +126,7 @@ class TimelinePainter {
       }
       pen.fillStyle = colorOf("quiet");
       pen.textAlign = "right";
-      pen.fillText(place.label, GUTTER - 6, y + ROW / 2);
+      pen.fillText(place.label, this.view.gutter - 6, y + ROW / 2);
     }
   }
 
@@ -142,7 +142,7 @@ class TimelinePainter {
       if (from === null || to === null || Math.max(from, to) < 0 || Math.min(from, to) > view.height) continue;
       --left;
       const isChosen = view.chosen && view.chosen.wait === wait;
-      this.paintArrow(view.x(wait.start + wait.ns), from + ROW / 2, Math.max(GUTTER, Math.min(width, view.x(wait.arrival))), to + ROW / 2, isChosen);
+      this.paintArrow(view.x(wait.start + wait.ns), from + ROW / 2, Math.max(this.view.gutter, Math.min(width, view.x(wait.arrival))), to + ROW / 2, isChosen);
     }
   }
 

@@ -15,6 +15,17 @@ class TimelineView {
     this.listeners = [];
     this.painter = new TimelinePainter(this);
     this.font = getComputedStyle(document.body).fontFamily;
+    this.gutter = this.labelWidth();
+  }
+
+  // Room for the longest rank and the longest row beside each other.
+  labelWidth() {
+    const pen = element("canvas").getContext("2d");
+    const widest = (font, texts) => {
+      pen.font = font + this.font;
+      return texts.reduce((most, text) => Math.max(most, pen.measureText(text).width), 0);
+    };
+    return 24 + Math.ceil(widest("600 11px ", this.data.ranks.map((rank) => "rank " + rank)) + widest("11px ", this.data.rows.map((row) => row.label)));
   }
 
   showStep(index) {
@@ -34,9 +45,9 @@ class TimelineView {
   }
 
   zoom(factor, x) {
-    const at = x === undefined ? GUTTER + this.plotWidth() / 2 : x;
+    const at = x === undefined ? this.gutter + this.plotWidth() / 2 : x;
     const time = this.time(at), span = Math.min(Math.max(this.span * factor, LEAST_SPAN), 1.04 * this.step.length_ns);
-    this.showRange(time - (at - GUTTER) / this.plotWidth() * span, span);
+    this.showRange(time - (at - this.gutter) / this.plotWidth() * span, span);
   }
 
   move(share) { this.showRange(this.from + share * this.span, this.span); }
@@ -76,9 +87,9 @@ class TimelineView {
     return this.canvas.getContext("2d").createPattern(tile, "repeat");
   }
 
-  plotWidth() { return Math.max(50, this.canvas.clientWidth - GUTTER); }
-  x(time) { return GUTTER + (time - this.from) / this.span * this.plotWidth(); }
-  time(x) { return this.from + (x - GUTTER) / this.plotWidth() * this.span; }
+  plotWidth() { return Math.max(50, this.canvas.clientWidth - this.gutter); }
+  x(time) { return this.gutter + (time - this.from) / this.span * this.plotWidth(); }
+  time(x) { return this.from + (x - this.gutter) / this.plotWidth() * this.span; }
 
   // The rows that are shown, with their places in the whole picture.
   placeRows() {
@@ -116,7 +127,7 @@ class TimelineView {
   // What is at a point of the canvas.
   spanAt(x, y) {
     const place = this.visibleRows().find((candidate) => y >= candidate.y && y < candidate.y + ROW);
-    if (!place || x < GUTTER || y < RULER) return null;
+    if (!place || x < this.gutter || y < RULER) return null;
     const spans = this.step.rows[place.row], near = 1.5 * this.span / this.plotWidth(), time = this.time(x);
     let best = null;
     for (let at = firstFrom(spans, time - near); at < spans.start.length && spans.start[at] <= time + near; ++at)
