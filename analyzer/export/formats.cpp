@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "export/kineto_writer.h"
 #include "export/perfetto_writer.h"
 #include "export/tables_writer.h"
 
@@ -12,6 +13,8 @@ std::span<const ExportFormat> export_formats() {
       ExportFormat{"perfetto", OutputKind::kFile, "a timeline for ui.perfetto.dev", perfetto_writer},
       ExportFormat{"sqlite", OutputKind::kFile, "a database with tables and views", sqlite_writer},
       ExportFormat{"csv", OutputKind::kDirectory, "the same tables, a file each", csv_writer},
+      ExportFormat{"kineto", OutputKind::kDirectory, "traces as PyTorch's profiler writes them, a file per rank",
+                   kineto_writer},
   };
   return kFormats;
 }

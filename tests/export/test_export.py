@@ -8,7 +8,7 @@ import time
 import pytest
 
 FILES = ["perfetto", "sqlite"]
-DIRECTORIES = ["csv"]
+DIRECTORIES = ["csv", "kineto"]
 
 
 def run(*command):
