@@ -29,16 +29,40 @@ std::optional<VerdictClass> class_of(const Finding& finding) {
   return std::nullopt;
 }
 
+double critical_wait(const Pipeline& pipeline) {
+  const PipelineStage& critical = pipeline.stages[pipeline.critical];
+  return static_cast<double>(critical.wait_previous + critical.wait_next);
+}
+
 // "Rank 2 holds up the others: without that, the step takes 0.236 s instead of 1.221 s".
 std::string with_saving(const Finding& finding, double step) {
   return fmt::format("{}; without that the step takes {:.4g} ms instead of {:.4g} ms", finding.title,
                      (step - *finding.saves_ns_per_step) / 1e6, step / 1e6);
 }
 
+// The pipeline whose critical stage waits longest for its neighbours; null: none waits. Without a bubble the steps
+// would be as long as that stage's own work, so its waiting is what a schedule without one gives.
+const Pipeline* longest_bubble(const RunMetrics& metrics) {
+  const Pipeline* longest = nullptr;
+  for (const Pipeline& pipeline : metrics.messages.pipelines)
+    if (critical_wait(pipeline) > (longest == nullptr ? 0 : critical_wait(*longest))) longest = &pipeline;
+  return longest;
+}
+
+Verdict of_bubble(const Pipeline& pipeline, double share) {
+  const std::string ideal =
+      pipeline.ideal_bubble ? fmt::format(", {:.0f} % with equal stages", 100 * *pipeline.ideal_bubble) : "";
+  return {VerdictClass::kPipeline,
+          fmt::format("The pipeline's bubble is {:.0f} % of its stages' time{}", 100 * pipeline.bubble, ideal),
+          {fmt::format("rank {}, whose stage computes longest, waits for its neighbours for {:.0f} % of the step",
+                       pipeline.stages[pipeline.critical].rank, 100 * share),
+           "more micro-batches in a step, or interleaved stages, make the bubble smaller"}};
+}
+
 }  // namespace
 
 std::string_view name_of(VerdictClass verdict) {
-  constexpr std::string_view kNames[] = {"hang", "straggler", "balanced", "gpu", "data", "comm", "host"};
+  constexpr std::string_view kNames[] = {"hang", "straggler", "balanced", "gpu", "data", "comm", "pipeline", "host"};
   return kNames[static_cast<size_t>(verdict)];
 }
 
@@ -59,12 +83,18 @@ std::optional<Verdict> verdict_of(const RunMetrics& metrics, const std::vector<F
   const double computes = static_cast<double>(rows[static_cast<size_t>(LedgerRow::kCompute)]) /
                           static_cast<double>(std::max<Nanoseconds>(1, metrics.ledger.sum()));
   const std::string compute = fmt::format("the devices compute {:.0f} % of the time", 100 * computes);
-  if (best == nullptr || *best->saves_ns_per_step < kWorthwhile * step)
+  const Pipeline* const bubble = longest_bubble(metrics);
+  const double bubble_ns =
+      bubble == nullptr ? 0 : critical_wait(*bubble) / static_cast<double>(metrics.steps.analysed.size());
+  const double best_ns = best == nullptr ? 0 : *best->saves_ns_per_step;
+  if (std::max(best_ns, bubble_ns) < kWorthwhile * step)
     return Verdict{
         VerdictClass::kBalanced, fmt::format("No repair gives {:.0f} % of the step", 100 * kWorthwhile), {compute}};
   if (computes >= kComputesMostly)
-    return Verdict{
-        VerdictClass::kGpu, fmt::format("The kernels are what takes time: {}", compute), {with_saving(*best, step)}};
+    return Verdict{VerdictClass::kGpu,
+                   fmt::format("The kernels are what takes time: {}", compute),
+                   {best_ns >= bubble_ns ? with_saving(*best, step) : of_bubble(*bubble, bubble_ns / step).title}};
+  if (bubble_ns > best_ns) return of_bubble(*bubble, bubble_ns / step);
   return Verdict{*class_of(*best), with_saving(*best, step), {best->evidence}};
 }
 

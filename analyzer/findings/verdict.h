@@ -11,7 +11,7 @@
 
 namespace tauprof {
 
-enum class VerdictClass { kHang, kStraggler, kBalanced, kGpu, kData, kComm, kHost };
+enum class VerdictClass { kHang, kStraggler, kBalanced, kGpu, kData, kComm, kPipeline, kHost };
 
 std::string_view name_of(VerdictClass verdict);
 
@@ -22,8 +22,8 @@ struct Verdict {
 };
 
 // The first that holds: something hangs; one repair of ranks gives a twentieth of the step; no repair gives
-// kWorthwhile; the devices compute most of the time; else what the largest repair is about. None where nothing was
-// replayed.
+// kWorthwhile; the devices compute most of the time; else what the largest repair is about, or a pipeline's bubble, if
+// its critical stage waits for longer than that saves. None where nothing was replayed.
 std::optional<Verdict> verdict_of(const RunMetrics& metrics, const std::vector<Finding>& findings,
                                   const Savings& savings);
 

@@ -282,6 +282,9 @@ inline constexpr double kUnexplainedShare = 0.02;
 // A finding names the ranks or steps that have this share of a row's time. The remainder is what every step has; with a
 // smaller share, what the others lose would be left out.
 inline constexpr double kConcentrated = 0.8;
+// Waiting for each other is no finding of its own where stragglers cause this share of it. By convention: what remains
+// is chance, and nobody's.
+inline constexpr double kExplainedWaits = 0.8;
 // What a finding costs, as a share of all ranks' time, makes it a warning or critical, by convention: one step in
 // twenty, or about one in seven.
 inline constexpr double kWarningShare = 0.05;
@@ -321,7 +324,8 @@ inline constexpr size_t kFewestRunsToResample = 5;
 // varies along it.
 inline constexpr size_t kMostStretches = 32;
 
-// The verdict (as metrics.md defines it): a repair of ranks that gives this share of the step …
+// --- verdict -------------------------------------------------------------------------------------------------------
+// As docs/metrics.md defines it: a repair of ranks that gives this share of the step …
 inline constexpr double kStragglerVerdict = 0.05;
 // … any repair that is worth it …
 inline constexpr double kWorthwhile = 0.03;

@@ -14,7 +14,7 @@
 namespace tauprof {
 namespace {
 
-constexpr size_t kTextColumn = 13;  // where evidence, place and advice start
+constexpr size_t kDetailColumn = 13;  // where evidence, place and advice start
 constexpr size_t kMostTextLines = 2;
 constexpr size_t kMostPlace = 160;
 
@@ -51,7 +51,7 @@ std::string title_lines(size_t number, const Finding& finding, double step, size
 
 std::string detail(const char* name, const std::string& text, size_t width) {
   if (text.empty()) return {};
-  return wrapped(fmt::format("      {:<6} {}", name, terminal_text(text)), width, kTextColumn, kMostTextLines);
+  return wrapped(fmt::format("      {:<6} {}", name, terminal_text(text)), width, kDetailColumn, kMostTextLines);
 }
 
 std::string place_of(const Finding& finding) {
