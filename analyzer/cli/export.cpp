@@ -4,13 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/child_command.h"
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/printed_report.h"
+#include "cli/run_options.h"
 #include "export/formats.h"
 #include "pipeline/analyze_run.h"
 #include "pipeline/visit_traces.h"
@@ -54,7 +59,32 @@ int analyze_for_export(const ExportArguments& arguments, ReplayedRun& run, Repor
   return kDone;
 }
 
+constexpr char kParquet[] = "parquet";
+
+// Parquet is written by the Python package, from a database: its libraries are Python's.
+int export_parquet(const ExportArguments& arguments) {
+  constexpr char kCall[] =
+      "import sys\n"
+      "try:\n"
+      "  from tauprof.parquet import main\n"
+      "except ImportError:\n"
+      "  sys.exit('tauprof: parquet is written by tauprof\\'s Python package, which ' + sys.executable + ' lacks: "
+      "pip install it, with pyarrow (docs/install.md)')\n"
+      "main()\n";
+  std::error_code error;
+  setenv("TAUPROF_PROGRAM", std::filesystem::read_symlink("/proc/self/exe", error).c_str(), 1);
+  std::vector<std::string> command = {
+      variable_or("TAUPROF_PYTHON_PROGRAM", "python3"), "-c", kCall, arguments.path, "-o", arguments.output};
+  if (!arguments.run.empty()) command.insert(command.end(), {"--run", arguments.run});
+  if (!arguments.rules.empty()) command.insert(command.end(), {"--rules", arguments.rules});
+  const CommandOutcome outcome = run_command(command);
+  if (outcome.start_error == 0) return outcome.status;
+  spdlog::error("{}: {}; parquet is written by tauprof's Python package", command[0], std::strerror(outcome.start_error));
+  return kFailed;
+}
+
 int export_run(const ExportArguments& arguments) {
+  if (arguments.format == kParquet) return export_parquet(arguments);
   const ExportFormat& format = format_named(arguments.format);
   if (const Status status = OutputPlace::check(arguments.output, format.kind); !status.is_ok())
     return complain(status, kFailed);
@@ -92,6 +122,8 @@ void add_export_command(CommandLine& line) {
     names.emplace_back(format.name);
     meanings += fmt::format(" {}: {}.", format.name, format.meaning);
   }
+  names.emplace_back(kParquet);
+  meanings += fmt::format(" {}: a directory of the tables, by rank, with Python and pyarrow.", kParquet);
   command.option("DIR", arguments->path, "A log directory, or one log").required();
   command.option("-f,--format", arguments->format, meanings.c_str()).required().one_of(names);
   command

@@ -92,3 +92,13 @@ def test_bash_completes(say, line, replies, tmp_path):
     asked = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _tauprof; echo \"${{COMPREPLY[*]}}\""
     done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.split() == replies and done.stderr == ""
+
+
+def test_parquet_says_that_it_needs_python(tauprof, tmp_path):
+    (tmp_path / "logs").mkdir()
+    done = subprocess.run([tauprof, "export", "logs", "-f", "parquet", "-o", "tables"], capture_output=True, text=True,
+                          cwd=tmp_path, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": ""})
+    assert done.returncode == 1 and "Python package" in done.stderr and done.stderr.count("\n") == 1
+    done = subprocess.run([tauprof, "export", "logs", "-f", "parquet", "-o", "tables"], capture_output=True, text=True,
+                          cwd=tmp_path, env={"PATH": str(tmp_path)})
+    assert done.returncode == 1 and "Python package" in done.stderr and done.stderr.count("\n") == 1

@@ -7,6 +7,7 @@
 """
 
 from tauprof.command import recorder
+from tauprof.parquet import to_parquet
 from tauprof.report import Report, TauprofError, load, of_json
 
-__all__ = ["Report", "TauprofError", "load", "of_json", "recorder"]
+__all__ = ["Report", "TauprofError", "load", "of_json", "recorder", "to_parquet"]

@@ -7,7 +7,9 @@ HOME = os.path.dirname(os.path.abspath(__file__))
 
 
 def path():
-    """The tauprof program: this package's, else the one on PATH (a build of the sources)."""
+    """The tauprof program: the one that called this package, else this package's, else the one on PATH."""
+    if os.environ.get("TAUPROF_PROGRAM"):
+        return os.environ["TAUPROF_PROGRAM"]
     packaged = os.path.join(HOME, "bin", "tauprof")
     return packaged if os.path.exists(packaged) else "tauprof"
 
@@ -22,6 +24,7 @@ def recorder():
 
 def main():
     program = path()
+    os.environ.setdefault("TAUPROF_PYTHON_PROGRAM", sys.executable)  # for what this package does for the program
     try:
         os.execvp(program, ["tauprof", *sys.argv[1:]])
     except OSError as error:
