@@ -6,7 +6,7 @@ function describeRun() {
   const facts = [];
   if (run.ranks !== undefined && run.ranks !== null)
     facts.push(run.ranks + (run.world_size && run.world_size !== run.ranks ? " of " + run.world_size : "") +
-      (run.ranks === 1 ? " rank" : " ranks"));
+      ((run.world_size || run.ranks) === 1 ? " rank" : " ranks"));
   if (run.host_names && run.host_names.length > 0) facts.push(run.host_names.slice(0, 4).join(", "));
   if (run.devices && run.devices.length > 0) facts.push(run.devices.slice(0, 3).join(", "));
   if (run.started) facts.push(run.started.replace("T", " ").replace("Z", " UTC"));

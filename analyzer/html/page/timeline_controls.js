@@ -74,7 +74,7 @@ function mergeNote(view) {
   view.listeners.push(() => {
     const { merged, merged_below_ns: below, waits_left_out: waits } = view.step;
     const texts = [];
-    if (merged > 0) texts.push(FORMATS.count(merged) + " spans shorter than " + duration(below) + " are merged with their neighbours.");
+    if (merged > 0) texts.push(FORMATS.count(merged) + " spans shorter than " + duration(below) + " are merged with their neighbours, where the search does not find them.");
     if (waits > 0) texts.push(FORMATS.count(waits) + " shorter waits have no arrow.");
     if (view.data.ranks_left_out > 0) texts.push(view.data.ranks_left_out + " ranks are left out.");
     note.textContent = texts.join(" ");
