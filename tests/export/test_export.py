@@ -106,3 +106,17 @@ def test_operation_traces_have_nothing_to_export(tauprof, data_folder, tmp_path,
     run(tauprof, "import", "ops-csv", data_folder / "ops-synthetic" / "tiny", "-o", tmp_path / "logs")
     result = run(tauprof, "export", tmp_path / "logs", "-f", form, "-o", tmp_path / "out")
     assert result.returncode == 3 and "an operation trace" in result.stderr
+
+
+@pytest.mark.parametrize("form", FILES + DIRECTORIES)
+def test_hostile_logs_end_in_an_export_or_a_reason(tauprof, tmp_path, form):
+    program = os.environ.get("TAUPROF_WRITE_HOSTILE_LOGS") or pytest.skip("nothing writes hostile logs")
+    run(program, tmp_path / "hostile")
+    jobs = sorted((tmp_path / "hostile").iterdir())
+    assert jobs
+    for logs in jobs:
+        # The format repeats a name for each call, so a megabyte of log is gigabytes of it.
+        if (form, logs.name) == ("kineto", "long_name_of_calls"):
+            continue
+        result = run(tauprof, "export", logs, "-f", form, "-o", tmp_path / logs.name)
+        assert result.returncode == (0 if (tmp_path / logs.name).exists() else 3), result.stderr[-500:]

@@ -1,6 +1,8 @@
 """tauprof export -f perfetto: its tracks, counters and flows say what the report says."""
 
 import collections
+import json
+import subprocess
 
 import pytest
 
@@ -105,3 +107,28 @@ def test_hostile_names_stay_text(hostile_job, export):
     assert set(HOSTILE_NAMES[:-1]) <= names and "tab\there ?? bytes" in names
     assert {one.name for one in device_work(trace)} == names
     assert {one.name for one in trace.slices if one.category == "annotation"} >= names
+
+
+def test_slices_that_overlap_are_on_tracks_of_one_name(tauprof, export, tmp_path):
+    """Times in us: kernels of one stream at once, and ranges of one thread of which none encloses the other."""
+    kernels = {"a": (100, 50), "b": (120, 100), "c": (150, 20), "d": (160, 5)}
+    ranges = {"outer": (0, 400), "inner": (10, 90), "across": (50, 300), "after": (400, 10)}
+    events = [{"ph": "X", "cat": "user_annotation", "name": name, "pid": 5, "tid": 5, "ts": start, "dur": length}
+              for name, (start, length) in ranges.items()]
+    for number, (name, (start, length)) in enumerate(kernels.items(), 1):
+        events += [{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": 5,
+                    "ts": 60 + 5 * number, "dur": 2, "args": {"correlation": number}},
+                   {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": start, "dur": length,
+                    "args": {"correlation": number, "stream": 7, "device": 0}}]
+    (tmp_path / "trace.json").write_text(json.dumps({"traceEvents": events}))
+    subprocess.run([tauprof, "import", "kineto", tmp_path / "trace.json", "-o", tmp_path / "logs"], check=True,
+                   capture_output=True)
+    trace = Trace(export(tmp_path / "logs", "perfetto").read_bytes())
+    found = {one.name: one for one in trace.slices}
+    for name, (start, length) in {**kernels, **ranges}.items():
+        assert (found[name].start, found[name].end) == (1000 * start, 1000 * (start + length)), name
+    assert {trace.tracks[found[name].track] for name in kernels} == {"stream 7"}
+    assert found["a"].track == found["c"].track != found["b"].track
+    assert found["d"].track not in (found["b"].track, found["c"].track)
+    assert found["outer"].track == found["inner"].track == found["after"].track != found["across"].track
+    assert len({trace.tracks[found[name].track] for name in ranges}) == 1
