@@ -1,6 +1,30 @@
-"""What all tests share: the path to tests/tiers.py."""
+"""What all tests share: the path to the modules beside this file, the analyzer's programs, the recorded traces."""
 
+import os
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import pytest
+
+TESTS = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(TESTS))
+
+from programs import program  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def tauprof():
+    return program("TAUPROF_BIN")
+
+
+@pytest.fixture(scope="session")
+def tauprof_generate():
+    return program("TAUPROF_GENERATE")
+
+
+@pytest.fixture(scope="session")
+def data_folder():
+    folder = pathlib.Path(os.environ.get("TAUPROF_TEST_DATA", TESTS.parent.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"{folder} is absent: set TAUPROF_TEST_DATA to the folder of recorded traces")
+    return folder

@@ -96,18 +96,13 @@ void add_analyze_command(CommandLine& line) {
         parse_sections(list, complaint);
         return complaint;
       });
-  command.option("--run", arguments->run, "Analyse this run of the directory (default: the newest)")
-      .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
+  add_run_choice(command, arguments->run, "Analyse this run of the directory (default: the newest)");
   command.option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")
       .check([](const std::string& text) {
         return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();
       });
-  command.option("--steps", arguments->steps, "Analyse steps A to B only, e.g. 10:20")
-      .check([](const std::string& text) {
-        return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
-      });
-  command.option("--rules", arguments->rules, "Rules for phases that go before the shipped ones (docs/phases.md)")
-      .existing_file();
+  add_steps_choice(command, arguments->steps, "Analyse steps A to B only, e.g. 10:20");
+  add_rules_choice(command, arguments->rules);
   command.option("--batch", arguments->batch, "Samples per rank and step, for samples/s").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s").positive();
   command

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/printed_report.h"
+#include "cli/run_choice.h"
 #include "cli/run_options.h"
 #include "export/formats.h"
 #include "pipeline/analyze_run.h"
@@ -131,10 +132,8 @@ void add_export_command(CommandLine& line) {
               "The file to write, which is replaced, or the directory, which must be empty or not there")
       .required()
       .check([](const std::string& path) { return path.empty() ? "an empty path names no file" : std::string(); });
-  command.option("--run", arguments->run, "Export this run of the directory (default: the newest)")
-      .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
-  command.option("--rules", arguments->rules, "Rules for phases that go before the shipped ones (docs/phases.md)")
-      .existing_file();
+  add_run_choice(command, arguments->run, "Export this run of the directory (default: the newest)");
+  add_rules_choice(command, arguments->rules);
   command.footer(
       "Example: tauprof export logs -f perfetto -o run.pftrace; docs/export.md says what is in each format.");
   command.run([arguments] { return export_run(*arguments); });

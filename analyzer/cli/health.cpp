@@ -60,11 +60,8 @@ void add_health_command(CommandLine& line) {
   command.option("DIR", arguments->path, "A log directory, or one log").required();
   command.option("--json", arguments->json,
                  "Write the checklist as JSON to FILE; -: to standard output, instead of the text");
-  command.option("--run", arguments->run, "Check this run of the directory (default: the newest)")
-      .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
-  command.option("--steps", arguments->steps, "Check steps A to B only, e.g. 10:20").check([](const std::string& text) {
-    return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
-  });
+  add_run_choice(command, arguments->run, "Check this run of the directory (default: the newest)");
+  add_steps_choice(command, arguments->steps, "Check steps A to B only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU").positive();
   command

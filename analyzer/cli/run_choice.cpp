@@ -44,4 +44,20 @@ std::optional<StepRange> parse_steps(std::string_view text) {
   return range.last >= range.first ? std::optional(range) : std::nullopt;
 }
 
+void add_run_choice(Command& command, std::string& run, const char* meaning) {
+  command.option("--run", run, meaning).check([](const std::string& id) {
+    return id.empty() ? "an empty run id names no run" : std::string();
+  });
+}
+
+void add_steps_choice(Command& command, std::string& steps, const char* meaning) {
+  command.option("--steps", steps, meaning).check([](const std::string& text) {
+    return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
+  });
+}
+
+void add_rules_choice(Command& command, std::string& rules) {
+  command.option("--rules", rules, "Rules for phases that go before the shipped ones (docs/phases.md)").existing_file();
+}
+
 }  // namespace tauprof

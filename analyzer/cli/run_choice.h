@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 
+#include "cli/command_line.h"
 #include "model/step_range.h"
 
 namespace tauprof {
@@ -14,5 +16,10 @@ namespace tauprof {
 std::set<int32_t> parse_ranks(std::string_view text);
 // "A:B", "A:", ":B" or "A"; both ends are included.
 std::optional<StepRange> parse_steps(std::string_view text);
+
+// The options that several commands have: --run, --steps, --rules. A value stays empty if it is not given.
+void add_run_choice(Command& command, std::string& run, const char* meaning);
+void add_steps_choice(Command& command, std::string& steps, const char* meaning);
+void add_rules_choice(Command& command, std::string& rules);
 
 }  // namespace tauprof

@@ -122,14 +122,9 @@ void add_whatif_command(CommandLine& line) {
   command.each("--or", [&scenarios] { scenarios.emplace_back(); }, "What follows is another scenario");
   command.option("--json", arguments->json,
                  "Write the answers as JSON to FILE; -: to standard output, instead of the text");
-  command.option("--run", arguments->run, "Replay this run of the directory (default: the newest)")
-      .check([](const std::string& id) { return id.empty() ? "an empty run id names no run" : std::string(); });
-  command.option("--steps", arguments->steps, "The mean of steps A to B only, e.g. 10:20")
-      .check([](const std::string& text) {
-        return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
-      });
-  command.option("--rules", arguments->rules, "Rules for phases that go before the shipped ones (docs/phases.md)")
-      .existing_file();
+  add_run_choice(command, arguments->run, "Replay this run of the directory (default: the newest)");
+  add_steps_choice(command, arguments->steps, "The mean of steps A to B only, e.g. 10:20");
+  add_rules_choice(command, arguments->rules);
   command.footer(kFooter);
   command.run([arguments] { return answer(*arguments); });
 }

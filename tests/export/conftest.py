@@ -3,13 +3,10 @@
 import collections
 import gzip
 import json
-import os
-import pathlib
 import subprocess
 
 import pytest
-
-TESTS = pathlib.Path(__file__).resolve().parent.parent
+from programs import program
 
 # Several hosts' clocks, a late rank, a graph, two networks, warm-up steps that are not analysed.
 JOBS = {
@@ -22,26 +19,6 @@ HOSTILE_NAMES = ["a 'quoted' \"name\", with; commas", "line one\nline two\r\n", 
                  "'); DROP TABLE spans; --", "snow ☃ and 🙂", "=1+1", "\\N", "%s%n", "tab\there"]
 
 Job = collections.namedtuple("Job", "logs report")
-
-
-def program(variable):
-    path = os.environ.get(variable)
-    if not path:
-        pytest.skip(f"{variable} does not name the program to test")
-    return path
-
-
-@pytest.fixture(scope="session")
-def tauprof():
-    return program("TAUPROF_BIN")
-
-
-@pytest.fixture(scope="session")
-def data_folder():
-    folder = pathlib.Path(os.environ.get("TAUPROF_TEST_DATA", TESTS.parent.parent / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip(f"{folder} is absent: set TAUPROF_TEST_DATA to the folder of recorded traces")
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """The programs, the runs whose pages are looked at, and the browser that looks."""
 
-import os
 import pathlib
 import shutil
 import subprocess
@@ -14,18 +13,8 @@ sys.path.insert(0, str(HERE.parent / "e2e" / "kineto_cases"))
 
 from browser import Browser  # noqa: E402
 from page_file import Page  # noqa: E402
+from programs import program  # noqa: E402
 from shown_jobs import JOBS  # noqa: E402
-
-def program(variable):
-    path = os.environ.get(variable)
-    if not path:
-        pytest.skip(f"{variable} does not name the program to test")
-    return path
-
-
-@pytest.fixture(scope="session")
-def tauprof():
-    return program("TAUPROF_BIN")
 
 
 @pytest.fixture(scope="session")

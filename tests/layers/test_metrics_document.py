@@ -1,12 +1,12 @@
 """docs/metrics.md names everything that a report says: keys, rows, phases, causes, findings."""
 
 import json
-import os
 import pathlib
 import re
 import subprocess
 
 import pytest
+from programs import program
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DOCUMENT = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
@@ -14,13 +14,6 @@ CODE = re.compile(r"`([^`\n]+)`")
 
 # A job in which nearly everything goes wrong, so that the lists of its report are not empty.
 JOB = "--ranks 4 --stall 3:*=20ms --gap 1:2=10ms --drop 1:2=5 --graph"
-
-
-def program(variable):
-    path = os.environ.get(variable)
-    if not path:
-        pytest.skip(f"{variable} does not name the program")
-    return path
 
 
 @pytest.fixture(scope="module")

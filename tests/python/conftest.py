@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from programs import program
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "analyzer" / "python"))
@@ -23,13 +24,6 @@ JOBS = {
 TRACES = ("torchrec_sst2a", "torchrec_sst5qb", "param_dlrm_8rank", "hta_nccl_data_1of2")
 
 
-def program(variable):
-    path = os.environ.get(variable)
-    if not path:
-        pytest.skip(f"{variable} does not name the program to test")
-    return path
-
-
 @pytest.fixture(scope="session", autouse=True)
 def tauprof_on_path(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bin")
@@ -38,7 +32,7 @@ def tauprof_on_path(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def logs(tmp_path_factory):
+def logs(tmp_path_factory, request):
     """The logs of a job or a trace by name, made once."""
     made = {}
     folder = tmp_path_factory.mktemp("logs")
@@ -48,9 +42,7 @@ def logs(tmp_path_factory):
             if name in JOBS:
                 command = [program("TAUPROF_GENERATE"), *JOBS[name].split(), "--out", folder / name]
             else:
-                data = pathlib.Path(os.environ.get("TAUPROF_TEST_DATA", ROOT.parent / "shared" / "data"))
-                if not data.is_dir():
-                    pytest.skip(f"{data} is absent: set TAUPROF_TEST_DATA to the folder of recorded traces")
+                data = request.getfixturevalue("data_folder")
                 kind = ["kineto", data / name] if name in TRACES else ["ops-csv", data / "ops-synthetic" / "a"]
                 command = ["tauprof", "import", *kind, "-o", folder / name]
             subprocess.run(command, check=True, capture_output=True)

@@ -14,6 +14,7 @@ import sys
 import time
 
 import pytest
+from programs import program
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, os.environ.get("TAUPROF_TRUTH_CHECK", str(HERE.parent / "simgpu" / "truth")))
@@ -61,13 +62,6 @@ CASES = [
     (2, "--experts --expert-imbalance 3 --clip 0.5"),
     (1, "--experts --hidden 1024 --heads 8 --sequence 512 --vocabulary 4096"),
 ]
-
-
-def program(variable):
-    path = os.environ.get(variable)
-    if not path:
-        pytest.skip(f"{variable} does not name the program to test")
-    return path
 
 
 class Run:
