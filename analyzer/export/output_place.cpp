@@ -1,6 +1,5 @@
 #include "export/output_place.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +47,7 @@ struct OutputPlace::Shared {
   std::mutex mutex;
   std::string path;    // as the user wrote it
   std::string target;  // what the hidden name becomes
+  std::string folder;  // hidden, beside the target; the output itself, or what holds the file
   std::string hidden;
   bool is_open = false;
 
@@ -56,7 +56,7 @@ struct OutputPlace::Shared {
     std::error_code ignored;
     // The thread that writes may make another file meanwhile; without its directory it cannot.
     constexpr int kTries = 100;
-    for (int i = 0; i < kTries && fs::exists(fs::symlink_status(hidden, ignored)); ++i) fs::remove_all(hidden, ignored);
+    for (int i = 0; i < kTries && fs::exists(fs::symlink_status(folder, ignored)); ++i) fs::remove_all(folder, ignored);
     is_open = false;
   }
 };
@@ -94,17 +94,13 @@ Status OutputPlace::open(const std::string& path, OutputKind kind) {
   const fs::path target = target_of(path);
   shared_->path = path;
   shared_->target = target.string();
-  shared_->hidden =
-      (target.parent_path() / ("." + target.filename().string() + ".tauprof-" + std::to_string(getpid()))).string();
+  const fs::path folder =
+      target.parent_path() / ("." + target.filename().string() + ".tauprof-" + std::to_string(getpid()));
+  shared_->folder = folder.string();
+  shared_->hidden = kind == OutputKind::kDirectory ? folder.string() : (folder / target.filename()).string();
   const sigset_t signals = ending_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  if (kind == OutputKind::kDirectory) {
-    if (mkdir(shared_->hidden.c_str(), 0777) != 0) return cannot_write(path, errno);
-  } else {
-    const int file = ::open(shared_->hidden.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) return cannot_write(path, errno);
-    close(file);
-  }
+  if (mkdir(shared_->folder.c_str(), 0777) != 0) return cannot_write(path, errno);
   shared_->is_open = true;
   std::thread([shared = shared_, signals] {
     int signal = 0;
@@ -121,6 +117,7 @@ Status OutputPlace::open(const std::string& path, OutputKind kind) {
 Status OutputPlace::publish() {
   const std::lock_guard lock(shared_->mutex);
   if (std::rename(shared_->hidden.c_str(), shared_->target.c_str()) != 0) return cannot_write(shared_->path, errno);
+  if (shared_->folder != shared_->hidden) shared_->remove();
   shared_->is_open = false;
   return Status::ok();
 }

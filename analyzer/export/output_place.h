@@ -20,8 +20,9 @@ class OutputPlace {
 
   // Fails if the path cannot be written: an existing file is replaced, a directory must be empty or not there.
   static Status check(const std::string& path, OutputKind kind);
-  // Makes the hidden file or directory. From here on SIGHUP, SIGINT and SIGTERM remove it before they end the process;
-  // call it before other threads start that could take these signals.
+  // Makes the hidden directory, which holds what is written: a writer that opens its file again after the directory has
+  // been removed fails. From here on SIGHUP, SIGINT and SIGTERM remove it before they end the process; call it before
+  // other threads start that could take these signals.
   Status open(const std::string& path, OutputKind kind);
   // The name to write to until `publish`.
   const std::string& hidden() const;
