@@ -81,7 +81,9 @@ def test_a_file_is_replaced_when_the_new_one_is_complete(tauprof, logs, tmp_path
 @pytest.mark.parametrize("form, number", [*((form, signal.SIGINT) for form in FILES + DIRECTORIES),
                                           ("perfetto", signal.SIGTERM)])
 def test_an_interrupted_export_leaves_nothing(tauprof, large_logs, tmp_path, form, number):
-    export = subprocess.Popen([tauprof, "export", large_logs, "-f", form, "-o", tmp_path / "out"], stderr=subprocess.PIPE)
+    # Shells have what they start in the background ignore SIGINT, and the tests may have been started so.
+    export = subprocess.Popen([tauprof, "export", large_logs, "-f", form, "-o", tmp_path / "out"], stderr=subprocess.PIPE,
+                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     deadline = time.monotonic() + 60
     while not os.listdir(tmp_path) and export.poll() is None and time.monotonic() < deadline:
         time.sleep(0.001)
