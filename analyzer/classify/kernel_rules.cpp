@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "classify/function_name.h"
 #include "model/lower_case.h"
 #include "model/operation_words.h"
 
@@ -14,9 +15,10 @@ using std::string_view;
 
 // All lists hold words in lower case that may stand anywhere in a name, also in a mangled one.
 
-// The device code of NCCL and RCCL; the kernels of NVSHMEM and DeepEP (also as dpsk::ep); PyTorch's symmetric memory; the
-// custom all-reduces of vLLM (cross_device_reduce, quickreduce), TensorRT-LLM and FlashInfer; TransformerEngine's
-// userbuffers; MSCCL(++); Huawei's HCCL.
+// The device code of NCCL and RCCL; the kernels of NVSHMEM, DeepEP (also as dpsk::ep) and pplx; PyTorch's symmetric
+// memory, and whatever uses multicast memory; the custom all-reduces of vLLM (cross_device_reduce, quickreduce),
+// TensorRT-LLM and FlashInfer (Lamport's protocol, moeA2ADispatchKernel); TransformerEngine's userbuffers; MSCCL(++);
+// Huawei's HCCL.
 constexpr string_view kCommunicationFamilies[] = {
     "nccldevkernel",
     "ncclkernel",
@@ -31,24 +33,29 @@ constexpr string_view kCommunicationFamilies[] = {
     "deepep",
     "dpsk::ep",
     "4dpsk2ep",
+    "pplx::",
     "cross_device_reduce",
     "quickreduce",
     "custom_all_reduce",
     "customallreduce",
-    "multimem_all_reduce",
-    "multimem_one_shot",
+    "multimem_",
+    "symm_mem",
+    "put_signal_kernel",
+    "wait_signal_kernel",
+    "one_shot_reduce",
     "one_shot_all_reduce",
     "two_shot_all_reduce",
     "oneshotallreduce",
     "twoshotallreduce",
-    "one_shot_reduce",
+    "oneshot_allreduce",
+    "twoshot_allreduce",
     "allreduce_fusion_kernel",
     "trtllm_allreduce",
-    "userbuffers_fp16",
-    "userbuffers_rs",
-    "userbuffers_ag",
-    "kuserbuffers",
-    "symm_mem",
+    "allreducefusionker",
+    "lamport",
+    "moea2a",
+    "moealltoall",
+    "userbuffers_",
 };
 
 // Words of communication. Alone they prove nothing, but a kernel with one must not silently count as computation.
@@ -58,8 +65,26 @@ constexpr string_view kCommunicationWords[] = {
     "allreduce",  "all_reduce", "allgather", "all_gather", "reducescatter", "reduce_scatter", "alltoall",
     "all_to_all", "all2all",    "sendrecv",  "send_recv",  "multimem",      "userbuffer",     "nccl",
     "rccl",       "msccl",      "nvls",      "internode",  "intranode",     "ibgda",          "rdma",
-    "p2p_",       "_p2p",       "peer_copy", "cross_rank", "barrier_all",
+    "p2p_",       "_p2p",       "peer_copy", "cross_rank", "barrier_all",   "barrier_kernel",
 };
+
+// Kernels that carry out a collective and compute in one, beside those whose names have a word of each of the next two
+// lists ("one_shot_all_reduce_norm_kernel", "userbuffers_fp16_sum_inplace_gpu_mc_rmsnorm"): DeepGEMM's expert layer,
+// CUTLASS' distributed multiplication.
+constexpr string_view kFusedFamilies[] = {"mega_moe", "distributedgemm"};
+
+constexpr string_view kCollectives[] = {"allreduce",      "all_reduce", "allgather",  "all_gather", "reducescatter",
+                                        "reduce_scatter", "alltoall",   "all_to_all", "all2all"};
+
+constexpr string_view kComputations[] = {"gemm", "matmul", "norm", "softmax", "fusion_kernel", "fusionkernel"};
+
+// TensorRT-LLM's and FlashInfer's fused all-reduces with nothing fused to them, as written and as mangled.
+constexpr string_view kNothingFused[] = {"allreducefusionpattern)0", "allreducefusionpatterne0e"};
+
+// Inductor names a kernel after the operators in it, and after those whose results it takes:
+// "triton_poi_fused_add_all_reduce_0" adds. What communicates is never fused into it.
+constexpr string_view kInductorKernels[] = {"triton_poi_fused", "triton_red_fused", "triton_per_fused",
+                                            "triton_tem_fused", "triton_for_fused"};
 
 // Families that only compute: PyTorch, cuBLAS, cuDNN, CUTLASS, CUB/Thrust, Triton, FlashAttention, apex,
 // TransformerEngine, fbgemm, JAX/XLA fusions. Needed only for kernels whose launch is not known. Which of them belong
@@ -116,10 +141,21 @@ bool contains_any(string_view text, const string_view (&words)[kCount]) {
   return std::any_of(words, words + kCount, [&](string_view word) { return text.find(word) != text.npos; });
 }
 
+bool computes_as_well(string_view text) {
+  if (contains_any(text, kFusedFamilies)) return true;
+  const string_view function = function_in(text);
+  return (contains_any(function, kCollectives) || contains_any(function, kCommunicationFamilies)) &&
+         contains_any(function, kComputations) && !contains_any(text, kNothingFused);
+}
+
 }  // namespace
 
 KernelKind kernel_kind_of(string_view name) {
   const std::string text = lower_case(name);
+  if (std::any_of(std::begin(kInductorKernels), std::end(kInductorKernels),
+                  [&](string_view start) { return text.starts_with(start); }))
+    return KernelKind::kCompute;
+  if (computes_as_well(text)) return KernelKind::kFused;
   if (contains_any(text, kCommunicationFamilies)) return KernelKind::kCommunication;
   if (contains_any(text, kCommunicationWords)) return KernelKind::kSuspect;
   if (contains_any(text, kComputeFamilies)) return KernelKind::kCompute;

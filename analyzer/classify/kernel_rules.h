@@ -12,6 +12,7 @@ enum class KernelKind {
   kUnknown,        // nothing in the name says what it does
   kCompute,        // a family known to compute
   kCommunication,  // a family known to communicate
+  kFused,          // a family known to communicate and compute in one kernel
   kSuspect,        // speaks of communication, but belongs to no known family
 };
 

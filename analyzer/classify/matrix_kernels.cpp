@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "classify/function_name.h"
 #include "model/lower_case.h"
 
 namespace tauprof {
@@ -31,14 +32,6 @@ template <class Words>
 bool has_word_of(string_view text, const Words& words) {
   return std::any_of(std::begin(words), std::end(words),
                      [&](string_view word) { return text.find(word) != text.npos; });
-}
-
-// Without the list of arguments, whose types would speak, too.
-string_view function_in(string_view name) {
-  constexpr string_view kNoArguments = "(anonymous namespace)";
-  size_t at = 0;
-  while ((at = name.find('(', at)) != name.npos && name.substr(at).starts_with(kNoArguments)) at += kNoArguments.size();
-  return name.substr(0, at);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace {
 
 SpanClass class_of_kernel(const DeviceSpan& span, KernelKind kind, const ProcessTrace& trace) {
   if (span.collective != kNoIndex || kind == KernelKind::kCommunication) return SpanClass::kComm;
+  if (kind == KernelKind::kFused) return SpanClass::kFused;
   const bool is_gemm = span.call != kNoIndex && trace.calls[span.call].call_class == CallClass::kGemm;
   if (is_gemm) return SpanClass::kCompute;
   if (kind == KernelKind::kSuspect) return SpanClass::kUnclassified;

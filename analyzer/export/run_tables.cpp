@@ -149,7 +149,7 @@ constexpr std::array kSpanColumns = {
     TableColumn{"duration_ns", kInteger, "its length, by the rank's own clock"},
     TableColumn{"name_id", kInteger, "its name"},
     TableColumn{"kind", kText, "kernel, memcpy, memset, graph, synchronization"},
-    TableColumn{"class", kText, "compute, comm, copy, unclassified; sync: no work"},
+    TableColumn{"class", kText, "compute, fused, comm, copy, unclassified; sync: no work"},
     TableColumn{"phase", kText, "that launched it"},
     TableColumn{"bytes", kInteger, "of copies"},
     TableColumn{"copy_kind", kText, "of copies: HtoD, DtoH, DtoD, …"},

@@ -61,7 +61,7 @@ constexpr std::array kRowRules = {
             "Record host calls too (TAUPROF_CAPTURE), or look for launches from libraries that bypass the runtime."},
 };
 
-static_assert(kRowRules.size() == kLedgerRowCount - 1, "every row but compute costs time");
+static_assert(kRowRules.size() == kLedgerRowCount - 2, "every row in which nothing computes costs time");
 
 // The source line to which most of the row is charged, if one has a tenth of it.
 CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {

@@ -11,8 +11,8 @@
 
 namespace tauprof {
 
-enum class ShownKind : uint8_t { kCompute, kComm, kCopy, kUnclassified, kHostCall, kHostBlocked };
-inline constexpr size_t kShownKindCount = 6;
+enum class ShownKind : uint8_t { kCompute, kFused, kComm, kCopy, kUnclassified, kHostCall, kHostBlocked };
+inline constexpr size_t kShownKindCount = 7;
 inline constexpr uint32_t kNoShownName = 0xFFFFFFFF;
 
 // One span, or several adjacent ones that are too short to be shown one by one.

@@ -12,6 +12,7 @@ namespace tauprof {
 
 enum class LedgerRow : uint8_t {
   kCompute,
+  kFusedCommCompute,
   kExposedCommTransfer,
   kExposedCommUnsplit,
   kExposedCommWait,
@@ -27,11 +28,22 @@ enum class LedgerRow : uint8_t {
   kIdleOther,
 };
 
-inline constexpr size_t kLedgerRowCount = 14;
-inline constexpr std::array<std::string_view, kLedgerRowCount> kLedgerRowNames = {
-    "compute",          "exposed_comm_transfer", "exposed_comm_unsplit", "exposed_comm_wait", "exposed_copy",
-    "unclassified",     "idle_dependency",       "idle_device_latency",  "idle_host_sync",    "idle_host_allocation",
-    "idle_host_launch", "idle_data_wait",        "idle_host_stall",      "idle_other"};
+inline constexpr size_t kLedgerRowCount = 15;
+inline constexpr std::array<std::string_view, kLedgerRowCount> kLedgerRowNames = {"compute",
+                                                                                  "fused_comm_compute",
+                                                                                  "exposed_comm_transfer",
+                                                                                  "exposed_comm_unsplit",
+                                                                                  "exposed_comm_wait",
+                                                                                  "exposed_copy",
+                                                                                  "unclassified",
+                                                                                  "idle_dependency",
+                                                                                  "idle_device_latency",
+                                                                                  "idle_host_sync",
+                                                                                  "idle_host_allocation",
+                                                                                  "idle_host_launch",
+                                                                                  "idle_data_wait",
+                                                                                  "idle_host_stall",
+                                                                                  "idle_other"};
 
 inline std::string_view row_name(LedgerRow row) { return kLedgerRowNames[static_cast<size_t>(row)]; }
 

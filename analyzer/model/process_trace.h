@@ -119,8 +119,9 @@ struct Communicator {
   std::string members;
 };
 
-enum class SpanClass : uint8_t { kCompute, kComm, kCopy, kUnclassified, kNotWork };
-inline constexpr size_t kWorkClassCount = 4;
+// kFused: a kernel that communicates and computes at once.
+enum class SpanClass : uint8_t { kCompute, kFused, kComm, kCopy, kUnclassified, kNotWork };
+inline constexpr size_t kWorkClassCount = 5;
 
 struct DeviceSpan {
   Nanoseconds start = 0;

@@ -14,6 +14,8 @@ ShownKind kind_of(SpanClass span_class) {
   switch (span_class) {
     case SpanClass::kCompute:
       return ShownKind::kCompute;
+    case SpanClass::kFused:
+      return ShownKind::kFused;
     case SpanClass::kComm:
       return ShownKind::kComm;
     case SpanClass::kCopy:

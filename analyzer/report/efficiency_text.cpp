@@ -42,8 +42,10 @@ std::string waterfall_text(const std::vector<WaterfallRow>& rows) {
   for (const WaterfallRow& row : rows) {
     if (row.name.starts_with("idle_"))
       idle += row.share;
-    else if (row.name.find("comm_") != row.name.npos)
+    else if (row.name.starts_with("exposed_comm_"))
       communication += row.share;
+    else if (row.name == "fused_comm_compute")
+      add_share(rest, "fused communication", row.share);
     else if (row.name == "exposed_copy")
       add_share(rest, "copies", row.share);
     else if (row.name == "non_gemm_compute")

@@ -7,7 +7,7 @@
 namespace tauprof {
 
 std::string_view name_of(SpanClass span_class) {
-  static constexpr std::string_view kNames[] = {"compute", "comm", "copy", "unclassified", "sync"};
+  static constexpr std::string_view kNames[] = {"compute", "fused", "comm", "copy", "unclassified", "sync"};
   return kNames[static_cast<size_t>(span_class)];
 }
 

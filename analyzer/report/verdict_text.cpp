@@ -62,6 +62,7 @@ std::string step_line(const Report& report, size_t width) {
   if (metrics.step_ns() <= 0) return {};
   const std::array<std::pair<LedgerRow, std::string>, kLedgerRowCount> names = {{
       {LedgerRow::kCompute, "compute"},
+      {LedgerRow::kFusedCommCompute, "fused communication"},
       {LedgerRow::kExposedCommWait, waiting_name(metrics)},
       {LedgerRow::kExposedCommTransfer, "moving data"},
       {LedgerRow::kExposedCommUnsplit, "waiting or moving data"},

@@ -114,7 +114,7 @@ UNIT_TIMES = ("span_ns", "wait_ns", "transfer_ns", "unsplit_ns", "exposed_ns", "
 
 
 def _unit_times(rank, collective, part):
-    compute = [(span.start, span.end) for span in rank.spans if span.cls == "compute"]
+    compute = [(span.start, span.end) for span in rank.spans if span.cls in ("compute", "fused")]
 
     def exposed(start, end):
         return end - start - intervals.overlap([(start, end)], intervals.clip(compute, (start, end)))
@@ -158,7 +158,7 @@ def _channel(key, messages):
 def exposed_by_collective(job):
     exposed = {collective: 0 for collective in job.collectives}
     for rank in job.logged_ranks():
-        compute = [(span.start, span.end) for span in rank.spans if span.cls == "compute"]
+        compute = [(span.start, span.end) for span in rank.spans if span.cls in ("compute", "fused")]
         for span in rank.spans:
             if span.collective is not None:
                 own = [(span.start, span.end)]

@@ -2,10 +2,11 @@
 
 from oracle import collectives, idle, intervals, windows
 
-ROWS = ("compute", "exposed_comm_transfer", "exposed_comm_unsplit", "exposed_comm_wait", "exposed_copy", "unclassified",
-        "idle_dependency", "idle_device_latency", "idle_host_sync", "idle_host_allocation", "idle_host_launch", "idle_data_wait",
+ROWS = ("compute", "fused_comm_compute", "exposed_comm_transfer", "exposed_comm_unsplit", "exposed_comm_wait", "exposed_copy",
+        "unclassified", "idle_dependency", "idle_device_latency", "idle_host_sync", "idle_host_allocation", "idle_host_launch", "idle_data_wait",
         "idle_host_stall", "idle_other")
-BUSY_ROWS = (("compute", "compute"), ("comm", None), ("copy", "exposed_copy"), ("unclassified", "unclassified"))
+BUSY_ROWS = (("compute", "compute"), ("fused", "fused_comm_compute"), ("comm", None), ("copy", "exposed_copy"),
+             ("unclassified", "unclassified"))
 
 
 def of_rank(job, rank):

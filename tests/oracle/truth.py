@@ -36,7 +36,7 @@ class Call:
 @dataclass
 class Span:
     rank: int
-    cls: str  # compute, comm, copy, unclassified
+    cls: str  # compute, fused, comm, copy, unclassified
     name: str
     stream: int
     start: int

@@ -50,13 +50,13 @@ def test_the_ledger_can_be_recomputed_from_the_spans(logs, tmp_path):
     spans = {}
     for span in table(tmp_path / "tables", "spans"):
         spans.setdefault(span["rank"], []).append(span)
-    found = dict.fromkeys(("compute", "comm", "copy", "unclassified", "idle"), 0)
+    found = dict.fromkeys(("compute", "fused", "comm", "copy", "unclassified", "idle"), 0)
     for step in table(tmp_path / "tables", "steps"):
         if not step["analysed"]:
             continue
         start, end = step["device_start_ns"], step["device_end_ns"]
         covered, seen = 0, []
-        for kind in ("compute", "comm", "copy", "unclassified"):
+        for kind in ("compute", "fused", "comm", "copy", "unclassified"):
             seen += [(max(start, span["start_ns"]), min(end, span["start_ns"] + span["duration_ns"]))
                      for span in spans[step["rank"]] if span["class"] == kind
                      and span["start_ns"] < end and span["start_ns"] + span["duration_ns"] > start]
@@ -65,7 +65,7 @@ def test_the_ledger_can_be_recomputed_from_the_spans(logs, tmp_path):
         found["idle"] += end - start - covered
     rows = tauprof.load(logs("plain")).ledger.rows
     assert found == {
-        "compute": rows["compute"],
+        "compute": rows["compute"], "fused": rows["fused_comm_compute"],
         "comm": sum(time for row, time in rows.items() if row.startswith("exposed_comm")),
         "copy": rows["exposed_copy"], "unclassified": rows["unclassified"],
         "idle": sum(time for row, time in rows.items() if row.startswith("idle"))}

@@ -25,12 +25,13 @@ int64_t stream_handle(int device, int stream) {
 }
 
 std::string_view span_class_name(SpanClass span_class) {
-  static constexpr std::string_view kNames[] = {"compute", "comm", "copy", "unclassified"};
+  static constexpr std::string_view kNames[] = {"compute", "fused", "comm", "copy", "unclassified"};
   return kNames[static_cast<int>(span_class)];
 }
 
 std::string_view call_role_name(CallRole role) {
-  static constexpr std::string_view kNames[] = {"launch", "blocking_copy", "sync", "stream_wait", "allocation", "other"};
+  static constexpr std::string_view kNames[] = {"launch",      "blocking_copy", "sync",
+                                                "stream_wait", "allocation",    "other"};
   return kNames[static_cast<int>(role)];
 }
 

@@ -40,7 +40,7 @@ int stream_number(int stream);  // as in device spans
 // As in calls; the compute streams of all devices are the null stream.
 int64_t stream_handle(int device, int stream);
 
-enum class SpanClass : uint8_t { kCompute, kCommunication, kCopy, kUnclassified };
+enum class SpanClass : uint8_t { kCompute, kFused, kCommunication, kCopy, kUnclassified };
 std::string_view span_class_name(SpanClass span_class);
 
 // The meaning of a call for the ledger.

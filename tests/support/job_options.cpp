@@ -124,6 +124,7 @@ void add_features(CLI::App& app, JobSpec& spec) {
                "stages alternate between forwards and backwards of different micro-batches; needs --buffered-sends");
   app.add_flag("--buffered-sends", spec.has_buffered_sends, "a sender does not wait for its receiver");
   app.add_option("--algorithm", spec.algorithm, "algorithm that the log names for each collective, such as Tree");
+  app.add_flag("--fused-reduces", spec.has_fused_reduces, "a kernel of every layer all-reduces and normalizes at once");
   app.add_flag("--graph", spec.has_graph, "the optimizer is a graph launch without node records");
   app.add_flag("--outside-work", spec.has_outside_work, "device work before the first and after the last step");
   app.add_flag("--orphans", spec.has_orphans, "one device span per step without a recorded call");

@@ -55,6 +55,7 @@ struct JobSpec {
   bool is_exchange_by_messages = false;  // the all-to-all is a group of sends and receives
   bool has_grouped_buckets = false;      // a bucket is a group with one collective per layer
   bool has_autograd = true;              // backward is launched by a second thread
+  bool has_fused_reduces = false;        // kernels that all-reduce and normalize at once, in every layer
   bool has_graph = false;                // the optimizer is one graph launch, without node records
   bool has_outside_work = false;         // device work before the first and after the last step
   bool has_orphans = false;              // one memset per step without a recorded call

@@ -55,6 +55,12 @@ void ProgramBuilder::kernel(std::string_view name, Stream stream, int64_t ns) {
   op.ns = ns;
 }
 
+void ProgramBuilder::fused_kernel(int64_t ns) {
+  HostOp& op = add(Action::kFusedKernel);
+  op.name = "tensorrt_llm::kernels::ar_fusion::allreduce_fusion_kernel_oneshot_lamport";
+  op.ns = ns;
+}
+
 void ProgramBuilder::gemm(int64_t ns) {
   HostOp& op = add(Action::kGemm);
   op.name = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_64x3_nn";

@@ -25,6 +25,7 @@ class ProgramBuilder {
   void pop();
 
   void kernel(std::string_view name, Stream stream, int64_t ns);
+  void fused_kernel(int64_t ns);
   void gemm(int64_t ns);
   void graph(int64_t ns);
   void memset(int64_t bytes, int64_t ns);

@@ -30,6 +30,9 @@ void classify(Action action, DeviceSpan& span) {
       span.activity = ActivityKind::kGraph;
       span.span_class = SpanClass::kUnclassified;
       break;
+    case Action::kFusedKernel:
+      span.span_class = SpanClass::kFused;
+      break;
     case Action::kMemset:
     case Action::kOrphan:
       span.activity = ActivityKind::kMemset;

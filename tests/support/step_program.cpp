@@ -107,7 +107,7 @@ class StepBuilder {
   // stage runs ahead by as many forwards as stages follow, then alternates (one forward, one backward). Or all forwards
   // come first (GPipe).
   void pass_micro_batches() {
-    const int ahead = spec_.has_forwards_first          ? spec_.micro_batches
+    const int ahead = spec_.has_forwards_first        ? spec_.micro_batches
                       : spec_.has_interleaved_batches ? std::min(spec_.pipeline - 1 - stage_, spec_.micro_batches)
                                                       : 0;
     for (int batch = 0; batch < ahead; ++batch) forward(batch);
@@ -134,6 +134,7 @@ class StepBuilder {
     for (int64_t extra = value_for(spec_.extra_kernels, rank_, 0); extra > 0; --extra) {
       build_.kernel("mask_fill_kernel", kComputeStream, slowed(spec_.elementwise_ns));
     }
+    if (spec_.has_fused_reduces) build_.fused_kernel(slowed(spec_.elementwise_ns));
     if (spec_.has_all_to_all) exchange(Operation::kAllToAll, kDataParallel);
     if (spec_.tensor_parallel > 1) exchange(Operation::kAllReduce, kTensorParallel);
     if (value_for(spec_.layer_syncs, rank_, 0) != 0) build_.stream_sync(kComputeStream);
@@ -164,6 +165,7 @@ class StepBuilder {
     build_.kernel(is_second_network_ ? "conv_backward_kernel" : "layer_norm_backward_kernel", kComputeStream,
                   slowed(spec_.elementwise_ns));
     build_.gemm(slowed(spec_.gemm_ns));
+    if (spec_.has_fused_reduces) build_.fused_kernel(slowed(spec_.elementwise_ns));
     build_.gemm(slowed(spec_.gemm_ns));
     if (spec_.tensor_parallel > 1) exchange(Operation::kAllReduce, kTensorParallel);
   }

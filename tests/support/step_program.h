@@ -28,6 +28,7 @@ enum class Action : uint8_t {
   kSetDevice,
   kAllocate,  // takes `ns`
   kKernel,
+  kFusedKernel,  // communicates and computes
   kGemm,
   kGraph,
   kMemset,

@@ -8,7 +8,7 @@
 namespace tauprof {
 
 void PrintTo(KernelKind kind, std::ostream* out) {
-  static constexpr const char* kNames[] = {"unknown", "compute", "communication", "suspect"};
+  static constexpr const char* kNames[] = {"unknown", "compute", "communication", "fused", "suspect"};
   *out << kNames[static_cast<int>(kind)];
 }
 
@@ -35,8 +35,38 @@ constexpr NamedKernel kKernels[] = {
     {"void quickreduce::allreduce_prototype_twoshot<half>(void const*)", KernelKind::kCommunication},
     {"void vllm::custom_all_reduce_kernel<float>(float*)", KernelKind::kCommunication},
     {"void vllm::cross_device_reduce_2stage<__half, 8>(vllm::RankData*)", KernelKind::kCommunication},
-    {"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<float>()",
+    {"void sglang::cross_device_reduce_1stage<__nv_bfloat16, 8>(sglang::RankData*)", KernelKind::kCommunication},
+    {"_ZN4vllm26cross_device_reduce_2stageI6__halfLi8EEEvPNS_8RankDataE", KernelKind::kCommunication},
+    {"void (anonymous namespace)::two_shot_all_reduce_kernel_inplace<c10::BFloat16, 16, 2>(c10::BFloat16**)",
      KernelKind::kCommunication},
+    {"void c10d::symmetric_memory::(anonymous namespace)::one_shot_all_reduce_kernel<float, 16, 8>(float**)",
+     KernelKind::kCommunication},
+    {"void (anonymous namespace)::multimem_all_gather_kernel<16>(char*, char*)", KernelKind::kCommunication},
+    {"_ZN12_GLOBAL__N_135multimem_one_shot_all_reduce_kernelIN3c108BFloat16ELi16EEEvPT_", KernelKind::kCommunication},
+    {"void tensorrt_llm::kernels::oneShotAllReduceKernel<half, 8, false>(AllReduceParams)", KernelKind::kCommunication},
+    {"void tensorrt_llm::kernels::moe_comm::moeA2ADispatchKernel<8, false>(int const*)", KernelKind::kCommunication},
+    {"void kuserbuffers_pushsendrecv<float>(void*)", KernelKind::kCommunication},
+    {"void userbuffers_fp16_sum_inplace_gpu_rr_rs_oop_fp8<8, __nv_fp8_e4m3>(int)", KernelKind::kCommunication},
+    {"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<(flashinfer::"
+     "trtllm_allreduce_fusion::AllReduceFusionPattern)0, __nv_bfloat16, 8, false, false>()",
+     KernelKind::kCommunication},
+    {"_ZN12tensorrt_llm7kernels9ar_fusion32allreduce_fusion_kernel_twoshot_syncILNS1_22AllReduceFusionPatternE0E6__"
+     "half",
+     KernelKind::kCommunication},
+    {"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<(flashinfer::"
+     "trtllm_allreduce_fusion::AllReduceFusionPattern)1, __nv_bfloat16, 8, false, false>()",
+     KernelKind::kFused},
+    {"_ZN12tensorrt_llm7kernels9ar_fusion39allreduce_fusion_kernel_oneshot_lamportILNS1_22AllReduceFusionPatternE3E",
+     KernelKind::kFused},
+    {"void tensorrt_llm::kernels::ar_fusion::moe::moereduction_allreduce_fusion_kernel_oneshot_lamport<half>()",
+     KernelKind::kFused},
+    {"void tensorrt_llm::kernels::reduce_fusion::lamport_style_one_shot_all_reduce_norm_kernel<8, half, 8>(Params)",
+     KernelKind::kFused},
+    {"void userbuffers_fp16_sum_inplace_gpu_mc_rmsnorm<8, half>(int)", KernelKind::kFused},
+    {"gemm_one_shot_all_reduce_kernel", KernelKind::kFused},
+    {"_helion_matmul_reduce_scatter_kernel", KernelKind::kFused},
+    {"triton_red_fused_add_all_reduce_native_layer_norm_4", KernelKind::kCompute},
+    {"triton_poi_fused__to_copy_all_gather_into_tensor_wait_tensor_0", KernelKind::kCompute},
     {"foo_all_reduce_bar", KernelKind::kSuspect},
     {"my_ReduceScatter_v7", KernelKind::kSuspect},
     {"void exchange_rdma_halo<float>(float*)", KernelKind::kSuspect},

@@ -2,7 +2,7 @@
 // Where every nanosecond went: the ledger, per rank, and the way from peak to what was executed.
 
 const ROW_COLORS = {
-  compute: "compute", fused_comm_compute: "copy", exposed_comm_transfer: "comm", exposed_comm_unsplit: "unsplit",
+  compute: "compute", fused_comm_compute: "fused", exposed_comm_transfer: "comm", exposed_comm_unsplit: "unsplit",
   exposed_comm_wait: "wait", exposed_copy: "copy", unclassified: "unknown", idle_dependency: "idle-1", idle_device_latency: "idle-2",
   idle_host_sync: "idle-3", idle_host_allocation: "idle-4", idle_host_launch: "idle-5", idle_data_wait: "idle-6", idle_host_stall: "idle-7",
   idle_other: "unknown", non_gemm_compute: "host", gemm_inefficiency: "unsplit", executed: "compute",

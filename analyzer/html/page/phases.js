@@ -26,7 +26,7 @@ function kernelsSection() {
   const kernels = report.kernels, calls = report.calls;
   if ((!kernels || kernels.length === 0) && (!calls || calls.length === 0)) return null;
   const path = (list, name) => (index) => list + "." + index + "." + name;
-  const classColors = { compute: "compute", comm: "comm", copy: "copy", unclassified: "unknown" };
+  const classColors = { compute: "compute", fused: "fused", comm: "comm", copy: "copy", unclassified: "unknown" };
   return [
     kernels && kernels.length > 0 ? element("div", {}, element("h3", {}, "Kernels and copies, on all ranks"), table(kernels, [
       { title: "share", path: path("kernels", "share"), format: "share" }, { title: "total", path: path("kernels", "total_ns"), format: "ns" },

@@ -28,7 +28,7 @@ function buildTimeline(data) {
   timelinePlace.replaceChildren(
     element("p", { class: "lead" }, "Ranks and streams of a few " + report.steps.unit + "s, clocks aligned. Striped: waiting for others; an arrow leads to the rank that came last."),
     timelineControls(view, steps), element("div", { class: "view" }, view.canvas), details,
-    legend(KINDS.slice(0, view.data.rows.some((row) => row.host) ? 6 : 4).concat([["wait", "waiting inside of communication"]])),
+    legend(KINDS.slice(0, view.data.rows.some((row) => row.host) ? 7 : 5).concat([["wait", "waiting inside of communication"]])),
     keyHelp(), mergeNote(view));
   view.listeners.push(() => { steps.selectedIndex = view.stepIndex; describeChosen(view, details); });
   movePointer(view);

@@ -42,5 +42,5 @@ function firstFrom(row, time) {
   return low;
 }
 
-const KINDS = [["compute", "compute"], ["comm", "communication"], ["copy", "copy"], ["unknown", "unclassified"], ["host", "call"],
-  ["blocked", "call that blocks or allocates"]];
+const KINDS = [["compute", "compute"], ["fused", "communication and computation in one"], ["comm", "communication"], ["copy", "copy"],
+  ["unknown", "unclassified"], ["host", "call"], ["blocked", "call that blocks or allocates"]];

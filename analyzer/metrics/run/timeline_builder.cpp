@@ -71,6 +71,8 @@ void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
   SpanClass decides = SpanClass::kUnclassified;
   if (computes)
     row = LedgerRow::kCompute, decides = SpanClass::kCompute;
+  else if (active.runs(SpanClass::kFused))
+    row = LedgerRow::kFusedCommCompute, decides = SpanClass::kFused;
   else if (communicates)
     row = LedgerRow::kExposedCommUnsplit, decides = SpanClass::kComm;
   else if (active.runs(SpanClass::kCopy))

@@ -11,6 +11,7 @@ namespace {
 
 bool is_own(size_t row) {
   switch (static_cast<LedgerRow>(row)) {
+    case LedgerRow::kFusedCommCompute:  // which waits for peers, too
     case LedgerRow::kExposedCommTransfer:
     case LedgerRow::kExposedCommUnsplit:
     case LedgerRow::kExposedCommWait:
