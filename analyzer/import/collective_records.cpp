@@ -88,12 +88,12 @@ log::Collective CollectiveRecords::describe(const CollectiveArgs& args) {
   record.communicator = communicator_of(args);
   record.operation = static_cast<int64_t>(operation);
   record.datatype = static_cast<int64_t>(datatype_of(args.datatype));
-  const MaybeNumber& peer = operation == Operation::kSend ? args.destination_rank : args.source_rank;
   // A process group numbers its sends and receives separately from its collectives.
   if (!is_point_to_point(operation))
     record.sequence = std::max<int64_t>(args.sequence.value, 0);
-  else if (peer.is_set && peer.value >= 0 && peer.value < kMaxGroupSize)
-    record.peer = peer.value + 1;
+  else
+    record.peer = peer_in_group(operation == Operation::kSend ? args.destination_rank : args.source_rank,
+                                groups_[static_cast<size_t>(record.communicator - 1)]);
   count_elements(args, record);
   return record;
 }
@@ -130,17 +130,32 @@ int64_t CollectiveRecords::communicator_of(const CollectiveArgs& args) {
   return found->second;
 }
 
-// The ranks of a group, if all of them are known.
-std::vector<int64_t> CollectiveRecords::members_of(const Group& group) const {
+// The log names a peer by its rank in the communicator, PyTorch by its rank in the job. Returns that rank + 1; 0: not
+// known.
+int64_t CollectiveRecords::peer_in_group(const MaybeNumber& rank_in_job, const Group& group) const {
+  if (!rank_in_job.is_set || rank_in_job.value < 0 || rank_in_job.value >= kMaxGroupSize) return 0;
+  const std::vector<int64_t> members = listed_members(group);
+  if (members.empty()) return is_whole_job(group) && rank_in_job.value < group.size ? rank_in_job.value + 1 : 0;
+  const auto peer = std::find(members.begin(), members.end(), rank_in_job.value);
+  return peer != members.end() ? peer - members.begin() + 1 : 0;
+}
+
+// The ranks of a group, if the trace lists all of them.
+std::vector<int64_t> CollectiveRecords::listed_members(const Group& group) const {
   std::vector<int64_t> members;
   if (read_rank_list(group.ranks, members) && !members.empty()) return members;
-  members.clear();
-  if (const auto known = metadata_.groups.find(group.name); known != metadata_.groups.end()) members = known->second;
-  if (!members.empty() && static_cast<int64_t>(members.size()) == group.size) return members;
-  members.clear();
-  if (group.size == 0 || group.size != metadata_.world_size) return members;
-  members.resize(static_cast<size_t>(group.size));
-  std::iota(members.begin(), members.end(), 0);
+  const auto known = metadata_.groups.find(group.name);
+  if (known == metadata_.groups.end() || static_cast<int64_t>(known->second.size()) != group.size) return {};
+  return known->second;
+}
+
+// The ranks of a group, if all of them are known.
+std::vector<int64_t> CollectiveRecords::members_of(const Group& group) const {
+  std::vector<int64_t> members = listed_members(group);
+  if (members.empty() && is_whole_job(group)) {
+    members.resize(static_cast<size_t>(group.size));
+    std::iota(members.begin(), members.end(), 0);
+  }
   return members;
 }
 

@@ -50,7 +50,10 @@ class CollectiveRecords {
   log::Collective describe(const CollectiveArgs& args);
   void count_elements(const CollectiveArgs& args, log::Collective& record) const;
   int64_t communicator_of(const CollectiveArgs& args);
+  int64_t peer_in_group(const MaybeNumber& rank_in_job, const Group& group) const;
+  std::vector<int64_t> listed_members(const Group& group) const;
   std::vector<int64_t> members_of(const Group& group) const;
+  bool is_whole_job(const Group& group) const { return group.size != 0 && group.size == metadata_.world_size; }
   int64_t rank() const { return metadata_.rank >= 0 ? metadata_.rank : other_rank_; }
 
   log::Writer& writer_;

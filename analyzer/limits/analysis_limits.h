@@ -104,9 +104,9 @@ inline constexpr double kUnsureSteps = 0.5;
 // Steps that were found among launches whose kernels have no names are at most this sure: less than kUnsureSteps. Only
 // names tell an update from a pass, and so a step from a micro-batch.
 inline constexpr double kMostSureWithoutNames = 0.45;
-// Markers of steps follow each other; those that overlap are something else. But a trace rounds starts and lengths to
-// nanoseconds, each by itself.
-inline constexpr Nanoseconds kRoundedTime = 2;
+// Markers of steps follow each other; those that overlap are something else. But a trace rounds starts and lengths, each
+// by itself, at worst to a microsecond: older ones count microseconds since 1970 in floating point.
+inline constexpr Nanoseconds kRoundedTime = 1'000;
 // The bounds of a gap and the times of calls come from different readings of the clock, which may lie this far apart:
 // between them the recorder follows one launch, which takes a few microseconds.
 inline constexpr Nanoseconds kClockReading = 20'000;

@@ -75,9 +75,10 @@ TEST_F(CollectivesTest, AnUnequalAllToAllHasItsBytesToOtherRanks) {
 
 TEST_F(CollectivesTest, APointToPointCallHasAPeerAndNoSequence) {
   const log::Collective sent = only_collective(kernel("," + described("send", 5, 5, R"(, "Dst Rank": 6, "Seq": 3)")));
-  EXPECT_EQ(sent.peer, 7);
+  EXPECT_EQ(sent.peer, 3 + 1);  // rank 6 of the job is rank 3 of the group
   EXPECT_EQ(sent.sequence, 0);
-  EXPECT_EQ(only_collective(kernel("," + described("recv", 5, 5, R"(, "Src Rank": 0)"))).peer, 1);
+  EXPECT_EQ(only_collective(kernel("," + described("recv", 5, 5, R"(, "Src Rank": 0)"))).peer, 0 + 1);
+  EXPECT_EQ(only_collective(kernel("," + described("send", 5, 5, R"(, "Dst Rank": 5)"))).peer, 0);  // not a member
 }
 
 TEST_F(CollectivesTest, AKernelWithoutArgumentsTakesThoseOfItsOperator) {

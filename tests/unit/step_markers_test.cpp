@@ -69,9 +69,16 @@ TEST(StepMarkers, MayOverlapByWhatTheirTimesAreRounded) {
 
 TEST(StepMarkers, DoNotOverlapEachOther) {
   TraceBuilder process;
-  process.range("step 1", 0, 100);
-  process.range("step 2", 50, 150);
+  process.range("step 1", 0, 100'000);
+  process.range("step 2", 50'000, 150'000);
   EXPECT_TRUE(find_step_markers(process.build()).steps.empty());
+}
+
+TEST(StepMarkers, MayOverlapByWhatATraceRoundsItsTimesTo) {
+  TraceBuilder process;
+  process.range("step 1", 0, 100'000);
+  process.range("step 2", 99'500, 200'000);
+  EXPECT_EQ(find_step_markers(process.build()).steps.size(), 2u);
 }
 
 TEST(StepMarkers, MustRecur) {

@@ -29,9 +29,7 @@ class Pairing {
 
   // For each of the list, its position in the reference.
   std::vector<OrderPlace> places() const {
-    const int64_t shift = best_shift();
-    std::vector<OrderPlace> result;
-    for (int64_t i = 0; i < size_b(); ++i) result.emplace_back(shift + i, 0);
+    std::vector<OrderPlace> result = shifted(best_shift());
     if (!are_timed()) return result;
     const Fit by_shift = fit(result);
     if (by_shift.apart == 0) return result;
@@ -51,7 +49,8 @@ class Pairing {
   int64_t size_b() const { return static_cast<int64_t>(list_.units.size()); }
   bool are_timed() const { return rank_a_.is_timed() && rank_b_.is_timed(); }
 
-  // Tries shifts that align the ends first: traces of one job stop together more often than they start together.
+  // Of shifts that fit equally well, the one that aligns the ends wins: traces of one job stop together more often than
+  // they start together.
   int64_t best_shift() const {
     const int64_t slack = size_a() - size_b();
     std::vector<int64_t> candidates{slack};
@@ -59,10 +58,27 @@ class Pairing {
       candidates.push_back(shift);
     if (slack > kMostShifts) candidates.push_back(0);
     add_shifts_by_time(candidates);
-    int64_t best = slack, best_score = -1;
-    for (const int64_t shift : candidates)
-      if (const int64_t score = score_of(shift); score > best_score) best_score = score, best = shift;
+    // Where all collectives are alike and equally far apart, all shifts fit. Then the clocks decide.
+    std::vector<Fit> fits;
+    for (const int64_t shift : candidates) fits.push_back(are_timed() ? fit(shifted(shift), kSampledPairs) : Fit{});
+    const size_t most_pairs = std::max_element(fits.begin(), fits.end(), [](const Fit& one, const Fit& other) {
+                                return one.pairs < other.pairs;
+                              })->pairs;
+    int64_t best = slack;
+    std::pair<long, int64_t> best_score{-1, -1};
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (2 * fits[i].pairs < most_pairs) continue;
+      const std::pair<long, int64_t> score{std::lround(kFitSteps * fits[i].quality()), score_of(candidates[i])};
+      if (score > best_score) best_score = score, best = candidates[i];
+    }
     return best;
+  }
+
+  std::vector<OrderPlace> shifted(int64_t shift) const {
+    std::vector<OrderPlace> places;
+    places.reserve(list_.units.size());
+    for (int64_t i = 0; i < size_b(); ++i) places.emplace_back(shift + i, 0);
+    return places;
   }
 
   // Shifts that put the list's first, middle or last collective where it lies in the reference by time. They may reach
@@ -113,15 +129,20 @@ class Pairing {
   struct Fit {
     double score = 0;  // up to 1 for each pair
     size_t apart = 0;  // number of pairs that disagree, or whose ends belong to different collectives
+    size_t pairs = 0;  // number of pairs that agree
+    double quality() const { return pairs > 0 ? score / static_cast<double>(pairs) : 0; }
   };
-  Fit fit(const std::vector<OrderPlace>& places) const {
+  // Looks at `most` of the list's collectives, evenly spread.
+  Fit fit(const std::vector<OrderPlace>& places, int64_t most = INT64_MAX) const {
     Fit result;
     std::vector<int64_t> paired;
-    for (int64_t i = 0; i < size_b(); ++i)
+    const int64_t stride = (size_b() - 1) / most + 1;
+    for (int64_t i = 0; i < size_b(); i += stride)
       if (is_pair(places[i], i))
         paired.push_back(i);
       else
         result.apart += places[i].first >= 0 && places[i].first < size_a();
+    result.pairs = paired.size();
     if (paired.empty()) return result;
     const auto apart_in = [&](int64_t i) { return apart(places[i].first, i); };
     std::vector<int64_t> sorted = paired;
@@ -179,6 +200,8 @@ class Pairing {
     return places;
   }
 
+  static constexpr int64_t kSampledPairs = 512;
+  static constexpr double kFitSteps = 20;  // fits that differ by less than a step of 5 % are equal
   static constexpr int64_t kMostLost = int64_t{1} << 40;  // between two that are paired; larger than any list
 
   const CollectiveList& reference_;

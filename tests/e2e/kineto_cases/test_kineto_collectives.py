@@ -224,6 +224,29 @@ def test_a_lost_kernel_record_moves_no_other_collective(report, how, lost, offse
     assert sum(line["wait_ns"] for line in result["collectives"]) == pytest.approx(1_000 * waited, abs=4 * 48 * 1_000)
 
 
+@pytest.mark.parametrize("shift", [0, 5_000, -7_300, 3_000_000])
+def test_buckets_that_follow_each_other_are_matched_though_clocks_are_wrong_by_more_than_they_last(report, shift):
+    draw = random.Random(7)
+    traces = [Trace(rank, 4, shift=shift * (rank == 2)) for rank in range(4)]
+    waited = now = 0
+    for step in range(6):
+        length = 40_000 + draw.randint(0, 300)
+        for trace in traces:
+            trace.step(step, now, now + length)
+            trace.kernel(now + 10, now + 9_000)
+        ends = [now + 9_000] * 4
+        for _ in range(6):
+            arrivals = [end + draw.randint(0, 500) for end in ends]
+            ends = [max(arrivals) + 3_000] * 4
+            waited += sum(max(arrivals) - at for at in arrivals)
+            for trace, at, end in zip(traces, arrivals, ends):
+                trace.collective(at, end, "allreduce", 1_000, range(4))
+        now += length
+    result = report(*traces)
+    assert result["quality"]["collectives"]["split"] == 36
+    assert sum(line["wait_ns"] for line in result["collectives"]) == pytest.approx(1_000 * waited, abs=4 * 36 * 1_000)
+
+
 def test_a_rank_that_recorded_nothing_on_its_device_keeps_no_others_from_being_split(tauprof, report, tmp_path):
     """As in a job that hangs: rank 2 sits in a call, and nothing places its clock."""
     traces = job(2) + [Trace(2, 3, base_ns=None)]
@@ -335,10 +358,10 @@ def test_unnamed_messages_of_two_pairs_do_not_wait_for_each_other(report):
     assert result["stragglers"]["found"] == []
 
 
-def test_messages_name_their_peer_by_its_rank_in_the_group(report):
+def test_messages_name_their_peer_by_its_rank_in_the_job(report):
     traces = job(4)
-    traces[1].collective(300, 400, "send", 1000, (1, 3), group="pp1", kernel=SEND_RECV, **{"Dst Rank": 1})
-    traces[3].collective(350, 400, "recv", 1000, (1, 3), group="pp1", kernel=SEND_RECV, **{"Src Rank": 0})
+    traces[1].collective(300, 400, "send", 1000, (1, 3), group="pp1", kernel=SEND_RECV, **{"Dst Rank": 3})
+    traces[3].collective(350, 400, "recv", 1000, (1, 3), group="pp1", kernel=SEND_RECV, **{"Src Rank": 1})
     result = report(*traces)
     assert line_of(result, "send_recv")["wait_ns"] == 50_000
     assert rows(result, 1)["exposed_comm_wait"] == 50
