@@ -50,3 +50,12 @@ function(link_cuda_libraries target)
   endforeach()
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
+
+# Links `target` with static archives of these libraries, which nvcc and CMake take by default for the runtime. NVIDIA's
+# runtime asks the driver for private tables, so it cannot run on a simulated one: only stand-ins are linked.
+function(link_cuda_archives target)
+  list(TRANSFORM ARGN PREPEND simgpu_ OUTPUT_VARIABLE archives)
+  list(TRANSFORM archives APPEND _static)
+  target_link_libraries(${target} PRIVATE ${archives})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX SKIP_BUILD_RPATH ON)
+endfunction()

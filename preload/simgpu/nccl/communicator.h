@@ -47,6 +47,7 @@ class Communicator {
   int ranks = 0;
   const char* name = "";  // the number as text
   std::shared_ptr<MeetingPlace> place;
+  void* profiler_context = nullptr;  // a plugin's
 
   std::atomic<Phase> phase{Phase::Initializing};
   std::atomic<ncclResult_t> async_result{ncclSuccess};

@@ -8,6 +8,7 @@
 #include "simgpu/engine/device_scope.h"
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/launch.h"
+#include "simgpu/nccl/profiler.h"
 #include "simgpu/nccl/transfer_time.h"
 
 namespace simgpu::nccl {
@@ -60,8 +61,17 @@ ncclResult_t run(Group& group) {
   for (const Batch& batch : group.batches) {
     const ncclResult_t result = launch(batch.communicator, batch.messages, batch.streams);
     if (result != ncclSuccess) return result;
+    profile_launched(*batch.communicator, batch.messages, batch.streams);
   }
   return up;
+}
+
+ncclResult_t run_alone(const CommunicatorRef& communicator, const Message& message, const StreamRef& stream) {
+  profile_group_end();
+  const ncclResult_t result = launch(communicator, {message}, {stream});
+  if (result == ncclSuccess) profile_launched(*communicator, {message}, {stream});
+  profile_group_done();
+  return result;
 }
 
 }  // namespace
@@ -72,13 +82,17 @@ ncclResult_t end_group() {
   if (!is_in_group()) return refuse(ncclInvalidUsage, "ncclGroupEnd: not in a group call.");
   if (--current.depth > 0) return ncclSuccess;
   Group group = std::exchange(current, {});
-  return run(group);
+  profile_group_end();
+  const ncclResult_t result = run(group);
+  profile_group_done();
+  return result;
 }
 
 ncclResult_t simulate_group(float* estimated_us) {
   if (!is_in_group()) return refuse(ncclInvalidUsage, "ncclGroupEnd: not in a group call.");
   if (--current.depth > 0) return ncclSuccess;
   const Group group = std::exchange(current, {});
+  profile_group_done();
   const ncclResult_t up = finish(group.initializations);
   if (group.error != ncclSuccess) return group.error;
   TransferSettings settings = configured_settings();
@@ -117,7 +131,8 @@ ncclResult_t add_to_group(ncclResult_t checked, const CommunicatorRef& communica
   }
   // An empty collective does nothing; an empty send still meets its receive.
   if (message.count == 0 && !is_point_to_point(message.function)) return ncclSuccess;
-  if (!is_in_group()) return launch(communicator, {message}, {found});
+  { const ProfiledCall call(*communicator, message, stream, is_capturing(found), current.depth + 1); }
+  if (!is_in_group()) return run_alone(communicator, message, found);
   Batch& batch = batch_of(communicator);
   batch.messages.push_back(message);
   batch.streams.push_back(found);

@@ -10,6 +10,7 @@
 #include "simgpu/engine/device.h"
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/hashing.h"
+#include "simgpu/nccl/profiler.h"
 
 namespace simgpu::nccl {
 namespace {
@@ -128,6 +129,7 @@ void Initialization::conclude() {
     communicator_->phase.compare_exchange_strong(expected,
                                                  is_up ? Communicator::Phase::Ready : Communicator::Phase::Failed);
     communicator_->async_result = result_;
+    if (is_up) profile_communicator(*communicator_);
     // A nonblocking communicator keeps its handle, so that the program can query and abort it.
     if (!is_up && is_blocking_ && find_communicator(handle_) == communicator_) {
       forget_communicator(handle_);

@@ -4,6 +4,7 @@
 #include "simgpu/nccl/arguments.h"
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/initialization.h"
+#include "simgpu/nccl/profiler.h"
 
 namespace simgpu::nccl {
 namespace {
@@ -54,6 +55,7 @@ ncclResult_t destroy(ncclComm_t handle) {
   const bool has_work = phase == Phase::Ready || phase == Phase::Finalizing;
   const ncclResult_t result = has_work ? flush(*communicator) : ncclSuccess;
   communicator->phase = Phase::Finalized;
+  profile_end(*communicator);
   leave(*communicator, MemberState::Left);
   log_info("comm %p rank %d nranks %d cudaDev %d - Destroy COMPLETE", static_cast<void*>(handle), communicator->rank,
            communicator->ranks, communicator->device);
@@ -69,6 +71,7 @@ ncclResult_t abort(ncclComm_t handle) {
   const Phase before = communicator->phase.exchange(Phase::Aborted);
   stop(*communicator);
   const bool has_left = before == Phase::Finalized;
+  profile_end(*communicator);
   if (!has_left) leave(*communicator, MemberState::Aborted);
   log_info("comm %p rank %d nranks %d cudaDev %d - Abort COMPLETE", static_cast<void*>(handle), communicator->rank,
            communicator->ranks, communicator->device);

@@ -17,8 +17,6 @@ constinit thread_local int thread_device __attribute__((tls_model("initial-exec"
 constinit std::atomic<int> errors[kMaxDevices]{};
 constinit std::atomic<std::uint32_t> contexts[kMaxDevices]{};
 
-constinit std::atomic<bool> driver_initialized{false};
-
 std::uint32_t make_context(int device) {
   static std::mutex lock;
   static std::uint32_t made = 0;
@@ -30,10 +28,6 @@ std::uint32_t make_context(int device) {
 }
 
 }  // namespace
-
-void initialize_driver() { driver_initialized.store(true, std::memory_order_relaxed); }
-
-bool is_driver_initialized() { return driver_initialized.load(std::memory_order_relaxed); }
 
 int current_device() { return thread_device; }
 

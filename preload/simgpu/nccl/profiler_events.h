@@ -1,0 +1,89 @@
+// What NCCL and a profiler plugin say to each other, in versions 5 to 7 of the interface: the parts that are simulated
+// are the same in all three. The layout is that of NCCL 2.30.7 and 2.32.3, read from their machine code.
+#pragma once
+
+#include <nccl.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simgpu::nccl {
+
+enum ProfilerEvent : std::uint64_t {
+  kColl = 1u << 1,
+  kP2p = 1u << 2,
+  kGroupApi = 1u << 8,
+  kCollApi = 1u << 9,
+  kP2pApi = 1u << 10,
+  kKernelLaunch = 1u << 11,
+};
+
+enum ProfilerState : int { kGroupStartStopped = 23, kGroupEndStarted = 24 };
+
+struct ProfilerDescriptor {
+  std::uint64_t type;
+  void* parent;
+  int rank;
+  union {
+    struct {
+      bool is_captured;
+      int depth;
+    } group_api;
+    struct {
+      const char* function;
+      std::size_t count;
+      const char* type;
+      int root;
+      void* stream;
+      bool is_captured;
+    } coll_api;
+    struct {
+      const char* function;
+      std::size_t count;
+      const char* type;
+      void* stream;
+      bool is_captured;
+    } p2p_api;
+    struct {
+      void* stream;
+    } kernel_launch;
+    struct {
+      std::uint64_t sequence;
+      const char* function;
+      const void* send_buffer;
+      void* receive_buffer;
+      std::size_t count;
+      int root;
+      const char* type;
+      std::uint8_t channels, warps;
+      const char* algorithm;
+      const char* protocol;
+      void* group;
+    } coll;
+    struct {
+      const char* function;
+      void* buffer;
+      const char* type;
+      std::size_t count;
+      int peer;
+      std::uint8_t channels;
+      void* group;
+    } p2p;
+    std::uint64_t rest[16];
+  };
+};
+static_assert(offsetof(ProfilerDescriptor, coll_api.is_captured) == 0x40);
+static_assert(offsetof(ProfilerDescriptor, p2p_api.is_captured) == 0x38);
+static_assert(offsetof(ProfilerDescriptor, coll.group) == 0x68 && offsetof(ProfilerDescriptor, p2p.peer) == 0x38);
+
+struct ProfilerPlugin {
+  const char* name;
+  ncclResult_t (*init)(void** context, std::uint64_t communicator, int* mask, const char* communicator_name, int nodes,
+                       int ranks, int rank, void (*log)());
+  ncclResult_t (*start)(void* context, void** handle, ProfilerDescriptor* what);
+  ncclResult_t (*stop)(void* handle);
+  ncclResult_t (*record)(void* handle, int state, void* arguments);
+  ncclResult_t (*finalize)(void* context);
+};
+
+}  // namespace simgpu::nccl
