@@ -41,6 +41,13 @@ bool put_in_front_of_preload(const std::string& library) {
   return true;
 }
 
+// For processes that drop LD_PRELOAD: NVTX, the CUDA driver and NCCL load the library where no other tool has the variable.
+void offer_injection(const std::string& library) {
+  for (const char* variable : {"NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH", "NCCL_PROFILER_PLUGIN"})
+    setenv(variable, library.c_str(), 0);
+  setenv("TAUPROF_ENABLE", "1", 0);
+}
+
 std::set<std::string> logs_in(const std::string& directory) {
   std::set<std::string> logs;
   std::error_code error;
@@ -111,7 +118,9 @@ int prepare(const std::vector<std::string>& command) {
       spdlog::warn("{}; it runs, and only what it starts can be recorded", check.reason);
       break;
   }
-  return put_in_front_of_preload(library) ? 0 : kWrongUsage;
+  if (!put_in_front_of_preload(library)) return kWrongUsage;
+  offer_injection(library);
+  return 0;
 }
 
 // The exit status if the command succeeded.

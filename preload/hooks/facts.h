@@ -24,6 +24,9 @@ using capture::PayloadKind;
 using capture::ThreadState;
 using log::DataType;
 using log::Operation;
+inline constexpr auto kHostToDevice = log::CopyKind::kHostToDevice;
+inline constexpr auto kDeviceToHost = log::CopyKind::kDeviceToHost;
+inline constexpr auto kDeviceToDevice = log::CopyKind::kDeviceToDevice;
 inline constexpr auto kPeerToPeer = log::CopyKind::kPeerToPeer;
 
 // What the arguments of a call say for its record.
@@ -86,6 +89,16 @@ struct Area : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     reading.call.payload += as_word(argument<kWidth>(arguments)) * as_word(argument<kHeight>(arguments));
+  }
+};
+
+// The size as a number of elements.
+template <int kArgument, uint64_t kElementBytes>
+struct Elements : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kBytes;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.payload += as_word(argument<kArgument>(arguments)) * kElementBytes;
   }
 };
 
@@ -172,7 +185,11 @@ template <int kArgument>
 struct ConfiguredStream : Fact {
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
-    if (const auto* configuration = argument<kArgument>(arguments); configuration != nullptr)
+    const auto* configuration = argument<kArgument>(arguments);
+    if (configuration == nullptr) return;
+    if constexpr (requires { configuration->hStream; })
+      reading.call.stream = as_word(configuration->hStream);
+    else
       reading.call.stream = as_word(configuration->stream);
   }
 };

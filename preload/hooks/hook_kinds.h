@@ -54,7 +54,7 @@ struct FactList {
     (Facts::before(thread, arguments), ...);
   }
   template <class Arguments>
-  static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+  static void after(ThreadState& thread, [[maybe_unused]] int64_t result, const Arguments& arguments) {
     (Facts::after(thread, result, arguments), ...);
   }
   template <class Arguments>

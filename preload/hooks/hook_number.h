@@ -10,6 +10,7 @@ enum HookNumber : uint16_t {
 #define TAUPROF_HOOK(name, declared, ...) kHook_##name,
 // kFirstNcclHook and the others are the numbers of the next row in the tables; they take no number themselves.
 #define TAUPROF_HOOK_LIBRARY(library) kFirst##library##Hook, kBefore##library##Hook = kFirst##library##Hook - 1,
+#define TAUPROF_DRIVER_CALL(name, ...) kHook_##name,
 #include "hooks/hook_tables.h"
   kHooks,
   kBeforeQueries = kHooks - 1,

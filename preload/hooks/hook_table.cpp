@@ -37,6 +37,7 @@ using namespace hooks;
 
 const HookInfo kHookInfos[] = {
 #define TAUPROF_HOOK(name, declared, ...) info_of<__VA_ARGS__>(#name),
+#define TAUPROF_DRIVER_CALL(name, ...) info_of<__VA_ARGS__>(#name),
 #include "hooks/hook_tables.h"
 };
 const uint16_t kHookCount = kHooks;

@@ -20,6 +20,8 @@ TAUPROF_HOOK_LIBRARY(Cupti)
 #include "hooks/cupti.def"
 TAUPROF_HOOK_LIBRARY(Cudnn)
 #include "hooks/cudnn.def"
+TAUPROF_HOOK_LIBRARY(Driver)
+#include "hooks/cuda_driver.def"
 // clang-format on
 #undef TAUPROF_HOOK_LIBRARY
 #undef TAUPROF_HOOK

@@ -1,33 +1,52 @@
 // Runs when the library is loaded, and does next to nothing: the library is loaded into every process that a command
 // starts, including shells and compilers, and most of these never use a device.
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
 #include <pthread.h>
 #include <stdlib.h>
 
+#include <initializer_list>
+
+#include "capture/base/loaded_objects.h"
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
 #include "capture/rings/recording.h"
+#include "capture/rings/thread_state.h"
 #include "capture/session/session.h"
+#include "hooks/callback_calls.h"
 #include "hooks/exit_hooks.h"
 
 namespace {
 
-// NVTX finds its tool by this variable, also in child processes and in Python.
-void offer_nvtx_injection() {
+// NVTX, the driver and NCCL find a tool by a variable, also in child processes and in Python.
+void offer_injection() {
   Dl_info info;
-  if (getenv("NVTX_INJECTION64_PATH") != nullptr ||
-      dladdr(reinterpret_cast<const void*>(&tauprof::capture::prepare_session), &info) == 0)
-    return;
-  char* path = realpath(info.dli_fname, nullptr);
-  if (path != nullptr) setenv("NVTX_INJECTION64_PATH", path, 0);
+  if (dladdr(reinterpret_cast<const void*>(&tauprof::capture::prepare_session), &info) == 0) return;
+  char* const path = realpath(info.dli_fname, nullptr);
+  if (path == nullptr) return;
+  for (const char* variable : {"NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH", "NCCL_PROFILER_PLUGIN"})
+    setenv(variable, path, 0);
   free(path);
+}
+
+// A preloaded library stands before the C library; one that the program or the driver has opened, behind.
+bool is_preloaded() {
+  using namespace tauprof::capture;
+  const auto address_of = [](auto* function) { return reinterpret_cast<uintptr_t>(function); };
+  MappedRange range;
+  bool is_ours = false;
+  find_loaded_object([&](const dl_phdr_info& object) {
+    is_ours = maps_address(object, address_of(&prepare_session), range);
+    return is_ours || maps_address(object, address_of(&gnu_get_libc_version), range);  // which nobody replaces
+  });
+  return is_ours;
 }
 
 __attribute__((constructor)) void library_loaded() {
   tauprof::hooks::find_real_exits();
   tauprof::capture::note_stderr();
   pthread_atfork(nullptr, nullptr, tauprof::capture::SpinLock::forget_lost_holders);
-  if (tauprof::capture::prepare_session()) offer_nvtx_injection();
+  if (tauprof::capture::prepare_session(is_preloaded())) offer_injection();
 }
 
 // Runs after all exit handlers, so their calls are recorded, too.
@@ -35,12 +54,10 @@ __attribute__((destructor)) void program_ended() { tauprof::capture::end_session
 
 }  // namespace
 
-// The driver calls this entry only if CUDA_INJECTION64_PATH names the library: then the user wants device times. A
-// library that is loaded for NVTX alone, without a preload, does nothing, because no hook is ever called.
+// The driver calls this entry in cuInit if CUDA_INJECTION64_PATH names the library. A call of our own, or of a hook
+// that is starting the session, needs no other door.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  if (tauprof::capture::recording() & tauprof::capture::kNotStarted) {
-    tauprof::capture::start_session(__builtin_return_address(0));
-    tauprof::capture::after_first_call();
-  }
+  using namespace tauprof::capture;
+  if (thread_state.depth == 0 && (recording() & kNotStarted)) tauprof::hooks::watch_calls();
   return 1;
 }

@@ -170,7 +170,12 @@ struct CreatesComm : Fact {
   static const ncclUniqueId* pointer_to(const ncclUniqueId& id) { return &id; }
   static const ncclUniqueId* pointer_to(const ncclUniqueId* ids) { return ids; }
   template <class Arguments>
+  static void before(ThreadState&, const Arguments&) {
+    capture::communicators.expect(1);
+  }
+  template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+    if (!is_accepted(result)) capture::communicators.expect(-1);
     if (!is_accepted(result) || argument<kNew>(arguments) == nullptr) return;
     const uint64_t identity = capture::identity_of(pointer_to(argument<kId>(arguments)), sizeof(ncclUniqueId), 0);
     capture::communicators.add(*argument<kNew>(arguments),
@@ -178,9 +183,22 @@ struct CreatesComm : Fact {
   }
 };
 
+// A communicator about which nothing else is known.
+struct ExpectsComm : Fact {
+  static constexpr bool kTracks = true;
+  template <class Arguments>
+  static void before(ThreadState&, const Arguments&) {
+    capture::communicators.expect(1);
+  }
+};
+
 // A communicator over devices of this process alone. No other process is a member, so any number may be its identity.
 struct CreatesAllComms : Fact {
   static constexpr bool kTracks = true;
+  template <class Arguments>
+  static void before(ThreadState&, const Arguments& arguments) {
+    capture::communicators.expect(argument<1>(arguments));
+  }
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
     ncclComm_t* const handles = argument<0>(arguments);
@@ -199,8 +217,15 @@ template <int kParent, int kNew, int kColor>
 struct DividesComm : Fact {
   static constexpr bool kTracks = true;
   template <class Arguments>
+  static void before(ThreadState&, const Arguments&) {
+    capture::communicators.expect(1);
+  }
+  template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
     capture::Communicator* parent = capture::communicators.find(argument<kParent>(arguments));
+    const ncclComm_t* handle = argument<kNew>(arguments);
+    const bool has_none = !is_accepted(result) || handle == nullptr || *handle == nullptr;
+    if (has_none) capture::communicators.expect(-1);
     if (!is_accepted(result) || parent == nullptr) return;
     uint64_t seed[3] = {parent->identity, 0, 0};
     if constexpr (kColor >= 0) {
@@ -209,8 +234,7 @@ struct DividesComm : Fact {
     } else {
       seed[1] = __atomic_add_fetch(&parent->shrinks, 1, __ATOMIC_RELAXED);
     }
-    const ncclComm_t* handle = argument<kNew>(arguments);
-    if (handle == nullptr || *handle == nullptr) return;  // this rank has no color, so it is in no part
+    if (has_none) return;  // this rank has no color, so it is in no part
     const uint64_t identity = capture::identity_of(seed, sizeof seed, kColor >= 0 ? 2 : 3);
     capture::communicators.add(*handle, {identity, 0, -1, parent->device, parent->number});
   }

@@ -43,7 +43,7 @@ def test_the_environment_gains_only_injection_variables(tmp_path):
     gained = set(recorded.stdout.splitlines()) - set(bare.stdout.splitlines())
     library = program("TAUPROF_PRELOAD")
     names = {line.split("=")[0] for line in gained}
-    assert names <= {"LD_PRELOAD", "NVTX_INJECTION64_PATH", "NCCL_PROFILER_PLUGIN"}
+    assert names <= {"LD_PRELOAD", "NVTX_INJECTION64_PATH", "NCCL_PROFILER_PLUGIN", "CUDA_INJECTION64_PATH"}
     assert f"NVTX_INJECTION64_PATH={os.path.realpath(library)}" in gained
 
 

@@ -78,7 +78,7 @@ class ActivityRowsTest : public testing::Test {
     call.thread = kThread;
     add(call);
   }
-  void add_call(uint64_t number, uint64_t start, uint64_t end) { rows_.add_call({number, start, end, kThread, 0}); }
+  void add_call(uint64_t number, uint64_t start, uint64_t end) { rows_.add_call({number, start, end, kThread, 0, 0}); }
   void take_buffer() {
     for (bool first : {true, false})
       rows_.take_buffer(cupti_, writer_, g_buffer.data(), g_buffer.size(), Forced::kNot, first);

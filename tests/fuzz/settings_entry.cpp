@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   char** const own = environ;
   environ = variables.data();
   Configuration configuration;
-  is_enabled_by_environment();
+  is_enabled_by_environment(true);
   read_configuration(configuration);
   check_text(configuration.directory);
   check_text(configuration.ranks);

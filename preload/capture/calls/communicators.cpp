@@ -64,6 +64,14 @@ void Communicators::forget(const void* handle) {
   }
 }
 
+bool Communicators::take_expected() {
+  int32_t expected = __atomic_load_n(&expected_, __ATOMIC_RELAXED);
+  while (expected > 0)
+    if (__atomic_compare_exchange_n(&expected_, &expected, expected - 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return true;
+  return false;
+}
+
 uint64_t Communicators::count(Communicator& communicator, log::Operation operation, uint64_t group) {
   const bool is_send = operation == log::Operation::kSend;
   if (!is_send && operation != log::Operation::kReceive) return communicator.advance();

@@ -49,6 +49,11 @@ class Communicators {
   // The handle may be reused soon.
   void forget(const void* handle);
 
+  // Hooks see that `count` communicators are being created, or that it has failed. NCCL may tell its profiler of each,
+  // later and on another thread, which takes one of them: true, if hooks see the communicator.
+  void expect(int count) { __atomic_add_fetch(&expected_, count, __ATOMIC_RELAXED); }
+  bool take_expected();
+
   // The largest so far, or null. Gives the rank and world size where no launcher does.
   const Communicator* largest() const;
 
@@ -78,6 +83,7 @@ class Communicators {
   uint64_t groups_;
   uint32_t count_;
   uint32_t lock_;
+  int32_t expected_;
   uint32_t version_;
   uint32_t written_version_;
 };

@@ -51,6 +51,8 @@ void CallIndex::add(const RecordedCall& call) {
   Thread* thread = thread_of(call.thread_id, true);
   if (thread == nullptr) return;
   Chunk* chunk = thread->newest;
+  if (chunk != nullptr && call.end_ns < chunk->last_end())
+    return;  // a message that its group tells of; it launches nothing
   if (chunk == nullptr || chunk->count == Chunk::kMost) chunk = new_chunk(*thread);
   if (chunk == nullptr) return;
   chunk->entries[chunk->count++] = {call.number, call.start_ns, call.end_ns};

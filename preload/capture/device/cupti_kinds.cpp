@@ -3,10 +3,6 @@
 namespace tauprof::capture {
 namespace {
 
-// Callback ids have no large gaps. Versions differ in how many they know.
-constexpr uint32_t kMostCallbackIds = 2048;
-constexpr uint32_t kMostUnknownIds = 64;
-
 constexpr CUpti_ActivityKind kKernels = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
 constexpr CUpti_ActivityKind kOtherKinds[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                               CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
@@ -56,16 +52,9 @@ void CuptiKinds::select_calls_of(CUpti_CallbackDomain domain, decltype(&::cuptiA
     are_wanted ? cupti_->cuptiActivityEnable(kind) : cupti_->cuptiActivityDisable(kind);
     return;
   }
-  uint32_t unknown = 0;
-  for (uint32_t id = 1; id < kMostCallbackIds && unknown < kMostUnknownIds; ++id) {
-    const char* name = nullptr;
-    if (cupti_->cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) {
-      ++unknown;
-      continue;
-    }
-    unknown = 0;
+  cupti_->each_function(domain, [&](CUpti_CallbackId id, const char* name) {
     if (submits_work(name)) select(id, are_wanted);
-  }
+  });
 }
 
 }  // namespace tauprof::capture

@@ -20,6 +20,19 @@ struct CuptiLibrary {
   const char* missing() const { return missing_; }
   void* handle() const { return handle_; }  // of dlopen()
   const char* result_text(CUptiResult result) const;
+  // Calls take(id, name) for each function of the domain that this version knows: each version adds ids.
+  template <class Take>
+  void each_function(CUpti_CallbackDomain domain, Take take) const {
+    constexpr uint32_t kMostUnknown = 64;  // ids have no larger gaps
+    uint32_t unknown = 0;
+    for (CUpti_CallbackId id = 1; id < kMostFunctions && unknown < kMostUnknown; ++id) {
+      const char* name = nullptr;
+      const bool is_known = cuptiGetCallbackName(domain, id, &name) == CUPTI_SUCCESS && name != nullptr;
+      unknown = is_known ? 0 : unknown + 1;
+      if (is_known) take(id, name);
+    }
+  }
+  static constexpr uint32_t kMostFunctions = 2048;
 
  private:
   bool resolve(void* handle);

@@ -9,6 +9,7 @@
 #include "capture/base/zeroed_memory.h"
 #include "capture/device/activity_rows.h"
 #include "capture/device/announced_calls.h"
+#include "capture/device/call_watch.h"
 #include "capture/device/clock_watch.h"
 #include "capture/device/cupti_activity.h"
 #include "capture/device/cupti_kinds.h"
@@ -72,6 +73,7 @@ struct DeviceActivity::State {
 
 // Tables get one third of the memory, CUPTI's buffers two. Pages that nobody touches cost nothing.
 void DeviceActivity::start(const Configuration& configuration, const void* first_caller) {
+  if (!call_watch.is_kept()) call_watch.close();
   if (configuration.device_timing == DeviceTiming::kOff) {
     source_ = "not wanted: TAUPROF_DEVICE_TIMING=off";
     return;
@@ -98,7 +100,7 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
       .with_graph_nodes = (configuration.categories & kCategoryGraphNodes) != 0,
       .is_recording = is_on_from_the_start(configuration),
       .other_has_it = gave_way_,
-      .others_are_subscribed = others_are_subscribed_,
+      .others_are_subscribed = others_are_subscribed_ || call_watch.is_open(),
   };
   const bool has_cupti = may_use_cupti && made->cupti.start(setup);
   if (!may_use_cupti) set_events(made->events.start(made->event_memory));
@@ -127,6 +129,8 @@ void DeviceActivity::stream_created(void* stream) {
 // their calls would be in the other profiler's trace.
 void DeviceActivity::other_user(const char* function) {
   const bool subscribes = strcmp(function, "cuptiSubscribe_v2") == 0;
+  if (subscribes || strcmp(function, "cuptiSubscribe") == 0 || strcmp(function, "cuptiFinalize") == 0)
+    call_watch.close();
   if (subscribes || strcmp(function, "cuptiSubscribe") == 0) others_are_subscribed_ = true;
   if (state_ == nullptr) {
     gave_way_ = gave_way_ || takes_cupti(function);
@@ -149,6 +153,7 @@ void DeviceActivity::other_subscribed(bool has_succeeded, bool allows_others) {
 void DeviceActivity::other_unsubscribed() {
   const OwnTime time(OwnWork::kCupti);
   if (state_ != nullptr) state_->cupti.other_unsubscribed();
+  call_watch.reopen();
 }
 
 void DeviceActivity::say_given(const char* function) {
@@ -210,6 +215,7 @@ void DeviceActivity::write_source(log::Writer& writer) {
 void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
                              bool (*is_left_out)(uint64_t time), bool is_exact) {
   write_source(writer);
+  call_watch.close_if_asked();
   if (state_ == nullptr) return;
   State& state = *state_;
   if (!state.has_facts && state.cupti.use() != CuptiActivity::Use::kOff) state.cupti.write_facts(writer);

@@ -13,14 +13,23 @@ void LaunchCalls::init(void* memory, size_t bytes) {
 
 void LaunchCalls::add_launch(const cupti_records::ApiCall& call) {
   const uint64_t length = call.end - call.start;
+  const Launch& known = launches_[call.correlation & mask_];
   launches_[call.correlation & mask_] = {call.correlation,
                                          call.thread,
                                          call.start,
-                                         0,
+                                         known.correlation == call.correlation ? known.call : 0,
                                          static_cast<uint32_t>(length < UINT32_MAX ? length : UINT32_MAX),
                                          static_cast<uint16_t>(call.callback_id),
                                          call.kind == cupti_records::kDriver,
                                          false};
+}
+
+void LaunchCalls::add_call(const RecordedCall& call) {
+  calls_.add(call);
+  if (call.correlation == 0) return;
+  Launch& launch = launches_[call.correlation & mask_];
+  if (launch.correlation != call.correlation) launch = {call.correlation};
+  launch.call = call.number;
 }
 
 CallIndex::Answer LaunchCalls::call_of(uint32_t correlation, uint64_t& number) {

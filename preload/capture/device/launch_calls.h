@@ -18,7 +18,8 @@ class LaunchCalls {
   // `memory` is zeroed.
   void init(void* memory, size_t bytes);
   void add_launch(const cupti_records::ApiCall& call);
-  void add_call(const RecordedCall& call) { calls_.add(call); }
+  // A call that CUPTI reported has the number of its launch; of others, the times tell.
+  void add_call(const RecordedCall& call);
 
   CallIndex::Answer call_of(uint32_t correlation, uint64_t& number);
   CallIndex::Answer call_at(uint32_t thread_id, uint64_t time, uint64_t& number) {

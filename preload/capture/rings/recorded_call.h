@@ -16,8 +16,9 @@ struct RecordedCall {
   uint64_t number;    // `correlation` of the call's row, which increases from kFirstCallNumber; or kDroppedCall
   uint64_t start_ns;  // on the log's clock
   uint64_t end_ns;
-  uint32_t thread_id;  // the kernel's, as in CUPTI's API records; it is not reused at once
-  uint16_t function;   // hook number
+  uint32_t thread_id;    // the kernel's, as in CUPTI's API records; it is not reused at once
+  uint16_t function;     // hook number
+  uint32_t correlation;  // CUPTI's number of the call; 0: a hook saw it
 };
 
 }  // namespace tauprof::capture

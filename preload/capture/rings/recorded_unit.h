@@ -40,7 +40,7 @@ enum SpecialFunction : uint16_t {
   kDroppedUnit,  // from start to payload (ticks), calls were dropped
 };
 
-enum class ExtensionTag : uint8_t { kNone, kRareFacts, kShape, kCollective };
+enum class ExtensionTag : uint8_t { kNone, kRareFacts, kShape, kCollective, kCallback };
 
 // Facts that few calls have: a failure, a long duration, a pause before the call, a stack, the address of an
 // allocation.
@@ -77,11 +77,20 @@ struct CollectiveUnit {
 };
 static_assert(sizeof(CollectiveUnit) == 32);
 
+// Of a call that CUPTI reported.
+struct CallbackUnit {
+  ExtensionTag tag;
+  uint32_t correlation;  // CUPTI's number of the call
+  uint64_t padding[3];
+};
+static_assert(sizeof(CallbackUnit) == 32);
+
 union Unit {
   UnitHeader header;
   RareFactsUnit rare;
   ShapeUnit shape;
   CollectiveUnit collective;
+  CallbackUnit callback;
 };
 static_assert(sizeof(Unit) == 32);
 

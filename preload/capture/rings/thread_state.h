@@ -35,7 +35,9 @@ struct ThreadState {
   uint32_t graph;  // mark of the capture that it is part of; 0: none
   Communicator* communicator;
   uint64_t sequence;
-  uint64_t call_start;  // ticks, of the call that is being tracked
+  uint64_t call_start;   // ticks, of the call that is being tracked
+  uint32_t watched_by;   // the CallWatch whose callbacks report a call that has not returned; 0: none
+  uint64_t call_cpu_ns;  // CallTimes::thread_cpu_ns of that call
   // The streams that the open group's work will run on. Only kept while CUDA events time device work.
   static constexpr uint8_t kMostGroupStreams = 4;
   uint8_t group_stream_count;  // kMostGroupStreams + 1: there are more than fit

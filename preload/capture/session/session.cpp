@@ -116,8 +116,8 @@ bool start_recording(const void* caller) {
 
 }  // namespace
 
-bool prepare_session() {
-  if (!is_enabled_by_environment()) return false;
+bool prepare_session(bool is_preloaded) {
+  if (!is_enabled_by_environment(is_preloaded)) return false;
   set_recording(kNotStarted);
   return true;
 }

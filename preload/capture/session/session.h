@@ -4,7 +4,7 @@
 namespace tauprof::capture {
 
 // Called by the library's constructor. Returns whether this process may record at all.
-bool prepare_session();
+bool prepare_session(bool is_preloaded);
 
 // Called before the first real CUDA call, by its thread; threads that come meanwhile wait, but not without limit.
 // `caller`: an address in the library or program that makes the call.
@@ -13,8 +13,8 @@ void start_session(const void* caller);
 // Called after the first real call has returned: an exit handler registered now runs before the driver's own.
 void after_first_call();
 
-// Called after all exit handlers: writes what there is and closes the log. Together with the recorder's own exit handler
-// it takes two seconds at most.
+// Called after all exit handlers: writes what there is and closes the log. Together with the recorder's own exit
+// handler it takes two seconds at most.
 void end_session();
 
 // As both the exit handler and end_session(), for a process that ends without running its exit handlers.

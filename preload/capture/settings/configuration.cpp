@@ -97,9 +97,9 @@ void read_ranks(Configuration& configuration) {
 
 }  // namespace
 
-bool is_enabled_by_environment() {
+bool is_enabled_by_environment(bool is_preloaded) {
   const char* value = value_of("TAUPROF_ENABLE");
-  return value == nullptr || strcmp(value, "0") != 0;
+  return value == nullptr ? is_preloaded : strcmp(value, "0") != 0;
 }
 
 bool rank_is_listed(const char* list, int64_t rank) {

@@ -36,8 +36,10 @@ struct Configuration {
   CaptureRange capture_range = CaptureRange::kNone;
   OnFull on_full = OnFull::kWrap;
   LogLevel log_level = LogLevel::kWarn;
-  uint64_t buffer_bytes = 64u << 20;  // bound of the recorder's memory: a quarter for rings, half for device activity, the rest for all else
-  uint64_t max_bytes = 512u << 20;    // of the log
+  uint64_t buffer_bytes =
+      64u
+      << 20;  // bound of the recorder's memory: a quarter for rings, half for device activity, the rest for all else
+  uint64_t max_bytes = 512u << 20;  // of the log
   uint64_t start_step = 0;
   uint64_t steps = 0;       // 0: to the end
   char trigger[4096] = "";  // recording is on while this file exists; empty: no such file
@@ -48,8 +50,9 @@ struct Configuration {
   uint64_t stack_min_ns = 100'000;  // for StackMode::kSlow
 };
 
-// Reads TAUPROF_ENABLE alone, cheaply and silently, for the library's constructor.
-bool is_enabled_by_environment();
+// Reads TAUPROF_ENABLE alone, cheaply and silently, for the library's constructor. A library that was not preloaded
+// must be asked for.
+bool is_enabled_by_environment(bool is_preloaded);
 
 void read_configuration(Configuration& configuration);
 

@@ -38,6 +38,9 @@ RowBuilder::Extensions RowBuilder::find_extensions(const Unit* record) {
       case ExtensionTag::kCollective:
         found.collective = &unit.collective;
         break;
+      case ExtensionTag::kCallback:
+        found.correlation = unit.callback.correlation;
+        break;
       case ExtensionTag::kNone:
         break;
     }
@@ -63,7 +66,8 @@ void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
   const uint64_t number = next_number_++;
   if (info.may_launch)
     device_activity.take_call({number, static_cast<uint64_t>(times.start),
-                               static_cast<uint64_t>(times.start + times.duration), thread.os_id, header.function});
+                               static_cast<uint64_t>(times.start + times.duration), thread.os_id, header.function,
+                               extensions.correlation});
   if (extensions.collective != nullptr) return take_collective(thread, header, extensions, times);
   if (info.record == HookRecord::kGemm) return take_gemm(thread, header, extensions, times);
   take_call(thread, header, extensions, times);
@@ -74,7 +78,7 @@ void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
 // Work that was launched then belongs to a call that has been dropped and counted.
 void RowBuilder::take_dropped_time(const RingPool::Slot& thread, const UnitHeader& header) {
   last_end_ = scale_.to_ns(header.payload);
-  device_activity.take_call({kDroppedCall, scale_.to_ns(header.start), last_end_, thread.os_id, 0});
+  device_activity.take_call({kDroppedCall, scale_.to_ns(header.start), last_end_, thread.os_id, 0, 0});
 }
 
 void RowBuilder::take_call(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,

@@ -30,6 +30,7 @@ class RowBuilder {
     const RareFactsUnit* rare = nullptr;
     const ShapeUnit* shape = nullptr;
     const CollectiveUnit* collective = nullptr;
+    uint32_t correlation = 0;  // CUPTI's; 0: a hook saw the call
   };
   struct Times {
     int64_t start, duration;

@@ -231,11 +231,12 @@ def steady(device, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runtime", required=True)
+    parser.add_argument("--local", action="store_true", help="find the runtime's functions by dlsym: no hook sees a call")
     parser.add_argument("way")
     parser.add_argument("number", nargs="?", type=float, default=0)
     options = parser.parse_args()
-    ctypes.CDLL(options.runtime, mode=ctypes.RTLD_GLOBAL)
-    scope = ctypes.CDLL(None)
+    runtime = ctypes.CDLL(options.runtime, mode=ctypes.RTLD_LOCAL if options.local else ctypes.RTLD_GLOBAL)
+    scope = runtime if options.local else ctypes.CDLL(None)
     device, way, number = Device(Calls(scope)), options.way, options.number
     count = int(number)
     if way in ("second", "driver"):

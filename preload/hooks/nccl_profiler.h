@@ -1,0 +1,68 @@
+// The interface between NCCL and a profiler plugin: what versions 5 to 7 have in common of what is used here. NVIDIA's
+// header is not in its packages; the layout is that of NCCL 2.30.7 (which asks for version 6 and hands 5 the same) and
+// 2.32.3 (version 7), read from their machine code.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tauprof::hooks::nccl_profiler {
+
+enum Event : uint64_t {
+  kP2p = 1u << 2,       // a message is launched: with its peer
+  kGroupApi = 1u << 8,  // from the first call of a group to the end of the group; a call outside of a group has its own
+  kCollApi = 1u << 9,
+  kP2pApi = 1u << 10,
+};
+inline constexpr uint64_t kLastEventOf5 = 1u << 11;
+
+enum State : int { kGroupEndStarted = 24 };
+
+struct Descriptor {
+  uint64_t type;
+  void* parent;
+  int rank;
+  union {
+    struct {
+      bool is_captured;
+      int depth;  // of groups, with the one that each call has for itself
+    } group_api;
+    struct {
+      const char* function;
+      size_t count;
+      const char* type;
+      int root;
+      void* stream;
+      bool is_captured;
+    } coll_api;
+    struct {
+      const char* function;
+      size_t count;
+      const char* type;
+      void* stream;
+      bool is_captured;
+    } p2p_api;
+    struct {
+      const char* function;
+      void* buffer;
+      const char* type;
+      size_t count;
+      int peer;
+    } p2p;
+    uint64_t rest[16];
+  };
+};
+static_assert(offsetof(Descriptor, coll_api.function) == 0x18 && offsetof(Descriptor, coll_api.is_captured) == 0x40);
+static_assert(offsetof(Descriptor, p2p_api.is_captured) == 0x38 && offsetof(Descriptor, p2p.peer) == 0x38);
+
+struct Plugin {
+  const char* name;
+  int (*init)(void** context, uint64_t communicator, int* mask, const char* communicator_name, int nodes, int ranks,
+              int rank, void* log);
+  int (*start)(void* context, void** handle, Descriptor* what);
+  int (*stop)(void* handle);
+  int (*record)(void* handle, int state, void* arguments);
+  int (*finalize)(void* context);
+};
+
+}  // namespace tauprof::hooks::nccl_profiler
