@@ -23,7 +23,7 @@ def recorded(recorder, ranks, text):
 def rows_with_idle_together(ledger):
     rows = dict(ledger["rows"])
     rows["idle"] = sum(rows.pop(name) for name in IDLE)
-    assert rows.pop("exposed_comm_unsplit") == 0
+    assert rows.pop("exposed_comm_unsplit") == rows.pop("fused_comm_compute") == 0
     assert rows.pop("unclassified") == 0
     return rows
 
