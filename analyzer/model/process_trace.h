@@ -111,7 +111,8 @@ struct CollectiveCall {
 };
 
 struct Communicator {
-  uint64_t identity = 0;  // the same on all its ranks; 0: not known
+  uint64_t identity = 0;         // the same on all its ranks; 0: not known
+  uint64_t joined_identity = 0;  // on members that joined it by ncclCommGrow, as this one handed it out; 0: none
   int32_t size = 0;
   int32_t rank = -1;
   int32_t device = -1;  // in a process that drives several ranks: the device of this member

@@ -275,6 +275,7 @@ struct RankTimeline {
   std::map<uint64_t, std::string> communicator_names;  // by identity
   HtaBreakdown hta;
   RankMemory memory;
+  std::map<uint64_t, uint64_t> joined_communicators;   // the identity on old members, by that on those that joined
   RankProgress progress;
   RecordingQuality quality;  // of the process; empty for its devices after the first
   uint64_t spans = 0;

@@ -10,6 +10,7 @@
 #include "findings/find_findings.h"
 #include "limits/analysis_limits.h"
 #include "pipeline/each_log.h"
+#include "pipeline/grown_communicators.h"
 #include "pipeline/load_ranks.h"
 #include "pipeline/rank_numbers.h"
 #include "read/bystander.h"
@@ -197,6 +198,7 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   RunFacts& facts = replayed.facts;
   std::vector<RankTimeline>& ranks = replayed.ranks;
   ranks = std::move(loaded.ranks);
+  unite_grown_communicators(ranks);
   const std::vector<RecordedLog> logs = recorded_logs(ranks);
   for (std::string& note : number_ranks(ranks)) notes.push_back(std::move(note));
   count_recording(logs, ranks, facts);

@@ -78,6 +78,7 @@ void RecordedState::add(const log::Stream& row) { stream_handles_[{row.device, r
 void RecordedState::add(const log::Communicator& row) {
   Communicator& communicator = trace_.communicators[row.communicator];
   communicator.identity = static_cast<uint64_t>(row.identity);
+  communicator.joined_identity = static_cast<uint64_t>(row.joined_identity);
   communicator.size = claims_.communicator_size(row.size);
   communicator.rank = claims_.rank(row.rank);
   communicator.device = static_cast<int32_t>(row.device);
@@ -108,6 +109,13 @@ std::string RecordedState::label(int64_t log_id) {
   return std::string(trace_.names[name(log_id)].substr(0, kLongestLabel));
 }
 
+// Old members and one that joined may be devices of this process.
+void RecordedState::unite_members() {
+  for (const auto& [key, old] : trace_.communicators)
+    for (auto& [other_key, other] : trace_.communicators)
+      if (old.joined_identity != 0 && other.identity == old.joined_identity) other.identity = old.identity;
+}
+
 void RecordedState::finish() {
   for (const auto& [key, value] : attributes_) trace_.attributes[text(key)] = text(value);
   if (const auto source = trace_.attributes.find("device_times"); source != trace_.attributes.end())
@@ -117,6 +125,7 @@ void RecordedState::finish() {
     trace_.communicators[key].name = label(texts.first);
     trace_.communicators[key].members = text(texts.second);
   }
+  unite_members();
   for (const auto& [thread, call] : open_calls_)
     if (call.function != kNoName) trace_.open_calls.push_back(call);
   for (DeviceTrace& dev : trace_.devices) {

@@ -32,6 +32,7 @@ class RecordedState {
   void finish();
 
  private:
+  void unite_members();
   void take_strings(const RecordBlock& block);
   void add(const log::Attribute& row);
   void add(const log::Process& row);

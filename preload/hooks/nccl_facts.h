@@ -183,15 +183,6 @@ struct CreatesComm : Fact {
   }
 };
 
-// A communicator about which nothing else is known.
-struct ExpectsComm : Fact {
-  static constexpr bool kTracks = true;
-  template <class Arguments>
-  static void before(ThreadState&, const Arguments&) {
-    capture::communicators.expect(1);
-  }
-};
-
 // A communicator over devices of this process alone. No other process is a member, so any number may be its identity.
 struct CreatesAllComms : Fact {
   static constexpr bool kTracks = true;
@@ -237,6 +228,35 @@ struct DividesComm : Fact {
     if (has_none) return;  // this rank has no color, so it is in no part
     const uint64_t identity = capture::identity_of(seed, sizeof seed, kColor >= 0 ? 2 : 3);
     capture::communicators.add(*handle, {identity, 0, -1, parent->device, parent->number});
+  }
+};
+
+// ncclCommGrow(parent, size, id, rank, grown, config): members that join have no parent, old ones no id, but one.
+struct GrowsComm : Fact {
+  static constexpr bool kTracks = true;
+  template <class Arguments>
+  static void before(ThreadState&, const Arguments&) {
+    capture::communicators.expect(1);
+  }
+  template <class Arguments>
+  static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+    const ncclComm_t* const handle = argument<4>(arguments);
+    const bool has_none = !is_accepted(result) || handle == nullptr || *handle == nullptr;
+    if (has_none) return capture::communicators.expect(-1);
+    const ncclUniqueId* const id = argument<2>(arguments);
+    const uint64_t joined = id != nullptr ? capture::identity_of(id, sizeof *id, 0) : 0;
+    const ncclComm_t old = argument<0>(arguments);
+    capture::Communicator* const parent = old != nullptr ? capture::communicators.find(old) : nullptr;
+    capture::Communicators::Facts facts{joined, argument<1>(arguments), argument<3>(arguments), thread.device, 0};
+    if (parent != nullptr) {
+      const uint64_t seed[2] = {parent->identity, __atomic_add_fetch(&parent->grows, 1, __ATOMIC_RELAXED)};
+      facts.identity = capture::identity_of(seed, sizeof seed, 4);
+      facts.joined_identity = joined;
+      facts.rank = parent->rank;  // which stays
+      facts.parent = parent->number;
+      if (parent->rank < 0) facts.size = 0;  // both are asked when they are needed
+    }
+    capture::communicators.add(*handle, facts);
   }
 };
 

@@ -2,7 +2,8 @@
 //
 // A communicator has the same identity on all members, and no message is needed for that. It is derived from the unique
 // id, which all members have; for a communicator from ncclCommSplit, from the parent's identity, the number of splits
-// of the parent so far (every member calls each of them) and the color.
+// of the parent so far (every member calls each of them) and the color. ncclCommGrow gives those that join an id and no
+// parent, and its old members no id, but one: that one tells both identities, and the analyzer unites them.
 //
 // Sequence numbers count a communicator's collectives from 1, recording or not. A send or receive carries the number of
 // the next collective and does not count, with one exception: a group in which a rank sends to every other rank and
@@ -20,11 +21,12 @@ struct Communicator {
   uint32_t number;  // from 1
   uint32_t parent;
   uint64_t identity;
-  int32_t size;  // 0: not known yet
+  uint64_t joined_identity;  // on members that joined, if this one handed out the id; 0: not known
+  int32_t size;              // 0: not known yet
   int32_t rank;
   int32_t device;
   uint64_t sequence;  // of the last collective
-  uint32_t splits, shrinks;
+  uint32_t splits, shrinks, grows;
   uint64_t open_group;  // the group that these messages belong to:
   int32_t group_sends, group_receives;
 
@@ -43,6 +45,7 @@ class Communicators {
     uint64_t identity;
     int32_t size, rank, device;
     uint32_t parent;
+    uint64_t joined_identity = 0;
   };
   Communicator* add(const void* handle, const Facts& facts);
   void set_size(Communicator& communicator, int32_t size, int32_t rank);

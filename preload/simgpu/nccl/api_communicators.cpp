@@ -21,6 +21,7 @@ namespace simgpu::nccl {
 namespace {
 
 constexpr std::uint64_t kShrinkMark = 0x7368'7269'6e6b;
+constexpr std::uint64_t kGrowMark = 0x6772'6f77;
 
 ncclResult_t make_unique_id(ncclUniqueId* id) {
   const ncclResult_t checked = check_pointer(id, "GetUniqueId", "out");
@@ -153,6 +154,36 @@ ncclResult_t shrink(ncclComm_t comm, const int* excluded, int count, ncclComm_t*
   return add_to_group(ncclSuccess, initialization);
 }
 
+// The id holds the number of the communicator to be, which old members work out from the parent.
+ncclResult_t make_grow_id(ncclComm_t comm, ncclUniqueId* id) {
+  CommunicatorRef parent;
+  ncclResult_t checked = check_parent(comm, "CommGetUniqueId", &parent);
+  if (checked == ncclSuccess) checked = make_unique_id(id);
+  if (checked != ncclSuccess) return checked;
+  const std::uint64_t number = child_number(*parent, parent->grows(), kGrowMark);
+  std::memcpy(id->internal + sizeof(id->internal) - sizeof number, &number, sizeof number);
+  return ncclSuccess;
+}
+
+ncclResult_t grow(ncclComm_t comm, int ranks, const ncclUniqueId* id, int rank, ncclComm_t* target,
+                  const ncclConfig_t* config) {
+  std::uint64_t number = 0;
+  if (comm != nullptr) {
+    CommunicatorRef parent;
+    ncclResult_t checked = check_parent(comm, "CommGrow", &parent);
+    if (checked == ncclSuccess && (rank != -1 || ranks <= parent->ranks))
+      checked = refuse(ncclInvalidArgument, "CommGrow : invalid rank %d of %d", rank, ranks);
+    if (checked != ncclSuccess) return add_to_group(checked, nullptr);
+    number = child_number(*parent, parent->next_grow(), kGrowMark);
+    rank = parent->rank;
+  } else if (id != nullptr) {
+    std::memcpy(&number, id->internal + sizeof(id->internal) - sizeof number, sizeof number);
+  } else {
+    return add_to_group(refuse(ncclInvalidArgument, "CommGrow : neither a communicator nor an id"), nullptr);
+  }
+  return init_rank("CommGrow", target, ranks, number, rank, config);
+}
+
 }  // namespace
 }  // namespace simgpu::nccl
 
@@ -216,6 +247,25 @@ ncclResult_t pncclCommShrink(ncclComm_t comm, int* excludeRanksList, int exclude
   return call.leave(nccl::shrink(comm, excludeRanksList, excludeRanksCount, newcomm, config, shrinkFlags));
 }
 WEAK_TWIN(ncclCommShrink)
+
+// nccl.h of the build may be too old to declare these two.
+extern "C" {
+
+SIMGPU_API ncclResult_t pncclCommGetUniqueId(ncclComm_t comm, ncclUniqueId* uniqueId) {
+  static const ApiFunction function{"ncclCommGetUniqueId", ApiDomain::Library};
+  ApiCall call(function);
+  return call.leave(nccl::make_grow_id(comm, uniqueId));
+}
+WEAK_TWIN_OF(ncclCommGetUniqueId)
+
+SIMGPU_API ncclResult_t pncclCommGrow(ncclComm_t comm, int nRanks, const ncclUniqueId* uniqueId, int rank,
+                                      ncclComm_t* newcomm, ncclConfig_t* config) {
+  static const ApiFunction function{"ncclCommGrow", ApiDomain::Library};
+  ApiCall call(function);
+  return call.leave(nccl::grow(comm, nRanks, uniqueId, rank, newcomm, config));
+}
+WEAK_TWIN_OF(ncclCommGrow)
+}
 
 ncclResult_t pncclCommFinalize(ncclComm_t comm) {
   static const ApiFunction function{"ncclCommFinalize", ApiDomain::Library};

@@ -5,12 +5,12 @@
 #if NCCL_VERSION_CODE < NCCL_VERSION(2, 32, 0)
 using ncclCollConfig_t = void;
 #endif
-#define WEAK_TWIN_OF(name) __attribute__((weak, visibility("default"), alias("p" #name))) decltype(p##name) name;
 
 extern "C" {
 
 SIMGPU_API ncclResult_t pncclAllReduceConfig(const void* send, void* receive, size_t count, ncclDataType_t datatype,
-                                             ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t*) {
+                                             ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream,
+                                             const ncclCollConfig_t*) {
   return pncclAllReduce(send, receive, count, datatype, op, comm, stream);
 }
 
@@ -20,7 +20,8 @@ SIMGPU_API ncclResult_t pncclBroadcastConfig(const void* send, void* receive, si
 }
 
 SIMGPU_API ncclResult_t pncclReduceConfig(const void* send, void* receive, size_t count, ncclDataType_t datatype,
-                                          ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t*) {
+                                          ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream,
+                                          const ncclCollConfig_t*) {
   return pncclReduce(send, receive, count, datatype, op, root, comm, stream);
 }
 
@@ -30,7 +31,8 @@ SIMGPU_API ncclResult_t pncclAllGatherConfig(const void* send, void* receive, si
 }
 
 SIMGPU_API ncclResult_t pncclReduceScatterConfig(const void* send, void* receive, size_t count, ncclDataType_t datatype,
-                                                 ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t*) {
+                                                 ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream,
+                                                 const ncclCollConfig_t*) {
   return pncclReduceScatter(send, receive, count, datatype, op, comm, stream);
 }
 

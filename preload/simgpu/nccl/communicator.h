@@ -63,6 +63,8 @@ class Communicator {
 
   std::uint64_t next_split() { return splits_++; }
   std::uint64_t next_shrink() { return shrinks_++; }
+  std::uint64_t next_grow() { return grows_++; }
+  std::uint64_t grows() const { return grows_; }
   std::uint64_t finish_collective(std::uint64_t number_of_operation);
   std::uint64_t finish_send(int peer, std::uint64_t number_of_operation);
   std::uint64_t finish_receive(int peer, std::uint64_t number_of_operation);
@@ -79,7 +81,7 @@ class Communicator {
  private:
   std::mutex mutex_;
   std::uint64_t collectives_ = 0;
-  std::atomic<std::uint64_t> splits_{0}, shrinks_{0};
+  std::atomic<std::uint64_t> splits_{0}, shrinks_{0}, grows_{0};
   std::vector<std::uint64_t> sends_, receives_;
   FinishedNumbers finished_collectives_;
   std::vector<FinishedNumbers> finished_sends_, finished_receives_;

@@ -3,6 +3,7 @@
 //   group    one thread calls all members in a group, on streams
 //   default  the same, on the devices' default streams
 //   threads  one thread per device
+//   grow     in a group, on a communicator of two that grew by the third device
 //   config   in a group, by NCCL 2.32's ncclAllReduceConfig; ends with status 77 if this NCCL lacks it
 #include <dlfcn.h>
 #include <nccl.h>
@@ -53,10 +54,38 @@ struct Device {
   }
 };
 
-std::vector<Device> open_devices(bool with_streams) {
+// Of NCCL 2.29, which this may be built without.
+using GetId = ncclResult_t (*)(ncclComm_t, ncclUniqueId*);
+using Grow = ncclResult_t (*)(ncclComm_t, int, const ncclUniqueId*, int, ncclComm_t*, void*);
+
+// All but the last device have a communicator; then the last one joins.
+void grow(ncclComm_t (&comms)[kDevices]) {
+  const auto get_id = reinterpret_cast<GetId>(dlsym(RTLD_DEFAULT, "ncclCommGetUniqueId"));
+  const auto grow_comm = reinterpret_cast<Grow>(dlsym(RTLD_DEFAULT, "ncclCommGrow"));
+  if (get_id == nullptr || grow_comm == nullptr) std::_Exit(77);
+  constexpr int kOld = kDevices - 1;
+  ncclComm_t old[kOld];
+  ncclUniqueId id;
+  check(ncclCommInitAll(old, kOld, nullptr), "ncclCommInitAll");
+  check(get_id(old[0], &id), "ncclCommGetUniqueId");
+  check(ncclGroupStart(), "ncclGroupStart");
+  for (int number = 0; number < kDevices; ++number) {
+    const bool is_old = number < kOld;
+    check(cudaSetDevice(number), "cudaSetDevice");
+    check(grow_comm(is_old ? old[number] : nullptr, kDevices, number == 0 || !is_old ? &id : nullptr,
+                    is_old ? -1 : number, &comms[number], nullptr),
+          "ncclCommGrow");
+  }
+  check(ncclGroupEnd(), "ncclGroupEnd");
+}
+
+std::vector<Device> open_devices(bool with_streams, bool grows) {
   std::vector<Device> devices(kDevices);
   ncclComm_t comms[kDevices];
-  check(ncclCommInitAll(comms, kDevices, nullptr), "ncclCommInitAll");
+  if (grows)
+    grow(comms);
+  else
+    check(ncclCommInitAll(comms, kDevices, nullptr), "ncclCommInitAll");
   for (int number = 0; number < kDevices; ++number) {
     Device& device = devices[number];
     device.number = number;
@@ -99,7 +128,7 @@ int main(int argc, char** argv) {
     reduce_config = reinterpret_cast<ReduceConfig>(dlsym(RTLD_DEFAULT, "ncclAllReduceConfig"));
     if (reduce_config == nullptr) return 77;
   }
-  const std::vector<Device> devices = open_devices(way != "default");
+  const std::vector<Device> devices = open_devices(way != "default", way == "grow");
   if (way == "threads")
     in_threads(devices);
   else

@@ -1,0 +1,30 @@
+#include "pipeline/grown_communicators.h"
+
+#include <map>
+
+namespace tauprof {
+
+void unite_grown_communicators(std::vector<RankTimeline>& ranks) {
+  std::map<uint64_t, uint64_t> identity_of;
+  for (const RankTimeline& rank : ranks)
+    for (const auto& [joined, identity] : rank.joined_communicators) identity_of.emplace(joined, identity);
+  if (identity_of.empty()) return;
+  const auto unite = [&](uint64_t& identity) {
+    if (const auto known = identity_of.find(identity); known != identity_of.end()) identity = known->second;
+  };
+  for (RankTimeline& rank : ranks) {
+    for (std::vector<RankCollective>* list : {&rank.collectives, &rank.untimed_collectives})
+      for (RankCollective& collective : *list)
+        if (collective.has_identity) unite(collective.communicator);
+    for (CommunicatorProgress& of : rank.progress.communicators) unite(of.identity);
+    for (CalledMessage& message : rank.progress.messages) unite(message.communicator);
+    for (MessageCalls& calls : rank.progress.message_calls) unite(calls.communicator);
+    for (const auto& [joined, identity] : identity_of)
+      if (auto name = rank.communicator_names.extract(joined); !name.empty()) {
+        name.key() = identity;
+        rank.communicator_names.insert(std::move(name));
+      }
+  }
+}
+
+}  // namespace tauprof
