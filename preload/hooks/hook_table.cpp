@@ -10,6 +10,7 @@
 #include "hooks/gemm_facts.h"
 #include "hooks/hook_number.h"
 #include "hooks/nccl_facts.h"
+#include "hooks/versioned_calls.h"
 
 namespace tauprof::hooks {
 namespace {
