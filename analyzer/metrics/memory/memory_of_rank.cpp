@@ -51,9 +51,13 @@ class MemoryInUse {
     return true;
   }
 
-  // The memory's device counts, not the one that was current.
+  // The memory's device counts, not the one that was current. One call may unmap several pieces that lie side by side.
   bool free(const MemoryEvent& event) {
-    if (blocks_.count(event.address) != 0) return give_back(event.address);
+    const int64_t end = event.address + std::max<int64_t>(1, event.bytes);
+    bool is_known = false, is_here = false;
+    for (auto next = blocks_.lower_bound(event.address); next != blocks_.end() && next->first < end; is_known = true)
+      is_here |= give_back((next++)->first);
+    if (is_known) return is_here;
     memory_.is_lower_bound = true;
     return event.device == device_;
   }
