@@ -1,5 +1,6 @@
 #include "classify/span_classes.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "classify/kernel_rules.h"
@@ -15,6 +16,18 @@ SpanClass class_of_kernel(const DeviceSpan& span, KernelKind kind, const Process
   if (kind == KernelKind::kSuspect) return SpanClass::kUnclassified;
   if (span.call == kNoIndex && kind == KernelKind::kUnknown) return SpanClass::kUnclassified;
   return SpanClass::kCompute;
+}
+
+// A graph as a whole is computation only if it is known to hold nothing else.
+template <class KindOf>
+SpanClass class_of_graph(const DeviceSpan& span, const ProcessTrace& trace, KindOf&& kind_of) {
+  const GraphContents* const graph = span.call != kNoIndex ? trace.graph_of(span.call) : nullptr;
+  if (graph == nullptr || !graph->is_complete || graph->copies != 0) return SpanClass::kUnclassified;
+  const bool computes = std::all_of(graph->kernels.begin(), graph->kernels.end(), [&](NameId name) {
+    const KernelKind kind = kind_of(name);
+    return kind == KernelKind::kCompute || kind == KernelKind::kUnknown;
+  });
+  return computes ? SpanClass::kCompute : SpanClass::kUnclassified;
 }
 
 }  // namespace
@@ -39,6 +52,9 @@ void classify_spans(ProcessTrace& trace) {
           break;
         case log::ActivityKind::kSynchronization:
           span.span_class = SpanClass::kNotWork;
+          break;
+        case log::ActivityKind::kGraph:
+          span.span_class = class_of_graph(span, trace, kind_of);
           break;
         default:
           span.span_class = SpanClass::kUnclassified;

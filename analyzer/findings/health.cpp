@@ -37,10 +37,15 @@ HealthCheck communication(const RunMetrics& metrics) {
   if (metrics.step_ns() <= 0) return without_device_times("communication", at_most(kInherentShare));
   const double moving = share_of(metrics, LedgerRow::kExposedCommTransfer);
   const double unsplit = share_of(metrics, LedgerRow::kExposedCommUnsplit);
+  const double unclassified = share_of(metrics, LedgerRow::kUnclassified);
   const std::string found = percent(moving) + " of the time moves data that nothing hides";
   if (moving < kInherentShare && moving + unsplit >= kInherentShare)
     return {"communication", HealthOutcome::kUnknown,
             found + ", and " + percent(unsplit) + " more cannot be told from waiting", at_most(kInherentShare)};
+  if (moving < kInherentShare && moving + unsplit + unclassified >= kInherentShare)
+    return {"communication", HealthOutcome::kUnknown,
+            found + ", but nothing tells what " + percent(unclassified) + " of it does (--show findings)",
+            at_most(kInherentShare)};
   return {"communication", passes_if(moving < kInherentShare), found, at_most(kInherentShare)};
 }
 

@@ -15,6 +15,7 @@
 #include "model/code_stacks.h"
 #include "model/framework_mark.h"
 #include "model/gemm_work.h"
+#include "model/graph_contents.h"
 #include "model/large_array.h"
 #include "model/names.h"
 #include "model/operation_trace.h"
@@ -262,12 +263,21 @@ struct ProcessTrace {
     return found != gemms.end() && found->call == call ? &*found : nullptr;
   }
 
+  // What the call launches of a graph; null: it launches none, or nothing of it is known.
+  const GraphContents* graph_of(uint32_t call) const {
+    const auto found = std::lower_bound(graph_launches.begin(), graph_launches.end(), call,
+                                        [](const GraphLaunch& launch, uint32_t index) { return launch.call < index; });
+    return found != graph_launches.end() && found->call == call ? &graphs[found->graph] : nullptr;
+  }
+
   Names names;
   std::vector<HostThread> threads;   // index = HostCall::thread
   LargeArray<HostCall> calls;        // by thread, then start
   std::vector<uint32_t> first_call;  // of each thread, and one past the last
   std::vector<GemmKind> gemm_kinds;
-  std::vector<GemmWork> gemms;                             // by call
+  std::vector<GemmWork> gemms;  // by call
+  std::vector<GraphContents> graphs;
+  std::vector<GraphLaunch> graph_launches;                 // by call
   std::vector<EventUse> event_uses;                        // by call; none if the log has no handles
   LargeArray<HostRange> ranges;                            // by thread, then start, then longest first
   std::vector<FrameworkMark> marks;                        // the same

@@ -137,8 +137,10 @@ struct RankStep {
   LedgerRows inferred{};  // the part of the idle rows that was inferred, not recorded
   ComputeWork work;       // started in its device window
   uint64_t copied_bytes = 0;
-  PerPrecision<double> flops{};  // of counted products that started in its device window
-  Nanoseconds gemm = 0;          // the part of the ledger's compute in which their kernels ran
+  PerPrecision<double> flops{};               // of counted products that started in its device window
+  PerPrecision<double> unclassified_flops{};  // those of them that are in unclassified graphs
+  uint64_t graph_nodes = 0;                   // in graphs that ran without records of their nodes
+  Nanoseconds gemm = 0;                       // the part of the ledger's compute in which their kernels ran
   StepHealth health;
   std::vector<LedgerCell> cells;  // exposed communication is added when it has been split
 };
@@ -273,9 +275,9 @@ struct RankTimeline {
   std::vector<std::vector<CallTotal>> call_totals;  // the same tables
   std::vector<std::string> function_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity
+  std::map<uint64_t, uint64_t> joined_communicators;   // the identity on old members, by that on those that joined
   HtaBreakdown hta;
   RankMemory memory;
-  std::map<uint64_t, uint64_t> joined_communicators;   // the identity on old members, by that on those that joined
   RankProgress progress;
   RecordingQuality quality;  // of the process; empty for its devices after the first
   uint64_t spans = 0;

@@ -8,7 +8,8 @@ namespace {
 bool is_complex(log::DataType type) { return type == log::DataType::kComplex64 || type == log::DataType::kComplex128; }
 
 // A complex product is four real ones.
-double flops_of(const log::Gemm& row) {
+template <class Row>
+double flops_of(const Row& row) {
   const double each = is_complex(static_cast<log::DataType>(row.type_a)) ? 8 : 2;
   if (row.m <= 0 || row.n <= 0 || row.k <= 0) return row.products > 0 ? each * static_cast<double>(row.products) : 0;
   return each * static_cast<double>(row.m) * static_cast<double>(row.n) * static_cast<double>(row.k) *
@@ -26,6 +27,15 @@ GemmShape shape_of(const Row& row, double flops) {
           static_cast<log::DataType>(row.type_b)};
 }
 
+// Of a call of a library.
+template <class Row>
+GemmShape called_shape(const Row& row, double flops) {
+  GemmShape shape = shape_of(row, flops);
+  shape.type_compute = static_cast<log::DataType>(row.type_compute);
+  shape.transpose = static_cast<uint8_t>(row.transpose & 3);
+  return shape;
+}
+
 bool is_launch(const HostCall& call) {
   return call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
 }
@@ -39,10 +49,12 @@ uint32_t GemmTable::kind_of(NameId function, const GemmShape& shape) {
 void GemmTable::add(const log::Gemm& row, NameId function) {
   const double flops = flops_of(row);
   if (row.correlation == 0 || flops <= 0) return;
-  GemmShape shape = shape_of(row, flops);
-  shape.type_compute = static_cast<log::DataType>(row.type_compute);
-  shape.transpose = static_cast<uint8_t>(row.transpose & 3);
-  calls_.emplace_back(static_cast<uint64_t>(row.correlation), kind_of(function, shape));
+  calls_.emplace_back(static_cast<uint64_t>(row.correlation), kind_of(function, called_shape(row, flops)));
+}
+
+uint32_t GemmTable::kind_in_graph(const log::GraphContent& row, NameId function) {
+  const double flops = flops_of(row);
+  return flops > 0 ? kind_of(function, called_shape(row, flops)) : kNoIndex;
 }
 
 void GemmTable::add(const log::OperatorWork& row, Interval time, uint16_t thread, NameId name) {

@@ -18,6 +18,8 @@ class GemmTable {
  public:
   void add(const log::Gemm& row, NameId function);
   void add(const log::OperatorWork& row, Interval time, uint16_t thread, NameId name);
+  // The index in trace.gemm_kinds of what a graph multiplies; kNoIndex: nothing whose operations are known.
+  uint32_t kind_in_graph(const log::GraphContent& row, NameId function);
   // Fills trace.gemm_kinds and trace.gemms. The calls must have their classes and their order. To be called once.
   void finish(ProcessTrace& trace);
 

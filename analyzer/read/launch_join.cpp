@@ -70,11 +70,17 @@ void LaunchJoin::find_outer_calls() {
   }
 }
 
+// A group is one kernel for each communicator, so its first call on each stands for all.
 void LaunchJoin::index_graphs() {
-  for (const HostCall& call : trace_.calls)
-    if (call.collective != kNoIndex && call.outer != kNoIndex &&
-        trace_.calls[call.outer].call_class == CallClass::kKernel)
+  std::set<std::pair<int64_t, int64_t>> known;  // (group, communicator)
+  for (const HostCall& call : trace_.calls) {
+    const bool is_replayed = call.collective != kNoIndex && call.outer != kNoIndex &&
+                             trace_.calls[call.outer].call_class == CallClass::kKernel;
+    if (!is_replayed) continue;
+    const CollectiveCall& collective = trace_.collectives[call.collective];
+    if (collective.group == 0 || known.emplace(collective.group, collective.communicator).second)
       graph_collectives_[call.outer].push_back(call.collective);
+  }
 }
 
 void LaunchJoin::index_groups() {

@@ -40,6 +40,7 @@ const Record* find_record(RecordKind kind) {
 // Spelled as in the C++ names of the format. Reports spell operations and types as NCCL does:
 // model/operation_names.h.
 const ValueNames kActivities = {"", "kernel", "memcpy", "memset", "graph", "synchronization"};
+const ValueNames kGraphItems = {"", "nodes", "kernel", "copy", "fill", "gemm"};
 const ValueNames kCopies = {"",        "host_to_host", "host_to_device", "device_to_host", "device_to_device",
                             "default", "peer_to_peer"};
 const ValueNames kOperations = {"",          "all_reduce",   "all_gather", "reduce_scatter", "all_to_all",
@@ -107,6 +108,7 @@ std::string_view value_name(RecordKind kind, uint16_t column, int64_t value) {
   const std::string_view name = column_name(kind, column);
   if (kind == RecordKind::kDrop && name == "kind")
     return value > 0 && value <= 0xFFFF ? record_name(static_cast<RecordKind>(value)) : "";
+  if (kind == RecordKind::kGraphContent && name == "kind") return name_at(kGraphItems, value);
   for (const NamedColumn& named : kNamedColumns)
     if (named.column == name) return name_at(*named.values, value);
   return "";

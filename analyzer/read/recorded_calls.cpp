@@ -33,7 +33,7 @@ RecordedCalls::RecordedCalls(ProcessTrace& trace, RecordedState& state, Recorded
 }
 
 void RecordedCalls::take(const RecordBlock& block) {
-  for_rows_of<log::Call, log::Gemm, log::OperatorWork, log::Collective, log::Link>(
+  for_rows_of<log::Call, log::Gemm, log::OperatorWork, log::Collective, log::Link, log::GraphContent>(
       block, [this](const auto& row) { add(row); });
 }
 
@@ -60,6 +60,7 @@ void RecordedCalls::add(const log::Call& row) {
   call.is_input_copy = row.argument == static_cast<int64_t>(log::CopyKind::kHostToDevice);
   if (row.argument > 0 && row.argument <= static_cast<int64_t>(log::CopyKind::kPeerToPeer))
     call.copy_kind = static_cast<log::CopyKind>(row.argument);
+  if (row.graph != 0) graphs_.add_launch(call.correlation, row.graph);
   if (row.object != 0) events_.push_back({call.thread, call.start, row.object});
   trace_.calls.push_back(call);
 }
@@ -108,6 +109,7 @@ void RecordedCalls::classify() {
 
 LaunchJoin RecordedCalls::finish() {
   LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
+  graphs_.finish(trace_, state_, gemms_);
   gemms_.finish(trace_);
   find_event_uses();
   return launches;

@@ -7,6 +7,7 @@
 
 #include "model/process_trace.h"
 #include "read/gemm_table.h"
+#include "read/graph_table.h"
 #include "read/launch_join.h"
 #include "read/record_block.h"
 #include "read/recorded_stacks.h"
@@ -31,6 +32,7 @@ class RecordedCalls {
   void add(const log::OperatorWork& row);
   void add(const log::Collective& row);
   void add(const log::Link& row);
+  void add(const log::GraphContent& row) { graphs_.add(row); }
   template <class Row>
   HostCall host_call(const Row& row);
   void find_event_uses();
@@ -39,6 +41,7 @@ class RecordedCalls {
   RecordedState& state_;
   RecordedStacks& stacks_;
   GemmTable gemms_;
+  GraphTable graphs_;
   LaunchJoin::Links links_;
   LaunchJoin::Collectives kernel_collectives_;
   struct EventRow {

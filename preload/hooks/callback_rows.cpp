@@ -9,6 +9,7 @@
 #include "hooks/compiler_calls.h"
 #include "hooks/cuda_facts.h"
 #include "hooks/hook_kinds.h"
+#include "hooks/versioned_calls.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

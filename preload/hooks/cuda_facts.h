@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capture/calls/graph_captures.h"
+#include "capture/calls/graph_contents.h"
 #include "capture/calls/kernel_names.h"
 #include "capture/calls/stream_meant.h"
 #include "capture/device/device_activity.h"
@@ -75,7 +76,14 @@ struct HandlesKernel : TrackedFact {
   }
 };
 
+// graph_notes.cpp
+void note_captured_call(const ThreadState& thread, uint16_t function, const capture::CallFacts& facts,
+                        const capture::Unit* extension);
+extern const void* capture_site;  // whose runtime captures
+
 inline void start_capture(const ThreadState& thread, cudaStream_t stream, const void* graph) {
+  capture_site = thread.site;
+  capture::note_captured_call = note_captured_call;
   void* const meant = capture::stream_meant(stream, capture::function_name(thread.function));
   capture::graph_captures.start(meant, capture_number(meant, thread.site), graph);
 }
@@ -109,12 +117,16 @@ struct EndsCapture : TrackedFact {
   }
 };
 
+inline void copy_graph(cudaGraph_t graph, const void* copy) {
+  if (const uint32_t mark = capture::graph_captures.copy(graph, copy)) capture::graph_contents.ask(mark, graph);
+}
+
 // Makes a graph or an executable, which a pointer returns, from a graph.
 template <int kMade, int kGraph>
 struct CopiesGraph : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
-    if (result == 0) capture::graph_captures.copy(argument<kGraph>(arguments), *argument<kMade>(arguments));
+    if (result == 0) copy_graph(argument<kGraph>(arguments), *argument<kMade>(arguments));
   }
 };
 
@@ -122,7 +134,7 @@ template <int kExecutable, int kGraph>
 struct UpdatesGraph : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
-    if (result == 0) capture::graph_captures.copy(argument<kGraph>(arguments), argument<kExecutable>(arguments));
+    if (result == 0) copy_graph(argument<kGraph>(arguments), argument<kExecutable>(arguments));
   }
 };
 
@@ -138,11 +150,20 @@ struct DestroysGraph : TrackedFact {
 template <int kExecutable, int kStreamArgument>
 struct LaunchesGraph : TrackedFact {
   static constexpr bool kLaunches = true;
+  static constexpr PayloadKind kPayload = PayloadKind::kGraph;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    const uint64_t mark = capture::thread_state.graph;
+    reading.call.payload = as_word(argument<kExecutable>(arguments)) & ((uint64_t{1} << capture::kGraphShift) - 1);
+    if (mark < uint64_t{1} << (64 - capture::kGraphShift)) reading.call.payload |= mark << capture::kGraphShift;
+  }
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {
+    thread.graph = 0;
     if (result != 0) return;
-    capture::graph_captures.launched(argument<kExecutable>(arguments), argument<kStreamArgument>(arguments), thread,
-                                     capture::recording() & capture::kCategoryNccl);
+    thread.graph =
+        capture::graph_captures.launched(argument<kExecutable>(arguments), argument<kStreamArgument>(arguments), thread,
+                                         capture::recording() & capture::kCategoryNccl);
     if (const uint32_t optimizer = capture::graph_captures.update_of(argument<kExecutable>(arguments)))
       capture::end_captured_update(thread, optimizer);
   }

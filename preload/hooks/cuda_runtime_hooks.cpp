@@ -9,6 +9,7 @@
 // Programs still call the deprecated functions.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
+#define TAUPROF_RARE_HOOK(name, declared, ...)  // cuda_runtime_rare_hooks.cpp
 #define TAUPROF_HOOK(name, declared, ...) \
   TAUPROF_EXPAND_HOOK(name, declared, cudaErrorSharedObjectSymbolNotFound, __VA_ARGS__)
 #include "hooks/cuda_runtime.def"

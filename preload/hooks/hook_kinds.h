@@ -42,6 +42,7 @@ struct FactList {
   // The call is recorded while one of the bits in kRecords is set, and looked at while one of those in kInterest is.
   static constexpr uint32_t kRecords =
       kCategoryBit | (kMemory != log::MemoryAction::kUnknown ? capture::kCategoryMemory : 0u);
+  static constexpr uint32_t kReads = kRecords;  // its arguments are read while one of these is set
   static constexpr uint32_t kInterest = kRecords | (kTracks ? capture::kTracking : 0u) |
                                         (kIsFollowed ? capture::kFollowsCalls : 0u) |
                                         (kIsQuiet ? 0u : capture::kNotStarted);
@@ -74,6 +75,9 @@ struct NcclApi : FactList<capture::kCategoryNccl, Facts...> {};
 // A matrix multiplication.
 template <class... Facts>
 struct Gemm : FactList<capture::kCategoryGemm, Launches, Facts...> {
+  using List = FactList<capture::kCategoryGemm, Launches, Facts...>;
+  static constexpr uint32_t kInterest = List::kInterest | capture::kCapturing;
+  static constexpr uint32_t kReads = List::kRecords | capture::kCapturing;
   static constexpr capture::DropKind kDrop = capture::DropKind::kGemm;
   static constexpr capture::HookRecord kRecord = capture::HookRecord::kGemm;
   static constexpr bool kHasExtension = true;

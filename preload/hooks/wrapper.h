@@ -103,7 +103,7 @@ struct Wrapper<Row, Result(Parameters...)> {
       capture::device_activity.after_work(token, times.start, times.end);
     if constexpr (Kind::kTracks) Kind::after(thread, result, arguments);
     if constexpr (Kind::kRecords != 0) {
-      if (!(bits & Kind::kRecords)) return;
+      if (!(bits & Kind::kReads)) return;
       Reading reading{site};
       capture::Unit extension;
       if constexpr (Kind::kHasExtension) {

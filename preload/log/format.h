@@ -133,6 +133,15 @@ inline constexpr uint16_t kMaxColumns = 32;
 
 // ---- Enumerations of column values (0: not known) -----------------------------------------------------
 
+enum class GraphItem : uint8_t {  // GraphContent::kind
+  kUnknown = 0,
+  kNodes = 1,
+  kKernel = 2,
+  kCopy = 3,
+  kFill = 4,
+  kGemm = 5,
+};
+
 enum class ActivityKind : uint8_t {  // DeviceActivity::activity
   kUnknown = 0,
   kKernel = 1,

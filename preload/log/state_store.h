@@ -21,6 +21,7 @@ constexpr uint32_t identifying_columns(RecordKind kind) {
     case RecordKind::kCommunicator:  // communicator
     case RecordKind::kFrame:         // frame
     case RecordKind::kModule:        // module
+    case RecordKind::kGraphContent:  // item
       return 0b1;
     case RecordKind::kStack:  // stack, depth
       return 0b11;
@@ -41,8 +42,8 @@ class StateStore {
   // `budget`: null if there is no bound.
   void init(uint16_t columns, uint32_t identifying, MemoryBudget* budget);
 
-  // Adds or replaces a row. kNone: the same row is already there. kNotKept: the budget has no room, and recaps will lack
-  // it. kFailed: memory is short.
+  // Adds or replaces a row. kNone: the same row is already there. kNotKept: the budget has no room, and recaps will
+  // lack it. kFailed: memory is short.
   Change put(const int64_t* row);
 
   size_t rows() const { return columns_ == 0 ? 0 : values_.size() / columns_; }

@@ -63,8 +63,9 @@ class RecordedLog:
         self.links = {row["correlation"]: row["owner"] for row in self.rows["link"]}
         made = collections.Counter()
         calls = [row for kind in HOST_CALLS for row in self.rows[kind]]
+        collectives = {id(row) for row in self.rows["collective"]}
         for row in sorted(calls, key=lambda row: (row["start"], row["correlation"])):
-            if row["graph"]:
+            if row["graph"] and id(row) in collectives:
                 (self.replays if row["sequence"] else self.captured)[row["graph"]].append(row)
             if row["graph"] and row["sequence"]:
                 continue

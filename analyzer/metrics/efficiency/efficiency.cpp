@@ -13,6 +13,7 @@ struct Executed {
   PerPrecision<double> flops{};
   double total = 0;
   double ideal_ns = 0;
+  double unclassified_ideal_ns = 0;  // the part of it in unclassified graphs
   Nanoseconds gemm = 0;
   std::string no_peak_because;  // set if the ideal time is not known
 };
@@ -28,9 +29,10 @@ Executed executed_by(const std::vector<const RankTimeline*>& ranks, const StepSe
         if (step.flops[p] <= 0) continue;
         sums.flops[p] += step.flops[p];
         sums.total += step.flops[p];
-        if (peaks[i][p] > 0)
+        if (peaks[i][p] > 0) {
           sums.ideal_ns += 1e9 * step.flops[p] / peaks[i][p];
-        else if (sums.no_peak_because.empty())
+          sums.unclassified_ideal_ns += 1e9 * step.unclassified_flops[p] / peaks[i][p];
+        } else if (sums.no_peak_because.empty())
           sums.no_peak_because = p == static_cast<size_t>(Precision::kUnknown)
                                      ? "the types of some products are not recorded"
                                      : "the peak of " +
@@ -81,7 +83,10 @@ std::vector<WaterfallRow> waterfall_of(const Ledger& ledger, Nanoseconds step_ns
     waterfall.push_back({"gemm_compute", gemm / whole});
     return waterfall;
   }
-  waterfall.push_back({"gemm_inefficiency", (gemm - executed.ideal_ns) / whole});
+  const double unclassified = executed.unclassified_ideal_ns;
+  for (WaterfallRow& row : waterfall)
+    if (row.name == row_name(LedgerRow::kUnclassified)) row.share -= unclassified / whole;
+  waterfall.push_back({"gemm_inefficiency", (gemm - (executed.ideal_ns - unclassified)) / whole});
   waterfall.push_back({"executed", executed.ideal_ns / whole});
   return waterfall;
 }

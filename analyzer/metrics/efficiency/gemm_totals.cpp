@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "classify/matrix_kernels.h"
@@ -13,15 +14,17 @@ namespace {
 class GemmTotals {
  public:
   GemmTotals(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline& timeline)
-      : trace_(trace), device_(device), timeline_(timeline) {}
+      : trace_(trace), device_(device), timeline_(timeline), matrix_kernels_(trace.names) {}
 
   void find_tf32();
   void add(const DeviceSpan& span, RankStep& step, size_t table, bool is_chosen);
 
  private:
   void add_product(const DeviceSpan& span, const GemmWork& gemm, RankStep& step, size_t table, bool is_chosen);
-  void add_uncounted(const DeviceSpan& span, size_t table);
+  void add_graph(const DeviceSpan& span, const GraphContents& graph, RankStep& step);
+  void add_uncounted(const DeviceSpan& span, MatrixKernel kind, size_t table);
   MatrixKernel kind_of(const DeviceSpan& span);
+  MatrixKernel uncounted_in_graph(const DeviceSpan& span, const GraphContents& graph);
   uint32_t kind_in_timeline(uint32_t kind, Precision precision);
   std::vector<bool>& bits(std::vector<bool>& of) const {
     if (of.empty() && !trace_.gemms.empty()) {
@@ -35,9 +38,10 @@ class GemmTotals {
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
   RankTimeline& timeline_;
-  std::vector<bool> is_tf32_;     // by product
-  std::vector<bool> is_counted_;  // by product
-  std::vector<int> name_kinds_;   // MatrixKernel by name; -1: not asked
+  std::vector<bool> is_tf32_;          // by product
+  std::vector<bool> is_counted_;       // by product
+  std::set<uint32_t> counted_graphs_;  // the calls that launched them
+  MatrixKernels matrix_kernels_;
   std::map<std::pair<uint32_t, Precision>, uint32_t> kinds_;
   std::map<std::pair<NameId, MatrixKernel>, uint32_t> uncounted_names_;
   std::map<std::pair<size_t, uint32_t>, size_t> gemm_rows_, uncounted_rows_;  // by table, and kind or name
@@ -87,14 +91,39 @@ void GemmTotals::add_product(const DeviceSpan& span, const GemmWork& gemm, RankS
 MatrixKernel GemmTotals::kind_of(const DeviceSpan& span) {
   if (span.activity == log::ActivityKind::kGraph) return MatrixKernel::kGraph;
   if (span.activity != log::ActivityKind::kKernel || span.span_class == SpanClass::kComm) return MatrixKernel::kNone;
-  if (name_kinds_.empty()) name_kinds_.assign(trace_.names.size(), -1);
-  int& kind = name_kinds_[span.name];
-  if (kind < 0) kind = static_cast<int>(matrix_kernel_of(trace_.names[span.name]));
-  return static_cast<MatrixKernel>(kind);
+  return matrix_kernels_.of(span.name);
 }
 
-void GemmTotals::add_uncounted(const DeviceSpan& span, size_t table) {
-  const MatrixKernel kind = kind_of(span);
+// What of the graph's part in `span` may multiply matrices of unknown size.
+MatrixKernel GemmTotals::uncounted_in_graph(const DeviceSpan& span, const GraphContents& graph) {
+  const bool has_products = !graph.products.empty();
+  const auto is_uncounted = [&](MatrixKernel kind) {
+    return kind != MatrixKernel::kNone && !(has_products && kind == MatrixKernel::kProduct);
+  };
+  if (span.activity != log::ActivityKind::kGraph) {
+    const MatrixKernel kind = kind_of(span);
+    return is_uncounted(kind) ? kind : MatrixKernel::kNone;
+  }
+  const bool may_multiply =
+      !graph.is_complete || std::any_of(graph.kernels.begin(), graph.kernels.end(),
+                                        [&](NameId name) { return is_uncounted(matrix_kernels_.of(name)); });
+  return may_multiply ? MatrixKernel::kGraph : MatrixKernel::kNone;
+}
+
+void GemmTotals::add_graph(const DeviceSpan& span, const GraphContents& graph, RankStep& step) {
+  if (graph.products.empty() || !counted_graphs_.insert(span.call).second) return;
+  const bool is_tf32 = std::any_of(graph.kernels.begin(), graph.kernels.end(),
+                                   [&](NameId name) { return computes_in_tf32(trace_.names[name]); });
+  for (const GraphContents::Products& products : graph.products) {
+    const GemmShape& shape = trace_.gemm_kinds[products.kind].shape;
+    const auto precision = static_cast<size_t>(precision_of(shape, is_tf32));
+    const double flops = shape.flops * static_cast<double>(products.count);
+    step.flops[precision] += flops;
+    if (span.span_class == SpanClass::kUnclassified) step.unclassified_flops[precision] += flops;
+  }
+}
+
+void GemmTotals::add_uncounted(const DeviceSpan& span, MatrixKernel kind, size_t table) {
   if (kind == MatrixKernel::kNone) return;
   auto& names = timeline_.uncounted_names;
   const auto [name, is_new_name] = uncounted_names_.try_emplace({span.name, kind}, static_cast<uint32_t>(names.size()));
@@ -110,10 +139,11 @@ void GemmTotals::add_uncounted(const DeviceSpan& span, size_t table) {
 }
 
 void GemmTotals::add(const DeviceSpan& span, RankStep& step, size_t table, bool is_chosen) {
-  if (const GemmWork* const gemm = counted_gemm(trace_, span))
-    add_product(span, *gemm, step, table, is_chosen);
-  else if (is_chosen)
-    add_uncounted(span, table);
+  if (const GemmWork* const gemm = counted_gemm(trace_, span)) return add_product(span, *gemm, step, table, is_chosen);
+  const GraphContents* const graph =
+      span.call != kNoIndex && !trace_.graph_launches.empty() ? trace_.graph_of(span.call) : nullptr;
+  if (graph != nullptr) add_graph(span, *graph, step);
+  if (is_chosen) add_uncounted(span, graph != nullptr ? uncounted_in_graph(span, *graph) : kind_of(span), table);
 }
 
 }  // namespace
@@ -122,6 +152,12 @@ const GemmWork* counted_gemm(const ProcessTrace& trace, const DeviceSpan& span) 
   if (trace.gemms.empty() || span.span_class != SpanClass::kCompute || span.call == kNoIndex) return nullptr;
   const GemmWork* const gemm = trace.gemm_of(span.call);
   return gemm != nullptr && has_flops(trace.gemm_kinds[gemm->kind].shape) ? gemm : nullptr;
+}
+
+const GraphContents* multiplying_graph(const ProcessTrace& trace, const DeviceSpan& span) {
+  if (trace.graph_launches.empty() || span.span_class != SpanClass::kCompute || span.call == kNoIndex) return nullptr;
+  const GraphContents* const graph = trace.graph_of(span.call);
+  return graph != nullptr && !graph->products.empty() ? graph : nullptr;
 }
 
 void total_gemms(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,

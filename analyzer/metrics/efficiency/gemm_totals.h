@@ -1,6 +1,9 @@
 // The matrix multiplications of one rank: operations per step and precision, count and device time by shape, and the
 // kernels that multiply matrices of unknown size.
 //
+// The products of a graph count where its launch starts. They are in no row of a shape: a graph's time is not theirs
+// alone.
+//
 // A product counts once, in the step in whose device window its first kernel starts, however many kernels it has. Its
 // time is that of all of them.
 #pragma once
@@ -16,6 +19,9 @@ namespace tauprof {
 
 // The product that a span computes; null: none whose operations are known.
 const GemmWork* counted_gemm(const ProcessTrace& trace, const DeviceSpan& span);
+
+// What the launch of a graph multiplies, whose span, or a part of whose nodes, this is; null: no graph, or nothing.
+const GraphContents* multiplying_graph(const ProcessTrace& trace, const DeviceSpan& span);
 
 // Fills the timeline's tables of products and of uncounted kernels (leaving out steps outside `choice`), and the
 // operations of each of its steps.

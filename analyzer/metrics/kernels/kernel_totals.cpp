@@ -10,8 +10,9 @@ namespace tauprof {
 namespace {
 
 // Names for records without one: copies by direction, as PyTorch's profiler calls them, then other work.
-constexpr std::array<const char*, 10> kUnnamed = {"Memcpy", "Memcpy HtoH", "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD",
-                                                  "Memcpy", "Memcpy PtoP", "Memset",      "CUDA graph",  "(no name)"};
+constexpr std::array<std::string_view, 10> kUnnamed = {"Memcpy",      "Memcpy HtoH", "Memcpy HtoD", "Memcpy DtoH",
+                                                       "Memcpy DtoD", "Memcpy",      "Memcpy PtoP", "Memset",
+                                                       kGraphName,    "(no name)"};
 constexpr size_t kUnnamedMemset = 7, kUnnamedGraph = 8, kUnnamedOther = 9;
 
 size_t unnamed(const DeviceSpan& span) {
@@ -31,7 +32,7 @@ size_t unnamed(const DeviceSpan& span) {
 
 std::string_view name_of_work(const DeviceSpan& span, const Names& names) {
   const std::string_view name = names[span.name];
-  return name.empty() ? std::string_view(kUnnamed[unnamed(span)]) : name;
+  return name.empty() ? kUnnamed[unnamed(span)] : name;
 }
 
 size_t kernel_table_of(size_t step, size_t steps) {

@@ -20,6 +20,9 @@ namespace tauprof {
 void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
                    const std::optional<StepRange>& choice, RankTimeline& timeline);
 
+// Of the launch of a graph, without records of its nodes.
+inline constexpr std::string_view kGraphName = "CUDA graph";
+
 // What reports call a piece of device work: by its name, or, without one, by what it is ("Memcpy HtoD").
 std::string_view name_of_work(const DeviceSpan& span, const Names& names);
 

@@ -112,8 +112,10 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   metrics.input = data_pipeline(chosen, metrics.steps);
   for (const RankTimeline* const rank : chosen)
     for (const RankStep& step : rank->steps)
-      if (metrics.steps.has(step.number))
+      if (metrics.steps.has(step.number)) {
+        metrics.graph_nodes += step.graph_nodes;
         for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
+      }
   metrics.collectives = collective_table(ranks, matches, metrics.steps, metrics.waits.clocks_agree);
   metrics.links = link_model(ranks, matches, metrics.steps);
   metrics.communication = wait_table(ranks, matches, metrics.steps);

@@ -83,6 +83,7 @@ struct RunMetrics {
   std::vector<CollectiveMismatch> mismatches;
   std::vector<CallMetrics> calls;      // the longest in all first
   std::vector<KernelMetrics> kernels;  // the longest first
+  uint64_t graph_nodes = 0;  // in graphs that ran without records of their nodes, in all windows; as far as known
   Nanoseconds kernel_total = 0;
   Efficiency efficiency;
   std::vector<MemoryOfRank> memory;

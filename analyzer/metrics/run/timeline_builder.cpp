@@ -119,6 +119,13 @@ ComputeWork TimelineBuilder::work_of(const DeviceSpan& span) {
   return {1, is_first ? trace_.gemm_kinds[gemm->kind].shape.flops : 0, 0};
 }
 
+// Of a graph with records of its nodes, those that its products may be; of others, the whole.
+bool TimelineBuilder::multiplies(const DeviceSpan& span) {
+  if (counted_gemm(trace_, span) != nullptr) return true;
+  if (multiplying_graph(trace_, span) == nullptr) return false;
+  return span.activity == log::ActivityKind::kGraph || matrix_kernels_.of(span.name) == MatrixKernel::kProduct;
+}
+
 int32_t TimelineBuilder::step_at(Nanoseconds time) const {
   size_t window = window_;
   while (window < windows_.size() && windows_[window].device->end <= time) ++window;
@@ -130,16 +137,20 @@ void TimelineBuilder::started(uint32_t span) {
   const DeviceSpan& started = device_.spans[span];
   const int32_t step = step_at(started.start);
   if (started.span_class == SpanClass::kCompute) {
-    if (counted_gemm(trace_, started) != nullptr) running_gemms_.push_back(span);
+    if (multiplies(started)) running_gemms_.push_back(span);
     const ComputeWork work = work_of(started);
     spent_.work += work;
     if (step != kNoStep) timeline_.steps[step].work += work;
   }
-  if (started.span_class == SpanClass::kCopy) {
-    const auto bytes = static_cast<uint64_t>(std::max<int64_t>(0, started.bytes));
-    spent_.copied_bytes += bytes;
-    if (step != kNoStep) timeline_.steps[step].copied_bytes += bytes;
-  }
+  uint64_t copied = 0;
+  if (started.span_class == SpanClass::kCopy) copied = static_cast<uint64_t>(std::max<int64_t>(0, started.bytes));
+  if (started.activity == log::ActivityKind::kGraph && started.call != kNoIndex)
+    if (const GraphContents* const graph = trace_.graph_of(started.call)) {
+      copied = graph->copied_bytes;
+      if (step != kNoStep) timeline_.steps[step].graph_nodes += graph->nodes;
+    }
+  spent_.copied_bytes += copied;
+  if (step != kNoStep) timeline_.steps[step].copied_bytes += copied;
   const uint32_t index = units_.unit_of_span[span];
   if (index == kNoIndex) return;
   RankCollective& unit = units_.units[index];

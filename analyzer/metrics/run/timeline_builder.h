@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "classify/matrix_kernels.h"
 #include "metrics/collectives/collective_units.h"
 #include "metrics/ledger/device_sweep.h"
 #include "metrics/ledger/idle_cause.h"
@@ -47,6 +48,7 @@ class TimelineBuilder {
   // The step whose window this time lies in, no earlier than what was booked last.
   int32_t step_at(Nanoseconds time) const;
   ComputeWork work_of(const DeviceSpan& span);
+  bool multiplies(const DeviceSpan& span);
 
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
@@ -61,6 +63,7 @@ class TimelineBuilder {
   int32_t ledger_step_ = kNoStep;
   size_t window_ = 0;
   std::vector<bool> counted_products_;
+  MatrixKernels matrix_kernels_{trace_.names};
   std::vector<uint32_t> running_gemms_;  // spans
   std::vector<uint32_t> members_;
 };

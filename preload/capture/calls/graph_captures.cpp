@@ -1,8 +1,10 @@
 #include "capture/calls/graph_captures.h"
 
 #include "capture/base/memory_budget.h"
+#include "capture/base/number_hash.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
+#include "capture/rings/recording.h"
 
 namespace tauprof::capture {
 
@@ -14,6 +16,7 @@ void GraphCaptures::start(void* stream, uint64_t number, const void* graph) {
   Open& open = open_[open_count_];
   open = {number, stream, ++last_mark_, 0, 0, 0};
   __atomic_store_n(&open_count_, open_count_ + 1, __ATOMIC_RELEASE);
+  set_capturing(true);
   const Handle* before = find(graph);
   for (uint32_t i = before != nullptr ? before->first : 0; i != 0; i = captured_[i].next) append(open, captured_[i]);
 }
@@ -44,40 +47,64 @@ void GraphCaptures::end(uint32_t mark, const void* graph) {
   const SpinLock lock(lock_);
   Open* const open = find_open(mark);
   if (open == nullptr) return;
-  remember({graph, open->mark, open->first, open->optimizer});
+  remember({graph, open->mark, open->first, open->optimizer, false});
   *open = open_[open_count_ - 1];
   __atomic_store_n(&open_count_, open_count_ - 1, __ATOMIC_RELEASE);
+  if (open_count_ == 0) set_capturing(false);
 }
 
-void GraphCaptures::copy(const void* graph, const void* copy) {
+uint32_t GraphCaptures::copy(const void* graph, const void* copy) {
   const SpinLock lock(lock_);
-  const Handle* const known = find(graph);
-  remember(known != nullptr ? Handle{copy, known->mark, known->first, known->optimizer} : Handle{copy, 0, 0, 0});
+  Handle* const known = find(graph);
+  Handle copied = known != nullptr ? *known : Handle{nullptr, ++last_mark_, 0, 0, false};
+  const bool is_asked = copied.is_asked;
+  if (known != nullptr) known->is_asked = true;
+  copied.handle = copy;
+  copied.is_asked = true;
+  remember(copied);
+  return is_asked ? 0 : copied.mark;
 }
 
 void GraphCaptures::forget(const void* handle) {
   if (__atomic_load_n(&handle_count_, __ATOMIC_ACQUIRE) == 0) return;
   const SpinLock lock(lock_);
-  remember({handle, 0, 0, 0});
+  remove(handle);
 }
 
-// Newest first, because the table wraps around.
-const GraphCaptures::Handle* GraphCaptures::find(const void* handle) const {
-  const uint32_t oldest = handle_count_ > kMostHandles ? handle_count_ - kMostHandles : 0;
-  for (uint32_t i = handle_count_; handle != nullptr && i > oldest; --i)
-    if (handles_[(i - 1) % kMostHandles].handle == handle) return &handles_[(i - 1) % kMostHandles];
-  return nullptr;
+// Where the handle is, or where it would be put.
+uint32_t GraphCaptures::slot_of(const void* handle) const {
+  auto at = static_cast<uint32_t>(mix(reinterpret_cast<uintptr_t>(handle), 0)) % kHandleSlots;
+  while (handles_[at].handle != nullptr && handles_[at].handle != handle) at = (at + 1) % kHandleSlots;
+  return at;
 }
 
-// A handle without collectives and updates is not kept in the table; what the handle named before is forgotten.
+GraphCaptures::Handle* GraphCaptures::find(const void* handle) {
+  if (handle == nullptr) return nullptr;
+  Handle& slot = handles_[slot_of(handle)];
+  return slot.handle != nullptr ? &slot : nullptr;
+}
+
+// In a full table, new handles are not known.
 void GraphCaptures::remember(const Handle& named) {
-  const bool is_kept = named.first != 0 || named.optimizer != 0;
-  const Handle* const known = find(named.handle);
-  if (known != nullptr) {
-    *const_cast<Handle*>(known) = is_kept ? named : Handle{};
-  } else if (is_kept && named.handle != nullptr) {
-    handles_[handle_count_ % kMostHandles] = named;
-    __atomic_store_n(&handle_count_, handle_count_ + 1, __ATOMIC_RELEASE);
+  if (named.handle == nullptr) return;
+  Handle& slot = handles_[slot_of(named.handle)];
+  const bool is_new = slot.handle == nullptr;
+  if (is_new && 4 * handle_count_ >= 3 * kHandleSlots) return;
+  slot = named;
+  if (is_new) __atomic_store_n(&handle_count_, handle_count_ + 1, __ATOMIC_RELEASE);
+}
+
+// What follows without a gap moves up, as far as it may stand there.
+void GraphCaptures::remove(const void* handle) {
+  const Handle* const found = find(handle);
+  if (found == nullptr) return;
+  auto free = static_cast<uint32_t>(found - handles_);
+  handles_[free] = {};
+  __atomic_store_n(&handle_count_, handle_count_ - 1, __ATOMIC_RELEASE);
+  for (uint32_t at = (free + 1) % kHandleSlots; handles_[at].handle != nullptr; at = (at + 1) % kHandleSlots) {
+    const Handle moved = handles_[at];
+    handles_[at] = {};
+    handles_[slot_of(moved.handle)] = moved;
   }
 }
 
@@ -119,11 +146,11 @@ void GraphCaptures::add_collective(uint32_t mark, Communicator* communicator, ui
     append(*open, {communicator, facts.payload, unit, 0, function});
 }
 
-void GraphCaptures::launched(const void* executable, void* stream, ThreadState& thread, bool is_recorded) {
-  if (__atomic_load_n(&handle_count_, __ATOMIC_ACQUIRE) == 0) return;
+uint32_t GraphCaptures::launched(const void* executable, void* stream, ThreadState& thread, bool is_recorded) {
+  if (__atomic_load_n(&handle_count_, __ATOMIC_ACQUIRE) == 0) return 0;
   const SpinLock lock(lock_);
   const Handle* const known = find(executable);
-  if (known == nullptr) return;
+  if (known == nullptr) return 0;
   const CallTimes times{thread.call_start, thread.call_start, 0};
   const uint64_t last_end = thread.last_end;
   uint64_t captured_group = 0, group = 0;
@@ -145,6 +172,7 @@ void GraphCaptures::launched(const void* executable, void* stream, ThreadState& 
   }
   if (group != 0) communicators.end_group(group);
   thread.last_end = last_end;
+  return known->mark;
 }
 
 }  // namespace tauprof::capture

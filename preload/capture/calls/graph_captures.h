@@ -1,4 +1,5 @@
-// Collectives and updates that are captured into graphs. They run when the graph is launched, once per launch.
+// Collectives and updates that are captured into graphs. They run when the graph is launched, once per launch. What
+// else graphs run is in graph_contents.h, by the marks that are given here.
 //
 // Several captures may be open at once, and a stream joins one by waiting for an event. So the runtime must say which
 // capture a call's stream takes part in. It numbers the captures; each has a mark here. Example: stream A captures (7),
@@ -37,19 +38,21 @@ class GraphCaptures {
   // `graph` null: the capture failed.
   void end(uint32_t mark, const void* graph);
 
-  // `copy`, a graph or an executable, now holds what `graph` holds.
-  void copy(const void* graph, const void* copy);
+  // `copy`, a graph or an executable, now holds what `graph` holds. A graph that was not captured gets a mark now.
+  // Returns the mark if nobody has asked yet what is in it, else 0.
+  uint32_t copy(const void* graph, const void* copy);
   // The handle may be reused soon.
   void forget(const void* handle);
 
   void add_collective(uint32_t mark, Communicator* communicator, uint16_t function, const CallFacts& facts,
                       const CollectiveUnit& unit);
-  // After a launch that succeeded: advances the sequence numbers, and records the collectives if `is_recorded`.
-  void launched(const void* executable, void* stream, ThreadState& thread, bool is_recorded);
+  // After a launch that succeeded: advances the sequence numbers, and records the collectives if `is_recorded`. Returns
+  // the mark; 0: it is not known.
+  uint32_t launched(const void* executable, void* stream, ThreadState& thread, bool is_recorded);
 
  private:
   static constexpr uint32_t kMostCollectives = 1u << 20;
-  static constexpr uint32_t kMostHandles = 4096;
+  static constexpr uint32_t kHandleSlots = 1u << 15;
   static constexpr uint32_t kMostOpen = 64;
   struct Captured {
     Communicator* communicator;
@@ -66,20 +69,23 @@ class GraphCaptures {
     uint32_t optimizer;    // that it updates; 0: none
   };
   struct Handle {
-    const void* handle;  // graph or executable; null: forgotten
+    const void* handle;  // graph or executable; null: a free slot
     uint32_t mark;
     uint32_t first;
     uint32_t optimizer;
+    bool is_asked;  // what is in it has been asked
   };
   bool make_room();
   void append(Open& open, const Captured& captured);
   Open* find_open(uint32_t mark);
-  const Handle* find(const void* handle) const;
+  Handle* find(const void* handle);
+  uint32_t slot_of(const void* handle) const;
   void remember(const Handle& named);
+  void remove(const void* handle);
 
   Captured* captured_;  // counted from 1
   uint32_t captured_count_;
-  Handle handles_[kMostHandles];
+  Handle handles_[kHandleSlots];  // the first free slot after a handle's own ends the search for it
   uint32_t handle_count_;
   Open open_[kMostOpen];
   uint32_t open_count_;

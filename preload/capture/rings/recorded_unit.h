@@ -25,10 +25,13 @@ enum class PayloadKind : uint8_t {
   kBatch,     // GEMM: the size of the batch
   kCount,     // collective: the number of elements
   kArgument,  // flags
+  kGraph,     // handle of an executable graph, above it the mark of the capture that it came from; 0: not known
 };
 
 // A payload of kBytes holds the kind of a copy from this bit on.
 inline constexpr unsigned kCopyKindShift = 56;
+// A payload of kGraph holds the mark from this bit on: no program has addresses above it.
+inline constexpr unsigned kGraphShift = 47;
 
 // Function numbers of records that are not hooked calls.
 enum SpecialFunction : uint16_t {

@@ -1,13 +1,24 @@
 #include "capture/rings/recorder.h"
 
+#include "capture/rings/hook_info.h"
 #include "capture/rings/recording.h"
 
 namespace tauprof::capture {
 
 uint64_t pause_ticks = UINT64_MAX;
 uint32_t long_call_ticks = UINT32_MAX;
+uint32_t slow_path_ticks = UINT32_MAX;
+void (*note_captured_call)(const ThreadState&, uint16_t, const CallFacts&, const Unit*) = nullptr;
 uint32_t recording_bits = 0;
 StackSource stack_source;
+
+void set_capturing(bool is_any_open) {
+  __atomic_store_n(&slow_path_ticks, is_any_open ? 0 : long_call_ticks, __ATOMIC_RELAXED);
+  if (is_any_open)
+    __atomic_or_fetch(&recording_bits, kCapturing, __ATOMIC_RELEASE);
+  else
+    __atomic_and_fetch(&recording_bits, ~kCapturing, __ATOMIC_RELEASE);
+}
 
 uint64_t read_thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
@@ -19,6 +30,11 @@ uint64_t read_thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 [[gnu::cold]] void record_rare_call(ThreadState& thread, uint16_t function, CallTimes times, CallFacts facts,
                                     int64_t result, DropKind kind, const Unit* extension) {
+  const uint32_t bits = recording();
+  if ((bits & kCapturing) != 0 && note_captured_call != nullptr && result == 0 && function < kRangeUnit) {
+    note_captured_call(thread, function, facts, extension);
+    if (kHookInfos[function].record == HookRecord::kGemm && (bits & kCategoryGemm) == 0) return;  // only read for that
+  }
   if (thread.ring == nullptr && !attach_ring(thread)) return ring_pool.count_refused(thread, kind, times.start);
   const uint64_t duration = times.end - times.start;
   // A call after a pause has a stack, too: it says where the thread was when it resumed.

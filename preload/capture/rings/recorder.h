@@ -17,6 +17,8 @@ inline constexpr uint64_t kPauseNs = 200'000;
 // A call that takes this long is recorded with RareFactsUnit: its header has too few bits for its duration, or its
 // stack is wanted. In ticks.
 extern uint32_t long_call_ticks;
+// Calls that take this long take the slow path: the same, or 0 while a graph is being captured.
+extern uint32_t slow_path_ticks;
 
 // Takes stacks. Set once, before the first record; null while stacks are off.
 struct StackSource {
@@ -36,6 +38,10 @@ struct CallFacts {
   uint64_t payload = 0;
   uint64_t address = 0;
 };
+
+// Called with each call that succeeded while a graph was being captured. Set by the hook that starts captures.
+extern void (*note_captured_call)(const ThreadState& thread, uint16_t function, const CallFacts& facts,
+                                  const Unit* extension);
 
 uint64_t read_thread_cpu_ns();
 
@@ -82,7 +88,7 @@ void record_rare_call(ThreadState& thread, uint16_t function, CallTimes times, C
   Ring* const ring = thread.ring;
   const unsigned units = extension != nullptr ? 2 : 1;
   const uint64_t rare = static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address |
-                        (times.end - times.start >= long_call_ticks);
+                        (times.end - times.start >= slow_path_ticks);
   if (rare != 0 || ring == nullptr || !ring->has_room(units)) [[unlikely]]
     return record_rare_call(thread, function, times, facts, result, kind,
                             extension);  // by value, so that everything stays in registers

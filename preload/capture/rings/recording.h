@@ -17,11 +17,18 @@ enum RecordingBit : uint32_t {
   kTracking = 1u << 17,      // a session runs: communicators, devices and ranges are tracked, recording or not
   kFollowsSteps = 1u << 18,  // the recording window is told of ranges, and of what PyTorch does
   kFollowsCalls = 1u << 19,  // and of each call that launches or blocks, before it is made
+  kCapturing = 1u << 20,     // a graph is being captured; independent of the other bits
 };
 
 extern uint32_t recording_bits;
 
 inline uint32_t recording() { return __atomic_load_n(&recording_bits, __ATOMIC_RELAXED); }
-inline void set_recording(uint32_t bits) { __atomic_store_n(&recording_bits, bits, __ATOMIC_RELEASE); }
+inline void set_recording(uint32_t bits) {
+  uint32_t before = recording();
+  while (!__atomic_compare_exchange_n(&recording_bits, &before, bits | (before & kCapturing), false, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_RELAXED)) {
+  }
+}
+void set_capturing(bool is_any_open);
 
 }  // namespace tauprof::capture

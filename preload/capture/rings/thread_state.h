@@ -32,7 +32,7 @@ struct ThreadState {
   uint16_t function;  // hook number of the call that is being tracked
   const void* site;   // its return address
   // Of the collective that is being recorded:
-  uint32_t graph;  // mark of the capture that it is part of; 0: none
+  uint32_t graph;  // mark of the capture that it is part of, or that a launched graph came from; 0: none
   Communicator* communicator;
   uint64_t sequence;
   uint64_t call_start;   // ticks, of the call that is being tracked

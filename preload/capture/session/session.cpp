@@ -64,6 +64,7 @@ uint64_t measure_call_cost_ps(const TickScale& scale) {
 
 void leave_child() {
   set_recording(0);
+  set_capturing(false);
   __atomic_store_n(&g_state, kOver, __ATOMIC_RELEASE);
   thread_state = {};
 }
@@ -92,7 +93,7 @@ bool start_recording(const void* caller) {
   call_stacks.start(configuration.stacks);
   if (call_stacks.is_on()) {
     const uint64_t ticks = configuration.stacks == StackMode::kAll ? 0 : scale.ticks_in(configuration.stack_min_ns);
-    long_call_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
+    slow_path_ticks = long_call_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
   }
   if (!ring_pool.start(configuration.buffer_bytes / 4)) {
     say(LogLevel::kError, Cause::kRecorder, "no memory for buffers; nothing is recorded");

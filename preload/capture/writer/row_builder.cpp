@@ -98,6 +98,10 @@ void RowBuilder::take_call(const RingPool::Slot& thread, const UnitHeader& heade
     case PayloadKind::kObject:
       row.object = static_cast<int64_t>(header.payload);
       break;
+    case PayloadKind::kGraph:
+      row.object = static_cast<int64_t>(header.payload & ((uint64_t{1} << kGraphShift) - 1));
+      row.graph = static_cast<int64_t>(header.payload >> kGraphShift);
+      break;
     case PayloadKind::kArgument:
       row.argument = static_cast<int64_t>(header.payload);
       break;

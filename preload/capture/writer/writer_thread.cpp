@@ -13,6 +13,7 @@
 #include "capture/base/messages.h"
 #include "capture/base/signals.h"
 #include "capture/calls/communicators.h"
+#include "capture/calls/graph_contents.h"
 #include "capture/device/device_activity.h"
 #include "capture/framework/settings.h"
 #include "capture/framework/torch_door.h"
@@ -182,6 +183,7 @@ void WriterThread::cycle() {
   open_calls_.write_rows(writer_, stacks_, scale_, now, kLongCall);
   collect_device_activity(now);
   communicators.write_rows(writer_);
+  graph_contents.write_rows(writer_);
   find_rank(now);
   record_window.write_gaps(writer_);
   write_drops(now);
@@ -303,6 +305,7 @@ void WriterThread::close() {
   drain_rings();
   open_calls_.write_rows(writer_, stacks_, scale_, before, 0);
   communicators.write_rows(writer_);
+  graph_contents.write_rows(writer_);
   const uint64_t now = now_ns();
   find_rank(now);
   record_window.write_gaps(writer_);

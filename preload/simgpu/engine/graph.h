@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simgpu/engine/span.h"
 #include "simgpu/engine/stream.h"
 #include "simgpu/engine/visibility.h"
 
@@ -40,6 +41,11 @@ struct GraphEdges {
 };
 SIMGPU_API cudaError_t graph_edges(cudaGraph_t graph, GraphEdges* out);
 SIMGPU_API cudaError_t node_type(cudaGraphNode_t node, cudaGraphNodeType* out);
+struct NodeContent {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  SpanDescription span;
+};
+SIMGPU_API cudaError_t node_content(cudaGraphNode_t node, NodeContent* out);
 SIMGPU_API cudaError_t node_dependencies(cudaGraphNode_t node, std::vector<cudaGraphNode_t>* out);
 
 SIMGPU_API cudaError_t instantiate_graph(cudaGraph_t graph, cudaGraphExec_t* out);

@@ -2,6 +2,7 @@
 
   --job objects     DDP whose ranks exchange Python objects, and tensors by every kind of collective
   --job pipeline    a pipeline with one stage per rank; the stages exchange their shapes first
+  --job whole-step  a CUDA graph for each step, with its all-reduces
 """
 
 import argparse
@@ -15,6 +16,7 @@ from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
 
 import calm_end
+from whole_step import train_with_whole_steps
 
 WIDTH, BATCH = 256, 32
 
@@ -72,7 +74,7 @@ def train_in_a_pipeline(options, rank, world, device):
 def main():
     calm_end.at_exit()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--job", required=True, choices=["objects", "pipeline"])
+    parser.add_argument("--job", required=True, choices=["objects", "pipeline", "whole-step"])
     parser.add_argument("--steps", type=int, default=12)
     options = parser.parse_args()
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"]) % torch.cuda.device_count())
@@ -80,7 +82,7 @@ def main():
     torch.manual_seed(0)
     dist.init_process_group("nccl")
     rank, world = dist.get_rank(), dist.get_world_size()
-    {"objects": train_with_objects, "pipeline": train_in_a_pipeline}[options.job](options, rank, world, device)
+    {"objects": train_with_objects, "pipeline": train_in_a_pipeline, "whole-step": train_with_whole_steps}[options.job](options, rank, world, device)
     torch.cuda.synchronize()
     dist.destroy_process_group()
     if rank == 0:

@@ -151,6 +151,14 @@ cudaError_t node_type(cudaGraphNode_t node, cudaGraphNodeType* out) {
   return cudaSuccess;
 }
 
+cudaError_t node_content(cudaGraphNode_t node, NodeContent* out) {
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  const auto found = GraphRegistry::get().nodes.find(node);
+  if (!found) return cudaErrorInvalidValue;
+  *out = {found->type, found->request.span};
+  return cudaSuccess;
+}
+
 cudaError_t node_dependencies(cudaGraphNode_t node, std::vector<cudaGraphNode_t>* out) {
   const std::lock_guard<std::mutex> lock(engine_lock());
   const auto found = GraphRegistry::get().nodes.find(node);
