@@ -9,6 +9,9 @@ from hostile_trace import NAMES, hostile_traces
 from kineto_trace import Trace, imported
 from shown_jobs import JOBS
 from shown_numbers import shown
+from tiers import two_tiers
+
+MEDIA = {"light": {"scheme": "light"}, "dark": {"scheme": "dark"}, "print": {"medium": "print"}}
 
 
 @pytest.fixture
@@ -31,15 +34,15 @@ def place(tab):
     return int(step), int(start), int(length), int(rank[0]) if rank else None
 
 
-@pytest.mark.parametrize("job", JOBS)
-@pytest.mark.parametrize("media", [{"scheme": "light"}, {"scheme": "dark"}, {"medium": "print"}], ids=["light", "dark", "print"])
+@pytest.mark.parametrize(("job", "media"), two_tiers(
+    [(job, media) for job in JOBS for media in ("light", "dark", "print")], lambda case: case == ("stall", "dark")))
 def test_it_draws_without_complaint_and_without_network(opened, job, media):
-    page, tab = opened(job, **media)
+    page, tab = opened(job, **MEDIA[media])
     assert tab.evaluate("document.documentElement.dataset.ready") == "yes"
     assert tab.problems() == [] and set(tab.requests()) == {f"file://{page.path}"}
 
 
-@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("job", two_tiers(JOBS, lambda job: job == "pipeline"))
 def test_the_numbers_are_those_of_the_report(opened, job):
     page, tab = opened(job)
     numbers = tab.evaluate("""[...document.querySelectorAll("[data-path]")].map(
@@ -60,6 +63,7 @@ def test_a_section_without_data_is_left_out(opened, job, sections):
             if section not in ("memory", "telemetry", "input")] == sections
 
 
+@pytest.mark.full
 def test_clocks_by_step_are_drawn_where_they_were_read(opened):
     _, tab = opened("throttled")
     assert "SM clock" in tab.evaluate("document.querySelector('#telemetry').textContent")
@@ -180,6 +184,7 @@ def test_arrow_keys_read_the_heat_map_and_enter_opens_a_cell(opened):
     assert place(tab)[0] == 7 and place(tab)[3] == 2
 
 
+@pytest.mark.full
 def test_headings_sort_a_table(opened):
     page, tab = opened("stall")
     times = f"[...document.querySelectorAll('#kernels td[data-path$=total_ns]')].map((one) => one.dataset.path)"
