@@ -32,7 +32,7 @@ const SERIES_POINTS = ["circle", "triangle", "rect", "rectRot", "star", "cross"]
 
 function sizePlot() {
   const points = report.collectives.filter((row) => row.size_bytes > 0 && row.busbw_transfer_gb_per_s > 0 && row.algbw_gb_per_s > 0);
-  if (points.length === 0) return null;
+  if (new Set(points.map((row) => row.size_bytes)).size < 2) return null;  // a single point shows nothing that the table has not
   const kinds = [...new Set(points.map((row) => row.op + " on " + row.ranks + " ranks"))];
   const lines = (report.alpha_beta || []).filter((fit) => fit.identifiable && busFactor(fit.op, fit.ranks) !== null);
   const sizes = points.map((row) => row.size_bytes), times = points.map((row) => transferTime(row) / 1e3);

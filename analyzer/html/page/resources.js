@@ -28,11 +28,12 @@ function memoryOfFullest(memory) {
 function memoryChart(all) {
   const ranks = all.filter((rank) => rank.in_use.length > 1);
   if (ranks.length === 0) return null;
+  const lines = linesOfRanks(ranks, (rank) => rank.in_use.map((one) => ({ x: one.step, y: one.bytes })));
   const isFew = ranks.length <= FEW_RANKS, title = "In use at the end of each " + report.steps.unit;
   const lineColor = (at) => colorOf(isFew ? SERIES_COLORS[at % 8] : "copy");
   return element("div", {}, element("h3", {}, title), chart(210, title, () => ({
     type: "line",
-    data: { datasets: ranks.map((rank, at) => ({ label: "rank " + rank.rank, data: rank.in_use.map((one) => ({ x: one.step, y: one.bytes })),
+    data: { datasets: lines.map((line, at) => ({ ...line,
       borderColor: lineColor(at), backgroundColor: lineColor(at), borderWidth: isFew ? 1.6 : 0.8, pointRadius: 0, pointHitRadius: 6 })) },
     options: { plugins: { legend: { display: isFew, position: "bottom", align: "start", labels: { boxWidth: 14, boxHeight: 2 } }, tooltip: { callbacks: {
       title: (items) => items.length > 0 ? report.steps.unit + " " + items[0].parsed.x : "", label: (item) => item.dataset.label + ": " + bytes(item.parsed.y) } } },

@@ -65,6 +65,7 @@ function row(data, index, columns) {
 // A share from 0 to 1 as a bar.
 function bar(share, color) {
   const filled = element("span");
+  if (!(share > 0)) filled.style.minWidth = "0";
   filled.style.width = (100 * Math.max(0, Math.min(1, share || 0))).toFixed(2) + "%";
   themed(() => { filled.style.background = colorOf(color || "compute"); });
   return filled;

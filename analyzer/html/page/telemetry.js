@@ -3,6 +3,18 @@
 
 const FEW_RANKS = 8;
 
+// One line for all ranks whose values are the same: else the last one drawn hides the others.
+function linesOfRanks(ranks, valuesOf) {
+  const lines = new Map();
+  for (const rank of ranks) {
+    const values = valuesOf(rank), key = JSON.stringify(values);
+    if (!lines.has(key)) lines.set(key, { ranks: [], values });
+    lines.get(key).ranks.push(rank.rank);
+  }
+  return [...lines.values()].map((line) => ({ label: line.ranks.length === 1 ? "rank " + line.ranks[0] :
+    line.ranks.length === ranks.length ? "all ranks" : "ranks " + line.ranks.join(", "), data: line.values }));
+}
+
 function addTelemetry(telemetry) {
   const parts = [telemetryChart(telemetry, "sm_clock_mhz", "SM clock", (value) => Math.round(value) + " MHz", (least, most) => ({ suggestedMin: 0.95 * least, suggestedMax: 1.02 * most })),
     telemetryChart(telemetry, "cpu_wait_ns", "Waiting for a CPU, of launching threads", (value) => round(duration(value)), () => ({ beginAtZero: true }))].filter(Boolean);
@@ -19,11 +31,11 @@ function telemetryChart(telemetry, key, title, text, range) {
   if (ranks.length === 0 || (key === "cpu_wait_ns" && !ranks.some((rank) => rank[key].some((value) => value > 0)))) return null;
   const values = ranks.flatMap((rank) => rank[key]).filter((value) => value !== null);
   const limits = range(values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b)));
-  const isFew = ranks.length <= FEW_RANKS;
+  const lines = linesOfRanks(ranks, (rank) => rank[key]), isFew = ranks.length <= FEW_RANKS;
   const lineColor = (at) => colorOf(isFew ? SERIES_COLORS[at % 8] : "compute");
   return element("div", {}, element("h3", {}, title), chart(200, title + " by " + report.steps.unit, () => ({
     type: "line",
-    data: { labels: telemetry.steps, datasets: ranks.map((rank, at) => ({ label: "rank " + rank.rank, data: rank[key], spanGaps: true,
+    data: { labels: telemetry.steps, datasets: lines.map((line, at) => ({ ...line, spanGaps: true,
       borderColor: lineColor(at), backgroundColor: lineColor(at), borderWidth: isFew ? 1.6 : 0.8, pointRadius: telemetry.steps.length === 1 ? 4 : 0,
       pointHitRadius: 6 })) },
     options: {
