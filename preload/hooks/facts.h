@@ -210,6 +210,16 @@ struct Allocates : Fact {
   }
 };
 
+// The same with the address itself as argument.
+template <int kArgument>
+struct Maps : Fact {
+  static constexpr log::MemoryAction kMemory = log::MemoryAction::kAllocate;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    reading.call.address = as_word(argument<kArgument>(arguments));
+  }
+};
+
 template <int kArgument>
 struct Frees : Fact {
   static constexpr log::MemoryAction kMemory = log::MemoryAction::kFree;

@@ -1,5 +1,5 @@
-// Uses a device through the driver alone, whose functions it finds by dlsym and cuGetProcAddress: memory, sets, a copy,
-// a wait.
+// Uses a device through the driver alone, whose functions it finds by dlsym and cuGetProcAddress: memory, also virtual
+// memory in two pieces (as PyTorch's expandable segments), sets, a copy, a wait.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -24,6 +24,23 @@ void call(const char* name, Arguments... arguments) {
   check(reinterpret_cast<CUresult (*)(Arguments...)>(function)(arguments...), name);
 }
 
+void map_two_pieces() {
+  CUmemAllocationProp properties = {};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  constexpr std::size_t kPiece = 2 << 20;
+  CUdeviceptr range = 0;
+  CUmemGenericAllocationHandle pieces[2];
+  call("cuMemAddressReserve", &range, 2 * kPiece, std::size_t{0}, CUdeviceptr{0}, 0ull);
+  for (int i = 0; i < 2; ++i) {
+    call("cuMemCreate", &pieces[i], kPiece, static_cast<const CUmemAllocationProp*>(&properties), 0ull);
+    call("cuMemMap", range + i * kPiece, kPiece, std::size_t{0}, pieces[i], 0ull);
+  }
+  call("cuMemUnmap", range, 2 * kPiece);
+  for (const CUmemGenericAllocationHandle piece : pieces) call("cuMemRelease", piece);
+  call("cuMemAddressFree", range, 2 * kPiece);
+}
+
 }  // namespace
 
 int main() {
@@ -44,4 +61,5 @@ int main() {
   call("cuMemcpyDtoHAsync", static_cast<void*>(words), memory, sizeof words, stream);
   call("cuStreamSynchronize", stream);
   call("cuMemFree", memory);
+  map_two_pieces();
 }

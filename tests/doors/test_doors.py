@@ -73,9 +73,11 @@ def test_calls_of_the_driver_are_recorded(recorder):
     assert run.what_the_user_sees() == (0, "", "")
     log = run.only_log()
     assert calls_by_function(log) == {"cuStreamCreate": 1, "cuMemAlloc": 1, "cuMemsetD32Async": 10, "cuMemcpyDtoHAsync": 1,
-                                      "cuStreamSynchronize": 1, "cuMemFree": 1}
+                                      "cuStreamSynchronize": 1, "cuMemFree": 1, "cuMemCreate": 2, "cuMemMap": 2,
+                                      "cuMemUnmap": 1, "cuMemRelease": 2}
     assert {row["bytes"] for row in log.rows["call"] if row["function"] == "cuMemsetD32Async"} == {1 << 18}
-    assert [(row["action"], row["bytes"]) for row in log.rows["memory"]] == [("allocate", 1 << 18), ("free", 0)]
+    assert [(row["action"], row["bytes"]) for row in log.rows["memory"]] == [
+        ("allocate", 1 << 18), ("free", 0), ("allocate", 2 << 20), ("allocate", 2 << 20), ("free", 4 << 20)]
     work = [row for row in log.rows["device_activity"] if row["activity"] != "synchronization"]
     assert collections.Counter(log.owner(row["correlation"])["function"] for row in work) == {
         "cuMemsetD32Async": 10, "cuMemcpyDtoHAsync": 1}
