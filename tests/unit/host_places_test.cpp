@@ -54,9 +54,9 @@ TEST_F(HostPlacesTest, ARangeThatOverlapsItsSuccessorByRoundingDoesNotHoldIt) {
 }
 
 TEST_F(HostPlacesTest, RangesThatOverlapWithoutNestingEndWithTheOuterOne) {
-  process.range("first", 0, 50);
-  process.range("second", 30, 100);
-  EXPECT_EQ(places(20, 80), (Texts{"10 first[,]", "20 first>second[,]", "30 [,]"}));
+  process.range("first", 0, 50'000);
+  process.range("second", 30'000, 100'000);
+  EXPECT_EQ(places(20'000, 80'000), (Texts{"10000 first[,]", "20000 first>second[,]", "30000 [,]"}));
 }
 
 TEST_F(HostPlacesTest, OfFunctionsAndModulesTheInnermostCount) {

@@ -61,9 +61,9 @@ TEST_F(PhaseTrackTest, ARangeThatOverlapsItsSuccessorByRoundingEndsThere) {
 }
 
 TEST_F(PhaseTrackTest, ARangeThatOutlivesItsOuterOneIsClipped) {
-  process.range("forward", 10, 50);
-  process.range("backward", 40, 80);
-  EXPECT_EQ(at({39, 45, 60}), (Phases{Phase::kForward, Phase::kBackward, std::nullopt}));
+  process.range("forward", 10'000, 50'000);
+  process.range("backward", 40'000, 80'000);
+  EXPECT_EQ(at({39'000, 45'000, 60'000}), (Phases{Phase::kForward, Phase::kBackward, std::nullopt}));
 }
 
 TEST_F(PhaseTrackTest, MarksAndEmptyRangesAreIgnored) {

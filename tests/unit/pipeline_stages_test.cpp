@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "run_builder.h"
 
 namespace tauprof {
@@ -58,11 +60,51 @@ TEST_F(PipelineStagesTest, ARingHasNoStages) {
   EXPECT_FALSE(lies_between(22));
 }
 
-TEST_F(PipelineStagesTest, ARankWithMessagesOnTwoCommunicatorsHasNoStage) {
-  for (const int rank : {0, 1, 2, 3}) message(rank, rank < 2);
+TEST_F(PipelineStagesTest, ARankThatSendsOnTwoCommunicatorsHasNoStageWhereNobodyReceives) {
+  message(0, true);
   message(0, true).communicator = 77;
-  const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
-  EXPECT_FALSE(PipelineStages(run.ranks(), matches).stage(0).is_known());
+  EXPECT_FALSE(PipelineStages(run.ranks(), match_collectives(run.ranks())).stage(0).is_known());
+}
+
+// Each pair of neighbours has a communicator of its own, in which the lower rank is number 0.
+class ChainTest : public PipelineStagesTest {
+ protected:
+  void exchange(int from, int to) {
+    for (const int rank : {from, to}) {
+      const int low = std::min(from, to), high = std::max(from, to), number = rank == low ? 0 : 1;
+      RankCollective& added = run.message(rank, 0, 10, 1 - number, rank == from);
+      added.communicator = 100 + static_cast<uint64_t>(10 * low + high);
+      added.communicator_rank = number;
+      added.communicator_size = 2;
+    }
+  }
+  std::vector<StageOfRank> stages() {
+    const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
+    const PipelineStages stages(run.ranks(), matches);
+    std::vector<StageOfRank> found;
+    for (uint32_t rank = 0; rank < run.ranks().size(); ++rank) found.push_back(stages.stage(rank));
+    return found;
+  }
+};
+
+TEST_F(ChainTest, OfPairsNumbersItsStages) {
+  exchange(0, 1), exchange(1, 2), exchange(2, 3), exchange(3, 2), exchange(2, 1), exchange(1, 0);
+  EXPECT_EQ(stages(), (std::vector<StageOfRank>{{0, 4}, {1, 4}, {2, 4}, {3, 4}}));
+}
+
+TEST_F(ChainTest, OfReplicasIsOneEach) {
+  exchange(0, 2), exchange(1, 3);
+  EXPECT_EQ(stages(), (std::vector<StageOfRank>{{0, 2}, {0, 2}, {1, 2}, {1, 2}}));
+}
+
+TEST_F(ChainTest, ThatIsClosedStartsAtItsLowestRank) {
+  exchange(0, 1), exchange(1, 2), exchange(2, 3), exchange(3, 0);
+  EXPECT_EQ(stages(), (std::vector<StageOfRank>{{0, 4}, {1, 4}, {2, 4}, {3, 4}}));
+}
+
+TEST_F(ChainTest, ThatForksIsNone) {
+  exchange(0, 1), exchange(1, 2), exchange(1, 3);
+  EXPECT_FALSE(stages()[1].is_known());
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
     auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);
     const bool computes =
         static_cast<LedgerRow>(row) == LedgerRow::kCompute || static_cast<LedgerRow>(row) == LedgerRow::kUnclassified;
-    if (computes && !more_work && excess <= (kLonger - 1) * static_cast<double>(typical.device.rows[row])) continue;
+    if (computes && excess <= (kLonger - 1) * static_cast<double>(typical.device.rows[row])) continue;
     if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit) continue;
     if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_work, more_bytes)}] += excess;
   }

@@ -19,24 +19,32 @@ const CollectiveMember* member_of(const MatchedCollective& match, uint32_t rank)
   return found == members.end() || found->rank != rank ? nullptr : &*found;
 }
 
-// For messages of the same ranks: the latest that came before each on every rank.
-void find_previous_messages(const std::vector<MatchedCollective>& matches, std::vector<uint32_t> messages,
-                            std::vector<uint32_t>& previous) {
+// When a rank launched it. Streams may overtake each other, but replicas launch in the same order.
+using LaunchOrder = std::pair<Nanoseconds, uint32_t>;
+LaunchOrder launch_order(const std::vector<RankTimeline>& ranks, const CollectiveMember& member) {
+  return {ranks[member.rank].collectives[member.collective].launch_start, member.collective};
+}
+
+// For messages of the same ranks: the latest that every rank launched before each.
+void find_previous_messages(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                            std::vector<uint32_t> messages, std::vector<uint32_t>& previous) {
   const uint32_t rank = matches[messages.front()].members.front().rank;
-  const auto place = [&](uint32_t match) { return member_of(matches[match], rank)->collective; };
+  const auto place = [&](uint32_t match) { return launch_order(ranks, *member_of(matches[match], rank)); };
   std::sort(messages.begin(), messages.end(), [&](uint32_t a, uint32_t b) { return place(a) < place(b); });
   for (size_t i = 0; i < messages.size(); ++i) {
     const auto& members = matches[messages[i]].members;
     for (size_t before = i; before-- > 0 && previous[messages[i]] == kNoIndex;)
       if (std::all_of(members.begin(), members.end(), [&](const CollectiveMember& member) {
-            return member_of(matches[messages[before]], member.rank)->collective < member.collective;
+            return launch_order(ranks, *member_of(matches[messages[before]], member.rank)) <
+                   launch_order(ranks, member);
           }))
         previous[messages[i]] = messages[before];
   }
 }
 
 // For each match: the previous complete one of the same ranks, for messages either way, on its communicator.
-std::vector<uint32_t> previous_of_same_ranks(const std::vector<MatchedCollective>& matches) {
+std::vector<uint32_t> previous_of_same_ranks(const std::vector<RankTimeline>& ranks,
+                                             const std::vector<MatchedCollective>& matches) {
   std::vector<uint32_t> previous(matches.size(), kNoIndex);
   std::map<std::pair<bool, uint64_t>, uint32_t> last;
   std::map<std::tuple<bool, uint64_t, std::vector<uint32_t>>, std::vector<uint32_t>> messages;
@@ -54,7 +62,7 @@ std::vector<uint32_t> previous_of_same_ranks(const std::vector<MatchedCollective
     if (!is_first) previous[i] = entry->second;
     entry->second = i;
   }
-  for (auto& [ranks, of_them] : messages) find_previous_messages(matches, std::move(of_them), previous);
+  for (auto& [key, of_them] : messages) find_previous_messages(ranks, matches, std::move(of_them), previous);
   return previous;
 }
 
@@ -66,7 +74,7 @@ SpendingTable::SpendingTable(const std::vector<RankTimeline>& ranks, const std::
       matches_(matches),
       stages_(stages),
       loads_(ranks, stages),
-      previous_(previous_of_same_ranks(matches)) {
+      previous_(previous_of_same_ranks(ranks, matches)) {
   index_between_stages();
 }
 
@@ -81,16 +89,17 @@ int32_t SpendingTable::launching_step(uint32_t rank, const RankCollective& own) 
 }
 
 void SpendingTable::index_between_stages() {
-  std::map<std::pair<uint32_t, uint32_t>, std::vector<Side>> sides;  // by rank and index of its collective
+  std::map<std::pair<uint32_t, LaunchOrder>, std::vector<Side>> sides;  // by rank
   for (uint32_t match = 0; match < matches_.size(); ++match) {
     if (!stages_.lies_between(matches_[match])) continue;
     const auto& members = matches_[match].members;
-    for (uint32_t i = 0; i < members.size(); ++i) sides[{members[i].rank, members[i].collective}].push_back({match, i});
+    for (uint32_t i = 0; i < members.size(); ++i)
+      sides[{members[i].rank, launch_order(ranks_, members[i])}].push_back({match, i});
   }
   uint32_t rank = kNoIndex, number = 0;
   int32_t step = kNoStep;
   for (const auto& [where, of_unit] : sides) {
-    const RankCollective& own = ranks_[where.first].collectives[where.second];
+    const RankCollective& own = ranks_[where.first].collectives[where.second.second];
     const int32_t launched_in = launching_step(where.first, own);
     if (where.first != rank || launched_in != step) number = 0;
     rank = where.first;
