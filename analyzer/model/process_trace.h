@@ -213,6 +213,10 @@ struct HostStep {
       0;                  // of the last step: when the next one, which is not analysed, was launched; 0: not known
   int32_t thread = -1;    // that trained in it; -1: not known
   bool is_wanted = true;  // false: it was recorded beside the wanted ones (TAUPROF_START_STEP, TAUPROF_STEPS)
+  Nanoseconds own_start = kNoExtra;  // of several threads that train side by side: when its thread started it
+  Nanoseconds updated = kNoExtra;    // when the update that ends it was over
+
+  bool is_own(int32_t of_thread) const { return thread == of_thread && own_start != kNoExtra; }
 };
 
 // Who said where the steps are, from the surest to nobody.

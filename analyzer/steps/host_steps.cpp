@@ -25,18 +25,18 @@ std::vector<int32_t> steps_of_thread(const ProcessTrace& trace, size_t thread) {
   return own.empty() ? all : own;
 }
 
-// A step starts where the one before it ends, if that is of the same thread.
+Nanoseconds start_on(const HostStep& step, size_t thread) {
+  return step.is_own(static_cast<int32_t>(thread)) ? step.own_start : step.start;
+}
+
 void assign_calls(ProcessTrace& trace) {
   for (size_t thread = 0; thread + 1 < trace.first_call.size(); ++thread) {
     const std::vector<int32_t> steps = steps_of_thread(trace, thread);
-    const bool are_all = steps.size() == trace.steps.size();
     size_t at = 0;
     for (uint32_t i = trace.first_call[thread]; i < trace.first_call[thread + 1]; ++i) {
       HostCall& call = trace.calls[i];
       while (at < steps.size() && call.start >= trace.steps[steps[at]].end) ++at;
-      const bool follows = !are_all && at > 0;
-      const bool inside = at < steps.size() && (follows || call.start >= trace.steps[steps[at]].start);
-      call.step = inside ? steps[at] : kNoStep;
+      call.step = at < steps.size() && call.start >= start_on(trace.steps[steps[at]], thread) ? steps[at] : kNoStep;
     }
   }
 }

@@ -67,6 +67,7 @@ class ThreadSteps {
       if (step.end <= step.start) continue;
       step.extra_start = cuts_.evaluation(done, step.end);
       step.thread = thread_.thread;
+      step.updated = done;
       steps.push_back(step);
     }
     return steps;
@@ -177,9 +178,11 @@ Words words_for(Evidence evidence) {
   }
 }
 
-// The threads take turns: a step lasts from one thread's start to the next, whichever comes first.
+// Threads train side by side: a step lasts from the end of one thread's step to the end of the next, whichever comes
+// first.
 void join(std::vector<HostStep>& steps) {
   std::stable_sort(steps.begin(), steps.end(), [](const HostStep& a, const HostStep& b) { return a.end < b.end; });
+  for (HostStep& step : steps) step.own_start = step.start;
   for (size_t i = 1; i < steps.size(); ++i) steps[i].start = std::max(steps[i].start, steps[i - 1].end);
   std::erase_if(steps, [](const HostStep& step) { return step.end <= step.start; });
 }
@@ -230,7 +233,7 @@ FoundSteps find_marked_steps(ProcessTrace& trace) {
     found.steps.insert(found.steps.end(), steps.begin(), steps.end());
   }
   if (trains) mark_evaluations(trace, steps_of_thread);
-  join(found.steps);
+  if (steps_of_thread.size() > 1) join(found.steps);
   for (size_t i = 0; i < found.steps.size(); ++i) found.steps[i].number = static_cast<int64_t>(i);
   if (found.steps.empty()) return found;
   found.source = "pytorch";

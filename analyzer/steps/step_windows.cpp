@@ -70,6 +70,26 @@ std::vector<StepWindow> launching_steps(const ProcessTrace& trace, const DeviceT
   return steps;
 }
 
+// Where threads train side by side, a window lasts from the end of one step's work to the end of the next one's.
+std::vector<StepWindow> windows_side_by_side(const ProcessTrace& trace, const DeviceTrace& device) {
+  std::vector<Nanoseconds> ends(trace.steps.size(), kBeforeAll);
+  Nanoseconds start = kNever;
+  for (const DeviceSpan& span : device.spans) {
+    const int32_t step = step_of(trace, span);
+    if (step == kNoStep) continue;
+    ends[step] = std::max(ends[step], span.end);
+    start = std::min(start, span.start);
+  }
+  std::vector<StepWindow> windows;
+  for (uint32_t step = 0; step < ends.size(); ++step) {
+    if (ends[step] == kBeforeAll) continue;
+    const Nanoseconds end = std::max(start, ends[step]);
+    windows.push_back({step, Interval{start, end}});
+    start = end;
+  }
+  return windows;
+}
+
 void leave_out_unwanted(const ProcessTrace& trace, std::vector<StepWindow>& windows) {
   std::erase_if(windows, [&](const StepWindow& window) { return !trace.steps[window.host_step].is_wanted; });
 }
@@ -89,8 +109,9 @@ bool launches_on(const HostCall& call, const ProcessTrace& trace, const DeviceTr
   return launches_work(call.call_class) && (trace.devices.size() < 2 || call.device == device.device);
 }
 
-std::vector<StepWindow> step_windows(const ProcessTrace& trace, const DeviceTrace& device) {
-  if (!device.is_timed()) return launching_steps(trace, device);
+namespace {
+
+std::vector<StepWindow> windows_in_turn(const ProcessTrace& trace, const DeviceTrace& device) {
   const uint32_t stream = main_stream(device);
   std::vector<StepStart> starts(trace.steps.size());
   Nanoseconds last_end = kBeforeAll;
@@ -111,6 +132,17 @@ std::vector<StepWindow> step_windows(const ProcessTrace& trace, const DeviceTrac
     next = window_starts[step];
   }
   std::reverse(windows.begin(), windows.end());
+  return windows;
+}
+
+}  // namespace
+
+std::vector<StepWindow> step_windows(const ProcessTrace& trace, const DeviceTrace& device) {
+  if (!device.is_timed()) return launching_steps(trace, device);
+  const bool are_side_by_side = std::any_of(trace.steps.begin(), trace.steps.end(),
+                                            [](const HostStep& step) { return step.own_start < step.start; });
+  std::vector<StepWindow> windows =
+      are_side_by_side ? windows_side_by_side(trace, device) : windows_in_turn(trace, device);
   leave_out_unwanted(trace, windows);
   leave_out_gaps(trace, windows);
   return windows;

@@ -11,6 +11,9 @@
 // Example: step 0 computes from 10 to 90, step 1 from 90 to 170, and step 1's input was copied on another stream from
 // 12 to 15. The windows are 10 to 90 and 90 to 170.
 //
+// Where threads train side by side, their steps' work is interleaved: window k runs from the end of step k - 1's work
+// to the end of step k's.
+//
 // A step counts for a rank if it launched work on the rank's device. If none of that work has device times, the calls
 // say which steps did, and no step has a device window.
 //

@@ -24,16 +24,15 @@ Number attribute(const ProcessTrace& trace, const char* name, Number otherwise) 
   return value;
 }
 
-// The offset that gives most of these steps the number that the recorder gave a moment in them.
+// The recorder's number is how many steps were over. The offset that makes most of its numbers so.
 int64_t offset_of(const std::vector<HostStep>& steps, const std::vector<RecorderStep>& seen) {
+  std::vector<Nanoseconds> ends;
+  for (const HostStep& step : steps) ends.push_back(step.updated);
+  std::sort(ends.begin(), ends.end());
   std::map<int64_t, size_t> votes;
-  for (const RecorderStep& start : seen) {
-    const Nanoseconds time = start.time + kClockReading;
-    const auto behind = std::upper_bound(steps.begin(), steps.end(), time,
-                                         [](Nanoseconds at, const HostStep& step) { return at < step.start; });
-    if (behind == steps.begin()) continue;
-    const HostStep& step = *(behind - 1);
-    if (time < step.end) ++votes[start.number - step.number];
+  for (const RecorderStep& one : seen) {
+    if (steps.empty() || one.time < steps.front().start || one.time >= steps.back().end) continue;
+    ++votes[one.number - (std::upper_bound(ends.begin(), ends.end(), one.time + kClockReading) - ends.begin())];
   }
   const auto most =
       std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -39,17 +39,32 @@ class StepRounds {
     stepping->lap = lap_;
     stepping->missed_since = lap_ + 1;
     stepping->round = round_ + 1;
+    return complete();
+  }
+
+  // No round waits for the optimizer until it steps again. Whether that completes a round.
+  bool leave(uint64_t optimizer) {
+    Optimizer* const leaving = find(optimizer);
+    if (leaving == nullptr) return false;
+    const bool was_missing = is_missing(*leaving);
+    leaving->is_awaited = false;
+    return was_missing && has_begun() && complete();
+  }
+
+  // Calls `visit` with each optimizer that a round waits for, and that has never stepped.
+  template <class Visit>
+  void for_each_awaited(Visit visit) const {
     for (size_t i = 0; i < count_; ++i)
-      if (is_missing(optimizers_[i])) return false;
-    ++round_;
-    return true;
+      if (counts(optimizers_[i]) && !optimizers_[i].has_stepped) visit(optimizers_[i].id);
   }
 
-  // No round waits for the optimizer until it steps again.
-  void leave(uint64_t optimizer) {
-    if (Optimizer* const leaving = find(optimizer)) leaving->is_awaited = false;
+  // Whether a round waits for an optimizer that has never stepped.
+  bool awaits_any() const {
+    bool any = false;
+    for_each_awaited([&](uint64_t) { any = true; });
+    return any;
   }
-
+  bool is_empty() const { return count_ == 0; }
   uint32_t rounds() const { return round_; }
   uint32_t lap() const { return lap_; }
 
@@ -65,6 +80,20 @@ class StepRounds {
 
   bool counts(const Optimizer& one) const { return one.is_awaited && lap_ - one.missed_since + 1 < kPatience; }
   bool is_missing(const Optimizer& one) const { return one.round != round_ + 1 && counts(one); }
+
+  // Whether an optimizer has stepped in the round that is not complete.
+  bool has_begun() const {
+    for (size_t i = 0; i < count_; ++i)
+      if (optimizers_[i].round == round_ + 1) return true;
+    return false;
+  }
+
+  bool complete() {
+    for (size_t i = 0; i < count_; ++i)
+      if (is_missing(optimizers_[i])) return false;
+    ++round_;
+    return true;
+  }
 
   Optimizer* find(uint64_t id) {
     for (size_t i = 0; i < count_; ++i)

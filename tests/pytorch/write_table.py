@@ -36,7 +36,10 @@ def window(runs, whole, first):
 
 
 def worst_phase(runs):
-    """Of all ranks, in the median step."""
+    """Of all ranks, in the median step. Where threads train side by side, the report's steps are no thread's."""
+    counted = CountedSteps(runs, "recorded")
+    if any(len(counted.threads(rank)) > 1 for rank in counted.stamps):
+        return "steps overlap"
     worst = (0, 0, "-")
     for rank in ranks_of(runs):
         step = rank.usual_step()

@@ -141,6 +141,17 @@ TEST(MarkedSteps, OfSeveralThreadsAreAllCounted) {
   for (size_t i = 1; i < 20; ++i) EXPECT_GE(trace.steps[i].start, trace.steps[i - 1].end) << i;
 }
 
+TEST(MarkedSteps, OfAThreadAloneHaveItsCallsThoughAnotherEndsAtTheSameTime) {
+  MarkedLoop loop;
+  loop.on("main").run("cFkbu");
+  loop.on("trainer").at_letter(0).run("cFkb");
+  loop.process.says(MarkKind::kUpdate, 42, 49, 10);  // of the same step's length, and 1 ns
+  const ProcessTrace& trace = loop.found();
+  ASSERT_EQ(trace.steps.size(), 2u);
+  for (const HostCall& call : trace.calls)
+    EXPECT_EQ(call.step, static_cast<int32_t>(trace.threads[call.thread].is_main ? 0 : 1));
+}
+
 TEST(MarkedSteps, WinOverMarkersInTheTraceAndLoseToTheUsers) {
   const std::string loop = "fFbufFbu";
   MarkedLoop marked(loop);

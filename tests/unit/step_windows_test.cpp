@@ -34,9 +34,10 @@ class StepWindows : public testing::Test {
   }
   size_t Left() const { return left_; }
 
-  std::vector<std::pair<Nanoseconds, Nanoseconds>> Windows() {
+  std::vector<std::pair<Nanoseconds, Nanoseconds>> Windows(bool are_side_by_side = false) {
     ProcessTrace& trace = builder_.build();
     trace.steps.resize(3);
+    if (are_side_by_side) trace.steps[1] = {.number = 1, .start = 5, .end = 6, .own_start = 1};
     for (auto& span : trace.devices.front().spans) {
       const bool is_copy = trace.devices.front().streams[span.stream].handle == kCopyStream;
       span.span_class = is_copy ? SpanClass::kCopy : SpanClass::kCompute;
@@ -94,6 +95,16 @@ TEST_F(StepWindows, WithoutMainStreamWorkLieBetweenTheirNeighbours) {
   Copies(1, 2, 5, 8);
   Computes(2, 4, 90, 170);
   EXPECT_EQ(Windows(), (List{{10, 10}, {10, 90}, {90, 170}}));
+}
+
+TEST_F(StepWindows, OfThreadsSideBySideLastFromEndToEnd) {
+  constexpr bool kSideBySide = true;
+  Computes(0, 0, 10, 30);
+  Computes(1, 1, 30, 40);  // the other thread's first step starts before the first ends
+  Computes(0, 2, 40, 90);
+  Computes(1, 3, 90, 120);
+  Computes(2, 4, 120, 150);
+  EXPECT_EQ(Windows(kSideBySide), (List{{10, 90}, {90, 120}, {120, 150}}));
 }
 
 }  // namespace

@@ -1,32 +1,30 @@
 // The number of the step that a program is in, from what PyTorch says while it runs (framework/torch_marks.h).
 //
 // docs/metrics.md defines the steps. The analyzer, which sees the whole log, counts them exactly; this class cannot
-// wait for what comes later. It counts by the best that it has met so far, each from 0:
+// wait for what comes later.
 //
-//   updates   the rounds of all optimizers (step_rounds.h). What follows the last update with more backward passes than
-//             lie between two others is counted as hidden updates are
-//   passes    hidden updates (a compiled step): clearing gradients after a backward pass ends a step; in a program that
-//             never clears them, the next forward with gradients starts one
-//   forwards  a program that does not train: a forward pass is a step
+// Each thread that trains has steps of its own (training_loop.h); the program's number is how many of them are over.
+// Those threads count that have the best evidence so far: a thread that updates makes one that only evaluates count for
+// nothing. Of several that only run forward passes, the first counts.
 //
-// Only updates are certain: the forwards before the first backward pass may have been an evaluation, and the passes
-// before the first update micro-batches. Where better evidence comes the number starts again, so it may fall.
+// An optimizer belongs to the thread that constructs it. If that thread does not train, any thread may step the
+// optimizer, so all wait for it until one does. An update on a thread of autograd's belongs to the thread that started
+// a backward pass last.
 //
-// One thread's steps count: the first one with the best kind of evidence.
+// All zeros is the initial state. Memory of loops that are not used is never touched.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "step_rounds/step_rounds.h"
+#include "capture/window/training_loop.h"
 
 namespace tauprof::capture {
 
-enum class Pass : uint8_t { kForwardWithGradients, kForwardWithout, kBackward, kUpdate };
-
-// The caller holds a lock. `thread`: any number that is no other thread's. All zeros is the initial state.
+// The caller holds a lock. `thread`: any number except 0 that is no other thread's.
 class FrameworkSteps {
  public:
-  void construct(uint32_t optimizer) { rounds_.construct(optimizer); }
+  void construct(uint64_t thread, uint32_t optimizer);
   void starts(uint64_t thread, Pass pass);
   void forward_ends(uint64_t thread);
   void clears(uint64_t thread);
@@ -35,40 +33,43 @@ class FrameworkSteps {
   // Whether PyTorch has said anything.
   bool any() const { return evidence_ != Evidence::kNone; }
   uint64_t number() const;
-  // Until a first round is complete, an optimizer that was made but never steps may be what it waits for, so the number
-  // is the most that it can be, and this the least.
+  // The least and the most that the number of a step in progress can be: each thread that trains is in a step, and any
+  // may be the next to end.
   uint64_t least_number() const;
+  uint64_t most_number() const;
   // Whether a step is over and no pass of the next has begun: what lies in between may belong to either.
-  bool is_between() const { return is_between_; }
+  bool is_between() const { return ended_ != nullptr; }
   // Whether the number will not fall.
-  bool is_certain() const { return evidence_ == Evidence::kUpdates && rounds_.rounds() > 0 && hidden() == 0; }
+  bool is_certain() const;
   // Once a step, in the midst of it: true if the log should say that the thread is in step number() now.
   bool take_number(uint64_t thread, Pass pass);
 
  private:
-  enum class Evidence : uint8_t { kNone, kForwards, kPasses, kUpdates };
-  bool counts(uint64_t thread, Evidence evidence);
-  void end_step() { is_between_ = is_number_wanted_ = true; }
-  void end_unseen_step();
-  // Steps since the last update whose own was hidden.
-  uint64_t hidden() const { return passes_ > most_passes_ ? unseen_ : 0; }
+  static constexpr size_t kMostLoops = 16;  // that train or construct optimizers; further ones do not count
+  struct Loop {
+    uint64_t thread;
+    uint64_t seen;  // steps of the program when it was heard of last
+    TrainingLoop steps;
+  };
 
-  StepRounds rounds_;
-  uint64_t thread_ = 0;
-  uint64_t forwards_ = 0;
-  uint64_t before_rounds_ = 0;  // steps before the first round, if that came only when one was no longer waited for
-  uint64_t unseen_ = 0;         // steps since the last update, if updates are hidden
-  uint64_t passes_ = 0;         // backward passes since the last update
-  uint64_t most_passes_ = 0;    // between two updates
+  Loop* find(uint64_t thread);
+  Loop* loop_of(uint64_t thread);
+  Loop* room_for_one();
+  Loop* loop_that_updates(uint64_t thread);
+  bool counts(const Loop& loop) const;
+  void note_evidence(const Loop& loop);
+  void learn_optimizers(Loop& loop);
+  template <class Sum>
+  uint64_t sum(Sum of_loop) const;
+
+  Loop loops_[kMostLoops] = {};
+  size_t count_ = 0;
+  Loop* backward_ = nullptr;  // which started a backward pass last
+  Loop* ended_ = nullptr;     // whose step ended last, if it has not started the next one
   Evidence evidence_ = Evidence::kNone;
-  bool clears_ = false;  // gradients, at some time
-  bool is_after_backward_ = false;
-  bool has_stepped_ = false;        // an optimizer
-  bool is_in_update_ = false;       // whose closure may clear gradients
-  bool has_open_forward_ = false;   // the outermost one, without gradients
-  bool has_ended_forward_ = false;  // one with gradients, which a backward pass may follow
-  bool is_between_ = false;
-  bool is_number_wanted_ = false;
 };
+
+// The process's. A variable of its own, because one that is all zeros takes no room in the library's file.
+extern FrameworkSteps framework_steps;
 
 }  // namespace tauprof::capture

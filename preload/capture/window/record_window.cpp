@@ -167,7 +167,7 @@ void RecordWindow::take_from_framework(Change change) {
 }
 
 void RecordWindow::optimizer_is_made(uint32_t optimizer) {
-  take_from_framework([=](FrameworkSteps& steps) { steps.construct(optimizer); });
+  take_from_framework([=](FrameworkSteps& steps) { steps.construct(own_thread(), optimizer); });
 }
 
 void RecordWindow::update_ends(uint32_t optimizer) {

@@ -29,11 +29,11 @@ class WantedSteps {
   // Whether wanted steps are to be counted, and nobody does.
   bool is_uncounted() const { return is_uncounted_ && (first_ != 0 || count_ != 0); }
   // Whether the first wanted step is still to come.
-  bool is_before() const { return !is_uncounted_ && step() < first_; }
+  bool is_before() const { return !is_uncounted_ && most_step() < first_; }
   // Whether the current step is to be recorded.
   bool is_open() const;
   // Whether the next step may be recorded. What is slow to switch on should be switched on now.
-  bool is_near() const { return follows_ && (is_uncounted_ || step() + 1 >= first_) && !is_over(); }
+  bool is_near() const { return follows_ && (is_uncounted_ || most_step() + 1 >= first_) && !is_over(); }
   uint64_t step() const { return is_marked_by_user() ? marked_ : framework_.number(); }
 
   // Whether a call of this function, or a range of this name, marks the start of a step. Without the lock.
@@ -59,6 +59,7 @@ class WantedSteps {
 
  private:
   bool is_marked_by_user() const { return function_ != nullptr || range_ != nullptr; }
+  uint64_t most_step() const { return is_marked_by_user() ? marked_ : framework_.most_number(); }
   uint64_t least_step() const { return is_marked_by_user() ? marked_ : framework_.least_number(); }
   bool is_over() const;
   void start_step(uint64_t now);
@@ -67,7 +68,7 @@ class WantedSteps {
   // After this time without a step, the trigger file takes effect at once.
   static constexpr uint64_t kNoSteps = 10'000'000'000;
 
-  FrameworkSteps framework_;
+  FrameworkSteps& framework_ = framework_steps;
   const char* trigger_ = "";
   uint64_t first_ = 0;
   uint64_t count_ = 0;                // 0: all

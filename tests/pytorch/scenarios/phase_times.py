@@ -4,8 +4,8 @@
     with times.phase("forward"):
         loss = model(inputs)
 
-The variable PHASE_TIMES names a folder for one file per rank, with one JSON object per line: phase, step, begin_ns and
-end_ns (CLOCK_MONOTONIC). Without it nothing is measured or written. The lines are kept in memory until the process ends,
+The variable PHASE_TIMES names a folder for one file per rank, with one JSON object per line: phase, step, begin_ns,
+end_ns (CLOCK_MONOTONIC) and thread (the kernel's number). Without it nothing is measured or written. The lines are kept in memory until the process ends,
 so a phase costs two readings of the clock and no call that could be hooked.
 
 With PHASE_TIMES_ALTERNATE=12, every other step is stamped; which ones changes after each 12 steps.
@@ -16,6 +16,7 @@ import contextlib
 import json
 import os
 import pathlib
+import threading
 import time
 
 
@@ -45,7 +46,7 @@ class PhaseTimes:
             yield
         finally:
             self.lines.append({"phase": name, "step": self.current_step, "begin_ns": start,
-                               "end_ns": time.monotonic_ns()})
+                               "end_ns": time.monotonic_ns(), "thread": threading.get_native_id()})
 
     def _write(self, pid):
         if os.getpid() != pid:  # a forked loader has a copy of its parent's lines

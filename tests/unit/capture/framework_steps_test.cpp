@@ -50,16 +50,16 @@ TEST(FrameworkSteps, AnUpdateEndsAStep) {
 
 TEST(FrameworkSteps, EachOptimizerMustUpdate) {
   FrameworkSteps steps;
-  steps.construct(1);
-  steps.construct(2);
+  steps.construct(kThread, 1);
+  steps.construct(kThread, 2);
   for (const char event : std::string_view("FBUFBUFBV")) play(steps, event);
   EXPECT_EQ(steps.number(), 1u);
 }
 
 TEST(FrameworkSteps, AnOptimizerThatNeverStepsHoldsUpNothing) {
   FrameworkSteps steps;
-  steps.construct(1);
-  steps.construct(2);
+  steps.construct(kThread, 1);
+  steps.construct(kThread, 2);
   for (uint64_t step = 0; step < 40; ++step) {
     play(steps, 'F');
     play(steps, 'B');
@@ -108,13 +108,57 @@ TEST(FrameworkSteps, AForwardThatABackwardPassFollowsIsNone) { EXPECT_EQ(numbers
 
 TEST(FrameworkSteps, AnEvaluationBeforeTrainingIsForgotten) { EXPECT_EQ(numbers_after("ffFBUZ"), "122011"); }
 
-TEST(FrameworkSteps, OneThreadCounts) {
+TEST(FrameworkSteps, EachThreadThatTrainsHasStepsOfItsOwn) {
   FrameworkSteps steps;
-  for (const char event : std::string_view("ZFBU")) {
-    play(steps, event);
-    play(steps, event, kOther);
+  steps.construct(kThread, 1);
+  steps.construct(kOther, 2);
+  for (int step = 0; step < 3; ++step) {
+    for (const uint64_t thread : {kThread, kOther})
+      for (const char event : std::string_view("ZFB")) play(steps, event, thread);
+    play(steps, 'U');
+    EXPECT_EQ(steps.least_number(), 2 * step + 1u);
+    EXPECT_EQ(steps.most_number(), 2 * step + 2u);  // the other thread's may end next
+    play(steps, 'V', kOther);
+    EXPECT_EQ(steps.least_number(), 2 * step + 2u);
   }
-  EXPECT_EQ(steps.number(), 1u);
+  EXPECT_TRUE(steps.is_certain());
+}
+
+TEST(FrameworkSteps, AThreadThatHasEndedIsNotInAStep) {
+  FrameworkSteps steps;
+  for (const char event : std::string_view("ZFBV")) play(steps, event, kOther);
+  for (int step = 0; step < 20; ++step)
+    for (const char event : std::string_view("ZFBU")) play(steps, event);
+  EXPECT_EQ(steps.most_number(), 21u);
+}
+
+TEST(FrameworkSteps, OptimizersOfAThreadThatDoesNotTrainBelongToWhoeverStepsThem) {
+  FrameworkSteps steps;
+  constexpr uint64_t kSetUp = 3;
+  steps.construct(kSetUp, 1);
+  steps.construct(kSetUp, 2);
+  for (const char event : std::string_view("FBUFBU")) play(steps, event);
+  EXPECT_EQ(steps.least_number(), 0u);  // a generator may follow its critic
+  for (const char event : std::string_view("FBV")) play(steps, event, kOther);
+  EXPECT_EQ(steps.number(), 3u);
+  for (const char event : std::string_view("FBU")) play(steps, event);
+  EXPECT_EQ(steps.number(), 4u);
+}
+
+TEST(FrameworkSteps, UpdatesInBackwardBelongToTheThreadThatStartedIt) {
+  FrameworkSteps steps;
+  constexpr uint64_t kAutograd = 3;
+  steps.construct(kThread, 1);
+  for (int step = 0; step < 2; ++step)
+    for (const char event : std::string_view("FBU")) play(steps, event, event == 'U' ? kAutograd : kThread);
+  EXPECT_EQ(steps.number(), 2u);
+}
+
+TEST(FrameworkSteps, ThreadsThatOnlyEvaluateTakeNoPlaceFromOneThatTrains) {
+  FrameworkSteps steps;
+  for (uint64_t thread = 10; thread < 100; ++thread) play(steps, 'f', thread);
+  for (const char event : std::string_view("ZFBUZFBU")) play(steps, event);
+  EXPECT_EQ(steps.number(), 2u);
 }
 
 TEST(FrameworkSteps, TheThreadThatUpdatesWinsOverOneThatEvaluates) {
