@@ -2,12 +2,13 @@
 // trace whose ranges speak of forward and of backward on a thread that launches work: they take the place of marks.
 //
 // Inside a mark or a range that speaks of a phase, the innermost one decides. Between the forward passes (with
-// gradients) and the backward pass that follows them on their thread, and from one backward pass to the next with no
-// mark between them, the host computes the loss: forward, up to a range that names something else. Elsewhere no mark
-// says anything: `other`. In these two places a call that copies input, or reads or gathers results, has the phase of
-// its class; the time before the first copy of a batch is dataload_wait, but right after a fetch h2d. Autograd's
-// threads are in backward. Kernels and their order tell nothing. In a trace without marks, a range beside those that
-// speak of phases names something else: it is `other`, except for the input copies in it.
+// gradients, and one without right before them) and the backward pass that follows them on their thread, and from one
+// backward pass to the next with no mark between them, the host computes the loss: forward, up to a range that names
+// something else. Elsewhere no mark says anything: `other`. In these two places a call that copies input, or reads or
+// gathers results, has the phase of its class; the time before the first copy of a batch is dataload_wait, but right
+// after a fetch h2d. Autograd's threads are in backward. Kernels and their order tell nothing. In a trace without
+// marks, a range beside those that speak of phases names something else: it is `other`, except for the input copies in
+// it.
 //
 // Two marks do not mean what they say: a forward pass inside a backward pass computes again what was freed, so it is
 // backward; and one without gradients is `other` if it is an evaluation (steps/marked_steps.h).

@@ -75,7 +75,8 @@ std::vector<FrameworkMark> marks_of_ranges(const ProcessTrace& trace, const Phas
 }
 
 // Finds the losses among marks that come by start: from the first forward pass to the backward pass inside the same
-// mark, with no update in between; also from one backward pass to the next where no mark lies between them.
+// mark, with no update in between; also from one backward pass to the next where no mark lies between them. What a pass
+// without gradients computed right before goes into the forward pass: a teacher's answer, a generator's picture.
 class Losses {
  public:
   explicit Losses(std::vector<Interval>& found) : found_(found) {}
@@ -83,14 +84,16 @@ class Losses {
   void add(const FrameworkMark& mark) {
     while (!open_.empty() && open_.back().end <= mark.start) open_.pop_back();
     Level& level = open_.empty() ? outermost_ : open_.back().inside;
+    const bool prepares = mark.kind == MarkKind::kForward && !mark.has_gradients && !mark.is_evaluation;
     if (mark.kind == MarkKind::kForward && mark.has_gradients && (level.since == kNever || level.is_backwards))
-      level = {mark.end};
+      level = {std::min(mark.end, level.prepared)};
     else if (mark.kind == MarkKind::kBackward && level.since < mark.start)
       found_.push_back({level.since, mark.start});
     if (mark.kind == MarkKind::kBackward)
       level = {mark.end, true};
     else if (mark.kind == MarkKind::kUpdate || (level.is_backwards && mark.kind != MarkKind::kForward))
       level = {};
+    level.prepared = prepares ? mark.end : kNever;
     open_.push_back({mark.end, {}});
   }
 
@@ -99,6 +102,7 @@ class Losses {
   struct Level {
     Nanoseconds since = kNever;  // the end of a pass
     bool is_backwards = false;
+    Nanoseconds prepared = kNever;  // the end of a pass without gradients, if that was the latest mark
   };
   struct Open {
     Nanoseconds end;

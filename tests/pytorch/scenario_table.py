@@ -27,7 +27,8 @@ class Scenario:
     is_about_phases: bool = False  # only the recorded run
     # Phases that cannot be told apart: one line does several, or no call separates their lines.
     seen_as_one: tuple[str, ...] = ()
-    # What the stamped lines of a step do around PyTorch's functions, in Python of another framework: `other`.
+    # What the stamped lines of a step do around PyTorch's functions, in Python of another framework: `other`. Hugging
+    # Face's callbacks and accelerate's optimizer check and count before and after PyTorch's own step.
     own_python_ns: int = 0
 
     def path(self):

@@ -51,6 +51,10 @@ TEST(MarkedPhases, BetweenForwardAndBackwardAreTheLoss) {
   EXPECT_EQ(phases_of("fF.F.bu"), "dFFFFbu") << "a loss that is a module";
 }
 
+TEST(MarkedPhases, OfForwardHoldWhatAPassWithoutGradientsPrepares) {
+  EXPECT_EQ(phases_of("fekFbufekFbu").substr(6), "dFFFbu") << "a teacher's answer";
+}
+
 TEST(MarkedPhases, OfTheLossDoNotHoldTheNextBatchNorWhatIsRead) {
   EXPECT_EQ(phases_of("Fkcckbu"), "FFhhFbu");
   EXPECT_EQ(phases_of("Fkrbu"), "FFgbu");

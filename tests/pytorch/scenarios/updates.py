@@ -166,7 +166,10 @@ class OwnOptimizer(Loop):
 
 
 class NoOptimizer(Loop):
-    """Subtracts the gradients itself, and sets them to None."""
+    """Subtracts the gradients itself, and sets them to None.
+
+    No function of PyTorch's says that this is an update, so tauprof has no phase for it: `other`. A range would name it.
+    """
 
     def make_optimizer(self):
         return None
@@ -176,7 +179,7 @@ class NoOptimizer(Loop):
         loss = self.loss(inputs, labels)
         with self.times.phase("backward"):
             loss.backward()
-        with self.times.phase("optim_step"), torch.no_grad():
+        with self.times.phase("other"), torch.no_grad():
             for parameter in self.model.parameters():
                 parameter -= 1e-3 * parameter.grad
                 parameter.grad = None
