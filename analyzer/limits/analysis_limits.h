@@ -112,16 +112,6 @@ inline constexpr Nanoseconds kRoundedTime = 1'000;
 inline constexpr Nanoseconds kClockReading = 20'000;
 
 // --- phases --------------------------------------------------------------------------------------------------------
-// Kernels between the loss and the backward pass: dividing and scaling it, the first gradient, and one to spare.
-inline constexpr int kLossKernels = 4;
-// Results that a step reads back: a loss, some metrics and their counts. A model has more parameters.
-inline constexpr int kMostResults = 16;
-// A result is a few numbers. The weights at the start of a checkpoint are more.
-inline constexpr int64_t kResultBytes = 64;
-// What a rank gathers about a batch: some numbers for each sample. Shards of weights are more.
-inline constexpr int64_t kGatheredNumbers = 16'384;
-// Kernels that put together what was gathered: splits, a copy, a cast. A pass over the model launches more.
-inline constexpr int kGatherKernels = 4;
 // Waking a thread takes some 50 µs on an idle host. A wait shorter than this is no more than waking and clock error.
 inline constexpr Nanoseconds kWaking = 100'000;
 

@@ -1,11 +1,11 @@
 #include "phases/call_facts.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
 #include "classify/optimizer_kernels.h"
-#include "phases/step_parts.h"
 
 namespace tauprof {
 
@@ -21,7 +21,27 @@ CallFacts::CallFacts(const ProcessTrace& trace)
   has_main_ = main_ < trace.threads.size() && trace.threads[main_].is_main;
   for (size_t thread = 0; thread < threads_.size(); ++thread)
     has_several_ |= thread != main_ && threads_[thread].launches_kernels && threads_[main_].launches_kernels;
-  parts_ = step_parts(trace, work_);
+  find_parts();
+}
+
+void CallFacts::find_parts() {
+  constexpr Nanoseconds kNone = std::numeric_limits<Nanoseconds>::max();
+  std::vector<Nanoseconds> last_pass(trace_.steps.size(), kNone);  // when the last kernel of a pass was launched
+  for (const HostCall& call : trace_.calls) {
+    const bool computes = call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
+    if (call.step == kNoStep || !computes || !threads_[call.thread].is_backward) continue;
+    Nanoseconds& last = last_pass[call.step];
+    last = last == kNone ? call.start : std::max(last, call.start);
+  }
+  parts_.assign(trace_.calls.size(), StepPart::kElsewhere);
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const HostCall& call = trace_.calls[i];
+    if (call.step == kNoStep) continue;
+    if (call.start >= trace_.steps[call.step].extra_start)
+      parts_[i] = StepPart::kExtra;
+    else if (!threads_[call.thread].is_backward && call.start > last_pass[call.step])
+      parts_[i] = StepPart::kBehind;
+  }
 }
 
 // Sends and receives between neighbouring stages: alone, or in groups with one or two other ranks. Groups with more

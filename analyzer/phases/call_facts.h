@@ -28,6 +28,7 @@ class CallFacts {
  private:
   void find_stage_messages();
   void find_next_launches();
+  void find_parts();
 
   const ProcessTrace& trace_;
   const LaunchedWork work_;

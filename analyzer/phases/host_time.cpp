@@ -7,7 +7,6 @@
 #include "phases/assign_phases.h"
 #include "phases/call_order.h"
 #include "phases/marked_phases.h"
-#include "phases/resume_times.h"
 #include "phases/spoken_phases.h"
 #include "steps/launching_threads.h"
 
@@ -26,22 +25,14 @@ bool computes(CallClass call) {
   return launches_work(call) && call != CallClass::kCopy && call != CallClass::kBlockingCopy;
 }
 
-// What follows a call in the order of calls.
-struct Following {
-  uint32_t lead = 0;           // the first call from it on that launches or blocks; the last call at the end
-  bool is_after_loss = false;  // only a few kernels are left before a backward pass starts
-};
-
-std::vector<Following> following(const ProcessTrace& trace, const std::vector<uint32_t>& order) {
-  std::vector<Following> result(order.size());
-  int kernels = kLossKernels + 1;
+// For each call in the order, the first one from it on that launches or blocks; the last call at the end.
+std::vector<uint32_t> leads_of(const ProcessTrace& trace, const std::vector<uint32_t>& order) {
+  std::vector<uint32_t> leads(order.size());
   for (size_t i = order.size(); i-- > 0;) {
-    const HostCall& call = trace.calls[order[i]];
-    const bool leads = launches_work(call.call_class) || blocks_host(call.call_class) || i + 1 == order.size();
-    if (computes(call.call_class)) kernels = call.phase == Phase::kBackward ? 0 : kernels + 1;
-    result[i] = {leads ? order[i] : result[i + 1].lead, kernels <= kLossKernels};
+    const CallClass call = trace.calls[order[i]].call_class;
+    leads[i] = launches_work(call) || blocks_host(call) || i + 1 == order.size() ? order[i] : leads[i + 1];
   }
-  return result;
+  return leads;
 }
 
 // Adds time to phases, moving forward. A phase range of the main thread overrides the given phase.
@@ -67,9 +58,8 @@ class HostShare {
 
 class HostTime {
  public:
-  HostTime(const ProcessTrace& trace, const std::vector<uint32_t>& order, const PhaseTrack& main_ranges)
+  HostTime(const ProcessTrace& trace, const PhaseTrack& main_ranges)
       : trace_(trace),
-        resume_times_(trace, order),
         share_(main_ranges),
         ranges_(main_ranges),
         marks_data_waits_(main_ranges.has(Phase::kDataloadWait)) {}
@@ -90,12 +80,10 @@ class HostTime {
   }
 
   // Calls come by start. Those that outlast the step continue in the next one.
-  void add(uint32_t index, const Following& following) {
+  void add(uint32_t index, uint32_t lead) {
     const HostCall& call = trace_.calls[index];
     if (call.start > now_) {
-      const Nanoseconds resumed = std::max(now_, resume_times_.before(index, now_));
-      share_.add(now_, resumed, Phase::kBackward, *sums_);
-      share_.add(resumed, call.start, phase_before(call, following), *sums_);
+      share_.add(now_, call.start, phase_before(call, lead), *sums_);
       now_ = call.start;
     }
     add_call(index);
@@ -120,16 +108,15 @@ class HostTime {
     now_ = until;
   }
 
-  Phase phase_before(const HostCall& call, const Following& following) {
-    if (!marks_data_waits_ && brings_input(trace_.calls[following.lead]) && !is_between_copies_ &&
-        (may_wait_for_data_ || ends_a_batch(previous_) || following.is_after_loss))
+  Phase phase_before(const HostCall& call, uint32_t lead) {
+    if (!marks_data_waits_ && brings_input(trace_.calls[lead]) && !is_between_copies_ &&
+        (may_wait_for_data_ || ends_a_batch(previous_)))
       return Phase::kDataloadWait;
     // The work of a range does not start before the range.
     return ranges_.at(call.start) ? Phase::kOther : call.phase;
   }
 
   const ProcessTrace& trace_;
-  const ResumeTimes resume_times_;
   HostShare share_;
   PhaseTrack::Cursor ranges_;
   const bool marks_data_waits_;
@@ -150,14 +137,14 @@ std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace,
   if (speaks_of_passes(trace, rules)) return marked_host_time(trace, rules);
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
   const std::vector<uint32_t> order = outermost_calls_in_order(trace);
-  HostTime host_time(trace, order, tracks[main_thread(trace)]);
-  const std::vector<Following> follow = following(trace, order);
+  HostTime host_time(trace, tracks[main_thread(trace)]);
+  const std::vector<uint32_t> leads = leads_of(trace, order);
   size_t next = 0;
   for (size_t index = 0; index < trace.steps.size(); ++index) {
     const HostStep& step = trace.steps[index];
     host_time.start(step, result[index]);
     for (; next < order.size() && trace.calls[order[next]].start < step.end; ++next)
-      if (trace.calls[order[next]].start >= step.start) host_time.add(order[next], follow[next]);
+      if (trace.calls[order[next]].start >= step.start) host_time.add(order[next], leads[next]);
     host_time.end();
   }
   return result;

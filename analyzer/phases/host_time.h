@@ -6,11 +6,10 @@
 //   2. the call in progress;
 //   3. the next call in the window, which the host prepares, or `other` if that call lies in a range that has not
 //   started.
-// Three cases differ:
+// Two cases differ:
 //   - Where no range marks data waits, the time without a call before an input copy is dataload_wait if it follows an
-//     update, a backward pass or the loss, or precedes the step's first kernel. Calls that launch nothing may lie
+//     update or a backward pass, or precedes the step's first kernel. Calls that launch nothing may lie
 //     before the copy. Between the copies of a batch it is h2d.
-//   - The time in which the main thread is not woken after a backward pass is backward's (resume_times.h).
 //   - What follows the last call is `other`.
 // The phases sum exactly to the host window.
 #pragma once

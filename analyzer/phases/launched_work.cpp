@@ -8,7 +8,6 @@ namespace tauprof {
 LaunchedWork::LaunchedWork(const ProcessTrace& trace)
     : kernel(trace.calls.size(), kNoName),
       copy(trace.calls.size(), log::CopyKind::kUnknown),
-      copied_bytes(trace.calls.size(), 0),
       fills(trace.calls.size(), false) {
   const bool is_timed = std::any_of(trace.devices.begin(), trace.devices.end(),
                                     [](const DeviceTrace& device) { return device.is_timed(); });
@@ -20,7 +19,6 @@ LaunchedWork::LaunchedWork(const ProcessTrace& trace)
         kernel[span.call] = span.name;
       } else if (span.activity == log::ActivityKind::kMemcpy) {
         copy[span.call] = span.copy_kind;
-        copied_bytes[span.call] = span.bytes;
       } else if (span.activity == log::ActivityKind::kMemset) {
         fills[span.call] = true;
       }

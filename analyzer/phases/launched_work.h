@@ -13,7 +13,6 @@ struct LaunchedWork {
 
   std::vector<NameId> kernel;  // kNoName: it launched none
   std::vector<log::CopyKind> copy;
-  std::vector<int64_t> copied_bytes;
   std::vector<bool> fills;
 
   bool copies_back(uint32_t call) const { return copy[call] == log::CopyKind::kDeviceToHost; }

@@ -16,17 +16,11 @@ enum class RuleRole : uint8_t { kAny, kMain, kOther };
 enum class RuleThreads : uint8_t { kAny, kOne, kSeveral };
 enum class RuleTarget : uint8_t { kPhase, kRange, kPrevious, kNext };
 
-// The part of a step in which a call lies (step_parts.h); the field `place` of rules.
+// The part of its step in which a call lies; the field `place` of rules.
 enum class StepPart : uint8_t {
   kElsewhere,
-  kInForward,
-  kBeforeBackward,
-  kClipping,
-  kUpdate,
-  kAfterLastPass,
-  kResult,
-  kCheckpoint,
-  kExtra,
+  kBehind,  // after the last backward pass of other threads
+  kExtra,   // in extra work after the step (an evaluation)
 };
 
 inline constexpr uint32_t kAfterNothing = 1u << kPhaseCount;  // beside phase_bit: nothing was launched in the step yet

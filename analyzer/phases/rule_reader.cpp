@@ -31,12 +31,8 @@ constexpr std::array kClasses = {Word{"kernel", bit(RuleClass::kKernel)},
                                  Word{"other", bit(RuleClass::kOther)}};
 constexpr std::array kCopies = {Word{"h2d", bit(RuleCopy::kToDevice)}, Word{"d2h", bit(RuleCopy::kToHost)},
                                 Word{"d2d", bit(RuleCopy::kWithin)}};
-constexpr std::array kParts = {
-    Word{"step", bit(StepPart::kElsewhere)},      Word{"inside", bit(StepPart::kInForward)},
-    Word{"turn", bit(StepPart::kBeforeBackward)}, Word{"clip", bit(StepPart::kClipping)},
-    Word{"update", bit(StepPart::kUpdate)},       Word{"behind", bit(StepPart::kAfterLastPass)},
-    Word{"result", bit(StepPart::kResult)},       Word{"save", bit(StepPart::kCheckpoint)},
-    Word{"extra", bit(StepPart::kExtra)}};
+constexpr std::array kParts = {Word{"step", bit(StepPart::kElsewhere)}, Word{"behind", bit(StepPart::kBehind)},
+                               Word{"extra", bit(StepPart::kExtra)}};
 constexpr std::array kRoles = {Word{"main", bit(RuleRole::kMain)}, Word{"other", bit(RuleRole::kOther)}};
 constexpr std::array kThreads = {Word{"one", bit(RuleThreads::kOne)}, Word{"several", bit(RuleThreads::kSeveral)}};
 

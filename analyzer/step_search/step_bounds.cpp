@@ -53,30 +53,13 @@ class BoundsFinder {
     kernels_.finish();
   }
 
-  bool starts_like_a_step(size_t at) const { return matches_opening(at, opening_.size()); }
-
-  bool matches_opening(size_t at, size_t length) const {
-    for (size_t i = 0; i < length; ++i)
+  bool starts_like_a_step(size_t at) const {
+    for (size_t i = 0; i < opening_.size(); ++i)
       if (at + i >= launches_.size() || launches_[at + i].symbol != opening_[i]) return false;
     return true;
   }
 
-  // Waiting for a message yields no result: pipeline stages do it in the middle of steps.
-  bool is_after_readback(size_t at) const {
-    if (at == 0 || !reads_or_waits(launches_[at - 1])) return false;
-    return at < 2 || !launches_[at - 2].is_message;
-  }
-
-  // A step after an evaluation may continue differently (FSDP already has the weights). It starts with its input,
-  // right after the evaluation's result.
-  bool is_input_after_result(size_t at) const {
-    const bool is_input = at < launches_.size() && launches_[at].kind == LaunchKind::kInputCopy;
-    if (!is_input || opening_.empty() || launches_[at].symbol != opening_.front()) return false;
-    const auto is_result = [&](size_t before) {
-      return at >= before && launches_[at - before].kind == LaunchKind::kReadback;
-    };
-    return is_result(1) || (at > 0 && launches_[at - 1].kind == LaunchKind::kSync && is_result(2));
-  }
+  bool is_after_readback(size_t at) const { return at > 0 && reads_or_waits(launches_[at - 1]); }
 
   // Of the positions before the anchor where a step may start, the last one right after a readback or a wait. Without
   // one, the position from which the step is closest to the usual length; without any, the section's start.
@@ -87,11 +70,8 @@ class BoundsFinder {
     // A step may start with its anchor: a graph that holds all of it.
     const size_t end = std::min(launches_.size(), sections_[step].end + (is_point(step) ? 0 : 1));
     for (size_t at = starts_[step]; at < end; ++at) {
-      const bool is_after_pass =
-          static_cast<double>(known) >= kPassVocabulary * static_cast<double>(kernels_.size()) && known > 0;
-      const bool is_next_input = is_after_pass && is_input_after_result(at);
-      if (starts_like_a_step(at) || is_next_input) {
-        const bool reads = is_next_input || (at > starts_[step] && is_after_readback(at));
+      if (starts_like_a_step(at)) {
+        const bool reads = at > starts_[step] && is_after_readback(at);
         const size_t remainder = anchors_[step].end - at;
         const size_t off = remainder > usual_length_ ? remainder - usual_length_ : usual_length_ - remainder;
         if (reads || (!has_readback && off < difference)) {
@@ -116,22 +96,6 @@ class BoundsFinder {
     const size_t start = usual_start(0);
     first_start_known_ = starts_like_a_step(start);
     if (first_start_known_) starts_[0] = start;
-    if (!is_point(0)) skip_to_last_input();
-  }
-
-  // A first step may run differently (kernels are tried, lengths differ); then only its input shows where it starts.
-  // The same holds if what looked like a step start was an evaluation, because it was read back.
-  void skip_to_last_input() {
-    const auto is_input = [&](size_t at) { return launches_[at].kind == LaunchKind::kInputCopy; };
-    size_t inputs = 0;
-    while (inputs < opening_.size() && is_input(starts_[usual_] + inputs)) ++inputs;
-    const size_t from = first_start_known_ ? starts_[0] + 1 : 0;
-    for (size_t at = from; inputs > 0 && at < sections_[0].end; ++at) {
-      if (!matches_opening(at, inputs) || (at > 0 && is_input(at - 1))) continue;
-      if (first_start_known_ && !is_after_readback(at)) continue;
-      starts_[0] = at;
-    }
-    first_start_known_ |= starts_[0] > 0;
   }
 
   std::vector<StepBounds> all_bounds() const {
@@ -146,24 +110,10 @@ class BoundsFinder {
 
   size_t update_length(size_t step) const { return ends_with_update_ ? anchors_[step].end - anchors_[step].first : 0; }
 
-  // Whether everything before `start` is set-up: no part of a step.
-  bool is_after_set_up(size_t start) const {
-    SymbolSet kernels;
-    for (size_t at = 0; at < start; ++at) {
-      if (launches_[at].kind != LaunchKind::kKernel) continue;
-      if (launches_[at].is_backward) return false;
-      kernels.add(launches_[at].symbol);
-    }
-    kernels.finish();
-    return start > 0 &&
-           static_cast<double>(kernels.shared_with(kernels_)) < kPassVocabulary * static_cast<double>(kernels_.size());
-  }
-
-  // Its start was recorded, after the set-up; or it is as long as a usual step; or it starts like a step and is no
-  // shorter than the others. (A first step is often shorter: there are no gradients to add to.)
+  // It is as long as a usual step; or it starts like a step and is no shorter than the others. (A first step is often
+  // shorter: there are no gradients to add to.)
   bool is_first_whole() const {
     if (!first_start_known_ && is_point(0)) return false;
-    if (first_start_known_ && is_after_set_up(starts_[0])) return true;
     size_t shortest = SIZE_MAX;
     for (size_t step = 1; step < anchors_.size(); ++step) shortest = std::min(shortest, length(step));
     return is_most_of(length(0), first_start_known_ ? shortest : usual_length_);

@@ -39,26 +39,6 @@ std::vector<StepAnchor> anchors_at(const std::vector<size_t>& positions) {
   return anchors;
 }
 
-StepCandidate by_collectives(const LaunchSequence& sequence) {
-  RecurrenceInput input;
-  std::vector<size_t> where;
-  for (size_t i = 0; i < sequence.launches.size(); ++i) {
-    if (sequence.launches[i].kind != LaunchKind::kCollective) continue;
-    where.push_back(i);
-    input.symbols.push_back(sequence.launches[i].symbol);
-  }
-  input.kinds.assign(input.symbols.size(), ElementKind::kWork);
-  input.gram_length = kGramLaunches;
-  input.least_period = kLeastPeriod;
-  std::vector<size_t> positions;
-  for (const size_t position : find_recurrence(input).positions) positions.push_back(where[position]);
-  StepCandidate candidate;
-  candidate.steps = find_step_bounds(sequence, anchors_at(positions), false);
-  candidate.source = StepSource::kCollectives;
-  candidate.confidence = kTrustInCollectives;
-  return candidate;
-}
-
 ElementKind element_kind(const Launch& launch) {
   if (launch.kind == LaunchKind::kInputCopy) return ElementKind::kInput;
   return reads_or_waits(launch) ? ElementKind::kReadback : ElementKind::kWork;
@@ -169,8 +149,6 @@ const char* name_of(StepSource source) {
       return "optimizer";
     case StepSource::kBackward:
       return "backward";
-    case StepSource::kCollectives:
-      return "collectives";
     default:
       return "launches";
   }
@@ -178,7 +156,7 @@ const char* name_of(StepSource source) {
 
 StepsOfSequence search_steps(const LaunchSequence& sequence) {
   StepsOfSequence steps;
-  for (const auto& search : {by_names, by_backward, by_collectives, by_launches}) {
+  for (const auto& search : {by_names, by_backward, by_launches}) {
     StepCandidate candidate = search(sequence);
     if (candidate.steps.size() < 2) continue;
     weigh(sequence, candidate);

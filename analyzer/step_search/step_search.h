@@ -1,7 +1,7 @@
 // Steps of a program that does not mark them, found in its sequence of launches; by which evidence, and how surely.
 //
-// The sources in the order of trust: kernels that only an optimizer launches; backward passes; the period of the
-// collectives; the period of all launches. Where a source yields two steps or more, the other kinds of launches are
+// The sources in the order of trust: kernels that only an optimizer launches; backward passes; the period of all
+// launches. Where a source yields two steps or more, the other kinds of launches are
 // counted in those steps; a kind agrees if nearly every step has the same number of it. The confidence is that of the
 // source, raised by every kind that agrees, or halved if none does. So a run whose optimizer is known by name, with one
 // backward pass and five collectives in each step, is as good as marked.
@@ -21,7 +21,7 @@
 
 namespace tauprof {
 
-enum class StepSource : uint8_t { kNone, kOptimizer, kBackward, kCollectives, kLaunches };
+enum class StepSource : uint8_t { kNone, kOptimizer, kBackward, kLaunches };
 
 // Its name in reports and logs.
 const char* name_of(StepSource source);

@@ -66,7 +66,6 @@ inline constexpr double kCommonShare = 0.5;
 inline constexpr double kTrustInNames = 0.9;        // kernels that only an optimizer launches
 inline constexpr double kTrustInLists = 0.85;       // kernels over lists of tensors
 inline constexpr double kTrustInBackward = 0.75;    // one backward pass a step, or an update after every n-th
-inline constexpr double kTrustInCollectives = 0.6;  // the same collectives over and over
 inline constexpr double kTrustInLaunches = 0.6;     // the same launches over and over
 inline constexpr double kTrustInOneUpdate = 0.5;    // a single update: nothing to compare it with
 // Below this, something recurs somehow and no other kind of launch agrees: less than an optimizer's names alone are

@@ -9,20 +9,13 @@
 namespace tauprof {
 namespace {
 
-// Whether this is a loader's wait until its buffer is copied, so that it can refill the buffer.
-bool opens_input(const std::vector<Launch>& launches, size_t at) {
-  return launches[at].is_event_sync && at + 1 < launches.size() && launches[at + 1].kind == LaunchKind::kInputCopy;
-}
-
 // After the last launch that reads back or waits, if it is close to the update and before any input.
 size_t past_readback(const std::vector<Launch>& launches, const Section& section) {
   size_t start = section.start, since = 0;
   for (size_t at = section.start; at < section.end && since < kReadbackDistance; ++at, ++since) {
-    // A stage of a pipeline starts with what it receives.
-    if (launches[at].kind == LaunchKind::kInputCopy || launches[at].is_message || opens_input(launches, at)) break;
-    // Averages of the weights also belong to the update, and so does loss scaling right after it.
-    const bool scales = launches[at].role == UpdateRole::kClipping && at == start;
-    if (!reads_or_waits(launches[at]) && launches[at].role != UpdateRole::kList && !scales) continue;
+    if (launches[at].kind == LaunchKind::kInputCopy) break;
+    // Averages of the weights also belong to the update.
+    if (!reads_or_waits(launches[at]) && launches[at].role != UpdateRole::kList) continue;
     start = at + 1;
     since = 0;
   }
@@ -52,10 +45,10 @@ bool fills_open_steps(const std::vector<Launch>& launches, const std::vector<Sec
   return opens > closes;
 }
 
-// The first input copy of a section, or the wait that opens it; the section's end if there is none.
+// The first input copy of a section; the section's end if there is none.
 size_t input_of(const std::vector<Launch>& launches, const Section& section, size_t from) {
   for (size_t at = from; at < section.end; ++at)
-    if (launches[at].kind == LaunchKind::kInputCopy || opens_input(launches, at)) return at;
+    if (launches[at].kind == LaunchKind::kInputCopy) return at;
   return section.end;
 }
 
@@ -95,8 +88,6 @@ class WorkBeforeInput {
     const bool goes_on = section.end == launches_.size();  // the input, or the pass that uses it, may still come
     if (input == section.end && !goes_on) return start;
     const size_t before = kernels_between(start, input);
-    // The pass itself: its input was copied ahead.
-    if (!goes_on && before > kernels_between(input, section.end)) return start;
     return static_cast<double>(before) < kPassVocabulary * static_cast<double>(most_) ? input : start;
   }
 
@@ -148,13 +139,6 @@ bool opens_before_input(const LaunchSequence& sequence, const std::vector<Sectio
          usual_total(at_opening) > kClearPause * usual_total(at_input);
 }
 
-// Clipping belongs to the update. For it, PyTorch copies a list of addresses to the device, which is no input.
-size_t past_clipping(const std::vector<Launch>& launches, const Section& section) {
-  for (size_t at = section.end; at-- > section.start;)
-    if (launches[at].role == UpdateRole::kClipping) return at + 1;
-  return section.start;
-}
-
 bool have_input(const std::vector<Launch>& launches, const std::vector<Section>& sections) {
   size_t with_input = 0;
   for (size_t i = 1; i + 1 < sections.size(); ++i)
@@ -177,10 +161,7 @@ std::vector<size_t> starts_after_updates(const LaunchSequence& sequence, const s
   return starts;
 }
 
-std::vector<size_t> starts_after_passes(const LaunchSequence& sequence, const std::vector<Section>& between) {
-  std::vector<Section> sections = between;
-  if (sequence.has_backward_thread)  // otherwise a section may start anywhere in a step
-    for (Section& section : sections) section.start = past_clipping(sequence.launches, section);
+std::vector<size_t> starts_after_passes(const LaunchSequence& sequence, const std::vector<Section>& sections) {
   const OpeningLaunch opening = opening_after_pause(sequence, sections, kUsualShare);
   const bool has_input = have_input(sequence.launches, sections) && !opens_before_input(sequence, sections, opening);
   std::vector<size_t> starts;

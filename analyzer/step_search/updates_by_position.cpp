@@ -124,47 +124,6 @@ PositionSearch updates_of_shared_input(const LaunchSequence& sequence, const std
   return search;
 }
 
-// Which kernels are not launched after most of the backward passes.
-class Rarities {
- public:
-  Rarities(const LaunchSequence& sequence, const std::vector<FollowUp>& follow_ups)
-      : passes_with_(sequence.symbols, 0) {
-    for (size_t i = 0; i + 1 < follow_ups.size(); ++i)
-      for (const uint32_t symbol : follow_ups[i].kernels) ++passes_with_[symbol];
-    most_ = static_cast<size_t>(kUsualShare * static_cast<double>(follow_ups.size() - 1));
-  }
-  bool is_rare(const Launch& launch) const { return is_main_kernel(launch) && passes_with_[launch.symbol] < most_; }
-
- private:
-  std::vector<size_t> passes_with_;
-  size_t most_ = 0;
-};
-
-// Updates after every n-th pass, known by kernels that do not follow the other passes.
-PositionSearch updates_by_rarity(const LaunchSequence& sequence, const std::vector<StepAnchor>& passes,
-                                 const std::vector<FollowUp>& follow_ups) {
-  const Rarities rarities(sequence, follow_ups);
-  PositionSearch search;
-  std::vector<size_t> positions;
-  for (size_t i = 0; i < passes.size(); ++i) {
-    StepAnchor update{0, 0};
-    size_t launches = 0;
-    const size_t end = i + 1 < passes.size() ? passes[i + 1].first : sequence.launches.size();
-    for (size_t at = passes[i].end; at < end; ++at) {
-      if (!rarities.is_rare(sequence.launches[at])) continue;
-      if (launches++ == 0) update.first = at;
-      update.end = at + 1;
-    }
-    if (launches < kUpdateLaunches) continue;
-    search.anchors.push_back(update);
-    positions.push_back(i);
-  }
-  if (positions.size() < 3) return {};
-  search.ends_with_update = true;
-  search.passes = even_distance(positions);
-  return search.passes >= 2 ? search : PositionSearch();
-}
-
 }  // namespace
 
 PositionSearch updates_by_position(const LaunchSequence& sequence) {
@@ -178,7 +137,6 @@ PositionSearch updates_by_position(const LaunchSequence& sequence) {
   PositionSearch search = is_after_all     ? updates_before_input(follow_ups)
                           : with_input > 0 ? updates_of_shared_input(sequence, passes, follow_ups)
                                            : PositionSearch();
-  if (search.anchors.empty() && !is_after_all) search = updates_by_rarity(sequence, passes, follow_ups);
   if (!search.anchors.empty()) return search;
   search = {passes, false, 1};
   add_captured_steps(sequence, search.anchors);

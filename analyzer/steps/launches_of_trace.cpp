@@ -55,28 +55,15 @@ class SequenceBuilder {
     }
     std::stable_sort(sequence.launches.begin(), sequence.launches.end(),
                      [](const Launch& a, const Launch& b) { return a.start < b.start; });
-    mark_groups_of_messages(sequence.launches);
     sequence.symbols = static_cast<uint32_t>(symbols_.size());
     return sequence;
   }
 
  private:
-  // The end of a group has no operation of its own; it is a message if the group holds messages.
-  void mark_groups_of_messages(std::vector<Launch>& launches) const {
-    for (size_t i = 1; i < launches.size(); ++i)
-      if (launches[i].is_group_end) launches[i].is_message = launches[i - 1].is_message;
-  }
-
   // Whether the call only added work to a graph. That work ran when the graph was launched.
   bool is_captured(uint32_t index) const {
     const HostCall& call = trace_.calls[index];
     return span_of_call_[index] == kNoIndex && captures_.has(call.start) && !launches_graph(call.function);
-  }
-
-  bool is_message(const HostCall& call) const {
-    if (call.collective == kNoIndex) return false;
-    const log::Operation operation = trace_.collectives[call.collective].operation;
-    return operation == log::Operation::kSend || operation == log::Operation::kReceive;
   }
 
   Launch launch(uint32_t index) {
@@ -86,9 +73,6 @@ class SequenceBuilder {
     launch.start = call.start;
     launch.end = call.end;
     launch.kind = kind_of(call, span);
-    launch.is_message = is_message(call);
-    launch.is_group_end = call.call_class == CallClass::kGroupEnd;
-    launch.is_event_sync = launch.kind == LaunchKind::kSync && waits_for_event(call.function);
     launch.is_backward = threads_[call.thread].is_backward;
     const bool is_kernel = launch.kind == LaunchKind::kKernel && span != nullptr;
     if (is_kernel) {
@@ -133,10 +117,6 @@ class SequenceBuilder {
 
   bool launches_graph(NameId function) const {
     return trace_.names[function].find("GraphLaunch") != std::string_view::npos;
-  }
-
-  bool waits_for_event(NameId function) const {
-    return trace_.names[function].find("EventSynchronize") != std::string_view::npos;
   }
 
   uint32_t symbol(LaunchKind kind, bool is_backward, uint64_t what) {

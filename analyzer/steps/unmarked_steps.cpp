@@ -36,8 +36,6 @@ std::string evidence_in_words(const StepCandidate& candidate) {
       return updates_in_words(candidate);
     case StepSource::kBackward:
       return passes_in_words(candidate);
-    case StepSource::kCollectives:
-      return "no optimizer and no backward thread is known; the collectives recur";
     default:
       return std::string("no optimizer and no backward pass is known; ") +
              (candidate.is_graphs ? "each launch of a graph is taken for an iteration"

@@ -12,7 +12,7 @@ namespace tauprof {
 
 struct FoundSteps {
   std::vector<HostStep> steps;  // empty: none were found
-  std::string source;           // optimizer, backward, collectives, launches
+  std::string source;           // optimizer, backward, launches
   std::string reason;           // the evidence in words
   double confidence = 0;
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,22 +43,10 @@ class Loop {
     call("cudaMemcpyAsync", takes).is_input_copy = true;
     return call_named("cudaStreamSynchronize");
   }
-  Loop& copy_back(int64_t bytes = 4096) {
-    copy(log::CopyKind::kDeviceToHost, bytes);
+  Loop& copy_back() {
+    call("cudaMemcpyAsync");
+    copies_.push_back(process_.span(now_, now_ + 1));
     return call_named("cudaStreamSynchronize");
-  }
-  Loop& copy_within() { return copy(log::CopyKind::kDeviceToDevice, 4); }
-  Loop& gather(int64_t numbers) {
-    HostCall& made = call("ncclAllGather");
-    made.call_class = CallClass::kCollective;
-    made.collective = static_cast<uint32_t>(gathered_.size());
-    gathered_.push_back(numbers);
-    return *this;
-  }
-  // The work that follows was found after the step's own work.
-  Loop& extra() {
-    extra_start_ = now_;
-    return *this;
   }
   Loop& call_named(std::string_view function) {
     call(function);
@@ -68,11 +55,6 @@ class Loop {
   // The host does something else for `length`.
   Loop& pause(Nanoseconds length) {
     now_ += length;
-    return *this;
-  }
-  // The thread's CPU clock as read at the next call.
-  Loop& cpu_clock(Nanoseconds reading) {
-    next_clock_ = reading;
     return *this;
   }
 
@@ -89,35 +71,20 @@ class Loop {
   Nanoseconds host_time(Phase phase) { return host_time_by_phase(assigned()).front()[static_cast<size_t>(phase)]; }
 
  private:
-  struct Copy {
-    uint32_t span;
-    log::CopyKind kind;
-    int64_t bytes;
-  };
-
   HostCall& call(std::string_view function, Nanoseconds takes = 5) {
     HostCall& made = process_.call(function, now_, now_ + takes);
     made.step = 0;
-    made.thread_cpu_ns = std::exchange(next_clock_, 0);
     now_ += takes + 5;
     return made;
   }
-  Loop& copy(log::CopyKind kind, int64_t bytes) {
-    call("cudaMemcpyAsync");
-    copies_.push_back({process_.span(now_, now_ + 1), kind, bytes});
-    return *this;
-  }
   ProcessTrace& assigned() {
     ProcessTrace& trace = process_.build();
-    trace.steps = {{0, 0, now_, extra_start_}};
-    trace.collectives.resize(gathered_.size());
-    for (size_t i = 0; i < gathered_.size(); ++i) trace.collectives[i].count = gathered_[i];
+    trace.steps = {{0, 0, now_}};
     for (const auto& [index, name] : names_) trace.devices[0].spans[index].name = trace.names.add(name);
-    for (const Copy& copy : copies_) {
-      DeviceSpan& span = trace.devices[0].spans[copy.span];
+    for (const uint32_t copy : copies_) {
+      DeviceSpan& span = trace.devices[0].spans[copy];
       span.activity = log::ActivityKind::kMemcpy;
-      span.copy_kind = copy.kind;
-      span.bytes = copy.bytes;
+      span.copy_kind = log::CopyKind::kDeviceToHost;
     }
     assign_phases(trace);
     return trace;
@@ -125,11 +92,8 @@ class Loop {
 
   TraceBuilder process_;
   std::vector<std::pair<uint32_t, std::string>> names_;
-  std::vector<Copy> copies_;
-  std::vector<int64_t> gathered_;
-  Nanoseconds extra_start_ = std::numeric_limits<Nanoseconds>::max();
+  std::vector<uint32_t> copies_;  // spans
   Nanoseconds now_ = 0;
-  Nanoseconds next_clock_ = 0;
 };
 
 }  // namespace tauprof
