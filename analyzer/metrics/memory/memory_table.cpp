@@ -83,6 +83,8 @@ MemoryOfRank memory_of(const RankTimeline& rank, const StepSelection& selection)
   memory.peak_allocated_bytes = setting_of(rank, "allocator.peak_allocated_bytes");
   memory.peak_reserved_bytes = setting_of(rank, "allocator.peak_reserved_bytes");
   memory.allocator_retries = setting_of(rank, "allocator.retries");
+  // PyTorch has taken memory by calls that no hook saw.
+  if (memory.peak_reserved_bytes.value_or(0) > memory.peak_bytes) memory.is_lower_bound = true;
   if (!rank.memory.is_recorded) return memory;
   Steps steps;
   for (const StepMemory& step : rank.memory.steps)
