@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "findings/rank_words.h"
+
 namespace tauprof {
 
 namespace {
@@ -16,6 +18,30 @@ std::string known_waiting(const RunMetrics& metrics) {
                      static_cast<double>(least) / 1e6);
 }
 
+// Whether the ranks without a log are all ranks of some hosts, as far as the hosts with logs tell: these have equally
+// many ranks each, in blocks.
+int32_t ranks_of_missing_hosts(const RunFacts& facts) {
+  const auto hosts = static_cast<int32_t>(facts.hosts.size());
+  const int32_t each = hosts != 0 && facts.ranks % hosts == 0 ? facts.ranks / hosts : 0;
+  const auto missing = static_cast<int32_t>(facts.missing_ranks.size());
+  if (each < 2 || missing % each != 0) return 0;
+  for (int32_t i = 0; i < missing; ++i) {
+    const int32_t first = facts.missing_ranks[static_cast<size_t>(i - i % each)];
+    if (first % each != 0 || facts.missing_ranks[static_cast<size_t>(i)] != first + i % each) return 0;
+  }
+  return each;
+}
+
+std::string without_log(const RunFacts& facts) {
+  std::string text = fmt::format("; {} {} none", ranks_in_words(facts.missing_ranks),
+                                 facts.missing_ranks.size() == 1 ? "has" : "have");
+  const auto each = static_cast<size_t>(ranks_of_missing_hosts(facts));
+  if (each == 0) return text;
+  const size_t hosts = facts.missing_ranks.size() / each;
+  return text + fmt::format(": {} with {} ranks, like those that have logs",
+                            hosts == 1 ? std::string("a whole host") : fmt::format("{} whole hosts", hosts), each);
+}
+
 }  // namespace
 
 void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
@@ -25,7 +51,8 @@ void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std:
   };
   if (!facts.missing_ranks.empty())
     note("missing-ranks", "Logs of some ranks are missing",
-         fmt::format("{} of {} ranks have a log{}", facts.ranks, facts.world_size, known_waiting(metrics)),
+         fmt::format("{} of {} ranks have a log{}{}", facts.ranks, facts.world_size, without_log(facts),
+                     known_waiting(metrics)),
          "Waits and stragglers need the logs of all ranks in one directory.");
   for (const auto& [reason, ranks] : facts.untimed_ranks) {
     const bool is_all = static_cast<int32_t>(ranks.size()) == facts.ranks;

@@ -1,5 +1,5 @@
-// Which rank this process is, from the environment variables of launchers: torchrun, Open MPI, MPICH and other PMI
-// launchers, Slurm.
+// Which rank this process is, from the environment variables of launchers: torchrun (and Ray Train), Open MPI,
+// MVAPICH2, MPICH, Intel MPI and other PMI launchers, Slurm.
 #pragma once
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 namespace tauprof::capture {
 
 struct Placement {
-  const char* launcher = "";  // torchrun, openmpi, mpich, slurm; empty: no known one
+  const char* launcher = "";  // torchrun, openmpi, mvapich2, mpich, slurm; empty: no known one
   int64_t rank = -1;
   int64_t world_size = 0;
   int64_t local_rank = -1;

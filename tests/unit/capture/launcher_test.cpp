@@ -57,6 +57,32 @@ TEST_F(LauncherTest, ReadsOpenMpisVariables) {
   EXPECT_STREQ(placement.run_id, "prterun-7");
 }
 
+TEST_F(LauncherTest, ReadsMvapichsVariables) {
+  Set("MV2_COMM_WORLD_RANK", "6");
+  Set("MV2_COMM_WORLD_SIZE", "8");
+  Set("MV2_COMM_WORLD_LOCAL_RANK", "2");
+  Set("MV2_COMM_WORLD_LOCAL_SIZE", "4");
+  const Placement placement = read_placement();
+  EXPECT_STREQ(placement.launcher, "mvapich2");
+  EXPECT_EQ(placement.rank, 6);
+  EXPECT_EQ(placement.world_size, 8);
+  EXPECT_EQ(placement.local_rank, 2);
+  EXPECT_EQ(placement.local_world_size, 4);
+}
+
+TEST_F(LauncherTest, ReadsThePmiVariablesOfMpichAndIntelMpi) {
+  Set("PMI_RANK", "1");
+  Set("PMI_SIZE", "2");
+  Set("MPI_LOCALRANKID", "1");
+  Set("MPI_LOCALNRANKS", "2");
+  const Placement placement = read_placement();
+  EXPECT_STREQ(placement.launcher, "mpich");
+  EXPECT_EQ(placement.rank, 1);
+  EXPECT_EQ(placement.world_size, 2);
+  EXPECT_EQ(placement.local_rank, 1);
+  EXPECT_EQ(placement.local_world_size, 2);
+}
+
 TEST_F(LauncherTest, SlurmRunsAreNamedByJobAndStep) {
   Set("SLURM_PROCID", "5");
   Set("SLURM_STEP_NUM_TASKS", "16");
