@@ -9,7 +9,6 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
-#include "cli/output_file.h"
 #include "cli/printed_report.h"
 #include "cli/run_choice.h"
 #include "cli/terminal_style.h"
@@ -28,13 +27,6 @@ struct Arguments {
   std::optional<double> batch, tokens, model_flops, peak_tflops;
 };
 
-bool write_page(const std::string& path, const std::string& page) {
-  if (path == "-") return print_report(page);
-  const Status written = write_whole_file(path, page);
-  if (!written.is_ok()) spdlog::error(written.message());
-  return written.is_ok();
-}
-
 TextStyle style_of(const Arguments& arguments) {
   TextStyle style = style_of_stdout();
   std::string complaint;
@@ -47,6 +39,7 @@ int analyze(const Arguments& arguments) {
     spdlog::error("--json - and --html - both want standard output; give one of them a file");
     return kWrongUsage;
   }
+  if (!can_write_reports({arguments.json, arguments.html})) return kFailed;
   AnalysisOptions options;
   options.path = arguments.path;
   if (!arguments.run.empty()) options.run = arguments.run;
@@ -71,8 +64,8 @@ int analyze(const Arguments& arguments) {
   }
   const bool shows_text = arguments.json != "-" && arguments.html != "-";
   if (shows_text && !print_report(text_report(report, style_of(arguments)))) return kFailed;
-  if (!arguments.json.empty() && !write_json_report(arguments.json, json_report(report))) return kFailed;
-  if (!arguments.html.empty() && !write_page(arguments.html, html_page(report, step_timeline(run, report))))
+  if (!arguments.json.empty() && !write_report(arguments.json, json_report(report))) return kFailed;
+  if (!arguments.html.empty() && !write_report(arguments.html, html_page(report, step_timeline(run, report))))
     return kFailed;
   return kDone;
 }

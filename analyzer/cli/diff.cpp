@@ -83,11 +83,12 @@ int judge(const Diff& diff, double fail_above) {
 }
 
 int compare(const DiffArguments& arguments) {
+  if (!can_write_reports({arguments.json})) return kFailed;
   std::vector<AnalyzedRun> a, b;
   if (!analyze_side(arguments.a, arguments, a) || !analyze_side(arguments.b, arguments, b)) return kNothingUsable;
   const Diff diff = diff_runs(a, b);
   if (arguments.json != "-" && !print_report(diff_text(diff))) return kFailed;
-  if (!arguments.json.empty() && !write_json_report(arguments.json, diff_json(diff))) return kFailed;
+  if (!arguments.json.empty() && !write_report(arguments.json, diff_json(diff))) return kFailed;
   return arguments.fail_above ? judge(diff, *arguments.fail_above) : kDone;
 }
 

@@ -25,6 +25,7 @@ struct HealthArguments {
 };
 
 int check_health(const HealthArguments& arguments) {
+  if (!can_write_reports({arguments.json})) return kFailed;
   AnalysisOptions options;
   options.path = arguments.path;
   if (!arguments.run.empty()) options.run = arguments.run;
@@ -45,8 +46,7 @@ int check_health(const HealthArguments& arguments) {
   }
   const std::vector<HealthCheck> checks = health_of(report.facts, report.metrics);
   if (arguments.json != "-" && !print_report(health_text(checks, style_of_stdout()))) return kFailed;
-  if (!arguments.json.empty() && !write_json_report(arguments.json, health_json(checks, report.facts.id)))
-    return kFailed;
+  if (!arguments.json.empty() && !write_report(arguments.json, health_json(checks, report.facts.id))) return kFailed;
   const bool has_failed = std::any_of(checks.begin(), checks.end(),
                                       [](const HealthCheck& check) { return check.outcome == HealthOutcome::kFail; });
   return has_failed ? kLimitExceeded : kDone;

@@ -67,15 +67,36 @@ std::string without_links(const std::string& path) {
   return result;
 }
 
+Status is_a_directory(const std::string& path) {
+  errno = EISDIR;
+  return failed(path);
+}
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
 }  // namespace
+
+Status can_be_written(const std::string& path) {
+  struct stat known {};
+  const bool is_there = stat(path.c_str(), &known) == 0;
+  if (is_there && S_ISDIR(known.st_mode)) return is_a_directory(path);
+  if (is_there && !S_ISREG(known.st_mode)) return access(path.c_str(), W_OK) == 0 ? Status::ok() : failed(path);
+  // It will be renamed into place.
+  const std::string folder = folder_of(without_links(path));
+  if (stat(folder.c_str(), &known) != 0 || access(folder.c_str(), W_OK | X_OK) != 0) return failed(path);
+  if (S_ISDIR(known.st_mode)) return Status::ok();
+  errno = ENOTDIR;
+  return failed(path);
+}
 
 Status write_whole_file(const std::string& path, std::string_view text) {
   struct stat known {};
   const bool is_there = stat(path.c_str(), &known) == 0;
-  if (is_there && S_ISDIR(known.st_mode)) {
-    errno = EISDIR;
-    return failed(path);
-  }
+  if (is_there && S_ISDIR(known.st_mode)) return is_a_directory(path);
   if (is_there && !S_ISREG(known.st_mode)) return write_directly(path, text) ? Status::ok() : failed(path);
   const mode_t mode = is_there ? known.st_mode & 0777 : usual_mode();
   return write_and_rename(without_links(path), text, mode) ? Status::ok() : failed(path);

@@ -12,4 +12,7 @@ namespace tauprof {
 // is written as it is. The error says why it cannot be written.
 Status write_whole_file(const std::string& path, std::string_view text);
 
+// Whether it could be written now: to be asked before work whose result would be lost.
+Status can_be_written(const std::string& path);
+
 }  // namespace tauprof

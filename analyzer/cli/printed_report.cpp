@@ -6,7 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
+
+#include "cli/output_file.h"
 
 namespace tauprof {
 
@@ -16,14 +17,22 @@ bool print_report(const std::string& text) {
   return false;
 }
 
-bool write_json_report(const std::string& path, const std::string& json) {
-  if (path == "-") return print_report(json);
-  std::ofstream file(path, std::ios::binary);
-  file << json;
-  file.close();
-  if (file) return true;
-  spdlog::error("{}: cannot write the JSON report: {}", path, std::strerror(errno));
-  return false;
+bool write_report(const std::string& path, const std::string& report) {
+  if (path == "-") return print_report(report);
+  const Status written = write_whole_file(path, report);
+  if (!written.is_ok()) spdlog::error(written.message());
+  return written.is_ok();
+}
+
+bool can_write_reports(std::initializer_list<std::string> paths) {
+  for (const std::string& path : paths) {
+    if (path.empty() || path == "-") continue;
+    if (const Status status = can_be_written(path); !status.is_ok()) {
+      spdlog::error(status.message());
+      return false;
+    }
+  }
+  return true;
 }
 
 void show_progress(size_t done, size_t total) {

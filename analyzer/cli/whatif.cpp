@@ -56,6 +56,7 @@ int answer(const Arguments& arguments) {
     spdlog::error("whatif: {}", wrong);
     return kWrongUsage;
   }
+  if (!can_write_reports({arguments.json})) return kFailed;
   RunChoice choice;
   choice.path = arguments.path;
   if (!arguments.run.empty()) choice.run = arguments.run;
@@ -71,7 +72,7 @@ int answer(const Arguments& arguments) {
     return kNothingUsable;
   }
   if (arguments.json != "-" && !print_report(whatif_text(report))) return kFailed;
-  if (!arguments.json.empty() && !write_json_report(arguments.json, whatif_json(report))) return kFailed;
+  if (!arguments.json.empty() && !write_report(arguments.json, whatif_json(report))) return kFailed;
   return kDone;
 }
 
@@ -119,7 +120,8 @@ void add_whatif_command(CommandLine& line) {
         return bucket_questions(text).empty() ? "'" + text + "' is no range of sizes in MB such as 1..100"
                                               : std::string();
       });
-  command.each("--or", [&scenarios] { scenarios.emplace_back(); }, "What follows is another scenario");
+  command.each(
+      "--or", [&scenarios] { scenarios.emplace_back(); }, "What follows is another scenario");
   command.option("--json", arguments->json,
                  "Write the answers as JSON to FILE; -: to standard output, instead of the text");
   add_run_choice(command, arguments->run, "Replay this run of the directory (default: the newest)");

@@ -75,9 +75,17 @@ def test_analyze_accepts_one_log_and_relative_paths_with_spaces(tauprof, tmp_pat
     assert json.loads((folder / "the report.json").read_text())["schema"] == "tauprof.report/2"
 
 
-def test_a_report_that_cannot_be_written_fails_with_one_line(tauprof, tmp_path):
+@pytest.mark.parametrize("command", ["analyze {logs} --json {file}", "analyze {logs} --html {file}",
+                                     "diff {logs} --against {logs} --json {file}", "health {logs} --json {file}",
+                                     "whatif {logs} --without syncs --json {file}"])
+@pytest.mark.parametrize("file", ["nowhere/r.json", ".", "taken/r.json"])
+def test_a_report_that_cannot_be_written_is_said_before_the_analysis(tauprof, tmp_path, command, file):
     logs = imported(tauprof, tmp_path, [one_step()])
-    assert "nowhere" in one_line(run(tauprof, "analyze", logs, "--json", tmp_path / "nowhere" / "r.json"), 1)
+    (tmp_path / "taken").write_text("a file, no folder")
+    words = command.format(logs=logs, file=tmp_path / file).split()
+    result = run(tauprof, *words)
+    line = one_line(result, 1)
+    assert str(tmp_path / file) in line and "cannot be written" in line and result.stdout == ""
 
 
 @pytest.mark.parametrize("options", [[], ["--json", "-"]])
