@@ -133,9 +133,10 @@ struct RankStep {
   Nanoseconds device_backward_step = 0;     // the same for the phases of kBackwardStep …
   Nanoseconds device_total = 0;             // … and for all phases
   PerPhase<Nanoseconds> host_by_phase{};
-  uint32_t batches = 0;   // inputs copied to the device, each with one or several consecutive copies
-  LedgerRows inferred{};  // the part of the idle rows that was inferred, not recorded
-  ComputeWork work;       // started in its device window
+  PerPhase<Nanoseconds> host_blocked{};  // the part of it behind the device; 0 where the rank has no device times
+  uint32_t batches = 0;                  // inputs copied to the device, each with one or several consecutive copies
+  LedgerRows inferred{};                 // the part of the idle rows that was inferred, not recorded
+  ComputeWork work;                      // started in its device window
   uint64_t copied_bytes = 0;
   PerPrecision<double> flops{};               // of counted products that started in its device window
   PerPrecision<double> unclassified_flops{};  // those of them that are in unclassified graphs

@@ -5,6 +5,7 @@
 
 #include "limits/analysis_limits.h"
 #include "phases/assign_phases.h"
+#include "phases/blocked_host.h"
 #include "phases/call_order.h"
 #include "phases/marked_phases.h"
 #include "phases/spoken_phases.h"
@@ -38,14 +39,16 @@ std::vector<uint32_t> leads_of(const ProcessTrace& trace, const std::vector<uint
 // Adds time to phases, moving forward. A phase range of the main thread overrides the given phase.
 class HostShare {
  public:
-  explicit HostShare(const PhaseTrack& main_ranges) : cursor_(main_ranges), changes_(main_ranges.changes()) {}
+  HostShare(const PhaseTrack& main_ranges, const BlockedHost& blocked)
+      : cursor_(main_ranges), changes_(main_ranges.changes()), blocked_(blocked) {}
 
-  void add(Nanoseconds start, Nanoseconds end, Phase phase, PerPhase<Nanoseconds>& sums) {
+  // `call`: in progress; null: none.
+  void add(Nanoseconds start, Nanoseconds end, Phase phase, const HostCall* call, HostTimes& sums) {
     while (start < end) {
       const std::optional<Phase> range = cursor_.at(start);
       while (next_ < changes_.size() && changes_[next_].time <= start) ++next_;
       const Nanoseconds until = next_ < changes_.size() ? std::min(end, changes_[next_].time) : end;
-      sums[static_cast<size_t>(range.value_or(phase))] += until - start;
+      sums.add(range.value_or(phase), until - start, call == nullptr ? 0 : blocked_.within(*call, start, until));
       start = until;
     }
   }
@@ -53,18 +56,19 @@ class HostShare {
  private:
   PhaseTrack::Cursor cursor_;
   const std::vector<PhaseTrack::Change>& changes_;
+  const BlockedHost& blocked_;
   size_t next_ = 0;
 };
 
 class HostTime {
  public:
-  HostTime(const ProcessTrace& trace, const PhaseTrack& main_ranges)
+  HostTime(const ProcessTrace& trace, const PhaseTrack& main_ranges, const BlockedHost& blocked)
       : trace_(trace),
-        share_(main_ranges),
+        share_(main_ranges, blocked),
         ranges_(main_ranges),
         marks_data_waits_(main_ranges.has(Phase::kDataloadWait)) {}
 
-  void start(const HostStep& step, PerPhase<Nanoseconds>& sums) {
+  void start(const HostStep& step, HostTimes& sums) {
     step_ = step;
     sums_ = &sums;
     now_ = step.start;
@@ -83,7 +87,7 @@ class HostTime {
   void add(uint32_t index, uint32_t lead) {
     const HostCall& call = trace_.calls[index];
     if (call.start > now_) {
-      share_.add(now_, call.start, phase_before(call, lead), *sums_);
+      share_.add(now_, call.start, phase_before(call, lead), nullptr, *sums_);
       now_ = call.start;
     }
     add_call(index);
@@ -92,7 +96,7 @@ class HostTime {
     if (computes(call.call_class)) may_wait_for_data_ = false;
   }
 
-  void end() { share_.add(now_, step_.end, Phase::kOther, *sums_); }
+  void end() { share_.add(now_, step_.end, Phase::kOther, nullptr, *sums_); }
 
  private:
   void add_call(uint32_t index) {
@@ -104,7 +108,7 @@ class HostTime {
   void spend(const HostCall& call) {
     const Nanoseconds until = std::min(call.end, step_.end);
     if (until <= now_) return;
-    share_.add(now_, until, call.phase, *sums_);
+    share_.add(now_, until, call.phase, &call, *sums_);
     now_ = until;
   }
 
@@ -121,7 +125,7 @@ class HostTime {
   PhaseTrack::Cursor ranges_;
   const bool marks_data_waits_;
   HostStep step_;
-  PerPhase<Nanoseconds>* sums_ = nullptr;
+  HostTimes* sums_ = nullptr;
   Nanoseconds now_ = 0;
   Phase previous_ = Phase::kOther;
   bool is_between_copies_ = false;
@@ -131,13 +135,14 @@ class HostTime {
 
 }  // namespace
 
-std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules) {
-  std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
+std::vector<HostTimes> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules) {
+  std::vector<HostTimes> result(trace.steps.size());
   if (trace.threads.empty()) return result;
-  if (speaks_of_passes(trace, rules)) return marked_host_time(trace, rules);
+  const BlockedHost blocked(trace);
+  if (speaks_of_passes(trace, rules)) return marked_host_time(trace, rules, blocked);
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
   const std::vector<uint32_t> order = outermost_calls_in_order(trace);
-  HostTime host_time(trace, tracks[main_thread(trace)]);
+  HostTime host_time(trace, tracks[main_thread(trace)], blocked);
   const std::vector<uint32_t> leads = leads_of(trace, order);
   size_t next = 0;
   for (size_t index = 0; index < trace.steps.size(); ++index) {

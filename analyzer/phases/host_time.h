@@ -12,18 +12,19 @@
 //     before the copy. Between the copies of a batch it is h2d.
 //   - What follows the last call is `other`.
 // The phases sum exactly to the host window.
+//
+// Apart from that it tells how much of each phase's time the host was blocked behind the device (blocked_host.h).
 #pragma once
 
 #include <vector>
 
-#include "model/phase.h"
 #include "model/process_trace.h"
+#include "phases/host_times.h"
 #include "phases/phase_rules.h"
 
 namespace tauprof {
 
 // One entry per step of trace.steps.
-std::vector<PerPhase<Nanoseconds>> host_time_by_phase(const ProcessTrace& trace,
-                                                      const PhaseRules& rules = PhaseRules::shipped());
+std::vector<HostTimes> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules = PhaseRules::shipped());
 
 }  // namespace tauprof

@@ -63,6 +63,43 @@ class Between {
   bool came_with_input_ = false;  // a fetch or an input copy was just before
 };
 
+// How long the calls of a thread were blocked, moving forward.
+class BlockedCalls {
+ public:
+  BlockedCalls(const ProcessTrace& trace, uint16_t thread, Nanoseconds start, const BlockedHost& blocked)
+      : trace_(trace), blocked_(blocked), now_(start) {
+    if (thread + 1u >= trace.first_call.size()) return;
+    const auto first = trace.calls.begin() + trace.first_call[thread];
+    const auto last = trace.calls.begin() + trace.first_call[thread + 1];
+    auto next =
+        std::lower_bound(first, last, start, [](const HostCall& call, Nanoseconds time) { return call.start < time; });
+    // The one that was in progress at the start.
+    while (next != first && ((next - 1)->outer != kNoIndex || (next - 1)->end > start)) --next;
+    next_ = static_cast<uint32_t>(next - trace.calls.begin());
+    last_ = trace.first_call[thread + 1];
+  }
+
+  // From where the last one ended.
+  Nanoseconds until(Nanoseconds end) {
+    Nanoseconds sum = 0;
+    for (; next_ < last_; ++next_) {
+      const HostCall& call = trace_.calls[next_];
+      if (call.start >= end) break;
+      if (call.outer == kNoIndex) sum += blocked_.within(call, std::max(call.start, now_), std::min(call.end, end));
+      if (call.end > end) break;
+    }
+    now_ = end;
+    return sum;
+  }
+
+ private:
+  const ProcessTrace& trace_;
+  const BlockedHost& blocked_;
+  Nanoseconds now_;
+  uint32_t next_ = 0;
+  uint32_t last_ = 0;
+};
+
 }  // namespace
 
 std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRules& rules) {
@@ -87,19 +124,22 @@ std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRule
   return tracks;
 }
 
-std::vector<PerPhase<Nanoseconds>> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules) {
+std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules,
+                                        const BlockedHost& blocked) {
   const std::vector<PhaseTrack> tracks = marked_tracks(trace, rules);
   const uint16_t usual = is_marked(trace) ? main_training_thread(trace) : main_thread(trace);
-  std::vector<PerPhase<Nanoseconds>> result(trace.steps.size());
+  std::vector<HostTimes> result(trace.steps.size());
   for (size_t i = 0; i < trace.steps.size(); ++i) {
     const HostStep& step = trace.steps[i];
-    const Changes& changes = tracks[step.thread < 0 ? usual : static_cast<size_t>(step.thread)].changes();
+    const uint16_t thread = step.thread < 0 ? usual : static_cast<uint16_t>(step.thread);
+    const Changes& changes = tracks[thread].changes();
+    BlockedCalls calls(trace, thread, step.start, blocked);
     auto change = std::upper_bound(changes.begin(), changes.end(), step.start,
                                    [](Nanoseconds time, const PhaseTrack::Change& one) { return time < one.time; });
     Phase phase = change == changes.begin() ? Phase::kOther : std::prev(change)->phase.value_or(Phase::kOther);
     for (Nanoseconds now = step.start; now < step.end;) {
       const Nanoseconds until = change == changes.end() ? step.end : std::min(step.end, change->time);
-      result[i][static_cast<size_t>(phase)] += until - now;
+      result[i].add(phase, until - now, calls.until(until));
       now = until;
       if (change != changes.end()) phase = (change++)->phase.value_or(Phase::kOther);
     }

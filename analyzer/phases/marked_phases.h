@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "model/process_trace.h"
+#include "phases/blocked_host.h"
+#include "phases/host_times.h"
 #include "phases/phase_rules.h"
 #include "phases/phase_track.h"
 
@@ -31,6 +33,6 @@ namespace tauprof {
 std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRules& rules);
 
 // One entry per step of trace.steps: the phases of the thread that trained in it.
-std::vector<PerPhase<Nanoseconds>> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules);
+std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules, const BlockedHost& blocked);
 
 }  // namespace tauprof

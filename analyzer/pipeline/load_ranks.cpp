@@ -46,7 +46,7 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     return result;
   }
   complete_trace(trace, rules, symbols);
-  const std::vector<PerPhase<Nanoseconds>> host_time = host_time_by_phase(trace, rules);
+  const std::vector<HostTimes> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices)
     result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));
   const bool is_timed = std::any_of(result.ranks.begin(), result.ranks.end(),

@@ -55,6 +55,8 @@ Json phases_json(const RunMetrics& metrics) {
     result.push_back({{"name", phase.name},
                       {"derived", phase.is_derived},
                       {"host_ns", statistics_json(phase.host)},
+                      {"host_issuing_ns", statistics_json(phase.issuing)},
+                      {"host_blocked_ns", statistics_json(phase.blocked)},
                       {"device_ns", statistics_json(phase.device)},
                       {"host_of_ranks_ns", statistics_json(phase.host_of_ranks)},
                       {"device_of_ranks_ns", statistics_json(phase.device_of_ranks)},

@@ -17,18 +17,25 @@ constexpr std::array<std::string_view, 11> kRowOrder = {
     "dataload_wait",   "h2d",           "forward",     "backward", "unscale_clip", "optim_step",
     "zero_grad_sched", "backward_step", "sync_gather", "other",    "total"};
 
+// Of the host's time: what the columns between its mean and its median say.
+std::string parts_text(const PhaseMetrics& phase) {
+  return fmt::format(" {:>12} {:>12}", duration_text(phase.issuing.mean), duration_text(phase.blocked.mean));
+}
+
 void phase_table(TextLines& lines, const std::vector<PhaseMetrics>& phases, const char* title,
                  Statistics PhaseMetrics::*of, Statistics PhaseMetrics::*of_ranks,
-                 std::optional<double> PhaseMetrics::*share, bool has_ranks) {
-  lines.line("  {:<18} {:>12} {:>12} {:>12} {:>7}{}", title, "mean", "median", "p95", "share",
+                 std::optional<double> PhaseMetrics::*share, bool has_parts, bool has_ranks) {
+  lines.line("  {:<18} {:>12}{} {:>12} {:>12} {:>7}{}", title, "mean",
+             has_parts ? fmt::format(" {:>12} {:>12}", "issuing", "blocked") : "", "median", "p95", "share",
              has_ranks ? "   spread over ranks" : "");
   for (const std::string_view name : kRowOrder) {
     const auto row = std::find_if(phases.begin(), phases.end(), [&](const PhaseMetrics& p) { return p.name == name; });
     const Statistics& time = (*row).*of;
     if (time.count == 0 || (name != "total" && time.max == 0)) continue;
     const Statistics& ranks = (*row).*of_ranks;
-    lines.line("  {:<18} {:>12} {:>12} {:>12} {:>6.1f}%{}", name, duration_text(time.mean), duration_text(time.median),
-               duration_text(time.p95), 100 * ((*row).*share).value_or(0),
+    lines.line("  {:<18} {:>12}{} {:>12} {:>12} {:>6.1f}%{}", name, duration_text(time.mean),
+               has_parts ? parts_text(*row) : "", duration_text(time.median), duration_text(time.p95),
+               100 * ((*row).*share).value_or(0),
                has_ranks ? fmt::format("   {:>12} to {}", duration_text(ranks.min), duration_text(ranks.max)) : "");
   }
 }
@@ -82,12 +89,15 @@ std::string phases_text(const Report& report) {
   lines.line("\nPHASES   (of a {}, {})", report.unit(),
              ranks == 1 ? fmt::format("rank {}", report.metrics.ranks.front().rank) : fmt::format("{} ranks", ranks));
   const auto& phases = report.metrics.phases;
-  phase_table(lines, phases, "host (issuing)", &PhaseMetrics::host, &PhaseMetrics::host_of_ranks,
-              &PhaseMetrics::host_share, ranks > 1);
+  const bool is_blocked =
+      std::any_of(phases.begin(), phases.end(), [](const PhaseMetrics& phase) { return phase.blocked.max > 0; });
+  phase_table(lines, phases, is_blocked ? "host" : "host (issuing)", &PhaseMetrics::host, &PhaseMetrics::host_of_ranks,
+              &PhaseMetrics::host_share, is_blocked, ranks > 1);
+  if (is_blocked) lines.line("  blocked: in calls that return when the device has done its work");
   if (report.metrics.windows == 0) return lines.take();
   lines.line("");
   phase_table(lines, phases, "device (running)", &PhaseMetrics::device, &PhaseMetrics::device_of_ranks,
-              &PhaseMetrics::device_share, ranks > 1);
+              &PhaseMetrics::device_share, false, ranks > 1);
   return lines.take();
 }
 

@@ -139,7 +139,7 @@ TEST(MarkedPhases, OfAStepsHostTimeAreTheTrainingThreads) {
   loop.on("loader").at_letter(0).run("kkkkkkkkkk");
   const ProcessTrace& trace = loop.found();
   ASSERT_EQ(trace.steps.size(), 2u);
-  const PerPhase<Nanoseconds> times = host_time_by_phase(trace).front();
+  const PerPhase<Nanoseconds> times = host_time_by_phase(trace).front().total;
   const auto time = [&](Phase phase) { return times[static_cast<size_t>(phase)]; };
   EXPECT_EQ(time(Phase::kDataloadWait), 6);
   EXPECT_EQ(time(Phase::kForward), 10) << "with the 4 ns up to the backward pass";

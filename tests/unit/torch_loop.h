@@ -68,7 +68,9 @@ class Loop {
     }
     return names;
   }
-  Nanoseconds host_time(Phase phase) { return host_time_by_phase(assigned()).front()[static_cast<size_t>(phase)]; }
+  Nanoseconds host_time(Phase phase) {
+    return host_time_by_phase(assigned()).front().total[static_cast<size_t>(phase)];
+  }
 
  private:
   HostCall& call(std::string_view function, Nanoseconds takes = 5) {

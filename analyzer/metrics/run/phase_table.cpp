@@ -7,10 +7,10 @@
 namespace tauprof {
 namespace {
 
-Nanoseconds host_of_phases(const RankStep& step, uint32_t phases) {
+Nanoseconds sum_of(const PerPhase<Nanoseconds>& times, uint32_t phases) {
   Nanoseconds sum = 0;
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
-    if ((phases >> phase & 1u) != 0) sum += step.host_by_phase[phase];
+    if ((phases >> phase & 1u) != 0) sum += times[phase];
   return sum;
 }
 
@@ -77,18 +77,24 @@ class PhaseTable {
  private:
   template <class DeviceTime>
   PhaseMetrics row(std::string_view name, uint32_t phases, DeviceTime&& device_time) const {
-    Times host, device;
+    Times host, issuing, blocked, device;
     for (const auto& of_rank : steps_) {
       host.add_rank();
       device.add_rank();
       for (const RankStep* const step : of_rank) {
-        host.add(host_of_phases(*step, phases));
-        if (step->device) device.add(device_time(*step));
+        const Nanoseconds spent = sum_of(step->host_by_phase, phases), waited = sum_of(step->host_blocked, phases);
+        host.add(spent);
+        if (!step->device) continue;
+        issuing.add(spent - waited);
+        blocked.add(waited);
+        device.add(device_time(*step));
       }
     }
     PhaseMetrics metrics;
     metrics.name = name;
     metrics.host = host.of_steps();
+    metrics.issuing = issuing.of_steps();
+    metrics.blocked = blocked.of_steps();
     metrics.device = device.of_steps();
     metrics.host_of_ranks = host.of_ranks();
     metrics.device_of_ranks = device.of_ranks();

@@ -15,6 +15,8 @@ struct PhaseMetrics {
   std::string_view name;
   bool is_derived = false;             // made of other phases, so part of no sum
   Statistics host;                     // over ranks and steps
+  Statistics issuing;                  // of the host, what it was not blocked behind the device …
+  Statistics blocked;                  // … and what it was; both of ranks with device times
   Statistics device;                   // the union of what the phase launched; of ranks with device times
   std::optional<double> host_share;    // of the host windows
   std::optional<double> device_share;  // of the device windows

@@ -65,8 +65,8 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
 }  // namespace
 
 RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& device,
-                              const std::vector<PerPhase<Nanoseconds>>& host_time,
-                              const std::optional<StepRange>& choice, const PhaseRules& rules) {
+                              const std::vector<HostTimes>& host_time, const std::optional<StepRange>& choice,
+                              const PhaseRules& rules) {
   RankTimeline timeline;
   describe(trace, device, timeline);
   const std::vector<StepWindow> windows = step_windows(trace, device);
@@ -81,7 +81,8 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
     step.number = host.number;
     step.device = window.device;
     step.host = {host.start, host.end};
-    step.host_by_phase = host_time[window.host_step];
+    step.host_by_phase = host_time[window.host_step].total;
+    step.host_blocked = host_time[window.host_step].blocked;
     step.batches = batches[window.host_step];
     timeline.steps.push_back(std::move(step));
   }

@@ -7,6 +7,7 @@
 #include "model/process_trace.h"
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
+#include "phases/host_times.h"
 #include "phases/phase_rules.h"
 
 namespace tauprof {
@@ -14,7 +15,7 @@ namespace tauprof {
 // `trace` must be classified and have steps and phases. `host_time` has an entry for each of trace.steps. `choice`
 // narrows only the totals of kernels and source lines; everything else is kept step by step.
 RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& device,
-                              const std::vector<PerPhase<Nanoseconds>>& host_time,
-                              const std::optional<StepRange>& choice, const PhaseRules& rules = PhaseRules::shipped());
+                              const std::vector<HostTimes>& host_time, const std::optional<StepRange>& choice,
+                              const PhaseRules& rules = PhaseRules::shipped());
 
 }  // namespace tauprof
