@@ -24,7 +24,7 @@ namespace {
 
 struct Arguments {
   std::string path, json, html, show, run, ranks, steps, rules;
-  std::optional<double> batch, tokens, model_flops, peak_tflops;
+  std::optional<double> batch, tokens, model_flops, peak_tflops, link_gbps;
 };
 
 TextStyle style_of(const Arguments& arguments) {
@@ -52,6 +52,7 @@ int analyze(const Arguments& arguments) {
   options.efficiency.batch = arguments.batch;
   options.efficiency.model_flops = arguments.model_flops;
   if (arguments.peak_tflops) options.efficiency.peak_flops = 1e12 * *arguments.peak_tflops;
+  if (arguments.link_gbps) options.efficiency.link_gb_per_s = *arguments.link_gbps / 8;
   if (isatty(STDERR_FILENO)) options.progress = show_progress;
   Report report;
   std::vector<std::string> notes;
@@ -105,6 +106,12 @@ void add_analyze_command(CommandLine& line) {
   command
       .option("--peak-tflops", arguments->peak_tflops,
               "Dense peak of one device, instead of the data sheet's, for MFU and HFU")
+      .positive();
+  command
+      .option(
+          "--link-gbps", arguments->link_gbps,
+          "Gigabits per second that a device can send to the others, instead of the data sheet's: 400 for a card of "
+          "InfiniBand NDR, which is 50 GB/s")
       .positive();
   command.footer(
       "Examples:\n"

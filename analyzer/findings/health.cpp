@@ -121,6 +121,29 @@ HealthCheck clocks(const RunFacts& facts, const RunMetrics& metrics) {
           fmt::format("within {:.0f} us", static_cast<double>(largest) / 1e3), limit};
 }
 
+// Whether devices run as fast as their peers, and nothing but their load holds them back.
+HealthCheck device_clocks(const RunMetrics& metrics) {
+  const std::string limit = fmt::format("at least {:.0f} % of peers', no heat", 100 * kThrottledClock);
+  const TelemetryOfRank* slowest = nullptr;
+  for (const TelemetryOfRank& of : metrics.telemetry) {
+    if (!of.has_device()) continue;
+    const double overheated = static_cast<double>(of.overheated_steps) / static_cast<double>(of.steps);
+    if (overheated >= kWarningShare)
+      return {"gpu-clocks", HealthOutcome::kFail,
+              fmt::format("heat or hardware slows down rank {} in {:.0f} % of its steps", of.rank, 100 * overheated),
+              limit};
+    if (of.clock_of_peers && (slowest == nullptr || *of.clock_of_peers < *slowest->clock_of_peers)) slowest = &of;
+  }
+  if (slowest != nullptr)
+    return {"gpu-clocks", passes_if(*slowest->clock_of_peers >= kThrottledClock),
+            fmt::format("rank {} runs at {} of its peers' clock", slowest->rank, percent(*slowest->clock_of_peers)),
+            limit};
+  const bool has_readings = std::any_of(metrics.telemetry.begin(), metrics.telemetry.end(),
+                                        [](const TelemetryOfRank& of) { return of.has_device(); });
+  if (has_readings) return {"gpu-clocks", HealthOutcome::kPass, "no heat; no peers to compare with", limit};
+  return {"gpu-clocks", HealthOutcome::kUnknown, "not recorded", limit};
+}
+
 HealthCheck recording(const RunFacts& facts) {
   std::string missing;
   const auto add = [&](uint64_t count, const char* what) {
@@ -143,7 +166,7 @@ std::string_view name_of(HealthOutcome outcome) {
 
 std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics) {
   return {utilization(metrics),       communication(metrics), memory_pressure(metrics), input(metrics),
-          stragglers(facts, metrics), clocks(facts, metrics), recording(facts)};
+          stragglers(facts, metrics), clocks(facts, metrics), device_clocks(metrics),   recording(facts)};
 }
 
 }  // namespace tauprof

@@ -189,6 +189,8 @@ inline constexpr uint64_t kFewestTransfers = 4;
 // A device whose clock is below this share of its peers' median is throttled. Boost clocks of healthy devices differ by
 // less.
 inline constexpr double kThrottledClock = 0.95;
+// Readings that differ by less than this share of their mean are noise of the sensor: clocks change in steps of 15 MHz.
+inline constexpr double kSteadySensor = 0.01;
 // A host is contended if its threads' wait for a CPU, beyond their peers' median, makes up this share of its stall:
 // half of it, so that no other cause is larger.
 inline constexpr double kContendedShare = 0.5;
@@ -221,6 +223,14 @@ inline constexpr double kFarthestSize = 4;
 // Latencies agree with a number of steps if they lie within this share of latency per step times steps: links of one
 // kind differ by as much, while ring and tree differ by half from 2 ranks to 4.
 inline constexpr double kSameStepLatency = 0.1;
+
+// --- how ranks share the work (parallelism.h) ------------------------------------------------------------------------
+// Layers that are split reduce as much in the forward pass as in the backward pass, or half as much where the forward
+// pass is computed again. Normalisation over all ranks reduces some numbers per channel. Between them by convention.
+inline constexpr double kTensorForward = 0.25;
+// A sharded optimizer gathers as many weights as it reduced gradients, or half the bytes where those are in FP32.
+// Statistics that are gathered are some numbers. By convention between them.
+inline constexpr double kGatheredUpdate = 0.25;
 
 // --- hangs ---------------------------------------------------------------------------------------------------------
 // A rank is silent if its log's newest time is older than others' by more: the recorder writes a sign of life every

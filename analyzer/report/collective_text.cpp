@@ -4,6 +4,7 @@
 
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_table.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 
@@ -25,12 +26,18 @@ std::string wait_text(const CollectiveMetrics& of) {
   return (of.wait_is_upper_bound ? "<=" : "") + duration_text(static_cast<double>(*of.wait_ns));
 }
 
-void collective_line(TextLines& lines, const CollectiveMetrics& of) {
-  lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", shortened(of.communicator, 20),
-             name_of(of.operation), datatype_text(of), size_text(of.size_bytes), of.count, rate_text(of.busbw_gb_per_s),
-             rate_text(of.busbw_transfer_gb_per_s), wait_text(of),
-             of.skew_ns ? duration_text(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-",
-             of.exposed_ns ? duration_text(static_cast<double>(*of.exposed_ns)) : "-");
+std::vector<std::string> cells_of(const CollectiveMetrics& of) {
+  return {shortened(of.communicator, 20),
+          std::string(name_of(of.operation)),
+          datatype_text(of),
+          size_text(of.size_bytes),
+          std::to_string(of.count),
+          rate_text(of.busbw_gb_per_s),
+          rate_text(of.busbw_transfer_gb_per_s),
+          of.share_of_link() ? fmt::format("{:.0f} %", 100 * *of.share_of_link()) : "-",
+          wait_text(of),
+          of.skew_ns ? duration_text(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-",
+          of.exposed_ns ? duration_text(static_cast<double>(*of.exposed_ns)) : "-"};
 }
 
 // Without device times there is only what the host called.
@@ -51,21 +58,35 @@ std::string called_collectives_text(const RunMetrics& metrics) {
 
 }  // namespace
 
-std::string collectives_text(const RunMetrics& metrics) {
+std::string collectives_text(const RunMetrics& metrics, size_t width) {
   if (metrics.collectives.empty()) return {};
   if (std::all_of(metrics.collectives.begin(), metrics.collectives.end(),
                   [](const CollectiveMetrics& of) { return of.untimed == of.count; }))
     return called_collectives_text(metrics);
-  TextLines lines;
-  lines.line("\nCOLLECTIVES   (longest exposed first; totals over ranks, skew on average)");
-  lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>8} {:>8} {:>11} {:>11} {:>11}", "communicator", "operation", "type",
-             "size", "count", "busbw", "transfer", "wait", "skew", "exposed");
+  TextTable table({{"communicator", true},
+                   {"operation", true},
+                   {"type", true, 2},
+                   {"size"},
+                   {"count"},
+                   {"busbw", false, 3},
+                   {"transfer"},
+                   {"of peak"},
+                   {"wait"},
+                   {"skew", false, 1},
+                   {"exposed"}});
   const size_t shown = std::min(metrics.collectives.size(), kMostTableLines);
-  for (size_t i = 0; i < shown; ++i) collective_line(lines, metrics.collectives[i]);
+  for (size_t i = 0; i < shown; ++i) table.row(cells_of(metrics.collectives[i]));
+  TextLines lines;
   lines.left_out(metrics.collectives.size(), kMostTableLines);
-  lines.line(
-      "  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks, free of waiting; -: ranks "
-      "missing");
+  const bool has_rates = std::any_of(metrics.collectives.begin(), metrics.collectives.end(),
+                                     [](const CollectiveMetrics& of) { return of.busbw_gb_per_s.has_value(); });
+  const std::optional<double> peak = metrics.collectives.front().link_peak_gb_per_s;
+  if (has_rates) {
+    lines.line("  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks,");
+    lines.line("    free of waiting; -: ranks missing");
+  }
+  if (has_rates && peak) lines.line("  of peak: of the {:.4g} GB/s that a device can send", *peak);
+  if (has_rates && !peak) lines.line("  the peak of the links is not known (--link-gbps)");
   if (std::any_of(metrics.collectives.begin(), metrics.collectives.begin() + static_cast<std::ptrdiff_t>(shown),
                   [](const CollectiveMetrics& of) { return of.wait_at_least_ns.value_or(0) > 0; }))
     lines.line("  >=: some cannot be split; what they last beyond the shortest of their size is waiting at least");
@@ -76,7 +97,8 @@ std::string collectives_text(const RunMetrics& metrics) {
       lines.line("  {} on {}: rank {} receives most, the heaviest receiver {:.2f} x the mean", name_of(of.operation),
                  shortened(of.communicator, 20), of.heaviest_receiver, *of.imbalance_received);
   }
-  return lines.take();
+  return "\nCOLLECTIVES   (longest exposed first; totals over ranks, skew on average)\n" + table.text(width) +
+         lines.take();
 }
 
 }  // namespace tauprof

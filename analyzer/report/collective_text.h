@@ -8,6 +8,6 @@
 namespace tauprof {
 
 // Empty for a run without collectives.
-std::string collectives_text(const RunMetrics& metrics);
+std::string collectives_text(const RunMetrics& metrics, size_t width);
 
 }  // namespace tauprof

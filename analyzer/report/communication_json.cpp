@@ -39,9 +39,13 @@ Json pipeline_json(const Pipeline& pipeline) {
                       {"compute_ns", stage.compute},
                       {"wait_previous_ns", stage.wait_previous},
                       {"wait_next_ns", stage.wait_next},
+                      {"caused_ns", stage.caused},
                       {"bubble", stage.bubble()}});
   return {{"stages", stages},
           {"critical_rank", pipeline.stages[pipeline.critical].rank},
+          {"most_waited_for", pipeline.stages[pipeline.most_waited_for].caused > 0
+                                  ? Json(pipeline.stages[pipeline.most_waited_for].rank)
+                                  : Json(nullptr)},
           {"imbalance", pipeline.imbalance},
           {"bubble", pipeline.bubble},
           {"ideal_bubble", or_null(pipeline.ideal_bubble)},
@@ -55,6 +59,7 @@ Json collectives_json(const RunMetrics& metrics) {
   for (const CollectiveMetrics& line : metrics.collectives)
     result.push_back(
         {{"comm", valid_utf8(line.communicator)},
+         {"named", line.is_named},
          {"op", name_of(line.operation)},
          {"dtype", line.datatype == log::DataType::kUnknown ? Json(nullptr) : Json(name_of(line.datatype))},
          {"ranks", line.ranks},
@@ -65,6 +70,8 @@ Json collectives_json(const RunMetrics& metrics) {
          {"algbw_gb_per_s", or_null(line.algbw_gb_per_s)},
          {"busbw_gb_per_s", or_null(line.busbw_gb_per_s)},
          {"busbw_transfer_gb_per_s", or_null(line.busbw_transfer_gb_per_s)},
+         {"link_peak_gb_per_s", or_null(line.link_peak_gb_per_s)},
+         {"share_of_link_peak", or_null(line.share_of_link())},
          {"wait_ns", or_null(line.wait_ns)},
          {"wait_at_least_ns", or_null(line.wait_at_least_ns)},
          {"wait_is_upper_bound", line.wait_is_upper_bound},

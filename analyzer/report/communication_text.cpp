@@ -36,6 +36,9 @@ std::string pipeline_text(const Pipeline& pipeline) {
                         time(stage.wait_previous), time(stage.wait_next), 100 * stage.bubble(),
                         i == pipeline.critical ? fmt::format("  critical, {:.2f} x the mean", pipeline.imbalance) : "");
   }
+  const PipelineStage& maker = pipeline.stages[pipeline.most_waited_for];
+  if (maker.caused > 0)
+    text += fmt::format("  neighbours wait longest for rank {}: {}\n", maker.rank, time(maker.caused));
   return text + more_lines(pipeline.stages.size());
 }
 

@@ -7,10 +7,12 @@
 #include "report/ledger_json.h"
 #include "report/link_model_json.h"
 #include "report/memory_json.h"
+#include "report/parallelism_json.h"
 #include "report/progress_json.h"
 #include "report/recording_json.h"
 #include "report/step_json.h"
 #include "report/straggler_json.h"
+#include "report/telemetry_json.h"
 #include "report/value_names.h"
 #include "report/work_json.h"
 
@@ -85,9 +87,11 @@ std::string json_report(const Report& report) {
                      {"alpha_beta", alpha_beta_json(metrics.links)},
                      {"communication", communication_json(metrics)},
                      {"messages", messages_json(metrics.messages)},
+                     {"parallelism", parallelism_json(metrics)},
                      {"stragglers", stragglers_json(metrics.stragglers)},
                      {"efficiency", efficiency_json(metrics)},
                      {"memory", memory_json(metrics)},
+                     {"telemetry", telemetry_json(metrics)},
                      {"calls", calls_json(metrics)},
                      {"kernels", kernels_json(metrics)},
                      {"slow_calls", slow_calls_json(metrics)},

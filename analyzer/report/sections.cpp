@@ -12,10 +12,12 @@
 #include "report/ledger_text.h"
 #include "report/link_model_text.h"
 #include "report/memory_text.h"
+#include "report/parallelism_text.h"
 #include "report/progress_text.h"
 #include "report/recording_text.h"
 #include "report/step_text.h"
 #include "report/straggler_text.h"
+#include "report/telemetry_text.h"
 #include "report/verdict_text.h"
 #include "report/work_text.h"
 
@@ -24,10 +26,10 @@ namespace {
 
 constexpr std::string_view kAll = "all";
 
-std::string communication(const Report& report, const TextStyle&) {
+std::string communication(const Report& report, const TextStyle& style) {
   const RunMetrics& metrics = report.metrics;
-  return overlap_text(metrics.overlap) + collectives_text(metrics) + links_text(metrics.links) +
-         communication_text(metrics);
+  return overlap_text(metrics.overlap) + parallelism_text(metrics, style.width) +
+         collectives_text(metrics, style.width) + links_text(metrics.links) + communication_text(metrics);
 }
 
 std::string api(const Report& report, const TextStyle& style) {
@@ -58,6 +60,7 @@ const std::vector<ReportSection>& sections() {
       {"kernels",
        [](const Report& report, const TextStyle& style) { return kernels_text(report.metrics, style.width); }},
       {"memory", [](const Report& report, const TextStyle&) { return memory_text(report); }},
+      {"telemetry", [](const Report& report, const TextStyle& style) { return telemetry_text(report, style.width); }},
       {"api", api},
   };
   return kSections;

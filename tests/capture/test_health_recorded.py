@@ -6,7 +6,8 @@ import pytest
 
 from recorded_run import Recorder, tauprof, training
 
-CHECKS = ["utilization", "communication", "memory", "input", "stragglers", "clocks", "recording"]
+CHECKS = ["utilization", "communication", "memory", "input", "stragglers", "clocks", "gpu-clocks",
+          "recording"]
 JOBS = {
     "sound": "--layers 2 --steps 14",
     "leaking": "--layers 2 --steps 14 --memory-growth-mb 200",

@@ -81,6 +81,7 @@ MAY_INCLUDE = {
     "analyzer/metrics/link_model": (*BEFORE_METRICS, "analyzer/metrics/statistics", "analyzer/metrics/collectives"),
     "analyzer/metrics/stragglers": (*BEFORE_METRICS, "analyzer/metrics/statistics", "analyzer/metrics/ledger",
                                     "analyzer/metrics/collectives"),
+    "analyzer/metrics/telemetry": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/hangs": (*BEFORE_METRICS, "analyzer/metrics/collectives"),
     "analyzer/metrics/run": (*BEFORE_METRICS, "analyzer/metrics"),
     "analyzer/replay": (*MODEL, "preload/names", "analyzer/limits", "analyzer/steps", "analyzer/phases", "analyzer/metrics"),

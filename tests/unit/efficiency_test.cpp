@@ -40,6 +40,14 @@ TEST(DevicePeaks, KnowWhatCudaCallsADevice) {
   EXPECT_EQ(peak("NVIDIA GB200", Precision::kFp4), 10000e12);
 }
 
+TEST(DevicePeaks, KnowWhatADeviceCanSendToTheOthersOfItsHost) {
+  EXPECT_EQ(device_link_gb_per_s("NVIDIA H200 (simulated)"), 450);
+  EXPECT_EQ(device_link_gb_per_s("NVIDIA A100-SXM4-80GB"), 300);
+  EXPECT_EQ(device_link_gb_per_s("NVIDIA L4"), 32);
+  EXPECT_FALSE(device_link_gb_per_s("NVIDIA A100 80GB PCIe")) << "with a bridge or without";
+  EXPECT_FALSE(device_link_gb_per_s("Generated GPU"));
+}
+
 TEST(DevicePeaks, KnowNoOtherDevice) {
   EXPECT_FALSE(device_peaks("NVIDIA A100-SXM4-40GB MIG 1g.5gb"));
   EXPECT_FALSE(device_peaks("NVIDIA A10G"));

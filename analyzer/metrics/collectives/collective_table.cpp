@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
 
 #include "metrics/collectives/bandwidth.h"
@@ -25,6 +27,7 @@ struct Line {
   double bytes_in = 0;  // the same for receives, of instances where they are known
   double most_bytes_in = 0;
   std::map<int32_t, double> received;  // by rank
+  std::set<std::string_view> hosts;    // of its members, "" if some is not known
   std::vector<Nanoseconds> enqueued;   // durations of the calls
   double measured_bytes_out = 0;       // the part of bytes_out in instances with device times
   Nanoseconds exposed = 0;
@@ -70,6 +73,8 @@ class CollectiveTable {
       metrics.datatype = match.datatype;
       metrics.ranks = n;
       if (!is_unequal && bytes > 0) metrics.size_bytes = bytes;
+      for (const CollectiveMember& caller : callers) line.hosts.insert(ranks_[caller.rank].host);
+      if (static_cast<int32_t>(callers.size()) < n) line.hosts.insert(std::string_view());
     }
     for (const CollectiveMember& caller : callers)
       if (const RankCollective& own = called(caller); own.launch_end != 0)
@@ -249,6 +254,7 @@ class CollectiveTable {
 
   CollectiveMetrics finish(const Line& line, bool is_unequal) const {
     CollectiveMetrics metrics = line.metrics;
+    metrics.hosts = line.hosts.count({}) > 0 ? 0 : static_cast<int32_t>(line.hosts.size());
     metrics.enqueue = statistics_of(line.enqueued);
     metrics.span_per_step = per_step(line.span_in);
     metrics.exposed_per_step = per_step(line.exposed_in);

@@ -20,12 +20,14 @@ struct CollectiveMetrics {
   log::Operation operation = log::Operation::kUnknown;
   log::DataType datatype = log::DataType::kUnknown;
   int32_t ranks = 0;
+  int32_t hosts = 0;  // that its members are on; 0: not known
   uint64_t count = 0;
   uint64_t untimed = 0;  // of these, how many have no device times on any rank
   std::optional<int64_t> size_bytes;
   std::optional<double> algbw_gb_per_s;
   std::optional<double> busbw_gb_per_s;
   std::optional<double> busbw_transfer_gb_per_s;  // over the shortest span; all-pairs operations, all ranks recorded
+  std::optional<double> link_peak_gb_per_s;       // of its members' links (run/link_peaks.h)
   std::optional<Nanoseconds> wait_ns;             // over ranks and instances
   std::optional<Nanoseconds> wait_at_least_ns;    // the same of those that cannot be split; all-pairs operations
   std::optional<Nanoseconds> transfer_ns;
@@ -41,6 +43,13 @@ struct CollectiveMetrics {
   TimePerStep exposed_per_step;
   bool wait_is_upper_bound = false;
   bool wait_within_clock_bound = false;  // the clocks may be off by more than the mean wait
+
+  // Of the transfers alone where they are known: waiting uses no link.
+  std::optional<double> share_of_link() const {
+    const std::optional<double>& busbw = busbw_transfer_gb_per_s ? busbw_transfer_gb_per_s : busbw_gb_per_s;
+    if (!busbw || link_peak_gb_per_s.value_or(0) <= 0) return std::nullopt;
+    return *busbw / *link_peak_gb_per_s;
+  }
 };
 
 // `have_clocks`: whether the ranks' clocks can be compared.

@@ -92,11 +92,16 @@ Pipeline PipelineSearch::pipeline_of(const std::vector<uint32_t>& chain,
                                      const std::vector<std::vector<HeldUp>>& held_up) const {
   Pipeline pipeline;
   for (size_t i = 0; i < chain.size(); ++i) pipeline.stages.push_back(stage_of(chain, i, held_up[chain[i]]));
+  for (size_t i = 0; i < chain.size(); ++i) {
+    if (i > 0) pipeline.stages[i - 1].caused += pipeline.stages[i].wait_previous;
+    if (i + 1 < chain.size()) pipeline.stages[i + 1].caused += pipeline.stages[i].wait_next;
+  }
   double compute = 0, bubble = 0;
   for (size_t i = 0; i < chain.size(); ++i) {
     compute += static_cast<double>(pipeline.stages[i].compute);
     bubble += pipeline.stages[i].bubble();
     if (pipeline.stages[i].compute > pipeline.stages[pipeline.critical].compute) pipeline.critical = i;
+    if (pipeline.stages[i].caused > pipeline.stages[pipeline.most_waited_for].caused) pipeline.most_waited_for = i;
   }
   const auto stages = static_cast<double>(chain.size());
   if (compute > 0)

@@ -24,6 +24,7 @@ struct PipelineStage {
   Nanoseconds compute = 0;        // over the analysed steps
   Nanoseconds wait_previous = 0;  // exposed, in messages that the stage before held up
   Nanoseconds wait_next = 0;      // the same, the stage after
+  Nanoseconds caused = 0;         // what its neighbours waited for it
   double bubble() const {
     const auto waited = static_cast<double>(wait_previous + wait_next);
     return waited > 0 ? waited / (waited + static_cast<double>(compute)) : 0;
@@ -32,11 +33,14 @@ struct PipelineStage {
 
 struct Pipeline {
   std::vector<PipelineStage> stages;
-  size_t critical = 0;                 // the stage that computes longest
-  double imbalance = 0;                // its computing over the mean of all
-  double bubble = 0;                   // mean over the stages
-  double messages_per_step = 0;        // from the first stage to the second
-  std::optional<double> ideal_bubble;  // (p - 1) / (m + p - 1), of equal stages, p of them, with m messages
+  size_t critical = 0;           // the stage that computes longest
+  size_t most_waited_for = 0;    // the stage that its neighbours wait for longest
+  double imbalance = 0;          // its computing over the mean of all
+  double bubble = 0;             // mean over the stages
+  double messages_per_step = 0;  // from the first stage to the second
+  // (p - 1) / (m + p - 1), of equal stages, p of them, with m messages: as many as micro-batches, or, of interleaved
+  // stages, micro-batches times the parts that a rank has.
+  std::optional<double> ideal_bubble;
 };
 
 // Who arrived last at a unit, and when: all of the unit's waiting is for that rank.

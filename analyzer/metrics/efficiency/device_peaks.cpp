@@ -7,7 +7,7 @@ namespace {
 
 struct DeviceModel {
   std::string_view name;
-  double fp64, fp32, tf32, fp16, bf16, fp8, fp4;
+  double fp64, fp32, tf32, fp16, bf16, fp8, fp4, link;
 };
 
 constexpr DeviceModel kModels[] = {
@@ -25,23 +25,34 @@ std::string_view model_name(std::string_view name) {
   return name;
 }
 
+// Null: the table does not know it.
+const DeviceModel* model_of(std::string_view device_name) {
+  const std::string_view name = model_name(device_name);
+  for (const DeviceModel& model : kModels)
+    if (matches_glob(model.name, name)) return &model;
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<PerPrecision<double>> device_peaks(std::string_view device_name) {
   constexpr double kTera = 1e12;
-  const std::string_view name = model_name(device_name);
-  for (const DeviceModel& model : kModels) {
-    if (!matches_glob(model.name, name)) continue;
-    return PerPrecision<double>{0,
-                                model.fp64 * kTera,
-                                model.fp32 * kTera,
-                                model.tf32 * kTera,
-                                model.fp16 * kTera,
-                                model.bf16 * kTera,
-                                model.fp8 * kTera,
-                                model.fp4 * kTera};
-  }
-  return std::nullopt;
+  const DeviceModel* const model = model_of(device_name);
+  if (model == nullptr) return std::nullopt;
+  return PerPrecision<double>{0,
+                              model->fp64 * kTera,
+                              model->fp32 * kTera,
+                              model->tf32 * kTera,
+                              model->fp16 * kTera,
+                              model->bf16 * kTera,
+                              model->fp8 * kTera,
+                              model->fp4 * kTera};
+}
+
+std::optional<double> device_link_gb_per_s(std::string_view device_name) {
+  const DeviceModel* const model = model_of(device_name);
+  if (model == nullptr || model->link <= 0) return std::nullopt;
+  return model->link;
 }
 
 }  // namespace tauprof

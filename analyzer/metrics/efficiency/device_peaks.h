@@ -1,4 +1,4 @@
-// How fast a device can multiply, by its name: the table in device_peaks.def.
+// How fast a device can multiply and send, by its name: the table in device_peaks.def.
 #pragma once
 
 #include <optional>
@@ -10,5 +10,8 @@ namespace tauprof {
 
 // In FLOP/s; 0: not known. nullopt: the table does not know the device.
 std::optional<PerPrecision<double>> device_peaks(std::string_view device_name);
+
+// What it can send to the other devices of its host, in GB/s.
+std::optional<double> device_link_gb_per_s(std::string_view device_name);
 
 }  // namespace tauprof

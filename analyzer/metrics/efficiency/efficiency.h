@@ -22,10 +22,11 @@ namespace tauprof {
 
 // What the user knows.
 struct EfficiencyInput {
-  std::optional<double> model_flops;  // per step, of the whole job
-  std::optional<double> peak_flops;   // per second, of one device, whatever the precision
-  std::optional<double> tokens;       // of a rank in a step
-  std::optional<double> batch;        // sequences of a rank in a step
+  std::optional<double> model_flops;    // per step, of the whole job
+  std::optional<double> peak_flops;     // per second, of one device, whatever the precision
+  std::optional<double> tokens;         // of a rank in a step
+  std::optional<double> batch;          // sequences of a rank in a step
+  std::optional<double> link_gb_per_s;  // that a device can send to the others
 };
 
 struct WaterfallRow {

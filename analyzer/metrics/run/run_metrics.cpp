@@ -6,6 +6,7 @@
 #include "metrics/collectives/collective_table.h"
 #include "metrics/hangs/progress_of_job.h"
 #include "metrics/ledger/exposed_communication.h"
+#include "metrics/run/link_peaks.h"
 
 namespace tauprof {
 namespace {
@@ -122,7 +123,11 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   metrics.messages = message_table(ranks, matches, metrics.steps);
   metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
   locate(chosen, metrics);
+  set_link_peaks(ranks, efficiency.link_gb_per_s, metrics.collectives);
+  metrics.parallelism = parallelism_of(ranks, metrics.steps);
   metrics.memory = memory_table(chosen, metrics.steps);
+  metrics.sharding = sharding_balance(metrics.parallelism, metrics.memory);
+  metrics.telemetry = telemetry_table(chosen, metrics.steps);
   metrics.calls = call_table(chosen, metrics.steps);
   metrics.kernels = kernel_table(chosen, metrics.steps);
   metrics.efficiency =

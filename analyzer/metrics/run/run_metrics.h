@@ -13,6 +13,7 @@
 #include "metrics/collectives/collective_table.h"
 #include "metrics/collectives/collective_waits.h"
 #include "metrics/collectives/message_table.h"
+#include "metrics/collectives/parallelism.h"
 #include "metrics/collectives/step_agreement.h"
 #include "metrics/collectives/wait_totals.h"
 #include "metrics/efficiency/efficiency.h"
@@ -25,12 +26,14 @@
 #include "metrics/places/costliest_place.h"
 #include "metrics/run/phase_table.h"
 #include "metrics/run/row_places.h"
+#include "metrics/run/sharding_balance.h"
 #include "metrics/run/step_changes.h"
 #include "metrics/run/step_series.h"
 #include "metrics/source_lines/source_line_table.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/statistics/step_selection.h"
 #include "metrics/stragglers/stragglers.h"
+#include "metrics/telemetry/telemetry_table.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
@@ -75,6 +78,9 @@ struct RunMetrics {
   LinkModel links;
   WaitTable communication;
   MessageTable messages;
+  std::vector<ParallelGroups> parallelism;
+  std::vector<ShardingBalance> sharding;
+  std::vector<TelemetryOfRank> telemetry;
   StragglerReport stragglers;
   WaitQuality waits;
   ClockAlignment alignment;

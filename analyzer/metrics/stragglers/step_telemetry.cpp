@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tauprof {
 namespace {
@@ -35,15 +36,25 @@ std::vector<double> sums_of(const Readings& readings) {
   return sums;
 }
 
-std::optional<double> mean_or_nearest(const Readings& readings, const std::vector<double>& sums, Interval time) {
-  if (readings.empty()) return std::nullopt;
-  const auto begin = first_from(readings, time.start), end = first_from(readings, time.end);
-  if (begin != end)
-    return (sums[end - readings.begin()] - sums[begin - readings.begin()]) / static_cast<double>(end - begin);
-  if (begin == readings.begin()) return begin->value;
-  if (begin == readings.end()) return readings.back().value;
-  return begin->time - time.end < time.start - (begin - 1)->time ? begin->value : (begin - 1)->value;
-}
+// What a sensor shows on average.
+class Level {
+ public:
+  explicit Level(Readings readings) : readings_(std::move(readings)), sums_(sums_of(readings_)) {}
+
+  std::optional<double> mean_or_nearest(Interval time) const {
+    if (readings_.empty()) return std::nullopt;
+    const auto begin = first_from(readings_, time.start), end = first_from(readings_, time.end);
+    if (begin != end)
+      return (sums_[end - readings_.begin()] - sums_[begin - readings_.begin()]) / static_cast<double>(end - begin);
+    if (begin == readings_.begin()) return begin->value;
+    if (begin == readings_.end()) return readings_.back().value;
+    return begin->time - time.end < time.start - (begin - 1)->time ? begin->value : (begin - 1)->value;
+  }
+
+ private:
+  Readings readings_;
+  std::vector<double> sums_;
+};
 
 // The bits of any stretch of readings: a tree of unions.
 class ReadBits {
@@ -81,15 +92,19 @@ double sum_at(const Readings& readings, Nanoseconds time) {
 }  // namespace
 
 void add_step_telemetry(const ProcessTrace& trace, const DeviceTrace& device, std::vector<RankStep>& steps) {
-  const Readings clocks = readings_of(trace, "sm_clock_mhz", device.device);
+  const Level clock(readings_of(trace, "sm_clock_mhz", device.device));
+  const Level power(readings_of(trace, "power_mw", device.device));
+  const Level temperature(readings_of(trace, "temperature_c", device.device));
   const Readings reasons = readings_of(trace, "throttle_reasons", device.device);
   const Readings waits = readings_of(trace, "cpu_wait_ns", -1);
-  const std::vector<double> sums = sums_of(clocks);
   const ReadBits bits(reasons);
   for (RankStep& step : steps) {
     const Interval window = step.device.value_or(step.host);
     const Interval time{std::min(step.host.start, window.start), window.end};
-    step.health.sm_clock_mhz = mean_or_nearest(clocks, sums, time);
+    step.health.sm_clock_mhz = clock.mean_or_nearest(time);
+    step.health.power_w = power.mean_or_nearest(time);
+    if (step.health.power_w) *step.health.power_w /= 1e3;
+    step.health.temperature_c = temperature.mean_or_nearest(time);
     step.health.throttle_reasons = bits.in(time);
     if (waits.size() > 1) step.health.cpu_wait = std::llround(sum_at(waits, time.end) - sum_at(waits, time.start));
   }

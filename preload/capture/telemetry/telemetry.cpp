@@ -11,7 +11,8 @@ Telemetry telemetry;
 
 namespace {
 
-constexpr int kSmClock = 1;  // nvmlClockType_t
+constexpr int kSmClock = 1;         // nvmlClockType_t
+constexpr int kGpuTemperature = 0;  // nvmlTemperatureSensors_t
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
@@ -32,6 +33,8 @@ bool Telemetry::find_nvml() {
       !find(library, "nvmlDeviceGetClockInfo", get_clock_) || init() != 0)
     return false;
   find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", get_reasons_);
+  find(library, "nvmlDeviceGetPowerUsage", get_power_);
+  find(library, "nvmlDeviceGetTemperature", get_temperature_);
   find(library, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", get_gpu_);
   nvml_ = 1;
   return true;
@@ -56,12 +59,16 @@ void Telemetry::write(log::Writer& writer, uint64_t now, int device, const char*
 void Telemetry::write_devices(log::Writer& writer, uint64_t now) {
   if (!is_on_) return;
   for (int i = 0; i < count_; ++i) {
-    unsigned clock_mhz = 0;
+    unsigned clock_mhz = 0, power_mw = 0, temperature_c = 0;
     unsigned long long reasons = 0;
     if (get_clock_(devices_[i].handle, kSmClock, &clock_mhz) == 0)
       write(writer, now, devices_[i].number, "sm_clock_mhz", clock_mhz);
     if (get_reasons_ != nullptr && get_reasons_(devices_[i].handle, &reasons) == 0)
       write(writer, now, devices_[i].number, "throttle_reasons", static_cast<int64_t>(reasons));
+    if (get_power_ != nullptr && get_power_(devices_[i].handle, &power_mw) == 0)
+      write(writer, now, devices_[i].number, "power_mw", power_mw);
+    if (get_temperature_ != nullptr && get_temperature_(devices_[i].handle, kGpuTemperature, &temperature_c) == 0)
+      write(writer, now, devices_[i].number, "temperature_c", temperature_c);
   }
 }
 

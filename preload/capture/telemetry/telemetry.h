@@ -1,8 +1,8 @@
-// Reads the devices' clocks four times a second, and how long the process waits for a CPU ten times a second. The
+// Reads the devices' sensors four times a second, and how long the process waits for a CPU ten times a second. The
 // readings say why a rank is slow where its calls and kernels alone do not.
 //
-//   sm_clock_mhz, throttle_reasons   of each device, from NVML if the process can load it
-//   cpu_wait_ns                      total time for which the launching threads were ready to run but had no CPU
+//   sm_clock_mhz, throttle_reasons, power_mw, temperature_c   of each device, from NVML if the process can load it
+//   cpu_wait_ns   total time for which the launching threads were ready to run but had no CPU
 #pragma once
 
 #include <stdint.h>
@@ -38,7 +38,9 @@ class Telemetry {
   int (*get_handle_)(const char*, void**);
   int (*get_gpu_)(void*, void**);  // that a MIG instance is a part of; may be missing
   int (*get_clock_)(void*, int, unsigned*);
-  int (*get_reasons_)(void*, unsigned long long*);
+  int (*get_reasons_)(void*, unsigned long long*);  // this and what follows may be missing
+  int (*get_power_)(void*, unsigned*);
+  int (*get_temperature_)(void*, int, unsigned*);
 };
 
 extern Telemetry telemetry;

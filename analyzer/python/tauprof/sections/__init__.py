@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
 from tauprof.sections.answers import Finding, Stragglers, Verdict, WhatIf
-from tauprof.sections.communication import Collective, Communication, LinkFit, Messages
+from tauprof.sections.communication import Collective, Communication, LinkFit, Messages, ParallelGroups
 from tauprof.sections.memory import Memory
 from tauprof.sections.progress import Mismatch, Progress
 from tauprof.sections.run import Clock, Quality, Run
+from tauprof.sections.telemetry import Telemetry
 from tauprof.sections.time import Input, Ledger, Overlap, Phase, RankReport, Steps
 from tauprof.sections.work import Call, Efficiency, Kernel, SlowCall
 
@@ -36,9 +37,11 @@ class Sections:
     alpha_beta: List[LinkFit] = field(default_factory=list)
     communication: Optional[Communication] = None
     messages: Optional[Messages] = None
+    parallelism: List[ParallelGroups] = field(default_factory=list)
     stragglers: Optional[Stragglers] = None
     efficiency: Optional[Efficiency] = None
     memory: Optional[Memory] = None
+    telemetry: Optional[Telemetry] = None
     calls: List[Call] = field(default_factory=list)
     kernels: List[Kernel] = field(default_factory=list)
     slow_calls: List[SlowCall] = field(default_factory=list)

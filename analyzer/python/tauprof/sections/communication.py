@@ -12,6 +12,7 @@ class Collective:
     """Calls of one operation and size on one communicator; times are sums."""
 
     comm: str
+    named: bool
     op: str
     dtype: Optional[str]
     ranks: int
@@ -22,6 +23,8 @@ class Collective:
     algbw_gb_per_s: Optional[float]
     busbw_gb_per_s: Optional[float]
     busbw_transfer_gb_per_s: Optional[float]
+    link_peak_gb_per_s: Optional[float]
+    share_of_link_peak: Optional[float]
     wait_ns: Optional[Nanoseconds]
     wait_at_least_ns: Optional[Nanoseconds]
     wait_is_upper_bound: bool
@@ -102,6 +105,7 @@ class Stage:
     compute_ns: Nanoseconds
     wait_previous_ns: Nanoseconds
     wait_next_ns: Nanoseconds
+    caused_ns: Nanoseconds
     bubble: float
 
 
@@ -109,13 +113,54 @@ class Stage:
 class Pipeline:
     stages: List[Stage]
     critical_rank: int
+    most_waited_for: Optional[int]
     imbalance: float
     bubble: float
     ideal_bubble: Optional[float]
-    messages_per_step: int
+    messages_per_step: float
 
 
 @dataclass
 class Messages:
     channels: List[Channel]
     pipelines: List[Pipeline]
+
+
+@dataclass
+class KeptWeights:
+    """What keeping gathered weights between the passes would take and spare."""
+
+    more_bytes: int
+    share_of_device: Optional[float]
+    fits: Optional[bool]
+    gone_ns: Nanoseconds
+    gone_exposed_ns: Nanoseconds
+
+
+@dataclass
+class ShardingBalance:
+    gather_ns: Nanoseconds
+    compute_ns: Nanoseconds
+    gathers_over_compute: float
+    if_weights_were_kept: Optional[KeptWeights]
+
+
+@dataclass
+class ParallelGroups:
+    """Communicators that serve one purpose; times, calls and bytes per rank and step."""
+
+    kind: str
+    evidence: str
+    sequences: bool
+    sharding: Optional[str]
+    ranks: int
+    groups: int
+    comms: List[str]
+    calls_per_step: float
+    bytes_per_step: Optional[int]
+    span_ns_per_step: Nanoseconds
+    wait_ns_per_step: Nanoseconds
+    exposed_ns_per_step: Nanoseconds
+    share_of_step: float
+    exposed_share: float
+    balance: Optional[ShardingBalance]

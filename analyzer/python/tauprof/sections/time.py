@@ -49,6 +49,8 @@ class Phase:
     name: str
     derived: bool
     host_ns: Optional[Statistics]
+    host_issuing_ns: Optional[Statistics]
+    host_blocked_ns: Optional[Statistics]
     device_ns: Optional[Statistics]
     host_of_ranks_ns: Optional[Statistics]
     device_of_ranks_ns: Optional[Statistics]
