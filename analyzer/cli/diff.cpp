@@ -20,6 +20,7 @@
 #include "diff/diff_text.h"
 #include "diff/diff_verdict.h"
 #include "pipeline/analyze_run.h"
+#include "report/read_report.h"
 
 namespace tauprof {
 namespace {
@@ -40,26 +41,38 @@ void split_run(const std::string& name, AnalysisOptions& options) {
   options.run = name.substr(at + 1);
 }
 
-bool is_json(const std::string& name) { return std::filesystem::path(name).extension() == ".json"; }
+bool is_report(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::path(name).extension() == ".json" && !std::filesystem::is_directory(name, ignored);
+}
+
+Status analyze_logs(const std::string& name, const DiffArguments& arguments, Report& report) {
+  AnalysisOptions options;
+  split_run(name, options);
+  options.batch = arguments.batch;
+  options.tokens = arguments.tokens;
+  if (isatty(STDERR_FILENO)) options.progress = show_progress;
+  std::vector<std::string> notes;
+  const Status status = analyze_run(options, report, notes);
+  for (const std::string& note : notes) spdlog::warn(note);
+  return status;
+}
+
+Status load_report(const std::string& name, const DiffArguments& arguments, Report& report) {
+  const Status status = read_report(name, report);
+  if (arguments.batch) report.batch = arguments.batch;
+  if (arguments.tokens) report.tokens = arguments.tokens;
+  return status;
+}
 
 // False if a run cannot be compared: leaving it out would answer another question than the one that was asked.
 bool analyze_side(const std::vector<std::string>& names, const DiffArguments& arguments,
                   std::vector<AnalyzedRun>& runs) {
   for (const std::string& name : names) {
-    if (is_json(name)) {
-      spdlog::error("{}: diff reads logs, not reports; give the log directory that it was made from", name);
-      return false;
-    }
-    AnalysisOptions options;
-    split_run(name, options);
-    options.batch = arguments.batch;
-    options.tokens = arguments.tokens;
-    if (isatty(STDERR_FILENO)) options.progress = show_progress;
     AnalyzedRun run;
     run.path = name;
-    std::vector<std::string> notes;
-    Status status = analyze_run(options, run.report, notes);
-    for (const std::string& note : notes) spdlog::warn(note);
+    run.is_read = is_report(name);
+    Status status = run.is_read ? load_report(name, arguments, run.report) : analyze_logs(name, arguments, run.report);
     if (status.is_ok()) status = can_be_compared(run);
     if (!status.is_ok()) {
       spdlog::error(status.message());
@@ -97,12 +110,14 @@ int compare(const DiffArguments& arguments) {
 void add_diff_command(CommandLine& line) {
   Command command = line.add("diff", "Compare runs: did the step change, by more than chance, and what explains it");
   const auto arguments = std::make_shared<DiffArguments>();
-  command.option("A", arguments->a, "Log directories of the runs to judge; DIR@ID names a run of several").required();
   command
-      .option(
-          "--against", arguments->b,
-          "Log directories of the runs to compare them with. Several runs on each side tell how much runs differ by "
-          "themselves")
+      .option("A", arguments->a,
+              "Log directories of the runs to judge, or their JSON reports; DIR@ID names a run of several")
+      .required();
+  command
+      .option("--against", arguments->b,
+              "The same of the runs to compare them with. Several runs on each side tell how much runs differ by "
+              "themselves")
       .required();
   command.option("--json", arguments->json,
                  "Write the comparison as JSON to FILE; -: to standard output, instead of the text");

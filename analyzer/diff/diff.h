@@ -17,6 +17,7 @@ namespace tauprof {
 struct AnalyzedRun {
   std::string path;
   Report report;
+  bool is_read = false;  // from a JSON report (report/read_report.h)
 };
 
 inline bool have_device_times(const std::vector<AnalyzedRun>& runs) {
@@ -95,6 +96,13 @@ struct CollectiveDiff {
   JudgedTime exposed;  // how long of that nothing computed
 };
 
+// Of the rank that takes most, on average over a side's runs.
+struct MemoryDiff {
+  std::string name;
+  double a = 0;
+  double b = 0;
+};
+
 // A fact that the sides do not share; with each, the values of its runs, each once.
 struct SettingDiff {
   std::string group;  // run, versions, settings
@@ -114,6 +122,7 @@ struct Diff {
   std::vector<PhaseDiff> phases;
   std::vector<KernelDiff> kernels;          // the largest difference first
   std::vector<CollectiveDiff> collectives;  // the same
+  std::vector<MemoryDiff> memory;           // what is known on both sides
   std::vector<SettingDiff> settings;
   std::vector<std::string> notes;  // what to know before believing the above
 };

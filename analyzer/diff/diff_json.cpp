@@ -110,6 +110,12 @@ Json collectives_json(const std::vector<CollectiveDiff>& collectives) {
   return json;
 }
 
+Json memory_json(const std::vector<MemoryDiff>& memory) {
+  Json json = Json::object();
+  for (const MemoryDiff& of : memory) json[of.name] = {{"a", of.a}, {"b", of.b}};
+  return json;
+}
+
 Json settings_json(const std::vector<SettingDiff>& settings) {
   const auto texts = [](const std::vector<std::string>& values) {
     Json json = Json::array();
@@ -143,6 +149,7 @@ std::string diff_json(const Diff& diff) {
                      {"phases", phases_json(diff.phases)},
                      {"kernels", kernels_json(diff.kernels)},
                      {"collectives", collectives_json(diff.collectives)},
+                     {"memory", memory_json(diff.memory)},
                      {"settings", settings_json(diff.settings)}};
   return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

@@ -6,6 +6,7 @@
 
 #include "diff/collective_diff.h"
 #include "diff/kernel_diff.h"
+#include "diff/memory_diff.h"
 #include "diff/setting_diff.h"
 #include "diff/step_diff.h"
 #include "metrics/statistics/autocorrelation.h"
@@ -99,6 +100,11 @@ std::vector<std::string> notes_on(const Runs& a, const Runs& b, const Diff& diff
         "one run on each side: how much runs differ by themselves is not in the interval; several would tell");
   else if ((a.size() == 1) != (b.size() == 1))
     notes.push_back("one run on one side: it is taken to vary as the other side's runs do");
+  const auto is_read = [](const AnalyzedRun& run) { return run.is_read; };
+  if (std::any_of(a.begin(), a.end(), is_read) || std::any_of(b.begin(), b.end(), is_read))
+    notes.push_back(
+        "a JSON report has the steps one by one, and of all else the means: only several runs on each side tell "
+        "whether those differ by chance; the logs tell more");
   if (diff.step.is_on_host)
     notes.push_back("device times are missing, so the host's steps are compared, and nothing that runs on devices");
   if (differs(diff, "ranks") || differs(diff, "world_size"))
@@ -132,6 +138,7 @@ Diff diff_runs(const Runs& a, const Runs& b) {
   diff.phases = compare_phases(a, b);
   diff.kernels = compare_kernels(a, b);
   diff.collectives = compare_collectives(a, b);
+  diff.memory = compare_memory(a, b);
   diff.settings = compare_settings(a, b);
   diff.notes = notes_on(a, b, diff);
   return diff;

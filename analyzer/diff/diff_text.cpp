@@ -162,6 +162,21 @@ std::string collectives_text(const Diff& diff) {
   return lines.take();
 }
 
+std::string amount_text(const MemoryDiff& of, double value) {
+  if (of.name.find("bytes") == of.name.npos) return fmt::format("{:.1f}", value);
+  return (value <= -1 ? "-" : "") + size_text(std::llround(std::abs(value)));
+}
+
+std::string memory_text(const std::vector<MemoryDiff>& memory) {
+  if (memory.empty()) return {};
+  TextLines lines;
+  lines.line("\nMEMORY   (of the rank that takes most; B → A)");
+  for (const MemoryDiff& of : memory)
+    lines.line("  {:<22} {:>12} → {:<12} {}", of.name, amount_text(of, of.b), amount_text(of, of.a),
+               of.b > 0 ? change_text(of.a / of.b - 1) : std::string());
+  return lines.take();
+}
+
 std::string values_text(const std::vector<std::string>& values) {
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : " | ") + shortened(value, 60);
@@ -205,6 +220,7 @@ std::string diff_text(const Diff& diff) {
   text += phases_text(diff.phases, diff.step.outcome);
   text += kernels_text(diff);
   text += collectives_text(diff);
+  text += memory_text(diff.memory);
   text += settings_text(diff.settings);
   return terminal_lines(text);
 }

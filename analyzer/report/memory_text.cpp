@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
 
+#include "limits/analysis_limits.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
 #include "report/text_values.h"
@@ -25,16 +29,48 @@ void memory_line(TextLines& lines, const MemoryOfRank& memory) {
              memory.allocations_per_step, memory.frees_per_step);
 }
 
-// "forward 1.20 GiB, other 300.00 MiB", the largest first.
-std::string phases_of(const BytesByPhase& bytes) {
+// "forward 1.20 GiB, other 300.00 MiB", the largest first; without what is less than `least`.
+template <class Bytes>
+std::string phases_of(const PerPhase<Bytes>& bytes, Bytes least) {
   std::vector<size_t> phases;
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
-    if (bytes[phase] != 0) phases.push_back(phase);
+    if (bytes[phase] >= least) phases.push_back(phase);
   std::stable_sort(phases.begin(), phases.end(), [&](size_t a, size_t b) { return bytes[a] > bytes[b]; });
   std::string text;
   for (const size_t phase : phases)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kPhaseNames[phase], size_text(bytes[phase]));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kPhaseNames[phase],
+                        size_text(static_cast<int64_t>(bytes[phase])));
   return text;
+}
+
+// What was in use at the end of each step, from none to the most, in at most so many marks.
+std::string timeline_of(const std::vector<MemoryAtStep>& steps, int64_t most) {
+  constexpr std::array<std::string_view, 8> kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr size_t kMostMarks = 60;
+  const size_t marks = std::min(steps.size(), kMostMarks);
+  std::string text;
+  for (size_t mark = 0; mark < marks; ++mark) {
+    const MemoryAtStep& step = steps[mark * steps.size() / marks];
+    const auto level =
+        static_cast<size_t>(static_cast<double>(step.bytes) / static_cast<double>(most) * kLevels.size());
+    text += kLevels[std::min(level, kLevels.size() - 1)];
+  }
+  return text;
+}
+
+void fullest_lines(TextLines& lines, const MemoryOfRank& fullest, std::string_view unit) {
+  if (fullest.peak_bytes <= 0) return;
+  lines.line("  rank {} at its peak, by the phase that allocated: {}", fullest.rank,
+             phases_of<int64_t>(fullest.peak_by_phase, 1));
+  if (fullest.steps.size() > 1)
+    lines.line("  in use at the end of each {}: {}  {} to {}", unit, timeline_of(fullest.steps, fullest.peak_bytes),
+               size_text(fullest.steps.front().bytes), size_text(fullest.steps.back().bytes));
+}
+
+void growth_line(TextLines& lines, const MemoryOfRank& memory, std::string_view unit) {
+  if (!memory.is_growing) return;
+  const std::string phases = phases_of<double>(memory.growth_by_phase, kLeastGrowth / 2);
+  if (!phases.empty()) lines.line("  rank {} grows in a {} by: {}", memory.rank, unit, phases);
 }
 
 void allocator_line(TextLines& lines, const MemoryOfRank& memory) {
@@ -61,9 +97,8 @@ std::string memory_text(const Report& report) {
   const auto fullest = std::max_element(table.begin(), table.end(), [](const MemoryOfRank& a, const MemoryOfRank& b) {
     return a.peak_bytes < b.peak_bytes;
   });
-  if (fullest->peak_bytes > 0)
-    lines.line("  rank {} at its peak, by the phase that allocated: {}", fullest->rank,
-               phases_of(fullest->peak_by_phase));
+  fullest_lines(lines, *fullest, report.unit());
+  for (size_t i = 0; i < std::min(table.size(), kMostTableLines); ++i) growth_line(lines, table[i], report.unit());
   for (size_t i = 0; i < std::min(table.size(), kMostTableLines); ++i) allocator_line(lines, table[i]);
   if (std::any_of(table.begin(), table.end(), [](const MemoryOfRank& memory) { return memory.is_lower_bound; }))
     lines.line("  +: at least; some allocations are not recorded");

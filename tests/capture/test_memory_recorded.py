@@ -1,5 +1,7 @@
 """Recordings of the training job that leaks device memory, or not: the report says how much, per step and where."""
 
+import json
+
 import pytest
 
 from recorded_run import Recorder, tauprof, training
@@ -60,6 +62,15 @@ def test_peaks_are_what_the_calls_allocated(leaking, steady):
     assert leaking.report()["memory"]["peak_bytes"] >= steady.report()["memory"]["peak_bytes"] + (STEPS - 1) * LEAK
 
 
+def test_a_comparison_says_how_memory_differs(leaking, steady):
+    done = tauprof("diff", str(leaking.logs), "--against", str(steady.logs), "--json", "-")
+    memory = json.loads(done.stdout)["memory"]
+    assert memory["growth_bytes_per_step"] == {"a": LEAK, "b": 0}
+    for side, run in (("a", leaking), ("b", steady)):
+        assert memory["peak_bytes"][side] == run.report()["memory"]["peak_bytes"]
+    assert "growth_bytes_per_step" in tauprof("diff", str(leaking.logs), "--against", str(steady.logs)).stdout
+
+
 def test_a_leak_on_one_device_names_its_rank(leaking):
     [finding] = memory_findings(leaking.report("--ranks", "1"))
     assert "on rank 1" in finding["evidence"]
@@ -69,6 +80,10 @@ def test_the_section_shows_each_rank(leaking, steady):
     text = tauprof("analyze", str(leaking.logs), "--show", "memory").stdout
     lines = [line.split() for line in text.splitlines() if line.startswith("      ") and " MiB !" in line]
     assert [line[0] for line in lines] == ["0", "1"] and text.startswith("MEMORY ")
+    [timeline] = [line for line in text.splitlines() if "in use at the end of each step: " in line]
+    marks = timeline.split(": ")[1].split("  ")[0]
+    assert list(marks) == sorted(marks) and marks[-1] == "█"
+    assert "rank 1 grows in a step by: " in text and "190.73 MiB" in text
     assert " !" not in tauprof("analyze", str(steady.logs), "--show", "memory").stdout
 
 

@@ -176,6 +176,32 @@ def test_the_text_starts_with_the_verdict_and_its_rows_are_those_of_the_json(gen
         assert (f" {name} " in text) == (row["a_ns"] > 0 or row["b_ns"] > 0)
 
 
+def test_reports_are_compared_like_their_logs(tauprof, generate, diff, run_diff, tmp_path):
+    usual = "--ranks 4 --steps 60 --jitter-permille 20"
+    logs = {"a": generate("a", f"{usual} --gemm 440us", 1), "b": generate("b", usual, 2)}
+    reports = {side: tmp_path / f"{side}.json" for side in logs}
+    for side, of in logs.items():
+        subprocess.run([tauprof, "analyze", of, "--json", reports[side]], check=True, capture_output=True)
+    of_logs, of_reports = diff(logs["a"], logs["b"]), diff(reports["a"], reports["b"])
+    assert of_reports["verdict"]["outcome"] == of_logs["verdict"]["outcome"] == "slower"
+    assert of_reports["step"]["p"] == pytest.approx(of_logs["step"]["p"], rel=1e-3)
+    assert_parts_sum_to_the_step(of_reports)
+    for name, row in of_reports["ledger"]["rows"].items():
+        assert row["difference_ns"] == pytest.approx(of_logs["ledger"]["rows"][name]["difference_ns"], abs=2), name
+        assert row["p"] is None
+    by_name = {row["name"]: row for row in of_logs["kernels"]}
+    assert all(row["difference_ns"] == pytest.approx(by_name[row["name"]]["difference_ns"], abs=2)
+               for row in of_reports["kernels"])
+    assert of_reports["settings"] == of_logs["settings"]
+    assert any("a JSON report has the steps" in note for note in of_reports["notes"])
+    # A report stands beside logs, too.
+    mixed = diff(reports["a"], logs["b"])
+    assert mixed["step"]["difference_ns"] == pytest.approx(of_logs["step"]["difference_ns"], abs=2)
+    reports["a"].write_text('{"schema": "tauprof.report/2", "ledger": 1}')
+    refused = run_diff(reports["a"], "--against", logs["b"])
+    assert refused.returncode == 3 and len(refused.stderr.splitlines()) == 1 and "a.json" in refused.stderr
+
+
 def test_a_run_of_a_directory_is_named_by_its_id(generate, diff, run_diff, tmp_path):
     logs = generate("logs", "--ranks 2 --steps 40", 1)
     for log in generate("other", "--ranks 2 --steps 40", 2).iterdir():
