@@ -145,6 +145,7 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     finding.steps = place.steps;
     finding.cost_ns_per_step = time / static_cast<double>(place.windows);
     finding.repair = repair_of(rule.row, place);
+    finding.is_open = rule.row == LedgerRow::kExposedCommUnsplit;
     finding.evidence = evidence_of(rule, place);
     if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
     if (rule.row == LedgerRow::kUnclassified) finding.evidence += graphs_without_nodes(metrics);

@@ -46,8 +46,8 @@ void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGrap
   });
 }
 
-// Puts those that can be priced first, the largest saving first. A straggler whose repair gives nothing says so: others
-// would have held up the step as long.
+// Puts those that can be priced first, the largest saving first, but behind those worth repairing what the records
+// leave open. A straggler whose repair gives nothing says so: others would have held up the step as long.
 void put_in_order(double step, std::vector<Finding>& findings) {
   for (Finding& finding : findings)
     if (finding.id == "straggler" && finding.saves_ns_per_step && *finding.saves_ns_per_step < kLeastSaving * step)
@@ -56,6 +56,9 @@ void put_in_order(double step, std::vector<Finding>& findings) {
                                             [](const Finding& finding) { return finding.cost_ns_per_step > 0; });
   std::stable_sort(findings.begin(), priced, [](const Finding& a, const Finding& b) {
     return a.saves_ns_per_step.value_or(-1) > b.saves_ns_per_step.value_or(-1);
+  });
+  std::stable_partition(findings.begin(), priced, [&](const Finding& finding) {
+    return !finding.is_open && finding.saves_ns_per_step.value_or(0) >= kWorthwhile * step;
   });
   // Whatever else was slow, it does not go on.
   std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.id == "hang"; });

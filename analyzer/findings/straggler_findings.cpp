@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <string_view>
 
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
@@ -12,17 +14,63 @@
 namespace tauprof {
 namespace {
 
+// Of one rank, and of several.
+struct CauseWords {
+  std::string_view of_one;
+  std::string_view of_several;
+  const char* advice;
+};
+
+// As kCauseNames.
+constexpr std::array<CauseWords, kCauseCount> kCauseWords = {{
+    {"", "", "Compare its ledger with its peers' (--show ranks, per_rank in the JSON report)."},
+    {"its kernels run slower", "their kernels run slower",
+     "Look at the device: its clock (--show telemetry), other processes on it, its health (nvidia-smi -q)."},
+    {"it has more to compute", "they have more to compute",
+     "Divide the work evenly: lengths of sequences in a batch, tokens of experts, layers of stages."},
+    {"it waits for input", "they wait for input",
+     "Look at this rank's loader: its files, its CPUs, the size of its shard."},
+    {"its host waits in blocking calls", "their hosts wait in blocking calls",
+     "Find what this rank alone reads back or synchronizes: logging, metrics, checkpoints."},
+    {"its host stands still", "their hosts stand still",
+     "Look at what the thread waits for: locks, I/O, garbage collection (gc.freeze, gc.disable)."},
+    {"its host launches late", "their hosts launch late",
+     "Look at what this rank's host computes between launches, and what else runs on its CPUs."},
+    {"it allocates and frees", "they allocate and free",
+     "Create what lasts (streams, events, graphs, pinned memory) once; "
+     "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."},
+    {"its links are slow", "their links are slow",
+     "Look at the link: nvidia-smi nvlink -s, nvidia-smi topo -m, errors of the network card."},
+    {"its device is throttled", "their devices are throttled",
+     "Cool it or look at its power: nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER."},
+    {"its threads lack a CPU", "their threads lack a CPU",
+     "Give the process CPUs of its own (numactl, taskset), fewer loader workers or OMP_NUM_THREADS."},
+}};
+
+const CauseWords& words_of(Cause cause) { return kCauseWords[static_cast<size_t>(cause)]; }
+
 std::string capitalised(std::string text) {
   text.front() = static_cast<char>(std::toupper(text.front()));
   return text;
 }
 
-std::string title_of(const StragglerGroup& group) {
+std::string who_holds_up(const StragglerGroup& group) {
   if (group.members.size() == 1) return fmt::format("Rank {} holds up the others", group.foremost->rank);
   if (group.is_one_step)
     return fmt::format("Rank {} and {} before it hold up the others", group.foremost->rank, group.members.size() - 1);
   const std::string ranks = capitalised(ranks_in_words(group.ranks()));
   return fmt::format("{}{} hold up the others", ranks, ranks.find(", every") == std::string::npos ? "" : ",");
+}
+
+std::string title_of(const StragglerGroup& group) {
+  const CauseWords& words = words_of(group.foremost->cause);
+  const std::string_view cause = group.members.size() == 1 || group.is_one_step ? words.of_one : words.of_several;
+  return cause.empty() ? who_holds_up(group) : fmt::format("{}: {}", who_holds_up(group), cause);
+}
+
+// "584.9 ms", from a second on "9.348 s".
+std::string time_in_words(double ns) {
+  return ns < 1e9 ? fmt::format("{:.1f} ms", ns / 1e6) : fmt::format("{:.3f} s", ns / 1e9);
 }
 
 std::string arrivals_of(const StragglerGroup& group) {
@@ -37,7 +85,7 @@ std::string arrivals_of(const StragglerGroup& group) {
 
 std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, const RunMetrics& metrics) {
   const size_t all = metrics.steps.analysed.size();
-  std::string text = fmt::format("the others waited {:.1f} ms for {} in {} of {} {}{}; ", group.blamed_ns / 1e6,
+  std::string text = fmt::format("the others waited {} for {} in {} of {} {}{}; ", time_in_words(group.blamed_ns),
                                  group.members.size() == 1 ? "it" : "them", group.foremost->steps.size(), all,
                                  facts.is_by_time() ? "slice" : "step", all == 1 ? "" : "s");
   if (!group.is_one_step)
@@ -74,7 +122,7 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     finding.repair.ranks = finding.ranks;
     if (!group.foremost->is_persistent) finding.repair.steps = finding.steps;
     finding.where = metrics.where_of_stragglers[group.foremost - metrics.stragglers.found.data()].where;
-    finding.advice = "Compare this rank's ledger with its peers' (per_rank) on the row that the cause names.";
+    finding.advice = words_of(group.foremost->cause).advice;
     found.push_back(std::move(finding));
   }
 }

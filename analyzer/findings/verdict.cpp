@@ -34,10 +34,23 @@ double critical_wait(const Pipeline& pipeline) {
   return static_cast<double>(critical.wait_previous + critical.wait_next);
 }
 
-// "Rank 2 holds up the others: without that, the step takes 0.236 s instead of 1.221 s".
+// "Rank 2 holds up the others: its host stands still. Without that the step takes 0.236 s instead of 1.221 s".
 std::string with_saving(const Finding& finding, double step) {
-  return fmt::format("{}; without that the step takes {:.4g} ms instead of {:.4g} ms", finding.title,
-                     (step - *finding.saves_ns_per_step) / 1e6, step / 1e6);
+  const double without = step - *finding.saves_ns_per_step;
+  if (step >= 1e9)
+    return fmt::format("{}. Without that the step takes {:.3f} s instead of {:.3f} s", finding.title, without / 1e9,
+                       step / 1e9);
+  return fmt::format("{}. Without that the step takes {:.4g} ms instead of {:.4g} ms", finding.title, without / 1e6,
+                     step / 1e6);
+}
+
+// What the records leave open is no better than a known cause that is worth repairing.
+bool is_better(const Finding& finding, const Finding& best, double step) {
+  const auto rank = [&](const Finding& of) {
+    const bool is_known = !of.is_open && *of.saves_ns_per_step >= kWorthwhile * step;
+    return std::pair(is_known, *of.saves_ns_per_step);
+  };
+  return rank(finding) > rank(best);
 }
 
 // The pipeline whose critical stage waits longest for its neighbours; null: none waits. Without a bubble the steps
@@ -56,6 +69,8 @@ Verdict of_bubble(const Pipeline& pipeline, double share) {
           fmt::format("The pipeline's bubble is {:.0f} % of its stages' time{}", 100 * pipeline.bubble, ideal),
           {fmt::format("rank {}, whose stage computes longest, waits for its neighbours for {:.0f} % of the step",
                        pipeline.stages[pipeline.critical].rank, 100 * share),
+           fmt::format("of all stages, neighbours wait longest for that of rank {}",
+                       pipeline.stages[pipeline.most_waited_for].rank),
            "more micro-batches in a step, or interleaved stages, make the bubble smaller"}};
 }
 
@@ -72,12 +87,13 @@ std::optional<Verdict> verdict_of(const RunMetrics& metrics, const std::vector<F
     if (finding.id == "hang") return Verdict{VerdictClass::kHang, finding.title, {finding.evidence}};
   const double step = metrics.step_duration.mean;
   if (!savings.reason.empty() || step <= 0) return std::nullopt;
-  const Finding* best = nullptr;
-  for (const Finding& finding : findings) {
+  std::optional<size_t> best;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const Finding& finding = findings[i];
     if (!finding.saves_ns_per_step || !class_of(finding)) continue;
     if (finding.id == "straggler" && *finding.saves_ns_per_step >= kStragglerVerdict * step)
-      return Verdict{VerdictClass::kStraggler, with_saving(finding, step), {finding.evidence}};
-    if (best == nullptr || *finding.saves_ns_per_step > *best->saves_ns_per_step) best = &finding;
+      return Verdict{VerdictClass::kStraggler, with_saving(finding, step), {finding.evidence}, i};
+    if (!best || is_better(finding, findings[*best], step)) best = i;
   }
   const LedgerRows rows = metrics.ledger.rows();
   const double computes = static_cast<double>(rows[static_cast<size_t>(LedgerRow::kCompute)]) /
@@ -86,16 +102,18 @@ std::optional<Verdict> verdict_of(const RunMetrics& metrics, const std::vector<F
   const Pipeline* const bubble = longest_bubble(metrics);
   const double bubble_ns =
       bubble == nullptr ? 0 : critical_wait(*bubble) / static_cast<double>(metrics.steps.analysed.size());
-  const double best_ns = best == nullptr ? 0 : *best->saves_ns_per_step;
+  const double best_ns = best ? *findings[*best].saves_ns_per_step : 0;
   if (std::max(best_ns, bubble_ns) < kWorthwhile * step)
     return Verdict{
         VerdictClass::kBalanced, fmt::format("No repair gives {:.0f} % of the step", 100 * kWorthwhile), {compute}};
   if (computes >= kComputesMostly)
-    return Verdict{VerdictClass::kGpu,
-                   fmt::format("The kernels are what takes time: {}", compute),
-                   {best_ns >= bubble_ns ? with_saving(*best, step) : of_bubble(*bubble, bubble_ns / step).title}};
+    return Verdict{
+        VerdictClass::kGpu,
+        fmt::format("The kernels are what takes time: {}", compute),
+        {best_ns >= bubble_ns ? with_saving(findings[*best], step) : of_bubble(*bubble, bubble_ns / step).title}};
   if (bubble_ns > best_ns) return of_bubble(*bubble, bubble_ns / step);
-  return Verdict{*class_of(*best), with_saving(*best, step), {best->evidence}};
+  const Finding& finding = findings[*best];
+  return Verdict{*class_of(finding), with_saving(finding, step), {finding.evidence}, best};
 }
 
 }  // namespace tauprof

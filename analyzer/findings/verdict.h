@@ -19,11 +19,12 @@ struct Verdict {
   VerdictClass kind;
   std::string title;
   std::vector<std::string> because;
+  std::optional<size_t> about = std::nullopt;  // index of the finding that it is about
 };
 
 // The first that holds: something hangs; one repair of ranks gives a twentieth of the step; no repair gives
-// kWorthwhile; the devices compute most of the time; else what the largest repair is about, or a pipeline's bubble, if
-// its critical stage waits for longer than that saves. None where nothing was replayed.
+// kWorthwhile; the devices compute most of the time; else what the largest repair of a known cause is about, or a
+// pipeline's bubble, if its critical stage waits for longer than that saves. None where nothing was replayed.
 std::optional<Verdict> verdict_of(const RunMetrics& metrics, const std::vector<Finding>& findings,
                                   const Savings& savings);
 

@@ -77,13 +77,24 @@ std::string together(const Report& report, double step, size_t width) {
   return fmt::format("{}{:>{}}\n", left, right, width - std::min(width, left.size()));
 }
 
+// What the verdict is about comes first, and that steps take longer because of it is not said again.
+std::vector<const Finding*> repairs_of(const Report& report, double step) {
+  const bool has_main = report.verdict && report.verdict->about;
+  const Finding* const main = has_main ? &report.findings[*report.verdict->about] : nullptr;
+  std::vector<const Finding*> repairs;
+  for (const Finding& finding : report.findings) {
+    const bool is_same_steps = main != nullptr && finding.id == "slow-steps" && finding.steps == main->steps;
+    if (is_repair(finding, step) && !is_same_steps) repairs.push_back(&finding);
+  }
+  std::stable_partition(repairs.begin(), repairs.end(), [&](const Finding* finding) { return finding == main; });
+  return repairs;
+}
+
 }  // namespace
 
 std::string repairs_text(const Report& report, size_t width, size_t most_lines) {
   const double step = report.metrics.step_duration.mean;
-  std::vector<const Finding*> repairs;
-  for (const Finding& finding : report.findings)
-    if (is_repair(finding, step)) repairs.push_back(&finding);
+  const std::vector<const Finding*> repairs = repairs_of(report, step);
   if (repairs.empty()) return "REPAIR   nothing found that costs time\n";
   const std::string head = fmt::format("the {} becomes", report.unit());
   std::string text = fmt::format("REPAIR{:>{}}\n", head, width - std::min(width, size_t{6}));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr size_t kMostLines = 25;
 constexpr size_t kTextColumn = 9;
+constexpr std::string_view kUnknownMfu = "MFU –";
 constexpr double kSmallShare = 0.005;  // rows below it are rounded to "0 %", and summed as "other"
 
 std::string run_line(const Report& report, size_t width) {
@@ -35,9 +37,13 @@ std::string run_line(const Report& report, size_t width) {
     items.push_back(fmt::format("{} {} on the host", report.unit(), duration_text(metrics.host_duration.mean)));
   }
   const Efficiency& of = metrics.efficiency;
-  items.push_back(of.mfu   ? fmt::format("MFU {:.1f} %", 100 * *of.mfu)
-                  : of.hfu ? fmt::format("HFU {:.1f} %{}", 100 * *of.hfu, of.is_lower_bound ? " or more" : "")
-                           : "MFU –");
+  if (of.mfu)
+    items.push_back(fmt::format("MFU {:.1f} %", 100 * *of.mfu));
+  else if (of.hfu)
+    items.push_back(fmt::format("HFU {:.1f} %{}", 100 * *of.hfu, of.is_lower_bound ? " or more" : ""));
+  else if (const std::string line = wrapped_items("", items, width - std::min(width, kUnknownMfu.size() + 3), 2);
+           lines_in(line) == 1)
+    items.emplace_back(kUnknownMfu);  // the checks say why; not worth a line of its own
   return wrapped_items("", items, width, 2);
 }
 

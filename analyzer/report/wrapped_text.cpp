@@ -7,11 +7,21 @@ namespace {
 
 constexpr std::string_view kMore = " ...";
 
+constexpr size_t kLongestUnit = 3;  // "ms", "GiB"
+
+// Whether a number and its unit meet here: "1221 ms".
+bool is_inside_quantity(std::string_view text, size_t space) {
+  if (text[space] != ' ' || space == 0 || text[space - 1] < '0' || text[space - 1] > '9') return false;
+  const size_t end = std::min(text.find_first_of(" ,;.)", space + 1), text.size());
+  return end > space + 1 && end - space - 1 <= kLongestUnit;
+}
+
 // Words with what separates them from the next: a space, or a comma without one.
 std::vector<std::string_view> pieces_of(std::string_view text) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
-    const size_t end = text.find_first_of(" ,");
+    size_t end = text.find_first_of(" ,");
+    while (end != text.npos && is_inside_quantity(text, end)) end = text.find_first_of(" ,", end + 1);
     const size_t length = end == text.npos ? text.size() : end + 1;
     pieces.push_back(text.substr(0, length));
     text.remove_prefix(length);

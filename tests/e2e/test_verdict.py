@@ -46,3 +46,38 @@ def test_waiting_that_a_straggler_explains_is_said_once(report_of):
     rows = report["ledger"]["rows"]
     assert rows["exposed_comm_wait"] > 0.05 * report["ledger"]["step_ns"]
     assert "straggler" in ids(report) and "comm-wait" not in ids(report)
+
+
+@pytest.fixture
+def text_of(tauprof, tauprof_generate, tmp_path):
+    def made(options):
+        subprocess.run([tauprof_generate, *options.split(), "--out", tmp_path / "logs"], check=True, capture_output=True)
+        return subprocess.run([tauprof, "analyze", tmp_path / "logs"], check=True, capture_output=True, text=True).stdout
+
+    return made
+
+
+def test_a_long_step_and_the_rank_behind_it_are_one_repair(text_of):
+    text = text_of("--ranks 4 --steps 20 --stall 2:7=200ms")
+    assert "VERDICT  straggler: Rank 2 holds up the others: its host stands still. " in text
+    assert "\n 1  Rank 2 holds up the others" in text and "Step 7 takes" not in text
+
+
+def test_a_long_step_and_what_all_ranks_do_in_it_are_one_repair(text_of):
+    text = text_of("--ranks 4 --steps 20 " + "--allocation " + ",".join(f"{rank}:7=200ms" for rank in range(4)))
+    assert "\n 1  Allocating, freeing and creating hold up the device" in text and "Step 7 takes" not in text
+
+
+def test_a_known_cause_comes_before_what_the_records_leave_open(report_of):
+    report = report_of("--ranks 4 --steps 20 --missing 3 --stall 1:*=10ms")
+    saves = {finding["id"]: finding["saves_ns_per_step"] for finding in report["findings"]}
+    assert saves["exposed-comm-unsplit"] > saves["host-stall"] > 0
+    assert ids(report).index("host-stall") < ids(report).index("exposed-comm-unsplit")
+    assert report["verdict"]["class"] == "host"
+
+
+def test_the_first_repair_is_what_the_verdict_says(text_of):
+    text = text_of("--ranks 4 --steps 20 --busy-host 3=40")
+    assert "VERDICT  straggler: Rank 3 holds up the others: its host launches late." in text
+    [first] = [line for line in text.splitlines() if line.startswith(" 1  ")]
+    assert first.startswith(" 1  Rank 3 holds up the others: its host launches late ")
