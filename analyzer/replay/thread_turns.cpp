@@ -1,19 +1,26 @@
 #include "replay/thread_turns.h"
 
 #include <algorithm>
-#include <set>
 
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
 
 ThreadTurns::ThreadTurns(const ProcessTrace& trace)
-    : worked_(trace.threads.size()), has_own_steps_(trace.threads.size()) {
+    : worked_(trace.threads.size()), has_own_steps_(trace.threads.size()), devices_(trace.threads.size()) {
   std::set<int32_t> training;
   for (const HostStep& step : trace.steps)
     if (step.thread >= 0) training.insert(step.thread);
   if (training.size() > 1)
     for (const int32_t thread : training) has_own_steps_[static_cast<size_t>(thread)] = true;
+  for (const HostCall& call : trace.calls)
+    if (launches_work(call.call_class) || blocks_host(call.call_class)) devices_[call.thread].insert(call.device);
+}
+
+bool ThreadTurns::take_turns(size_t thread, size_t other) const {
+  if (other == thread || (has_own_steps_[other] && has_own_steps_[thread])) return false;
+  return std::any_of(devices_[thread].begin(), devices_[thread].end(),
+                     [&](int32_t device) { return devices_[other].contains(device); });
 }
 
 void ThreadTurns::add(uint16_t thread, Interval time, uint32_t operation) {
@@ -25,7 +32,7 @@ ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
   if (!is_first && silence.length() < kTurnTaken) return {};
   Turn turn;
   for (size_t other = 0; other < worked_.size(); ++other) {
-    if (other == thread || (has_own_steps_[other] && has_own_steps_[thread])) continue;
+    if (!take_turns(thread, other)) continue;
     const std::vector<Worked>& worked = worked_[other];
     const auto begin = std::upper_bound(worked.begin(), worked.end(), silence.start,
                                         [](Nanoseconds start, const Worked& one) { return start < one.time.end; });

@@ -6,10 +6,12 @@
 // from 12 to 105. Main's silence belongs to autograd, so main comes 5 after autograd's last call, and autograd 2 after
 // main's.
 //
-// Threads that train side by side, each with its own steps, take no turns.
+// Threads that train side by side, each with its own steps, take no turns; neither do threads that use different
+// devices, such as the autograd threads of two models on two devices of one process.
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "model/process_trace.h"
@@ -35,8 +37,11 @@ class ThreadTurns {
     Interval time;
     uint32_t operation;
   };
+  bool take_turns(size_t thread, size_t other) const;
+
   std::vector<std::vector<Worked>> worked_;  // by thread
   std::vector<bool> has_own_steps_;          // by thread
+  std::vector<std::set<int32_t>> devices_;   // by thread: those that it used
 };
 
 }  // namespace tauprof

@@ -68,6 +68,14 @@ def test_the_answer_is_the_other_job(generate, whatif, measured, question, other
     assert answers["replay_error"] < 0.02
 
 
+@pytest.mark.parametrize("options", ["", "--sharded", "--step-end device-sync --no-autograd"])
+def test_ranks_of_one_process_are_replayed_as_those_of_several(generate, whatif, options):
+    apart = whatif(generate("apart", f"{JOB} {options}"), "--speed kernel:*gemm*=2x")
+    together = whatif(generate("together", f"{JOB} {options} --devices-per-process 2"), "--speed kernel:*gemm*=2x")
+    assert together["replay_error_worst"] < 0.005
+    assert step_of(together) == pytest.approx(step_of(apart), rel=0.001)
+
+
 # A layer has 8 MiB of gradients; all-reduces of the other sizes say how long those take.
 BUCKETS = "--ranks 4 --steps 6 --layers 8 --layer-bytes 8388608 --link-bytes-per-us 20000 --link-latency 100us " \
           "--sweep-bytes 1048576,4194304,8388608,16777216,33554432,67108864,134217728"

@@ -171,7 +171,7 @@ void RankHost::event_call(const HostOp& op) {
   HostCall call = start_call(op, is_wait ? "cudaStreamWaitEvent" : "cudaEventRecord",
                              is_wait ? CallRole::kStreamWait : CallRole::kOther);
   call.stream = op.stream;
-  call.event = 0x7F00'0000 + 0x40 * op.event;
+  call.event = 0x7F00'0000 + 0x1'0000'0000 * rank_ + 0x40 * op.event;  // no two of a process are alike
   QueuedOp queued;
   queued.kind = is_wait ? QueuedOp::Kind::kWait : QueuedOp::Kind::kRecord;
   queued.event = op.event;

@@ -116,6 +116,19 @@ TEST_F(ProcessOperationsTest, AShortSilenceIsTheThreadsOwn) {
   EXPECT_EQ(process_->times[between].length(), 88 * kMicro);
 }
 
+TEST_F(ProcessOperationsTest, ThreadsOfDifferentDevicesTakeNoTurns) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
+  trace_.span(20 * kMicro, 30 * kMicro);
+  trace_.call("cudaMemsetAsync", 900 * kMicro, 902 * kMicro);
+  trace_.switch_thread("autograd of another device");
+  trace_.call("cudaLaunchKernelExC", 15 * kMicro, 17 * kMicro).device = 1;
+  trace_.call("cuLaunchKernel", 880 * kMicro, 882 * kMicro).device = 1;
+  make(1000 * kMicro);
+  const uint32_t silent = operation("cudaMemsetAsync", OperationKind::kBetween);
+  EXPECT_EQ(process_->times[silent].length(), 888 * kMicro);
+  EXPECT_EQ(edges_of(silent).size(), 1u);
+}
+
 TEST_F(ProcessOperationsTest, AShorterKernelShortensTheStepUntilTheHostHoldsIt) {
   for (Nanoseconds step = 0; step < 3; ++step) {
     const Nanoseconds at = step * 200 * kMicro;
