@@ -44,7 +44,7 @@ class GemmTotalsTest : public testing::Test {
     trace.steps.push_back({0, 0, 1000});
     sort_spans(trace.devices.front().spans);
     gemms_.finish(trace);
-    timeline_ = timeline_of_rank(trace, trace.devices.front(), std::vector<PerPhase<Nanoseconds>>(1), std::nullopt);
+    timeline_ = timeline_of_rank(trace, trace.devices.front(), std::vector<HostTimes>(1), std::nullopt);
     return timeline_;
   }
   double Flops(Precision precision) { return timeline_.steps.at(0).flops[static_cast<size_t>(precision)]; }

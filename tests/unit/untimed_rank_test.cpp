@@ -48,7 +48,7 @@ class UntimedRank : public testing::Test {
       trace.collectives[next++].call = i;
     }
     for (int64_t step = 0; step < 3; ++step) trace.steps.push_back({step, 100 * step, 100 * step + 100});
-    return timeline_of_rank(trace, trace.devices.front(), std::vector<PerPhase<Nanoseconds>>(3), std::nullopt,
+    return timeline_of_rank(trace, trace.devices.front(), std::vector<HostTimes>(3), std::nullopt,
                             PhaseRules::shipped());
   }
 
