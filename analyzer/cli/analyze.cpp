@@ -1,6 +1,5 @@
 // tauprof analyze: the report of a run, on the terminal, as JSON or as a page.
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/printed_report.h"
+#include "cli/progress_line.h"
 #include "cli/run_choice.h"
 #include "cli/terminal_style.h"
 #include "html/html_page.h"
@@ -23,7 +23,8 @@ namespace tauprof {
 namespace {
 
 struct Arguments {
-  std::string path, json, html, show, run, ranks, steps, rules;
+  std::vector<std::string> paths;
+  std::string json, html, show, run, ranks, steps, rules;
   std::optional<double> batch, tokens, model_flops, peak_tflops, link_gbps;
 };
 
@@ -39,9 +40,9 @@ int analyze(const Arguments& arguments) {
     spdlog::error("--json - and --html - both want standard output; give one of them a file");
     return kWrongUsage;
   }
-  if (!can_write_reports({arguments.json, arguments.html})) return kFailed;
+  if (!can_write_report(arguments.json) || !can_write_report(arguments.html)) return kFailed;
   AnalysisOptions options;
-  options.path = arguments.path;
+  options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
   if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);
   if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
@@ -53,11 +54,16 @@ int analyze(const Arguments& arguments) {
   options.efficiency.model_flops = arguments.model_flops;
   if (arguments.peak_tflops) options.efficiency.peak_flops = 1e12 * *arguments.peak_tflops;
   if (arguments.link_gbps) options.efficiency.link_gb_per_s = *arguments.link_gbps / 8;
-  if (isatty(STDERR_FILENO)) options.progress = show_progress;
   Report report;
   std::vector<std::string> notes;
   ReplayedRun run;
-  const Status status = analyze_run(options, run, report, notes);
+  PageTimeline timeline;
+  const Status status = with_progress([&](Progress* progress) {
+    options.progress = progress;
+    const Status analysed = analyze_run(options, run, report, notes);
+    if (analysed.is_ok() && !arguments.html.empty()) timeline = step_timeline(run, report, progress);
+    return analysed;
+  });
   for (const std::string& note : notes) spdlog::warn(note);
   if (!status.is_ok()) {
     spdlog::error(status.message());
@@ -66,8 +72,7 @@ int analyze(const Arguments& arguments) {
   const bool shows_text = arguments.json != "-" && arguments.html != "-";
   if (shows_text && !print_report(text_report(report, style_of(arguments)))) return kFailed;
   if (!arguments.json.empty() && !write_report(arguments.json, json_report(report))) return kFailed;
-  if (!arguments.html.empty() && !write_report(arguments.html, html_page(report, step_timeline(run, report))))
-    return kFailed;
+  if (!arguments.html.empty() && !write_report(arguments.html, html_page(report, timeline))) return kFailed;
   return kDone;
 }
 
@@ -76,12 +81,15 @@ int analyze(const Arguments& arguments) {
 void add_analyze_command(CommandLine& line) {
   Command command = line.add("analyze", "Report where the time of a run goes, and why");
   const auto arguments = std::make_shared<Arguments>();
-  command.option("DIR", arguments->path, "A log directory, or one log").required();
-  command.option("--json", arguments->json,
-                 "Write the report as JSON to FILE; -: to standard output, instead of the text");
-  command.option("--html", arguments->html,
-                 "Write the report as one HTML page to FILE, to be opened in a browser (docs/html.md); -: to standard "
-                 "output, instead of the text");
+  add_logs(command, arguments->paths);
+  command
+      .option("--json", arguments->json, "Write the report as JSON to FILE; -: to standard output, instead of the text")
+      .not_empty();
+  command
+      .option("--html", arguments->html,
+              "Write the report as one HTML page to FILE, to be opened in a browser (docs/html.md); -: to standard "
+              "output, instead of the text")
+      .not_empty();
   command
       .option("--show", arguments->show,
               "Print these sections instead of the verdict, e.g. phases,ranks,comm,kernels; all: the whole report")
@@ -118,7 +126,8 @@ void add_analyze_command(CommandLine& line) {
       "  tauprof analyze tauprof-logs                          # the verdict, and what each repair would give back\n"
       "  tauprof analyze tauprof-logs --show phases,ranks      # these sections; all: every one\n"
       "  tauprof analyze tauprof-logs --html report.html       # one page with a timeline\n"
-      "  tauprof analyze tauprof-logs --steps 10:20 --json -   # for a script");
+      "  tauprof analyze tauprof-logs --steps 10:20 --json -   # for a script\n"
+      "  tauprof analyze from-host-a from-host-b               # one run whose hosts share no disk");
   command.run([arguments] { return analyze(*arguments); });
 }
 

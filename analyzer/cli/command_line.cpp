@@ -30,7 +30,8 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 // "off, slow or all"
 std::string alternatives(const std::vector<std::string>& choices) {
   std::string text;
-  for (size_t i = 0; i < choices.size(); ++i) text += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + choices[i];
+  for (size_t i = 0; i < choices.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + choices[i];
   return text;
 }
 
@@ -105,6 +106,11 @@ CommandOption& CommandOption::positive() {
     const std::optional<double> number = finite_number(text);
     return number && *number > 0 ? std::string() : "'" + text + "' is not a number above 0";
   });
+}
+
+CommandOption& CommandOption::not_empty() {
+  return check(
+      [](const std::string& text) { return text.empty() ? std::string("the value is empty") : std::string(); });
 }
 
 CommandOption& CommandOption::existing_file() {

@@ -34,6 +34,7 @@ class CommandOption {
   CommandOption& one_of(const std::vector<std::string>& choices);
   CommandOption& not_negative();  // and not empty, infinite or no number
   CommandOption& positive();      // likewise
+  CommandOption& not_empty();
   CommandOption& existing_file();
   CommandOption& only_with(const char* other_option);
   // `complaint` says what is wrong with a value; empty: nothing is.

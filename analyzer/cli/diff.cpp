@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/printed_report.h"
+#include "cli/progress_line.h"
 #include "diff/diff_json.h"
 #include "diff/diff_runs.h"
 #include "diff/diff_text.h"
@@ -33,11 +33,11 @@ struct DiffArguments {
 
 // "DIR@ID" names a run of a directory; a path that exists is a path.
 void split_run(const std::string& name, AnalysisOptions& options) {
-  options.path = name;
+  options.paths = {name};
   const size_t at = name.rfind('@');
   std::error_code ignored;
   if (at == std::string::npos || at + 1 == name.size() || std::filesystem::exists(name, ignored)) return;
-  options.path = name.substr(0, at);
+  options.paths = {name.substr(0, at)};
   options.run = name.substr(at + 1);
 }
 
@@ -51,9 +51,11 @@ Status analyze_logs(const std::string& name, const DiffArguments& arguments, Rep
   split_run(name, options);
   options.batch = arguments.batch;
   options.tokens = arguments.tokens;
-  if (isatty(STDERR_FILENO)) options.progress = show_progress;
   std::vector<std::string> notes;
-  const Status status = analyze_run(options, report, notes);
+  const Status status = with_progress([&](Progress* progress) {
+    options.progress = progress;
+    return analyze_run(options, report, notes);
+  });
   for (const std::string& note : notes) spdlog::warn(note);
   return status;
 }
@@ -96,7 +98,7 @@ int judge(const Diff& diff, double fail_above) {
 }
 
 int compare(const DiffArguments& arguments) {
-  if (!can_write_reports({arguments.json})) return kFailed;
+  if (!can_write_report(arguments.json)) return kFailed;
   std::vector<AnalyzedRun> a, b;
   if (!analyze_side(arguments.a, arguments, a) || !analyze_side(arguments.b, arguments, b)) return kNothingUsable;
   const Diff diff = diff_runs(a, b);
@@ -113,14 +115,18 @@ void add_diff_command(CommandLine& line) {
   command
       .option("A", arguments->a,
               "Log directories of the runs to judge, or their JSON reports; DIR@ID names a run of several")
-      .required();
+      .required()
+      .not_empty();
   command
       .option("--against", arguments->b,
               "The same of the runs to compare them with. Several runs on each side tell how much runs differ by "
               "themselves")
-      .required();
-  command.option("--json", arguments->json,
-                 "Write the comparison as JSON to FILE; -: to standard output, instead of the text");
+      .required()
+      .not_empty();
+  command
+      .option("--json", arguments->json,
+              "Write the comparison as JSON to FILE; -: to standard output, instead of the text")
+      .not_empty();
   command
       .option("--fail-above", arguments->fail_above,
               "Exit with status 5 if A's step is slower by more than this many per cent, and by more than chance; with "

@@ -1,20 +1,20 @@
 // tauprof export: a run for other tools.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "cli/child_command.h"
 #include "cli/commands.h"
 #include "cli/exit_status.h"
-#include "cli/printed_report.h"
+#include "cli/progress_line.h"
 #include "cli/run_choice.h"
 #include "cli/run_options.h"
 #include "export/formats.h"
@@ -25,7 +25,8 @@ namespace tauprof {
 namespace {
 
 struct ExportArguments {
-  std::string path, format, output, run, rules;
+  std::vector<std::string> paths;
+  std::string format, output, run, rules;
 };
 
 const ExportFormat& format_named(const std::string& name) {
@@ -39,19 +40,20 @@ int complain(const Status& status, int exit_status) {
   return exit_status;
 }
 
-int analyze_for_export(const ExportArguments& arguments, ReplayedRun& run, Report& report, PhaseRules& rules) {
+int analyze_for_export(const ExportArguments& arguments, ReplayedRun& run, Report& report, PhaseRules& rules,
+                       Progress* progress) {
   AnalysisOptions options;
-  options.path = arguments.path;
+  options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
   if (!arguments.rules.empty()) options.rules = arguments.rules;
-  if (isatty(STDERR_FILENO)) options.progress = show_progress;
+  options.progress = progress;
   if (const Status status = read_rules(options.rules, rules); !status.is_ok()) return complain(status, kNothingUsable);
   std::vector<std::string> notes;
   const Status status = analyze_run(options, run, report, notes);
   for (const std::string& note : notes) spdlog::warn(note);
   if (!status.is_ok()) return complain(status, kNothingUsable);
   if (!run.operations.empty())
-    return complain(Status::error(arguments.path + ": an operation trace, which has no events of devices to export; "
+    return complain(Status::error(options.name() + ": an operation trace, which has no events of devices to export; "
                                                    "tauprof analyze --json writes its answers"),
                     kNothingUsable);
   // What the replay needs takes more memory than all else, and has been used.
@@ -74,14 +76,47 @@ int export_parquet(const ExportArguments& arguments) {
       "main()\n";
   std::error_code error;
   setenv("TAUPROF_PROGRAM", std::filesystem::read_symlink("/proc/self/exe", error).c_str(), 1);
-  std::vector<std::string> command = {
-      variable_or("TAUPROF_PYTHON_PROGRAM", "python3"), "-c", kCall, arguments.path, "-o", arguments.output};
+  std::vector<std::string> command = {variable_or("TAUPROF_PYTHON_PROGRAM", "python3"), "-c", kCall, "-o",
+                                      arguments.output};
   if (!arguments.run.empty()) command.insert(command.end(), {"--run", arguments.run});
   if (!arguments.rules.empty()) command.insert(command.end(), {"--rules", arguments.rules});
+  command.emplace_back("--");
+  command.insert(command.end(), arguments.paths.begin(), arguments.paths.end());
   const CommandOutcome outcome = run_command(command);
   if (outcome.start_error == 0) return outcome.status;
-  spdlog::error("{}: {}; parquet is written by tauprof's Python package", command[0], std::strerror(outcome.start_error));
+  spdlog::error("{}: {}; parquet is written by tauprof's Python package", command[0],
+                std::strerror(outcome.start_error));
   return kFailed;
+}
+
+Status changed(const std::string& file) {
+  return Status::error(file + ": changed while it was read, its process still runs; export it when that has ended");
+}
+
+// Reads the events and hands them to the format's writer. 0, or the status to exit with.
+int write_run(const ReplayedRun& replayed, const Report& report, const PhaseRules& rules, const ExportFormat& format,
+              OutputPlace& place, Progress* progress) {
+  const std::unique_ptr<RunWriter> writer = format.writer(place.hidden());
+  const RunView run{report, replayed.ranks, replayed.matches};
+  if (const Status status = writer->start(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
+  Status written = Status::ok();
+  const auto write = [&](size_t rank, const ProcessTrace& trace, const DeviceTrace& device) {
+    const RankTimeline& timeline = replayed.ranks[rank];
+    if (device.spans.size() != timeline.spans || trace.calls.size() != timeline.calls) return changed(timeline.file);
+    return written = writer->add_rank(run, {static_cast<uint32_t>(rank), timeline, trace, device});
+  };
+  std::vector<uint32_t> all(replayed.ranks.size());
+  std::iota(all.begin(), all.end(), 0);
+  SecondReading reading;
+  reading.rules = &rules;
+  reading.has_phase_slices = format.has_phase_slices;
+  reading.keeps_order = format.keeps_order;
+  reading.progress = progress;
+  if (const Status status = visit_traces(replayed.ranks, all, reading, write); !status.is_ok())
+    return written.is_ok() ? complain(status, kNothingUsable) : complain(place.in_words(written), kFailed);
+  if (progress) progress->start("finishing the output");
+  if (const Status status = writer->finish(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
+  return kDone;
 }
 
 int export_run(const ExportArguments& arguments) {
@@ -92,22 +127,15 @@ int export_run(const ExportArguments& arguments) {
   ReplayedRun replayed;
   Report report;
   PhaseRules rules;
-  if (const int failed = analyze_for_export(arguments, replayed, report, rules); failed != kDone) return failed;
-
+  const int failed = with_progress(
+      [&](Progress* progress) { return analyze_for_export(arguments, replayed, report, rules, progress); });
+  if (failed != kDone) return failed;
   OutputPlace place;
   if (const Status status = place.open(arguments.output, format.kind); !status.is_ok())
     return complain(status, kFailed);
-  const std::unique_ptr<RunWriter> writer = format.writer(place.hidden());
-  const RunView run{report, replayed.ranks, replayed.matches};
-  if (const Status status = writer->start(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
-  Status written = Status::ok();
-  const auto write = [&](size_t rank, const ProcessTrace& trace, const DeviceTrace& device) {
-    return written = writer->add_rank(run, {static_cast<uint32_t>(rank), replayed.ranks[rank], trace, device});
-  };
-  const auto progress = isatty(STDERR_FILENO) ? show_progress : std::function<void(size_t, size_t)>();
-  if (const Status status = visit_traces(replayed.ranks, rules, write, progress); !status.is_ok())
-    return written.is_ok() ? complain(status, kNothingUsable) : complain(place.in_words(written), kFailed);
-  if (const Status status = writer->finish(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
+  const int unwritten =
+      with_progress([&](Progress* progress) { return write_run(replayed, report, rules, format, place, progress); });
+  if (unwritten != kDone) return unwritten;
   if (const Status status = place.publish(); !status.is_ok()) return complain(status, kFailed);
   return kDone;
 }
@@ -125,13 +153,13 @@ void add_export_command(CommandLine& line) {
   }
   names.emplace_back(kParquet);
   meanings += fmt::format(" {}: a directory of the tables, by rank, with Python and pyarrow.", kParquet);
-  command.option("DIR", arguments->path, "A log directory, or one log").required();
+  add_logs(command, arguments->paths);
   command.option("-f,--format", arguments->format, meanings.c_str()).required().one_of(names);
   command
       .option("-o,--output", arguments->output,
               "The file to write, which is replaced, or the directory, which must be empty or not there")
       .required()
-      .check([](const std::string& path) { return path.empty() ? "an empty path names no file" : std::string(); });
+      .not_empty();
   add_run_choice(command, arguments->run, "Export this run of the directory (default: the newest)");
   add_rules_choice(command, arguments->rules);
   command.footer(

@@ -1,6 +1,5 @@
 // tauprof health: a checklist of a run, for scripts and for a first look.
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/printed_report.h"
+#include "cli/progress_line.h"
 #include "cli/run_choice.h"
 #include "cli/terminal_style.h"
 #include "pipeline/analyze_run.h"
@@ -20,26 +20,29 @@ namespace tauprof {
 namespace {
 
 struct HealthArguments {
-  std::string path, json, run, steps;
+  std::vector<std::string> paths;
+  std::string json, run, steps;
   std::optional<double> batch, tokens, model_flops, peak_tflops;
 };
 
 int check_health(const HealthArguments& arguments) {
-  if (!can_write_reports({arguments.json})) return kFailed;
+  if (!can_write_report(arguments.json)) return kFailed;
   AnalysisOptions options;
-  options.path = arguments.path;
+  options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
   if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
   options.efficiency = {arguments.model_flops, std::nullopt, arguments.tokens, arguments.batch};
   if (arguments.peak_tflops) options.efficiency.peak_flops = 1e12 * *arguments.peak_tflops;
-  if (isatty(STDERR_FILENO)) options.progress = show_progress;
   Report report;
   std::vector<std::string> notes;
-  Status status = analyze_run(options, report, notes);
+  Status status = with_progress([&](Progress* progress) {
+    options.progress = progress;
+    return analyze_run(options, report, notes);
+  });
   for (const std::string& note : notes) spdlog::warn(note);
   if (status.is_ok() && report.job)
     status =
-        Status::error(arguments.path + ": an operation trace has none of what is checked; tauprof analyze reads it");
+        Status::error(options.name() + ": an operation trace has none of what is checked; tauprof analyze reads it");
   if (!status.is_ok()) {
     spdlog::error(status.message());
     return kNothingUsable;
@@ -57,9 +60,11 @@ int check_health(const HealthArguments& arguments) {
 void add_health_command(CommandLine& line) {
   Command command = line.add("health", "Check a run: a line each that passes, fails, or cannot be told");
   const auto arguments = std::make_shared<HealthArguments>();
-  command.option("DIR", arguments->path, "A log directory, or one log").required();
-  command.option("--json", arguments->json,
-                 "Write the checklist as JSON to FILE; -: to standard output, instead of the text");
+  add_logs(command, arguments->paths);
+  command
+      .option("--json", arguments->json,
+              "Write the checklist as JSON to FILE; -: to standard output, instead of the text")
+      .not_empty();
   add_run_choice(command, arguments->run, "Check this run of the directory (default: the newest)");
   add_steps_choice(command, arguments->steps, "Check steps A to B only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();

@@ -7,6 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/progress_line.h"
+#include "export/output_place.h"
 #include "import/import_kineto.h"
 #include "import/import_operations.h"
 #include "model/terminal_text.h"
@@ -44,9 +46,25 @@ void print_summary(const kineto::ImportSummary& summary, const std::string& dire
   if (summary.failed_files > 0) fmt::print("  {} left out\n", counted(summary.failed_files, "file", "files"));
 }
 
+// What is not complete lies in a folder that does not outlive the command.
+LogPlace place_of_logs(const ImportOptions& options, OutputPlace& unfinished) {
+  LogPlace place(options.directory);
+  place.make_folder = [&unfinished](const std::string& directory, std::string& folder) {
+    const Status status = unfinished.open(directory + "/import", OutputKind::kDirectory);
+    folder = unfinished.hidden();
+    return status;
+  };
+  return place;
+}
+
 int import_traces(const ImportOptions& options) {
   kineto::ImportSummary summary;
-  const Status status = kineto::import_kineto(options.source, options.directory, summary);
+  OutputPlace unfinished;
+  LogPlace place = place_of_logs(options, unfinished);
+  const Status status = with_progress([&](Progress* progress) {
+    place.progress = progress;
+    return kineto::import_kineto(options.source, place, summary);
+  });
   for (const std::string& message : summary.messages)
     fmt::print(stderr, "tauprof import: {}\n", terminal_text(message));
   if (!status.is_ok()) fmt::print(stderr, "tauprof import: {}\n", terminal_text(status.message()));
@@ -57,7 +75,8 @@ int import_traces(const ImportOptions& options) {
 
 int import_operation_trace(const ImportOptions& options) {
   OperationImport result;
-  const Status status = import_operations(options.source, options.directory, check_operations, result);
+  OutputPlace unfinished;
+  const Status status = import_operations(options.source, place_of_logs(options, unfinished), check_operations, result);
   if (!status.is_ok()) {
     fmt::print(stderr, "tauprof import: {}\n", terminal_text(status.message()));
     return kNothingUsable;
@@ -82,7 +101,7 @@ void add_import_command(CommandLine& line) {
       .one_of({"kineto", "ops-csv"});
   command.option("SRC", options->source, "A trace, or a directory: with one trace per rank (kineto), or with one trace")
       .required();
-  command.option("-o,--output", options->directory, "Directory for the logs; made if missing").required();
+  command.option("-o,--output", options->directory, "Directory for the logs; made if missing").required().not_empty();
   command.footer(
       "Examples:\n"
       "  tauprof import kineto traces -o logs && tauprof analyze logs\n"

@@ -1,8 +1,14 @@
 // The tauprof command: runs the subcommand and turns every failure into one line and an exit status.
+#include <fcntl.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +22,30 @@
 #error "the build defines TAUPROF_VERSION"
 #endif
 
+namespace {
+
+// A file that is opened later must not become standard output because that was closed: what is printed would go there.
+void keep_closed_output_closed() {
+  if (fcntl(STDOUT_FILENO, F_GETFD) >= 0 || errno != EBADF) return;
+  const int unwritable = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (unwritable < 0 || unwritable == STDOUT_FILENO) return;
+  dup3(unwritable, STDOUT_FILENO, O_CLOEXEC);
+  close(unwritable);
+}
+
+// What a command printed may still have to be written; a full disk or a closed pipe is a failure like any other.
+int with_output_written(int status) {
+  std::cout.flush();
+  if (fflush(stdout) == 0 && ferror(stdout) == 0 && std::cout.good()) return status;
+  if (status != tauprof::kDone) return status;
+  spdlog::error("standard output: cannot be written: {}", std::strerror(errno));
+  return tauprof::kFailed;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  keep_closed_output_closed();
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("tauprof", std::make_shared<tauprof::TerminalSink>()));
   tauprof::CommandLine line("tauprof", "tauprof: where the time of a distributed GPU training run goes, and why",
                             "tauprof " TAUPROF_VERSION);
@@ -35,7 +64,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   tauprof::mark_command(words);
   try {
-    return line.run(std::move(words));
+    return with_output_written(line.run(std::move(words)));
   } catch (const std::exception& error) {
     spdlog::critical("{}", error.what());
     return tauprof::kFailed;

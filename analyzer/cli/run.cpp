@@ -1,6 +1,7 @@
 // tauprof run: starts a command with the recorder preloaded, and says where its logs are.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,11 +42,30 @@ bool put_in_front_of_preload(const std::string& library) {
   return true;
 }
 
-// For processes that drop LD_PRELOAD: NVTX, the CUDA driver and NCCL load the library where no other tool has the variable.
+// For processes that drop LD_PRELOAD: NVTX, the CUDA driver and NCCL load the library where no other tool has the
+// variable.
 void offer_injection(const std::string& library) {
   for (const char* variable : {"NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH", "NCCL_PROFILER_PLUGIN"})
     setenv(variable, library.c_str(), 0);
   setenv("TAUPROF_ENABLE", "1", 0);
+}
+
+// Why no log can be written there; 0: nothing is known to prevent it. What is missing is made, and removed again: the
+// recorder makes it when there is something to record.
+int cannot_write_to(const fs::path& directory) {
+  std::error_code error;
+  fs::path missing;
+  fs::path known = directory;
+  for (; !known.empty() && !fs::exists(fs::status(known, error)); known = known.parent_path()) {
+    if (known == known.parent_path()) break;
+    missing = known;
+  }
+  if (!fs::is_directory(known, error)) return ENOTDIR;
+  if (access(known.c_str(), W_OK | X_OK) != 0) return errno;
+  if (missing.empty()) return 0;
+  if (mkdir(missing.c_str(), 0700) != 0) return errno == EEXIST ? 0 : errno;
+  rmdir(missing.c_str());
+  return 0;
 }
 
 std::set<std::string> logs_in(const std::string& directory) {
@@ -65,7 +85,7 @@ size_t count_new_logs(const std::string& directory, const std::set<std::string>&
 
 bool print_analysis(const std::string& directory, const RunOptions& run) {
   AnalysisOptions options;
-  options.path = directory;
+  options.paths = {directory};
   options.batch = run.batch;
   Report report;
   std::vector<std::string> notes;
@@ -138,6 +158,11 @@ int run_recorded(const RunOptions& options) {
   std::vector<std::string> command = options.command;
   if (const int refused = prepare(command); refused != 0) return refused;
   const std::string directory = set_recorder_variables(options);
+  if (const int error = cannot_write_to(directory); error != 0) {
+    spdlog::error("{}: no log can be written there: {}; choose another directory with -o", directory,
+                  std::strerror(error));
+    return kWrongUsage;
+  }
   ParameterAudit audit;
   if (options.audits_parameters && !audit.prepare(options.shows_zero_gradients)) return kWrongUsage;
   if (options.is_on_null_gpu) command = on_null_gpu(command);

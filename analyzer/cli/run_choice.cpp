@@ -44,6 +44,14 @@ std::optional<StepRange> parse_steps(std::string_view text) {
   return range.last >= range.first ? std::optional(range) : std::nullopt;
 }
 
+void add_logs(Command& command, std::vector<std::string>& paths) {
+  command
+      .option("DIR", paths,
+              "Log directories or logs; of several, the logs of one run are put together (docs/launchers.md)")
+      .required()
+      .not_empty();
+}
+
 void add_run_choice(Command& command, std::string& run, const char* meaning) {
   command.option("--run", run, meaning).check([](const std::string& id) {
     return id.empty() ? "an empty run id names no run" : std::string();

@@ -53,15 +53,18 @@ const char* expected_marker(const std::string& value) {
 
 const char* expected_range(const std::string& value) {
   return value == "none" || value == "cudaProfilerApi" || has_form(value, {"nvtx:"}) ? nullptr
-                                                                                    : "cudaProfilerApi or nvtx:NAME";
+                                                                                     : "cudaProfilerApi or nvtx:NAME";
 }
 
 const Setting kSettings[] = {
-    {"-o,--dir", "TAUPROF_DIR", "Log directory (default: ./tauprof-logs)"},
+    {"-o,--dir", "TAUPROF_DIR", "Log directory (default: ./tauprof-logs, with --null-gpu ./tauprof-null-gpu-logs)"},
     {"--ranks", "TAUPROF_RANKS", "Record these ranks only, e.g. 0,4-7", {}, false, expected_ranks},
-    {"-t,--capture", "TAUPROF_CAPTURE",
+    {"-t,--capture",
+     "TAUPROF_CAPTURE",
      "What to record, a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes (default: all but the last)",
-     {}, false, expected_categories},
+     {},
+     false,
+     expected_categories},
     {"--device-timing", "TAUPROF_DEVICE_TIMING", "Where device times come from", {"auto", "cupti", "events", "off"}},
     {"--stacks",
      "TAUPROF_STACKS",
@@ -72,16 +75,23 @@ const Setting kSettings[] = {
      "Calls are slow from this many microseconds on (default: 100)",
      {},
      true},
-    {"--step-marker", "TAUPROF_STEP_MARKER", "What marks the start of a step: nvtx:GLOB, kernel:GLOB or call:FUNCTION",
-     {}, false, expected_marker},
+    {"--step-marker",
+     "TAUPROF_STEP_MARKER",
+     "What marks the start of a step: nvtx:GLOB, kernel:GLOB or call:FUNCTION",
+     {},
+     false,
+     expected_marker},
     {"--start-step", "TAUPROF_START_STEP", "Start recording at this step, counted from 0", {}, true},
     {"--steps", "TAUPROF_STEPS", "Record this many steps", {}, true},
     {"--trigger", "TAUPROF_TRIGGER", "Record while this file exists, in whole steps", {}, false},
     {"-y,--start-after", "TAUPROF_START_AFTER", "Start recording after this many seconds", {}, true},
     {"-d,--duration", "TAUPROF_DURATION", "Record for this many seconds", {}, true},
-    {"-c,--capture-range", "TAUPROF_CAPTURE_RANGE",
+    {"-c,--capture-range",
+     "TAUPROF_CAPTURE_RANGE",
      "Record between cudaProfilerStart and Stop (cudaProfilerApi), or inside an NVTX range (nvtx:NAME)",
-     {}, false, expected_range},
+     {},
+     false,
+     expected_range},
     {"--max-mb", "TAUPROF_MAX_MB", "Largest log of a process, in megabytes (default: 512)", {}, true},
     {"--on-full",
      "TAUPROF_ON_FULL",
@@ -155,7 +165,9 @@ void add_run_options(Command& command, RunOptions& options) {
 std::string set_recorder_variables(const RunOptions& options) {
   for (size_t i = 0; i < options.settings.size(); ++i)
     if (!options.settings[i].empty()) setenv(kSettings[i].variable, options.settings[i].c_str(), 1);
-  const std::string directory = fs::absolute(variable_or("TAUPROF_DIR", "tauprof-logs")).lexically_normal().string();
+  // What never ran on a GPU does not lie beside what did.
+  const char* const usual = options.is_on_null_gpu ? "tauprof-null-gpu-logs" : "tauprof-logs";
+  const std::string directory = fs::absolute(variable_or("TAUPROF_DIR", usual)).lexically_normal().string();
   setenv("TAUPROF_DIR", directory.c_str(), 1);
   return directory;
 }

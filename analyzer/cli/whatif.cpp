@@ -1,6 +1,5 @@
 // tauprof whatif: how long steps would be if something were different.
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/printed_report.h"
+#include "cli/progress_line.h"
 #include "cli/run_choice.h"
 #include "pipeline/answer_questions.h"
 #include "replay/question.h"
@@ -20,7 +20,8 @@ namespace tauprof {
 namespace {
 
 struct Arguments {
-  std::string path, json, run, steps, rules;
+  std::vector<std::string> paths;
+  std::string json, run, steps, rules;
   std::vector<Scenario> scenarios = std::vector<Scenario>(1);
 };
 
@@ -56,16 +57,18 @@ int answer(const Arguments& arguments) {
     spdlog::error("whatif: {}", wrong);
     return kWrongUsage;
   }
-  if (!can_write_reports({arguments.json})) return kFailed;
+  if (!can_write_report(arguments.json)) return kFailed;
   RunChoice choice;
-  choice.path = arguments.path;
+  choice.paths = arguments.paths;
   if (!arguments.run.empty()) choice.run = arguments.run;
   if (!arguments.steps.empty()) choice.steps = parse_steps(arguments.steps);
   if (!arguments.rules.empty()) choice.rules = arguments.rules;
-  if (isatty(STDERR_FILENO)) choice.progress = show_progress;
   WhatIfReport report;
   std::vector<std::string> notes;
-  const Status status = answer_questions(choice, arguments.scenarios, report, notes);
+  const Status status = with_progress([&](Progress* progress) {
+    choice.progress = progress;
+    return answer_questions(choice, arguments.scenarios, report, notes);
+  });
   for (const std::string& note : notes) spdlog::warn(note);
   if (!status.is_ok()) {
     spdlog::error(status.message());
@@ -97,7 +100,7 @@ void add_whatif_command(CommandLine& line) {
   Command command = line.add("whatif", "Replay a run with something changed: how long would its steps be?");
   const auto arguments = std::make_shared<Arguments>();
   std::vector<Scenario>& scenarios = arguments->scenarios;
-  command.option("DIR", arguments->path, "A log directory, or one log").required();
+  add_logs(command, arguments->paths);
   add_question(command, "speed", scenarios, "WHAT=2x: it is twice as fast; =0.5x: half as fast");
   add_question(command, "without", scenarios,
                "WHAT takes no time; or: stalls, data-waits, allocations, syncs, launches, communication");
@@ -122,8 +125,10 @@ void add_whatif_command(CommandLine& line) {
       });
   command.each(
       "--or", [&scenarios] { scenarios.emplace_back(); }, "What follows is another scenario");
-  command.option("--json", arguments->json,
-                 "Write the answers as JSON to FILE; -: to standard output, instead of the text");
+  command
+      .option("--json", arguments->json,
+              "Write the answers as JSON to FILE; -: to standard output, instead of the text")
+      .not_empty();
   add_run_choice(command, arguments->run, "Replay this run of the directory (default: the newest)");
   add_steps_choice(command, arguments->steps, "The mean of steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);

@@ -16,6 +16,8 @@ struct ExportFormat {
   OutputKind kind;
   std::string_view meaning;
   std::unique_ptr<RunWriter> (*writer)(const std::string& path);
+  bool has_phase_slices = false;
+  bool keeps_order = false;  // what it writes is in the order in which the logs have it
 };
 
 std::span<const ExportFormat> export_formats();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <utility>
 
 #include "export/event_names.h"
 #include "export/kineto_collectives.h"
@@ -48,6 +49,12 @@ std::string_view category_of(log::RangeSource source) {
   }
 }
 
+// Which row is the one at `position` as recorded. Readers order what starts in one microsecond by its place in the
+// file.
+uint32_t in_order(const std::vector<uint32_t>& order, uint32_t position) {
+  return order.empty() ? position : order[position];
+}
+
 // A trace that was imported keeps its times. The clocks of recorded ranks are shifted to the run's, each by one amount,
 // so that all lengths stay what they are.
 Nanoseconds shift_of(const RankTimeline& rank) {
@@ -67,11 +74,12 @@ RankTrace::RankTrace(const RunView& run, const RankView& rank, const Members& me
       calls_(rank),
       shift_(shift_of(rank.timeline)),
       process_(kLargestNumber - rank.index),
-      names_(rank.trace.names.size()) {
+      names_(rank.trace.names) {
   const RankTimeline& clock = rank.timeline.source == "kineto" ? rank.timeline : run.ranks.front();
   if (clock.has_realtime) base_time_ = clock.realtime_offset_ns;
   for (const HostThread& one : trace_.threads)
     if (one.is_main && one.os_id > 0) process_ = one.os_id;
+  if (trace_.process_id > 0 && trace_.process_id <= kLargestNumber) process_ = trace_.process_id;
   for (const HostCall& call : trace_.calls)
     if (call.correlation <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max() / 2))
       largest_correlation_ = std::max(largest_correlation_, static_cast<int64_t>(call.correlation));
@@ -79,16 +87,11 @@ RankTrace::RankTrace(const RunView& run, const RankView& rank, const Members& me
 
 void RankTrace::write() {
   write_head();
-  write_threads();
   write_ranges();
   if (!has_profiler_steps()) write_steps();
   write_spans();
   write_calls();
-}
-
-const std::string& RankTrace::name(NameId name) {
-  if (names_[name].empty()) names_[name] = json_text(trace_.names[name]);
-  return names_[name];
+  write_metadata();
 }
 
 int64_t RankTrace::thread(size_t index) const {
@@ -121,13 +124,15 @@ void RankTrace::write_head() {
                                world, groups, version));
   if (base_time_ != 0) file_.add_member("baseTimeNanoseconds", fmt::format("{}", base_time_));
   file_.add_member("displayTimeUnit", R"("ms")");
+}
+
+// At the end, as PyTorch writes it: HTA takes work without a launch for launched by the first event of the file.
+void RankTrace::write_metadata() {
+  const RankTimeline& rank = rank_.timeline;
   file_.add_metadata("process_name", process_, 0, json_text(fmt::format("rank {}", rank.rank)));
   file_.add_metadata("process_labels", process_, 0, R"("CPU")");
   file_.add_metadata("process_name", rank.device, 0, json_text(fmt::format("rank {}", rank.rank)));
   file_.add_metadata("process_labels", rank.device, 0, json_text(fmt::format("GPU {}", rank.device)));
-}
-
-void RankTrace::write_threads() {
   for (size_t i = 0; i < trace_.threads.size(); ++i) {
     const std::string_view own = trace_.names[trace_.threads[i].name];
     if (!own.empty())
@@ -139,7 +144,8 @@ void RankTrace::write_threads() {
 }
 
 void RankTrace::write_ranges() {
-  for (const HostRange& range : trace_.ranges) {
+  for (uint32_t i = 0; i < trace_.ranges.size(); ++i) {
+    const HostRange& range = trace_.ranges[in_order(trace_.range_order, i)];
     const int64_t tid = thread(range.thread);
     if (range.is_mark)
       file_.add_instant(R"("cpu_instant_event")", name(range.name), process_, tid, time(range.start));
@@ -149,13 +155,15 @@ void RankTrace::write_ranges() {
   }
 }
 
-// What the trace said of the inputs of a collective, whose range this is. Both lists have one order.
-std::string RankTrace::range_args(const HostRange& range) {
+// What the trace said of the inputs of a collective, whose range this is.
+std::string RankTrace::range_args(const HostRange& range) const {
   const auto& known = trace_.annotated_collectives;
   const auto place = [](const auto& one) { return std::tuple(one.thread, one.start, -one.end); };
-  while (next_annotation_ < known.size() && place(known[next_annotation_]) < place(range)) ++next_annotation_;
-  if (next_annotation_ == known.size() || place(known[next_annotation_]) != place(range)) return {};
-  const AnnotatedCollective& inputs = known[next_annotation_];
+  const auto found =
+      std::lower_bound(known.begin(), known.end(), place(range),
+                       [&](const AnnotatedCollective& one, const auto& wanted) { return place(one) < wanted; });
+  if (found == known.end() || place(*found) != place(range)) return {};
+  const AnnotatedCollective& inputs = *found;
   return fmt::format(R"("Input Dims": [[{}]], "Input type": ["{}"])", inputs.elements, c_type(inputs.datatype));
 }
 
@@ -177,8 +185,10 @@ void RankTrace::write_steps() {
 }
 
 void RankTrace::write_calls() {
-  for (uint32_t i = 0; i < trace_.calls.size(); ++i)
-    if (calls_.has(i)) write_call(trace_.calls[i], correlation_of(i), calls_.launches(i));
+  for (uint32_t i = 0; i < trace_.calls.size(); ++i) {
+    const uint32_t call = in_order(trace_.call_order, i);
+    if (calls_.has(call)) write_call(trace_.calls[call], correlation_of(call), calls_.launches(call));
+  }
 }
 
 void RankTrace::write_call(const HostCall& call, int64_t correlation, bool launches) {
@@ -190,8 +200,10 @@ void RankTrace::write_call(const HostCall& call, int64_t correlation, bool launc
 
 void RankTrace::write_spans() {
   int64_t unlaunched = largest_correlation_ + static_cast<int64_t>(trace_.calls.size());
-  for (const DeviceSpan& span : rank_.device.spans)
+  for (uint32_t i = 0; i < rank_.device.spans.size(); ++i) {
+    const DeviceSpan& span = rank_.device.spans[in_order(rank_.device.span_order, i)];
     write_span(span, span.call != kNoIndex ? correlation_of(span.call) : ++unlaunched);
+  }
 }
 
 void RankTrace::write_span(const DeviceSpan& span, int64_t correlation) {
@@ -209,11 +221,22 @@ std::string RankTrace::span_args(const DeviceSpan& span, int64_t correlation) co
   std::string args = fmt::format(R"("device": {}, "context": {}, "stream": {}, "correlation": {})",
                                  rank_.timeline.device, stream.context, stream.number, correlation);
   if (span.bytes != 0) args += fmt::format(R"(, "bytes": {})", span.bytes);
-  if (span.bytes > 0 && span.end > span.start)
-    args += fmt::format(", \"memory bandwidth (GB/s)\": {}",
-                        static_cast<double>(span.bytes) / static_cast<double>(span.end - span.start));
+  if (const double bandwidth = bandwidth_of(span, correlation); bandwidth > 0)
+    args += fmt::format(", \"memory bandwidth (GB/s)\": {}", bandwidth);
   if (span.collective != kNoIndex) args += collective_args(trace_.collectives[span.collective]);
   return args;
+}
+
+// As the trace had it that was imported, else bytes over duration; 0: not known.
+double RankTrace::bandwidth_of(const DeviceSpan& span, int64_t correlation) const {
+  if (span.bytes <= 0) return 0;
+  const auto is_before = [](const CopyBandwidth& one, Nanoseconds start) { return one.start < start; };
+  const auto first = std::lower_bound(trace_.bandwidths.begin(), trace_.bandwidths.end(), span.start, is_before);
+  // Copies whose launch was not recorded have another correlation here.
+  for (auto known = first; known != trace_.bandwidths.end() && known->start == span.start; ++known)
+    if (known->correlation == static_cast<uint64_t>(correlation)) return known->gb_per_s;
+  if (first != trace_.bandwidths.end() && first->start == span.start) return first->gb_per_s;
+  return span.end > span.start ? static_cast<double>(span.bytes) / static_cast<double>(span.end - span.start) : 0;
 }
 
 std::string RankTrace::collective_args(const CollectiveCall& collective) const {

@@ -9,6 +9,7 @@
 
 #include "export/calls_of_rank.h"
 #include "export/kineto_events.h"
+#include "export/repeated_names.h"
 #include "export/run_writer.h"
 
 namespace tauprof::kineto_export {
@@ -22,7 +23,7 @@ class RankTrace {
 
  private:
   void write_head();
-  void write_threads();
+  void write_metadata();
   void write_ranges();
   void write_steps();
   void write_calls();
@@ -32,12 +33,13 @@ class RankTrace {
 
   Nanoseconds time(Nanoseconds local) const { return local + shift_; }
   Interval time(Nanoseconds start, Nanoseconds end) const { return {time(start), time(end)}; }
-  const std::string& name(NameId name);
+  const std::string& name(NameId name) { return names_.text(name); }
   int64_t thread(size_t index) const;
   int64_t correlation_of(uint32_t call) const;
   std::string span_args(const DeviceSpan& span, int64_t correlation) const;
+  double bandwidth_of(const DeviceSpan& span, int64_t correlation) const;
   std::string collective_args(const CollectiveCall& collective) const;
-  std::string range_args(const HostRange& range);
+  std::string range_args(const HostRange& range) const;
   bool has_profiler_steps() const;
 
   const RunView& run_;
@@ -50,8 +52,7 @@ class RankTrace {
   Nanoseconds base_time_ = 0;  // wall clock at the trace's time 0
   int64_t process_ = 0;
   int64_t largest_correlation_ = 0;
-  size_t next_annotation_ = 0;
-  std::vector<std::string> names_;  // as JSON, by id; empty: not asked for yet
+  RepeatedNames names_;
 };
 
 }  // namespace tauprof::kineto_export

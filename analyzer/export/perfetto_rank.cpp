@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "export/event_names.h"
 #include "export/located_events.h"
 #include "metrics/collectives/collective_units.h"
 #include "metrics/kernels/kernel_totals.h"
+#include "metrics/memory/memory_in_use.h"
 #include "report/value_names.h"
 
 namespace tauprof::perfetto {
@@ -53,9 +56,11 @@ void RankTracks::write() {
   packets_.add_process(process_, static_cast<int32_t>(rank_.index + 1), process_name(rank_.timeline));
   write_steps();
   write_ledger();
+  write_phase_slices();
   write_phases();
   write_streams();
   write_threads();
+  write_memory();
   write_telemetry();
 }
 
@@ -124,6 +129,45 @@ void RankTracks::write_phases() {
     }
     if (!steps.empty()) packets_.count(host, time(steps.back().host.end), 0);
     if (!steps.empty() && steps.back().device) packets_.count(device, time(steps.back().device->end), 0);
+  }
+}
+
+// On the host, the times that the counters sum up. On the device, a slice from the first to the last of the work of one
+// phase that starts in a row.
+void RankTracks::write_phase_slices() {
+  Lanes host{process_, "phases on the host", SliceLanes(LaneKind::kFlat), {}},
+      device{process_, "phases on the device", SliceLanes(LaneKind::kFlat), {}};
+  const auto write = [&](Lanes& lanes, Interval slice, Phase phase) {
+    const uint64_t track = place(slice, lanes);
+    packets_.begin({track, time(slice.start), phase_name(phase), 0, "phase", nullptr, nullptr});
+  };
+  for (const PhaseSlice& slice : rank_.trace.phase_slices) write(host, {slice.start, slice.end}, slice.phase);
+  finish(host);
+  std::optional<PhaseSlice> open;
+  for (const DeviceSpan& span : rank_.device.spans) {
+    if (span.span_class == SpanClass::kNotWork) continue;
+    if (open && open->phase == span.phase) {
+      open->end = std::max(open->end, span.end);
+      continue;
+    }
+    if (open) write(device, {open->start, open->end}, open->phase);
+    open = PhaseSlice{span.start, span.end, span.phase};
+  }
+  if (open) write(device, {open->start, open->end}, open->phase);
+  finish(device);
+}
+
+// After each allocation and each free.
+void RankTracks::write_memory() {
+  MemoryInUse in_use(rank_.trace, rank_.device);
+  uint64_t track = 0;
+  for (const MemoryEvent& event : rank_.trace.memory) {
+    if (!in_use.take(event) || !in_use.is_recorded()) continue;
+    if (track == 0) {
+      track = new_track();
+      packets_.add_counter(track, process_, "device memory in use", CounterUnit::kBytes);
+    }
+    packets_.count(track, time(event.time), in_use.total());
   }
 }
 

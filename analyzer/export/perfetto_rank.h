@@ -1,5 +1,5 @@
 // One rank of a run as tracks of a Perfetto trace: the rank is a process; its steps, streams and host threads are
-// tracks of slices; ledger, phases and telemetry are counters.
+// tracks of slices, and so are its phases; ledger, phases, memory and telemetry are counters.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,8 @@ class RankTracks {
   void write_steps();
   void write_ledger();
   void write_phases();
+  void write_phase_slices();
+  void write_memory();
   void write_telemetry();
   void write_streams();
   void write_threads();

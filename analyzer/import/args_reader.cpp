@@ -1,5 +1,8 @@
 #include "import/args_reader.h"
 
+#include <charconv>
+#include <cmath>
+
 #include "import/decimal.h"
 
 namespace tauprof::kineto {
@@ -8,6 +11,13 @@ namespace {
 void read_number(std::string_view token, MaybeNumber& number) {
   const std::optional<int64_t> value = scaled_decimal(trimmed(token), 0);
   number = {value.value_or(0), value.has_value()};
+}
+
+std::optional<double> finite_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 // "[512, 1, 1]". Anything that is no number counts as 0.
@@ -143,6 +153,9 @@ void read_lower(const char* key, std::string_view token, EventArgs& args) {
         read_number(token, args.graph);
       else if (is_key(key, "graph node id"))
         read_number(token, args.graph_node);
+      break;
+    case 'm':
+      if (is_key(key, "memory bandwidth (GB/s)")) args.bandwidth = finite_number(trimmed(token));
       break;
     case 'r':
       if (is_key(key, "registers per thread")) read_number(token, args.registers);

@@ -22,7 +22,7 @@ constexpr size_t kMaxWholeInflated = 64u << 20;
 
 class File {
  public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(int descriptor, std::atomic<uint64_t>* read_bytes) : descriptor_(descriptor), read_bytes_(read_bytes) {}
   ~File() { close(descriptor_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -31,7 +31,7 @@ class File {
     ssize_t got;
     do got = ::read(descriptor_, buffer, size);
     while (got < 0 && errno == EINTR);
-    if (got >= 0) return static_cast<size_t>(got);
+    if (got >= 0) return counted(got);
     status = Status::error(fmt::format("reading failed: {}", strerror(errno)));
     return 0;
   }
@@ -41,11 +41,17 @@ class File {
   }
   size_t read_at(void* buffer, size_t size, size_t offset) const {
     const ssize_t got = pread(descriptor_, buffer, size, static_cast<off_t>(offset));
-    return got > 0 ? static_cast<size_t>(got) : 0;
+    return got > 0 ? counted(got) : 0;
   }
 
  private:
+  size_t counted(ssize_t got) const {
+    if (read_bytes_) *read_bytes_ += static_cast<uint64_t>(got);
+    return static_cast<size_t>(got);
+  }
+
   int descriptor_;
+  std::atomic<uint64_t>* read_bytes_;
 };
 
 class PlainSource : public ByteSource {
@@ -159,11 +165,12 @@ class GzipSource : public ByteSource {
 
 }  // namespace
 
-Status ByteSource::open(const std::string& path, std::unique_ptr<ByteSource>& source) {
+Status ByteSource::open(const std::string& path, std::unique_ptr<ByteSource>& source,
+                        std::atomic<uint64_t>* read_bytes) {
   // Without O_NONBLOCK, opening a named pipe would block until somebody writes to it.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return Status::error(fmt::format("cannot be opened: {}", strerror(errno)));
-  auto file = std::make_unique<File>(descriptor);
+  auto file = std::make_unique<File>(descriptor, read_bytes);
   struct stat facts;
   if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) return Status::error("not a regular file");
   unsigned char magic[2];

@@ -2,6 +2,7 @@
 // whatever the size of the file.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,7 +16,9 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  static Status open(const std::string& path, std::unique_ptr<ByteSource>& source);
+  // `read_bytes` grows by what is read of the file; null: nobody asks.
+  static Status open(const std::string& path, std::unique_ptr<ByteSource>& source,
+                     std::atomic<uint64_t>* read_bytes = nullptr);
 
   // Reads up to `size` bytes, and at least one unless it returns 0: the end, or a failure.
   virtual size_t read(char* buffer, size_t size) = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "import/category.h"
@@ -44,6 +45,7 @@ struct EventArgs {
   MaybeNumber correlation;
   MaybeNumber external_id;
   MaybeNumber bytes;
+  std::optional<double> bandwidth;  // of copies, in GB/s
   MaybeNumber registers;
   MaybeNumber shared_memory;
   MaybeNumber graph;

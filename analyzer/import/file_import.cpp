@@ -164,7 +164,7 @@ class FileImport {
 
 FileOutcome import_file(const FileJob& job) {
   std::unique_ptr<ByteSource> source;
-  if (const Status status = ByteSource::open(job.source, source); !status.is_ok()) {
+  if (const Status status = ByteSource::open(job.source, source, job.read_bytes); !status.is_ok()) {
     FileOutcome outcome;
     outcome.messages.push_back(fmt::format("{}: {}; left out", job.source, status.message()));
     return outcome;

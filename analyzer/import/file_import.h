@@ -1,6 +1,7 @@
 // Imports one trace file into one log.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,9 +13,10 @@ namespace tauprof::kineto {
 
 struct FileJob {
   std::string source;
-  std::string log;            // where to write; must not exist
-  int64_t rank_by_name = -1;  // according to the file's name, or -1
-  int64_t rank_by_order = 0;  // its position among the files of the import
+  std::string log;                              // where to write; must not exist
+  int64_t rank_by_name = -1;                    // according to the file's name, or -1
+  int64_t rank_by_order = 0;                    // its position among the files of the import
+  std::atomic<uint64_t>* read_bytes = nullptr;  // grows while the file is read
 };
 
 struct FileOutcome {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <set>
 #include <thread>
 
@@ -20,17 +21,28 @@ namespace {
 
 constexpr size_t kMaxParallelFiles = 16;
 
-std::vector<FileJob> jobs_for(const std::vector<std::string>& sources, const std::string& directory) {
+std::vector<FileJob> jobs_for(const std::vector<std::string>& sources, const std::string& folder, Progress* progress) {
   std::vector<FileJob> jobs;
   for (size_t i = 0; i < sources.size(); ++i) {
     FileJob job;
     job.source = sources[i];
-    job.log = fmt::format("{}/.{}.{}-{}.partial", directory, stem_of(sources[i]), getpid(), i);
+    job.log = fmt::format("{}/.{}.{}-{}.partial", folder, stem_of(sources[i]), getpid(), i);
+    if (progress) job.read_bytes = &progress->done;
     job.rank_by_name = rank_in_name(sources[i]);
     job.rank_by_order = static_cast<int64_t>(i);
     jobs.push_back(std::move(job));
   }
   return jobs;
+}
+
+uint64_t bytes_of(const std::vector<std::string>& files) {
+  uint64_t sum = 0;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(file, error);
+    if (!error) sum += bytes;
+  }
+  return sum;
 }
 
 std::vector<FileOutcome> import_all(const std::vector<FileJob>& jobs) {
@@ -63,11 +75,13 @@ Status finish_log(const FileJob& job, FileOutcome& outcome, const std::string& r
 
 }  // namespace
 
-Status import_kineto(const std::string& source, const std::string& directory, ImportSummary& summary) {
+Status import_kineto(const std::string& source, const LogPlace& place, ImportSummary& summary) {
   std::vector<std::string> sources;
   if (Status status = list_sources(source, sources); !status.is_ok()) return status;
-  if (Status status = make_log_directory(directory); !status.is_ok()) return status;
-  const std::vector<FileJob> jobs = jobs_for(sources, directory);
+  std::string folder;
+  if (Status status = prepare(place, folder); !status.is_ok()) return status;
+  if (place.progress) place.progress->start("importing", bytes_of(sources));
+  const std::vector<FileJob> jobs = jobs_for(sources, folder, place.progress);
   std::vector<FileOutcome> outcomes = import_all(jobs);
   const std::vector<int> runs = assign_runs(outcomes);
   const std::string id = import_id("kineto");
@@ -76,7 +90,8 @@ Status import_kineto(const std::string& source, const std::string& directory, Im
     summary.messages.insert(summary.messages.end(), outcomes[i].messages.begin(), outcomes[i].messages.end());
     std::string name;
     if (outcomes[i].is_imported) {
-      const Status status = finish_log(jobs[i], outcomes[i], fmt::format("{}-{}", id, runs[i] + 1), directory, name);
+      const Status status =
+          finish_log(jobs[i], outcomes[i], fmt::format("{}-{}", id, runs[i] + 1), place.directory, name);
       if (!status.is_ok()) summary.messages.push_back(status.message());
     }
     summary.failed_files += name.empty() ? 1 : 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "import/import_counts.h"
+#include "import/log_place.h"
 #include "model/status.h"
 
 namespace tauprof::kineto {
@@ -22,6 +23,6 @@ struct ImportSummary {
 };
 
 // Fails only if nothing can be imported: there are no sources, or no directory to write to.
-Status import_kineto(const std::string& source, const std::string& directory, ImportSummary& summary);
+Status import_kineto(const std::string& source, const LogPlace& place, ImportSummary& summary);
 
 }  // namespace tauprof::kineto

@@ -62,12 +62,13 @@ Status read_trace(const fs::path& table, OperationTrace& trace) {
 
 class LogOfOperations {
  public:
-  LogOfOperations(const OperationTrace& trace, const fs::path& table, const std::string& directory)
-      : trace_(trace), table_(table), directory_(directory) {}
+  LogOfOperations(const OperationTrace& trace, const fs::path& table, const std::string& directory,
+                  const std::string& folder)
+      : trace_(trace), table_(table), directory_(directory), folder_(folder) {}
 
   Status write(std::string& name) {
     const std::string stem = stem_of(file_name(table_.string()));
-    const std::string hidden = fmt::format("{}/.{}.{}.partial", directory_, stem, getpid());
+    const std::string hidden = fmt::format("{}/.{}.{}.partial", folder_, stem, getpid());
     log::FileHeader header{};
     header.clock = static_cast<uint32_t>(log::Clock::kTrace);
     const std::string id = import_id("ops-csv");
@@ -117,12 +118,13 @@ class LogOfOperations {
   const OperationTrace& trace_;
   const fs::path& table_;
   const std::string& directory_;
+  const std::string& folder_;  // for a log that is not complete
   log::Writer writer_;
 };
 
 // Neighbours mostly have the same value.
 template <class Value>
-size_t distinct(const OperationTrace& trace, Value OperationRow::* field) {
+size_t distinct(const OperationTrace& trace, Value OperationRow::*field) {
   std::set<Value> values;
   const OperationRow* last = nullptr;
   for (const OperationRow& row : trace.rows) {
@@ -134,7 +136,7 @@ size_t distinct(const OperationTrace& trace, Value OperationRow::* field) {
 
 }  // namespace
 
-Status import_operations(const std::string& source, const std::string& directory,
+Status import_operations(const std::string& source, const LogPlace& place,
                          const std::function<Status(const OperationTrace&)>& check, OperationImport& result) {
   fs::path table;
   OperationTrace trace;
@@ -143,8 +145,10 @@ Status import_operations(const std::string& source, const std::string& directory
     return status;
   if (Status status = read_trace(table, trace); !status.is_ok()) return status;
   if (Status status = check(trace); !status.is_ok()) return Status::error(table.string() + ": " + status.message());
-  if (Status status = make_log_directory(directory); !status.is_ok()) return status;
-  if (Status status = LogOfOperations(trace, table, directory).write(result.log); !status.is_ok()) return status;
+  std::string folder;
+  if (Status status = prepare(place, folder); !status.is_ok()) return status;
+  if (Status status = LogOfOperations(trace, table, place.directory, folder).write(result.log); !status.is_ok())
+    return status;
   result.operations = trace.rows.size();
   result.ranks = distinct(trace, &OperationRow::rank);
   result.steps = distinct(trace, &OperationRow::step);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "import/log_place.h"
 #include "model/operation_trace.h"
 #include "model/status.h"
 
@@ -19,7 +20,7 @@ struct OperationImport {
 
 // `source`: the trace (.csv or .csv.gz), or a directory with one; meta.yaml lies beside it. `check` says whether the
 // trace can be used; nothing is written if not.
-Status import_operations(const std::string& source, const std::string& directory,
+Status import_operations(const std::string& source, const LogPlace& place,
                          const std::function<Status(const OperationTrace&)>& check, OperationImport& result);
 
 }  // namespace tauprof

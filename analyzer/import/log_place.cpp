@@ -32,6 +32,12 @@ Status make_log_directory(const std::string& directory) {
       fmt::format("{}: cannot be written to: {}; choose another directory with -o", directory, strerror(errno)));
 }
 
+Status prepare(const LogPlace& place, std::string& folder) {
+  folder = place.directory;
+  if (Status status = make_log_directory(place.directory); !status.is_ok()) return status;
+  return place.make_folder ? place.make_folder(place.directory, folder) : Status::ok();
+}
+
 std::string import_id(std::string_view format) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();

@@ -1,6 +1,7 @@
 #include "import/record_builder.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "import/decimal.h"
 #include "import/device_work.h"
@@ -121,6 +122,7 @@ void RecordBuilder::add_device_work(const Event& event) {
   writer_.append(record);
   if (record.device != last_device_ && devices_.size() < kMaxDevices) devices_.insert(record.device);
   last_device_ = record.device;
+  add_bandwidth(event.args.bandwidth, record);
   switch (event.category) {
     case Category::kMemcpy:
       return counts_.add(Imported::kCopy);
@@ -133,6 +135,15 @@ void RecordBuilder::add_device_work(const Event& event) {
   }
   counts_.add(Imported::kKernel);
   if (collectives_.add_kernel(event)) counts_.add(Imported::kCollective);
+}
+
+void RecordBuilder::add_bandwidth(std::optional<double> gb_per_s, const log::DeviceActivity& copy) {
+  if (!gb_per_s || *gb_per_s == static_cast<double>(copy.bytes) / static_cast<double>(copy.duration)) return;
+  log::CopyBandwidth record;
+  record.correlation = copy.correlation;
+  record.start = copy.start;
+  record.bits = std::bit_cast<int64_t>(*gb_per_s);
+  writer_.append(record);
 }
 
 void RecordBuilder::add_call(const Event& event, int64_t thread) {

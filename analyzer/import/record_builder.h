@@ -59,6 +59,7 @@ class RecordBuilder : public EventVisitor {
   void end(const Event& event);
 
   void add_device_work(const Event& event);
+  void add_bandwidth(std::optional<double> gb_per_s, const log::DeviceActivity& copy);
   void add_call(const Event& event, int64_t thread);
   void add_range(const OpenEvent& event, int64_t thread, int64_t end);
   OpenEvent opened(const Event& event);

@@ -140,6 +140,13 @@ struct DeviceSpan {
   Phase phase = Phase::kOther;
 };
 
+// The bandwidth of a copy, where an imported trace gives another than bytes over duration.
+struct CopyBandwidth {
+  uint64_t correlation = 0;
+  Nanoseconds start = 0;
+  double gb_per_s = 0;
+};
+
 struct DeviceStream {
   int64_t context = 0;
   int64_t number = 0;
@@ -160,9 +167,10 @@ struct DeviceTrace {
   std::string name;
   int64_t memory_bytes = 0;  // 0: not known
   std::vector<DeviceStream> streams;
-  LargeArray<DeviceSpan> spans;    // by start
-  uint64_t unmatched_spans = 0;    // spans whose launch was not recorded
-  uint64_t clamped_latencies = 0;  // spans that start before their launch
+  LargeArray<DeviceSpan> spans;      // by start
+  std::vector<uint32_t> span_order;  // as ProcessTrace::call_order
+  uint64_t unmatched_spans = 0;      // spans whose launch was not recorded
+  uint64_t clamped_latencies = 0;    // spans that start before their launch
 };
 
 // A call that had not returned when the log was last written.
@@ -174,6 +182,13 @@ struct OpenCall {
   int64_t sequence = 0;
   uint16_t thread = 0;
   uint32_t stack = kNoStack;  // index into CodeStacks::stacks
+};
+
+// A time in which the host was in one phase of a step.
+struct PhaseSlice {
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  Phase phase = Phase::kOther;
 };
 
 // A step starts here, as the recorder was told to mark it (TAUPROF_STEP_MARKER).
@@ -256,6 +271,7 @@ struct ProcessTrace {
   log::Clock clock = log::Clock::kUnknown;
   Nanoseconds realtime_offset_ns = 0;  // CLOCK_REALTIME − log clock; valid if has_realtime
   bool has_realtime = false;
+  uint32_t process_id = 0;
   int32_t rank = -1;
   int32_t world_size = 0;
   std::map<std::string, std::string> attributes;
@@ -277,6 +293,7 @@ struct ProcessTrace {
   Names names;
   std::vector<HostThread> threads;   // index = HostCall::thread
   LargeArray<HostCall> calls;        // by thread, then start
+  std::vector<uint32_t> call_order;  // the calls as recorded; empty unless it was asked for
   std::vector<uint32_t> first_call;  // of each thread, and one past the last
   std::vector<GemmKind> gemm_kinds;
   std::vector<GemmWork> gemms;  // by call
@@ -284,6 +301,7 @@ struct ProcessTrace {
   std::vector<GraphLaunch> graph_launches;                 // by call
   std::vector<EventUse> event_uses;                        // by call; none if the log has no handles
   LargeArray<HostRange> ranges;                            // by thread, then start, then longest first
+  std::vector<uint32_t> range_order;                       // as call_order
   std::vector<FrameworkMark> marks;                        // the same
   std::vector<CollectiveCall> collectives;                 // in recorded order
   std::vector<AnnotatedCollective> annotated_collectives;  // by thread, then start, then longest first
@@ -294,10 +312,12 @@ struct ProcessTrace {
   Nanoseconds last_alive = 0;                // when the recorder last gave a sign of life; 0: never
   std::vector<TelemetryReading> telemetry;   // in recorded order
   std::vector<MemoryEvent> memory;           // by time
+  std::vector<CopyBandwidth> bandwidths;     // by start
   std::vector<StepMark> step_marks;          // by time
   std::vector<RecorderStep> recorder_steps;  // by number
   OperationTrace operations;                 // of an imported operation trace; such a log holds nothing else
   std::vector<HostStep> steps;
+  std::vector<PhaseSlice> phase_slices;  // they fill the steps; empty unless they were asked for
   StepOrigin steps_origin = StepOrigin::kNone;
   std::string steps_source;     // how the steps were found
   double steps_confidence = 0;  // how sure that is, 0 to 1

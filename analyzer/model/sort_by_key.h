@@ -12,9 +12,10 @@
 
 namespace tauprof {
 
-// `key(record)` is comparable. Records with equal keys keep their order.
+// `key(record)` is comparable. Records with equal keys keep their order. `positions`: of each record, moved with it;
+// null: nobody asks.
 template <class Record, class Key>
-void sort_by_key(Record* first, Record* end, Key&& key) {
+void sort_by_key(Record* first, Record* end, Key&& key, uint32_t* positions = nullptr) {
   using Value = decltype(key(*first));
   struct Entry {
     Value key;
@@ -44,6 +45,11 @@ void sort_by_key(Record* first, Record* end, Key&& key) {
   sorted.reserve(count);
   for (const Entry& entry : entries) sorted.push_back(first[entry.index]);
   std::copy(sorted.begin(), sorted.end(), first);
+  if (positions == nullptr) return;
+  std::vector<uint32_t> moved;
+  moved.reserve(count);
+  for (const Entry& entry : entries) moved.push_back(positions[entry.index]);
+  std::copy(moved.begin(), moved.end(), positions);
 }
 
 }  // namespace tauprof

@@ -8,6 +8,7 @@
 #include "phases/blocked_host.h"
 #include "phases/call_order.h"
 #include "phases/marked_phases.h"
+#include "phases/phase_share.h"
 #include "phases/spoken_phases.h"
 #include "steps/launching_threads.h"
 
@@ -39,16 +40,18 @@ std::vector<uint32_t> leads_of(const ProcessTrace& trace, const std::vector<uint
 // Adds time to phases, moving forward. A phase range of the main thread overrides the given phase.
 class HostShare {
  public:
-  HostShare(const PhaseTrack& main_ranges, const BlockedHost& blocked)
-      : cursor_(main_ranges), changes_(main_ranges.changes()), blocked_(blocked) {}
+  HostShare(const PhaseTrack& main_ranges, const BlockedHost& blocked, std::vector<PhaseSlice>* slices)
+      : cursor_(main_ranges), changes_(main_ranges.changes()), blocked_(blocked), share_(slices) {}
+
+  void start_step(HostTimes& sums) { share_.start_step(sums); }
 
   // `call`: in progress; null: none.
-  void add(Nanoseconds start, Nanoseconds end, Phase phase, const HostCall* call, HostTimes& sums) {
+  void add(Nanoseconds start, Nanoseconds end, Phase phase, const HostCall* call) {
     while (start < end) {
       const std::optional<Phase> range = cursor_.at(start);
       while (next_ < changes_.size() && changes_[next_].time <= start) ++next_;
       const Nanoseconds until = next_ < changes_.size() ? std::min(end, changes_[next_].time) : end;
-      sums.add(range.value_or(phase), until - start, call == nullptr ? 0 : blocked_.within(*call, start, until));
+      share_.add(start, until, range.value_or(phase), call == nullptr ? 0 : blocked_.within(*call, start, until));
       start = until;
     }
   }
@@ -57,20 +60,22 @@ class HostShare {
   PhaseTrack::Cursor cursor_;
   const std::vector<PhaseTrack::Change>& changes_;
   const BlockedHost& blocked_;
+  PhaseShare share_;
   size_t next_ = 0;
 };
 
 class HostTime {
  public:
-  HostTime(const ProcessTrace& trace, const PhaseTrack& main_ranges, const BlockedHost& blocked)
+  HostTime(const ProcessTrace& trace, const PhaseTrack& main_ranges, const BlockedHost& blocked,
+           std::vector<PhaseSlice>* slices)
       : trace_(trace),
-        share_(main_ranges, blocked),
+        share_(main_ranges, blocked, slices),
         ranges_(main_ranges),
         marks_data_waits_(main_ranges.has(Phase::kDataloadWait)) {}
 
   void start(const HostStep& step, HostTimes& sums) {
     step_ = step;
-    sums_ = &sums;
+    share_.start_step(sums);
     now_ = step.start;
     may_wait_for_data_ = true;
     is_between_copies_ = false;
@@ -87,7 +92,7 @@ class HostTime {
   void add(uint32_t index, uint32_t lead) {
     const HostCall& call = trace_.calls[index];
     if (call.start > now_) {
-      share_.add(now_, call.start, phase_before(call, lead), nullptr, *sums_);
+      share_.add(now_, call.start, phase_before(call, lead), nullptr);
       now_ = call.start;
     }
     add_call(index);
@@ -96,7 +101,7 @@ class HostTime {
     if (computes(call.call_class)) may_wait_for_data_ = false;
   }
 
-  void end() { share_.add(now_, step_.end, Phase::kOther, nullptr, *sums_); }
+  void end() { share_.add(now_, step_.end, Phase::kOther, nullptr); }
 
  private:
   void add_call(uint32_t index) {
@@ -108,7 +113,7 @@ class HostTime {
   void spend(const HostCall& call) {
     const Nanoseconds until = std::min(call.end, step_.end);
     if (until <= now_) return;
-    share_.add(now_, until, call.phase, &call, *sums_);
+    share_.add(now_, until, call.phase, &call);
     now_ = until;
   }
 
@@ -125,7 +130,6 @@ class HostTime {
   PhaseTrack::Cursor ranges_;
   const bool marks_data_waits_;
   HostStep step_;
-  HostTimes* sums_ = nullptr;
   Nanoseconds now_ = 0;
   Phase previous_ = Phase::kOther;
   bool is_between_copies_ = false;
@@ -135,14 +139,15 @@ class HostTime {
 
 }  // namespace
 
-std::vector<HostTimes> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules) {
+std::vector<HostTimes> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules,
+                                          std::vector<PhaseSlice>* slices) {
   std::vector<HostTimes> result(trace.steps.size());
   if (trace.threads.empty()) return result;
   const BlockedHost blocked(trace);
-  if (speaks_of_passes(trace, rules)) return marked_host_time(trace, rules, blocked);
+  if (speaks_of_passes(trace, rules)) return marked_host_time(trace, rules, blocked, slices);
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
   const std::vector<uint32_t> order = outermost_calls_in_order(trace);
-  HostTime host_time(trace, tracks[main_thread(trace)], blocked);
+  HostTime host_time(trace, tracks[main_thread(trace)], blocked, slices);
   const std::vector<uint32_t> leads = leads_of(trace, order);
   size_t next = 0;
   for (size_t index = 0; index < trace.steps.size(); ++index) {

@@ -24,7 +24,8 @@
 
 namespace tauprof {
 
-// One entry per step of trace.steps.
-std::vector<HostTimes> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules = PhaseRules::shipped());
+// One entry per step of trace.steps. `slices`: gets the times that were summed up, in their order; null: nobody asks.
+std::vector<HostTimes> host_time_by_phase(const ProcessTrace& trace, const PhaseRules& rules = PhaseRules::shipped(),
+                                          std::vector<PhaseSlice>* slices = nullptr);
 
 }  // namespace tauprof

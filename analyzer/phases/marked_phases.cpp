@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "phases/launched_work.h"
+#include "phases/phase_share.h"
 #include "phases/spoken_phases.h"
 #include "steps/launching_threads.h"
 #include "steps/training_threads.h"
@@ -124,8 +125,9 @@ std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRule
   return tracks;
 }
 
-std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules,
-                                        const BlockedHost& blocked) {
+std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules, const BlockedHost& blocked,
+                                        std::vector<PhaseSlice>* slices) {
+  PhaseShare share(slices);
   const std::vector<PhaseTrack> tracks = marked_tracks(trace, rules);
   const uint16_t usual = is_marked(trace) ? main_training_thread(trace) : main_thread(trace);
   std::vector<HostTimes> result(trace.steps.size());
@@ -134,12 +136,13 @@ std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRu
     const uint16_t thread = step.thread < 0 ? usual : static_cast<uint16_t>(step.thread);
     const Changes& changes = tracks[thread].changes();
     BlockedCalls calls(trace, thread, step.start, blocked);
+    share.start_step(result[i]);
     auto change = std::upper_bound(changes.begin(), changes.end(), step.start,
                                    [](Nanoseconds time, const PhaseTrack::Change& one) { return time < one.time; });
     Phase phase = change == changes.begin() ? Phase::kOther : std::prev(change)->phase.value_or(Phase::kOther);
     for (Nanoseconds now = step.start; now < step.end;) {
       const Nanoseconds until = change == changes.end() ? step.end : std::min(step.end, change->time);
-      result[i].add(phase, until - now, calls.until(until));
+      share.add(now, until, phase, calls.until(until));
       now = until;
       if (change != changes.end()) phase = (change++)->phase.value_or(Phase::kOther);
     }

@@ -32,7 +32,8 @@ namespace tauprof {
 // Of all threads, for all time; index = thread.
 std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRules& rules);
 
-// One entry per step of trace.steps: the phases of the thread that trained in it.
-std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules, const BlockedHost& blocked);
+// One entry per step of trace.steps: the phases of the thread that trained in it. `slices`: as host_time_by_phase.
+std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules, const BlockedHost& blocked,
+                                        std::vector<PhaseSlice>* slices);
 
 }  // namespace tauprof

@@ -18,7 +18,7 @@ Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& rep
   if (!run.operations.empty()) {
     report.facts = std::move(run.facts);
     if (options.ranks)
-      notes.push_back(options.path + ": an operation trace is about all its ranks; --ranks is ignored");
+      notes.push_back(options.name() + ": an operation trace is about all its ranks; --ranks is ignored");
     return analyze_operations(run.operations, options.steps, report, notes);
   }
   report.savings = price_findings(*run.graph, run.findings);

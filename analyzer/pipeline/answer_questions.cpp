@@ -40,7 +40,8 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
   ReplayedRun run;
   if (const Status loaded = load_run(choice, run, notes); !loaded.is_ok()) return loaded;
   if (!run.operations.empty())
-    return Status::error(choice.path + ": an operation trace, whose questions are fixed: tauprof analyze answers them");
+    return Status::error(choice.name() +
+                         ": an operation trace, whose questions are fixed: tauprof analyze answers them");
   describe(run, scenarios, report);
   RunGraph& graph = *run.graph;
   report.reason = graph.reason();
@@ -52,7 +53,7 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
     for (const Scenario& scenario : scenarios)
       for (const Question& question : scenario)
         if (const std::string wrong = what_if.not_there(question); !wrong.empty())
-          return Status::error(choice.path + ": --" + question.text + ": " + wrong);
+          return Status::error(choice.name() + ": --" + question.text + ": " + wrong);
     for (size_t i = 0; i < scenarios.size() && report.reason.empty(); ++i)
       report.scenarios[i].answer = what_if.answer(scenarios[i]);
   }

@@ -6,10 +6,14 @@
 
 namespace tauprof {
 
-void complete_trace(ProcessTrace& trace, const PhaseRules& rules, NativeSymbols& symbols) {
-  symbols.name_frames(trace);
+void find_steps_of_trace(ProcessTrace& trace) {
   classify_spans(trace);
   find_host_steps(trace);
+}
+
+void complete_trace(ProcessTrace& trace, const PhaseRules& rules, NativeSymbols& symbols) {
+  symbols.name_frames(trace);
+  find_steps_of_trace(trace);
   assign_phases(trace, rules);
 }
 

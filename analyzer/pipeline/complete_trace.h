@@ -7,7 +7,9 @@
 
 namespace tauprof {
 
-// `trace`: as it was read. Afterwards everything in it is filled.
+// `trace`: as it was read. Afterwards it has classes and steps.
+void find_steps_of_trace(ProcessTrace& trace);
+// Likewise; everything in it is filled.
 void complete_trace(ProcessTrace& trace, const PhaseRules& rules, NativeSymbols& symbols);
 
 }  // namespace tauprof

@@ -17,25 +17,37 @@ constexpr uint64_t kMemoryPerLogByte = 48;
 
 class LogQueue {
  public:
-  LogQueue(const std::vector<std::string>& files, const std::function<void(size_t)>& work,
-           const std::function<void(size_t, size_t)>& progress)
+  LogQueue(const std::vector<std::string>& files, const std::function<void(size_t)>& work, Progress* progress)
       : files_(files), work_(work), progress_(progress), budget_(memory_budget()) {}
 
-  void run() {
-    const size_t workers = std::min<size_t>(files_.size(), std::max(1u, std::thread::hardware_concurrency()));
+  void run(size_t at_once) {
+    if (progress_) progress_->start("reading logs", bytes_of_all(), 2);
+    const size_t processors = std::max(1u, std::thread::hardware_concurrency());
+    const size_t workers = std::min({files_.size(), processors, at_once});
     std::vector<std::thread> threads;
     for (size_t i = 0; i < workers; ++i) threads.emplace_back([this] { work_off(); });
     for (std::thread& thread : threads) thread.join();
   }
 
  private:
+  uint64_t bytes_of(size_t file) const {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(files_[file], error);
+    return error ? 0 : static_cast<uint64_t>(bytes);
+  }
+
+  uint64_t bytes_of_all() const {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < files_.size(); ++i) sum += bytes_of(i);
+    return sum;
+  }
+
   // Takes the next file once its trace fits beside those being read. A single trace always fits.
   bool take(size_t& file, uint64_t& memory) {
     std::unique_lock lock(mutex_);
     if (next_ == files_.size()) return false;
     file = next_++;
-    std::error_code ignored;
-    memory = kMemoryPerLogByte * static_cast<uint64_t>(std::filesystem::file_size(files_[file], ignored));
+    memory = kMemoryPerLogByte * bytes_of(file);
     fits_.wait(lock, [&] { return in_use_ == 0 || in_use_ + memory <= budget_; });
     in_use_ += memory;
     return true;
@@ -49,19 +61,18 @@ class LogQueue {
       const std::lock_guard lock(mutex_);
       in_use_ -= memory;
       fits_.notify_all();
-      if (progress_) progress_(++done_, files_.size());
+      if (progress_) progress_->done += memory / kMemoryPerLogByte;
     }
   }
 
   const std::vector<std::string>& files_;
   const std::function<void(size_t)>& work_;
-  const std::function<void(size_t, size_t)>& progress_;
+  Progress* const progress_;
   std::mutex mutex_;
   std::condition_variable fits_;
   uint64_t budget_;
   uint64_t in_use_ = 0;
   size_t next_ = 0;
-  size_t done_ = 0;
 };
 
 }  // namespace
@@ -71,9 +82,9 @@ uint64_t memory_budget() {
   return pages * static_cast<uint64_t>(std::max(1L, sysconf(_SC_PAGESIZE))) / 2;
 }
 
-void for_each_log(const std::vector<std::string>& files, const std::function<void(size_t)>& work,
-                  const std::function<void(size_t, size_t)>& progress) {
-  LogQueue(files, work, progress).run();
+void for_each_log(const std::vector<std::string>& files, size_t at_once, const std::function<void(size_t)>& work,
+                  Progress* progress) {
+  LogQueue(files, work, progress).run(at_once);
 }
 
 }  // namespace tauprof

@@ -8,14 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "model/progress.h"
+
 namespace tauprof {
 
 // Bytes that an analysis may take: half of the machine's memory.
 uint64_t memory_budget();
 
-// Calls `work` with the index of each file, from several threads; it must not throw. `progress(done, total)` is called
-// under a lock. It may be empty.
-void for_each_log(const std::vector<std::string>& files, const std::function<void(size_t)>& work,
-                  const std::function<void(size_t, size_t)>& progress);
+inline constexpr size_t kAsManyAsFit = ~size_t{0};
+
+// Calls `work` with the index of each file, from up to `at_once` threads, in order; it must not throw. `progress` may
+// be null: each byte of the logs counts twice, once when `work` has read it and counts it, once when `work` is done.
+void for_each_log(const std::vector<std::string>& files, size_t at_once, const std::function<void(size_t)>& work,
+                  Progress* progress);
 
 }  // namespace tauprof

@@ -20,6 +20,7 @@ struct ProcessResult {
   std::optional<OperationLog> operations;
   std::string skipped;  // why the whole file is skipped, or empty
   std::string damaged;  // what part of it is lost, or empty
+  std::string unmatched_marker;
 };
 
 std::string describe_damage(const std::string& file, const RecordingQuality& quality) {
@@ -33,10 +34,12 @@ std::string describe_damage(const std::string& file, const RecordingQuality& qua
 }
 
 ProcessResult load_one(const std::string& file, const std::optional<StepRange>& steps, const PhaseRules& rules,
-                       NativeSymbols& symbols) {
+                       NativeSymbols& symbols, Progress* progress) {
   ProcessResult result;
   ProcessTrace trace;
-  if (const Status status = load_process(file, trace); !status.is_ok()) {
+  LoadOptions options;
+  if (progress) options.read_bytes = &progress->done;
+  if (const Status status = load_process(file, trace, options); !status.is_ok()) {
     result.skipped = status.message();
     return result;
   }
@@ -46,6 +49,9 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     return result;
   }
   complete_trace(trace, rules, symbols);
+  const auto marker = trace.attributes.find("step_marker");
+  if (marker != trace.attributes.end() && trace.steps_origin != StepOrigin::kMarker)
+    result.unmatched_marker = marker->second;
   const std::vector<HostTimes> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices)
     result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));
@@ -65,19 +71,21 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
 }  // namespace
 
 LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
-                       const PhaseRules& rules, const std::function<void(size_t, size_t)>& progress) {
+                       const PhaseRules& rules, Progress* progress) {
   NativeSymbols symbols;
   std::vector<ProcessResult> results(files.size());
   const auto load = [&](size_t file) {
     try {
-      results[file] = load_one(files[file], steps, rules, symbols);
+      results[file] = load_one(files[file], steps, rules, symbols, progress);
     } catch (const std::exception& error) {
       results[file].skipped = files[file] + ": cannot be analysed (" + error.what() + "), skipped";
     }
   };
-  for_each_log(files, load, progress);
+  for_each_log(files, kAsManyAsFit, load, progress);
+  if (progress) progress->start("comparing ranks");
   LoadedRanks loaded;
   for (ProcessResult& result : results) {
+    if (!result.unmatched_marker.empty() && !result.ranks.empty()) ++loaded.unmatched_markers[result.unmatched_marker];
     std::move(result.ranks.begin(), result.ranks.end(), std::back_inserter(loaded.ranks));
     if (result.operations) loaded.operations.push_back(std::move(*result.operations));
     if (!result.skipped.empty()) loaded.skipped.push_back(std::move(result.skipped));

@@ -2,11 +2,12 @@
 // timelines are made, so memory holds only the traces being read.
 #pragma once
 
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "model/progress.h"
 #include "model/rank_timeline.h"
 #include "model/step_range.h"
 #include "phases/phase_rules.h"
@@ -19,10 +20,12 @@ struct LoadedRanks {
   std::vector<RankTimeline> ranks;       // in the order of the files, a process's devices together
   std::vector<std::string> skipped;      // files that could not be used, one line each
   std::vector<std::string> damaged;      // files that could be used in part, one line each
+  std::map<std::string, size_t>
+      unmatched_markers;  // step markers that the user chose and nothing matches: in how many logs
 };
 
-// `progress(done, total)` is called under a lock. It may be empty.
+// `progress` may be null.
 LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
-                       const PhaseRules& rules, const std::function<void(size_t, size_t)>& progress);
+                       const PhaseRules& rules, Progress* progress);
 
 }  // namespace tauprof

@@ -52,13 +52,13 @@ Status choose_run(const RunChoice& options, const LogDirectory& directory, const
     const auto found = std::find_if(directory.runs.begin(), directory.runs.end(),
                                     [&](const LogRun& run) { return run.id == *options.run; });
     if (found == directory.runs.end())
-      return Status::error(options.path + ": no run '" + *options.run + "'; there are: " + listed(directory.runs));
+      return Status::error(options.name() + ": no run '" + *options.run + "'; there are: " + listed(directory.runs));
     chosen = &*found;
     return Status::ok();
   }
   chosen = directory.runs.size() > 1 ? &newest_run(directory.runs) : &directory.runs.front();
   if (directory.runs.size() > 1)
-    notes.push_back(options.path + ": " + std::to_string(directory.runs.size()) + " runs; analysing the newest, " +
+    notes.push_back(options.name() + ": " + std::to_string(directory.runs.size()) + " runs; analysing the newest, " +
                     (chosen->id.empty() ? "(unnamed)" : chosen->id) +
                     "; --run ID picks another of: " + listed(directory.runs));
   return Status::ok();
@@ -179,7 +179,7 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   PhaseRules rules;
   if (const Status read = read_rules(options.rules, rules); !read.is_ok()) return read;
   LogDirectory directory;
-  const Status found = find_logs(options.path, directory);
+  const Status found = find_logs(options.paths, directory);
   notes.insert(notes.end(), directory.complaints.begin(), directory.complaints.end());
   if (!found.is_ok()) return found;
   const LogRun* run = nullptr;
@@ -188,13 +188,16 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   LoadedRanks loaded = load_ranks(run->files, options.steps, rules, options.progress);
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
+  for (const auto& [marker, logs] : loaded.unmatched_markers)
+    notes.push_back(options.name() + ": the step marker " + marker + " matches nothing in " + std::to_string(logs) +
+                    (logs == 1 ? " log" : " logs") + "; the steps were looked for in other ways");
   if (loaded.ranks.empty() && !loaded.operations.empty()) {
     replayed.operations = std::move(loaded.operations);
     replayed.facts.id = run->id;
     replayed.facts.files_skipped = directory.unreadable + directory.foreign + run->files.size() - 1;
     return Status::ok();
   }
-  if (loaded.ranks.empty()) return Status::error(options.path + ": no log of this run holds anything to analyse");
+  if (loaded.ranks.empty()) return Status::error(options.name() + ": no log of this run holds anything to analyse");
   RunFacts& facts = replayed.facts;
   std::vector<RankTimeline>& ranks = replayed.ranks;
   ranks = std::move(loaded.ranks);
@@ -210,16 +213,16 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   facts.files_read = used.size();
   facts.files_skipped = directory.unreadable + directory.foreign + run->files.size() - used.size();
   describe_run(ranks, facts);
-  if (!facts.missing_ranks.empty()) notes.push_back(describe_missing(options.path, facts));
-  for (const auto& [what, doubt] : facts.not_believed) notes.push_back(describe_doubt(options.path, doubt, facts));
+  if (!facts.missing_ranks.empty()) notes.push_back(describe_missing(options.name(), facts));
+  for (const auto& [what, doubt] : facts.not_believed) notes.push_back(describe_doubt(options.name(), doubt, facts));
   if (options.ranks)
     for (const int32_t rank : *options.ranks)
       if (std::none_of(ranks.begin(), ranks.end(), [&](const RankTimeline& r) { return r.rank == rank; }))
-        notes.push_back(options.path + ": rank " + std::to_string(rank) + " has no log in this run");
+        notes.push_back(options.name() + ": rank " + std::to_string(rank) + " has no log in this run");
   replayed.metrics = run_metrics(ranks, options.steps, options.ranks, options.efficiency);
-  if (replayed.metrics.ranks.empty()) return Status::error(options.path + ": none of the chosen ranks has a log");
+  if (replayed.metrics.ranks.empty()) return Status::error(options.name() + ": none of the chosen ranks has a log");
   if (options.steps && replayed.metrics.steps.analysed.empty())
-    return Status::error(options.path + ": none of its " + std::to_string(replayed.metrics.steps.outside) +
+    return Status::error(options.name() + ": none of its " + std::to_string(replayed.metrics.steps.outside) +
                          " steps is in the chosen range" + numbers_of(ranks));
   replayed.findings = find_findings(facts, replayed.metrics);
   replayed.matches = match_collectives(ranks);

@@ -1,7 +1,6 @@
 // A run from its logs: what was measured, and the graph of its operations, which can be replayed.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "findings/finding.h"
 #include "metrics/run/run_metrics.h"
+#include "model/progress.h"
 #include "model/run_facts.h"
 #include "model/status.h"
 #include "model/step_range.h"
@@ -19,13 +19,18 @@
 namespace tauprof {
 
 struct RunChoice {
-  std::string path;                        // a log directory or one log
+  // The paths, for messages.
+  std::string name() const {
+    return paths.empty() ? std::string() : paths.front() + (paths.size() > 1 ? " and others" : "");
+  }
+
+  std::vector<std::string> paths;          // log directories and logs
   std::optional<std::string> run;          // default: the newest
   std::optional<std::set<int32_t>> ranks;  // whose time is reported; waits always cover all ranks
   std::optional<StepRange> steps;
   std::optional<std::string> rules;  // a file of phase rules that come before the shipped ones
   EfficiencyInput efficiency;
-  std::function<void(size_t done, size_t total)> progress;
+  Progress* progress = nullptr;
 };
 
 // Stays where it is: the graph refers to the ranks.

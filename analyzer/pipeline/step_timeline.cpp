@@ -1,27 +1,22 @@
 #include "pipeline/step_timeline.h"
 
 #include <algorithm>
-#include <exception>
 #include <limits>
-#include <map>
 #include <unordered_map>
 
-#include "classify/span_classes.h"
 #include "limits/analysis_limits.h"
 #include "pipeline/arrival_waits.h"
-#include "pipeline/each_log.h"
 #include "pipeline/rank_spans.h"
 #include "pipeline/shown_steps.h"
 #include "pipeline/shown_telemetry.h"
-#include "read/load_process.h"
-#include "steps/host_steps.h"
+#include "pipeline/visit_traces.h"
 
 namespace tauprof {
 namespace {
 
 class TimelineBuild {
  public:
-  TimelineBuild(const ReplayedRun& run, const Report& report) : run_(run) {
+  TimelineBuild(const ReplayedRun& run, const Report& report, Progress* progress) : run_(run), progress_(progress) {
     steps_ = choose_steps(report);
     chosen_ = choose_ranks(run, report, timeline_.ranks_left_out);
     spans_.resize(chosen_.size());
@@ -46,35 +41,22 @@ class TimelineBuild {
     return {};
   }
 
+  // A rank whose log is no longer what it was has empty rows. What is wrong with it was said when it was read first.
   void read_spans() {
-    std::map<std::string, std::vector<size_t>> by_file;  // positions in chosen_
-    for (size_t i = 0; i < chosen_.size(); ++i) by_file[run_.ranks[chosen_[i]].file].push_back(i);
-    std::vector<std::string> files;
-    for (const auto& [file, positions] : by_file) files.push_back(file);
-    const auto read = [&](size_t file) {
-      try {
-        read_log(files[file], by_file.at(files[file]));
-      } catch (const std::exception&) {
-        // Its ranks have empty rows. What is wrong with the log was said when it was read first.
-      }
-    };
-    for_each_log(files, read, {});
-  }
-
-  void read_log(const std::string& file, const std::vector<size_t>& positions) {
-    ProcessTrace trace;
-    if (!load_process(file, trace).is_ok()) return;
-    classify_spans(trace);
-    find_host_steps(trace);
+    std::vector<size_t> position_of(run_.ranks.size());
+    for (size_t i = 0; i < chosen_.size(); ++i) position_of[chosen_[i]] = i;
     const size_t most = kMostShownSpans / (chosen_.size() * steps_.size());
-    for (const size_t position : positions) {
-      const RankTimeline& rank = run_.ranks[chosen_[position]];
+    SecondReading reading;
+    reading.is_parallel = true;
+    reading.skips_unreadable = true;
+    reading.progress = progress_;
+    const auto visit = [&](size_t rank, const ProcessTrace& trace, const DeviceTrace& device) {
       std::vector<Interval> windows;
-      for (const StepChoice& step : steps_) windows.push_back(window_of(rank, step.number));
-      for (const DeviceTrace& device : trace.devices)
-        if (device.device == rank.device)
-          spans_[position] = spans_of_rank(trace, device, rank.run_clock, windows, most);
-    }
+      for (const StepChoice& step : steps_) windows.push_back(window_of(run_.ranks[rank], step.number));
+      spans_[position_of[rank]] = spans_of_rank(trace, device, run_.ranks[rank].run_clock, windows, most);
+      return Status::ok();
+    };
+    static_cast<void>(visit_traces(run_.ranks, chosen_, reading, visit));
   }
 
   void place_ranks() {
@@ -162,6 +144,7 @@ class TimelineBuild {
 
   static constexpr size_t kNone = ~size_t{0};
   const ReplayedRun& run_;
+  Progress* const progress_;
   std::vector<StepChoice> steps_;
   std::vector<uint32_t> chosen_;                     // indices of ranks
   std::vector<RankSpans> spans_;                     // as chosen_
@@ -175,6 +158,8 @@ class TimelineBuild {
 
 }  // namespace
 
-PageTimeline step_timeline(const ReplayedRun& run, const Report& report) { return TimelineBuild(run, report).build(); }
+PageTimeline step_timeline(const ReplayedRun& run, const Report& report, Progress* progress) {
+  return TimelineBuild(run, report, progress).build();
+}
 
 }  // namespace tauprof

@@ -8,7 +8,8 @@
 
 namespace tauprof {
 
-// `run`, `report`: as analyze_run left them. Empty for a run without device times, and for an operation trace.
-PageTimeline step_timeline(const ReplayedRun& run, const Report& report);
+// `run`, `report`: as analyze_run left them; `progress` may be null. Empty for a run without device times, and for an
+// operation trace.
+PageTimeline step_timeline(const ReplayedRun& run, const Report& report, Progress* progress);
 
 }  // namespace tauprof

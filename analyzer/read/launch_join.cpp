@@ -5,10 +5,12 @@
 
 #include "limits/analysis_limits.h"
 #include "model/sort_by_key.h"
+#include "read/recorded_order.h"
 
 namespace tauprof {
 
-void sort_calls(ProcessTrace& trace) {
+void sort_calls(ProcessTrace& trace, bool keeps_order) {
+  RecordedOrder order(keeps_order ? trace.calls.size() : 0);
   const size_t threads = trace.threads.size();
   std::vector<uint32_t> first(threads + 1, 0);
   for (const HostCall& call : trace.calls) ++first[call.thread + 1];
@@ -17,17 +19,27 @@ void sort_calls(ProcessTrace& trace) {
   if (!std::is_sorted(trace.calls.begin(), trace.calls.end(), by_thread_already)) {
     LargeArray<HostCall> by_thread(trace.calls.size());
     std::vector<uint32_t> next = first;
-    for (const HostCall& call : trace.calls) by_thread[next[call.thread]++] = call;
+    for (size_t i = 0; i < trace.calls.size(); ++i) {
+      const uint32_t place = next[trace.calls[i].thread]++;
+      by_thread[place] = trace.calls[i];
+      if (keeps_order) order.positions()[place] = static_cast<uint32_t>(i);
+    }
     trace.calls.swap(by_thread);
   }
   const auto key = [](const HostCall& call) { return std::pair(call.start, -call.end); };
   for (size_t thread = 0; thread < threads; ++thread)
-    sort_by_key(trace.calls.data() + first[thread], trace.calls.data() + first[thread + 1], key);
+    sort_by_key(trace.calls.data() + first[thread], trace.calls.data() + first[thread + 1], key,
+                keeps_order ? order.positions() + first[thread] : nullptr);
   trace.first_call = std::move(first);
+  trace.call_order = order.take();
 }
 
-void sort_spans(LargeArray<DeviceSpan>& spans) {
-  sort_by_key(spans.data(), spans.data() + spans.size(), [](const DeviceSpan& span) { return span.start; });
+void sort_spans(DeviceTrace& device, bool keeps_order) {
+  RecordedOrder order(keeps_order ? device.spans.size() : 0);
+  sort_by_key(
+      device.spans.data(), device.spans.data() + device.spans.size(), [](const DeviceSpan& span) { return span.start; },
+      keeps_order ? order.positions() : nullptr);
+  device.span_order = order.take();
 }
 
 namespace {
@@ -41,9 +53,9 @@ CorrelationIndex index_calls(const ProcessTrace& trace) {
 
 }  // namespace
 
-LaunchJoin::LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives)
+LaunchJoin::LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives, bool keeps_order)
     : trace_(trace), kernel_collectives_(std::move(kernel_collectives)) {
-  sort_calls(trace_);
+  sort_calls(trace_, keeps_order);
   for (uint32_t i = 0; i < trace_.calls.size(); ++i)
     if (trace_.calls[i].collective != kNoIndex) trace_.collectives[trace_.calls[i].collective].call = i;
   find_outer_calls();

@@ -28,7 +28,8 @@ class LaunchJoin {
 
   // `links`: (device correlation, correlation of the owning library call).
   // `kernel_collectives`: (kernel_key, collective according to the kernel's own arguments).
-  LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives);
+  // Fills trace.call_order if `keeps_order`.
+  LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives, bool keeps_order);
 
   // `correlations[i]` belongs to device.spans[i]. Fills the spans' calls and collectives; counts unmatched spans.
   void join(DeviceTrace& device, const LargeArray<uint64_t>& correlations) const;
@@ -63,9 +64,9 @@ class LaunchJoin {
   std::unordered_map<uint32_t, std::vector<uint32_t>> graph_collectives_;  // by the index of the graph's launch
 };
 
-// Sorts calls by thread, then start, then longest first; sets trace.first_call.
-void sort_calls(ProcessTrace& trace);
-// Sorts spans by start. Cheap if they are nearly sorted.
-void sort_spans(LargeArray<DeviceSpan>& spans);
+// Sorts calls by thread, then start, then longest first; sets trace.first_call, and trace.call_order if `keeps_order`.
+void sort_calls(ProcessTrace& trace, bool keeps_order = false);
+// Sorts spans by start. Cheap if they are nearly sorted. Sets device.span_order if `keeps_order`.
+void sort_spans(DeviceTrace& device, bool keeps_order = false);
 
 }  // namespace tauprof

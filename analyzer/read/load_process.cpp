@@ -1,6 +1,8 @@
 #include "read/load_process.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -36,12 +38,13 @@ class Loader {
 
   void take_header(const log::FileHeader& header);
   void take(const RecordBlock& block);
-  void finish(const LogReader& reader);
+  void finish(const LogReader& reader, const LoadOptions& options);
 
  private:
   void add(const log::ClockAnchor& row);
   void add(const log::Telemetry& row);
   void add(const log::Memory& row);
+  void add(const log::CopyBandwidth& row);
   void add(const log::Drop& row);
   void add(const log::Gap& row);
   void fill_quality(const LogReader& reader);
@@ -61,6 +64,7 @@ void Loader::take_header(const log::FileHeader& header) {
   trace_.run_id = fixed_text(header.run_id);
   trace_.host = fixed_text(header.host);
   std::copy(std::begin(header.boot_id), std::end(header.boot_id), trace_.boot_id.begin());
+  trace_.process_id = header.pid;
   trace_.clock = static_cast<log::Clock>(header.clock);
   trace_.has_realtime = header.start_realtime_ns != 0;
   Claims& claims = state_.claims();
@@ -75,7 +79,7 @@ void Loader::take(const RecordBlock& block) {
   spans_.take(block);
   ranges_.take(block);
   operations_.take(block);
-  for_rows_of<log::ClockAnchor, log::Telemetry, log::Memory, log::Drop, log::Gap>(
+  for_rows_of<log::ClockAnchor, log::Telemetry, log::Memory, log::CopyBandwidth, log::Drop, log::Gap>(
       block, [this](const auto& row) { add(row); });
 }
 
@@ -95,6 +99,12 @@ void Loader::add(const log::Memory& row) {
   trace_.memory.push_back({state_.claims().time(row.time), row.address, state_.claims().memory(row.bytes),
                            static_cast<int32_t>(row.device), state_.thread(row.thread),
                            static_cast<log::MemoryAction>(row.action)});
+}
+
+void Loader::add(const log::CopyBandwidth& row) {
+  const auto gb_per_s = std::bit_cast<double>(row.bits);
+  if (!std::isfinite(gb_per_s) || gb_per_s < 0) return;
+  trace_.bandwidths.push_back({static_cast<uint64_t>(row.correlation), state_.claims().time(row.start), gb_per_s});
 }
 
 void Loader::add(const log::Drop& row) {
@@ -126,7 +136,7 @@ void Loader::fill_quality(const LogReader& reader) {
   }
 }
 
-void Loader::finish(const LogReader& reader) {
+void Loader::finish(const LogReader& reader, const LoadOptions& options) {
   calls_.classify();
   spans_.find_devices_of_calls();
   state_.finish();
@@ -135,23 +145,30 @@ void Loader::finish(const LogReader& reader) {
   fill_quality(reader);
   std::stable_sort(trace_.memory.begin(), trace_.memory.end(),
                    [](const MemoryEvent& a, const MemoryEvent& b) { return a.time < b.time; });
-  ranges_.finish();
+  std::stable_sort(trace_.bandwidths.begin(), trace_.bandwidths.end(),
+                   [](const CopyBandwidth& a, const CopyBandwidth& b) { return a.start < b.start; });
+  ranges_.finish(options.keeps_order);
   operations_.finish();
-  spans_.finish(calls_.finish());
+  spans_.finish(calls_.finish(options.keeps_order), options.keeps_order);
   trace_.quality.not_believed = state_.claims().take();
 }
 
 }  // namespace
 
-Status load_process(const std::string& path, ProcessTrace& trace) {
+Status load_process(const std::string& path, ProcessTrace& trace, const LoadOptions& options) {
   std::unique_ptr<LogReader> reader;
   if (Status status = LogReader::open(path, reader); !status.is_ok()) return status;
   trace.file = path;
   Loader loader(trace, reader->file_bytes());
   loader.take_header(reader->header());
   RecordBlock block;
-  while (reader->next(block)) loader.take(block);
-  loader.finish(*reader);
+  uint64_t counted = 0;
+  while (reader->next(block)) {
+    loader.take(block);
+    if (options.read_bytes) *options.read_bytes += reader->offset() - counted, counted = reader->offset();
+  }
+  if (options.read_bytes) *options.read_bytes += reader->file_bytes() - std::min(counted, reader->file_bytes());
+  loader.finish(*reader, options);
   return Status::ok();
 }
 

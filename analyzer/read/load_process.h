@@ -2,6 +2,8 @@
 // streams get small numbers; every span is joined to the call that launched it.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "model/process_trace.h"
@@ -9,7 +11,12 @@
 
 namespace tauprof {
 
+struct LoadOptions {
+  bool keeps_order = false;                     // fills call_order, range_order and span_order
+  std::atomic<uint64_t>* read_bytes = nullptr;  // grows while the file is read
+};
+
 // Fails only if nothing can be read. Damage inside the file is counted in trace.quality.
-Status load_process(const std::string& path, ProcessTrace& trace);
+Status load_process(const std::string& path, ProcessTrace& trace, const LoadOptions& options = {});
 
 }  // namespace tauprof

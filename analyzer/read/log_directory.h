@@ -17,12 +17,13 @@ struct LogRun {
 
 struct LogDirectory {
   std::vector<LogRun> runs;             // the newest comes last
-  std::vector<std::string> complaints;  // one line per file that is no log, which says what to do
+  std::vector<std::string> complaints;  // about what is no log; each says what to do
   uint64_t unreadable = 0;              // .tauprof files that cannot be read at all
   uint64_t foreign = 0;                 // other files
 };
 
-// `path`: a directory, or one log file. Fails if there is no log that can be read.
-Status find_logs(const std::string& path, LogDirectory& directory);
+// `paths`: directories and log files. The logs of one run may lie in several. Fails if there is no log that can be
+// read, or if one of the paths is not there.
+Status find_logs(const std::vector<std::string>& paths, LogDirectory& directory);
 
 }  // namespace tauprof

@@ -56,6 +56,7 @@ struct LogReader::State {
   bool keeps_unknown_kinds = false;
 
   bool next(RecordBlock& block);
+  uint64_t offset() const { return offset_; }
 
  private:
   enum class Verdict { kGood, kUnknownKind, kDamaged };
@@ -257,6 +258,7 @@ Status LogReader::open(const std::string& path, std::unique_ptr<LogReader>& read
 
 const log::FileHeader& LogReader::header() const { return state_->header; }
 uint64_t LogReader::file_bytes() const { return state_->file.file_bytes(); }
+uint64_t LogReader::offset() const { return state_->offset(); }
 void LogReader::keep_unknown_kinds() { state_->keeps_unknown_kinds = true; }
 bool LogReader::next(RecordBlock& block) { return state_->next(block); }
 const LogLoss& LogReader::loss() const { return state_->loss; }

@@ -36,6 +36,7 @@ class LogReader {
 
   const log::FileHeader& header() const;
   uint64_t file_bytes() const;
+  uint64_t offset() const;  // where the next block is expected
 
   // From now on, next() also hands out blocks of unknown kinds, if they can be decoded.
   void keep_unknown_kinds();

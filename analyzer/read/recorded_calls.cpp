@@ -107,8 +107,8 @@ void RecordedCalls::classify() {
   }
 }
 
-LaunchJoin RecordedCalls::finish() {
-  LaunchJoin launches(trace_, links_, std::move(kernel_collectives_));
+LaunchJoin RecordedCalls::finish(bool keeps_order) {
+  LaunchJoin launches(trace_, links_, std::move(kernel_collectives_), keeps_order);
   graphs_.finish(trace_, state_, gemms_);
   gemms_.finish(trace_);
   find_event_uses();

@@ -24,7 +24,7 @@ class RecordedCalls {
 
   // Once all blocks are read: gives the calls their classes; then their order. The result refers to the trace.
   void classify();
-  LaunchJoin finish();
+  LaunchJoin finish(bool keeps_order);
 
  private:
   [[gnu::always_inline]] inline void add(const log::Call& row);  // see record_rows.h

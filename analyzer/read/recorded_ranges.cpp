@@ -1,8 +1,11 @@
 #include "read/recorded_ranges.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "model/sort_by_key.h"
 #include "read/record_rows.h"
+#include "read/recorded_order.h"
 
 namespace tauprof {
 namespace {
@@ -63,7 +66,7 @@ void RecordedRanges::add(const log::RecorderStep& row) {
   if (static_cast<uint64_t>(row.time | row.step) < kLimit) trace_.recorder_steps.push_back({row.time, row.step});
 }
 
-void RecordedRanges::finish() {
+void RecordedRanges::finish(bool keeps_order) {
   std::stable_sort(trace_.step_marks.begin(), trace_.step_marks.end(),
                    [](const StepMark& a, const StepMark& b) { return a.time < b.time; });
   std::stable_sort(trace_.recorder_steps.begin(), trace_.recorder_steps.end(),
@@ -74,7 +77,12 @@ void RecordedRanges::finish() {
     return a.start != b.start ? a.start < b.start : a.end > b.end;
   };
   std::stable_sort(trace_.annotated_collectives.begin(), trace_.annotated_collectives.end(), outer_first);
-  std::stable_sort(trace_.ranges.begin(), trace_.ranges.end(), outer_first);
+  RecordedOrder order(keeps_order ? trace_.ranges.size() : 0);
+  sort_by_key(
+      trace_.ranges.data(), trace_.ranges.data() + trace_.ranges.size(),
+      [](const HostRange& range) { return std::tuple(range.thread, range.start, -range.end); },
+      keeps_order ? order.positions() : nullptr);
+  trace_.range_order = order.take();
   std::stable_sort(trace_.marks.begin(), trace_.marks.end(), outer_first);
 }
 

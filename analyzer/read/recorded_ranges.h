@@ -14,7 +14,7 @@ class RecordedRanges {
 
   void take(const RecordBlock& block);
   // Once all blocks are read: puts them in order.
-  void finish();
+  void finish(bool keeps_order);
 
  private:
   void add(const log::Range& row);

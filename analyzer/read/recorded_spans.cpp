@@ -71,7 +71,8 @@ void RecordedSpans::add(const log::DeviceActivity& row) {
   ++trace_.quality.events;
 }
 
-void RecordedSpans::join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches) {
+void RecordedSpans::join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches,
+                         bool keeps_order) {
   launches.join(device, correlations);
   correlations = {};
   for (const DeviceSpan& span : device.spans) {
@@ -79,7 +80,7 @@ void RecordedSpans::join(DeviceTrace& device, LargeArray<uint64_t>& correlations
     trace_.calls[span.call].device = static_cast<int16_t>(device.device);
     if (span.copy_kind == log::CopyKind::kHostToDevice) trace_.calls[span.call].is_input_copy = true;
   }
-  sort_spans(device.spans);
+  sort_spans(device, keeps_order);
 }
 
 void RecordedSpans::find_devices_of_calls() {
@@ -108,9 +109,9 @@ void RecordedSpans::give_devices_to_calls() {
   }
 }
 
-void RecordedSpans::finish(const LaunchJoin& launches) {
+void RecordedSpans::finish(const LaunchJoin& launches, bool keeps_order) {
   if (are_of_calls_) give_devices_to_calls();
-  for (size_t i = 0; i < trace_.devices.size(); ++i) join(trace_.devices[i], correlations_[i], launches);
+  for (size_t i = 0; i < trace_.devices.size(); ++i) join(trace_.devices[i], correlations_[i], launches, keeps_order);
 }
 
 }  // namespace tauprof

@@ -26,7 +26,7 @@ class RecordedSpans {
   // that calls launched work on, the busiest first.
   void find_devices_of_calls();
   // Once the calls are in order, too.
-  void finish(const LaunchJoin& launches);
+  void finish(const LaunchJoin& launches, bool keeps_order);
 
  private:
   struct Target {
@@ -39,7 +39,7 @@ class RecordedSpans {
   Target find_target(const log::DeviceActivity& row);
   size_t find_device(int64_t number);
   void give_devices_to_calls();
-  void join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches);
+  void join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches, bool keeps_order);
 
   ProcessTrace& trace_;
   RecordedState& state_;

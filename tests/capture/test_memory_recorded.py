@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from perfetto_trace import Trace
 from recorded_run import Recorder, tauprof, training
 
 STEPS, LEAK = 14, 200_000_000
@@ -98,3 +99,15 @@ def test_without_allocations_nothing_is_claimed(recorder):
     run = recorder.run(training(JOB), variables={"TAUPROF_CAPTURE": "device,nvtx"})
     report = run.report()
     assert report["memory"] is None and memory_findings(report) == []
+
+
+def test_the_track_of_memory_in_perfetto_has_the_peak(leaking, tmp_path):
+    assert tauprof("export", str(leaking.logs), "-f", "perfetto", "-o", str(tmp_path / "run.pftrace")).returncode == 0
+    trace = Trace((tmp_path / "run.pftrace").read_bytes())
+    peaks = {}
+    for count in trace.counts:
+        process, *names = trace.path_of(count.track)
+        if names == ["device memory in use"]:
+            peaks[process] = max(peaks.get(process, 0), count.value)
+    expected = [rank["peak_bytes"] for rank in leaking.report()["memory"]["ranks"]]
+    assert [peaks[process] for process in sorted(peaks)] == expected

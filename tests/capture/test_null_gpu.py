@@ -29,6 +29,11 @@ def test_with_a_null_gpu_only_the_loader_takes_time(tmp_path):
     assert "VERDICT " not in done.stdout
 
 
+def test_the_logs_stay_apart_from_those_of_gpus(tmp_path):
+    assert run("--null-gpu", "--", *training("--steps 3"), cwd=tmp_path).returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["tauprof-null-gpu-logs"]
+
+
 def test_the_report_is_printed_if_requested(tmp_path):
     done = run("--null-gpu", "--report", "-o", tmp_path / "logs", "--", *training("--steps 3"))
     assert "VERDICT " in done.stdout

@@ -25,9 +25,11 @@ def test_steps_start_at_the_users_marker(recorder, marker):
     assert steps["count"] + steps["warmup"] == STEPS
 
 
-def test_a_marker_without_matches_is_ignored(recorder):
-    run = recorder.run(training(f"--steps {STEPS} --nvtx", 1), variables={"TAUPROF_STEP_MARKER": "kernel:nothing*"})
+def test_a_marker_without_matches_is_named_and_ignored(recorder):
+    run = recorder.run(training(f"--steps {STEPS} --nvtx", 2), variables={"TAUPROF_STEP_MARKER": "kernel:nothing*"})
     assert run.report()["steps"]["detected_by"] == "marker step"
+    [line] = tauprof("analyze", str(run.logs)).stderr.splitlines()
+    assert line.endswith("the step marker kernel:nothing* matches nothing in 2 logs; the steps were looked for in other ways")
 
 
 def test_versions_of_the_libraries_are_in_the_report(recorder):

@@ -42,6 +42,21 @@ def test_the_log_directory_is_made_absolute(tmp_path):
                                                    variables={"TAUPROF_DIR": "theirs"}).stdout.splitlines()
 
 
+@pytest.mark.parametrize(("directory", "reason"), [("file/logs", "Not a directory"), ("/proc/no/logs", "No such file or directory")])
+def test_a_directory_that_takes_no_logs_is_said_before_the_command_starts(tmp_path, directory, reason):
+    (tmp_path / "file").touch()
+    done = run("-o", directory, "touch", "started", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (f"tauprof: {tmp_path / directory}: no log can be written there: {reason}; choose another directory "
+                           "with -o\n")
+    assert not (tmp_path / "started").exists()
+
+
+def test_a_directory_is_made_when_there_is_something_to_record(tmp_path):
+    assert run("-o", "deep/er/logs", "true", cwd=tmp_path).returncode == 0
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_library_comes_first_in_ld_preload():
     printed = run("env", variables={"LD_PRELOAD": "libm.so.6"}).stdout
     [line] = [line for line in printed.splitlines() if line.startswith("LD_PRELOAD=")]

@@ -42,6 +42,16 @@ def test_a_number_that_is_none_is_refused(say, value):
     assert f"--batch: '{value}' is not a number above 0" in done.stderr
 
 
+@pytest.mark.parametrize("words", [
+    ["analyze", ""], ["analyze", "logs", "--json="], ["analyze", "logs", "--html", ""], ["analyze", "logs", "--run="],
+    ["health", "logs", "--json="], ["diff", "", "--against", "logs"], ["export", "", "-f", "csv", "-o", "x"],
+    ["export", "logs", "-f", "csv", "-o", ""], ["import", "kineto", "x", "-o", ""], ["demo", "-o", ""]])
+def test_an_empty_value_is_refused(say, tmp_path, words):
+    done = say(*words)
+    assert (done.returncode, done.stdout) == (2, "") and "empty" in done.stderr and done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(("option", "value"), [
     ("--ranks", "zz"), ("--ranks", ""), ("--capture", "api,foo"), ("--capture", ""), ("--step-marker", "bogus"),
     ("--step-marker", "nvtx:"), ("--capture-range", "cudaprofilerapi"), ("--steps", "-1"), ("--steps", "inf"),

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from tiers import two_tiers
+
 MOST_CPU_S = 2
 MOST_MB = 500
 
@@ -13,7 +15,8 @@ JOBS = [
     "calls_far_apart", "calls_in_calls", "calls_inside_one", "calls_without_end", "collectives_at_once",
     "collectives_far_apart", "communicator_of_billions", "devices_by_thousands", "drops_without_end",
     "gaps_and_steps", "group_of_thousands", "ids_far_apart", "kernels_all_different", "launched_by_the_last_call",
-    "long_name_of_calls", "long_reason_of_gaps", "many_ranks_many_steps", "name_that_grows", "rows_of_nothing",
+    "long_name_of_calls", "long_reason_of_gaps", "many_ranks_many_steps", "name_that_grows", "names_that_are_no_text",
+    "rows_of_nothing",
     "sequence_without_end", "stacks_upon_stacks", "threads_by_thousands", "world_of_millions",
 ]
 
@@ -55,6 +58,14 @@ def test_hostile_logs_cost_little(tauprof, hostile_logs, tmp_path, job):
     run_within_limits([tauprof, "check", folder], tmp_path / "verdict")
     largest = max(folder.iterdir(), key=lambda log: log.stat().st_size)
     run_within_limits([tauprof, "dump", largest], os.devnull)
+
+
+@pytest.mark.parametrize(("job", "form"), two_tiers(
+    [(job, form) for job in JOBS for form in ("perfetto", "sqlite", "csv", "kineto")],
+    lambda case: case in [("long_name_of_calls", "kineto"), ("kernels_all_different", "perfetto")]))
+def test_hostile_logs_are_exported_at_little_cost(tauprof, hostile_logs, tmp_path, job, form):
+    command = [tauprof, "export", hostile_logs / job, "-f", form, "-o", tmp_path / "out"]
+    assert run_within_limits(command, tmp_path / "text") in (0, 3), (tmp_path / "text").read_text()[-500:]
 
 
 def test_a_world_that_nobody_has_is_not_believed(tauprof, hostile_logs):

@@ -52,6 +52,38 @@ def test_recorded_traces_keep_their_events(tauprof, data_folder, export, tmp_pat
         assert counted(events_of(folder / f"rank-{rank}.json.gz")) == counted(events_of(original))
 
 
+def in_file_order(events):
+    """What HTA sorts by time, in an order that depends on the one it finds; and the numbers that it takes as they are."""
+    launches = {event["args"].get("correlation") for event in events if event.get("cat") in ("cuda_runtime", "cuda_driver")}
+    lists = collections.defaultdict(list)
+    for event in events:
+        if event["ph"] != "X" or event["cat"] not in KEPT:
+            continue
+        is_host = event["cat"] in ("cuda_runtime", "cuda_driver", "cpu_op", "user_annotation")
+        kind = "calls" if event["cat"].startswith("cuda_") else "ranges" if is_host else "work"
+        args = event.get("args", {})
+        correlation = args.get("correlation")
+        lists[kind].append((event["name"], Decimal(event["ts"]), correlation if correlation in launches else None))
+        lists["bandwidths"].append(args.get("memory bandwidth (GB/s)", 0))
+        if is_host:
+            lists["processes"].append(event["pid"])
+    lists["bandwidths"].sort()
+    lists["processes"] = sorted(set(lists["processes"]))
+    return lists
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_recorded_traces_keep_their_order_and_their_bandwidths(tauprof, data_folder, export, tmp_path, name):
+    source = data_folder / name
+    if not source.is_dir():
+        pytest.skip(f"{source} is absent")
+    folder = export(import_kineto(tauprof, source, tmp_path / "logs"), "kineto")
+    for rank, original in enumerate(sorted(source.glob("*.json.gz"))):
+        one, other = in_file_order(events_of(folder / f"rank-{rank}.json.gz")), in_file_order(events_of(original))
+        for kind in other:
+            assert one[kind] == other[kind], kind
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_recorded_traces_keep_their_report(tauprof, data_folder, export, report_of, tmp_path, name):
     if not (data_folder / name).is_dir():

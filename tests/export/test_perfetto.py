@@ -54,6 +54,26 @@ def test_the_counters_of_phases_have_the_means_of_the_report(trace, job):
                 assert sums[phase["name"]] / windows == pytest.approx(phase[key]["mean"], abs=0.51)
 
 
+def test_the_slices_of_phases_sum_to_their_counters(trace, job):
+    """On the host; they fill the steps, one after the other."""
+    sums, ends = collections.Counter(), {}
+    starts = steps_of(trace, "steps on the host")
+    bounds = sorted((process, one.start, one.end) for (process, _), one in starts.items() if one.facts["analysed"])
+    for one in trace.slices:
+        path = trace.path_of(one.track)
+        if path[1:] != ("phases on the host",):
+            continue
+        assert one.start >= ends.get(path[0], one.start)
+        ends[path[0]] = one.end
+        if any(process == path[0] and start <= one.start and one.end <= end for process, start, end in bounds):
+            sums[one.name] += one.end - one.start
+    counters = counted(trace, "phases on the host", "steps on the host")
+    assert sums.keys() == {name for name, ns in counters.items() if ns}
+    # Slices are on the run's clock, counters on the rank's own.
+    for name, ns in sums.items():
+        assert ns == pytest.approx(counters[name], rel=1e-3, abs=5000), name
+
+
 def test_steps_have_the_times_of_the_report(trace, job):
     steps = [one for one in steps_of(trace, "steps").values() if one.facts["analysed"]]
     assert {one.facts["step"] for one in steps} == analysed_steps(job.report)
@@ -132,3 +152,21 @@ def test_slices_that_overlap_are_on_tracks_of_one_name(tauprof, export, tmp_path
     assert found["d"].track not in (found["b"].track, found["c"].track)
     assert found["outer"].track == found["inner"].track == found["after"].track != found["across"].track
     assert len({trace.tracks[found[name].track] for name in ranges}) == 1
+
+
+def test_perfettos_own_definitions_parse_it(job, export):
+    """Counts of packets and of slices by name, and the sums of counters, by PyPI's package perfetto where it is installed."""
+    definitions = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    data = export(job.logs, "perfetto").read_bytes()
+    trace, own = definitions.Trace(), Trace(data)
+    assert trace.ParseFromString(data) == len(data)
+    kinds, sums = collections.Counter(), 0
+    for packet in trace.packet:
+        if packet.HasField("track_event"):
+            kinds[packet.track_event.type] += 1
+            sums += packet.track_event.counter_value
+    event = definitions.TrackEvent
+    assert kinds[event.TYPE_SLICE_BEGIN] == kinds[event.TYPE_SLICE_END] == len(own.slices)
+    assert kinds[event.TYPE_COUNTER] == len(own.counts) and sums == sum(count.value for count in own.counts)
+    described = {packet.track_descriptor.uuid for packet in trace.packet if packet.HasField("track_descriptor")}
+    assert described == own.tracks.keys()

@@ -32,7 +32,7 @@ void check_text(const std::string& text) {
 
 void analyze(const std::string& path) {
   AnalysisOptions options;
-  options.path = path;
+  options.paths = {path};
   Report report;
   std::vector<std::string> notes;
   if (!analyze_run(options, report, notes).is_ok()) return;

@@ -225,6 +225,16 @@ RowLog long_name_of_calls() {
   return job.take();
 }
 
+// Bytes that are no UTF-8: alone, cut short, overlong, a surrogate.
+RowLog names_that_are_no_text() {
+  Job job(0, 1);
+  job.calls(100, "call \xff\xfe\x80", [](int64_t i) { return Row{100'000 * i, 50, i + 1}; });
+  job.spans(100, "kernel \xc3\x28 \xe2\x82 \xc0\xaf \xed\xa0\x80", [](int64_t i) {
+    return Row{100'000 * i + 60, 10, i + 1};
+  });
+  return job.take();
+}
+
 RowLog stacks_upon_stacks() {
   Job job(0, 1);
   const int64_t file = job.text("/usr/lib/python3.11/site-packages/torch/" + std::string(20'000, 'f'));
@@ -335,6 +345,7 @@ std::vector<HostileJob> hostile_jobs() {
           {"long_name_of_calls", {long_name_of_calls()}},
           {"stacks_upon_stacks", {stacks_upon_stacks()}},
           {"name_that_grows", {name_that_grows()}},
+          {"names_that_are_no_text", {names_that_are_no_text()}},
           {"threads_by_thousands", {threads_by_thousands()}},
           {"kernels_all_different", {kernels_all_different()}},
           {"drops_without_end", {drops_without_end()}},

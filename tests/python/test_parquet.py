@@ -44,6 +44,25 @@ def test_the_ledger_can_be_summed(logs, tmp_path, name):
     assert sums == {row: time for row, time in rows.items() if time}
 
 
+def test_duckdb_recomputes_the_ledger(logs, tmp_path):
+    """The time in which computation ran, by a union of intervals in SQL, from tables of spans and steps."""
+    duckdb = pytest.importorskip("duckdb")
+    tables = tmp_path / "tables"
+    assert export(logs("straggler"), tables).returncode == 0
+    [(computes,)] = duckdb.sql(f"""
+        WITH parts AS (
+          SELECT steps.rank, steps.step, greatest(start_ns, device_start_ns) AS first,
+                 least(start_ns + duration_ns, device_end_ns) AS last
+          FROM '{tables}/steps/*/*.parquet' steps JOIN '{tables}/spans/*/*.parquet' spans
+            ON spans.rank = steps.rank AND start_ns < device_end_ns AND start_ns + duration_ns > device_start_ns
+          WHERE analysed = 1 AND class = 'compute'),
+        reached AS (
+          SELECT *, coalesce(max(last) OVER (PARTITION BY rank, step ORDER BY first, last
+                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), first) AS until FROM parts)
+        SELECT sum(greatest(0, last - greatest(first, until))) FROM reached""").fetchall()
+    assert int(computes) == tauprof.load(logs("straggler")).ledger.rows["compute"]
+
+
 def test_the_ledger_can_be_recomputed_from_the_spans(logs, tmp_path):
     """What computes, what only communicates, what only copies, and the rest, from spans and steps alone."""
     assert export(logs("plain"), tmp_path / "tables").returncode == 0

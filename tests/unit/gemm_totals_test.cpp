@@ -42,7 +42,7 @@ class GemmTotalsTest : public testing::Test {
       if (trace.names[call.function].starts_with("cublas")) call.call_class = CallClass::kGemm;
     }
     trace.steps.push_back({0, 0, 1000});
-    sort_spans(trace.devices.front().spans);
+    sort_spans(trace.devices.front());
     gemms_.finish(trace);
     timeline_ = timeline_of_rank(trace, trace.devices.front(), std::vector<HostTimes>(1), std::nullopt);
     return timeline_;

@@ -51,7 +51,7 @@ class LaunchJoinTest : public testing::Test {
   }
   void link(uint64_t correlation, uint64_t owner) { links_.emplace_back(correlation, owner); }
 
-  void join() { LaunchJoin(trace_, links_, {}).join(trace_.devices[0], correlations_); }
+  void join() { LaunchJoin(trace_, links_, {}, false).join(trace_.devices[0], correlations_); }
   uint64_t call_of(size_t index) const { return trace_.calls.at(trace_.devices[0].spans[index].call).correlation; }
   uint32_t collective_of(size_t index) const { return trace_.devices[0].spans[index].collective; }
 

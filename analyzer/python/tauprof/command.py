@@ -14,6 +14,11 @@ def path():
     return packaged if os.path.exists(packaged) else "tauprof"
 
 
+def paths(path):
+    """One path, or several of them, as texts."""
+    return [os.fspath(one) for one in path] if isinstance(path, (list, tuple)) else [os.fspath(path)]
+
+
 def recorder():
     """The path of libtauprof.so, for LD_PRELOAD. Raises FileNotFoundError where this package has none."""
     library = os.path.join(HOME, "lib", "libtauprof.so")

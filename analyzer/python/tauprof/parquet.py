@@ -8,6 +8,7 @@ output, so memory does not grow with the run.
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,8 @@ ROWS = 1 << 16  # of a batch: 10 MB of the widest table
 
 
 def to_parquet(path, folder, *options):
-    """Writes the run at `path`, a log directory or one log, to `folder`, which must be empty or not there.
+    """Writes the run at `path` (a log directory, one log, or a list of them) to `folder`, which must be empty or not
+    there.
 
     `options` go to `tauprof export`, such as "--run", "ID". Raises TauprofError with what tauprof says of the input, and
     OSError where the output cannot be written."""
@@ -29,7 +31,7 @@ def to_parquet(path, folder, *options):
     hidden = tempfile.mkdtemp(prefix=".tauprof-", dir=os.path.dirname(folder))
     try:
         database = os.path.join(hidden, "run.sqlite")
-        done = subprocess.run([command.path(), "export", os.fspath(path), "-f", "sqlite", "-o", database, *options],
+        done = subprocess.run([command.path(), "export", *command.paths(path), "-f", "sqlite", "-o", database, *options],
                               stderr=subprocess.PIPE)
         if done.returncode != 0:
             raise TauprofError(done.stderr.decode("utf-8", "replace").strip())
@@ -91,7 +93,7 @@ def _write_rows(rows, columns, path):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tauprof.parquet", description="Writes a run as Parquet.")
-    parser.add_argument("path", metavar="DIR", help="a log directory, or one log")
+    parser.add_argument("path", metavar="DIR", nargs="+", help="log directories or logs")
     parser.add_argument("-o", "--output", required=True, help="a directory, which must be empty or not there")
     for option in ("--run", "--rules"):
         parser.add_argument(option, help="as of tauprof export")
@@ -100,6 +102,9 @@ def main():
         import pyarrow  # noqa: F401
     except ImportError:
         sys.exit("tauprof: Parquet needs pyarrow in {}: pip install pyarrow".format(sys.executable))
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):  # so that nothing of the output stays
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     try:
         options = [word for option in ("run", "rules") if getattr(arguments, option) is not None
                    for word in ("--" + option, getattr(arguments, option))]

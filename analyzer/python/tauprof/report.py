@@ -34,18 +34,18 @@ class Report(sections.Sections):
 
 
 def load(path, *options):
-    """The report of `path`: a directory of logs, one log, or a report written by `tauprof analyze --json`.
+    """The report of `path`: a directory of logs, one log, a list of such, or a report written by `tauprof analyze --json`.
 
     `options` go to `tauprof analyze`: load("logs", "--ranks", "0-3"). Raises TauprofError with what tauprof says where
     there is nothing to analyse."""
-    path = os.fspath(path)
-    if path.endswith((".json", ".json.gz")) and os.path.isfile(path):
-        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+    paths = command.paths(path)
+    if len(paths) == 1 and paths[0].endswith((".json", ".json.gz")) and os.path.isfile(paths[0]):
+        with (gzip.open if paths[0].endswith(".gz") else open)(paths[0], "rb") as file:
             return of_json(json.loads(file.read()))
-    done = subprocess.run([command.path(), "analyze", path, "--json", "-", *options], capture_output=True)
+    done = subprocess.run([command.path(), "analyze", *paths, "--json", "-", *options], capture_output=True)
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
-        raise TauprofError(said or "tauprof analyze {}: status {}".format(path, done.returncode))
+        raise TauprofError(said or "tauprof analyze {}: status {}".format(paths[0], done.returncode))
     return of_json(json.loads(done.stdout))
 
 
