@@ -6,7 +6,7 @@ import statistics
 
 HEAD = """# How often the report is right
 
-`scripts/accuracy --document` writes this page. It generates training jobs with defects whose rank, cause and place are known ([tests/accuracy/jobs.py](../tests/accuracy/jobs.py)), analyses each, and compares. The generator shares no code with the analyzer. Each job is drawn from its number: a shape, one or two defects of 3 to 25 % of the step (slow links, busy hosts and additional kernels have sizes of their own), in each step, in every third, alternating between two ranks, or two at once; clocks that are exact, wrong by 0.3 ms, 5 ms or seconds, or drifting; sometimes a lost record or a rank without a log. Of a missing rank the report must say that it is missing, and blame no other. `unknown` is a wrong cause. A rank is right if exactly the defective ranks are found.
+`scripts/accuracy --document` writes this page. It generates training jobs with defects whose rank, cause and place are known ([tests/accuracy/jobs.py](../tests/accuracy/jobs.py)), analyses each, and compares. The generator shares no code with the analyzer. Each job is drawn from its number: a shape with its own number of layers, micro-batches and ranks, one or two defects of 3 % of the steps that they are in or more, in each step, in every third, alternating between two ranks, or two at once; clocks that are exact, wrong by 0.3 ms, 5 ms or seconds, or drifting; sometimes a lost record or a rank without a log. Of a missing rank the report must say that it is missing, and blame no other. `unknown` is a wrong cause. A rank is right if exactly the defective ranks are found.
 
 None of these jobs ran on a GPU.
 """
@@ -79,15 +79,16 @@ def part(title, verdicts):
         table_by("the log lacks", lambda job: [job.lacks], verdicts), "What was wrong:\n", failures(verdicts)))
 
 
-def document_of(seen, held_out, clean):
+def document_of(seen, held_out, clean, clean_held_out):
     parts = [HEAD]
     if held_out:
         parts.append(part("Jobs that no change was tried on", held_out))
     parts.append(part("Jobs that were used while the analyzer was changed", seen))
-    if clean:
-        blamed = [one for one in clean if one.found]
+    if clean or clean_held_out:
+        blamed = [[one for one in jobs if one.found] for jobs in (clean_held_out, clean)]
         parts.append(f"## Clean jobs\n\nNoise of 2 to 15 %, all shapes, all clocks: somebody is blamed in "
-                     f"{len(blamed)} of {len(clean)}.\n")
-        if blamed:
-            parts.append(failures(clean))
+                     f"{share(len(blamed[0]), len(clean_held_out))} jobs that no change was tried on, and in "
+                     f"{share(len(blamed[1]), len(clean))} others.\n")
+        if any(blamed):
+            parts.append(failures(blamed[0] + blamed[1]))
     return "\n".join(parts)

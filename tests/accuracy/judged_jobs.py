@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import json
 import pathlib
+import statistics
 import subprocess
 import tempfile
 
@@ -46,8 +47,8 @@ class Verdict:
 
     @property
     def is_place_right(self):
-        return all(PLACES[cause] in (self.places.get(rank) or "")
-                   for rank, cause in self.job.causes.items() if cause in PLACES)
+        return not self.job.has_places or all(PLACES[cause] in (self.places.get(rank) or "")
+                                              for rank, cause in self.job.causes.items() if cause in PLACES)
 
 
 class Judge:
@@ -70,7 +71,11 @@ class Judge:
     def step_of(self, options):
         report = self.report(options)
         rows = report["ledger"]["rows"]
-        return report["steps"]["duration_ns"]["mean"], rows["compute"] / sum(rows.values())
+        steps = [step["duration_ns"] for step in report["steps"]["list"]]
+        return statistics.mean(steps[1:]), rows["compute"] / sum(rows.values())
+
+    def mean_step(self, options):
+        return self.report(options)["steps"]["duration_ns"]["mean"]
 
     @functools.cache
     def judge(self, number):
@@ -90,7 +95,7 @@ class Judge:
 
     def price(self, job, report, finding):
         step = report["steps"]["duration_ns"]["mean"]
-        repaired = self.step_of(without_defects(job.options, finding["ranks"]))[0]
+        repaired = self.mean_step(without_defects(job.options, finding["ranks"]))[0]
         saves = finding["saves_ns_per_step"]
         return Price(finding["ranks"], 1 - repaired / step, None if saves is None else saves / step,
                      finding["saves_reason"])

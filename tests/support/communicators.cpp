@@ -24,12 +24,17 @@ Communicators::Communicators(const JobSpec& spec)
     const int tensor = rank % spec.tensor_parallel;
     const int stage = rank / ranks_per_stage_;
     const int data = rank % ranks_per_stage_ / spec.tensor_parallel;
+    const std::string column = "-" + std::to_string(data) + "-" + std::to_string(tensor);
+    const std::string pair = spec.has_pair_communicators ? "-from-" : "";
+    const auto stage_pair = [&](int from) { return pair.empty() ? pair : pair + std::to_string(from); };
     const std::string identities[kCommunicatorRoles] = {
         "data-" + std::to_string(stage) + "-" + std::to_string(tensor),
         "tensor-" + std::to_string(stage) + "-" + std::to_string(data),
-        "pipeline-" + std::to_string(data) + "-" + std::to_string(tensor),
+        "pipeline" + stage_pair(stage - 1) + column,
+        "pipeline" + stage_pair(stage) + column,
     };
-    for (int role = 0; role < kCommunicatorRoles; ++role) {
+    const int roles = spec.has_pair_communicators ? kCommunicatorRoles : kNextStage;
+    for (int role = 0; role < roles; ++role) {
       const auto [entry, is_new] = known.emplace(identities[role], static_cast<int>(all_.size()));
       if (is_new) all_.push_back({identities[role], {}});
       all_[entry->second].members.push_back(rank);

@@ -10,7 +10,14 @@
 
 namespace tauprof::generator {
 
-enum CommunicatorRole : int { kDataParallel = 0, kTensorParallel = 1, kPipelineParallel = 2, kCommunicatorRoles = 3 };
+// With a communicator for each pair of stages, kPipelineParallel is the one with the stage before.
+enum CommunicatorRole : int {
+  kDataParallel = 0,
+  kTensorParallel = 1,
+  kPipelineParallel = 2,
+  kNextStage = 3,
+  kCommunicatorRoles = 4
+};
 
 struct Communicator {
   std::string identity;

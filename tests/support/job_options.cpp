@@ -123,6 +123,8 @@ void add_features(CLI::App& app, JobSpec& spec) {
   app.add_flag("--interleaved-batches", spec.has_interleaved_batches,
                "stages alternate between forwards and backwards of different micro-batches; needs --buffered-sends");
   app.add_flag("--buffered-sends", spec.has_buffered_sends, "a sender does not wait for its receiver");
+  app.add_flag("--pair-communicators", spec.has_pair_communicators,
+               "of a pipeline: a communicator for each two neighbouring stages");
   app.add_option("--algorithm", spec.algorithm, "algorithm that the log names for each collective, such as Tree");
   app.add_flag("--fused-reduces", spec.has_fused_reduces, "a kernel of every layer all-reduces and normalizes at once");
   app.add_flag("--graph", spec.has_graph, "the optimizer is a graph launch without node records");

@@ -62,6 +62,7 @@ struct JobSpec {
   bool has_forwards_first = false;       // of a pipeline: all forwards of a step, then all backwards (GPipe)
   bool has_interleaved_batches = false;  // of a pipeline: one forward, one backward; needs buffered sends
   bool has_buffered_sends = false;       // a sender does not wait for its receiver
+  bool has_pair_communicators = false;   // of a pipeline: one for each two neighbouring stages
   bool has_marked_data_wait = true;      // the loader has a range
   bool has_phase_ranges = true;          // false: only the steps are marked
   bool has_second_network = false;       // with its own pass and update in each step

@@ -93,8 +93,10 @@ void LogObserver::write_communicators(int rank) {
   ProcessLog& process_log = log_of(rank);
   for (int role = 0; role < kCommunicatorRoles; ++role) {
     if (role == kTensorParallel && spec_.tensor_parallel == 1) continue;
-    if (role == kPipelineParallel && spec_.pipeline == 1) continue;
+    if (role >= kPipelineParallel && spec_.pipeline == 1) continue;
+    if (role == kNextStage && !spec_.has_pair_communicators) continue;
     const Communicator& shape = communicators_.of(rank, role);
+    if (role >= kPipelineParallel && shape.members.size() == 1) continue;
     std::string members;
     for (int member : shape.members) members.append(members.empty() ? "" : ",").append(std::to_string(member));
     log::Communicator communicator;

@@ -237,18 +237,24 @@ class StepBuilder {
 
   bool has_stage(int stage) const { return stage >= 0 && stage < spec_.pipeline; }
 
+  // The communicator with another stage, and that stage's number in it.
+  CommunicatorRole with(int stage) const {
+    return spec_.has_pair_communicators && stage > stage_ ? kNextStage : kPipelineParallel;
+  }
+  int number_of(int stage) const { return spec_.has_pair_communicators ? (stage > stage_ ? 1 : 0) : stage; }
+
   void receive_from(int stage) {
     if (!has_stage(stage)) return;
-    build_.collective(Operation::kReceive, kPipelineParallel, kPipelineStream, DataType::kBfloat16, spec_.message_bytes,
-                      stage);
+    build_.collective(Operation::kReceive, with(stage), kPipelineStream, DataType::kBfloat16, spec_.message_bytes,
+                      number_of(stage));
     build_.order(kPipelineStream, kComputeStream);
   }
 
   void send_to(int stage) {
     if (!has_stage(stage)) return;
     build_.order(kComputeStream, kPipelineStream);
-    build_.collective(Operation::kSend, kPipelineParallel, kPipelineStream, DataType::kBfloat16, spec_.message_bytes,
-                      stage);
+    build_.collective(Operation::kSend, with(stage), kPipelineStream, DataType::kBfloat16, spec_.message_bytes,
+                      number_of(stage));
   }
 
   const JobSpec& spec_;
