@@ -143,18 +143,17 @@ inline constexpr double kEvenWaits = 0.75;
 inline constexpr size_t kLeastEpoch = 24;
 
 // --- stragglers ----------------------------------------------------------------------------------------------------
-// A straggler costs at least this share of the ranks' time, by convention: nobody exchanges a machine for less …
-inline constexpr double kStragglerShare = 0.01;
-// … and stands out: jitter alone makes every rank last now and then, with similar shares. Below this multiple of the
-// others' median share, by convention, a rank is one of many …
+// A straggler costs at least this share of the ranks' time, by convention: 3 % of every third step are twice as much …
+inline constexpr double kStragglerShare = 0.005;
+// … and this share of what the foremost one costs: what late ranks pass on is traced to them to within some per cent …
+inline constexpr double kEchoShare = 0.1;
+// … and it stands out: jitter makes every rank last now and then. Below this multiple of what the ranks that are blamed
+// for less are blamed for on average, by convention, a rank is one of many …
 inline constexpr double kStragglerOverOthers = 1.5;
-// … and so it is while its blame lies within this many deviations of what a rank that does not stand out is blamed for
-// in as many steps. Whoever comes last is blamed for all of a step's waiting, so the sums of a few steps have a long
-// tail: generated jobs with noise alone reached 7, real defects lay mostly above 20 …
-inline constexpr double kStragglerDeviations = 10;
-// … unless it is late too often: its blame lies this many deviations above what it would be if each step's blames fell
-// on the ranks by chance. Of a normal distribution, one of 30,000 ranks is as far off …
-inline constexpr double kTooOftenDeviations = 4;
+// … and so it is if chance would blame somebody for as much in more than this share of runs (more_than_chance.h) …
+inline constexpr double kFalseAlarms = 0.01;
+// … where blame varies from step to step by a tenth of its mean at least (one over the root of this) …
+inline constexpr double kMostShape = 100;
 // … unless its share by itself is worth a warning (kWarningShare), however much the others cost.
 inline constexpr double kStragglerLargeShare = 0.05;
 // Two rules from the literature, with its values, stand beside these in the report: work time over this multiple of the
@@ -176,6 +175,9 @@ inline constexpr double kLoadedStage = 1.05;
 // multiplications' operations or the threads; else it is slower. Data-parallel peers' batches are equal to the last
 // element or differ by far more.
 inline constexpr double kMoreWork = 1.02;
+// A rank has more work than its peers if it has this much more over the run: in the middle of it, edges of what was
+// recorded make up less.
+inline constexpr double kMoreOfRun = 1.002;
 // The same work takes longer from this multiple on: devices of one kind differ by as much among themselves.
 inline constexpr double kLonger = 1.02;
 // A rank that copies this many times its peers' bytes copies for longer because of that. By convention: peers' batches

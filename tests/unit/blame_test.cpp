@@ -230,6 +230,34 @@ TEST_F(BlameForMessages, GoesToWhatTakesLongerThanInOtherReplicas) {
     }
 }
 
+TEST_F(BlameForMessages, FollowsAReceiverThatCameAfterItsBufferedSender) {
+  const auto pass = [&](int from, int to, Interval sent, Interval received) {
+    for (const int rank : {from, to}) {
+      const Interval& time = rank == from ? sent : received;
+      RankCollective& side = run.message(rank, time.start, time.end, 1 - rank % 2, rank == from);
+      side.communicator = 10 + rank / 2;
+      side.communicator_rank = rank % 2;
+      side.communicator_size = 2;
+      side.before = spent_[rank];
+      spend(rank, LedgerRow::kExposedCommUnsplit, time.length());
+    }
+  };
+  for (const int replica : {0, 1}) send(replica, 0, 0, 5);
+  for (const int rank : {0, 2}) spend(rank, LedgerRow::kCompute, 5);
+  spend(1, LedgerRow::kIdleHostStall, 55);
+  pass(0, 1, {10, 15}, {60, 65});  // nobody waits for rank 1 here
+  pass(2, 3, {10, 15}, {5, 15});
+  for (const int rank : {1, 3}) spend(rank, LedgerRow::kCompute, 20);
+  pass(1, 0, {85, 90}, {20, 90});  // but here
+  pass(3, 2, {35, 40}, {20, 40});
+  const Blames found = blame();
+  EXPECT_NEAR(found.at({1, Cause::kHostStall}), 45, 1e-9);
+  for (const auto& [who, amount] : found)
+    if (who.second != Cause::kHostStall) {
+      EXPECT_EQ(amount, 0) << "rank " << who.first;
+    }
+}
+
 TEST_F(BlameForMessages, GoesToNobodyWhenStagesMeetAtAnotherCollective) {
   for (const int replica : {0, 1}) send(replica, 0, 0, 5);
   for (const int rank : {0, 1, 2, 3}) {

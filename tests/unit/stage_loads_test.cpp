@@ -75,9 +75,26 @@ TEST_F(StageLoadsTest, TheSameKernelsTakingLongerAreNoMoreWork) {
 TEST_F(StageLoadsTest, AFewPercentAreNotAnImbalance) {
   for (const int rank : {0, 1, 2}) spend(rank, kCompute, 100, 200);
   spend(3, kCompute, 104, 210);
-  spend(1, kStall, 4);
   EXPECT_EQ(typical_time(3, kCompute), 1000);
-  EXPECT_EQ(typical_time(1, kStall), 1000);
+}
+
+TEST_F(StageLoadsTest, AShortStallIsNotInTheNatureOfStages) {
+  for (const int rank : {0, 1, 2, 3}) spend(rank, kCompute, 100, 200);
+  spend(1, kStall, 4);
+  EXPECT_EQ(typical_time(1, kStall), 0);
+}
+
+TEST_F(StageLoadsTest, AStageIsComparedWithItsOtherSteps) {
+  for (const int rank : {0, 1, 2, 3})
+    for (const int32_t step : {0, 1, 2}) spend(rank, kCompute, rank == 2 && step == 1 ? 104 : 100, 200, step);
+  EXPECT_NEAR(typical_time(2, kCompute), 962, 1);
+  EXPECT_EQ(typical_time(2, kCompute, 2, 2), 1000);
+}
+
+TEST_F(StageLoadsTest, AStepThatIsLongerForAllIsNobodys) {
+  for (const int rank : {0, 1, 2, 3})
+    for (const int32_t step : {0, 1, 2}) spend(rank, kCompute, step == 1 ? 130 : 100, 200, step);
+  for (const uint32_t rank : {0u, 1u, 2u, 3u}) EXPECT_EQ(typical_time(rank, kCompute), 1000);
 }
 
 TEST_F(StageLoadsTest, WaitingIsNoLoad) {

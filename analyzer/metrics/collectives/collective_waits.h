@@ -19,7 +19,7 @@
 //   - all of an unnamed communicator whose all-pairs collectives do not end together: its ranks are not one group
 //     (imported traces may not name groups), or their clocks differ.
 // A single contradiction is a remaining offset between devices: an arrival after another member's end does not count
-// for that member.
+// for that member. But a receiver whose sender seems to have started after its end waited until then.
 #pragma once
 
 #include <vector>

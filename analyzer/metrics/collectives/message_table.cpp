@@ -81,7 +81,8 @@ class ChannelTable {
 
   Nanoseconds wait_for(const CollectiveMember& own, const CollectiveMember& other) {
     const Nanoseconds start = on_run(own, unit(own).start), arrival = on_run(other, unit(other).start);
-    if (arrival <= start || arrival >= on_run(own, unit(own).end)) return 0;
+    // A sender may have left before its receiver came, but nobody receives what has not been sent.
+    if (arrival <= start || (arrival >= on_run(own, unit(own).end) && !own.receives)) return 0;
     HeldUp& held = held_up_by_[own.rank][own.collective];
     if (held.by == kNoIndex || arrival > held.until) held = {other.rank, arrival};
     return std::min(arrival - start, unit(own).end - unit(own).start);

@@ -32,6 +32,7 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
       spending_(ranks, matches, stages_),
       links_(ranks, matches),
       lead_(ranks, matches),
+      kernel_times_(ranks, stages_),
       reasons_(matches.size()),
       culprits_(matches.size()),
       is_traced_(matches.size()) {
@@ -64,9 +65,25 @@ void BlameTracer::trace_match(uint32_t match, const std::function<void(const Bla
   for (const auto& [who, amount] : sums)
     if (amount > 0) culprits_[match].push_back({who.first, who.second, amount / total});
   keep_largest(culprits_[match]);
+  if (matches_[match].is_point_to_point) keep_unwaited(match);
   is_traced_[match] = true;
   // Only the communicator's next collective, which is this one, uses the previous one's reasons.
   if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before].clear();
+}
+
+void BlameTracer::keep_unwaited(uint32_t match) {
+  const auto& members = matches_[match].members;
+  const auto receiver =
+      std::find_if(members.begin(), members.end(), [](const CollectiveMember& one) { return one.receives; });
+  if (members.size() != 2 || receiver == members.end()) return;
+  const auto member = static_cast<uint32_t>(receiver - members.begin());
+  const uint32_t rank = receiver->rank, sender = members[1 - member].rank;
+  const Nanoseconds lateness = ranks_[rank].run_clock.to_run(unit(match, member).start) -
+                               ranks_[sender].run_clock.to_run(unit(match, 1 - member).end);
+  if (lateness <= 0) return;
+  unwaited_[match] = lateness;
+  reasons_[match][rank] = reasons(match, member, lateness);
+  keep_largest(reasons_[match][rank]);
 }
 
 Nanoseconds BlameTracer::became_ready(uint32_t match) const {

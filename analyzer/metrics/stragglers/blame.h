@@ -8,6 +8,7 @@
 
 #include "metrics/stragglers/cause.h"
 #include "metrics/stragglers/compute_lead.h"
+#include "metrics/stragglers/kernel_times.h"
 #include "metrics/stragglers/peer_spending.h"
 #include "metrics/stragglers/pipeline_stages.h"
 #include "metrics/stragglers/slow_links.h"
@@ -39,12 +40,20 @@ class BlameTracer {
 
  private:
   void trace_match(uint32_t match, const std::function<void(const Blame&)>& take);
+  // Of a message whose receiver came when its sender had left: why it was late, although nobody waited.
+  void keep_unwaited(uint32_t match);
   const RankCollective& unit(uint32_t match, uint32_t member) const;
   Nanoseconds became_ready(uint32_t match) const;  // the latest arrival, on the run's clock
   // Why a member arrived `lateness` after the typical one. Shares sum to 1; to 0 for a communicator's first collective;
   // to less than 1, if part of the lateness lies in the nature of a pipeline or comes from waiting without a known
   // culprit.
   std::vector<BlameShare> reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const;
+  // Of lateness that nothing since the origin explains: the part that the member brought from there, and why.
+  struct Inherited {
+    double time = 0;
+    const std::vector<BlameShare>* shares = nullptr;
+  };
+  Inherited inherited(uint32_t match, uint32_t member, const Spending& own, double unexplained) const;
   // What the member spent beyond the typical one, on the rows of its device's ledger or of its host.
   using Excess = std::map<std::pair<uint32_t, Cause>, double>;
   static constexpr std::pair<uint32_t, Cause> kNobody{kNoIndex, Cause::kUnknown};
@@ -70,10 +79,12 @@ class BlameTracer {
   SpendingTable spending_;
   SlowLinks links_;
   ComputeLead lead_;
+  KernelTimes kernel_times_;
   mutable uint32_t upstream_of_ = kNoIndex;  // the match that typical_upstream_ is of
   mutable Excess typical_upstream_;
   std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective
   std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each traced match, by late rank
+  std::map<uint32_t, Nanoseconds> unwaited_;                          // lateness, by match
   std::vector<std::vector<BlameShare>> culprits_;  // of each traced match; shares sum as its reasons do
   std::vector<bool> is_traced_;                    // by match
 };

@@ -116,7 +116,8 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
   const ComputeWork more = own.device.work - typical.device.work;
   const bool is_new = is_between_stages || spending_.previous(match) == kNoIndex;
   const ComputeWork gained = is_new ? more : lead_.gained(match, member);
-  const bool more_work = is_more_work(computing(own.device), computing(typical.device), gained);
+  const ComputeWork additional = kernel_times_.only_additional(rank, gained);
+  const bool more_work = is_more_work(computing(own.device), computing(typical.device), additional);
   const double caught_up = more.kernels - gained.kernels;
   const bool more_bytes =
       static_cast<double>(own.device.copied_bytes) > kMoreBytes * static_cast<double>(typical.device.copied_bytes);
@@ -184,6 +185,22 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   for (const auto& [who, amount] : device) sums[who] += synchronised * amount / total;
 }
 
+// Lateness that no excess explains was inherited: the rank was late at the previous collective, too. Between stages it
+// lies in the pipeline's nature, unless the rank was the receiver of the last message between the two and came when the
+// sender had left: waiting for anybody since then would have made up for that.
+BlameTracer::Inherited BlameTracer::inherited(uint32_t match, uint32_t member, const Spending& own,
+                                              double unexplained) const {
+  const uint32_t origin = spending_.previous(match), rank = matches_[match].members[member].rank;
+  const std::vector<BlameShare>* earlier = nullptr;
+  if (origin != kNoIndex)
+    if (const auto found = reasons_[origin].find(rank); found != reasons_[origin].end()) earlier = &found->second;
+  if (!stages_.lies_between(matches_[match])) return {unexplained, earlier};
+  const auto unwaited = origin == kNoIndex ? unwaited_.end() : unwaited_.find(origin);
+  if (unwaited == unwaited_.end() || earlier == nullptr) return {};
+  const Nanoseconds waited = own.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
+  return {std::clamp(static_cast<double>(unwaited->second - waited), 0.0, unexplained), earlier};
+}
+
 std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
   const uint32_t rank = matches_[match].members[member].rank;
   const bool is_between_stages = stages_.lies_between(matches_[match]);
@@ -213,18 +230,13 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
   const Excess since_previous = excess;
-  const double inherited = std::max(0.0, static_cast<double>(lateness) - explained);
-  const double total = explained + inherited;
+  const double unexplained = std::max(0.0, static_cast<double>(lateness) - explained);
+  const double total = explained + unexplained;
   if (total <= 0) return nothing_known;
-  // Lateness that no excess explains was inherited: the rank was late at the previous collective, too. Between stages
-  // it lies in the pipeline's nature.
-  if (!is_between_stages && inherited > 0) {
-    const std::vector<BlameShare>* shares = &nothing_known;
-    if (origin != kNoIndex)
-      if (const auto earlier = reasons_[origin].find(rank); earlier != reasons_[origin].end())
-        shares = &earlier->second;
-    for (const BlameShare& share : *shares) excess[{share.rank, share.cause}] += inherited * share.share;
-  }
+  const Inherited brought = inherited(match, member, own, unexplained);
+  if (brought.time > 0)
+    for (const BlameShare& share : brought.shares == nullptr ? nothing_known : *brought.shares)
+      excess[{share.rank, share.cause}] += brought.time * share.share;
   std::vector<BlameShare> result;
   for (const auto& [who, amount] : excess) {
     if (who == kNobody) continue;

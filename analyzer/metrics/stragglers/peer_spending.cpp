@@ -42,20 +42,21 @@ void find_previous_messages(const std::vector<RankTimeline>& ranks, const std::v
   }
 }
 
-// For each match: the previous complete one of the same ranks, for messages either way, on its communicator.
+// For each match: the previous complete one of its communicator; of messages, of the same two ranks, either way and on
+// any communicator.
 std::vector<uint32_t> previous_of_same_ranks(const std::vector<RankTimeline>& ranks,
                                              const std::vector<MatchedCollective>& matches) {
   std::vector<uint32_t> previous(matches.size(), kNoIndex);
   std::map<std::pair<bool, uint64_t>, uint32_t> last;
-  std::map<std::tuple<bool, uint64_t, std::vector<uint32_t>>, std::vector<uint32_t>> messages;
+  std::map<std::vector<uint32_t>, std::vector<uint32_t>> messages;
   for (uint32_t i = 0; i < matches.size(); ++i) {
     const MatchedCollective& match = matches[i];
     if (!match.is_complete()) continue;
     if (match.is_point_to_point) {
-      std::vector<uint32_t> ranks;
-      for (const CollectiveMember& member : match.members) ranks.push_back(member.rank);
-      std::sort(ranks.begin(), ranks.end());
-      messages[{match.has_identity, match.communicator, std::move(ranks)}].push_back(i);
+      std::vector<uint32_t> pair;
+      for (const CollectiveMember& member : match.members) pair.push_back(member.rank);
+      std::sort(pair.begin(), pair.end());
+      messages[std::move(pair)].push_back(i);
       continue;
     }
     const auto [entry, is_first] = last.try_emplace({match.has_identity, match.communicator}, i);

@@ -7,6 +7,7 @@
 
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/blame.h"
+#include "metrics/stragglers/step_blames.h"
 
 namespace tauprof {
 namespace {
@@ -14,8 +15,9 @@ namespace {
 class BlameTableBuilder {
  public:
   BlameTableBuilder(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                    const StepSelection& steps, const TelemetryCauses& telemetry)
-      : ranks_(ranks), matches_(matches), steps_(steps), telemetry_(telemetry) {
+                    const StepSelection& steps, const TelemetryCauses& telemetry, StepBlames& step_blames)
+      : ranks_(ranks), matches_(matches), steps_(steps), telemetry_(telemetry), step_blames_(step_blames) {
+    step_blames_.assign(ranks.size(), {});
     for (size_t i = 0; i < steps_.analysed.size(); ++i) step_index_[steps_.analysed[i].number] = i;
     for (const RankTimeline& rank : ranks_) {
       RankBlame blame;
@@ -60,8 +62,6 @@ class BlameTableBuilder {
   }
 
   void add_blame(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
-    RankBlame& rank = table_.ranks[share.rank];
-    rank.by_step[step] += share.share;
     const auto cause = std::find(kHostCauses.begin(), kHostCauses.end(), share.cause);
     if (cause != kHostCauses.end()) {
       LateHost& late = late_hosts_[{share.rank, step}];
@@ -70,7 +70,14 @@ class BlameTableBuilder {
       return;
     }
     const bool is_throttled = share.cause == Cause::kSlowCompute && telemetry_.is_throttled(share.rank, step);
-    rank.by_cause[static_cast<size_t>(is_throttled ? Cause::kThrottled : share.cause)] += share.share;
+    add(share.rank, step, is_throttled ? Cause::kThrottled : share.cause, share.share);
+  }
+
+  void add(uint32_t rank, size_t step, Cause cause, double ns) {
+    const auto which = static_cast<size_t>(cause);
+    table_.ranks[rank].by_cause[which] += ns;
+    table_.ranks[rank].by_step[step] += ns;
+    step_blames_[rank][step][which] += ns;
   }
 
   // Those that reach collectives from a common origin: a message's other rank, or a communicator's members.
@@ -92,8 +99,7 @@ class BlameTableBuilder {
       for (const auto& [peers, excess_ns] : late.excess_ns) stall_ns = std::max(stall_ns, excess_ns);
       const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, stall_ns);
       for (size_t i = 0; i < kHostCauses.size(); ++i) {
-        const Cause cause = lacked_cpu ? Cause::kCpuContention : kHostCauses[i];
-        table_.ranks[rank].by_cause[static_cast<size_t>(cause)] += late.blamed_ns[i];
+        add(rank, step, lacked_cpu ? Cause::kCpuContention : kHostCauses[i], late.blamed_ns[i]);
       }
     }
   }
@@ -167,6 +173,7 @@ class BlameTableBuilder {
   const std::vector<MatchedCollective>& matches_;
   const StepSelection& steps_;
   const TelemetryCauses& telemetry_;
+  StepBlames& step_blames_;
   std::map<int64_t, size_t> step_index_;
   std::map<std::pair<uint32_t, size_t>, LateHost> late_hosts_;  // by rank and analysed step
   BlameTable table_;
@@ -181,8 +188,8 @@ Cause RankBlame::main_cause() const {
 }
 
 BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                       const StepSelection& steps, const TelemetryCauses& telemetry) {
-  return BlameTableBuilder(ranks, matches, steps, telemetry).build();
+                       const StepSelection& steps, const TelemetryCauses& telemetry, StepBlames& step_blames) {
+  return BlameTableBuilder(ranks, matches, steps, telemetry, step_blames).build();
 }
 
 }  // namespace tauprof

@@ -38,7 +38,4 @@ struct BlameTable {
   bool has_work = false;         // every rank's waiting is known
 };
 
-BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                       const StepSelection& steps, const TelemetryCauses& telemetry);
-
 }  // namespace tauprof

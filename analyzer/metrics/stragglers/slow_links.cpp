@@ -67,21 +67,16 @@ std::map<uint64_t, bool> compare(const std::vector<RankTimeline>& ranks, const M
   return is_slow;
 }
 
-Culprits find_culprits(const std::vector<RankTimeline>& ranks, const Matches& matches) {
-  const std::map<uint64_t, bool> is_slow = compare(ranks, matches);
-  std::map<uint64_t, std::set<uint32_t>> members;
+// `is_slow`: of those that can be compared. `members`: of each communicator.
+Culprits find_culprits(const std::map<uint64_t, bool>& is_slow, const std::map<uint64_t, std::set<uint32_t>>& members) {
   std::set<uint32_t> fine;  // ranks in a communicator that is not slow
-  for (const MatchedCollective* match : matches) {
-    const auto compared = is_slow.find(match->communicator);
-    if (compared == is_slow.end()) continue;
-    std::set<uint32_t>& into = compared->second ? members[match->communicator] : fine;
-    for (const CollectiveMember& member : match->members) into.insert(member.rank);
-  }
+  for (const auto& [communicator, slow] : is_slow)
+    if (!slow) fine.insert(members.at(communicator).begin(), members.at(communicator).end());
   Culprits culprits;
   for (const auto& [communicator, slow] : is_slow) {
-    const std::set<uint32_t>& of_it = members[communicator];
     std::vector<uint32_t> suspects;
-    std::set_difference(of_it.begin(), of_it.end(), fine.begin(), fine.end(), std::back_inserter(suspects));
+    const std::set<uint32_t>& of_it = members.at(communicator);
+    if (slow) std::set_difference(of_it.begin(), of_it.end(), fine.begin(), fine.end(), std::back_inserter(suspects));
     culprits[communicator] = suspects.size() == 1 ? suspects.front() : kNoIndex;
   }
   return culprits;
@@ -99,18 +94,25 @@ SlowLinks::SlowLinks(const std::vector<RankTimeline>& ranks, const std::vector<M
     : culprits_(matches.size(), kNoIndex) {
   Matches all;
   std::map<int64_t, Matches> of_steps;
+  std::map<uint64_t, std::set<uint32_t>> members;
   for (const MatchedCollective& match : matches) {
     if (!can_compare(match)) continue;
     all.push_back(&match);
     of_steps[step_of(ranks, match)].push_back(&match);
+    for (const CollectiveMember& member : match.members) members[match.communicator].insert(member.rank);
   }
-  const Culprits of_run = find_culprits(ranks, all);
+  const std::map<uint64_t, bool> in_run = compare(ranks, all);
+  const Culprits of_run = find_culprits(in_run, members);
   std::map<int64_t, Culprits> by_step;
-  for (const auto& [step, of_it] : of_steps) by_step[step] = find_culprits(ranks, of_it);
+  for (const auto& [step, of_it] : of_steps) {
+    std::map<uint64_t, bool> in_step = compare(ranks, of_it);
+    in_step.insert(in_run.begin(), in_run.end());  // where too few transfers tell in this step
+    by_step[step] = find_culprits(in_step, members);
+  }
   for (size_t i = 0; i < matches.size(); ++i) {
     if (!matches[i].has_identity || matches[i].members.empty()) continue;
-    const Culprits& here = by_step[step_of(ranks, matches[i])];
-    const Culprits& judged = here.count(matches[i].communicator) > 0 ? here : of_run;
+    const auto here = by_step.find(step_of(ranks, matches[i]));
+    const Culprits& judged = here == by_step.end() ? of_run : here->second;
     if (const auto found = judged.find(matches[i].communicator); found != judged.end()) culprits_[i] = found->second;
   }
 }

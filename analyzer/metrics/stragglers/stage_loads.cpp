@@ -42,6 +42,30 @@ double total(const SpentTime& load) {
 
 double share(double typical, double load) { return typical < load ? typical / load : 1; }
 
+double computing(const SpentTime& load) {
+  return static_cast<double>(load.rows[static_cast<size_t>(LedgerRow::kCompute)] +
+                             load.rows[static_cast<size_t>(LedgerRow::kUnclassified)]);
+}
+
+bool is_of_host(size_t row) {
+  switch (static_cast<LedgerRow>(row)) {
+    case LedgerRow::kIdleHostSync:
+    case LedgerRow::kIdleHostAllocation:
+    case LedgerRow::kIdleHostLaunch:
+    case LedgerRow::kIdleDataWait:
+    case LedgerRow::kIdleHostStall:
+      return true;
+    default:
+      return false;
+  }
+}
+
+double lower_median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
 StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineStages& stages)
@@ -58,6 +82,27 @@ StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineSta
       if (static_cast<int32_t>(of_stages.size()) != number) continue;
       for (const auto& [stage, of_replicas] : of_stages) loads_[number][step].push_back(lower_median(of_replicas));
     }
+  find_usual_computing();
+}
+
+void StageLoads::find_usual_computing() {
+  for (const auto& [stages, steps] : loads_)
+    for (int32_t stage = 0; stage < stages; ++stage) {
+      std::vector<double> of_steps;
+      for (const auto& [step, loads] : steps) of_steps.push_back(computing(loads[stage]));
+      usual_computing_[stages].push_back(lower_median(std::move(of_steps)));
+    }
+}
+
+std::vector<double> StageLoads::varied(int32_t stages, const std::vector<SpentTime>& loads, size_t steps) const {
+  std::vector<double> growth;
+  for (int32_t stage = 0; stage < stages; ++stage) {
+    const double usual = usual_computing_.at(stages)[stage] * static_cast<double>(steps);
+    growth.push_back(usual > 0 ? computing(loads[stage]) / usual : 1);
+  }
+  const double common = lower_median(growth);
+  for (double& one : growth) one = one > kLonger * common ? common / one : 1;
+  return growth;
 }
 
 const std::vector<StageLoads::Remainder>& StageLoads::remainders(int32_t stages, int64_t from, int64_t to) const {
@@ -65,19 +110,24 @@ const std::vector<StageLoads::Remainder>& StageLoads::remainders(int32_t stages,
   const auto steps = loads_.find(stages);
   if (!is_new || steps == loads_.end()) return known->second;
   std::vector<SpentTime> loads(stages);
-  for (auto step = steps->second.lower_bound(from); step != steps->second.end() && step->first <= to; ++step)
+  size_t summed = 0;
+  for (auto step = steps->second.lower_bound(from); step != steps->second.end() && step->first <= to; ++step, ++summed)
     for (int32_t stage = 0; stage < stages; ++stage) add(loads[stage], step->second[stage]);
   const SpentTime typical = lower_median(loads);
-  for (const SpentTime& load : loads) known->second.push_back(remainder(load, typical));
+  const std::vector<double> varied_shares = varied(stages, loads, summed);
+  for (int32_t stage = 0; stage < stages; ++stage)
+    known->second.push_back(remainder(loads[stage], typical, varied_shares[stage]));
   return known->second;
 }
 
-StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical) {
+StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical, double varied) {
   Remainder left;
-  const double least = (kLoadedStage - 1) * total(typical);
+  const double layers = (kLoadedStage - 1) * total(typical);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     const auto own = static_cast<double>(load.rows[row]), usual = static_cast<double>(typical.rows[row]);
-    left.rows[row] = own - usual > least ? share(usual, own) : 1;
+    left.rows[row] = own - usual > (is_of_host(row) ? 0 : layers) ? share(usual, own) : 1;
+    if (row == static_cast<size_t>(LedgerRow::kCompute) || row == static_cast<size_t>(LedgerRow::kUnclassified))
+      left.rows[row] = std::min(left.rows[row], varied);
   }
   for (const auto measure : kWorkMeasures) left.work.*measure = share(typical.work.*measure, load.work.*measure);
   left.copied_bytes = share(static_cast<double>(typical.copied_bytes), static_cast<double>(load.copied_bytes));

@@ -1,10 +1,14 @@
-// What each stage of a pipeline spends in a step, beyond what the typical stage spends.
+// What each stage of a pipeline spends in a step, beyond what is usual.
 //
 // A stage waits for the one before it by the nature of a pipeline. But if one stage takes longer over a step than the
 // others, all of them wait for it at every message, in every step and in every replica: neither its replicas nor its
 // other steps show that. So stages are compared with each other, row by row of the ledger, without communication: what
 // a stage computes, copies and idles by itself is what its neighbours wait through. A stage's load in a step is the
 // lower median of its replicas, the typical load the lower median of the stages.
+//
+// Stages are whole layers, which never divide quite evenly, so computing counts only as far as it is clearly more than
+// the typical stage's, or clearly more than the stage's own in other steps, beside how the other stages' steps vary.
+// Idling for a host is in no stage's nature: all of it that the typical stage does not do is excess.
 //
 // Example: stages have 2, 2, 2 and 3 layers of 10 ms each. The last stage's load is 30 ms a micro-batch, the typical
 // one 20 ms, so a third of what it computes on the way to a message is excess. It also ran more kernels, so it has more
@@ -38,7 +42,12 @@ class StageLoads {
     ComputeWork work;
     double copied_bytes;
   };
-  static Remainder remainder(const SpentTime& load, const SpentTime& typical);
+  // `varied`: how much of the load is what the stage and the others always do.
+  static Remainder remainder(const SpentTime& load, const SpentTime& typical, double varied);
+
+  void find_usual_computing();
+  // Of each stage in these steps: the share of its computing that remains if it varies no more than the others do.
+  std::vector<double> varied(int32_t stages, const std::vector<SpentTime>& loads, size_t steps) const;
 
   // By stage, in these steps together; empty: not every stage is known.
   const std::vector<Remainder>& remainders(int32_t stages, int64_t from, int64_t to) const;
@@ -47,6 +56,7 @@ class StageLoads {
   const PipelineStages& stages_;
   // By number of stages, and by step if every stage is known: by stage.
   std::map<int32_t, std::map<int64_t, std::vector<SpentTime>>> loads_;
+  std::map<int32_t, std::vector<double>> usual_computing_;  // in a step; by number of stages and stage
   mutable std::map<std::tuple<int32_t, int64_t, int64_t>, std::vector<Remainder>> remainders_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
+#include "metrics/stragglers/more_than_chance.h"
 #include "metrics/stragglers/telemetry_causes.h"
 
 namespace tauprof {
@@ -15,8 +16,12 @@ namespace {
 class StragglerSearch {
  public:
   StragglerSearch(const std::vector<RankTimeline>& ranks, const StepSelection& steps, const TelemetryCauses& telemetry,
-                  BlameTable blame)
-      : ranks_(ranks), steps_(steps), telemetry_(telemetry), total_ns_(blame.total_ns) {
+                  BlameTable blame, StepBlames step_blames)
+      : ranks_(ranks),
+        steps_(steps),
+        telemetry_(telemetry),
+        step_blames_(std::move(step_blames)),
+        total_ns_(blame.total_ns) {
     report_.ranks = std::move(blame.ranks);
     report_.unblamed_ns = blame.unblamed_ns;
     report_.has_work = blame.has_work;
@@ -47,62 +52,13 @@ class StragglerSearch {
     }
   }
 
-  bool stands_out(size_t rank) const {
-    const double share = report_.ranks[rank].blamed_ns() / total_ns_;
-    if (share < kStragglerShare) return false;
-    if (share >= kStragglerLargeShare) return true;
-    std::vector<double> others;
-    for (size_t i = 0; i < report_.ranks.size(); ++i)
-      if (i != rank && report_.ranks[i].is_timed) others.push_back(report_.ranks[i].blamed_ns());
-    std::nth_element(others.begin(), others.begin() + others.size() / 2, others.end());
-    return report_.ranks[rank].blamed_ns() > kStragglerOverOthers * others[others.size() / 2];
-  }
-
-  // What the ranks that do not stand out are blamed for in a step is noise: mean and deviation over them and all steps.
-  // As much noise in each of a rank's steps adds up to a sum with the same mean and deviation per step and per root of
-  // steps.
-  double most_by_chance(const std::vector<bool>& stand_out) const {
-    double sum = 0, squares = 0, ranks = 0;
-    for (size_t i = 0; i < report_.ranks.size(); ++i) {
-      if (!report_.ranks[i].is_timed || stand_out[i]) continue;
-      ++ranks;
-      for (const auto& [step, blamed] : report_.ranks[i].by_step) {
-        sum += blamed;
-        squares += blamed * blamed;
-      }
-    }
-    const auto steps = static_cast<double>(steps_.analysed.size());
-    if (ranks == 0 || steps == 0) return 0;
-    const double mean = sum / ranks / steps, variance = squares / ranks / steps - mean * mean;
-    return steps * mean + kStragglerDeviations * std::sqrt(steps * std::max(0.0, variance));
-  }
-
-  // Whether its sum over steps is more than it would be if each step's blames fell on ranks by chance.
-  bool is_late_too_often(size_t rank) const {
-    std::map<size_t, std::pair<double, double>> of_steps;  // sum over ranks, and of squares
-    for (const RankBlame& one : report_.ranks)
-      for (const auto& [step, blamed] : one.by_step) {
-        of_steps[step].first += blamed;
-        of_steps[step].second += blamed * blamed;
-      }
-    double expected = 0, variance = 0;
-    for (const auto& [step, sums] : of_steps) {
-      const double mean = sums.first / static_cast<double>(timed_);
-      expected += mean;
-      variance += std::max(0.0, sums.second / static_cast<double>(timed_) - mean * mean);
-    }
-    return report_.ranks[rank].blamed_ns() > expected + kTooOftenDeviations * std::sqrt(variance);
-  }
-
   void choose() {
     if (total_ns_ <= 0 || timed_ < 2) return;
-    std::vector<bool> stand_out;
-    for (size_t i = 0; i < report_.ranks.size(); ++i) stand_out.push_back(report_.ranks[i].is_timed && stands_out(i));
-    const double by_chance = most_by_chance(stand_out);
+    const std::vector<bool> is_no_chance =
+        blamed_for_more_than_chance(report_.ranks, step_blames_, steps_.analysed.size(), total_ns_);
     for (size_t i = 0; i < report_.ranks.size(); ++i) {
       const RankBlame& rank = report_.ranks[i];
-      if (stand_out[i] && (rank.blamed_ns() > by_chance || is_late_too_often(i) ||
-                           rank.blamed_ns() >= kStragglerLargeShare * total_ns_))
+      if (rank.is_timed && (is_no_chance[i] || rank.blamed_ns() >= kStragglerLargeShare * total_ns_))
         report_.found.push_back(describe(rank));
     }
     std::sort(report_.found.begin(), report_.found.end(),
@@ -169,6 +125,7 @@ class StragglerSearch {
   const std::vector<RankTimeline>& ranks_;
   const StepSelection& steps_;
   const TelemetryCauses& telemetry_;
+  const StepBlames step_blames_;
   double total_ns_;   // of all ranks' analysed steps
   size_t timed_ = 0;  // ranks with device times; only they wait, and are waited for, in what follows
   StragglerReport report_;
@@ -179,7 +136,9 @@ class StragglerSearch {
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                 const StepSelection& steps) {
   const TelemetryCauses telemetry(ranks, steps);
-  return StragglerSearch(ranks, steps, telemetry, blame_table(ranks, matches, steps, telemetry)).find();
+  StepBlames step_blames;
+  BlameTable blame = blame_table(ranks, matches, steps, telemetry, step_blames);
+  return StragglerSearch(ranks, steps, telemetry, std::move(blame), std::move(step_blames)).find();
 }
 
 }  // namespace tauprof

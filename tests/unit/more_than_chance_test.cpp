@@ -1,0 +1,100 @@
+// Which ranks are blamed for more than chance puts on them.
+#include "metrics/stragglers/more_than_chance.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace tauprof {
+namespace {
+
+constexpr size_t kSteps = 12;
+
+class MoreThanChanceTest : public testing::Test {
+ protected:
+  void make(size_t ranks) {
+    ranks_.resize(ranks);
+    step_blames_.resize(ranks);
+  }
+  // In each step one rank, by chance, is blamed for a time that has a long tail.
+  void jitter(unsigned seed, Cause cause = Cause::kSlowCompute) {
+    std::mt19937 random(seed);
+    for (size_t step = 0; step < kSteps; ++step) {
+      const double time = -std::log((static_cast<double>(random() % 1000) + 1) / 1001);
+      blame(random() % ranks_.size(), step, time, cause);
+    }
+  }
+  void blame(size_t rank, size_t step, double ns, Cause cause = Cause::kSlowCompute) {
+    step_blames_[rank][step][static_cast<size_t>(cause)] += ns;
+  }
+  std::vector<size_t> found(double total_ns = 100) const {
+    std::vector<size_t> found;
+    const std::vector<bool> is_found = blamed_for_more_than_chance(ranks_, step_blames_, kSteps, total_ns);
+    for (size_t rank = 0; rank < is_found.size(); ++rank)
+      if (is_found[rank]) found.push_back(rank);
+    return found;
+  }
+
+  std::vector<RankBlame> ranks_;
+  StepBlames step_blames_;
+};
+
+using Ranks = std::vector<size_t>;
+
+TEST_F(MoreThanChanceTest, JitterFindsSomebodyInOneOfAHundredRuns) {
+  size_t false_alarms = 0;
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    step_blames_.clear();
+    make(2 + seed % 7);
+    jitter(seed);
+    false_alarms += !found().empty();
+  }
+  EXPECT_LE(false_alarms, 5u);
+}
+
+TEST_F(MoreThanChanceTest, ALongDelayInOneStepIsFound) {
+  make(8);
+  jitter(1);
+  blame(3, 5, 60);
+  EXPECT_EQ(found(), Ranks{3});
+}
+
+TEST_F(MoreThanChanceTest, AShortDelayInEachStepIsFound) {
+  make(8);
+  jitter(1);
+  for (size_t step = 0; step < kSteps; ++step) blame(6, step, 5);
+  EXPECT_EQ(found(), Ranks{6});
+}
+
+TEST_F(MoreThanChanceTest, TwoLateRanksDoNotHideEachOther) {
+  make(8);
+  jitter(1);
+  for (size_t step = 0; step < kSteps; ++step) blame(step % 2 == 0 ? 2 : 7, step, 15);
+  EXPECT_EQ(found(), (Ranks{2, 7}));
+}
+
+TEST_F(MoreThanChanceTest, EachCauseIsTestedByItself) {
+  make(2);
+  for (size_t step = 0; step < kSteps; ++step) {
+    blame(0, step, 5, Cause::kHostStall);
+    blame(1, step, 1, Cause::kThrottled);
+  }
+  EXPECT_EQ(found(), (Ranks{0, 1}));
+}
+
+TEST_F(MoreThanChanceTest, WhatCostsNextToNothingIsNotWorthFinding) {
+  make(8);
+  for (size_t step = 0; step < kSteps; ++step) blame(6, step, 1);
+  EXPECT_EQ(found(10'000), Ranks{});
+}
+
+TEST_F(MoreThanChanceTest, ARankThatIsOneOfManyIsNotFound) {
+  make(4);
+  for (size_t rank = 0; rank < 4; ++rank)
+    for (size_t step = 0; step < kSteps; ++step) blame(rank, step, rank == 3 ? 1.4 : 1);
+  EXPECT_EQ(found(), Ranks{});
+}
+
+}  // namespace
+}  // namespace tauprof
