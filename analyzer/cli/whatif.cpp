@@ -31,6 +31,7 @@ Options between two --or are one scenario: they hold together.
 
   tauprof whatif logs --speed 'kernel:*gemm*=2x'               matrix multiplications twice as fast
   tauprof whatif logs --fix rank:3 --or --without stalls       two scenarios, side by side
+  tauprof whatif logs --without data-waits,rank:3              rank 3 does not wait for its loader
   tauprof whatif logs --fix rank:3 --speed phase:backward=1.5x both at once
   tauprof whatif logs --link op:all_reduce,beta=2x             links with twice the bandwidth
   tauprof whatif logs --bucket-mb 1..100                       gradients reduced in buckets of 1, 2, 4 ... 100 MB
@@ -102,8 +103,10 @@ void add_whatif_command(CommandLine& line) {
   std::vector<Scenario>& scenarios = arguments->scenarios;
   add_logs(command, arguments->paths);
   add_question(command, "speed", scenarios, "WHAT=2x: it is twice as fast; =0.5x: half as fast");
-  add_question(command, "without", scenarios,
-               "WHAT takes no time; or: stalls, data-waits, allocations, syncs, launches, communication");
+  add_question(
+      command, "without", scenarios,
+      "WHAT takes no time; or communication; or stalls, data-waits, allocations, syncs, launches, of all ranks or "
+      "of one (stalls,rank:3) or of a pipeline stage (stalls,stage:1)");
   add_question(command, "fix", scenarios,
                "rank:N or stage:N (of a pipeline) is as fast as its peers; links:N: its links as fast as the others'");
   add_question(command, "link", scenarios,

@@ -98,8 +98,7 @@ Repair repair_of(LedgerRow row, const RowPlace& place) {
   if (row == LedgerRow::kExposedCommWait) {
     repair.kind = RepairKind::kNone;
     repair.reason = "waiting goes with what makes ranks late: see the stragglers";
-  } else if (row == LedgerRow::kIdleDependency || row == LedgerRow::kIdleDeviceLatency ||
-             row == LedgerRow::kUnclassified || row == LedgerRow::kIdleOther) {
+  } else if (row == LedgerRow::kUnclassified || row == LedgerRow::kIdleOther) {
     repair.kind = RepairKind::kNone;
     repair.reason = "the records do not tell what would have to go";
   }

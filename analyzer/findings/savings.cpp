@@ -46,6 +46,15 @@ void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGrap
   });
 }
 
+// A finding without a saving says why.
+void explain_unpriced(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    if (finding.saves_ns_per_step || !finding.saves_reason.empty()) continue;
+    finding.saves_reason = finding.repair.reason.empty() ? "it is about no time of the steps that could be taken away"
+                                                         : finding.repair.reason;
+  }
+}
+
 // Puts those that can be priced first, the largest saving first, but behind those worth repairing what the records
 // leave open. A straggler whose repair gives nothing says so: others would have held up the step as long.
 void put_in_order(double step, std::vector<Finding>& findings) {
@@ -84,10 +93,13 @@ std::set<int32_t> held_up_ranks(const std::vector<Finding>& findings) {
 Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
   Savings savings;
   if (run.reason().empty()) savings.error = replay_error(run);
+  savings.limited_to = run.limited_to();
+  savings.contention_loss = run.contention().loss();
   savings.reason = why_not_priced(run, savings.error);
   if (!savings.reason.empty()) {
     for (Finding& finding : findings)
       if (finding.cost_ns_per_step > 0) finding.saves_reason = savings.reason;
+    explain_unpriced(findings);
     return savings;
   }
   Repairs repairs(run);
@@ -103,8 +115,11 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
     repairs.apply(finding.repair, no_examples, all);
   }
-  savings.combined_ns_per_step = std::clamp(all.saving(), 0.0, step);
+  const ContendedReplay repaired = all.replayed();
+  savings.combined_ns_per_step = std::clamp(step - repaired.step_ns, 0.0, step);
+  savings.combined_contention_ns_per_step = repaired.contention_ns;
   join_causes(no_examples, repairs, run, findings);
+  explain_unpriced(findings);
   put_in_order(step, findings);
   return savings;
 }

@@ -14,7 +14,11 @@ namespace tauprof {
 struct Savings {
   std::optional<ReplayError> error;            // none: there is only one step, or nothing was replayed
   std::optional<double> combined_ns_per_step;  // all that can be replayed, together
-  std::string reason;                          // why nothing was replayed; empty: it was
+  // How much of that is due to kernels that run beside less communication (replay/contention.h) …
+  double combined_contention_ns_per_step = 0;
+  std::optional<double> contention_loss;  // … which loses this share of their speed; none: none is known
+  std::string limited_to;                 // which steps were replayed; empty: all
+  std::string reason;                     // why nothing was replayed; empty: it was
 };
 
 // Fills what each finding saves, sets its severity by that, and sorts the priced ones: the largest first. A replay that

@@ -264,6 +264,25 @@ inline constexpr size_t kMostExamples = 4;
 inline constexpr double kOneCause = 0.1;
 // A rank whose repair saves less than this share of the step holds up nobody by itself.
 inline constexpr double kLeastSaving = 0.001;
+// A kernel's time shows what communication beside it costs if at least this share of it was beside …
+inline constexpr double kBesideCommunication = 0.3;
+// … against times with at most this share.
+inline constexpr double kAwayFromCommunication = 0.02;
+// So many of either are needed to compare them, by convention; more than the other number tell nothing new.
+inline constexpr size_t kFewKernels = 8;
+inline constexpr size_t kMostSamples = 4096;
+// The same kernel does the same work if half of its durations away from communication lie within this share.
+inline constexpr double kSameWork = 0.15;
+// Kernels are slower beside communication if they lose at least this share of their speed, and so many standard
+// deviations, …
+inline constexpr double kLeastContention = 0.01;
+inline constexpr double kClearContention = 4;
+// … and not more than communication may take of a device: what differs by more is not the same kernel.
+inline constexpr double kMostContention = 0.7;
+// A kernel's own loss counts, instead of that of all, if its standard deviation is at most this.
+inline constexpr double kWellKnownContention = 0.02;
+// Runs of more operations than this keep what contention cost them as measured: a replay would take over ten seconds.
+inline constexpr size_t kMostContended = 16'000'000;
 // Memory that the replay takes for an operation, in bytes: measured at 8 ranks with 530,000 operations each.
 inline constexpr uint64_t kMemoryPerOperation = 175;
 // Ranks do the same work if they share this much of their kernels, by convention …

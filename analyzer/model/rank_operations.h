@@ -43,6 +43,7 @@ struct OperationLabel {
   uint32_t name = 0;               // index into ProcessOperations::names: the kernel, the call, the call that follows
   int32_t step = kNoStep;          // index into the process's steps
   uint32_t collective = kNoIndex;  // of kComm: index into its rank's RankTimeline::collectives
+  uint16_t work = 0;               // of kernels: differs if, under one name, they do different work
   uint8_t device = 0;              // index into the process's devices
   OperationKind kind = OperationKind::kBetween;
   Phase phase = Phase::kOther;

@@ -48,6 +48,9 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
   if (report.reason.empty()) {
     report.step_ns = graph.mean_step(graph.measured());
     report.error = replay_error(graph);
+    report.contention_loss = graph.contention().loss();
+    report.limited_to = graph.limited_to();
+    report.steps = graph.step_lengths(graph.measured()).size();
     report.reason = report.step_ns > 0 ? why_not_priced(graph, report.error) : "no step of this run can be replayed";
     WhatIf what_if(graph, run.ranks, run.matches, run.metrics.links, held_up_ranks(run.findings));
     for (const Scenario& scenario : scenarios)

@@ -5,6 +5,7 @@
 
 #include "metrics/statistics/statistics.h"
 #include "model/operation_names.h"
+#include "replay/contended_replay.h"
 
 namespace tauprof {
 namespace {
@@ -22,6 +23,7 @@ struct BucketSizes::Changed {
   std::unordered_map<OperationId, OperationId> moved;  // what comes after this one on its thread comes after that one
   std::vector<Node> added;                             // behind the run's
   std::vector<std::vector<OperationId>> meetings;      // of added ones
+  std::vector<std::vector<OperationId>> collectives;   // the same, by rank
   OperationId next;                                    // the operation added next
 
   OperationId add(Nanoseconds duration, std::vector<Graph::Edge> edges) {
@@ -134,9 +136,11 @@ std::string BucketSizes::rebucket(const BucketGroup& group, double bytes, Change
     durations.push_back(std::llround(*time * slowdown_));
   }
   std::vector<std::vector<OperationId>> meetings(buckets.size());
-  for (const std::vector<GradientBucket>& measured : group.members) {
-    const std::vector<OperationId> added = replace(measured, buckets, durations, changed);
+  for (size_t member = 0; member < group.members.size(); ++member) {
+    const std::vector<OperationId> added = replace(group.members[member], buckets, durations, changed);
     for (size_t i = 0; i < added.size(); ++i) meetings[i].push_back(added[i]);
+    std::vector<OperationId>& own = changed.collectives[group.ranks[member]];
+    own.insert(own.end(), added.begin(), added.end());
   }
   changed.meetings.insert(changed.meetings.end(), meetings.begin(), meetings.end());
   return {};
@@ -191,17 +195,27 @@ BucketSizes::Graph BucketSizes::as_changed(const Changed& changed) const {
   return graph;
 }
 
-BucketSizes::Answer BucketSizes::with(double bytes) const {
-  if (!reason_.empty()) return {std::nullopt, reason_};
+Answer BucketSizes::with(double bytes) const {
+  if (!reason_.empty()) return {std::nullopt, 0, reason_};
   Changed changed;
   changed.next = static_cast<OperationId>(run_.graph().size());
+  changed.collectives.resize(run_.rank_count());
   for (const BucketGroup& group : groups_)
-    if (std::string reason = rebucket(group, bytes, changed); !reason.empty()) return {std::nullopt, reason};
+    if (std::string reason = rebucket(group, bytes, changed); !reason.empty()) return {std::nullopt, 0, reason};
   Graph graph = as_changed(changed);
-  if (!graph.sort()) return {std::nullopt, "buckets of this size would wait for each other in a circle"};
-  Schedule<Nanoseconds> schedule;
-  replay(graph, schedule);
-  return {run_.mean_step(schedule), {}};
+  if (!graph.sort()) return {std::nullopt, 0, "buckets of this size would wait for each other in a circle"};
+  const size_t known = run_.graph().size();
+  const Contention& contention = run_.contention();
+  ContendedRun run{&run_, &graph, {}, {}, {}, {}, {}};
+  run.work = [&](OperationId id) { return graph.duration(id) - (id < known ? contention.measured(id) : 0); };
+  if (contention.is_known()) run.extra = [&](OperationId id) { return id < known ? contention.measured(id) : 0; };
+  run.delay = [&](OperationId id) { return graph.delay(id); };
+  run.edges = [&](OperationId id) { return graph.edges(id); };
+  run.added_on.assign(graph.size() - known, Contention::kNoDevice);
+  for (size_t rank = 0; rank < changed.collectives.size(); ++rank)
+    for (const OperationId id : changed.collectives[rank]) run.added_on[id - known] = static_cast<uint16_t>(rank);
+  const ContendedReplay replayed = replay_contended(run);
+  return {replayed.step_ns, replayed.contention_ns, {}};
 }
 
 }  // namespace tauprof

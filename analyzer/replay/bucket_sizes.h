@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "metrics/link_model/link_model.h"
+#include "replay/answer.h"
 #include "replay/gradient_buckets.h"
 
 namespace tauprof {
@@ -26,10 +27,6 @@ class BucketSizes {
   BucketSizes(const RunGraph& run, const std::vector<RankTimeline>& ranks,
               const std::vector<MatchedCollective>& matches, const LinkModel& links);
 
-  struct Answer {
-    std::optional<double> step_ns;  // the mean of the analysed steps; none: not known, for this reason
-    std::string reason;
-  };
   Answer with(double bytes) const;
 
  private:

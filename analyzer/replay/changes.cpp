@@ -11,13 +11,23 @@ Changes::Change& Changes::change(OperationId operation) {
   return changes_.back();
 }
 
+void Changes::copy_duration(OperationId operation, OperationId example) {
+  set_duration(operation, run_.graph().duration(example));
+  if (!extra_.empty()) extra_[operation] = static_cast<int32_t>(run_.contention().measured(example));
+}
+
 void Changes::scale(OperationId operation, double factor) {
   if (factors_.empty()) factors_.assign(run_.graph().size(), 1);
   factors_[operation] *= static_cast<float>(factor);
 }
 
-Nanoseconds Changes::duration(OperationId operation) const {
-  const Nanoseconds duration = run_.graph().duration(operation);
+Nanoseconds Changes::work(OperationId operation) const {
+  if (is_gone_[operation]) return 0;
+  const Nanoseconds work = run_.graph().duration(operation) - (extra_.empty() ? 0 : extra_[operation]);
+  return scaled(operation, work);
+}
+
+Nanoseconds Changes::scaled(OperationId operation, Nanoseconds duration) const {
   if (factors_.empty() || factors_[operation] == 1) return duration;
   return std::llround(static_cast<double>(duration) * factors_[operation]);
 }
@@ -29,22 +39,24 @@ void Changes::exchange(Change& change) const {
   graph.set_delay(change.operation, std::exchange(change.delay, delay));
 }
 
-Schedule<Nanoseconds> Changes::replayed() const {
+ContendedReplay Changes::replayed() const {
   for (Change& change : changes_) exchange(change);
-  Schedule<Nanoseconds> schedule;
   using Edge = OperationGraph<Nanoseconds>::Edge;
   const OperationGraph<Nanoseconds>& graph = run_.graph();
-  const auto duration_of = [&](OperationId id) { return is_gone_[id] ? 0 : duration(id); };
+  ContendedRun run{&run_, &graph, [&](OperationId id) { return work(id); }, {}, {}, {}, {}};
+  if (!extra_.empty())
+    run.extra = [&](OperationId id) { return is_gone_[id] ? Nanoseconds(0) : scaled(id, extra_[id]); };
   // What starts a thread still starts when it did.
-  const auto delay_of = [&](OperationId id) { return is_gone_[id] && !graph.edges(id).empty() ? 0 : graph.delay(id); };
-  const auto edges_of = [&](OperationId id, std::span<const Edge> edges) {
-    return is_gone_[id] && run_.kind(id) == OperationKind::kReturn ? edges.first(1) : edges;
+  run.delay = [&](OperationId id) { return is_gone_[id] && !graph.edges(id).empty() ? 0 : graph.delay(id); };
+  run.edges = [&](OperationId id) -> std::span<const Edge> {
+    const bool is_return = is_gone_[id] && run_.kind(id) == OperationKind::kReturn;
+    return is_return ? graph.edges(id).first(1) : graph.edges(id);
   };
-  replay(graph, duration_of, delay_of, schedule, edges_of);
+  ContendedReplay result = replay_contended(run);
   for (size_t i = changes_.size(); i-- > 0;) exchange(changes_[i]);
-  return schedule;
+  return result;
 }
 
-double Changes::saving() const { return run_.mean_step(run_.measured()) - run_.mean_step(replayed()); }
+double Changes::saving() const { return run_.mean_step(run_.measured()) - replayed().step_ns; }
 
 }  // namespace tauprof

@@ -6,23 +6,27 @@
 
 #include <vector>
 
-#include "replay/run_graph.h"
+#include "replay/contended_replay.h"
 
 namespace tauprof {
 
 class Changes {
  public:
-  explicit Changes(RunGraph& run) : run_(run), is_gone_(run.graph().size()) {}
+  explicit Changes(RunGraph& run) : run_(run), is_gone_(run.graph().size()) {
+    if (run.contention().is_known()) extra_ = run.contention().measured();
+  }
 
   // Of several changes to one operation the last counts.
   void set_duration(OperationId operation, Nanoseconds duration) { change(operation).duration = duration; }
+  // It takes as long as another one, for itself and beside communication.
+  void copy_duration(OperationId operation, OperationId example);
   void set_delay(OperationId operation, Nanoseconds delay) { change(operation).delay = delay; }
   // It takes this many times what it would take otherwise, whatever else is changed. Several multiply.
   void scale(OperationId operation, double factor);
   // It takes no time, and waits for nothing but its place in its queue.
   void remove(OperationId operation) { is_gone_[operation] = true; }
 
-  Schedule<Nanoseconds> replayed() const;
+  ContendedReplay replayed() const;
   // By how much the mean step becomes shorter, in ns.
   double saving() const;
 
@@ -36,11 +40,13 @@ class Changes {
   Change& change(OperationId operation);
   void exchange(Change& change) const;
 
-  Nanoseconds duration(OperationId operation) const;
+  Nanoseconds work(OperationId operation) const;  // away from communication
+  Nanoseconds scaled(OperationId operation, Nanoseconds duration) const;
 
   RunGraph& run_;
   std::vector<bool> is_gone_;            // by operation
   LargeArray<float> factors_;            // the same; empty: nothing is scaled
+  LargeArray<int32_t> extra_;            // the same: what contention adds to its duration; empty: not known
   mutable std::vector<Change> changes_;  // during a replay: what is replaced
 };
 

@@ -1,6 +1,7 @@
 #include "replay/device_nodes.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "metrics/collectives/collective_units.h"
 
@@ -20,6 +21,17 @@ OperationKind kind_of(SpanClass span_class) {
   }
 }
 
+// Tells apart, as far as is recorded, kernels of one name that do different work: by the size of the grid, the shape of
+// the product, and the kernel before it in its stream.
+uint16_t work_of(const ProcessTrace& trace, const DeviceSpan& span, NameId before) {
+  constexpr uint32_t kSpread = 2'654'435'761U;
+  const GemmWork* const gemm = span.call == kNoIndex ? nullptr : trace.gemm_of(span.call);
+  uint32_t hash = std::bit_cast<uint32_t>(span.threads) * kSpread;
+  hash = (hash ^ (gemm == nullptr ? 0 : gemm->kind + 1)) * kSpread;
+  hash = (hash ^ static_cast<uint32_t>(before)) * kSpread;
+  return static_cast<uint16_t>(hash >> 16);
+}
+
 }  // namespace
 
 DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& process) {
@@ -27,6 +39,7 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
   for (const DeviceTrace& device : trace.devices) {
     const auto device_index = static_cast<uint8_t>(nodes.of_span.size());
     const CollectiveUnits units = collective_units(trace, device);
+    std::vector<NameId> before(device.streams.size(), kNoName);  // by stream: the kernel before
     std::vector<uint32_t> of_unit(units.units.size(), kNoIndex);
     std::vector<uint32_t>& of_span = nodes.of_span.emplace_back(device.spans.size(), kNoIndex);
     for (uint32_t i = 0; i < device.spans.size(); ++i) {
@@ -41,8 +54,12 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
       operation.name = span.name;
       operation.step = span.call == kNoIndex ? kNoStep : trace.calls[span.call].step;
       operation.collective = unit;
-      operation.device = device_index;
       operation.kind = kind_of(span.span_class);
+      if (operation.kind == OperationKind::kCompute) {
+        operation.work = work_of(trace, span, before[span.stream]);
+        before[span.stream] = span.name;
+      }
+      operation.device = device_index;
       operation.phase = span.phase;
       operation.copy_kind = span.copy_kind;
       of_span[i] = static_cast<uint32_t>(process.operations.size());

@@ -26,6 +26,7 @@ class BucketSearch {
     std::vector<BucketGroup> groups;
     for (auto& [key, found] : found_) {
       std::optional<BucketGroup> group = group_of(found);
+      if (!group && !is_analysed(key.second)) continue;  // it stays as it is
       if (!group) {
         reason = "in step " + std::to_string(key.second) +
                  ", the ranks' buckets of gradients differ, or nothing says which kernel each of them waits for";
@@ -35,7 +36,9 @@ class BucketSearch {
     }
     if (groups.empty())
       reason =
-          "no all_reduce of gradients: one that the backward pass launches and does not wait for, with all ranks' logs";
+          "no all_reduce or reduce_scatter of gradients: one that the backward pass launches and does not wait for, "
+          "with "
+          "all ranks' logs";
     return groups;
   }
 
@@ -51,8 +54,9 @@ class BucketSearch {
     if (operation.collective == kNoIndex) return false;
     const RankCollective& own = ranks_[rank].collectives[operation.collective];
     const uint32_t match = match_of_[rank][operation.collective];
-    return own.operation == log::Operation::kAllReduce && own.has_identity && !own.is_of_several && own.is_split &&
-           match != kNoIndex && matches_[match].is_complete();
+    const bool reduces = own.operation == log::Operation::kAllReduce || own.operation == log::Operation::kReduceScatter;
+    return reduces && own.has_identity && !own.is_of_several && own.is_split && match != kNoIndex &&
+           matches_[match].is_complete();
   }
 
   void note_what_kernels_need(size_t rank) {
@@ -66,6 +70,13 @@ class BucketSearch {
         if (const auto needed = communicator.find(edge.before); needed != communicator.end())
           needed_.insert(needed->second);
     });
+  }
+
+  bool is_analysed(int64_t number) const {
+    for (size_t rank = 0; rank < run_.rank_count(); ++rank)
+      for (const GraphStep& step : run_.steps(rank))
+        if (step.number == number) return true;
+    return false;
   }
 
   // Goes through the device's work in its order.
@@ -122,11 +133,13 @@ class BucketSearch {
             one.kernels.back() != one.ready.before)
           return std::nullopt;
       group.members.push_back(own.buckets);
+      group.ranks.push_back(rank);
       hosts.insert(ranks_[rank].host);
     }
     for (const uint32_t index : first.matches) {
       const MatchedCollective& match = matches_[index];
       if (match.members.size() != found.size()) return std::nullopt;
+      if (!group.bytes.empty() && group.operation != match.operation) return std::nullopt;
       group.operation = match.operation;
       group.bytes.push_back(
           static_cast<double>(collective_bytes(match.operation, match.count, match.datatype, match.expected)));

@@ -1,8 +1,8 @@
 // The buckets in which a data-parallel program reduces its gradients while the backward pass computes others.
 //
-// A gradient bucket is an all-reduce that the backward pass launches and that none of its kernels waits for: tensor
-// parallelism's, which the next kernel needs, are none. It waits for the kernel that computes its last gradient.
-// Buckets are in the order in which they are launched, on all members alike.
+// A gradient bucket is an all-reduce, or with sharded weights a reduce-scatter, that the backward pass launches and
+// that none of its kernels waits for: tensor parallelism's, which the next kernel needs, are none. It waits for the
+// kernel that computes its last gradient. Buckets are in the order in which they are launched, on all members alike.
 #pragma once
 
 #include <string>
@@ -29,6 +29,7 @@ struct BucketGroup {
   int32_t hosts = 0;                                 // that the communicator spans; 0: not known
   std::vector<double> bytes;                         // of each bucket
   std::vector<std::vector<GradientBucket>> members;  // by member, then as `bytes`
+  std::vector<size_t> ranks;                         // of each member: its index
 };
 
 // Empty, with a reason, if there are none or if they cannot be told.

@@ -214,11 +214,18 @@ class Builder {
                                         [](Nanoseconds time, const DeviceSpan& span) { return time < span.start; });
     const auto started = static_cast<uint64_t>(after - spans.begin());
     if (started == 0 || streams_.launched(device) < started + kQueueFull) return {};
-    for (auto span = after; span != spans.begin() && after - span < 64;) {
+    // Whatever ended last before the call returned made room, however late the host noticed.
+    constexpr int kLooked = 64;
+    uint32_t made_room = kNoIndex;
+    Nanoseconds last_end = call.start;
+    for (auto span = after; span != spans.begin() && after - span < kLooked;) {
       --span;
       const uint32_t operation = nodes_.of_span[device][static_cast<size_t>(span - spans.begin())];
-      if (operation != kNoIndex && span->end <= call.end && span->end > call.end - kEventNoticed) return {operation};
+      if (operation == kNoIndex || span->end > call.end || span->end <= last_end) continue;
+      made_room = operation;
+      last_end = span->end;
     }
+    if (made_room != kNoIndex) return {made_room};
     return {};
   }
 

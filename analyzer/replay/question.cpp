@@ -66,7 +66,7 @@ std::string read_subject(std::string_view text, Subject& subject) {
   subject = {known->kind, std::string(name)};
   const std::vector<std::string_view> names = names_for(known->kind);
   if (!names.empty() &&
-      std::none_of(names.begin(), names.end(), [&](std::string_view known) { return matches_glob(name, known); }))
+      std::none_of(names.begin(), names.end(), [&](std::string_view one) { return matches_glob(name, one); }))
     return quoted(text) + ": there is no such " + (known->kind == Kind::kOperation ? "operation" : std::string(word)) +
            "; there are " + listed(names);
   return {};
@@ -90,13 +90,27 @@ std::string read_speed(std::string_view value, Question& question) {
   return read_subject(value.substr(0, equals), question.subject);
 }
 
+// "rank:3" or "stage:1".
+bool read_place(std::string_view text, Question& question) {
+  const size_t colon = text.find(':');
+  const std::string_view word = text.substr(0, colon), number = colon == text.npos ? "" : text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), question.number);
+  question.is_about_stage = word == "stage";
+  return (word == "rank" || word == "stage") && error == std::errc() && end == number.data() + number.size() &&
+         question.number >= 0;
+}
+
+// "stalls" or "stalls,rank:3"
 std::string read_without(std::string_view value, Question& question) {
-  question.kind = Question::Kind::kRow;
-  for (const RowWord& one : kRowWords)
-    if (one.word == value) {
-      question.row = one.row;
-      return {};
-    }
+  const size_t comma = value.find(',');
+  const std::string_view word = value.substr(0, comma);
+  for (const RowWord& one : kRowWords) {
+    if (one.word != word) continue;
+    question.kind = Question::Kind::kRow;
+    question.row = one.row;
+    if (comma == value.npos || read_place(value.substr(comma + 1), question)) return {};
+    return quoted(value) + ": " + quoted(value.substr(comma + 1)) + " is neither rank:N nor stage:N";
+  }
   question.kind = Question::Kind::kWithout;
   if (value == "communication") {
     question.subject.kind = Kind::kCommunication;
@@ -104,8 +118,8 @@ std::string read_without(std::string_view value, Question& question) {
   }
   if (value.find(':') != value.npos) return read_subject(value, question.subject);
   return quoted(value) +
-         " is none of stalls, data-waits, allocations, syncs, launches, communication, kernel:GLOB, phase:NAME, "
-         "op:NAME, comm:GLOB, copy:NAME";
+         " is none of stalls, data-waits, allocations, syncs, launches (each of all ranks, or of one: stalls,rank:3), "
+         "communication, kernel:GLOB, phase:NAME, op:NAME, comm:GLOB, copy:NAME";
 }
 
 // "op:all_reduce,alpha=0.5x,beta=2x"
@@ -129,15 +143,13 @@ std::string read_link(std::string_view value, Question& question) {
 }
 
 std::string read_fix(std::string_view value, Question& question) {
-  const size_t colon = value.find(':');
-  const std::string_view word = value.substr(0, colon), number = colon == value.npos ? "" : value.substr(colon + 1);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), question.number);
-  const bool is_number = error == std::errc() && end == number.data() + number.size() && question.number >= 0;
-  if (word == "rank") question.kind = Question::Kind::kFixRank;
-  if (word == "stage") question.kind = Question::Kind::kFixStage;
-  if (word == "links") question.kind = Question::Kind::kFixLinks;
-  const bool is_known = word == "rank" || word == "stage" || word == "links";
-  return is_known && is_number ? "" : quoted(value) + " is none of rank:N, stage:N, links:N";
+  const bool is_link = value.starts_with("links:");
+  const std::string place = is_link ? "rank:" + std::string(value.substr(value.find(':') + 1)) : std::string(value);
+  if (!read_place(place, question)) return quoted(value) + " is none of rank:N, stage:N, links:N";
+  question.kind = is_link                   ? Question::Kind::kFixLinks
+                  : question.is_about_stage ? Question::Kind::kFixStage
+                                            : Question::Kind::kFixRank;
+  return {};
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct Question {
     kSpeed,     // the subject takes 1 / factor of its time
     kWithout,   // … none
     kLink,      // … what it would on links with another latency and bandwidth
-    kRow,       // what a row of the ledger stands for is gone
+    kRow,       // what a row of the ledger stands for is gone, everywhere or on one rank or stage
     kBuckets,   // gradients are reduced in buckets of another size; alone in its scenario
     kFixRank,   // the rank is as fast as its peers
     kFixStage,  // the ranks of a pipeline stage are
@@ -42,7 +42,8 @@ struct Question {
   double alpha_factor = 1;  // of kLink
   double beta_factor = 1;
   LedgerRow row = LedgerRow::kCompute;
-  int32_t number = -1;  // of the rank or the stage
+  int32_t number = -1;          // of the rank or the stage; -1: of all
+  bool is_about_stage = false;  // `number` is that of a pipeline stage
   double bucket_mib = 0;
 };
 

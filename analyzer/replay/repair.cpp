@@ -143,7 +143,7 @@ void Repairs::copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_st
       changes.remove(id);
       continue;
     }
-    changes.set_duration(id, run_.graph().duration(example->second));
+    changes.copy_duration(id, example->second);
     // The first thing that a thread does: how late it comes is its delay.
     if (run_.graph().edges(id).empty() && run_.graph().edges(example->second).empty())
       changes.set_delay(id, run_.graph().delay(example->second));
@@ -186,14 +186,38 @@ std::string Repairs::mend_links(const Repair& repair, Changes& changes) {
 }
 
 void Repairs::remove_row(const Repair& repair, Changes& changes) {
+  const bool is_latency = repair.row == LedgerRow::kIdleDeviceLatency || repair.row == LedgerRow::kIdleDependency;
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
     const ChosenSteps chosen(run_, rank, repair.steps);
     run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       const int64_t step = run_.step_of(rank, operation);
-      if (step != kNoStep && is_of_row(operation, repair.row) && chosen.has(id, step)) changes.remove(id);
+      if (step == kNoStep || !chosen.has(id, step)) return;
+      if (is_latency && !is_on_host(operation.kind))
+        start_at_once(id, repair.row, changes);
+      else if (!is_latency && is_of_row(operation, repair.row))
+        changes.remove(id);
     });
   }
+}
+
+// Device work that waited for its launch, or for an event of another stream, starts when that has happened.
+void Repairs::start_at_once(OperationId id, LedgerRow row, Changes& changes) const {
+  const auto* last = static_cast<const OperationGraph<Nanoseconds>::Edge*>(nullptr);
+  Nanoseconds ready = INT64_MIN;
+  bool is_launched = false, waits_for_event = false;  // an event's edge comes after that of the launch
+  for (const auto& edge : run_.graph().edges(id)) {
+    const bool is_launch = is_on_host(run_.kind(edge.before));
+    const bool is_event = is_launched && !is_launch;
+    is_launched |= is_launch;
+    if (run_.measured().end[edge.before] + edge.lag < ready) continue;
+    ready = run_.measured().end[edge.before] + edge.lag;
+    last = &edge;
+    waits_for_event = is_event;
+  }
+  if (last == nullptr || waits_for_event != (row == LedgerRow::kIdleDependency)) return;
+  if (!waits_for_event && !is_on_host(run_.kind(last->before))) return;
+  changes.set_delay(id, std::min<Nanoseconds>(run_.graph().delay(id), -last->lag));
 }
 
 }  // namespace tauprof

@@ -57,6 +57,7 @@ class Repairs {
                  const ChosenSteps& chosen, Changes& changes);
   std::string mend_links(const Repair& repair, Changes& changes);
   void remove_row(const Repair& repair, Changes& changes);
+  void start_at_once(OperationId id, LedgerRow row, Changes& changes) const;
   std::vector<int64_t> steps_of(size_t rank) const;
   // The rank's steps beside `steps` that are neither long nor short for such: the middle half by their lengths on all
   // ranks.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "metrics/collectives/bandwidth.h"
+#include "replay/fitting_steps.h"
 
 namespace tauprof {
 namespace {
@@ -18,16 +19,13 @@ CommunicatorKey communicator_of(const MatchedCollective& match) { return {match.
 
 RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                    const StepSelection& steps, uint64_t most_operations) {
-  std::map<ProcessOperations*, std::vector<const RankTimeline*>> processes;
+  Processes processes;
   for (const RankTimeline& rank : ranks) {
     if (rank.operations == nullptr) reason_ = "rank " + std::to_string(rank.rank) + " has no device times";
     if (rank.clock_basis == ClockBasis::kUnknown) reason_ = "the ranks' clocks are not known";
     if (rank.operations != nullptr) processes[rank.operations.get()].push_back(&rank);
   }
-  uint64_t operations = 0;
-  for (const auto& [process, devices] : processes) operations += process->operations.size();
-  if (operations > most_operations)
-    reason_ = "its " + std::to_string(operations / 1'000'000) + " million operations need more than half of the memory";
+  if (reason_.empty()) fit(processes, steps, most_operations);
   if (!reason_.empty()) return;
   reserve(processes);
   std::map<const ProcessOperations*, OperationId> first;
@@ -44,9 +42,29 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
   }
   set_durations();
   set_delays(graph_, measured_);
+  contention_ = Contention(*this);
 }
 
-void RunGraph::reserve(const std::map<ProcessOperations*, std::vector<const RankTimeline*>>& processes) {
+void RunGraph::fit(const Processes& processes, const StepSelection& steps, uint64_t most_operations) {
+  uint64_t operations = 0;
+  std::vector<const ProcessOperations*> all;
+  for (const auto& [process, devices] : processes) {
+    operations += process->operations.size();
+    all.push_back(process);
+  }
+  if (operations <= most_operations) return;
+  const std::string size = std::to_string(operations / 1'000'000) + " million operations";
+  const std::optional<FittingSteps> kept = fitting_steps(all, steps, most_operations);
+  if (!kept) {
+    reason_ = "its " + size + " need more than half of the memory, and so does each step";
+    return;
+  }
+  for (const auto& [process, devices] : processes) keep_steps(*kept, *process);
+  limited_to_ = "steps " + std::to_string(kept->first) + " to " + std::to_string(kept->last) +
+                ", which are typical; all of its " + size + " need more than half of the memory";
+}
+
+void RunGraph::reserve(const Processes& processes) {
   size_t operations = 0, edges = 0;
   for (const auto& [process, devices] : processes) {
     operations += process->operations.size();

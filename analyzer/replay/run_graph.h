@@ -14,6 +14,7 @@
 
 #include "metrics/collectives/collective_match.h"
 #include "metrics/statistics/step_selection.h"
+#include "replay/contention.h"
 #include "replay/replay.h"
 
 namespace tauprof {
@@ -29,15 +30,18 @@ struct GraphStep {
 class RunGraph {
  public:
   // Of ranks with operations, whose times and edges it takes over. `steps`: the analysed ones, whose lengths are what
-  // the replay is about. More than `most_operations` are not joined.
+  // the replay is about. Of more than `most_operations`, the typical steps that fit are joined.
   RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches, const StepSelection& steps,
            uint64_t most_operations = UINT64_MAX);
 
   // Why it cannot be replayed; empty: it can.
   const std::string& reason() const { return reason_; }
+  // Which steps were joined, in words; empty: all.
+  const std::string& limited_to() const { return limited_to_; }
   const OperationGraph<Nanoseconds>& graph() const { return graph_; }
   OperationGraph<Nanoseconds>& graph() { return graph_; }
   const Schedule<Nanoseconds>& measured() const { return measured_; }
+  const Contention& contention() const { return contention_; }
 
   size_t rank_count() const { return ranks_.size(); }
   int32_t rank_number(size_t rank) const { return ranks_[rank].number; }
@@ -77,7 +81,9 @@ class RunGraph {
     std::vector<uint32_t> names;        // by the process's names
   };
 
-  void reserve(const std::map<ProcessOperations*, std::vector<const RankTimeline*>>& processes);
+  using Processes = std::map<ProcessOperations*, std::vector<const RankTimeline*>>;  // with their devices
+  void fit(const Processes& processes, const StepSelection& steps, uint64_t most_operations);
+  void reserve(const Processes& processes);
   OperationId add_process(ProcessOperations& process, const std::vector<const RankTimeline*>& devices);
   void add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps);
   void add_collectives(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
@@ -93,8 +99,10 @@ class RunGraph {
   std::vector<std::string> names_;
   std::unordered_map<std::string, uint32_t> number_of_name_;
   LargeArray<OperationKind> kinds_;
+  Contention contention_;
   std::vector<std::vector<OperationId>> operation_of_collective_;  // by rank and collective
   std::string reason_;
+  std::string limited_to_;
 };
 
 }  // namespace tauprof

@@ -9,6 +9,8 @@ namespace {
 
 bool is_repair(const Question& question) { return question.kind >= Question::Kind::kFixRank; }
 
+bool names_ranks(const Question& question) { return is_repair(question) || question.number >= 0; }
+
 bool names_a_subject(const Question& question) { return question.kind <= Question::Kind::kLink; }
 
 std::string listed(const std::set<int32_t>& numbers) {
@@ -26,9 +28,9 @@ std::string listed(const std::set<int32_t>& numbers) {
 std::string WhatIf::not_there(const Question& question) const {
   if (names_a_subject(question) && subjects_.named_by(question.subject).empty())
     return subjects_.nothing_is(question.subject);
-  if (!is_repair(question) || !ranks_of(question).empty()) return {};
+  if (!names_ranks(question) || !ranks_of(question).empty()) return {};
   std::set<int32_t> numbers;
-  const bool is_stage = question.kind == Question::Kind::kFixStage;
+  const bool is_stage = question.is_about_stage;
   for (uint32_t rank = 0; rank < run_.rank_count(); ++rank) {
     const int32_t number = is_stage ? stages_.stage(rank).number : run_.rank_number(rank);
     if (number >= 0) numbers.insert(number);
@@ -41,8 +43,7 @@ std::string WhatIf::not_there(const Question& question) const {
 std::vector<int32_t> WhatIf::ranks_of(const Question& question) const {
   std::vector<int32_t> numbers;
   for (uint32_t rank = 0; rank < run_.rank_count(); ++rank) {
-    const bool is_stage = question.kind == Question::Kind::kFixStage;
-    if (question.number == (is_stage ? stages_.stage(rank).number : run_.rank_number(rank)))
+    if (question.number == (question.is_about_stage ? stages_.stage(rank).number : run_.rank_number(rank)))
       numbers.push_back(run_.rank_number(rank));
   }
   return numbers;
@@ -52,8 +53,7 @@ Answer WhatIf::answer(const Scenario& scenario) {
   if (scenario.size() == 1 && scenario.front().kind == Question::Kind::kBuckets) {
     constexpr double kMib = 1 << 20;
     if (!buckets_) buckets_.emplace(run_, ranks_, matches_, model_);
-    const auto [step_ns, reason] = buckets_->with(scenario.front().bucket_mib * kMib);
-    return {step_ns, reason};
+    return buckets_->with(scenario.front().bucket_mib * kMib);
   }
   Changes changes(run_);
   std::set<int32_t> no_examples = held_up_;
@@ -62,9 +62,11 @@ Answer WhatIf::answer(const Scenario& scenario) {
       for (const int32_t rank : ranks_of(question)) no_examples.insert(rank);
   for (const Question& question : scenario) {
     std::string reason = is_repair(question) ? repair(question, no_examples, changes) : change(question, changes);
-    if (!reason.empty()) return {std::nullopt, scenario.size() > 1 ? question.text + ": " + reason : std::move(reason)};
+    if (!reason.empty())
+      return {std::nullopt, 0, scenario.size() > 1 ? question.text + ": " + reason : std::move(reason)};
   }
-  return {run_.mean_step(changes.replayed()), {}};
+  const ContendedReplay replayed = changes.replayed();
+  return {replayed.step_ns, replayed.contention_ns, {}};
 }
 
 std::string WhatIf::repair(const Question& question, const std::set<int32_t>& no_examples, Changes& changes) {
@@ -79,6 +81,7 @@ std::string WhatIf::change(const Question& question, Changes& changes) {
     Repair row;
     row.kind = RepairKind::kRow;
     row.row = question.row;
+    if (question.number >= 0) row.ranks = ranks_of(question);
     return repairs_.apply(row, {}, changes);
   }
   const std::vector<Subjects::Operation> operations = subjects_.named_by(question.subject);

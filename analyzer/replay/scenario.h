@@ -19,11 +19,6 @@ namespace tauprof {
 
 using Scenario = std::vector<Question>;
 
-struct Answer {
-  std::optional<double> step_ns;  // the mean of the analysed steps; none: not known, for this reason
-  std::string reason;
-};
-
 class WhatIf {
  public:
   // All must live as long. `held_up`: ranks that are no example for others (Repairs::apply).

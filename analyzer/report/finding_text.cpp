@@ -29,7 +29,8 @@ std::string findings_text(const Report& report) {
       lines.line("      at {}{}", shortened_front(finding.where, 160),
                  finding.where_share > 0 ? fmt::format(" ({:.0f} % of it)", 100 * finding.where_share) : "");
     lines.line("      {}", finding.advice);
-    if (!finding.saves_reason.empty() && finding.saves_reason != savings.reason)
+    const bool could_save = finding.cost_ns_per_step > 0 || !finding.repair.reason.empty();
+    if (could_save && !finding.saves_reason.empty() && finding.saves_reason != savings.reason)
       lines.line("      what it saves is not known: {}", finding.saves_reason);
   }
   if (!savings.reason.empty()) lines.line("  what they save is not known: {}", savings.reason);

@@ -28,7 +28,12 @@ Json whatif_json(const Savings& savings) {
           {"replay_error_worst", savings.error ? Json(savings.error->worst) : Json(nullptr)},
           {"reason", text_or_null(savings.reason)},
           {"combined_saving_ns_per_step",
-           savings.combined_ns_per_step ? nanoseconds_json(*savings.combined_ns_per_step) : Json(nullptr)}};
+           savings.combined_ns_per_step ? nanoseconds_json(*savings.combined_ns_per_step) : Json(nullptr)},
+          {"combined_contention_ns_per_step", savings.combined_ns_per_step
+                                                  ? nanoseconds_json(savings.combined_contention_ns_per_step)
+                                                  : Json(nullptr)},
+          {"contention_loss", or_null(savings.contention_loss)},
+          {"limited_to", text_or_null(savings.limited_to)}};
 }
 
 Json verdict_json(const std::optional<Verdict>& verdict) {

@@ -14,6 +14,7 @@ Json scenario_json(const ScenarioAnswer& scenario, const WhatIfReport& report) {
           {"step_ns", step ? nanoseconds_json(*step) : Json(nullptr)},
           {"saves_ns_per_step", step ? Json(std::llround(report.step_ns) - std::llround(*step)) : Json(nullptr)},
           {"saves_share", step ? Json((report.step_ns - *step) / report.step_ns) : Json(nullptr)},
+          {"contention_ns_per_step", step ? nanoseconds_json(scenario.answer.contention_ns) : Json(nullptr)},
           {"reason", text_or_null(scenario.answer.reason)}};
 }
 
@@ -26,10 +27,12 @@ std::string whatif_json(const WhatIfReport& report) {
                      {"run_id", text_or_null(report.run_id)},
                      {"ranks", report.ranks},
                      {"steps", report.steps},
+                     {"limited_to", text_or_null(report.limited_to)},
                      {"unit", report.unit},
                      {"step_ns", report.step_ns > 0 ? nanoseconds_json(report.step_ns) : Json(nullptr)},
                      {"replay_error", report.error ? Json(report.error->mean) : Json(nullptr)},
                      {"replay_error_worst", report.error ? Json(report.error->worst) : Json(nullptr)},
+                     {"contention_loss", or_null(report.contention_loss)},
                      {"scenarios", scenarios},
                      {"best_bucket_mb", or_null(report.best_bucket_mib)}};
   return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";

@@ -20,10 +20,12 @@ struct WhatIfReport {
   std::string run_id;
   std::string_view unit = "step";  // or "slice", as in Report
   size_t ranks = 0;
-  size_t steps = 0;    // analysed
-  double step_ns = 0;  // measured, their mean; 0: nothing can be replayed
+  size_t steps = 0;        // replayed, of the analysed ones
+  std::string limited_to;  // which these are, in words; empty: all
+  double step_ns = 0;      // measured, their mean; 0: nothing can be replayed
   std::optional<ReplayError> error;
-  std::string reason;  // why nothing is known of any scenario; empty: each tells
+  std::optional<double> contention_loss;  // of kernels' speed beside communication; none: none is known
+  std::string reason;                     // why nothing is known of any scenario; empty: each tells
   std::vector<ScenarioAnswer> scenarios;
   std::optional<double> best_bucket_mib;  // of several that were asked; none: not asked, or none is known
 };

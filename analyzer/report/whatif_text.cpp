@@ -37,9 +37,11 @@ void scenario_line(TextLines& lines, const WhatIfReport& report, const ScenarioA
   const double step = *scenario.answer.step_ns, saves = report.step_ns - step;
   const double share = saves / report.step_ns;
   constexpr double kShown = 0.0005;  // of the step: what rounds to 0.1 %
-  lines.line("  {} {:>12} {:>12} {:>9}", name, duration_text(step),
-             (saves < 0 ? "-" : "") + duration_text(std::abs(saves)),
-             percent_text(std::abs(share) < kShown ? 0 : share));
+  const double contention = scenario.answer.contention_ns;
+  const auto shown = [&](double ns) { return (std::llround(ns) < 0 ? "-" : "") + duration_text(std::abs(ns)); };
+  lines.line("  {} {:>12} {:>12} {:>9}{}", name, duration_text(step), shown(saves),
+             percent_text(std::abs(share) < kShown ? 0 : share),
+             std::abs(contention) < kShown * report.step_ns ? "" : "   contention " + shown(contention));
 }
 
 }  // namespace
@@ -55,10 +57,14 @@ std::string whatif_text(const WhatIfReport& report) {
   TextLines lines;
   lines.line("WHAT IF   ({}, {}; {})", counted(report.ranks, "rank"), counted(report.steps, report.unit),
              error_text(report));
+  if (!report.limited_to.empty()) lines.line("  {}", report.limited_to);
   lines.line("  {:<{}} {:>12} {:>12}", "", width, report.unit, "saves");
   lines.line("  {:<{}} {:>12}", names.front(), width, report.step_ns > 0 ? duration_text(report.step_ns) : "-");
   for (size_t i = 0; i < report.scenarios.size(); ++i)
     scenario_line(lines, report, report.scenarios[i], fmt::format("{:<{}}", names[i + 1], width));
+  if (report.contention_loss)
+    lines.line("  kernels lose {} of their speed beside communication; contention: what of a saving is due to that",
+               percent_text(*report.contention_loss));
   if (report.best_bucket_mib) lines.line("  shortest {}: buckets of {} MB", report.unit, *report.best_bucket_mib);
   return terminal_lines(lines.take());
 }

@@ -101,7 +101,7 @@ class BucketSizesTest : public testing::Test {
     }
   }
 
-  BucketSizes::Answer with(double bytes) {
+  Answer with(double bytes) {
     for (int rank = 0; rank < 2; ++rank)
       builder_.ranks()[rank].operations = std::make_shared<ProcessOperations>(processes_[rank]);
     const std::vector<MatchedCollective> matches = match_collectives(builder_.ranks());

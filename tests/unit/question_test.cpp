@@ -47,6 +47,16 @@ TEST(QuestionTest, WithoutNamesARowCommunicationOrASubject) {
   EXPECT_NE(complaint("without", "kernel:"), "");
 }
 
+TEST(QuestionTest, ARowMayBeThatOfARankOrAStage) {
+  EXPECT_EQ(read("without", "stalls").number, -1);
+  EXPECT_EQ(read("without", "data-waits,rank:3").number, 3);
+  EXPECT_EQ(read("without", "data-waits,rank:3").row, LedgerRow::kIdleDataWait);
+  EXPECT_FALSE(read("without", "syncs,rank:0").is_about_stage);
+  EXPECT_TRUE(read("without", "syncs,stage:1").is_about_stage);
+  EXPECT_EQ(complaint("without", "stalls,node:1"), "'stalls,node:1': 'node:1' is neither rank:N nor stage:N");
+  EXPECT_NE(complaint("without", "communication,rank:1"), "");
+}
+
 TEST(QuestionTest, ALinkChangesLatencyOrBandwidthOrBoth) {
   const Question both = read("link", "comm:a,b,alpha=0.5x,beta=2x");
   EXPECT_EQ(both.subject.name, "a,b");

@@ -62,7 +62,7 @@ class ScenarioTest : public testing::Test {
     Scenario scenario;
     for (const auto& [option, value] : asked) EXPECT_EQ(read_question(option, value, scenario.emplace_back()), "");
     for (const Question& question : scenario)
-      if (const std::string wrong = what_if.not_there(question); !wrong.empty()) return {std::nullopt, wrong};
+      if (const std::string wrong = what_if.not_there(question); !wrong.empty()) return {std::nullopt, 0, wrong};
     return what_if.answer(scenario);
   }
   double step(const std::vector<std::pair<std::string, std::string>>& asked) {

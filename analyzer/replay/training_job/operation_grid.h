@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "model/large_array.h"
 #include "model/operation_trace.h"
 #include "model/status.h"
 #include "replay/training_job/operation_type.h"

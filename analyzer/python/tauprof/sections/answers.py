@@ -85,12 +85,15 @@ class OperationStep:
 
 @dataclass
 class WhatIf:
-    """The run replayed. What follows replay_error_worst and reason is of imported operation traces only."""
+    """The run replayed. What follows limited_to is of imported operation traces only."""
 
     replay_error: Optional[float]
     combined_saving_ns_per_step: Optional[Nanoseconds]
     replay_error_worst: Optional[float] = None
     reason: Optional[str] = None
+    combined_contention_ns_per_step: Optional[Nanoseconds] = None
+    contention_loss: Optional[float] = None
+    limited_to: Optional[str] = None
     t_measured_ns: Optional[Nanoseconds] = None
     t_nodelay_ns: Optional[Nanoseconds] = None
     t_ideal_ns: Optional[Nanoseconds] = None

@@ -1,0 +1,15 @@
+// What becomes of a run's steps if something is different.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace tauprof {
+
+struct Answer {
+  std::optional<double> step_ns;  // the mean of the analysed steps; none: not known, for this reason
+  double contention_ns = 0;       // how much shorter it is because kernels run beside less communication
+  std::string reason;
+};
+
+}  // namespace tauprof
