@@ -22,7 +22,9 @@ std::size_t BatchShape::feature_bytes() const { return sizeof(Element) * tokens 
 
 BatchLoader::BatchLoader(const Options& options, BatchShape shape, int rank, int seed, int device)
     : options_(options), shape_(shape), rank_(rank), seed_(seed), slots_(options.prefetch) {
+  std::int64_t index = 0;
   for (Slot& slot : slots_) {
+    slot.index = index++;
     if (options.pageable) {
       slot.memory = static_cast<std::byte*>(std::malloc(shape.bytes()));
     } else {
@@ -33,8 +35,10 @@ BatchLoader::BatchLoader(const Options& options, BatchShape shape, int rank, int
     check(cudaEventCreateWithFlags(&slot.copied, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   }
   if (options.loader_on_main_thread) return;
-  thread_ = std::thread([this, device] { serve(device); });
-  pthread_setname_np(thread_.native_handle(), "loader");
+  for (int first = 0; first < options.loader_workers; ++first) {
+    threads_.emplace_back([this, first, device] { serve(first, device); });
+    pthread_setname_np(threads_.back().native_handle(), "loader");
+  }
 }
 
 BatchLoader::~BatchLoader() {
@@ -43,7 +47,7 @@ BatchLoader::~BatchLoader() {
     is_over_ = true;
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  for (std::thread& thread : threads_) thread.join();
   for (Slot& slot : slots_) {
     check(cudaEventDestroy(slot.copied), "cudaEventDestroy");
     if (options_.pageable) {
@@ -71,17 +75,19 @@ void BatchLoader::copied(cudaStream_t stream) {
   {
     const std::lock_guard lock(mutex_);
     slot.state = State::Copying;
+    slot.index += static_cast<std::int64_t>(slots_.size());
   }
   changed_.notify_all();
 }
 
-void BatchLoader::serve(int device) {
+// Each worker loads one micro-batch of as many as there are workers.
+void BatchLoader::serve(int first, int device) {
   check(cudaSetDevice(device), "cudaSetDevice");
-  for (std::int64_t index = 0;; ++index) {
+  for (std::int64_t index = first;; index += options_.loader_workers) {
     Slot& slot = slot_of(index);
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return is_over_ || slot.state != State::Filled; });
+      changed_.wait(lock, [&] { return is_over_ || (slot.index == index && slot.state != State::Filled); });
       if (is_over_) return;
     }
     load(slot, index);

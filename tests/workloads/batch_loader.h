@@ -40,9 +40,10 @@ class BatchLoader {
     std::byte* memory = nullptr;
     cudaEvent_t copied = nullptr;
     State state = State::Free;
+    std::int64_t index = 0;  // of the micro-batch that it has, or will have
   };
 
-  void serve(int device);
+  void serve(int first, int device);
   void load(Slot& slot, std::int64_t index);
   Slot& slot_of(std::int64_t index) { return slots_[index % slots_.size()]; }
 
@@ -55,7 +56,7 @@ class BatchLoader {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_over_ = false;
-  std::thread thread_;  // last, because it uses the other members
+  std::vector<std::thread> threads_;  // last, because they use the other members
 };
 
 }  // namespace training

@@ -26,6 +26,8 @@ OptionGroup rank_rows(Options& o) {
            {"--wait-for-messages", &o.wait_for_messages,
             "with --pipeline: the host waits for the device after each exchange, like Megatron"},
            {"--zero", &o.zero, "shard the weights over the data-parallel ranks: gather and reduce-scatter each layer"},
+           {"--zero-stage", Choice{&o.zero_stage, {"3", "2"}},
+            "with --zero: 2 gathers each layer once after its update and keeps it"},
            {"--no-prefetch", &o.no_prefetch, "with --zero: gather each layer only when it is needed"},
            {"--experts", &o.experts, "one expert per data-parallel rank, with an all-to-all before and after it"},
            {"--expert-imbalance", &o.expert_imbalance, "tokens for expert 0, relative to the others", 0.01}}};
@@ -53,6 +55,7 @@ OptionGroup input_rows(Options& o) {
            {"--loader-spike-every", &o.loader_spike_every, "one micro-batch in N is such", 1},
            {"--data-stall", &o.data_stall, "X ms more to load the first micro-batch of a step"},
            {"--loader-on-main-thread", &o.loader_on_main_thread, "load each batch when it is needed, not ahead"},
+           {"--loader-workers", &o.loader_workers, "threads that load ahead, at most --prefetch", 1},
            {"--prefetch", &o.prefetch, "micro-batches loaded ahead", 1},
            {"--pageable", &o.pageable, "copy from pageable instead of pinned memory"},
            {"--copy-stream", Choice{&o.copy_stream, {"own", "compute", "default"}}, "stream of the input copies"}}};

@@ -26,6 +26,7 @@ struct Options {
   int pipeline = 1;
   std::vector<int> stage_layers;  // empty: equal
   bool zero = false;
+  std::string zero_stage = "3";
   bool no_prefetch = false;
   bool experts = false;
   double expert_imbalance = 1;
@@ -42,6 +43,7 @@ struct Options {
   int loader_spike_every = 5;
   Disturbances data_stall;
   bool loader_on_main_thread = false;
+  int loader_workers = 1;
   int prefetch = 2;
   bool pageable = false;
   std::string copy_stream = "own";

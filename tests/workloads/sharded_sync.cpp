@@ -1,5 +1,6 @@
 // Each rank owns a shard of every unit (ZeRO). A unit's weights are gathered before each use, and its gradients are
-// reduced to their owners as soon as backward has finished the unit. Gathers run one unit ahead.
+// reduced to their owners as soon as backward has finished the unit. Gathers run one unit ahead. At stage 2 a unit is
+// gathered once after its update.
 #include <algorithm>
 
 #include "checks.h"
@@ -11,9 +12,10 @@ namespace {
 class ShardedSync : public GradientSync {
  public:
   ShardedSync(const Options& options, const Parameters& parameters, Communicator& data)
-      : parameters_(parameters), data_(data), prefetches_(!options.no_prefetch) {
+      : parameters_(parameters), data_(data), prefetches_(!options.no_prefetch), keeps_(options.zero_stage == "2") {
     arrivals_.resize(parameters.units().size());
     is_under_way_.resize(arrivals_.size());
+    is_kept_.resize(arrivals_.size());
     for (cudaEvent_t& event : arrivals_) {
       check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
     }
@@ -28,6 +30,7 @@ class ShardedSync : public GradientSync {
     if (prefetches_) gather(unit + (is_backward ? 1 : -1));
     check(cudaStreamWaitEvent(compute(), arrivals_[unit], 0), "cudaStreamWaitEvent");
     is_under_way_[unit] = false;
+    is_kept_[unit] = keeps_;
   }
 
   void start_backward(bool is_reduced) override { is_reduced_ = is_reduced; }
@@ -45,7 +48,10 @@ class ShardedSync : public GradientSync {
           "ncclReduceScatter");
   }
 
-  void finish() override { data_.join(); }
+  void finish() override {
+    data_.join();
+    is_kept_.assign(is_kept_.size(), false);  // the update follows
+  }
 
   std::vector<Range> updated() const override {
     std::vector<Range> shards;
@@ -61,7 +67,7 @@ class ShardedSync : public GradientSync {
   }
 
   void gather(int unit) {
-    if (unit < 0 || unit >= static_cast<int>(arrivals_.size()) || is_under_way_[unit]) return;
+    if (unit < 0 || unit >= static_cast<int>(arrivals_.size()) || is_under_way_[unit] || is_kept_[unit]) return;
     is_under_way_[unit] = true;
     const Range whole = parameters_.units()[unit];
     const Range shard = shard_of(whole);
@@ -77,9 +83,11 @@ class ShardedSync : public GradientSync {
   const Parameters& parameters_;
   Communicator& data_;
   bool prefetches_;
+  bool keeps_;  // the weights of a unit, until its next update
   bool is_reduced_ = false;
   std::vector<cudaEvent_t> arrivals_;
   std::vector<bool> is_under_way_;
+  std::vector<bool> is_kept_;
 };
 
 }  // namespace

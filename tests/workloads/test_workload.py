@@ -52,6 +52,7 @@ CASES = [
     (2, "--clip 1 --clip-reads-norm"),
     (4, "--zero --clip 1"),
     (2, "--zero --no-prefetch --micro-batches 2 --eval-every 3"),
+    (2, "--zero --zero-stage 2 --micro-batches 2 --loader-workers 2 --loader-ms 1"),
     (2, "--tensor 2 --loss-every 1"),
     (4, "--tensor 2 --clip 1"),
     (2, "--pipeline 2 --micro-batches 4 --wait-for-messages --loss-every 1 --eval-every 3"),
@@ -223,7 +224,7 @@ def test_signals_reach_the_ranks(tmp_path):
 
 @pytest.mark.parametrize("text", ["--layers", "--layers 0", "--layers x", "--unknown", "--gemm mkl", "--slow-rank 1",
                                   "--slow-rank 1:2:0", "--host-stall 1:2:", "--host-stall 1:2,", "--eval-rank 0 --zero",
-                                  "--tensor 3", "--pipeline 2", "--zero --experts --ranks 2", "--graph --zero",
+                                  "--tensor 3", "--pipeline 2", "--zero --experts --ranks 2", "--graph --zero", "--loader-workers 3",
                                   "--hidden 100", "--stage-layers 1,2"])
 def test_wrong_usage_is_rejected(text):
     done = subprocess.run([program("TAUPROF_TRAINING"), *text.split()], capture_output=True, text=True, check=False)

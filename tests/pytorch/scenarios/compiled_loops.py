@@ -1,4 +1,5 @@
-"""torch.compile on a device: of the model, of the model with CUDA graphs, of the whole step, of the update alone."""
+"""torch.compile on a device: of the model, of one whose sizes change, of the model with CUDA graphs, of the whole step, of
+the update alone."""
 
 import torch
 
@@ -24,6 +25,23 @@ class Model(Compiled):
     def __init__(self, options, device):
         super().__init__(options, device)
         self.model = torch.compile(self.model)
+
+
+class ChangingSizes(Compiled):
+    """Every six steps batches have another size, and what is compiled fits one size."""
+
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        self.model = torch.compile(self.model, dynamic=False)
+        self.dropped = 0
+
+    def fetch(self):
+        inputs, labels = super().fetch()
+        return inputs[self.dropped:], labels[self.dropped:]
+
+    def step(self, number):
+        self.dropped = 8 * (number // 6)
+        super().step(number)
 
 
 class ReduceOverhead(Compiled):
@@ -52,7 +70,7 @@ class WholeStep(Loop):
         self.compute(*self.fetch())
 
 
-LOOPS = {"model": Model, "reduce-overhead": ReduceOverhead, "update": Update, "whole-step": WholeStep}
+LOOPS = {"model": Model, "changing-sizes": ChangingSizes, "reduce-overhead": ReduceOverhead, "update": Update, "whole-step": WholeStep}
 
 if __name__ == "__main__":
     train_one_of(LOOPS, __doc__)

@@ -80,11 +80,11 @@ class Prefetcher:
         return ready
 
 
-def make_model(width, layers):
+def make_model(width, layers, outputs):
     stages = [nn.Linear(PIXELS, width), nn.GELU()]
     for _ in range(layers):
         stages += [nn.Linear(width, width), nn.GELU()]
-    return nn.Sequential(*stages, nn.Linear(width, CLASSES))
+    return nn.Sequential(*stages, nn.Linear(width, outputs))
 
 
 def make_optimizer(model, kind):
@@ -102,7 +102,7 @@ class Trainer:
         self.options = options
         self.device = device
         torch.manual_seed(0)
-        self.model = make_model(options.width, options.layers).to(device)
+        self.model = make_model(options.width, options.layers, options.outputs).to(device)
         self.optimizer = make_optimizer(self.model, options.optimizer)
         self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, step_size=5)
         self.scaler = torch.amp.GradScaler(device.type, enabled=options.precision == "fp16")
@@ -169,6 +169,8 @@ def parse_options():
     parser.add_argument("--epoch", type=int, default=6, help="batches in an epoch; workers restart for each epoch")
     parser.add_argument("--width", type=int, default=1024)
     parser.add_argument("--layers", type=int, default=16)
+    parser.add_argument("--outputs", type=int, default=CLASSES, help="width of the last layer")
+    parser.add_argument("--tf32", action="store_true", help="multiply float32 in TF32")
     parser.add_argument("--workers", type=int, default=0, help="processes that load data; 0: the main process does")
     parser.add_argument("--load-ms", type=float, default=0, help="time that reading a batch sleeps")
     parser.add_argument("--load-together", action="store_true", help="all workers finish reading at the same times")
@@ -188,6 +190,8 @@ def main():
     calm_end.at_exit()
     options = parse_options()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if options.tf32:
+        torch.set_float32_matmul_precision("high")
     trainer = Trainer(options, device)
     start = time.perf_counter()
     trainer.train()
