@@ -3,13 +3,18 @@
 #include <algorithm>
 
 #include "findings/change_findings.h"
+#include "findings/compiler_findings.h"
+#include "findings/copy_findings.h"
 #include "findings/input_findings.h"
 #include "findings/ledger_findings.h"
 #include "findings/memory_findings.h"
+#include "findings/option_advice.h"
+#include "findings/product_findings.h"
 #include "findings/progress_findings.h"
 #include "findings/quality_findings.h"
 #include "findings/step_findings.h"
 #include "findings/straggler_findings.h"
+#include "findings/update_findings.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -29,9 +34,14 @@ void drop_explained_waits(const RunMetrics& metrics, std::vector<Finding>& found
 std::vector<Finding> find_findings(const RunFacts& facts, const RunMetrics& metrics) {
   std::vector<Finding> found;
   add_ledger_findings(metrics, found);
+  add_copy_findings(facts, metrics, found);
+  add_product_findings(facts, metrics, found);
+  add_update_findings(facts, metrics, found);
   add_straggler_findings(facts, metrics, found);
   drop_explained_waits(metrics, found);
   add_change_findings(facts, metrics, found);
+  add_compiler_findings(facts, metrics, found);
+  advise_by_options(facts, metrics, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.cost_ns_per_step > b.cost_ns_per_step; });
   add_memory_findings(metrics, found);

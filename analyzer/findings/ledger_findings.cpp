@@ -129,6 +129,32 @@ std::string graphs_without_nodes(const RunMetrics& metrics) {
   return text;
 }
 
+// Blocking calls may cost more than the time in them: without them the host would run ahead, and what it does next
+// would be hidden. Only the replay can tell how much that is.
+void add_blocking_calls(const RunMetrics& metrics, const RowRule& rule, std::vector<Finding>& found) {
+  uint64_t calls = 0;
+  Nanoseconds blocked = 0;
+  const CallMetrics* longest = nullptr;
+  for (const CallMetrics& call : metrics.calls) {
+    if (!blocks_host(call.call_class)) continue;
+    calls += call.count;
+    blocked += call.total;
+    if (longest == nullptr) longest = &call;
+  }
+  if (calls < metrics.windows || metrics.windows == 0) return;
+  const auto windows = static_cast<double>(metrics.windows);
+  Finding finding{rule.id, Severity::kInfo, rule.title};
+  finding.cost_ns_per_step = static_cast<double>(blocked) / windows;
+  finding.least_saving = rule.share;
+  finding.repair = {RepairKind::kRow, rule.row, {}, {}, ""};
+  finding.evidence = fmt::format(
+      "the host waits in {:.3g} calls per rank and step, mostly {}, for {:.3g} ms; what it does after them finds the "
+      "device idle",
+      static_cast<double>(calls) / windows, longest->function, finding.cost_ns_per_step / 1e6);
+  finding.advice = rule.advice;
+  found.push_back(std::move(finding));
+}
+
 }  // namespace
 
 void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
@@ -138,7 +164,10 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     if (place.of <= 0) continue;
     const auto time = static_cast<double>(place.time);
     const double share = time / static_cast<double>(place.of);
-    if (share < rule.share) continue;
+    if (share < rule.share) {
+      if (rule.row == LedgerRow::kIdleHostSync) add_blocking_calls(metrics, rule, found);
+      continue;
+    }
     Finding finding{rule.id, severity_of(share), rule.title};
     finding.ranks = place.ranks;
     finding.steps = place.steps;

@@ -55,6 +55,68 @@ void explain_unpriced(std::vector<Finding>& findings) {
   }
 }
 
+// A row of the ledger may be long on some ranks only because the others' own waiting is hidden behind theirs: a loader
+// that is too slow everywhere shows on the rank that gets its batch last. Then the row is repaired on all ranks.
+void widen_to_all_ranks(double step, const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
+                        Finding& finding) {
+  if (finding.repair.kind != RepairKind::kRow || finding.ranks.empty()) return;
+  Repair of_all = finding.repair;
+  of_all.ranks.clear();
+  Changes changes(run);
+  if (!repairs.apply(of_all, no_examples, changes).empty()) return;
+  const double saves = std::clamp(changes.saving(), 0.0, step);
+  if (saves - *finding.saves_ns_per_step < kAvoidableShare * step) return;
+  finding.evidence +=
+      fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {:.4g} ms",
+                  *finding.saves_ns_per_step / 1e6);
+  finding.saves_ns_per_step = saves;
+  finding.ranks.clear();
+  finding.repair = of_all;
+}
+
+// Whether only the replay can tell that it is a finding, and it says that it is none.
+bool is_too_small(const Finding& finding, double step) {
+  if (finding.least_saving == 0) return false;
+  return !finding.saves_ns_per_step || *finding.saves_ns_per_step < finding.least_saving * step;
+}
+
+// Some repairs save nothing by themselves, because something else holds up the steps as long, and are worth it on top
+// of the others: these stay. `all`: all others.
+void drop_small(double step, const std::set<int32_t>& no_examples, Repairs& repairs, Changes& all,
+                std::vector<Finding>& findings) {
+  double together = all.saving();
+  std::set<const Finding*> dropped;
+  for (Finding& finding : findings) {
+    if (!is_too_small(finding, step)) continue;
+    Changes with = all;
+    const bool is_known = repairs.apply(finding.repair, no_examples, with).empty();
+    const double most = is_known ? with.saving() : 0;
+    if (most - together < finding.least_saving * step) {
+      dropped.insert(&finding);
+      continue;
+    }
+    repairs.apply(finding.repair, no_examples, all);
+    finding.evidence += fmt::format("; on top of the other repairs it saves {:.4g} ms", (most - together) / 1e6);
+    together = most;
+  }
+  std::erase_if(findings, [&](const Finding& finding) { return dropped.contains(&finding); });
+}
+
+// A row of the ledger that is long for a cause with a finding of its own is said with that.
+void drop_rows_of_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
+                         std::vector<Finding>& findings) {
+  std::set<const Finding*> dropped;
+  for (const Finding& cause : findings) {
+    if (cause.repair.kind != RepairKind::kInputCopies || !cause.saves_ns_per_step) continue;
+    for (const Finding& row : findings)
+      if (row.repair.kind == RepairKind::kRow && row.saves_ns_per_step &&
+          *row.saves_ns_per_step * (1 - kOneCause) < *cause.saves_ns_per_step &&
+          is_one_cause(cause, row, no_examples, repairs, run))
+        dropped.insert(&row);
+  }
+  std::erase_if(findings, [&](const Finding& finding) { return dropped.contains(&finding); });
+}
+
 // Puts those that can be priced first, the largest saving first, but behind those worth repairing what the records
 // leave open. A straggler whose repair gives nothing says so: others would have held up the step as long.
 void put_in_order(double step, std::vector<Finding>& findings) {
@@ -97,6 +159,7 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
   savings.contention_loss = run.contention().loss();
   savings.reason = why_not_priced(run, savings.error);
   if (!savings.reason.empty()) {
+    std::erase_if(findings, [](const Finding& finding) { return finding.least_saving > 0; });
     for (Finding& finding : findings)
       if (finding.cost_ns_per_step > 0) finding.saves_reason = savings.reason;
     explain_unpriced(findings);
@@ -112,13 +175,16 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     finding.saves_reason = repairs.apply(finding.repair, no_examples, changes);
     if (!finding.saves_reason.empty()) continue;
     finding.saves_ns_per_step = std::clamp(changes.saving(), 0.0, step);
+    widen_to_all_ranks(step, no_examples, repairs, run, finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
-    repairs.apply(finding.repair, no_examples, all);
+    if (!is_too_small(finding, step)) repairs.apply(finding.repair, no_examples, all);
   }
+  drop_small(step, no_examples, repairs, all, findings);
   const ContendedReplay repaired = all.replayed();
   savings.combined_ns_per_step = std::clamp(step - repaired.step_ns, 0.0, step);
   savings.combined_contention_ns_per_step = repaired.contention_ns;
   join_causes(no_examples, repairs, run, findings);
+  drop_rows_of_causes(no_examples, repairs, run, findings);
   explain_unpriced(findings);
   put_in_order(step, findings);
   return savings;

@@ -11,7 +11,8 @@
 namespace tauprof {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, VerdictClass>, 9> kAbout = {{
+constexpr std::array<std::pair<std::string_view, VerdictClass>, 14> kAbout = {{
+    {"input-copies", VerdictClass::kData},
     {"data-wait", VerdictClass::kData},
     {"exposed-copy", VerdictClass::kData},
     {"exposed-comm", VerdictClass::kComm},
@@ -20,6 +21,10 @@ constexpr std::array<std::pair<std::string_view, VerdictClass>, 9> kAbout = {{
     {"host-sync", VerdictClass::kHost},
     {"host-stall", VerdictClass::kHost},
     {"allocation", VerdictClass::kHost},
+    {"recompilation", VerdictClass::kHost},
+    {"fp32-products", VerdictClass::kGpu},
+    {"misaligned-products", VerdictClass::kGpu},
+    {"unfused-optimizer", VerdictClass::kGpu},
     {"straggler", VerdictClass::kStraggler},
 }};
 

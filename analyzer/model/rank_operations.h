@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/gemm_work.h"
 #include "model/large_array.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
@@ -47,14 +48,24 @@ struct OperationLabel {
   uint8_t device = 0;              // index into the process's devices
   OperationKind kind = OperationKind::kBetween;
   Phase phase = Phase::kOther;
-  LedgerRow row = LedgerRow::kIdleHostLaunch;         // on the host: what the device idles for, if it waits for this
-  CallClass call_class = CallClass::kOther;           // of kCall and kReturn; of kBetween, of the call that follows
-  log::CopyKind copy_kind = log::CopyKind::kUnknown;  // of kCopy; kUnknown: a memset, or not recorded
+  LedgerRow row = LedgerRow::kIdleHostLaunch;  // on the host: what the device idles for, if it waits for this
+  CallClass call_class = CallClass::kOther;    // of kCall and kReturn; of kBetween, of the call that follows
+  // Of kCopy; kUnknown: a memset, or not recorded. Of kReturn: kHostToDevice if it waits for a copy of input.
+  log::CopyKind copy_kind = log::CopyKind::kUnknown;
+  uint16_t product = 0;  // of kCompute: 1 + its index in ProcessOperations::products; 0: none, or not known
 };
 
 struct OperationEdge {
   uint32_t before = 0;
   EdgeKind kind = EdgeKind::kThread;
+};
+
+// A kind of matrix product.
+struct ProductKind {
+  GemmShape shape;
+  Precision precision = Precision::kUnknown;
+
+  auto operator<=>(const ProductKind&) const = default;
 };
 
 // A step of one device, from the start of one operation to the start of another; the last one to the end of its last.
@@ -71,6 +82,8 @@ struct ProcessOperations {
   LargeArray<uint32_t> first_edge;        // of each operation, and one past the last
   LargeArray<OperationEdge> edges;
   std::vector<std::string> names;
+  std::vector<ProductKind> products;
+  std::vector<std::string> device_names;                      // of each device
   std::vector<int64_t> step_numbers;                          // by index of the process's steps
   std::vector<std::vector<OperationStep>> steps;              // of each device
   std::vector<std::array<Nanoseconds, kEdgeKindCount>> lags;  // of each device: how long after

@@ -122,6 +122,25 @@ struct LedgerCell {
   Nanoseconds length;
 };
 
+// Copies of input that started in a step's device window.
+struct InputCopies {
+  uint32_t count = 0;
+  uint32_t awaited = 0;   // for which the host waited …
+  uint32_t pageable = 0;  // … inside an asynchronous call that took until they were done, as from pageable memory
+  uint32_t in_line = 0;   // on the stream that computes most
+  int64_t bytes = 0;
+  Nanoseconds total = 0;
+
+  void add(const InputCopies& other) {
+    count += other.count;
+    awaited += other.awaited;
+    pageable += other.pageable;
+    in_line += other.in_line;
+    bytes += other.bytes;
+    total += other.total;
+  }
+};
+
 struct RankStep {
   int64_t number = 0;
   std::optional<Interval> device;  // none: the rank has no device times, so none of the sums of device times below
@@ -138,6 +157,7 @@ struct RankStep {
   LedgerRows inferred{};                 // the part of the idle rows that was inferred, not recorded
   ComputeWork work;                      // started in its device window
   uint64_t copied_bytes = 0;
+  InputCopies input_copies;
   PerPrecision<double> flops{};               // of counted products that started in its device window
   PerPrecision<double> unclassified_flops{};  // those of them that are in unclassified graphs
   uint64_t graph_nodes = 0;                   // in graphs that ran without records of their nodes

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "metrics/collectives/collective_units.h"
+#include "metrics/efficiency/product_kinds.h"
 
 namespace tauprof {
 namespace {
@@ -36,7 +37,9 @@ uint16_t work_of(const ProcessTrace& trace, const DeviceSpan& span, NameId befor
 
 DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& process) {
   DeviceNodes nodes;
+  ProductKinds products(trace, process.products);
   for (const DeviceTrace& device : trace.devices) {
+    process.device_names.push_back(device.name);
     const auto device_index = static_cast<uint8_t>(nodes.of_span.size());
     const CollectiveUnits units = collective_units(trace, device);
     std::vector<NameId> before(device.streams.size(), kNoName);  // by stream: the kernel before
@@ -62,6 +65,7 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
       operation.device = device_index;
       operation.phase = span.phase;
       operation.copy_kind = span.copy_kind;
+      operation.product = products.number_of(span);
       of_span[i] = static_cast<uint32_t>(process.operations.size());
       if (unit != kNoIndex) of_unit[unit] = of_span[i];
       process.operations.push_back(operation);

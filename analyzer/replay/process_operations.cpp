@@ -1,9 +1,12 @@
 #include "replay/process_operations.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 
 #include "limits/analysis_limits.h"
+#include "metrics/input/input_copies.h"
 #include "metrics/ledger/idle_cause.h"
 #include "phases/call_order.h"
 #include "replay/device_nodes.h"
@@ -72,6 +75,7 @@ class Builder {
         work_(trace),
         turns_(trace),
         idle_(trace, trace.devices.front(), rules),
+        waits_after_input_(waits_after_input(trace)),
         lines_(trace.threads.size()),
         launched_at_(device_operations_, kNoIndex) {}
 
@@ -191,6 +195,8 @@ class Builder {
     const bool waits = !awaited.empty() || blocks_host(call.call_class);
     OperationLabel operation = host_operation(index, waits ? OperationKind::kReturn : OperationKind::kCall);
     operation.row = IdleCause::row_inside(call.call_class);
+    if (waits && (call.is_input_copy || waits_after_input_.contains(index)))
+      operation.copy_kind = log::CopyKind::kHostToDevice;
     result_.operations.push_back(operation);
     result_.times.push_back({waits ? call.end : call.start, call.end});
     loose_.push_back({id, {between, waits ? EdgeKind::kAlone : EdgeKind::kThread}});
@@ -314,6 +320,7 @@ class Builder {
   const LaunchedWork work_;
   ThreadTurns turns_;
   IdleCause idle_;
+  const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
   std::vector<Line> lines_;            // by thread
   std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
   LargeArray<LooseEdge> loose_;

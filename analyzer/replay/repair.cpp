@@ -4,7 +4,9 @@
 #include <map>
 
 #include "limits/analysis_limits.h"
+#include "metrics/efficiency/device_peaks.h"
 #include "metrics/statistics/statistics.h"
+#include "replay/other_products.h"
 
 namespace tauprof {
 namespace {
@@ -12,6 +14,14 @@ namespace {
 template <class Value>
 bool is_chosen(const std::vector<Value>& chosen, Value value) {
   return chosen.empty() || std::find(chosen.begin(), chosen.end(), value) != chosen.end();
+}
+
+// A blocking call; or a copy that took until it was done, as one to pageable memory does. Copies of input have a repair
+// of their own.
+bool waits_for_device(const OperationLabel& operation) {
+  const bool copies_back =
+      operation.call_class == CallClass::kCopy && operation.copy_kind != log::CopyKind::kHostToDevice;
+  return blocks_host(operation.call_class) || copies_back;
 }
 
 // Whether a row of the ledger would be shorter without the operation.
@@ -23,12 +33,18 @@ bool is_of_row(const OperationLabel& operation, LedgerRow row) {
     case LedgerRow::kExposedCopy:
       return operation.kind == OperationKind::kCopy;
     case LedgerRow::kIdleHostSync:
-      return operation.kind == OperationKind::kReturn && blocks_host(operation.call_class);
+      return operation.kind == OperationKind::kReturn && waits_for_device(operation);
     case LedgerRow::kIdleHostAllocation:
       return is_on_host(operation.kind) && operation.kind != OperationKind::kBetween && operation.row == row;
     default:
       return is_on_host(operation.kind) && operation.row == row;
   }
+}
+
+// A copy of input, or the wait of a call for one.
+bool is_input_copy(const OperationLabel& operation) {
+  const bool may_be = operation.kind == OperationKind::kCopy || operation.kind == OperationKind::kReturn;
+  return may_be && operation.copy_kind == log::CopyKind::kHostToDevice && brings_input(operation.phase);
 }
 
 }  // namespace
@@ -51,6 +67,18 @@ bool ChosenSteps::has(OperationId operation, int64_t step) const {
   return after != windows_.begin() && start < (after - 1)->end;
 }
 
+template <class Visit>
+void Repairs::for_chosen(const Repair& repair, Visit&& visit) const {
+  for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
+    if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
+    const ChosenSteps chosen(run_, rank, repair.steps);
+    run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
+      const int64_t step = run_.step_of(rank, operation);
+      if (step != kNoStep && chosen.has(id, step)) visit(id, operation);
+    });
+  }
+}
+
 std::string Repairs::apply(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes) {
   switch (repair.kind) {
     case RepairKind::kAsPeers:
@@ -62,6 +90,17 @@ std::string Repairs::apply(const Repair& repair, const std::set<int32_t>& held_u
     case RepairKind::kRow:
       remove_row(repair, changes);
       return {};
+    case RepairKind::kInputCopies:
+      for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
+        if (is_input_copy(operation)) changes.remove(id);
+      });
+      return {};
+    case RepairKind::kTf32:
+      return OtherProducts(run_).in_tf32(repair.ranks, changes);
+    case RepairKind::kAligned:
+      return OtherProducts(run_).aligned(repair.ranks, changes);
+    case RepairKind::kFusedUpdate:
+      return fuse_update(repair, changes);
     case RepairKind::kNone:
       break;
   }
@@ -185,23 +224,36 @@ std::string Repairs::mend_links(const Repair& repair, Changes& changes) {
   return is_known ? "" : "the same collectives are nowhere without these ranks";
 }
 
-void Repairs::remove_row(const Repair& repair, Changes& changes) {
-  const bool is_latency = repair.row == LedgerRow::kIdleDeviceLatency || repair.row == LedgerRow::kIdleDependency;
+// The update's first kernel takes as long as moving the bytes; all others, and their launches, are gone.
+std::string Repairs::fuse_update(const Repair& repair, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
-    const ChosenSteps chosen(run_, rank, repair.steps);
+    const std::optional<double> bandwidth = memory_bandwidth(run_.device_name(rank));
+    if (!bandwidth) return "the memory bandwidth of " + run_.device_name(rank) + " is not known";
+    const auto length = static_cast<Nanoseconds>(1e9 * repair.update_bytes / *bandwidth);
+    std::set<std::pair<int64_t, OperationKind>> seen;  // kinds of operations of a step's update
     run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       const int64_t step = run_.step_of(rank, operation);
-      if (step == kNoStep || !chosen.has(id, step)) return;
-      if (is_latency && !is_on_host(operation.kind))
-        start_at_once(id, repair.row, changes);
-      else if (!is_latency && is_of_row(operation, repair.row))
+      if (step == kNoStep || operation.phase != Phase::kOptimStep || operation.kind == OperationKind::kComm) return;
+      if (!seen.emplace(step, operation.kind).second)
         changes.remove(id);
+      else if (operation.kind == OperationKind::kCompute)
+        changes.set_duration(id, length);
     });
   }
+  return {};
 }
 
-// Device work that waited for its launch, or for an event of another stream, starts when that has happened.
+void Repairs::remove_row(const Repair& repair, Changes& changes) {
+  const bool is_latency = repair.row == LedgerRow::kIdleDeviceLatency || repair.row == LedgerRow::kIdleDependency;
+  for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
+    if (is_latency && !is_on_host(operation.kind))
+      start_at_once(id, repair.row, changes);
+    else if (!is_latency && is_of_row(operation, repair.row))
+      changes.remove(id);
+  });
+}
+
 void Repairs::start_at_once(OperationId id, LedgerRow row, Changes& changes) const {
   const auto* last = static_cast<const OperationGraph<Nanoseconds>::Edge*>(nullptr);
   Nanoseconds ready = INT64_MIN;

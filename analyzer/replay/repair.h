@@ -16,6 +16,10 @@ enum class RepairKind {
   kAsOtherSteps,  // the steps are like the others
   kLinks,         // the ranks' collectives move their data as fast as the same ones elsewhere
   kRow,           // what a row of the ledger stands for is gone
+  kInputCopies,   // copies of input take no time, and no call waits for them
+  kTf32,          // products of float32 are computed in TF32
+  kAligned,       // products with sizes that do not suit tensor cores run as fast as those whose sizes do
+  kFusedUpdate,   // the optimizer is one kernel that reads and writes everything once
 };
 
 struct Repair {
@@ -24,6 +28,7 @@ struct Repair {
   std::vector<int32_t> ranks;           // empty: all
   std::vector<int64_t> steps;           // empty: all
   std::string reason;                   // of kNone: why
+  double update_bytes = 0;              // of kFusedUpdate: what a rank's update reads and writes
 };
 
 // What of a rank is in some of its steps: the work that they launched, and what its host did for them or while they
@@ -55,9 +60,13 @@ class Repairs {
   // `with_transfers`: what all members of a collective do, too.
   void copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, bool with_transfers,
                  const ChosenSteps& chosen, Changes& changes);
+  std::string fuse_update(const Repair& repair, Changes& changes);
   std::string mend_links(const Repair& repair, Changes& changes);
   void remove_row(const Repair& repair, Changes& changes);
   void start_at_once(OperationId id, LedgerRow row, Changes& changes) const;
+  // visit(id, label) for each operation of its ranks and steps.
+  template <class Visit>
+  void for_chosen(const Repair& repair, Visit&& visit) const;
   std::vector<int64_t> steps_of(size_t rank) const;
   // The rank's steps beside `steps` that are neither long nor short for such: the middle half by their lengths on all
   // ranks.

@@ -68,6 +68,6 @@ def test_every_name_is_explained(source, list_of_names):
 
 def test_every_finding_is_listed():
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "analyzer" / "findings").glob("*.cpp"))
-    ids = re.findall(r'(?:RowRule\{\s*LedgerRow::\w+,\s*\w[\w.]*,\s*|note\(\s*|Finding finding\{\s*)"([a-z-]+)"', sources)
+    ids = re.findall(r'(?:RowRule\{\s*LedgerRow::\w+,\s*\w[\w.]*,\s*|note\(\s*|Finding finding\{\s*|finding\.id = )"([a-z-]+)"', sources)
     listed = re.findall(r"^\| `([a-z-]+)` \|", chapter("## Findings"), re.MULTILINE)
     assert ids and sorted(ids) == sorted(listed)

@@ -7,7 +7,7 @@ namespace {
 
 struct DeviceModel {
   std::string_view name;
-  double fp64, fp32, tf32, fp16, bf16, fp8, fp4, link;
+  double fp64, fp32, tf32, fp16, bf16, fp8, fp4, link, memory;
 };
 
 constexpr DeviceModel kModels[] = {
@@ -33,10 +33,11 @@ const DeviceModel* model_of(std::string_view device_name) {
   return nullptr;
 }
 
+constexpr double kTera = 1e12;
+
 }  // namespace
 
 std::optional<PerPrecision<double>> device_peaks(std::string_view device_name) {
-  constexpr double kTera = 1e12;
   const DeviceModel* const model = model_of(device_name);
   if (model == nullptr) return std::nullopt;
   return PerPrecision<double>{0,
@@ -53,6 +54,11 @@ std::optional<double> device_link_gb_per_s(std::string_view device_name) {
   const DeviceModel* const model = model_of(device_name);
   if (model == nullptr || model->link <= 0) return std::nullopt;
   return model->link;
+}
+
+std::optional<double> memory_bandwidth(std::string_view device_name) {
+  const DeviceModel* const model = model_of(device_name);
+  return model == nullptr ? std::nullopt : std::optional(model->memory * kTera);
 }
 
 }  // namespace tauprof

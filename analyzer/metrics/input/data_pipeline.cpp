@@ -96,6 +96,7 @@ DataPipeline data_pipeline(const std::vector<const RankTimeline*>& ranks, const 
       input.batches += step.batches;
       if (!step.device) continue;
       copies.push_back(step.device_by_phase[kCopy]);
+      result.copies.add(step.input_copies);
       const double length = static_cast<double>(step.device->length()) / 1e9;
       if (step.batches == 0 || length <= 0) continue;
       const double rate = step.batches / length;

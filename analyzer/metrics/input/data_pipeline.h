@@ -39,6 +39,7 @@ struct DataPipeline {
   std::vector<RankInput> ranks;
   Statistics fetch_wait;  // over ranks and steps
   Statistics copy;
+  InputCopies copies;  // summed over ranks and steps
   // Of one rank: a step's batches over its duration. The mean is over the whole time.
   std::optional<double> batches_per_s_min, batches_per_s_mean, batches_per_s_max;
 };

@@ -14,11 +14,10 @@ std::vector<uint32_t> input_batches(const ProcessTrace& trace, const DeviceTrace
     if (call.step != step) is_in_batch = false;  // weights that were copied before the first step
     step = call.step;
     const bool is_own = call.step != kNoStep && call.start < trace.steps[call.step].extra_start;
-    const bool brings_input =
-        call.is_input_copy && call.phase != Phase::kUnscaleClip && call.phase != Phase::kOptimStep;
-    if (brings_input && !is_in_batch && is_own) ++batches[call.step];
+    const bool is_input = call.is_input_copy && brings_input(call.phase);
+    if (is_input && !is_in_batch && is_own) ++batches[call.step];
     const bool is_copy = call.call_class == CallClass::kCopy || call.call_class == CallClass::kBlockingCopy;
-    if (brings_input)
+    if (is_input)
       is_in_batch = true;
     else if (!is_copy)
       is_in_batch = false;

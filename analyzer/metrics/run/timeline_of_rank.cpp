@@ -10,6 +10,7 @@
 #include "metrics/efficiency/gemm_totals.h"
 #include "metrics/hangs/progress_of_rank.h"
 #include "metrics/input/input_batches.h"
+#include "metrics/input/input_copies.h"
 #include "metrics/kernels/kernel_totals.h"
 #include "metrics/ledger/device_sweep.h"
 #include "metrics/ledger/hta_breakdown.h"
@@ -92,6 +93,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   total_calls(trace, device, windows, choice, timeline);
   total_kernels(trace, device, windows, choice, timeline);
   total_gemms(trace, device, windows, choice, timeline);
+  total_input_copies(trace, device, timeline.steps);
   timeline.hta = hta_breakdown(trace, device);
   timeline.memory = memory_of_rank(trace, device, timeline.steps);
   timeline.progress = progress_of_rank(trace, device);

@@ -47,6 +47,15 @@ struct Tiling {
   double waves, tile_area, slices_k, share;
 };
 
+// Tensor cores read 16 bytes at a time. How much slower other sizes are is a guess.
+double alignment_factor(const GemmShape& shape) {
+  constexpr double kMisaligned = 2;
+  if (shape.math == MathType::Fp32 || shape.math == MathType::Fp64 || shape.element_bytes <= 0) return 1;
+  const std::int64_t elements = 16 / shape.element_bytes;
+  if (elements < 2 || std::min({shape.m, shape.n, shape.k}) < elements) return 1;
+  return shape.m % elements + shape.n % elements + shape.k % elements == 0 ? 1 : kMisaligned;
+}
+
 double tile_side(std::int64_t extent, double largest) {
   constexpr double kSmallest = 16;
   return std::min(largest, std::ceil(static_cast<double>(extent) / kSmallest) * kSmallest);
@@ -106,7 +115,7 @@ Work gemm_work(const GemmShape& shape) {
   const double k = static_cast<double>(std::max<std::int64_t>(shape.k, 0)), batch = static_cast<double>(shape.batch);
   const Tiling tiling = tiling_of(shape);
   const double flops_of_sm = kReachedPart * dense_flops(shape.math) / device_profile().sm_count;
-  const double compute = tiling.waves * 2 * tiling.tile_area * (k / tiling.slices_k) / flops_of_sm;
+  const double compute = alignment_factor(shape) * tiling.waves * 2 * tiling.tile_area * (k / tiling.slices_k) / flops_of_sm;
   const double bytes = batch * (m * k + k * n + m * n) * shape.element_bytes;
   const double seconds = std::max({kFixedSeconds, compute, bytes / device_profile().memory_bytes_per_s});
   return {Resource::Compute, scaled(seconds), tiling.share};

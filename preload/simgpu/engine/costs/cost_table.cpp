@@ -23,6 +23,7 @@ constexpr std::string_view kBuiltInTable = R"(
 *flash_fwd*                     fixed_us=6    bytes_per_thread=512  flops_per_thread=400000
 *flash_bwd*                     fixed_us=10   bytes_per_thread=1024 flops_per_thread=1000000
 *fmha*                          fixed_us=6    bytes_per_thread=512  flops_per_thread=400000
+*multi_tensor_apply*Adam*       fixed_us=3    bytes_per_thread=3584 flops_per_thread=2600
 *multi_tensor_apply*            fixed_us=3    bytes_per_thread=448  flops_per_thread=300
 *[Aa]dam*                       fixed_us=2.5  bytes_per_thread=28   flops_per_thread=20
 *[Ss][Gg][Dd]*                  fixed_us=2.5  bytes_per_thread=16   flops_per_thread=4

@@ -1,0 +1,64 @@
+#include "findings/compiler_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/asked_settings.h"
+
+namespace tauprof {
+namespace {
+
+bool is_idle_host(LedgerRow row) {
+  return row == LedgerRow::kIdleHostLaunch || row == LedgerRow::kIdleHostStall || row == LedgerRow::kIdleHostAllocation;
+}
+
+// Compiling keeps the host busy, or other processes for which it waits, in few steps.
+bool may_be_compiling(const Finding& finding, const StepChanges& changes) {
+  if (finding.steps.empty()) return false;
+  if (finding.repair.kind == RepairKind::kRow) return is_idle_host(finding.repair.row);
+  if (finding.id != "slow-steps") return false;
+  return std::any_of(changes.outliers.begin(), changes.outliers.end(), [&](const StepChange& outlier) {
+    return outlier.steps == finding.steps && is_idle_host(outlier.grew.row);
+  });
+}
+
+// The costliest such finding is about recompilation. Others with the same steps are the same.
+void name_recompiling(double compiled, const RunMetrics& metrics, std::vector<Finding>& found) {
+  Finding* costliest = nullptr;
+  for (Finding& finding : found)
+    if (may_be_compiling(finding, metrics.step_changes) &&
+        (costliest == nullptr || finding.cost_ns_per_step > costliest->cost_ns_per_step))
+      costliest = &finding;
+  if (costliest == nullptr) return;
+  Finding finding = *costliest;
+  finding.id = "recompilation";
+  finding.title += "; torch.compile may compile again there";
+  finding.evidence += fmt::format("; {:.0f} graphs had been compiled when PyTorch was last asked", compiled);
+  finding.advice =
+      "TORCH_LOGS=recompiles names what changed. Shapes: torch.compile(dynamic=True), torch._dynamo.mark_dynamic, or "
+      "batches padded to a few sizes, drop_last=True. Numbers in Python that change: tensors instead.";
+  std::erase_if(found, [&](const Finding& other) {
+    return other.steps == finding.steps && may_be_compiling(other, metrics.step_changes);
+  });
+  found.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void add_compiler_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
+  const double compiled = asked_number(facts, "compiler.graphs").value_or(0);
+  if (compiled > 1) name_recompiling(compiled, metrics, found);
+  const double breaks = asked_number(facts, "compiler.graph_breaks").value_or(0);
+  if (breaks <= 0) return;
+  Finding finding{"graph-breaks", Severity::kInfo, "torch.compile leaves its graphs"};
+  finding.evidence = fmt::format("{:.0f} graph breaks in {:.0f} graphs", breaks, compiled);
+  finding.repair.reason = "what the compiler would make of the whole is not in the records";
+  finding.saves_reason = finding.repair.reason;
+  finding.advice =
+      "TORCH_LOGS=graph_breaks names the lines: print, .item(), branches on values of tensors, calls that Dynamo does "
+      "not know. torch.compile(fullgraph=True) refuses them.";
+  found.push_back(std::move(finding));
+}
+
+}  // namespace tauprof

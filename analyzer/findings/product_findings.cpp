@@ -1,0 +1,71 @@
+#include "findings/product_findings.h"
+
+#include <fmt/format.h>
+
+#include "findings/asked_settings.h"
+#include "limits/analysis_limits.h"
+#include "metrics/efficiency/gemm_alignment.h"
+
+namespace tauprof {
+namespace {
+
+// The products for which `is_one`.
+struct Products {
+  Nanoseconds total = 0;
+  const GemmMetrics* costliest = nullptr;
+};
+
+template <class IsOne>
+Products products_of(const RunMetrics& metrics, IsOne&& is_one) {
+  Products sum;
+  for (const GemmMetrics& gemm : metrics.efficiency.gemms) {
+    if (!is_one(gemm)) continue;
+    sum.total += gemm.total;
+    if (sum.costliest == nullptr || gemm.total > sum.costliest->total) sum.costliest = &gemm;
+  }
+  return sum;
+}
+
+void describe(const Products& products, const RunMetrics& metrics, Finding& finding) {
+  const GemmShape& shape = products.costliest->shape;
+  finding.cost_ns_per_step = static_cast<double>(products.total) / static_cast<double>(metrics.windows);
+  finding.least_saving = kAvoidableShare;
+  finding.evidence =
+      fmt::format("they take {:.3g} ms per rank and step; most of it {} of {} x {} x {}",
+                  finding.cost_ns_per_step / 1e6, products.costliest->function, shape.m, shape.n, shape.k);
+}
+
+}  // namespace
+
+void add_product_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
+  if (metrics.windows == 0) return;
+  const Products fp32 =
+      products_of(metrics, [](const GemmMetrics& gemm) { return gemm.precision == Precision::kFp32; });
+  if (fp32.costliest != nullptr) {
+    Finding finding{"fp32-products", Severity::kInfo, "Matrix products of float32 do not use TF32"};
+    describe(fp32, metrics, finding);
+    finding.repair.kind = RepairKind::kTf32;
+    const std::optional<std::string> now = asked(facts, "precision.float32_matmul");
+    finding.advice =
+        is_pytorch(facts)
+            ? fmt::format(
+                  "torch.set_float32_matmul_precision(\"high\"){}, or torch.autocast(\"cuda\", "
+                  "dtype=torch.bfloat16). TF32 keeps 10 bits of the mantissa.",
+                  now ? fmt::format(" (float32_matmul is {} now)", *now) : "")
+            : "cublasSetMathMode(CUBLAS_TF32_TENSOR_OP_MATH) or CUBLAS_COMPUTE_32F_FAST_TF32, or BF16. TF32 keeps 10 "
+              "bits of the mantissa.";
+    found.push_back(std::move(finding));
+  }
+  const Products misaligned =
+      products_of(metrics, [](const GemmMetrics& gemm) { return is_misaligned(gemm.shape, gemm.precision); });
+  if (misaligned.costliest == nullptr) return;
+  Finding finding{"misaligned-products", Severity::kInfo, "Sizes of matrix products do not suit tensor cores"};
+  describe(misaligned, metrics, finding);
+  finding.repair.kind = RepairKind::kAligned;
+  finding.advice =
+      fmt::format("Make widths, vocabulary and batch multiples of {} elements (16 bytes of {}): pad them.",
+                  aligned_elements(misaligned.costliest->precision), precision_name(misaligned.costliest->precision));
+  found.push_back(std::move(finding));
+}
+
+}  // namespace tauprof

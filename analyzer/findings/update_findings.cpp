@@ -1,0 +1,50 @@
+#include "findings/update_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/asked_settings.h"
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+namespace {
+
+// PyTorch's optimizers with fused=True whose state is two numbers for each parameter.
+bool is_adam(const std::string& name) { return name == "Adam" || name == "AdamW"; }
+
+// Weights and both moments are read and written, gradients read: seven times four bytes in float32.
+constexpr double kAdamBytes = 28;
+
+Nanoseconds update_time(const RunMetrics& metrics) {
+  for (const PhaseMetrics& phase : metrics.phases)
+    if (phase.name == phase_name(Phase::kOptimStep)) return static_cast<Nanoseconds>(phase.device.mean);
+  return 0;
+}
+
+}  // namespace
+
+void add_update_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
+  const std::optional<std::string> optimizer = asked(facts, "optimizer.class");
+  const std::optional<double> parameters = asked_number(facts, "optimizer.parameters");
+  const std::optional<std::string> fused = asked(facts, "optimizer.fused");
+  if (!optimizer || !parameters || !is_adam(*optimizer) || fused == "true") return;
+  if (asked(facts, "optimizer.dtypes") != "float32") return;
+  const auto time = static_cast<double>(update_time(metrics));
+  if (time <= 0) return;
+  Finding finding{"unfused-optimizer", Severity::kInfo, "The optimizer reads and writes its state several times"};
+  finding.cost_ns_per_step = time;
+  finding.least_saving = kAvoidableShare;
+  finding.repair.kind = RepairKind::kFusedUpdate;
+  finding.repair.update_bytes = kAdamBytes * *parameters;
+  finding.evidence = fmt::format(
+      "{} updates {:.4g} million parameters in {} tensors for {:.3g} ms of the device; one pass "
+      "moves {:.3g} GB",
+      *optimizer, *parameters / 1e6, asked(facts, "optimizer.tensors").value_or("?"), time / 1e6,
+      finding.repair.update_bytes / 1e9);
+  finding.advice = fmt::format("{}(..., fused=True); now fused is {} and foreach {}.", *optimizer,
+                               fused.value_or("not known"), asked(facts, "optimizer.foreach").value_or("not known"));
+  found.push_back(std::move(finding));
+}
+
+}  // namespace tauprof
