@@ -6,11 +6,19 @@
 
 namespace tauprof {
 
-Nanoseconds lower_median(std::vector<Nanoseconds>& values) {
+namespace {
+
+template <class Number>
+Number lower_median_of(std::vector<Number>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
+
+}  // namespace
+
+Nanoseconds lower_median(std::vector<Nanoseconds>& values) { return lower_median_of(values); }
+double lower_median(std::vector<double>& values) { return lower_median_of(values); }
 
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

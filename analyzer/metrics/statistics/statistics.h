@@ -22,6 +22,7 @@ Statistics statistics_of(std::vector<Nanoseconds> values);
 
 // The middle value; of an even number, the lower of the two. Reorders `values`, which are not empty.
 Nanoseconds lower_median(std::vector<Nanoseconds>& values);
+double lower_median(std::vector<double>& values);
 
 // `values` are not empty.
 double mean_of(const std::vector<double>& values);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/statistics.h"
 
 namespace tauprof {
 namespace {
@@ -27,12 +28,6 @@ Kernels kernels_of(const RankTimeline& rank) {
       of_it.time += static_cast<double>(kernel.total);
     }
   return kernels;
-}
-
-double lower_median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // What the typical peer launches of each kernel, and how long a launch typically takes those that make any.

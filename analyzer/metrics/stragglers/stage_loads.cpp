@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/typical_spending.h"
 
 namespace tauprof {
@@ -60,12 +61,6 @@ bool is_of_host(size_t row) {
   }
 }
 
-double lower_median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
 
 StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineStages& stages)
@@ -90,7 +85,7 @@ void StageLoads::find_usual_computing() {
     for (int32_t stage = 0; stage < stages; ++stage) {
       std::vector<double> of_steps;
       for (const auto& [step, loads] : steps) of_steps.push_back(computing(loads[stage]));
-      usual_computing_[stages].push_back(lower_median(std::move(of_steps)));
+      usual_computing_[stages].push_back(lower_median(of_steps));
     }
 }
 
@@ -100,7 +95,8 @@ std::vector<double> StageLoads::varied(int32_t stages, const std::vector<SpentTi
     const double usual = usual_computing_.at(stages)[stage] * static_cast<double>(steps);
     growth.push_back(usual > 0 ? computing(loads[stage]) / usual : 1);
   }
-  const double common = lower_median(growth);
+  std::vector<double> sorted = growth;
+  const double common = lower_median(sorted);
   for (double& one : growth) one = one > kLonger * common ? common / one : 1;
   return growth;
 }
