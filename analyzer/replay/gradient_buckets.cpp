@@ -37,8 +37,7 @@ class BucketSearch {
     if (groups.empty())
       reason =
           "no all_reduce or reduce_scatter of gradients: one that the backward pass launches and does not wait for, "
-          "with "
-          "all ranks' logs";
+          "with all ranks' logs";
     return groups;
   }
 

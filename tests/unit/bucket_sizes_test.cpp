@@ -141,7 +141,7 @@ TEST_F(BucketSizesTest, BucketsThatTookLongerThanTheirLineDoSoInOtherSizes) {
 TEST_F(BucketSizesTest, AnAllReduceThatTheBackwardPassNeedsIsNoBucket) {
   set_up(true, true);
   EXPECT_FALSE(with(4000).step_ns);
-  EXPECT_NE(with(4000).reason.find("no all_reduce of gradients"), std::string::npos);
+  EXPECT_NE(with(4000).reason.find("no all_reduce or reduce_scatter of gradients"), std::string::npos);
 }
 
 TEST_F(BucketSizesTest, ASizeFarFromThoseSeenTellsNothing) {
