@@ -171,6 +171,7 @@ struct KernelTotal {
   SpanClass span_class = SpanClass::kUnclassified;
   uint64_t count = 0;
   Nanoseconds total = 0;
+  Nanoseconds longest = 0;
 };
 
 // The products of one function, shape and precision.

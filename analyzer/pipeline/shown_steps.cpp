@@ -92,7 +92,7 @@ CausedWaiting caused_waiting(const Report& report) {
   for (const RankBlame* const rank : ranks) {
     caused.ranks.push_back(rank->rank);
     std::vector<Nanoseconds>& row = caused.ns.emplace_back(caused.steps.size());
-    for (const auto& [step, ns] : rank->by_step) row[step] = std::llround(ns);
+    for (const auto& [step, by_cause] : rank->by_step) row[step] = std::llround(rank->blamed_ns_in(step));
   }
   return caused;
 }

@@ -95,7 +95,7 @@ class Judge:
 
     def price(self, job, report, finding):
         step = report["steps"]["duration_ns"]["mean"]
-        repaired = self.mean_step(without_defects(job.options, finding["ranks"]))[0]
+        repaired = self.mean_step(without_defects(job.options, finding["ranks"]))
         saves = finding["saves_ns_per_step"]
         return Price(finding["ranks"], 1 - repaired / step, None if saves is None else saves / step,
                      finding["saves_reason"])

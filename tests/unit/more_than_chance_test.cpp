@@ -15,7 +15,6 @@ class MoreThanChanceTest : public testing::Test {
  protected:
   void make(size_t ranks) {
     ranks_.resize(ranks);
-    step_blames_.resize(ranks);
   }
   // In each step one rank, by chance, is blamed for a time that has a long tail.
   void jitter(unsigned seed, Cause cause = Cause::kSlowCompute) {
@@ -26,18 +25,18 @@ class MoreThanChanceTest : public testing::Test {
     }
   }
   void blame(size_t rank, size_t step, double ns, Cause cause = Cause::kSlowCompute) {
-    step_blames_[rank][step][static_cast<size_t>(cause)] += ns;
+    ranks_[rank].by_step[step][static_cast<size_t>(cause)] += ns;
+    ranks_[rank].by_cause[static_cast<size_t>(cause)] += ns;
   }
   std::vector<size_t> found(double total_ns = 100) const {
     std::vector<size_t> found;
-    const std::vector<bool> is_found = blamed_for_more_than_chance(ranks_, step_blames_, kSteps, total_ns);
+    const std::vector<bool> is_found = blamed_for_more_than_chance(ranks_, kSteps, total_ns);
     for (size_t rank = 0; rank < is_found.size(); ++rank)
       if (is_found[rank]) found.push_back(rank);
     return found;
   }
 
   std::vector<RankBlame> ranks_;
-  StepBlames step_blames_;
 };
 
 using Ranks = std::vector<size_t>;
@@ -45,7 +44,7 @@ using Ranks = std::vector<size_t>;
 TEST_F(MoreThanChanceTest, JitterFindsSomebodyInOneOfAHundredRuns) {
   size_t false_alarms = 0;
   for (unsigned seed = 0; seed < 500; ++seed) {
-    step_blames_.clear();
+    ranks_.clear();
     make(2 + seed % 7);
     jitter(seed);
     false_alarms += !found().empty();

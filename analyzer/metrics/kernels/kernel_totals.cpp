@@ -76,6 +76,7 @@ void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const s
     }
     ++tables[which][row].count;
     tables[which][row].total += span.end - span.start;
+    tables[which][row].longest = std::max(tables[which][row].longest, span.end - span.start);
   }
 }
 

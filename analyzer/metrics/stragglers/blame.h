@@ -57,8 +57,9 @@ class BlameTracer {
   // What the member spent beyond the typical one, on the rows of its device's ledger or of its host.
   using Excess = std::map<std::pair<uint32_t, Cause>, double>;
   static constexpr std::pair<uint32_t, Cause> kNobody{kNoIndex, Cause::kUnknown};
+  // `peers`: whom `typical` is of.
   void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
-                         Excess& excess) const;
+                         KernelTimes::Peers peers, Excess& excess) const;
   void add_communication_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                                 Excess& excess) const;
   static Nanoseconds idle_excess(const Spending& own, const Spending& typical);

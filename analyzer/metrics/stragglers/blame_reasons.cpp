@@ -108,7 +108,7 @@ uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
 }
 
 void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
-                                    Excess& sums) const {
+                                    KernelTimes::Peers peers, Excess& sums) const {
   const uint32_t rank = matches_[match].members[member].rank;
   const bool is_between_stages = stages_.lies_between(matches_[match]);
   // Between stages no rank runs ahead beside a message, so all extra work there is new; and so it is at the first
@@ -116,7 +116,7 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
   const ComputeWork more = own.device.work - typical.device.work;
   const bool is_new = is_between_stages || spending_.previous(match) == kNoIndex;
   const ComputeWork gained = is_new ? more : lead_.gained(match, member);
-  const ComputeWork additional = kernel_times_.only_additional(rank, gained);
+  const ComputeWork additional = kernel_times_.only_additional(rank, peers, gained);
   const bool more_work = is_more_work(computing(own.device), computing(typical.device), additional);
   const double caught_up = more.kernels - gained.kernels;
   const bool more_bytes =
@@ -177,7 +177,7 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   if (synchronised <= 0) return;
   // A thread that waits for its device is late because the device is: look at the device's excess.
   Excess device;
-  add_device_excess(match, member, own, typical, device);
+  add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, device);
   add_communication_excess(match, member, own, typical, device);
   double total = 0;
   for (const auto& [who, amount] : device) total += amount;
@@ -222,10 +222,10 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   if (started_directly && 2 * idle_excess(own, usual) < in_question) {
     add_host_excess(match, member, own, typical, excess);
   } else {
-    add_device_excess(match, member, own, typical, excess);
+    add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, excess);
     add_communication_excess(match, member, own, typical, excess);
     // The rank may be slow at what is more of in its stage; each excess has a cause of its own.
-    if (is_between_stages) add_device_excess(match, member, typical, usual, excess);
+    if (is_between_stages) add_device_excess(match, member, typical, usual, KernelTimes::Peers::kAll, excess);
   }
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;

@@ -13,6 +13,7 @@ namespace {
 struct Launches {
   double count = 0;
   double time = 0;
+  double longest = 0;
   double each() const { return count > 0 ? time / count : 0; }
 };
 
@@ -26,6 +27,7 @@ Kernels kernels_of(const RankTimeline& rank) {
       Launches& of_it = kernels[rank.kernel_names[kernel.name]];
       of_it.count += static_cast<double>(kernel.count);
       of_it.time += static_cast<double>(kernel.total);
+      of_it.longest = std::max(of_it.longest, static_cast<double>(kernel.longest));
     }
   return kernels;
 }
@@ -53,8 +55,10 @@ bool is_more(const Kernels& own, const Kernels& typical) {
   double more = 0, slower = 0;
   for (const auto& [name, launches] : own) {
     const Launches& usual = typical.at(name);
-    more += std::max(0.0, launches.count - usual.count) * (usual.count > 0 ? usual.each() : launches.each());
-    slower += std::min(launches.count, usual.count) * std::max(0.0, launches.each() - usual.each());
+    const double longer = std::max(0.0, launches.time - usual.time);
+    const double by_launches = std::min(longer, std::max(0.0, launches.count - usual.count) * launches.longest);
+    more += by_launches;
+    slower += longer - by_launches;
   }
   return more > slower;
 }
@@ -67,42 +71,51 @@ ComputeWork work_of(const RankTimeline& rank) {
 
 }  // namespace
 
-KernelTimes::KernelTimes(const std::vector<RankTimeline>& ranks, const PipelineStages& stages) {
+struct KernelTimes::OfRun {
   std::vector<Kernels> kernels;
   std::vector<ComputeWork> works;
-  std::map<int32_t, std::vector<uint32_t>> of_stage;
-  std::vector<uint32_t> all;
-  for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    kernels.push_back(kernels_of(ranks[rank]));
-    works.push_back(work_of(ranks[rank]));
-    of_stage[stages.stage(rank).number].push_back(rank);
-    all.push_back(rank);
+};
+
+void KernelTimes::compare(const OfRun& run, const std::vector<uint32_t>& ranks, const std::vector<uint32_t>& peers,
+                          std::vector<BesidePeers>& result) {
+  std::vector<const Kernels*> kernels;
+  std::vector<ComputeWork> works;
+  for (const uint32_t peer : peers) {
+    kernels.push_back(&run.kernels[peer]);
+    works.push_back(run.works[peer]);
   }
-  launches_more_.resize(ranks.size());
-  as_typical_.resize(ranks.size());
-  for (const auto& [stage, ranks_of_stage] : of_stage) {
-    const std::vector<uint32_t>& peers = ranks_of_stage.size() > 1 ? ranks_of_stage : all;
-    std::vector<const Kernels*> kernels_of_peers;
-    std::vector<ComputeWork> works_of_peers;
-    for (const uint32_t peer : peers) {
-      kernels_of_peers.push_back(&kernels[peer]);
-      works_of_peers.push_back(works[peer]);
-    }
-    const Kernels typical = typical_of(kernels_of_peers);
-    const ComputeWork usual = tauprof::lower_median(works_of_peers);
-    for (const uint32_t rank : ranks_of_stage) {
-      launches_more_[rank] = kernels[rank].empty() || is_more(kernels[rank], typical);
-      // Where nothing was counted, nothing is known.
-      for (const auto measure : kWorkMeasures)
-        if (works[rank].*measure > 0 && works[rank].*measure <= kMoreOfRun * usual.*measure) as_typical_[rank].*measure = 1;
-    }
+  const Kernels typical = typical_of(kernels);
+  const ComputeWork usual = tauprof::lower_median(works);
+  for (const uint32_t rank : ranks) {
+    result[rank].launches_more = run.kernels[rank].empty() || is_more(run.kernels[rank], typical);
+    // Where nothing was counted, nothing is known.
+    for (const auto measure : kWorkMeasures)
+      if (run.works[rank].*measure > 0 && run.works[rank].*measure <= kMoreOfRun * usual.*measure)
+        result[rank].as_typical.*measure = 1;
   }
 }
 
-ComputeWork KernelTimes::only_additional(uint32_t rank, ComputeWork work) const {
+KernelTimes::KernelTimes(const std::vector<RankTimeline>& ranks, const PipelineStages& stages)
+    : beside_stage_(ranks.size()), beside_all_(ranks.size()) {
+  OfRun run;
+  std::map<int32_t, std::vector<uint32_t>> of_stage;
+  std::vector<uint32_t> all;
+  for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    run.kernels.push_back(kernels_of(ranks[rank]));
+    run.works.push_back(work_of(ranks[rank]));
+    of_stage[stages.stage(rank).number].push_back(rank);
+    all.push_back(rank);
+  }
+  if (all.empty()) return;
+  compare(run, all, all, beside_all_);
+  for (const auto& [stage, of_it] : of_stage) compare(run, of_it, of_it.size() > 1 ? of_it : all, beside_stage_);
+}
+
+ComputeWork KernelTimes::only_additional(uint32_t rank, Peers peers, ComputeWork work) const {
+  const BesidePeers& beside = (peers == Peers::kAll ? beside_all_ : beside_stage_)[rank];
   for (const auto measure : kWorkMeasures)
-    if (as_typical_[rank].*measure > 0) work.*measure = 0;
-  if (!launches_more_[rank]) work.kernels = 0;
+    if (beside.as_typical.*measure > 0) work.*measure = 0;
+  if (!beside.launches_more) work.kernels = 0;
   return work;
 }
 

@@ -1,10 +1,10 @@
 #include "metrics/stragglers/more_than_chance.h"
 
 #include <algorithm>
-#include <boost/math/distributions/fisher_f.hpp>
 #include <numeric>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/f_distribution.h"
 
 namespace tauprof {
 namespace {
@@ -23,12 +23,12 @@ double of_cause(const std::array<double, kCauseCount>& by_cause, size_t cause) {
 }
 
 // By sum, the smallest first. `cause`: kAllCauses for all of them together.
-std::vector<Sums> sums_of(const std::vector<RankBlame>& ranks, const StepBlames& step_blames, size_t cause) {
+std::vector<Sums> sums_of(const std::vector<RankBlame>& ranks, size_t cause) {
   std::vector<Sums> sums;
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     if (!ranks[rank].is_timed) continue;
     Sums& own = sums.emplace_back(Sums{rank});
-    for (const auto& [step, by_cause] : step_blames[rank]) {
+    for (const auto& [step, by_cause] : ranks[rank].by_step) {
       const double blamed = of_cause(by_cause, cause);
       own.sum += blamed;
       own.squares += blamed * blamed;
@@ -49,28 +49,25 @@ double probability(const Sums& own, const Sums& others, size_t ranks, size_t ste
   const double mean = others.sum / of_others;
   if (mean <= 0) return 0;
   const double shape = shape_of(others.sum, others.squares, of_others);
-  const boost::math::fisher_f chance(2 * shape * n, 2 * shape * of_others);
-  return boost::math::cdf(boost::math::complement(chance, own.sum / n / mean));
+  return f_tail(own.sum / n / mean, 2 * shape * n, 2 * shape * of_others);
 }
 
 }  // namespace
 
-std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& ranks, const StepBlames& step_blames,
-                                              size_t steps, double total_ns) {
+std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& ranks, size_t steps, double total_ns) {
   std::vector<bool> found(ranks.size(), false);
   double foremost = 0;
   for (const RankBlame& rank : ranks) foremost = std::max(foremost, rank.blamed_ns());
   const double least = std::max(kStragglerShare * total_ns, kEchoShare * foremost);
   for (size_t cause = 0; cause <= kAllCauses && steps > 0; ++cause) {
     if (cause == static_cast<size_t>(Cause::kUnknown)) continue;
-    const std::vector<Sums> sums = sums_of(ranks, step_blames, cause);
+    const std::vector<Sums> sums = sums_of(ranks, cause);
     const double most = kFalseAlarms / static_cast<double>((kAllCauses + 1) * std::max<size_t>(1, sums.size()));
     Sums less{};
     bool is_significant = false;
     for (size_t i = 0; i < sums.size(); ++i) {
       const double usual = less.sum / static_cast<double>(std::max<size_t>(1, i));
-      if (i >= sums.size() / 2 && sums[i].sum >= least &&
-          sums[i].sum > kStragglerOverOthers * usual) {
+      if (i >= sums.size() / 2 && sums[i].sum >= least && sums[i].sum > kStragglerOverOthers * usual) {
         is_significant = is_significant || probability(sums[i], less, i, steps) < most;
         if (is_significant) found[sums[i].rank] = true;
       }

@@ -19,13 +19,12 @@
 
 #include <vector>
 
-#include "metrics/stragglers/step_blames.h"
+#include "metrics/stragglers/rank_blame.h"
 
 namespace tauprof {
 
 // For each rank; never one that has no device times. `total_ns`: of all ranks' steps, of which a cause must make up
 // kStragglerShare.
-std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& ranks, const StepBlames& step_blames,
-                                              size_t steps, double total_ns);
+std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& ranks, size_t steps, double total_ns);
 
 }  // namespace tauprof

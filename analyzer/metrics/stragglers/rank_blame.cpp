@@ -7,7 +7,6 @@
 
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/blame.h"
-#include "metrics/stragglers/step_blames.h"
 
 namespace tauprof {
 namespace {
@@ -15,9 +14,8 @@ namespace {
 class BlameTableBuilder {
  public:
   BlameTableBuilder(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                    const StepSelection& steps, const TelemetryCauses& telemetry, StepBlames& step_blames)
-      : ranks_(ranks), matches_(matches), steps_(steps), telemetry_(telemetry), step_blames_(step_blames) {
-    step_blames_.assign(ranks.size(), {});
+                    const StepSelection& steps, const TelemetryCauses& telemetry)
+      : ranks_(ranks), matches_(matches), steps_(steps), telemetry_(telemetry) {
     for (size_t i = 0; i < steps_.analysed.size(); ++i) step_index_[steps_.analysed[i].number] = i;
     for (const RankTimeline& rank : ranks_) {
       RankBlame blame;
@@ -76,8 +74,7 @@ class BlameTableBuilder {
   void add(uint32_t rank, size_t step, Cause cause, double ns) {
     const auto which = static_cast<size_t>(cause);
     table_.ranks[rank].by_cause[which] += ns;
-    table_.ranks[rank].by_step[step] += ns;
-    step_blames_[rank][step][which] += ns;
+    table_.ranks[rank].by_step[step][which] += ns;
   }
 
   // Those that reach collectives from a common origin: a message's other rank, or a communicator's members.
@@ -173,7 +170,6 @@ class BlameTableBuilder {
   const std::vector<MatchedCollective>& matches_;
   const StepSelection& steps_;
   const TelemetryCauses& telemetry_;
-  StepBlames& step_blames_;
   std::map<int64_t, size_t> step_index_;
   std::map<std::pair<uint32_t, size_t>, LateHost> late_hosts_;  // by rank and analysed step
   BlameTable table_;
@@ -183,13 +179,18 @@ class BlameTableBuilder {
 
 double RankBlame::blamed_ns() const { return std::accumulate(by_cause.begin(), by_cause.end(), 0.0); }
 
+double RankBlame::blamed_ns_in(size_t step) const {
+  const auto found = by_step.find(step);
+  return found == by_step.end() ? 0 : std::accumulate(found->second.begin(), found->second.end(), 0.0);
+}
+
 Cause RankBlame::main_cause() const {
   return static_cast<Cause>(std::max_element(by_cause.begin(), by_cause.end()) - by_cause.begin());
 }
 
 BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                       const StepSelection& steps, const TelemetryCauses& telemetry, StepBlames& step_blames) {
-  return BlameTableBuilder(ranks, matches, steps, telemetry, step_blames).build();
+                       const StepSelection& steps, const TelemetryCauses& telemetry) {
+  return BlameTableBuilder(ranks, matches, steps, telemetry).build();
 }
 
 }  // namespace tauprof

@@ -17,7 +17,8 @@ struct RankBlame {
   int32_t rank = -1;
   bool is_timed = true;                        // else nobody knows whether it made others wait
   std::array<double, kCauseCount> by_cause{};  // ns of others' waiting
-  std::map<size_t, double> by_step;            // by analysed step; others have none
+  // The same by analysed step; steps without blame are left out.
+  std::map<size_t, std::array<double, kCauseCount>> by_step;
   double lateness_mean_ns = 0;                 // behind the median arrival; 0 where it came earlier
   double lateness_p95_ns = 0;
   double worst_lateness_ns = 0;  // the longest that a peer waited for it at one collective
@@ -28,6 +29,7 @@ struct RankBlame {
   double exposed_wait_ns = 0;  // what its own waiting added to its analysed steps
 
   double blamed_ns() const;
+  double blamed_ns_in(size_t step) const;  // an analysed step
   Cause main_cause() const;
 };
 
@@ -37,5 +39,8 @@ struct BlameTable {
   double total_ns = 0;           // of all ranks' analysed steps
   bool has_work = false;         // every rank's waiting is known
 };
+
+BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                       const StepSelection& steps, const TelemetryCauses& telemetry);
 
 }  // namespace tauprof

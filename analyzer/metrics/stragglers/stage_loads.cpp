@@ -112,16 +112,20 @@ const std::vector<StageLoads::Remainder>& StageLoads::remainders(int32_t stages,
   const SpentTime typical = lower_median(loads);
   const std::vector<double> varied_shares = varied(stages, loads, summed);
   for (int32_t stage = 0; stage < stages; ++stage)
-    known->second.push_back(remainder(loads[stage], typical, varied_shares[stage]));
+    known->second.push_back(remainder(loads[stage], typical, varied_shares[stage], summed));
   return known->second;
 }
 
-StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical, double varied) {
+StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical, double varied,
+                                            size_t steps) {
   Remainder left;
+  // After a blocking call every host launches again; that shows on the stage that waits for no message then.
+  const auto launching = static_cast<double>(kLaunchAgain) * static_cast<double>(steps);
   const double layers = (kLoadedStage - 1) * total(typical);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     const auto own = static_cast<double>(load.rows[row]), usual = static_cast<double>(typical.rows[row]);
-    left.rows[row] = own - usual > (is_of_host(row) ? 0 : layers) ? share(usual, own) : 1;
+    const double nature = row == static_cast<size_t>(LedgerRow::kIdleHostSync) ? launching : is_of_host(row) ? 0 : layers;
+    left.rows[row] = own - usual > nature ? share(usual, own) : 1;
     if (row == static_cast<size_t>(LedgerRow::kCompute) || row == static_cast<size_t>(LedgerRow::kUnclassified))
       left.rows[row] = std::min(left.rows[row], varied);
   }

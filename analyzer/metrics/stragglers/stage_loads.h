@@ -43,7 +43,7 @@ class StageLoads {
     double copied_bytes;
   };
   // `varied`: how much of the load is what the stage and the others always do.
-  static Remainder remainder(const SpentTime& load, const SpentTime& typical, double varied);
+  static Remainder remainder(const SpentTime& load, const SpentTime& typical, double varied, size_t steps);
 
   void find_usual_computing();
   // Of each stage in these steps: the share of its computing that remains if it varies no more than the others do.

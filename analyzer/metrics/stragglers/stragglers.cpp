@@ -16,11 +16,10 @@ namespace {
 class StragglerSearch {
  public:
   StragglerSearch(const std::vector<RankTimeline>& ranks, const StepSelection& steps, const TelemetryCauses& telemetry,
-                  BlameTable blame, StepBlames step_blames)
+                  BlameTable blame)
       : ranks_(ranks),
         steps_(steps),
         telemetry_(telemetry),
-        step_blames_(std::move(step_blames)),
         total_ns_(blame.total_ns) {
     report_.ranks = std::move(blame.ranks);
     report_.unblamed_ns = blame.unblamed_ns;
@@ -55,7 +54,7 @@ class StragglerSearch {
   void choose() {
     if (total_ns_ <= 0 || timed_ < 2) return;
     const std::vector<bool> is_no_chance =
-        blamed_for_more_than_chance(report_.ranks, step_blames_, steps_.analysed.size(), total_ns_);
+        blamed_for_more_than_chance(report_.ranks, steps_.analysed.size(), total_ns_);
     for (size_t i = 0; i < report_.ranks.size(); ++i) {
       const RankBlame& rank = report_.ranks[i];
       if (rank.is_timed && (is_no_chance[i] || rank.blamed_ns() >= kStragglerLargeShare * total_ns_))
@@ -105,8 +104,8 @@ class StragglerSearch {
       straggler.throttle_reasons = telemetry_.throttle_reasons(rank);
     const size_t steps = steps_.analysed.size();
     const double mean = straggler.blamed_ns / static_cast<double>(std::max<size_t>(1, steps));
-    for (const auto& [step, blamed] : blame.by_step)
-      if (blamed >= mean / 2) straggler.steps.push_back(steps_.analysed[step].number);
+    for (const auto& [step, by_cause] : blame.by_step)
+      if (blame.blamed_ns_in(step) >= mean / 2) straggler.steps.push_back(steps_.analysed[step].number);
     straggler.is_within_clock_bound = is_within_clock_bound(rank);
     straggler.is_persistent = steps > 1 && 2 * straggler.steps.size() > steps;
     return straggler;
@@ -125,7 +124,6 @@ class StragglerSearch {
   const std::vector<RankTimeline>& ranks_;
   const StepSelection& steps_;
   const TelemetryCauses& telemetry_;
-  const StepBlames step_blames_;
   double total_ns_;   // of all ranks' analysed steps
   size_t timed_ = 0;  // ranks with device times; only they wait, and are waited for, in what follows
   StragglerReport report_;
@@ -136,9 +134,7 @@ class StragglerSearch {
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                 const StepSelection& steps) {
   const TelemetryCauses telemetry(ranks, steps);
-  StepBlames step_blames;
-  BlameTable blame = blame_table(ranks, matches, steps, telemetry, step_blames);
-  return StragglerSearch(ranks, steps, telemetry, std::move(blame), std::move(step_blames)).find();
+  return StragglerSearch(ranks, steps, telemetry, blame_table(ranks, matches, steps, telemetry)).find();
 }
 
 }  // namespace tauprof
