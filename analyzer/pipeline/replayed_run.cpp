@@ -228,7 +228,7 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   replayed.matches = match_collectives(ranks);
   replayed.graph.emplace(ranks, replayed.matches, replayed.metrics.steps, memory_budget() / kMemoryPerOperation);
   if (!replayed.graph->limited_to().empty())
-    notes.push_back(options.path + ": replayed are only " + replayed.graph->limited_to());
+    notes.push_back(options.name() + ": replayed are only " + replayed.graph->limited_to());
   return Status::ok();
 }
 

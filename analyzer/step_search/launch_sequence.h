@@ -31,6 +31,8 @@ struct Launch {
   LaunchKind kind = LaunchKind::kKernel;
   UpdateRole role = UpdateRole::kNone;  // the kernel's part in an update, by its name
   bool is_graph = false;                // a whole graph of kernels
+  bool is_message = false;              // sends or receives, or ends a group that does
+  bool is_group_end = false;
   bool is_backward = false;  // made by a thread that launches backward passes
 };
 

@@ -59,7 +59,11 @@ class BoundsFinder {
     return true;
   }
 
-  bool is_after_readback(size_t at) const { return at > 0 && reads_or_waits(launches_[at - 1]); }
+  // Waiting for a message yields no result: pipeline stages do it in the middle of steps.
+  bool is_after_readback(size_t at) const {
+    if (at == 0 || !reads_or_waits(launches_[at - 1])) return false;
+    return at < 2 || !launches_[at - 2].is_message;
+  }
 
   // Of the positions before the anchor where a step may start, the last one right after a readback or a wait. Without
   // one, the position from which the step is closest to the usual length; without any, the section's start.

@@ -13,7 +13,8 @@ namespace {
 size_t past_readback(const std::vector<Launch>& launches, const Section& section) {
   size_t start = section.start, since = 0;
   for (size_t at = section.start; at < section.end && since < kReadbackDistance; ++at, ++since) {
-    if (launches[at].kind == LaunchKind::kInputCopy) break;
+    // A stage of a pipeline starts with what it receives.
+    if (launches[at].kind == LaunchKind::kInputCopy || launches[at].is_message) break;
     // Averages of the weights also belong to the update.
     if (!reads_or_waits(launches[at]) && launches[at].role != UpdateRole::kList) continue;
     start = at + 1;
