@@ -154,7 +154,7 @@ inline constexpr double kStragglerOverOthers = 1.5;
 inline constexpr double kFalseAlarms = 0.01;
 // … where blame varies from step to step by a tenth of its mean at least (one over the root of this) …
 inline constexpr double kMostShape = 100;
-// … unless its share by itself is worth a warning (kWarningShare), however much the others cost.
+// … unless there is a single step, which tells nothing of chance, and its share is worth a warning (kWarningShare).
 inline constexpr double kStragglerLargeShare = 0.05;
 // Two rules from the literature, with its values, stand beside these in the report: work time over this multiple of the
 // mean …

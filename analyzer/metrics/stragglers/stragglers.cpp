@@ -53,11 +53,13 @@ class StragglerSearch {
 
   void choose() {
     if (total_ns_ <= 0 || timed_ < 2) return;
+    const bool is_single_step = steps_.analysed.size() == 1;  // which tells nothing of how much chance varies
     const std::vector<bool> is_no_chance =
         blamed_for_more_than_chance(report_.ranks, steps_.analysed.size(), total_ns_);
     for (size_t i = 0; i < report_.ranks.size(); ++i) {
       const RankBlame& rank = report_.ranks[i];
-      if (rank.is_timed && (is_no_chance[i] || rank.blamed_ns() >= kStragglerLargeShare * total_ns_))
+      const bool is_large = is_single_step && rank.blamed_ns() >= kStragglerLargeShare * total_ns_;
+      if (rank.is_timed && (is_no_chance[i] || is_large))
         report_.found.push_back(describe(rank));
     }
     std::sort(report_.found.begin(), report_.found.end(),
