@@ -9,12 +9,13 @@ std::map<uint64_t, std::vector<int32_t>> known_members(const RunView& run) {
   };
   std::map<uint64_t, Group> groups;
   for (const RankTimeline& rank : run.ranks)
-    for (const RankCollective& collective : rank.called_collectives()) {
-      if (!collective.has_identity || collective.communicator_rank < 0) continue;
-      Group& group = groups[collective.communicator];
-      group.size = collective.communicator_size;
-      group.ranks[collective.communicator_rank] = rank.rank;
-    }
+    for (const auto* const collectives : {&rank.collectives, &rank.untimed_collectives})
+      for (const RankCollective& collective : *collectives) {
+        if (!collective.has_identity || collective.communicator_rank < 0) continue;
+        Group& group = groups[collective.communicator];
+        group.size = collective.communicator_size;
+        group.ranks[collective.communicator_rank] = rank.rank;
+      }
   std::map<uint64_t, std::vector<int32_t>> members;
   for (const auto& [identity, group] : groups) {
     if (static_cast<int32_t>(group.ranks.size()) != group.size) continue;

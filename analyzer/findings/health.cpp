@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "findings/graph_records.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -42,6 +43,11 @@ HealthCheck communication(const RunMetrics& metrics) {
   if (moving < kInherentShare && moving + unsplit >= kInherentShare)
     return {"communication", HealthOutcome::kUnknown,
             found + ", and " + percent(unsplit) + " more cannot be told from waiting", at_most(kInherentShare)};
+  if (moving < kInherentShare && moving + unsplit + unclassified >= kInherentShare && metrics.collectives_in_graphs > 0)
+    return {"communication", HealthOutcome::kUnknown,
+            fmt::format("{}, and up to {} more is in CUDA graphs with collectives (see stragglers)", found,
+                        percent(unclassified)),
+            at_most(kInherentShare)};
   if (moving < kInherentShare && moving + unsplit + unclassified >= kInherentShare)
     return {"communication", HealthOutcome::kUnknown,
             found + ", but nothing tells what " + percent(unclassified) + " of it does (--show findings)",
@@ -81,6 +87,11 @@ HealthCheck input(const RunMetrics& metrics) {
           at_most(kAvoidableShare)};
 }
 
+std::string collectives_in_graphs(const RunMetrics& metrics) {
+  return fmt::format("the times of {} collectives in CUDA graphs are not known; {} records them, at the price of {}",
+                     metrics.collectives_in_graphs, kCaptureOfNodes, cost_of_nodes(metrics));
+}
+
 HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
   const std::string limit = at_most(kWarningShare);
   if (facts.ranks < 2 && facts.world_size < 2) return {"stragglers", HealthOutcome::kPass, "one rank", limit};
@@ -97,6 +108,11 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
   if (!facts.missing_ranks.empty())
     return {"stragglers", HealthOutcome::kUnknown, fmt::format("{} ranks have no log", facts.missing_ranks.size()),
             limit};
+  // Graphs may hide as much waiting as time that they take.
+  const bool is_hidden =
+      metrics.collectives_in_graphs > 0 &&
+      (metrics.waits.split == 0 || share + share_of(metrics, LedgerRow::kUnclassified) >= kWarningShare);
+  if (is_hidden) return {"stragglers", HealthOutcome::kUnknown, collectives_in_graphs(metrics), limit};
   if (metrics.waits.split == 0) {
     if (metrics.collectives.empty())
       return {"stragglers", HealthOutcome::kUnknown, "no collective was recorded", limit};

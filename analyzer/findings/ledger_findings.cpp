@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "findings/graph_records.h"
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/kernels/kernel_totals.h"
@@ -56,10 +57,8 @@ constexpr std::array kRowRules = {
     RowRule{LedgerRow::kIdleDeviceLatency, kInherentShare, "device-latency",
             "The device starts late what has been launched",
             "Many small kernels in a row: CUDA graphs or fusion. Or other processes on the device."},
-    RowRule{
-        LedgerRow::kUnclassified, kUnclassifiedShare, "unclassified", "Work that no rule classifies",
-        "It is listed under quality. TAUPROF_CAPTURE=api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes records "
-        "what runs in CUDA graphs, at the price of a record for each node, as without graphs."},
+    RowRule{LedgerRow::kUnclassified, kUnclassifiedShare, "unclassified", "Work that no rule classifies",
+            "It is listed under quality."},
     RowRule{LedgerRow::kIdleOther, kUnexplainedShare, "unexplained-idle", "Idle time that the records do not explain",
             "Record host calls too (TAUPROF_CAPTURE), or look for launches from libraries that bypass the runtime."},
 };
@@ -178,6 +177,9 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
     if (rule.row == LedgerRow::kUnclassified) finding.evidence += graphs_without_nodes(metrics);
     finding.advice = rule.advice;
+    if (rule.row == LedgerRow::kUnclassified)
+      finding.advice += fmt::format(" {} records what runs in CUDA graphs, at the price of {}, as without graphs.",
+                                    kCaptureOfNodes, cost_of_nodes(metrics));
     CostliestPlace lies = costliest_line(metrics, rule.row);
     if (lies.where.empty()) lies = metrics.where[static_cast<size_t>(rule.row)];
     finding.where = lies.where;

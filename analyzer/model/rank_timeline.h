@@ -272,7 +272,8 @@ struct RankTimeline {
   size_t unwanted_steps = 0;                // left out, because they were recorded beside the wanted ones
   size_t steps_in_gaps = 0;                 // left out, because some of their device times are missing
   std::vector<RankCollective> collectives;  // by start
-  // Instead, of a rank that is not timed: as called, without start, end, and what was spent before them; by launch.
+  // Those without device times, as called, without start, end, and what was spent before them; by launch: all of a rank
+  // that is not timed; of others, those in graphs whose nodes have no records.
   std::vector<RankCollective> untimed_collectives;
   // What its process did, for the replay, and which of its devices this is; null: it is not replayed.
   std::shared_ptr<ProcessOperations> operations;
@@ -317,9 +318,6 @@ struct RankTimeline {
     return own.is_by_length ? 0 : run_clock.uncertainty_at(own.start);
   }
   bool is_timed() const { return untimed_because.empty(); }
-  const std::vector<RankCollective>& called_collectives() const {
-    return is_timed() ? collectives : untimed_collectives;
-  }
 };
 
 // At most this many steps can be warm-up.

@@ -42,7 +42,7 @@ void leave_out_helpers(std::vector<RankTimeline>& ranks, std::vector<std::string
   for (const RankTimeline& rank : ranks) most = std::max(most, work_in(rank, has_device_work));
   std::erase_if(ranks, [&](const RankTimeline& rank) {
     const uint64_t work = work_in(rank, has_device_work);
-    const bool is_helper = rank.rank < 0 && rank.called_collectives().empty() &&
+    const bool is_helper = rank.rank < 0 && rank.collectives.empty() && rank.untimed_collectives.empty() &&
                            static_cast<double>(work) < kHelpersWork * static_cast<double>(most);
     if (is_helper)
       notes.push_back(rank.file + ": has no rank, " + std::to_string(rank.spans) + " spans and " +

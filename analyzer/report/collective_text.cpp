@@ -27,17 +27,18 @@ std::string wait_text(const CollectiveMetrics& of) {
 }
 
 std::vector<std::string> cells_of(const CollectiveMetrics& of) {
-  return {shortened(of.communicator, 20),
-          std::string(name_of(of.operation)),
-          datatype_text(of),
-          size_text(of.size_bytes),
-          std::to_string(of.count),
-          rate_text(of.busbw_gb_per_s),
-          rate_text(of.busbw_transfer_gb_per_s),
-          of.share_of_link() ? fmt::format("{:.0f} %", 100 * *of.share_of_link()) : "-",
-          wait_text(of),
-          of.skew_ns ? duration_text(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count)) : "-",
-          of.exposed_ns ? duration_text(static_cast<double>(*of.exposed_ns)) : "-"};
+  return {
+      shortened(of.communicator, 20),
+      std::string(name_of(of.operation)),
+      datatype_text(of),
+      size_text(of.size_bytes),
+      std::to_string(of.count),
+      rate_text(of.busbw_gb_per_s),
+      rate_text(of.busbw_transfer_gb_per_s),
+      of.share_of_link() ? fmt::format("{:.0f} %", 100 * *of.share_of_link()) : "-",
+      wait_text(of),
+      of.skew_ns ? duration_text(static_cast<double>(*of.skew_ns) / static_cast<double>(of.count - of.untimed)) : "-",
+      of.exposed_ns ? duration_text(static_cast<double>(*of.exposed_ns)) : "-"};
 }
 
 // Without device times there is only what the host called.
@@ -78,6 +79,12 @@ std::string collectives_text(const RunMetrics& metrics, size_t width) {
   for (size_t i = 0; i < shown; ++i) table.row(cells_of(metrics.collectives[i]));
   TextLines lines;
   lines.left_out(metrics.collectives.size(), kMostTableLines);
+  const bool are_some_untimed = std::any_of(metrics.collectives.begin(), metrics.collectives.end(),
+                                            [](const CollectiveMetrics& of) { return of.untimed > 0; });
+  if (are_some_untimed) {
+    lines.line("  count has those without device times, too (of ranks that have none, in CUDA graphs);");
+    lines.line("    the other columns do not");
+  }
   const bool has_rates = std::any_of(metrics.collectives.begin(), metrics.collectives.end(),
                                      [](const CollectiveMetrics& of) { return of.busbw_gb_per_s.has_value(); });
   const std::optional<double> peak = metrics.collectives.front().link_peak_gb_per_s;

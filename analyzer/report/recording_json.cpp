@@ -127,6 +127,7 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
                     {"incomplete", metrics.waits.incomplete},
                     {"contradicting", metrics.waits.contradicting},
                     {"not_together", metrics.waits.not_together},
+                    {"in_graphs", metrics.collectives_in_graphs},
                     {"clocks_agree", metrics.waits.clocks_agree}}},
                   {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
                   {"no_device_times", std::move(untimed)},

@@ -21,6 +21,7 @@ std::string straggler_cause(const Straggler& straggler) {
 std::string why_untold(const Report& report) {
   const WaitQuality& waits = report.metrics.waits;
   if (!report.facts.untimed_ranks.empty()) return "no collective has device times of all its ranks";
+  if (report.metrics.collectives_in_graphs > 0) return "collectives in CUDA graphs have no times (graph-nodes)";
   if (!report.facts.missing_ranks.empty()) return "no collective has the logs of all its ranks";
   if (!waits.clocks_agree || waits.without_clocks > 0) return "the ranks' clocks are not known well enough";
   if (waits.ungrouped > 0) return "collectives do not end together on their ranks";

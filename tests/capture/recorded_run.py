@@ -83,6 +83,13 @@ class RecordedRun:
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
+    def health(self, *options):
+        """(exit status, {id: check})"""
+        done = tauprof("health", str(self.logs), "--json", "-", *options)
+        document = json.loads(done.stdout)
+        assert document["schema"] == "tauprof.health/1"
+        return done.returncode, {check["id"]: check for check in document["checks"]}
+
     def what_the_user_sees(self):
         return self.status, self.output, self.errors
 

@@ -102,6 +102,29 @@ def test_sequence_numbers_of_replays_continue_without_nodes_too(runs):
         assert numbers == list(range(1, 7))
 
 
-def test_collectives_of_a_graph_without_nodes_are_counted(runs):
-    [communicator] = runs("whole").report()["progress"]["communicators"]
+def test_collectives_of_a_graph_without_nodes_are_counted_and_matched(runs):
+    report = runs("whole").report()
+    steps = len(report["steps"]["list"])
+    [communicator] = report["progress"]["communicators"]
     assert communicator["completed_by_all"] == communicator["furthest"] == 6
+    [line] = report["collectives"]
+    assert (line["op"], line["size_bytes"], line["ranks"]) == ("all_reduce", 4 * COUNT, 2)
+    assert line["count"] == line["untimed"] == steps
+    assert {line[key] for key in ("wait_ns", "transfer_ns", "skew_ns", "exposed_ns", "busbw_gb_per_s")} == {None}
+    assert report["quality"]["collectives"]["in_graphs"] == 2 * steps
+    total = report["communication"]["total"]
+    assert total["count"] == total["untimed"] == 2 * steps and total["wait_ns"] is None
+
+
+def test_the_checks_say_that_times_in_graphs_are_not_known_and_what_tells_them(runs):
+    recorded = runs("whole")
+    steps, nodes = len(recorded.report()["steps"]["list"]), contents(recorded.only_log()).values()
+    _, checks = recorded.health()
+    assert checks["communication"]["outcome"] == checks["stragglers"]["outcome"] == "unknown"
+    assert "in CUDA graphs with collectives (see stragglers)" in checks["communication"]["found"]
+    found = checks["stragglers"]["found"]
+    assert f"the times of {2 * steps} collectives in CUDA graphs are not known" in found
+    assert "TAUPROF_CAPTURE=" in found and "graph-nodes" in found
+    assert f"a record for each node ({sum(map(nodes_of, nodes)) / 2:.0f} per rank and step)" in found
+    _, checks = runs("whole", True).health()
+    assert checks["stragglers"]["outcome"] == "fail"

@@ -37,35 +37,47 @@ class Matcher {
  private:
   using Key = std::pair<bool, uint64_t>;
 
-  const RankCollective& unit(uint32_t rank, uint32_t index) const { return ranks_[rank].called_collectives()[index]; }
+  const RankCollective& unit(const CollectiveMember& member) const { return called(ranks_, member); }
+
+  // In order: with device times by start, or, where some have none, by launch.
+  std::vector<CollectiveMember> collectives_of(uint32_t rank) const {
+    std::vector<CollectiveMember> result;
+    for (uint32_t i = 0; i < ranks_[rank].collectives.size(); ++i) result.push_back({rank, i});
+    for (uint32_t i = 0; i < ranks_[rank].untimed_collectives.size(); ++i) result.push_back({rank, i, false, false});
+    if (!ranks_[rank].untimed_collectives.empty())
+      std::stable_sort(result.begin(), result.end(), [&](const CollectiveMember& a, const CollectiveMember& b) {
+        return unit(a).launch_start < unit(b).launch_start;
+      });
+    return result;
+  }
 
   std::map<Key, std::vector<CollectiveList>> by_communicator() {
     std::map<Key, std::vector<CollectiveList>> result;
     for (uint32_t rank = 0; rank < ranks_.size(); ++rank)
-      for (uint32_t i = 0; i < ranks_[rank].called_collectives().size(); ++i) {
-        const RankCollective& collective = unit(rank, i);
+      for (const CollectiveMember& member : collectives_of(rank)) {
+        const RankCollective& collective = unit(member);
         if (!collective.peer_calls.empty()) {
-          point_to_point_.push_back({rank, i});
+          point_to_point_.push_back(member);
           continue;
         }
         auto& lists = result[{collective.has_identity, collective.communicator}];
         if (lists.empty() || lists.back().rank != rank) lists.push_back({rank, {}});
-        lists.back().units.push_back(i);
+        lists.back().units.push_back(member);
       }
     return result;
   }
 
   bool is_numbered(const CollectiveList& list) const {
     std::set<int64_t> seen;
-    return std::all_of(list.units.begin(), list.units.end(), [&](uint32_t i) {
-      return unit(list.rank, i).sequence > 0 && seen.insert(unit(list.rank, i).sequence).second;
+    return std::all_of(list.units.begin(), list.units.end(), [&](const CollectiveMember& member) {
+      return unit(member).sequence > 0 && seen.insert(unit(member).sequence).second;
     });
   }
 
   void match_by_number(const std::vector<CollectiveList>& lists) {
     std::map<int64_t, std::vector<CollectiveMember>> members;
     for (const CollectiveList& list : lists)
-      for (uint32_t i : list.units) members[unit(list.rank, i).sequence].push_back({list.rank, i});
+      for (const CollectiveMember& member : list.units) members[unit(member).sequence].push_back(member);
     for (const auto& [sequence, found] : members) add(found);
   }
 
@@ -73,21 +85,20 @@ class Matcher {
     const std::vector<std::vector<OrderPlace>> places = places_by_order(ranks_, lists);
     std::map<OrderPlace, std::vector<CollectiveMember>> members;
     for (size_t list = 0; list < lists.size(); ++list)
-      for (size_t i = 0; i < lists[list].units.size(); ++i)
-        members[places[list][i]].push_back({lists[list].rank, lists[list].units[i]});
+      for (size_t i = 0; i < lists[list].units.size(); ++i) members[places[list][i]].push_back(lists[list].units[i]);
     for (const auto& [place, found] : members) add(found);
   }
 
   void add(const std::vector<CollectiveMember>& callers) {
     if (callers.empty()) return;
     MatchedCollective match;
-    const RankCollective& first = unit(callers.front().rank, callers.front().collective);
+    const RankCollective& first = unit(callers.front());
     match.communicator = first.communicator;
     match.has_identity = first.has_identity;
     match.expected = first.has_identity && first.communicator_size > 0 ? first.communicator_size : world_;
     for (const CollectiveMember& member : callers) {
-      const RankCollective& collective = unit(member.rank, member.collective);
-      (ranks_[member.rank].is_timed() ? match.members : match.untimed).push_back(member);
+      const RankCollective& collective = unit(member);
+      (member.is_timed ? match.members : match.untimed).push_back(member);
       if (match.operation == Operation::kUnknown || collective.operation == Operation::kAllToAll)
         match.operation = collective.operation;
       if (match.datatype == log::DataType::kUnknown) match.datatype = collective.datatype;
@@ -117,7 +128,7 @@ class Matcher {
     using ChannelKey = std::tuple<uint64_t, int32_t, int32_t>;  // communicator, source, destination
     std::map<ChannelKey, Channel> channels;
     for (const CollectiveMember& member : point_to_point_) {
-      const RankCollective& collective = unit(member.rank, member.collective);
+      const RankCollective& collective = unit(member);
       const int32_t self = collective.communicator_rank >= 0 ? collective.communicator_rank : ranks_[member.rank].rank;
       for (const PeerCall& call : collective.peer_calls) {
         const ChannelKey key = call.is_send ? ChannelKey{collective.communicator, self, call.peer}

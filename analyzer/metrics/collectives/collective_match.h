@@ -4,21 +4,16 @@
 // (collective_order.h). Sends and receives match first in, first out on each channel (communicator, source,
 // destination), as the hosts called them.
 //
-// What a rank without device times called takes part like everything else, but not as a member: nothing says when it
-// arrived.
+// What has no device times (of a rank that has none, or in a graph whose nodes have no records) takes part like
+// everything else, but not as a member: nothing says when its rank arrived.
 #pragma once
 
 #include <vector>
 
+#include "metrics/collectives/collective_member.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
-
-struct CollectiveMember {
-  uint32_t rank = 0;        // index into the run's timelines
-  uint32_t collective = 0;  // index into RankTimeline::called_collectives()
-  bool receives = false;    // in a message: this is the receiver
-};
 
 struct MatchedCollective {
   uint64_t communicator = 0;
@@ -30,7 +25,7 @@ struct MatchedCollective {
   int64_t count = 0;
   int64_t bytes_out = 0;                  // sum over members, where they differ per rank
   std::vector<CollectiveMember> members;  // by rank
-  std::vector<CollectiveMember> untimed;  // the same of ranks without device times
+  std::vector<CollectiveMember> untimed;  // the same of parts without device times
 
   // Whether all that take part are known, with device times.
   bool is_complete() const { return expected > 0 && static_cast<int32_t>(members.size()) >= expected; }

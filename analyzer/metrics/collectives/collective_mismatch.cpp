@@ -61,9 +61,7 @@ class Comparison {
   }
 
  private:
-  const RankCollective& unit(const CollectiveMember& member) const {
-    return ranks_[member.rank].called_collectives()[member.collective];
-  }
+  const RankCollective& unit(const CollectiveMember& member) const { return called(ranks_, member); }
 
   static CalledCollective call_of(const RankCollective& unit) {
     return {unit.sequence, unit.count, unit.launch_start, unit.peer, unit.operation, unit.datatype, 0, {}};

@@ -25,12 +25,17 @@ bool agree(const RankCollective& a, const RankCollective& b) {
 class Pairing {
  public:
   Pairing(const std::vector<RankTimeline>& ranks, const CollectiveList& reference, const CollectiveList& list)
-      : reference_(reference), list_(list), rank_a_(ranks[reference.rank]), rank_b_(ranks[list.rank]) {}
+      : ranks_(ranks),
+        reference_(reference),
+        list_(list),
+        rank_a_(ranks[reference.rank]),
+        rank_b_(ranks[list.rank]),
+        are_timed_(is_timed(reference) && is_timed(list)) {}
 
   // For each of the list, its position in the reference.
   std::vector<OrderPlace> places() const {
     std::vector<OrderPlace> result = shifted(best_shift());
-    if (!are_timed()) return result;
+    if (!are_timed_) return result;
     const Fit by_shift = fit(result);
     if (by_shift.apart == 0) return result;
     // Records are lost now and then. If more of them lack a partner, the ranks did not do the same.
@@ -43,11 +48,14 @@ class Pairing {
   }
 
  private:
-  const RankCollective& a(int64_t i) const { return rank_a_.called_collectives()[reference_.units[i]]; }
-  const RankCollective& b(int64_t i) const { return rank_b_.called_collectives()[list_.units[i]]; }
+  static bool is_timed(const CollectiveList& list) {
+    return std::all_of(list.units.begin(), list.units.end(),
+                       [](const CollectiveMember& unit) { return unit.is_timed; });
+  }
+  const RankCollective& a(int64_t i) const { return called(ranks_, reference_.units[i]); }
+  const RankCollective& b(int64_t i) const { return called(ranks_, list_.units[i]); }
   int64_t size_a() const { return static_cast<int64_t>(reference_.units.size()); }
   int64_t size_b() const { return static_cast<int64_t>(list_.units.size()); }
-  bool are_timed() const { return rank_a_.is_timed() && rank_b_.is_timed(); }
 
   // Of shifts that fit equally well, the one that aligns the ends wins: traces of one job stop together more often than
   // they start together.
@@ -60,7 +68,7 @@ class Pairing {
     add_shifts_by_time(candidates);
     // Where all collectives are alike and equally far apart, all shifts fit. Then the clocks decide.
     std::vector<Fit> fits;
-    for (const int64_t shift : candidates) fits.push_back(are_timed() ? fit(shifted(shift), kSampledPairs) : Fit{});
+    for (const int64_t shift : candidates) fits.push_back(are_timed_ ? fit(shifted(shift), kSampledPairs) : Fit{});
     const size_t most_pairs = std::max_element(fits.begin(), fits.end(), [](const Fit& one, const Fit& other) {
                                 return one.pairs < other.pairs;
                               })->pairs;
@@ -84,14 +92,14 @@ class Pairing {
   // Shifts that put the list's first, middle or last collective where it lies in the reference by time. They may reach
   // beyond the reference, for ranks that start and stop recording later.
   void add_shifts_by_time(std::vector<int64_t>& candidates) const {
-    if (!are_timed()) return;
+    if (!are_timed_) return;
     const ClockMap &clock_a = rank_a_.run_clock, &clock_b = rank_b_.run_clock;
     for (const int64_t i : {int64_t{0}, size_b() / 2, size_b() - 1}) {
       const Nanoseconds end = clock_b.to_run(b(i).end);
-      const auto near =
-          std::lower_bound(reference_.units.begin(), reference_.units.end(), end, [&](uint32_t unit, Nanoseconds time) {
-            return clock_a.to_run(rank_a_.called_collectives()[unit].start) < time;
-          });
+      const auto near = std::lower_bound(reference_.units.begin(), reference_.units.end(), end,
+                                         [&](const CollectiveMember& unit, Nanoseconds time) {
+                                           return clock_a.to_run(called(ranks_, unit).start) < time;
+                                         });
       const int64_t position = near - reference_.units.begin();
       for (int64_t offset = -1; offset <= 0; ++offset) candidates.push_back(position + offset - i);
     }
@@ -106,7 +114,7 @@ class Pairing {
       const RankCollective &own = b(i), &other = a(position);
       if (!agree(other, own)) continue;
       const ClockMap &clock_a = rank_a_.run_clock, &clock_b = rank_b_.run_clock;
-      const bool overlap = are_timed() && clock_a.to_run(other.start) < clock_b.to_run(own.end) &&
+      const bool overlap = are_timed_ && clock_a.to_run(other.start) < clock_b.to_run(own.end) &&
                            clock_b.to_run(own.start) < clock_a.to_run(other.end);
       score += overlap ? 3 : 1;
     }
@@ -201,13 +209,15 @@ class Pairing {
   }
 
   static constexpr int64_t kSampledPairs = 512;
-  static constexpr double kFitSteps = 20;  // fits that differ by less than a step of 5 % are equal
+  static constexpr double kFitSteps = 20;                 // fits that differ by less than a step of 5 % are equal
   static constexpr int64_t kMostLost = int64_t{1} << 40;  // between two that are paired; larger than any list
 
+  const std::vector<RankTimeline>& ranks_;
   const CollectiveList& reference_;
   const CollectiveList& list_;
   const RankTimeline& rank_a_;
   const RankTimeline& rank_b_;
+  const bool are_timed_;
 };
 
 }  // namespace

@@ -7,9 +7,9 @@
 // rank 2 the last 27 of them. Of the shifts 0 to 4 only 4 pairs all-reduces with all-reduces, so rank 2's first
 // collective is rank 0's fifth.
 //
-// A record that is lost in the middle shifts everything on one side of it, and the difference of the ends changes there.
-// Where it does under the best shift, the lists are walked through side by side instead, and what has no partner at that
-// difference is left alone. Example, clocks 5 apart:
+// A record that is lost in the middle shifts everything on one side of it, and the difference of the ends changes
+// there. Where it does under the best shift, the lists are walked through side by side instead, and what has no partner
+// at that difference is left alone. Example, clocks 5 apart:
 //
 //   A ends at    10   20   30   41   50
 //   B ends at    15   25        46   55        by shift, B's third would be A's third: 16 apart
@@ -18,14 +18,15 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/collectives/collective_member.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
 
 // The collectives of one rank on one communicator, in order.
 struct CollectiveList {
-  uint32_t rank;                // index into the run's timelines
-  std::vector<uint32_t> units;  // indices into RankTimeline::called_collectives()
+  uint32_t rank;  // index into the run's timelines
+  std::vector<CollectiveMember> units;
 };
 
 // Where a collective belongs: equal places mean that two are the same one. They are ordered as the collectives are.

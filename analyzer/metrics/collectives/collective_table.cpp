@@ -56,7 +56,7 @@ class CollectiveTable {
   void add(const MatchedCollective& match) {
     const std::vector<CollectiveMember> callers = callers_of(match);
     const bool counts = std::any_of(callers.begin(), callers.end(), [&](const CollectiveMember& member) {
-      const int32_t step = called(member).step;
+      const int32_t step = unit(member).step;
       return step != kNoStep && steps_.has(ranks_[member.rank].steps[step].number);
     });
     if (!counts) return;
@@ -77,7 +77,7 @@ class CollectiveTable {
       if (static_cast<int32_t>(callers.size()) < n) line.hosts.insert(std::string_view());
     }
     for (const CollectiveMember& caller : callers)
-      if (const RankCollective& own = called(caller); own.launch_end != 0)
+      if (const RankCollective& own = unit(caller); own.launch_end != 0)
         line.enqueued.push_back(own.launch_end - own.launch_start);
     const double sent = is_unequal ? add_sent(callers, n, line) : 0;
     if (is_unequal) add_received(callers, line);
@@ -101,9 +101,7 @@ class CollectiveTable {
  private:
   using Members = std::vector<CollectiveMember>;
 
-  const RankCollective& called(const CollectiveMember& member) const {
-    return ranks_[member.rank].called_collectives()[member.collective];
-  }
+  const RankCollective& unit(const CollectiveMember& member) const { return called(ranks_, member); }
 
   // And whether the program gave it that name.
   std::pair<std::string, bool> name_of(const MatchedCollective& match) const {
@@ -118,7 +116,7 @@ class CollectiveTable {
 
   // Bytes that a member sends to other ranks in an all-to-all of n; 0: not known.
   int64_t bytes_sent(const CollectiveMember& member, int64_t n) const {
-    const RankCollective& own = called(member);
+    const RankCollective& own = unit(member);
     return own.bytes_out > 0 ? own.bytes_out : own.count * size_of(own.datatype) * (n - 1);
   }
 
@@ -148,7 +146,7 @@ class CollectiveTable {
 
   // Counts only instances in which every member's receives were recorded.
   void add_received(const Members& callers, Line& line) const {
-    const auto received = [&](const CollectiveMember& member) { return called(member).bytes_in; };
+    const auto received = [&](const CollectiveMember& member) { return unit(member).bytes_in; };
     if (std::any_of(callers.begin(), callers.end(), [&](const auto& member) { return received(member) == 0; })) return;
     int64_t sum = 0, most = 0;
     for (const CollectiveMember& member : callers) {

@@ -58,9 +58,7 @@ class ChannelTable {
   }
 
  private:
-  const RankCollective& unit(const CollectiveMember& member) const {
-    return ranks_[member.rank].called_collectives()[member.collective];
-  }
+  const RankCollective& unit(const CollectiveMember& member) const { return called(ranks_, member); }
   Nanoseconds on_run(const CollectiveMember& member, Nanoseconds time) const {
     return ranks_[member.rank].run_clock.to_run(time);
   }

@@ -12,9 +12,9 @@ using Votes = std::map<int64_t, size_t>;  // shift → collectives that ask for 
 
 bool are_marked(const RankTimeline& rank) { return rank.steps_source.rfind("marker", 0) == 0; }
 
-const RankStep* step_of(const RankTimeline& rank, const CollectiveMember& member) {
-  const int32_t step = rank.called_collectives()[member.collective].step;
-  return step == kNoStep ? nullptr : &rank.steps[step];
+const RankStep* step_of(const std::vector<RankTimeline>& ranks, const CollectiveMember& member) {
+  const int32_t step = called(ranks, member).step;
+  return step == kNoStep ? nullptr : &ranks[member.rank].steps[step];
 }
 
 std::vector<Votes> vote(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
@@ -25,10 +25,10 @@ std::vector<Votes> vote(const std::vector<RankTimeline>& ranks, const std::vecto
     const auto own = std::find_if(callers.begin(), callers.end(),
                                   [&](const CollectiveMember& member) { return member.rank == reference; });
     if (own == callers.end()) continue;
-    const RankStep* const step = step_of(ranks[reference], *own);
+    const RankStep* const step = step_of(ranks, *own);
     if (step == nullptr) continue;
     for (const CollectiveMember& member : callers)
-      if (const RankStep* const other = step_of(ranks[member.rank], member); other != nullptr)
+      if (const RankStep* const other = step_of(ranks, member); other != nullptr)
         ++votes[member.rank][step->number - other->number];
   }
   return votes;

@@ -27,6 +27,15 @@ RankMetrics metrics_of(const RankTimeline& rank, const StepSelection& steps) {
   return metrics;
 }
 
+// Those whose graphs' nodes have no records.
+uint64_t collectives_in_graphs(const std::vector<RankTimeline>& ranks, const StepSelection& steps) {
+  uint64_t count = 0;
+  for (const RankTimeline& rank : ranks)
+    for (const RankCollective& unit : rank.untimed_collectives)
+      count += rank.is_timed() && unit.step != kNoStep && steps.has(rank.steps[unit.step].number);
+  return count;
+}
+
 using Timelines = std::vector<const RankTimeline*>;
 
 void add_durations(const StepSelection& steps, RunMetrics& metrics) {
@@ -117,6 +126,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
         metrics.graph_nodes += step.graph_nodes;
         for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
       }
+  metrics.collectives_in_graphs = collectives_in_graphs(ranks, metrics.steps);
   metrics.collectives = collective_table(ranks, matches, metrics.steps, metrics.waits.clocks_agree);
   metrics.links = link_model(ranks, matches, metrics.steps);
   metrics.communication = wait_table(ranks, matches, metrics.steps);

@@ -74,7 +74,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   timeline.unwanted_steps = static_cast<size_t>(
       std::count_if(trace.steps.begin(), trace.steps.end(), [](const HostStep& step) { return !step.is_wanted; }));
   if (timeline.is_timed()) timeline.steps_in_gaps = steps_in_gaps(trace, device, windows);
-  if (!timeline.is_timed()) timeline.untimed_collectives = untimed_collectives(trace, device, windows);
+  timeline.untimed_collectives = untimed_collectives(trace, device, windows, timeline.is_timed());
   const std::vector<uint32_t> batches = input_batches(trace, device);
   for (const StepWindow& window : windows) {
     const HostStep& host = trace.steps[window.host_step];

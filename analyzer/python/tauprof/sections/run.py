@@ -53,6 +53,7 @@ class SplitCollectives:
     incomplete: int
     contradicting: int
     not_together: int
+    in_graphs: int
     clocks_agree: bool
 
 
