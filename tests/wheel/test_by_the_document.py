@@ -1,7 +1,6 @@
 """From pip install to the page and to Perfetto, by the commands of docs/install.md and no others. On a bare machine:
 scripts/check-bare --document."""
 
-import os
 import shutil
 import subprocess
 
@@ -19,13 +18,12 @@ def test_the_document_has_every_step():
 
 
 @pytest.mark.full
-def test_what_a_new_user_types_leads_to_a_page_and_a_timeline(wheel, tmp_path):
+def test_what_a_new_user_types_leads_to_a_page_and_a_timeline(wheel, user_environment, tmp_path):
     shutil.copy(wheel, tmp_path)
     lines = [line for line in commands_of(ROOT / "docs" / "install.md", SECTION).splitlines()
              if not line.startswith("apt-get ")]
     assert len(lines) > 4
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("TAUPROF_", "SIMGPU_"))}
-    done = subprocess.run(["bash", "-e", "-c", "\n".join(lines)], cwd=tmp_path, env=environment, capture_output=True,
+    done = subprocess.run(["bash", "-e", "-c", "\n".join(lines)], cwd=tmp_path, env=user_environment, capture_output=True,
                           text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "VERDICT" in done.stdout and "Rank 2" in done.stdout
