@@ -125,6 +125,8 @@ std::string graphs_without_nodes(const RunMetrics& metrics) {
   if (metrics.graph_nodes != 0)
     text += fmt::format(" ({:.0f} nodes per rank and step)",
                         static_cast<double>(metrics.graph_nodes) / static_cast<double>(metrics.windows));
+  if (metrics.conditional_nodes != 0)
+    text += "; nobody knows how often the bodies of their conditional nodes run, nor which collectives with them";
   return text;
 }
 

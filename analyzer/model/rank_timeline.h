@@ -161,6 +161,7 @@ struct RankStep {
   PerPrecision<double> flops{};               // of counted products that started in its device window
   PerPrecision<double> unclassified_flops{};  // those of them that are in unclassified graphs
   uint64_t graph_nodes = 0;                   // in graphs that ran without records of their nodes
+  uint64_t conditional_nodes = 0;             // of these
   Nanoseconds gemm = 0;                       // the part of the ledger's compute in which their kernels ran
   StepHealth health;
   std::vector<LedgerCell> cells;  // exposed communication is added when it has been split

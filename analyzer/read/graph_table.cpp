@@ -25,6 +25,9 @@ void add_item(const log::GraphContent& row, GraphContents& graph, RecordedState&
       if (const uint32_t kind = gemms.kind_in_graph(row, state.name(row.name)); kind != kNoIndex)
         graph.products.push_back({kind, number(row.count)});
       break;
+    case log::GraphItem::kConditional:
+      graph.conditional += number(row.count);
+      break;
     default:
       break;
   }

@@ -145,6 +145,9 @@ uint32_t LaunchJoin::collective_in_graph(uint32_t launch, const DeviceSpan& span
   const auto replayed = graph_collectives_.find(launch);
   if (replayed == graph_collectives_.end()) return kNoIndex;
   if (trace_.names[span.name].find("nccl") == std::string_view::npos) return kNoIndex;
+  // Kernels in the bodies of conditional nodes are between those that were captured.
+  if (const GraphContents* const graph = trace_.graph_of(launch); graph != nullptr && graph->conditional != 0)
+    return kNoIndex;
   const uint32_t kernel = state.kernels[{launch, 0}]++;
   return kernel < replayed->second.size() ? replayed->second[kernel] : kNoIndex;
 }

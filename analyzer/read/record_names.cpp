@@ -40,7 +40,7 @@ const Record* find_record(RecordKind kind) {
 // Spelled as in the C++ names of the format. Reports spell operations and types as NCCL does:
 // model/operation_names.h.
 const ValueNames kActivities = {"", "kernel", "memcpy", "memset", "graph", "synchronization"};
-const ValueNames kGraphItems = {"", "nodes", "kernel", "copy", "fill", "gemm"};
+const ValueNames kGraphItems = {"", "nodes", "kernel", "copy", "fill", "gemm", "conditional"};
 const ValueNames kCopies = {"",        "host_to_host", "host_to_device", "device_to_host", "device_to_device",
                             "default", "peer_to_peer"};
 const ValueNames kOperations = {"",          "all_reduce",   "all_gather", "reduce_scatter", "all_to_all",

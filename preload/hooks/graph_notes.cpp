@@ -1,5 +1,5 @@
 // What is noted of calls that succeed while a graph is being captured: the sizes of matrix multiplications.
-#include "hooks/cuda_facts.h"
+#include "hooks/graph_facts.h"
 
 namespace tauprof::hooks {
 

@@ -6,6 +6,8 @@
 //   cudaMemPrefetchAsync   address, bytes, device, stream                 address, bytes, location, flags, stream
 //   cudaMemcpyBatchAsync   …, attribute count, failed index, stream       …, attribute count, stream
 //   cudaMemcpy3DBatchAsync count, list, failed index, flags, stream       count, list, flags, stream
+//   cudaGraphAddNode       node, graph, nodes before, count, parameters   node, graph, nodes before, their edges,
+//   count, …
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -20,6 +22,8 @@ cudaError_t tauprof_versioned_batch(void* const* to, const void* const* from, co
                                     const void* attributes, size_t* indices, size_t attribute_count, uint64_t eighth,
                                     uint64_t ninth);
 cudaError_t tauprof_versioned_batch_3d(size_t count, const void* list, uint64_t third, uint64_t fourth, uint64_t fifth);
+cudaError_t tauprof_versioned_add_node(void* node, const void* graph, const void* before, uint64_t fourth,
+                                       uint64_t fifth, uint64_t sixth);
 // Of CUDA 12.2 to 12.9, with the arguments of CUDA 13.
 cudaError_t tauprof_prefetch_v2(const void* address, size_t bytes, uint64_t location, uint64_t flags,
                                 cudaStream_t stream);

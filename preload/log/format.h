@@ -140,6 +140,7 @@ enum class GraphItem : uint8_t {  // GraphContent::kind
   kCopy = 3,
   kFill = 4,
   kGemm = 5,
+  kConditional = 6,
 };
 
 enum class ActivityKind : uint8_t {  // DeviceActivity::activity

@@ -34,13 +34,6 @@ def test_multiplications_in_graphs_are_counted_at_each_launch(runs, way, with_no
     assert sum(row["share"] for row in efficiency["waterfall"]) == pytest.approx(1)
 
 
-def test_a_graph_in_a_graph_is_not_looked_into_and_the_report_says_so(runs):
-    report = runs("nested").report()
-    assert report["efficiency"]["executed_flops"] is None
-    assert [row["name"] for row in report["efficiency"]["uncounted"]] == ["CUDA graph"]
-    assert report["ledger"]["rows"]["unclassified"] > 0
-
-
 def contents(log):
     """{graph: [(kind, count, bytes or m)]}"""
     graphs = {}
@@ -64,6 +57,70 @@ def test_the_log_has_what_a_graph_holds(runs):
     assert gemms == [2, 3]
     launched = [row["graph"] for row in log.rows["call"] if row["function"] == "cudaGraphLaunch"]
     assert len(launched) == 12 and set(launched) == set(graphs)
+
+
+def launched(log):
+    """The graph of each launch."""
+    return [row["graph"] for row in log.rows["call"] if row["function"] == "cudaGraphLaunch"]
+
+
+@pytest.mark.parametrize("way, collectives", [("nested", 3), ("captured", 1)])
+def test_a_graph_in_a_graph_is_looked_into(runs, way, collectives):
+    """Its collectives and multiplications count wherever it is, as often as it is there."""
+    report, log = runs(way).report(), runs(way).only_log()
+    assert report["efficiency"]["executed_flops"] == sum(FLOPS.values())
+    assert report["efficiency"]["uncounted"] == []
+    [line] = report["collectives"]
+    assert line["count"] == line["untimed"] == collectives * len(report["steps"]["list"])
+    graphs = contents(log)
+    for graph in set(launched(log)) - {0}:
+        assert ("nodes", nodes_of(graphs[graph]), 0) in graphs[graph]
+    for communicator in (1, 2):
+        numbers = [row["sequence"] for row in log.rows["collective"]
+                   if row["communicator"] == communicator and row["sequence"]]
+        assert numbers == list(range(1, 6 * collectives + 1))
+
+
+@pytest.mark.parametrize("way", ["nested", "captured"])
+def test_collectives_of_graphs_in_graphs_are_joined_to_their_nodes(runs, way):
+    run = runs(way, with_nodes=True)
+    assert run.faults("--graph-nodes") == ""
+    [line] = run.report()["collectives"]
+    assert line["untimed"] == 0 and line["wait_ns"] > 0
+
+
+def test_what_a_conditional_node_runs_is_not_known_and_the_report_says_so(runs):
+    report = runs("condition").report()
+    efficiency = report["efficiency"]
+    assert efficiency["executed_flops"] == sum(FLOPS.values())
+    assert [row["name"] for row in efficiency["uncounted"]] == ["CUDA graph"]
+    assert report["ledger"]["rows"]["unclassified"] > 0
+    [line] = report["collectives"]
+    assert line["count"] == line["untimed"] == len(report["steps"]["list"])
+    [finding] = [one for one in report["findings"] if one["id"] == "unclassified"]
+    assert "nobody knows how often the bodies of their conditional nodes run" in finding["evidence"]
+
+
+def test_kernels_of_conditional_bodies_are_not_taken_for_captured_collectives(runs):
+    report = runs("condition", with_nodes=True).report()
+    assert [line["comm"] for line in report["collectives"]] and all(
+        line["comm"].startswith("unnamed") for line in report["collectives"] if not line["untimed"])
+
+
+@pytest.mark.parametrize("way, marks, last", [
+    ("edited", [1, 2], {("kernel", "_Z5firstv"), ("copy", 8192)}),
+    ("changed", [1, 1, 2], set()),
+    ("kernel", [1, 2], set()),
+    ("updated", [1, 2], {("kernel", "_Z6secondv"), ("copy", 8192)})])
+def test_graphs_that_change_are_known_anew_or_not_at_all(recorder, way, marks, last):
+    run = recorder.run([fault_program("graph_edits"), way])
+    assert run.what_the_user_sees() == (0, "", "")
+    log = run.only_log()
+    graphs = launched(log)
+    assert graphs == [sorted(set(graphs))[mark - 1] for mark in marks] and 0 not in graphs
+    items = {(row["kind"], row["name"] or row["bytes"]) for row in log.rows["graph_content"]
+             if row["graph"] == graphs[-1] and row["kind"] != "nodes"}
+    assert items == last
 
 
 def test_a_graph_without_communication_and_copies_is_computation(runs):

@@ -124,6 +124,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
     for (const RankStep& step : rank->steps)
       if (metrics.steps.has(step.number)) {
         metrics.graph_nodes += step.graph_nodes;
+        metrics.conditional_nodes += step.conditional_nodes;
         for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
       }
   metrics.collectives_in_graphs = collectives_in_graphs(ranks, metrics.steps);

@@ -89,7 +89,8 @@ struct RunMetrics {
   std::vector<CollectiveMismatch> mismatches;
   std::vector<CallMetrics> calls;      // the longest in all first
   std::vector<KernelMetrics> kernels;  // the longest first
-  uint64_t graph_nodes = 0;  // in graphs that ran without records of their nodes, in all windows; as far as known
+  uint64_t graph_nodes = 0;        // in graphs that ran without records of their nodes, in all windows; as far as known
+  uint64_t conditional_nodes = 0;  // of these
   uint64_t collectives_in_graphs = 0;  // of these, on all ranks in the analysed steps: they have no device times
   Nanoseconds kernel_total = 0;
   Efficiency efficiency;

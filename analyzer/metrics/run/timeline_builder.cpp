@@ -147,7 +147,10 @@ void TimelineBuilder::started(uint32_t span) {
   if (started.activity == log::ActivityKind::kGraph && started.call != kNoIndex)
     if (const GraphContents* const graph = trace_.graph_of(started.call)) {
       copied = graph->copied_bytes;
-      if (step != kNoStep) timeline_.steps[step].graph_nodes += graph->nodes;
+      if (step != kNoStep) {
+        timeline_.steps[step].graph_nodes += graph->nodes;
+        timeline_.steps[step].conditional_nodes += graph->conditional;
+      }
     }
   spent_.copied_bytes += copied;
   if (step != kNoStep) timeline_.steps[step].copied_bytes += copied;

@@ -1,5 +1,7 @@
 #include "capture/calls/graph_captures.h"
 
+#include <utility>
+
 #include "capture/base/memory_budget.h"
 #include "capture/base/number_hash.h"
 #include "capture/base/spin_lock.h"
@@ -10,15 +12,17 @@ namespace tauprof::capture {
 
 GraphCaptures graph_captures;
 
-void GraphCaptures::start(void* stream, uint64_t number, const void* graph) {
+GraphCaptures::Renewed GraphCaptures::start(void* stream, uint64_t number, const void* graph) {
   const SpinLock lock(lock_);
-  if (open_count_ == kMostOpen) return;
+  if (open_count_ == kMostOpen) return {};
   Open& open = open_[open_count_];
   open = {number, stream, ++last_mark_, 0, 0, 0};
   __atomic_store_n(&open_count_, open_count_ + 1, __ATOMIC_RELEASE);
   set_capturing(true);
-  const Handle* before = find(graph);
-  for (uint32_t i = before != nullptr ? before->first : 0; i != 0; i = captured_[i].next) append(open, captured_[i]);
+  const Handle* const before = find(graph);
+  if (before == nullptr) return {open.mark};
+  append_all(open, before->first);
+  return {open.mark, {before->mark}};
 }
 
 uint32_t GraphCaptures::with_number(uint64_t number) {
@@ -47,22 +51,62 @@ void GraphCaptures::end(uint32_t mark, const void* graph) {
   const SpinLock lock(lock_);
   Open* const open = find_open(mark);
   if (open == nullptr) return;
-  remember({graph, open->mark, open->first, open->optimizer, false});
+  remember({graph, open->mark, open->first, open->optimizer, 0});
   *open = open_[open_count_ - 1];
   __atomic_store_n(&open_count_, open_count_ - 1, __ATOMIC_RELEASE);
   if (open_count_ == 0) set_capturing(false);
 }
 
-uint32_t GraphCaptures::copy(const void* graph, const void* copy) {
+GraphCaptures::Renewed GraphCaptures::copy(const void* graph, const void* copy) {
   const SpinLock lock(lock_);
+  const uint32_t asked_after = __atomic_load_n(&edits_, __ATOMIC_RELAXED) + 1;
   Handle* const known = find(graph);
-  Handle copied = known != nullptr ? *known : Handle{nullptr, ++last_mark_, 0, 0, false};
-  const bool is_asked = copied.is_asked;
-  if (known != nullptr) known->is_asked = true;
+  Handle copied = known != nullptr ? *known : Handle{nullptr, ++last_mark_, 0, 0, 0};
+  Renewed renewed;
+  if (copied.asked_after != asked_after) {
+    if (copied.asked_after != 0) renewed.parts[0] = std::exchange(copied.mark, ++last_mark_);
+    renewed.mark = copied.mark;
+    copied.asked_after = asked_after;
+    if (known != nullptr) *known = copied;
+  }
   copied.handle = copy;
-  copied.is_asked = true;
   remember(copied);
-  return is_asked ? 0 : copied.mark;
+  return renewed;
+}
+
+GraphCaptures::Renewed GraphCaptures::add_child(const void* graph, const void* child) {
+  const SpinLock lock(lock_);
+  edited();
+  const Handle* const before = find(graph);
+  const Handle* const added = find(child);
+  if (added == nullptr) return {};
+  Open both{0, nullptr, ++last_mark_, 0, 0, added->optimizer};
+  Renewed renewed{both.mark, {before != nullptr ? before->mark : 0, added->mark}};
+  if (before != nullptr) append_all(both, before->first);
+  append_all(both, added->first);
+  remember({graph, both.mark, both.first, both.optimizer, 0});
+  return renewed;
+}
+
+bool GraphCaptures::is_as_asked(const void* executable) {
+  const SpinLock lock(lock_);
+  const Handle* const known = find(executable);
+  return known != nullptr && known->asked_after == __atomic_load_n(&edits_, __ATOMIC_RELAXED) + 1;
+}
+
+void GraphCaptures::changed(const void* executable) {
+  const SpinLock lock(lock_);
+  if (Handle* const known = find(executable); known != nullptr) known->mark = ++last_mark_;
+}
+
+uint32_t GraphCaptures::add_launch(uint32_t mark, const void* executable) {
+  const SpinLock lock(lock_);
+  Open* const open = find_open(mark);
+  const Handle* const known = find(executable);
+  if (open == nullptr || known == nullptr) return 0;
+  append_all(*open, known->first);
+  if (known->optimizer != 0) open->optimizer = known->optimizer;
+  return known->mark;
 }
 
 void GraphCaptures::forget(const void* handle) {
@@ -132,18 +176,34 @@ void GraphCaptures::append(Open& open, const Captured& captured) {
   if (!make_room()) return;
   const uint32_t added = ++captured_count_;
   captured_[added] = captured;
-  captured_[added].unit.graph = open.mark;
   captured_[added].next = 0;
   if (open.last != 0) captured_[open.last].next = added;
   if (open.first == 0) open.first = added;
   open.last = added;
 }
 
+// The calls of one group have one number, so each copy of a group needs another.
+void GraphCaptures::append_all(Open& open, uint32_t first) {
+  uint64_t copied_group = 0, group = 0;
+  for (uint32_t i = first; i != 0; i = captured_[i].next) {
+    Captured copied = captured_[i];
+    if (copied.unit.group != copied_group) {
+      copied_group = copied.unit.group;
+      group = copied_group != 0 ? communicators.new_group() : 0;
+    }
+    copied.unit.group = group;
+    append(open, copied);
+  }
+}
+
 void GraphCaptures::add_collective(uint32_t mark, Communicator* communicator, uint16_t function, const CallFacts& facts,
                                    const CollectiveUnit& unit) {
   const SpinLock lock(lock_);
-  if (Open* const open = find_open(mark); open != nullptr)
-    append(*open, {communicator, facts.payload, unit, 0, function});
+  Open* const open = find_open(mark);
+  if (open == nullptr) return;
+  Captured captured{communicator, facts.payload, unit, 0, function};
+  captured.unit.graph = mark;
+  append(*open, captured);
 }
 
 uint32_t GraphCaptures::launched(const void* executable, void* stream, ThreadState& thread, bool is_recorded) {

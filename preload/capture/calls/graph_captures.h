@@ -7,7 +7,9 @@
 //
 // While captured, a collective leaves a row without a sequence number that carries the mark: nothing has run. Each
 // launch of an executable of that graph records all its collectives again, with sequence numbers, at the start of the
-// launch.
+// launch. A graph that is part of another one, or that is launched while a stream captures, hands on what it holds.
+//
+// A graph has a new mark once it may hold something else: the driver must be asked again (Renewed).
 #pragma once
 
 #include <stdint.h>
@@ -23,10 +25,8 @@ class GraphCaptures {
  public:
   bool is_any_open() const { return __atomic_load_n(&open_count_, __ATOMIC_RELAXED) != 0; }
 
-  // `number`: the runtime's number of the capture that the stream takes part in; 0: none.
-  // `stream` starts to capture. `graph`: the existing graph that it adds to, or null.
-  void start(void* stream, uint64_t number, const void* graph);
-  // The mark of the capture; 0: it is not known.
+  // `number`: the runtime's number of the capture that a stream takes part in; 0: none. The mark of the capture; 0: it
+  // is not known.
   uint32_t with_number(uint64_t number);
   // The mark of the capture that was started on `stream`. Works for an invalidated capture, too, whose number the
   // runtime no longer gives.
@@ -38,9 +38,27 @@ class GraphCaptures {
   // `graph` null: the capture failed.
   void end(uint32_t mark, const void* graph);
 
+  // What a graph holds is to be asked, and to be known by `mark`. The multiplications that were noted by the marks in
+  // `parts` are in it, too; 0: none.
+  struct Renewed {
+    uint32_t mark = 0;
+    uint32_t parts[2] = {};
+  };
+  // `stream` starts to capture. `graph`: the existing graph that it adds to, or null. Not to be asked yet.
+  Renewed start(void* stream, uint64_t number, const void* graph);
   // `copy`, a graph or an executable, now holds what `graph` holds. A graph that was not captured gets a mark now.
-  // Returns the mark if nobody has asked yet what is in it, else 0.
-  uint32_t copy(const void* graph, const void* copy);
+  // Mark 0: what is in it has been asked already.
+  Renewed copy(const void* graph, const void* copy);
+  // Some graph was edited, not by capturing.
+  void edited() { __atomic_add_fetch(&edits_, 1, __ATOMIC_RELAXED); }
+  // `graph` now holds what `child` holds, too. Not to be asked yet.
+  Renewed add_child(const void* graph, const void* child);
+  // Whether no graph was edited since the executable was made.
+  bool is_as_asked(const void* executable);
+  // An executable was changed: it still runs its collectives, but nobody knows what else.
+  void changed(const void* executable);
+  // A launch of the executable was captured. Returns its mark; 0: none.
+  uint32_t add_launch(uint32_t mark, const void* executable);
   // The handle may be reused soon.
   void forget(const void* handle);
 
@@ -73,10 +91,11 @@ class GraphCaptures {
     uint32_t mark;
     uint32_t first;
     uint32_t optimizer;
-    bool is_asked;  // what is in it has been asked
+    uint32_t asked_after;  // the number of edits when its content was asked, plus 1; 0: it has not been asked
   };
   bool make_room();
   void append(Open& open, const Captured& captured);
+  void append_all(Open& open, uint32_t first);
   Open* find_open(uint32_t mark);
   Handle* find(const void* handle);
   uint32_t slot_of(const void* handle) const;
@@ -90,6 +109,7 @@ class GraphCaptures {
   Open open_[kMostOpen];
   uint32_t open_count_;
   uint32_t last_mark_;
+  uint32_t edits_;
   uint32_t lock_;
 };
 

@@ -53,11 +53,38 @@ const char* name_of(const CUDA_KERNEL_NODE_PARAMS& kernel) {
   return name;
 }
 
+uint64_t size_of(const CUDA_MEMCPY3D& copy) { return copy.WidthInBytes * copy.Height * copy.Depth; }
+uint64_t size_of(const CUDA_MEMSET_NODE_PARAMS& fill) { return fill.elementSize * fill.width * fill.height; }
+
 }  // namespace
 
-bool GraphContents::take_node(uint32_t mark, CUgraphNode node) {
+bool GraphContents::has_kernel(CUgraphNode node, const char* name) {
+  const OwnCalls own;
+  CUDA_KERNEL_NODE_PARAMS kernel;
+  if (name == nullptr || !find_driver() || driver.kernel(node, &kernel) != CUDA_SUCCESS) return false;
+  const char* const known = name_of(kernel);
+  return known != nullptr && strcmp(known, name) == 0;
+}
+
+bool GraphContents::copies(CUgraphNode node, uint64_t bytes) {
+  const OwnCalls own;
+  CUDA_MEMCPY3D copy;
+  return find_driver() && driver.copy(node, &copy) == CUDA_SUCCESS && size_of(copy) == bytes;
+}
+
+bool GraphContents::fills(CUgraphNode node, uint64_t bytes) {
+  const OwnCalls own;
+  CUDA_MEMSET_NODE_PARAMS fill;
+  return find_driver() && driver.fill(node, &fill) == CUDA_SUCCESS && size_of(fill) == bytes;
+}
+
+bool GraphContents::take_node(uint32_t mark, CUgraphNode node, uint64_t& count) {
   CUgraphNodeType type;
   if (driver.type(node, &type) != CUDA_SUCCESS) return false;
+  CUgraph inner;
+  if (type == CU_GRAPH_NODE_TYPE_GRAPH)
+    return driver.inner(node, &inner) == CUDA_SUCCESS && take_nodes(mark, inner, count);
+  ++count;
   Item item{};
   item.mark = mark;
   item.count = 1;
@@ -75,46 +102,51 @@ bool GraphContents::take_node(uint32_t mark, CUgraphNode node) {
       CUDA_MEMCPY3D copy;
       if (driver.copy(node, &copy) != CUDA_SUCCESS) return false;
       item.kind = log::GraphItem::kCopy;
-      item.bytes = copy.WidthInBytes * copy.Height * copy.Depth;
+      item.bytes = size_of(copy);
       return add(item);
     }
     case CU_GRAPH_NODE_TYPE_MEMSET: {
       CUDA_MEMSET_NODE_PARAMS fill;
       if (driver.fill(node, &fill) != CUDA_SUCCESS) return false;
       item.kind = log::GraphItem::kFill;
-      item.bytes = fill.elementSize * fill.width * fill.height;
+      item.bytes = size_of(fill);
       return add(item);
     }
-    case CU_GRAPH_NODE_TYPE_GRAPH:        // what it multiplies is not known
-    case CU_GRAPH_NODE_TYPE_CONDITIONAL:  // has graphs that nothing tells
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+      item.kind = log::GraphItem::kConditional;
+      add(item);
       return false;
     default:
       return true;
   }
 }
 
-bool GraphContents::take_nodes(uint32_t mark, CUgraph graph, size_t& count) {
-  if (driver.nodes(graph, nullptr, &count) != CUDA_SUCCESS) return false;
-  if (__atomic_add_fetch(&nodes_asked_, count, __ATOMIC_RELAXED) > kMostNodes) return false;
-  if (count == 0) return true;
-  const size_t bytes = count * sizeof(CUgraphNode);
+// Looks at all nodes even if one of them is not known.
+bool GraphContents::take_nodes(uint32_t mark, CUgraph graph, uint64_t& count) {
+  size_t listed = 0;
+  if (driver.nodes(graph, nullptr, &listed) != CUDA_SUCCESS) return false;
+  if (__atomic_add_fetch(&nodes_asked_, listed, __ATOMIC_RELAXED) > kMostNodes) return false;
+  if (listed == 0) return true;
+  const size_t bytes = listed * sizeof(CUgraphNode);
   auto* const list = static_cast<CUgraphNode*>(map_zeros(bytes));
   if (list == nullptr) return false;
-  bool is_known = driver.nodes(graph, list, &count) == CUDA_SUCCESS;
-  for (size_t i = 0; is_known && i < count; ++i) is_known = take_node(mark, list[i]);
+  bool are_known = driver.nodes(graph, list, &listed) == CUDA_SUCCESS;
+  if (!are_known) listed = 0;
+  for (size_t i = 0; i < listed; ++i) are_known &= take_node(mark, list[i], count);
   munmap(list, bytes);
-  return is_known;
+  return are_known;
 }
 
 void GraphContents::ask(uint32_t mark, CUgraph graph) {
   const OwnCalls own;
-  size_t nodes = 0;
-  if (!find_driver() || !take_nodes(mark, graph, nodes)) return;
-  Item all{};
-  all.mark = mark;
-  all.kind = log::GraphItem::kNodes;
-  all.count = nodes;
-  if (!add(all)) return;
+  uint64_t nodes = 0;
+  if (find_driver() && take_nodes(mark, graph, nodes)) {
+    Item all{};
+    all.mark = mark;
+    all.kind = log::GraphItem::kNodes;
+    all.count = nodes;
+    add(all);
+  }
   const SpinLock lock(lock_);
   for (uint32_t i = 0; i < count_; ++i)
     if (items_[i].mark == mark) items_[i].is_final = true;
@@ -130,6 +162,22 @@ void GraphContents::add_gemm(uint32_t mark, uint16_t function, uint64_t batch, c
   item.bytes = batch;
   item.shape = shape;
   add(item);
+}
+
+// Under the lock the list only grows, so that its positions stay what they are.
+void GraphContents::add_gemms_of(uint32_t part, uint32_t mark) {
+  const uint32_t known = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; part != 0 && i < known; ++i) {
+    Item item;
+    {
+      const SpinLock lock(lock_);
+      item = items_[i];
+    }
+    if (item.mark != part || item.kind != log::GraphItem::kGemm) continue;
+    item.mark = mark;
+    item.is_final = item.is_written = false;
+    add(item);
+  }
 }
 
 bool GraphContents::make_tables() {

@@ -55,6 +55,12 @@ DRIVER_CALL(cuGraphKernelNodeGetParams_v2, (CUgraphNode hNode, CUDA_KERNEL_NODE_
   return CUDA_SUCCESS;
 }
 
+DRIVER_CALL(cuGraphChildGraphNodeGetGraph, (CUgraphNode hNode, CUgraph* phGraph), (hNode, phGraph)) {
+  NodeContent content;
+  if (const CUresult wrong = look_into(hNode, cudaGraphNodeTypeGraph, phGraph, &content)) return wrong;
+  return driver_result(node_graph(hNode, phGraph));
+}
+
 DRIVER_CALL(cuGraphMemcpyNodeGetParams, (CUgraphNode hNode, CUDA_MEMCPY3D* nodeParams), (hNode, nodeParams)) {
   NodeContent content;
   if (const CUresult wrong = look_into(hNode, cudaGraphNodeTypeMemcpy, nodeParams, &content)) return wrong;

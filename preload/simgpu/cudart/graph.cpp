@@ -30,6 +30,8 @@ const char* type_name(cudaGraphNodeType type) {
       return "MEM_ALLOC";
     case cudaGraphNodeTypeMemFree:
       return "MEM_FREE";
+    case cudaGraphNodeTypeConditional:
+      return "CONDITIONAL";
     default:
       return "EMPTY";
   }

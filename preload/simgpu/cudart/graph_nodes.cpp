@@ -14,15 +14,20 @@
 namespace simgpu {
 namespace {
 
-cudaError_t place_kernel(const NodePlace& place, void* function, const dim3& grid, const dim3& block,
-                         unsigned shared_bytes, void** arguments) {
+template <typename Parameters>
+cudaError_t kernel_request(const Parameters& kernel, OperationRequest* request) {
+  return make_launch_request({.kernel = find_kernel(kernel.func),
+                              .grid = kernel.gridDim,
+                              .block = kernel.blockDim,
+                              .shared_bytes = kernel.sharedMemBytes,
+                              .arguments = kernel.kernelParams},
+                             request);
+}
+
+template <typename Parameters>
+cudaError_t place_kernel(const NodePlace& place, const Parameters& kernel) {
   OperationRequest request;
-  const cudaError_t error = make_launch_request({.kernel = find_kernel(function),
-                                                 .grid = grid,
-                                                 .block = block,
-                                                 .shared_bytes = shared_bytes,
-                                                 .arguments = arguments},
-                                                &request);
+  const cudaError_t error = kernel_request(kernel, &request);
   return error != cudaSuccess ? error : place_node(place, cudaGraphNodeTypeKernel, std::move(request));
 }
 
@@ -85,8 +90,7 @@ cudaError_t place_any_node(const NodePlace& place, cudaGraphNodeParams* p) {
   if (p == nullptr) return cudaErrorInvalidValue;
   switch (p->type) {
     case cudaGraphNodeTypeKernel:
-      return place_kernel(place, p->kernel.func, p->kernel.gridDim, p->kernel.blockDim, p->kernel.sharedMemBytes,
-                          p->kernel.kernelParams);
+      return place_kernel(place, p->kernel);
     case cudaGraphNodeTypeMemcpy:
       return place_volume_copy(place, &p->memcpy.copyParams);
     case cudaGraphNodeTypeMemset:
@@ -101,6 +105,10 @@ cudaError_t place_any_node(const NodePlace& place, cudaGraphNodeParams* p) {
       return place_allocation(place, p->alloc.poolProps, p->alloc.bytesize, &p->alloc.dptr);
     case cudaGraphNodeTypeMemFree:
       return place_node(place, cudaGraphNodeTypeMemFree, {});
+    case cudaGraphNodeTypeConditional:
+      if (p->conditional.type != cudaGraphCondTypeIf || p->conditional.size != 1) return cudaErrorNotSupported;
+      return add_conditional_node(place.graph, p->conditional.handle, {place.after, place.after + place.after_count},
+                                  place.out, &p->conditional.phGraph_out);
     default:
       return cudaErrorNotSupported;
   }
@@ -113,8 +121,7 @@ cudaError_t place_any_node(const NodePlace& place, cudaGraphNodeParams* p) {
 RUNTIME_CALL(cudaGraphAddKernelNode, v10000, (NODE_PARAMETERS, const cudaKernelNodeParams* pNodeParams),
              (NODE_PLACE, pNodeParams)) {
   if (pNodeParams == nullptr) return cudaErrorInvalidValue;
-  return place_kernel({NODE_PLACE}, pNodeParams->func, pNodeParams->gridDim, pNodeParams->blockDim,
-                      pNodeParams->sharedMemBytes, pNodeParams->kernelParams);
+  return place_kernel({NODE_PLACE}, *pNodeParams);
 }
 
 RUNTIME_CALL(cudaGraphAddMemcpyNode, v10000, (NODE_PARAMETERS, const cudaMemcpy3DParms* pCopyParams),
@@ -159,6 +166,34 @@ RUNTIME_CALL(cudaGraphAddHostNode, v10000, (NODE_PARAMETERS, const cudaHostNodeP
 
 RUNTIME_CALL(cudaGraphAddChildGraphNode, v10000, (NODE_PARAMETERS, cudaGraph_t childGraph), (NODE_PLACE, childGraph)) {
   return place_node({NODE_PLACE}, cudaGraphNodeTypeGraph, {}, childGraph);
+}
+
+RUNTIME_CALL(cudaGraphChildGraphNodeGetGraph, v10000, (cudaGraphNode_t node, cudaGraph_t* pGraph), (node, pGraph)) {
+  return node_graph(node, pGraph);
+}
+
+RUNTIME_CALL(cudaGraphConditionalHandleCreate, v12030,
+             (cudaGraphConditionalHandle * pHandle_out, cudaGraph_t graph, unsigned defaultLaunchValue, unsigned flags),
+             (pHandle_out, graph, defaultLaunchValue, flags)) {
+  return create_condition(graph, (flags & cudaGraphCondAssignDefault) != 0 && defaultLaunchValue != 0, pHandle_out);
+}
+
+RUNTIME_CALL(cudaGraphExecKernelNodeSetParams, v10010,
+             (cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaKernelNodeParams* pNodeParams),
+             (hGraphExec, node, pNodeParams)) {
+  if (pNodeParams == nullptr) return cudaErrorInvalidValue;
+  OperationRequest request;
+  const cudaError_t error = kernel_request(*pNodeParams, &request);
+  return error != cudaSuccess ? error : set_exec_node(hGraphExec, node, cudaGraphNodeTypeKernel, std::move(request));
+}
+
+RUNTIME_CALL(cudaGraphExecMemcpyNodeSetParams1D, v11010,
+             (cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void* dst, const void* src, std::size_t count,
+              cudaMemcpyKind kind),
+             (hGraphExec, node, dst, src, count, kind)) {
+  OperationRequest request;
+  const cudaError_t error = make_copy_request(flat_copy(dst, src, count, kind), true, &request);
+  return error != cudaSuccess ? error : set_exec_node(hGraphExec, node, cudaGraphNodeTypeMemcpy, std::move(request));
 }
 
 RUNTIME_CALL(cudaGraphAddEmptyNode, v10000, (NODE_PARAMETERS), (NODE_PLACE)) {

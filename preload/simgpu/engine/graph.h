@@ -46,12 +46,23 @@ struct NodeContent {
   SpanDescription span;
 };
 SIMGPU_API cudaError_t node_content(cudaGraphNode_t node, NodeContent* out);
+// The graph of a child or conditional node.
+SIMGPU_API cudaError_t node_graph(cudaGraphNode_t node, cudaGraph_t* out);
+// Kernels cannot change a condition here: it has the value that each launch assigns.
+SIMGPU_API cudaError_t create_condition(cudaGraph_t graph, bool is_met, cudaGraphConditionalHandle* out);
+// A node whose body, an empty graph now, runs if the condition is met.
+SIMGPU_API cudaError_t add_conditional_node(cudaGraph_t graph, cudaGraphConditionalHandle condition,
+                                            const std::vector<cudaGraphNode_t>& after, cudaGraphNode_t* out,
+                                            cudaGraph_t** body);
 SIMGPU_API cudaError_t node_dependencies(cudaGraphNode_t node, std::vector<cudaGraphNode_t>* out);
 
 SIMGPU_API cudaError_t instantiate_graph(cudaGraph_t graph, cudaGraphExec_t* out);
 SIMGPU_API cudaError_t destroy_graph_exec(cudaGraphExec_t exec);
 // Replaces the nodes' parameters if the topology is the same; else returns cudaErrorGraphExecUpdateFailure.
 SIMGPU_API cudaError_t update_graph_exec(cudaGraphExec_t exec, cudaGraph_t graph);
+// Replaces what `node` does in `exec`; `type` is what it must be.
+SIMGPU_API cudaError_t set_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type,
+                                     OperationRequest request);
 SIMGPU_API cudaError_t launch_graph(cudaGraphExec_t exec, const StreamRef& stream);
 
 }  // namespace simgpu

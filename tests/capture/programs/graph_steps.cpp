@@ -2,11 +2,14 @@
 //   eager     then clears, copies and reduces
 //   whole     the same as graphs, one for each device
 //   compute   graphs that only multiply
-//   nested    as whole; the multiplications are a graph in the graph
+//   nested    as whole; the multiplications are a graph in the graph, and so is one more reduction, twice
+//   captured  as whole; the multiplications are a graph whose launch is captured
+//   condition as whole; one more reduction is in the body of a conditional node
 #include <cublas_v2.h>
 #include <nccl.h>
 
 #include <string>
+#include <vector>
 
 #include "device_work.h"
 
@@ -24,6 +27,14 @@ void check_library(Result result, Text&& text, const char* what) {
 }
 void check(cublasStatus_t result) { check_library(result, cublasGetStatusString, "cuBLAS"); }
 void check(ncclResult_t result) { check_library(result, ncclGetErrorString, "NCCL"); }
+
+cudaGraphNode_t last_node(cudaGraph_t graph) {
+  size_t count = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &count), "cudaGraphGetNodes");
+  std::vector<cudaGraphNode_t> nodes(count);
+  check(cudaGraphGetNodes(graph, nodes.data(), &count), "cudaGraphGetNodes");
+  return nodes.back();
+}
 
 class Job {
  public:
@@ -72,37 +83,82 @@ class Job {
     for (int device = 0; device < kDevices; ++device)
       check(cudaStreamEndCapture(streams_[device], &graphs[device]), "cudaStreamEndCapture");
   }
-  // Puts the multiplications, as a graph of their own, beside what `graphs` hold.
-  void nest(cudaGraph_t (&graphs)[kDevices]) {
-    cudaGraph_t inner[kDevices];
+  void instantiate(cudaGraphExec_t (&executables)[kDevices], cudaGraph_t (&graphs)[kDevices]) {
+    for (int device = 0; device < kDevices; ++device)
+      check(cudaGraphInstantiate(&executables[device], graphs[device], 0), "cudaGraphInstantiate");
+  }
+  void launch(cudaGraphExec_t (&executables)[kDevices], int device) {
+    check(cudaGraphLaunch(executables[device], streams_[device]), "cudaGraphLaunch");
+  }
+  template <class Work>
+  void capture(cudaGraph_t (&graphs)[kDevices], Work&& work) {
     start_capture();
+    work();
+    end_capture(graphs);
+  }
+  void multiply_all() {
     for (int device = 0; device < kDevices; ++device) multiply(device);
-    end_capture(inner);
+  }
+  cudaGraphNode_t add_child(cudaGraph_t graph, cudaGraph_t child, const cudaGraphNode_t* after = nullptr) {
+    cudaGraphNode_t node;
+    check(cudaGraphAddChildGraphNode(&node, graph, after, after != nullptr, child), "cudaGraphAddChildGraphNode");
+    return node;
+  }
+  // Puts the multiplications and two reductions, as graphs of their own, beside what `graphs` hold.
+  void nest(cudaGraph_t (&graphs)[kDevices]) {
+    cudaGraph_t products[kDevices], reduction[kDevices];
+    capture(products, [&] { multiply_all(); });
+    capture(reduction, [&] { reduce(); });
     for (int device = 0; device < kDevices; ++device) {
-      cudaGraphNode_t node;
-      check(cudaGraphAddChildGraphNode(&node, graphs[device], nullptr, 0, inner[device]), "cudaGraphAddChildGraphNode");
+      const cudaGraphNode_t last = last_node(graphs[device]);
+      add_child(graphs[device], products[device]);
+      const cudaGraphNode_t first = add_child(graphs[device], reduction[device], &last);
+      add_child(graphs[device], reduction[device], &first);
     }
   }
-
+  // Puts a conditional node, in whose body is a reduction, behind what `graphs` hold.
+  void add_condition(cudaGraph_t (&graphs)[kDevices]) {
+    cudaGraph_t reduction[kDevices];
+    capture(reduction, [&] { reduce(); });
+    for (int device = 0; device < kDevices; ++device) {
+      cudaGraphNodeParams node = {};
+      node.type = cudaGraphNodeTypeConditional;
+      node.conditional.type = cudaGraphCondTypeIf;
+      node.conditional.size = 1;
+      check(cudaGraphConditionalHandleCreate(&node.conditional.handle, graphs[device], 1, cudaGraphCondAssignDefault),
+            "cudaGraphConditionalHandleCreate");
+      cudaGraphNode_t added;
+      const cudaGraphNode_t last = last_node(graphs[device]);
+      check(cudaGraphAddNode(&added, graphs[device], &last, nullptr, 1, &node), "cudaGraphAddNode");
+      add_child(node.conditional.phGraph_out[0], reduction[device]);
+    }
+  }
   void run(const std::string& way) {
     cudaGraphExec_t executables[kDevices] = {};
     if (way != "eager") {
-      cudaGraph_t graphs[kDevices];
-      start_capture();
-      for (int device = 0; device < kDevices; ++device) {
-        if (way != "nested") multiply(device);
-        if (way != "compute") clear_and_copy(device);
+      cudaGraph_t graphs[kDevices], products[kDevices];
+      cudaGraphExec_t inner[kDevices] = {};
+      if (way == "captured") {
+        capture(products, [&] { multiply_all(); });
+        instantiate(inner, products);
       }
-      if (way != "compute") reduce();
-      end_capture(graphs);
+      capture(graphs, [&] {
+        for (int device = 0; device < kDevices; ++device) {
+          if (way == "captured")
+            launch(inner, device);
+          else if (way != "nested")
+            multiply(device);
+          if (way != "compute") clear_and_copy(device);
+        }
+        if (way != "compute") reduce();
+      });
       if (way == "nested") nest(graphs);
-      for (int device = 0; device < kDevices; ++device)
-        check(cudaGraphInstantiate(&executables[device], graphs[device], 0), "cudaGraphInstantiate");
+      if (way == "condition") add_condition(graphs);
+      instantiate(executables, graphs);
     }
     for (int step = 0; step < kSteps; ++step) {
       if (way == "eager") work();
-      for (int device = 0; device < kDevices && way != "eager"; ++device)
-        check(cudaGraphLaunch(executables[device], streams_[device]), "cudaGraphLaunch");
+      for (int device = 0; device < kDevices && way != "eager"; ++device) launch(executables, device);
       for (cudaStream_t stream : streams_) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
       check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // the marker of the steps
     }

@@ -191,6 +191,50 @@ TEST(GraphUpdate, RefusesAnotherTopology) {
   EXPECT_CUDA(cudaStreamSynchronize(stream));
 }
 
+// Runtime, cudaGraphExecMemcpyNodeSetParams1D: the modifications only affect future launches; hNode is not modified.
+TEST(GraphUpdate, OfOneNodeAffectsLaterLaunches) {
+  DeviceMemory from(256), to(256);
+  ASSERT_CUDA(cudaMemset(from.get(), 7, 256));
+  ASSERT_CUDA(cudaMemset(to.get(), 0, 256));
+  Graph graph;
+  cudaGraphNode_t node = nullptr;
+  ASSERT_CUDA(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, to.get(), from.get(), 256, cudaMemcpyDeviceToDevice));
+  GraphExec exec(graph);
+  ASSERT_CUDA(cudaGraphExecMemcpyNodeSetParams1D(exec, node, to.get(), from.get(), 128, cudaMemcpyDeviceToDevice));
+  Stream stream;
+  ASSERT_CUDA(cudaGraphLaunch(exec, stream));
+  ASSERT_CUDA(cudaStreamSynchronize(stream));
+  char last = 1;
+  ASSERT_CUDA(cudaMemcpy(&last, to.get() + 255, 1, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(0, last);
+}
+
+// Runtime, cudaConditionalNodeParams: of cudaGraphCondTypeIf, phGraph_out[0] is executed when the condition is
+// non-zero. cudaGraphConditionalHandleCreate: with cudaGraphCondAssignDefault, each launch assigns the default.
+TEST(GraphConditional, RunsItsBodyIfTheConditionIsMet) {
+  for (const unsigned met : {0u, 1u}) {
+    Graph graph, body(capture_spins({100ms}));
+    cudaGraphNodeParams params{};
+    params.type = cudaGraphNodeTypeConditional;
+    params.conditional.type = cudaGraphCondTypeIf;
+    params.conditional.size = 1;
+    ASSERT_CUDA(cudaGraphConditionalHandleCreate(&params.conditional.handle, graph, met, cudaGraphCondAssignDefault));
+    cudaGraphNode_t node = nullptr, inner = nullptr;
+    ASSERT_CUDA(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params));
+    ASSERT_CUDA(cudaGraphAddChildGraphNode(&inner, params.conditional.phGraph_out[0], nullptr, 0, body));
+    GraphExec exec(graph);
+    Stream stream;
+    Event begin, end;
+    ASSERT_CUDA(cudaEventRecord(begin, stream));
+    ASSERT_CUDA(cudaGraphLaunch(exec, stream));
+    ASSERT_CUDA(cudaEventRecord(end, stream));
+    if (met != 0)
+      EXPECT_GE(ms_between(begin, end), at_least_ms(100ms));
+    else
+      EXPECT_LT(ms_between(begin, end), 100);
+  }
+}
+
 // Runtime, cudaGraphClone: a copy of the graph; the original may be modified or destroyed.
 TEST(GraphClone, IsIndependent) {
   std::atomic<int> count{0};

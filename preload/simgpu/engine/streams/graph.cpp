@@ -27,6 +27,7 @@ std::shared_ptr<Graph> copy_graph(const Graph& original) {
   for (const auto& node : original.nodes) {
     GraphNode* twin = add_graph_node(copy, node->type, node->request, {});
     if (node->child) twin->child = copy_graph(*node->child);
+    twin->runs_child = node->runs_child;
     twins[node.get()] = twin;
   }
   for (const auto& node : original.nodes) {
@@ -83,7 +84,10 @@ cudaError_t destroy_graph(cudaGraph_t graph) {
   const std::lock_guard<std::mutex> lock(engine_lock());
   found = GraphRegistry::get().graphs.remove(graph);
   if (!found) return cudaErrorInvalidValue;
-  for (const auto& node : found->nodes) GraphRegistry::get().nodes.remove(node->handle);
+  for (const auto& node : found->nodes) {
+    GraphRegistry::get().nodes.remove(node->handle);
+    if (node->child_handle) GraphRegistry::get().graphs.remove(node->child_handle);
+  }
   return cudaSuccess;
 }
 
@@ -156,6 +160,42 @@ cudaError_t node_content(cudaGraphNode_t node, NodeContent* out) {
   const auto found = GraphRegistry::get().nodes.find(node);
   if (!found) return cudaErrorInvalidValue;
   *out = {found->type, found->request.span};
+  return cudaSuccess;
+}
+
+cudaError_t node_graph(cudaGraphNode_t node, cudaGraph_t* out) {
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  GraphRegistry& registry = GraphRegistry::get();
+  const auto found = registry.nodes.find(node);
+  if (!found || !found->child || !out) return cudaErrorInvalidValue;
+  if (!found->child_handle) found->child_handle = registry.graphs.insert<cudaGraph_t>(found->child);
+  *out = found->child_handle;
+  return cudaSuccess;
+}
+
+cudaError_t create_condition(cudaGraph_t graph, bool is_met, cudaGraphConditionalHandle* out) {
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  GraphRegistry& registry = GraphRegistry::get();
+  if (!out || !registry.graphs.find(graph)) return cudaErrorInvalidValue;
+  registry.conditions.push_back(is_met);
+  *out = registry.conditions.size();
+  return cudaSuccess;
+}
+
+cudaError_t add_conditional_node(cudaGraph_t graph, cudaGraphConditionalHandle condition,
+                                 const std::vector<cudaGraphNode_t>& after, cudaGraphNode_t* out, cudaGraph_t** body) {
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  GraphRegistry& registry = GraphRegistry::get();
+  const auto found = registry.graphs.find(graph);
+  std::vector<GraphNode*> before;
+  if (!found || !nodes_of(*found, after, &before)) return cudaErrorInvalidValue;
+  if (condition == 0 || condition > registry.conditions.size()) return cudaErrorInvalidValue;
+  GraphNode* const node = add_graph_node(found, cudaGraphNodeTypeConditional, {}, std::move(before));
+  node->child = std::make_shared<Graph>();
+  node->child_handle = registry.graphs.insert<cudaGraph_t>(node->child);
+  node->runs_child = registry.conditions[condition - 1];
+  *out = node->handle;
+  *body = &node->child_handle;
   return cudaSuccess;
 }
 

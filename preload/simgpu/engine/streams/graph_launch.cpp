@@ -36,6 +36,10 @@ std::vector<std::size_t> unfold(const Graph& graph, const std::vector<std::size_
         has_successor[one] = true;
         after.insert(after.end(), ends[one].begin(), ends[one].end());
       }
+      if (!node->runs_child) {
+        ends[node.get()] = after;
+        continue;
+      }
       if (node->child) {
         ends[node.get()] = unfold(*node->child, after, steps);
         continue;
@@ -82,6 +86,19 @@ std::shared_ptr<GraphExec> make_exec(const Graph& graph) {
   exec->lane_streams.resize(lanes > 1 ? lanes - 1 : 0);
   keep_objects(graph, &exec->kept);
   return exec;
+}
+
+cudaGraphNodeType node_type_of(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::Memcpy:
+      return cudaGraphNodeTypeMemcpy;
+    case SpanKind::Memset:
+      return cudaGraphNodeTypeMemset;
+    case SpanKind::None:
+      return cudaGraphNodeTypeEmpty;
+    default:
+      return cudaGraphNodeTypeKernel;
+  }
 }
 
 OperationRef make_step(GraphExec& exec, const Step& step, const StreamRef& stream) {
@@ -183,6 +200,19 @@ cudaError_t update_graph_exec(cudaGraphExec_t exec, cudaGraph_t graph) {
   return cudaSuccess;
 }
 
+cudaError_t set_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type,
+                          OperationRequest request) {
+  const std::lock_guard<std::mutex> lock(engine_lock());
+  const auto found = GraphRegistry::get().execs.find(exec);
+  const auto changed = GraphRegistry::get().nodes.find(node);
+  if (!found || !changed || changed->type != type) return cudaErrorInvalidValue;
+  const auto step =
+      std::find_if(found->steps.begin(), found->steps.end(), [&](const Step& one) { return one.node == changed->id; });
+  if (step == found->steps.end()) return cudaErrorInvalidValue;
+  step->request = std::move(request);
+  return cudaSuccess;
+}
+
 cudaError_t launch_graph(cudaGraphExec_t exec, const StreamRef& stream) {
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (const cudaError_t error = usable(stream->device)) return error;
@@ -192,7 +222,8 @@ cudaError_t launch_graph(cudaGraphExec_t exec, const StreamRef& stream) {
   if (stream->capture) {
     // A launch in a capture becomes a child graph; here its steps follow each other.
     for (const Step& step : found->steps) {
-      if (const cudaError_t error = capture_node(stream, cudaGraphNodeTypeKernel, step.request)) return error;
+      if (const cudaError_t error = capture_node(stream, node_type_of(step.request.span.kind), step.request))
+        return error;
     }
     return cudaSuccess;
   }

@@ -34,6 +34,8 @@ struct GraphNode {
   std::vector<GraphNode*> after;
   Graph* owner = nullptr;
   std::shared_ptr<Graph> child;
+  cudaGraph_t child_handle = nullptr;  // null: nobody has asked for it
+  bool runs_child = true;              // false: the condition of its conditional node is 0
 };
 
 struct Graph {
@@ -60,6 +62,7 @@ struct GraphRegistry {
   HandleTable<Graph> graphs{0x530000000};
   HandleTable<GraphNode> nodes{0x540000000};
   HandleTable<GraphExec> execs{0x550000000};
+  std::vector<bool> conditions;  // by handle - 1: whether a launch makes it non-zero
   std::uint64_t last_node_id = 0;
   std::uint32_t last_exec_id = 0;
   unsigned long long last_capture_id = 0;
