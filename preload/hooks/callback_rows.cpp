@@ -8,6 +8,7 @@
 #include "capture/device/call_watch.h"
 #include "hooks/compiler_calls.h"
 #include "hooks/cuda_facts.h"
+#include "hooks/driver_entry_points.h"
 #include "hooks/graph_facts.h"
 #include "hooks/hook_kinds.h"
 #include "hooks/versioned_calls.h"

@@ -3,6 +3,7 @@
 
 #include "hooks/compiler_calls.h"
 #include "hooks/cuda_facts.h"
+#include "hooks/driver_entry_points.h"
 #include "hooks/graph_facts.h"
 #include "hooks/versioned_calls.h"
 #include "hooks/wrapper.h"

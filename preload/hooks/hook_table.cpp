@@ -6,6 +6,7 @@
 #include "capture/rings/hook_info.h"
 #include "capture/rings/ring.h"
 #include "hooks/cuda_facts.h"
+#include "hooks/driver_entry_points.h"
 #include "hooks/graph_facts.h"
 #include "hooks/cudnn_facts.h"
 #include "hooks/gemm_facts.h"

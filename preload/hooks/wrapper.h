@@ -46,8 +46,7 @@ struct Wrapper<Row, Result(Parameters...)> {
 
   static Result call(Parameters... parameters) {
     const void* const site = __builtin_return_address(0);
-    const Real real =
-        reinterpret_cast<Real>(real_function(Row::kNumber, site, reinterpret_cast<void*>(&Wrapper::missing)));
+    const Real real = reinterpret_cast<Real>(Row::real(site, reinterpret_cast<void*>(&Wrapper::missing)));
     uint32_t bits = capture::recording();
     if (!(bits & Kind::kInterest)) [[unlikely]]
       return real(parameters...);
@@ -162,16 +161,17 @@ struct Wrapper<Row, Result(Parameters...)> {
       ".type " #name ", @function\n" #name ":\n" TAUPROF_JUMP_TO("tauprof_wrapper_" #name) ".size " #name ", .-" #name \
                                                                                            "\n");
 
-#define TAUPROF_EXPAND_HOOK(name, declared, missing, ...)                                                \
-  namespace tauprof::hooks {                                                                             \
-  struct Row_##name {                                                                                    \
-    static constexpr HookNumber kNumber = kHook_##name;                                                  \
-    static constexpr int kMissing = missing;                                                             \
-    using Function = std::remove_pointer_t<decltype(&::declared)>;                                       \
-    using Kind = __VA_ARGS__;                                                                            \
-  };                                                                                                     \
-  }                                                                                                      \
-  using Wrapper_##name = ::tauprof::hooks::Wrapper<::tauprof::hooks::Row_##name>;                        \
-  extern "C" [[gnu::visibility("hidden")]] decltype(&Wrapper_##name::call) const tauprof_wrapper_##name; \
-  [[gnu::used]] decltype(&Wrapper_##name::call) const tauprof_wrapper_##name = &Wrapper_##name::call;    \
+#define TAUPROF_EXPAND_HOOK(name, declared, missing, ...)                                                    \
+  namespace tauprof::hooks {                                                                                 \
+  struct Row_##name {                                                                                        \
+    static constexpr HookNumber kNumber = kHook_##name;                                                      \
+    static constexpr int kMissing = missing;                                                                 \
+    using Function = std::remove_pointer_t<decltype(&::declared)>;                                           \
+    using Kind = __VA_ARGS__;                                                                                \
+    static void* real(const void* site, void* otherwise) { return real_function(kNumber, site, otherwise); } \
+  };                                                                                                         \
+  }                                                                                                          \
+  using Wrapper_##name = ::tauprof::hooks::Wrapper<::tauprof::hooks::Row_##name>;                            \
+  extern "C" [[gnu::visibility("hidden")]] decltype(&Wrapper_##name::call) const tauprof_wrapper_##name;     \
+  [[gnu::used]] decltype(&Wrapper_##name::call) const tauprof_wrapper_##name = &Wrapper_##name::call;        \
   TAUPROF_EXPORT(name)
