@@ -145,8 +145,6 @@ inline constexpr size_t kLeastEpoch = 24;
 // --- stragglers ----------------------------------------------------------------------------------------------------
 // A straggler costs at least this share of the ranks' time, by convention: 3 % of every third step are twice as much …
 inline constexpr double kStragglerShare = 0.005;
-// … and this share of what the foremost one costs: what late ranks pass on is traced to them to within some per cent …
-inline constexpr double kEchoShare = 0.05;
 // … and it stands out: jitter makes every rank last now and then. Below this multiple of what the ranks that are blamed
 // for less are blamed for on average, by convention, a rank is one of many …
 inline constexpr double kStragglerOverOthers = 1.5;
@@ -260,6 +258,11 @@ inline constexpr uint64_t kQueueFull = 512;
 inline constexpr double kMostReplayError = 0.03;
 // Peers that a rank is repaired after, in turns: enough that chance on one of them does not decide. By convention.
 inline constexpr size_t kMostExamples = 4;
+// Stragglers that are looked at for being echoes of others, those blamed for least first. Each takes a replay.
+inline constexpr size_t kMostEchoes = 8;
+// What two ranks do in a step is paired like lines of a file (alignment.h) if it differs by no more operations than this:
+// the search takes time and memory by the square of them, a second and 70 MB.
+inline constexpr int64_t kMostDifferences = 4'096;
 // Two repairs are of one cause if both together give less than this share of the smaller one on top of the larger.
 inline constexpr double kOneCause = 0.1;
 // A rank whose repair saves less than this share of the step holds up nobody by itself.

@@ -43,11 +43,32 @@ std::vector<size_t> Peers::of(size_t rank) {
 
 const std::vector<Peers::Placed>& Peers::operations(size_t rank, int64_t step) {
   auto& steps = by_step_[rank];
-  if (steps.empty())
+  if (steps.empty()) {
+    std::unordered_map<OperationId, OperationId> launches;
+    OperationId last = 0;
     run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       steps[run_.step_of(rank, operation)].push_back({id, &operation});
+      if (is_on_host(operation.kind)) return;
+      for (const auto& edge : run_.graph().edges(id))
+        if (is_on_host(run_.kind(edge.before))) last = edge.before;
+      launches.emplace(id, last);
     });
+    const auto place = [&](const Placed& one) {
+      const auto launch = launches.find(one.id);
+      return launch == launches.end() ? std::pair(one.id, false) : std::pair(launch->second, true);
+    };
+    for (auto& [number, placed] : steps)
+      std::stable_sort(placed.begin(), placed.end(),
+                       [&](const Placed& a, const Placed& b) { return place(a) < place(b); });
+  }
   return steps[step];
+}
+
+std::vector<uint64_t> Peers::families(size_t rank, int64_t step) {
+  std::vector<uint64_t> families;
+  for (const auto& [id, operation] : operations(rank, step))
+    families.push_back(family(run_.name_of(rank, *operation), *operation));
+  return families;
 }
 
 }  // namespace tauprof

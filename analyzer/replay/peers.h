@@ -24,20 +24,13 @@ class Peers {
     OperationId id;
     const OperationLabel* operation;
   };
-  // The operations of a rank in a step.
+  // The operations of a rank in a step, in the order in which its host did them; device work where it was launched.
   const std::vector<Placed>& operations(size_t rank, int64_t step);
-  // Names the same operation on all ranks: its kind, name and phase, and how many such came before it in the step.
-  class Ordinals {
-   public:
-    uint64_t next(uint32_t name, const OperationLabel& operation) {
-      const uint64_t family =
-          ((uint64_t{name} << 8) | static_cast<uint64_t>(operation.kind)) << 4 | static_cast<uint64_t>(operation.phase);
-      return family << 20 | (counts_[family]++ & 0xFFFFF);
-    }
-
-   private:
-    std::unordered_map<uint64_t, uint64_t> counts_;
-  };
+  // What makes two operations the same on different ranks: kind, name and phase.
+  static uint64_t family(uint32_t name, const OperationLabel& operation) {
+    return ((uint64_t{name} << 8) | static_cast<uint64_t>(operation.kind)) << 4 | static_cast<uint64_t>(operation.phase);
+  }
+  std::vector<uint64_t> families(size_t rank, int64_t step);
 
  private:
   using Counts = std::map<uint32_t, double>;  // by name of a kernel

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <unordered_map>
 
 #include "limits/analysis_limits.h"
 #include "metrics/efficiency/device_peaks.h"
 #include "metrics/statistics/statistics.h"
+#include "replay/alignment.h"
 #include "replay/other_products.h"
 
 namespace tauprof {
@@ -170,22 +173,24 @@ std::string Repairs::make_as_other_steps(const Repair& repair, Changes& changes)
 
 void Repairs::copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, bool with_transfers,
                         const ChosenSteps& chosen, Changes& changes) {
-  std::unordered_map<uint64_t, OperationId> examples;
-  Peers::Ordinals peers_ordinals, ordinals;
-  for (const auto& [id, operation] : peers_.operations(peer, peers_step))
-    examples.emplace(peers_ordinals.next(run_.name_of(peer, *operation), *operation), id);
-  for (const auto& [id, operation] : peers_.operations(rank, step)) {
-    const auto example = examples.find(ordinals.next(run_.name_of(rank, *operation), *operation));
+  const std::vector<Peers::Placed>& own = peers_.operations(rank, step);
+  const std::vector<Peers::Placed>& examples = peers_.operations(peer, peers_step);
+  const std::vector<uint32_t> partners =
+      partners_of(peers_.families(rank, step), peers_.families(peer, peers_step));
+  for (size_t i = 0; i < own.size(); ++i) {
+    const auto& [id, operation] = own[i];
+    const bool has_example = partners[i] != kNoPartner;
     if (!chosen.has(id, step)) continue;
-    if (operation->kind == OperationKind::kComm && (!with_transfers || example == examples.end())) continue;
-    if (example == examples.end()) {
+    if (operation->kind == OperationKind::kComm && (!with_transfers || !has_example)) continue;
+    if (!has_example) {
       changes.remove(id);
       continue;
     }
-    changes.copy_duration(id, example->second);
+    const OperationId example = examples[partners[i]].id;
+    changes.copy_duration(id, example);
     // The first thing that a thread does: how late it comes is its delay.
-    if (run_.graph().edges(id).empty() && run_.graph().edges(example->second).empty())
-      changes.set_delay(id, run_.graph().delay(example->second));
+    if (run_.graph().edges(id).empty() && run_.graph().edges(example).empty())
+      changes.set_delay(id, run_.graph().delay(example));
   }
 }
 
@@ -198,25 +203,26 @@ std::string Repairs::mend_links(const Repair& repair, Changes& changes) {
         if (operation.kind == OperationKind::kComm) slow.insert(run_.graph().meeting(id));
       });
   slow.erase(kNoMeeting);
-  std::unordered_map<uint64_t, std::vector<Nanoseconds>> elsewhere;  // by step and operation
+  using Place = std::tuple<int64_t, uint64_t, uint64_t>;  // step, family, how many came before it
+  std::map<Place, std::vector<Nanoseconds>> elsewhere;
   const auto for_all = [&](auto&& take) {
     for (size_t rank = 0; rank < run_.rank_count(); ++rank)
       for (const int64_t step : steps_of(rank)) {
         if (!is_chosen(repair.steps, step)) continue;
-        Peers::Ordinals ordinals;
+        std::unordered_map<uint64_t, uint64_t> counts;  // by family
         for (const auto& [id, operation] : peers_.operations(rank, step)) {
-          const uint64_t key = ordinals.next(run_.name_of(rank, *operation), *operation);
-          if (operation->kind == OperationKind::kComm && run_.graph().meeting(id) != kNoMeeting)
-            take(key * 1'000'003 + static_cast<uint64_t>(step), id, slow.contains(run_.graph().meeting(id)));
+          if (operation->kind != OperationKind::kComm || run_.graph().meeting(id) == kNoMeeting) continue;
+          const uint64_t family = Peers::family(run_.name_of(rank, *operation), *operation);
+          take({step, family, counts[family]++}, id, slow.contains(run_.graph().meeting(id)));
         }
       }
   };
-  for_all([&](uint64_t key, OperationId id, bool is_slow) {
-    if (!is_slow) elsewhere[key].push_back(run_.graph().duration(id));
+  for_all([&](const Place& place, OperationId id, bool is_slow) {
+    if (!is_slow) elsewhere[place].push_back(run_.graph().duration(id));
   });
   bool is_known = false;
-  for_all([&](uint64_t key, OperationId id, bool is_slow) {
-    const auto others = elsewhere.find(key);
+  for_all([&](const Place& place, OperationId id, bool is_slow) {
+    const auto others = elsewhere.find(place);
     if (!is_slow || others == elsewhere.end()) return;
     is_known = true;
     changes.set_duration(id, std::min(lower_median(others->second), run_.graph().duration(id)));
