@@ -1,5 +1,7 @@
 // Estimates from a run how much slower its kernels are beside communication, and what that cost each of them.
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "limits/analysis_limits.h"
@@ -28,19 +30,71 @@ struct Sample {
   BesideShares beside;
 };
 
-// What a kernel's times on one rank tell. Nothing if it is not the same work each time.
-void add_samples(const std::vector<Sample>& samples, SpeedLossFit& fit) {
-  std::vector<Nanoseconds> away;
-  size_t beside = 0;
-  for (const Sample& one : samples) {
-    if (one.beside.all() <= kAwayFromCommunication) away.push_back(one.duration);
-    beside += one.beside.all() >= kBesideCommunication;
+using Kernel = uint64_t;
+using Samples = std::unordered_map<Kernel, std::vector<Sample>>;
+
+// What kernels take away from communication, on each rank. A rank may run all of a kernel's launches beside it, as one
+// does that always waits for a slower one; then the kernel's times on other ranks tell, at the speed of this rank's
+// device: the ratio of the kernels that both were seen with away from communication.
+class TimesAway {
+ public:
+  explicit TimesAway(size_t ranks) : of_rank_(ranks) {}
+
+  void add(size_t rank, Kernel kernel, const std::vector<Sample>& samples) {
+    std::vector<Nanoseconds> away;
+    for (const Sample& one : samples)
+      if (one.beside.all() <= kAwayFromCommunication) away.push_back(one.duration);
+    if (away.size() < kFewKernels) return;
+    std::sort(away.begin(), away.end());
+    const auto median = static_cast<double>(away[away.size() / 2]);
+    const auto spread = static_cast<double>(away[away.size() * 3 / 4] - away[away.size() / 4]);
+    // Nothing is known of a kernel that is not the same work each time.
+    of_rank_[rank].emplace(kernel, spread > kSameWork * median ? 0 : median);
   }
-  if (away.size() < kFewKernels || beside < kFewKernels) return;
-  std::sort(away.begin(), away.end());
-  const auto alone = static_cast<double>(away[away.size() / 2]);
-  const auto spread = static_cast<double>(away[away.size() * 3 / 4] - away[away.size() / 4]);
-  if (spread > kSameWork * alone) return;
+
+  // To be called once all are added.
+  void compare_ranks() {
+    for (const auto& times : of_rank_)
+      for (const auto& [kernel, time] : times)
+        if (time > 0) elsewhere_[kernel].push_back(time);
+    for (auto& [kernel, times] : elsewhere_) std::sort(times.begin(), times.end());
+    for (const auto& times : of_rank_) slower_.push_back(slower_than_others(times));
+    for (size_t rank = 0; rank < of_rank_.size(); ++rank)
+      for (const auto& [kernel, time] : of_rank_[rank])
+        if (time > 0 && slower_[rank]) at_usual_speed_[kernel].push_back(time / *slower_[rank]);
+    for (auto& [kernel, times] : at_usual_speed_) std::sort(times.begin(), times.end());
+  }
+
+  // 0: not known.
+  double of(size_t rank, Kernel kernel) const {
+    if (const auto own = of_rank_[rank].find(kernel); own != of_rank_[rank].end()) return own->second;
+    const auto others = at_usual_speed_.find(kernel);
+    return others == at_usual_speed_.end() || !slower_[rank] ? 0 : middle(others->second) * *slower_[rank];
+  }
+
+ private:
+  static double middle(const std::vector<double>& sorted) { return sorted[sorted.size() / 2]; }
+
+  // Not known where no kernel is shared, or where these differ: then it is not the device.
+  std::optional<double> slower_than_others(const std::unordered_map<Kernel, double>& times) const {
+    std::vector<double> ratios;
+    for (const auto& [kernel, time] : times)
+      if (time > 0 && elsewhere_.at(kernel).size() > 1) ratios.push_back(time / middle(elsewhere_.at(kernel)));
+    if (ratios.empty()) return std::nullopt;
+    std::sort(ratios.begin(), ratios.end());
+    const double spread = ratios[ratios.size() * 3 / 4] - ratios[ratios.size() / 4];
+    return spread > kSameWork * middle(ratios) ? std::nullopt : std::optional(middle(ratios));
+  }
+
+  std::vector<std::unordered_map<Kernel, double>> of_rank_;  // 0: not known
+  std::unordered_map<Kernel, std::vector<double>> elsewhere_, at_usual_speed_;
+  std::vector<std::optional<double>> slower_;  // by rank
+};
+
+void add_samples(const std::vector<Sample>& samples, double alone, SpeedLossFit& fit) {
+  size_t beside = 0;
+  for (const Sample& one : samples) beside += one.beside.all() >= kBesideCommunication;
+  if (alone <= 0 || beside < kFewKernels) return;
   // A kernel that something else held up tells no more than one that stood still.
   for (const Sample& one : samples)
     if (one.beside.all() >= kBesideCommunication)
@@ -53,16 +107,19 @@ bool is_kernel(const RunGraph& run, OperationId id) {
 
 using Fits = std::unordered_map<uint64_t, SpeedLossFit>;  // by kernel
 
-// What all kernels together lose. Its error is at least what the kernels differ by: if they are not the same beside
+// What all kernels together lose; nothing, if they do not clearly lose anything. If the kernels are not the same beside
 // communication for another reason, some gain what others lose.
-SpeedLoss loss_of_all(const Fits& fits) {
+std::optional<SpeedLoss> loss_of_all(const Fits& fits) {
   SpeedLossFit all;
   for (const auto& [kernel, fit] : fits) all.add(fit);
-  SpeedLoss loss = all.loss();
+  if (all.weight() <= 0) return std::nullopt;
+  const SpeedLoss loss = all.loss();
   double scatter = 0;
-  for (const auto& [kernel, fit] : fits) scatter += std::pow(fit.weight() * (fit.loss().moving - loss.moving), 2);
-  if (all.weight() > 0) loss.moving_error = std::max(loss.moving_error, std::sqrt(scatter) / all.weight());
-  return loss;
+  for (const auto& [kernel, fit] : fits)
+    if (fit.weight() > 0) scatter += std::pow(fit.weight() * fit.more_than(loss), 2);
+  const double error = std::sqrt(scatter) / all.weight();
+  const double average = all.average(loss);
+  return average < kLeastContention || average < kClearContention * error ? std::nullopt : std::optional(loss);
 }
 
 CommunicationPieces measured_pieces(const RunGraph& run, size_t rank) {
@@ -92,26 +149,32 @@ Contention::Kernel Contention::kernel_of(const RunGraph& run, size_t rank, const
 
 bool Contention::find_rates(const RunGraph& run) {
   const Schedule<Nanoseconds>& measured = run.measured();
-  Fits fits;
-  for (size_t rank = 0; rank < run.rank_count(); ++rank) {
-    const CommunicationPieces pieces = measured_pieces(run, rank);
-    if (pieces.is_empty()) continue;
-    std::unordered_map<Kernel, std::vector<Sample>> samples;
+  std::vector<CommunicationPieces> pieces;
+  for (size_t rank = 0; rank < run.rank_count(); ++rank) pieces.push_back(measured_pieces(run, rank));
+  const auto samples_of = [&](size_t rank) {
+    Samples samples;
     run.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       if (!is_kernel(run, id)) return;
       std::vector<Sample>& same = samples[kernel_of(run, rank, operation)];
       if (same.size() < kMostSamples)
-        same.push_back({run.graph().duration(id), shares_of(pieces, measured.start[id], measured.end[id])});
+        same.push_back({run.graph().duration(id), shares_of(pieces[rank], measured.start[id], measured.end[id])});
     });
-    for (const auto& [kernel, same] : samples) add_samples(same, fits[kernel]);
-  }
+    return samples;
+  };
+  TimesAway away(run.rank_count());
+  for (size_t rank = 0; rank < run.rank_count(); ++rank)
+    for (const auto& [kernel, same] : samples_of(rank)) away.add(rank, kernel, same);
+  away.compare_ranks();
+  Fits fits;
+  for (size_t rank = 0; rank < run.rank_count(); ++rank)
+    for (const auto& [kernel, same] : samples_of(rank)) add_samples(same, away.of(rank, kernel), fits[kernel]);
   // What loses or gains as much as this does other work there.
   std::erase_if(fits, [](const auto& one) { return std::abs(one.second.loss().moving) > kMostContention; });
-  const SpeedLoss all = loss_of_all(fits);
-  if (all.moving < kLeastContention || all.moving < kClearContention * all.moving_error) return false;
+  const std::optional<SpeedLoss> all = loss_of_all(fits);
+  if (!all) return false;
   const auto is_told = [](const SpeedLoss& loss) { return loss.waiting_error <= kWellKnownContention; };
-  const double waiting = is_told(all) || all.waiting > kClearContention * all.waiting_error ? all.waiting : 0;
-  rates_.push_back({rate_for(all.moving), rate_for(waiting)});
+  const double waiting = is_told(*all) || all->waiting > kClearContention * all->waiting_error ? all->waiting : 0;
+  rates_.push_back({rate_for(all->moving), rate_for(waiting)});
   for (const auto& [kernel, fit] : fits) {
     const SpeedLoss own = fit.loss();
     if (own.moving_error > kWellKnownContention || rates_.size() > UINT8_MAX) continue;

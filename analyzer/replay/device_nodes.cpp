@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <string_view>
 
 #include "metrics/collectives/collective_units.h"
 #include "metrics/efficiency/product_kinds.h"
@@ -23,21 +25,42 @@ OperationKind kind_of(SpanClass span_class) {
 }
 
 // Tells apart, as far as is recorded, kernels of one name that do different work: by the size of the grid, the shape of
-// the product, and the kernel before it in its stream.
-uint16_t work_of(const ProcessTrace& trace, const DeviceSpan& span, NameId before) {
-  constexpr uint32_t kSpread = 2'654'435'761U;
-  const GemmWork* const gemm = span.call == kNoIndex ? nullptr : trace.gemm_of(span.call);
-  uint32_t hash = std::bit_cast<uint32_t>(span.threads) * kSpread;
-  hash = (hash ^ (gemm == nullptr ? 0 : gemm->kind + 1)) * kSpread;
-  hash = (hash ^ static_cast<uint32_t>(before)) * kSpread;
-  return static_cast<uint16_t>(hash >> 16);
-}
+// the product, and the kernel before it in its stream. The same work is the same number on all ranks.
+class WorkNumbers {
+ public:
+  explicit WorkNumbers(const ProcessTrace& trace) : trace_(trace), before_(trace.names.size(), 0) {
+    for (const GemmKind& kind : trace.gemm_kinds) kinds_.push_back(of_product(kind.shape));
+    for (size_t i = 0; i < before_.size(); ++i) before_[i] = std::hash<std::string_view>()(trace.names[i]);
+  }
+
+  uint16_t of(const DeviceSpan& span, NameId before) const {
+    const GemmWork* const gemm = span.call == kNoIndex ? nullptr : trace_.gemm_of(span.call);
+    uint64_t hash = mixed(0, std::bit_cast<uint32_t>(span.threads));
+    hash = mixed(hash, gemm == nullptr ? 0 : kinds_[gemm->kind]);
+    hash = mixed(hash, before == kNoName ? 0 : before_[before]);
+    return static_cast<uint16_t>(hash >> 48);
+  }
+
+ private:
+  static uint64_t mixed(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x9E37'79B9'7F4A'7C15; }
+  static uint64_t of_product(const GemmShape& shape) {
+    uint64_t hash = mixed(1, std::bit_cast<uint64_t>(shape.flops));
+    for (const int64_t size : {shape.m, shape.n, shape.k, shape.batch, int64_t{shape.transpose}})
+      hash = mixed(hash, static_cast<uint64_t>(size));
+    return hash;
+  }
+
+  const ProcessTrace& trace_;
+  std::vector<uint64_t> before_;  // by name
+  std::vector<uint64_t> kinds_;   // by kind of product
+};
 
 }  // namespace
 
 DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& process) {
   DeviceNodes nodes;
   ProductKinds products(trace, process.products);
+  const WorkNumbers works(trace);
   for (const DeviceTrace& device : trace.devices) {
     process.device_names.push_back(device.name);
     const auto device_index = static_cast<uint8_t>(nodes.of_span.size());
@@ -59,7 +82,7 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
       operation.collective = unit;
       operation.kind = kind_of(span.span_class);
       if (operation.kind == OperationKind::kCompute) {
-        operation.work = work_of(trace, span, before[span.stream]);
+        operation.work = works.of(span, before[span.stream]);
         before[span.stream] = span.name;
       }
       operation.device = device_index;

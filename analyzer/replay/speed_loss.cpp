@@ -6,6 +6,7 @@
 namespace tauprof {
 
 void SpeedLossFit::add(BesideShares beside, double loss, double weight) {
+  weight_ += weight, m_ += weight * beside.moving, w_ += weight * beside.waiting, y_ += weight * loss;
   mm_ += weight * beside.moving * beside.moving;
   ww_ += weight * beside.waiting * beside.waiting;
   mw_ += weight * beside.moving * beside.waiting;
@@ -16,6 +17,7 @@ void SpeedLossFit::add(BesideShares beside, double loss, double weight) {
 }
 
 void SpeedLossFit::add(const SpeedLossFit& other) {
+  weight_ += other.weight_, m_ += other.m_, w_ += other.w_, y_ += other.y_;
   mm_ += other.mm_, ww_ += other.ww_, mw_ += other.mw_, my_ += other.my_, wy_ += other.wy_, yy_ += other.yy_;
   count_ += other.count_;
 }

@@ -31,11 +31,14 @@ class SpeedLossFit {
   void add(BesideShares beside, double loss, double weight);
   void add(const SpeedLossFit& other);
   SpeedLoss loss() const;
-  // How much it counts for the loss beside communication that moves data.
-  double weight() const { return mm_; }
+  double weight() const { return weight_; }
+  // What a loss says of these kernels, on average, and by how much they really lost more.
+  double average(const SpeedLoss& loss) const { return (loss.moving * m_ + loss.waiting * w_) / weight_; }
+  double more_than(const SpeedLoss& loss) const { return y_ / weight_ - average(loss); }
 
  private:
-  double mm_ = 0, ww_ = 0, mw_ = 0, my_ = 0, wy_ = 0, yy_ = 0;  // sums of products, weighted
+  double weight_ = 0, m_ = 0, w_ = 0, y_ = 0;                   // sums, weighted
+  double mm_ = 0, ww_ = 0, mw_ = 0, my_ = 0, wy_ = 0, yy_ = 0;  // the same of products
   double count_ = 0;
 };
 

@@ -15,9 +15,11 @@ constexpr Nanoseconds kMicro = 1000;
 class ContentionTest : public testing::Test {
  protected:
   struct Shape {
-    Nanoseconds beside = 125;  // the second kernel, in µs
-    uint16_t other_work = 0;   // not 0: the second kernel does something else
-    int64_t long_steps = 0;    // the first steps' tail takes 150
+    Nanoseconds beside = 125;    // the second kernel, in µs
+    uint16_t other_work = 0;     // not 0: the second kernel does something else
+    int64_t long_steps = 0;      // the first steps' tail takes 150
+    bool is_told_apart = false;  // the kernel is away from communication on rank 1 only, and beside it on rank 0 only
+    uint16_t work_of_tail = 0;   // of rank 1
   };
   static constexpr int64_t kSteps = 20;
   static constexpr uint32_t kOperations = 4;  // of a step
@@ -54,11 +56,12 @@ class ContentionTest : public testing::Test {
         process->times.push_back({t + start * kMicro, t + (start + length) * kMicro});
       };
       using enum OperationKind;
-      add(0, kCompute, 0, 100, 0,
+      add(0, kCompute, 0, 100, shape.is_told_apart && rank == 0 ? 8 : 0,
           first == 0 ? std::vector<OperationEdge>() : std::vector<OperationEdge>{{first - 1, EdgeKind::kStream}});
       add(1, kComm, 100, 150, 0, {{first, EdgeKind::kEvent}});
-      add(0, kCompute, 100, shape.beside, shape.other_work, {{first, EdgeKind::kStream}});
-      add(2, kCompute, 250, tail, 0, {{first + 2, EdgeKind::kStream}, {first + 1, EdgeKind::kEvent}});
+      add(0, kCompute, 100, shape.beside, shape.is_told_apart && rank == 1 ? 9 : shape.other_work,
+          {{first, EdgeKind::kStream}});
+      add(2, kCompute, 250, tail, rank == 1 ? shape.work_of_tail : 0, {{first + 2, EdgeKind::kStream}, {first + 1, EdgeKind::kEvent}});
       RankCollective& own = builder_.collective(rank, t + 100 * kMicro, t + 250 * kMicro);
       own.communicator_size = 2;
       own.communicator_rank = rank;
@@ -123,6 +126,17 @@ TEST_F(ContentionTest, KernelsThatAreAsFastBesideCommunicationLoseNothing) {
 
 TEST_F(ContentionTest, OtherWorkUnderTheSameNameIsNotCompared) {
   make({125, 7});
+  EXPECT_FALSE(run_->contention().is_known());
+}
+
+TEST_F(ContentionTest, AKernelThatIsAlwaysBesideIsComparedWithOtherRanks) {
+  make({.is_told_apart = true});
+  ASSERT_TRUE(run_->contention().is_known());
+  EXPECT_NEAR(*run_->contention().loss(), 0.2, 1e-6);
+}
+
+TEST_F(ContentionTest, RanksWhoseSpeedsCannotBeComparedTellNothing) {
+  make({.is_told_apart = true, .work_of_tail = 1});
   EXPECT_FALSE(run_->contention().is_known());
 }
 
