@@ -8,23 +8,25 @@
 #include "metrics/statistics/statistics.h"
 
 namespace tauprof {
-namespace {
 
-struct Launches {
+// Of one kernel.
+struct LaunchTotals {
   double count = 0;
   double time = 0;
   double longest = 0;
   double each() const { return count > 0 ? time / count : 0; }
 };
 
-using Kernels = std::map<std::string_view, Launches>;
+using KernelLaunches = std::map<std::string_view, LaunchTotals>;
 
-Kernels kernels_of(const RankTimeline& rank) {
-  Kernels kernels;
+namespace {
+
+KernelLaunches kernels_of(const RankTimeline& rank) {
+  KernelLaunches kernels;
   for (const std::vector<KernelTotal>& table : rank.kernels)
     for (const KernelTotal& kernel : table) {
       if (kernel.span_class != SpanClass::kCompute && kernel.span_class != SpanClass::kUnclassified) continue;
-      Launches& of_it = kernels[rank.kernel_names[kernel.name]];
+      LaunchTotals& of_it = kernels[rank.kernel_names[kernel.name]];
       of_it.count += static_cast<double>(kernel.count);
       of_it.time += static_cast<double>(kernel.total);
       of_it.longest = std::max(of_it.longest, static_cast<double>(kernel.longest));
@@ -33,14 +35,14 @@ Kernels kernels_of(const RankTimeline& rank) {
 }
 
 // What the typical peer launches of each kernel, and how long a launch typically takes those that make any.
-Kernels typical_of(const std::vector<const Kernels*>& peers) {
+KernelLaunches typical_of(const std::vector<const KernelLaunches*>& peers) {
   std::map<std::string_view, std::pair<std::vector<double>, std::vector<double>>> found;
-  for (const Kernels* const peer : peers)
+  for (const KernelLaunches* const peer : peers)
     for (const auto& [name, launches] : *peer) {
       found[name].first.push_back(launches.count);
       found[name].second.push_back(launches.each());
     }
-  Kernels typical;
+  KernelLaunches typical;
   for (auto& [name, of_peers] : found) {
     auto& [counts, lengths] = of_peers;
     const double each = lower_median(lengths);
@@ -51,10 +53,10 @@ Kernels typical_of(const std::vector<const Kernels*>& peers) {
   return typical;
 }
 
-bool is_more(const Kernels& own, const Kernels& typical) {
+bool is_more(const KernelLaunches& own, const KernelLaunches& typical) {
   double more = 0, slower = 0;
   for (const auto& [name, launches] : own) {
-    const Launches& usual = typical.at(name);
+    const LaunchTotals& usual = typical.at(name);
     const double longer = std::max(0.0, launches.time - usual.time);
     const double by_launches = std::min(longer, std::max(0.0, launches.count - usual.count) * launches.longest);
     more += by_launches;
@@ -72,19 +74,19 @@ ComputeWork work_of(const RankTimeline& rank) {
 }  // namespace
 
 struct KernelTimes::OfRun {
-  std::vector<Kernels> kernels;
+  std::vector<KernelLaunches> kernels;
   std::vector<ComputeWork> works;
 };
 
 void KernelTimes::compare(const OfRun& run, const std::vector<uint32_t>& ranks, const std::vector<uint32_t>& peers,
                           std::vector<BesidePeers>& result) {
-  std::vector<const Kernels*> kernels;
+  std::vector<const KernelLaunches*> kernels;
   std::vector<ComputeWork> works;
   for (const uint32_t peer : peers) {
     kernels.push_back(&run.kernels[peer]);
     works.push_back(run.works[peer]);
   }
-  const Kernels typical = typical_of(kernels);
+  const KernelLaunches typical = typical_of(kernels);
   const ComputeWork usual = tauprof::lower_median(works);
   for (const uint32_t rank : ranks) {
     result[rank].launches_more = run.kernels[rank].empty() || is_more(run.kernels[rank], typical);
