@@ -106,6 +106,14 @@ Severity most_severe(const StragglerGroup& group) {
 
 }  // namespace
 
+Repair repair_of(const Straggler& straggler) {
+  Repair repair;
+  repair.kind = straggler.cause == Cause::kSlowLink ? RepairKind::kLinks : RepairKind::kAsPeers;
+  repair.ranks = {straggler.rank};
+  if (!straggler.is_persistent) repair.steps = straggler.steps;
+  return repair;
+}
+
 void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   for (const StragglerGroup& group : straggler_groups(metrics.stragglers)) {
     const Severity at_most = most_severe(group);
@@ -118,9 +126,8 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     finding.ranks = group.ranks();
     finding.steps = group.foremost->steps;
     finding.cost_ns_per_step = group.cost_ns_per_step;
-    finding.repair.kind = group.foremost->cause == Cause::kSlowLink ? RepairKind::kLinks : RepairKind::kAsPeers;
+    finding.repair = repair_of(*group.foremost);
     finding.repair.ranks = finding.ranks;
-    if (!group.foremost->is_persistent) finding.repair.steps = finding.steps;
     finding.where = metrics.where_of_stragglers[group.foremost - metrics.stragglers.found.data()].where;
     finding.advice = words_of(group.foremost->cause).advice;
     found.push_back(std::move(finding));

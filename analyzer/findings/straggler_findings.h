@@ -9,6 +9,9 @@
 
 namespace tauprof {
 
+// What would be without it.
+Repair repair_of(const Straggler& straggler);
+
 void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found);
 
 }  // namespace tauprof

@@ -258,6 +258,9 @@ inline constexpr uint64_t kQueueFull = 512;
 inline constexpr double kMostReplayError = 0.03;
 // Peers that a rank is repaired after, in turns: enough that chance on one of them does not decide. By convention.
 inline constexpr size_t kMostExamples = 4;
+// A straggler is an echo of others if the replay finds less than this share of what it is blamed for to be its own. By
+// convention: of an echo it finds next to nothing, of a straggler all of it.
+inline constexpr double kOwnBlame = 0.5;
 // Stragglers that are looked at for being echoes of others, those blamed for least first. Each takes a replay.
 inline constexpr size_t kMostEchoes = 8;
 // What two ranks do in a step is paired like lines of a file (alignment.h) if it differs by no more operations than this:

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "align/align_clocks.h"
+#include "findings/echoes.h"
 #include "findings/find_findings.h"
 #include "limits/analysis_limits.h"
 #include "pipeline/each_log.h"
@@ -224,11 +225,12 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   if (options.steps && replayed.metrics.steps.analysed.empty())
     return Status::error(options.name() + ": none of its " + std::to_string(replayed.metrics.steps.outside) +
                          " steps is in the chosen range" + numbers_of(ranks));
-  replayed.findings = find_findings(facts, replayed.metrics);
   replayed.matches = match_collectives(ranks);
   replayed.graph.emplace(ranks, replayed.matches, replayed.metrics.steps, memory_budget() / kMemoryPerOperation);
   if (!replayed.graph->limited_to().empty())
     notes.push_back(options.name() + ": replayed are only " + replayed.graph->limited_to());
+  drop_echoes(*replayed.graph, replayed.metrics);
+  replayed.findings = find_findings(facts, replayed.metrics);
   return Status::ok();
 }
 

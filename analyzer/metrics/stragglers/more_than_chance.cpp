@@ -56,9 +56,7 @@ double probability(const Sums& own, const Sums& others, size_t ranks, size_t ste
 
 std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& ranks, size_t steps, double total_ns) {
   std::vector<bool> found(ranks.size(), false);
-  double foremost = 0;
-  for (const RankBlame& rank : ranks) foremost = std::max(foremost, rank.blamed_ns());
-  const double least = std::max(kStragglerShare * total_ns, kEchoShare * foremost);
+  const double least = kStragglerShare * total_ns;
   for (size_t cause = 0; cause <= kAllCauses && steps > 0; ++cause) {
     if (cause == static_cast<size_t>(Cause::kUnknown)) continue;
     const std::vector<Sums> sums = sums_of(ranks, cause);

@@ -11,8 +11,6 @@
 // that take longer may be. Ranks are tried from the median on, each against all that are blamed for less, so that two
 // late ranks do not hide each other. A significant one makes all that are blamed for more significant.
 //
-// A rank that is blamed for little beside another one may be its echo (kEchoShare), and is not tested.
-//
 // Example: over ten steps three ranks are blamed for 1, 2 and 3 ms, each in steps of 0 to 1 ms (a = 0.5), the fourth for
 // 30 ms. Its ratio is 15, with 10 and 30 degrees of freedom: by chance, less than one of a million.
 #pragma once

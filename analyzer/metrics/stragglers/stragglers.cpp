@@ -64,19 +64,7 @@ class StragglerSearch {
     }
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
-    find_pattern();
-  }
-
-  void find_pattern() {
-    if (report_.found.empty() || steps_.analysed.size() < 2) return;
-    report_.pattern = StragglerPattern::kTransient;
-    std::set<int64_t> steps;
-    for (const Straggler& straggler : report_.found) {
-      steps.insert(straggler.steps.begin(), straggler.steps.end());
-      if (straggler.is_persistent) report_.pattern = StragglerPattern::kPersistent;
-    }
-    if (report_.pattern == StragglerPattern::kTransient && 2 * steps.size() > steps_.analysed.size())
-      report_.pattern = StragglerPattern::kWandering;
+    report_.pattern = pattern_of(report_.found, steps_.analysed.size());
   }
 
   Straggler describe(const RankBlame& blame) const {
@@ -132,6 +120,16 @@ class StragglerSearch {
 };
 
 }  // namespace
+
+StragglerPattern pattern_of(const std::vector<Straggler>& found, size_t steps) {
+  if (found.empty() || steps < 2) return StragglerPattern::kNone;
+  std::set<int64_t> hurt;
+  for (const Straggler& straggler : found) {
+    if (straggler.is_persistent) return StragglerPattern::kPersistent;
+    hurt.insert(straggler.steps.begin(), straggler.steps.end());
+  }
+  return 2 * hurt.size() > steps ? StragglerPattern::kWandering : StragglerPattern::kTransient;
+}
 
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                 const StepSelection& steps) {

@@ -70,6 +70,9 @@ struct StragglerReport {
   std::vector<int32_t> z_over_2;
 };
 
+// `steps`: how many were analysed.
+StragglerPattern pattern_of(const std::vector<Straggler>& found, size_t steps);
+
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                 const StepSelection& steps);
 
