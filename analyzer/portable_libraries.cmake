@@ -1,6 +1,7 @@
 # The libraries of a portable build (scripts/wheel), under the names that find_package would give them. All lie in
-# TAUPROF_PORTABLE: headers in include, static libraries of C in lib, simdjson's single source in simdjson. None of them
-# needs the C++ library of the system: what is written in C++ is compiled here or is headers only.
+# TAUPROF_PORTABLE: headers in include, static libraries of C in lib, simdjson's single source in simdjson, and the
+# licenses of these and of the compiler's own libraries in licenses. None of them needs the C++ library of the system:
+# what is written in C++ is compiled here or is headers only.
 set(include ${TAUPROF_PORTABLE}/include)
 foreach(name zstd deflate z sqlite3)
   set(archive ${TAUPROF_PORTABLE}/lib/lib${name}.a)
@@ -33,3 +34,5 @@ add_library(portable_simdjson STATIC ${TAUPROF_PORTABLE}/simdjson/simdjson.cpp)
 target_include_directories(portable_simdjson PUBLIC ${TAUPROF_PORTABLE}/simdjson)
 target_compile_options(portable_simdjson PRIVATE -w)
 add_library(simdjson::simdjson ALIAS portable_simdjson)
+
+install(DIRECTORY ${TAUPROF_PORTABLE}/licenses DESTINATION .)

@@ -15,6 +15,15 @@ set(CMAKE_CUDA_COMPILER ${TAUPROF_NVCC})
 set(CMAKE_CUDA_ARCHITECTURES "80-real;90")
 set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 set(CMAKE_CUDA_STANDARD 20)
+# The toolkit's headers serve every architecture, its libraries only this machine's: kernels for another one are compiled
+# as usual, CMake's trials are not linked with CUDA, and programs link the simulated libraries.
+if(CMAKE_CROSSCOMPILING)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY None)
+  set(CMAKE_CUDA_COMPILER_WORKS TRUE)
+  string(APPEND CMAKE_CUDA_FLAGS " --target-directory ${CMAKE_HOST_SYSTEM_PROCESSOR}-linux")
+  set(ENV{NVCC_PREPEND_FLAGS} "--target-directory ${CMAKE_HOST_SYSTEM_PROCESSOR}-linux --cudart none --cudadevrt none \
+-Xlinker --unresolved-symbols=ignore-all")
+endif()
 enable_language(CUDA)
 
 # CMake before 3.26 does not know that nvcc has C++20 since 12.0.
@@ -41,7 +50,9 @@ function(link_cuda_libraries target)
   foreach(name ${ARGN})
     set(places ${TAUPROF_CUDA_PLACES})
     list(TRANSFORM places APPEND /lib64)
-    find_library(TAUPROF_LIB_${name} ${name} PATHS ${places})
+    if(NOT CMAKE_CROSSCOMPILING)
+      find_library(TAUPROF_LIB_${name} ${name} PATHS ${places})
+    endif()
     if(TAUPROF_LIB_${name})
       target_link_libraries(${target} PRIVATE ${TAUPROF_LIB_${name}})
     else()

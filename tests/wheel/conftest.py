@@ -4,7 +4,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import zipfile
 
 import pytest
 
@@ -22,18 +21,6 @@ def built(pattern):
 @pytest.fixture(scope="session")
 def wheel():
     return built(f"*_{os.uname().machine}.whl")
-
-
-@pytest.fixture(scope="session")
-def tarball():
-    return built(f"*_{os.uname().machine}.tar.gz")
-
-
-@pytest.fixture(scope="session")
-def unpacked(wheel, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("unpacked")
-    zipfile.ZipFile(wheel).extractall(folder)
-    return folder
 
 
 @pytest.fixture(scope="session")
