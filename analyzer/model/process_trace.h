@@ -117,8 +117,18 @@ struct Communicator {
   int32_t size = 0;
   int32_t rank = -1;
   int32_t device = -1;  // in a process that drives several ranks: the device of this member
+  int64_t parent = 0;   // key of ProcessTrace::communicators; 0: none
+  uint64_t part = 0;    // which part of the parent, the same on all its ranks; 0: not known
   std::string name;
   std::string members;
+};
+
+// Where a communicator comes from, all by identity; 0: none.
+struct CommunicatorOrigin {
+  uint64_t identity = 0;
+  uint64_t joined_identity = 0;
+  uint64_t parent = 0;
+  uint64_t part = 0;
 };
 
 // kFused: a kernel that communicates and computes at once.

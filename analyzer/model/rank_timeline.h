@@ -299,7 +299,7 @@ struct RankTimeline {
   std::vector<std::vector<CallTotal>> call_totals;  // the same tables
   std::vector<std::string> function_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity
-  std::map<uint64_t, uint64_t> joined_communicators;   // the identity on old members, by that on those that joined
+  std::vector<CommunicatorOrigin> communicator_origins;
   HtaBreakdown hta;
   RankMemory memory;
   RankProgress progress;

@@ -2,12 +2,15 @@
 
 #include <map>
 
+#include "read/united_identities.h"
+
 namespace tauprof {
 
 void unite_grown_communicators(std::vector<RankTimeline>& ranks) {
-  std::map<uint64_t, uint64_t> identity_of;
+  std::vector<CommunicatorOrigin> origins;
   for (const RankTimeline& rank : ranks)
-    for (const auto& [joined, identity] : rank.joined_communicators) identity_of.emplace(joined, identity);
+    origins.insert(origins.end(), rank.communicator_origins.begin(), rank.communicator_origins.end());
+  const std::map<uint64_t, uint64_t> identity_of = united_identities(origins);
   if (identity_of.empty()) return;
   const auto unite = [&](uint64_t& identity) {
     if (const auto known = identity_of.find(identity); known != identity_of.end()) identity = known->second;

@@ -1,7 +1,5 @@
-// Gives a communicator that ncclCommGrow made one identity on all its members.
-//
-// Old members know it by its parent, those that joined by a unique id. The member that handed out the id knows both,
-// and its log says so. Example: ranks 0 and 1 made A from its parent, rank 2 joined B, and rank 0 says that A is B.
+// Gives communicators that ncclCommGrow made, and those that were made from them, one identity on all their members
+// (read/united_identities.h).
 #pragma once
 
 #include <vector>

@@ -9,6 +9,7 @@
 #include "pipeline/complete_trace.h"
 #include "pipeline/each_log.h"
 #include "read/load_process.h"
+#include "read/united_identities.h"
 #include "replay/process_operations.h"
 #include "symbols/native_symbols.h"
 
@@ -53,8 +54,10 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
   if (marker != trace.attributes.end() && trace.steps_origin != StepOrigin::kMarker)
     result.unmatched_marker = marker->second;
   const std::vector<HostTimes> host_time = host_time_by_phase(trace, rules);
-  for (const DeviceTrace& device : trace.devices)
+  for (const DeviceTrace& device : trace.devices) {
     result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));
+    result.ranks.back().communicator_origins = communicator_origins(trace);
+  }
   const bool is_timed = std::any_of(result.ranks.begin(), result.ranks.end(),
                                     [](const RankTimeline& rank) { return rank.is_timed() && !rank.steps.empty(); });
   if (is_timed) {

@@ -4,6 +4,7 @@
 
 #include "model/demangled_name.h"
 #include "read/record_rows.h"
+#include "read/united_identities.h"
 
 namespace tauprof {
 
@@ -82,6 +83,8 @@ void RecordedState::add(const log::Communicator& row) {
   communicator.size = claims_.communicator_size(row.size);
   communicator.rank = claims_.rank(row.rank);
   communicator.device = static_cast<int32_t>(row.device);
+  communicator.parent = row.parent;
+  communicator.part = static_cast<uint64_t>(row.part);
   communicator_texts_[row.communicator] = {row.name, row.members};
 }
 
@@ -111,9 +114,9 @@ std::string RecordedState::label(int64_t log_id) {
 
 // Old members and one that joined may be devices of this process.
 void RecordedState::unite_members() {
-  for (const auto& [key, old] : trace_.communicators)
-    for (auto& [other_key, other] : trace_.communicators)
-      if (old.joined_identity != 0 && other.identity == old.joined_identity) other.identity = old.identity;
+  const std::map<uint64_t, uint64_t> united = united_identities(communicator_origins(trace_));
+  for (auto& [key, communicator] : trace_.communicators)
+    if (const auto one = united.find(communicator.identity); one != united.end()) communicator.identity = one->second;
 }
 
 void RecordedState::finish() {

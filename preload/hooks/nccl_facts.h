@@ -218,6 +218,7 @@ struct DividesComm : Fact {
     const bool has_none = !is_accepted(result) || handle == nullptr || *handle == nullptr;
     if (has_none) capture::communicators.expect(-1);
     if (!is_accepted(result) || parent == nullptr) return;
+    constexpr uint64_t kWay = kColor >= 0 ? 2 : 3;
     uint64_t seed[3] = {parent->identity, 0, 0};
     if constexpr (kColor >= 0) {
       seed[1] = __atomic_add_fetch(&parent->splits, 1, __ATOMIC_RELAXED);
@@ -226,8 +227,10 @@ struct DividesComm : Fact {
       seed[1] = __atomic_add_fetch(&parent->shrinks, 1, __ATOMIC_RELAXED);
     }
     if (has_none) return;  // this rank has no color, so it is in no part
-    const uint64_t identity = capture::identity_of(seed, sizeof seed, kColor >= 0 ? 2 : 3);
-    capture::communicators.add(*handle, {identity, 0, -1, parent->device, parent->number});
+    capture::Communicators::Facts facts{capture::identity_of(seed, sizeof seed, kWay), 0, -1, parent->device,
+                                        parent->number};
+    facts.part = capture::identity_of(seed + 1, sizeof seed - sizeof *seed, kWay);
+    capture::communicators.add(*handle, facts);
   }
 };
 
@@ -251,6 +254,7 @@ struct GrowsComm : Fact {
     if (parent != nullptr) {
       const uint64_t seed[2] = {parent->identity, __atomic_add_fetch(&parent->grows, 1, __ATOMIC_RELAXED)};
       facts.identity = capture::identity_of(seed, sizeof seed, 4);
+      facts.part = capture::identity_of(seed + 1, sizeof *seed, 4);
       facts.joined_identity = joined;
       facts.rank = parent->rank;  // which stays
       facts.parent = parent->number;

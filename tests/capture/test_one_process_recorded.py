@@ -9,7 +9,7 @@ OPTIONS = f"devices={DEVICES},time_scale=500"
 
 
 @pytest.mark.parametrize("way,timing", [("group", "auto"), ("default", "auto"), ("threads", "auto"), ("threads", "events"),
-                                        ("config", "auto"), ("grow", "auto")])
+                                        ("config", "auto"), ("grow", "auto"), ("split", "auto")])
 def test_each_device_of_a_process_has_the_rank_of_its_communicator(recorder, way, timing):
     run = recorder.run([fault_program("one_process"), way], options=OPTIONS,
                        variables={"TAUPROF_DEVICE_TIMING": timing})
@@ -26,13 +26,22 @@ def test_each_device_of_a_process_has_the_rank_of_its_communicator(recorder, way
     assert waits[DEVICES - 1] < min(waits[rank] for rank in range(DEVICES - 1)) / 4
 
 
-@pytest.mark.parametrize("way", ["group", "threads", "grow"])
+@pytest.mark.parametrize("way", ["group", "threads", "grow", "split"])
 def test_progress_counts_the_calls_of_each_device(recorder, way):
     run = recorder.run([fault_program("one_process"), way], options=OPTIONS)
     assert run.status == 0, run.errors
     communicator = max(run.report()["progress"]["communicators"], key=lambda one: len(one["ranks"]))
     assert communicator["ranks"] == list(range(DEVICES))
     assert communicator["completed_by_all"] == communicator["furthest"] == TIMES
+
+
+def test_what_is_split_from_a_shrunk_communicator_is_matched(recorder):
+    run = recorder.run([fault_program("one_process"), "shrink"], options=f"devices={DEVICES + 1},time_scale=500")
+    assert run.status == 0, run.errors
+    report = run.report()
+    [reductions] = report["collectives"]
+    assert (reductions["op"], reductions["ranks"]) == ("all_reduce", DEVICES)
+    assert report["quality"]["collectives"]["split"] == TIMES and report["mismatches"] == []
 
 
 def test_no_waits_are_reported_if_events_time_only_one_device_of_a_group(recorder):

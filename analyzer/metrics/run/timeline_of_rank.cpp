@@ -54,9 +54,6 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   if (&device == &trace.devices.front()) timeline.quality = trace.quality;
   for (const auto& [key, communicator] : trace.communicators)
     if (communicator.identity != 0) timeline.communicator_names[communicator.identity] = communicator.name;
-  for (const auto& [key, communicator] : trace.communicators)
-    if (communicator.joined_identity != 0)
-      timeline.joined_communicators.emplace(communicator.joined_identity, communicator.identity);
   timeline.spans = device.spans.size();
   timeline.calls = trace.calls.size();
   timeline.unmatched_spans = device.unmatched_spans;

@@ -34,6 +34,7 @@ Communicator* Communicators::add(const void* handle, const Facts& facts) {
   added.number = count_ + 1;
   added.parent = facts.parent;
   added.identity = facts.identity;
+  added.part = facts.part;
   added.joined_identity = facts.joined_identity;
   added.size = facts.size;
   added.rank = facts.rank;
@@ -118,6 +119,7 @@ void Communicators::write_rows(log::Writer& writer) {
     log::Communicator row{};
     row.communicator = communicator.number;
     row.identity = static_cast<int64_t>(communicator.identity);
+    row.part = static_cast<int64_t>(communicator.part);
     row.joined_identity = static_cast<int64_t>(communicator.joined_identity);
     row.size = __atomic_load_n(&communicator.size, __ATOMIC_ACQUIRE);
     row.rank = communicator.rank;

@@ -3,7 +3,8 @@
 // A communicator has the same identity on all members, and no message is needed for that. It is derived from the unique
 // id, which all members have; for a communicator from ncclCommSplit, from the parent's identity, the number of splits
 // of the parent so far (every member calls each of them) and the color. ncclCommGrow gives those that join an id and no
-// parent, and its old members no id, but one: that one tells both identities, and the analyzer unites them.
+// parent, and its old members no id, but one: that one tells both identities, and the analyzer unites them, and those
+// that follow from them.
 //
 // Sequence numbers count a communicator's collectives from 1, recording or not. A send or receive carries the number of
 // the next collective and does not count, with one exception: a group in which a rank sends to every other rank and
@@ -21,6 +22,7 @@ struct Communicator {
   uint32_t number;  // from 1
   uint32_t parent;
   uint64_t identity;
+  uint64_t part;             // which part of the parent: the same on all members; 0: it has no parent
   uint64_t joined_identity;  // on members that joined, if this one handed out the id; 0: not known
   int32_t size;              // 0: not known yet
   int32_t rank;
@@ -45,6 +47,7 @@ class Communicators {
     uint64_t identity;
     int32_t size, rank, device;
     uint32_t parent;
+    uint64_t part = 0;
     uint64_t joined_identity = 0;
   };
   Communicator* add(const void* handle, const Facts& facts);

@@ -4,6 +4,8 @@
 //   default  the same, on the devices' default streams
 //   threads  one thread per device
 //   grow     in a group, on a communicator of two that grew by the third device
+//   split    the same, on what that was split into
+//   shrink   in a group, on what a communicator of four devices was split into after it had been shrunk to three
 //   config   in a group, by NCCL 2.32's ncclAllReduceConfig; ends with status 77 if this NCCL lacks it
 #include <dlfcn.h>
 #include <nccl.h>
@@ -79,20 +81,43 @@ void grow(ncclComm_t (&comms)[kDevices]) {
   check(ncclGroupEnd(), "ncclGroupEnd");
 }
 
-std::vector<Device> open_devices(bool with_streams, bool grows) {
+void shrink(ncclComm_t (&comms)[kDevices]) {
+  ncclComm_t old[kDevices + 1];
+  int excluded = kDevices;
+  check(ncclCommInitAll(old, kDevices + 1, nullptr), "ncclCommInitAll");
+  check(ncclGroupStart(), "ncclGroupStart");
+  for (int number = 0; number < kDevices; ++number)
+    check(ncclCommShrink(old[number], &excluded, 1, &comms[number], nullptr, NCCL_SHRINK_DEFAULT), "ncclCommShrink");
+  check(ncclGroupEnd(), "ncclGroupEnd");
+}
+
+// Into one part, twice.
+void split(ncclComm_t (&comms)[kDevices]) {
+  for (int time = 0; time < 2; ++time) {
+    check(ncclGroupStart(), "ncclGroupStart");
+    for (int number = 0; number < kDevices; ++number)
+      check(ncclCommSplit(comms[number], 7, number, &comms[number], nullptr), "ncclCommSplit");
+    check(ncclGroupEnd(), "ncclGroupEnd");
+  }
+}
+
+std::vector<Device> open_devices(std::string_view way) {
   std::vector<Device> devices(kDevices);
   ncclComm_t comms[kDevices];
-  if (grows)
+  if (way == "grow" || way == "split")
     grow(comms);
+  else if (way == "shrink")
+    shrink(comms);
   else
     check(ncclCommInitAll(comms, kDevices, nullptr), "ncclCommInitAll");
+  if (way == "split" || way == "shrink") split(comms);
   for (int number = 0; number < kDevices; ++number) {
     Device& device = devices[number];
     device.number = number;
     device.comm = comms[number];
     check(cudaSetDevice(number), "cudaSetDevice");
     check(cudaMalloc(reinterpret_cast<void**>(&device.memory), kMost * sizeof(float)), "cudaMalloc");
-    if (with_streams) check(cudaStreamCreateWithFlags(&device.stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    if (way != "default") check(cudaStreamCreateWithFlags(&device.stream, cudaStreamNonBlocking), "cudaStreamCreate");
   }
   return devices;
 }
@@ -128,7 +153,7 @@ int main(int argc, char** argv) {
     reduce_config = reinterpret_cast<ReduceConfig>(dlsym(RTLD_DEFAULT, "ncclAllReduceConfig"));
     if (reduce_config == nullptr) return 77;
   }
-  const std::vector<Device> devices = open_devices(way != "default", way == "grow");
+  const std::vector<Device> devices = open_devices(way);
   if (way == "threads")
     in_threads(devices);
   else
