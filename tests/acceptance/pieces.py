@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 UNPACKED = ROOT / "product"  # only in a bundle
 SCENARIOS = ROOT / "tests" / "pytorch"
 LOG_READER = ROOT / "tests" / "capture"
+SECOND_PLUGIN = "libnccl-profiler.so"  # the name that NCCL looks for
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 
@@ -18,6 +19,7 @@ class Pieces:
     tauprof: pathlib.Path
     library: pathlib.Path
     training: pathlib.Path  # the workload in CUDA C++; built only where there is nvcc
+    second_plugin: pathlib.Path  # for NCCL; the same
     made_of: dict  # commit and date
 
     def missing(self):
@@ -27,9 +29,11 @@ class Pieces:
 def of_build(build):
     build = pathlib.Path(build).resolve()
     return Pieces(build / "analyzer" / "cli" / "tauprof", build / "lib" / "libtauprof.so",
-                  build / "tests" / "workloads" / "training", {})
+                  build / "tests" / "workloads" / "training",
+                  build / "tests" / "doors" / "plugin5" / SECOND_PLUGIN, {})
 
 
 def of_bundle():
     made_of = json.loads((UNPACKED / "made_of.json").read_text(encoding="utf-8"))
-    return Pieces(UNPACKED / "tauprof", UNPACKED / "libtauprof.so", UNPACKED / "training", made_of)
+    return Pieces(UNPACKED / "tauprof", UNPACKED / "libtauprof.so", UNPACKED / "training",
+                  UNPACKED / "second" / SECOND_PLUGIN, made_of)

@@ -8,9 +8,9 @@ import pytest
 from conftest import build_folder, pack
 
 QUICK = ("library", "command", "first-program", "device-uuid", "buffers", "graph", "window-rush", "exit", "one-queue",
-         "reset", "driver-device", "second-device", "no-device-times")
+         "reset", "driver-device", "second-device", "no-device-times", "driver-alone", "not-preloaded", "second-plugin")
 WITHOUT_PYTORCH = ("torch-1", "torch-2", "hung-collective", "torch-profiler", "proton", "torch-compile",
-                   "scenario-mlp", "overhead")
+                   "expandable-segments", "scenario-mlp", "overhead")
 WITHOUT_OTHERS = {"mig": "MIG", "nsys": "nsys", "buffers-12.4-12.8": "CUPTI of CUDA 12.4 to 12.8"}
 
 

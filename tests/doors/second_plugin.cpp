@@ -1,5 +1,6 @@
 // A profiler plugin of NCCL's that somebody else has installed. It asks for the calls and writes a line for each of
-// their events to the file that SECOND_PLUGIN_OUT names: "start TYPE FUNCTION", "stop TYPE".
+// their events to the file that SECOND_PLUGIN_OUT names: "start TYPE FUNCTION", "stop TYPE". It needs no C++ runtime
+// library, so that gpu-acceptance can take it to other machines.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -21,8 +22,13 @@ struct Event {
   std::uint64_t type;
 };
 
+std::FILE* file;
+
 std::FILE* output() {
-  static std::FILE* const file = std::fopen(std::getenv("SECOND_PLUGIN_OUT"), "a");
+  if (file == nullptr) {
+    file = std::fopen(std::getenv("SECOND_PLUGIN_OUT"), "a");
+    std::setvbuf(file, nullptr, _IOLBF, BUFSIZ);  // ranks write to one file, whole lines
+  }
   return file;
 }
 
@@ -35,7 +41,9 @@ int init(void** context, std::uint64_t, int* mask, const char*, int, int ranks, 
 }
 
 int start(void*, void** handle, Descriptor* what) {
-  *handle = new Event{what->type};
+  auto* const event = static_cast<Event*>(std::malloc(sizeof(Event)));
+  event->type = what->type;
+  *handle = event;
   std::fprintf(output(), "start %lu %s\n", static_cast<unsigned long>(what->type),
                what->type == kGroupApi ? "group" : what->function);
   return 0;
@@ -44,7 +52,7 @@ int start(void*, void** handle, Descriptor* what) {
 int stop(void* handle) {
   auto* const event = static_cast<Event*>(handle);
   std::fprintf(output(), "stop %lu\n", static_cast<unsigned long>(event->type));
-  delete event;
+  std::free(event);
   return 0;
 }
 

@@ -1,8 +1,10 @@
-"""Programs whose calls no hook sees: they come from CUPTI's callbacks and from NCCL's profiler plugin."""
+"""Programs whose calls no hook sees: they come from CUPTI's callbacks and from NCCL's profiler plugin. And who else is at
+the same doors."""
 
 import collections
 
 from check import Check, Lacked
+from checks.training import library_path
 from pieces import PROGRAMS
 
 SETS = 1000
@@ -25,14 +27,86 @@ def look_at_runtime_by_dlsym(trial):
         trial.expect("the wait at the end is in the log", calls["cudaDeviceSynchronize"] >= 1)
 
 
-def look_at_nccl_by_ctypes(trial):
+def look_at_driver_alone(trial):
+    if not any(runtime["cupti"] for runtime in trial.runtimes()):
+        raise Lacked("CUPTI beside a CUDA runtime")
+    _, run = trial.run_both([trial.python, PROGRAMS / "driver_calls.py", SETS], variables=library_path(trial))
+    trial.expect_silence(run)
+    log = trial.only_log(run)
+    if log:
+        calls = collections.Counter(row["function"] for row in log.rows["call"])
+        trial.note(calls=calls, sets=len(log.work("memset")), without_call=log.without_call())
+        trial.expect(f"each of {SETS} calls is in the log once ({calls['cuMemsetD32Async']})",
+                     calls["cuMemsetD32Async"] == SETS)
+        trial.expect(f"each set has its call ({log.without_call()} have none)",
+                     len(log.work("memset")) == SETS and log.without_call() == 0)
+        memory = collections.Counter(row["action"] for row in log.rows["memory"])
+        trial.expect(f"its memory is in the log ({dict(memory)})", memory == {"allocate": 1, "free": 1})
+
+
+def look_at_not_preloaded(trial):
+    if not any(runtime["cupti"] for runtime in trial.runtimes()):
+        raise Lacked("CUPTI beside a CUDA runtime")
+    command, library = trial.cuda_calls("sets", SETS), str(trial.pieces.library)
+    variables = {"CUDA_INJECTION64_PATH": library, "NCCL_PROFILER_PLUGIN": library, "NVTX_INJECTION64_PATH": library,
+                 "TAUPROF_ENABLE": "1", "TAUPROF_DIR": "logs"}  # in the folder of the run
+    bare = trial.runs.run(command, recorded=False)
+    run = trial.runs.run(command, recorded=False, variables=variables)
+    trial.expect_same_outside(bare, run)
+    trial.expect_silence(run)
+    log = trial.only_log(run)
+    if log:
+        calls = collections.Counter(row["function"] for row in log.rows["call"])
+        trial.note(calls=calls, sets=len(log.work("memset")), without_call=log.without_call())
+        trial.expect(f"each of {SETS} calls is in the log once, with its work ({calls['cudaMemsetAsync']})",
+                     calls["cudaMemsetAsync"] == len(log.work("memset")) == SETS and log.without_call() == 0)
+
+
+def look_at_expandable_segments(trial):
+    trial.need_torch()
+    command = [trial.python, PROGRAMS / "torch_training.py"]
+    expandable = {name: "expandable_segments:True" for name in ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")}
+    _, run = trial.run_both(command, variables=expandable)
+    trial.expect_silence(run)
+    [memory] = trial.logs(run).report().get("memory", {}).get("ranks", [None]) or [None]
+    if trial.expect("the report has the memory of one rank", memory is not None):
+        trial.note(memory=memory)
+        peak, reserved = memory["peak_bytes"], memory["peak_reserved_bytes"]
+        trial.expect(f"the memory that PyTorch reserved ({reserved}) was recorded ({peak})",
+                     reserved is not None and peak >= reserved and not memory["is_lower_bound"])
+
+
+def nccl_by_ctypes(trial, variables=None):
+    """The bare run and the recorded one."""
     runtime = trial.runtimes()[0]
     command = [trial.python, PROGRAMS / "nccl_calls.py", runtime["library"], str(REDUCTIONS), str(MESSAGES)]
-    bare = trial.runs.run(command, ranks=2, recorded=False)
+    bare = trial.runs.run(command, ranks=2, recorded=False, variables=variables)
     if bare.status == NO_NCCL:
         raise Lacked(f"NCCL: {bare.errors.strip()[-200:]}")
-    recorded = trial.runs.run(command, ranks=2)
+    recorded = trial.runs.run(command, ranks=2, variables=variables)
     trial.expect_same_outside(bare, recorded)
+    return bare, recorded
+
+
+def look_at_second_plugin(trial):
+    plugin = trial.pieces.second_plugin
+    if not plugin.exists():
+        raise Lacked("the second plugin: it was not built")
+    path = ":".join(filter(None, [str(plugin.parent), library_path(trial)["LD_LIBRARY_PATH"]]))
+    runs = nccl_by_ctypes(trial, {"LD_LIBRARY_PATH": path, "SECOND_PLUGIN_OUT": "events"})  # in the folder of the run
+    bare, recorded = ([collections.Counter((run.place / "events").read_text(encoding="utf-8").splitlines())]
+                      if (run.place / "events").exists() else [] for run in runs)
+    if not bare:
+        raise Lacked("NCCL that takes a plugin of interface 5 or newer (2.28)")
+    trial.note(events=bare[0], events_when_recorded=recorded[0] if recorded else None)
+    trial.expect("the plugin has the same events when the run is recorded", bare == recorded)
+    for log in trial.logs(runs[1]).read():
+        reductions = sum(row["operation"] == "all_reduce" for row in log.rows["collective"])
+        trial.expect(f"each of {REDUCTIONS} all-reduces is in our log, too ({reductions})", reductions == REDUCTIONS)
+
+
+def look_at_nccl_by_ctypes(trial):
+    _, recorded = nccl_by_ctypes(trial)
     trial.expect_silence(recorded)
     logs = trial.logs(recorded)
     contents, report = logs.read(), logs.report()
@@ -56,4 +130,10 @@ CHECKS = (
           look_at_runtime_by_dlsym),
     Check("nccl-by-ctypes", "Collectives and messages of an NCCL that was found by dlsym are recorded (its profiler plugin).",
           look_at_nccl_by_ctypes, 240),
+    Check("driver-alone", "A program that calls the driver alone is recorded (injection, CUPTI's callbacks).",
+          look_at_driver_alone),
+    Check("not-preloaded", "A process that does not preload us records by the injection variables.", look_at_not_preloaded),
+    Check("second-plugin", "Another plugin in NCCL's slot has its events, and we have ours.", look_at_second_plugin, 240),
+    Check("expandable-segments", "Memory that PyTorch takes from the driver is in the log (functions that the runtime gave).",
+          look_at_expandable_segments, 240),
 )
