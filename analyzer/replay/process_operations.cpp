@@ -77,7 +77,8 @@ class Builder {
         idle_(trace, trace.devices.front(), rules),
         waits_after_input_(waits_after_input(trace)),
         lines_(trace.threads.size()),
-        launched_at_(device_operations_, kNoIndex) {}
+        launched_at_(device_operations_, kNoIndex),
+        started_(trace.devices.size()) {}
 
   ProcessOperations build() {
     const auto counts = [](CallClass call) { return launches_work(call) || blocks_host(call); };
@@ -214,11 +215,22 @@ class Builder {
     return call.end - call.start < kTurnTaken ? std::vector<uint32_t>() : queue_full(device, call);
   }
 
+  // How much work is among the device's first spans: some of them are records of synchronisation.
+  uint64_t started_before(uint32_t device, size_t spans) const {
+    LargeArray<uint32_t>& started = started_[device];
+    if (started.empty()) {
+      started.push_back(0);
+      for (const uint32_t operation : nodes_.of_span[device])
+        started.push_back(started.back() + (operation == kNoIndex ? 0 : 1));
+    }
+    return started[spans];
+  }
+
   std::vector<uint32_t> queue_full(uint32_t device, const HostCall& call) const {
     const LargeArray<DeviceSpan>& spans = trace_.devices[device].spans;
     const auto after = std::upper_bound(spans.begin(), spans.end(), call.end,
                                         [](Nanoseconds time, const DeviceSpan& span) { return time < span.start; });
-    const auto started = static_cast<uint64_t>(after - spans.begin());
+    const uint64_t started = started_before(device, static_cast<size_t>(after - spans.begin()));
     if (started == 0 || streams_.launched(device) < started + kQueueFull) return {};
     // Whatever ended last before the call returned made room, however late the host noticed.
     constexpr int kLooked = 64;
@@ -323,6 +335,7 @@ class Builder {
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
   std::vector<Line> lines_;            // by thread
   std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
+  mutable std::vector<LargeArray<uint32_t>> started_;  // by device: of each number of its first spans how many are work
   LargeArray<LooseEdge> loose_;
 };
 

@@ -87,6 +87,24 @@ TEST_F(ProcessOperationsTest, FreeingMemoryWaitsForTheDevice) {
   EXPECT_NE(operation("cudaFreeAsync", OperationKind::kCall), kNoIndex);
 }
 
+TEST_F(ProcessOperationsTest, ALaunchIntoAFullQueueWaitsForTheDevice) {
+  constexpr int kLaunches = 700;
+  for (int i = 0; i < kLaunches; ++i) trace_.synchronization(i, i);  // is no work
+  uint32_t first = kNoIndex;
+  for (int i = 0; i < kLaunches; ++i) {
+    trace_.call("cudaLaunchKernel", i * kMicro, i * kMicro + 500);
+    const Nanoseconds start = i == 0 ? 20 * kMicro : (1000 + 2 * i) * kMicro;
+    const uint32_t kernel = trace_.span(start, i == 0 ? 1000 * kMicro : start + kMicro);
+    if (i == 0) first = kernel - kLaunches;  // synchronisations are no operations
+  }
+  trace_.call("cudaLaunchKernel", kLaunches * kMicro, 1001 * kMicro);
+  trace_.span(3000 * kMicro, 3001 * kMicro);
+  make(4000 * kMicro);
+  const uint32_t returned = operation("cudaLaunchKernel", OperationKind::kReturn);
+  ASSERT_NE(returned, kNoIndex);
+  EXPECT_TRUE(has_edge(returned, EdgeKind::kWaitFor, first));
+}
+
 TEST_F(ProcessOperationsTest, AThreadThatSleepsWhileAnotherLaunchesWaitsForIt) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
   trace_.span(20 * kMicro, 30 * kMicro);

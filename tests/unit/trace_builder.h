@@ -19,6 +19,10 @@ class TraceBuilder {
   // Device work launched by the call added last; `stream`: its handle. Returns the index in the device's spans.
   uint32_t span(Nanoseconds start, Nanoseconds end, int64_t stream = 0);
   uint32_t span_without_call(Nanoseconds start, Nanoseconds end);
+  // A record of a synchronisation among the device's.
+  void synchronization(Nanoseconds start, Nanoseconds end) {
+    trace_.devices.front().spans[span_without_call(start, end)].span_class = SpanClass::kNotWork;
+  }
   void range(std::string_view name, Nanoseconds start, Nanoseconds end,
              log::RangeSource source = log::RangeSource::kNvtx);
   // A mark of PyTorch's; the optimizer's number is that of an update.
