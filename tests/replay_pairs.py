@@ -39,8 +39,8 @@ PAIRS = [
     Pair("a rank that waits for each layer", "--fix rank:1", defect="--layer-sync 1:8"),
     Pair("links of half the speed", "--speed op:all_reduce=2x", defect_machine="beta_gb_per_s=8,alpha_us=40",
          cure_machine="beta_gb_per_s=16,alpha_us=20"),
-    Pair("gradients after the pass", "--bucket-mb 512", defect="--bucket-mb 64", cure="--bucket-mb 512",
-         defect_machine="beta_gb_per_s=20", cure_machine="beta_gb_per_s=20"),
+    Pair("buckets that end long after the pass", "--bucket-mb 256", defect="--bucket-mb 1024", cure="--bucket-mb 256",
+         defect_machine="beta_gb_per_s=40", cure_machine="beta_gb_per_s=40"),
 ]
 
 

@@ -201,6 +201,8 @@ inline constexpr size_t kFewestSizes = 4;
 // … nor where the largest size is less than this multiple of the smallest: three doublings. Within less, a bend of the
 // curve looks the same as a latency.
 inline constexpr double kLeastSpread = 8;
+// Times near sizes that do not spread are told by a line through this many: two terms, and one that can contradict it.
+inline constexpr size_t kFewestNearby = 3;
 // NCCL has three protocols (LL, LL128, Simple), so that sizes fall into three pieces at most.
 inline constexpr size_t kMostPieces = 3;
 // Another piece must lower the criterion (protocol_pieces.h) by this much: a likelihood ratio of e^5 or 150, "very

@@ -117,10 +117,12 @@ class BucketSearch {
     const OperationId after = before.empty() ? kNoIndex : before.back().ready.before;
     for (const OperationId kernel : pass)
       if ((after == kNoIndex || kernel > after) && kernel <= made.ready.before) made.kernels.push_back(kernel);
+    // Another piece of a gradient that is larger than a bucket.
+    if (after != kNoIndex && after == made.ready.before) made.kernels = {after};
     return made;
   }
 
-  // Whether every member has the same buckets, each after a kernel of its own.
+  // Whether every member has the same buckets, and it is known with which kernel each is ready.
   std::optional<BucketGroup> group_of(const std::map<size_t, Found>& found) const {
     BucketGroup group;
     const Found& first = found.begin()->second;

@@ -15,8 +15,8 @@ from replay_pairs import PAIRS, Simulated, run_pair  # noqa: E402: the path come
 AVERAGE = 3.0            # per cent of the step
 SCATTER = AVERAGE / 2    # between equal runs; beyond that, nothing can be concluded
 BEST_BUCKET = 2.0        # per cent by which the size named best may be slower than the best
-SIZES = (8, 16, 32, 64, 128, 256)  # of buckets, in MB
-SLOW_LINKS = "beta_gb_per_s=20"
+SIZES = (256, 512, 1024)  # of buckets, in MB
+SLOW_LINKS = "beta_gb_per_s=40"
 MOST_SECONDS, MOST_MB = 30, 8_000  # of 64 ranks with a million operations each
 
 
@@ -42,7 +42,7 @@ def pair_lines(simulated, rounds):
 def bucket_line(simulated):
     """By how much the size named best is slower than the best of all that were run."""
     steps = {size: simulated.measured_ns(simulated.record(f"--bucket-mb {size}", SLOW_LINKS)) for size in SIZES}
-    logs = simulated.record("--bucket-mb 64", SLOW_LINKS)
+    logs = simulated.record(f"--bucket-mb {SIZES[-1]}", SLOW_LINKS)
     named = simulated.ask(logs, f"--bucket-mb {SIZES[0]}..{SIZES[-1]}")
     if named["best_bucket_mb"] is None:
         return None, f"bucket sweep: not known: {named['scenarios'][0]['reason']}"

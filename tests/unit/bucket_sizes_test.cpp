@@ -23,7 +23,7 @@ class BucketSizesTest : public testing::Test {
     fit.from_bytes = 1000;
     fit.to_bytes = 8000;
     fit.sizes = 4;
-    fit.line = TransferLine{.latency_ns = 20, .ns_per_byte = 0.005};
+    fit.line = fit.nearby = TransferLine{.latency_ns = 20, .ns_per_byte = 0.005};
     links_.fits = {fit};
   }
 

@@ -99,6 +99,18 @@ TEST(LinkModel, PredictsNothingIfLinksOfSeveralKindsFit) {
   EXPECT_NEAR(model.predict(Operation::kAllReduce, 4, 1e6, 4).value(), 5 * alone, 1);
 }
 
+TEST(LinkModel, PredictsTimesNearSizesThatDoNotSpread) {
+  auto narrow = swept(4, 1, 1, 512 << 20);
+  narrow.second.sizes.erase(narrow.second.sizes.begin(), narrow.second.sizes.end() - 3);  // 128 to 512 MiB
+  narrow.second.from_bytes = 128 << 20;
+  const LinkModel model = link_model({narrow});
+  EXPECT_EQ(model.fits[0].unknown(), LinkUnknown::kFewSizes);
+  const double bytes = 256 << 20;
+  EXPECT_NEAR(model.predict(Operation::kAllReduce, 4, bytes).value(), true_time(Operation::kAllReduce, 4, bytes), 10);
+  EXPECT_EQ(model.fit_for(Operation::kAllReduce, 4, bytes), nullptr) << "neither latency nor bandwidth is told";
+  EXPECT_FALSE(model.predict(Operation::kAllReduce, 4, 16 << 20)) << "under a quarter of the smallest";
+}
+
 TEST(LinkModel, PredictsNothingFromOneSize) {
   const LinkModel model = link_model({swept(4, 1, 1, 1024)});
   ASSERT_EQ(model.fits.size(), 1u);

@@ -135,7 +135,7 @@ TEST_F(ScenarioTest, LinksAreChangedByTheLineThroughWhatWasMeasured) {
             "all_reduce of 4000 bytes on 2 ranks: latency and bandwidth cannot be told: only one size was seen");
   // Half of 4000 bytes' time is latency.
   links_.fits[0].sizes = 4;
-  links_.fits[0].line = TransferLine{.latency_ns = 2000, .ns_per_byte = 0.5};
+  links_.fits[0].line = links_.fits[0].nearby = TransferLine{.latency_ns = 2000, .ns_per_byte = 0.5};
   EXPECT_EQ(step({{"link", "op:all_reduce,beta=2x"}}), 205);
   EXPECT_EQ(step({{"link", "comm:data,alpha=0.5x,beta=2x"}}), 200);
   links_.fits[0].line->latency_variance = 1e6;

@@ -37,7 +37,8 @@ class FitsOfKind {
     fit.sizes = end - start;
     for (size_t i = start; i < end; ++i) fit.count += transfers_.sizes[i].count;
     const std::span<const SizedTime> points = std::span(points_).subspan(start, end - start);
-    if (can_tell_line(points)) fit.line = fit_line(points);
+    if (points.size() >= kFewestNearby) fit.nearby = fit_line(points);
+    if (can_tell_line(points)) fit.line = fit.nearby;
     return fit;
   }
 
@@ -64,7 +65,7 @@ LinkUnknown LinkFit::unknown() const {
   return line->knows_ns_per_byte() ? LinkUnknown::kLatency : LinkUnknown::kBoth;
 }
 
-const LinkFit* LinkModel::fit_for(log::Operation operation, int32_t ranks, double bytes,
+const LinkFit* LinkModel::nearest(log::Operation operation, int32_t ranks, double bytes,
                                   std::optional<int32_t> hosts) const {
   const LinkFit* best = nullptr;
   std::set<int32_t> spans;
@@ -77,15 +78,21 @@ const LinkFit* LinkModel::fit_for(log::Operation operation, int32_t ranks, doubl
     spans.insert(fit.kind.hosts);
     if (best == nullptr || order(fit) < order(*best)) best = &fit;
   }
-  if (best == nullptr || spans.size() > 1 || !best->line) return nullptr;
+  if (best == nullptr || spans.size() > 1 || !best->nearby) return nullptr;
   const bool is_near = log_distance(*best, bytes) <= std::log(kFarthestSize);
-  return is_near && best->line->knows_time_at(best->factor * bytes) ? best : nullptr;
+  return is_near && best->nearby->knows_time_at(best->factor * bytes) ? best : nullptr;
+}
+
+const LinkFit* LinkModel::fit_for(log::Operation operation, int32_t ranks, double bytes,
+                                  std::optional<int32_t> hosts) const {
+  const LinkFit* const fit = nearest(operation, ranks, bytes, hosts);
+  return fit != nullptr && fit->line ? fit : nullptr;
 }
 
 std::optional<double> LinkModel::predict(log::Operation operation, int32_t ranks, double bytes,
                                          std::optional<int32_t> hosts) const {
-  const LinkFit* const fit = fit_for(operation, ranks, bytes, hosts);
-  return fit == nullptr ? std::nullopt : std::optional(fit->line->at(fit->factor * bytes));
+  const LinkFit* const fit = nearest(operation, ranks, bytes, hosts);
+  return fit == nullptr ? std::nullopt : std::optional(fit->nearby->at(fit->factor * bytes));
 }
 
 LinkModel link_model(const std::map<LinkKind, TransfersOfKind>& transfers) {

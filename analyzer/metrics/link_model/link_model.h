@@ -22,9 +22,12 @@ struct LinkModel {
   // not given, also if communicators of that many ranks span different numbers of hosts.
   const LinkFit* fit_for(log::Operation operation, int32_t ranks, double bytes,
                          std::optional<int32_t> hosts = std::nullopt) const;
-  // The time in nanoseconds, without waiting.
+  // The time in nanoseconds, without waiting. Sizes that do not spread tell times near them all the same.
   std::optional<double> predict(log::Operation operation, int32_t ranks, double bytes,
                                 std::optional<int32_t> hosts = std::nullopt) const;
+
+ private:
+  const LinkFit* nearest(log::Operation operation, int32_t ranks, double bytes, std::optional<int32_t> hosts) const;
 };
 
 LinkModel link_model(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
