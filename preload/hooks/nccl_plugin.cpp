@@ -243,13 +243,15 @@ void take_start(ThreadState& thread, Communicator& communicator, const Descripto
   }
 }
 
-// What another plugin returns is the handle; it knows nothing of events that it did not want.
-void* forward_start(const Context& context, const Descriptor& what) {
+// What another plugin returns is the handle; it knows nothing of events that it did not want. It gets NCCL's own
+// descriptor, whose size differs between versions.
+void* forward_start(const Context& context, Descriptor& what) {
   if (context.forwarded == nullptr || !forwarded_plugin.wants(what)) return nullptr;
-  Descriptor copy = what;
-  if (is_own(copy.parent)) copy.parent = nullptr;
+  void* const parent = what.parent;
+  if (is_own(parent)) what.parent = nullptr;
   void* handle = nullptr;
-  forwarded_plugin.get()->start(context.forwarded, &handle, &copy);
+  forwarded_plugin.get()->start(context.forwarded, &handle, &what);
+  what.parent = parent;
   return handle;
 }
 

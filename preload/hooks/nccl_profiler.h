@@ -1,6 +1,7 @@
 // The interface between NCCL and a profiler plugin: what versions 5 to 7 have in common of what is used here. NVIDIA's
-// header is not in its packages; the layout is that of NCCL 2.30.7 (which asks for version 6 and hands 5 the same) and
-// 2.32.3 (version 7), read from their machine code.
+// packages have no header of it; the layout is that of its repository (src/include/plugin/profiler) and of the machine
+// code of NCCL 2.30.7 (which asks for version 6 and hands 5 the same) and 2.32.3 (version 7). Newer versions add members
+// to the end of events, so the size is not that of NCCL's structure.
 #pragma once
 
 #include <stddef.h>
@@ -49,7 +50,6 @@ struct Descriptor {
       size_t count;
       int peer;
     } p2p;
-    uint64_t rest[16];
   };
 };
 static_assert(offsetof(Descriptor, coll_api.function) == 0x18 && offsetof(Descriptor, coll_api.is_captured) == 0x40);
