@@ -220,7 +220,8 @@ def test_a_lost_kernel_record_moves_no_other_collective(report, how, lost, offse
     result = report(*traces)
     numbers = len({number for _, number in lost})
     assert result["quality"]["collectives"] == {"split": 48 - numbers, "by_length": 0, "incomplete": numbers,
-                                                "contradicting": 0, "not_together": 0, "clocks_agree": True}
+                                                "contradicting": 0, "not_together": 0, "in_graphs": 0,
+                                                "clocks_agree": True}
     assert sum(line["wait_ns"] for line in result["collectives"]) == pytest.approx(1_000 * waited, abs=4 * 48 * 1_000)
 
 
