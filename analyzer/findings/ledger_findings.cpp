@@ -130,14 +130,18 @@ std::string graphs_without_nodes(const RunMetrics& metrics) {
   return text;
 }
 
-// Blocking calls may cost more than the time in them: without them the host would run ahead, and what it does next
-// would be hidden. Only the replay can tell how much that is.
-void add_blocking_calls(const RunMetrics& metrics, const RowRule& rule, std::vector<Finding>& found) {
+bool may_wait_for_device(CallClass call, LedgerRow row) {
+  return row == LedgerRow::kIdleHostSync ? blocks_host(call) : call == CallClass::kAllocation;
+}
+
+// Calls that wait until the device is done, as blocking ones and cudaFree do, may cost more than the row says: without
+// them the host would run ahead, and what it does next would be hidden. Only the replay can tell how much that is.
+void add_waiting_calls(const RunMetrics& metrics, const RowRule& rule, std::vector<Finding>& found) {
   uint64_t calls = 0;
   Nanoseconds blocked = 0;
   const CallMetrics* longest = nullptr;
   for (const CallMetrics& call : metrics.calls) {
-    if (!blocks_host(call.call_class)) continue;
+    if (!may_wait_for_device(call.call_class, rule.row)) continue;
     calls += call.count;
     blocked += call.total;
     if (longest == nullptr) longest = &call;
@@ -166,7 +170,8 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     const auto time = static_cast<double>(place.time);
     const double share = time / static_cast<double>(place.of);
     if (share < rule.share) {
-      if (rule.row == LedgerRow::kIdleHostSync) add_blocking_calls(metrics, rule, found);
+      if (rule.row == LedgerRow::kIdleHostSync || rule.row == LedgerRow::kIdleHostAllocation)
+        add_waiting_calls(metrics, rule, found);
       continue;
     }
     Finding finding{rule.id, severity_of(share), rule.title};

@@ -49,8 +49,8 @@ ContendedReplay Changes::replayed() const {
   // What starts a thread still starts when it did.
   run.delay = [&](OperationId id) { return is_gone_[id] && !graph.edges(id).empty() ? 0 : graph.delay(id); };
   run.edges = [&](OperationId id) -> std::span<const Edge> {
-    const bool is_return = is_gone_[id] && run_.kind(id) == OperationKind::kReturn;
-    return is_return ? graph.edges(id).first(1) : graph.edges(id);
+    const bool is_alone = is_gone_[id] && (run_.kind(id) == OperationKind::kReturn || waits_no_more_.contains(id));
+    return is_alone && !graph.edges(id).empty() ? graph.edges(id).first(1) : graph.edges(id);
   };
   ContendedReplay result = replay_contended(run);
   for (size_t i = changes_.size(); i-- > 0;) exchange(changes_[i]);

@@ -4,6 +4,7 @@
 // what it changes; what is gone costs a bit.
 #pragma once
 
+#include <unordered_set>
 #include <vector>
 
 #include "replay/contended_replay.h"
@@ -23,8 +24,13 @@ class Changes {
   void set_delay(OperationId operation, Nanoseconds delay) { change(operation).delay = delay; }
   // It takes this many times what it would take otherwise, whatever else is changed. Several multiply.
   void scale(OperationId operation, double factor);
-  // It takes no time, and waits for nothing but its place in its queue.
+  // It takes no time. The return of a blocking call then waits for nothing but its place in its queue …
   void remove(OperationId operation) { is_gone_[operation] = true; }
+  // … and so does what the host did between two calls: whatever another thread did meanwhile, it was only waited for.
+  void remove_wait(OperationId operation) {
+    remove(operation);
+    waits_no_more_.insert(operation);
+  }
 
   ContendedReplay replayed() const;
   // By how much the mean step becomes shorter, in ns.
@@ -45,6 +51,7 @@ class Changes {
 
   RunGraph& run_;
   std::vector<bool> is_gone_;            // by operation
+  std::unordered_set<OperationId> waits_no_more_;
   LargeArray<float> factors_;            // the same; empty: nothing is scaled
   LargeArray<int32_t> extra_;            // the same: what contention adds to its duration; empty: not known
   mutable std::vector<Change> changes_;  // during a replay: what is replaced

@@ -167,7 +167,7 @@ class Builder {
     OperationLabel between = host_operation(index, OperationKind::kBetween);
     const auto most = std::max_element(line.rows.begin(), line.rows.end());
     if (*most > 0) between.row = static_cast<LedgerRow>(most - line.rows.begin());
-    if (turn.operation != kNoIndex) between.row = LedgerRow::kIdleHostLaunch;
+    if (turn.operation != kNoIndex && between.row != LedgerRow::kIdleDataWait) between.row = LedgerRow::kIdleHostLaunch;
     line.rows = {};
     result_.operations.push_back(between);
     // A call may start before the one before it has returned: clocks of threads differ, records are lost.

@@ -256,7 +256,7 @@ void Repairs::remove_row(const Repair& repair, Changes& changes) {
     if (is_latency && !is_on_host(operation.kind))
       start_at_once(id, repair.row, changes);
     else if (!is_latency && is_of_row(operation, repair.row))
-      changes.remove(id);
+      operation.row == LedgerRow::kIdleDataWait ? changes.remove_wait(id) : changes.remove(id);
   });
 }
 
