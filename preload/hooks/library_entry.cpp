@@ -13,6 +13,7 @@
 #include "capture/rings/recording.h"
 #include "capture/rings/thread_state.h"
 #include "capture/session/session.h"
+#include "capture/settings/variables.h"
 #include "hooks/callback_calls.h"
 #include "hooks/exit_hooks.h"
 
@@ -42,7 +43,8 @@ bool is_preloaded() {
   return is_ours;
 }
 
-__attribute__((constructor)) void library_loaded() {
+__attribute__((constructor)) void library_loaded(int, char**, char** environment) {
+  tauprof::capture::keep_environment(environment);
   tauprof::hooks::find_real_exits();
   tauprof::capture::note_stderr();
   pthread_atfork(nullptr, nullptr, tauprof::capture::SpinLock::forget_lost_holders);

@@ -1,14 +1,15 @@
 #include "capture/settings/launcher.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "capture/settings/variables.h"
 
 namespace tauprof::capture {
 namespace {
 
 bool read_number(const char* variable, int64_t& number) {
-  const char* text = variable != nullptr ? getenv(variable) : nullptr;
+  const char* text = variable != nullptr ? environment_value(variable) : nullptr;
   if (text == nullptr || *text == '\0') return false;
   int64_t value = 0;
   for (const char* at = text; *at != '\0'; ++at) {
@@ -44,15 +45,15 @@ constexpr Launcher kLaunchers[] = {
 };
 
 void read_run_id(const Launcher& launcher, Placement& placement) {
-  const char* id = launcher.run_id != nullptr ? getenv(launcher.run_id) : nullptr;
-  const char* restart = launcher.restart != nullptr ? getenv(launcher.restart) : nullptr;
+  const char* id = launcher.run_id != nullptr ? environment_value(launcher.run_id) : nullptr;
+  const char* restart = launcher.restart != nullptr ? environment_value(launcher.restart) : nullptr;
   if (id != nullptr && *id != '\0' && strcmp(id, "none") != 0) {
     snprintf(placement.run_id, sizeof placement.run_id, "%s%s%s", id, restart != nullptr ? "." : "",
              restart != nullptr ? restart : "");
     return;
   }
-  const char* job = getenv("SLURM_JOB_ID");
-  const char* step = getenv("SLURM_STEP_ID");
+  const char* job = environment_value("SLURM_JOB_ID");
+  const char* step = environment_value("SLURM_STEP_ID");
   if (job != nullptr && *job != '\0')
     snprintf(placement.run_id, sizeof placement.run_id, "slurm-%s.%s", job, step != nullptr ? step : "");
 }
