@@ -77,7 +77,14 @@ void StreamState::take_launch(uint32_t device, uint32_t span, std::vector<Held>&
   stream.pending.clear();
   stream.last = operation;
   stream.last_end = launched.end;
+  if (!has_handles_) stream.launched.push_back({launched.end, operation});
   ++state.launched;
+}
+
+const StreamState::Stream::Launched* StreamState::Stream::ended_by(Nanoseconds time) const {
+  const auto after = std::upper_bound(launched.begin(), launched.end(), time,
+                                      [](Nanoseconds at, const Launched& one) { return at < one.end; });
+  return after == launched.begin() ? nullptr : &*(after - 1);
 }
 
 // It started long after it was launched and its stream was free.
@@ -89,15 +96,14 @@ bool StreamState::is_unexplained(const DeviceSpan& span, const Stream& stream) c
 
 void StreamState::hold_by_time(uint32_t device, uint32_t span, bool is_told, std::vector<Held>& held) const {
   const DeviceSpan& own = trace_.devices[device].spans[span];
-  const Stream* last = nullptr;
+  const Stream::Launched* last = nullptr;
   for (const Stream& stream : devices_[device].streams) {
-    const bool is_possible = stream.last != kNoIndex && stream.last_end <= own.start;
-    if (is_possible && &stream != &devices_[device].streams[own.stream] &&
-        (last == nullptr || stream.last_end > last->last_end))
-      last = &stream;
+    if (&stream == &devices_[device].streams[own.stream]) continue;
+    const Stream::Launched* const ended = stream.ended_by(own.start);
+    if (ended != nullptr && (last == nullptr || ended->end > last->end)) last = ended;
   }
-  if (last != nullptr && (is_told || own.start - last->last_end <= kEventNoticed))
-    held.push_back({nodes_[device][span], last->last});
+  if (last != nullptr && (is_told || own.start - last->end <= kEventNoticed))
+    held.push_back({nodes_[device][span], last->operation});
 }
 
 std::vector<uint32_t> StreamState::last_launched(uint32_t device) const {

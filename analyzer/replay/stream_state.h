@@ -42,6 +42,13 @@ class StreamState {
     uint32_t last = kNoIndex;  // operation launched last
     Nanoseconds last_end = 0;
     std::vector<uint32_t> pending;  // what the next launch waits for
+    struct Launched {
+      Nanoseconds end;
+      uint32_t operation;
+    };
+    std::vector<Launched> launched;  // in order, which is that of their ends; only where there are no handles
+    // The last of them that had ended; null: none.
+    const Launched* ended_by(Nanoseconds time) const;
   };
   struct Device {
     std::unordered_map<int64_t, uint32_t> stream_of_handle;

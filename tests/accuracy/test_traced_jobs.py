@@ -63,6 +63,10 @@ DEFECTS = [
     ("sharded", "host_stall", 12_000, every, "seconds"),
     ("sharded", "slow_compute", 0.15, every, "5 ms"),
     ("sharded", "data_wait", 6_000, every_third, "0.3 ms"),
+    ("sharded", "more_compute", 3_000, every, "exact"),
+    ("1F1B, replicas", "more_compute", 8_000, every_third, "exact"),
+    ("GPipe", "slow_compute", 0.15, every_third, "exact"),
+    ("1F1B", "slow_compute", 0.3, every_third, "5 ms"),
 ]
 
 
