@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COSTS = ROOT / "tests" / "workloads" / "costs.txt"
 SIZE = "--ranks 2 --layers 16 --loss-every 0"  # steps of some 320 ms, in which hosts mostly sleep
 STEPS = 10
+SCATTER = 0.015  # of the step between equal runs; beyond that, nothing can be concluded
 
 
 @dataclasses.dataclass

@@ -10,10 +10,9 @@ from measuring import BenchError, measure
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from replay_pairs import PAIRS, Simulated, run_pair  # noqa: E402: the path comes first
+from replay_pairs import PAIRS, SCATTER, Simulated, run_pair  # noqa: E402: the path comes first
 
 AVERAGE = 3.0            # per cent of the step
-SCATTER = AVERAGE / 2    # between equal runs; beyond that, nothing can be concluded
 BEST_BUCKET = 2.0        # per cent by which the size named best may be slower than the best
 SIZES = (256, 512, 1024)  # of buckets, in MB
 SLOW_LINKS = "beta_gb_per_s=40"
@@ -27,14 +26,14 @@ def pair_lines(simulated, rounds):
         outcomes = [run_pair(simulated, pair) for _ in range(rounds)]
         equal = [100 * one.equal_off for one in outcomes]
         off = [100 * one.off for one in outcomes if one.off is not None]
-        if max(equal) > SCATTER:
+        if max(equal) > 100 * SCATTER:
             faults.append(f"{pair.name}: inconclusive, equal runs differ by up to {max(equal):.1f} %")
         if len(off) < rounds:
             faults.append(f"{pair.name}: not known: {next(one.reason for one in outcomes if one.off is None)}")
         gain = 100 * (1 - outcomes[0].cured_ns / outcomes[0].defect_ns)
         if off:
             lines.append(measure(f"{pair.name} ({gain:.0f} % of the step): off by", "% of the step", off))
-        lines.append(measure(f"{pair.name}: equal runs", "% apart", equal, below=SCATTER))
+        lines.append(measure(f"{pair.name}: equal runs", "% apart", equal, below=100 * SCATTER))
         all_off += off
     return lines, all_off, faults
 

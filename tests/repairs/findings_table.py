@@ -27,7 +27,6 @@ def row(outcome):
         finding = outcome.found_in(outcome.with_defect)
         remarks.append(f"no price: {finding['saves_reason']}" if finding else "not found")
     elif fault := outcome.fault():
-        remarks += [pair.wrong] if pair.wrong else []
         remarks.append("**too far off**" if outcome.error > pair.tolerance else f"**{fault.split(':')[0]}**")
     kind = f"`{pair.finding}`" + (f", {pair.cause}" if pair.cause else "")
     program = f"{pair.script}: " if pair.script else ""

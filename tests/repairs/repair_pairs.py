@@ -35,7 +35,6 @@ class Pair:
     says: tuple[str, ...] = ()  # in its evidence or advice
     unpriced: str = ""  # why the saving is null
     note: str = ""
-    wrong: str = ""  # why it is still too far off
     in_every_run: bool = False
 
     @property
