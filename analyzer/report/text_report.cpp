@@ -31,14 +31,14 @@ std::string asked_sections(const Report& report, const TextStyle& style) {
   std::string text;
   for (const ReportSection& section : sections()) {
     if (!is_asked(style.sections, section.name)) continue;
-    const std::string lines = section.text(report, style);
+    const std::string lines = with_wrapped_prose(section.text(report, style), style.width);
     text += !lines.empty() || !is_few ? lines : fmt::format("\n{}: nothing in this run\n", section.name);
   }
   return text;
 }
 
 std::string plain_report(const Report& report, const TextStyle& style) {
-  if (report.job) return recording_text(report.facts) + steps_text(report) + job_text(*report.job);
+  if (report.job) return with_wrapped_prose(recording_text(report.facts) + steps_text(report) + job_text(*report.job), style.width);
   if (style.sections.empty()) return verdict_text(report, style) + sections_to_ask_for(style.width);
   return asked_sections(report, style);
 }

@@ -34,6 +34,14 @@ std::string_view without_space(std::string_view text) {
   return text;
 }
 
+// Where the text of a line of prose begins, behind a label; npos: it is the row of a table, whose columns stand apart.
+size_t start_of_prose(std::string_view line) {
+  constexpr size_t kLongestLabel = 24;
+  const size_t gap = line.rfind("  ");
+  const size_t start = gap == line.npos ? 0 : gap + 2;
+  return start <= kLongestLabel ? start : line.npos;
+}
+
 }  // namespace
 
 size_t columns_of(std::string_view utf8) {
@@ -63,6 +71,21 @@ std::string wrapped(std::string_view text, size_t width, size_t indent, size_t m
     is_empty = is_empty && piece == " ";
   }
   return result + std::string(without_space(line)) + "\n";
+}
+
+std::string with_wrapped_prose(std::string_view text, size_t width) {
+  std::string result;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t start = columns_of(line) <= width ? line.npos : start_of_prose(line);
+    if (start == line.npos)
+      result += std::string(line) + "\n";
+    else
+      result += wrapped(line, width, start);
+  }
+  return result;
 }
 
 std::string wrapped_items(std::string_view title, const std::vector<std::string>& items, size_t width, size_t indent) {

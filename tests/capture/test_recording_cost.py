@@ -1,6 +1,7 @@
 """What the report says that recording cost the program's threads: CUDA events and stacks are in it, once; what is not is
 named."""
 
+import itertools
 import pathlib
 
 import pytest
@@ -18,8 +19,11 @@ def cost_of(report):
 
 
 def cost_line(run):
-    [line] = [line for line in tauprof("analyze", str(run.logs), "--show", "recording").stdout.splitlines() if line.startswith("  cost ")]
-    return line
+    """The paragraph behind the label `cost`, as one line."""
+    lines = tauprof("analyze", str(run.logs), "--show", "recording").stdout.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("  cost "))
+    rest = itertools.takewhile(lambda line: line.startswith(" " * 12), lines[first + 1:])
+    return "  cost      " + " ".join([lines[first].split(maxsplit=1)[1], *(line.strip() for line in rest)])
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
