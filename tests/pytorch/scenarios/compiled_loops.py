@@ -1,5 +1,5 @@
-"""torch.compile on a device: of the model, of one whose sizes change, of the model with CUDA graphs, of the whole step, of
-the update alone."""
+"""torch.compile on a device: of the model, of one whose sizes change, of one that leaves its graph, of the model with CUDA
+graphs, of the whole step, of the update alone."""
 
 import torch
 
@@ -44,6 +44,21 @@ class ChangingSizes(Compiled):
         super().step(number)
 
 
+class Leaving(Compiled):
+    """Half way through the model, it does something that no graph can hold."""
+
+    def __init__(self, options, device):
+        super().__init__(options, device)
+        model, middle = self.model, len(self.model) // 2
+
+        def forward(inputs):
+            halfway = model[:middle](inputs)
+            torch._dynamo.graph_break()
+            return model[middle:](halfway)
+
+        self.model = torch.compile(forward)
+
+
 class ReduceOverhead(Compiled):
     def __init__(self, options, device):
         super().__init__(options, device)
@@ -70,7 +85,8 @@ class WholeStep(Loop):
         self.compute(*self.fetch())
 
 
-LOOPS = {"model": Model, "changing-sizes": ChangingSizes, "reduce-overhead": ReduceOverhead, "update": Update, "whole-step": WholeStep}
+LOOPS = {"model": Model, "changing-sizes": ChangingSizes, "leaving": Leaving,
+         "reduce-overhead": ReduceOverhead, "update": Update, "whole-step": WholeStep}
 
 if __name__ == "__main__":
     train_one_of(LOOPS, __doc__)
