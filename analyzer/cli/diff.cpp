@@ -15,6 +15,7 @@
 #include "cli/exit_status.h"
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
+#include "cli/terminal_style.h"
 #include "diff/diff_json.h"
 #include "diff/diff_runs.h"
 #include "diff/diff_text.h"
@@ -102,7 +103,7 @@ int compare(const DiffArguments& arguments) {
   std::vector<AnalyzedRun> a, b;
   if (!analyze_side(arguments.a, arguments, a) || !analyze_side(arguments.b, arguments, b)) return kNothingUsable;
   const Diff diff = diff_runs(a, b);
-  if (arguments.json != "-" && !print_report(diff_text(diff))) return kFailed;
+  if (arguments.json != "-" && !print_report(diff_text(diff, style_of_stdout().width))) return kFailed;
   if (!arguments.json.empty() && !write_report(arguments.json, diff_json(diff))) return kFailed;
   return arguments.fail_above ? judge(diff, *arguments.fail_above) : kDone;
 }

@@ -17,20 +17,20 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-size_t width_of_terminal() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+// COLUMNS is what the user asks for, also where the text goes to a file.
+size_t width_of_stdout() {
   const unsigned long columns = std::strtoul(std::string(variable("COLUMNS")).c_str(), nullptr, 10);
-  return columns > 0 ? columns : kUsualWidth;
+  if (columns > 0) return columns;
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualWidth;
 }
 
 }  // namespace
 
 TextStyle style_of_stdout() {
   TextStyle style;
-  if (isatty(STDOUT_FILENO) == 0) return style;
-  style.width = std::clamp(width_of_terminal(), kNarrowest, kWidest);
-  style.is_coloured = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  style.width = std::clamp(width_of_stdout(), kNarrowest, kWidest);
+  style.is_coloured = isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   return style;
 }
 

@@ -5,8 +5,8 @@
 
 namespace tauprof {
 
-// As wide as the terminal, else as COLUMNS says, else the usual width; coloured on a terminal unless NO_COLOR is set
-// (no-color.org) or TERM is dumb.
+// As wide as COLUMNS says where it is exported, else as the terminal, else the usual width; coloured on a terminal
+// unless NO_COLOR is set (no-color.org) or TERM is dumb.
 TextStyle style_of_stdout();
 
 }  // namespace tauprof

@@ -11,6 +11,7 @@
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
 #include "cli/run_choice.h"
+#include "cli/terminal_style.h"
 #include "pipeline/answer_questions.h"
 #include "replay/question.h"
 #include "report/whatif_json.h"
@@ -29,7 +30,8 @@ constexpr const char* kFooter =
     R"(WHAT is kernel:GLOB, phase:NAME, op:NAME (all_reduce ...), comm:GLOB (a communicator) or copy:NAME (h2d ...).
 Options between two --or are one scenario: they hold together.
 
-  tauprof whatif logs --speed 'kernel:*gemm*=2x'               matrix multiplications twice as fast
+  tauprof whatif logs --speed 'kernel:nvjet*=2x'               cuBLAS's matrix multiplications on H100 and newer twice
+                                                               as fast (on older devices *gemm*)
   tauprof whatif logs --fix rank:3 --or --without stalls       two scenarios, side by side
   tauprof whatif logs --without data-waits,rank:3              rank 3 does not wait for its loader
   tauprof whatif logs --fix rank:3 --speed phase:backward=1.5x both at once
@@ -75,7 +77,7 @@ int answer(const Arguments& arguments) {
     spdlog::error(status.message());
     return kNothingUsable;
   }
-  if (arguments.json != "-" && !print_report(whatif_text(report))) return kFailed;
+  if (arguments.json != "-" && !print_report(whatif_text(report, style_of_stdout().width))) return kFailed;
   if (!arguments.json.empty() && !write_report(arguments.json, whatif_json(report))) return kFailed;
   return kDone;
 }

@@ -5,13 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "diff/diff_values.h"
 #include "diff/diff_verdict.h"
+#include "report/distinct_names.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_table.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
+#include "report/wrapped_text.h"
 
 namespace tauprof {
 namespace {
@@ -33,16 +39,16 @@ void rate_line(TextLines& lines, const char* what, const std::optional<double>& 
 }
 
 // With the share of the step's difference that it is, where there is one.
-void time_line(TextLines& lines, const std::string& name, const JudgedTime& time, const StepDiff& step) {
+std::vector<std::string> cells_of(const std::string& name, const JudgedTime& time, const StepDiff& step) {
   const auto difference = static_cast<double>(time.difference_ns());
   const auto whole = static_cast<double>(step.time.difference_ns());
-  lines.line("  {} {:<22} {:>12} {:>12} {:>14} {:>9} {:>8}", time.is_significant ? "*" : " ", name,
-             time_text(time.b_ns), time_text(time.a_ns), difference_text(time.difference_ns()),
-             step.time.is_significant ? share_text(difference / whole) : "-", probability_text(time.p_adjusted));
-}
-
-void table_head(TextLines& lines, const char* what) {
-  lines.line("    {:<22} {:>12} {:>12} {:>14} {:>9} {:>8}", what, "B", "A", "difference", "of it", "p");
+  return {time.is_significant ? "*" : "",
+          name,
+          time_text(time.b_ns),
+          time_text(time.a_ns),
+          difference_text(time.difference_ns()),
+          step.time.is_significant ? share_text(difference / whole) : "-",
+          probability_text(time.p_adjusted)};
 }
 
 // The largest difference first.
@@ -60,47 +66,47 @@ bool is_unremarkable(const std::vector<NamedTime>& parts, const StepDiff& step) 
          std::none_of(parts.begin(), parts.end(), [](const NamedTime& part) { return part.time.is_significant; });
 }
 
-std::string parts_text(const char* title, const char* what, const std::vector<NamedTime>& parts, const StepDiff& step) {
+std::string parts_text(const std::string& title, const char* what, const std::vector<NamedTime>& parts,
+                       const StepDiff& step, size_t width) {
   if (parts.empty()) return {};
-  TextLines lines;
-  lines.line("\n{}", title);
   const std::vector<NamedTime> rows = by_size(parts);
-  if (is_unremarkable(rows, step)) {
-    lines.line("  none of {} rows differs by more than chance", rows.size());
-    return lines.take();
-  }
-  table_head(lines, what);
-  for (const NamedTime& part : rows) time_line(lines, part.name, part.time, step);
-  time_line(lines, "step", step.time, step);
-  return lines.take();
+  if (is_unremarkable(rows, step))
+    return fmt::format("\n{}\n  none of {} rows differs by more than chance\n", title, rows.size());
+  TextTable table({{"", true}, {what, true}, {"B"}, {"A"}, {"difference"}, {"of it"}, {"p"}});
+  for (const NamedTime& part : rows) table.row(cells_of(part.name, part.time, step));
+  table.row(cells_of("step", step.time, step));
+  return "\n" + title + "\n" + table.text(width);
 }
 
-std::string phases_text(const std::vector<PhaseDiff>& phases, Outcome outcome) {
-  TextLines lines;
-  lines.line("\nPHASES   (host: issuing, device: running; per rank and step; they overlap)");
+std::string phases_text(const std::vector<PhaseDiff>& phases, Outcome outcome, size_t width) {
+  const std::string title = "\nPHASES   (host: issuing, device: running; per rank and step; they overlap)\n";
   const bool differ = std::any_of(phases.begin(), phases.end(), [](const PhaseDiff& phase) {
     return phase.host.is_significant || (phase.device && phase.device->is_significant);
   });
-  if (outcome == Outcome::kNotShown && !differ) {
-    lines.line("  none of {} differs by more than chance", phases.size());
-    return lines.take();
-  }
-  lines.line("    {:<22} {:>14} {:>8} {:>8}   {:>14} {:>8} {:>8}", "phase", "host", "", "p", "device", "", "p");
+  if (outcome == Outcome::kNotShown && !differ)
+    return title + fmt::format("  none of {} differs by more than chance\n", phases.size());
+  TextTable table({{"", true}, {"phase", true}, {"host"}, {"", false, 1}, {"p"}, {"device"}, {"", false, 1}, {"p"}});
   const auto change = [](const JudgedTime& time) {
     const std::optional<double> ratio = time.means.ratio();
     return ratio ? change_text(*ratio) : std::string("-");
   };
+  const auto marks = [](const PhaseDiff& of) -> std::string {
+    const bool is_device = of.device && of.device->is_significant;
+    return of.host.is_significant ? (is_device ? "**" : "*") : (is_device ? " *" : "");
+  };
   for (const PhaseDiff& phase : phases) {
     if (phase.host.a_ns == 0 && phase.host.b_ns == 0 && (!phase.device || phase.device->a_ns + phase.device->b_ns == 0))
       continue;
-    lines.line("  {}{} {:<22} {:>14} {:>8} {:>8}   {:>14} {:>8} {:>8}", phase.host.is_significant ? "*" : " ",
-               phase.device && phase.device->is_significant ? "*" : " ", phase.name,
-               difference_text(phase.host.difference_ns()), change(phase.host), probability_text(phase.host.p_adjusted),
-               phase.device ? difference_text(phase.device->difference_ns()) : "-",
-               phase.device ? change(*phase.device) : "-",
-               phase.device ? probability_text(phase.device->p_adjusted) : "-");
+    std::vector<std::string> cells = {marks(phase), phase.name, difference_text(phase.host.difference_ns()),
+                                      change(phase.host), probability_text(phase.host.p_adjusted)};
+    if (phase.device)
+      cells.insert(cells.end(), {difference_text(phase.device->difference_ns()), change(*phase.device),
+                                 probability_text(phase.device->p_adjusted)});
+    else
+      cells.insert(cells.end(), {"-", "-", "-"});
+    table.row(std::move(cells));
   }
-  return lines.take();
+  return title + table.text(width);
 }
 
 // What long tables list: what changed by more than chance or, if too little is there to judge, whatever differs.
@@ -113,23 +119,33 @@ bool is_listed(const JudgedTime& time, Outcome outcome) {
   return outcome == Outcome::kNotJudged ? time.difference_ns() != 0 : time.is_significant;
 }
 
-std::string kernels_text(const Diff& diff) {
-  if (diff.kernels.empty()) return {};
+std::string listed(const TextTable& table, size_t changed, size_t all, size_t width) {
   TextLines lines;
-  const Outcome outcome = diff.step.outcome;
-  lines.line("\nKERNELS   ({}; per rank and step; they run side by side and do not sum to it)",
-             what_is_listed(outcome));
-  size_t changed = 0;
-  for (const KernelDiff& kernel : diff.kernels) {
-    if (!is_listed(kernel.time, outcome) || ++changed > kMostTableLines) continue;
-    if (changed == 1) lines.line("  {:>14} {:>12} {:>12} {:>19}", "difference", "B", "A", "launches, B → A");
-    lines.line("  {:>14} {:>12} {:>12} {:>8.5g} → {:<8.5g} x {:<12} {}", difference_text(kernel.time.difference_ns()),
-               time_text(kernel.time.b_ns), time_text(kernel.time.a_ns), kernel.b_count, kernel.a_count,
-               name_of(kernel.span_class), shortened(kernel.name, 60));
-  }
-  if (changed == 0) lines.line("  none of {}", diff.kernels.size());
+  if (changed == 0) lines.line("  none of {}", all);
   lines.left_out(changed, kMostTableLines);
-  return lines.take();
+  return (table.is_empty() ? "" : table.text(width)) + lines.take();
+}
+
+std::string kernels_text(const Diff& diff, size_t width) {
+  if (diff.kernels.empty()) return {};
+  const Outcome outcome = diff.step.outcome;
+  std::vector<const KernelDiff*> changed;
+  for (const KernelDiff& kernel : diff.kernels)
+    if (is_listed(kernel.time, outcome)) changed.push_back(&kernel);
+  std::vector<std::string> names;
+  for (const KernelDiff* kernel : changed) names.push_back(kernel->name);
+  names = bare_names(names);
+  TextTable table(
+      {{"difference"}, {"B"}, {"A"}, {"launches", true}, {"class", true, 1}, {"kernel", true, 0, Fit::kName}});
+  for (size_t i = 0; i < std::min(changed.size(), kMostTableLines); ++i) {
+    const KernelDiff& kernel = *changed[i];
+    table.row({difference_text(kernel.time.difference_ns()), time_text(kernel.time.b_ns), time_text(kernel.time.a_ns),
+               fmt::format("{:.5g} → {:.5g}", kernel.b_count, kernel.a_count), std::string(name_of(kernel.span_class)),
+               names[i]});
+  }
+  return fmt::format("\nKERNELS   ({}; per rank and step; they run side by side and do not sum to it)\n",
+                     what_is_listed(outcome)) +
+         listed(table, changed.size(), diff.kernels.size(), width);
 }
 
 std::string collective_name(const CollectiveDiff& of) {
@@ -145,21 +161,18 @@ std::string rate_change(const CollectiveDiff& of) {
   return fmt::format("{:.2f} → {:.2f}", *of.b_busbw_gb_per_s, *of.a_busbw_gb_per_s);
 }
 
-std::string collectives_text(const Diff& diff) {
+std::string collectives_text(const Diff& diff, size_t width) {
   if (diff.collectives.empty()) return {};
-  TextLines lines;
   const Outcome outcome = diff.step.outcome;
-  lines.line("\nCOLLECTIVES   ({}; per rank and step)", what_is_listed(outcome));
+  TextTable table({{"exposed"}, {"running"}, {"bus GB/s"}, {"collective", true, 0, Fit::kWraps}});
   size_t changed = 0;
   for (const CollectiveDiff& of : diff.collectives) {
     if ((!is_listed(of.time, outcome) && !is_listed(of.exposed, outcome)) || ++changed > kMostTableLines) continue;
-    if (changed == 1) lines.line("  {:>14} {:>14} {:>18}", "exposed", "running", "bus GB/s");
-    lines.line("  {:>14} {:>14} {:>18}  {}", difference_text(of.exposed.difference_ns()),
-               difference_text(of.time.difference_ns()), rate_change(of), collective_name(of));
+    table.row({difference_text(of.exposed.difference_ns()), difference_text(of.time.difference_ns()), rate_change(of),
+               collective_name(of)});
   }
-  if (changed == 0) lines.line("  none of {}", diff.collectives.size());
-  lines.left_out(changed, kMostTableLines);
-  return lines.take();
+  return fmt::format("\nCOLLECTIVES   ({}; per rank and step)\n", what_is_listed(outcome)) +
+         listed(table, changed, diff.collectives.size(), width);
 }
 
 std::string amount_text(const MemoryDiff& of, double value) {
@@ -167,14 +180,12 @@ std::string amount_text(const MemoryDiff& of, double value) {
   return (value <= -1 ? "-" : "") + size_text(std::llround(std::abs(value)));
 }
 
-std::string memory_text(const std::vector<MemoryDiff>& memory) {
+std::string memory_text(const std::vector<MemoryDiff>& memory, size_t width) {
   if (memory.empty()) return {};
-  TextLines lines;
-  lines.line("\nMEMORY   (of the rank that takes most; B → A)");
+  TextTable table({{"", true}, {"B"}, {"A"}, {""}});
   for (const MemoryDiff& of : memory)
-    lines.line("  {:<22} {:>12} → {:<12} {}", of.name, amount_text(of, of.b), amount_text(of, of.a),
-               of.b > 0 ? change_text(of.a / of.b - 1) : std::string());
-  return lines.take();
+    table.row({of.name, amount_text(of, of.b), amount_text(of, of.a), of.b > 0 ? change_text(of.a / of.b - 1) : ""});
+  return "\nMEMORY   (of the rank that takes most)\n" + table.text(width);
 }
 
 std::string values_text(const std::vector<std::string>& values) {
@@ -183,14 +194,13 @@ std::string values_text(const std::vector<std::string>& values) {
   return text.empty() ? "-" : text;
 }
 
-std::string settings_text(const std::vector<SettingDiff>& settings) {
-  TextLines lines;
-  lines.line("\nWHAT ELSE DIFFERS   (B → A)");
-  if (settings.empty()) lines.line("  no setting, version or other fact that was recorded");
+std::string settings_text(const std::vector<SettingDiff>& settings, size_t width) {
+  TextTable table({{"", true, 0, Fit::kName}, {"", true, 0, Fit::kWraps}});
   for (const SettingDiff& of : settings)
-    lines.line("  {:<36} {} → {}", of.group == "settings" ? of.name : of.group + "." + of.name, values_text(of.b),
-               values_text(of.a));
-  return lines.take();
+    table.row(
+        {of.group == "settings" ? of.name : of.group + "." + of.name, values_text(of.b) + " → " + values_text(of.a)});
+  return "\nWHAT ELSE DIFFERS   (B → A)\n" +
+         (table.is_empty() ? "  no setting, version or other fact that was recorded\n" : table.text(width));
 }
 
 std::string notes_text(const std::vector<std::string>& notes) {
@@ -203,7 +213,7 @@ std::string notes_text(const std::vector<std::string>& notes) {
 
 }  // namespace
 
-std::string diff_text(const Diff& diff) {
+std::string diff_text(const Diff& diff, size_t width) {
   TextLines head;
   head.line("{}", verdict_text(diff));
   rate_line(head, "steps/s", diff.a.throughput.steps_per_s, diff.b.throughput.steps_per_s);
@@ -215,14 +225,14 @@ std::string diff_text(const Diff& diff) {
   text += parts_text(
       "WHERE THE DIFFERENCE IS   (per rank and step; the rows sum to it; *: more than chance, p "
       "adjusted for the number of rows)",
-      "row", diff.rows, diff.step);
-  text += parts_text("BY PHASE   (the same time; the rows sum to it)", "phase", diff.phase_parts, diff.step);
-  text += phases_text(diff.phases, diff.step.outcome);
-  text += kernels_text(diff);
-  text += collectives_text(diff);
-  text += memory_text(diff.memory);
-  text += settings_text(diff.settings);
-  return terminal_lines(text);
+      "row", diff.rows, diff.step, width);
+  text += parts_text("BY PHASE   (the same time; the rows sum to it)", "phase", diff.phase_parts, diff.step, width);
+  text += phases_text(diff.phases, diff.step.outcome, width);
+  text += kernels_text(diff, width);
+  text += collectives_text(diff, width);
+  text += memory_text(diff.memory, width);
+  text += settings_text(diff.settings, width);
+  return terminal_lines(with_wrapped_prose(text, width));
 }
 
 }  // namespace tauprof

@@ -28,7 +28,7 @@ std::string wait_text(const CollectiveMetrics& of) {
 
 std::vector<std::string> cells_of(const CollectiveMetrics& of) {
   return {
-      shortened(of.communicator, 20),
+      of.communicator,
       std::string(name_of(of.operation)),
       datatype_text(of),
       size_text(of.size_bytes),
@@ -42,19 +42,23 @@ std::vector<std::string> cells_of(const CollectiveMetrics& of) {
 }
 
 // Without device times there is only what the host called.
-std::string called_collectives_text(const RunMetrics& metrics) {
-  TextLines lines;
-  lines.line("\nCOLLECTIVES   (as called on the host; nobody knows when they ran)");
-  lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>6} {:>14}", "communicator", "operation", "type", "size", "ranks",
-             "count", "call: mean");
+std::string called_collectives_text(const RunMetrics& metrics, size_t width) {
+  TextTable table({{"communicator", true, 0, Fit::kName},
+                   {"operation", true},
+                   {"type", true, 2},
+                   {"size"},
+                   {"ranks", false, 1},
+                   {"count"},
+                   {"call: mean"}});
   for (size_t i = 0; i < std::min(metrics.collectives.size(), kMostTableLines); ++i) {
     const CollectiveMetrics& of = metrics.collectives[i];
-    lines.line("  {:<20} {:<15} {:<9} {:>11} {:>6} {:>6} {:>14}", shortened(of.communicator, 20), name_of(of.operation),
-               datatype_text(of), size_text(of.size_bytes), of.ranks, of.count,
-               of.enqueue.count > 0 ? duration_text(of.enqueue.mean) : "-");
+    table.row({of.communicator, std::string(name_of(of.operation)), datatype_text(of), size_text(of.size_bytes),
+               std::to_string(of.ranks), std::to_string(of.count),
+               of.enqueue.count > 0 ? duration_text(of.enqueue.mean) : "-"});
   }
+  TextLines lines;
   lines.left_out(metrics.collectives.size(), kMostTableLines);
-  return lines.take();
+  return "\nCOLLECTIVES   (as called on the host; nobody knows when they ran)\n" + table.text(width) + lines.take();
 }
 
 }  // namespace
@@ -63,35 +67,36 @@ std::string collectives_text(const RunMetrics& metrics, size_t width) {
   if (metrics.collectives.empty()) return {};
   if (std::all_of(metrics.collectives.begin(), metrics.collectives.end(),
                   [](const CollectiveMetrics& of) { return of.untimed == of.count; }))
-    return called_collectives_text(metrics);
-  TextTable table({{"communicator", true},
+    return called_collectives_text(metrics, width);
+  TextTable table({{"communicator", true, 0, Fit::kName},
                    {"operation", true},
                    {"type", true, 2},
                    {"size"},
-                   {"count"},
+                   {"count", false, 4},
                    {"busbw", false, 3},
-                   {"transfer"},
-                   {"of peak"},
+                   {"transfer", false, 5},
+                   {"of peak", false, 6},
                    {"wait"},
                    {"skew", false, 1},
                    {"exposed"}});
   const size_t shown = std::min(metrics.collectives.size(), kMostTableLines);
   for (size_t i = 0; i < shown; ++i) table.row(cells_of(metrics.collectives[i]));
+  const std::string rows = table.text(width);
   TextLines lines;
   lines.left_out(metrics.collectives.size(), kMostTableLines);
   const bool are_some_untimed = std::any_of(metrics.collectives.begin(), metrics.collectives.end(),
                                             [](const CollectiveMetrics& of) { return of.untimed > 0; });
   if (are_some_untimed) {
-    lines.line("  count has those without device times, too (of ranks that have none, in CUDA graphs);");
-    lines.line("    the other columns do not");
+    lines.line(
+        "  count has those without device times, too (of ranks that have none, in CUDA graphs); the other columns do "
+        "not");
   }
   const bool has_rates = std::any_of(metrics.collectives.begin(), metrics.collectives.end(),
                                      [](const CollectiveMetrics& of) { return of.busbw_gb_per_s.has_value(); });
   const std::optional<double> peak = metrics.collectives.front().link_peak_gb_per_s;
-  if (has_rates) {
-    lines.line("  busbw in GB/s over the whole span; transfer: over the shortest span of all ranks,");
-    lines.line("    free of waiting; -: ranks missing");
-  }
+  if (rows.find(" busbw ") != rows.npos) lines.line("  busbw: in GB/s over the whole span");
+  if (has_rates)
+    lines.line("  transfer: in GB/s over the shortest span of all ranks, free of waiting; -: ranks missing");
   if (has_rates && peak) lines.line("  of peak: of the {:.4g} GB/s that a device can send", *peak);
   if (has_rates && !peak) lines.line("  the peak of the links is not known (--link-gbps)");
   if (std::any_of(metrics.collectives.begin(), metrics.collectives.begin() + static_cast<std::ptrdiff_t>(shown),
@@ -104,8 +109,7 @@ std::string collectives_text(const RunMetrics& metrics, size_t width) {
       lines.line("  {} on {}: rank {} receives most, the heaviest receiver {:.2f} x the mean", name_of(of.operation),
                  shortened(of.communicator, 20), of.heaviest_receiver, *of.imbalance_received);
   }
-  return "\nCOLLECTIVES   (longest exposed first; totals over ranks, skew on average)\n" + table.text(width) +
-         lines.take();
+  return "\nCOLLECTIVES   (longest exposed first; totals over ranks, skew on average)\n" + rows + lines.take();
 }
 
 }  // namespace tauprof

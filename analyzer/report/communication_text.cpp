@@ -2,7 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "report/section_lengths.h"
+#include "report/text_lines.h"
+#include "report/text_table.h"
+#include "report/text_values.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -10,64 +18,76 @@ namespace {
 
 std::string time(Nanoseconds ns) { return duration_text(static_cast<double>(ns)); }
 
-std::string totals_line(const std::string& name, const WaitTotals& of) {
-  if (!of.is_timed()) return fmt::format("  {:<28} {:>7} {:>12}\n", name.substr(0, 28), of.count, "-");
-  return fmt::format("  {:<28} {:>7} {:>12} {:>2}{:>12} {:>12} {:>12} {:>12} {:>14}{}\n", name.substr(0, 28), of.count,
-                     time(of.span), of.is_upper_bound ? "<=" : "", time(of.wait), time(of.transfer), time(of.unsplit),
-                     time(of.exposed), time(of.exposed_wait), of.is_within_clock_bound() ? "  *" : "");
+void totals_row(TextTable& table, const std::string& name, const WaitTotals& of, bool is_unsplit) {
+  std::vector<std::string> cells = {name, std::to_string(of.count)};
+  if (of.is_timed())
+    cells.insert(cells.end(), {time(of.span), (of.is_upper_bound ? "<=" : "") + time(of.wait), time(of.transfer),
+                               is_unsplit ? time(of.unsplit) : "-", time(of.exposed), time(of.exposed_wait),
+                               of.is_within_clock_bound() ? "*" : ""});
+  else
+    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-"});
+  table.row(std::move(cells));
 }
 
-std::string more_lines(size_t count) {
-  return count > kMostCommunicationLines
-             ? fmt::format("  ... {} more in the JSON report\n", count - kMostCommunicationLines)
-             : std::string();
-}
-
-std::string pipeline_text(const Pipeline& pipeline) {
-  std::string text =
-      fmt::format("\nPIPELINE   ({} stages, {:.1f} messages a step; bubble {:.1f} %, of equal stages {})\n",
-                  pipeline.stages.size(), pipeline.messages_per_step, 100 * pipeline.bubble,
-                  pipeline.ideal_bubble ? fmt::format("{:.1f} %", 100 * *pipeline.ideal_bubble) : "-");
-  text += fmt::format("  {:>5} {:>5} {:>12} {:>24} {:>24} {:>9}\n", "stage", "rank", "compute",
-                      "waits for the one before", "waits for the one after", "bubble");
+std::string pipeline_text(const Pipeline& pipeline, size_t width) {
+  TextLines lines;
+  lines.line("\nPIPELINE   ({} stages, {:.1f} messages a step; bubble {:.1f} %, of equal stages {})",
+             pipeline.stages.size(), pipeline.messages_per_step, 100 * pipeline.bubble,
+             percent_text(pipeline.ideal_bubble));
+  TextTable table({{"stage"}, {"rank"}, {"compute"}, {"waits: before"}, {"after"}, {"bubble"}, {"", true}});
   for (size_t i = 0; i < pipeline.stages.size() && i < kMostCommunicationLines; ++i) {
     const PipelineStage& stage = pipeline.stages[i];
-    text += fmt::format("  {:>5} {:>5} {:>12} {:>24} {:>24} {:>7.1f} %{}\n", i, stage.rank, time(stage.compute),
-                        time(stage.wait_previous), time(stage.wait_next), 100 * stage.bubble(),
-                        i == pipeline.critical ? fmt::format("  critical, {:.2f} x the mean", pipeline.imbalance) : "");
+    table.row({std::to_string(i), std::to_string(stage.rank), time(stage.compute), time(stage.wait_previous),
+               time(stage.wait_next), percent_text(stage.bubble()),
+               i == pipeline.critical ? fmt::format("critical, {:.2f} x mean", pipeline.imbalance) : ""});
   }
+  std::string text = lines.take() + table.text(width);
+  lines.left_out(pipeline.stages.size(), kMostCommunicationLines);
+  lines.line("  waits: for the stages before and after it");
   const PipelineStage& maker = pipeline.stages[pipeline.most_waited_for];
-  if (maker.caused > 0)
-    text += fmt::format("  neighbours wait longest for rank {}: {}\n", maker.rank, time(maker.caused));
-  return text + more_lines(pipeline.stages.size());
+  if (maker.caused > 0) lines.line("  neighbours wait longest for rank {}: {}", maker.rank, time(maker.caused));
+  return text + lines.take();
 }
 
 }  // namespace
 
-std::string communication_text(const RunMetrics& metrics) {
+std::string communication_text(const RunMetrics& metrics, size_t width) {
   const WaitTable& table = metrics.communication;
   if (!table.total.is_timed()) return {};
-  std::string text = "\nCOMMUNICATION   (time of its kernels over all ranks: waiting + moving data + unsplit)\n";
-  text += fmt::format("  {:<28} {:>7} {:>12} {:>14} {:>12} {:>12} {:>12} {:>14}\n", "", "count", "kernels", "wait",
-                      "transfer", "unsplit", "exposed", "exposed wait");
-  text += totals_line("all", table.total);
-  for (size_t i = 0; i < table.by_communicator.size() && i < kMostCommunicationLines; ++i)
-    text += totals_line("on " + terminal_text(table.by_communicator[i].first), table.by_communicator[i].second);
-  text += more_lines(table.by_communicator.size());
+  TextTable totals({{"", true, 0, Fit::kName},
+                    {"count", false, 2},
+                    {"kernels"},
+                    {"wait"},
+                    {"transfer", false, 3},
+                    {"unsplit"},
+                    {"exposed"},
+                    {"exposed wait", false, 1},
+                    {"", true}});
+  TextLines lines;
+  const bool is_unsplit = table.total.unsplit > 0;
+  totals_row(totals, "all", table.total, is_unsplit);
+  for (size_t i = 0; i < std::min(table.by_communicator.size(), kMostCommunicationLines); ++i)
+    totals_row(totals, "on " + table.by_communicator[i].first, table.by_communicator[i].second, is_unsplit);
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
     if (table.by_phase[phase].count > 0)
-      text += totals_line(fmt::format("in {}", kPhaseNames[phase]), table.by_phase[phase]);
-  for (size_t i = 0; i < table.by_rank.size() && i < kMostCommunicationLines; ++i)
-    text += totals_line(fmt::format("rank {}", table.by_rank[i].first), table.by_rank[i].second);
-  text += more_lines(table.by_rank.size());
+      totals_row(totals, fmt::format("in {}", kPhaseNames[phase]), table.by_phase[phase], is_unsplit);
+  for (size_t i = 0; i < std::min(table.by_rank.size(), kMostCommunicationLines); ++i)
+    totals_row(totals, fmt::format("rank {}", table.by_rank[i].first), table.by_rank[i].second, is_unsplit);
+  if (table.by_communicator.size() > kMostCommunicationLines)
+    lines.line("  {} more communicators in the JSON report", table.by_communicator.size() - kMostCommunicationLines);
+  if (table.by_rank.size() > kMostCommunicationLines)
+    lines.line("  {} more ranks in the JSON report", table.by_rank.size() - kMostCommunicationLines);
   if (table.total.untimed > 0)
-    text += fmt::format("  {} of {} have no device times; the times are those of the others\n", table.total.untimed,
-                        table.total.count);
-  if (table.total.is_upper_bound) text += "  <=: messages and rooted operations may have waited less\n";
-  if (text.find("  *\n") != std::string::npos) text += "  *: less waiting than the clocks may be wrong\n";
+    lines.line("  {} of {} have no device times; the times are those of the others", table.total.untimed,
+               table.total.count);
+  if (table.total.is_upper_bound) lines.line("  <=: messages and rooted operations may have waited less");
+  const std::string rows = totals.text(width);
+  if (rows.find("  *\n") != rows.npos) lines.line("  *: less waiting than the clocks may be wrong");
+  std::string text =
+      "\nCOMMUNICATION   (time of its kernels over all ranks: waiting + moving data + unsplit)\n" + rows + lines.take();
   size_t pipelines = 0;
   for (const Pipeline& pipeline : metrics.messages.pipelines)
-    if (++pipelines <= 4) text += pipeline_text(pipeline);
+    if (++pipelines <= 4) text += pipeline_text(pipeline, width);
   return text;
 }
 

@@ -70,27 +70,32 @@ std::map<std::string, std::vector<std::string>> alike(const Shown& shown) {
 
 }  // namespace
 
-std::vector<std::string> distinct_names(const std::vector<std::string>& names, size_t width) {
-  Shown shown, short_forms;
+std::vector<std::string> bare_names(const std::vector<std::string>& names) {
+  Shown short_forms;
   for (const std::string& name : names) short_forms[name] = bare(terminal_text(name));
   for (const auto& [text, members] : alike(short_forms))
     for (const std::string& name : members) short_forms[name] = terminal_text(name);  // overloads
-  for (const auto& [name, text] : short_forms) shown[name] = without_middle(text, width);
-  for (const auto& [text, members] : alike(shown)) {
-    const std::string& first = short_forms[members.front()];
+  std::vector<std::string> texts;
+  for (const std::string& name : names) texts.push_back(short_forms[name]);
+  return texts;
+}
+
+std::vector<std::string> distinct_texts(const std::vector<std::string>& texts, size_t width) {
+  Shown shown;
+  for (const std::string& text : texts) shown[text] = without_middle(text, width);
+  for (const auto& [text, members] : alike(shown))
     for (const std::string& name : members) {
-      const std::string& other = name == members.front() ? short_forms[members[1]] : first;
-      shown[name] = around(short_forms[name], first_difference(short_forms[name], other), width);
+      const std::string& other = name == members.front() ? members[1] : members.front();
+      shown[name] = around(name, first_difference(name, other), width);
     }
-  }
   for (const auto& [text, members] : alike(shown))
     for (size_t i = 1; i < members.size(); ++i) {
       const std::string number = " #" + std::to_string(i + 1);
       shown[members[i]] = part(text, 0, width - std::min(width, number.size())) + number;
     }
-  std::vector<std::string> texts;
-  for (const std::string& name : names) texts.push_back(shown[name]);
-  return texts;
+  std::vector<std::string> result;
+  for (const std::string& text : texts) result.push_back(shown[text]);
+  return result;
 }
 
 }  // namespace tauprof

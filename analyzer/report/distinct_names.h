@@ -7,10 +7,12 @@
 
 namespace tauprof {
 
-// Each name for a terminal, in at most `width` columns; equal names stay equal, different ones differ. Template
-// arguments of
-//   void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, …>(int, …)
-// go first, from the middle; where two kernels differ only there, what tells them apart stays.
-std::vector<std::string> distinct_names(const std::vector<std::string>& names, size_t width);
+// Each text in at most `width` columns; equal ones stay equal, different ones differ. Of
+//   at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, …>
+// the middle goes first; where two kernels differ only there, what tells them apart stays.
+std::vector<std::string> distinct_texts(const std::vector<std::string>& texts, size_t width);
+
+// Kernels' names for a terminal, without return type and parameters where no two differ only in these.
+std::vector<std::string> bare_names(const std::vector<std::string>& names);
 
 }  // namespace tauprof

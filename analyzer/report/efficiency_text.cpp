@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string>
 
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_table.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 
@@ -78,22 +80,29 @@ std::string shape_text(const GemmShape& shape) {
   return shape.batch > 1 ? fmt::format("{} ({})", size, shape.batch) : size;
 }
 
-void gemm_lines(TextLines& lines, const Efficiency& of) {
-  if (of.gemms.empty()) return;
-  lines.line("  {:>12} {:>10} {:>8}   {:<9} {:>9}  {:<27} {}", of.hfu ? "above ideal" : "time", "TFLOP/s", "of peak",
-             "precision", "count", "m x n x k (batch)", "function");
+std::string gemms_text(const Efficiency& of, size_t width) {
+  if (of.gemms.empty()) return {};
+  TextTable table({{of.hfu ? "above ideal" : "time"},
+                   {"TFLOP/s", false, 3},
+                   {"of peak"},
+                   {"precision", true, 2},
+                   {"count", false, 1},
+                   {"m x n x k (batch)", true},
+                   {"function", true, 0, Fit::kName}});
   for (size_t i = 0; i < std::min(of.gemms.size(), kMostGemmLines); ++i) {
     const GemmMetrics& gemm = of.gemms[i];
-    lines.line("  {:>12} {:>10.2f} {:>8}   {:<9} {:>9}  {:<27} {}", duration_text(gemm.lost_ns()),
-               gemm.flops_per_s() / kTera, percent_text(gemm.share_of_peak()), precision_name(gemm.precision),
-               gemm.count, shape_text(gemm.shape), shortened(gemm.function, 44));
+    table.row({duration_text(gemm.lost_ns()), fmt::format("{:.2f}", gemm.flops_per_s() / kTera),
+               percent_text(gemm.share_of_peak()), std::string(precision_name(gemm.precision)),
+               std::to_string(gemm.count), shape_text(gemm.shape), gemm.function});
   }
+  TextLines lines;
   lines.left_out(of.gemms.size(), kMostGemmLines);
+  return table.text(width) + lines.take();
 }
 
 }  // namespace
 
-std::string efficiency_text(const Report& report) {
+std::string efficiency_text(const Report& report, size_t width) {
   const Efficiency& of = report.metrics.efficiency;
   const Nanoseconds step_ns = report.metrics.step_ns();
   if (step_ns <= 0) return {};
@@ -115,8 +124,7 @@ std::string efficiency_text(const Report& report) {
              of.model_flops ? "; the model needs " + flops_text(*of.model_flops) : "");
   lines.line("  all time: {}", waterfall_text(of.waterfall));
   if (!of.uncounted.empty()) lines.line("  of unknown size: {}", uncounted_text(of.uncounted, step_ns));
-  gemm_lines(lines, of);
-  return lines.take();
+  return lines.take() + gemms_text(of, width);
 }
 
 }  // namespace tauprof

@@ -1,52 +1,65 @@
 #include "report/ledger_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
 
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_table.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 
 namespace tauprof {
 namespace {
 
-void ledger_of_rank(TextLines& lines, const RankMetrics& rank, double blamed_ns) {
+constexpr double kLongestBar = 30;
+
+std::vector<std::string> cells_of(const RankMetrics& rank, double blamed_ns) {
   const LedgerRows rows = rank.ledger.rows();
-  const auto share = [&](LedgerRow row) {
-    return rank.step_ns > 0
-               ? 100 * static_cast<double>(rows[static_cast<size_t>(row)]) / static_cast<double>(rank.step_ns)
-               : 0;
+  const auto time = [&](LedgerRow row) { return rows[static_cast<size_t>(row)]; };
+  const auto share = [&](Nanoseconds of) {
+    return rank.step_ns > 0 ? percent_text(static_cast<double>(of) / static_cast<double>(rank.step_ns)) : "-";
   };
-  double idle = 0;
-  for (size_t row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
-    idle += share(static_cast<LedgerRow>(row));
-  const auto steps = static_cast<double>(std::max<size_t>(1, rank.windows));
-  lines.line("  {:>5} {:>12} {:>7.1f}% {:>8.1f}% {:>7.1f}% {:>8.1f}% {:>6.1f}% {:>6.1f}% {:>8} {:>14}", rank.rank,
-             duration_text(static_cast<double>(rank.step_ns) / steps), share(LedgerRow::kCompute),
-             share(LedgerRow::kExposedCommTransfer), share(LedgerRow::kExposedCommWait),
-             share(LedgerRow::kExposedCommUnsplit), share(LedgerRow::kExposedCopy), idle,
-             percent_text(rank.overlap.fraction()), duration_text(blamed_ns));
+  const auto if_any = [&](LedgerRow row) { return time(row) > 0 ? share(time(row)) : "-"; };
+  const Nanoseconds idle =
+      std::accumulate(rows.begin() + static_cast<size_t>(LedgerRow::kIdleDependency), rows.end(), Nanoseconds{});
+  return {std::to_string(rank.rank),
+          duration_text(static_cast<double>(rank.step_ns) / static_cast<double>(std::max<size_t>(1, rank.windows))),
+          share(time(LedgerRow::kCompute)),
+          if_any(LedgerRow::kFusedCommCompute),
+          if_any(LedgerRow::kExposedCommTransfer),
+          if_any(LedgerRow::kExposedCommWait),
+          if_any(LedgerRow::kExposedCommUnsplit),
+          if_any(LedgerRow::kExposedCopy),
+          if_any(LedgerRow::kUnclassified),
+          share(idle),
+          percent_text(rank.overlap.fraction()),
+          duration_text(blamed_ns)};
 }
 
 }  // namespace
 
-std::string ledger_text(const Report& report) {
+std::string ledger_text(const Report& report, size_t width) {
   const RunMetrics& metrics = report.metrics;
   const auto total = static_cast<double>(metrics.step_ns());
   if (total <= 0) return {};
-  TextLines lines;
-  lines.line("\nWHERE THE TIME GOES   (device time of all ranks; the rows sum to the {}s)", report.unit());
   const LedgerRows rows = metrics.ledger.rows();
   const auto windows = static_cast<double>(metrics.windows);
+  TextTable table({{"", true}, {""}, {""}, {"", true, 1}});
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     if (rows[row] == 0) continue;
     const auto time = static_cast<double>(rows[row]);
     const double share = time / total;
-    lines.line("  {:<22} {:>14} {:>7.2f} %  {}", kLedgerRowNames[row], duration_text(time / windows), 100 * share,
-               std::string(static_cast<size_t>(share * 40 + 0.5), '#'));
+    table.row({std::string(kLedgerRowNames[row]), duration_text(time / windows), fmt::format("{:.2f} %", 100 * share),
+               std::string(static_cast<size_t>(share * kLongestBar + 0.5), '#')});
   }
-  lines.line("  {:<22} {:>14} {:>7.2f} %", report.unit(), duration_text(total / windows), 100.0);
-  return lines.take();
+  table.row({std::string(report.unit()), duration_text(total / windows), "100.00 %"});
+  return fmt::format("\nWHERE THE TIME GOES   (device time of all ranks; the rows sum to the {}s)\n", report.unit()) +
+         table.text(width);
 }
 
 std::string overlap_text(const Overlap& of) {
@@ -55,21 +68,31 @@ std::string overlap_text(const Overlap& of) {
                      percent_text(of.fraction()), percent_text(of.efficiency()));
 }
 
-std::string ranks_text(const Report& report) {
+std::string ranks_text(const Report& report, size_t width) {
   const RunMetrics& metrics = report.metrics;
   if (metrics.ranks.size() < 2 || metrics.step_ns() <= 0) return {};
-  TextLines lines;
-  lines.line("\nRANKS   (share of the rank's {} time)", report.unit());
-  lines.line("  {:>5} {:>12} {:>8} {:>9} {:>8} {:>9} {:>7} {:>7} {:>8} {:>14}", "rank", report.unit(), "compute",
-             "transfer", "wait", "unsplit", "copy", "idle", "overlap", "waited for it");
+  TextTable table({{"rank"},
+                   {std::string(report.unit()), false, 3},
+                   {"compute"},
+                   {"fused"},
+                   {"transfer"},
+                   {"wait"},
+                   {"unsplit"},
+                   {"copy"},
+                   {"unclassified"},
+                   {"idle"},
+                   {"overlap", false, 1},
+                   {"waited for it", false, 4}});
   for (size_t i = 0; i < std::min(metrics.ranks.size(), kMostRankLines); ++i) {
     double blamed_ns = 0;
     for (const RankBlame& blame : metrics.stragglers.ranks)
       if (blame.rank == metrics.ranks[i].rank) blamed_ns = blame.blamed_ns();
-    ledger_of_rank(lines, metrics.ranks[i], blamed_ns);
+    table.row(cells_of(metrics.ranks[i], blamed_ns));
   }
+  TextLines lines;
   lines.left_out(metrics.ranks.size(), kMostRankLines);
-  return lines.take();
+  return fmt::format("\nRANKS   (share of the rank's {} time; from compute to idle they sum to it)\n", report.unit()) +
+         table.text(width) + lines.take();
 }
 
 }  // namespace tauprof

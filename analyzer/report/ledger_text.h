@@ -1,6 +1,7 @@
 // The sections of the text report on where the time goes: the ledger, the overlap, and both for each rank.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "report/report.h"
@@ -8,10 +9,10 @@
 namespace tauprof {
 
 // Empty if there is no time to divide.
-std::string ledger_text(const Report& report);
+std::string ledger_text(const Report& report, size_t width);
 // Empty for a run without communication.
 std::string overlap_text(const Overlap& of);
 // Empty for a single rank.
-std::string ranks_text(const Report& report);
+std::string ranks_text(const Report& report, size_t width);
 
 }  // namespace tauprof

@@ -1,10 +1,15 @@
 #include "report/link_model_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "limits/analysis_limits.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_table.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 
@@ -17,28 +22,27 @@ std::string sizes_text(const LinkFit& fit) {
   return fmt::format("{}: {} to {}", fit.sizes, from, size_text(fit.to_bytes));
 }
 
-std::string why_no_line(const LinkFit& fit) {
-  if (fit.unknown() == LinkUnknown::kOneSize) return "one size";
-  if (fit.unknown() == LinkUnknown::kFewSizes) return fmt::format("fewer than {} sizes", kFewestSizes);
-  return fmt::format("largest size under {} x smallest", kLeastSpread);
-}
-
 std::string algorithm_text(const LinkFit& fit) {
   if (fit.kind.algorithm == CollectiveAlgorithm::kUnknown) return "-";
   return std::string(name_of(fit.kind.algorithm)) + (fit.is_inferred ? "*" : "");
 }
 
-void fit_line(TextLines& lines, const LinkFit& fit) {
-  const std::string kind = fmt::format("{:<14} {:>5} {:>5} {:<9} {:>5} {:<28}", name_of(fit.kind.operation),
-                                       fit.kind.ranks, fit.kind.hosts > 0 ? std::to_string(fit.kind.hosts) : "-",
-                                       algorithm_text(fit), fit.steps, sizes_text(fit));
+std::vector<std::string> cells_of(const LinkFit& fit) {
+  std::vector<std::string> cells = {std::string(name_of(fit.kind.operation)),
+                                    std::to_string(fit.kind.ranks),
+                                    fit.kind.hosts > 0 ? std::to_string(fit.kind.hosts) : "-",
+                                    algorithm_text(fit),
+                                    std::to_string(fit.steps),
+                                    sizes_text(fit)};
   if (!fit.line) {
-    lines.line("  {} not identifiable: {}", kind, why_no_line(fit));
-    return;
+    cells.insert(cells.end(), {"-", "-", "-", "-"});
+    return cells;
   }
   const auto alpha = fit.alpha_us(), beta = fit.beta_gb_per_s();
-  lines.line("  {} {:>11} {:>13} {:>6.3f} {:>11}", kind, alpha ? fmt::format("{:.2f} us", *alpha) : "-",
-             beta ? fmt::format("{:.2f} GB/s", *beta) : "-", fit.line->r2, percent_text(fit.line->max_error));
+  cells.insert(cells.end(),
+               {alpha ? fmt::format("{:.2f} us", *alpha) : "-", beta ? fmt::format("{:.2f} GB/s", *beta) : "-",
+                fmt::format("{:.3f}", fit.line->r2), percent_text(fit.line->max_error)});
+  return cells;
 }
 
 template <class Condition>
@@ -48,14 +52,28 @@ bool any_fit(const LinkModel& links, Condition&& condition) {
 
 }  // namespace
 
-std::string links_text(const LinkModel& links) {
+std::string links_text(const LinkModel& links, size_t width) {
   if (links.fits.empty()) return {};
+  TextTable table({{"operation", true},
+                   {"ranks"},
+                   {"hosts", false, 1},
+                   {"algorithm", true, 4},
+                   {"steps", false, 3},
+                   {"sizes", true},
+                   {"alpha"},
+                   {"beta"},
+                   {"R2"},
+                   {"worst error", false, 2}});
+  for (size_t i = 0; i < std::min(links.fits.size(), kMostTableLines); ++i) table.row(cells_of(links.fits[i]));
   TextLines lines;
-  lines.line("\nLATENCY AND BANDWIDTH   (transfers without waiting: time = alpha x steps + bus bytes / beta)");
-  lines.line("  {:<14} {:>5} {:>5} {:<9} {:>5} {:<28} {:>11} {:>13} {:>6} {:>11}", "operation", "ranks", "hosts",
-             "algorithm", "steps", "sizes", "alpha", "beta", "R2", "worst error");
-  for (size_t i = 0; i < std::min(links.fits.size(), kMostTableLines); ++i) fit_line(lines, links.fits[i]);
   lines.left_out(links.fits.size(), kMostTableLines);
+  const auto has_no_line = [&](LinkUnknown why) {
+    return any_fit(links, [&](const LinkFit& fit) { return !fit.line && fit.unknown() == why; });
+  };
+  if (has_no_line(LinkUnknown::kOneSize)) lines.line("  not identifiable: from one size");
+  if (has_no_line(LinkUnknown::kFewSizes)) lines.line("  not identifiable: from fewer than {} sizes", kFewestSizes);
+  if (has_no_line(LinkUnknown::kNarrowSizes))
+    lines.line("  not identifiable: where the largest size is under {} x the smallest", kLeastSpread);
   if (any_fit(links,
               [](const LinkFit& fit) { return fit.kind.algorithm == CollectiveAlgorithm::kUnknown && fit.line; }))
     lines.line("  algorithm -: not known; the steps are those of a ring");
@@ -63,7 +81,8 @@ std::string links_text(const LinkModel& links) {
     lines.line("  alpha -, beta -: not identifiable, too small a part of these transfers");
   if (any_fit(links, [](const LinkFit& fit) { return fit.is_inferred; }))
     lines.line("  *: told from the latencies at several communicator sizes");
-  return lines.take();
+  return "\nLATENCY AND BANDWIDTH   (transfers without waiting: time = alpha x steps + bus bytes / beta)\n" +
+         table.text(width) + lines.take();
 }
 
 }  // namespace tauprof

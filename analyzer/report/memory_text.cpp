@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "limits/analysis_limits.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_table.h"
 #include "report/text_values.h"
+#include "report/wrapped_text.h"
 
 namespace tauprof {
 namespace {
@@ -22,11 +25,14 @@ std::string growth_text(const std::optional<double>& bytes) {
   return (*bytes <= -1 ? "-" : "") + size_text(size);
 }
 
-void memory_line(TextLines& lines, const MemoryOfRank& memory) {
-  lines.line("  {:>5} {:>12}{:<2} {:>12} {:>9} {:>14}{:<2} {:>13.1f} {:>9.1f}", memory.rank,
-             size_text(memory.peak_bytes), memory.is_lower_bound ? "+" : "", size_text(memory.device_bytes),
-             percent_text(memory.share_of_device()), growth_text(memory.growth_per_step), memory.is_growing ? " !" : "",
-             memory.allocations_per_step, memory.frees_per_step);
+std::vector<std::string> cells_of(const MemoryOfRank& memory) {
+  return {std::to_string(memory.rank),
+          size_text(memory.peak_bytes) + (memory.is_lower_bound ? "+" : ""),
+          size_text(memory.device_bytes),
+          percent_text(memory.share_of_device()),
+          growth_text(memory.growth_per_step) + (memory.is_growing ? " !" : ""),
+          fmt::format("{:.1f}", memory.allocations_per_step),
+          fmt::format("{:.1f}", memory.frees_per_step)};
 }
 
 // "forward 1.20 GiB, other 300.00 MiB", the largest first; without what is less than `least`.
@@ -43,11 +49,11 @@ std::string phases_of(const PerPhase<Bytes>& bytes, Bytes least) {
   return text;
 }
 
-// What was in use at the end of each step, from none to the most, in at most so many marks.
-std::string timeline_of(const std::vector<MemoryAtStep>& steps, int64_t most) {
+// What was in use at the end of each step, from none to the most, in at most `room` marks.
+std::string timeline_of(const std::vector<MemoryAtStep>& steps, int64_t most, size_t room) {
   constexpr std::array<std::string_view, 8> kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  constexpr size_t kMostMarks = 60;
-  const size_t marks = std::min(steps.size(), kMostMarks);
+  constexpr size_t kMostMarks = 60, kFewestMarks = 8;
+  const size_t marks = std::min(steps.size(), std::clamp(room, kFewestMarks, kMostMarks));
   std::string text;
   for (size_t mark = 0; mark < marks; ++mark) {
     const MemoryAtStep& step = steps[mark * steps.size() / marks];
@@ -58,13 +64,16 @@ std::string timeline_of(const std::vector<MemoryAtStep>& steps, int64_t most) {
   return text;
 }
 
-void fullest_lines(TextLines& lines, const MemoryOfRank& fullest, std::string_view unit) {
+void fullest_lines(TextLines& lines, const MemoryOfRank& fullest, std::string_view unit, size_t width) {
   if (fullest.peak_bytes <= 0) return;
   lines.line("  rank {} at its peak, by the phase that allocated: {}", fullest.rank,
              phases_of<int64_t>(fullest.peak_by_phase, 1));
-  if (fullest.steps.size() > 1)
-    lines.line("  in use at the end of each {}: {}  {} to {}", unit, timeline_of(fullest.steps, fullest.peak_bytes),
-               size_text(fullest.steps.front().bytes), size_text(fullest.steps.back().bytes));
+  if (fullest.steps.size() < 2) return;
+  const std::string before = fmt::format("  in use at the end of each {}: ", unit);
+  const std::string behind =
+      fmt::format(" · {} to {}", size_text(fullest.steps.front().bytes), size_text(fullest.steps.back().bytes));
+  const size_t taken = columns_of(before) + columns_of(behind);
+  lines.line("{}{}{}", before, timeline_of(fullest.steps, fullest.peak_bytes, width - std::min(width, taken)), behind);
 }
 
 void growth_line(TextLines& lines, const MemoryOfRank& memory, std::string_view unit) {
@@ -85,24 +94,28 @@ void allocator_line(TextLines& lines, const MemoryOfRank& memory) {
 
 }  // namespace
 
-std::string memory_text(const Report& report) {
+std::string memory_text(const Report& report, size_t width) {
   const std::vector<MemoryOfRank>& table = report.metrics.memory;
   if (table.empty()) return {};
+  TextTable ranks({{"rank"},
+                   {"peak"},
+                   {"device has", false, 1},
+                   {"share"},
+                   {fmt::format("growth a {}", report.unit())},
+                   {"allocations"},
+                   {"frees"}});
+  for (size_t i = 0; i < std::min(table.size(), kMostRankLines); ++i) ranks.row(cells_of(table[i]));
   TextLines lines;
-  lines.line("\nMEMORY   (of the devices, by the calls that allocate and free it)");
-  lines.line("  {:>5} {:>12}   {:>12} {:>9} {:>14}   {:>13} {:>9}", "rank", "peak", "device has", "share",
-             fmt::format("growth a {}", report.unit()), "allocations", "frees");
-  for (size_t i = 0; i < std::min(table.size(), kMostRankLines); ++i) memory_line(lines, table[i]);
   lines.left_out(table.size(), kMostRankLines);
   const auto fullest = std::max_element(table.begin(), table.end(), [](const MemoryOfRank& a, const MemoryOfRank& b) {
     return a.peak_bytes < b.peak_bytes;
   });
-  fullest_lines(lines, *fullest, report.unit());
+  fullest_lines(lines, *fullest, report.unit(), width);
   for (size_t i = 0; i < std::min(table.size(), kMostTableLines); ++i) growth_line(lines, table[i], report.unit());
   for (size_t i = 0; i < std::min(table.size(), kMostTableLines); ++i) allocator_line(lines, table[i]);
   if (std::any_of(table.begin(), table.end(), [](const MemoryOfRank& memory) { return memory.is_lower_bound; }))
     lines.line("  +: at least; some allocations are not recorded");
-  return lines.take();
+  return "\nMEMORY   (of the devices, by the calls that allocate and free it)\n" + ranks.text(width) + lines.take();
 }
 
 }  // namespace tauprof

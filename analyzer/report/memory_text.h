@@ -1,6 +1,7 @@
 // The section of the text report on device memory.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "report/report.h"
@@ -8,6 +9,6 @@
 namespace tauprof {
 
 // Empty where no allocation is known.
-std::string memory_text(const Report& report);
+std::string memory_text(const Report& report, size_t width);
 
 }  // namespace tauprof

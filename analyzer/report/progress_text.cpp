@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "findings/progress_texts.h"
 #include "report/section_lengths.h"
+#include "report/text_lines.h"
+#include "report/text_table.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -34,17 +40,15 @@ std::string waiting_lines(const CommunicatorState& state) {
   return text;
 }
 
-std::string rank_line(const RankState& state) {
+std::vector<std::string> cells_of(const RankState& state) {
   const RankProgress& progress = state.progress;
   std::string doing = "no call recorded";
   if (!progress.call.empty())
-    doing = fmt::format("{} {} for {}", progress.is_in_call ? "in" : "after", terminal_text(progress.call),
-                        seconds(state.doing_for));
-  doing += at(progress.source_line);
+    doing = fmt::format("{} {} for {}", progress.is_in_call ? "in" : "after", progress.call, seconds(state.doing_for));
+  if (!progress.source_line.empty()) doing += " at " + progress.source_line;
   if (progress.step >= 0) doing += fmt::format(", step {}", progress.step);
   if (progress.phase != Phase::kOther) doing += fmt::format(", {}", phase_name(progress.phase));
-  return fmt::format("  {:>5} {:<8} {:>12}  {}\n", state.rank, progress.is_closed ? "ended" : "open",
-                     seconds(state.silent_for), doing);
+  return {std::to_string(state.rank), progress.is_closed ? "ended" : "open", seconds(state.silent_for), doing};
 }
 
 // The first few of a list, and how many more there are.
@@ -61,7 +65,7 @@ std::string lines_of(const Range& range, Render&& render) {
 
 }  // namespace
 
-std::string progress_text(const JobProgress& progress) {
+std::string progress_text(const JobProgress& progress, size_t width) {
   if (progress.is_finished) return {};
   std::string text = fmt::format("\nPROGRESS   (the job {})\n", progress.is_stuck ? "hangs" : "has not ended");
   text += lines_of(progress.suspects, [](const Suspect& suspect) {
@@ -80,8 +84,12 @@ std::string progress_text(const JobProgress& progress) {
   });
   if (!progress.inside_nccl.empty())
     text += fmt::format("  inside NCCL, for whom is not recorded: {}\n", list_of(progress.inside_nccl));
-  text += fmt::format("  {:>5} {:<8} {:>12}  {}\n", "rank", "log", "last sign", "doing");
-  return text + lines_of(progress.ranks, rank_line);
+  TextTable ranks({{"rank"}, {"log", true}, {"last sign"}, {"doing", true, 0, Fit::kWraps}});
+  for (size_t i = 0; i < std::min(progress.ranks.size(), kMostProgressLines); ++i)
+    ranks.row(cells_of(progress.ranks[i]));
+  TextLines lines;
+  lines.left_out(progress.ranks.size(), kMostProgressLines);
+  return text + ranks.text(width) + lines.take();
 }
 
 }  // namespace tauprof

@@ -26,10 +26,16 @@ namespace {
 
 constexpr std::string_view kAll = "all";
 
+template <std::string (*kText)(const Report&, size_t)>
+std::string of_width(const Report& report, const TextStyle& style) {
+  return kText(report, style.width);
+}
+
 std::string communication(const Report& report, const TextStyle& style) {
   const RunMetrics& metrics = report.metrics;
   return overlap_text(metrics.overlap) + parallelism_text(metrics, style.width) +
-         collectives_text(metrics, style.width) + links_text(metrics.links) + communication_text(metrics);
+         collectives_text(metrics, style.width) + links_text(metrics.links, style.width) +
+         communication_text(metrics, style.width);
 }
 
 std::string api(const Report& report, const TextStyle& style) {
@@ -48,19 +54,19 @@ const std::vector<ReportSection>& sections() {
   static const std::vector<ReportSection> kSections = {
       {"verdict", verdict_text},
       {"recording", [](const Report& report, const TextStyle&) { return "\n" + recording_text(report.facts); }},
-      {"hang", [](const Report& report, const TextStyle&) { return progress_text(report.metrics.progress); }},
+      {"hang", [](const Report& r, const TextStyle& style) { return progress_text(r.metrics.progress, style.width); }},
       {"findings", [](const Report& report, const TextStyle&) { return findings_text(report); }},
       {"steps", [](const Report& report, const TextStyle&) { return steps_text(report); }},
-      {"ledger", [](const Report& report, const TextStyle&) { return ledger_text(report); }},
-      {"phases", [](const Report& report, const TextStyle&) { return phases_text(report); }},
-      {"input", [](const Report& report, const TextStyle&) { return input_text(report); }},
-      {"ranks", [](const Report& report, const TextStyle&) { return ranks_text(report) + stragglers_text(report); }},
+      {"ledger", of_width<ledger_text>},
+      {"phases", of_width<phases_text>},
+      {"input", of_width<input_text>},
+      {"ranks",
+       [](const Report& r, const TextStyle& style) { return ranks_text(r, style.width) + stragglers_text(r); }},
       {"comm", communication},
-      {"efficiency", [](const Report& report, const TextStyle&) { return efficiency_text(report); }},
-      {"kernels",
-       [](const Report& report, const TextStyle& style) { return kernels_text(report.metrics, style.width); }},
-      {"memory", [](const Report& report, const TextStyle&) { return memory_text(report); }},
-      {"telemetry", [](const Report& report, const TextStyle& style) { return telemetry_text(report, style.width); }},
+      {"efficiency", of_width<efficiency_text>},
+      {"kernels", [](const Report& r, const TextStyle& style) { return kernels_text(r.metrics, style.width); }},
+      {"memory", of_width<memory_text>},
+      {"telemetry", of_width<telemetry_text>},
       {"api", api},
   };
   return kSections;

@@ -1,11 +1,15 @@
 #include "report/step_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
 
 #include "report/text_lines.h"
+#include "report/text_table.h"
+#include "report/text_values.h"
 #include "report/throughput.h"
 #include "report/value_names.h"
 
@@ -17,31 +21,40 @@ constexpr std::array<std::string_view, 11> kRowOrder = {
     "dataload_wait",   "h2d",           "forward",     "backward", "unscale_clip", "optim_step",
     "zero_grad_sched", "backward_step", "sync_gather", "other",    "total"};
 
-// Of the host's time: what the columns between its mean and its median say.
-std::string parts_text(const PhaseMetrics& phase) {
-  return fmt::format(" {:>12} {:>12}", duration_text(phase.issuing.mean), duration_text(phase.blocked.mean));
-}
+struct PhaseTimes {
+  const char* title;
+  Statistics PhaseMetrics::*of;
+  Statistics PhaseMetrics::*of_ranks;
+  std::optional<double> PhaseMetrics::*share;
+  bool has_parts;  // issuing and blocked
+};
 
-void phase_table(TextLines& lines, const std::vector<PhaseMetrics>& phases, const char* title,
-                 Statistics PhaseMetrics::*of, Statistics PhaseMetrics::*of_ranks,
-                 std::optional<double> PhaseMetrics::*share, bool has_parts, bool has_ranks) {
-  lines.line("  {:<18} {:>12}{} {:>12} {:>12} {:>7}{}", title, "mean",
-             has_parts ? fmt::format(" {:>12} {:>12}", "issuing", "blocked") : "", "median", "p95", "share",
-             has_ranks ? "   spread over ranks" : "");
+std::string phase_table(const RunMetrics& metrics, const PhaseTimes& times, size_t width) {
+  TextTable table({{times.title, true},
+                   {"mean"},
+                   {"issuing", false, 1},  // the mean without what is blocked
+                   {"blocked"},
+                   {"median", false, 2},
+                   {"p95", false, 3},
+                   {"share"},
+                   {"ranks: min", false, 4},
+                   {"max", false, 4}});
   for (const std::string_view name : kRowOrder) {
-    const auto row = std::find_if(phases.begin(), phases.end(), [&](const PhaseMetrics& p) { return p.name == name; });
-    const Statistics& time = (*row).*of;
+    const auto row = std::find_if(metrics.phases.begin(), metrics.phases.end(),
+                                  [&](const PhaseMetrics& phase) { return phase.name == name; });
+    const Statistics &time = (*row).*times.of, &ranks = (*row).*times.of_ranks;
     if (time.count == 0 || (name != "total" && time.max == 0)) continue;
-    const Statistics& ranks = (*row).*of_ranks;
-    lines.line("  {:<18} {:>12}{} {:>12} {:>12} {:>6.1f}%{}", name, duration_text(time.mean),
-               has_parts ? parts_text(*row) : "", duration_text(time.median), duration_text(time.p95),
-               100 * ((*row).*share).value_or(0),
-               has_ranks ? fmt::format("   {:>12} to {}", duration_text(ranks.min), duration_text(ranks.max)) : "");
+    const auto part = [&](const Statistics& of) { return times.has_parts ? duration_text(of.mean) : "-"; };
+    const auto of_ranks = [&](double value) { return metrics.ranks.size() > 1 ? duration_text(value) : "-"; };
+    table.row({std::string(name), duration_text(time.mean), part(row->issuing), part(row->blocked),
+               duration_text(time.median), duration_text(time.p95), percent_text(((*row).*times.share).value_or(0)),
+               of_ranks(ranks.min), of_ranks(ranks.max)});
   }
+  return table.text(width);
 }
 
 std::string durations_text(const Statistics& of) {
-  return fmt::format("mean {}   median {}   p95 {}   min {}   max {}", duration_text(of.mean), duration_text(of.median),
+  return fmt::format("mean {} · median {} · p95 {} · min {} · max {}", duration_text(of.mean), duration_text(of.median),
                      duration_text(of.p95), duration_text(of.min), duration_text(of.max));
 }
 
@@ -73,7 +86,7 @@ std::string steps_text(const Report& report) {
   if (facts.steps_confidence < 1) lines.line("  {}", terminal_text(facts.steps_reason));
   if (const Statistics& of = metrics.step_duration; of.count > 0)
     lines.line("  {}{}", durations_text(of),
-               facts.is_by_time() ? std::string() : fmt::format("   {:.3f} steps/s", 1e9 / of.mean));
+               facts.is_by_time() ? std::string() : fmt::format(" · {:.4g} steps/s", 1e9 / of.mean));
   else
     lines.line("  on the host: {}", durations_text(metrics.host_duration));
   if (const auto samples = sample_rate(report))
@@ -82,23 +95,26 @@ std::string steps_text(const Report& report) {
   return lines.take();
 }
 
-std::string phases_text(const Report& report) {
-  if (report.metrics.steps.analysed.empty()) return {};
-  TextLines lines;
-  const size_t ranks = report.metrics.ranks.size();
-  lines.line("\nPHASES   (of a {}, {})", report.unit(),
-             ranks == 1 ? fmt::format("rank {}", report.metrics.ranks.front().rank) : fmt::format("{} ranks", ranks));
-  const auto& phases = report.metrics.phases;
-  const bool is_blocked =
-      std::any_of(phases.begin(), phases.end(), [](const PhaseMetrics& phase) { return phase.blocked.max > 0; });
-  phase_table(lines, phases, is_blocked ? "host" : "host (issuing)", &PhaseMetrics::host, &PhaseMetrics::host_of_ranks,
-              &PhaseMetrics::host_share, is_blocked, ranks > 1);
-  if (is_blocked) lines.line("  blocked: in calls that return when the device has done its work");
-  if (report.metrics.windows == 0) return lines.take();
-  lines.line("");
-  phase_table(lines, phases, "device (running)", &PhaseMetrics::device, &PhaseMetrics::device_of_ranks,
-              &PhaseMetrics::device_share, false, ranks > 1);
-  return lines.take();
+std::string phases_text(const Report& report, size_t width) {
+  const RunMetrics& metrics = report.metrics;
+  if (metrics.steps.analysed.empty()) return {};
+  const size_t ranks = metrics.ranks.size();
+  std::string text =
+      fmt::format("\nPHASES   (of a {}, {})\n", report.unit(),
+                  ranks == 1 ? fmt::format("rank {}", metrics.ranks.front().rank) : fmt::format("{} ranks", ranks));
+  const bool is_blocked = std::any_of(metrics.phases.begin(), metrics.phases.end(),
+                                      [](const PhaseMetrics& phase) { return phase.blocked.max > 0; });
+  text += phase_table(metrics,
+                      {is_blocked ? "host" : "host (issuing)", &PhaseMetrics::host, &PhaseMetrics::host_of_ranks,
+                       &PhaseMetrics::host_share, is_blocked},
+                      width);
+  if (is_blocked) text += "  blocked: in calls that return when the device has done its work; the rest is issuing\n";
+  if (metrics.windows == 0) return text;
+  return text + "\n" +
+         phase_table(metrics,
+                     {"device (running)", &PhaseMetrics::device, &PhaseMetrics::device_of_ranks,
+                      &PhaseMetrics::device_share, false},
+                     width);
 }
 
 }  // namespace tauprof

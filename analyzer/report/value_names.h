@@ -20,7 +20,7 @@ std::string_view name_of(SuspectReason reason);
 // `realtime_ns`: since 1970. Example: 2026-01-31T12:00:00Z.
 std::string iso_time(int64_t realtime_ns);
 
-// A time in the unit that suits it, such as 12.345 ms.
+// A time in the unit that suits it, with four digits: 12.35 ms.
 std::string duration_text(double ns);
 
 }  // namespace tauprof

@@ -1,12 +1,13 @@
 // What a run would have been, as a table for the terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "report/whatif_report.h"
 
 namespace tauprof {
 
-std::string whatif_text(const WhatIfReport& report);
+std::string whatif_text(const WhatIfReport& report, size_t width);
 
 }  // namespace tauprof

@@ -36,7 +36,7 @@ std::string_view without_space(std::string_view text) {
 
 // Where the text of a line of prose begins, behind a label; npos: it is the row of a table, whose columns stand apart.
 size_t start_of_prose(std::string_view line) {
-  constexpr size_t kLongestLabel = 24;
+  constexpr size_t kLongestLabel = 26;
   const size_t gap = line.rfind("  ");
   const size_t start = gap == line.npos ? 0 : gap + 2;
   return start <= kLongestLabel ? start : line.npos;

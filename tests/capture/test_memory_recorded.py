@@ -79,7 +79,7 @@ def test_a_leak_on_one_device_names_its_rank(leaking):
 
 def test_the_section_shows_each_rank(leaking, steady):
     text = tauprof("analyze", str(leaking.logs), "--show", "memory").stdout
-    lines = [line.split() for line in text.splitlines() if line.startswith("      ") and " MiB !" in line]
+    lines = [line.split() for line in text.splitlines() if line.startswith("   ") and " MiB !" in line]
     assert [line[0] for line in lines] == ["0", "1"] and text.startswith("MEMORY ")
     [timeline] = [line for line in text.splitlines() if "in use at the end of each step: " in line]
     marks = timeline.split(": ")[1].split("  ")[0]

@@ -1,6 +1,8 @@
 """How the ranks of the recorded training job share the work, and what sharded weights cost."""
 
+import printed_tables
 import pytest
+from programs import program
 from recorded_run import tauprof, training
 
 JOBS = {
@@ -24,6 +26,7 @@ def test_the_parallelism_is_named_and_replicas_are_folded(recorder, name):
         assert of["exposed_ns_per_step"] <= of["span_ns_per_step"] and of["wait_ns_per_step"] <= of["span_ns_per_step"]
     if name == "sharded":
         check_sharding(report, run)
+    printed_tables.check(program("TAUPROF_BIN"), run.logs, "--show", "all")
 
 
 def check_sharding(report, run):

@@ -69,7 +69,7 @@ def test_a_recorded_algorithm_says_how_many_steps_the_latency_has(links_of):
 @pytest.mark.parametrize("sizes,because,words", [
     ([], "one_size", "16.00 MiB only"),
     ([1 << 21, 1 << 22], "few_sizes", "fewer than 4 sizes"),
-    ([(16 << 20) + (i << 20) for i in range(1, 8)], "narrow_sizes", "largest size under 8 x smallest"),
+    ([(16 << 20) + (i << 20) for i in range(1, 8)], "narrow_sizes", "largest size is under 8 x the smallest"),
 ])
 def test_sizes_that_do_not_spread_tell_nothing(links_of, sizes, because, words):
     [row], text = links_of("--ranks 4", sizes=sizes)

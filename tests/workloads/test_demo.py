@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import printed_tables
 import pytest
 
 
@@ -20,6 +21,7 @@ def test_the_demo_names_the_slow_rank(demo, tmp_path):
     assert "rank 2 computes 20 % slower" in done.stderr
     assert "VERDICT" in done.stdout and "Rank 2 holds up the others" in done.stdout
     assert len(list((tmp_path / "tauprof-demo").glob("*.tauprof"))) == 4
+    printed_tables.check(os.environ["TAUPROF_BIN"], tmp_path / "tauprof-demo", "--show", "all")
 
 
 def test_one_rank_has_nobody_to_wait_for(demo, tmp_path):
