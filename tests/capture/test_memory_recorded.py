@@ -82,7 +82,7 @@ def test_the_section_shows_each_rank(leaking, steady):
     lines = [line.split() for line in text.splitlines() if line.startswith("   ") and " MiB !" in line]
     assert [line[0] for line in lines] == ["0", "1"] and text.startswith("MEMORY ")
     [timeline] = [line for line in text.splitlines() if "in use at the end of each step: " in line]
-    marks = timeline.split(": ")[1].split("  ")[0]
+    marks = timeline.split(": ")[1].split(" · ")[0]
     assert list(marks) == sorted(marks) and marks[-1] == "█"
     assert "rank 1 grows in a step by: " in text and "190.73 MiB" in text
     assert " !" not in tauprof("analyze", str(steady.logs), "--show", "memory").stdout
