@@ -291,8 +291,8 @@ inline constexpr double kMostContention = 0.7;
 inline constexpr double kWellKnownContention = 0.02;
 // Runs of more operations than this keep what contention cost them as measured: a replay would take over ten seconds.
 inline constexpr size_t kMostContended = 16'000'000;
-// Memory that the replay takes for an operation, in bytes: measured at 8 ranks with 530,000 operations each.
-inline constexpr uint64_t kMemoryPerOperation = 175;
+// Memory that the replay takes for an operation, in bytes: measured at 64 ranks with a million operations each.
+inline constexpr uint64_t kMemoryPerOperation = 115;
 // Ranks do the same work if they share this much of their kernels, by convention …
 inline constexpr double kLikePeers = 0.5;
 // … and almost as much as the rank that is most alike: stages of a pipeline differ, replicas do not.

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include <bit>
-#include <cstdlib>
+#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -16,6 +16,19 @@ constexpr size_t kHugePage = 2u << 20;
 size_t block_size(size_t bytes) {
   const size_t step = std::max(kHugePage, std::bit_floor(bytes) / 4);
   return (bytes + step - 1) / step * step;
+}
+
+// Whole huge pages of the kernel's. Null: there are none.
+void* map_block(size_t size) {
+  const size_t mapped = size + kHugePage;
+  void* const memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<char*>(memory);
+  const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(begin) % kHugePage) % kHugePage;
+  if (before > 0) munmap(begin, before);
+  munmap(begin + before + size, kHugePage - before);
+  madvise(begin + before, size, MADV_HUGEPAGE);  // only advice: it works without
+  return begin + before;
 }
 
 class Pool {
@@ -37,6 +50,11 @@ class Pool {
     }
     free_.emplace(size, memory);
   }
+  void give_back() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [size, memory] : free_) munmap(memory, size);
+    free_.clear();
+  }
 
  private:
   std::mutex mutex_;
@@ -54,12 +72,13 @@ Pool& pool() {
 void* allocate_large(size_t bytes) {
   const size_t size = block_size(bytes);
   if (void* const memory = pool().take(size)) return memory;
-  void* const memory = std::aligned_alloc(kHugePage, size);
+  void* const memory = map_block(size);
   if (memory == nullptr) throw std::bad_alloc();
-  madvise(memory, size, MADV_HUGEPAGE);  // only advice: it works without
   return memory;
 }
 
 void deallocate_large(void* memory, size_t bytes) { pool().give(memory, block_size(bytes)); }
+
+void give_back_large() { pool().give_back(); }
 
 }  // namespace tauprof

@@ -2,7 +2,7 @@
 //
 // Fresh memory is expensive: the kernel clears every page that it hands out, which takes as long as the analysis
 // itself. So large blocks use huge pages, and the process keeps them for the next array instead of returning them to
-// the kernel.
+// the kernel, until it says that they will not be needed.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,8 @@ namespace tauprof {
 // Blocks of 4 MiB and more. allocate throws std::bad_alloc.
 void* allocate_large(size_t bytes);
 void deallocate_large(void* memory, size_t bytes);
+// Gives the memory of all blocks that no array uses back to the kernel.
+void give_back_large();
 inline constexpr size_t kLargeBytes = 4u << 20;
 
 template <class T>
@@ -40,5 +42,11 @@ struct LargeAllocator {
 
 template <class T>
 using LargeArray = std::vector<T, LargeAllocator<T>>;
+
+// Empties an array and lets go of its memory, which `array = {}` and clear() do not.
+template <class Array>
+void release(Array& array) {
+  Array().swap(array);
+}
 
 }  // namespace tauprof

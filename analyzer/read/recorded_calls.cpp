@@ -129,7 +129,7 @@ void RecordedCalls::find_event_uses() {
     if (is_event_call[call->function] > 0)
       trace_.event_uses.push_back({static_cast<uint32_t>(call - trace_.calls.begin()), row.event});
   }
-  events_ = {};
+  release(events_);
   std::sort(trace_.event_uses.begin(), trace_.event_uses.end(),
             [](const EventUse& a, const EventUse& b) { return a.call < b.call; });
 }

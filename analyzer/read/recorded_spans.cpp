@@ -74,7 +74,7 @@ void RecordedSpans::add(const log::DeviceActivity& row) {
 void RecordedSpans::join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches,
                          bool keeps_order) {
   launches.join(device, correlations);
-  correlations = {};
+  release(correlations);
   for (const DeviceSpan& span : device.spans) {
     if (span.call == kNoIndex) continue;
     trace_.calls[span.call].device = static_cast<int16_t>(device.device);

@@ -51,8 +51,7 @@ class PassingTime {
 
   void prepare() {
     const size_t size = graph_.size();
-    schedule_.start.assign(size, 0);
-    schedule_.end.assign(size, 0);
+    schedule_.assign(size, {0, 0});
     ready_.assign(size, std::numeric_limits<Nanoseconds>::lowest());
     open_.assign(size, 0);
     version_.assign(size, 0);
@@ -86,7 +85,7 @@ class PassingTime {
   }
 
   void start(OperationId id, Nanoseconds time) {
-    schedule_.start[id] = time;
+    schedule_[id].start = time;
     Device* const device = device_of(id);
     if (device != nullptr && is_collective(id)) change(*device, time, 1, 0);
     if (const auto waiting = needed_by_.find(id); waiting != needed_by_.end())
@@ -146,7 +145,7 @@ class PassingTime {
       change(*device, event.time, 0, -1);
     else if (device != nullptr)
       std::erase_if(device->kernels, [&](const Device::Kernel& kernel) { return kernel.id == id; });
-    schedule_.end[id] = event.time;
+    schedule_[id].end = event.time;
     for (uint32_t i = first_after_[id]; i < first_after_[id + 1]; ++i) {
       const After& after = after_[i];
       ready_[after.id] = std::max<Nanoseconds>(ready_[after.id], event.time + after.lag);

@@ -127,7 +127,7 @@ CommunicationPieces measured_pieces(const RunGraph& run, size_t rank) {
   const Schedule<Nanoseconds>& measured = run.measured();
   run.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
     if (operation.kind == OperationKind::kComm)
-      pieces.add(measured.start[id], measured.end[id] - run.graph().duration(id), measured.end[id]);
+      pieces.add(measured[id].start, measured[id].end - run.graph().duration(id), measured[id].end);
   });
   pieces.sort();
   return pieces;
@@ -157,7 +157,7 @@ bool Contention::find_rates(const RunGraph& run) {
       if (!is_kernel(run, id)) return;
       std::vector<Sample>& same = samples[kernel_of(run, rank, operation)];
       if (same.size() < kMostSamples)
-        same.push_back({run.graph().duration(id), shares_of(pieces[rank], measured.start[id], measured.end[id])});
+        same.push_back({run.graph().duration(id), shares_of(pieces[rank], measured[id].start, measured[id].end)});
     });
     return samples;
   };
@@ -200,7 +200,7 @@ void Contention::measure(const RunGraph& run) {
       const std::pair<Kernel, uint8_t> wanted(kernel_of(run, rank, operation), 0);
       const auto own = std::lower_bound(rates_of_kernel_.begin(), rates_of_kernel_.end(), wanted);
       if (own != rates_of_kernel_.end() && own->first == wanted.first) rates_of_[id] = own->second;
-      const BesideShares beside = shares_of(pieces, measured.start[id], measured.end[id]);
+      const BesideShares beside = shares_of(pieces, measured[id].start, measured[id].end);
       const double loss = beside.moving * (1 - rates(id).moving) + beside.waiting * (1 - rates(id).waiting);
       const double extra = std::round(loss * static_cast<double>(run.graph().duration(id)));
       extra_[id] = static_cast<int32_t>(std::min<double>(INT32_MAX, extra));

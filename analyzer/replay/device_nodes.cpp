@@ -59,6 +59,10 @@ class WorkNumbers {
 
 DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& process) {
   DeviceNodes nodes;
+  size_t spans = 0;
+  for (const DeviceTrace& device : trace.devices) spans += device.spans.size();
+  process.operations.reserve(spans);
+  process.times.reserve(spans);
   ProductKinds products(trace, process.products);
   const WorkNumbers works(trace);
   for (const DeviceTrace& device : trace.devices) {
@@ -93,7 +97,6 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
       if (unit != kNoIndex) of_unit[unit] = of_span[i];
       process.operations.push_back(operation);
       process.times.push_back({span.start, unit == kNoIndex ? span.end : units.units[unit].end});
-      nodes.span.push_back(i);
     }
   }
   return nodes;

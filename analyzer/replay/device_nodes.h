@@ -10,7 +10,6 @@ namespace tauprof {
 
 struct DeviceNodes {
   std::vector<std::vector<uint32_t>> of_span;  // by device and span: the operation; kNoIndex: none
-  std::vector<uint32_t> span;                  // of each operation: its first span
 };
 
 // Adds the operations of all devices to an empty `process`, by start, without edges. Names are the trace's.

@@ -105,13 +105,13 @@ class BucketSearch {
     GradientBucket made;
     made.collective = id;
     made.ready.before = made.launch.before = kNoIndex;
-    const LargeArray<Nanoseconds>& start = run_.measured().start;
+    const Schedule<Nanoseconds>& measured = run_.measured();
     for (const auto& edge : run_.graph().edges(id)) {
       const OperationKind kind = run_.kind(edge.before);
       if (kind == OperationKind::kCompute) made.ready = edge;
       if (is_on_host(kind)) made.launch = edge;
       if (kind != OperationKind::kComm || (!before.empty() && edge.before == before.back().collective)) continue;
-      const bool is_earlier = pass.empty() || start[edge.before] < start[pass.front()];
+      const bool is_earlier = pass.empty() || measured[edge.before].start < measured[pass.front()].start;
       (is_earlier ? made.queue : made.others).push_back(edge);
     }
     const OperationId after = before.empty() ? kNoIndex : before.back().ready.before;

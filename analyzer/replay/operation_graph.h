@@ -20,6 +20,7 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,26 +42,22 @@ class OperationGraph {
   };
 
   void reserve(size_t operations, size_t edges) {
-    durations_.reserve(operations);
-    delays_.reserve(operations);
-    first_edge_.reserve(operations + 1);
-    meeting_.reserve(operations);
+    nodes_.reserve(operations + 1);
     edges_.reserve(edges);
   }
 
   // An operation after those that `edges` name, which may be added later.
   OperationId add(Time duration, std::span<const Edge> edges) {
-    durations_.push_back(duration);
-    delays_.push_back(0);
-    meeting_.push_back(kNoMeeting);
+    const auto operation = static_cast<OperationId>(size());
+    set_duration(operation, duration);
     edges_.insert(edges_.end(), edges.begin(), edges.end());
-    first_edge_.push_back(static_cast<uint32_t>(edges_.size()));
-    return static_cast<OperationId>(durations_.size() - 1);
+    nodes_.push_back({.first_edge = static_cast<uint32_t>(edges_.size())});
+    return operation;
   }
 
   // Each member needs every other. `members` are in no other meeting and need nobody else.
   void add_meeting(std::span<const OperationId> members) {
-    for (const OperationId member : members) meeting_[member] = static_cast<uint32_t>(first_member_.size() - 1);
+    for (const OperationId member : members) nodes_[member].meeting = static_cast<uint32_t>(first_member_.size() - 1);
     members_.insert(members_.end(), members.begin(), members.end());
     first_member_.push_back(static_cast<uint32_t>(members_.size()));
   }
@@ -72,34 +69,64 @@ class OperationGraph {
   // cannot be replayed.
   bool sort();
 
-  size_t size() const { return durations_.size(); }
+  size_t size() const { return nodes_.size() - 1; }
   size_t edge_count() const { return edges_.size(); }
   size_t meeting_count() const { return first_member_.size() - 1; }
   std::span<const Edge> edges(OperationId operation) const {
-    return {edges_.data() + first_edge_[operation], first_edge_[operation + 1] - first_edge_[operation]};
+    const uint32_t first = nodes_[operation].first_edge;
+    return {edges_.data() + first, nodes_[operation + 1].first_edge - first};
   }
   std::span<const OperationId> members(uint32_t meeting) const {
     return {members_.data() + first_member_[meeting], first_member_[meeting + 1] - first_member_[meeting]};
   }
-  uint32_t meeting(OperationId operation) const { return meeting_[operation]; }
+  uint32_t meeting(OperationId operation) const { return nodes_[operation].meeting; }
   // Pairs (operation, needed), by operation once sorted.
   std::span<const std::pair<OperationId, OperationId>> needs() const { return needs_; }
   std::span<const std::pair<OperationId, OperationId>> needs(OperationId operation) const;
   bool has_needs(OperationId operation) const { return !has_needs_.empty() && has_needs_[operation]; }
-  Time duration(OperationId operation) const { return durations_[operation]; }
-  Time delay(OperationId operation) const { return delays_[operation]; }
-  void set_duration(OperationId operation, Time duration) { durations_[operation] = duration; }
-  void set_delay(OperationId operation, Time delay) { delays_[operation] = delay; }
+  // Asks memory for what a replay reads of an operation, and for the edges of one that it was asked for before.
+  template <class Schedule>
+  void prefetch(OperationId operation, OperationId asked_before, const Schedule& schedule) const {
+    __builtin_prefetch(&nodes_[operation]);
+    __builtin_prefetch(&schedule[operation], 1);
+    __builtin_prefetch(&edges_[nodes_[asked_before].first_edge]);
+  }
+  Time duration(OperationId operation) const { return got(operation, nodes_[operation].duration, long_durations_); }
+  Time delay(OperationId operation) const { return got(operation, nodes_[operation].delay, long_delays_); }
+  void set_duration(OperationId operation, Time duration) {
+    set(operation, duration, nodes_[operation].duration, long_durations_);
+  }
+  void set_delay(OperationId operation, Time delay) { set(operation, delay, nodes_[operation].delay, long_delays_); }
 
   // Every operation after those before it. One that needs others comes twice: when it starts, and when all that it
   // needs have started.
   const LargeArray<OperationId>& order() const { return order_; }
 
  private:
-  LargeArray<Time> durations_;
-  LargeArray<Time> delays_;
-  LargeArray<uint32_t> first_edge_ = LargeArray<uint32_t>(1);  // of each operation, and one past the last
-  LargeArray<uint32_t> meeting_;
+  // Nearly all times are shorter than two seconds, and take half the memory. Of the others this stands in the node, and
+  // the time in a table.
+  static constexpr Lag kLong = std::numeric_limits<Lag>::max();
+  using LongTimes = std::unordered_map<OperationId, Time>;
+  // What a replay reads of an operation, side by side, so that it comes with one access.
+  struct Node {
+    Lag duration = 0;
+    Lag delay = 0;
+    uint32_t first_edge = 0;
+    uint32_t meeting = kNoMeeting;
+  };
+
+  static Time got(OperationId operation, Lag stored, const LongTimes& long_times) {
+    return stored == kLong ? long_times.at(operation) : stored;
+  }
+  static void set(OperationId operation, Time time, Lag& stored, LongTimes& long_times) {
+    const bool fits = time > std::numeric_limits<Lag>::lowest() && time < kLong;
+    stored = fits ? static_cast<Lag>(time) : kLong;
+    if (!fits) long_times[operation] = time;
+  }
+
+  LargeArray<Node> nodes_ = LargeArray<Node>(1);  // of each operation, and one past the last
+  LongTimes long_durations_;
+  LongTimes long_delays_;
   LargeArray<Edge> edges_;
   std::vector<uint32_t> first_member_ = std::vector<uint32_t>(1);  // of each meeting, and one past the last
   std::vector<OperationId> members_;

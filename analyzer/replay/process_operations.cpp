@@ -82,14 +82,17 @@ class Builder {
 
   ProcessOperations build() {
     const auto counts = [](CallClass call) { return launches_work(call) || blocks_host(call); };
-    for (const uint32_t call : outermost_calls_in_order(trace_, counts)) take(call);
+    const std::vector<uint32_t> calls = outermost_calls_in_order(trace_, counts);
+    reserve(static_cast<size_t>(std::count_if(calls.begin(), calls.end(), [&](uint32_t call) {
+      return has_operation(trace_.calls[call].call_class);
+    })));
+    for (const uint32_t call : calls) take(call);
     join_streams();
     place_edges();
     name_operations();
     for (const HostStep& step : trace_.steps) result_.step_numbers.push_back(step.number);
     for (uint32_t device = 0; device < trace_.devices.size(); ++device) result_.steps.push_back(steps_of(device));
     set_lags(result_);
-    result_.operations.shrink_to_fit();
     return std::move(result_);
   }
 
@@ -101,6 +104,13 @@ class Builder {
     uint32_t last_call = kNoIndex;  // also one that has no operation of its own
     LedgerRows rows{};              // what it did since
   };
+
+  // Two operations a call, each after the one before; device work after its launch and its stream. Others wait for more.
+  void reserve(size_t calls) {
+    result_.operations.reserve(device_operations_ + 2 * calls);
+    result_.times.reserve(device_operations_ + 2 * calls);
+    loose_.reserve(2 * (device_operations_ + calls) + calls / 2);
+  }
 
   static bool has_operation(CallClass call) { return call != CallClass::kOther && call != CallClass::kStreamWait; }
 
@@ -275,7 +285,7 @@ class Builder {
     for (size_t i = 0; i < count; ++i)
       std::sort(result_.edges.begin() + result_.first_edge[i], result_.edges.begin() + result_.first_edge[i + 1],
                 [](const OperationEdge& a, const OperationEdge& b) { return a.kind < b.kind; });
-    loose_ = {};
+    release(loose_);
   }
 
   // Only the names that operations use.

@@ -58,13 +58,13 @@ ChosenSteps::ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int
   for (const GraphStep& step : run.steps(rank))
     if (steps_.contains(step.number))
       windows_.push_back(
-          {measured.start[step.first], (step.ends_with_last ? measured.end : measured.start)[step.last]});
+          {measured[step.first].start, (step.ends_with_last ? measured[step.last].end : measured[step.last].start)});
 }
 
 bool ChosenSteps::has(OperationId operation, int64_t step) const {
   if (steps_.empty() || steps_.contains(step)) return true;
   if (!is_on_host(run_.kind(operation))) return false;
-  const Nanoseconds start = run_.measured().start[operation];
+  const Nanoseconds start = run_.measured()[operation].start;
   const auto after = std::upper_bound(windows_.begin(), windows_.end(), start,
                                       [](Nanoseconds time, Interval window) { return time < window.start; });
   return after != windows_.begin() && start < (after - 1)->end;
@@ -122,7 +122,7 @@ std::vector<int64_t> Repairs::typical_others(size_t rank, const std::vector<int6
   for (size_t other = 0; other < run_.rank_count(); ++other)
     for (const GraphStep& step : run_.steps(other))
       lengths[step.number] +=
-          (step.ends_with_last ? measured.end : measured.start)[step.last] - measured.start[step.first];
+          (step.ends_with_last ? measured[step.last].end : measured[step.last].start) - measured[step.first].start;
   std::vector<int64_t> others;
   for (const int64_t number : steps_of(rank))
     if (!is_chosen(steps, number)) others.push_back(number);
@@ -268,8 +268,8 @@ void Repairs::start_at_once(OperationId id, LedgerRow row, Changes& changes) con
     const bool is_launch = is_on_host(run_.kind(edge.before));
     const bool is_event = is_launched && !is_launch;
     is_launched |= is_launch;
-    if (run_.measured().end[edge.before] + edge.lag < ready) continue;
-    ready = run_.measured().end[edge.before] + edge.lag;
+    if (run_.measured()[edge.before].end + edge.lag < ready) continue;
+    ready = run_.measured()[edge.before].end + edge.lag;
     last = &edge;
     waits_for_event = is_event;
   }

@@ -2,64 +2,96 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "metrics/statistics/statistics.h"
 
 namespace tauprof {
 namespace {
 
-// A delay of one operation. Operations of one class are the same one in different steps; those of one family share the
-// name only.
-struct DelayEntry {
-  uint64_t family;
-  uint32_t ordinal;  // in its step
-  bool is_odd;
-  Nanoseconds delay;
-  OperationId operation;
-};
+// The delays of one rank's operations, to be replaced by those of the same operation in other steps: of steps with an
+// even number by those of steps with an odd one, and the other way round. Operations of one family share name and kind;
+// the n-th of a family in each step are the same one.
+class OneRank {
+ public:
+  OneRank(const RunGraph& run, size_t rank) : run_(run), first_(run.name_count() * kKinds + 1) {
+    for_each(rank, [&](uint64_t family, const Entry&) { ++first_[family + 1]; });
+    for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    entries_.resize(first_.back());
+    std::vector<uint32_t> next(first_.begin(), first_.end());
+    for_each(rank, [&](uint64_t family, const Entry& entry) { entries_[next[family]++] = entry; });
+  }
 
-// The operations of one rank whose delays are replaced, with their classes.
-std::vector<DelayEntry> entries_of(const RunGraph& run, size_t rank) {
-  std::vector<DelayEntry> entries;
-  struct Count {
-    int64_t step = kNoStep;
-    uint32_t next = 0;
+  template <class Replace>
+  void exchange(Replace&& replace) {
+    for (size_t family = 0; family + 1 < first_.size(); ++family) {
+      const std::span<Entry> entries(entries_.data() + first_[family], first_[family + 1] - first_[family]);
+      if (entries.empty()) continue;
+      // First by what has the same name, which holds where the same operation is not in other steps.
+      exchange(entries, replace);
+      for_each_ordinal(entries, [&](std::span<const Entry> same) { exchange(same, replace); });
+    }
+  }
+
+ private:
+  static constexpr size_t kKinds = static_cast<size_t>(OperationKind::kOtherWork) + 1;
+  struct Entry {
+    OperationId operation;
+    uint32_t ordinal : 31;  // of its family, in its step
+    uint32_t is_odd : 1;
   };
-  constexpr size_t kKinds = static_cast<size_t>(OperationKind::kOtherWork) + 1;
-  std::vector<Count> counts(run.name_count() * kKinds);
-  run.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
-    const int64_t step = run.step_of(rank, operation);
-    if (step == kNoStep || run.graph().edges(id).empty()) return;
-    const uint64_t family = run.name_of(rank, operation) * kKinds + static_cast<uint64_t>(operation.kind);
-    Count& count = counts[family];
-    if (count.step != step) count = {step, 0};
-    entries.push_back({family, count.next++, (step & 1) != 0, run.graph().delay(id), id});
-  });
-  return entries;
-}
 
-// Replaces the delays of a sorted range of entries that belong together; those without any in the other half stay.
-template <class Replace>
-void exchange(const DelayEntry* begin, const DelayEntry* end, Replace&& replace) {
-  std::vector<Nanoseconds> halves[2];
-  for (const DelayEntry* entry = begin; entry != end; ++entry) halves[entry->is_odd].push_back(entry->delay);
-  for (const bool is_odd : {false, true}) {
-    if (halves[!is_odd].empty()) continue;
-    const Nanoseconds others = lower_median(halves[!is_odd]);
-    for (const DelayEntry* entry = begin; entry != end; ++entry)
-      if (entry->is_odd == is_odd) replace(entry->operation, others);
+  template <class Take>
+  void for_each(size_t rank, Take&& take) const {
+    struct Count {
+      int64_t step = kNoStep;
+      uint32_t next = 0;
+    };
+    std::vector<Count> counts(first_.size() - 1);  // by family
+    run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
+      const int64_t step = run_.step_of(rank, operation);
+      if (step == kNoStep || run_.graph().edges(id).empty()) return;
+      const uint64_t family = run_.name_of(rank, operation) * kKinds + static_cast<uint64_t>(operation.kind);
+      Count& count = counts[family];
+      if (count.step != step) count = {step, 0};
+      take(family, Entry{id, count.next++ & (UINT32_MAX >> 1), static_cast<uint32_t>(step & 1)});
+    });
   }
-}
 
-template <class Same, class Replace>
-void exchange_all(const std::vector<DelayEntry>& entries, Same&& same, Replace&& replace) {
-  for (size_t first = 0; first < entries.size();) {
-    size_t last = first;
-    while (last < entries.size() && same(entries[first], entries[last])) ++last;
-    exchange(entries.data() + first, entries.data() + last, replace);
-    first = last;
+  template <class Take>
+  void for_each_ordinal(std::span<const Entry> entries, Take&& take) {
+    uint32_t ordinals = 0;
+    for (const Entry& entry : entries) ordinals = std::max(ordinals, entry.ordinal + 1);
+    first_of_ordinal_.assign(ordinals + 1, 0);
+    for (const Entry& entry : entries) ++first_of_ordinal_[entry.ordinal + 1];
+    for (size_t i = 1; i <= ordinals; ++i) first_of_ordinal_[i] += first_of_ordinal_[i - 1];
+    by_ordinal_.resize(entries.size());
+    for (const Entry& entry : entries) by_ordinal_[first_of_ordinal_[entry.ordinal]++] = entry;
+    for (uint32_t i = 0, first = 0; i < ordinals; first = first_of_ordinal_[i++])
+      take(std::span<const Entry>(by_ordinal_.data() + first, first_of_ordinal_[i] - first));
   }
-}
+
+  // Delays of which there are none in the other half stay.
+  template <class Replace>
+  void exchange(std::span<const Entry> entries, Replace&& replace) {
+    for (std::vector<Nanoseconds>& half : halves_) half.clear();
+    for (const Entry& entry : entries) halves_[entry.is_odd].push_back(run_.graph().delay(entry.operation));
+    std::optional<Nanoseconds> medians[2];
+    for (const int half : {0, 1})
+      if (!halves_[half].empty()) medians[half] = lower_median(halves_[half]);
+    for (const Entry& entry : entries)
+      if (const auto& others = medians[1 - entry.is_odd]) replace(entry.operation, *others);
+  }
+
+  const RunGraph& run_;
+  std::vector<uint32_t> first_;  // of each family, and one past the last
+  LargeArray<Entry> entries_;    // by family, then by start
+  std::vector<uint32_t> first_of_ordinal_;
+  LargeArray<Entry> by_ordinal_;
+  std::vector<Nanoseconds> halves_[2];
+};
 
 }  // namespace
 
@@ -69,18 +101,7 @@ std::optional<ReplayError> replay_error(const RunGraph& run) {
   LargeArray<Nanoseconds> delays(run.graph().size());
   for (OperationId id = 0; id < delays.size(); ++id) delays[id] = run.graph().delay(id);
   const auto replace = [&](OperationId id, Nanoseconds delay) { delays[id] = delay; };
-  for (size_t rank = 0; rank < run.rank_count(); ++rank) {
-    std::vector<DelayEntry> entries = entries_of(run, rank);
-    std::sort(entries.begin(), entries.end(), [](const DelayEntry& a, const DelayEntry& b) {
-      return a.family != b.family ? a.family < b.family : a.ordinal < b.ordinal;
-    });
-    // First by what has the same name, which holds where the same operation is not in other steps.
-    exchange_all(entries, [](const DelayEntry& a, const DelayEntry& b) { return a.family == b.family; }, replace);
-    exchange_all(
-        entries,
-        [](const DelayEntry& a, const DelayEntry& b) { return a.family == b.family && a.ordinal == b.ordinal; },
-        replace);
-  }
+  for (size_t rank = 0; rank < run.rank_count(); ++rank) OneRank(run, rank).exchange(replace);
   Schedule<Nanoseconds> schedule;
   replay(
       run.graph(), [&](OperationId id) { return run.graph().duration(id); }, [&](OperationId id) { return delays[id]; },

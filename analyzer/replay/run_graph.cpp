@@ -32,9 +32,8 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
   for (const auto& [process, devices] : processes) first[process] = add_process(*process, devices);
   for (const RankTimeline& rank : ranks) add_rank(rank, first[rank.operations.get()], steps);
   Nanoseconds base = INT64_MAX;
-  for (const Nanoseconds start : measured_.start) base = std::min(base, start);
-  for (LargeArray<Nanoseconds>* const times : {&measured_.start, &measured_.end})
-    for (Nanoseconds& time : *times) time -= base;
+  for (const auto& one : measured_) base = std::min(base, one.start);
+  for (auto& one : measured_) one = {one.start - base, one.end - base};
   add_collectives(ranks, matches);
   if (!graph_.sort()) {
     reason_ = "its operations wait for each other in a circle: times or handles in the logs contradict each other";
@@ -43,6 +42,7 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
   set_durations();
   set_delays(graph_, measured_);
   contention_ = Contention(*this);
+  give_back_large();
 }
 
 void RunGraph::fit(const Processes& processes, const StepSelection& steps, uint64_t most_operations) {
@@ -71,8 +71,7 @@ void RunGraph::reserve(const Processes& processes) {
     edges += process->edges.size();
   }
   graph_.reserve(operations, edges);
-  measured_.start.reserve(operations);
-  measured_.end.reserve(operations);
+  measured_.reserve(operations);
   kinds_.reserve(operations);
 }
 
@@ -90,13 +89,14 @@ OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<
       edges.push_back({first + edge.before, static_cast<int32_t>(lag)});
     }
     graph_.add(process.times[i].length(), edges);
-    measured_.start.push_back(clocks[operation.device]->to_run(process.times[i].start));
-    measured_.end.push_back(clocks[operation.device]->to_run(process.times[i].end));
+    const ClockMap& clock = *clocks[operation.device];
+    measured_.push_back({clock.to_run(process.times[i].start), clock.to_run(process.times[i].end)});
     kinds_.push_back(operation.kind);
   }
-  process.times = {};
-  process.edges = {};
-  process.first_edge = {};
+  release(process.times);
+  release(process.edges);
+  release(process.first_edge);
+  give_back_large();
   return first;
 }
 
@@ -134,7 +134,7 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
     const CollectiveMember& sender = match.members[is_first_sender ? 0 : 1];
     const CollectiveMember& receiver = match.members[is_first_sender ? 1 : 0];
     const Nanoseconds bound = ranks[sender.rank].run_clock.uncertainty() + ranks[receiver.rank].run_clock.uncertainty();
-    if (measured_.end[operation_of(sender)] + bound < measured_.start[operation_of(receiver)])
+    if (measured_[operation_of(sender)].end + bound < measured_[operation_of(receiver)].start)
       buffered.insert(communicator_of(match));
   }
   std::set<OperationId> met;
@@ -171,12 +171,12 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
 void RunGraph::set_durations() {
   for (uint32_t meeting = 0; meeting < graph_.meeting_count(); ++meeting) {
     Nanoseconds latest = INT64_MIN;
-    for (const OperationId member : graph_.members(meeting)) latest = std::max(latest, measured_.start[member]);
+    for (const OperationId member : graph_.members(meeting)) latest = std::max(latest, measured_[member].start);
     for (const OperationId member : graph_.members(meeting))
-      graph_.set_duration(member, measured_.end[member] - latest);
+      graph_.set_duration(member, measured_[member].end - latest);
   }
   for (const auto& [operation, needed] : graph_.needs()) {
-    const Nanoseconds since = measured_.end[operation] - std::max(measured_.start[operation], measured_.start[needed]);
+    const Nanoseconds since = measured_[operation].end - std::max(measured_[operation].start, measured_[needed].start);
     graph_.set_duration(operation, std::min(graph_.duration(operation), since));
   }
 }
@@ -185,9 +185,9 @@ std::vector<double> RunGraph::step_lengths(const Schedule<Nanoseconds>& schedule
   std::map<int64_t, std::pair<double, size_t>> lengths;
   for (const Rank& rank : ranks_)
     for (const GraphStep& step : rank.steps) {
-      const Nanoseconds end = (step.ends_with_last ? schedule.end : schedule.start)[step.last];
+      const Nanoseconds end = (step.ends_with_last ? schedule[step.last].end : schedule[step.last].start);
       auto& [sum, count] = lengths[step.number];
-      sum += static_cast<double>(end - schedule.start[step.first]);
+      sum += static_cast<double>(end - schedule[step.first].start);
       ++count;
     }
   std::vector<double> means;

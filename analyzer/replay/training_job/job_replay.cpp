@@ -140,11 +140,15 @@ ReplayedStep JobReplay::replay_step(const OperationGraph<double>& graph, TimeOf&
                                     Schedule<double>& schedule) const {
   replay(graph, time_of, delay_of, schedule);
   ReplayedStep step;
-  step.full_s = *std::max_element(schedule.end.begin(), schedule.end.end()) -
-                *std::min_element(schedule.start.begin(), schedule.start.end());
+  double first = std::numeric_limits<double>::max(), last = std::numeric_limits<double>::lowest();
+  for (const auto& one : schedule) {
+    first = std::min(first, one.start);
+    last = std::max(last, one.end);
+  }
+  step.full_s = last - first;
   step.optimizer_s = std::numeric_limits<double>::lowest();
   for (const OperationId operation : optimizers_)
-    if (operation < graph.size()) step.optimizer_s = std::max(step.optimizer_s, schedule.end[operation]);
+    if (operation < graph.size()) step.optimizer_s = std::max(step.optimizer_s, schedule[operation].end);
   return step;
 }
 
