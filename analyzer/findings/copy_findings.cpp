@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "findings/asked_settings.h"
 #include "limits/analysis_limits.h"
 
@@ -21,17 +25,28 @@ std::string evidence_of(const InputCopies& copies, double windows) {
   return text;
 }
 
-// By the names of the options of whoever made the copies.
-std::string advice_for(const RunFacts& facts, const InputCopies& copies) {
-  constexpr const char* kAhead = "copy the next batch on a stream of its own while this one computes";
-  if (!is_pytorch(facts))
-    return fmt::format("{}cudaMemcpyAsync without a wait behind it; {}.",
-                       copies.pageable > 0 ? "Pinned memory (cudaHostAlloc), " : "", kAhead);
+// By the names of the options of whoever made the copies; each for what the copies of at least every second step show:
+// a host without a CPU makes single calls as long as their copies.
+std::string advice_for(const RunFacts& facts, const InputCopies& copies, size_t windows) {
+  const size_t usual = std::min<size_t>(windows, std::max({copies.pageable, copies.awaited, copies.in_line}));
+  const auto are_usual = [&](uint32_t part) { return 2 * size_t{part} >= usual; };
+  std::string text;
+  const auto add = [&](std::string_view what) { text += fmt::format("{}{}", text.empty() ? "" : "; ", what); };
+  const std::string_view own_stream = "copy the next batch on a stream of its own while this one computes";
+  if (!is_pytorch(facts)) {
+    if (are_usual(copies.pageable)) add("Pinned memory (cudaHostAlloc)");
+    if (are_usual(copies.awaited)) add("cudaMemcpyAsync without a wait behind it");
+    if (are_usual(copies.in_line)) add(own_stream);
+    return text + ".";
+  }
   const std::optional<std::string> pins = asked(facts, "loader.pin_memory");
-  const char* const pinning = pins == "false"  ? "DataLoader(pin_memory=True), not False as now; "
-                              : pins == "true" ? ""
-                                               : "DataLoader(pin_memory=True) or tensor.pin_memory(); ";
-  return fmt::format("{}tensor.to(device, non_blocking=True); {} (torch.cuda.stream).", pinning, kAhead);
+  if (are_usual(copies.pageable))
+    add(pins == "false"  ? "DataLoader(pin_memory=True), not False as now"
+        : pins == "true" ? "tensor.pin_memory() for what the loader does not pin"
+                         : "DataLoader(pin_memory=True) or tensor.pin_memory()");
+  if (are_usual(copies.awaited)) add("tensor.to(device, non_blocking=True)");
+  if (are_usual(copies.in_line)) add(fmt::format("{} (torch.cuda.stream)", own_stream));
+  return text + ".";
 }
 
 }  // namespace
@@ -45,7 +60,7 @@ void add_copy_findings(const RunFacts& facts, const RunMetrics& metrics, std::ve
   finding.least_saving = kAvoidableShare;
   finding.repair.kind = RepairKind::kInputCopies;
   finding.evidence = evidence_of(copies, windows);
-  finding.advice = advice_for(facts, copies);
+  finding.advice = advice_for(facts, copies, metrics.windows);
   found.push_back(std::move(finding));
 }
 

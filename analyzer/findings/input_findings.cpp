@@ -13,15 +13,18 @@ struct PatternRule {
 
 constexpr PatternRule kRules[] = {
     {WaitPattern::kEveryNth, "Input runs empty every few steps",
-     "As many workers (or prefetched batches) run empty together: more workers, a deeper prefetch, cheaper decoding."},
+     "As many workers run empty together, or one batch in so many takes long. tauprof run --null-gpu says how fast the "
+     "loader is by itself: if it is slower than the step, more workers or cheaper decoding; else a deeper prefetch."},
     {WaitPattern::kEpochStart, "Input stops at the begin of each epoch",
      "The loader's workers are started anew: keep them (persistent_workers=True), or make the first batch cheaper."},
     {WaitPattern::kBimodal, "Some batches come from the prefetch buffer, others are waited for",
-     "The short waits are the buffer's, the long ones a worker's decoding: more workers, a deeper prefetch, or look at "
-     "the batches of the long steps."},
+     "The short waits are the buffer's, the long ones a worker's decoding: look at the batches of the long steps. "
+     "tauprof run --null-gpu says how fast the loader is by itself: if it is slower than the step, more workers; else "
+     "a "
+     "deeper prefetch."},
 };
 
-double mean_over(const std::vector<const RankInput*>& ranks, double RankInput::* value) {
+double mean_over(const std::vector<const RankInput*>& ranks, double RankInput::*value) {
   double sum = 0;
   for (const RankInput* const rank : ranks) sum += rank->*value;
   return sum / static_cast<double>(ranks.size());

@@ -26,7 +26,7 @@ struct RowRule {
 
 constexpr std::array kRowRules = {
     RowRule{LedgerRow::kIdleDataWait, kAvoidableShare, "data-wait", "The device waits for input data",
-            "More or faster loader workers, a deeper prefetch, or decoding on the device."},
+            "More or faster loader workers, or decoding on the device."},
     RowRule{
         LedgerRow::kIdleHostSync, kAvoidableShare, "host-sync", "Blocking calls drain the device",
         "Find .item(), .cpu(), print and synchronize in the loop; read losses back every n steps and asynchronously."},

@@ -10,30 +10,73 @@
 namespace tauprof {
 namespace {
 
-// As many workers as load a batch in the time of a step without the waiting. Example: one worker, steps of 100 ms of
-// which 75 are waiting: a batch takes the worker 100 ms, so four of them give one every 25 ms.
-double workers_needed(double now, double wait, double step) {
+// As many workers as load the batches of a step in its time without the waiting. Example: one worker, steps of 100 ms
+// of which 75 are waiting: a batch takes the worker 100 ms, so four of them give one every 25 ms. `fetch`: what the
+// training thread waits for batches in a step, which without workers is what they take.
+double workers_needed(double now, double fetch, double wait, double step) {
   const double own = step - wait;
   if (own <= 0) return 0;
-  return std::ceil(now < 1 ? wait / own : now * step / own);
+  return std::ceil(now < 1 ? fetch / own : now * step / own);
 }
 
-std::string of_loader(const RunFacts& facts, const RunMetrics& metrics) {
+// Of each rank, of what its loader does between long waits, the least.
+const RankInput* most_pressed(const std::vector<RankInput>& ranks) {
+  const auto is_less = [](const RankInput& a, const RankInput& b) { return a.batches_between < b.batches_between; };
+  const auto found = std::min_element(ranks.begin(), ranks.end(), is_less);
+  return found == ranks.end() ? nullptr : &*found;
+}
+
+struct DeeperPrefetch {
+  double batches = 0;     // that each worker has to be ahead
+  double between_ms = 0;  // that a worker may take for a batch other than the slow ones
+};
+
+// More batches come in time between two long waits than are loaded ahead: so the workers catch up, and may only not be
+// far enough ahead for their slowest batches. Whether they are fast enough on the whole depends on the other batches,
+// of which only the latest moment is known at which each was there. None: they are too slow whatever those take, or
+// nobody knows.
+std::optional<DeeperPrefetch> deeper_prefetch(const RunMetrics& metrics, double workers, double ahead, double own) {
+  const RankInput* const rank = most_pressed(metrics.input.ranks);
+  if (rank == nullptr || own <= 0 || static_cast<double>(rank->batches_between) <= workers * ahead) return std::nullopt;
+  const double steps = std::max(1.0, static_cast<double>(metrics.steps.analysed.size()));
+  const double own_of_batch = own / std::max(1.0, static_cast<double>(rank->batches) / steps);
+  const double slow = workers * ahead * own_of_batch + rank->long_wait_ns;  // from its request to its end
+  const auto between = static_cast<double>(rank->batches_between);
+  const double rest = (workers * own_of_batch * (between + 1) - slow) / between;
+  if (rest <= 0) return std::nullopt;
+  const double more = std::ceil(rank->long_wait_ns / own_of_batch) + 1;
+  return DeeperPrefetch{std::max(ahead + 1, std::ceil((workers * ahead + more) / workers)), rest / 1e6};
+}
+
+void advise_on_loader(const RunFacts& facts, const RunMetrics& metrics, Finding& finding) {
   const std::optional<double> workers = asked_number(facts, "loader.workers");
-  if (!workers) return {};
+  if (!workers) return;
   const RowPlace& place = metrics.row_places[static_cast<size_t>(LedgerRow::kIdleDataWait)];
   const double wait = static_cast<double>(place.time) / std::max<double>(1, static_cast<double>(place.windows));
-  const double needed = workers_needed(*workers, wait, metrics.step_duration.mean);
+  const double step = metrics.step_duration.mean;
+  const double needed = workers_needed(*workers, metrics.input.fetch_wait.mean, wait, step);
   const std::string enough = needed > *workers ? fmt::format("num_workers={:.0f} or more", needed) : "more num_workers";
-  if (*workers < 1)
-    return fmt::format(
-        "num_workers=0 now, so the training thread makes each batch: DataLoader({}, "
-        "persistent_workers=True, pin_memory=True)",
-        enough);
-  return fmt::format("num_workers={:.0f} and prefetch_factor={} now: {}; persistent_workers={}, pin_memory={} now",
-                     *workers, asked(facts, "loader.prefetch_factor").value_or("?"), enough,
-                     asked(facts, "loader.persistent_workers").value_or("?"),
-                     asked(facts, "loader.pin_memory").value_or("?"));
+  if (*workers < 1) {
+    finding.advice = fmt::format("num_workers=0 now, so the training thread makes each batch: DataLoader({}). {}",
+                                 enough, finding.advice);
+    return;
+  }
+  const std::optional<double> ahead = asked_number(facts, "loader.prefetch_factor");
+  const std::optional<DeeperPrefetch> deeper =
+      ahead ? deeper_prefetch(metrics, *workers, *ahead, step - wait) : std::nullopt;
+  if (!deeper) {
+    finding.advice = fmt::format("num_workers={:.0f} now: {}. {}", *workers, enough, finding.advice);
+    return;
+  }
+  finding.evidence += fmt::format("; between long waits {} batches come in time, with {:.0f} loaded ahead at most",
+                                  most_pressed(metrics.input.ranks)->batches_between, *workers * *ahead);
+  finding.advice = fmt::format(
+      "prefetch_factor={:.0f} or more, {:.0f} now, if a worker loads the batches between the long waits in {:.3g} ms "
+      "or "
+      "less (tauprof run --null-gpu tries the loader alone); else more num_workers, {:.0f} now. Look at the batches of "
+      "the "
+      "long waits (--show input).",
+      deeper->batches, *ahead, deeper->between_ms, *workers);
 }
 
 std::string of_communication(const RunFacts& facts) {
@@ -74,7 +117,7 @@ void advise_by_options(const RunFacts& facts, const RunMetrics& metrics, std::ve
   for (Finding& finding : found) {
     std::string options;
     if (finding.id == "data-wait")
-      options = of_loader(facts, metrics);
+      advise_on_loader(facts, metrics, finding);
     else if (finding.id == "exposed-comm")
       options = of_communication(facts);
     else if (finding.id == "launch-bound")

@@ -139,6 +139,8 @@ inline constexpr double kGroupsApart = 4;
 // Long waits come evenly if this share of the distances between them is the same. By convention: a delay by chance adds
 // a long wait, and so odd distances, but the regular ones prevail.
 inline constexpr double kEvenWaits = 0.75;
+// Short waits up to this part of the long ones: those batches came in time.
+inline constexpr double kInTime = 0.05;
 // An epoch has more steps than a loader has workers; few loaders have more workers than this.
 inline constexpr size_t kLeastEpoch = 24;
 

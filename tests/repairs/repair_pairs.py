@@ -47,6 +47,8 @@ NO_OVERLAP = "--one-bucket --loss-every 1"
 RUNS_AHEAD = "--loss-every 0"
 # Of mlp.py: the device lags behind the host.
 BUSY = "--batch 1024 --width 4096 --layers 6 --copies pinned-async"
+SMALL = "--batch 1024 --width 4096 --layers 3 --optimizer fused --workers 2 --prefetch-factor 4 --epoch 1000"
+UNEVEN_LOADER = "--workers 2 --load-ms 20 --slow-every 8 --slow-ms 400 --epoch 1000 --item-every 1"
 LARGE = "--batch 512 --width 12288 --layers 2 --copies pinned-async"
 SLOW = "time_scale=20"
 
@@ -100,7 +102,16 @@ PAIRS = (
          "the loss is read in each step; then a batch is loaded for 60 ms", script="mlp.py", devices="time_scale=5", steps=20),
     Pair("no workers, PyTorch", "loader too slow", "data-wait", f"{BUSY} --optimizer fused --load-ms 100 --epoch 1000",
          f"{BUSY} --optimizer fused --load-ms 100 --epoch 1000 --workers 4", "the training thread loads each batch for 100 ms",
-         script="mlp.py", devices="time_scale=5", steps=20, says=("num_workers=0",)),
+         script="mlp.py", devices="time_scale=5", steps=20, says=("num_workers=0 now", "num_workers=2 or more")),
+    Pair("shallow prefetch, PyTorch", "loader too slow", "data-wait",
+         f"{BUSY} --optimizer fused {UNEVEN_LOADER} --prefetch-factor 1",
+         f"{BUSY} --optimizer fused {UNEVEN_LOADER} --prefetch-factor 4",
+         "each eighth batch takes 420 ms to load, the others 20; two workers are one batch ahead each, a step takes 70",
+         script="mlp.py", devices="time_scale=5", steps=36, says=("prefetch_factor=4 or more, 1 now",)),
+    Pair("pageable memory, PyTorch", "input copies", "input-copies",
+         f"{SMALL} --copies pageable-async", f"{SMALL} --copies pinned-async",
+         "the loader does not pin its batches, so that each copy waits for the kernels before it", script="mlp.py",
+         devices="time_scale=5", steps=20, says=("from pageable memory", "pin_memory=True")),
     Pair("changing sizes", "recompilation and graph breaks", "recompilation", "changing-sizes --layers 4", "model --layers 4",
          "sizes change every six steps, and torch.compile fits one", script="compiled_loops.py", devices="", steps=18,
          says=("dynamic=True",)),

@@ -48,6 +48,16 @@ TEST(DataPipeline, FindsOccasionalSlowBatches) {
   EXPECT_EQ(input_of({0, 40, 0, 0, 0, 0, 41, 0, 39, 0, 0, 0, 0, 0, 0, 40}).pattern, WaitPattern::kBimodal);
 }
 
+TEST(DataPipeline, CountsBatchesThatComeInTimeBetweenLongWaits) {
+  EXPECT_EQ(input_of({0, 0, 0, 31, 0, 0, 0, 29, 0, 0, 0, 30, 0, 0, 0, 30}).batches_between, 6u);
+  EXPECT_EQ(input_of({5, 5, 5, 31, 5, 5, 5, 29, 5, 5, 5, 30, 5, 5, 5, 30}).batches_between, 0u);
+}
+
+TEST(DataPipeline, TakesTheWaitForTheFirstBatchForNoPattern) {
+  EXPECT_EQ(input_of({400, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}).pattern, WaitPattern::kNone);
+  EXPECT_EQ(input_of({400, 30, 31, 29, 30, 30, 31, 28, 30, 30, 30, 30}).pattern, WaitPattern::kSteady);
+}
+
 TEST(DataPipeline, FindsEpochStarts) {
   std::vector<int> waits(100, 0);
   for (size_t step = 0; step < waits.size(); step += 30) waits[step] = 900;

@@ -49,30 +49,48 @@ size_t even_distance(const std::vector<size_t>& positions) {
   return median >= 2 && static_cast<double>(even) >= kEvenWaits * static_cast<double>(distances.size()) ? median : 0;
 }
 
+// Batches between two successive long waits, at the median.
+uint64_t median_between(const std::vector<size_t>& positions, const std::vector<uint64_t>& batches) {
+  std::vector<uint64_t> counts;
+  for (size_t i = 1; i < positions.size(); ++i)
+    counts.push_back(std::accumulate(batches.begin() + static_cast<std::ptrdiff_t>(positions[i - 1] + 1),
+                                     batches.begin() + static_cast<std::ptrdiff_t>(positions[i]), uint64_t{0}));
+  if (counts.empty()) return 0;
+  std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2), counts.end());
+  return counts[counts.size() / 2];
+}
+
 void find_pattern(const RankTimeline& rank, const StepSelection& selection, RankInput& input) {
   std::vector<Nanoseconds> waits;
   std::vector<int64_t> numbers;
+  std::vector<uint64_t> batches;
   double duration = 0;
   for (const RankStep& step : rank.steps) {
     if (!selection.has(step.number)) continue;
     waits.push_back(step.host_by_phase[kWait]);
     numbers.push_back(step.number);
+    batches.push_back(step.batches);
     duration += static_cast<double>(step.device.value_or(step.host).length());
   }
   if (waits.empty() || duration <= 0 || rank.steps_source == kByTime) return;
-  const double share = std::accumulate(waits.begin(), waits.end(), 0.0) / duration;
-  if (share < kNotableWait || *std::max_element(waits.begin(), waits.end()) < kWaking) return;
+  const double total = std::accumulate(waits.begin(), waits.end(), 0.0);
+  if (total / duration < kNotableWait || *std::max_element(waits.begin(), waits.end()) < kWaking) return;
   input.pattern = WaitPattern::kSteady;
   if (waits.size() < kWaitsForPattern) return;
   const Groups groups = two_groups(waits);
   const double lowest_high = kGroupsApart * groups.low;
   if (groups.high < lowest_high || groups.long_ones * 2 > waits.size()) return;
+  if (groups.long_ones == 1) {
+    if ((total - groups.high) / duration < kNotableWait) input.pattern = WaitPattern::kNone;
+    return;
+  }
   std::vector<size_t> positions;
   for (size_t i = 0; i < waits.size(); ++i)
     if (static_cast<double>(waits[i]) > groups.limit) positions.push_back(i), input.long_steps.push_back(numbers[i]);
   input.short_wait_ns = groups.low;
   input.long_wait_ns = groups.high;
   input.pattern = WaitPattern::kBimodal;
+  if (groups.low <= kInTime * groups.high) input.batches_between = median_between(positions, batches);
   input.every = even_distance(positions);
   if (input.every == 0) return;
   // The first epoch starts at step 0, the others at multiples of an epoch's length.

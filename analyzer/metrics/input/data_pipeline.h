@@ -8,6 +8,8 @@
 //   anywhere                 some batches take longer to decode than the buffer lasts
 //   in every step            one group only: the loader is slower than the step
 //
+// A single long wait, such as that for the first batch of all, is no pattern.
+//
 // Example: waits of 0 0 0 31 0 0 0 29 0 0 0 30 ms form two groups, the long ones every 4 steps.
 #pragma once
 
@@ -33,6 +35,7 @@ struct RankInput {
   double short_wait_ns = 0;  // mean of each group
   double long_wait_ns = 0;
   std::vector<int64_t> long_steps;
+  uint64_t batches_between = 0;  // that came without a wait between two long ones, at the median; 0: they do wait
 };
 
 struct DataPipeline {

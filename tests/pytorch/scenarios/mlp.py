@@ -23,18 +23,23 @@ class SyntheticPictures(Dataset):
     """Pictures that depend only on their number; reading a batch takes `load_ms`.
 
     With `together`, as from a rotating disk: readers wait for the next revolution and all get their batches at once.
+    With `slow_ms`, each `slow_every`-th batch takes that much longer, as one from a cold file.
     """
 
-    def __init__(self, count, load_ms, together):
+    def __init__(self, count, batch, load_ms, together, slow_every, slow_ms):
         self.count = count
         self.load_s = load_ms / 1e3
         self.together = together
+        self.pictures_between = slow_every * batch
+        self.slow_s = slow_ms / 1e3
 
     def __len__(self):
         return self.count
 
     def __getitems__(self, numbers):
         time.sleep(self.load_s - time.monotonic() % self.load_s if self.together else self.load_s)
+        if self.slow_s and numbers[-1] % self.pictures_between == self.pictures_between - 1:
+            time.sleep(self.slow_s)
         return [(torch.full((PIXELS,), number / self.count), number % CLASSES) for number in numbers]
 
 
@@ -106,8 +111,10 @@ class Trainer:
         self.optimizer = make_optimizer(self.model, options.optimizer)
         self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, step_size=5)
         self.scaler = torch.amp.GradScaler(device.type, enabled=options.precision == "fp16")
-        pictures = SyntheticPictures(options.epoch * options.batch, options.load_ms, options.load_together)
+        pictures = SyntheticPictures(options.epoch * options.batch, options.batch, options.load_ms,
+                                     options.load_together, options.slow_every, options.slow_ms)
         loader = DataLoader(pictures, options.batch, num_workers=options.workers,
+                            prefetch_factor=options.prefetch_factor if options.workers else None,
                             collate_fn=Collate(options.collate_ms),
                             worker_init_fn=functools.partial(start_worker, options.start_ms),
                             pin_memory=options.copies.startswith("pinned") or options.copies == "prefetch")
@@ -174,6 +181,9 @@ def parse_options():
     parser.add_argument("--workers", type=int, default=0, help="processes that load data; 0: the main process does")
     parser.add_argument("--load-ms", type=float, default=0, help="time that reading a batch sleeps")
     parser.add_argument("--load-together", action="store_true", help="all workers finish reading at the same times")
+    parser.add_argument("--prefetch-factor", type=int, default=2, help="batches that each worker loads ahead")
+    parser.add_argument("--slow-every", type=int, default=8, help="one of so many batches is slow")
+    parser.add_argument("--slow-ms", type=float, default=0, help="time that reading a slow batch sleeps in addition")
     parser.add_argument("--start-ms", type=float, default=0, help="time that a worker sleeps before its first batch")
     parser.add_argument("--collate-ms", type=float, default=0, help="time that collating a batch computes")
     parser.add_argument("--copies", default="pageable",
