@@ -1,6 +1,8 @@
 #include "findings/echoes.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "findings/straggler_findings.h"
 #include "limits/analysis_limits.h"
@@ -10,53 +12,77 @@
 namespace tauprof {
 namespace {
 
-class Echoes {
+class Confirmation {
  public:
-  Echoes(RunGraph& run, const std::vector<Straggler>& found)
+  // `candidates`: the costliest first, the first `found` of which others waited for. `steps`: analysed.
+  Confirmation(RunGraph& run, std::vector<Straggler> candidates, size_t found, size_t steps)
       : run_(run),
+        candidates_(std::move(candidates)),
         found_(found),
+        steps_(steps),
+        step_(run.mean_step(run.measured())),
         repairs_(run),
-        kept_(found.size(), true) {
-    for (const Straggler& straggler : found) no_examples_.insert(straggler.rank);
+        kept_(candidates_.size(), true) {
+    for (const Straggler& one : candidates_) no_examples_.insert(one.rank);
   }
 
-  // For each straggler whether it is one by itself.
-  std::vector<bool> find() {
+  // Those that are stragglers by themselves.
+  std::vector<Straggler> find() {
     std::vector<size_t> repairable;
-    for (size_t i = 0; i < found_.size(); ++i) {
+    for (size_t i = 0; i < candidates_.size(); ++i) {
       Changes alone(run_);
-      if (apply(i, alone)) repairable.push_back(i);
+      if (apply(i, alone))
+        repairable.push_back(i);
+      else
+        kept_[i] = i < found_;
     }
-    if (repairable.size() < 2) return kept_;
-    const double least = kStragglerShare * run_.mean_step(run_.measured());  // of what is blamed
-    double all = saving_of(repairable, kNobody);
-    const size_t last = repairable.size() > kMostEchoes ? repairable.size() - kMostEchoes : 0;
-    for (size_t i = repairable.size(); i-- > last;) {
-      const double without = saving_of(repairable, repairable[i]);
-      if (all - without >= kOwnBlame * std::max(least, found_[repairable[i]].cost_ns_per_step)) continue;
-      kept_[repairable[i]] = false;
-      all = without;
-    }
-    return kept_;
+    if (!repairable.empty()) try_each(repairable);
+    std::vector<Straggler> kept;
+    for (size_t i = 0; i < candidates_.size(); ++i)
+      if (kept_[i]) kept.push_back(std::move(candidates_[i]));
+    return kept;
   }
 
  private:
   static constexpr size_t kNobody = SIZE_MAX;
 
-  bool apply(size_t straggler, Changes& changes) {
-    return repairs_.apply(repair_of(found_[straggler]), no_examples_, changes).empty();
+  void try_each(const std::vector<size_t>& repairable) {
+    double all = saving_of(repairable, kNobody);
+    const size_t most = candidates_.size() - found_ + kMostReplayed;
+    const size_t last = repairable.size() > most ? repairable.size() - most : 0;
+    for (size_t i = repairable.size(); i-- > last;) {
+      const double without = saving_of(repairable, repairable[i]), saving = all - without;
+      if (saving >= least(repairable[i])) {
+        if (repairable[i] >= found_) candidates_[repairable[i]].set_cost(saving, step_, run_.rank_count(), steps_);
+        continue;
+      }
+      kept_[repairable[i]] = false;
+      all = without;
+    }
+  }
+
+  double least(size_t candidate) const {
+    const double share = kStragglerShare * step_;
+    if (candidate >= found_) return share;
+    return kOwnBlame * std::max(share, candidates_[candidate].cost_ns_per_step);
+  }
+
+  bool apply(size_t candidate, Changes& changes) {
+    return repairs_.apply(repair_of(candidates_[candidate]), no_examples_, changes).empty();
   }
 
   // With all that are kept repaired, but one.
   double saving_of(const std::vector<size_t>& repairable, size_t but) {
     Changes changes(run_);
-    for (const size_t straggler : repairable)
-      if (kept_[straggler] && straggler != but) apply(straggler, changes);
+    for (const size_t candidate : repairable)
+      if (kept_[candidate] && candidate != but) apply(candidate, changes);
     return changes.saving();
   }
 
   RunGraph& run_;
-  const std::vector<Straggler>& found_;  // the costliest first
+  std::vector<Straggler> candidates_;
+  const size_t found_, steps_;
+  const double step_;  // the mean one, in ns
   Repairs repairs_;
   std::set<int32_t> no_examples_;
   std::vector<bool> kept_;
@@ -64,22 +90,16 @@ class Echoes {
 
 }  // namespace
 
-void drop_echoes(RunGraph& run, RunMetrics& metrics) {
-  std::vector<Straggler>& found = metrics.stragglers.found;
-  if (found.size() < 2 || !run.reason().empty()) return;
-  const std::vector<bool> kept = Echoes(run, found).find();
-  size_t next = 0;
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (!kept[i]) continue;
-    if (next != i) {
-      found[next] = std::move(found[i]);
-      metrics.where_of_stragglers[next] = std::move(metrics.where_of_stragglers[i]);
-    }
-    ++next;
-  }
-  found.resize(next);
-  metrics.where_of_stragglers.resize(next);
-  metrics.stragglers.pattern = pattern_of(found, metrics.steps.analysed.size());
+void confirm_stragglers(RunGraph& run, RunMetrics& metrics) {
+  StragglerReport& report = metrics.stragglers;
+  const size_t found = report.found.size();
+  if (!run.reason().empty() || found + report.suspects.size() == 0) return;
+  std::vector<Straggler> candidates = report.found;
+  const size_t suspects = std::min(report.suspects.size(), kMostReplayed);
+  std::copy_n(report.suspects.begin(), suspects, std::back_inserter(candidates));
+  const size_t steps = metrics.steps.analysed.size();
+  report.found = Confirmation(run, std::move(candidates), found, steps).find();
+  report.pattern = pattern_of(report.found, steps);
 }
 
 }  // namespace tauprof

@@ -1,9 +1,11 @@
-// Which stragglers are only echoes of others: ranks that those made late.
+// Who is a straggler by itself: the replay says.
 //
-// A rank's lateness moves on to whoever held it up (metrics/stragglers/blame.h), but only to within some per cent, and some
-// per cent of a large wait look like a straggler. The replay knows better: with all stragglers repaired but this one, do
-// the steps take any longer than with all repaired? Those that are blamed for least are tried first, so that of many
-// ranks that are equally late each is needed, and an echo goes before the rank that it is of.
+// A rank's lateness moves on to whoever held it up (metrics/stragglers/blame.h), but only to within some per cent, and
+// some per cent of a large wait look like a straggler: an *echo*. On the other hand a rank may hold up everybody without
+// anyone being seen to wait for it (metrics/stragglers/own_excess.h). With all of them repaired but this one, do the
+// steps take any longer than with all repaired? Suspects come before those that others waited for, and those with
+// little before those with much, so that of many ranks that are equally late each is needed, and an echo goes before
+// the rank that it is of.
 //
 // Example: repaired together, ranks 2 and 7 save 20 ms of a step of 100; rank 2 alone saves 19.9. Rank 7 is an echo.
 #pragma once
@@ -13,8 +15,8 @@
 
 namespace tauprof {
 
-// Takes them out of the run's stragglers. Of a run that cannot be replayed, and of ranks that cannot be repaired, nothing
-// is known, and they stay.
-void drop_echoes(RunGraph& run, RunMetrics& metrics);
+// Takes echoes out of the run's stragglers, and adds the suspects that cost something. Of a run that cannot be
+// replayed, and of ranks that cannot be repaired, nothing is known: stragglers stay, suspects are none.
+void confirm_stragglers(RunGraph& run, RunMetrics& metrics);
 
 }  // namespace tauprof

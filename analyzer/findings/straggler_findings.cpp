@@ -85,9 +85,16 @@ std::string arrivals_of(const StragglerGroup& group) {
 
 std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, const RunMetrics& metrics) {
   const size_t all = metrics.steps.analysed.size();
-  std::string text = fmt::format("the others waited {} for {} in {} of {} {}{}; ", time_in_words(group.blamed_ns),
-                                 group.members.size() == 1 ? "it" : "them", group.foremost->steps.size(), all,
-                                 facts.is_by_time() ? "slice" : "step", all == 1 ? "" : "s");
+  const std::string steps = fmt::format("in {} of {} {}{}", group.foremost->steps.size(), all,
+                                        facts.is_by_time() ? "slice" : "step", all == 1 ? "" : "s");
+  if (group.foremost->is_suspect())
+    return fmt::format(
+        "{} {} {} longer {}, which the others wait for without showing it: replayed without it, the "
+        "steps are shorter; cause: {}",
+        group.members.size() == 1 ? "it" : "they", group.members.size() == 1 ? "takes" : "take",
+        time_in_words(group.excess_ns), steps, kCauseNames[static_cast<size_t>(group.foremost->cause)]);
+  std::string text = fmt::format("the others waited {} for {} {}; ", time_in_words(group.blamed_ns),
+                                 group.members.size() == 1 ? "it" : "them", steps);
   if (!group.is_one_step)
     return text +
            fmt::format("{}; cause: {}", arrivals_of(group), kCauseNames[static_cast<size_t>(group.foremost->cause)]);
@@ -128,7 +135,7 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     finding.cost_ns_per_step = group.cost_ns_per_step;
     finding.repair = repair_of(*group.foremost);
     finding.repair.ranks = finding.ranks;
-    finding.where = metrics.where_of_stragglers[group.foremost - metrics.stragglers.found.data()].where;
+    finding.where = group.foremost->where;
     finding.advice = words_of(group.foremost->cause).advice;
     found.push_back(std::move(finding));
   }

@@ -147,10 +147,8 @@ inline constexpr size_t kLeastEpoch = 24;
 // --- stragglers ----------------------------------------------------------------------------------------------------
 // A straggler costs at least this share of the ranks' time, by convention: 3 % of every third step are twice as much …
 inline constexpr double kStragglerShare = 0.005;
-// … and it stands out: jitter makes every rank last now and then. Below this multiple of what the ranks that are blamed
-// for less are blamed for on average, by convention, a rank is one of many …
-inline constexpr double kStragglerOverOthers = 1.5;
-// … and so it is if chance would blame somebody for as much in more than this share of runs (more_than_chance.h) …
+// … and it stands out: jitter makes every rank last now and then. Chance would blame somebody for as much in at most this
+// share of runs (more_than_chance.h) …
 inline constexpr double kFalseAlarms = 0.01;
 // … where blame varies from step to step by a tenth of its mean at least (one over the root of this) …
 inline constexpr double kMostShape = 100;
@@ -265,8 +263,9 @@ inline constexpr size_t kMostExamples = 4;
 // A straggler is an echo of others if the replay finds less than this share of what it is blamed for to be its own. By
 // convention: of an echo it finds next to nothing, of a straggler all of it.
 inline constexpr double kOwnBlame = 0.5;
-// Stragglers that are looked at for being echoes of others, those blamed for least first. Each takes a replay.
-inline constexpr size_t kMostEchoes = 8;
+// Stragglers that are looked at for being echoes of others, those blamed for least first, and suspects, those with most
+// first. Each takes a replay.
+inline constexpr size_t kMostReplayed = 8;
 // What two ranks do in a step is paired like lines of a file (alignment.h) if it differs by no more operations than this:
 // the search takes time and memory by the square of them, a second and 70 MB.
 inline constexpr int64_t kMostDifferences = 4'096;

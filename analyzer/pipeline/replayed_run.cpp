@@ -229,7 +229,7 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   replayed.graph.emplace(ranks, replayed.matches, replayed.metrics.steps, memory_budget() / kMemoryPerOperation);
   if (!replayed.graph->limited_to().empty())
     notes.push_back(options.name() + ": replayed are only " + replayed.graph->limited_to());
-  drop_echoes(*replayed.graph, replayed.metrics);
+  confirm_stragglers(*replayed.graph, replayed.metrics);
   replayed.findings = find_findings(facts, replayed.metrics);
   return Status::ok();
 }

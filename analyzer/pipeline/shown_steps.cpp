@@ -84,7 +84,7 @@ CausedWaiting caused_waiting(const Report& report) {
   const size_t most = std::min(kMostCausingRanks, kMostShownCells / std::max<size_t>(1, caused.steps.size()));
   if (ranks.size() > most) {
     std::stable_sort(ranks.begin(), ranks.end(),
-                     [](const RankBlame* a, const RankBlame* b) { return a->blamed_ns() > b->blamed_ns(); });
+                     [](const RankBlame* a, const RankBlame* b) { return a->total_ns() > b->total_ns(); });
     caused.ranks_left_out = ranks.size() - most;
     ranks.resize(most);
     std::sort(ranks.begin(), ranks.end(), [](const RankBlame* a, const RankBlame* b) { return a->rank < b->rank; });
@@ -92,7 +92,7 @@ CausedWaiting caused_waiting(const Report& report) {
   for (const RankBlame* const rank : ranks) {
     caused.ranks.push_back(rank->rank);
     std::vector<Nanoseconds>& row = caused.ns.emplace_back(caused.steps.size());
-    for (const auto& [step, by_cause] : rank->by_step) row[step] = std::llround(rank->blamed_ns_in(step));
+    for (const auto& [step, by_cause] : rank->by_step) row[step] = std::llround(rank->total_ns_in(step));
   }
   return caused;
 }

@@ -86,7 +86,7 @@ std::string ranks_text(const Report& report, size_t width) {
   for (size_t i = 0; i < std::min(metrics.ranks.size(), kMostRankLines); ++i) {
     double blamed_ns = 0;
     for (const RankBlame& blame : metrics.stragglers.ranks)
-      if (blame.rank == metrics.ranks[i].rank) blamed_ns = blame.blamed_ns();
+      if (blame.rank == metrics.ranks[i].rank) blamed_ns = blame.total_ns();
     table.row(cells_of(metrics.ranks[i], blamed_ns));
   }
   TextLines lines;

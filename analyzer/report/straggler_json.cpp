@@ -21,6 +21,7 @@ Json stragglers_json(const StragglerReport& report) {
                      {"lateness_ns", nanoseconds_json(straggler.lateness_ns)},
                      {"cause", kCauseNames[static_cast<size_t>(straggler.cause)]},
                      {"blamed_ns_by_cause", causes},
+                     {"excess_ns", straggler.is_suspect() ? nanoseconds_json(straggler.excess_ns) : Json(nullptr)},
                      {"cost_ns_per_step", nanoseconds_json(straggler.cost_ns_per_step)},
                      {"gpu_hours", straggler.gpu_hours},
                      {"throttle_reasons", throttle_reason_names(straggler.throttle_reasons)},
@@ -32,7 +33,7 @@ Json stragglers_json(const StragglerReport& report) {
   for (const RankBlame& rank : report.ranks) {
     const bool known = rank.collectives > 0;
     ranks.push_back({{"rank", rank.rank},
-                     {"blamed_ns", rank.is_timed ? nanoseconds_json(rank.blamed_ns()) : Json(nullptr)},
+                     {"blamed_ns", rank.is_timed ? nanoseconds_json(rank.total_ns()) : Json(nullptr)},
                      {"last_share", known ? Json(rank.last_share) : Json(nullptr)},
                      {"lateness_mean_ns", known ? nanoseconds_json(rank.lateness_mean_ns) : Json(nullptr)},
                      {"lateness_p95_ns", known ? nanoseconds_json(rank.lateness_p95_ns) : Json(nullptr)},

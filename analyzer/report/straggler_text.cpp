@@ -40,17 +40,22 @@ std::string stragglers_text(const Report& report) {
   const bool is_single = metrics.steps.analysed.size() == 1;
   for (const StragglerGroup& group : straggler_groups(metrics.stragglers)) {
     const Straggler& foremost = *group.foremost;
-    lines.line(
-        "  {:<9} {}in {} of {} {}{}; the others waited {} for {} ({:.1f} % of all GPU time); {}last at {:.0f} %; "
-        "cause: {}{}",
-        ranks_in_words(group.ranks()),
-        is_single                ? ""
-        : foremost.is_persistent ? "persistent, "
-                                 : "transient, ",
-        foremost.steps.size(), metrics.steps.analysed.size(), report.unit(), is_single ? "" : "s",
-        duration_text(group.blamed_ns), group.members.size() == 1 ? "it" : "them", 100 * group.score,
-        group.members.size() == 1 ? "" : fmt::format("rank {} ", foremost.rank), 100 * foremost.last_share,
-        straggler_cause(foremost), group.is_within_clock_bound() ? "; its clock may be wrong by as much" : "");
+    const std::string steps =
+        fmt::format("{}in {} of {} {}{}",
+                    is_single                ? ""
+                    : foremost.is_persistent ? "persistent, "
+                                             : "transient, ",
+                    foremost.steps.size(), metrics.steps.analysed.size(), report.unit(), is_single ? "" : "s");
+    if (foremost.is_suspect()) {
+      lines.line("  {:<9} {}; {} longer by itself, which delays the job as replayed; cause: {}",
+                 ranks_in_words(group.ranks()), steps, duration_text(group.excess_ns), straggler_cause(foremost));
+      continue;
+    }
+    lines.line("  {:<9} {}; the others waited {} for {} ({:.1f} % of all GPU time); {}last at {:.0f} %; cause: {}{}",
+               ranks_in_words(group.ranks()), steps, duration_text(group.blamed_ns),
+               group.members.size() == 1 ? "it" : "them", 100 * group.score,
+               group.members.size() == 1 ? "" : fmt::format("rank {} ", foremost.rank), 100 * foremost.last_share,
+               straggler_cause(foremost), group.is_within_clock_bound() ? "; its clock may be wrong by as much" : "");
   }
   return lines.take();
 }

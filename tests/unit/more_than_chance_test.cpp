@@ -88,12 +88,5 @@ TEST_F(MoreThanChanceTest, WhatCostsNextToNothingIsNotWorthFinding) {
   EXPECT_EQ(found(10'000), Ranks{});
 }
 
-TEST_F(MoreThanChanceTest, ARankThatIsOneOfManyIsNotFound) {
-  make(4);
-  for (size_t rank = 0; rank < 4; ++rank)
-    for (size_t step = 0; step < kSteps; ++step) blame(rank, step, rank == 3 ? 1.4 : 1);
-  EXPECT_EQ(found(), Ranks{});
-}
-
 }  // namespace
 }  // namespace tauprof

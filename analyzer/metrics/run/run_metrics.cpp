@@ -73,20 +73,23 @@ int32_t devices_of_job(const std::vector<RankTimeline>& ranks) {
   return devices;
 }
 
+std::string where_of(const Straggler& straggler, LedgerRow row, const Timelines& ranks, const StepSelection& steps) {
+  std::string where;
+  for (const RankTimeline* const rank : ranks)
+    if (rank->rank == straggler.rank) where = costliest_line(*rank, steps, row);
+  return where.empty() ? costliest_place(ranks, steps, {straggler.rank}, straggler.steps, row, 0).where : where;
+}
+
 void locate(const Timelines& ranks, RunMetrics& metrics) {
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     const RowPlace& place = metrics.row_places[row];
     metrics.where[row] =
         costliest_place(ranks, metrics.steps, place.ranks, place.steps, static_cast<LedgerRow>(row), place.time);
   }
-  for (const Straggler& straggler : metrics.stragglers.found) {
-    CostliestPlace& where = metrics.where_of_stragglers.emplace_back();
-    const std::optional<LedgerRow> row = row_of(straggler.cause);
-    if (!row) continue;
-    for (const RankTimeline* const rank : ranks)
-      if (rank->rank == straggler.rank) where = {costliest_line(*rank, metrics.steps, *row)};
-    if (where.where.empty()) where = costliest_place(ranks, metrics.steps, {straggler.rank}, straggler.steps, *row, 0);
-  }
+  for (std::vector<Straggler>* const stragglers : {&metrics.stragglers.found, &metrics.stragglers.suspects})
+    for (Straggler& straggler : *stragglers)
+      if (const std::optional<LedgerRow> row = row_of(straggler.cause))
+        straggler.where = where_of(straggler, *row, ranks, metrics.steps);
 }
 
 }  // namespace

@@ -70,7 +70,6 @@ struct RunMetrics {
   std::array<RowPlace, kLedgerRowCount> row_places;
   StepChanges step_changes;
   std::array<CostliestPlace, kLedgerRowCount> where{};  // in the program, of row_places
-  std::vector<CostliestPlace> where_of_stragglers;      // of what made them late; as stragglers.found
   LedgerRows inferred{};                                // of the idle rows, what was inferred instead of recorded
   Ledger ledger;
   Overlap overlap;

@@ -6,40 +6,11 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/stragglers/blame.h"
+#include "metrics/stragglers/excess_cause.h"
 #include "metrics/stragglers/more_work.h"
 
 namespace tauprof {
 namespace {
-
-// The cause that an excess on a row of the ledger indicates.
-Cause cause_of(LedgerRow row, bool more_work, bool more_bytes) {
-  switch (row) {
-    case LedgerRow::kCompute:
-    case LedgerRow::kUnclassified:
-      return more_work ? Cause::kMoreCompute : Cause::kSlowCompute;
-    // Copying more than the others is not the link's fault: the host asked for it, for example to save a checkpoint.
-    case LedgerRow::kExposedCopy:
-      return more_bytes ? Cause::kHostSync : Cause::kSlowLink;
-    case LedgerRow::kExposedCommUnsplit:
-      return Cause::kSlowLink;
-    case LedgerRow::kIdleHostSync:
-      return Cause::kHostSync;
-    case LedgerRow::kIdleHostAllocation:
-      return Cause::kAllocation;
-    case LedgerRow::kIdleHostLaunch:
-      return Cause::kHostLaunch;
-    case LedgerRow::kIdleDataWait:
-      return Cause::kDataWait;
-    case LedgerRow::kIdleHostStall:
-      return Cause::kHostStall;
-    default:
-      return Cause::kUnknown;
-  }
-}
-
-ComputeSpending computing(const SpentTime& spent) {
-  return {spent.work, spent.rows[static_cast<size_t>(LedgerRow::kCompute)]};
-}
 
 // Time that the rank spent computing only to catch up.
 Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, double caught_up) {
@@ -119,8 +90,7 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
   const ComputeWork additional = kernel_times_.only_additional(rank, peers, gained);
   const bool more_work = is_more_work(computing(own.device), computing(typical.device), additional);
   const double caught_up = more.kernels - gained.kernels;
-  const bool more_bytes =
-      static_cast<double>(own.device.copied_bytes) > kMoreBytes * static_cast<double>(typical.device.copied_bytes);
+  const bool more_bytes = copies_more(own.device, typical.device);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     const Nanoseconds arrears = caught_up_time(own.device, static_cast<LedgerRow>(row), caught_up);
     auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);

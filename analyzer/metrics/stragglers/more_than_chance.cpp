@@ -64,8 +64,7 @@ std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& rank
     Sums less{};
     bool is_significant = false;
     for (size_t i = 0; i < sums.size(); ++i) {
-      const double usual = less.sum / static_cast<double>(std::max<size_t>(1, i));
-      if (i >= sums.size() / 2 && sums[i].sum >= least && sums[i].sum > kStragglerOverOthers * usual) {
+      if (i >= sums.size() / 2 && sums[i].sum >= least) {
         is_significant = is_significant || probability(sums[i], less, i, steps) < most;
         if (is_significant) found[sums[i].rank] = true;
       }
@@ -74,6 +73,20 @@ std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& rank
     }
   }
   return found;
+}
+
+bool ValueChance::is_beyond(double value) {
+  if (told_ < values_ / 2 || value <= 0) return false;
+  const Sums own{0, value, value * value}, less{0, sum_, squares_};
+  const double most = kFalseAlarms / static_cast<double>(kAllCauses * values_);
+  is_beyond_ = is_beyond_ || probability(own, less, told_, 1) < most;
+  return is_beyond_;
+}
+
+void ValueChance::add(double value) {
+  ++told_;
+  sum_ += value;
+  squares_ += value * value;
 }
 
 }  // namespace tauprof

@@ -13,6 +13,10 @@ bool explains(double own, double typical, double gained, const ComputeSpending& 
 
 }  // namespace
 
+ComputeSpending computing(const SpentTime& spent) {
+  return {spent.work, spent.rows[static_cast<size_t>(LedgerRow::kCompute)]};
+}
+
 bool is_more_work(const ComputeSpending& own, const ComputeSpending& typical, const ComputeWork& gained) {
   const double kernels = own.work.kernels - typical.work.kernels;
   if (kernels > 0 && 2 * gained.kernels >= kernels) return true;

@@ -6,8 +6,7 @@
 // 3 ms: the rank is slower.
 #pragma once
 
-#include "model/compute_work.h"
-#include "model/time.h"
+#include "model/rank_timeline.h"
 
 namespace tauprof {
 
@@ -15,6 +14,7 @@ struct ComputeSpending {
   ComputeWork work;
   Nanoseconds time = 0;
 };
+ComputeSpending computing(const SpentTime& spent);
 
 // `typical`: of its peers, which took less time. `gained`: the part of its extra work that is not catching up
 // (compute_lead.h); it must be at least half. Extra kernels need not explain the time: a single one may be the longest.

@@ -68,14 +68,9 @@ class BlameTableBuilder {
       return;
     }
     const bool is_throttled = share.cause == Cause::kSlowCompute && telemetry_.is_throttled(share.rank, step);
-    add(share.rank, step, is_throttled ? Cause::kThrottled : share.cause, share.share);
+    table_.ranks[share.rank].add(step, is_throttled ? Cause::kThrottled : share.cause, share.share);
   }
 
-  void add(uint32_t rank, size_t step, Cause cause, double ns) {
-    const auto which = static_cast<size_t>(cause);
-    table_.ranks[rank].by_cause[which] += ns;
-    table_.ranks[rank].by_step[step][which] += ns;
-  }
 
   // Those that reach collectives from a common origin: a message's other rank, or a communicator's members.
   using Peers = std::pair<bool, uint64_t>;
@@ -95,9 +90,8 @@ class BlameTableBuilder {
       double stall_ns = 0;
       for (const auto& [peers, excess_ns] : late.excess_ns) stall_ns = std::max(stall_ns, excess_ns);
       const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, stall_ns);
-      for (size_t i = 0; i < kHostCauses.size(); ++i) {
-        add(rank, step, lacked_cpu ? Cause::kCpuContention : kHostCauses[i], late.blamed_ns[i]);
-      }
+      for (size_t i = 0; i < kHostCauses.size(); ++i)
+        table_.ranks[rank].add(step, lacked_cpu ? Cause::kCpuContention : kHostCauses[i], late.blamed_ns[i]);
     }
   }
 
@@ -159,9 +153,6 @@ class BlameTableBuilder {
   }
 
   static constexpr size_t kNone = ~size_t{0};
-  // A thread without a CPU may look like any of these from outside.
-  static constexpr std::array kHostCauses{Cause::kHostStall, Cause::kHostLaunch, Cause::kHostSync, Cause::kAllocation,
-                                          Cause::kDataWait};
   struct LateHost {
     std::map<Peers, double> excess_ns;
     std::array<double, kHostCauses.size()> blamed_ns{};
@@ -176,17 +167,6 @@ class BlameTableBuilder {
 };
 
 }  // namespace
-
-double RankBlame::blamed_ns() const { return std::accumulate(by_cause.begin(), by_cause.end(), 0.0); }
-
-double RankBlame::blamed_ns_in(size_t step) const {
-  const auto found = by_step.find(step);
-  return found == by_step.end() ? 0 : std::accumulate(found->second.begin(), found->second.end(), 0.0);
-}
-
-Cause RankBlame::main_cause() const {
-  return static_cast<Cause>(std::max_element(by_cause.begin(), by_cause.end()) - by_cause.begin());
-}
 
 BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                        const StepSelection& steps, const TelemetryCauses& telemetry) {

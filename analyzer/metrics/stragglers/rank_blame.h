@@ -2,23 +2,18 @@
 // to collectives, and how much work it did itself.
 #pragma once
 
-#include <array>
-#include <map>
 #include <vector>
 
 #include "metrics/collectives/collective_match.h"
 #include "metrics/statistics/step_selection.h"
-#include "metrics/stragglers/cause.h"
+#include "metrics/stragglers/cause_times.h"
 #include "metrics/stragglers/telemetry_causes.h"
 
 namespace tauprof {
 
-struct RankBlame {
+// The times are of others' waiting.
+struct RankBlame : CauseTimes {
   int32_t rank = -1;
-  bool is_timed = true;                        // else nobody knows whether it made others wait
-  std::array<double, kCauseCount> by_cause{};  // ns of others' waiting
-  // The same by analysed step; steps without blame are left out.
-  std::map<size_t, std::array<double, kCauseCount>> by_step;
   double lateness_mean_ns = 0;                 // behind the median arrival; 0 where it came earlier
   double lateness_p95_ns = 0;
   double worst_lateness_ns = 0;  // the longest that a peer waited for it at one collective
@@ -27,10 +22,6 @@ struct RankBlame {
   double work_ns = 0;  // mean step time without its own exposed waiting
   bool has_work = false;
   double exposed_wait_ns = 0;  // what its own waiting added to its analysed steps
-
-  double blamed_ns() const;
-  double blamed_ns_in(size_t step) const;  // an analysed step
-  Cause main_cause() const;
 };
 
 struct BlameTable {

@@ -5,31 +5,11 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
+#include "metrics/stragglers/step_load.h"
 #include "metrics/stragglers/typical_spending.h"
 
 namespace tauprof {
 namespace {
-
-bool is_own(size_t row) {
-  switch (static_cast<LedgerRow>(row)) {
-    case LedgerRow::kFusedCommCompute:  // which waits for peers, too
-    case LedgerRow::kExposedCommTransfer:
-    case LedgerRow::kExposedCommUnsplit:
-    case LedgerRow::kExposedCommWait:
-      return false;
-    default:
-      return true;
-  }
-}
-
-SpentTime load_of(const RankStep& step) {
-  SpentTime load;
-  for (const LedgerCell& cell : step.cells)
-    if (is_own(static_cast<size_t>(cell.row))) load.rows[static_cast<size_t>(cell.row)] += cell.length;
-  load.work = step.work;
-  load.copied_bytes = step.copied_bytes;
-  return load;
-}
 
 void add(SpentTime& sum, const SpentTime& load) {
   for (size_t row = 0; row < kLedgerRowCount; ++row) sum.rows[row] += load.rows[row];
@@ -43,7 +23,7 @@ double total(const SpentTime& load) {
 
 double share(double typical, double load) { return typical < load ? typical / load : 1; }
 
-double computing(const SpentTime& load) {
+double computing_time(const SpentTime& load) {
   return static_cast<double>(load.rows[static_cast<size_t>(LedgerRow::kCompute)] +
                              load.rows[static_cast<size_t>(LedgerRow::kUnclassified)]);
 }
@@ -84,7 +64,7 @@ void StageLoads::find_usual_computing() {
   for (const auto& [stages, steps] : loads_)
     for (int32_t stage = 0; stage < stages; ++stage) {
       std::vector<double> of_steps;
-      for (const auto& [step, loads] : steps) of_steps.push_back(computing(loads[stage]));
+      for (const auto& [step, loads] : steps) of_steps.push_back(computing_time(loads[stage]));
       usual_computing_[stages].push_back(lower_median(of_steps));
     }
 }
@@ -93,12 +73,20 @@ std::vector<double> StageLoads::varied(int32_t stages, const std::vector<SpentTi
   std::vector<double> growth;
   for (int32_t stage = 0; stage < stages; ++stage) {
     const double usual = usual_computing_.at(stages)[stage] * static_cast<double>(steps);
-    growth.push_back(usual > 0 ? computing(loads[stage]) / usual : 1);
+    growth.push_back(usual > 0 ? computing_time(loads[stage]) / usual : 1);
   }
   std::vector<double> sorted = growth;
   const double common = lower_median(sorted);
   for (double& one : growth) one = one > kLonger * common ? common / one : 1;
   return growth;
+}
+
+double StageLoads::unusual_computing(StageOfRank place, int64_t step) const {
+  const auto steps = loads_.find(place.stages);
+  if (steps == loads_.end()) return 0;
+  const auto loads = steps->second.find(step);
+  if (loads == steps->second.end()) return 0;
+  return computing_time(loads->second[place.number]) - usual_computing_.at(place.stages)[place.number];
 }
 
 const std::vector<StageLoads::Remainder>& StageLoads::remainders(int32_t stages, int64_t from, int64_t to) const {
@@ -139,7 +127,11 @@ void StageLoads::take_excess(uint32_t rank, uint32_t from, uint32_t to, SpentTim
   const StageOfRank place = stages_.place(rank);
   if (first == kNoStep || last == kNoStep || !place.is_known()) return;
   const auto& steps = ranks_[rank].steps;
-  const auto& of_stages = remainders(place.stages, steps[first].number, steps[last].number);
+  take_excess(place, steps[first].number, steps[last].number, spent);
+}
+
+void StageLoads::take_excess(StageOfRank place, int64_t first, int64_t last, SpentTime& spent) const {
+  const auto& of_stages = remainders(place.stages, first, last);
   if (of_stages.empty()) return;
   const Remainder& left = of_stages[place.number];
   for (size_t row = 0; row < kLedgerRowCount; ++row)

@@ -34,6 +34,10 @@ class StageLoads {
   // Takes its stage's excess from what this rank spent between these of its collectives, by the loads of the steps in
   // which they start. `rank`: index into the timelines.
   void take_excess(uint32_t rank, uint32_t from, uint32_t to, SpentTime& spent) const;
+  // The same of a stage between two steps, by their numbers.
+  void take_excess(StageOfRank place, int64_t first, int64_t last, SpentTime& spent) const;
+  // By how much a stage computes longer in a step than it usually does; ns.
+  double unusual_computing(StageOfRank place, int64_t step) const;
 
  private:
   // Of a stage: what remains when the excess is taken away, as a share.

@@ -31,6 +31,7 @@ std::vector<StragglerGroup> straggler_groups(const StragglerReport& report) {
     group.is_one_step = is_one_step && !is_first;
     group.score += one.score;
     group.blamed_ns += one.blamed_ns;
+    group.excess_ns += one.excess_ns;
     group.cost_ns_per_step += one.cost_ns_per_step;
   }
   std::vector<StragglerGroup> result;

@@ -18,6 +18,7 @@ struct StragglerGroup {
   bool is_one_step = false;               // several, for whatever reasons
   double score = 0;                       // sums
   double blamed_ns = 0;
+  double excess_ns = 0;
   double cost_ns_per_step = 0;
 
   std::vector<int32_t> ranks() const;

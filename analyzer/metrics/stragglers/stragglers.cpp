@@ -1,6 +1,7 @@
 #include "metrics/stragglers/stragglers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/stragglers/more_than_chance.h"
+#include "metrics/stragglers/own_excess.h"
 #include "metrics/stragglers/telemetry_causes.h"
 
 namespace tauprof {
@@ -17,10 +19,7 @@ class StragglerSearch {
  public:
   StragglerSearch(const std::vector<RankTimeline>& ranks, const StepSelection& steps, const TelemetryCauses& telemetry,
                   BlameTable blame)
-      : ranks_(ranks),
-        steps_(steps),
-        telemetry_(telemetry),
-        total_ns_(blame.total_ns) {
+      : ranks_(ranks), steps_(steps), telemetry_(telemetry), total_ns_(blame.total_ns) {
     report_.ranks = std::move(blame.ranks);
     report_.unblamed_ns = blame.unblamed_ns;
     report_.has_work = blame.has_work;
@@ -28,9 +27,10 @@ class StragglerSearch {
         std::count_if(report_.ranks.begin(), report_.ranks.end(), [](const RankBlame& rank) { return rank.is_timed; }));
   }
 
-  StragglerReport find() {
+  StragglerReport find(const std::vector<OwnExcess>& excess) {
     apply_rules();
     choose();
+    suspect(excess);
     return std::move(report_);
   }
 
@@ -58,19 +58,42 @@ class StragglerSearch {
         blamed_for_more_than_chance(report_.ranks, steps_.analysed.size(), total_ns_);
     for (size_t i = 0; i < report_.ranks.size(); ++i) {
       const RankBlame& rank = report_.ranks[i];
-      const bool is_large = is_single_step && rank.blamed_ns() >= kStragglerLargeShare * total_ns_;
-      if (rank.is_timed && (is_no_chance[i] || is_large))
-        report_.found.push_back(describe(rank));
+      const bool is_large = is_single_step && rank.total_ns() >= kStragglerLargeShare * total_ns_;
+      if (rank.is_timed && (is_no_chance[i] || is_large)) report_.found.push_back(describe(rank));
     }
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
     report_.pattern = pattern_of(report_.found, steps_.analysed.size());
   }
 
+  void suspect(const std::vector<OwnExcess>& excess) {
+    if (total_ns_ <= 0 || timed_ < 2) return;
+    std::map<uint32_t, CauseTimes> by_rank;
+    for (const OwnExcess& one : excess) by_rank[one.rank].add(one.step, one.cause, one.ns);
+    const double least = kStragglerShare * total_ns_ / static_cast<double>(timed_);
+    std::erase_if(by_rank, [&](const auto& entry) { return entry.second.total_ns() < least; });
+    std::array<size_t, kCauseCount> counts{};
+    for (const auto& [rank, times] : by_rank) ++counts[static_cast<size_t>(times.main_cause())];
+    for (const auto& [rank, times] : by_rank) {
+      const RankBlame& blame = report_.ranks[rank];
+      const bool is_found = std::any_of(report_.found.begin(), report_.found.end(),
+                                        [&](const Straggler& one) { return one.rank == blame.rank; });
+      // What most ranks have is the job's, and no rank's. Of two ranks nobody can say what most have.
+      const size_t alike = counts[static_cast<size_t>(times.main_cause())];
+      if (is_found || (alike > 2 && 2 * alike > timed_)) continue;
+      Straggler& suspect = report_.suspects.emplace_back(describe(blame));
+      suspect.excess_ns = times.total_ns();
+      set_cause(times, rank, suspect);
+      set_steps(times, suspect);
+    }
+    std::stable_sort(report_.suspects.begin(), report_.suspects.end(),
+                     [](const Straggler& a, const Straggler& b) { return a.excess_ns > b.excess_ns; });
+  }
+
   Straggler describe(const RankBlame& blame) const {
     Straggler straggler;
     straggler.rank = blame.rank;
-    straggler.blamed_ns = blame.blamed_ns();
+    straggler.blamed_ns = blame.total_ns();
     straggler.score = straggler.blamed_ns / total_ns_;
     // Waiting hidden by computation costs nothing. Without this rank's lateness, its peers' steps would lose their
     // exposed waiting, in proportion to this rank's blame.
@@ -78,27 +101,35 @@ class StragglerSearch {
     double exposed = 0, all_blame = 0;
     for (const RankBlame& other : report_.ranks) {
       if (other.rank != blame.rank) exposed += other.exposed_wait_ns;
-      all_blame += other.blamed_ns();
+      all_blame += other.total_ns();
     }
     all_blame += report_.unblamed_ns;
-    const double cost = exposed / (n - 1) * straggler.blamed_ns / all_blame, per_rank = total_ns_ / n;
-    straggler.cost_ns_per_step = cost / static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
-    straggler.gpu_hours = cost * n / 3.6e12;
-    if (cost < per_rank) straggler.slowdown = per_rank / (per_rank - cost);
+    const double share = all_blame > 0 ? straggler.blamed_ns / all_blame : 0;
+    const auto steps = static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
+    straggler.set_cost(exposed / (n - 1) * share / steps, total_ns_ / n / steps, timed_, steps_.analysed.size());
     straggler.last_share = blame.last_share;
     straggler.lateness_ns = blame.lateness_mean_ns;
-    straggler.cause = blame.main_cause();
     straggler.by_cause = blame.by_cause;
     const auto rank = static_cast<size_t>(&blame - report_.ranks.data());
-    if (blame.by_cause[static_cast<size_t>(Cause::kThrottled)] > 0)
-      straggler.throttle_reasons = telemetry_.throttle_reasons(rank);
-    const size_t steps = steps_.analysed.size();
-    const double mean = straggler.blamed_ns / static_cast<double>(std::max<size_t>(1, steps));
-    for (const auto& [step, by_cause] : blame.by_step)
-      if (blame.blamed_ns_in(step) >= mean / 2) straggler.steps.push_back(steps_.analysed[step].number);
+    set_cause(blame, rank, straggler);
+    set_steps(blame, straggler);
     straggler.is_within_clock_bound = is_within_clock_bound(rank);
-    straggler.is_persistent = steps > 1 && 2 * straggler.steps.size() > steps;
     return straggler;
+  }
+
+  void set_cause(const CauseTimes& times, size_t rank, Straggler& straggler) const {
+    straggler.cause = times.main_cause();
+    const bool is_throttled = times.by_cause[static_cast<size_t>(Cause::kThrottled)] > 0;
+    straggler.throttle_reasons = is_throttled ? telemetry_.throttle_reasons(rank) : 0;
+  }
+
+  void set_steps(const CauseTimes& times, Straggler& straggler) const {
+    const size_t steps = steps_.analysed.size();
+    const double mean = times.total_ns() / static_cast<double>(std::max<size_t>(1, steps));
+    straggler.steps.clear();
+    for (const auto& [step, by_cause] : times.by_step)
+      if (times.total_ns_in(step) >= mean / 2) straggler.steps.push_back(steps_.analysed[step].number);
+    straggler.is_persistent = steps > 1 && 2 * straggler.steps.size() > steps;
   }
 
   // The first rank's clock is the run's, so only the others can be off.
@@ -121,6 +152,12 @@ class StragglerSearch {
 
 }  // namespace
 
+void Straggler::set_cost(double ns, double step_ns, size_t ranks, size_t step_count) {
+  cost_ns_per_step = ns;
+  gpu_hours = ns * static_cast<double>(ranks * step_count) / 3.6e12;
+  slowdown = ns < step_ns ? std::optional(step_ns / (step_ns - ns)) : std::nullopt;
+}
+
 StragglerPattern pattern_of(const std::vector<Straggler>& found, size_t steps) {
   if (found.empty() || steps < 2) return StragglerPattern::kNone;
   std::set<int64_t> hurt;
@@ -134,7 +171,8 @@ StragglerPattern pattern_of(const std::vector<Straggler>& found, size_t steps) {
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                 const StepSelection& steps) {
   const TelemetryCauses telemetry(ranks, steps);
-  return StragglerSearch(ranks, steps, telemetry, blame_table(ranks, matches, steps, telemetry)).find();
+  StragglerSearch search(ranks, steps, telemetry, blame_table(ranks, matches, steps, telemetry));
+  return search.find(own_excess(ranks, matches, steps, telemetry));
 }
 
 }  // namespace tauprof

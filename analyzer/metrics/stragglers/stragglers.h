@@ -14,6 +14,9 @@
 // The time that C spent waiting inside other collectives is `upstream`: that share of the blame moves on to whoever
 // held them up, so that no rank is blamed for being made late.
 //
+// What a rank itself did for longer than it should have is looked at, too (own_excess.h): it may make everybody late
+// though nobody is seen to wait for that rank.
+//
 // Where telemetry was recorded, it decides between causes that look alike. A rank that computes the same for longer
 // under a device clock clearly below its peers' is throttled. A rank whose host was late while its threads waited for a
 // CPU clearly longer than its peers' suffers from contention.
@@ -21,6 +24,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,9 +49,15 @@ struct Straggler {
   uint64_t throttle_reasons = 0;               // NVML's bits, if throttling is one of the causes
   std::vector<int64_t> steps;
   bool is_persistent = false;
+  // `ns`: that a step of `step_ns` is longer for it.
+  void set_cost(double ns, double step_ns, size_t ranks, size_t steps);
   // That it is no chance, by the number of its steps: one of two, three of four …
   double confidence() const { return static_cast<double>(steps.size()) / static_cast<double>(steps.size() + 1); }
   bool is_within_clock_bound = false;  // its clock may be off by more than it is late
+  // What it did by itself for longer than it should have, in ns, if that is why it was found, and not others' waiting.
+  double excess_ns = 0;
+  bool is_suspect() const { return excess_ns > 0; }
+  std::string where;  // in the program, what made it late lies; empty: not known
 };
 
 // In which steps there are stragglers.
@@ -61,6 +71,9 @@ inline constexpr std::array<std::string_view, 4> kPatternNames = {"none", "trans
 
 struct StragglerReport {
   std::vector<Straggler> found;  // the costliest first
+  // Further ranks with an excess of their own that is no chance (own_excess.h), the largest first: whether it costs
+  // anything is for the replay to say.
+  std::vector<Straggler> suspects;
   std::vector<RankBlame> ranks;  // as the timelines
   double unblamed_ns = 0;        // waiting that lies in the nature of a pipeline, or of starting up
   StragglerPattern pattern = StragglerPattern::kNone;

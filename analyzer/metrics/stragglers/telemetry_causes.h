@@ -3,10 +3,11 @@
 // A rank that computes the same for longer is throttled if its device clock is clearly below that of peers with the
 // same device in that step. A rank whose host was late suffers from contention if its launching threads waited for a
 // CPU longer than the typical peer's, by at least half of what it stalled. Example: in step 7 a rank's host lost 80 ms
-// on the way to collectives. Its threads had waited 95 ms for a CPU, its peers' 10, 12 and 30 ms. That is 83 ms more than the
-// typical peer, so the CPU was the cause. With 20 ms instead of 95, the thread would have been asleep.
+// on the way to collectives. Its threads had waited 95 ms for a CPU, its peers' 10, 12 and 30 ms. That is 83 ms more
+// than the typical peer, so the CPU was the cause. With 20 ms instead of 95, the thread would have been asleep.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,8 +15,13 @@
 #include <vector>
 
 #include "metrics/statistics/step_selection.h"
+#include "metrics/stragglers/cause.h"
 
 namespace tauprof {
+
+// A thread without a CPU may look like any of these from outside.
+inline constexpr std::array kHostCauses{Cause::kHostStall, Cause::kHostLaunch, Cause::kHostSync, Cause::kAllocation,
+                                        Cause::kDataWait};
 
 class TelemetryCauses {
  public:

@@ -16,6 +16,7 @@ class Straggler:
     lateness_ns: Nanoseconds
     cause: str
     blamed_ns_by_cause: Dict[str, Nanoseconds]
+    excess_ns: Optional[Nanoseconds]
     cost_ns_per_step: Nanoseconds
     gpu_hours: float
     throttle_reasons: List[str]

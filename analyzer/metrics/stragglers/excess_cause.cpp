@@ -1,0 +1,36 @@
+#include "metrics/stragglers/excess_cause.h"
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+
+Cause cause_of(LedgerRow row, bool more_work, bool more_bytes) {
+  switch (row) {
+    case LedgerRow::kCompute:
+    case LedgerRow::kUnclassified:
+      return more_work ? Cause::kMoreCompute : Cause::kSlowCompute;
+    // Copying more than the others is not the link's fault: the host asked for it, for example to save a checkpoint.
+    case LedgerRow::kExposedCopy:
+      return more_bytes ? Cause::kHostSync : Cause::kSlowLink;
+    case LedgerRow::kExposedCommUnsplit:
+      return Cause::kSlowLink;
+    case LedgerRow::kIdleHostSync:
+      return Cause::kHostSync;
+    case LedgerRow::kIdleHostAllocation:
+      return Cause::kAllocation;
+    case LedgerRow::kIdleHostLaunch:
+      return Cause::kHostLaunch;
+    case LedgerRow::kIdleDataWait:
+      return Cause::kDataWait;
+    case LedgerRow::kIdleHostStall:
+      return Cause::kHostStall;
+    default:
+      return Cause::kUnknown;
+  }
+}
+
+bool copies_more(const SpentTime& own, const SpentTime& typical) {
+  return static_cast<double>(own.copied_bytes) > kMoreBytes * static_cast<double>(typical.copied_bytes);
+}
+
+}  // namespace tauprof

@@ -1,0 +1,151 @@
+#include "metrics/stragglers/own_excess.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "limits/analysis_limits.h"
+#include "metrics/stragglers/excess_cause.h"
+#include "metrics/stragglers/kernel_times.h"
+#include "metrics/stragglers/more_than_chance.h"
+#include "metrics/stragglers/more_work.h"
+#include "metrics/stragglers/pipeline_stages.h"
+#include "metrics/stragglers/stage_loads.h"
+#include "metrics/stragglers/step_load.h"
+#include "metrics/stragglers/typical_spending.h"
+
+namespace tauprof {
+namespace {
+
+// The ranks that do the same in a step.
+struct Alike {
+  struct Load {
+    uint32_t rank;
+    SpentTime spent;
+  };
+
+  size_t step = 0;  // analysed
+  StageOfRank place;
+  std::vector<Load> loads;
+  SpentTime typical;   // of them
+  SpentTime expected;  // the same without what their stage has too much of
+  double unusual = 0;  // by how much a stage without replicas computes longer than in other steps
+};
+
+// A row of the ledger, of one rank in one step.
+struct Cell {
+  const Alike* alike;
+  const Alike::Load* load;
+  double longer;  // ns
+  double noise;   // how far it is off, up or down
+};
+
+class Search {
+ public:
+  Search(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+         const StepSelection& steps, const TelemetryCauses& telemetry)
+      : telemetry_(telemetry), stages_(ranks, matches), loads_(ranks, stages_), kernel_times_(ranks, stages_) {
+    std::map<int64_t, size_t> index;
+    for (size_t i = 0; i < steps.analysed.size(); ++i) index[steps.analysed[i].number] = i;
+    std::map<std::tuple<size_t, int32_t, int32_t>, Alike> found;
+    for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
+      const StageOfRank place = stages_.place(rank);
+      for (const RankStep& step : ranks[rank].steps) {
+        const auto analysed = index.find(step.number);
+        if (!step.device || analysed == index.end()) continue;
+        Alike& alike = found[{analysed->second, place.number, place.stages}];
+        alike.step = analysed->second;
+        alike.place = place;
+        alike.loads.push_back({rank, load_of(step)});
+        ++cells_;
+      }
+    }
+    for (auto& [where, alike] : found) {
+      expect(steps.analysed[alike.step].number, alike);
+      alike_.push_back(std::move(alike));
+    }
+  }
+
+  std::vector<OwnExcess> find() const {
+    std::vector<OwnExcess> found;
+    for (size_t row = 0; row < kLedgerRowCount; ++row)
+      if (is_own(row)) find_on(static_cast<LedgerRow>(row), found);
+    return found;
+  }
+
+ private:
+  void expect(int64_t step, Alike& alike) const {
+    std::vector<SpentTime> spent;
+    for (const Alike::Load& load : alike.loads) spent.push_back(load.spent);
+    alike.typical = alike.expected = lower_median(spent);
+    if (!alike.place.is_known()) return;
+    loads_.take_excess(alike.place, step, step, alike.expected);
+    if (alike.loads.size() == 1) alike.unusual = loads_.unusual_computing(alike.place, step);
+  }
+
+  void find_on(LedgerRow row, std::vector<OwnExcess>& found) const {
+    const auto number = static_cast<size_t>(row);
+    std::vector<Cell> cells;  // those that are off
+    for (const Alike& alike : alike_)
+      for (const Alike::Load& load : alike.loads) {
+        const auto expected = static_cast<double>(alike.expected.rows[number]);
+        Cell cell{&alike, &load, static_cast<double>(load.spent.rows[number]) - expected, 0};
+        cell.noise = std::abs(cell.longer);
+        if (row == LedgerRow::kCompute) {
+          cell.noise = std::max(cell.noise, std::abs(alike.unusual));
+          if (cell.longer <= (kLonger - 1) * expected) cell.longer = 0;
+        }
+        if (cell.noise > 0) cells.push_back(cell);
+      }
+    std::stable_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.noise < b.noise; });
+    ValueChance chance(cells_, cells_ - cells.size());
+    for (const Cell& cell : cells) {
+      const bool is_chance = !chance.is_beyond(cell.longer);
+      chance.add(cell.noise);
+      if (is_chance) continue;
+      if (const Cause cause = cause_behind(row, cell); cause != Cause::kUnknown)
+        found.push_back({cell.load->rank, cell.alike->step, cause, cell.longer});
+    }
+  }
+
+  Cause cause_behind(LedgerRow row, const Cell& cell) const {
+    const Alike& alike = *cell.alike;
+    const SpentTime& own = cell.load->spent;
+    const uint32_t rank = cell.load->rank;
+    const bool computes = row == LedgerRow::kCompute || row == LedgerRow::kUnclassified;
+    const Cause cause = cause_of(row, computes && has_more(rank, own, alike), copies_more(own, alike.expected));
+    if (cause == Cause::kSlowCompute && telemetry_.is_throttled(rank, alike.step)) return Cause::kThrottled;
+    const bool is_of_host = std::find(kHostCauses.begin(), kHostCauses.end(), cause) != kHostCauses.end();
+    return is_of_host && telemetry_.lacked_cpu(rank, alike.step, cell.longer) ? Cause::kCpuContention : cause;
+  }
+
+  // What it has more of than its replicas, or its stage than the others, by which of the two it computes longer for.
+  bool has_more(uint32_t rank, const SpentTime& own, const Alike& alike) const {
+    const Nanoseconds beside_replicas = computing(own).time - computing(alike.typical).time,
+                      of_stage = computing(alike.typical).time - computing(alike.expected).time;
+    return beside_replicas > of_stage ? is_more(rank, own, alike.typical, KernelTimes::Peers::kOfStage)
+                                      : is_more(rank, alike.typical, alike.expected, KernelTimes::Peers::kAll);
+  }
+
+  bool is_more(uint32_t rank, const SpentTime& own, const SpentTime& other, KernelTimes::Peers peers) const {
+    const ComputeWork gained = kernel_times_.only_additional(rank, peers, own.work - other.work);
+    return is_more_work(computing(own), computing(other), gained);
+  }
+
+  const TelemetryCauses& telemetry_;
+  const PipelineStages stages_;
+  const StageLoads loads_;
+  const KernelTimes kernel_times_;
+  std::vector<Alike> alike_;
+  size_t cells_ = 0;  // of a row
+};
+
+}  // namespace
+
+std::vector<OwnExcess> own_excess(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                                  const StepSelection& steps, const TelemetryCauses& telemetry) {
+  return Search(ranks, matches, steps, telemetry).find();
+}
+
+}  // namespace tauprof

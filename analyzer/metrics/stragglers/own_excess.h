@@ -1,0 +1,33 @@
+// What a rank itself did for longer than it should have, step by step, whether or not anybody was seen to wait for it.
+//
+// Blame tells whom others waited for. In a pipeline a stall may hide partly in waiting that would have been there
+// anyway, and what remains makes everybody late with nobody waiting for that rank. But the rank's ledger shows it: row
+// by row without communication, against the lower median of the ranks that do the same in that step: its stage in other
+// replicas, or all ranks where there are no stages. What a stage does in all replicas and other stages do not counts,
+// too (stage_loads.h). Whether it costs anything is for the replay to say.
+//
+// Which excess is chance? On each row, what most ranks are off in most steps, up or down, shows how large noise is and
+// how long its tail (more_than_chance.h). Example: in 3 of 12 steps one of four ranks allocates for 26 ms while its
+// device idles, the others never do: 3 of 48 values, and 45 that are 0.
+#pragma once
+
+#include <vector>
+
+#include "metrics/collectives/collective_match.h"
+#include "metrics/statistics/step_selection.h"
+#include "metrics/stragglers/telemetry_causes.h"
+
+namespace tauprof {
+
+// Of one rank in one step; no chance.
+struct OwnExcess {
+  uint32_t rank;  // index into the timelines
+  size_t step;    // analysed
+  Cause cause;
+  double ns;
+};
+
+std::vector<OwnExcess> own_excess(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                                  const StepSelection& steps, const TelemetryCauses& telemetry);
+
+}  // namespace tauprof
