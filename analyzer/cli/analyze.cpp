@@ -25,7 +25,8 @@ namespace {
 struct Arguments {
   std::vector<std::string> paths;
   std::string json, html, show, run, ranks, steps, rules;
-  std::optional<double> batch, tokens, model_flops, peak_tflops, link_gbps;
+  std::optional<double> batch, tokens;
+  GivenPeaks peaks;
 };
 
 TextStyle style_of(const Arguments& arguments) {
@@ -51,9 +52,7 @@ int analyze(const Arguments& arguments) {
   options.tokens = arguments.tokens;
   options.efficiency.tokens = arguments.tokens;
   options.efficiency.batch = arguments.batch;
-  options.efficiency.model_flops = arguments.model_flops;
-  if (arguments.peak_tflops) options.efficiency.peak_flops = 1e12 * *arguments.peak_tflops;
-  if (arguments.link_gbps) options.efficiency.link_gb_per_s = *arguments.link_gbps / 8;
+  arguments.peaks.fill(options);
   Report report;
   std::vector<std::string> notes;
   ReplayedRun run;
@@ -107,20 +106,7 @@ void add_analyze_command(CommandLine& line) {
   add_rules_choice(command, arguments->rules);
   command.option("--batch", arguments->batch, "Samples per rank and step, for samples/s").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s").positive();
-  command
-      .option("--model-flops", arguments->model_flops,
-              "Floating-point operations that the model needs for a step of the whole job, for MFU")
-      .positive();
-  command
-      .option("--peak-tflops", arguments->peak_tflops,
-              "Dense peak of one device, instead of the data sheet's, for MFU and HFU")
-      .positive();
-  command
-      .option(
-          "--link-gbps", arguments->link_gbps,
-          "Gigabits per second that a device can send to the others, instead of the data sheet's: 400 for a card of "
-          "InfiniBand NDR, which is 50 GB/s")
-      .positive();
+  add_peak_choices(command, arguments->peaks);
   command.footer(
       "Examples:\n"
       "  tauprof analyze tauprof-logs                          # the verdict, and what each repair would give back\n"

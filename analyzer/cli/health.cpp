@@ -22,7 +22,8 @@ namespace {
 struct HealthArguments {
   std::vector<std::string> paths;
   std::string json, run, steps;
-  std::optional<double> batch, tokens, model_flops, peak_tflops;
+  std::optional<double> batch, tokens;
+  GivenPeaks peaks;
 };
 
 int check_health(const HealthArguments& arguments) {
@@ -31,8 +32,9 @@ int check_health(const HealthArguments& arguments) {
   options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
   if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
-  options.efficiency = {arguments.model_flops, std::nullopt, arguments.tokens, arguments.batch};
-  if (arguments.peak_tflops) options.efficiency.peak_flops = 1e12 * *arguments.peak_tflops;
+  options.efficiency.tokens = arguments.tokens;
+  options.efficiency.batch = arguments.batch;
+  arguments.peaks.fill(options);
   Report report;
   std::vector<std::string> notes;
   Status status = with_progress([&](Progress* progress) {
@@ -69,14 +71,7 @@ void add_health_command(CommandLine& line) {
   add_steps_choice(command, arguments->steps, "Check steps A to B only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU").positive();
-  command
-      .option("--model-flops", arguments->model_flops,
-              "Floating-point operations that the model needs for a step of the whole job, for MFU")
-      .positive();
-  command
-      .option("--peak-tflops", arguments->peak_tflops,
-              "Dense peak of one device, instead of the data sheet's, for MFU and HFU")
-      .positive();
+  add_peak_choices(command, arguments->peaks);
   command.footer("Exit status: 0 if nothing failed, 5 if something did, 3 if nothing can be read.");
   command.run([arguments] { return check_health(*arguments); });
 }

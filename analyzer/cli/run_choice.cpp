@@ -68,4 +68,27 @@ void add_rules_choice(Command& command, std::string& rules) {
   command.option("--rules", rules, "Rules for phases that go before the shipped ones (docs/phases.md)").existing_file();
 }
 
+void GivenPeaks::fill(AnalysisOptions& options) const {
+  options.efficiency.model_flops = model_flops;
+  if (peak_tflops) options.efficiency.peak_flops = 1e12 * *peak_tflops;
+  if (link_gbps) options.efficiency.link_gb_per_s = *link_gbps / 8;
+}
+
+void add_peak_choices(Command& command, GivenPeaks& peaks) {
+  command
+      .option("--model-flops", peaks.model_flops,
+              "Floating-point operations that the model needs for a step of the whole job, for MFU")
+      .positive();
+  command
+      .option("--peak-tflops", peaks.peak_tflops,
+              "Dense peak of one device, instead of the data sheet's, for MFU and HFU")
+      .positive();
+  command
+      .option(
+          "--link-gbps", peaks.link_gbps,
+          "Gigabits per second that a device can send to the others, instead of the data sheet's: 400 for a card of "
+          "InfiniBand NDR, which is 50 GB/s")
+      .positive();
+}
+
 }  // namespace tauprof

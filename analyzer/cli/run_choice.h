@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "pipeline/analyze_run.h"
 #include "model/step_range.h"
 
 namespace tauprof {
@@ -23,5 +24,13 @@ void add_logs(Command& command, std::vector<std::string>& paths);
 void add_run_choice(Command& command, std::string& run, const char* meaning);
 void add_steps_choice(Command& command, std::string& steps, const char* meaning);
 void add_rules_choice(Command& command, std::string& rules);
+
+// What the user knows of the model and the devices: --model-flops, --peak-tflops, --link-gbps.
+struct GivenPeaks {
+  std::optional<double> model_flops, peak_tflops, link_gbps;
+
+  void fill(AnalysisOptions& options) const;
+};
+void add_peak_choices(Command& command, GivenPeaks& peaks);
 
 }  // namespace tauprof

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "findings/graph_records.h"
+#include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
+#include "model/operation_names.h"
 
 namespace tauprof {
 namespace {
@@ -55,6 +57,39 @@ HealthCheck communication(const RunMetrics& metrics) {
   return {"communication", passes_if(moving < kInherentShare), found, at_most(kInherentShare)};
 }
 
+std::string why_no_link_share(const RunMetrics& metrics) {
+  const auto none = [&](auto&& has) {
+    return std::none_of(metrics.collectives.begin(), metrics.collectives.end(), has);
+  };
+  if (metrics.collectives.empty()) return "no collective was recorded";
+  if (none([](const CollectiveMetrics& of) { return of.size_bytes.has_value(); }))
+    return "no sizes of collectives in the log";
+  if (none([](const CollectiveMetrics& of) { return of.size_bytes.value_or(0) >= kLargeTransfer; }))
+    return fmt::format("no transfer of {} MiB or more", kLargeTransfer >> 20);
+  if (none([](const CollectiveMetrics& of) {
+        return of.size_bytes.value_or(0) >= kLargeTransfer && of.busbw_transfer_gb_per_s;
+      }))
+    return "large transfers cannot be told from waiting";
+  return "the peak of the links is not known (--link-gbps)";
+}
+
+// Whether large transfers, free of waiting, are as fast as the links.
+HealthCheck links(const RunFacts& facts, const RunMetrics& metrics) {
+  const std::string limit = "at least " + percent(kSlowLinks) + " of their peak";
+  if (facts.ranks < 2 && facts.world_size < 2) return {"links", HealthOutcome::kPass, "one rank", limit};
+  const CollectiveMetrics* slowest = nullptr;
+  for (const CollectiveMetrics& of : metrics.collectives) {
+    if (of.size_bytes.value_or(0) < kLargeTransfer || !of.busbw_transfer_gb_per_s || !of.share_of_link()) continue;
+    if (slowest == nullptr || *of.share_of_link() < *slowest->share_of_link()) slowest = &of;
+  }
+  if (slowest == nullptr) return {"links", HealthOutcome::kUnknown, why_no_link_share(metrics), limit};
+  return {"links", passes_if(*slowest->share_of_link() >= kSlowLinks),
+          fmt::format("{} of {:.4g} MiB reaches {} of {:.5g} GB/s", name_of(slowest->operation),
+                      static_cast<double>(*slowest->size_bytes) / (1 << 20), percent(*slowest->share_of_link()),
+                      *slowest->link_peak_gb_per_s),
+          limit};
+}
+
 HealthCheck memory_pressure(const RunMetrics& metrics) {
   const std::string limit = at_most(kMemoryPressure) + " of the device, no growth";
   const MemoryOfRank* fullest = nullptr;
@@ -80,9 +115,12 @@ HealthCheck memory_pressure(const RunMetrics& metrics) {
   return {"memory", HealthOutcome::kPass, std::move(text), limit};
 }
 
-HealthCheck input(const RunMetrics& metrics) {
+HealthCheck input(const RunFacts& facts, const RunMetrics& metrics) {
   if (metrics.step_ns() <= 0) return without_device_times("input", at_most(kAvoidableShare));
   const double waits = share_of(metrics, LedgerRow::kIdleDataWait);
+  if (facts.is_by_time() && waits < kAvoidableShare)
+    return {"input", HealthOutcome::kUnknown, "no steps are known, between which it is waited for",
+            at_most(kAvoidableShare)};
   return {"input", passes_if(waits < kAvoidableShare), percent(waits) + " of the time waits for it",
           at_most(kAvoidableShare)};
 }
@@ -92,22 +130,29 @@ std::string collectives_in_graphs(const RunMetrics& metrics) {
                      metrics.collectives_in_graphs, kCaptureOfNodes, cost_of_nodes(metrics));
 }
 
+std::string counted_ranks(size_t count, std::string_view many, std::string_view one) {
+  return count == 1 ? fmt::format("1 rank {}", one) : fmt::format("{} ranks {}", count, many);
+}
+
 HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
   const std::string limit = at_most(kWarningShare);
   if (facts.ranks < 2 && facts.world_size < 2) return {"stragglers", HealthOutcome::kPass, "one rank", limit};
   if (metrics.step_ns() <= 0) return without_device_times("stragglers", limit);
   double share = 0;
-  std::string ranks;
+  std::vector<int32_t> ranks;
   for (const Straggler& straggler : metrics.stragglers.found) {
     if (straggler.is_within_clock_bound) continue;
     share += straggler.score;
-    ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ", straggler.rank);
+    ranks.push_back(straggler.rank);
   }
-  if (share >= kWarningShare)
-    return {"stragglers", HealthOutcome::kFail, percent(share) + " of the time waits for rank " + ranks, limit};
-  if (!facts.missing_ranks.empty())
-    return {"stragglers", HealthOutcome::kUnknown, fmt::format("{} ranks have no log", facts.missing_ranks.size()),
+  if (share >= kWarningShare) {
+    std::sort(ranks.begin(), ranks.end());
+    return {"stragglers", HealthOutcome::kFail, percent(share) + " of the time waits for " + ranks_in_words(ranks),
             limit};
+  }
+  if (!facts.missing_ranks.empty())
+    return {"stragglers", HealthOutcome::kUnknown,
+            counted_ranks(facts.missing_ranks.size(), "have no log", "has no log"), limit};
   // Graphs may hide as much waiting as time that they take.
   const bool is_hidden =
       metrics.collectives_in_graphs > 0 &&
@@ -166,7 +211,7 @@ HealthCheck recording(const RunFacts& facts) {
     if (count > 0) missing += fmt::format("{}{} {}", missing.empty() ? "" : ", ", count, what);
   };
   add(facts.dropped_total(), "records dropped");
-  add(facts.missing_ranks.size(), "ranks without a log");
+  add(facts.missing_ranks.size(), facts.missing_ranks.size() == 1 ? "rank without a log" : "ranks without a log");
   add(facts.files_damaged, "logs damaged");
   add(facts.lost_records, "records lost in them");
   return {"recording", passes_if(missing.empty()),
@@ -181,8 +226,9 @@ std::string_view name_of(HealthOutcome outcome) {
 }
 
 std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics) {
-  return {utilization(metrics),       communication(metrics), memory_pressure(metrics), input(metrics),
-          stragglers(facts, metrics), clocks(facts, metrics), device_clocks(metrics),   recording(facts)};
+  return {utilization(metrics),     communication(metrics), links(facts, metrics),
+          memory_pressure(metrics), input(facts, metrics),  stragglers(facts, metrics),
+          clocks(facts, metrics),   device_clocks(metrics), recording(facts)};
 }
 
 }  // namespace tauprof

@@ -332,6 +332,11 @@ inline constexpr size_t kMostGrowthSteps = 256;
 inline constexpr double kGrowingSteps = 0.5;
 // From this share of a device's memory on, by convention, a longer sequence or a fragmented allocator has no room.
 inline constexpr double kMemoryPressure = 0.9;
+// Links are slow if transfers reach less than this share of their peak. By convention: NCCL reaches three quarters and more
+// where nothing is wrong, and kernels that compute meanwhile take some of it …
+inline constexpr double kSlowLinks = 0.5;
+// … of transfers from this size on. In smaller ones the latency counts, which says nothing of the links.
+inline constexpr int64_t kLargeTransfer = int64_t{16} << 20;
 
 // --- health --------------------------------------------------------------------------------------------------------
 // Below this share of the peak, matrix multiplications leave most of the devices unused. Large language models are

@@ -6,14 +6,16 @@ import pytest
 
 from recorded_run import Recorder, tauprof, training
 
-CHECKS = ["utilization", "communication", "memory", "input", "stragglers", "clocks", "gpu-clocks",
+CHECKS = ["utilization", "communication", "links", "memory", "input", "stragglers", "clocks", "gpu-clocks",
           "recording"]
 JOBS = {
     "sound": "--layers 2 --steps 14",
     "leaking": "--layers 2 --steps 14 --memory-growth-mb 200",
     "late": "--layers 2 --steps 14 --host-stall 1:30",
     "starving": "--layers 2 --steps 14 --loader-on-main-thread --loader-ms 40",
+    "slow links": "--layers 2 --steps 14",
 }
+DEVICES = {"slow links": "slow_link=1:3"}
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +24,8 @@ def runs(tmp_path_factory):
 
     def of(name):
         if name not in made:
-            made[name] = Recorder(tmp_path_factory.mktemp(name)).run(training(JOBS[name], 2))
+            made[name] = Recorder(tmp_path_factory.mktemp(name)).run(training(JOBS[name], 2),
+                                                                       options=DEVICES.get(name, ""))
         return made[name]
 
     return of
@@ -38,7 +41,8 @@ def failures(checks):
     return {name for name, check in checks.items() if check["outcome"] == "fail"}
 
 
-@pytest.mark.parametrize("job,failing", [("leaking", "memory"), ("late", "stragglers"), ("starving", "input")])
+@pytest.mark.parametrize("job,failing", [("leaking", "memory"), ("late", "stragglers"), ("starving", "input"),
+                                         ("slow links", "links")])
 def test_a_defect_fails_its_check_and_no_check_of_the_sound_job(runs, job, failing):
     status, checks = health_of(runs(job))
     assert status == 5 and failing in failures(checks), checks
@@ -50,6 +54,11 @@ def test_the_status_says_whether_something_failed(runs):
     status, checks = health_of(runs("sound"))
     assert status == (5 if failures(checks) else 0)
     assert {check["outcome"] for check in checks.values()} <= {"pass", "fail", "unknown"}
+
+
+def test_links_are_held_against_what_the_user_says(runs):
+    _, checks = health_of(runs("sound"), "--link-gbps", "100000")
+    assert checks["links"]["outcome"] == "fail" and checks["links"]["found"].endswith(" of 12500 GB/s"), checks
 
 
 def test_the_leak_is_said_with_its_number_and_limit(runs):
