@@ -96,7 +96,7 @@ class HostTime {
       now_ = call.start;
     }
     add_call(index);
-    previous_ = call.phase;
+    if (launches_work(call.call_class) || blocks_host(call.call_class)) previous_ = call.phase;
     if (launches_work(call.call_class)) is_between_copies_ = brings_input(call);
     if (computes(call.call_class)) may_wait_for_data_ = false;
   }
@@ -131,7 +131,7 @@ class HostTime {
   const bool marks_data_waits_;
   HostStep step_;
   Nanoseconds now_ = 0;
-  Phase previous_ = Phase::kOther;
+  Phase previous_ = Phase::kOther;  // of the last call that launched or blocked
   bool is_between_copies_ = false;
   bool may_wait_for_data_ = true;  // until the first kernel of the step
   std::deque<uint32_t> open_;      // calls that outlast the step

@@ -9,7 +9,7 @@
 // Two cases differ:
 //   - Where no range marks data waits, the time without a call before an input copy is dataload_wait if it follows an
 //     update or a backward pass, or precedes the step's first kernel. Calls that launch nothing may lie
-//     before the copy. Between the copies of a batch it is h2d.
+//     before the copy, and in front of the wait. Between the copies of a batch it is h2d.
 //   - What follows the last call is `other`.
 // The phases sum exactly to the host window.
 //

@@ -78,7 +78,8 @@ def _awaits_input(process, following, copy, window):
     in_step = [call for call in before if call.start >= window[0] and call.is_launch]
     if not any(call.function in COMPUTING or call.function.startswith("nccl") for call in in_step):
         return True
-    return before[-1].phase in ("backward", "optim_step", "zero_grad_sched", "sync_gather")
+    last = [call for call in before if call.is_launch or call.blocks][-1]
+    return last.phase in ("backward", "optim_step", "zero_grad_sched", "sync_gather")
 
 
 def _device_times(rank, window):
