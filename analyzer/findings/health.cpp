@@ -79,7 +79,7 @@ HealthCheck links(const RunFacts& facts, const RunMetrics& metrics) {
   if (facts.ranks < 2 && facts.world_size < 2) return {"links", HealthOutcome::kPass, "one rank", limit};
   const CollectiveMetrics* slowest = nullptr;
   for (const CollectiveMetrics& of : metrics.collectives) {
-    if (of.size_bytes.value_or(0) < kLargeTransfer || !of.busbw_transfer_gb_per_s || !of.share_of_link()) continue;
+    if (of.size_bytes.value_or(0) < kLargeTransfer || !of.share_of_link()) continue;
     if (slowest == nullptr || *of.share_of_link() < *slowest->share_of_link()) slowest = &of;
   }
   if (slowest == nullptr) return {"links", HealthOutcome::kUnknown, why_no_link_share(metrics), limit};

@@ -130,6 +130,22 @@ std::string graphs_without_nodes(const RunMetrics& metrics) {
   return text;
 }
 
+// In a pipeline, stages wait for each other even if none is late.
+void tell_bubble(const RunMetrics& metrics, Finding& finding) {
+  const std::vector<Pipeline>& pipelines = metrics.messages.pipelines;
+  if (pipelines.empty()) return;
+  const auto largest = std::max_element(pipelines.begin(), pipelines.end(),
+                                        [](const Pipeline& a, const Pipeline& b) { return a.bubble < b.bubble; });
+  finding.evidence += fmt::format("; the pipeline's bubble is {:.1f} % of its stages' time", 100 * largest->bubble);
+  if (largest->ideal_bubble)
+    finding.evidence += fmt::format(", {:.1f} % with equal stages", 100 * *largest->ideal_bubble);
+  finding.repair.reason =
+      "a bubble goes with the schedule, other waiting with what makes ranks late: see the stragglers";
+  finding.advice =
+      "More micro-batches in a step, or interleaved stages, make the bubble smaller; what it is beyond that of "
+      "equal stages goes with the stragglers.";
+}
+
 bool may_wait_for_device(CallClass call, LedgerRow row) {
   return row == LedgerRow::kIdleHostSync ? blocks_host(call) : call == CallClass::kAllocation;
 }
@@ -184,6 +200,7 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
     if (rule.row == LedgerRow::kUnclassified) finding.evidence += graphs_without_nodes(metrics);
     finding.advice = rule.advice;
+    if (rule.row == LedgerRow::kExposedCommWait) tell_bubble(metrics, finding);
     if (rule.row == LedgerRow::kUnclassified)
       finding.advice += fmt::format(" {} records what runs in CUDA graphs, at the price of {}, as without graphs.",
                                     kCaptureOfNodes, cost_of_nodes(metrics));

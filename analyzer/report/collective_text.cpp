@@ -93,12 +93,16 @@ std::string collectives_text(const RunMetrics& metrics, size_t width) {
   }
   const bool has_rates = std::any_of(metrics.collectives.begin(), metrics.collectives.end(),
                                      [](const CollectiveMetrics& of) { return of.busbw_gb_per_s.has_value(); });
-  const std::optional<double> peak = metrics.collectives.front().link_peak_gb_per_s;
+  const auto known = std::find_if(metrics.collectives.begin(), metrics.collectives.end(),
+                                  [](const CollectiveMetrics& of) { return of.share_of_link().has_value(); });
+  const bool has_peaks = std::any_of(metrics.collectives.begin(), metrics.collectives.end(),
+                                     [](const CollectiveMetrics& of) { return of.link_peak_gb_per_s.has_value(); });
   if (rows.find(" busbw ") != rows.npos) lines.line("  busbw: in GB/s over the whole span");
-  if (has_rates)
+  if (rows.find(" transfer ") != rows.npos)
     lines.line("  transfer: in GB/s over the shortest span of all ranks, free of waiting; -: ranks missing");
-  if (has_rates && peak) lines.line("  of peak: of the {:.4g} GB/s that a device can send", *peak);
-  if (has_rates && !peak) lines.line("  the peak of the links is not known (--link-gbps)");
+  if (known != metrics.collectives.end())
+    lines.line("  of peak: of the {:.4g} GB/s that a device can send", known->link_peak_gb_per_s.value_or(0));
+  if (has_rates && !has_peaks) lines.line("  the peak of the links is not known (--link-gbps)");
   if (std::any_of(metrics.collectives.begin(), metrics.collectives.begin() + static_cast<std::ptrdiff_t>(shown),
                   [](const CollectiveMetrics& of) { return of.wait_at_least_ns.value_or(0) > 0; }))
     lines.line("  >=: some cannot be split; what they last beyond the shortest of their size is waiting at least");

@@ -31,9 +31,9 @@ void totals_row(TextTable& table, const std::string& name, const WaitTotals& of,
 
 std::string pipeline_text(const Pipeline& pipeline, size_t width) {
   TextLines lines;
-  lines.line("\nPIPELINE   ({} stages, {:.1f} messages a step; bubble {:.1f} %, of equal stages {})",
-             pipeline.stages.size(), pipeline.messages_per_step, 100 * pipeline.bubble,
-             percent_text(pipeline.ideal_bubble));
+  lines.line(
+      "\nPIPELINE   ({} stages, {:.1f} messages a step; bubble {:.1f} %, of equal stages {}; times of all steps)",
+      pipeline.stages.size(), pipeline.messages_per_step, 100 * pipeline.bubble, percent_text(pipeline.ideal_bubble));
   TextTable table({{"stage"}, {"rank"}, {"compute"}, {"waits: before"}, {"after"}, {"bubble"}, {"", true}});
   for (size_t i = 0; i < pipeline.stages.size() && i < kMostCommunicationLines; ++i) {
     const PipelineStage& stage = pipeline.stages[i];

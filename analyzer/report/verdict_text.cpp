@@ -57,10 +57,12 @@ std::string verdict_line(const Report& report, size_t width) {
   return wrapped(text, width, kTextColumn, 3);
 }
 
-// Whom most of the waiting is for, if it is a single rank.
+// Whom most of the waiting is for, if it is a single rank. In a pipeline, much of it is the schedule's.
 std::string waiting_name(const RunMetrics& metrics) {
   const std::vector<Straggler>& found = metrics.stragglers.found;
-  return found.size() == 1 ? fmt::format("waiting for rank {}", found.front().rank) : "waiting for each other";
+  const auto waited = static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
+  const bool is_most = found.size() == 1 && 2 * found.front().score * static_cast<double>(metrics.step_ns()) > waited;
+  return is_most ? fmt::format("waiting for rank {}", found.front().rank) : "waiting for each other";
 }
 
 std::string step_line(const Report& report, size_t width) {

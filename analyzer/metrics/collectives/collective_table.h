@@ -44,11 +44,10 @@ struct CollectiveMetrics {
   bool wait_is_upper_bound = false;
   bool wait_within_clock_bound = false;  // the clocks may be off by more than the mean wait
 
-  // Of the transfers alone where they are known: waiting uses no link.
+  // Of the transfers alone: waiting uses no link.
   std::optional<double> share_of_link() const {
-    const std::optional<double>& busbw = busbw_transfer_gb_per_s ? busbw_transfer_gb_per_s : busbw_gb_per_s;
-    if (!busbw || link_peak_gb_per_s.value_or(0) <= 0) return std::nullopt;
-    return *busbw / *link_peak_gb_per_s;
+    if (!busbw_transfer_gb_per_s || link_peak_gb_per_s.value_or(0) <= 0) return std::nullopt;
+    return *busbw_transfer_gb_per_s / *link_peak_gb_per_s;
   }
 };
 
