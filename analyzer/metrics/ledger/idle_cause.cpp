@@ -44,15 +44,18 @@ IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const
 void IdleCause::index_cpu_clocks() {
   earlier_reading_.resize(trace_.calls.size());
   blocked_before_.resize(trace_.calls.size());
+  called_before_.resize(trace_.calls.size());
   for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
     uint32_t reading = kNoIndex;
-    Nanoseconds blocked = 0;
+    Nanoseconds blocked = 0, called = 0;
     for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
       const HostCall& call = trace_.calls[i];
       earlier_reading_[i] = reading;
       blocked_before_[i] = blocked;
+      called_before_[i] = called;
       if (call.thread_cpu_ns != 0) reading = i;
       if (blocks_host(call.call_class)) blocked += call.end - call.start;
+      if (call.outer == kNoIndex) called += call.end - call.start;
     }
   }
 }
@@ -237,8 +240,8 @@ bool IdleCause::precedes_input(uint32_t previous, uint32_t next) const {
 }
 
 // The CPU time used since the earlier reading is an upper bound for the stretch's. If that bound is inconclusive,
-// assume the thread ran from that reading up to the stretch, except inside blocking calls, unless it used too little
-// CPU time for that to be true.
+// assume the thread ran from that reading up to the stretch, except inside blocking calls; if it used too little CPU
+// time for that to be true, it still ran inside its other calls.
 bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
   const HostCall& ends = trace_.calls[next];
   if (ends.thread_cpu_ns == 0) return false;
@@ -247,8 +250,8 @@ bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
   const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier_reading_[next]];
   const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
   if (2 * std::min(used, stretch.length()) < stretch.length()) return true;
-  const Nanoseconds ran_before = stretch.start - call.start - blocked;
-  if (10 * used < 9 * ran_before) return false;
+  Nanoseconds ran_before = stretch.start - call.start - blocked;
+  if (10 * used < 9 * ran_before) ran_before = called_before_[next] - called_before_[earlier_reading_[next]] - blocked;
   return 2 * std::max<Nanoseconds>(0, used - ran_before) < stretch.length();
 }
 
