@@ -178,6 +178,9 @@ inline constexpr double kMoreWork = 1.02;
 inline constexpr double kMoreOfRun = 1.002;
 // The same work takes longer from this multiple on: devices of one kind differ by as much among themselves.
 inline constexpr double kLonger = 1.02;
+// A device is slower than others by what its kernels take longer, but for this share of its time, by convention: some
+// kernels have less to do where another stage calls them.
+inline constexpr double kOddKernels = 0.1;
 // A rank that copies this many times its peers' bytes copies for longer because of that. By convention: peers' batches
 // hardly differ in size, and a checkpoint is many times a batch.
 inline constexpr double kMoreBytes = 1.1;

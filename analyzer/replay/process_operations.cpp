@@ -1,9 +1,12 @@
 #include "replay/process_operations.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "limits/analysis_limits.h"
 #include "metrics/input/input_copies.h"
@@ -83,9 +86,9 @@ class Builder {
   ProcessOperations build() {
     const auto counts = [](CallClass call) { return launches_work(call) || blocks_host(call); };
     const std::vector<uint32_t> calls = outermost_calls_in_order(trace_, counts);
-    reserve(static_cast<size_t>(std::count_if(calls.begin(), calls.end(), [&](uint32_t call) {
-      return has_operation(trace_.calls[call].call_class);
-    })));
+    reserve(static_cast<size_t>(std::count_if(
+        calls.begin(), calls.end(), [&](uint32_t call) { return has_operation(trace_.calls[call].call_class); })));
+    count_silences(calls);
     for (const uint32_t call : calls) take(call);
     join_streams();
     place_edges();
@@ -101,11 +104,13 @@ class Builder {
   struct Line {
     uint32_t last = kNoIndex;
     Nanoseconds last_end = INT64_MIN;
-    uint32_t last_call = kNoIndex;  // also one that has no operation of its own
-    LedgerRows rows{};              // what it did since
+    uint32_t last_call = kNoIndex;       // also one that has no operation of its own
+    uint32_t last_operation = kNoIndex;  // the call of the last operation
+    LedgerRows rows{};                   // what it did since
   };
 
-  // Two operations a call, each after the one before; device work after its launch and its stream. Others wait for more.
+  // Two operations a call, each after the one before; device work after its launch and its stream. Others wait for
+  // more.
   void reserve(size_t calls) {
     result_.operations.reserve(device_operations_ + 2 * calls);
     result_.times.reserve(device_operations_ + 2 * calls);
@@ -113,6 +118,23 @@ class Builder {
   }
 
   static bool has_operation(CallClass call) { return call != CallClass::kOther && call != CallClass::kStreamWait; }
+
+  // Between which calls a thread is silent.
+  using Silence = std::tuple<uint16_t, uint32_t, uint32_t, Phase>;
+  static Silence silence_before(const HostCall& call, const HostCall& previous) {
+    return {call.thread, previous.function, call.function, call.phase};
+  }
+
+  void count_silences(const std::vector<uint32_t>& calls) {
+    std::vector<uint32_t> last(trace_.threads.size(), kNoIndex);
+    for (const uint32_t index : calls) {
+      const HostCall& call = trace_.calls[index];
+      if (!has_operation(call.call_class)) continue;
+      const uint32_t previous = std::exchange(last[call.thread], index);
+      if (previous != kNoIndex && call.start - trace_.calls[previous].end >= kTurnTaken)
+        ++silences_[silence_before(call, trace_.calls[previous])];
+    }
+  }
 
   void take(uint32_t index) {
     const HostCall& call = trace_.calls[index];
@@ -186,11 +208,14 @@ class Builder {
   }
 
   // A thread that was silent until the device had nothing left to do, and went on then, waited for it in a way that was
-  // not recorded: it polled, or its call is missing. Returns when the device was done; INT64_MIN: the thread did not
-  // wait.
+  // not recorded: it polled, or its call is missing. A program that waits at some place does so in most steps; in few
+  // of them the silence is a stall, and its end a coincidence. Returns when the device was done; INT64_MIN: the thread
+  // did not wait.
   Nanoseconds wait_for_drain(uint32_t between, uint32_t index, Nanoseconds silent_since) {
     const HostCall& call = trace_.calls[index];
     if (call.start - silent_since < kTurnTaken) return INT64_MIN;
+    const auto silences = silences_.find(silence_before(call, trace_.calls[lines_[call.thread].last_operation]));
+    if (silences == silences_.end() || 2 * silences->second < trace_.steps.size()) return INT64_MIN;
     const std::vector<uint32_t> last = streams_.last_launched(streams_.device_of(call));
     Nanoseconds drained = INT64_MIN;
     for (const uint32_t operation : last) drained = std::max(drained, result_.times[operation].end);
@@ -214,6 +239,7 @@ class Builder {
     for (const uint32_t other : awaited) loose_.push_back({id, {other, EdgeKind::kWaitFor}});
     turns_.add(call.thread, {call.start, call.end}, id);
     line.last = id;
+    line.last_operation = index;
     line.last_end = call.end;
   }
 
@@ -343,8 +369,9 @@ class Builder {
   ThreadTurns turns_;
   IdleCause idle_;
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
-  std::vector<Line> lines_;            // by thread
-  std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
+  std::vector<Line> lines_;                            // by thread
+  std::map<Silence, size_t> silences_;                 // how many are as long as a wait for another thread
+  std::vector<uint32_t> launched_at_;                  // of each device operation: what the host did before its launch
   mutable std::vector<LargeArray<uint32_t>> started_;  // by device: of each number of its first spans how many are work
   LargeArray<LooseEdge> loose_;
 };

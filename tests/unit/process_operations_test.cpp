@@ -16,8 +16,11 @@ class ProcessOperationsTest : public testing::Test {
     trace.steps = {{0, 0, step_end}};
     for (HostCall& call : trace.calls) call.step = 0;
     for (EventUse& use : events_) trace.event_uses.push_back(use);
+    process_operations_of();
+  }
+  void process_operations_of() {
     ranks_.resize(1);
-    ranks_[0].operations = std::make_shared<ProcessOperations>(process_operations(trace));
+    ranks_[0].operations = std::make_shared<ProcessOperations>(process_operations(trace_.build()));
     process_ = ranks_[0].operations.get();
   }
   // The kinds of the edges to an operation, with the names of what is before it.
@@ -133,6 +136,28 @@ TEST_F(ProcessOperationsTest, AShortSilenceIsTheThreadsOwn) {
   const uint32_t between = operation("cudaMemsetAsync", OperationKind::kBetween);
   EXPECT_EQ(process_->times[between].length(), 88 * kMicro);
 }
+
+class SilenceUntilTheDeviceIsDone : public ProcessOperationsTest, public testing::WithParamInterface<int> {};
+
+// In these first steps the host goes on right when the device is done, in the others long before.
+TEST_P(SilenceUntilTheDeviceIsDone, IsAWaitIfItIsOneInMostSteps) {
+  constexpr int kSteps = 4;
+  uint32_t kernel = kNoIndex;
+  for (int step = 0; step < kSteps; ++step) {
+    const Nanoseconds at = step * 1000 * kMicro, next = at + (step < GetParam() ? 340 : 20) * kMicro;
+    trace_.call("cudaLaunchKernel", at + 10 * kMicro, at + 12 * kMicro);
+    const uint32_t own = trace_.span(at + 20 * kMicro, at + 320 * kMicro);
+    if (step == 0) kernel = own;
+    trace_.call("cudaMemsetAsync", next, next + 2 * kMicro);
+  }
+  trace_.build().steps.assign(kSteps, {});
+  process_operations_of();
+  const uint32_t silent = operation("cudaMemsetAsync", OperationKind::kBetween);
+  EXPECT_EQ(has_edge(silent, EdgeKind::kTurn, kernel), 2 * GetParam() >= kSteps);
+  EXPECT_EQ(process_->times[silent].length(), (2 * GetParam() >= kSteps ? 20 : 328) * kMicro);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SilenceUntilTheDeviceIsDone, testing::Values(1, 2, 4));
 
 TEST_F(ProcessOperationsTest, ThreadsOfDifferentDevicesTakeNoTurns) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);

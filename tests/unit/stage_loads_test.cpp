@@ -31,6 +31,10 @@ class StageLoadsTest : public testing::Test {
     run.ranks()[rank].steps[step].cells.push_back({Phase::kForward, row, time});
     run.ranks()[rank].steps[step].work.kernels += kernels;
   }
+  void run_kernels(int rank, Nanoseconds each) {
+    run.ranks()[rank].kernel_names = {"gemm"};
+    run.ranks()[rank].kernels.assign(3, {{0, SpanClass::kCompute, 10, 10 * each, each}});
+  }
   // Of 1000 ns and kernels that the rank spent between its messages of these steps.
   SpentTime typical(uint32_t rank, LedgerRow row, uint32_t from = 1, uint32_t to = 1) {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
@@ -70,6 +74,26 @@ TEST_F(StageLoadsTest, TheSameKernelsTakingLongerAreNoMoreWork) {
   spend(1, kCompute, 25, 200);
   EXPECT_EQ(typical_time(1, kCompute), 800);
   EXPECT_EQ(typical(1, kCompute).work.kernels, 1000);
+}
+
+TEST_F(StageLoadsTest, KernelsThatTakeLongerThanOnOtherStagesAreNoLoad) {
+  for (const int rank : {0, 1, 2}) spend(rank, kCompute, 130, rank == 0 ? 260 : 200);
+  spend(3, kCompute, 100, 200);
+  for (const int rank : {0, 1, 2, 3}) run_kernels(rank, rank == 1 || rank == 2 ? 13 : 10);
+  for (const uint32_t rank : {0u, 1u, 2u}) EXPECT_NEAR(typical_time(rank, kCompute), 769, 1);
+  EXPECT_NEAR(typical(0, kCompute).work.kernels, 769, 1);
+  EXPECT_EQ(typical(1, kCompute).work.kernels, 1000);
+  EXPECT_EQ(typical_time(3, kCompute), 1000);
+}
+
+TEST_F(StageLoadsTest, OneKernelThatHasMoreToDoIsNotASlowDevice) {
+  for (const int rank : {0, 1, 2, 3}) {
+    spend(rank, kCompute, 104, 200);
+    run_kernels(rank, rank == 3 ? 13 : 10);
+    run.ranks()[rank].kernel_names.push_back("norm");
+    for (auto& table : run.ranks()[rank].kernels) table.push_back({1, SpanClass::kCompute, 10, 20, 2});
+  }
+  EXPECT_EQ(typical_time(3, kCompute), 1000);
 }
 
 TEST_F(StageLoadsTest, AFewPercentAreNotAnImbalance) {

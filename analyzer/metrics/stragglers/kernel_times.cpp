@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
@@ -21,16 +22,19 @@ using KernelLaunches = std::map<std::string_view, LaunchTotals>;
 
 namespace {
 
+void add_kernels(const RankTimeline& rank, const std::vector<KernelTotal>& table, KernelLaunches& kernels) {
+  for (const KernelTotal& kernel : table) {
+    if (kernel.span_class != SpanClass::kCompute && kernel.span_class != SpanClass::kUnclassified) continue;
+    LaunchTotals& of_it = kernels[rank.kernel_names[kernel.name]];
+    of_it.count += static_cast<double>(kernel.count);
+    of_it.time += static_cast<double>(kernel.total);
+    of_it.longest = std::max(of_it.longest, static_cast<double>(kernel.longest));
+  }
+}
+
 KernelLaunches kernels_of(const RankTimeline& rank) {
   KernelLaunches kernels;
-  for (const std::vector<KernelTotal>& table : rank.kernels)
-    for (const KernelTotal& kernel : table) {
-      if (kernel.span_class != SpanClass::kCompute && kernel.span_class != SpanClass::kUnclassified) continue;
-      LaunchTotals& of_it = kernels[rank.kernel_names[kernel.name]];
-      of_it.count += static_cast<double>(kernel.count);
-      of_it.time += static_cast<double>(kernel.total);
-      of_it.longest = std::max(of_it.longest, static_cast<double>(kernel.longest));
-    }
+  for (const std::vector<KernelTotal>& table : rank.kernels) add_kernels(rank, table, kernels);
   return kernels;
 }
 
@@ -119,6 +123,54 @@ ComputeWork KernelTimes::only_additional(uint32_t rank, Peers peers, ComputeWork
     if (beside.as_typical.*measure > 0) work.*measure = 0;
   if (!beside.launches_more) work.kernels = 0;
   return work;
+}
+
+namespace {
+
+// Of one table of each rank that has it, by rank; the kernels that several of them launch.
+std::map<size_t, double> slowdowns_in(const std::vector<RankTimeline>& ranks, size_t table) {
+  std::map<size_t, KernelLaunches> kernels;
+  std::map<std::string_view, std::vector<double>> lengths;
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    if (table >= ranks[rank].kernels.size()) continue;
+    KernelLaunches& own = kernels[rank];
+    add_kernels(ranks[rank], ranks[rank].kernels[table], own);
+    for (const auto& [name, launches] : own) lengths[name].push_back(launches.each());
+  }
+  std::map<std::string_view, double> typical;
+  for (auto& [name, of_ranks] : lengths)
+    if (of_ranks.size() > 1) typical[name] = lower_median(of_ranks);
+  std::map<size_t, double> slowdowns;
+  for (const auto& [rank, own] : kernels) {
+    std::vector<std::pair<double, double>> ratios;  // with the kernel's time
+    double time = 0, passed = 0;
+    for (const auto& [name, launches] : own) {
+      const auto usual = typical.find(name);
+      if (usual == typical.end() || usual->second <= 0) continue;
+      ratios.emplace_back(launches.each() / usual->second, launches.time);
+      time += launches.time;
+    }
+    std::sort(ratios.begin(), ratios.end());
+    slowdowns[rank] = 1;
+    for (const auto& [ratio, of_kernel] : ratios) {
+      slowdowns[rank] = std::max(1.0, ratio);
+      if ((passed += of_kernel) >= kOddKernels * time) break;
+    }
+  }
+  return slowdowns;
+}
+
+}  // namespace
+
+std::vector<double> kernel_slowdowns(const std::vector<RankTimeline>& ranks) {
+  size_t tables = 0;
+  for (const RankTimeline& rank : ranks) tables = std::max(tables, rank.kernels.size());
+  std::vector<std::vector<double>> by_table(ranks.size());
+  for (size_t table = 0; table < tables; ++table)
+    for (const auto& [rank, slowdown] : slowdowns_in(ranks, table)) by_table[rank].push_back(slowdown);
+  std::vector<double> slowdowns;
+  for (std::vector<double>& of_rank : by_table) slowdowns.push_back(of_rank.empty() ? 1 : lower_median(of_rank));
+  return slowdowns;
 }
 
 }  // namespace tauprof

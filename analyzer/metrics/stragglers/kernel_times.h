@@ -2,8 +2,8 @@
 //
 // Over the run, kernel by kernel: what a rank spends beyond the typical peer is additional work as far as launches
 // beyond the peer's can explain it, each as long as the longest; the rest is slowness. Example: rank 2 runs 100 matrix
-// multiplications of 1.1 ms, its peers 100 of 1 ms, and it fills a mask 50 times in 2 µs each. It is slower by 10 ms and
-// does 0.1 ms more, so those fills are not why it is late.
+// multiplications of 1.1 ms, its peers 100 of 1 ms, and it fills a mask 50 times in 2 µs each. It is slower by 10 ms
+// and does 0.1 ms more, so those fills are not why it is late.
 //
 // Of matrix multiplications' operations and of threads, too, a rank has more only if it has over the run: what lies
 // between two collectives may be more on one rank and is then less between the next two.
@@ -38,5 +38,11 @@ class KernelTimes {
 
   std::vector<BesidePeers> beside_stage_, beside_all_;
 };
+
+// How many times as long as typical each rank's kernels usually take; 1 where they are not slower. A slow device is
+// slow at everything, while a kernel may have more to do where another stage calls it. So in a step, of the kernels
+// that others launch, too, nine tenths of a rank's time are in some that take as many times as long, or more. Usually:
+// the lower median over steps.
+std::vector<double> kernel_slowdowns(const std::vector<RankTimeline>& ranks);
 
 }  // namespace tauprof

@@ -5,6 +5,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
+#include "metrics/stragglers/kernel_times.h"
 #include "metrics/stragglers/step_load.h"
 #include "metrics/stragglers/typical_spending.h"
 
@@ -19,6 +20,15 @@ void add(SpentTime& sum, const SpentTime& load) {
 
 double total(const SpentTime& load) {
   return static_cast<double>(std::accumulate(load.rows.begin(), load.rows.end(), Nanoseconds{0}));
+}
+
+// What it would be if its kernels took no longer than on the other stages.
+SpentTime without_slowness(SpentTime load, double slowdown) {
+  for (const LedgerRow row : {LedgerRow::kCompute, LedgerRow::kUnclassified}) {
+    Nanoseconds& time = load.rows[static_cast<size_t>(row)];
+    time = static_cast<Nanoseconds>(static_cast<double>(time) / slowdown);
+  }
+  return load;
 }
 
 double share(double typical, double load) { return typical < load ? typical / load : 1; }
@@ -45,6 +55,7 @@ bool is_of_host(size_t row) {
 
 StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineStages& stages)
     : ranks_(ranks), stages_(stages) {
+  find_slowdowns();
   std::map<int32_t, std::map<int64_t, std::map<int32_t, std::vector<SpentTime>>>> replicas;
   for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
     const StageOfRank place = stages.place(rank);
@@ -55,9 +66,25 @@ StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineSta
   for (const auto& [number, steps_of_pipeline] : replicas)
     for (const auto& [step, of_stages] : steps_of_pipeline) {
       if (static_cast<int32_t>(of_stages.size()) != number) continue;
-      for (const auto& [stage, of_replicas] : of_stages) loads_[number][step].push_back(lower_median(of_replicas));
+      for (const auto& [stage, of_replicas] : of_stages)
+        loads_[number][step].push_back(without_slowness(lower_median(of_replicas), slowdowns_.at(number)[stage]));
     }
   find_usual_computing();
+}
+
+void StageLoads::find_slowdowns() {
+  const std::vector<double> of_ranks = kernel_slowdowns(ranks_);
+  std::map<int32_t, std::map<int32_t, std::vector<double>>> by_stage;
+  for (uint32_t rank = 0; rank < ranks_.size(); ++rank)
+    if (const StageOfRank place = stages_.place(rank); place.is_known())
+      by_stage[place.stages][place.number].push_back(of_ranks[rank]);
+  for (auto& [stages, of_stages] : by_stage) {
+    slowdowns_[stages].assign(stages, 1);
+    for (auto& [stage, of_replicas] : of_stages) {
+      const double slowdown = lower_median(of_replicas);
+      if (slowdown > kLonger) slowdowns_[stages][stage] = slowdown;
+    }
+  }
 }
 
 void StageLoads::find_usual_computing() {
@@ -100,11 +127,12 @@ const std::vector<StageLoads::Remainder>& StageLoads::remainders(int32_t stages,
   const SpentTime typical = lower_median(loads);
   const std::vector<double> varied_shares = varied(stages, loads, summed);
   for (int32_t stage = 0; stage < stages; ++stage)
-    known->second.push_back(remainder(loads[stage], typical, varied_shares[stage], summed));
+    known->second.push_back(
+        remainder(loads[stage], typical, {varied_shares[stage], slowdowns_.at(stages)[stage]}, summed));
   return known->second;
 }
 
-StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical, double varied,
+StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical, Computing computing,
                                             size_t steps) {
   Remainder left;
   // After a blocking call every host launches again; that shows on the stage that waits for no message then.
@@ -112,10 +140,12 @@ StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTi
   const double layers = (kLoadedStage - 1) * total(typical);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     const auto own = static_cast<double>(load.rows[row]), usual = static_cast<double>(typical.rows[row]);
-    const double nature = row == static_cast<size_t>(LedgerRow::kIdleHostSync) ? launching : is_of_host(row) ? 0 : layers;
+    const double nature = row == static_cast<size_t>(LedgerRow::kIdleHostSync) ? launching
+                          : is_of_host(row)                                    ? 0
+                                                                               : layers;
     left.rows[row] = own - usual > nature ? share(usual, own) : 1;
     if (row == static_cast<size_t>(LedgerRow::kCompute) || row == static_cast<size_t>(LedgerRow::kUnclassified))
-      left.rows[row] = std::min(left.rows[row], varied);
+      left.rows[row] = std::min(left.rows[row], computing.varied) / computing.slowdown;
   }
   for (const auto measure : kWorkMeasures) left.work.*measure = share(typical.work.*measure, load.work.*measure);
   left.copied_bytes = share(static_cast<double>(typical.copied_bytes), static_cast<double>(load.copied_bytes));

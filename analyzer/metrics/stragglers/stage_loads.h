@@ -6,6 +6,10 @@
 // a stage computes, copies and idles by itself is what its neighbours wait through. A stage's load in a step is the
 // lower median of its replicas, the typical load the lower median of the stages.
 //
+// Where a stage's kernels take longer than the same ones of other stages (kernel_times.h), that is no load: it computes
+// the same, but slower, and all of that counts. Example: of two stages one computes 29.2 ms and the other 29.8, but
+// each of that one's kernels takes 1.1 times as long. So it is slower by 2.7 ms, and the first has 2.1 ms more to do.
+//
 // Stages are whole layers, which never divide quite evenly, so computing counts only as far as it is clearly more than
 // the typical stage's, or clearly more than the stage's own in other steps, beside how the other stages' steps vary.
 // Idling for a host is in no stage's nature: all of it that the typical stage does not do is excess.
@@ -46,9 +50,13 @@ class StageLoads {
     ComputeWork work;
     double copied_bytes;
   };
-  // `varied`: how much of the load is what the stage and the others always do.
-  static Remainder remainder(const SpentTime& load, const SpentTime& typical, double varied, size_t steps);
+  struct Computing {
+    double varied;    // how much of the load is what the stage and the others always do
+    double slowdown;  // as kernel_slowdowns, already taken from the load
+  };
+  static Remainder remainder(const SpentTime& load, const SpentTime& typical, Computing computing, size_t steps);
 
+  void find_slowdowns();
   void find_usual_computing();
   // Of each stage in these steps: the share of its computing that remains if it varies no more than the others do.
   std::vector<double> varied(int32_t stages, const std::vector<SpentTime>& loads, size_t steps) const;
@@ -58,7 +66,8 @@ class StageLoads {
 
   const std::vector<RankTimeline>& ranks_;
   const PipelineStages& stages_;
-  // By number of stages, and by step if every stage is known: by stage.
+  std::map<int32_t, std::vector<double>> slowdowns_;  // 1 if not clearly slower; by number of stages and stage
+  // By number of stages, and by step if every stage is known: by stage, computing as fast as the others.
   std::map<int32_t, std::map<int64_t, std::vector<SpentTime>>> loads_;
   std::map<int32_t, std::vector<double>> usual_computing_;  // in a step; by number of stages and stage
   mutable std::map<std::tuple<int32_t, int64_t, int64_t>, std::vector<Remainder>> remainders_;
