@@ -130,10 +130,16 @@ std::string graphs_without_nodes(const RunMetrics& metrics) {
   return text;
 }
 
-// In a pipeline, stages wait for each other even if none is late.
-void tell_bubble(const RunMetrics& metrics, Finding& finding) {
+// In a pipeline, stages wait for each other even if none is late; elsewhere, whoever is late may change.
+void tell_why_ranks_wait(const RunMetrics& metrics, Finding& finding) {
   const std::vector<Pipeline>& pipelines = metrics.messages.pipelines;
-  if (pipelines.empty()) return;
+  if (pipelines.empty()) {
+    if (metrics.stragglers.found.empty())
+      finding.advice =
+          "No rank is late by more than chance explains. Look at what makes hosts and kernels vary (--show "
+          "ranks,phases).";
+    return;
+  }
   const auto largest = std::max_element(pipelines.begin(), pipelines.end(),
                                         [](const Pipeline& a, const Pipeline& b) { return a.bubble < b.bubble; });
   finding.evidence += fmt::format("; the pipeline's bubble is {:.1f} % of its stages' time", 100 * largest->bubble);
@@ -200,7 +206,7 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
     if (rule.row == LedgerRow::kUnclassified) finding.evidence += graphs_without_nodes(metrics);
     finding.advice = rule.advice;
-    if (rule.row == LedgerRow::kExposedCommWait) tell_bubble(metrics, finding);
+    if (rule.row == LedgerRow::kExposedCommWait) tell_why_ranks_wait(metrics, finding);
     if (rule.row == LedgerRow::kUnclassified)
       finding.advice += fmt::format(" {} records what runs in CUDA graphs, at the price of {}, as without graphs.",
                                     kCaptureOfNodes, cost_of_nodes(metrics));

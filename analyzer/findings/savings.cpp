@@ -141,7 +141,7 @@ std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>
   if (!run.reason().empty()) return run.reason();
   if (run.mean_step(run.measured()) <= 0) return "no steps are known";
   if (error && error->mean > kMostReplayError)
-    return fmt::format("not known well enough: replayed steps are off by {:.1f} %", 100 * error->mean);
+    return fmt::format("replayed steps are off by {:.1f} %, too much to price repairs", 100 * error->mean);
   return {};
 }
 

@@ -41,10 +41,10 @@ void sharding_lines(TextLines& lines, const ShardingBalance& of) {
                                ? fmt::format(", {:.0f} % of the fullest device with it{}",
                                              100 * *of.kept_share_of_device, *of.would_fit() ? "" : ": too much")
                                : std::string();
-  lines.line("  kept between the passes (reshard_after_forward=False, ZeRO-2), they take {} more{};",
-             size_text(*of.kept_bytes), fits);
-  lines.line("    gathers of {} in the backward pass, {} of it exposed, would be gone", duration_text(of.gone_ns),
-             duration_text(of.gone_exposed_ns));
+  lines.line(
+      "  kept between the passes (reshard_after_forward=False, ZeRO-2), they take {} more{}; gathers of {} in the "
+      "backward pass, {} of it exposed, would be gone",
+      size_text(*of.kept_bytes), fits, duration_text(of.gone_ns), duration_text(of.gone_exposed_ns));
 }
 
 }  // namespace

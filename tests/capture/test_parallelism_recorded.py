@@ -36,6 +36,7 @@ def check_sharding(report, run):
     kept = balance["if_weights_were_kept"]
     assert balance["gathers_over_compute"] == pytest.approx(balance["gather_ns"] / balance["compute_ns"], rel=1e-6)
     assert 0 < kept["gone_ns"] < balance["gather_ns"] and kept["fits"] is True
+    assert 0 <= kept["gone_exposed_ns"] <= kept["gone_ns"]
     # A forward pass gathers each weight once, half of it from the other rank; a backward pass about as much.
     gathered = sum(row["size_bytes"] * row["count"] for row in report["collectives"] if row["op"] == "all_gather")
     assert kept["more_bytes"] == pytest.approx(gathered / 2 / report["steps"]["count"] / 2, rel=0.02)

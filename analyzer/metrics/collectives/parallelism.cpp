@@ -11,6 +11,7 @@
 #include "limits/analysis_limits.h"
 #include "metrics/collectives/bandwidth.h"
 #include "metrics/collectives/communicator_name.h"
+#include "metrics/collectives/wait_totals.h"
 
 namespace tauprof {
 namespace {
@@ -36,7 +37,7 @@ struct Traffic {
   uint64_t count = 0;
   double bytes = 0;
   Nanoseconds moving = 0;
-  Nanoseconds exposed = 0;
+  Nanoseconds exposed = 0;  // of what moves
 };
 
 // What a family of a communicator's operations carried in the analysed steps, summed over its members.
@@ -143,9 +144,13 @@ Role role_of(const Carried& carried) {
 class ParallelismTable {
  public:
   ParallelismTable(const std::vector<RankTimeline>& ranks, const StepSelection& steps) : ranks_(ranks), steps_(steps) {
-    for (uint32_t rank = 0; rank < ranks.size(); ++rank)
-      for (const RankCollective& own : ranks[rank].collectives)
-        if (own.step != kNoStep && steps.has(ranks[rank].steps[own.step].number)) add(rank, own);
+    for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
+      const std::vector<Nanoseconds> waits = exposed_waits(ranks[rank]);
+      for (size_t i = 0; i < ranks[rank].collectives.size(); ++i) {
+        const RankCollective& own = ranks[rank].collectives[i];
+        if (own.step != kNoStep && steps.has(ranks[rank].steps[own.step].number)) add(rank, own, waits[i]);
+      }
+    }
   }
 
   std::vector<ParallelGroups> fold() const {
@@ -162,7 +167,7 @@ class ParallelismTable {
   }
 
  private:
-  void add(uint32_t rank, const RankCollective& own) {
+  void add(uint32_t rank, const RankCollective& own, Nanoseconds exposed_wait) {
     Carried& carried = carried_[{own.has_identity, own.communicator, family_of(own)}];
     carried.family = family_of(own);
     carried.members.insert(rank);
@@ -178,7 +183,7 @@ class ParallelismTable {
     ++traffic.count;
     traffic.bytes += bytes;
     traffic.moving += own.end - own.start - own.wait();
-    traffic.exposed += own.exposed;
+    traffic.exposed += own.exposed - exposed_wait;
     ++carried.count;
     carried.bytes += bytes;
     carried.span += own.end - own.start;

@@ -24,8 +24,8 @@ struct ShardingBalance {
   // If the weights were kept, where they are gathered in both passes.
   std::optional<int64_t> kept_bytes;           // more of each device
   std::optional<double> kept_share_of_device;  // of the fullest device
-  double gone_ns = 0;                          // gathers of the backward pass
-  double gone_exposed_ns = 0;
+  double gone_ns = 0;                          // gathers of the backward pass …
+  double gone_exposed_ns = 0;                  // … and what of it nothing hides
 
   double gathers_over_compute() const { return compute_ns > 0 ? gather_ns / compute_ns : 0; }
   // Whether they would fit; nullopt: not known.
