@@ -34,7 +34,7 @@ std::string findings_text(const Report& report) {
       lines.line("      what it saves is not known: {}", finding.saves_reason);
   }
   if (!savings.reason.empty()) lines.line("  what they save is not known: {}", savings.reason);
-  if (savings.combined_ns_per_step)
+  if (savings.combined_ns_per_step && !findings.empty())
     lines.line("  all of them together save {} a step{}", duration_text(*savings.combined_ns_per_step),
                savings.error ? fmt::format("; replay error {:.2f} %, at worst {:.2f} %", 100 * savings.error->mean,
                                            100 * savings.error->worst)
