@@ -63,7 +63,7 @@ std::string why_no_link_share(const RunMetrics& metrics) {
   };
   if (metrics.collectives.empty()) return "no collective was recorded";
   if (none([](const CollectiveMetrics& of) { return of.size_bytes.has_value(); }))
-    return "no sizes of collectives in the log";
+    return "sizes not recorded";
   if (none([](const CollectiveMetrics& of) { return of.size_bytes.value_or(0) >= kLargeTransfer; }))
     return fmt::format("no transfer of {} MiB or more", kLargeTransfer >> 20);
   if (none([](const CollectiveMetrics& of) {
