@@ -77,7 +77,9 @@ std::string where_of(const Straggler& straggler, LedgerRow row, const Timelines&
   std::string where;
   for (const RankTimeline* const rank : ranks)
     if (rank->rank == straggler.rank) where = costliest_line(*rank, steps, row);
-  return where.empty() ? costliest_place(ranks, steps, {straggler.rank}, straggler.steps, row, 0).where : where;
+  if (where.empty()) where = costliest_place(ranks, steps, {straggler.rank}, straggler.steps, row, 0).where;
+  // What a host does before a step lies in its device's window of the step before.
+  return where.empty() ? costliest_place(ranks, steps, {straggler.rank}, {}, row, 0).where : where;
 }
 
 void locate(const Timelines& ranks, RunMetrics& metrics) {

@@ -31,6 +31,7 @@ class StragglerSearch {
     apply_rules();
     choose();
     suspect(excess);
+    report_.pattern = pattern_of(report_.found, steps_.analysed.size());
     return std::move(report_);
   }
 
@@ -63,7 +64,6 @@ class StragglerSearch {
     }
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
-    report_.pattern = pattern_of(report_.found, steps_.analysed.size());
   }
 
   void suspect(const std::vector<OwnExcess>& excess) {
@@ -76,15 +76,20 @@ class StragglerSearch {
     for (const auto& [rank, times] : by_rank) ++counts[static_cast<size_t>(times.main_cause())];
     for (const auto& [rank, times] : by_rank) {
       const RankBlame& blame = report_.ranks[rank];
-      const bool is_found = std::any_of(report_.found.begin(), report_.found.end(),
-                                        [&](const Straggler& one) { return one.rank == blame.rank; });
+      const auto found = std::find_if(report_.found.begin(), report_.found.end(),
+                                      [&](const Straggler& one) { return one.rank == blame.rank; });
+      if (found != report_.found.end()) {
+        if (found->cause == times.main_cause()) add_steps(times, *found);
+        continue;
+      }
       // What most ranks have is the job's, and no rank's. Of two ranks nobody can say what most have.
       const size_t alike = counts[static_cast<size_t>(times.main_cause())];
-      if (is_found || (alike > 2 && 2 * alike > timed_)) continue;
+      if (alike > 2 && 2 * alike > timed_) continue;
       Straggler& suspect = report_.suspects.emplace_back(describe(blame));
       suspect.excess_ns = times.total_ns();
       set_cause(times, rank, suspect);
-      set_steps(times, suspect);
+      suspect.steps.clear();
+      add_steps(times, suspect);
     }
     std::stable_sort(report_.suspects.begin(), report_.suspects.end(),
                      [](const Straggler& a, const Straggler& b) { return a.excess_ns > b.excess_ns; });
@@ -112,7 +117,7 @@ class StragglerSearch {
     straggler.by_cause = blame.by_cause;
     const auto rank = static_cast<size_t>(&blame - report_.ranks.data());
     set_cause(blame, rank, straggler);
-    set_steps(blame, straggler);
+    add_steps(blame, straggler);
     straggler.is_within_clock_bound = is_within_clock_bound(rank);
     return straggler;
   }
@@ -123,12 +128,14 @@ class StragglerSearch {
     straggler.throttle_reasons = is_throttled ? telemetry_.throttle_reasons(rank) : 0;
   }
 
-  void set_steps(const CauseTimes& times, Straggler& straggler) const {
+  // Those with at least half of the mean.
+  void add_steps(const CauseTimes& times, Straggler& straggler) const {
     const size_t steps = steps_.analysed.size();
     const double mean = times.total_ns() / static_cast<double>(std::max<size_t>(1, steps));
-    straggler.steps.clear();
+    std::set<int64_t> all(straggler.steps.begin(), straggler.steps.end());
     for (const auto& [step, by_cause] : times.by_step)
-      if (times.total_ns_in(step) >= mean / 2) straggler.steps.push_back(steps_.analysed[step].number);
+      if (times.total_ns_in(step) >= mean / 2) all.insert(steps_.analysed[step].number);
+    straggler.steps.assign(all.begin(), all.end());
     straggler.is_persistent = steps > 1 && 2 * straggler.steps.size() > steps;
   }
 
