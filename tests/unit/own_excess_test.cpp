@@ -110,6 +110,21 @@ TEST_F(OwnExcessTest, WhatMostRanksHaveMakesNoneOfThemASuspect) {
   EXPECT_EQ(suspects(), std::vector<int32_t>{});
 }
 
+TEST_F(OwnExcessTest, OfASingleStepMoreIsNeeded) {
+  make(4);
+  for (RankTimeline& rank : run_.ranks()) rank.steps.resize(1);
+  StepSelection one;
+  one.analysed.push_back({0, double{kStep}, double{kStep}});
+  one.numbers.insert(0);
+  const auto are_suspects = [&] {
+    return find_stragglers(run_.ranks(), match_collectives(run_.ranks()), one).suspects.size();
+  };
+  spend(1, 0, kAllocation, 4'000);  // 4 % of the rank's time
+  EXPECT_EQ(are_suspects(), 0u);
+  spend(1, 0, kAllocation, 2'000);
+  EXPECT_EQ(are_suspects(), 1u);
+}
+
 TEST_F(OwnExcessTest, LittleMakesNoSuspect) {
   make(4);
   spend(1, 3, kAllocation, 5'000);  // 0.4 % of the rank's time

@@ -70,7 +70,8 @@ class StragglerSearch {
     if (total_ns_ <= 0 || timed_ < 2) return;
     std::map<uint32_t, CauseTimes> by_rank;
     for (const OwnExcess& one : excess) by_rank[one.rank].add(one.step, one.cause, one.ns);
-    const double least = kStragglerShare * total_ns_ / static_cast<double>(timed_);
+    const double share = steps_.analysed.size() == 1 ? kStragglerLargeShare : kStragglerShare;
+    const double least = share * total_ns_ / static_cast<double>(timed_);
     std::erase_if(by_rank, [&](const auto& entry) { return entry.second.total_ns() < least; });
     std::array<size_t, kCauseCount> counts{};
     for (const auto& [rank, times] : by_rank) ++counts[static_cast<size_t>(times.main_cause())];
@@ -87,6 +88,7 @@ class StragglerSearch {
       if (alike > 2 && 2 * alike > timed_) continue;
       Straggler& suspect = report_.suspects.emplace_back(describe(blame));
       suspect.excess_ns = times.total_ns();
+      suspect.is_within_clock_bound = false;  // its ledger needs no other rank's clock
       set_cause(times, rank, suspect);
       suspect.steps.clear();
       add_steps(times, suspect);
