@@ -93,7 +93,7 @@ class Confirmation {
 void confirm_stragglers(RunGraph& run, RunMetrics& metrics) {
   StragglerReport& report = metrics.stragglers;
   const size_t found = report.found.size();
-  if (!run.reason().empty() || found + report.suspects.size() == 0) return;
+  if (!run.reason().empty() || (found < 2 && report.suspects.empty())) return;
   std::vector<Straggler> candidates = report.found;
   const size_t suspects = std::min(report.suspects.size(), kMostReplayed);
   std::copy_n(report.suspects.begin(), suspects, std::back_inserter(candidates));

@@ -68,7 +68,8 @@ INJECTED = {
     "a stage that stalls in every replica": ("--ranks 8 --pipeline 4 --micro-batches 4 --stall 2:*=15ms,3:*=15ms",
                                              {2: "host_stall", 3: "host_stall"}),
     "a slow rank in a stage with more to compute": (
-        "--ranks 8 --pipeline 2 --micro-batches 4 --extra-kernels 4=2,5=2,6=2,7=2 --slow-rank 5=2", {5: "slow_compute"}),
+        "--ranks 8 --pipeline 2 --micro-batches 4 --extra-kernels 4=2,5=2,6=2,7=2 --slow-rank 5=2",
+        {4: "more_compute", 5: "slow_compute", 6: "more_compute", 7: "more_compute"}),
     "a stage with more to compute": ("--ranks 8 --pipeline 4 --micro-batches 8 --extra-kernels 4=12,5=12",
                                      {4: "more_compute", 5: "more_compute"}),
     "a grid": (f"--ranks 64 --steps 8 {GRID} --slow-rank 37=1.4", {37: "slow_compute"}),

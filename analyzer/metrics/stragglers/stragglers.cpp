@@ -70,9 +70,11 @@ class StragglerSearch {
     if (total_ns_ <= 0 || timed_ < 2) return;
     std::map<uint32_t, CauseTimes> by_rank;
     for (const OwnExcess& one : excess) by_rank[one.rank].add(one.step, one.cause, one.ns);
-    const double share = steps_.analysed.size() == 1 ? kStragglerLargeShare : kStragglerShare;
-    const double least = share * total_ns_ / static_cast<double>(timed_);
-    std::erase_if(by_rank, [&](const auto& entry) { return entry.second.total_ns() < least; });
+    // What happens in one step only may be chance; then more is needed.
+    std::erase_if(by_rank, [&](const auto& entry) {
+      const double share = entry.second.by_step.size() == 1 ? kStragglerLargeShare : kStragglerShare;
+      return entry.second.total_ns() < share * total_ns_ / static_cast<double>(timed_);
+    });
     std::array<size_t, kCauseCount> counts{};
     for (const auto& [rank, times] : by_rank) ++counts[static_cast<size_t>(times.main_cause())];
     for (const auto& [rank, times] : by_rank) {
