@@ -47,17 +47,18 @@ class Confirmation {
   static constexpr size_t kNobody = SIZE_MAX;
 
   void try_each(const std::vector<size_t>& repairable) {
-    double all = saving_of(repairable, kNobody);
+    std::vector<double> all = steps_with(repairable, kNobody);
     const size_t most = candidates_.size() - found_ + kMostReplayed;
     const size_t last = repairable.size() > most ? repairable.size() - most : 0;
     for (size_t i = repairable.size(); i-- > last;) {
-      const double without = saving_of(repairable, repairable[i]), saving = all - without;
+      std::vector<double> without = steps_with(repairable, repairable[i]);
+      const double saving = without[repairable[i]] - all[repairable[i]];
       if (saving >= least(repairable[i])) {
         if (repairable[i] >= found_) candidates_[repairable[i]].set_cost(saving, step_, run_.rank_count(), steps_);
         continue;
       }
       kept_[repairable[i]] = false;
-      all = without;
+      all = std::move(without);
     }
   }
 
@@ -71,12 +72,17 @@ class Confirmation {
     return repairs_.apply(repair_of(candidates_[candidate]), no_examples_, changes).empty();
   }
 
-  // With all that are kept repaired, but one.
-  double saving_of(const std::vector<size_t>& repairable, size_t but) {
+  // How long steps are with all that are kept repaired, but one; for each candidate. For those that others waited for it
+  // is the mean step. A suspect has to lengthen the steps of others: if only its own are longer, it holds up nobody.
+  std::vector<double> steps_with(const std::vector<size_t>& repairable, size_t but) {
     Changes changes(run_);
     for (const size_t candidate : repairable)
       if (kept_[candidate] && candidate != but) apply(candidate, changes);
-    return changes.saving();
+    const ContendedReplay replayed = changes.replayed();
+    std::vector<double> lengths(candidates_.size(), replayed.step_ns);
+    for (size_t i = found_; i < candidates_.size(); ++i)
+      lengths[i] = run_.mean_step_of_others(replayed.schedule, candidates_[i].rank);
+    return lengths;
   }
 
   RunGraph& run_;

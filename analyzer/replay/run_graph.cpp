@@ -15,6 +15,11 @@ using CommunicatorKey = std::pair<bool, uint64_t>;
 
 CommunicatorKey communicator_of(const MatchedCollective& match) { return {match.has_identity, match.communicator}; }
 
+double length_of(const GraphStep& step, const Schedule<Nanoseconds>& schedule) {
+  const auto& last = schedule[step.last];
+  return static_cast<double>((step.ends_with_last ? last.end : last.start) - schedule[step.first].start);
+}
+
 }  // namespace
 
 RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
@@ -185,9 +190,8 @@ std::vector<double> RunGraph::step_lengths(const Schedule<Nanoseconds>& schedule
   std::map<int64_t, std::pair<double, size_t>> lengths;
   for (const Rank& rank : ranks_)
     for (const GraphStep& step : rank.steps) {
-      const Nanoseconds end = (step.ends_with_last ? schedule[step.last].end : schedule[step.last].start);
       auto& [sum, count] = lengths[step.number];
-      sum += static_cast<double>(end - schedule[step.first].start);
+      sum += length_of(step, schedule);
       ++count;
     }
   std::vector<double> means;
@@ -200,6 +204,17 @@ double RunGraph::mean_step(const Schedule<Nanoseconds>& schedule) const {
   double sum = 0;
   for (const double length : lengths) sum += length;
   return lengths.empty() ? 0 : sum / static_cast<double>(lengths.size());
+}
+
+double RunGraph::mean_step_of_others(const Schedule<Nanoseconds>& schedule, int32_t rank_number) const {
+  double sum = 0;
+  size_t count = 0;
+  for (const Rank& rank : ranks_) {
+    if (rank.number == rank_number) continue;
+    for (const GraphStep& step : rank.steps) sum += length_of(step, schedule);
+    count += rank.steps.size();
+  }
+  return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
 }  // namespace tauprof

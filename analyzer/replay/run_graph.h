@@ -76,6 +76,8 @@ class RunGraph {
   // The lengths of the analysed steps in a schedule, each the mean over its ranks, by number.
   std::vector<double> step_lengths(const Schedule<Nanoseconds>& schedule) const;
   double mean_step(const Schedule<Nanoseconds>& schedule) const;
+  // The mean of the analysed steps of all ranks but those with this number.
+  double mean_step_of_others(const Schedule<Nanoseconds>& schedule, int32_t rank_number) const;
 
  private:
   struct Rank {

@@ -212,15 +212,6 @@ TEST_F(IdleCauseTest, ContradictoryReadingsProveNoStall) {
   EXPECT_EQ(rows(700, 1000), (Pieces{piece(700, 1000, LedgerRow::kIdleHostLaunch)}));
 }
 
-TEST_F(IdleCauseTest, ASleepTooShortToBeReadDoesNotHideAStall) {
-  cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
-  call("cudaLaunchKernel", 10, 300);
-  call("cudaLaunchKernel", 450, 460);                  // after a sleep of 150
-  cpu_clock(call("cudaLaunchKernel", 900, 910), 310);  // what it needed up to the pause
-  ends_the_gap(910);
-  EXPECT_EQ(rows(460, 900), (Pieces{piece(460, 900, LedgerRow::kIdleHostStall)}));
-}
-
 TEST_F(IdleCauseTest, ABlockingCallNeedsNoCpuTime) {
   cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
   call("cudaStreamSynchronize", 5, 700);

@@ -44,23 +44,15 @@ IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const
 void IdleCause::index_cpu_clocks() {
   earlier_reading_.resize(trace_.calls.size());
   blocked_before_.resize(trace_.calls.size());
-  ran_before_.resize(trace_.calls.size());
   for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
     uint32_t reading = kNoIndex;
-    Nanoseconds blocked = 0, ran = 0, last_end = INT64_MAX;
+    Nanoseconds blocked = 0;
     for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
       const HostCall& call = trace_.calls[i];
       earlier_reading_[i] = reading;
       blocked_before_[i] = blocked;
-      if (call.outer == kNoIndex && call.start >= last_end && call.start - last_end < kWaking)
-        ran += call.start - last_end;
-      ran_before_[i] = ran;
       if (call.thread_cpu_ns != 0) reading = i;
       if (blocks_host(call.call_class)) blocked += call.end - call.start;
-      if (call.outer == kNoIndex) {
-        ran += call.end - call.start;
-        last_end = call.end;
-      }
     }
   }
 }
@@ -245,8 +237,8 @@ bool IdleCause::precedes_input(uint32_t previous, uint32_t next) const {
 }
 
 // The CPU time used since the earlier reading is an upper bound for the stretch's. If that bound is inconclusive,
-// assume the thread ran from that reading up to the stretch, except inside blocking calls; if it used too little CPU
-// time for that to be true, it still ran inside its other calls and between them, where that is too short to sleep, unless it used too little even for that.
+// assume the thread ran from that reading up to the stretch, except inside blocking calls, unless it used too little
+// CPU time for that to be true.
 bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
   const HostCall& ends = trace_.calls[next];
   if (ends.thread_cpu_ns == 0) return false;
@@ -255,8 +247,7 @@ bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
   const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier_reading_[next]];
   const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
   if (2 * std::min(used, stretch.length()) < stretch.length()) return true;
-  Nanoseconds ran_before = stretch.start - call.start - blocked;
-  if (10 * used < 9 * ran_before) ran_before = ran_before_[next] - ran_before_[earlier_reading_[next]] - blocked;
+  const Nanoseconds ran_before = stretch.start - call.start - blocked;
   if (10 * used < 9 * ran_before) return false;
   return 2 * std::max<Nanoseconds>(0, used - ran_before) < stretch.length();
 }

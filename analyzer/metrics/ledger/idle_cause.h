@@ -104,9 +104,9 @@ class IdleCause {
   mutable std::unordered_map<uint32_t, bool> is_silent_before_;  // by call: many gaps may lie before the same one
   mutable std::vector<uint32_t> launching_calls_;                // of all launching threads, by start
   // By call, if any has a reading of its thread's CPU clock: the call with the reading before it, and how long its
-  // thread had been in blocking calls, and in calls or between them for less than it takes to wake, when it started.
+  // thread had been in blocking calls when it started.
   LargeArray<uint32_t> earlier_reading_;
-  LargeArray<Nanoseconds> blocked_before_, ran_before_;
+  LargeArray<Nanoseconds> blocked_before_;
   bool has_cpu_clock_ = false;
   Nanoseconds first_start_ = INT64_MAX;  // of all calls
   std::vector<IdlePiece> pieces_;
