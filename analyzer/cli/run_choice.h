@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "pipeline/analyze_run.h"
 #include "model/step_range.h"
+#include "pipeline/analyze_run.h"
 
 namespace tauprof {
 

@@ -62,8 +62,7 @@ std::string why_no_link_share(const RunMetrics& metrics) {
     return std::none_of(metrics.collectives.begin(), metrics.collectives.end(), has);
   };
   if (metrics.collectives.empty()) return "no collective was recorded";
-  if (none([](const CollectiveMetrics& of) { return of.size_bytes.has_value(); }))
-    return "sizes not recorded";
+  if (none([](const CollectiveMetrics& of) { return of.size_bytes.has_value(); })) return "sizes not recorded";
   if (none([](const CollectiveMetrics& of) { return of.size_bytes.value_or(0) >= kLargeTransfer; }))
     return fmt::format("no transfer of {} MiB or more", kLargeTransfer >> 20);
   if (none([](const CollectiveMetrics& of) {

@@ -22,8 +22,7 @@ constexpr PatternRule kRules[] = {
     {WaitPattern::kBimodal, "Some batches come from the prefetch buffer, others are waited for",
      "The short waits are the buffer's, the long ones a worker's decoding: look at the batches of the long steps. "
      "tauprof run --null-gpu says how fast the loader is by itself: if it is slower than the step, more workers; else "
-     "a "
-     "deeper prefetch."},
+     "a deeper prefetch."},
 };
 
 double mean_over(const std::vector<const RankInput*>& ranks, double RankInput::*value) {

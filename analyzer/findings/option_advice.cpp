@@ -72,10 +72,8 @@ void advise_on_loader(const RunFacts& facts, const RunMetrics& metrics, Finding&
                                   most_pressed(metrics.input.ranks)->batches_between, *workers * *ahead);
   finding.advice = fmt::format(
       "prefetch_factor={:.0f} or more, {:.0f} now, if a worker loads the batches between the long waits in {:.3g} ms "
-      "or "
-      "less (tauprof run --null-gpu tries the loader alone); else more num_workers, {:.0f} now. Look at the batches of "
-      "the "
-      "long waits (--show input).",
+      "or less (tauprof run --null-gpu tries the loader alone); else more num_workers, {:.0f} now. Look at the batches "
+      "of the long waits (--show input).",
       deeper->batches, *ahead, deeper->between_ms, *workers);
 }
 

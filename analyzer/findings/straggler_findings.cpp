@@ -88,9 +88,9 @@ std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, cons
   const std::string steps = fmt::format("in {} of {} {}{}", group.foremost->steps.size(), all,
                                         facts.is_by_time() ? "slice" : "step", all == 1 ? "" : "s");
   if (group.foremost->is_suspect())
-    return fmt::format("by {} {} longer {} than is usual; replayed without that, the steps are shorter; cause: {}",
-                       group.members.size() == 1 ? "itself it takes" : "themselves they take",
-                       time_in_words(group.excess_ns), steps, kCauseNames[static_cast<size_t>(group.foremost->cause)]);
+    return fmt::format("{} {} more time than usual {}; replayed without that, the others' steps are shorter; cause: {}",
+                       group.members.size() == 1 ? "it takes" : "together they take", time_in_words(group.excess_ns),
+                       steps, kCauseNames[static_cast<size_t>(group.foremost->cause)]);
   std::string text = fmt::format("the others waited {} for {} {}; ", time_in_words(group.blamed_ns),
                                  group.members.size() == 1 ? "it" : "them", steps);
   if (!group.is_one_step)

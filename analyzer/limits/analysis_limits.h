@@ -104,8 +104,8 @@ inline constexpr double kUnsureSteps = 0.5;
 // Steps that were found among launches whose kernels have no names are at most this sure: less than kUnsureSteps. Only
 // names tell an update from a pass, and so a step from a micro-batch.
 inline constexpr double kMostSureWithoutNames = 0.45;
-// Markers of steps follow each other; those that overlap are something else. But a trace rounds starts and lengths, each
-// by itself, at worst to a microsecond: older ones count microseconds since 1970 in floating point.
+// Markers of steps follow each other; those that overlap are something else. But a trace rounds starts and lengths,
+// each by itself, at worst to a microsecond: older ones count microseconds since 1970 in floating point.
 inline constexpr Nanoseconds kRoundedTime = 1'000;
 // The bounds of a gap and the times of calls come from different readings of the clock, which may lie this far apart:
 // between them the recorder follows one launch, which takes a few microseconds.
@@ -147,8 +147,8 @@ inline constexpr size_t kLeastEpoch = 24;
 // --- stragglers ----------------------------------------------------------------------------------------------------
 // A straggler costs at least this share of the ranks' time, by convention: 3 % of every third step are twice as much …
 inline constexpr double kStragglerShare = 0.005;
-// … and it stands out: jitter makes every rank last now and then. Chance would blame somebody for as much in at most this
-// share of runs (more_than_chance.h) …
+// … and it stands out: jitter makes every rank last now and then. Chance would blame somebody for as much in at most
+// this share of runs (more_than_chance.h) …
 inline constexpr double kFalseAlarms = 0.01;
 // … where blame varies from step to step by a tenth of its mean at least (one over the root of this) …
 inline constexpr double kMostShape = 100;
@@ -269,8 +269,8 @@ inline constexpr double kOwnBlame = 0.5;
 // Stragglers that are looked at for being echoes of others, those blamed for least first, and suspects, those with most
 // first. Each takes a replay.
 inline constexpr size_t kMostReplayed = 8;
-// What two ranks do in a step is paired like lines of a file (alignment.h) if it differs by no more operations than this:
-// the search takes time and memory by the square of them, a second and 70 MB.
+// What two ranks do in a step is paired like lines of a file (alignment.h) if it differs by no more operations than
+// this: the search takes time and memory by the square of them, a second and 70 MB.
 inline constexpr int64_t kMostDifferences = 4'096;
 // Two repairs are of one cause if both together give less than this share of the smaller one on top of the larger.
 inline constexpr double kOneCause = 0.1;
@@ -335,8 +335,8 @@ inline constexpr size_t kMostGrowthSteps = 256;
 inline constexpr double kGrowingSteps = 0.5;
 // From this share of a device's memory on, by convention, a longer sequence or a fragmented allocator has no room.
 inline constexpr double kMemoryPressure = 0.9;
-// Links are slow if transfers reach less than this share of their peak. By convention: NCCL reaches three quarters and more
-// where nothing is wrong, and kernels that compute meanwhile take some of it …
+// Links are slow if transfers reach less than this share of their peak. By convention: NCCL reaches three quarters and
+// more where nothing is wrong, and kernels that compute meanwhile take some of it …
 inline constexpr double kSlowLinks = 0.5;
 // … of transfers from this size on. In smaller ones the latency counts, which says nothing of the links.
 inline constexpr int64_t kLargeTransfer = int64_t{16} << 20;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "align/align_clocks.h"
-#include "findings/echoes.h"
+#include "findings/confirm_stragglers.h"
 #include "findings/find_findings.h"
 #include "limits/analysis_limits.h"
 #include "pipeline/each_log.h"

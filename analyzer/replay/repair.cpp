@@ -175,8 +175,7 @@ void Repairs::copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_st
                         const ChosenSteps& chosen, Changes& changes) {
   const std::vector<Peers::Placed>& own = peers_.operations(rank, step);
   const std::vector<Peers::Placed>& examples = peers_.operations(peer, peers_step);
-  const std::vector<uint32_t> partners =
-      partners_of(peers_.families(rank, step), peers_.families(peer, peers_step));
+  const std::vector<uint32_t> partners = partners_of(peers_.families(rank, step), peers_.families(peer, peers_step));
   for (size_t i = 0; i < own.size(); ++i) {
     const auto& [id, operation] = own[i];
     const bool has_example = partners[i] != kNoPartner;

@@ -27,8 +27,8 @@ struct AllEdges {
   }
 };
 
-// So many operations later a replay reads what it asks memory for now. The order goes from rank to rank, whose operations
-// are far apart: without asking, a replay of 1,024 ranks takes longer for an operation than one of few.
+// So many operations later a replay reads what it asks memory for now. The order goes from rank to rank, whose
+// operations are far apart: without asking, a replay of 1,024 ranks takes longer for an operation than one of few.
 inline constexpr size_t kAhead = 32;
 
 // Visits every operation in the graph's order. `duration_of(operation)` and `delay_of(operation)` give times,

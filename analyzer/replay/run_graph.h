@@ -64,9 +64,7 @@ class RunGraph {
   const ProductKind* product_of(size_t rank, const OperationLabel& operation) const {
     return operation.product == 0 ? nullptr : &ranks_[rank].process->products[operation.product - 1u];
   }
-  const std::string& device_name(size_t rank) const {
-    return ranks_[rank].process->device_names[ranks_[rank].device];
-  }
+  const std::string& device_name(size_t rank) const { return ranks_[rank].process->device_names[ranks_[rank].device]; }
   // The same names have the same number on all ranks.
   uint32_t name_of(size_t rank, const OperationLabel& operation) const { return ranks_[rank].names[operation.name]; }
   const std::string& name(uint32_t number) const { return names_[number]; }

@@ -13,9 +13,7 @@ constexpr size_t kSteps = 12;
 
 class MoreThanChanceTest : public testing::Test {
  protected:
-  void make(size_t ranks) {
-    ranks_.resize(ranks);
-  }
+  void make(size_t ranks) { ranks_.resize(ranks); }
   // In each step one rank, by chance, is blamed for a time that has a long tail.
   void jitter(unsigned seed, Cause cause = Cause::kSlowCompute) {
     std::mt19937 random(seed);

@@ -71,7 +71,6 @@ class BlameTableBuilder {
     table_.ranks[share.rank].add(step, is_throttled ? Cause::kThrottled : share.cause, share.share);
   }
 
-
   // Those that reach collectives from a common origin: a message's other rank, or a communicator's members.
   using Peers = std::pair<bool, uint64_t>;
   Peers peers_of(const BlameTracer::Blame& blame) const {

@@ -14,7 +14,7 @@ namespace tauprof {
 // The times are of others' waiting.
 struct RankBlame : CauseTimes {
   int32_t rank = -1;
-  double lateness_mean_ns = 0;                 // behind the median arrival; 0 where it came earlier
+  double lateness_mean_ns = 0;  // behind the median arrival; 0 where it came earlier
   double lateness_p95_ns = 0;
   double worst_lateness_ns = 0;  // the longest that a peer waited for it at one collective
   double last_share = 0;         // share of its collectives at which it arrived last

@@ -1,4 +1,4 @@
-#include "findings/echoes.h"
+#include "findings/confirm_stragglers.h"
 
 #include <algorithm>
 #include <iterator>
@@ -72,8 +72,8 @@ class Confirmation {
     return repairs_.apply(repair_of(candidates_[candidate]), no_examples_, changes).empty();
   }
 
-  // How long steps are with all that are kept repaired, but one; for each candidate. For those that others waited for it
-  // is the mean step. A suspect has to lengthen the steps of others: if only its own are longer, it holds up nobody.
+  // How long steps are with all that are kept repaired, but one; for each candidate. For those that others waited for
+  // it is the mean step. A suspect has to lengthen the steps of others: if only its own are longer, it holds up nobody.
   std::vector<double> steps_with(const std::vector<size_t>& repairable, size_t but) {
     Changes changes(run_);
     for (const size_t candidate : repairable)
