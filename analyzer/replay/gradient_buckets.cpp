@@ -114,9 +114,12 @@ class BucketSearch {
       const bool is_earlier = pass.empty() || measured[edge.before].start < measured[pass.front()].start;
       (is_earlier ? made.queue : made.others).push_back(edge);
     }
+    // The kernels since the one that the bucket before it waited for.
     const OperationId after = before.empty() ? kNoIndex : before.back().ready.before;
-    for (const OperationId kernel : pass)
-      if ((after == kNoIndex || kernel > after) && kernel <= made.ready.before) made.kernels.push_back(kernel);
+    const auto known = std::find(pass.begin(), pass.end(), after);
+    const auto first = known == pass.end() ? pass.begin() : known + 1;
+    if (const auto last = std::find(first, pass.end(), made.ready.before); last != pass.end())
+      made.kernels.assign(first, last + 1);
     // Another piece of a gradient that is larger than a bucket.
     if (after != kNoIndex && after == made.ready.before) made.kernels = {after};
     return made;

@@ -1,7 +1,9 @@
 #include "replay/operation_graph.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
+#include <utility>
 
 namespace tauprof {
 namespace {
@@ -92,15 +94,55 @@ class Sorter {
 }  // namespace
 
 template <class Time>
-bool OperationGraph<Time>::sort() {
+void OperationGraph<Time>::sort_needs() {
   std::sort(needs_.begin(), needs_.end());
   needs_.erase(std::unique(needs_.begin(), needs_.end()), needs_.end());
   has_needs_.assign(needs_.empty() ? 0 : size(), false);
-  size_t twice = 0;  // operations that come twice
-  for (const auto& [operation, needed] : needs_)
-    if (!has_needs_[operation]) has_needs_[operation] = true, ++twice;
+  for (const auto& [operation, needed] : needs_) has_needs_[operation] = true;
+}
+
+template <class Time>
+bool OperationGraph<Time>::sort() {
+  sort_needs();
+  const auto twice = static_cast<size_t>(std::count(has_needs_.begin(), has_needs_.end(), true));
   order_ = Sorter<Time>(*this).sort();
   return order_.size() == size() + twice;
+}
+
+// One array after the other, since each is as large as the memory that is left may be.
+template <class Time>
+LargeArray<OperationId> OperationGraph<Time>::number_in_order() {
+  constexpr OperationId kNone = std::numeric_limits<OperationId>::max();
+  LargeArray<OperationId> number(size(), kNone);
+  LargeArray<Edge> edges;
+  edges.reserve(edge_count());
+  OperationId next = 0;
+  for (const OperationId operation : order_) {
+    if (number[operation] != kNone) continue;  // it comes for the second time
+    number[operation] = next++;
+    for (const Edge& edge : this->edges(operation)) edges.push_back({number[edge.before], edge.lag});
+  }
+  edges_ = std::move(edges);
+  give_back_large();
+  LargeArray<Node> nodes(nodes_.size());
+  for (OperationId operation = 0; operation < size(); ++operation) {
+    Node& node = nodes[number[operation]] = nodes_[operation];
+    node.first_edge = nodes_[operation + 1].first_edge - node.first_edge;
+  }
+  uint32_t first_edge = 0;
+  for (Node& node : nodes) first_edge += std::exchange(node.first_edge, first_edge);
+  nodes_ = std::move(nodes);
+  give_back_large();
+  for (LongTimes* const times : {&long_durations_, &long_delays_}) {
+    LongTimes renamed;
+    for (const auto& [operation, time] : *times) renamed[number[operation]] = time;
+    *times = std::move(renamed);
+  }
+  for (OperationId& operation : order_) operation = number[operation];
+  for (OperationId& member : members_) member = number[member];
+  for (auto& [operation, needed] : needs_) operation = number[operation], needed = number[needed];
+  sort_needs();
+  return number;
 }
 
 template <class Time>

@@ -68,6 +68,9 @@ class OperationGraph {
   // To be called once everything is added. Returns false if operations wait for each other in a circle: the graph
   // cannot be replayed.
   bool sort();
+  // Numbers the sorted operations anew, in their order, so that a replay goes through memory from front to back however
+  // many ranks take turns. Returns each one's number, by its old one.
+  LargeArray<OperationId> number_in_order();
 
   size_t size() const { return nodes_.size() - 1; }
   size_t edge_count() const { return edges_.size(); }
@@ -84,13 +87,6 @@ class OperationGraph {
   std::span<const std::pair<OperationId, OperationId>> needs() const { return needs_; }
   std::span<const std::pair<OperationId, OperationId>> needs(OperationId operation) const;
   bool has_needs(OperationId operation) const { return !has_needs_.empty() && has_needs_[operation]; }
-  // Asks memory for what a replay reads of an operation, and for the edges of one that it was asked for before.
-  template <class Schedule>
-  void prefetch(OperationId operation, OperationId asked_before, const Schedule& schedule) const {
-    __builtin_prefetch(&nodes_[operation]);
-    __builtin_prefetch(&schedule[operation], 1);
-    __builtin_prefetch(&edges_[nodes_[asked_before].first_edge]);
-  }
   Time duration(OperationId operation) const { return got(operation, nodes_[operation].duration, long_durations_); }
   Time delay(OperationId operation) const { return got(operation, nodes_[operation].delay, long_delays_); }
   void set_duration(OperationId operation, Time duration) {
@@ -103,6 +99,8 @@ class OperationGraph {
   const LargeArray<OperationId>& order() const { return order_; }
 
  private:
+  void sort_needs();
+
   // Nearly all times are shorter than two seconds, and take half the memory. Of the others this stands in the node, and
   // the time in a table.
   static constexpr Lag kLong = std::numeric_limits<Lag>::max();

@@ -1,6 +1,7 @@
 #include "replay/peers.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "limits/analysis_limits.h"
 
@@ -53,9 +54,11 @@ const std::vector<Peers::Placed>& Peers::operations(size_t rank, int64_t step) {
         if (is_on_host(run_.kind(edge.before))) last = edge.before;
       launches.emplace(id, last);
     });
+    // After the start of its launch; on one thread, the numbers of what starts at once tell.
     const auto place = [&](const Placed& one) {
       const auto launch = launches.find(one.id);
-      return launch == launches.end() ? std::pair(one.id, false) : std::pair(launch->second, true);
+      const OperationId host = launch == launches.end() ? one.id : launch->second;
+      return std::tuple(run_.measured()[host].start, host, launch != launches.end());
     };
     for (auto& [number, placed] : steps)
       std::stable_sort(placed.begin(), placed.end(),

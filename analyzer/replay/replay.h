@@ -27,10 +27,6 @@ struct AllEdges {
   }
 };
 
-// So many operations later a replay reads what it asks memory for now. The order goes from rank to rank, whose
-// operations are far apart: without asking, a replay of 1,024 ranks takes longer for an operation than one of few.
-inline constexpr size_t kAhead = 32;
-
 // Visits every operation in the graph's order. `duration_of(operation)` and `delay_of(operation)` give times,
 // `edges_of(operation, edges)` those edges that count; operations after nothing are ready at 0. `schedule` may be used
 // again, which saves its memory.
@@ -40,10 +36,7 @@ void replay(const OperationGraph<Time>& graph, DurationOf&& duration_of, DelayOf
   constexpr Time kNotStarted = std::numeric_limits<Time>::lowest();
   schedule.assign(graph.size(), {kNotStarted, kNotStarted});
   std::vector<std::pair<Time, uint32_t>> meetings(graph.meeting_count(), {kNotStarted, 0});  // latest start, started
-  const LargeArray<OperationId>& order = graph.order();
-  for (size_t i = 0; i < order.size(); ++i) {
-    const OperationId operation = order[i];
-    if (i + kAhead < order.size()) graph.prefetch(order[i + kAhead], order[i + kAhead / 2], schedule);
+  for (const OperationId operation : graph.order()) {
     Time& start = schedule[operation].start;
     if (start != kNotStarted) {  // all that it needs have started
       Time begin = start;

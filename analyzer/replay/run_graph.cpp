@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <type_traits>
 
 #include "metrics/collectives/bandwidth.h"
 #include "replay/fitting_steps.h"
@@ -44,6 +45,7 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
     reason_ = "its operations wait for each other in a circle: times or handles in the logs contradict each other";
     return;
   }
+  number_in_order();
   set_durations();
   set_delays(graph_, measured_);
   contention_ = Contention(*this);
@@ -117,10 +119,11 @@ void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const S
     rank.names.push_back(number);
   }
   std::vector<OperationId>& collectives = operation_of_collective_.emplace_back(timeline.collectives.size(), kNoIndex);
+  for (uint32_t i = 0; i < process.operations.size(); ++i)
+    if (const OperationLabel& one = process.operations[i];
+        one.device == rank.device && one.collective < collectives.size())
+      collectives[one.collective] = first + i;
   ranks_.push_back(std::move(rank));
-  for_operations(ranks_.size() - 1, [&](OperationId id, const OperationLabel& operation) {
-    if (operation.collective < collectives.size()) collectives[operation.collective] = id;
-  });
 }
 
 // Whether its members' waits are known, so that they can be replayed.
@@ -170,6 +173,22 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
       graph_.add_meeting(members);
     }
   }
+}
+
+// Gives all that names operations their numbers in the order of a replay.
+void RunGraph::number_in_order() {
+  give_back_large();
+  number_ = graph_.number_in_order();
+  const auto put_in_order = [&](auto& of_operations) {
+    std::remove_reference_t<decltype(of_operations)> ordered(of_operations.size());
+    for (size_t i = 0; i < number_.size(); ++i) ordered[number_[i]] = of_operations[i];
+    of_operations = std::move(ordered);
+    give_back_large();
+  };
+  put_in_order(measured_);
+  put_in_order(kinds_);
+  for (Rank& rank : ranks_)
+    for (GraphStep& step : rank.steps) step.first = number_[step.first], step.last = number_[step.last];
 }
 
 // A member's duration counts from the last start among those that it needs.

@@ -46,13 +46,13 @@ class RunGraph {
   size_t rank_count() const { return ranks_.size(); }
   int32_t rank_number(size_t rank) const { return ranks_[rank].number; }
   const std::vector<GraphStep>& steps(size_t rank) const { return ranks_[rank].steps; }
-  // Calls take(id, operation) for all operations of the rank.
+  // Calls take(id, operation) for all operations of the rank, in its process's order.
   template <class Take>
   void for_operations(size_t rank, Take&& take) const {
     const Rank& one = ranks_[rank];
     const LargeArray<OperationLabel>& operations = one.process->operations;
     for (uint32_t i = 0; i < operations.size(); ++i)
-      if (operations[i].device == one.device) take(one.first + i, operations[i]);
+      if (operations[i].device == one.device) take(number_[one.first + i], operations[i]);
   }
   // The number of the step that it belongs to; kNoStep: none.
   int64_t step_of(size_t rank, const OperationLabel& operation) const {
@@ -82,7 +82,7 @@ class RunGraph {
     std::shared_ptr<const ProcessOperations> process;
     uint8_t device;
     int32_t number;
-    OperationId first;  // of its process's operations
+    uint32_t first;  // of its process's operations in number_
     std::vector<GraphStep> steps;
     std::vector<int64_t> step_numbers;  // by index of the process's steps
     std::vector<uint32_t> names;        // by the process's names
@@ -98,6 +98,7 @@ class RunGraph {
   OperationId operation_of(const CollectiveMember& member) const {
     return operation_of_collective_[member.rank][member.collective];
   }
+  void number_in_order();
   void set_durations();
 
   OperationGraph<Nanoseconds> graph_;
@@ -106,8 +107,9 @@ class RunGraph {
   std::vector<std::string> names_;
   std::unordered_map<std::string, uint32_t> number_of_name_;
   LargeArray<OperationKind> kinds_;
+  LargeArray<OperationId> number_;  // of each operation, process by process
   Contention contention_;
-  std::vector<std::vector<OperationId>> operation_of_collective_;  // by rank and collective
+  std::vector<std::vector<OperationId>> operation_of_collective_;  // while it is made: by rank and collective
   std::string reason_;
   std::string limited_to_;
 };

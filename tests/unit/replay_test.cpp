@@ -101,6 +101,26 @@ TEST_F(ReplayTest, MeasuredTimesComeBackExactly) {
   EXPECT_EQ(schedule_, measured);
 }
 
+// Two ranks, whose operations were added rank by rank, meet and send each other messages.
+TEST_F(ReplayTest, NumberedInOrderItEndsAtTheSameTimes) {
+  const OperationId host_a = add(10), gather_a = add(5, {{host_a, 2}}), send = add(7, {{gather_a, 0}});
+  const OperationId last_a = add(1, {{send, 0}});
+  const OperationId host_b = add(3'000'000'000), gather_b = add(6, {{host_b, 1}}), receive = add(8, {{gather_b, 20}});
+  meet({gather_a, gather_b});
+  graph_.add_need(receive, send);
+  graph_.add_need(send, receive);
+  graph_.set_delay(last_a, 4'000'000'000);
+  const std::vector<int64_t> before = ends();
+  const LargeArray<OperationId> number = graph_.number_in_order();
+  replay(graph_, schedule_);
+  for (OperationId id = 0; id < before.size(); ++id) EXPECT_EQ(schedule_[number[id]].end, before[id]) << id;
+  for (OperationId id = 0; id < graph_.size(); ++id)
+    for (const auto& edge : graph_.edges(id)) EXPECT_LT(edge.before, id);
+  OperationId next = 0;  // those that come for the second time apart, each is the next one
+  for (const OperationId operation : graph_.order()) next += operation == next;
+  EXPECT_EQ(next, graph_.size());
+}
+
 TEST_F(ReplayTest, OperationsThatWaitForEachOtherAreRejected) {
   add(1, {{1, 0}});
   add(1, {{0, 0}});
