@@ -5,25 +5,24 @@
 #include <cctype>
 
 #include "findings/rank_words.h"
+#include "model/duration_text.h"
 #include "model/operation_names.h"
 
 namespace tauprof {
 namespace {
-
-std::string milliseconds(double ns) { return fmt::format("{:.3g} ms", ns / 1e6); }
 
 // "idle_host_stall grew from 0.2 ms to 308 ms on rank 2".
 std::string what_grew(const Growth& change) {
   const bool grew = change.changed_ns >= change.usual_ns;
   std::string text =
       fmt::format("{} {} from {} to {} a step{}", row_name(change.row), grew ? "grew" : "shrank",
-                  milliseconds(change.usual_ns), milliseconds(change.changed_ns),
+                  duration_text(change.usual_ns), duration_text(change.changed_ns),
                   change.ranks.empty() ? " on most ranks" : fmt::format(" on {}", ranks_in_words(change.ranks)));
   if (change.collective) {
     const ChangedCollective& one = *change.collective;
     text += fmt::format("; {}{} took {} instead of {}", name_of(one.operation),
                         one.bytes > 0 ? fmt::format(" of {:.3g} MB", static_cast<double>(one.bytes) / 1e6) : "",
-                        milliseconds(one.changed_ns), milliseconds(one.usual_ns));
+                        duration_text(one.changed_ns), duration_text(one.usual_ns));
   }
   return text;
 }
@@ -32,6 +31,7 @@ void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& 
   finding.evidence = what_grew(change.grew);
   finding.ranks = change.grew.ranks;
   finding.steps = change.steps;
+  finding.tells = Tells::kWhen;
   finding.repair.kind = RepairKind::kAsOtherSteps;
   finding.repair.steps = change.steps;
   const double cost = (change.changed_ns - change.usual_ns) * static_cast<double>(change.steps.size());
@@ -51,7 +51,7 @@ void add_change_findings(const RunFacts& facts, const RunMetrics& metrics, std::
     const std::string steps = steps_in_words(outlier.steps);
     finding.title = fmt::format("{}{} {} {}, the others {}", static_cast<char>(std::toupper(steps.front())),
                                 steps.substr(1), outlier.steps.size() == 1 ? "takes" : "take",
-                                milliseconds(outlier.changed_ns), milliseconds(outlier.usual_ns));
+                                duration_text(outlier.changed_ns), duration_text(outlier.usual_ns));
     finding.advice =
         "See what these steps do that the others do not (--steps): checkpoints, garbage collection, compiling, "
         "autotuning, "
@@ -62,8 +62,8 @@ void add_change_findings(const RunFacts& facts, const RunMetrics& metrics, std::
   const StepChange& change = *metrics.step_changes.change;
   Finding finding{"step-change"};
   add_evidence(change, metrics, finding);
-  finding.title = fmt::format("Steps take {} from step {} on, {} before", milliseconds(change.changed_ns),
-                              change.steps.front(), milliseconds(change.usual_ns));
+  finding.title = fmt::format("Steps take {} from step {} on, {} before", duration_text(change.changed_ns),
+                              change.steps.front(), duration_text(change.usual_ns));
   finding.advice =
       "See what changed then: batches, clocks and heat (telemetry), the network, other jobs on the machine. Compare "
       "the "

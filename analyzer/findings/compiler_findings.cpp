@@ -33,6 +33,7 @@ void name_recompiling(double compiled, const RunMetrics& metrics, std::vector<Fi
   if (costliest == nullptr) return;
   Finding finding = *costliest;
   finding.id = "recompilation";
+  finding.tells = Tells::kWhy;
   finding.title += "; torch.compile may compile again there";
   finding.evidence += fmt::format("; {:.0f} graphs had been compiled when PyTorch was last asked", compiled);
   finding.advice =

@@ -8,15 +8,16 @@
 
 #include "findings/asked_settings.h"
 #include "limits/analysis_limits.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
 
 std::string evidence_of(const InputCopies& copies, double windows) {
   const auto share = [&](uint32_t part) { return 100.0 * part / copies.count; };
-  std::string text =
-      fmt::format("{:.3g} copies and {:.3g} MB per rank and step take {:.3g} ms", copies.count / windows,
-                  static_cast<double>(copies.bytes) / 1e6 / windows, static_cast<double>(copies.total) / 1e6 / windows);
+  std::string text = fmt::format("{:.3g} copies and {:.3g} MB per rank and step take {}", copies.count / windows,
+                                 static_cast<double>(copies.bytes) / 1e6 / windows,
+                                 duration_text(static_cast<double>(copies.total) / windows));
   if (copies.awaited > 0) text += fmt::format("; the host waits for {:.0f} % of them", share(copies.awaited));
   if (copies.pageable > 0)
     text += fmt::format("; {:.0f} % take as long as their calls, as from pageable memory", share(copies.pageable));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "limits/analysis_limits.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
@@ -48,9 +49,9 @@ void add_input_findings(const RunMetrics& metrics, std::vector<Finding>& found) 
     if (ranks.empty()) continue;
     const RankInput& first = *ranks.front();
     Finding finding{"input-stalls", Severity::kInfo, rule.title};
-    finding.evidence = fmt::format("{} of {} ranks wait {:.3g} ms or {:.3g} ms for a batch", ranks.size(),
-                                   metrics.input.ranks.size(), mean_over(ranks, &RankInput::short_wait_ns) / 1e6,
-                                   mean_over(ranks, &RankInput::long_wait_ns) / 1e6);
+    finding.evidence = fmt::format("{} of {} ranks wait {} or {} for a batch", ranks.size(), metrics.input.ranks.size(),
+                                   duration_text(mean_over(ranks, &RankInput::short_wait_ns)),
+                                   duration_text(mean_over(ranks, &RankInput::long_wait_ns)));
     if (first.every > 0) finding.evidence += fmt::format(", the long ones every {} steps", first.every);
     for (const RankInput* const rank : ranks) finding.ranks.push_back(rank->rank);
     finding.steps = first.long_steps;

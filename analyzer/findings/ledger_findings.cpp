@@ -11,6 +11,7 @@
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/kernels/kernel_totals.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
@@ -76,19 +77,19 @@ CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {
   return is_worth_it ? CostliestPlace{std::string(most->first), most->second} : CostliestPlace();
 }
 
-// "idle_host_stall is 87.0 % of the time of rank 2 in step 4, 19.120 ms there in a step".
+// "idle_host_stall is 87.0 % of the time of rank 2 in step 4 (19.12 ms per rank and step there)".
 std::string evidence_of(const RowRule& rule, const RowPlace& place) {
   const bool has_all_steps = place.steps.empty();
   const double there = has_all_steps ? static_cast<double>(place.of) : static_cast<double>(place.of_steps);
   const auto windows = static_cast<double>(has_all_steps ? place.windows : place.windows_of_steps);
   const auto time = static_cast<double>(place.time);
   if (place.ranks.empty() && has_all_steps)
-    return fmt::format("{} is {:.1f} % of all ranks' step time ({:.3f} ms per rank and step)", row_name(rule.row),
-                       100 * time / there, time / windows / 1e6);
-  return fmt::format("{} is {:.1f} % of the time of {}{}{} ({:.3f} ms per rank and step there)", row_name(rule.row),
+    return fmt::format("{} is {:.1f} % of all ranks' step time ({} per rank and step)", row_name(rule.row),
+                       100 * time / there, duration_text(time / windows));
+  return fmt::format("{} is {:.1f} % of the time of {}{}{} ({} per rank and step there)", row_name(rule.row),
                      100 * time / there, place.ranks.empty() ? "all ranks" : ranks_in_words(place.ranks),
                      has_all_steps ? "" : " in ", has_all_steps ? "" : steps_in_words(place.steps),
-                     time / windows / 1e6);
+                     duration_text(time / windows));
 }
 
 // What a row stands for is gone. Of some rows nothing tells what would have to go.
@@ -108,8 +109,8 @@ Repair repair_of(LedgerRow row, const RowPlace& place) {
 std::string costliest_allocation(const RunMetrics& metrics) {
   for (const CallMetrics& call : metrics.calls)
     if (call.call_class == CallClass::kAllocation)
-      return fmt::format("; mostly {} ({:.1f} ms in {} call{} in all)", call.function,
-                         static_cast<double>(call.total) / 1e6, call.count, call.count == 1 ? "" : "s");
+      return fmt::format("; mostly {} ({} in {} call{} in all)", call.function,
+                         duration_text(static_cast<double>(call.total)), call.count, call.count == 1 ? "" : "s");
   return "";
 }
 
@@ -172,12 +173,13 @@ void add_waiting_calls(const RunMetrics& metrics, const RowRule& rule, std::vect
   const auto windows = static_cast<double>(metrics.windows);
   Finding finding{rule.id, Severity::kInfo, rule.title};
   finding.cost_ns_per_step = static_cast<double>(blocked) / windows;
+  finding.tells = Tells::kWhat;
   finding.least_saving = rule.share;
   finding.repair = {RepairKind::kRow, rule.row, {}, {}, ""};
   finding.evidence = fmt::format(
-      "the host waits in {:.3g} calls per rank and step, mostly {}, for {:.3g} ms; what it does after them finds the "
+      "the host waits in {:.3g} calls per rank and step, mostly {}, for {}; what it does after them finds the "
       "device idle",
-      static_cast<double>(calls) / windows, longest->function, finding.cost_ns_per_step / 1e6);
+      static_cast<double>(calls) / windows, longest->function, duration_text(finding.cost_ns_per_step));
   finding.advice = rule.advice;
   found.push_back(std::move(finding));
 }
@@ -197,6 +199,7 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
       continue;
     }
     Finding finding{rule.id, severity_of(share), rule.title};
+    finding.tells = Tells::kWhat;
     finding.ranks = place.ranks;
     finding.steps = place.steps;
     finding.cost_ns_per_step = time / static_cast<double>(place.windows);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "findings/asked_settings.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
@@ -28,7 +29,7 @@ const RankInput* most_pressed(const std::vector<RankInput>& ranks) {
 
 struct DeeperPrefetch {
   double batches = 0;     // that each worker has to be ahead
-  double between_ms = 0;  // that a worker may take for a batch other than the slow ones
+  double between_ns = 0;  // that a worker may take for a batch other than the slow ones
 };
 
 // More batches come in time between two long waits than are loaded ahead: so the workers catch up, and may only not be
@@ -45,7 +46,7 @@ std::optional<DeeperPrefetch> deeper_prefetch(const RunMetrics& metrics, double 
   const double rest = (workers * own_of_batch * (between + 1) - slow) / between;
   if (rest <= 0) return std::nullopt;
   const double more = std::ceil(rank->long_wait_ns / own_of_batch) + 1;
-  return DeeperPrefetch{std::max(ahead + 1, std::ceil((workers * ahead + more) / workers)), rest / 1e6};
+  return DeeperPrefetch{std::max(ahead + 1, std::ceil((workers * ahead + more) / workers)), rest};
 }
 
 void advise_on_loader(const RunFacts& facts, const RunMetrics& metrics, Finding& finding) {
@@ -71,10 +72,10 @@ void advise_on_loader(const RunFacts& facts, const RunMetrics& metrics, Finding&
   finding.evidence += fmt::format("; between long waits {} batches come in time, with {:.0f} loaded ahead at most",
                                   most_pressed(metrics.input.ranks)->batches_between, *workers * *ahead);
   finding.advice = fmt::format(
-      "prefetch_factor={:.0f} or more, {:.0f} now, if a worker loads the batches between the long waits in {:.3g} ms "
+      "prefetch_factor={:.0f} or more, {:.0f} now, if a worker loads the batches between the long waits in {} "
       "or less (tauprof run --null-gpu tries the loader alone); else more num_workers, {:.0f} now. Look at the batches "
       "of the long waits (--show input).",
-      deeper->batches, *ahead, deeper->between_ms, *workers);
+      deeper->batches, *ahead, duration_text(deeper->between_ns), *workers);
 }
 
 std::string of_communication(const RunFacts& facts) {

@@ -5,6 +5,7 @@
 #include "findings/asked_settings.h"
 #include "limits/analysis_limits.h"
 #include "metrics/efficiency/gemm_alignment.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
@@ -31,8 +32,8 @@ void describe(const Products& products, const RunMetrics& metrics, Finding& find
   finding.cost_ns_per_step = static_cast<double>(products.total) / static_cast<double>(metrics.windows);
   finding.least_saving = kAvoidableShare;
   finding.evidence =
-      fmt::format("they take {:.3g} ms per rank and step; most of it {} of {} x {} x {}",
-                  finding.cost_ns_per_step / 1e6, products.costliest->function, shape.m, shape.n, shape.k);
+      fmt::format("they take {} per rank and step; most of it {} of {} x {} x {}",
+                  duration_text(finding.cost_ns_per_step), products.costliest->function, shape.m, shape.n, shape.k);
 }
 
 }  // namespace

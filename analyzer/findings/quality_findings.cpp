@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "findings/rank_words.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 
@@ -14,8 +15,8 @@ std::string known_waiting(const RunMetrics& metrics) {
   Nanoseconds least = 0;
   for (const CollectiveMetrics& line : metrics.collectives) least += line.wait_at_least_ns.value_or(0);
   if (least == 0) return {};
-  return fmt::format("; in collectives with the others they waited {:.3f} ms at least, in sum",
-                     static_cast<double>(least) / 1e6);
+  return fmt::format("; in collectives with the others they waited {} at least, in sum",
+                     duration_text(static_cast<double>(least)));
 }
 
 // Whether the ranks without a log are all ranks of some hosts, as far as the hosts with logs tell: these have equally

@@ -5,46 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "findings/one_cause.h"
 #include "limits/analysis_limits.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
-
-// Whether two findings are one cause: repairing both gives hardly more than repairing the one that gives most.
-bool is_one_cause(const Finding& a, const Finding& b, const std::set<int32_t>& no_examples, Repairs& repairs,
-                  RunGraph& run) {
-  Changes both(run);
-  repairs.apply(a.repair, no_examples, both);
-  repairs.apply(b.repair, no_examples, both);
-  const auto [least, most] = std::minmax(*a.saves_ns_per_step, *b.saves_ns_per_step);
-  return both.saving() < most + kOneCause * least;
-}
-
-// A row of the ledger that is long on the ranks that hold up the others, for the same reason, is said with these ranks.
-void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
-                 std::vector<Finding>& findings) {
-  std::vector<const Finding*> joined;
-  for (Finding& straggler : findings) {
-    if (straggler.id != "straggler" || straggler.saves_ns_per_step.value_or(0) <= 0) continue;
-    for (const Finding& row : findings) {
-      const bool is_theirs =
-          row.repair.kind == RepairKind::kRow && !row.ranks.empty() &&
-          std::includes(straggler.ranks.begin(), straggler.ranks.end(), row.ranks.begin(), row.ranks.end());
-      if (!is_theirs || row.saves_ns_per_step.value_or(0) <= 0) continue;
-      if (!is_one_cause(straggler, row, no_examples, repairs, run)) continue;
-      straggler.evidence += "; " + row.evidence;
-      straggler.advice = row.advice;
-      if (straggler.where.empty()) {
-        straggler.where = row.where;
-        straggler.where_share = row.where_share;
-      }
-      joined.push_back(&row);
-    }
-  }
-  std::erase_if(findings, [&](const Finding& finding) {
-    return std::find(joined.begin(), joined.end(), &finding) != joined.end();
-  });
-}
 
 // A finding without a saving says why.
 void explain_unpriced(std::vector<Finding>& findings) {
@@ -66,9 +32,8 @@ void widen_to_all_ranks(double step, const std::set<int32_t>& no_examples, Repai
   if (!repairs.apply(of_all, no_examples, changes).empty()) return;
   const double saves = std::clamp(changes.saving(), 0.0, step);
   if (saves - *finding.saves_ns_per_step < kAvoidableShare * step) return;
-  finding.evidence +=
-      fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {:.4g} ms",
-                  *finding.saves_ns_per_step / 1e6);
+  finding.evidence += fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {}",
+                                  duration_text(*finding.saves_ns_per_step));
   finding.saves_ns_per_step = saves;
   finding.ranks.clear();
   finding.repair = of_all;
@@ -96,23 +61,8 @@ void drop_small(double step, const std::set<int32_t>& no_examples, Repairs& repa
       continue;
     }
     repairs.apply(finding.repair, no_examples, all);
-    finding.evidence += fmt::format("; on top of the other repairs it saves {:.4g} ms", (most - together) / 1e6);
+    finding.evidence += fmt::format("; on top of the other repairs it saves {}", duration_text(most - together));
     together = most;
-  }
-  std::erase_if(findings, [&](const Finding& finding) { return dropped.contains(&finding); });
-}
-
-// A row of the ledger that is long for a cause with a finding of its own is said with that.
-void drop_rows_of_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
-                         std::vector<Finding>& findings) {
-  std::set<const Finding*> dropped;
-  for (const Finding& cause : findings) {
-    if (cause.repair.kind != RepairKind::kInputCopies || !cause.saves_ns_per_step) continue;
-    for (const Finding& row : findings)
-      if (row.repair.kind == RepairKind::kRow && row.saves_ns_per_step &&
-          *row.saves_ns_per_step * (1 - kOneCause) < *cause.saves_ns_per_step &&
-          is_one_cause(cause, row, no_examples, repairs, run))
-        dropped.insert(&row);
   }
   std::erase_if(findings, [&](const Finding& finding) { return dropped.contains(&finding); });
 }
@@ -184,7 +134,6 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
   savings.combined_ns_per_step = std::clamp(step - repaired.step_ns, 0.0, step);
   savings.combined_contention_ns_per_step = repaired.contention_ns;
   join_causes(no_examples, repairs, run, findings);
-  drop_rows_of_causes(no_examples, repairs, run, findings);
   explain_unpriced(findings);
   put_in_order(step, findings);
   return savings;

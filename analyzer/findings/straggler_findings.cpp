@@ -10,6 +10,7 @@
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/stragglers/straggler_groups.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
@@ -68,11 +69,6 @@ std::string title_of(const StragglerGroup& group) {
   return cause.empty() ? who_holds_up(group) : fmt::format("{}: {}", who_holds_up(group), cause);
 }
 
-// "584.9 ms", from a second on "9.348 s".
-std::string time_in_words(double ns) {
-  return ns < 1e9 ? fmt::format("{:.1f} ms", ns / 1e6) : fmt::format("{:.3f} s", ns / 1e9);
-}
-
 std::string arrivals_of(const StragglerGroup& group) {
   const auto [least, most] =
       std::minmax_element(group.members.begin(), group.members.end(),
@@ -89,9 +85,9 @@ std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, cons
                                         facts.is_by_time() ? "slice" : "step", all == 1 ? "" : "s");
   if (group.foremost->is_suspect())
     return fmt::format("{} {} more time than usual {}; replayed without that, the others' steps are shorter; cause: {}",
-                       group.members.size() == 1 ? "it takes" : "together they take", time_in_words(group.excess_ns),
+                       group.members.size() == 1 ? "it takes" : "together they take", duration_text(group.excess_ns),
                        steps, kCauseNames[static_cast<size_t>(group.foremost->cause)]);
-  std::string text = fmt::format("the others waited {} for {} {}; ", time_in_words(group.blamed_ns),
+  std::string text = fmt::format("the others waited {} for {} {}; ", duration_text(group.blamed_ns),
                                  group.members.size() == 1 ? "it" : "them", steps);
   if (!group.is_one_step)
     return text +
@@ -130,6 +126,7 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
           group.members.size() == 1 ? "; its clock may be wrong by as much" : "; their clocks may be wrong by as much";
     finding.ranks = group.ranks();
     finding.steps = group.foremost->steps;
+    finding.tells = Tells::kWho;
     finding.cost_ns_per_step = group.cost_ns_per_step;
     finding.repair = repair_of(*group.foremost);
     finding.repair.ranks = finding.ranks;

@@ -6,6 +6,7 @@
 
 #include "findings/asked_settings.h"
 #include "limits/analysis_limits.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
@@ -38,9 +39,9 @@ void add_update_findings(const RunFacts& facts, const RunMetrics& metrics, std::
   finding.repair.kind = RepairKind::kFusedUpdate;
   finding.repair.update_bytes = kAdamBytes * *parameters;
   finding.evidence = fmt::format(
-      "{} updates {:.4g} million parameters in {} tensors for {:.3g} ms of the device; one pass "
+      "{} updates {:.4g} million parameters in {} tensors for {} of the device; one pass "
       "moves {:.3g} GB",
-      *optimizer, *parameters / 1e6, asked(facts, "optimizer.tensors").value_or("?"), time / 1e6,
+      *optimizer, *parameters / 1e6, asked(facts, "optimizer.tensors").value_or("?"), duration_text(time),
       finding.repair.update_bytes / 1e9);
   finding.advice = fmt::format("{}(..., fused=True); now fused is {} and foreach {}.", *optimizer,
                                fused.value_or("not known"), asked(facts, "optimizer.foreach").value_or("not known"));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
+#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {
@@ -41,12 +42,8 @@ double critical_wait(const Pipeline& pipeline) {
 
 // "Rank 2 holds up the others: its host stands still. Without that the step takes 0.236 s instead of 1.221 s".
 std::string with_saving(const Finding& finding, double step) {
-  const double without = step - *finding.saves_ns_per_step;
-  if (step >= 1e9)
-    return fmt::format("{}. Without that the step takes {:.3f} s instead of {:.3f} s", finding.title, without / 1e9,
-                       step / 1e9);
-  return fmt::format("{}. Without that the step takes {:.4g} ms instead of {:.4g} ms", finding.title, without / 1e6,
-                     step / 1e6);
+  return fmt::format("{}. Without that the step takes {} instead of {}", finding.title,
+                     duration_text(step - *finding.saves_ns_per_step), duration_text(step));
 }
 
 // What the records leave open is no better than a known cause that is worth repairing.

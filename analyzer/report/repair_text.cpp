@@ -77,15 +77,13 @@ std::string together(const Report& report, double step, size_t width) {
   return fmt::format("{}{:>{}}\n", left, right, width - std::min(width, left.size()));
 }
 
-// What the verdict is about comes first, and that steps take longer because of it is not said again.
+// What the verdict is about comes first.
 std::vector<const Finding*> repairs_of(const Report& report, double step) {
-  const bool has_main = report.verdict && report.verdict->about;
-  const Finding* const main = has_main ? &report.findings[*report.verdict->about] : nullptr;
   std::vector<const Finding*> repairs;
-  for (const Finding& finding : report.findings) {
-    const bool is_same_steps = main != nullptr && finding.id == "slow-steps" && finding.steps == main->steps;
-    if (is_repair(finding, step) && !is_same_steps) repairs.push_back(&finding);
-  }
+  for (const Finding& finding : report.findings)
+    if (is_repair(finding, step)) repairs.push_back(&finding);
+  if (!report.verdict || !report.verdict->about) return repairs;
+  const Finding* const main = &report.findings[*report.verdict->about];
   std::stable_partition(repairs.begin(), repairs.end(), [&](const Finding* finding) { return finding == main; });
   return repairs;
 }

@@ -1,4 +1,4 @@
-// How reports write values: names of classes and reasons, times, and texts from logs.
+// How reports write values: names of classes and reasons, dates; with times and texts from logs.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 #include "findings/finding.h"
 #include "metrics/hangs/job_progress.h"
 #include "model/clock_map.h"
+#include "model/duration_text.h"
 #include "model/operation_names.h"
 #include "model/process_trace.h"
 #include "model/terminal_text.h"
@@ -19,8 +20,5 @@ std::string_view name_of(ClockBasis basis);
 std::string_view name_of(SuspectReason reason);
 // `realtime_ns`: since 1970. Example: 2026-01-31T12:00:00Z.
 std::string iso_time(int64_t realtime_ns);
-
-// A time in the unit that suits it, with four digits: 12.35 ms.
-std::string duration_text(double ns);
 
 }  // namespace tauprof

@@ -1,0 +1,67 @@
+#include "findings/one_cause.h"
+
+#include <algorithm>
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+namespace {
+
+bool is_priced(const Finding& finding) { return finding.saves_ns_per_step.value_or(0) > 0; }
+
+bool is_on_its_ranks(const Finding& part, const Finding& finding) {
+  return finding.ranks.empty() || (!part.ranks.empty() && std::includes(finding.ranks.begin(), finding.ranks.end(),
+                                                                        part.ranks.begin(), part.ranks.end()));
+}
+
+class Join {
+ public:
+  Join(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run)
+      : no_examples_(no_examples), repairs_(repairs), run_(run) {}
+
+  // Whether `part` is of the same cause as `finding`, which tells more: the same time, or a part of it on its ranks.
+  bool is_part(const Finding& part, const Finding& finding) {
+    const double own = *finding.saves_ns_per_step, parts = *part.saves_ns_per_step;
+    if (finding.tells <= part.tells || parts * (1 - kOneCause) >= own) return false;
+    const bool may_be_less = part.tells != Tells::kWhen && is_on_its_ranks(part, finding);
+    if (!may_be_less && own * (1 - kOneCause) >= parts) return false;
+    Changes both(run_);
+    repairs_.apply(finding.repair, no_examples_, both);
+    repairs_.apply(part.repair, no_examples_, both);
+    return both.saving() < std::max(own, parts) + kOneCause * std::min(own, parts);
+  }
+
+ private:
+  const std::set<int32_t>& no_examples_;
+  Repairs& repairs_;
+  RunGraph& run_;
+};
+
+void say_with(const Finding& part, Finding& finding) {
+  finding.evidence += "; " + (part.tells == Tells::kWhen ? part.title + ": " : "") + part.evidence;
+  // Who it is does not tell why.
+  if (finding.tells == Tells::kWho && part.tells != Tells::kWhen) finding.advice = part.advice;
+  if (!finding.where.empty()) return;
+  finding.where = part.where;
+  finding.where_share = part.where_share;
+}
+
+}  // namespace
+
+void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
+                 std::vector<Finding>& findings) {
+  Join join(no_examples, repairs, run);
+  std::set<const Finding*> joined;
+  for (const Tells tells : {Tells::kWho, Tells::kWhy, Tells::kWhat})
+    for (Finding& finding : findings) {
+      if (finding.tells != tells || finding.is_open || !is_priced(finding) || joined.contains(&finding)) continue;
+      for (const Finding& part : findings)
+        if (is_priced(part) && !joined.contains(&part) && join.is_part(part, finding)) {
+          say_with(part, finding);
+          joined.insert(&part);
+        }
+    }
+  std::erase_if(findings, [&](const Finding& finding) { return joined.contains(&finding); });
+}
+
+}  // namespace tauprof
