@@ -1,0 +1,82 @@
+// What a replay may claim: of logs, and of operation traces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/time.h"
+
+namespace tauprof {
+
+// --- replay of logs -------------------------------------------------------------------------------------------------
+// A stream or the host notices the end of what it waits for within some 20 µs, on a busy host later.
+inline constexpr Nanoseconds kEventNoticed = 50'000;
+// What ended this much after everything else is what an operation waited for: longer than a launch takes.
+inline constexpr Nanoseconds kClearlyLast = 10'000;
+// A silence of a thread that is longer than a launch takes may be a wait for another thread …
+inline constexpr Nanoseconds kTurnTaken = 200'000;
+// … if that one worked for at least this share of it.
+inline constexpr double kTurnWorked = 0.5;
+// A launch blocks once about a thousand launches are pending on its device. Half of that is enough to tell a full queue
+// from a slow call.
+inline constexpr uint64_t kQueueFull = 512;
+
+// What a cause costs is not printed where replayed steps are off by more than this on average: the error would be as
+// large as many causes.
+inline constexpr double kMostReplayError = 0.03;
+// Peers that a rank is repaired after, in turns: enough that chance on one of them does not decide. By convention.
+inline constexpr size_t kMostExamples = 4;
+// A straggler is an echo of others if the replay finds less than this share of what it is blamed for to be its own. By
+// convention: of an echo it finds next to nothing, of a straggler all of it.
+inline constexpr double kOwnBlame = 0.5;
+// Stragglers that are looked at for being echoes of others, those blamed for least first, and suspects, those with most
+// first. Each takes a replay.
+inline constexpr size_t kMostReplayed = 8;
+// What two ranks do in a step is paired like lines of a file (alignment.h) if it differs by no more operations than
+// this: the search takes time and memory by the square of them, a second and 70 MB.
+inline constexpr int64_t kMostDifferences = 4'096;
+// Two repairs are of one cause if both together give less than this share of the smaller one on top of the larger.
+inline constexpr double kOneCause = 0.1;
+// A rank whose repair saves less than this share of the step holds up nobody by itself.
+inline constexpr double kLeastSaving = 0.001;
+// A kernel's time shows what communication beside it costs if at least this share of it was beside …
+inline constexpr double kBesideCommunication = 0.3;
+// … against times with at most this share.
+inline constexpr double kAwayFromCommunication = 0.02;
+// So many of either are needed to compare them, by convention; more than the other number tell nothing new.
+inline constexpr size_t kFewKernels = 8;
+inline constexpr size_t kMostSamples = 4096;
+// The same kernel does the same work if half of its durations away from communication lie within this share.
+inline constexpr double kSameWork = 0.15;
+// Kernels are slower beside communication if they lose at least this share of their speed, and so many standard
+// deviations, …
+inline constexpr double kLeastContention = 0.01;
+inline constexpr double kClearContention = 4;
+// … and not more than communication may take of a device: what differs by more is not the same kernel.
+inline constexpr double kMostContention = 0.7;
+// A kernel's own loss counts, instead of that of all, if its standard deviation is at most this.
+inline constexpr double kWellKnownContention = 0.02;
+// Runs of more operations than this keep what contention cost them as measured: a replay would take over ten seconds.
+inline constexpr size_t kMostContended = 16'000'000;
+// Memory that the replay takes for an operation, in bytes: measured at 64 ranks with a million operations each.
+inline constexpr uint64_t kMemoryPerOperation = 115;
+// Ranks do the same work if they share this much of their kernels, by convention …
+inline constexpr double kLikePeers = 0.5;
+// … and almost as much as the rank that is most alike: stages of a pipeline differ, replicas do not.
+inline constexpr double kLikeTheBest = 0.95;
+
+// --- replay of operation traces: the values of the published analysis -----------------------------------------------
+// Messages that were recorded this much after the last pass, or before the first, still belong to one, in seconds.
+inline constexpr double kMessageTolerance = 5e-5;
+// A difference of two times from here down is an error of the recording and counts as 0; small negative ones come from
+// clocks, in seconds.
+inline constexpr double kImpossibleDifference = -0.01;
+// Smaller slowdowns are not divided among ranks, stages and operations.
+inline constexpr double kLeastDivided = 1.03;
+// M_W repairs so many percent of the ranks, rounded up.
+inline constexpr size_t kWorstPercent = 3;
+// A job's data-parallel ranks are not asked one by one for launch delays if that replays more operations than this: it
+// takes a second or two.
+inline constexpr double kMostReplayedOperations = 1e8;
+
+}  // namespace tauprof
