@@ -63,7 +63,7 @@ class OneRank {
   template <class Take>
   void for_each_ordinal(std::span<const Entry> entries, Take&& take) {
     uint32_t ordinals = 0;
-    for (const Entry& entry : entries) ordinals = std::max(ordinals, entry.ordinal + 1);
+    for (const Entry& entry : entries) ordinals = std::max<uint32_t>(ordinals, entry.ordinal + 1);
     first_of_ordinal_.assign(ordinals + 1, 0);
     for (const Entry& entry : entries) ++first_of_ordinal_[entry.ordinal + 1];
     for (size_t i = 1; i <= ordinals; ++i) first_of_ordinal_[i] += first_of_ordinal_[i - 1];
