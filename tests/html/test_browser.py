@@ -117,6 +117,42 @@ def test_nothing_is_wider_than_the_page(opened):
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.full
+def test_the_timeline_takes_the_width_of_the_window_and_text_does_not(opened):
+    _, tab = opened("stall", width=1800)
+    wide, text = (tab.evaluate(f"document.querySelector('#{one}').clientWidth") for one in ("timeline", "steps"))
+    assert wide > 1700 and text < 1250
+
+
+def test_the_legend_of_the_timeline_names_what_it_shows_and_nothing_else(opened):
+    page, tab = opened("pipeline")
+    [names] = tab.evaluate("""[[...document.querySelectorAll("#timeline .legend > span")].map((one) => one.textContent)]""")
+    used = {kind for step in page.timeline()["steps"] for row in step["rows"] for kind in row["kind"]}
+    titles = tab.evaluate("KINDS.map((kind) => kind[1])")
+    assert 0 < len(used) < len(titles)
+    assert names == [titles[kind] for kind in sorted(used)] + ["waiting inside of communication"]
+
+
+def test_a_narrow_window_shows_all_columns_of_the_collectives(opened):
+    _, tab = opened("stall", width=900)
+    widths = tab.evaluate("""[...document.querySelectorAll("#collectives .scroll")].map((one) => [one.scrollWidth, one.clientWidth])""")
+    assert widths and all(needed <= there for needed, there in widths)
+
+
+def test_one_step_is_one_number_and_no_chart(tauprof, browser, page_of, tmp_path):
+    trace = Trace(rank=0, world=1)
+    trace.step(0, 0, 1_400_000)
+    trace.call("cudaLaunchKernel", 10, 20)
+    trace.kernel(100, 1_200_000)
+    page = page_of(imported(tauprof, tmp_path, [trace]))
+    tab = browser.open(f"file://{page.path}")
+    assert page.report["steps"]["count"] == 1
+    assert "1 step analysed" in tab.evaluate("document.querySelector('#steps').textContent")
+    assert tab.evaluate("document.querySelectorAll('#steps .tile').length") == 1
+    assert tab.evaluate("document.querySelectorAll('#steps canvas').length") == 0
+    tab.close()
+
+
 def test_the_verdict_comes_first_and_the_slow_step_is_marked(opened):
     page, tab = opened("stall")
     assert tab.evaluate("document.querySelector('main').textContent").find(page.report["verdict"]["title"]) in range(200)

@@ -23,7 +23,8 @@ function ledgerSection() {
   return [
     element("p", { class: "lead" }, "Device time of all ranks over the analysed " + report.steps.unit +
       "s. The rows exclude each other and add up to the " + report.steps.unit + "s exactly."),
-    element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, lines))),
+    element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, element("th", {}, "part"),
+      element("th", { class: "number" }, "time, all ranks"), element("th", { class: "number" }, "share"), element("th", {}))), element("tbody", {}, lines))),
     perRankLedger(), overlapTiles()];
 }
 
@@ -86,8 +87,8 @@ function efficiencySection() {
   const unknown = [["mfu", "MFU"], ["hfu", "HFU"]].filter(([name]) => of["no_" + name + "_because"]);
   return [
     element("p", { class: "lead" }, "From all of the devices' time to what does the work; each bar is what one cause takes away."),
-    element("div", { class: "tiles" }, of.mfu !== null ? tile("efficiency.mfu", "share", "MFU") : null,
-      of.hfu !== null ? tile("efficiency.hfu", "share", "HFU" + (of.is_lower_bound ? ", at least" : "")) : null),
+    element("div", { class: "tiles" }, of.mfu !== null ? tile("efficiency.mfu", "share", "MFU (model FLOPs utilization)") : null,
+      of.hfu !== null ? tile("efficiency.hfu", "share", "HFU (hardware FLOPs utilization)" + (of.is_lower_bound ? ", at least" : "")) : null),
     unknown.map(([name, title]) => element("p", { class: "quiet" }, title + " is not known: " + of["no_" + name + "_because"] + ".")),
     element("div", { class: "wide-left" }, chart(44 + 29 * rows.length, "Efficiency waterfall", () => ({
       type: "bar",

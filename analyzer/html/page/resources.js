@@ -56,8 +56,8 @@ function pipelineSection() {
     pipelines.length > 1 ? element("h3", {}, "Pipeline " + (index + 1)) : null,
     element("div", { class: "tiles" }, tile("messages.pipelines." + index + ".bubble", "share", "bubble"),
       tile("messages.pipelines." + index + ".ideal_bubble", "share", "bubble of a balanced pipeline"),
-      tile("messages.pipelines." + index + ".imbalance", "share", "imbalance"),
-      tile("messages.pipelines." + index + ".critical_rank", "count", "critical rank")),
+      tile("messages.pipelines." + index + ".imbalance", "share", "computing of the longest stage, of the mean"),
+      tile("messages.pipelines." + index + ".critical_rank", "count", "rank of the longest stage")),
     pipelineChart(pipeline),
     legend([["compute", "compute"], ["wait", "waits for the stage before"], ["comm", "waits for the stage after"]])));
 }
@@ -65,13 +65,14 @@ function pipelineSection() {
 function pipelineChart(pipeline) {
   const parts = [["compute_ns", "compute"], ["wait_previous_ns", "wait"], ["wait_next_ns", "comm"]];
   const titles = { compute_ns: "compute", wait_previous_ns: "waits for the stage before", wait_next_ns: "waits for the stage after" };
-  return chart(60 + 24 * pipeline.stages.length, "Stages of a pipeline", () => ({
+  return chart(76 + 24 * pipeline.stages.length, "Stages of a pipeline", () => ({
     type: "bar",
     data: { labels: pipeline.stages.map((stage, at) => "stage " + at + " (rank " + stage.rank + ")"),
       datasets: parts.map(([name, color]) => ({ label: titles[name], data: pipeline.stages.map((stage) => stage[name] / 1e6), backgroundColor: colorOf(color),
         maxBarThickness: 20 })) },
     options: { indexAxis: "y", plugins: { legend: { display: false }, tooltip: { callbacks: {
       label: (item) => item.dataset.label + ": " + duration(1e6 * item.raw) } } },
-    scales: { x: axis("", { stacked: true, ticks: { callback: (value) => round(duration(1e6 * value)) } }), y: axis("", { stacked: true, grid: { display: false } }) } },
+    scales: { x: axis("over all analysed " + report.steps.unit + "s", { stacked: true, ticks: { callback: (value) => round(duration(1e6 * value)) } }),
+      y: axis("", { stacked: true, grid: { display: false } }) } },
   }));
 }

@@ -27,14 +27,16 @@ function stepsSection() {
   const limit = rows.length >= 4 ? outlierLimit(rows.map((step) => step[key])) : Infinity;
   const isOutlier = (step) => step[key] > limit;
   const outliers = rows.filter(isOutlier);
+  const isOne = rows.length === 1;  // a chart and a distribution of one value show nothing
   return [
-    element("p", { class: "lead" }, steps.count + " " + steps.unit + "s analysed, " + steps.warmup +
+    element("p", { class: "lead" }, steps.count + " " + steps.unit + (steps.count === 1 ? "" : "s") + " analysed, " + steps.warmup +
       " warm-up left out; found by " + steps.detected_by + (steps.confidence < 1 ? ", confidence " + steps.confidence.toFixed(2) : "") + "."),
-    element("div", { class: "tiles" }, ["median", "mean", "p95", "min", "max"].map((name) => tile("steps." + key + "." + name, "ns", name)),
+    element("div", { class: "tiles" }, isOne ? tile("steps." + key + ".median", "ns", steps.unit + " " + rows[0].step) :
+      ["median", "mean", "p95", "min", "max"].map((name) => tile("steps." + key + "." + name, "ns", name)),
       steps.samples_per_s ? tile("steps.samples_per_s", "fixed", "samples/s") : null,
       steps.tokens_per_s ? tile("steps.tokens_per_s", "fixed", "tokens/s") : null),
-    chart(230, "Duration of each step", () => stepChart(rows, key, isOutlier)),
-    legend([["compute", steps.unit + (key === "duration_ns" ? ", on the device" : ", on the host")], ["quiet", "median (line)"]].concat(outliers.length > 0 ?
+    isOne ? null : chart(230, "Duration of each step", () => stepChart(rows, key, isOutlier)),
+    isOne ? null : legend([["compute", steps.unit + (key === "duration_ns" ? ", on the device" : ", on the host")], ["quiet", "median (line)"]].concat(outliers.length > 0 ?
       [["mark", "outlier: 5 % above the median, and above the upper quartile by more than 1.5 interquartile ranges (" +
         outliers.slice(0, 8).map((step) => steps.unit + " " + step.step).join(", ") + (outliers.length > 8 ? ", …" : "") + ")"]] : []))];
 }

@@ -12,7 +12,8 @@ let timelinePlace = null;
 
 function stepTitle(step) {
   const words = { finding: "named by a finding" };
-  return report.steps.unit + " " + step.step + " (" + step.because.map((because) => words[because] || because).join(", ") + ", " + duration(step.length_ns) + ")";
+  return report.steps.unit + " " + step.step + " (" + step.because.map((because) => words[because] || because).join(", ") + "; " +
+    duration(step.length_ns) + (report.per_rank.length > 1 ? " over all ranks" : "") + ")";
 }
 
 function buildTimeline(data) {
@@ -28,7 +29,7 @@ function buildTimeline(data) {
   timelinePlace.replaceChildren(
     element("p", { class: "lead" }, "Ranks and streams of a few " + report.steps.unit + "s, clocks aligned. Striped: waiting for others; an arrow leads to the rank that came last."),
     timelineControls(view, steps), element("div", { class: "view" }, view.canvas), details,
-    legend(KINDS.slice(0, view.data.rows.some((row) => row.host) ? 7 : 5).concat([["wait", "waiting inside of communication"]])),
+    legend(shownKinds(view.data)),
     keyHelp(), mergeNote(view));
   view.listeners.push(() => { steps.selectedIndex = view.stepIndex; describeChosen(view, details); });
   movePointer(view);
@@ -36,6 +37,13 @@ function buildTimeline(data) {
   new ResizeObserver(() => view.changed()).observe(view.canvas.parentElement);
   themed(() => view.recolor());
   view.showStep(shownStep(view, []));
+}
+
+// The kinds of spans that the steps have.
+function shownKinds(data) {
+  const used = new Set(data.steps.flatMap((step) => step.rows.flatMap((row) => [...new Set(row.kind)])));
+  const waits = data.steps.some((step) => step.waits.length > 0) ? [["wait", "waiting inside of communication"]] : [];
+  return KINDS.filter((kind, at) => used.has(at)).concat(waits);
 }
 
 function toggle(title, get, set) {
@@ -93,7 +101,7 @@ function describeChosen(view, details) {
   const span = view.chosen;
   if (view.described === span) return;
   view.described = span;
-  if (!span) return details.replaceChildren();
+  if (!span) return details.replaceChildren(element("span", { class: "hint" }, "A click on a span tells about it."));
   const lines = describeSpan(view, span);
   const rank = span.wait ? view.data.ranks[view.data.rows[span.wait.forRow].rank] : null;
   details.replaceChildren(element("div", { class: "mono" }, lines[0]), element("div", {}, lines.slice(1).join(" · "), " ",

@@ -37,6 +37,17 @@ class TimelinePainter {
     if (view.showsArrows) this.paintArrows(width);
     pen.restore();
     if (view.drag && view.drag.selects) this.paintSelection(height);
+    this.paintScrollBar(width, height);
+  }
+
+  // Where in all of the rows those in view are.
+  paintScrollBar(width, height) {
+    const { pen, view } = this, room = height - RULER;
+    if (view.content <= room) return;
+    pen.fillStyle = colorOf("quiet");
+    pen.globalAlpha = 0.55;
+    pen.fillRect(width - 5, RULER + view.scroll / view.content * room, 4, room / view.content * room);
+    pen.globalAlpha = 1;
   }
 
   paintRuler(width, height) {

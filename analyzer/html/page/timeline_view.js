@@ -6,6 +6,7 @@ const MOST_HEIGHT = 560, LEAST_SPAN = 200;
 class TimelineView {
   constructor(data) {
     this.data = data;
+    this.described = undefined;  // the span that is told about below; null: none is chosen
     this.steps = data.steps.map(() => null);
     this.canvas = element("canvas", { tabindex: "0", role: "application",
       "aria-label": "Timeline of ranks and streams. Arrow keys move, plus and minus zoom, 0 shows the whole step, brackets change the step." });
