@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/child_command.h"
@@ -24,6 +25,7 @@
 #include "cli/run_options.h"
 #include "cli/terminal_style.h"
 #include "log/format.h"
+#include "names/launchers.h"
 #include "pipeline/analyze_run.h"
 #include "report/text_report.h"
 
@@ -101,6 +103,16 @@ bool print_analysis(const std::string& directory, const RunOptions& run) {
   return is_printed;
 }
 
+// Of the ranks that a launcher starts on a host, one speaks for all.
+bool speaks_for_host() {
+  for (const Launcher& launcher : kLaunchers) {
+    if (getenv(launcher.rank) == nullptr || getenv(launcher.world_size) == nullptr) continue;
+    const char* const local = launcher.local_rank != nullptr ? getenv(launcher.local_rank) : nullptr;
+    return std::string_view(local != nullptr ? local : getenv(launcher.rank)) == "0";
+  }
+  return true;
+}
+
 // Says where the logs are. False if a report was wanted and there is none.
 bool conclude(const std::string& directory, size_t new_logs, const RunOptions& run) {
   const bool wants_analysis = run.reports || run.is_on_null_gpu;
@@ -108,6 +120,7 @@ bool conclude(const std::string& directory, size_t new_logs, const RunOptions& r
     if (wants_analysis || !run.audits_parameters) spdlog::warn("no log was written: no CUDA call reached the recorder");
     return !wants_analysis;
   }
+  if (!speaks_for_host()) return true;
   spdlog::info("{} {} in {}", new_logs, new_logs == 1 ? "log" : "logs", directory);
   if (wants_analysis) return print_analysis(directory, run);
   spdlog::info("analyse them with: tauprof analyze {}", directory);

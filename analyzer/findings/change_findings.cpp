@@ -4,8 +4,8 @@
 
 #include <cctype>
 
+#include "findings/duration_text.h"
 #include "findings/rank_words.h"
-#include "model/duration_text.h"
 #include "model/operation_names.h"
 
 namespace tauprof {

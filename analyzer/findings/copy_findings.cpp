@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "findings/asked_settings.h"
+#include "findings/duration_text.h"
 #include "limits/analysis_limits.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {

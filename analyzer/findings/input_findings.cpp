@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "findings/duration_text.h"
 #include "limits/analysis_limits.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {

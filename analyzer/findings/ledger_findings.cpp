@@ -7,11 +7,11 @@
 #include <map>
 #include <string_view>
 
+#include "findings/duration_text.h"
 #include "findings/graph_records.h"
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/kernels/kernel_totals.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {

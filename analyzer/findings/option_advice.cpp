@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "findings/asked_settings.h"
-#include "model/duration_text.h"
+#include "findings/duration_text.h"
 
 namespace tauprof {
 namespace {

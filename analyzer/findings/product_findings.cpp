@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "findings/asked_settings.h"
+#include "findings/duration_text.h"
 #include "limits/analysis_limits.h"
 #include "metrics/efficiency/gemm_alignment.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {

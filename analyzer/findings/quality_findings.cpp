@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "findings/duration_text.h"
 #include "findings/rank_words.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "findings/duration_text.h"
 #include "findings/one_cause.h"
 #include "limits/analysis_limits.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {

@@ -7,10 +7,10 @@
 #include <cctype>
 #include <string_view>
 
+#include "findings/duration_text.h"
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/stragglers/straggler_groups.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {

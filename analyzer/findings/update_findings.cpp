@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "findings/asked_settings.h"
+#include "findings/duration_text.h"
 #include "limits/analysis_limits.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "findings/duration_text.h"
 #include "limits/analysis_limits.h"
-#include "model/duration_text.h"
 
 namespace tauprof {
 namespace {

@@ -23,12 +23,13 @@ double likeness(const std::map<uint32_t, double>& own, const std::map<uint32_t, 
 
 const Peers::Counts& Peers::kernels_of(size_t rank) {
   const auto [known, is_new] = kernels_.try_emplace(rank);
+  Counts& counts = known->second;
   if (is_new)
     run_.for_operations(rank, [&](OperationId, const OperationLabel& operation) {
       if (operation.kind == OperationKind::kCompute && run_.step_of(rank, operation) != kNoStep)
-        known->second[run_.name_of(rank, operation)] += 1;
+        counts[run_.name_of(rank, operation)] += 1;
     });
-  return known->second;
+  return counts;
 }
 
 std::vector<size_t> Peers::of(size_t rank) {

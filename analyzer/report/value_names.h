@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "findings/duration_text.h"
 #include "findings/finding.h"
 #include "metrics/hangs/job_progress.h"
 #include "model/clock_map.h"
-#include "model/duration_text.h"
 #include "model/operation_names.h"
 #include "model/process_trace.h"
 #include "model/terminal_text.h"

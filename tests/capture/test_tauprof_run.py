@@ -184,6 +184,15 @@ def test_the_command_says_where_the_logs_are_and_reports(tmp_path):
     assert tauprof("check", str(logs)).returncode == 0
 
 
+def test_of_the_ranks_that_a_launcher_starts_on_a_host_one_says_where_the_logs_are(tmp_path):
+    for rank, lines in ((5, 0), (4, 2)):  # of a second host with four
+        place = {"OMPI_COMM_WORLD_RANK": rank, "OMPI_COMM_WORLD_SIZE": 8, "OMPI_COMM_WORLD_LOCAL_RANK": rank % 4}
+        alone = ["env", *(word for name in place for word in ("-u", name))]  # this program would wait for its peers
+        done = run("-o", tmp_path / "logs", "--", *alone, *simulated(training("--steps 3", 2)),
+                   variables={name: str(value) for name, value in place.items()})
+        assert (done.returncode, len(done.stderr.splitlines())) == (0, lines), done.stderr
+
+
 def test_a_run_that_recorded_nothing_says_so(tmp_path):
     done = run("-o", tmp_path / "logs", "true")
     assert (done.returncode, done.stderr) == (0, "tauprof: no log was written: no CUDA call reached the recorder\n")

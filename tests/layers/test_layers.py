@@ -29,7 +29,7 @@ MAY_INCLUDE = {
     "preload/log": (),
     "preload/step_rounds": (),
     "preload/capture/base": ("preload/log",),
-    "preload/capture/settings": ("preload/capture/base",),
+    "preload/capture/settings": ("preload/capture/base", "preload/names"),
     "preload/capture/rings": GROUND,
     "preload/capture/rows": (*GROUND, "preload/names", "preload/capture/rings"),
     "preload/capture/calls": RECORDS,
@@ -94,7 +94,7 @@ MAY_INCLUDE = {
     "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report",
                           "analyzer/html"),
-    "analyzer/cli": (*MODEL, "analyzer/read", "analyzer/import", "analyzer/replay/question.h", "analyzer/report",
+    "analyzer/cli": (*MODEL, "preload/names", "analyzer/read", "analyzer/import", "analyzer/replay/question.h", "analyzer/report",
                      "analyzer/diff", "analyzer/export", "analyzer/html", "analyzer/pipeline"),
 }
 

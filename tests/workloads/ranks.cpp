@@ -16,6 +16,7 @@ constexpr Variables kLaunchers[] = {
     {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
     {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
 };
 
 int number_of(const char* variable, int otherwise) {
@@ -23,7 +24,8 @@ int number_of(const char* variable, int otherwise) {
   return text != nullptr ? std::atoi(text) : otherwise;
 }
 
-// torchrun's own store listens at MASTER_PORT. mpirun gives no port, but its process id is the same for all ranks.
+// torchrun's own store listens at MASTER_PORT. mpirun and srun give no port, but the parent of all ranks is the
+// same process.
 int rendezvous_port() {
   constexpr int kFirst = 20000, kPorts = 10000;
   if (std::getenv("MASTER_PORT") == nullptr) return kFirst + getppid() % kPorts;

@@ -194,10 +194,11 @@ def test_kept_memory_is_freed_when_memory_runs_out(train):
     assert re.fullmatch(r"training: rank 0: cudaMalloc: out of memory \(\w+\.cpp:\d+\)\n", run.errors)
 
 
-def test_runs_under_mpirun_and_torchrun(tmp_path):
+def test_runs_under_launchers(tmp_path):
     names = {"torchrun": ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"),
              "mpirun": ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-                        "OMPI_COMM_WORLD_LOCAL_SIZE")}
+                        "OMPI_COMM_WORLD_LOCAL_SIZE"),
+             "srun": ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE")}
     for launcher, variables in names.items():
         started = [subprocess.Popen(command_of("", 0, tmp_path / launcher), stdout=subprocess.DEVNULL,
                                     env={**os.environ, **dict(zip(variables, (str(rank), "2", str(rank), "2"))),

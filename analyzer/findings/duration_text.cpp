@@ -1,4 +1,4 @@
-#include "model/duration_text.h"
+#include "findings/duration_text.h"
 
 #include <fmt/format.h>
 
