@@ -7,7 +7,10 @@
 namespace tauprof {
 namespace {
 
-bool is_priced(const Finding& finding) { return finding.saves_ns_per_step.value_or(0) > 0; }
+// Findings that may be too small to be one do not count.
+bool is_priced(const Finding& finding, double step) {
+  return finding.saves_ns_per_step.value_or(0) > finding.least_saving * step;
+}
 
 bool is_on_its_ranks(const Finding& part, const Finding& finding) {
   return finding.ranks.empty() || (!part.ranks.empty() && std::includes(finding.ranks.begin(), finding.ranks.end(),
@@ -51,12 +54,13 @@ void say_with(const Finding& part, Finding& finding) {
 void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
                  std::vector<Finding>& findings) {
   Join join(no_examples, repairs, run);
+  const double step = run.mean_step(run.measured());
   std::set<const Finding*> joined;
   for (const Tells tells : {Tells::kWho, Tells::kWhy, Tells::kWhat})
     for (Finding& finding : findings) {
-      if (finding.tells != tells || finding.is_open || !is_priced(finding) || joined.contains(&finding)) continue;
+      if (finding.tells != tells || finding.is_open || !is_priced(finding, step) || joined.contains(&finding)) continue;
       for (const Finding& part : findings)
-        if (is_priced(part) && !joined.contains(&part) && join.is_part(part, finding)) {
+        if (is_priced(part, step) && !joined.contains(&part) && join.is_part(part, finding)) {
           say_with(part, finding);
           joined.insert(&part);
         }

@@ -116,7 +116,6 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     return savings;
   }
   Repairs repairs(run);
-  Changes all(run);
   const std::set<int32_t> no_examples = held_up_ranks(findings);
   const double step = run.mean_step(run.measured());
   for (Finding& finding : findings) {
@@ -127,13 +126,15 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     finding.saves_ns_per_step = std::clamp(changes.saving(), 0.0, step);
     widen_to_all_ranks(step, no_examples, repairs, run, finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
-    if (!is_too_small(finding, step)) repairs.apply(finding.repair, no_examples, all);
   }
+  join_causes(no_examples, repairs, run, findings);
+  Changes all(run);
+  for (const Finding& finding : findings)
+    if (finding.saves_ns_per_step && !is_too_small(finding, step)) repairs.apply(finding.repair, no_examples, all);
   drop_small(step, no_examples, repairs, all, findings);
   const ContendedReplay repaired = all.replayed();
   savings.combined_ns_per_step = std::clamp(step - repaired.step_ns, 0.0, step);
   savings.combined_contention_ns_per_step = repaired.contention_ns;
-  join_causes(no_examples, repairs, run, findings);
   explain_unpriced(findings);
   put_in_order(step, findings);
   return savings;
