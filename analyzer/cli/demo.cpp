@@ -87,7 +87,10 @@ void add_demo_command(CommandLine& line) {
     const bool is_number = !text.empty() && text.size() < 3 && text.find_first_not_of("0123456789") == text.npos;
     return is_number && text != "0" && text != "00" ? std::string() : "must be 1 to 99";
   });
-  command.footer("Runs on the machine's GPUs if there are enough, otherwise on simulated ones.");
+  command.footer(
+      "Runs on the machine's GPUs if there are enough, otherwise on simulated ones.\n"
+      "\n"
+      "Example: tauprof demo && tauprof analyze tauprof-demo --html report.html");
   command.run([options] { return demo(*options); });
 }
 

@@ -72,7 +72,10 @@ void add_health_command(CommandLine& line) {
   command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU").positive();
   add_peak_choices(command, arguments->peaks);
-  command.footer("Exit status: 0 if nothing failed, 5 if something did, 3 if nothing can be read.");
+  command.footer(
+      "Exit status: 0 if nothing failed, 5 if something did, 3 if nothing can be read.\n"
+      "\n"
+      "Example: tauprof health tauprof-logs || echo look at it");
   command.run([arguments] { return check_health(*arguments); });
 }
 

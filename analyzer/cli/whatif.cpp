@@ -30,6 +30,7 @@ constexpr const char* kFooter =
     R"(WHAT is kernel:GLOB, phase:NAME, op:NAME (all_reduce ...), comm:GLOB (a communicator) or copy:NAME (h2d ...).
 Options between two --or are one scenario: they hold together.
 
+Examples:
   tauprof whatif logs --speed 'kernel:nvjet*=2x'               cuBLAS's matrix multiplications on H100 and newer twice
                                                                as fast (on older devices *gemm*)
   tauprof whatif logs --fix rank:3 --or --without stalls       two scenarios, side by side

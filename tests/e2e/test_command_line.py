@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-COMMANDS = ("run", "analyze", "diff", "whatif", "demo", "export", "import", "dump", "check", "completion", "man")
+COMMANDS = ("run", "analyze", "diff", "health", "whatif", "demo", "export", "import", "dump", "check", "completion", "man")
 
 
 @pytest.fixture
@@ -68,6 +68,15 @@ def test_the_manual_page_names_every_command_and_option(say):
         assert re.search(rf"^\.SS {command}$", page, re.MULTILINE)
         for option in re.findall(r"--[a-z-]+", say(command, "--help").stdout):
             assert option.replace("-", r"\-") in page, f"{command} {option}"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_each_command_has_an_example_that_the_manual_page_shows(say, command):
+    [examples] = re.findall(r"^Examples?.*?:(.*)", say(command, "--help").stdout, re.MULTILINE | re.DOTALL)
+    lines = [line.strip() for line in examples.splitlines() if f"tauprof {command}" in line]
+    assert lines
+    page = say("man").stdout.replace("\\-", "-").replace("\\&", "").replace("\\e", "\\")
+    assert all(line in page for line in lines)
 
 
 def test_the_manual_page_is_sound_roff(say):
