@@ -2,23 +2,37 @@
 find_package(Python3 COMPONENTS Interpreter)
 set(TAUPROF_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH "Recorded traces that tests read")
 
+set(packages ${CMAKE_BINARY_DIR}/packages)
+add_test(NAME packages
+  COMMAND sh -c "'${Python3_EXECUTABLE}' -m venv '${packages}' && '${packages}/bin/pip' install -q pytest pandas pyarrow \
+duckdb perfetto protobuf jsonschema nbclient ipykernel HolisticTraceAnalysis==0.5.0")
+set_tests_properties(packages PROPERTIES LABELS full FIXTURES_SETUP packages TIMEOUT 900)
+
 # NAME runs pytest on PATHS without the tests marked `full`. With FULL there is also NAME_full, with those
-# tests alone and the label `full`, which scripts/test leaves out without --full. Where a test's programs are found is in
-# its environment; ENVIRONMENT adds to what all tests get.
+# tests alone and the label `full`, which scripts/test leaves out without --full. With PACKAGES the long tier runs all of
+# them once more, in a Python that has the packages from PyPI that single tests skip without. Where a test's programs are
+# found is in its environment; ENVIRONMENT adds to what all tests get.
 function(add_pytest name)
-  cmake_parse_arguments(arg "FULL" "TIMEOUT" "PATHS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "FULL;PACKAGES" "TIMEOUT" "PATHS;ENVIRONMENT" ${ARGN})
+  # The system's Python first: pytest comes from its packages.
+  set(pythons /usr/bin/python3 ${Python3_EXECUTABLE})
   add_one_pytest(${name} "not full")
   if(arg_FULL)
     add_one_pytest(${name}_full "full")
     set_tests_properties(${name}_full PROPERTIES LABELS full)
   endif()
+  if(arg_PACKAGES)
+    set(pythons ${packages}/bin/python)
+    list(APPEND arg_ENVIRONMENT "TAUPROF_HTA_PYTHON=${packages}/bin/python")
+    add_one_pytest(${name}_packages "full or not full")
+    set_tests_properties(${name}_packages PROPERTIES LABELS full FIXTURES_REQUIRED packages)
+  endif()
 endfunction()
 
 # Reads arg_… of add_pytest.
 macro(add_one_pytest entry marks)
-  # The system's Python first: pytest comes from its packages.
   add_test(NAME ${entry}
-    COMMAND ${CMAKE_COMMAND} "-DPYTHONS=/usr/bin/python3;${Python3_EXECUTABLE}" "-DFOLDERS=${arg_PATHS}"
+    COMMAND ${CMAKE_COMMAND} "-DPYTHONS=${pythons}" "-DFOLDERS=${arg_PATHS}"
             "-DMARKS=${marks}" -P ${PROJECT_SOURCE_DIR}/tests/run_pytest.cmake
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set(environment
