@@ -8,5 +8,6 @@ JOBS = {
     "stall": "--ranks 4 --steps 12 --stall 2:7=20ms",
     "sizes": "--ranks 4 --steps 6 --layers 3 --sweep-bytes 65536 1048576 4194304 16777216 67108864",
     "throttled": "--ranks 4 --steps 6 --throttle 1=1.4",
+    "large": "--ranks 64 --steps 100 --layers 24",
     "pipeline": "--ranks 4 --steps 4 --pipeline 2 --micro-batches 3",
 }

@@ -42,6 +42,13 @@ def test_it_draws_without_complaint_and_without_network(opened, job, media):
     assert tab.problems() == [] and set(tab.requests()) == {f"file://{page.path}"}
 
 
+@pytest.mark.full
+def test_64_ranks_of_100_steps_are_a_small_page_and_drawn_within_two_seconds(opened):
+    page, tab = opened("large")
+    assert tab.evaluate("performance.now()") < 2000
+    assert len(page.text) < 10_000_000 and len(page.report["per_rank"]) == 64 and page.report["steps"]["count"] == 100
+
+
 @pytest.mark.parametrize("job", two_tiers(JOBS, lambda job: job == "pipeline"))
 def test_the_numbers_are_those_of_the_report(opened, job):
     page, tab = opened(job)
