@@ -71,7 +71,8 @@ int demo(const DemoOptions& options) {
   if (count_gpus() >= options.ranks && finds_real_libraries(training))
     spdlog::info("demo: training on {} of this machine's GPUs", options.ranks);
   else
-    run.command = on_simulated_gpus(run.command, options.ranks);
+    run.is_on_simulated_gpus = true;
+  if (run.is_on_simulated_gpus) run.command = on_simulated_gpus(run.command, options.ranks);
   if (run.command.empty()) return kWrongUsage;
   setenv("TAUPROF_DIR", options.directory.c_str(), 1);
   return run_recorded(run);

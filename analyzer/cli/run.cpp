@@ -23,6 +23,7 @@
 #include "cli/parameter_audit.h"
 #include "cli/preload_check.h"
 #include "cli/run_options.h"
+#include "cli/simulated_leftovers.h"
 #include "cli/terminal_style.h"
 #include "log/format.h"
 #include "names/launchers.h"
@@ -182,6 +183,7 @@ int run_recorded(const RunOptions& options) {
   if (command.empty()) return kWrongUsage;
   const std::set<std::string> before = logs_in(directory);
   const CommandOutcome outcome = run_command(command);
+  if (outcome.status > kCommandNotFound && (options.is_on_null_gpu || options.is_on_simulated_gpus)) remove_simulated_leftovers();
   if (outcome.start_error != 0) {
     spdlog::error("{}: {}", command[0], std::strerror(outcome.start_error));
     return outcome.start_error == ENOENT ? kCommandNotFound : kCommandCannotRun;

@@ -14,6 +14,7 @@ struct RunOptions {
   bool reports = false;
   std::optional<double> batch;
   bool is_on_null_gpu = false;
+  bool is_on_simulated_gpus = false;  // whose command says so itself
   bool audits_parameters = false;
   bool checks_audit = false;
   bool shows_zero_gradients = false;

@@ -1,7 +1,11 @@
 """tauprof demo: from one command to a report that names the slow rank."""
 
 import os
+import pathlib
+import re
+import signal
 import subprocess
+import time
 
 import printed_tables
 import pytest
@@ -29,6 +33,28 @@ def test_one_rank_has_nobody_to_wait_for(demo, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "slower" not in done.stderr
     assert len(list((tmp_path / "logs").glob("*.tauprof"))) == 1
+
+
+@pytest.mark.parametrize("words", [["demo"], ["run", "--null-gpu", "-o", "tauprof-demo", "--", "TRAINING", "--ranks", "2"]])
+def test_an_interrupted_run_on_simulated_gpus_leaves_logs_alone(tmp_path, words):
+    """As Ctrl-C does it: the signal goes to the whole process group."""
+    words = [os.environ["TAUPROF_TRAINING"] if word == "TRAINING" else word for word in words]
+    memory = pathlib.Path("/dev/shm")
+    process = subprocess.Popen([os.environ["TAUPROF_BIN"], *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               cwd=tmp_path, start_new_session=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    deadline = time.monotonic() + 60
+    while not (logs := list(tmp_path.glob("tauprof-demo/*.tauprof"))):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.3)
+    logs = list(tmp_path.glob("tauprof-demo/*.tauprof"))
+    owners = [re.search(r"-(\d+)-\w+\.tauprof$", log.name)[1] for log in logs]
+    assert [name for owner in owners for name in memory.glob(f"simgpu-*-{owner}-*")]
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    assert not [name for owner in owners for name in memory.glob(f"simgpu-*-{owner}-*")]
+    assert [path.name for path in tmp_path.iterdir()] == ["tauprof-demo"]
 
 
 @pytest.mark.parametrize("ranks", ["0", "100", "-1", "two", ""])

@@ -1,0 +1,10 @@
+// What processes on simulated GPUs leave behind when a signal ends them.
+#pragma once
+
+namespace tauprof {
+
+// Removes the shared memory of those that are dead. Waits for up to a second for those of this process group, which a
+// Ctrl-C ends at about the same time as the command.
+void remove_simulated_leftovers();
+
+}  // namespace tauprof
