@@ -35,7 +35,7 @@ def test_one_rank_has_nobody_to_wait_for(demo, tmp_path):
     assert len(list((tmp_path / "logs").glob("*.tauprof"))) == 1
 
 
-@pytest.mark.parametrize("words", [["demo"], ["run", "--null-gpu", "-o", "tauprof-demo", "--", "TRAINING", "--ranks", "2"]])
+@pytest.mark.parametrize("words", [["demo"], ["run", "--null-gpu", "-o", "tauprof-demo", "--", "TRAINING", "--ranks", "2", "--steps", "100000"]])
 def test_an_interrupted_run_on_simulated_gpus_leaves_logs_alone(tmp_path, words):
     """As Ctrl-C does it: the signal goes to the whole process group."""
     words = [os.environ["TAUPROF_TRAINING"] if word == "TRAINING" else word for word in words]
@@ -43,17 +43,17 @@ def test_an_interrupted_run_on_simulated_gpus_leaves_logs_alone(tmp_path, words)
     process = subprocess.Popen([os.environ["TAUPROF_BIN"], *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                cwd=tmp_path, start_new_session=True,
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+    def shared_memory():
+        owners = [re.search(r"-(\d+)-\w+\.tauprof$", log.name)[1] for log in tmp_path.glob("tauprof-demo/*.tauprof")]
+        return [path for owner in owners for path in memory.glob(f"simgpu-*-{owner}-*")]
     deadline = time.monotonic() + 60
-    while not (logs := list(tmp_path.glob("tauprof-demo/*.tauprof"))):
+    while not shared_memory():
         assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.01)
-    time.sleep(0.3)
-    logs = list(tmp_path.glob("tauprof-demo/*.tauprof"))
-    owners = [re.search(r"-(\d+)-\w+\.tauprof$", log.name)[1] for log in logs]
-    assert [name for owner in owners for name in memory.glob(f"simgpu-*-{owner}-*")]
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) == 130
-    assert not [name for owner in owners for name in memory.glob(f"simgpu-*-{owner}-*")]
+    assert not shared_memory()
     assert [path.name for path in tmp_path.iterdir()] == ["tauprof-demo"]
 
 
