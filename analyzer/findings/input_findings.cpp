@@ -32,16 +32,9 @@ double mean_over(const std::vector<const RankInput*>& ranks, double RankInput::*
   return sum / static_cast<double>(ranks.size());
 }
 
-// A host that runs ahead also waits for batches, and no device notices.
-bool is_unnoticed(const RunMetrics& metrics) {
-  const auto waited = static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(LedgerRow::kIdleDataWait)]);
-  return metrics.step_ns() > 0 && waited < kNotableWait * static_cast<double>(metrics.step_ns());
-}
-
 }  // namespace
 
 void add_input_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
-  if (is_unnoticed(metrics)) return;
   for (const PatternRule& rule : kRules) {
     std::vector<const RankInput*> ranks;
     for (const RankInput& rank : metrics.input.ranks)

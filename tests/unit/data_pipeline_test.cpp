@@ -8,8 +8,9 @@ namespace {
 
 constexpr Nanoseconds kMs = 1'000'000;
 
-// A rank whose steps take 100 ms, or units, on the device and wait the given number of them for their batch.
-RankInput input_of(const std::vector<int>& waits, Nanoseconds unit = kMs) {
+// A rank whose steps take 100 ms, or units, on the device and wait the given number of them for their batch. `noticed`:
+// the share of that in which the device idles.
+RankInput input_of(const std::vector<int>& waits, Nanoseconds unit = kMs, double noticed = 1) {
   RankTimeline rank;
   StepSelection selection;
   for (size_t i = 0; i < waits.size(); ++i) {
@@ -17,6 +18,8 @@ RankInput input_of(const std::vector<int>& waits, Nanoseconds unit = kMs) {
     step.number = static_cast<int64_t>(i);
     step.device = {static_cast<Nanoseconds>(i) * 100 * unit, static_cast<Nanoseconds>(i + 1) * 100 * unit};
     step.host_by_phase[static_cast<size_t>(Phase::kDataloadWait)] = waits[i] * unit;
+    step.cells.push_back({Phase::kDataloadWait, LedgerRow::kIdleDataWait,
+                          static_cast<Nanoseconds>(noticed * static_cast<double>(waits[i] * unit))});
     step.batches = 2;
     rank.steps.push_back(step);
     selection.numbers.insert(step.number);
@@ -42,6 +45,16 @@ TEST(DataPipeline, FindsWorkersThatRunDryTogether) {
 
 TEST(DataPipeline, MicrosecondsAreNoWaits) {
   EXPECT_EQ(input_of({0, 0, 0, 31, 0, 0, 0, 29, 0, 0, 0, 30, 0, 0, 0, 30}, 1000).pattern, WaitPattern::kNone);
+}
+
+TEST(DataPipeline, WaitsOfHundredMicrosecondsOnceAreNoneEither) {
+  EXPECT_EQ(input_of({1, 60, 1, 60, 1, 1, 101, 1, 1, 60, 1, 1}, 1000).pattern, WaitPattern::kSteady);
+}
+
+TEST(DataPipeline, WaitsThatNoDeviceNoticesHaveNoPattern) {
+  const std::vector<int> waits = {0, 0, 0, 31, 0, 0, 0, 29, 0, 0, 0, 30, 0, 0, 0, 30};
+  EXPECT_EQ(input_of(waits, kMs, 0.1).pattern, WaitPattern::kNone);
+  EXPECT_EQ(input_of(waits, kMs, 0.2).pattern, WaitPattern::kEveryNth);
 }
 
 TEST(DataPipeline, FindsOccasionalSlowBatches) {

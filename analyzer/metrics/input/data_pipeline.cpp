@@ -60,6 +60,18 @@ uint64_t median_between(const std::vector<size_t>& positions, const std::vector<
   return counts[counts.size() / 2];
 }
 
+// A host that runs ahead also waits for batches, and its device does not notice.
+bool is_noticed(const RankTimeline& rank, const StepSelection& selection) {
+  double idle = 0, duration = 0;
+  for (const RankStep& step : rank.steps) {
+    if (!selection.has(step.number) || !step.device) continue;
+    duration += static_cast<double>(step.device->length());
+    for (const LedgerCell& cell : step.cells)
+      if (cell.row == LedgerRow::kIdleDataWait) idle += static_cast<double>(cell.length);
+  }
+  return duration == 0 || idle >= kNotableWait * duration;
+}
+
 void find_pattern(const RankTimeline& rank, const StepSelection& selection, RankInput& input) {
   std::vector<Nanoseconds> waits;
   std::vector<int64_t> numbers;
@@ -75,11 +87,12 @@ void find_pattern(const RankTimeline& rank, const StepSelection& selection, Rank
   if (waits.empty() || duration <= 0 || rank.steps_source == kByTime) return;
   const double total = std::accumulate(waits.begin(), waits.end(), 0.0);
   if (total / duration < kNotableWait || *std::max_element(waits.begin(), waits.end()) < kWaking) return;
+  if (!is_noticed(rank, selection)) return;
   input.pattern = WaitPattern::kSteady;
   if (waits.size() < kWaitsForPattern) return;
   const Groups groups = two_groups(waits);
   const double lowest_high = kGroupsApart * groups.low;
-  if (groups.high < lowest_high || groups.long_ones * 2 > waits.size()) return;
+  if (groups.high < std::max(lowest_high, double{kWaking}) || groups.long_ones * 2 > waits.size()) return;
   if (groups.long_ones == 1) {
     if ((total - groups.high) / duration < kNotableWait) input.pattern = WaitPattern::kNone;
     return;
