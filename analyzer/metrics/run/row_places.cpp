@@ -8,7 +8,8 @@
 namespace tauprof {
 namespace {
 
-// The keys that have kConcentrated of all time, the fewest; empty if they are more than one in `most_of`.
+// The keys that have kConcentrated of all time, the fewest, and those that have about as much as the least of them; empty
+// if they are more than one in `most_of`.
 template <class Key>
 std::vector<Key> concentrated(const std::map<Key, Nanoseconds>& time_of, size_t most_of) {
   std::vector<std::pair<Nanoseconds, Key>> order;
@@ -19,11 +20,14 @@ std::vector<Key> concentrated(const std::map<Key, Nanoseconds>& time_of, size_t 
   }
   std::sort(order.begin(), order.end());
   std::vector<Key> keys;
-  Nanoseconds sum = 0;
-  for (const auto& [time, key] : order) {
-    if (static_cast<double>(sum) >= kConcentrated * static_cast<double>(total)) break;
+  Nanoseconds sum = 0, least = 0;
+  for (const auto& [negative, key] : order) {
+    const Nanoseconds time = -negative;
+    const bool has_enough = static_cast<double>(sum) >= kConcentrated * static_cast<double>(total);
+    if (has_enough && static_cast<double>(time) < kAsMuch * static_cast<double>(least)) break;
     keys.push_back(key);
-    sum -= time;
+    sum += time;
+    if (!has_enough) least = time;
   }
   if (total == 0 || keys.size() * most_of > order.size()) return {};
   std::sort(keys.begin(), keys.end());

@@ -1,8 +1,8 @@
 // Where the time of a ledger row lies. A row that nearly belongs to one rank, or to one step of three, is a claim about
 // that rank and those steps, and not about the mean of all.
 //
-// Ranks are named if at most half of them have kConcentrated of the row's time; then steps, likewise, if at most a
-// third of the steps have as much of the time on those ranks. Example: four ranks, nine steps, 20 ms in each step of
+// Ranks are named if at most half of them have kConcentrated of the row's time; with those of kAsMuch of the least of
+// them. Then steps, likewise, if at most a third of the steps have as much of the time on those ranks. Example: four ranks, nine steps, 20 ms in each step of
 // rank 2 and microseconds elsewhere: rank 2, all steps.
 #pragma once
 
