@@ -85,8 +85,9 @@ def document_of(seen, held_out, clean, clean_held_out):
         parts.append(part("Jobs that no change was tried on", held_out))
     parts.append(part("Jobs that were used while the analyzer was changed", seen))
     if clean or clean_held_out:
-        blamed = [[one for one in jobs if one.found] for jobs in (clean_held_out, clean)]
-        parts.append(f"## Clean jobs\n\nNoise of 2 to 15 %, all shapes, all clocks: somebody is blamed in "
+        blamed = [[one for one in jobs if not one.blames_nobody] for jobs in (clean_held_out, clean)]
+        parts.append("## Clean jobs\n\nNoise of 2 to 15 %, all shapes, all clocks: a straggler is found, or any finding "
+                     "names a rank, in "
                      f"{share(len(blamed[0]), len(clean_held_out))} jobs that no change was tried on, and in "
                      f"{share(len(blamed[1]), len(clean))} others.\n")
         if any(blamed):

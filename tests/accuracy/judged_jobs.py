@@ -34,6 +34,11 @@ class Verdict:
     missing: list
     places: dict  # {rank: where}
     prices: list  # of the findings about ranks in which something is wrong, and no others
+    named: set  # ranks that any finding is about
+
+    @property
+    def blames_nobody(self):
+        return not self.found and not self.named
 
     @property
     def is_rank_right(self):
@@ -91,7 +96,8 @@ class Judge:
                   for rank in finding["ranks"]}
         prices = [self.price(job, report, finding) for finding in report["findings"]
                   if finding["id"] == "straggler" and finding["ranks"] and set(finding["ranks"]) <= set(job.causes)]
-        return Verdict(job, found, report["run"]["missing_ranks"], places, prices)
+        named = {rank for finding in report["findings"] for rank in finding["ranks"]}
+        return Verdict(job, found, report["run"]["missing_ranks"], places, prices, named)
 
     def price(self, job, report, finding):
         step = report["steps"]["duration_ns"]["mean"]
