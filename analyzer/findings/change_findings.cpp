@@ -34,6 +34,7 @@ void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& 
   finding.tells = Tells::kWhen;
   finding.repair.kind = RepairKind::kAsOtherSteps;
   finding.repair.steps = change.steps;
+  finding.repair.are_windows = true;
   const double cost = (change.changed_ns - change.usual_ns) * static_cast<double>(change.steps.size());
   const auto steps = static_cast<double>(metrics.steps.analysed.size());
   if (cost <= 0) return;

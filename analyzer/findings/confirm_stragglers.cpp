@@ -23,7 +23,7 @@ class Confirmation {
         step_(run.mean_step(run.measured())),
         repairs_(run),
         kept_(candidates_.size(), true) {
-    for (const Straggler& one : candidates_) no_examples_.insert(one.rank);
+    for (const Straggler& one : candidates_) add_fault(one.rank, repair_of(one).fault, no_examples_);
   }
 
   // Those that are stragglers by themselves.
@@ -90,7 +90,7 @@ class Confirmation {
   const size_t found_, steps_;
   const double step_;  // the mean one, in ns
   Repairs repairs_;
-  std::set<int32_t> no_examples_;
+  Faults no_examples_;
   std::vector<bool> kept_;
 };
 

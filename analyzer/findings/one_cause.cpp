@@ -19,7 +19,7 @@ bool is_on_its_ranks(const Finding& part, const Finding& finding) {
 
 class Join {
  public:
-  Join(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run)
+  Join(const Faults& no_examples, Repairs& repairs, RunGraph& run)
       : no_examples_(no_examples), repairs_(repairs), run_(run) {}
 
   // Whether `part` is of the same cause as `finding`, which tells more: the same time, or a part of it on its ranks.
@@ -35,7 +35,7 @@ class Join {
   }
 
  private:
-  const std::set<int32_t>& no_examples_;
+  const Faults& no_examples_;
   Repairs& repairs_;
   RunGraph& run_;
 };
@@ -51,8 +51,7 @@ void say_with(const Finding& part, Finding& finding) {
 
 }  // namespace
 
-void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
-                 std::vector<Finding>& findings) {
+void join_causes(const Faults& no_examples, Repairs& repairs, RunGraph& run, std::vector<Finding>& findings) {
   Join join(no_examples, repairs, run);
   const double step = run.mean_step(run.measured());
   std::set<const Finding*> joined;

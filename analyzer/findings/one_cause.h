@@ -14,6 +14,6 @@
 namespace tauprof {
 
 // Of findings with their savings. `no_examples` as in Repairs::apply.
-void join_causes(const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run, std::vector<Finding>& findings);
+void join_causes(const Faults& no_examples, Repairs& repairs, RunGraph& run, std::vector<Finding>& findings);
 
 }  // namespace tauprof

@@ -23,8 +23,7 @@ void explain_unpriced(std::vector<Finding>& findings) {
 
 // A row of the ledger may be long on some ranks only because the others' own waiting is hidden behind theirs: a loader
 // that is too slow everywhere shows on the rank that gets its batch last. Then the row is repaired on all ranks.
-void widen_to_all_ranks(double step, const std::set<int32_t>& no_examples, Repairs& repairs, RunGraph& run,
-                        Finding& finding) {
+void widen_to_all_ranks(double step, const Faults& no_examples, Repairs& repairs, RunGraph& run, Finding& finding) {
   if (finding.repair.kind != RepairKind::kRow || finding.ranks.empty()) return;
   Repair of_all = finding.repair;
   of_all.ranks.clear();
@@ -47,7 +46,7 @@ bool is_too_small(const Finding& finding, double step) {
 
 // Some repairs save nothing by themselves, because something else holds up the steps as long, and are worth it on top
 // of the others: these stay. `all`: all others.
-void drop_small(double step, const std::set<int32_t>& no_examples, Repairs& repairs, Changes& all,
+void drop_small(double step, const Faults& no_examples, Repairs& repairs, Changes& all,
                 std::vector<Finding>& findings) {
   double together = all.saving();
   std::set<const Finding*> dropped;
@@ -95,11 +94,12 @@ std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>
   return {};
 }
 
-std::set<int32_t> held_up_ranks(const std::vector<Finding>& findings) {
-  std::set<int32_t> ranks;
+Faults held_up_ranks(const std::vector<Finding>& findings) {
+  Faults faults;
   for (const Finding& finding : findings)
-    if (finding.repair.kind == RepairKind::kAsPeers) ranks.insert(finding.ranks.begin(), finding.ranks.end());
-  return ranks;
+    if (finding.repair.kind == RepairKind::kAsPeers)
+      for (const int32_t rank : finding.ranks) add_fault(rank, finding.repair.fault, faults);
+  return faults;
 }
 
 Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
@@ -116,7 +116,7 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     return savings;
   }
   Repairs repairs(run);
-  const std::set<int32_t> no_examples = held_up_ranks(findings);
+  const Faults no_examples = held_up_ranks(findings);
   const double step = run.mean_step(run.measured());
   for (Finding& finding : findings) {
     if (finding.cost_ns_per_step <= 0) continue;

@@ -29,6 +29,6 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings);
 std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error);
 
 // Ranks that are no example for others: something holds them up.
-std::set<int32_t> held_up_ranks(const std::vector<Finding>& findings);
+Faults held_up_ranks(const std::vector<Finding>& findings);
 
 }  // namespace tauprof

@@ -105,6 +105,13 @@ Severity most_severe(const StragglerGroup& group) {
   return group.foremost->steps.size() < kFewestOfLevel ? Severity::kWarning : Severity::kCritical;
 }
 
+// Who launches more makes its host and its device busy.
+Fault fault_of(Cause cause) {
+  if (cause == Cause::kSlowCompute || cause == Cause::kThrottled) return Fault::kDevice;
+  const bool is_of_host = std::find(kHostCauses.begin(), kHostCauses.end(), cause) != kHostCauses.end();
+  return is_of_host || cause == Cause::kCpuContention ? Fault::kHost : Fault::kAny;
+}
+
 }  // namespace
 
 Repair repair_of(const Straggler& straggler) {
@@ -112,6 +119,8 @@ Repair repair_of(const Straggler& straggler) {
   repair.kind = straggler.cause == Cause::kSlowLink ? RepairKind::kLinks : RepairKind::kAsPeers;
   repair.ranks = {straggler.rank};
   if (!straggler.is_persistent) repair.steps = straggler.steps;
+  repair.are_windows = straggler.are_windows;
+  repair.fault = fault_of(straggler.cause);
   return repair;
 }
 

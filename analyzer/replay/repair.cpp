@@ -52,8 +52,8 @@ bool is_input_copy(const OperationLabel& operation) {
 
 }  // namespace
 
-ChosenSteps::ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int64_t>& steps)
-    : run_(run), steps_(steps.begin(), steps.end()) {
+ChosenSteps::ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int64_t>& steps, bool are_windows)
+    : run_(run), steps_(steps.begin(), steps.end()), are_windows_(are_windows) {
   const Schedule<Nanoseconds>& measured = run.measured();
   for (const GraphStep& step : run.steps(rank))
     if (steps_.contains(step.number))
@@ -62,19 +62,21 @@ ChosenSteps::ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int
 }
 
 bool ChosenSteps::has(OperationId operation, int64_t step) const {
-  if (steps_.empty() || steps_.contains(step)) return true;
-  if (!is_on_host(run_.kind(operation))) return false;
-  const Nanoseconds start = run_.measured()[operation].start;
+  const bool is_host = is_on_host(run_.kind(operation));
+  if (steps_.empty() || (steps_.contains(step) && !(is_host && are_windows_))) return true;
+  if (!is_host) return false;
+  const auto [start, end] = run_.measured()[operation];
   const auto after = std::upper_bound(windows_.begin(), windows_.end(), start,
                                       [](Nanoseconds time, Interval window) { return time < window.start; });
-  return after != windows_.begin() && start < (after - 1)->end;
+  if (after != windows_.begin() && start < (after - 1)->end) return true;
+  return are_windows_ && after != windows_.end() && after->start < end;
 }
 
 template <class Visit>
 void Repairs::for_chosen(const Repair& repair, Visit&& visit) const {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
-    const ChosenSteps chosen(run_, rank, repair.steps);
+    const ChosenSteps chosen(run_, rank, repair.steps, repair.are_windows);
     run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       const int64_t step = run_.step_of(rank, operation);
       if (step != kNoStep && chosen.has(id, step)) visit(id, operation);
@@ -82,7 +84,7 @@ void Repairs::for_chosen(const Repair& repair, Visit&& visit) const {
   }
 }
 
-std::string Repairs::apply(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes) {
+std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes& changes) {
   switch (repair.kind) {
     case RepairKind::kAsPeers:
       return make_as_peers(repair, held_up, changes);
@@ -133,25 +135,47 @@ std::vector<int64_t> Repairs::typical_others(size_t rank, const std::vector<int6
   return typical;
 }
 
-std::string Repairs::make_as_peers(const Repair& repair, const std::set<int32_t>& held_up, Changes& changes) {
+std::vector<size_t> Repairs::examples_for(size_t rank, Fault fault, const Faults& held_up) {
+  std::vector<size_t> examples;
+  for (const size_t peer : peers_.of(rank)) {
+    const auto other = held_up.find(run_.rank_number(peer));
+    const bool is_example = other == held_up.end()
+                                ? fault == Fault::kAny
+                                : fault != Fault::kAny && other->second != Fault::kAny && other->second != fault;
+    if (is_example && examples.size() < kMostExamples) examples.push_back(peer);
+  }
+  return examples;
+}
+
+std::set<OperationId> Repairs::at_fault(size_t rank, int64_t step, Fault fault, const ChosenSteps& chosen) {
+  std::set<OperationId> found;
+  for (const auto& [id, operation] : peers_.operations(rank, step))
+    if (is_on_host(operation->kind) == (fault == Fault::kHost) && chosen.has(id, step)) found.insert(id);
+  return found;
+}
+
+std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
-    std::vector<size_t> examples;
-    for (const size_t peer : peers_.of(rank))
-      if (!held_up.contains(run_.rank_number(peer)) && examples.size() < kMostExamples) examples.push_back(peer);
-    const std::vector<int64_t> numbers = steps_of(rank);
+    std::vector<size_t> examples = examples_for(rank, Fault::kAny, held_up);
     const std::vector<int64_t> unhurt = typical_others(rank, repair.steps);
+    const bool is_in_part = examples.empty() && unhurt.empty();
+    if (is_in_part) examples = examples_for(rank, repair.fault, held_up);
     if (examples.empty() && unhurt.empty())
       return "no other rank does the same work as rank " + std::to_string(run_.rank_number(rank)) +
              ", and no other step is without it";
-    const ChosenSteps chosen(run_, rank, repair.steps);
+    const ChosenSteps chosen(run_, rank, repair.steps, repair.are_windows);
+    if (examples.empty()) {
+      copy_own_steps(rank, unhurt, false, chosen, changes);
+      continue;
+    }
+    // In turns, so that the examples' own ups and downs stay as random as they are.
     size_t turn = 0;
-    for (const int64_t number : numbers) {
-      // In turns, so that the example's own ups and downs stay as random as they are.
-      if (!examples.empty())
-        copy_step(rank, examples[turn++ % examples.size()], number, number, false, chosen, changes);
-      else
-        copy_step(rank, rank, number, unhurt[turn++ % unhurt.size()], false, chosen, changes);
+    for (const int64_t number : steps_of(rank)) {
+      const Example example{examples[turn++ % examples.size()], number};
+      const std::set<OperationId> part =
+          is_in_part ? at_fault(rank, number, repair.fault, chosen) : std::set<OperationId>();
+      copy_step(rank, number, example, false, chosen, is_in_part ? &part : nullptr, changes);
     }
   }
   return {};
@@ -160,37 +184,58 @@ std::string Repairs::make_as_peers(const Repair& repair, const std::set<int32_t>
 // On all ranks after the same step, so that the members of a collective fit together.
 std::string Repairs::make_as_other_steps(const Repair& repair, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
-    const std::vector<int64_t> numbers = steps_of(rank);
     const std::vector<int64_t> unhurt = typical_others(rank, repair.steps);
     if (unhurt.empty()) return "no other step is without it";
-    const ChosenSteps chosen(run_, rank, repair.steps);
-    size_t turn = 0;
-    for (const int64_t number : numbers)
-      copy_step(rank, rank, number, unhurt[turn++ % unhurt.size()], true, chosen, changes);
+    copy_own_steps(rank, unhurt, true, ChosenSteps(run_, rank, repair.steps, repair.are_windows), changes);
   }
   return {};
 }
 
-void Repairs::copy_step(size_t rank, size_t peer, int64_t step, int64_t peers_step, bool with_transfers,
-                        const ChosenSteps& chosen, Changes& changes) {
+// What a host does before a step lies in its device's window of the step before. So where that is chosen, the example
+// is what it does after an unhurt step.
+void Repairs::copy_own_steps(size_t rank, const std::vector<int64_t>& unhurt, bool with_transfers,
+                             const ChosenSteps& chosen, Changes& changes) {
+  const std::vector<int64_t> numbers = steps_of(rank);
+  std::vector<int64_t> after;
+  for (size_t i = 1; i < numbers.size(); ++i)
+    if (std::find(unhurt.begin(), unhurt.end(), numbers[i - 1]) != unhurt.end()) after.push_back(numbers[i]);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const int64_t example = unhurt[i % unhurt.size()];
+    const std::set<OperationId> left =
+        copy_step(rank, numbers[i], {rank, example}, with_transfers, chosen, nullptr, changes);
+    if (!left.empty() && !after.empty())
+      copy_step(rank, numbers[i], {rank, after[i % after.size()]}, with_transfers, chosen, &left, changes);
+  }
+}
+
+std::set<OperationId> Repairs::copy_step(size_t rank, int64_t step, Example from, bool with_transfers,
+                                         const ChosenSteps& chosen, const std::set<OperationId>* only,
+                                         Changes& changes) {
   const std::vector<Peers::Placed>& own = peers_.operations(rank, step);
-  const std::vector<Peers::Placed>& examples = peers_.operations(peer, peers_step);
-  const std::vector<uint32_t> partners = partners_of(peers_.families(rank, step), peers_.families(peer, peers_step));
+  const std::vector<Peers::Placed>& examples = peers_.operations(from.rank, from.step);
+  const std::vector<uint32_t> partners =
+      partners_of(peers_.families(rank, step), peers_.families(from.rank, from.step));
+  std::set<OperationId> left;
   for (size_t i = 0; i < own.size(); ++i) {
     const auto& [id, operation] = own[i];
     const bool has_example = partners[i] != kNoPartner;
-    if (!chosen.has(id, step)) continue;
+    if (only != nullptr ? !only->contains(id) : !chosen.has(id, step)) continue;
     if (operation->kind == OperationKind::kComm && (!with_transfers || !has_example)) continue;
     if (!has_example) {
       changes.remove(id);
       continue;
     }
     const OperationId example = examples[partners[i]].id;
+    if (from.rank == rank && chosen.has(example, from.step)) {
+      left.insert(id);
+      continue;
+    }
     changes.copy_duration(id, example);
     // The first thing that a thread does: how late it comes is its delay.
     if (run_.graph().edges(id).empty() && run_.graph().edges(example).empty())
       changes.set_delay(id, run_.graph().delay(example));
   }
+  return left;
 }
 
 // What a collective moves its data in elsewhere: the same one of ranks that share no communicator with the mended ones.

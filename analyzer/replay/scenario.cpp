@@ -56,10 +56,10 @@ Answer WhatIf::answer(const Scenario& scenario) {
     return buckets_->with(scenario.front().bucket_mib * kMib);
   }
   Changes changes(run_);
-  std::set<int32_t> no_examples = held_up_;
+  Faults no_examples = held_up_;
   for (const Question& question : scenario)
     if (question.kind == Question::Kind::kFixRank || question.kind == Question::Kind::kFixStage)
-      for (const int32_t rank : ranks_of(question)) no_examples.insert(rank);
+      for (const int32_t rank : ranks_of(question)) no_examples[rank] = Fault::kAny;
   for (const Question& question : scenario) {
     std::string reason = is_repair(question) ? repair(question, no_examples, changes) : change(question, changes);
     if (!reason.empty())
@@ -69,7 +69,7 @@ Answer WhatIf::answer(const Scenario& scenario) {
   return {replayed.step_ns, replayed.contention_ns, {}};
 }
 
-std::string WhatIf::repair(const Question& question, const std::set<int32_t>& no_examples, Changes& changes) {
+std::string WhatIf::repair(const Question& question, const Faults& no_examples, Changes& changes) {
   Repair repair;
   repair.kind = question.kind == Question::Kind::kFixLinks ? RepairKind::kLinks : RepairKind::kAsPeers;
   repair.ranks = ranks_of(question);

@@ -23,7 +23,7 @@ class WhatIf {
  public:
   // All must live as long. `held_up`: ranks that are no example for others (Repairs::apply).
   WhatIf(RunGraph& run, const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-         const LinkModel& links, std::set<int32_t> held_up)
+         const LinkModel& links, Faults held_up)
       : run_(run),
         ranks_(ranks),
         matches_(matches),
@@ -41,7 +41,7 @@ class WhatIf {
 
  private:
   std::vector<int32_t> ranks_of(const Question& question) const;
-  std::string repair(const Question& question, const std::set<int32_t>& no_examples, Changes& changes);
+  std::string repair(const Question& question, const Faults& no_examples, Changes& changes);
   std::string change(const Question& question, Changes& changes);
   void remove(OperationId operation, Changes& changes) const;
   std::string change_links(const Question& question, const std::vector<Subjects::Operation>& operations,
@@ -57,7 +57,7 @@ class WhatIf {
   PipelineStages stages_;
   ChangedLinks links_;
   Repairs repairs_;
-  std::set<int32_t> held_up_;
+  Faults held_up_;
   std::optional<BucketSizes> buckets_;  // made on first use
 };
 

@@ -1,6 +1,7 @@
 """Injected stragglers on 8 to 64 simulated ranks: rank and cause are always right, and clean runs blame nobody."""
 
 import json
+import re
 import subprocess
 import tempfile
 
@@ -11,6 +12,19 @@ WRONG_CLOCKS = ("--hosts 8 --clock-offset 1=5s,3=-7s,5=9s --clock-drift 1=50,2=-
 PIPELINE = "--ranks 4 --pipeline 4 --micro-batches 4"
 INTERLEAVED = "--ranks 4 --pipeline 4 --micro-batches 8 --interleaved-batches --buffered-sends"
 GRID = "--tensor-parallel 4 --pipeline 4 --micro-batches 4"
+
+DEFECTS = {"--slow-rank", "--slow-step", "--extra-kernels", "--data-wait", "--stall", "--allocation", "--cpu-contention",
+           "--layer-sync", "--busy-host", "--throttle", "--slow-link"}
+
+
+def in_steps(rank, steps, length):
+    return ",".join(f"{rank}:{step}={length}" for step in steps)
+
+
+STAGES_LATE_IN_TURNS = ("--ranks 2 --seed 6035 --layers 4 --gemm 300us --jitter-permille 20 --step-end blocking-copy "
+                        "--micro-batches 4 --pipeline 2 --forwards-first")
+LATE_LOADERS = (f"--data-wait {in_steps(0, range(2, 12, 2), '4170us')}",
+                f"--data-wait {in_steps(1, range(1, 12, 2), '6934us')}")
 
 # The ranks that must be found, with their causes; no other rank may be.
 INJECTED = {
@@ -81,6 +95,12 @@ INJECTED = {
         "--ranks 8 --pipeline 4 --micro-batches 8 --interleaved-batches --buffered-sends --seed 48 "
         "--stall 4:1=48ms,4:3=48ms,4:5=48ms,4:7=48ms,4:9=48ms,4:11=48ms,"
         "7:2=48ms,7:4=48ms,7:6=48ms,7:8=48ms,7:10=48ms", {4: "host_stall", 7: "host_stall"}),
+    "loaders of two stages that are late in turns": (" ".join((STAGES_LATE_IN_TURNS, *LATE_LOADERS)),
+                                                     {0: "data_wait", 1: "data_wait"}),
+    "most stages of a pipeline allocate, in turns": (
+        "--ranks 4 --pipeline 4 --micro-batches 8 --allocation "
+        + ",".join(in_steps(rank, range(1 + rank, 10, 3), "26ms") for rank in range(3)),
+        {rank: "allocation" for rank in range(3)}),
     "beside a missing rank": ("--ranks 16 --tensor-parallel 4 --slow-rank 6=1.2 --missing 7", {6: "slow_compute"}),
     "wrong clocks": (f"--ranks 8 {WRONG_CLOCKS} --slow-rank 3=1.2", {3: "slow_compute"}),
     "a stall under wrong clocks": (f"--ranks 8 {WRONG_CLOCKS} --stall 5:*=6ms", {5: "host_stall"}),
@@ -147,6 +167,15 @@ def findings(report):
 
 
 @pytest.mark.parametrize("case", INJECTED)
+def test_the_expected_ranks_are_those_with_a_defect(case):
+    options, culprits = INJECTED[case]
+    words = options.split()
+    injected = {int(rank) for word, value in zip(words, words[1:]) if word in DEFECTS
+                for rank in re.findall(r"(?:^|,)(\d+)[:=]", value)}
+    assert injected == set(culprits)
+
+
+@pytest.mark.parametrize("case", INJECTED)
 def test_the_injected_stragglers_are_found_and_nobody_else(analyse, case):
     options, culprits = INJECTED[case]
     stragglers = analyse(options)
@@ -202,12 +231,47 @@ def test_one_step_shows_no_pattern(analyse):
     assert stragglers["pattern"] == "none"
 
 
+def test_one_step_of_one_is_not_called_persistent(tauprof, tauprof_generate, tmp_path):
+    run([tauprof_generate, *"--ranks 4 --steps 1 --slow-rank 2=2".split(), "--out", tmp_path / "logs"])
+    text = run([tauprof, "analyze", tmp_path / "logs", "--show", "all"])
+    assert "in 1 of 1 step" in text and "persistent" not in text and "transient" not in text
+
+
+# Without an example in another rank: two stages are late in turns, or one's host and the other's device are.
+ALONE = {
+    "in turns": (STAGES_LATE_IN_TURNS, {0: LATE_LOADERS[0], 1: LATE_LOADERS[1]}),
+    "host and device": ("--ranks 2 --pipeline 2 --micro-batches 8 --forwards-first --layers 6 --step-end device-sync",
+                        {0: "--cpu-contention 0:*=19ms", 1: "--throttle 1=1.069"}),
+}
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_what_each_of_two_stages_costs_is_what_the_job_takes_without_it(report, case):
+    job, defects = ALONE[case]
+    analysed = report(" ".join((job, *defects.values())))
+    step = analysed["steps"]["duration_ns"]["mean"]
+    saves = {one["ranks"][0]: one["saves_ns_per_step"] for one in analysed["findings"] if one["id"] == "straggler"}
+    without = {rank: report(f"{job} {defects[1 - rank]}")["steps"]["duration_ns"]["mean"] for rank in defects}
+    assert saves == {rank: pytest.approx(step - without[rank], abs=0.005 * step) for rank in defects}
+
+
 def test_many_ranks_with_one_cause_are_one_finding(findings):
     slow = range(0, 64, 4)
     [found] = findings(f"--ranks 64 --steps 8 --slow-rank {','.join(f'{rank}=1.3' for rank in slow)}")
     assert found["title"].startswith("16 ranks, every 4th from 0 on, hold up the others")
     assert found["ranks"] == list(slow)
     assert found["severity"] == "critical"
+
+
+@pytest.mark.parametrize("steps, all_steps", [([5], 12), (range(8), 8)])
+def test_many_stalled_ranks_are_one_finding_of_all(report, steps, all_steps):
+    stalled = list(range(0, 64, 4))
+    analysed = report(f"--ranks 64 --steps {all_steps} --stall "
+                      + ",".join(in_steps(rank, steps, "20ms") for rank in stalled))
+    naming = [one for one in analysed["findings"] if one["ranks"]]
+    assert [(one["id"], one["ranks"]) for one in naming] == [("straggler", stalled)]
+    assert "host-stall" not in {one["id"] for one in analysed["findings"]}
+    assert analysed["findings"][0]["id"] == "straggler"
 
 
 def test_ranks_with_different_causes_are_different_findings(findings):

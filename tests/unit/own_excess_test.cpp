@@ -104,10 +104,16 @@ TEST_F(OwnExcessTest, WhatDevicesOfOneKindDifferByIsNoExcess) {
   EXPECT_EQ(found(), Found{});
 }
 
-TEST_F(OwnExcessTest, WhatMostRanksHaveMakesNoneOfThemASuspect) {
+TEST_F(OwnExcessTest, WhatMostRanksHaveInAStepMakesNoneOfThemASuspect) {
   make(4);
-  for (const int rank : {0, 1, 2}) spend(rank, 3 + rank, kAllocation, 26'000);
+  for (const int rank : {0, 1, 2}) spend(rank, 3, kAllocation, 80'000);
   EXPECT_EQ(suspects(), std::vector<int32_t>{});
+}
+
+TEST_F(OwnExcessTest, WhatMostRanksHaveInTurnsIsForTheReplay) {
+  make(4);
+  for (const int rank : {0, 1, 2}) spend(rank, 3 + rank, kAllocation, 80'000);
+  EXPECT_EQ(suspects(), (std::vector<int32_t>{0, 1, 2}));
 }
 
 TEST_F(OwnExcessTest, OfASingleStepMoreIsNeeded) {

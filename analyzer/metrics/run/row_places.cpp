@@ -8,7 +8,7 @@
 namespace tauprof {
 namespace {
 
-// The keys that have kConcentrated of all time, the fewest, and those that have about as much as the least of them; empty
+// The keys that have kConcentrated of all time, the fewest, and those with kAsMuch of what the least of them has; empty
 // if they are more than one in `most_of`.
 template <class Key>
 std::vector<Key> concentrated(const std::map<Key, Nanoseconds>& time_of, size_t most_of) {

@@ -2,8 +2,8 @@
 // that rank and those steps, and not about the mean of all.
 //
 // Ranks are named if at most half of them have kConcentrated of the row's time; with those of kAsMuch of the least of
-// them. Then steps, likewise, if at most a third of the steps have as much of the time on those ranks. Example: four ranks, nine steps, 20 ms in each step of
-// rank 2 and microseconds elsewhere: rank 2, all steps.
+// them. Then steps, likewise, if at most a third of the steps have as much of the time on those ranks. Example: four
+// ranks, nine steps, 20 ms in each step of rank 2 and microseconds elsewhere: rank 2, all steps.
 #pragma once
 
 #include <array>

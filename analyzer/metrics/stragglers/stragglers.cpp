@@ -75,25 +75,20 @@ class StragglerSearch {
       const double share = entry.second.by_step.size() == 1 ? kStragglerLargeShare : kStragglerShare;
       return entry.second.total_ns() < share * total_ns_ / static_cast<double>(timed_);
     });
-    std::array<size_t, kCauseCount> counts{};
-    for (const auto& [rank, times] : by_rank) ++counts[static_cast<size_t>(times.main_cause())];
     for (const auto& [rank, times] : by_rank) {
       const RankBlame& blame = report_.ranks[rank];
       const auto found = std::find_if(report_.found.begin(), report_.found.end(),
                                       [&](const Straggler& one) { return one.rank == blame.rank; });
       if (found != report_.found.end()) {
-        if (found->cause == times.main_cause()) add_steps(times, *found);
+        if (found->cause == times.main_cause()) take_steps_unless_fewer(times, *found);
         continue;
       }
-      // What most ranks have is the job's, and no rank's. Of two ranks nobody can say what most have.
-      const size_t alike = counts[static_cast<size_t>(times.main_cause())];
-      if (alike > 2 && 2 * alike > timed_) continue;
       Straggler& suspect = report_.suspects.emplace_back(describe(blame));
       suspect.excess_ns = times.total_ns();
       suspect.is_within_clock_bound = false;  // its ledger needs no other rank's clock
       set_cause(times, rank, suspect);
       suspect.steps.clear();
-      add_steps(times, suspect);
+      take_steps_unless_fewer(times, suspect);
     }
     std::stable_sort(report_.suspects.begin(), report_.suspects.end(),
                      [](const Straggler& a, const Straggler& b) { return a.excess_ns > b.excess_ns; });
@@ -121,7 +116,7 @@ class StragglerSearch {
     straggler.by_cause = blame.by_cause;
     const auto rank = static_cast<size_t>(&blame - report_.ranks.data());
     set_cause(blame, rank, straggler);
-    add_steps(blame, straggler);
+    set_steps(steps_of(blame), straggler);
     straggler.is_within_clock_bound = is_within_clock_bound(rank);
     return straggler;
   }
@@ -132,15 +127,27 @@ class StragglerSearch {
     straggler.throttle_reasons = is_throttled ? telemetry_.throttle_reasons(rank) : 0;
   }
 
-  // Those with at least half of the mean.
-  void add_steps(const CauseTimes& times, Straggler& straggler) const {
-    const size_t steps = steps_.analysed.size();
-    const double mean = times.total_ns() / static_cast<double>(std::max<size_t>(1, steps));
-    std::set<int64_t> all(straggler.steps.begin(), straggler.steps.end());
+  // Those with at least half of the mean, by the main cause.
+  std::vector<int64_t> steps_of(const CauseTimes& times) const {
+    const auto cause = static_cast<size_t>(times.main_cause());
+    const double mean = times.by_cause[cause] / static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
+    std::vector<int64_t> numbers;
     for (const auto& [step, by_cause] : times.by_step)
-      if (times.total_ns_in(step) >= mean / 2) all.insert(steps_.analysed[step].number);
-    straggler.steps.assign(all.begin(), all.end());
-    straggler.is_persistent = steps > 1 && 2 * straggler.steps.size() > steps;
+      if (by_cause[cause] >= mean / 2) numbers.push_back(steps_.analysed[step].number);
+    return numbers;
+  }
+
+  void set_steps(std::vector<int64_t> numbers, Straggler& straggler) const {
+    straggler.steps = std::move(numbers);
+    straggler.is_persistent = steps_.analysed.size() > 1 && 2 * straggler.steps.size() > steps_.analysed.size();
+  }
+
+  // Of its excess, unless others were seen to wait for it in more steps: they may do so a step after the excess.
+  void take_steps_unless_fewer(const CauseTimes& excess, Straggler& straggler) const {
+    std::vector<int64_t> numbers = steps_of(excess);
+    if (numbers.size() < straggler.steps.size()) return;
+    set_steps(std::move(numbers), straggler);
+    straggler.are_windows = true;
   }
 
   // The first rank's clock is the run's, so only the others can be off.

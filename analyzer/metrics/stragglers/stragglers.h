@@ -48,6 +48,9 @@ struct Straggler {
   std::array<double, kCauseCount> by_cause{};  // ns
   uint64_t throttle_reasons = 0;               // NVML's bits, if throttling is one of the causes
   std::vector<int64_t> steps;
+  // These are the steps whose device windows its excess lies in; else those to whose collectives it was late. What a
+  // host does before a step lies in its device's window of the step before.
+  bool are_windows = false;
   bool is_persistent = false;
   // `ns`: that a step of `step_ns` is longer for it.
   void set_cost(double ns, double step_ns, size_t ranks, size_t steps);

@@ -93,6 +93,7 @@ def test_a_rank_that_recorded_nothing_on_its_device_keeps_no_others_from_being_s
     assert result["quality"]["collectives"]["split"] == 5
     assert rows(result, 0)["exposed_comm_wait"] == 5 * 20
     assert straggling(result, 1)["blamed_ns"] == 4 * 20_000  # without the first, which is starting up
+    assert str(-2**63) not in json.dumps(result)
 
 
 def test_no_log_is_called_missing_where_all_are_there(tauprof, tmp_path):

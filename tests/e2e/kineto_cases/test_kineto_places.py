@@ -38,6 +38,7 @@ def test_a_rank_whose_host_allocates_in_each_step(report):
     # The ranks never meet, so only the steps of one of the four become shorter.
     assert 4_900_000 < found["saves_ns_per_step"] * RANKS < 5_100_000
     assert "mostly cudaFree" in found["evidence"]
+    assert "expandable_segments" in found["advice"] and "CUDA graphs" not in found["advice"]
 
 
 def test_a_step_in_which_all_ranks_allocate(report):
