@@ -94,7 +94,7 @@ std::string evidence_of(const RowRule& rule, const RowPlace& place) {
 
 // What a row stands for is gone. Of some rows nothing tells what would have to go.
 Repair repair_of(LedgerRow row, const RowPlace& place) {
-  Repair repair{RepairKind::kRow, row, place.ranks, place.steps, ""};
+  Repair repair{.kind = RepairKind::kRow, .row = row, .ranks = place.ranks, .steps = place.steps};
   if (row == LedgerRow::kExposedCommWait) {
     repair.kind = RepairKind::kNone;
     repair.reason = "waiting goes with what makes ranks late: see the stragglers";
@@ -175,7 +175,7 @@ void add_waiting_calls(const RunMetrics& metrics, const RowRule& rule, std::vect
   finding.cost_ns_per_step = static_cast<double>(blocked) / windows;
   finding.tells = Tells::kWhat;
   finding.least_saving = rule.share;
-  finding.repair = {RepairKind::kRow, rule.row, {}, {}, ""};
+  finding.repair = {.kind = RepairKind::kRow, .row = rule.row};
   finding.evidence = fmt::format(
       "the host waits in {:.3g} calls per rank and step, mostly {}, for {}; what it does after them finds the "
       "device idle",

@@ -17,6 +17,8 @@ inline constexpr Nanoseconds kClearlyLast = 10'000;
 inline constexpr Nanoseconds kTurnTaken = 200'000;
 // … if that one worked for at least this share of it.
 inline constexpr double kTurnWorked = 0.5;
+// Training has a main thread, a thread of autograd for each device, and some loaders.
+inline constexpr size_t kMostTurnThreads = 64;
 // A launch blocks once about a thousand launches are pending on its device. Half of that is enough to tell a full queue
 // from a slow call.
 inline constexpr uint64_t kQueueFull = 512;

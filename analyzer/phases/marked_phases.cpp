@@ -108,10 +108,10 @@ std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRule
   const SpokenPhases spoken(trace, rules);
   Between between(trace, work);
   std::vector<PhaseTrack> tracks;
-  for (uint16_t thread = 0; thread < trace.threads.size(); ++thread) {
+  for (size_t thread = 0; thread < trace.threads.size(); ++thread) {
     Changes changes;
-    const std::vector<SpokenPhase> phases = spoken.of_thread(thread);
-    const bool has_calls = thread + 1u < trace.first_call.size();
+    const std::vector<SpokenPhase> phases = spoken.of_thread(static_cast<uint16_t>(thread));
+    const bool has_calls = thread + 1 < trace.first_call.size();
     uint32_t next = has_calls ? trace.first_call[thread] : 0;
     const uint32_t last = has_calls ? trace.first_call[thread + 1] : 0;
     for (size_t i = 0; i < phases.size(); ++i) {

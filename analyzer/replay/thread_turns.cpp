@@ -1,26 +1,30 @@
 #include "replay/thread_turns.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
 
-ThreadTurns::ThreadTurns(const ProcessTrace& trace)
-    : worked_(trace.threads.size()), has_own_steps_(trace.threads.size()), devices_(trace.threads.size()) {
+ThreadTurns::ThreadTurns(const ProcessTrace& trace) : worked_(trace.threads.size()), partners_(trace.threads.size()) {
   std::set<int32_t> training;
   for (const HostStep& step : trace.steps)
     if (step.thread >= 0) training.insert(step.thread);
-  if (training.size() > 1)
-    for (const int32_t thread : training) has_own_steps_[static_cast<size_t>(thread)] = true;
+  const auto has_own_steps = [&](size_t thread) {
+    return training.size() > 1 && training.contains(static_cast<int32_t>(thread));
+  };
+  std::map<size_t, std::set<int32_t>> devices;  // by thread: those that it used
   for (const HostCall& call : trace.calls)
-    if (launches_work(call.call_class) || blocks_host(call.call_class)) devices_[call.thread].insert(call.device);
-}
-
-bool ThreadTurns::take_turns(size_t thread, size_t other) const {
-  if (other == thread || (has_own_steps_[other] && has_own_steps_[thread])) return false;
-  return std::any_of(devices_[thread].begin(), devices_[thread].end(),
-                     [&](int32_t device) { return devices_[other].contains(device); });
+    if (launches_work(call.call_class) || blocks_host(call.call_class)) devices[call.thread].insert(call.device);
+  if (devices.size() > kMostTurnThreads) return;
+  for (const auto& [thread, used] : devices)
+    for (const auto& [other, others] : devices) {
+      if (other == thread || (has_own_steps(other) && has_own_steps(thread))) continue;
+      if (std::any_of(used.begin(), used.end(), [&](int32_t device) { return others.contains(device); }))
+        partners_[thread].push_back(other);
+    }
 }
 
 void ThreadTurns::add(uint16_t thread, Interval time, uint32_t operation) {
@@ -31,8 +35,7 @@ ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
   const bool is_first = silence.start == INT64_MIN;
   if (!is_first && silence.length() < kTurnTaken) return {};
   Turn turn;
-  for (size_t other = 0; other < worked_.size(); ++other) {
-    if (!take_turns(thread, other)) continue;
+  for (const size_t other : partners_[thread]) {
     const std::vector<Worked>& worked = worked_[other];
     const auto begin = std::upper_bound(worked.begin(), worked.end(), silence.start,
                                         [](Nanoseconds start, const Worked& one) { return start < one.time.end; });

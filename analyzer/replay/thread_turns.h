@@ -7,11 +7,11 @@
 // main's.
 //
 // Threads that train side by side, each with its own steps, take no turns; neither do threads that use different
-// devices, such as the autograd threads of two models on two devices of one process.
+// devices, such as the autograd threads of two models on two devices of one process. Of more than kMostTurnThreads
+// that use devices nobody is known to wait for another.
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "model/process_trace.h"
@@ -37,11 +37,8 @@ class ThreadTurns {
     Interval time;
     uint32_t operation;
   };
-  bool take_turns(size_t thread, size_t other) const;
-
-  std::vector<std::vector<Worked>> worked_;  // by thread
-  std::vector<bool> has_own_steps_;          // by thread
-  std::vector<std::set<int32_t>> devices_;   // by thread: those that it used
+  std::vector<std::vector<Worked>> worked_;    // by thread
+  std::vector<std::vector<size_t>> partners_;  // by thread: those with which it takes turns
 };
 
 }  // namespace tauprof

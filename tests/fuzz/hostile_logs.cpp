@@ -269,6 +269,19 @@ RowLog threads_by_thousands() {
   return job.take();
 }
 
+// Each is silent for longer than a launch takes, while all others work.
+RowLog threads_that_take_turns() {
+  constexpr int64_t kThreads = 20'000;
+  Job job(0, 1);
+  const int64_t function = job.text("cudaLaunchKernel");
+  job.rows(RecordKind::kCall, 2 * kThreads, [&](int64_t i) {
+    return Row{i % kThreads + 1, function, 20'000 * i, 50, i + 1};
+  });
+  job.rows(RecordKind::kDeviceActivity, 2 * kThreads,
+           [&](int64_t i) { return Row{1, 0, 1, 7, job.text("kernel"), 20'000 * i + 60, 10, i + 1}; });
+  return job.take();
+}
+
 RowLog kernels_all_different() {
   Job job(0, 1);
   const int64_t function = job.text("cudaLaunchKernel");
@@ -347,6 +360,7 @@ std::vector<HostileJob> hostile_jobs() {
           {"name_that_grows", {name_that_grows()}},
           {"names_that_are_no_text", {names_that_are_no_text()}},
           {"threads_by_thousands", {threads_by_thousands()}},
+          {"threads_that_take_turns", {threads_that_take_turns()}},
           {"kernels_all_different", {kernels_all_different()}},
           {"drops_without_end", {drops_without_end()}},
           {"gaps_and_steps", {gaps_and_steps()}},

@@ -37,6 +37,13 @@ std::string gaps_of(const std::string& letters) { return phases_of(letters, 0); 
 
 TEST(MarkedPhases, AreThoseOfTheMarks) { EXPECT_EQ(phases_of("fFbuzsS"), "dFbuzzo"); }
 
+TEST(MarkedPhases, OfAsManyThreadsAsALogMayHave) {
+  MarkedLoop loop("fFbuz");
+  ProcessTrace& trace = loop.found();
+  trace.threads.resize(65'536);
+  EXPECT_EQ(marked_tracks(trace, PhaseRules::shipped()).size(), trace.threads.size());
+}
+
 TEST(MarkedPhases, OfClippingAndScaling) {
   MarkedLoop loop("Fb..uz");
   loop.process.says(MarkKind::kUnscale, 22, 28);
