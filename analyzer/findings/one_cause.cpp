@@ -43,7 +43,10 @@ class Join {
 void say_with(const Finding& part, Finding& finding) {
   finding.evidence += "; " + (part.tells == Tells::kWhen ? part.title + ": " : "") + part.evidence;
   // Who it is does not tell why.
-  if (finding.tells == Tells::kWho && part.tells != Tells::kWhen) finding.advice = part.advice;
+  if (finding.tells == Tells::kWho && part.tells != Tells::kWhen) {
+    finding.advice = part.advice;
+    finding.is_why_unknown = false;
+  }
   if (!finding.where.empty()) return;
   finding.where = part.where;
   finding.where_share = part.where_share;

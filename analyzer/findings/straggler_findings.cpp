@@ -139,6 +139,7 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     finding.cost_ns_per_step = group.cost_ns_per_step;
     finding.repair = repair_of(*group.foremost);
     finding.repair.ranks = finding.ranks;
+    finding.is_why_unknown = group.foremost->cause == Cause::kUnknown;
     finding.where = group.foremost->where;
     finding.advice = words_of(group.foremost->cause).advice;
     found.push_back(std::move(finding));

@@ -38,7 +38,10 @@ Json whatif_json(const Savings& savings) {
 
 Json verdict_json(const std::optional<Verdict>& verdict) {
   if (!verdict) return nullptr;
-  return {{"class", name_of(verdict->kind)}, {"title", verdict->title}, {"because", verdict->because}};
+  return {{"class", name_of(verdict->kind)},
+          {"title", verdict->title},
+          {"because", verdict->because},
+          {"by_time", verdict->is_by_time}};
 }
 
 Json findings(const std::vector<Finding>& found, const Savings& savings) {

@@ -15,7 +15,6 @@ namespace tauprof {
 namespace {
 
 constexpr size_t kDetailColumn = 13;  // where evidence, place and advice start
-constexpr size_t kMostTextLines = 2;
 constexpr size_t kMostPlace = 160;
 
 // Findings about the recording stand with the checks.
@@ -34,14 +33,33 @@ bool has_details(const Finding& finding, double step) {
   return !finding.saves_ns_per_step || *finding.saves_ns_per_step >= kWorthwhile * step;
 }
 
-std::string becomes(const Finding& finding, double step) {
-  if (!finding.saves_ns_per_step || step <= 0) return "not known";
-  return duration_text(std::max(0.0, step - *finding.saves_ns_per_step));
-}
+// What the right edge has for each finding: what the step becomes, or where nothing was replayed, the time that it
+// takes.
+class RightEdge {
+ public:
+  explicit RightEdge(const Report& report)
+      : step_(report.metrics.step_duration.mean),
+        is_by_time_(report.verdict && report.verdict->is_by_time),
+        head_(is_by_time_ ? fmt::format("takes of the {}", report.unit())
+                          : fmt::format("the {} becomes", report.unit())) {}
 
-// The title with what the step becomes at the right edge.
-std::string title_lines(size_t number, const Finding& finding, double step, size_t width) {
-  const std::string right = finding.id == "hang" || finding.id == "mismatch" ? "" : becomes(finding, step);
+  const std::string& head() const { return head_; }
+
+  std::string of(const Finding& finding) const {
+    if (finding.id == "hang" || finding.id == "mismatch") return "";
+    if (is_by_time_) return finding.cost_ns_per_step > 0 ? duration_text(finding.cost_ns_per_step) : "";
+    if (!finding.saves_ns_per_step || step_ <= 0) return "not known";
+    return duration_text(std::max(0.0, step_ - *finding.saves_ns_per_step));
+  }
+
+ private:
+  double step_;
+  bool is_by_time_;
+  std::string head_;
+};
+
+std::string title_lines(size_t number, const Finding& finding, const RightEdge& edge, size_t width) {
+  const std::string right = edge.of(finding);
   const size_t room = width - std::min(width, right.size() + 2);
   std::string title = wrapped(fmt::format(" {}  {}", number, terminal_text(finding.title)), room, 4, 1);
   title.pop_back();
@@ -49,9 +67,9 @@ std::string title_lines(size_t number, const Finding& finding, double step, size
   return right.empty() ? title + "\n" : title + std::string(gap + 2, ' ') + right + "\n";
 }
 
-std::string detail(const char* name, const std::string& text, size_t width) {
+std::string detail(const char* name, const std::string& text, size_t width, size_t most_lines) {
   if (text.empty()) return {};
-  return wrapped(fmt::format("      {:<6} {}", name, terminal_text(text)), width, kDetailColumn, kMostTextLines);
+  return wrapped(fmt::format("      {:<6} {}", name, terminal_text(text)), width, kDetailColumn, most_lines);
 }
 
 std::string place_of(const Finding& finding) {
@@ -61,9 +79,10 @@ std::string place_of(const Finding& finding) {
   return shortened_front(finding.where, kMostPlace) + share;
 }
 
-std::string details(const Finding& finding, size_t width) {
-  return detail("why", finding.evidence, width) + detail("where", place_of(finding), width) +
-         detail("do", finding.advice, width);
+// `most_lines`: of each.
+std::string details(const Finding& finding, size_t width, size_t most_lines) {
+  return detail("why", finding.evidence, width, most_lines) + detail("where", place_of(finding), width, most_lines) +
+         detail("do", finding.advice, width, most_lines);
 }
 
 std::string together(const Report& report, double step, size_t width) {
@@ -88,22 +107,36 @@ std::vector<const Finding*> repairs_of(const Report& report, double step) {
   return repairs;
 }
 
+// A repair with as much of its details as fits: the first repair's go before the others' titles, which go before their
+// details.
+std::string repair_lines(size_t number, const Finding& finding, const RightEdge& edge, double step, size_t width,
+                         size_t room) {
+  const std::string title = title_lines(number, finding, edge, width);
+  if (!has_details(finding, step)) return title;
+  for (const size_t most_of_each : {2, 1}) {
+    const std::string lines = title + details(finding, width, most_of_each);
+    if (lines_in(lines) <= room) return lines;
+  }
+  return title;
+}
+
 }  // namespace
 
 std::string repairs_text(const Report& report, size_t width, size_t most_lines) {
   const double step = report.metrics.step_duration.mean;
   const std::vector<const Finding*> repairs = repairs_of(report, step);
   if (repairs.empty()) return "REPAIR   nothing found that costs time\n";
-  const std::string head = fmt::format("the {} becomes", report.unit());
-  std::string text = fmt::format("REPAIR{:>{}}\n", head, width - std::min(width, size_t{6}));
+  const RightEdge edge(report);
+  std::string text = fmt::format("REPAIR{:>{}}\n", edge.head(), width - std::min(width, size_t{6}));
   const std::string end = repairs.size() > 1 ? together(report, step, width) : std::string();
-  size_t left = most_lines - std::min(most_lines, 1 + lines_in(end) + 1);  // and one to say what is left out
+  size_t left = most_lines - std::min(most_lines, 1 + lines_in(end));
   size_t shown = 0;
   for (const Finding* finding : repairs) {
-    std::string lines = title_lines(shown + 1, *finding, step, width);
-    if (has_details(*finding, step)) lines += details(*finding, width);
-    if (lines_in(lines) > left) lines = title_lines(shown + 1, *finding, step, width);
-    if (lines_in(lines) > left) break;
+    const size_t others = repairs.size() - shown - 1;
+    const size_t to_count_them = others > 0 ? 1 : 0;
+    if (left < 1 + to_count_them) break;
+    const size_t room = left - std::min(left, shown == 0 ? to_count_them : others);
+    const std::string lines = repair_lines(shown + 1, *finding, edge, step, width, room);
     left -= lines_in(lines);
     text += lines;
     ++shown;

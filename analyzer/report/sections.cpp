@@ -52,7 +52,7 @@ std::string known_names() {
 
 const std::vector<ReportSection>& sections() {
   static const std::vector<ReportSection> kSections = {
-      {"verdict", verdict_text},
+      {"verdict", [](const Report& report, const TextStyle& style) { return verdict_text(report, style); }},
       {"recording", [](const Report& report, const TextStyle&) { return "\n" + recording_text(report.facts); }},
       {"hang", [](const Report& r, const TextStyle& style) { return progress_text(r.metrics.progress, style.width); }},
       {"findings", [](const Report& report, const TextStyle&) { return findings_text(report); }},

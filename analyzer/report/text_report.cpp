@@ -39,7 +39,10 @@ std::string asked_sections(const Report& report, const TextStyle& style) {
 
 std::string plain_report(const Report& report, const TextStyle& style) {
   if (report.job) return with_wrapped_prose(recording_text(report.facts) + steps_text(report) + job_text(*report.job), style.width);
-  if (style.sections.empty()) return verdict_text(report, style) + sections_to_ask_for(style.width);
+  if (style.sections.empty()) {
+    const std::string more = sections_to_ask_for(style.width);
+    return verdict_text(report, style, kScreenLines - lines_in(more)) + more;
+  }
   return asked_sections(report, style);
 }
 

@@ -17,7 +17,6 @@
 namespace tauprof {
 namespace {
 
-constexpr size_t kMostLines = 25;
 constexpr size_t kTextColumn = 9;
 constexpr std::string_view kUnknownMfu = "MFU –";
 constexpr double kSmallShare = 0.005;  // rows below it are rounded to "0 %", and summed as "other"
@@ -48,12 +47,14 @@ std::string run_line(const Report& report, size_t width) {
 }
 
 std::string verdict_line(const Report& report, size_t width) {
+  const std::string reason = terminal_text(report.savings.reason);
   std::string text = "VERDICT  ";
-  if (report.verdict)
+  if (!report.verdict) {
+    text += "not known: " + (reason.empty() ? "no steps are known" : reason);
+  } else {
     text += fmt::format("{}: {}", name_of(report.verdict->kind), terminal_text(report.verdict->title));
-  else
-    text +=
-        "not known: " + (report.savings.reason.empty() ? "no steps are known" : terminal_text(report.savings.reason));
+    if (report.verdict->is_by_time) text += ". By time alone: " + reason;
+  }
   return wrapped(text, width, kTextColumn, 3);
 }
 
@@ -117,12 +118,13 @@ std::string checks_line(const Report& report, size_t width) {
 
 }  // namespace
 
-std::string verdict_text(const Report& report, const TextStyle& style) {
+std::string verdict_text(const Report& report, const TextStyle& style, size_t most_lines) {
   const std::string head =
       run_line(report, style.width) + verdict_line(report, style.width) + step_line(report, style.width);
   const std::string checks = checks_line(report, style.width);
   const size_t taken = lines_in(head) + lines_in(checks);
-  return head + repairs_text(report, style.width, kMostLines - std::min(kMostLines - 4, taken)) + checks;
+  const size_t left = std::max<size_t>(4, most_lines - std::min(most_lines, taken));
+  return head + repairs_text(report, style.width, left) + checks;
 }
 
 }  // namespace tauprof

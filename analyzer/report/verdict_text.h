@@ -1,7 +1,8 @@
-// The answer first, in some 25 lines that stand alone: the run, the verdict, where the step goes, what to repair with
+// The answer first, in at most 25 lines that stand alone: the run, the verdict, where the step goes, what to repair with
 // the step that remains, and the checks.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "report/report.h"
@@ -9,6 +10,8 @@
 
 namespace tauprof {
 
-std::string verdict_text(const Report& report, const TextStyle& style);
+inline constexpr size_t kScreenLines = 25;
+
+std::string verdict_text(const Report& report, const TextStyle& style, size_t most_lines = kScreenLines);
 
 }  // namespace tauprof

@@ -47,6 +47,14 @@ def test_sections_of_recorded_sets_fit(tauprof, data_folder, tmp_path, name):
         assert set(narrow[0].split()) <= set(wide[0].split()) and len(narrow) == len(wide)
 
 
+@pytest.mark.parametrize("name", SETS)
+def test_the_first_screen_of_recorded_sets_fits(tauprof, data_folder, tmp_path, name):
+    subprocess.run([tauprof, "import", "kineto", data_folder / name, "-o", tmp_path / "logs"], check=True,
+                   capture_output=True)
+    for text in check(tauprof, tmp_path / "logs").values():
+        assert text.count("\n") <= 25 and "\nVERDICT " in text and "\n      do     " in text
+
+
 def test_the_answers_of_whatif_and_diff_fit(tauprof, generated):
     job = "--ranks 4 --steps 20 --jitter-permille 10"
     slow, fast = generated(f"{job} --slow-rank 2=1.3", "slow"), generated(job, "fast")

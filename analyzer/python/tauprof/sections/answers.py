@@ -56,6 +56,7 @@ class Verdict:
     class_: str
     title: str
     because: List[str]
+    by_time: bool
 
 
 @dataclass

@@ -1,0 +1,127 @@
+// What the verdict is about, from findings whose savings or times are given.
+#include "findings/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include "report/verdict_text.h"
+
+namespace tauprof {
+namespace {
+
+constexpr double kStep = 100e6;
+
+// A run of ten steps of 100 ms that computes `computes` of the time.
+RunMetrics run_that_computes(double computes) {
+  RunMetrics metrics;
+  metrics.step_duration.mean = kStep;
+  metrics.step_duration.count = 10;
+  for (int64_t step = 0; step < 10; ++step) metrics.steps.analysed.push_back({step});
+  RankMetrics rank;
+  rank.rank = 0;
+  rank.step_ns = static_cast<Nanoseconds>(10 * kStep);
+  const auto compute = static_cast<Nanoseconds>(computes * static_cast<double>(rank.step_ns));
+  metrics.ledger.add(Phase::kOther, LedgerRow::kCompute, compute);
+  metrics.ledger.add(Phase::kOther, LedgerRow::kIdleHostLaunch, rank.step_ns - compute);
+  metrics.ranks.push_back(rank);
+  return metrics;
+}
+
+Finding finding(const char* id, const char* title, double ms) {
+  Finding made{id, Severity::kWarning, title};
+  made.cost_ns_per_step = ms * 1e6;
+  made.saves_ns_per_step = ms * 1e6;
+  return made;
+}
+
+Savings nothing_replayed() {
+  Savings savings;
+  savings.reason = "replayed steps are off by 4.2 %, too much to price repairs";
+  return savings;
+}
+
+std::vector<Finding> unpriced(std::vector<Finding> findings) {
+  for (Finding& one : findings) one.saves_ns_per_step.reset();
+  return findings;
+}
+
+TEST(Verdict, IsWhatRepairsGive) {
+  const auto verdict = verdict_of(run_that_computes(0.5), {finding("launch-bound", "The host is slow", 30)}, {});
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->kind, VerdictClass::kHost);
+  EXPECT_EQ(verdict->title, "The host is slow. Without that the step takes 70.00 ms instead of 100.0 ms");
+  EXPECT_FALSE(verdict->is_by_time);
+}
+
+TEST(Verdict, IsByTimeWhereNothingWasReplayed) {
+  const std::vector<Finding> findings =
+      unpriced({finding("launch-bound", "The host is slow", 35), finding("exposed-comm", "Transfers are exposed", 9)});
+  const auto verdict = verdict_of(run_that_computes(0.5), findings, nothing_replayed());
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->kind, VerdictClass::kHost);
+  EXPECT_EQ(verdict->title, "The host is slow, 35.00 ms of a step of 100.0 ms");
+  EXPECT_TRUE(verdict->is_by_time);
+  EXPECT_EQ(verdict->about, 0u);
+  EXPECT_EQ(verdict->because.back(), "by time alone: replayed steps are off by 4.2 %, too much to price repairs");
+}
+
+TEST(Verdict, ByTimeHasTheOtherClassesToo) {
+  const RunMetrics mostly_computes = run_that_computes(0.92);
+  EXPECT_EQ(verdict_of(mostly_computes, {}, nothing_replayed())->kind, VerdictClass::kBalanced);
+  EXPECT_EQ(verdict_of(mostly_computes, unpriced({finding("exposed-comm", "Transfers", 5)}), nothing_replayed())->kind,
+            VerdictClass::kGpu);
+  std::vector<Finding> late =
+      unpriced({finding("launch-bound", "The host is slow", 35), finding("straggler", "Rank 2 is late", 8)});
+  EXPECT_EQ(verdict_of(run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kStraggler);
+  late[1].at_most = Severity::kInfo;  // its clock may be wrong by as much
+  EXPECT_EQ(verdict_of(run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kHost);
+}
+
+TEST(Verdict, NeedsSteps) { EXPECT_FALSE(verdict_of(RunMetrics(), {}, nothing_replayed())); }
+
+TEST(Verdict, IsAStragglerOfUnknownCauseOnlyWhereNothingGivesMore) {
+  std::vector<Finding> findings = {finding("straggler", "Rank 7 is late", 12),
+                                   finding("launch-bound", "Slow host", 60)};
+  EXPECT_EQ(verdict_of(run_that_computes(0.1), findings, {})->kind, VerdictClass::kStraggler);
+  findings[0].is_why_unknown = true;
+  EXPECT_EQ(verdict_of(run_that_computes(0.1), findings, {})->kind, VerdictClass::kHost);
+  findings[0].saves_ns_per_step = 70e6;
+  EXPECT_EQ(verdict_of(run_that_computes(0.1), findings, {})->kind, VerdictClass::kStraggler);
+}
+
+Report report_of(RunMetrics metrics, std::vector<Finding> findings, Savings savings) {
+  Report report;
+  report.metrics = std::move(metrics);
+  report.findings = std::move(findings);
+  report.savings = std::move(savings);
+  report.verdict = verdict_of(report.metrics, report.findings, report.savings);
+  return report;
+}
+
+TEST(VerdictText, SaysWhyNothingIsPricedAndWhatTakesTheTime) {
+  const std::string text =
+      verdict_text(report_of(run_that_computes(0.5), unpriced({finding("launch-bound", "The host is slow", 35)}),
+                             nothing_replayed()),
+                   {});
+  EXPECT_NE(text.find("VERDICT  host: The host is slow, 35.00 ms of a step of 100.0 ms. By time alone: replayed steps"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("takes of the step\n 1  The host is slow"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 35.00 ms\n"), std::string::npos) << text;
+}
+
+TEST(VerdictText, FitsTheLinesAndCutsDetailsBeforeRepairs) {
+  std::vector<Finding> findings;
+  for (const char* id : {"launch-bound", "exposed-comm", "data-wait"}) {
+    findings.push_back(finding(id, id, 20));
+    findings.back().evidence = findings.back().advice = std::string(60, 'a') + " " + std::string(60, 'b');
+  }
+  const Report report = report_of(run_that_computes(0.4), findings, {});
+  for (size_t most = 18; most <= kScreenLines; ++most) {
+    const std::string text = verdict_text(report, {}, most);
+    EXPECT_LE(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')), most) << text;
+    EXPECT_NE(text.find("\n 3  data-wait"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tauprof
