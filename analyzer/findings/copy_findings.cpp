@@ -15,8 +15,9 @@ namespace {
 
 std::string evidence_of(const InputCopies& copies, double windows) {
   const auto share = [&](uint32_t part) { return 100.0 * part / copies.count; };
-  std::string text = fmt::format("{:.3g} copies and {:.3g} MB per rank and step take {}", copies.count / windows,
-                                 static_cast<double>(copies.bytes) / 1e6 / windows,
+  const std::string count = fmt::format("{:.3g}", copies.count / windows);
+  std::string text = fmt::format("{} {} and {:.3g} MB per rank and step take {}", count,
+                                 count == "1" ? "copy" : "copies", static_cast<double>(copies.bytes) / 1e6 / windows,
                                  duration_text(static_cast<double>(copies.total) / windows));
   if (copies.awaited > 0) text += fmt::format("; the host waits for {:.0f} % of them", share(copies.awaited));
   if (copies.pageable > 0)

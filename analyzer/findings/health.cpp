@@ -12,7 +12,10 @@
 namespace tauprof {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+// "47.4 %"; what would be "0.0 %" with two digits: "0.031 %".
+std::string percent(double share) {
+  return share > 0 && share < 0.0005 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+}
 std::string at_most(double share) { return "at most " + percent(share); }
 HealthOutcome passes_if(bool holds) { return holds ? HealthOutcome::kPass : HealthOutcome::kFail; }
 

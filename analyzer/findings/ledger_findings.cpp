@@ -176,10 +176,10 @@ void add_waiting_calls(const RunMetrics& metrics, const RowRule& rule, std::vect
   finding.tells = Tells::kWhat;
   finding.least_saving = rule.share;
   finding.repair = {.kind = RepairKind::kRow, .row = rule.row};
+  const std::string count = fmt::format("{:.3g}", static_cast<double>(calls) / windows);
   finding.evidence = fmt::format(
-      "the host waits in {:.3g} calls per rank and step, mostly {}, for {}; what it does after them finds the "
-      "device idle",
-      static_cast<double>(calls) / windows, longest->function, duration_text(finding.cost_ns_per_step));
+      "the host waits in {} call{} per rank and step, mostly {}, for {}; what it does after finds the device idle",
+      count, count == "1" ? "" : "s", longest->function, duration_text(finding.cost_ns_per_step));
   finding.advice = rule.advice;
   found.push_back(std::move(finding));
 }

@@ -41,6 +41,11 @@ inline constexpr double kGrowingSteps = 0.5;
 // From this share of a device's memory on, by convention, a longer sequence or a fragmented allocator has no room.
 inline constexpr double kMemoryPressure = 0.9;
 
+// --- efficiency -----------------------------------------------------------------------------------------------------
+// More of a device's peak than this is not used: the peak is another one, or the operations are not those of a step.
+// Data sheets give the peak at the boost clock, which devices exceed by less (an H100 by 8 %).
+inline constexpr double kMostOfPeak = 1.1;
+
 // --- health ---------------------------------------------------------------------------------------------------------
 // Below this share of the peak, matrix multiplications leave most of the devices unused. Large language models are
 // trained at 35 to 60 % (Megatron-LM: Narayanan et al. 2021; PaLM: Chowdhery et al. 2022); by convention, half of

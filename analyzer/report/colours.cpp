@@ -19,8 +19,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMarks = 
     {"ok ", kGreen},
 }};
 
-// The words in capitals with which a section starts: "WHERE THE TIME GOES".
+// The words in capitals with which a section starts: "WHERE THE TIME GOES". Lines that go on are indented.
 size_t title_length(std::string_view line) {
+  if (line.starts_with(' ')) return 0;
   size_t end = 0;
   while (end < line.size() && ((line[end] >= 'A' && line[end] <= 'Z') || line[end] == ' ')) ++end;
   while (end > 0 && line[end - 1] == ' ') --end;
@@ -44,6 +45,7 @@ void paint_marks(std::string& line) {
 
 std::string coloured(const std::string& text) {
   std::string result;
+  bool is_of_checks = false;
   for (size_t start = 0; start < text.size();) {
     const size_t end = std::min(text.find('\n', start), text.size());
     std::string line = text.substr(start, end - start);
@@ -51,8 +53,8 @@ std::string coloured(const std::string& text) {
     const size_t title = title_length(line);
     const std::string head = title > 0 ? std::string(kBold) + line.substr(0, title) + std::string(kPlain) : "";
     line.erase(0, title);
-    const bool has_marks = line.starts_with("  [") || head.find("CHECKS") != head.npos || line.starts_with("  fail ");
-    if (has_marks) paint_marks(line);
+    is_of_checks = head.find("CHECKS") != head.npos || (is_of_checks && line.starts_with("    "));
+    if (is_of_checks || line.starts_with("  [") || line.starts_with("  fail ")) paint_marks(line);
     result += head + line + "\n";
   }
   return result;

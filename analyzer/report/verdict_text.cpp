@@ -19,7 +19,13 @@ namespace {
 
 constexpr size_t kTextColumn = 9;
 constexpr std::string_view kUnknownMfu = "MFU –";
+constexpr double kTinyShare = 0.0005;  // rounded to "0.0 %"
 constexpr double kSmallShare = 0.005;  // rows below it are rounded to "0 %", and summed as "other"
+
+// "47.4 %"; small ones with two digits: "0.031 %".
+std::string share_text(double share) {
+  return share < kTinyShare ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+}
 
 std::string run_line(const Report& report, size_t width) {
   const RunFacts& facts = report.facts;
@@ -37,9 +43,11 @@ std::string run_line(const Report& report, size_t width) {
   }
   const Efficiency& of = metrics.efficiency;
   if (of.mfu)
-    items.push_back(fmt::format("MFU {:.1f} %", 100 * *of.mfu));
+    items.push_back("MFU " + share_text(*of.mfu));
+  else if (of.model_flops && !of.is_model_asked)
+    items.push_back("MFU – (" + of.no_mfu_because + ")");  // it was asked for
   else if (of.hfu)
-    items.push_back(fmt::format("HFU {:.1f} %{}", 100 * *of.hfu, of.is_lower_bound ? " or more" : ""));
+    items.push_back(fmt::format("HFU {}{}", share_text(*of.hfu), of.is_lower_bound ? " or more" : ""));
   else if (const std::string line = wrapped_items("", items, width - std::min(width, kUnknownMfu.size() + 3), 2);
            lines_in(line) == 1)
     items.emplace_back(kUnknownMfu);  // the checks say why; not worth a line of its own

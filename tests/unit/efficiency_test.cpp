@@ -172,6 +172,19 @@ TEST_F(EfficiencyTest, AnUnknownDeviceHasNoHfuUntilItsPeakIsGiven) {
   EXPECT_DOUBLE_EQ(given.mfu.value(), 0.5);
 }
 
+TEST_F(EfficiencyTest, MoreThanThePeakIsNotBelieved) {
+  Multiplies(Rank("Some GPU"), Precision::kBf16, 1e12, 5'000'000);
+  Spend(LedgerRow::kCompute, 10'000'000);
+  EXPECT_DOUBLE_EQ(Result({1.05e12, 100e12}).mfu.value(), 1.05) << "as devices above their boost clock do";
+  const Efficiency impossible = Result({1e12, 50e12});
+  EXPECT_FALSE(impossible.hfu || impossible.mfu);
+  EXPECT_EQ(impossible.no_hfu_because, "products would use 200 % of the peak");
+  EXPECT_DOUBLE_EQ(Share(impossible, "gemm_compute"), 0.5);
+  const Efficiency of_many_steps = Result({1e15, 200e12});
+  EXPECT_DOUBLE_EQ(of_many_steps.hfu.value(), 0.5);
+  EXPECT_EQ(of_many_steps.no_mfu_because, "a step would use 50000 % of the peak of all devices");
+}
+
 TEST_F(EfficiencyTest, APrecisionThatTheDeviceLacksHasNoPeak) {
   Multiplies(Rank("Tesla V100-SXM2-16GB"), Precision::kBf16, 1e9, 1'000'000);
   Spend(LedgerRow::kCompute, 10'000'000);
@@ -218,7 +231,7 @@ TEST_F(EfficiencyTest, SlicesOfTimeHaveNoMfu) {
   EXPECT_EQ(result.no_mfu_because, "no steps are known");
 }
 
-// 7e9 parameters, 32 layers, 4096 wide, on 4 ranks with 16384 tokens in 4 sequences each.
+// 7e9 parameters, 32 layers, 4096 wide, on 4 ranks with 16 tokens in 4 sequences each.
 TEST_F(EfficiencyTest, ATransformersOperationsFollowFromItsSizes) {
   for (int i = 0; i < 4; ++i) {
     Multiplies(Rank(), Precision::kBf16, 312e9, 1'000'000);
@@ -228,19 +241,19 @@ TEST_F(EfficiencyTest, ATransformersOperationsFollowFromItsSizes) {
                               {"parallel.kind", "ddp"}};
   }
   Spend(LedgerRow::kCompute, 40'000'000);
-  const double needed = (6 * 7e9 + 12.0 * 32 * 4096 * 4096) * 65536;
-  const Efficiency known = Result({std::nullopt, std::nullopt, 16384, 4});
+  const double needed = (6 * 7e9 + 12.0 * 32 * 4096 * 4) * 64;
+  const Efficiency known = Result({std::nullopt, std::nullopt, 16, 4});
   EXPECT_DOUBLE_EQ(known.model_flops.value(), needed);
   EXPECT_TRUE(known.is_model_asked);
   EXPECT_DOUBLE_EQ(known.mfu.value(), needed / (1e-2 * 4 * 312e12));
-  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16384, std::nullopt}).no_mfu_because,
+  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16, std::nullopt}).no_mfu_because,
             "the tokens of a step are not known (--tokens and --batch)");
-  EXPECT_FALSE(Result({1e15, std::nullopt, 16384, 4}).is_model_asked);
+  EXPECT_FALSE(Result({1e15, std::nullopt, 16, 4}).is_model_asked);
   ranks_[2].settings["parallel.kind"] = "fsdp";
-  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16384, 4}).no_mfu_because,
+  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16, 4}).no_mfu_because,
             "how the ranks share the model is not known (--model-flops)");
   ranks_[2].settings.erase("module.layers");
-  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16384, 4}).no_mfu_because,
+  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16, 4}).no_mfu_because,
             "the operations of the model are not known (--model-flops)");
 }
 

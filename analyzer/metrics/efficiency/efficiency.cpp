@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "limits/analysis_limits.h"
 #include "metrics/efficiency/device_peaks.h"
 #include "metrics/efficiency/model_flops.h"
 
@@ -41,6 +42,17 @@ Executed executed_by(const std::vector<const RankTimeline*>& ranks, const StepSe
       }
     }
   return sums;
+}
+
+bool is_possible(double share_of_peak) { return share_of_peak <= kMostOfPeak; }
+
+std::string percent_of(double share) { return std::to_string(static_cast<int64_t>(100 * std::min(share, 1e9))) + " %"; }
+
+// As if the peak were not known, where products would exceed it.
+void doubt_peak(Nanoseconds step_ns, Executed& executed) {
+  if (!executed.no_peak_because.empty() || step_ns <= 0) return;
+  const double share = executed.ideal_ns / static_cast<double>(step_ns);
+  if (!is_possible(share)) executed.no_peak_because = "products would use " + percent_of(share) + " of the peak";
 }
 
 PeaksOfRanks peaks_of(const std::vector<const RankTimeline*>& ranks, const std::optional<double>& given) {
@@ -115,7 +127,8 @@ Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const St
   result.uncounted = uncounted_table(ranks, steps);
   const PeaksOfRanks peaks = peaks_of(ranks, input.peak_flops);
   result.gemms = gemm_table(ranks, steps, peaks);
-  const Executed executed = executed_by(ranks, steps, peaks);
+  Executed executed = executed_by(ranks, steps, peaks);
+  doubt_peak(step_ns, executed);
   result.waterfall = waterfall_of(ledger, step_ns, executed);
   const auto count = static_cast<double>(std::max<size_t>(1, steps.analysed.size()));
   if (step_ns <= 0) {
@@ -144,8 +157,10 @@ Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const St
     result.no_mfu_because = "there are no device times";
   else if (!result.peak_flops)
     result.no_mfu_because = result.no_hfu_because + " (--peak-tflops)";
+  else if (const double mfu = 1e9 * *result.model_flops / (step * devices * *result.peak_flops); is_possible(mfu))
+    result.mfu = mfu;
   else
-    result.mfu = 1e9 * *result.model_flops / (step * devices * *result.peak_flops);
+    result.no_mfu_because = "a step would use " + percent_of(mfu) + " of the peak of all devices";
   return result;
 }
 

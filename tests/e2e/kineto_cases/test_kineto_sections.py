@@ -126,6 +126,7 @@ def test_the_report_is_as_wide_as_the_terminal_and_coloured_only_there(tauprof, 
     environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm", "NO_COLOR": no_color}
     text = on_terminal([tauprof, "analyze", str(logs)], environment)
     assert ("\x1b[1mVERDICT\x1b[0m" in text) == (not no_color)
+    assert text.count("FAIL ") == (text.count("\x1b[31mFAIL ") if not no_color else text.count(" FAIL ")) > 0
     if no_color:
         widest = max(len(line.rstrip("\r")) for line in text.split("\n"))
         assert widest <= columns and (columns == 70 or widest > 100)
