@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "findings/graph_records.h"
+#include "findings/link_use.h"
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "model/operation_names.h"
@@ -79,17 +80,9 @@ std::string why_no_link_share(const RunMetrics& metrics) {
 HealthCheck links(const RunFacts& facts, const RunMetrics& metrics) {
   const std::string limit = "at least " + percent(kSlowLinks) + " of their peak";
   if (facts.ranks < 2 && facts.world_size < 2) return {"links", HealthOutcome::kPass, "one rank", limit};
-  const CollectiveMetrics* slowest = nullptr;
-  for (const CollectiveMetrics& of : metrics.collectives) {
-    if (of.size_bytes.value_or(0) < kLargeTransfer || !of.share_of_link()) continue;
-    if (slowest == nullptr || *of.share_of_link() < *slowest->share_of_link()) slowest = &of;
-  }
+  const CollectiveMetrics* const slowest = slowest_on_its_link(metrics);
   if (slowest == nullptr) return {"links", HealthOutcome::kUnknown, why_no_link_share(metrics), limit};
-  return {"links", passes_if(*slowest->share_of_link() >= kSlowLinks),
-          fmt::format("{} of {:.4g} MiB reaches {} of {:.5g} GB/s", name_of(slowest->operation),
-                      static_cast<double>(*slowest->size_bytes) / (1 << 20), percent(*slowest->share_of_link()),
-                      *slowest->link_peak_gb_per_s),
-          limit};
+  return {"links", passes_if(*slowest->share_of_link() >= kSlowLinks), link_use_in_words(*slowest), limit};
 }
 
 HealthCheck memory_pressure(const RunMetrics& metrics) {

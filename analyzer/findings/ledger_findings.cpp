@@ -9,6 +9,7 @@
 
 #include "findings/duration_text.h"
 #include "findings/graph_records.h"
+#include "findings/link_use.h"
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/kernels/kernel_totals.h"
@@ -153,6 +154,15 @@ void tell_why_ranks_wait(const RunMetrics& metrics, Finding& finding) {
       "equal stages goes with the stragglers.";
 }
 
+// Transfers that are slow themselves are no matter of overlap.
+void tell_of_slow_links(const RunMetrics& metrics, Finding& finding) {
+  const CollectiveMetrics* const slowest = slowest_on_its_link(metrics);
+  if (slowest == nullptr || *slowest->share_of_link() >= kSlowLinks) return;
+  finding.evidence += "; " + link_use_in_words(*slowest);
+  finding.advice =
+      "Look at the links first: nvidia-smi topo -m, nvidia-smi nvlink -s, NCCL_DEBUG=INFO. " + finding.advice;
+}
+
 bool may_wait_for_device(CallClass call, LedgerRow row) {
   return row == LedgerRow::kIdleHostSync ? blocks_host(call) : call == CallClass::kAllocation;
 }
@@ -209,6 +219,7 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
     if (rule.row == LedgerRow::kUnclassified) finding.evidence += graphs_without_nodes(metrics);
     finding.advice = rule.advice;
+    if (rule.row == LedgerRow::kExposedCommTransfer) tell_of_slow_links(metrics, finding);
     if (rule.row == LedgerRow::kExposedCommWait) tell_why_ranks_wait(metrics, finding);
     if (rule.row == LedgerRow::kUnclassified)
       finding.advice += fmt::format(" {} records what runs in CUDA graphs, at the price of {}, as without graphs.",

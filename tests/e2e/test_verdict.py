@@ -9,10 +9,10 @@ import pytest
 
 @pytest.fixture(scope="module")
 def report_of(tauprof, tauprof_generate, tmp_path_factory):
-    def made(options):
+    def made(options, *how):
         logs = tmp_path_factory.mktemp("job") / "logs"
         subprocess.run([tauprof_generate, *options.split(), "--out", logs], check=True, capture_output=True)
-        printed = subprocess.run([tauprof, "analyze", logs, "--json", "-"], check=True, capture_output=True)
+        printed = subprocess.run([tauprof, "analyze", logs, *how, "--json", "-"], check=True, capture_output=True)
         return json.loads(printed.stdout)
 
     return made
@@ -47,6 +47,14 @@ def test_waiting_that_a_straggler_explains_is_said_once(report_of):
     rows = report["ledger"]["rows"]
     assert rows["exposed_comm_wait"] > 0.05 * report["ledger"]["step_ns"]
     assert "straggler" in ids(report) and "comm-wait" not in ids(report)
+
+
+@pytest.mark.parametrize("options,is_slow", [("--slow-link 3=3", True), ("--link-bytes-per-us 100000", False)])
+def test_exposed_transfers_on_slow_links_say_so(report_of, options, is_slow):
+    report = report_of(f"--ranks 4 --steps 8 {options}", "--link-gbps", "800")
+    [finding] = [finding for finding in report["findings"] if finding["id"] == "exposed-comm"]
+    assert (" % of 100 GB/s" in finding["evidence"]) == is_slow
+    assert finding["advice"].startswith("Look at the links first") == is_slow
 
 
 @pytest.fixture
