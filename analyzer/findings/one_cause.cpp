@@ -28,8 +28,12 @@ class Join {
     if (finding.tells <= part.tells || parts * (1 - kOneCause) >= own) return false;
     const bool may_be_less = part.tells != Tells::kWhen && is_on_its_ranks(part, finding);
     if (!may_be_less && own * (1 - kOneCause) >= parts) return false;
-    Changes both(run_);
+    // A step that needs both, such as slow products behind a wait for the device, has two causes, of which either will
+    // do.
+    Changes both(run_), of_part(run_);
     repairs_.apply(finding.repair, no_examples_, both);
+    repairs_.apply(part.repair, no_examples_, of_part);
+    if (!both.share_operations(of_part)) return false;
     repairs_.apply(part.repair, no_examples_, both);
     return both.saving() < std::max(own, parts) + kOneCause * std::min(own, parts);
   }

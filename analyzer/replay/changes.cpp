@@ -21,6 +21,21 @@ void Changes::scale(OperationId operation, double factor) {
   factors_[operation] *= static_cast<float>(factor);
 }
 
+std::vector<bool> Changes::changed() const {
+  std::vector<bool> changed = is_gone_;
+  for (const Change& one : changes_) changed[one.operation] = true;
+  for (OperationId operation = 0; operation < factors_.size(); ++operation)
+    if (factors_[operation] != 1) changed[operation] = true;
+  return changed;
+}
+
+bool Changes::share_operations(const Changes& other) const {
+  const std::vector<bool> own = changed(), others = other.changed();
+  for (size_t operation = 0; operation < own.size(); ++operation)
+    if (own[operation] && others[operation]) return true;
+  return false;
+}
+
 Nanoseconds Changes::work(OperationId operation) const {
   if (is_gone_[operation]) return 0;
   const Nanoseconds work = run_.graph().duration(operation) - (extra_.empty() ? 0 : extra_[operation]);

@@ -32,6 +32,9 @@ class Changes {
     waits_no_more_.insert(operation);
   }
 
+  // Whether both change one and the same operation.
+  bool share_operations(const Changes& other) const;
+
   ContendedReplay replayed() const;
   // By how much the mean step becomes shorter, in ns.
   double saving() const;
@@ -46,11 +49,12 @@ class Changes {
   Change& change(OperationId operation);
   void exchange(Change& change) const;
 
+  std::vector<bool> changed() const;              // by operation
   Nanoseconds work(OperationId operation) const;  // away from communication
   Nanoseconds scaled(OperationId operation, Nanoseconds duration) const;
 
   RunGraph& run_;
-  std::vector<bool> is_gone_;            // by operation
+  std::vector<bool> is_gone_;  // by operation
   std::unordered_set<OperationId> waits_no_more_;
   LargeArray<float> factors_;            // the same; empty: nothing is scaled
   LargeArray<int32_t> extra_;            // the same: what contention adds to its duration; empty: not known
