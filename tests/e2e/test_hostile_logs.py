@@ -17,7 +17,7 @@ JOBS = [
     "gaps_and_steps", "group_of_thousands", "ids_far_apart", "kernels_all_different", "launched_by_the_last_call",
     "long_name_of_calls", "long_reason_of_gaps", "many_ranks_many_steps", "name_that_grows", "names_that_are_no_text",
     "rows_of_nothing",
-    "sequence_without_end", "stacks_upon_stacks", "threads_by_thousands", "world_of_millions",
+    "sequence_without_end", "stacks_upon_stacks", "threads_by_thousands", "threads_that_take_turns", "world_of_millions",
 ]
 
 
