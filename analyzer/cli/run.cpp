@@ -183,7 +183,8 @@ int run_recorded(const RunOptions& options) {
   if (command.empty()) return kWrongUsage;
   const std::set<std::string> before = logs_in(directory);
   const CommandOutcome outcome = run_command(command);
-  if (outcome.status > kCommandNotFound && (options.is_on_null_gpu || options.is_on_simulated_gpus)) remove_simulated_leftovers();
+  if (outcome.status > kCommandNotFound && (options.is_on_null_gpu || options.is_on_simulated_gpus))
+    remove_simulated_leftovers();
   if (outcome.start_error != 0) {
     spdlog::error("{}: {}", command[0], std::strerror(outcome.start_error));
     return outcome.start_error == ENOENT ? kCommandNotFound : kCommandCannotRun;

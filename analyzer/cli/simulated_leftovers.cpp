@@ -30,8 +30,8 @@ pid_t owner_of(const std::string& name) {
 bool remove_those_of_the_dead() {
   bool are_all_dead = true;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry("/dev/shm", error); !error && entry != std::filesystem::directory_iterator();
-       entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry("/dev/shm", error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const pid_t owner = owner_of(entry->path().filename().string());
     if (owner <= 0) continue;
     if (kill(owner, 0) != 0 && errno == ESRCH) {

@@ -29,8 +29,8 @@ struct Finding {
   Repair repair;                            // what is taken away to tell what that saves
   std::optional<double> saves_ns_per_step;  // the replayed step without it; none: not known, for this reason
   std::string saves_reason;
-  double least_saving = 0;  // as a share of the step: if the replay gives less, or nothing, this is no finding
-  bool is_open = false;     // the records do not tell what it is, so a finding that does comes before it
+  double least_saving = 0;      // as a share of the step: if the replay gives less, or nothing, this is no finding
+  bool is_open = false;         // the records do not tell what it is, so a finding that does comes before it
   bool is_why_unknown = false;  // it tells who holds up the others, but not why
   std::string advice;
   // The source line that it is most about, "file:line function", or the place among the program's ranges and operators,
