@@ -79,7 +79,8 @@ class EventRows {
     const bool has_outer = call.outer != kNoIndex && calls_.has(call.outer);
     sink_.add(tables::kCalls, {id(index), number(), number_of(calls_.step_of(call)), id(call.thread), time(call.start),
                                call.end - call.start, name_id(call.function), name_of(call.call_class),
-                               phase_name(call.phase), has_outer ? Cell(id(call.outer)) : Cell(std::nullopt)});
+                               phase_name(call.phase), has_outer ? Cell(id(call.outer)) : Cell(std::nullopt),
+                               call.stream, call.thread_cpu_ns != 0 ? Cell(call.thread_cpu_ns) : Cell(std::nullopt)});
   }
 
   void add_range(const HostRange& range) {

@@ -168,6 +168,8 @@ constexpr std::array kCallColumns = {
     TableColumn{"class", kText, "kernel, copy, blocking_copy, gemm, collective, group_end, sync, stream_wait, …"},
     TableColumn{"phase", kText, "the phase"},
     TableColumn{"outer_call_id", kInteger, "the call inside which it was made; null: none"},
+    TableColumn{"stream", kInteger, "the handle of the stream that it is about; 0: the default stream, or none"},
+    TableColumn{"thread_cpu_ns", kInteger, "what its thread had computed when it began; null: not read"},
 };
 
 constexpr std::array kRangeColumns = {

@@ -18,6 +18,8 @@ JOBS = {
     "pipeline": "--ranks 4 --pipeline 4 --steps 6 --micro-batches 4",
     "sweep": "--ranks 2 --steps 6 --sweep-bytes 1024 1048576 16777216 67108864",
     "all_to_all": "--ranks 4 --all-to-all --steps 5",
+    "allocating": "--ranks 2 --steps 5 --allocation 1:2=3ms,1:3=3ms --stall 0:3=4ms",
+    "loading": "--ranks 2 --steps 5 --data-wait 1:2=5ms,0:3=5ms",
     "one_rank": "--ranks 1 --steps 5",
     "no_marks": "--ranks 2 --steps 6 --marker none --no-phase-ranges",
 }

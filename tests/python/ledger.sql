@@ -1,5 +1,7 @@
 -- The time ledger, from the tables of steps, spans, parts in collectives and calls, which {tables} holds as Parquet.
--- Idle time is told apart only as far as these tables tell: until the launching call returns, and from then on.
+-- `pieces` has the row of each stretch in which something runs; `gaps` those in which nothing does, each with the call
+-- that launched what ends it. What the host did in a gap is told by idle_rows() in test_parquet.py.
+CREATE TEMP TABLE pieces AS
 WITH
 steps AS (SELECT rank, step, device_start_ns AS first, device_end_ns AS last FROM '{tables}/steps/*/*.parquet'
           WHERE analysed = 1 AND device_start_ns IS NOT NULL),
@@ -27,30 +29,24 @@ counts AS (
          sum(more) FILTER (class = 'transfer') AS transfer, sum(more) FILTER (class = 'unsplit') AS unsplit,
          sum(more) FILTER (class = 'wait') AS wait, sum(more) FILTER (class = 'copy') AS copy,
          sum(more) FILTER (class = 'unclassified') AS unclassified
-  FROM edges GROUP BY ALL),
-pieces AS (
-  SELECT rank, step, time AS first, lead(time) OVER steps AS last,
-         CASE WHEN sum(compute) OVER steps > 0 THEN 'compute'
-              WHEN sum(fused) OVER steps > 0 THEN 'fused_comm_compute'
-              WHEN sum(transfer) OVER steps > 0 THEN 'exposed_comm_transfer'
-              WHEN sum(unsplit) OVER steps > 0 THEN 'exposed_comm_unsplit'
-              WHEN sum(wait) OVER steps > 0 THEN 'exposed_comm_wait'
-              WHEN sum(copy) OVER steps > 0 THEN 'exposed_copy'
-              WHEN sum(unclassified) OVER steps > 0 THEN 'unclassified'
-              ELSE 'idle' END AS row
-  FROM counts WINDOW steps AS (PARTITION BY rank, step ORDER BY time)),
--- The span that ends an idle gap: of several, the one launched first.
-starts AS (SELECT spans.rank, spans.first AS time, min(calls.start_ns) AS launched,
-                  min_by(calls.start_ns + calls.duration_ns, calls.start_ns) AS returned
-           FROM spans LEFT JOIN '{tables}/calls/*/*.parquet' calls USING (rank, call_id) GROUP BY ALL),
-ended AS (SELECT pieces.*, returned FROM pieces ASOF LEFT JOIN starts ON pieces.rank = starts.rank AND pieces.last <= starts.time
-          WHERE row = 'idle'),
-rows AS (
-  SELECT row, last - first AS ns FROM pieces WHERE row <> 'idle'
-  UNION ALL
-  SELECT unnest(['launched', 'not launched', 'unknown']), unnest([
-           CASE WHEN returned IS NULL THEN 0 ELSE greatest(0, last - greatest(first, returned)) END,
-           CASE WHEN returned IS NULL THEN 0 ELSE greatest(0, least(last, returned) - first) END,
-           CASE WHEN returned IS NULL THEN last - first ELSE 0 END])
-  FROM ended)
-SELECT row, sum(ns)::BIGINT FROM rows WHERE ns > 0 GROUP BY row
+  FROM edges GROUP BY ALL)
+SELECT rank, step, time AS first, lead(time) OVER steps AS last,
+    CASE WHEN sum(compute) OVER steps > 0 THEN 'compute'
+         WHEN sum(fused) OVER steps > 0 THEN 'fused_comm_compute'
+         WHEN sum(transfer) OVER steps > 0 THEN 'exposed_comm_transfer'
+         WHEN sum(unsplit) OVER steps > 0 THEN 'exposed_comm_unsplit'
+         WHEN sum(wait) OVER steps > 0 THEN 'exposed_comm_wait'
+         WHEN sum(copy) OVER steps > 0 THEN 'exposed_copy'
+         WHEN sum(unclassified) OVER steps > 0 THEN 'unclassified'
+         ELSE 'idle' END AS row
+FROM counts WINDOW steps AS (PARTITION BY rank, step ORDER BY time);
+
+-- Of several pieces of work that start together, the one launched first ends the gap.
+CREATE TEMP TABLE gaps AS
+WITH
+starts AS (SELECT spans.rank, spans.start_ns AS time, min_by(call_id, calls.start_ns) AS call_id
+           FROM '{tables}/spans/*/*.parquet' spans LEFT JOIN '{tables}/calls/*/*.parquet' calls USING (rank, call_id)
+           WHERE spans.class <> 'sync' GROUP BY ALL)
+SELECT pieces.rank, first, last, call_id
+FROM pieces ASOF LEFT JOIN starts ON pieces.rank = starts.rank AND pieces.last <= starts.time
+WHERE row = 'idle' AND last > first;
