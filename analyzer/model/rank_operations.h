@@ -48,8 +48,9 @@ struct OperationLabel {
   uint8_t device = 0;              // index into the process's devices
   OperationKind kind = OperationKind::kBetween;
   Phase phase = Phase::kOther;
-  LedgerRow row = LedgerRow::kIdleHostLaunch;  // on the host: what the device idles for, if it waits for this
-  CallClass call_class = CallClass::kOther;    // of kCall and kReturn; of kBetween, of the call that follows
+  // What the device idles for: on the host, if it waits for this; on the device, if this starts late after its launch.
+  LedgerRow row = LedgerRow::kIdleHostLaunch;
+  CallClass call_class = CallClass::kOther;  // of kCall and kReturn; of kBetween, of the call that follows
   // Of kCopy; kUnknown: a memset, or not recorded. Of kReturn: kHostToDevice if it waits for a copy of input.
   log::CopyKind copy_kind = log::CopyKind::kUnknown;
   uint16_t product = 0;  // of kCompute: 1 + its index in ProcessOperations::products; 0: none, or not known

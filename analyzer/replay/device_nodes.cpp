@@ -91,6 +91,7 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
       }
       operation.device = device_index;
       operation.phase = span.phase;
+      operation.row = LedgerRow::kIdleDeviceLatency;
       operation.copy_kind = span.copy_kind;
       operation.product = products.number_of(span);
       of_span[i] = static_cast<uint32_t>(process.operations.size());

@@ -160,7 +160,10 @@ class Builder {
     for (const auto [device, span] : work_.of(index)) {
       streams_.take_launch(device, span, held);
       const uint32_t operation = nodes_.of_span[device][span];
-      if (launched_at_[operation] == kNoIndex) launched_at_[operation] = between;
+      if (launched_at_[operation] == kNoIndex) {
+        launched_at_[operation] = between;
+        if (streams_.is_held(device, span)) result_.operations[operation].row = LedgerRow::kIdleDependency;
+      }
       const bool is_awaited =
           call.call_class == CallClass::kBlockingCopy ||
           (call.call_class == CallClass::kCopy && trace_.devices[device].spans[span].end <= call.end);

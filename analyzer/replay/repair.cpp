@@ -27,6 +27,9 @@ bool waits_for_device(const OperationLabel& operation) {
   return blocks_host(operation.call_class) || copies_back;
 }
 
+// Idle time that no host could have filled.
+bool is_of_device(LedgerRow row) { return row == LedgerRow::kIdleDeviceLatency || row == LedgerRow::kIdleDependency; }
+
 // Whether a row of the ledger would be shorter without the operation.
 bool is_of_row(const OperationLabel& operation, LedgerRow row) {
   switch (row) {
@@ -93,6 +96,7 @@ std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes&
     case RepairKind::kLinks:
       return mend_links(repair, changes);
     case RepairKind::kRow:
+      if (is_of_device(repair.row)) return start_as_usual(repair, changes);
       remove_row(repair, changes);
       return {};
     case RepairKind::kInputCopies:
@@ -295,31 +299,35 @@ std::string Repairs::fuse_update(const Repair& repair, Changes& changes) {
 }
 
 void Repairs::remove_row(const Repair& repair, Changes& changes) {
-  const bool is_latency = repair.row == LedgerRow::kIdleDeviceLatency || repair.row == LedgerRow::kIdleDependency;
   for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
-    if (is_latency && !is_on_host(operation.kind))
-      start_at_once(id, repair.row, changes);
-    else if (!is_latency && is_of_row(operation, repair.row))
+    if (is_of_row(operation, repair.row))
       operation.row == LedgerRow::kIdleDataWait ? changes.remove_wait(id) : changes.remove(id);
   });
 }
 
-void Repairs::start_at_once(OperationId id, LedgerRow row, Changes& changes) const {
-  const auto* last = static_cast<const OperationGraph<Nanoseconds>::Edge*>(nullptr);
-  Nanoseconds ready = INT64_MIN;
-  bool is_launched = false, waits_for_event = false;  // an event's edge comes after that of the launch
-  for (const auto& edge : run_.graph().edges(id)) {
-    const bool is_launch = is_on_host(run_.kind(edge.before));
-    const bool is_event = is_launched && !is_launch;
-    is_launched |= is_launch;
-    if (run_.measured()[edge.before].end + edge.lag < ready) continue;
-    ready = run_.measured()[edge.before].end + edge.lag;
-    last = &edge;
-    waits_for_event = is_event;
-  }
-  if (last == nullptr || waits_for_event != (row == LedgerRow::kIdleDependency)) return;
-  if (!waits_for_event && !is_on_host(run_.kind(last->before))) return;
-  changes.set_delay(id, std::min<Nanoseconds>(run_.graph().delay(id), -last->lag));
+// What starts late after all that it waits for starts as soon as is usual on its device. Where that is most of the time
+// already, nothing tells what would be left of it.
+std::string Repairs::start_as_usual(const Repair& repair, Changes& changes) {
+  Nanoseconds usual = 0, beyond = 0;
+  for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
+    if (is_on_host(operation.kind) || operation.row != repair.row) return;
+    Nanoseconds ready = INT64_MIN, lag = 0;
+    for (const auto& edge : run_.graph().edges(id)) {
+      const Nanoseconds noticed = run_.measured()[edge.before].end + edge.lag;
+      if (noticed <= ready) continue;
+      ready = noticed;
+      lag = edge.lag;
+    }
+    if (ready == INT64_MIN) return;
+    const Nanoseconds delay = run_.graph().delay(id);
+    usual += std::max<Nanoseconds>(0, lag + std::min<Nanoseconds>(0, delay));
+    if (delay <= 0) return;
+    beyond += delay;
+    changes.set_delay(id, 0);
+  });
+  if (beyond > usual) return {};
+  return "most of it is the time that this device always takes from one piece of work to the next: what would be left "
+         "of it with fewer pieces is not in the records";
 }
 
 }  // namespace tauprof

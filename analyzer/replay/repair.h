@@ -91,7 +91,7 @@ class Repairs {
   std::string fuse_update(const Repair& repair, Changes& changes);
   std::string mend_links(const Repair& repair, Changes& changes);
   void remove_row(const Repair& repair, Changes& changes);
-  void start_at_once(OperationId id, LedgerRow row, Changes& changes) const;
+  std::string start_as_usual(const Repair& repair, Changes& changes);
   // visit(id, label) for each operation of its ranks and steps.
   template <class Visit>
   void for_chosen(const Repair& repair, Visit&& visit) const;

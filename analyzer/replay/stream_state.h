@@ -28,6 +28,8 @@ class StreamState {
   };
   void take_call(uint32_t call);
   void take_launch(uint32_t device, uint32_t span, std::vector<Held>& held);
+  // Whether its stream was told to wait before the launch, by an event or a function of the host.
+  bool is_held(uint32_t device, uint32_t span) { return devices_[device].holds.is_held(span); }
 
   // The device work that a synchronising call waits for.
   std::vector<uint32_t> awaited_by(uint32_t call) const;

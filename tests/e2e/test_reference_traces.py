@@ -2,10 +2,16 @@
 
 import csv
 import json
+import pathlib
 import shutil
 import subprocess
+import sys
 
 import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "repairs"))
+
+from repair_pairs import PAIRS  # noqa: E402
 
 SETS = ("hta_nccl_data_1of2", "param_dlrm_8rank", "torchrec_sst2a", "torchrec_sst5qb")
 
@@ -55,6 +61,12 @@ def test_the_ledger_sums_to_the_nanosecond(reports, name):
 @pytest.mark.parametrize("name,culprit", [("torchrec_sst5qb", 2), ("torchrec_sst2a", 2), ("param_dlrm_8rank", 7)])
 def test_the_known_straggler_comes_first(reports, name, culprit):
     assert reports[name]["stragglers"]["found"][0]["rank"] == culprit
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nothing_has_a_price_whose_kind_no_pair_of_runs_has_proven(reports, name):
+    priced = {finding["id"] for finding in reports[name]["findings"] if finding["saves_ns_per_step"]}
+    assert priced <= {pair.finding for pair in PAIRS}
 
 
 def test_lateness_equals_published_counts(reports):

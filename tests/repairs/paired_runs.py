@@ -104,6 +104,10 @@ def report_of(pair, options, devices, folder):
     folder.mkdir(exist_ok=True)
     run = Recorder(folder).run(command_of(pair, options), timeout=400, options=devices, variables=variables, cwd=folder)
     assert run.status == 0, run.errors
+    if pair.only_log_of is not None:
+        for path, log in zip(run.log_files(), run.read_logs()):
+            if log.rows["process"][-1]["rank"] != pair.only_log_of:
+                path.unlink()
     return run.report()
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 # What the issue of a user would be called; each has a pair.
 REPAIRS = ("straggler", "host sync every step", "input copies", "loader too slow", "launch-bound",
            "allocation in the steady state", "exposed communication", "slow link", "memory growth",
-           "FP32 without TF32, misaligned shapes", "unfused optimizer", "recompilation and graph breaks")
+           "FP32 without TF32, misaligned shapes", "unfused optimizer", "recompilation and graph breaks",
+           "slow steps", "change in the middle", "host standing still", "copies beside no kernel",
+           "waiting for another stream", "late starts on the device")
 
 STRETCHED = "time_scale=18"
 TABLE_SHARED = "consistent only; not seen on a GPU"  # simulator and replay share a table of speeds
@@ -32,6 +34,7 @@ class Pair:
     defective_devices: str = ""  # … and more for the job with the defect
     cause: str = ""  # of a straggler
     rank: int | None = None  # that the finding names
+    only_log_of: int | None = None  # the logs of all other ranks are missing
     says: tuple[str, ...] = ()  # in its evidence or advice
     unpriced: str = ""  # why the saving is null
     note: str = ""
@@ -65,6 +68,9 @@ PAIRS = (
     straggler("slow_compute", 2, "", "rank 2's kernels take 30 % longer", defective_devices="slow=2:1.3"),
     straggler("host_stall", 1, "--host-stall 1:90", "rank 1's host stands still for 90 ms in each step"),
     straggler("data_wait", 1, "--prefetch 1 --data-stall 1:420", "rank 1 loads for 420 ms, a step takes 340"),
+    straggler("host_sync", 1, "--layer-sync 1:12", "rank 1 waits for its device after each layer, and polls for 12 ms more"),
+    straggler("host_launch", 1, "--host-work 1:90", "rank 1's host computes for 90 ms before it launches"),
+    straggler("throttled", 3, "", "rank 3's clocks drop to three quarters", defective_devices="throttle=3:0:1000:1.33"),
     Pair("straggler beside overlapped communication", "straggler", "straggler", "--loss-every 1 --host-stall 1:90",
          "--loss-every 1", "rank 1 stands still while the others' collectives wait beside their kernels", ranks=4,
          cause="host_stall", rank=1),
@@ -86,6 +92,8 @@ PAIRS = (
          "--loss-every 1", "activations are allocated and freed each time", says=("cudaFree",)),
     Pair("one bucket", "exposed communication", "exposed-comm", f"{RUNS_AHEAD} --one-bucket", f"{RUNS_AHEAD} --bucket-mb 25",
          "gradients are exchanged at once after the backward pass"),
+    Pair("one bucket, one log", "exposed communication", "exposed-comm-unsplit", f"{RUNS_AHEAD} --one-bucket",
+         f"{RUNS_AHEAD} --bucket-mb 25", "the same, and the log of the other rank is missing", only_log_of=0),
     Pair("slow link", "slow link", "straggler", f"{NO_OVERLAP} --tensor 2", f"{NO_OVERLAP} --tensor 2",
          "rank 3's link has a third of its bandwidth", ranks=4, defective_devices="slow_link=3:3", cause="slow_link", rank=3),
     Pair("float32 without TF32", "FP32 without TF32, misaligned shapes", "fp32-products", f"{BUSY} --optimizer fused",
@@ -121,6 +129,21 @@ PAIRS = (
     Pair("leak", "memory growth", "memory-growth", "--layers 2 --memory-growth-mb 200", "--layers 2",
          "200 MB stay allocated in each step", steps=14, devices="", says=("200.0 MB a step",),
          unpriced="until the device is full", in_every_run=True),
+    Pair("longer batches at times", "slow steps", "slow-steps", "--loss-every 1 --slow-rank 0:150:6:5,1:150:6:5",
+         "--loss-every 1", "every sixth step multiplies two and a half times as much on all ranks", steps=24,
+         devices="time_scale=4"),
+    Pair("longer batches later", "change in the middle", "step-change", "--loss-every 1 --slow-rank 0:40:1:12,1:40:1:12",
+         "--loss-every 1", "from the middle of the run on, all ranks multiply two fifths more", steps=24,
+         devices="time_scale=4"),
+    Pair("hosts stand still", "host standing still", "host-stall", f"{NO_OVERLAP} --host-stall 0:60,1:60", NO_OVERLAP,
+         "the host stands still for 60 ms in each step on all ranks"),
+    Pair("weights copied back", "copies beside no kernel", "exposed-copy", "--loss-every 1 --checkpoint-every 1",
+         "--loss-every 1", "the weights are copied to the host after each step"),
+    Pair("host function", "waiting for another stream", "dependency", "--loss-every 1 --host-function-ms 40",
+         "--loss-every 1", "the update waits on its stream for a function of the host of 40 ms", in_every_run=True),
+    Pair("shared device", "late starts on the device", "device-latency", RUNS_AHEAD, RUNS_AHEAD,
+         "something else has the device for 20 ms in each 150", steps=16,
+         defective_devices="stall_device=0:0:20:0.15,stall_device=1:0:20:0.15", unpriced="too much to price repairs"),
 )
 
 

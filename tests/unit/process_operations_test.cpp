@@ -69,6 +69,17 @@ TEST_F(ProcessOperationsTest, AnEventOfAnotherStreamHoldsWhatIsLaunchedNext) {
   EXPECT_TRUE(has_edge(held, EdgeKind::kEvent, copied));
 }
 
+TEST_F(ProcessOperationsTest, WhatAFunctionOfTheHostHoldsUpIsToldFromWhatStartsLate) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro).stream = 7;
+  const uint32_t late = trace_.span(20 * kMicro, 120 * kMicro, 7);
+  trace_.call("cudaLaunchHostFunc", 13 * kMicro, 14 * kMicro).stream = 7;
+  trace_.call("cudaLaunchKernel", 17 * kMicro, 18 * kMicro).stream = 7;
+  const uint32_t held = trace_.span(5000 * kMicro, 5100 * kMicro, 7);
+  make(6000 * kMicro);
+  EXPECT_EQ(process_->operations[late].row, LedgerRow::kIdleDeviceLatency);
+  EXPECT_EQ(process_->operations[held].row, LedgerRow::kIdleDependency);
+}
+
 TEST_F(ProcessOperationsTest, ABlockingCallReturnsAfterTheWorkThatItWaitsFor) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
   const uint32_t kernel = trace_.span(20 * kMicro, 120 * kMicro);

@@ -10,6 +10,8 @@
 #include <chrono>
 #include <ctime>
 
+#include "checks.h"
+
 namespace training {
 namespace {
 
@@ -20,6 +22,11 @@ double cpu_time_ms() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+void CUDART_CB sleep_as_told(void* options) {
+  const double ms = static_cast<const Options*>(options)->host_function_ms;
+  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
 }
 
 }  // namespace
@@ -62,6 +69,11 @@ void stall_host(const Options& options, int rank, int step) {
   const double ms = value_for(options.host_stall, rank, step);
   if (ms > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
   work_on_host(value_for(options.host_work, rank, step));
+}
+
+void hold_stream(const Options& options, cudaStream_t stream) {
+  if (options.host_function_ms <= 0) return;
+  check(cudaLaunchHostFunc(stream, sleep_as_told, const_cast<Options*>(&options)), "cudaLaunchHostFunc");
 }
 
 void work_on_host(double ms) {

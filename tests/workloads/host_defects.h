@@ -1,6 +1,8 @@
 // Defects of a rank's host outside the training loop: pauses, additional work, and a shared CPU.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -32,6 +34,9 @@ class CpuHogs {
 
 // Like a garbage collector's pause, between two calls.
 void stall_host(const Options& options, int rank, int step);
+
+// What is launched there later waits for a function of the host that sleeps. `options` outlive the stream's work.
+void hold_stream(const Options& options, cudaStream_t stream);
 
 // Keeps the CPU busy until the calling thread has used this much CPU time.
 void work_on_host(double ms);

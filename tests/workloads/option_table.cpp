@@ -69,6 +69,7 @@ OptionGroup device_rows(Options& o) {
            {"--scratch", Choice{&o.scratch, {"kept", "malloc", "pool"}},
             "memory of activations: kept between uses, cudaMalloc and cudaFree each time, or a stream-ordered pool"},
            {"--memory-growth-mb", &o.memory_growth_mb, "leak this much device memory in every step"},
+           {"--host-function-ms", &o.host_function_ms, "the update waits on its stream for a host function of X ms"},
            {"--slow-rank", &o.slow_rank, "X percent more work in matrix products"}}};
 }
 

@@ -53,6 +53,7 @@ struct Options {
   int slices = 1;
   std::string scratch = "kept";
   double memory_growth_mb = 0;
+  double host_function_ms = 0;
   Disturbances slow_rank;
 
   bool unfused_optimizer = false;

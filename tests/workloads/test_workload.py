@@ -36,6 +36,7 @@ CASES = [
     (1, "--graph --micro-batches 2"),
     (2, "--graph --loss-every 1"),
     (1, "--memory-growth-mb 20000 --steps 9"),
+    (2, "--host-function-ms 5"),
     (1, "--pageable --copy-stream default --prefetch 1"),
     (2, "--copy-stream compute --loader-ms 5 --loader-spike-ms 30 --loader-spike-every 2"),
     (1, "--loader-on-main-thread --loader-ms 10 --nvtx"),

@@ -66,6 +66,7 @@ void Trainer::step(int number) {
   finish_gradients();
   {
     const PhaseScope phase(Phase::Optimizer);
+    hold_stream(options_, machine_.compute);
     optimizer_.step();
   }
   std::optional<float> loss;
