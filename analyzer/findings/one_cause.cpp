@@ -56,6 +56,18 @@ void say_with(const Finding& part, Finding& finding) {
   finding.where_share = part.where_share;
 }
 
+// The finding that `part` belongs to; null: none. What holds up the same steps comes before what would help as well.
+Finding* whole_of(const Finding& part, Tells tells, double step, Join& join, const std::set<const Finding*>& joined,
+                  std::vector<Finding>& findings) {
+  Finding* whole = nullptr;
+  for (Finding& finding : findings) {
+    if (finding.tells != tells || finding.is_open || !is_priced(finding, step) || joined.contains(&finding)) continue;
+    const bool is_better = whole == nullptr || (finding.steps == part.steps && whole->steps != part.steps);
+    if (is_better && join.is_part(part, finding)) whole = &finding;
+  }
+  return whole;
+}
+
 }  // namespace
 
 void join_causes(const Faults& no_examples, Repairs& repairs, RunGraph& run, std::vector<Finding>& findings) {
@@ -63,13 +75,12 @@ void join_causes(const Faults& no_examples, Repairs& repairs, RunGraph& run, std
   const double step = run.mean_step(run.measured());
   std::set<const Finding*> joined;
   for (const Tells tells : {Tells::kWho, Tells::kWhy, Tells::kWhat})
-    for (Finding& finding : findings) {
-      if (finding.tells != tells || finding.is_open || !is_priced(finding, step) || joined.contains(&finding)) continue;
-      for (const Finding& part : findings)
-        if (is_priced(part, step) && !joined.contains(&part) && join.is_part(part, finding)) {
-          say_with(part, finding);
-          joined.insert(&part);
-        }
+    for (const Finding& part : findings) {
+      if (!is_priced(part, step) || joined.contains(&part)) continue;
+      Finding* const whole = whole_of(part, tells, step, join, joined, findings);
+      if (whole == nullptr) continue;
+      say_with(part, *whole);
+      joined.insert(&part);
     }
   std::erase_if(findings, [&](const Finding& finding) { return joined.contains(&finding); });
 }
