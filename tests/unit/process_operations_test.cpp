@@ -170,6 +170,29 @@ TEST_P(SilenceUntilTheDeviceIsDone, IsAWaitIfItIsOneInMostSteps) {
 
 INSTANTIATE_TEST_SUITE_P(, SilenceUntilTheDeviceIsDone, testing::Values(1, 2, 4));
 
+// The device takes 10 us longer from step to step, and is done shortly before the host goes on.
+class SilenceNextToTheDevicesEnd : public ProcessOperationsTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(SilenceNextToTheDevicesEnd, IsAWaitIfItIsAsLongAsTheDeviceTakes) {
+  const bool follows_device = GetParam();
+  constexpr int kSteps = 4;
+  uint32_t kernel = kNoIndex;
+  for (int step = 0; step < kSteps; ++step) {
+    const Nanoseconds at = step * 1000 * kMicro, done = at + (300 + 10 * step) * kMicro;
+    trace_.call("cudaLaunchKernel", at + 10 * kMicro, at + 12 * kMicro);
+    const uint32_t own = trace_.span(at + 20 * kMicro, done);
+    if (step == 0) kernel = own;
+    const Nanoseconds next = follows_device ? done + 10 * kMicro : at + 340 * kMicro;
+    trace_.call("cudaMemsetAsync", next, next + 2 * kMicro);
+  }
+  trace_.build().steps.assign(kSteps, {});
+  process_operations_of();
+  const uint32_t silent = operation("cudaMemsetAsync", OperationKind::kBetween);
+  EXPECT_EQ(has_edge(silent, EdgeKind::kTurn, kernel), follows_device);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SilenceNextToTheDevicesEnd, testing::Bool());
+
 TEST_F(ProcessOperationsTest, ThreadsOfDifferentDevicesTakeNoTurns) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
   trace_.span(20 * kMicro, 30 * kMicro);
