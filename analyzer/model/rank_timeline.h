@@ -211,12 +211,13 @@ struct PlaceNode {
   uint32_t name = kNoIndex;  // index into RankTimeline::place_names
 };
 
-// What the ledger charges to a place in the program: inside a range, between two operators.
+// What is charged to a place in the program: inside a range, between two operators.
 struct PlaceTotal {
   uint32_t node = 0;           // index into RankTimeline::place_nodes
   uint32_t before = kNoIndex;  // the operator before, index into RankTimeline::place_names; kNoIndex: none
   uint32_t after = kNoIndex;   // the operator after
-  LedgerRows charged{};
+  LedgerRows charged{};        // by the ledger
+  LedgerRows spent{};          // by the host, whatever the device did meanwhile; launches only after a long silence
 };
 
 // The calls of one function.

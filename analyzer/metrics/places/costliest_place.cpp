@@ -93,14 +93,14 @@ CostliestPlace search(const Tree& tree, Nanoseconds of) {
 
 CostliestPlace costliest_place(const std::vector<const RankTimeline*>& timelines, const StepSelection& steps,
                                const std::vector<int32_t>& ranks, const std::vector<int64_t>& numbers, LedgerRow row,
-                               Nanoseconds of) {
+                               Nanoseconds of, LedgerRows PlaceTotal::*times) {
   Tree tree;
   for (const RankTimeline* const rank : timelines) {
     if (!is_named(ranks, rank->rank)) continue;
     for (size_t table = 0; table < rank->places.size(); ++table) {
       if (!is_wanted(*rank, table, steps, numbers)) continue;
       for (const PlaceTotal& total : rank->places[table])
-        if (const Nanoseconds time = total.charged[static_cast<size_t>(row)]; time > 0) add(*rank, total, time, tree);
+        if (const Nanoseconds time = (total.*times)[static_cast<size_t>(row)]; time > 0) add(*rank, total, time, tree);
     }
   }
   return search(tree, of);

@@ -1,4 +1,5 @@
-// The place in the program to which most of a ledger row's idle time is charged, over some ranks and steps.
+// The place in the program to which most of a ledger row's idle time is charged, over some ranks and steps; or where
+// the hosts spent most of what the row stands for.
 //
 // It is looked for from the outside in: as long as one range inside a place has at least half of that place's time, it
 // is the answer instead; then, likewise, one gap between two operators in it. Outermost, a tenth of the row is enough.
@@ -23,6 +24,6 @@ struct CostliestPlace {
 // `ranks`, `numbers`: of ranks and steps, sorted; empty: all. `of`: the row's time there; 0: what has a place.
 CostliestPlace costliest_place(const std::vector<const RankTimeline*>& timelines, const StepSelection& steps,
                                const std::vector<int32_t>& ranks, const std::vector<int64_t>& numbers, LedgerRow row,
-                               Nanoseconds of);
+                               Nanoseconds of, LedgerRows PlaceTotal::*times = &PlaceTotal::charged);
 
 }  // namespace tauprof

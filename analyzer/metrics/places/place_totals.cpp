@@ -15,22 +15,40 @@ PlaceTotals::PlaceTotals(const ProcessTrace& trace, const std::vector<StepWindow
   rows_.resize(timeline_.places.size());
 }
 
+bool PlaceTotals::is_left_out(int32_t window) const {
+  return rows_.empty() || window == kNoStep ||
+         (choice_ && !choice_->has(trace_.steps[windows_[window].host_step].number));
+}
+
 void PlaceTotals::charge(int32_t window, Interval time, LedgerRow row, uint32_t launch) {
-  if (rows_.empty() || window == kNoStep) return;
-  if (choice_ && !choice_->has(trace_.steps[windows_[window].host_step].number)) return;
+  if (is_left_out(window)) return;
+  const auto number = static_cast<size_t>(row);
   const bool is_devices = row == LedgerRow::kIdleDependency || row == LedgerRow::kIdleDeviceLatency;
   const uint16_t thread = launch == kNoIndex ? main_thread_ : trace_.calls[launch].thread;
   if (is_devices && launch != kNoIndex) {
     const Nanoseconds called = trace_.calls[launch].start;
-    places_.visit(thread, {called, called + 1},
-                  [&](const HostPlaces::Place& place, Nanoseconds) { add(window, place, time.length(), row); });
+    places_.visit(thread, {called, called + 1}, [&](const HostPlaces::Place& place, Nanoseconds) {
+      total_of(window, place).charged[number] += time.length();
+    });
     return;
   }
-  places_.visit(thread, time,
-                [&](const HostPlaces::Place& place, Nanoseconds length) { add(window, place, length, row); });
+  places_.visit(thread, time, [&](const HostPlaces::Place& place, Nanoseconds length) {
+    total_of(window, place).charged[number] += length;
+  });
 }
 
-void PlaceTotals::add(int32_t window, const HostPlaces::Place& place, Nanoseconds length, LedgerRow row) {
+void PlaceTotals::spend(uint16_t thread, Interval time, LedgerRow row) {
+  const auto after = std::upper_bound(
+      windows_.begin(), windows_.end(), time.start,
+      [&](Nanoseconds at, const StepWindow& window) { return at < trace_.steps[window.host_step].start; });
+  const auto window = static_cast<int32_t>(after - windows_.begin()) - 1;
+  if (window < 0 || is_left_out(window)) return;
+  places_.visit(thread, time, [&](const HostPlaces::Place& place, Nanoseconds length) {
+    total_of(window, place).spent[static_cast<size_t>(row)] += length;
+  });
+}
+
+PlaceTotal& PlaceTotals::total_of(int32_t window, const HostPlaces::Place& place) {
   const size_t table = std::min<size_t>(static_cast<size_t>(window), kLeadingSteps);
   std::vector<PlaceTotal>& totals = timeline_.places[table];
   const auto [found, is_new] = rows_[table].try_emplace(place, totals.size());
@@ -41,7 +59,7 @@ void PlaceTotals::add(int32_t window, const HostPlaces::Place& place, Nanosecond
     made.after = name(place.after);
     totals.push_back(made);
   }
-  totals[found->second].charged[static_cast<size_t>(row)] += length;
+  return totals[found->second];
 }
 
 uint32_t PlaceTotals::name(NameId id) {

@@ -1,4 +1,5 @@
-// How much of a rank's idle time the ledger charges to each place in the program (host_places.h).
+// How much of a rank's idle time the ledger charges to each place in the program (host_places.h), and what its host
+// spent there.
 #pragma once
 
 #include <optional>
@@ -21,11 +22,14 @@ class PlaceTotals {
   // The device idled for `time`, in this window. The host's rows lie where the launching thread was meanwhile; what the
   // device did with a call that had returned lies at that call. `launch`: the call that ended the gap, or kNoIndex.
   void charge(int32_t window, Interval time, LedgerRow row, uint32_t launch);
+  // The host spent `time` on what a row stands for, whether or not the device idled.
+  void spend(uint16_t thread, Interval time, LedgerRow row);
   // Gives the timeline the names and nodes.
   void finish();
 
  private:
-  void add(int32_t window, const HostPlaces::Place& place, Nanoseconds length, LedgerRow row);
+  bool is_left_out(int32_t window) const;
+  PlaceTotal& total_of(int32_t window, const HostPlaces::Place& place);
   uint32_t name(NameId id);
 
   const ProcessTrace& trace_;

@@ -48,22 +48,33 @@ void add_durations(const StepSelection& steps, RunMetrics& metrics) {
   metrics.host_duration = statistics_of(std::move(host));
 }
 
-// The row of the ledger that shows a cause as idle time; nullopt: none does.
-std::optional<LedgerRow> row_of(Cause cause) {
+using PlaceTimes = LedgerRows PlaceTotal::*;
+
+// Where a cause shows, the likeliest first: a row of the ledger, and whose time of it. The device of a late rank need
+// not idle meanwhile, for it may be waiting for its peers. A thread that lacks a CPU is not always known to be off it;
+// then its silences are long.
+std::vector<std::pair<LedgerRow, PlaceTimes>> traces_of(Cause cause) {
+  const auto of_row = [](LedgerRow row) -> std::vector<std::pair<LedgerRow, PlaceTimes>> {
+    return {{row, &PlaceTotal::charged}, {row, &PlaceTotal::spent}};
+  };
   switch (cause) {
     case Cause::kDataWait:
-      return LedgerRow::kIdleDataWait;
+      return of_row(LedgerRow::kIdleDataWait);
     case Cause::kHostSync:
-      return LedgerRow::kIdleHostSync;
+      return of_row(LedgerRow::kIdleHostSync);
     case Cause::kHostStall:
+      return of_row(LedgerRow::kIdleHostStall);
     case Cause::kCpuContention:
-      return LedgerRow::kIdleHostStall;
+      return {{LedgerRow::kIdleHostStall, &PlaceTotal::charged},
+              {LedgerRow::kIdleHostStall, &PlaceTotal::spent},
+              {LedgerRow::kIdleHostLaunch, &PlaceTotal::spent},
+              {LedgerRow::kIdleHostLaunch, &PlaceTotal::charged}};
     case Cause::kHostLaunch:
-      return LedgerRow::kIdleHostLaunch;
+      return of_row(LedgerRow::kIdleHostLaunch);
     case Cause::kAllocation:
-      return LedgerRow::kIdleHostAllocation;
+      return of_row(LedgerRow::kIdleHostAllocation);
     default:
-      return std::nullopt;
+      return {};
   }
 }
 
@@ -73,13 +84,19 @@ int32_t devices_of_job(const std::vector<RankTimeline>& ranks) {
   return devices;
 }
 
-std::string where_of(const Straggler& straggler, LedgerRow row, const Timelines& ranks, const StepSelection& steps) {
-  std::string where;
+std::string where_of(const Straggler& straggler, const Timelines& ranks, const StepSelection& steps) {
+  const auto traces = traces_of(straggler.cause);
   for (const RankTimeline* const rank : ranks)
-    if (rank->rank == straggler.rank) where = costliest_line(*rank, steps, row);
-  if (where.empty()) where = costliest_place(ranks, steps, {straggler.rank}, straggler.steps, row, 0).where;
+    for (const auto& [row, times] : traces)
+      if (rank->rank == straggler.rank)
+        if (std::string line = costliest_line(*rank, steps, row); !line.empty()) return line;
   // What a host does before a step lies in its device's window of the step before.
-  return where.empty() ? costliest_place(ranks, steps, {straggler.rank}, {}, row, 0).where : where;
+  for (const std::vector<int64_t>& numbers : {straggler.steps, std::vector<int64_t>()})
+    for (const auto& [row, times] : traces)
+      if (CostliestPlace place = costliest_place(ranks, steps, {straggler.rank}, numbers, row, 0, times);
+          !place.where.empty())
+        return std::move(place.where);
+  return {};
 }
 
 void locate(const Timelines& ranks, RunMetrics& metrics) {
@@ -89,9 +106,7 @@ void locate(const Timelines& ranks, RunMetrics& metrics) {
         costliest_place(ranks, metrics.steps, place.ranks, place.steps, static_cast<LedgerRow>(row), place.time);
   }
   for (std::vector<Straggler>* const stragglers : {&metrics.stragglers.found, &metrics.stragglers.suspects})
-    for (Straggler& straggler : *stragglers)
-      if (const std::optional<LedgerRow> row = row_of(straggler.cause))
-        straggler.where = where_of(straggler, *row, ranks, metrics.steps);
+    for (Straggler& straggler : *stragglers) straggler.where = where_of(straggler, ranks, metrics.steps);
 }
 
 }  // namespace

@@ -170,7 +170,6 @@ void TimelineBuilder::ended(uint32_t span) {
 
 void TimelineBuilder::finish() {
   close_ledger();
-  places_.finish();
   std::vector<uint32_t> launches, unit_of_launch;
   for (uint32_t unit = 0; unit < units_.units.size(); ++unit)
     if (units_.launch_call[unit] != kNoIndex) {
@@ -178,7 +177,10 @@ void TimelineBuilder::finish() {
       unit_of_launch.push_back(unit);
       units_.units[unit].source_line = source_lines_.source_line_of_call(units_.launch_call[unit]);
     }
-  const std::vector<HostSpending> spent = host_spending(trace_, idle_, launches);
+  const std::vector<HostSpending> spent =
+      host_spending(trace_, idle_, launches,
+                    [this](uint16_t thread, Interval time, LedgerRow row) { places_.spend(thread, time, row); });
+  places_.finish();
   for (size_t i = 0; i < spent.size(); ++i) units_.units[unit_of_launch[i]].host_before = spent[i];
   timeline_.collectives = std::move(units_.units);
 }

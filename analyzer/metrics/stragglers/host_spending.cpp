@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "limits/analysis_limits.h"
 #include "phases/call_order.h"
 
 namespace tauprof {
 
 std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCause& idle,
-                                        const std::vector<uint32_t>& launches) {
+                                        const std::vector<uint32_t>& launches, const HostStretches& tell) {
   std::vector<HostSpending> result(launches.size());
   if (launches.empty()) return result;
   std::vector<size_t> order(launches.size());
@@ -19,6 +20,10 @@ std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCau
   size_t next = 0;
   uint32_t previous = kNoIndex;
   Nanoseconds now = 0;
+  const auto spend = [&](uint16_t thread, Interval time, LedgerRow row) {
+    spent.add(row, time.length());
+    if (row != LedgerRow::kIdleHostLaunch || time.length() > kSeenStretch) tell(thread, time, row);
+  };
   for (const uint32_t i : outermost_calls_in_order(trace)) {
     const HostCall& call = trace.calls[i];
     if (previous == kNoIndex) now = call.start;
@@ -27,13 +32,13 @@ std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCau
       if (trace.calls[previous].thread == call.thread) told = idle.between(previous, i);
       const Nanoseconds own_from = std::clamp(told.sync_until, now, call.start);
       spent.add(LedgerRow::kIdleHostSync, own_from - now);
-      spent.add(told.own.row, call.start - own_from);
+      spend(call.thread, {own_from, call.start}, told.own.row);
       now = call.start;
     }
     // A launch inside a library call counts from that call's start.
     for (; next < order.size() && trace.calls[launches[order[next]]].start < call.end; ++next)
       if (trace.calls[launches[order[next]]].start >= call.start) result[order[next]] = spent;
-    if (call.end > now) spent.add(IdleCause::row_inside(call.call_class), call.end - now);
+    if (call.end > now) spend(call.thread, {now, call.end}, IdleCause::row_inside(call.call_class));
     now = std::max(now, call.end);
     previous = i;
   }

@@ -6,6 +6,7 @@
 // the thread of the next call was doing if it also made the call before, else to launching.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "metrics/ledger/idle_cause.h"
@@ -13,8 +14,11 @@
 
 namespace tauprof {
 
+// Told of what a thread spends, but not of each launch and short silence.
+using HostStretches = std::function<void(uint16_t thread, Interval time, LedgerRow row)>;
+
 // For each of `launches` (call indices, in any order): what had been spent when it started.
 std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCause& idle,
-                                        const std::vector<uint32_t>& launches);
+                                        const std::vector<uint32_t>& launches, const HostStretches& tell);
 
 }  // namespace tauprof
