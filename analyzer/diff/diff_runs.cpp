@@ -51,11 +51,11 @@ SideThroughput throughput_of(const Runs& runs) {
     const double step_ns = report.metrics.step_duration.mean;
     return step_ns > 0 ? std::optional(1e9 / step_ns) : std::nullopt;
   });
-  throughput.samples_per_s = mean_rate(runs, [](const Report& report) -> std::optional<double> {
-    const std::optional<SampleRate> rate = sample_rate(report);
+  const auto per_second = [](const std::optional<InputRate>& rate) {
     return rate ? std::optional(rate->per_second) : std::nullopt;
-  });
-  throughput.tokens_per_s = mean_rate(runs, tokens_per_second);
+  };
+  throughput.samples_per_s = mean_rate(runs, [&](const Report& report) { return per_second(sample_rate(report)); });
+  throughput.tokens_per_s = mean_rate(runs, [&](const Report& report) { return per_second(token_rate(report)); });
   return throughput;
 }
 

@@ -33,6 +33,9 @@ inline constexpr double kGroupsApart = 4;
 inline constexpr double kEvenWaits = 0.75;
 // Short waits up to this part of the long ones: those batches came in time.
 inline constexpr double kInTime = 0.05;
+// The share of steps whose batches are as large as each other, from which on all calls of a model are taken to get as
+// much.
+inline constexpr double kSameBatches = 0.9;
 // An epoch has more steps than a loader has workers; few loaders have more workers than this.
 inline constexpr size_t kLeastEpoch = 24;
 

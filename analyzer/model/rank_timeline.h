@@ -154,6 +154,8 @@ struct RankStep {
   PerPhase<Nanoseconds> host_by_phase{};
   PerPhase<Nanoseconds> host_blocked{};  // the part of it behind the device; 0 where the rank has no device times
   uint32_t batches = 0;                  // inputs copied to the device, each with one or several consecutive copies
+  int64_t batch_bytes = 0;               // of all of them
+  uint32_t backward_passes = 0;          // that the framework marked
   LedgerRows inferred{};                 // the part of the idle rows that was inferred, not recorded
   ComputeWork work;                      // started in its device window
   uint64_t copied_bytes = 0;

@@ -22,7 +22,7 @@ Json of_rank(const RankInput& rank) {
 
 Json input_json(const Report& report) {
   const DataPipeline& input = report.metrics.input;
-  const std::optional<SampleRate> rate = sample_rate(report);
+  const std::optional<InputRate> rate = sample_rate(report);
   Json ranks = Json::array();
   for (const RankInput& rank : input.ranks) ranks.push_back(of_rank(rank));
   return {{"fetch_wait_ns", statistics_json(input.fetch_wait)},

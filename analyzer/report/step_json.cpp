@@ -22,11 +22,15 @@ const char* origin_name(StepOrigin origin) {
   }
 }
 
+Json source_of(const std::optional<InputRate>& rate) {
+  return rate ? Json(rate->is_asked ? "pytorch" : "user") : Json(nullptr);
+}
+
 }  // namespace
 
 Json steps_json(const Report& report) {
   const RunMetrics& metrics = report.metrics;
-  const std::optional<SampleRate> rate = sample_rate(report);
+  const std::optional<InputRate> samples = sample_rate(report), tokens = token_rate(report);
   Json list = Json::array();
   for (const StepDuration& step : metrics.steps.analysed)
     list.push_back({{"step", step.number},
@@ -43,9 +47,10 @@ Json steps_json(const Report& report) {
           {"reason", valid_utf8(report.facts.steps_reason)},
           {"duration_ns", statistics_json(metrics.step_duration)},
           {"host_duration_ns", statistics_json(metrics.host_duration)},
-          {"samples_per_s", rate ? Json(rate->per_second) : Json(nullptr)},
-          {"samples_from", rate ? Json(rate->is_asked ? "pytorch" : "user") : Json(nullptr)},
-          {"tokens_per_s", or_null(tokens_per_second(report))},
+          {"samples_per_s", samples ? Json(samples->per_second) : Json(nullptr)},
+          {"samples_from", source_of(samples)},
+          {"tokens_per_s", tokens ? Json(tokens->per_second) : Json(nullptr)},
+          {"tokens_from", source_of(tokens)},
           {"list", list}};
 }
 

@@ -91,7 +91,8 @@ std::string steps_text(const Report& report) {
     lines.line("  on the host: {}", durations_text(metrics.host_duration));
   if (const auto samples = sample_rate(report))
     lines.line("  {:.1f} samples/s{}", samples->per_second, samples->is_asked ? ", by the loader's batch size" : "");
-  if (const auto tokens = tokens_per_second(report)) lines.line("  {:.1f} tokens/s", *tokens);
+  if (const auto tokens = token_rate(report))
+    lines.line("  {:.1f} tokens/s{}", tokens->per_second, tokens->is_asked ? ", by what the model is called with" : "");
   return lines.take();
 }
 

@@ -19,6 +19,11 @@ std::optional<double> times_per_second(const Report& report) {
   return 1e9 / report.metrics.step_duration.mean;
 }
 
+// Whether each rank has data of its own, and all have a log.
+bool have_own_data(const RunFacts& facts) {
+  return facts.ranks == ranks_of(facts) && (facts.ranks == 1 || !setting(facts, "parallel.kind").empty());
+}
+
 // Samples of all ranks in a step.
 std::optional<double> asked_samples(const Report& report) {
   const RunFacts& facts = report.facts;
@@ -26,9 +31,8 @@ std::optional<double> asked_samples(const Report& report) {
   uint64_t batch = 0;
   const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), batch);
   if (error != std::errc() || end != size.data() + size.size() || batch == 0) return std::nullopt;  // none, or several
-  const bool has_own_data = ranks_of(facts) == 1 || !setting(facts, "parallel.kind").empty();
   const size_t steps = report.metrics.steps.analysed.size();
-  if (!has_own_data || steps == 0 || facts.ranks != ranks_of(facts)) return std::nullopt;
+  if (!have_own_data(facts) || steps == 0) return std::nullopt;
   uint64_t batches = 0;
   for (const RankInput& rank : report.metrics.input.ranks) {
     if (rank.batches == 0) return std::nullopt;
@@ -40,19 +44,22 @@ std::optional<double> asked_samples(const Report& report) {
 
 }  // namespace
 
-std::optional<SampleRate> sample_rate(const Report& report) {
+std::optional<InputRate> sample_rate(const Report& report) {
   const std::optional<double> times = times_per_second(report);
   if (!times) return std::nullopt;
-  if (report.batch) return SampleRate{*report.batch * ranks_of(report.facts) * *times, false};
+  if (report.batch) return InputRate{*report.batch * ranks_of(report.facts) * *times, false};
   const std::optional<double> samples = asked_samples(report);
   if (!samples) return std::nullopt;
-  return SampleRate{*samples * *times, true};
+  return InputRate{*samples * *times, true};
 }
 
-std::optional<double> tokens_per_second(const Report& report) {
+std::optional<InputRate> token_rate(const Report& report) {
   const std::optional<double> times = times_per_second(report);
-  if (!times || !report.tokens) return std::nullopt;
-  return *report.tokens * ranks_of(report.facts) * *times;
+  if (!times) return std::nullopt;
+  const int32_t ranks = ranks_of(report.facts);
+  if (report.tokens) return InputRate{*report.tokens * ranks * *times, false};
+  if (!report.metrics.step_tokens || !have_own_data(report.facts)) return std::nullopt;
+  return InputRate{report.metrics.step_tokens->tokens * ranks * *times, true};
 }
 
 }  // namespace tauprof

@@ -5,10 +5,11 @@
 //
 //   6·N·D + 12·L·W·S·D
 //
-// (forward 2·N and 4·L·W·S for each token, backward twice that). PyTorch says N, L and W; the user D of a rank
-// (--tokens) and the number of sequences (--batch), so S = tokens / batch. Known only where every rank has the whole
-// model and data of its own: one rank, DDP, FSDP2. Example: N = 7e9, L = 32, W = 4096, 4 ranks with 16384 tokens in 4
-// sequences each: 6·7e9·65536 + 12·32·4096·4096·65536 = 2.75e15 + 0.42e15.
+// (forward 2·N and 4·L·W·S for each token, backward twice that). PyTorch says N, L and W; the user (--tokens, --batch)
+// or PyTorch (metrics/input/step_tokens.h) the tokens of a rank and how many sequences they are, so S = tokens /
+// sequences. Known only where every rank has the whole model and data of its own: one rank, DDP, FSDP2. Example: N =
+// 7e9, L = 32, W = 4096, 4 ranks with 16384 tokens in 4 sequences each: 6·7e9·65536 + 12·32·4096·4096·65536 = 2.75e15 +
+// 0.42e15.
 #pragma once
 
 #include <optional>

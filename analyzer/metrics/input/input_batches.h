@@ -8,7 +8,15 @@
 
 namespace tauprof {
 
+struct StepBatches {
+  uint32_t count = 0;
+  int64_t bytes = 0;  // of all of them
+};
+
 // One entry for each of trace.steps. Batches of extra work after a step (an evaluation) do not count.
-std::vector<uint32_t> input_batches(const ProcessTrace& trace, const DeviceTrace& device);
+std::vector<StepBatches> input_batches(const ProcessTrace& trace, const DeviceTrace& device);
+
+// How many backward passes the framework marked in each of trace.steps, those inside of others left out.
+std::vector<uint32_t> backward_passes(const ProcessTrace& trace);
 
 }  // namespace tauprof

@@ -109,6 +109,14 @@ void locate(const Timelines& ranks, RunMetrics& metrics) {
     for (Straggler& straggler : *stragglers) straggler.where = where_of(straggler, ranks, metrics.steps);
 }
 
+// The user's, else what PyTorch says.
+EfficiencyInput with_tokens(EfficiencyInput input, const std::optional<StepTokens>& asked) {
+  if (input.tokens || !asked) return input;
+  input.tokens = asked->tokens;
+  input.batch = asked->sequences;
+  return input;
+}
+
 }  // namespace
 
 RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
@@ -140,6 +148,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   metrics.step_changes = step_changes(chosen, metrics.steps);
   metrics.phases = phase_table(chosen, metrics.steps);
   metrics.input = data_pipeline(chosen, metrics.steps);
+  metrics.step_tokens = step_tokens(chosen, metrics.steps);
   for (const RankTimeline* const rank : chosen)
     for (const RankStep& step : rank->steps)
       if (metrics.steps.has(step.number)) {
@@ -161,8 +170,8 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
   metrics.telemetry = telemetry_table(chosen, metrics.steps);
   metrics.calls = call_table(chosen, metrics.steps);
   metrics.kernels = kernel_table(chosen, metrics.steps);
-  metrics.efficiency =
-      efficiency_of(chosen, metrics.steps, metrics.ledger, metrics.step_ns(), devices_of_job(ranks), efficiency);
+  metrics.efficiency = efficiency_of(chosen, metrics.steps, metrics.ledger, metrics.step_ns(), devices_of_job(ranks),
+                                     with_tokens(efficiency, metrics.step_tokens));
   metrics.source_lines = source_line_table(chosen, metrics.steps);
   for (const KernelMetrics& kernel : metrics.kernels) metrics.kernel_total += kernel.total;
   return metrics;

@@ -19,6 +19,7 @@
 #include "metrics/efficiency/efficiency.h"
 #include "metrics/hangs/job_progress.h"
 #include "metrics/input/data_pipeline.h"
+#include "metrics/input/step_tokens.h"
 #include "metrics/kernels/kernel_table.h"
 #include "metrics/ledger/overlap.h"
 #include "metrics/link_model/link_model.h"
@@ -67,6 +68,7 @@ struct RunMetrics {
   size_t windows = 0;         // number of device windows: one for each chosen rank and analysed step
   std::vector<PhaseMetrics> phases;
   DataPipeline input;
+  std::optional<StepTokens> step_tokens;  // that PyTorch says
   std::array<RowPlace, kLedgerRowCount> row_places;
   StepChanges step_changes;
   std::array<CostliestPlace, kLedgerRowCount> where{};  // in the program, of row_places

@@ -72,7 +72,8 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
       std::count_if(trace.steps.begin(), trace.steps.end(), [](const HostStep& step) { return !step.is_wanted; }));
   if (timeline.is_timed()) timeline.steps_in_gaps = steps_in_gaps(trace, device, windows);
   timeline.untimed_collectives = untimed_collectives(trace, device, windows, timeline.is_timed());
-  const std::vector<uint32_t> batches = input_batches(trace, device);
+  const std::vector<StepBatches> batches = input_batches(trace, device);
+  const std::vector<uint32_t> passes = backward_passes(trace);
   for (const StepWindow& window : windows) {
     const HostStep& host = trace.steps[window.host_step];
     RankStep step;
@@ -81,7 +82,9 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
     step.host = {host.start, host.end};
     step.host_by_phase = host_time[window.host_step].total;
     step.host_blocked = host_time[window.host_step].blocked;
-    step.batches = batches[window.host_step];
+    step.batches = batches[window.host_step].count;
+    step.batch_bytes = batches[window.host_step].bytes;
+    step.backward_passes = passes[window.host_step];
     timeline.steps.push_back(std::move(step));
   }
   TimelineBuilder builder(trace, device, windows, collective_units(trace, device), choice, rules, timeline);

@@ -262,6 +262,12 @@ def watch_what_is_new(optimizer_class):
             attaching.release()
 
 
+def arguments_of(frame):
+    """By name, and those without one by their place."""
+    variables = frame.f_locals
+    return {**dict(enumerate(variables.get("args", ()))), **variables.get("kwargs", {})}
+
+
 def told(row, subject):
     dynamo = sys.modules["torch"]._C._dynamo.eval_frame
     before = dynamo.set_eval_frame(None)  # what follows is none of Dynamo's business
@@ -270,7 +276,7 @@ def told(row, subject):
         if kind == "instant":
             watch_what_is_new(type(subject))
         else:
-            support.note(support.tell, text, subject)
+            support.note(support.tell, text, subject, arguments_of(sys._getframe(1)))
     finally:
         dynamo.set_eval_frame(before)
 
@@ -298,5 +304,5 @@ def start(recorder, note):
     with attaching:
         watch_functions()
         watch_steps_of_subclasses(torch.optim.Optimizer)
-    note(recorder.tell, "", None)
+    note(recorder.tell, "", None, {})
     return True

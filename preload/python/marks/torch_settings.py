@@ -1,7 +1,7 @@
 """Asks PyTorch how a program is set up. Compiled into libtauprof.so and run in the user's process, like torch_marks.py.
 
-`note(tell, what, subject)` is called when something that has settings is in use: what it finds is told as
-tell("optimizer.class", "AdamW"). It asks only for what is there already: it imports nothing, makes no CUDA call, and
+`note(tell, what, subject, given)` is called when something that has settings is in use: what it finds is told as
+tell("optimizer.class", "AdamW"). `given` are the arguments of the call, by name. It asks only for what is there already: it imports nothing, makes no CUDA call, and
 reads no attribute that warns. What cannot be read is left out.
 """
 
@@ -85,7 +85,7 @@ def allocator(torch):
 batch_sizes = set()  # of all loaders so far
 
 
-def of_loader(_, loader):
+def of_loader(_, loader, __):
     batch_sizes.add(loader.batch_size or getattr(loader.batch_sampler, "batch_size", None))
     return {
         "loader.workers": loader.num_workers,
@@ -97,7 +97,7 @@ def of_loader(_, loader):
     }
 
 
-def of_optimizer(torch, optimizer):
+def of_optimizer(torch, optimizer, _):
     groups = optimizer.param_groups
     parameters = [parameter for group in groups for parameter in group["params"]]
 
@@ -116,6 +116,16 @@ def of_optimizer(torch, optimizer):
         **compiler(torch),
         **allocator(torch),
     }
+
+
+def of_tokens(torch, given):
+    """How many texts, and tokens in all of them, one call of a model of language gets."""
+    tokens = given.get("input_ids")
+    if tokens is None:
+        tokens = next((value for value in given.values() if isinstance(value, torch.Tensor)), None)
+    if not isinstance(tokens, torch.Tensor) or tokens.dim() != 2 or tokens.dtype not in (torch.int64, torch.int32):
+        return {}
+    return {"module.sequences": tokens.shape[0], "module.tokens": tokens.numel()}
 
 
 def of_transformer(module):
@@ -140,13 +150,14 @@ def of_transformer(module):
     }
 
 
-def of_module(torch, module):
+def of_module(torch, module, given):
     if next(module.parameters(), None) is None:
         return {}  # a loss
     settings = {"module.class": type(module).__name__, **precision(torch), **host(torch)}
     kind = type(module).__name__
     if kind != "FullyShardedDataParallel":  # whose parameters are a rank's part
-        settings.update(of_transformer(module))
+        sizes = of_transformer(module)
+        settings.update(sizes, **(of_tokens(torch, given) if sizes else {}))
     if kind == "DistributedDataParallel":
         settings.update({
             "parallel.kind": "ddp",
@@ -168,10 +179,10 @@ def of_module(torch, module):
     return settings
 
 
-ASKED = {"fetch": of_loader, "update": of_optimizer, "forward": of_module, "": lambda torch, _: versions(torch)}
+ASKED = {"fetch": of_loader, "update": of_optimizer, "forward": of_module, "": lambda torch, *_: versions(torch)}
 
 
-def note(tell, what, subject):
+def note(tell, what, subject, given):
     if what in ASKED:
-        for name, value in each_value(ASKED[what](sys.modules["torch"], subject)):
+        for name, value in each_value(ASKED[what](sys.modules["torch"], subject, given)):
             tell(name, value)

@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import os
 import time
+from types import SimpleNamespace
 
 import torch
 import torch.distributed as dist
@@ -45,6 +46,7 @@ class Block(nn.Module):
 class LanguageModel(nn.Module):
     def __init__(self, width, layers, length, heads=4):
         super().__init__()
+        self.config = SimpleNamespace(num_hidden_layers=layers, hidden_size=width, num_attention_heads=heads)
         self.words = nn.Embedding(WORDS, width)
         self.positions = nn.Parameter(torch.zeros(length, width))
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
@@ -52,7 +54,7 @@ class LanguageModel(nn.Module):
         self.head = nn.Linear(width, WORDS, bias=False)
 
     def forward(self, tokens):
-        hidden = self.words(tokens) + self.positions
+        hidden = self.words(tokens) + self.positions[:tokens.shape[1]]
         for block in self.blocks:
             hidden = block(hidden)
         return self.head(self.norm(hidden))
@@ -104,6 +106,8 @@ class Trainer:
             waits = isinstance(self.model, DistributedDataParallel) and not is_last
             with self.times.phase("dataload_wait"):
                 tokens = self.text[(number * self.options.accumulate + part) % len(self.text)]
+                if self.options.shorter_every and number % self.options.shorter_every == 0:
+                    tokens = tokens[:, :tokens.shape[1] // 2]
             with self.times.phase("h2d"):
                 tokens = tokens.to(self.device)
             with self.model.no_sync() if waits else contextlib.nullcontext():
@@ -179,6 +183,7 @@ def parse_options():
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--length", type=int, default=64, help="words in a text")
+    parser.add_argument("--shorter-every", type=int, default=0, help="steps between those with half of each text; 0: none")
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--parallel", default="none", choices=["none", "ddp", "fsdp1", "fsdp2"])

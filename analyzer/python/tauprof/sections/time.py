@@ -41,6 +41,7 @@ class Steps:
     samples_per_s: Optional[float]
     samples_from: Optional[str]
     tokens_per_s: Optional[float]
+    tokens_from: Optional[str]
     list: List[Step]
 
 
