@@ -37,6 +37,21 @@ TEST_F(TelemetryCausesTest, ADeviceIsThrottledInTheStepsWithALowClock) {
   EXPECT_FALSE(causes().is_throttled(1, 1));
 }
 
+TEST_F(TelemetryCausesTest, ASlightlyLowerClockExplainsAsMuch) {
+  for (size_t rank = 0; rank < 4; ++rank) {
+    health(rank, 0).sm_clock_mhz = rank == 2 ? 1900 : 1980;  // 4.2 % lower
+    ranks[rank].steps[0].compute = rank == 2 ? 1043 : 1000;
+  }
+  EXPECT_TRUE(causes().is_throttled(2, 0));
+  ranks[2].steps[0].compute = 1300;
+  EXPECT_FALSE(causes().is_throttled(2, 0)) << "of 30 % it does not";
+  ranks[2].steps[0].compute = 990;
+  EXPECT_FALSE(causes().is_throttled(2, 0)) << "it computes no longer";
+  ranks[2].steps[0].compute = 1043;
+  health(2, 0).sm_clock_mhz = 1965;
+  EXPECT_FALSE(causes().is_throttled(2, 0)) << "as other clocks differ";
+}
+
 TEST_F(TelemetryCausesTest, ReasonsComeFromThrottledStepsAlone) {
   constexpr uint64_t kIdle = 1, kPowerCap = 4, kThermal = 32;
   for (size_t rank = 0; rank < 4; ++rank)

@@ -23,10 +23,14 @@ void TelemetryCauses::gather_readings() {
   for (size_t rank = 0; rank < ranks_.size(); ++rank)
     for (const auto& [step, own] : steps_[rank]) {
       const StepHealth& health = own->health;
-      if (health.sm_clock_mhz) clocks_[{step, ranks_[rank].device_name}].add(*health.sm_clock_mhz);
+      if (health.sm_clock_mhz) {
+        clocks_[{step, ranks_[rank].device_name}].add(*health.sm_clock_mhz);
+        computing_[{step, ranks_[rank].device_name}].add(static_cast<double>(own->compute));
+      }
       if (health.cpu_wait) cpu_waits_[step].add(static_cast<double>(*health.cpu_wait));
     }
-  for (auto& [where, readings] : clocks_) readings.sort();
+  for (auto* const of_devices : {&clocks_, &computing_})
+    for (auto& [where, readings] : *of_devices) readings.sort();
   for (Readings& readings : cpu_waits_) readings.sort();
 }
 
@@ -43,8 +47,15 @@ bool TelemetryCauses::is_throttled(size_t rank, size_t step) const {
   const RankStep* own = step_of(rank, step);
   if (own == nullptr || !own->health.sm_clock_mhz) return false;
   const double clock = *own->health.sm_clock_mhz;
-  const std::optional<double> typical = clocks_.at({step, ranks_[rank].device_name}).typical_beside(clock);
-  return typical && clock < kThrottledClock * *typical;
+  const std::pair where{step, ranks_[rank].device_name};
+  const std::optional<double> typical = clocks_.at(where).typical_beside(clock);
+  if (!typical || clock <= 0) return false;
+  if (clock < kThrottledClock * *typical) return true;
+  const auto computes = static_cast<double>(own->compute);
+  const double usual = computing_.at(where).typical_beside(computes).value_or(0);
+  if (usual <= 0 || computes <= usual) return false;
+  const double deficit = *typical / clock - 1;
+  return deficit > kSteadySensor && deficit >= kThrottledShare * (computes / usual - 1);
 }
 
 uint64_t TelemetryCauses::throttle_reasons(size_t rank) const {

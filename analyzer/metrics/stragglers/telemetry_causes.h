@@ -1,7 +1,7 @@
 // Causes that telemetry decides, step by step, where the times alone look alike.
 //
 // A rank that computes the same for longer is throttled if its device clock is clearly below that of peers with the
-// same device in that step. A rank whose host was late suffers from contention if its launching threads waited for a
+// same device in that step, or lower by at least half of what it computes longer than they do. A rank whose host was late suffers from contention if its launching threads waited for a
 // CPU longer than the typical peer's, by at least half of what it stalled. Example: in step 7 a rank's host lost 80 ms
 // on the way to collectives. Its threads had waited 95 ms for a CPU, its peers' 10, 12 and 30 ms. That is 83 ms more
 // than the typical peer, so the CPU was the cause. With 20 ms instead of 95, the thread would have been asleep.
@@ -53,7 +53,7 @@ class TelemetryCauses {
 
   const std::vector<RankTimeline>& ranks_;
   std::vector<std::map<size_t, const RankStep*>> steps_;       // by rank and analysed step, of those that it has
-  std::map<std::pair<size_t, std::string>, Readings> clocks_;  // by analysed step and device's name
+  std::map<std::pair<size_t, std::string>, Readings> clocks_, computing_;  // by analysed step and device's name
   std::vector<Readings> cpu_waits_;                            // by analysed step
 };
 
