@@ -16,7 +16,7 @@ bool is_idle_host(LedgerRow row) {
 // Compiling keeps the host busy, or other processes for which it waits, in few steps.
 bool may_be_compiling(const Finding& finding, const StepChanges& changes) {
   if (finding.steps.empty()) return false;
-  if (finding.repair.kind == RepairKind::kRow) return is_idle_host(finding.repair.row);
+  if (finding.repair.kind == RepairKind::kRow) return is_idle_host(*finding.repair.row);
   if (finding.id != "slow-steps") return false;
   return std::any_of(changes.outliers.begin(), changes.outliers.end(), [&](const StepChange& outlier) {
     return outlier.steps == finding.steps && is_idle_host(outlier.grew.row);

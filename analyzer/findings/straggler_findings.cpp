@@ -121,6 +121,7 @@ Repair repair_of(const Straggler& straggler) {
   if (!straggler.is_persistent) repair.steps = straggler.steps;
   repair.are_windows = straggler.are_windows;
   repair.fault = fault_of(straggler.cause);
+  repair.row = row_of(straggler.cause);
   return repair;
 }
 

@@ -96,8 +96,8 @@ std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes&
     case RepairKind::kLinks:
       return mend_links(repair, changes);
     case RepairKind::kRow:
-      if (is_of_device(repair.row)) return start_as_usual(repair, changes);
-      remove_row(repair, changes);
+      if (is_of_device(*repair.row)) return start_as_usual(repair, changes);
+      remove_row(*repair.row, repair, changes);
       return {};
     case RepairKind::kInputCopies:
       for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
@@ -165,6 +165,12 @@ std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, 
     const std::vector<int64_t> unhurt = typical_others(rank, repair.steps);
     const bool is_in_part = examples.empty() && unhurt.empty();
     if (is_in_part) examples = examples_for(rank, repair.fault, held_up);
+    if (examples.empty() && unhurt.empty() && repair.row) {
+      Repair own = repair;
+      own.ranks = {run_.rank_number(rank)};
+      remove_row(*repair.row, own, changes);
+      continue;
+    }
     if (examples.empty() && unhurt.empty())
       return "no other rank does the same work as rank " + std::to_string(run_.rank_number(rank)) +
              ", and no other step is without it";
@@ -298,9 +304,9 @@ std::string Repairs::fuse_update(const Repair& repair, Changes& changes) {
   return {};
 }
 
-void Repairs::remove_row(const Repair& repair, Changes& changes) {
+void Repairs::remove_row(LedgerRow row, const Repair& repair, Changes& changes) {
   for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
-    if (is_of_row(operation, repair.row))
+    if (is_of_row(operation, row))
       operation.row == LedgerRow::kIdleDataWait ? changes.remove_wait(id) : changes.remove(id);
   });
 }

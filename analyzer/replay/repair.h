@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,13 +36,13 @@ inline void add_fault(int32_t rank, Fault fault, Faults& faults) {
 
 struct Repair {
   RepairKind kind = RepairKind::kNone;
-  LedgerRow row = LedgerRow::kCompute;  // of kRow
-  std::vector<int32_t> ranks;           // empty: all
-  std::vector<int64_t> steps;           // empty: all
-  bool are_windows = false;             // the cause lies in the device windows of these steps, see ChosenSteps
-  Fault fault = Fault::kAny;            // of kAsPeers
-  std::string reason;                   // of kNone: why
-  double update_bytes = 0;              // of kFusedUpdate: what a rank's update reads and writes
+  std::optional<LedgerRow> row;  // of kRow; of kAsPeers, what goes where there is no peer; nullopt: not known
+  std::vector<int32_t> ranks;    // empty: all
+  std::vector<int64_t> steps;    // empty: all
+  bool are_windows = false;      // the cause lies in the device windows of these steps, see ChosenSteps
+  Fault fault = Fault::kAny;     // of kAsPeers
+  std::string reason;            // of kNone: why
+  double update_bytes = 0;       // of kFusedUpdate: what a rank's update reads and writes
 };
 
 // What of a rank is in some of its steps: the work that they launched, and what its host did for them or while they
@@ -90,7 +91,7 @@ class Repairs {
                       Changes& changes);
   std::string fuse_update(const Repair& repair, Changes& changes);
   std::string mend_links(const Repair& repair, Changes& changes);
-  void remove_row(const Repair& repair, Changes& changes);
+  void remove_row(LedgerRow row, const Repair& repair, Changes& changes);
   std::string start_as_usual(const Repair& repair, Changes& changes);
   // visit(id, label) for each operation of its ranks and steps.
   template <class Visit>

@@ -54,28 +54,14 @@ using PlaceTimes = LedgerRows PlaceTotal::*;
 // not idle meanwhile, for it may be waiting for its peers. A thread that lacks a CPU is not always known to be off it;
 // then its silences are long.
 std::vector<std::pair<LedgerRow, PlaceTimes>> traces_of(Cause cause) {
-  const auto of_row = [](LedgerRow row) -> std::vector<std::pair<LedgerRow, PlaceTimes>> {
-    return {{row, &PlaceTotal::charged}, {row, &PlaceTotal::spent}};
-  };
-  switch (cause) {
-    case Cause::kDataWait:
-      return of_row(LedgerRow::kIdleDataWait);
-    case Cause::kHostSync:
-      return of_row(LedgerRow::kIdleHostSync);
-    case Cause::kHostStall:
-      return of_row(LedgerRow::kIdleHostStall);
-    case Cause::kCpuContention:
-      return {{LedgerRow::kIdleHostStall, &PlaceTotal::charged},
-              {LedgerRow::kIdleHostStall, &PlaceTotal::spent},
-              {LedgerRow::kIdleHostLaunch, &PlaceTotal::spent},
-              {LedgerRow::kIdleHostLaunch, &PlaceTotal::charged}};
-    case Cause::kHostLaunch:
-      return of_row(LedgerRow::kIdleHostLaunch);
-    case Cause::kAllocation:
-      return of_row(LedgerRow::kIdleHostAllocation);
-    default:
-      return {};
-  }
+  if (cause == Cause::kCpuContention)
+    return {{LedgerRow::kIdleHostStall, &PlaceTotal::charged},
+            {LedgerRow::kIdleHostStall, &PlaceTotal::spent},
+            {LedgerRow::kIdleHostLaunch, &PlaceTotal::spent},
+            {LedgerRow::kIdleHostLaunch, &PlaceTotal::charged}};
+  const std::optional<LedgerRow> row = cause == Cause::kHostLaunch ? LedgerRow::kIdleHostLaunch : row_of(cause);
+  if (!row) return {};
+  return {{*row, &PlaceTotal::charged}, {*row, &PlaceTotal::spent}};
 }
 
 int32_t devices_of_job(const std::vector<RankTimeline>& ranks) {
