@@ -15,7 +15,7 @@ import itertools
 import random
 
 STEPS = 12
-HELD_OUT = 7000  # numbers from here on are not looked at while the analyzer is being changed
+HELD_OUT = 8000  # numbers from here on are not looked at while the analyzer is being changed
 
 # Ranks, the ranks that there may be instead, and options.
 SHAPES = {
