@@ -86,6 +86,8 @@ def new_block(match, folder):
 def main(folder, documents):
     for document in map(pathlib.Path, documents):
         text = document.read_text(encoding="utf-8")
+        if not BLOCK.search(text):
+            sys.exit(f"document_examples: no example is left in {document}")
         new = BLOCK.sub(lambda match: new_block(match, pathlib.Path(folder)), text)
         document.write_text(new, encoding="utf-8")
         print(f"examples: {len(BLOCK.findall(text))} in {document}")
