@@ -99,7 +99,9 @@ class Confirmation {
 void confirm_stragglers(RunGraph& run, RunMetrics& metrics) {
   StragglerReport& report = metrics.stragglers;
   const size_t found = report.found.size();
-  if (!run.reason().empty() || (found < 2 && report.suspects.empty())) return;
+  // A single rank needs no confirmation, unless its link is only what is left to explain communication that took long.
+  const bool is_clear = found == 0 || (found == 1 && report.found.front().cause != Cause::kSlowLink);
+  if (!run.reason().empty() || (is_clear && report.suspects.empty())) return;
   std::vector<Straggler> candidates = report.found;
   const size_t suspects = std::min(report.suspects.size(), kMostReplayed);
   std::copy_n(report.suspects.begin(), suspects, std::back_inserter(candidates));
