@@ -105,7 +105,7 @@ void add_analyze_command(CommandLine& line) {
   add_steps_choice(command, arguments->steps, "Analyse steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);
   command.option("--batch", arguments->batch, "Samples per rank and step, for samples/s").positive();
-  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s").positive();
+  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s; without it PyTorch is asked").positive();
   add_peak_choices(command, arguments->peaks);
   command.footer(
       "Examples:\n"

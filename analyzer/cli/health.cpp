@@ -70,7 +70,7 @@ void add_health_command(CommandLine& line) {
   add_run_choice(command, arguments->run, "Check this run of the directory (default: the newest)");
   add_steps_choice(command, arguments->steps, "Check steps A to B only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();
-  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU").positive();
+  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU; without it PyTorch is asked").positive();
   add_peak_choices(command, arguments->peaks);
   command.footer(
       "Exit status: 0 if nothing failed, 5 if something did, 3 if nothing can be read.\n"

@@ -1,21 +1,18 @@
 #include "replay/process_operations.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <map>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "limits/analysis_limits.h"
 #include "metrics/input/input_copies.h"
 #include "metrics/ledger/idle_cause.h"
-#include "metrics/statistics/statistics.h"
 #include "phases/call_order.h"
 #include "replay/device_nodes.h"
 #include "replay/edge_lags.h"
+#include "replay/silent_waits.h"
 #include "replay/stream_state.h"
 #include "replay/thread_turns.h"
 #include "steps/step_windows.h"
@@ -91,7 +88,7 @@ class Builder {
     reserve(static_cast<size_t>(std::count_if(
         calls.begin(), calls.end(), [&](uint32_t call) { return has_operation(trace_.calls[call].call_class); })));
     for (const uint32_t call : calls) take(call);
-    add_drains();
+    add_silent_waits();
     join_streams();
     place_edges();
     name_operations();
@@ -120,19 +117,6 @@ class Builder {
   }
 
   static bool has_operation(CallClass call) { return call != CallClass::kOther && call != CallClass::kStreamWait; }
-
-  // Between which calls a thread is silent.
-  using Silence = std::tuple<uint16_t, uint32_t, uint32_t, Phase>;
-  static Silence silence_before(const HostCall& call, const HostCall& previous) {
-    return {call.thread, previous.function, call.function, call.phase};
-  }
-  // A silence that ended when the device had nothing left to do.
-  struct Drain {
-    uint32_t between;  // the operation
-    Interval silence;
-    Nanoseconds drained;
-    std::vector<uint32_t> last;  // work of the device
-  };
 
   void take(uint32_t index) {
     const HostCall& call = trace_.calls[index];
@@ -196,7 +180,7 @@ class Builder {
       loose_.push_back({id, {turn.operation, EdgeKind::kTurn}});
       start = line.last == kNoIndex ? turn.end : std::max(start, turn.end);
     }
-    if (line.last != kNoIndex && turn.operation == kNoIndex) note_drain(id, index, start);
+    if (line.last != kNoIndex && turn.operation == kNoIndex) note_silence(id, index, start);
     OperationLabel between = host_operation(index, OperationKind::kBetween);
     const auto most = std::max_element(line.rows.begin(), line.rows.end());
     if (*most > 0) between.row = static_cast<LedgerRow>(most - line.rows.begin());
@@ -208,42 +192,27 @@ class Builder {
     return id;
   }
 
-  void note_drain(uint32_t between, uint32_t index, Nanoseconds silent_since) {
+  void note_silence(uint32_t between, uint32_t index, Nanoseconds since) {
     const HostCall& call = trace_.calls[index];
-    if (call.start - silent_since < kTurnTaken) return;
-    std::vector<uint32_t> last = streams_.last_launched(streams_.device_of(call));
+    const Interval silence{since, call.start};
+    if (silence.length() < kTurnTaken) return;
     Nanoseconds drained = INT64_MIN;
-    for (const uint32_t operation : last) drained = std::max(drained, result_.times[operation].end);
-    if (drained <= silent_since || drained > call.start || call.start - drained > kEventNoticed) return;
-    const HostCall& previous = trace_.calls[lines_[call.thread].last_operation];
-    drains_[silence_before(call, previous)].push_back({between, {silent_since, call.start}, drained, std::move(last)});
-  }
-
-  // A thread that was silent until the device had nothing left to do, and went on then, waited for it in a way that was
-  // not recorded: it polled, or its call is missing. A program that waits at some place does so in most steps, and its
-  // silences are as long as the device takes. Where rather the silences are of one length, they are stalls, and when
-  // the device was done is a coincidence.
-  void add_drains() {
-    for (const auto& [place, drains] : drains_) {
-      if (2 * drains.size() < trace_.steps.size()) continue;
-      std::vector<Nanoseconds> lengths, delays;
-      for (const Drain& drain : drains) {
-        lengths.push_back(drain.silence.length());
-        delays.push_back(drain.silence.end - drain.drained);
-      }
-      if (spread(std::move(delays)) > spread(std::move(lengths))) continue;
-      for (const Drain& drain : drains) {
-        for (const uint32_t operation : drain.last) loose_.push_back({drain.between, {operation, EdgeKind::kTurn}});
-        result_.times[drain.between].start = drain.drained;
-      }
+    std::vector<uint32_t> awaited;
+    for (const uint32_t operation : streams_.last_launched(streams_.device_of(call))) {
+      const Nanoseconds end = result_.times[operation].end;
+      drained = std::max(drained, end);
+      if (end > since) awaited.push_back(operation);
     }
+    if (!SilentWaits::may_be(silence, drained)) return;
+    const HostCall& previous = trace_.calls[lines_[call.thread].last_operation];
+    silent_waits_.add(SilentWaits::place_between(previous, call), {between, silence, drained, std::move(awaited)});
   }
 
-  // How far values are from their median, by their median.
-  static Nanoseconds spread(std::vector<Nanoseconds> values) {
-    const Nanoseconds middle = lower_median(values);
-    for (Nanoseconds& value : values) value = std::abs(value - middle);
-    return lower_median(values);
+  void add_silent_waits() {
+    for (const SilentWait& wait : silent_waits_.take(trace_.steps.size())) {
+      for (const uint32_t operation : wait.awaited) loose_.push_back({wait.operation, {operation, EdgeKind::kTurn}});
+      result_.times[wait.operation].start = wait.drained;
+    }
   }
 
   void add_call(uint32_t index, uint32_t between, const std::vector<uint32_t>& awaited) {
@@ -392,7 +361,7 @@ class Builder {
   IdleCause idle_;
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
   std::vector<Line> lines_;  // by thread
-  std::map<Silence, std::vector<Drain>> drains_;
+  SilentWaits silent_waits_;
   std::vector<uint32_t> launched_at_;                  // of each device operation: what the host did before its launch
   mutable std::vector<LargeArray<uint32_t>> started_;  // by device: of each number of its first spans how many are work
   LargeArray<LooseEdge> loose_;

@@ -7,7 +7,6 @@
 #include "phases/call_order.h"
 
 namespace tauprof {
-
 namespace {
 
 bool is_input_of(const HostCall& call) { return call.is_input_copy && brings_input(call.phase); }

@@ -1,8 +1,8 @@
 """Asks PyTorch how a program is set up. Compiled into libtauprof.so and run in the user's process, like torch_marks.py.
 
 `note(tell, what, subject, given)` is called when something that has settings is in use: what it finds is told as
-tell("optimizer.class", "AdamW"). `given` are the arguments of the call, by name. It asks only for what is there already: it imports nothing, makes no CUDA call, and
-reads no attribute that warns. What cannot be read is left out.
+tell("optimizer.class", "AdamW"). `given` are the arguments of the call, by name. It asks only for what is there already:
+it imports nothing, makes no CUDA call, and reads no attribute that warns. What cannot be read is left out.
 """
 
 import os
