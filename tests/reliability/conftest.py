@@ -3,6 +3,7 @@
 import pathlib
 import random
 import sys
+from collections import Counter
 
 import pytest
 
@@ -12,11 +13,12 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "capture")]
 from fault_table import FaultTable  # noqa: E402
 from recorded_run import Recorder  # noqa: E402
 
-TABLE = pytest.StashKey()
+TABLE, SPENT = pytest.StashKey(), pytest.StashKey()  # SPENT: {title: s} of this process
 
 
 def pytest_addoption(parser):
     parser.addoption("--times", type=int, default=1, help="run each fault this many times")
+    parser.addoption("--minutes", type=float, help="share this time equally among the faults")
     parser.addoption("--seed", type=int, default=0, help="of the random moments at which faults happen")
     parser.addoption("--write-table", type=pathlib.Path, help="write the table into this document")
 
@@ -24,6 +26,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "fault(title, loses, says): one line of the table in docs/reliability.md")
     config.stash[TABLE] = FaultTable()
+    config.stash[SPENT] = Counter()
 
 
 def pytest_generate_tests(metafunc):
@@ -36,21 +39,54 @@ def pytest_generate_tests(metafunc):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        if mark := item.get_closest_marker("fault"):
-            config.stash[TABLE].add(mark.kwargs)
+        if row := row_of(item):
+            config.stash[TABLE].add(row, item.location[:2])
+    # All faults in turn, so that each has had as many turns as the others whenever the time is up.
+    items.sort(key=lambda item: item.callspec.params.get("repetition", 0) if hasattr(item, "callspec") else 0)
+
+
+def row_of(item):
+    mark = item.get_closest_marker("fault")
+    return mark and mark.kwargs
+
+
+def pytest_runtest_setup(item):
+    minutes, row = item.config.getoption("minutes"), row_of(item)
+    if minutes and row:
+        share_s = minutes * 60 / len(item.config.stash[TABLE].rows)
+        if item.config.stash[SPENT][row["title"]] > share_s:
+            pytest.skip("the share of this fault is used up")
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
     report = (yield).get_result()
-    mark = item.get_closest_marker("fault")
-    if mark and report.when == "call" and not report.skipped:
-        item.config.stash[TABLE].count(mark.kwargs["title"], report.passed)
+    if row := row_of(item):
+        report.fault = row  # goes with the report to the process that writes the table
+        item.config.stash[SPENT][row["title"]] += report.duration
+
+
+def pytest_sessionstart(session):
+    session.config.pluginmanager.register(Counts(session.config.stash[TABLE]))
+
+
+class Counts:
+    """Counts what was tried, also by other processes (pytest-xdist)."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def pytest_runtest_logreport(self, report):
+        row = getattr(report, "fault", None)
+        if row:
+            self.table.add(row, report.location[:2])
+            if report.when == "call" and not report.skipped:
+                self.table.count(row["title"], report.passed)
 
 
 def pytest_sessionfinish(session):
     document = session.config.getoption("write_table")
-    if document:
+    if document and not hasattr(session.config, "workerinput"):
         session.config.stash[TABLE].write(document)
 
 

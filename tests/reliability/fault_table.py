@@ -6,11 +6,13 @@ HEAD = "| fault | times tried | what is lost | what is said |\n| --- | --- | ---
 
 class FaultTable:
     def __init__(self):
-        self.rows = {}
+        self.rows, self.places = {}, {}
         self.passed, self.tried = {}, {}
 
-    def add(self, row):
+    def add(self, row, place):
+        """`place`: (file, line), which gives the order of the rows."""
         self.rows.setdefault(row["title"], row)
+        self.places.setdefault(row["title"], place)
 
     def count(self, title, has_passed):
         self.tried[title] = self.tried.get(title, 0) + 1
@@ -19,7 +21,7 @@ class FaultTable:
     def write(self, document):
         before, _, rest = document.read_text(encoding="utf-8").partition(FIRST)
         after = rest.partition(LAST)[2]
-        text = "\n".join(self._line(row) for row in self.rows.values())
+        text = "\n".join(self._line(self.rows[title]) for title in sorted(self.rows, key=self.places.get))
         document.write_text(f"{before}{FIRST}\n{HEAD}\n{text}\n{LAST}{after}", encoding="utf-8")
 
     def _line(self, row):

@@ -128,8 +128,8 @@ def test_a_late_refusal_ends_in_events(recorder):
 
 
 @fault("A job hangs and is killed after some seconds", loses="device times of the work that hangs")
-def test_work_that_ended_before_a_hang_is_in_the_log(recorder):
-    run, _ = killed(recorder, job("hang"), "hangs", 6)
+def test_work_that_ended_before_a_hang_is_in_the_log(recorder, chance):
+    run, _ = killed(recorder, job("hang"), "hangs", chance.uniform(5.5, 6.5))
     assert lines_of_recorder(run) == []
     log = run.only_log()
     assert len(work_of(log)) == 200

@@ -40,11 +40,11 @@ def steady(recorder, stop, pause_us=2000, **how):
 
 @fault("The disk is full for a while", loses="what happened meanwhile; the log says from when to when, and how much",
        says="cannot write the log: No space left on device; recording goes on when there is room")
-def test_recording_goes_on_when_there_is_room(recorder, tmp_path, small_disk):
+def test_recording_goes_on_when_there_is_room(recorder, tmp_path, small_disk, chance):
     started = steady(recorder, tmp_path / "stop", variables={"TAUPROF_DIR": str(small_disk / "logs")})
-    time.sleep(0.3)
+    time.sleep(chance.uniform(0.0, 0.6))
     fill(small_disk)
-    time.sleep(0.8)
+    time.sleep(chance.uniform(0.6, 1.0))
     (small_disk / "filler").unlink()
     time.sleep(2.0)
     (tmp_path / "stop").touch()
@@ -105,10 +105,10 @@ def test_a_message_into_a_broken_pipe_kills_nobody(recorder):
 
 @fault("The log, or its directory, is removed or replaced", loses="the log", says="the log was removed, or its directory; …")
 @pytest.mark.parametrize("way", ["remove", "replace", "remove_folder"])
-def test_a_log_that_is_gone_is_said_once(recorder, tmp_path, way):
+def test_a_log_that_is_gone_is_said_once(recorder, tmp_path, chance, way):
     started = steady(recorder, tmp_path / "stop")
     folder = started[1]
-    time.sleep(0.2)
+    time.sleep(chance.uniform(0.0, 0.4))
     [log] = folder.glob("*.tauprof")
     log.unlink()
     if way == "replace":
@@ -138,11 +138,11 @@ def test_a_folder_that_is_open_to_others_is_refused(recorder, tmp_path, mode, is
 
 @fault("Somebody has put a link or a pipe under the name of the log's replacement", loses="nothing")
 @pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_nothing_is_written_through_a_planted_name(recorder, tmp_path, kind):
+def test_nothing_is_written_through_a_planted_name(recorder, tmp_path, chance, kind):
     target = tmp_path / "target"
     target.write_text("mine")
     started = steady(recorder, tmp_path / "stop", pause_us=0, variables={"TAUPROF_MAX_MB": "1"})
-    time.sleep(0.2)
+    time.sleep(chance.uniform(0.0, 0.4))
     [log] = started[1].glob("*.tauprof")
     planted = log.with_name(f".{log.name}.new")
     planted.symlink_to(target) if kind == "link" else os.mkfifo(planted)
