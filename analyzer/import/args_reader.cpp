@@ -9,7 +9,7 @@ namespace tauprof::kineto {
 namespace {
 
 void read_number(std::string_view token, MaybeNumber& number) {
-  const std::optional<int64_t> value = scaled_decimal(trimmed(token), 0);
+  const std::optional<int64_t> value = nearest_integer(trimmed(token));
   number = {value.value_or(0), value.has_value()};
 }
 

@@ -88,29 +88,36 @@ bool take_eight(const char* text, int64_t& value) {
   return true;
 }
 
-// The form of nearly all numbers: up to 15 digits, perhaps a point and up to `scale` digits.
-bool plain(std::string_view text, int scale, int64_t& value) {
+// The form of nearly all numbers: up to 15 digits, perhaps a point and up to kScale digits.
+template <int kScale>
+bool plain(std::string_view text, int64_t& value) {
   value = 0;
   size_t i = text.size() >= 8 && take_eight(text.data(), value) ? 8 : 0;
   for (; i < text.size() && i < 16 && is_digit(text[i]); ++i) value = value * 10 + (text[i] - '0');
   if (i == 0 || i == 16) return false;
   int places = 0;
   if (i < text.size() && text[i] == '.')
-    for (++i; i < text.size() && places < scale && is_digit(text[i]); ++i, ++places)
+    for (++i; i < text.size() && places < kScale && is_digit(text[i]); ++i, ++places)
       value = value * 10 + (text[i] - '0');
-  for (; places < scale; ++places) value *= 10;
+  for (; places < kScale; ++places) value *= 10;
   return i == text.size();
+}
+
+// The number times 10^kScale, rounded to the nearest integer.
+template <int kScale>
+std::optional<int64_t> scaled_decimal(std::string_view text) {
+  int64_t value;
+  if (plain<kScale>(text, value)) return value;
+  Decimal decimal;
+  if (!parse(without_quotes(text), decimal)) return std::nullopt;
+  return shift(decimal, kScale);
 }
 
 }  // namespace
 
-std::optional<int64_t> scaled_decimal(std::string_view text, int scale) {
-  int64_t value;
-  if (plain(text, scale, value)) return value;
-  Decimal decimal;
-  if (!parse(without_quotes(text), decimal)) return std::nullopt;
-  return shift(decimal, scale);
-}
+std::optional<int64_t> microseconds_to_ns(std::string_view text) { return scaled_decimal<3>(text); }
+
+std::optional<int64_t> nearest_integer(std::string_view text) { return scaled_decimal<0>(text); }
 
 std::optional<int64_t> integer(std::string_view text) {
   text = without_quotes(text);

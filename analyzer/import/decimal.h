@@ -10,11 +10,12 @@ namespace tauprof::kineto {
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The number times 10^scale, rounded to the nearest integer: "4458676522690.655" with scale 3 → 4458676522690655.
-// nullopt: it is no number, or does not fit.
-std::optional<int64_t> scaled_decimal(std::string_view text, int scale);
+// A time in microseconds as nanoseconds, rounded: "4458676522690.655" → 4458676522690655. nullopt: it is no number, or
+// does not fit.
+std::optional<int64_t> microseconds_to_ns(std::string_view text);
 
-inline std::optional<int64_t> microseconds_to_ns(std::string_view text) { return scaled_decimal(text, 3); }
+// The same with nothing but rounding: "2.5e3" → 2500, "0.5" → 1.
+std::optional<int64_t> nearest_integer(std::string_view text);
 
 // An integer; nullopt for fractions and everything else.
 std::optional<int64_t> integer(std::string_view text);

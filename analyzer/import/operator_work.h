@@ -4,11 +4,11 @@
 // need values of inputs (stride, is_causal), which PyTorch writes since 2.1 ("Concrete Inputs"). What cannot be told
 // for certain is left out: no number is better than a wrong one.
 //
-//   aten::convolution      images · positions of the output × output channels × input channels · positions of the
-//   kernel its backward           the same for each of the two gradients that are wanted (output_mask) attention
-//   queries × keys × (width of a key + width of a value), per sequence and head its backward           five products,
-//   of which flash and efficient attention recompute one: three have the width of
-//                          a key, two that of a value
+// FLOP are twice these counts of multiplications:
+// - convolution: images · positions of the output × output channels × input channels · positions of the kernel;
+//   its backward: the same for each of the two gradients that are wanted (output_mask);
+// - attention: queries × keys × (width of a key + width of a value), per sequence and head; its backward: five
+//   products, of which flash and efficient attention recompute one: three have the width of a key, two that of a value.
 //
 // Causal attention computes half of it.
 #pragma once

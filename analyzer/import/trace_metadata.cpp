@@ -13,7 +13,7 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr size_t kMaxGroupRanks = 1u << 20;
 
-int64_t number_of(std::string_view token) { return scaled_decimal(trimmed(token), 0).value_or(0); }
+int64_t number_of(std::string_view token) { return nearest_integer(trimmed(token)).value_or(0); }
 std::string text_of(std::string_view token) { return unescape(string_in(token)); }
 
 // Calls visit(key, value) for each member of an object.
