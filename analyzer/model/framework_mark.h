@@ -21,11 +21,13 @@ enum class MarkKind : uint8_t {
   kZeroGrad,
   kSchedule,
   kSave,
+  kUpdating,   // another framework's step, around that of the optimizer
   kOptimizer,  // an instant: an optimizer is constructed
 };
 
-inline constexpr std::array<std::string_view, 11> kMarkNames = {
-    "fetch", "forward", "backward", "unscale", "scale", "clip", "update", "zero_grad", "schedule", "save", "optimizer"};
+inline constexpr std::array<std::string_view, 12> kMarkNames = {"fetch",    "forward", "backward", "unscale",
+                                                                "scale",    "clip",    "update",   "zero_grad",
+                                                                "schedule", "save",    "updating", "optimizer"};
 
 inline std::optional<MarkKind> mark_kind(std::string_view name) {
   for (size_t kind = 0; kind < kMarkNames.size(); ++kind)

@@ -23,6 +23,7 @@ Phase phase_of(const FrameworkMark& mark) {
     case MarkKind::kClip:
       return Phase::kUnscaleClip;
     case MarkKind::kUpdate:
+    case MarkKind::kUpdating:
       return Phase::kOptimStep;
     case MarkKind::kZeroGrad:
     case MarkKind::kSchedule:

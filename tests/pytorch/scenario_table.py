@@ -27,9 +27,6 @@ class Scenario:
     is_about_phases: bool = False  # only the recorded run
     # Phases that cannot be told apart: one line does several, or no call separates their lines.
     seen_as_one: tuple[str, ...] = ()
-    # What the stamped lines of a step do around PyTorch's functions, in Python of another framework: `other`. Hugging
-    # Face's callbacks and accelerate's optimizer check and count before and after PyTorch's own step.
-    own_python_ns: int = 0
 
     def path(self):
         return SCRIPTS / self.script
@@ -73,7 +70,7 @@ SCENARIOS = (
     Scenario("ddp_4_ranks", "transformer.py", "--parallel ddp --evaluate-every 6 --checkpoint checkpoint.pt", ranks=4),
     Scenario("fsdp2", "transformer.py", "--parallel fsdp2 --precision bf16 --clip 1 --evaluate-every 6", ranks=2),
     Scenario("accelerate", "accelerated.py", "--accumulate 2", ranks=2, launcher="accelerate",
-             seen_as_one=("dataload_wait", "h2d"), own_python_ns=300_000),  # its loader copies what it fetches
+             seen_as_one=("dataload_wait", "h2d")),  # its loader copies what it fetches
     Scenario("torch_profiler", "profiled.py", "--trace trace.json", on_every_wheel=True, profiles_itself=True),
 )
 

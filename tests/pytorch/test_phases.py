@@ -107,7 +107,7 @@ def test_phases_have_the_durations_stamped_by_the_script(runs_of, name):
     wrong = []
     for rank in ranks_of(runs_of(name)):
         step = rank.usual_step()
-        most = max(LEAST_NS + runs_of(name).scenario.own_python_ns, OF_A_STEP * step)
+        most = max(LEAST_NS, OF_A_STEP * step)
         wrong += [f"rank {rank.rank} {phase}: {off / 1e3:+.0f} us, {off / step:+.1%} of a step of {step / 1e3:.0f} us"
                   for phase, off in rank.differences().items() if abs(off) > most]
     assert not wrong, "\n".join(wrong)

@@ -63,6 +63,19 @@ def test_logs_pass_the_check(runs_of, name):
         assert runs[way].check().returncode == 0, runs[way].check().stdout
 
 
+def test_what_accelerate_does_around_pytorchs_functions_is_theirs(runs_of):
+    """Two backward passes and one update for each of the script's steps; and accelerate's optimizer around them."""
+    for log in runs_of("accelerate")["recorded"].read_logs():
+        marks = collections.defaultdict(list)
+        for row in log.rows["range"]:
+            if row["source"] == "framework":
+                marks[row["name"]].append((row["start"], row["start"] + row["duration"]))
+        assert {name: len(marks[name]) for name in ("backward", "update", "updating")} == {
+            "backward": 2 * STEPS, "update": STEPS, "updating": 2 * STEPS}
+        assert all(any(start <= inner[0] and inner[1] <= end for start, end in marks["updating"])
+                   for inner in marks["update"])
+
+
 # A scenario that profiles itself leaves a gap in the log: see test_torch_profiler.py.
 @each_of(scenario for scenario in SCENARIOS if not scenario.profiles_itself)
 def test_all_device_work_is_in_the_log(runs_of, name):

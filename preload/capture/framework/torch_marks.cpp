@@ -24,6 +24,7 @@ constexpr KindName kKinds[] = {{"range", Kind::kRange},     {"outermost", Kind::
 
 // What a row means for the window of wanted steps.
 enum class Part : uint8_t { kNone, kForward, kBackward, kUpdate, kClearing };
+constexpr size_t kParts = 5;
 
 Part part_of(const char* name) {
   if (strcmp(name, "forward") == 0) return Part::kForward;
@@ -42,12 +43,13 @@ Row g_rows[kMostRows];
 
 // How many calls are open on this thread of which only the outermost counts.
 struct OpenMarks {
-  uint32_t forwards;
-  uint32_t updates;
+  uint32_t of_part[kParts];
   uint32_t optimizer;  // of the open update
   PyObject* subject;   // of the open call of an instant's row
 };
 __thread OpenMarks open_marks __attribute__((tls_model("initial-exec")));
+
+uint32_t& open_calls(const Row& row) { return open_marks.of_part[static_cast<size_t>(row.part)]; }
 
 PyObject* g_has_gradients;  // tells whether gradients are on
 PyObject* g_told;           // is told of subjects
@@ -151,12 +153,12 @@ PyObject* enter(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
       start_part(*row, 0);
       break;
     case Kind::kOutermost:
-      if (open_marks.forwards++ != 0) break;
+      if (open_calls(*row)++ != 0) break;
       tell_now_and_then(*row, arguments[0], subject);
-      start_part(*row, with_or_without_gradients());
+      start_part(*row, row->part == Part::kForward ? with_or_without_gradients() : 0);
       break;
     case Kind::kUpdate:
-      if (open_marks.updates++ != 0) break;
+      if (open_calls(*row)++ != 0) break;
       tell_now_and_then(*row, arguments[0], subject);
       open_marks.optimizer = number_of(subject);
       start_part(*row, open_marks.optimizer);
@@ -182,12 +184,12 @@ PyObject* leave(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
       pop_mark(thread_state);
       break;
     case Kind::kOutermost:
-      if (--open_marks.forwards != 0) break;
+      if (--open_calls(*row) != 0) break;
       pop_mark(thread_state);
-      record_window.forward_ends();
+      if (row->part == Part::kForward) record_window.forward_ends();
       break;
     case Kind::kUpdate:
-      if (--open_marks.updates != 0) break;
+      if (--open_calls(*row) != 0) break;
       pop_mark(thread_state);
       end_update(open_marks.optimizer);
       break;

@@ -4,7 +4,7 @@ ROWS names functions of PyTorch. `recorder` is the library: enter(row, subject) 
 call of these functions. What the recorder makes of a row is its kind:
 
   range      each call is a range with the row's name
-  outermost  the same, but a call inside of another call of this row on the same thread is not
+  outermost  the same, but a call inside of another call of a row of this name on the same thread is not
   instant    a mark with the row's name when the call returns
   update     the same; a mark of an outer call stands for those of inner calls
   opens      a range that the subject names starts
@@ -34,8 +34,8 @@ ROWS = (
     ("torch.utils.data.dataloader", "DataLoader.__iter__", "range", "fetch", "self"),
     ("torch.utils.data.dataloader", "_BaseDataLoaderIter.__next__", "range", "fetch", None),
     ("torch.nn.modules.module", "Module._wrapped_call_impl", "outermost", "forward", "self"),
-    ("torch.autograd", "backward", "range", "backward", None),
-    ("torch.autograd", "grad", "range", "backward", None),
+    ("torch.autograd", "backward", "outermost", "backward", None),
+    ("torch.autograd", "grad", "outermost", "backward", None),
     ("torch.amp.grad_scaler", "GradScaler.unscale_", "range", "unscale", None),
     ("torch.amp.grad_scaler", "GradScaler.step", "update", "update", "optimizer"),
     ("torch.amp.grad_scaler", "GradScaler.update", "range", "scale", None),
@@ -52,6 +52,11 @@ ROWS = (
     ("torch.optim.lr_scheduler", "LRScheduler.step", "range", "schedule", None),
     ("torch.optim.lr_scheduler", "ReduceLROnPlateau.step", "range", "schedule", None),
     ("torch.serialization", "save", "range", "save", None),
+    # What accelerate, and so Hugging Face's Trainer, does around PyTorch's functions takes 0.1 ms each time.
+    ("accelerate.accelerator", "Accelerator.backward", "outermost", "backward", None),
+    ("accelerate.accelerator", "Accelerator.clip_grad_norm_", "range", "clip", None),
+    ("accelerate.optimizer", "AcceleratedOptimizer.step", "range", "updating", None),
+    ("accelerate.scheduler", "AcceleratedScheduler.step", "range", "schedule", None),
     ("transformers.generation.utils", "GenerationMixin.generate", "outermost", "forward", "self"),  # one call a word
 )
 
