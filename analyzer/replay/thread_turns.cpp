@@ -20,9 +20,10 @@ ThreadTurns::ThreadTurns(const ProcessTrace& trace) : worked_(trace.threads.size
     if (launches_work(call.call_class) || blocks_host(call.call_class)) devices[call.thread].insert(call.device);
   if (devices.size() > kMostTurnThreads) return;
   for (const auto& [thread, used] : devices)
-    for (const auto& [other, others] : devices) {
+    for (const auto& [other, its_devices] : devices) {
       if (other == thread || (has_own_steps(other) && has_own_steps(thread))) continue;
-      if (std::any_of(used.begin(), used.end(), [&](int32_t device) { return others.contains(device); }))
+      if (std::any_of(used.begin(), used.end(),
+                      [&devices_of_other = its_devices](int32_t device) { return devices_of_other.contains(device); }))
         partners_[thread].push_back(other);
     }
 }
