@@ -1,8 +1,8 @@
 // What a process launched on a device, in the order in which the host asked for it.
 //
-// Steps without markers are found in this sequence. It holds the outermost calls that put work on one device (the
-// busiest, if the process uses several) and the calls that block. Equal launches have equal symbols: the same kernel,
-// operation or kind of copy, on the same side of the backward pass. Threads that only watch are left out.
+// Steps without markers are found in this sequence. It holds the outermost calls that put work on one device (the busiest, if the process uses several) and the
+// calls that block. Equal launches have equal symbols: the same kernel, operation or kind of copy, on the same side of
+// the backward pass. Threads that only watch are left out.
 //
 // Example: copy H2D, embedding, gemm, …, loss | gemm', gemm', all-reduce (backward thread) | adam, adam, copy D2H, sync
 #pragma once

@@ -17,7 +17,7 @@ class BoundsFinder {
         ends_with_update_(ends_with_update),
         counter_(sequence.symbols) {
     sections_ = sections_between(sequence, anchors);
-    starts_ = ends_with_update ? starts_after_updates(sequence, sections_) : starts_of_what_recurs(sequence, sections_);
+    starts_ = ends_with_update ? starts_after_updates(sequence, sections_) : starts_after_passes(sequence, sections_);
   }
 
   std::vector<StepBounds> find() {

@@ -8,7 +8,7 @@
 // Example, U the update, R a copy to the host, S a synchronisation, C an input copy, evaluation C F F F R S:
 //     … U R S | C F F F B B B U R S C F F F R S | C F F F B B B U …
 //
-// If only what recurs is known, not the update itself, the step starts at the first input copy after
+// If only passes or recurring grams are known, not the update itself, the step starts at the first input copy after
 // one; without input copies, where the host usually pauses longest.
 //
 // A step that started before the recording is left out. So is the last one if its update was not recorded.

@@ -6,6 +6,7 @@
 #include "step_search/most_frequent.h"
 #include "step_search/recurrence.h"
 #include "step_search/step_search_limits.h"
+#include "step_search/updates_by_position.h"
 
 namespace tauprof {
 namespace {
@@ -18,6 +19,17 @@ StepCandidate by_names(const LaunchSequence& sequence) {
   candidate.sign = search.sign;
   candidate.updates_per_step = search.updates_per_step;
   candidate.confidence = search.sign == UpdateSign::kName ? kTrustInNames : kTrustInLists;
+  return candidate;
+}
+
+StepCandidate by_backward(const LaunchSequence& sequence) {
+  const PositionSearch search = updates_by_position(sequence);
+  StepCandidate candidate;
+  candidate.steps = find_step_bounds(sequence, search.anchors, search.ends_with_update);
+  candidate.source = StepSource::kBackward;
+  candidate.ends_with_update = search.ends_with_update;
+  candidate.passes = search.passes;
+  candidate.confidence = kTrustInBackward;
   return candidate;
 }
 
@@ -131,11 +143,20 @@ void weigh(const LaunchSequence& sequence, StepCandidate& candidate) {
 
 }  // namespace
 
-const char* name_of(StepSource source) { return source == StepSource::kOptimizer ? "optimizer" : "launches"; }
+const char* name_of(StepSource source) {
+  switch (source) {
+    case StepSource::kOptimizer:
+      return "optimizer";
+    case StepSource::kBackward:
+      return "backward";
+    default:
+      return "launches";
+  }
+}
 
 StepsOfSequence search_steps(const LaunchSequence& sequence) {
   StepsOfSequence steps;
-  for (const auto& search : {by_names, by_launches}) {
+  for (const auto& search : {by_names, by_backward, by_launches}) {
     StepCandidate candidate = search(sequence);
     if (candidate.steps.size() < 2) continue;
     weigh(sequence, candidate);

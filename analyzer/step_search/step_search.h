@@ -1,10 +1,10 @@
 // Steps of a program that does not mark them, found in its sequence of launches; by which evidence, and how surely.
 //
-// The sources in the order of trust: kernels that only an optimizer launches; the period of all launches. Where a
-// source yields two steps or more, the other kinds of launches are counted in those steps; a kind agrees if nearly
-// every step has the same number of it. The confidence is that of the source, raised by every kind that agrees, or
-// halved if none does. So a run whose optimizer is known by name, with one backward pass and five collectives in each
-// step, is as good as marked.
+// The sources in the order of trust: kernels that only an optimizer launches; backward passes; the period of all
+// launches. Where a source yields two steps or more, the other kinds of launches are
+// counted in those steps; a kind agrees if nearly every step has the same number of it. The confidence is that of the
+// source, raised by every kind that agrees, or halved if none does. So a run whose optimizer is known by name, with one
+// backward pass and five collectives in each step, is as good as marked.
 //
 // The first source with a confidence of at least kLeastConfidence (step_search_limits.h) wins. If there is none, a
 // sequence with exactly one update, known by its kernels' names, is a single step.
@@ -21,7 +21,7 @@
 
 namespace tauprof {
 
-enum class StepSource : uint8_t { kNone, kOptimizer, kLaunches };
+enum class StepSource : uint8_t { kNone, kOptimizer, kBackward, kLaunches };
 
 // Its name in reports and logs.
 const char* name_of(StepSource source);
@@ -41,6 +41,8 @@ struct StepCandidate {
   StepSource source = StepSource::kNone;
   UpdateSign sign = UpdateSign::kNone;  // kOptimizer: how updates are recognised
   size_t updates_per_step = 1;          // kOptimizer: alternating updates that make one step
+  bool ends_with_update = false;        // kBackward: the kernels after some passes are taken for the update …
+  size_t passes = 1;                    // … every this many passes; 0: the number varies. Or: passes in a step
   bool is_graphs = false;               // kLaunches: each launch of a graph is a step
   AgreedCounts agreed;
   double confidence = 0;

@@ -20,6 +20,9 @@ inline constexpr double kAlikePasses = 0.9;
 // Updates alternate if this share of the stretches is like the one a full period before. Exceptions are evaluations and
 // checkpoints, which are rare by nature.
 inline constexpr double kAlternationShare = 0.9;
+// An update known only by its position, after some backward passes but not others, must launch at least this many
+// kernels: a metric launches one or two, an update some for every tensor.
+inline constexpr size_t kUpdateLaunches = 4;
 
 // --- extra work ----------------------------------------------------------------------------------------------------
 // A step with more launches than this multiple of the median step's may hold an evaluation or the set-up in front of it
@@ -50,8 +53,6 @@ inline constexpr double kRegularShare = 0.8;
 inline constexpr double kDistanceFactor = 1.5;
 // What recurs must cover this share of all launches: a layer's kernels recur, too, but only within forward.
 inline constexpr double kRecurringShare = 0.6;
-// What a longer stretch adds and then reads back must have at least this many different launches, or it is a metric.
-inline constexpr size_t kUpdateLaunches = 4;
 // A pause this many times as long as another is clearly longer: pauses of a host that merely goes on differ by less.
 inline constexpr double kClearPause = 2;
 // What this share of the steps has is usual. So an opening launch (an input copy, one after a pause) must occur in it.
@@ -62,10 +63,11 @@ inline constexpr double kCommonShare = 0.5;
 // --- confidence ----------------------------------------------------------------------------------------------------
 // How sure a source is by itself, in the order of trust. Evidence that agrees raises it; without any it is halved. The
 // values rank sources; they are not probabilities.
-inline constexpr double kTrustInNames = 0.9;      // kernels that only an optimizer launches
-inline constexpr double kTrustInLists = 0.85;     // kernels over lists of tensors
-inline constexpr double kTrustInLaunches = 0.6;   // the same launches over and over
-inline constexpr double kTrustInOneUpdate = 0.5;  // a single update: nothing to compare it with
+inline constexpr double kTrustInNames = 0.9;        // kernels that only an optimizer launches
+inline constexpr double kTrustInLists = 0.85;       // kernels over lists of tensors
+inline constexpr double kTrustInBackward = 0.75;    // one backward pass a step, or an update after every n-th
+inline constexpr double kTrustInLaunches = 0.6;     // the same launches over and over
+inline constexpr double kTrustInOneUpdate = 0.5;    // a single update: nothing to compare it with
 // Below this, something recurs somehow and no other kind of launch agrees: less than an optimizer's names alone are
 // worth. Slices of time say more than such steps.
 inline constexpr double kLeastConfidence = 0.4;

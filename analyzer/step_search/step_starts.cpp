@@ -162,7 +162,7 @@ std::vector<size_t> starts_after_updates(const LaunchSequence& sequence, const s
   return starts;
 }
 
-std::vector<size_t> starts_of_what_recurs(const LaunchSequence& sequence, const std::vector<Section>& sections) {
+std::vector<size_t> starts_after_passes(const LaunchSequence& sequence, const std::vector<Section>& sections) {
   const OpeningLaunch opening = opening_after_pause(sequence, sections, kUsualShare);
   const bool has_input = have_input(sequence.launches, sections) && !opens_before_input(sequence, sections, opening);
   std::vector<size_t> starts;

@@ -11,6 +11,6 @@ namespace tauprof {
 // After the launches that read back, wait and clear after an update.
 std::vector<size_t> starts_after_updates(const LaunchSequence& sequence, const std::vector<Section>& sections);
 // At the first input copy, else at the launch before which the host pauses longest.
-std::vector<size_t> starts_of_what_recurs(const LaunchSequence& sequence, const std::vector<Section>& sections);
+std::vector<size_t> starts_after_passes(const LaunchSequence& sequence, const std::vector<Section>& sections);
 
 }  // namespace tauprof

@@ -65,15 +65,14 @@ std::vector<StepAnchor> bursts_of(const LaunchSequence& sequence, const std::vec
   return bursts;
 }
 
-// Appends the graphs after the last anchor if they outnumber the anchors.
+}  // namespace
+
 void add_captured_steps(const LaunchSequence& sequence, std::vector<StepAnchor>& anchors) {
   std::vector<StepAnchor> graphs;
   for (size_t i = anchors.back().end; i < sequence.launches.size(); ++i)
     if (sequence.launches[i].is_graph) graphs.push_back({i, i + 1});
   if (graphs.size() > anchors.size()) anchors.insert(anchors.end(), graphs.begin(), graphs.end());
 }
-
-}  // namespace
 
 UpdateSearch updates_by_name(const LaunchSequence& sequence) {
   UpdateSearch search;

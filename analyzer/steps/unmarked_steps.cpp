@@ -21,11 +21,26 @@ std::string updates_in_words(const StepCandidate& candidate) {
   return words;
 }
 
+std::string passes_in_words(const StepCandidate& candidate) {
+  const std::string unknown = "no optimizer kernel has a known name; ";
+  const std::string passes = std::to_string(candidate.passes) + " backward passes";
+  if (candidate.ends_with_update)
+    return unknown + "the kernels behind " + (candidate.passes == 0 ? "some backward passes" : "every " + passes) +
+           " are taken for the update";
+  return unknown + (candidate.passes == 1 ? "each backward pass is taken for a step" : passes + " share their input");
+}
+
 std::string evidence_in_words(const StepCandidate& candidate) {
-  if (candidate.source == StepSource::kOptimizer) return updates_in_words(candidate);
-  return std::string("no optimizer is known; ") + (candidate.is_graphs
-                                                       ? "each launch of a graph is taken for an iteration"
-                                                       : "iterations by the launches that recur");
+  switch (candidate.source) {
+    case StepSource::kOptimizer:
+      return updates_in_words(candidate);
+    case StepSource::kBackward:
+      return passes_in_words(candidate);
+    default:
+      return std::string("no optimizer and no backward pass is known; ") +
+             (candidate.is_graphs ? "each launch of a graph is taken for an iteration"
+                                  : "iterations by the launches that recur");
+  }
 }
 
 std::string agreement_in_words(const AgreedCounts& agreed) {
@@ -64,7 +79,7 @@ std::vector<HostStep> steps_of(const LaunchSequence& sequence, const std::vector
 std::string reason_for_none(const LaunchSequence& sequence, const StepCandidate& rejected) {
   if (!rejected.steps.empty()) return "not sure enough of steps: " + in_words(rejected);
   if (sequence.launches.empty()) return "nothing was launched";
-  return "no optimizer and no period in " + std::to_string(sequence.launches.size()) + " launches";
+  return "no optimizer, no backward passes and no period in " + std::to_string(sequence.launches.size()) + " launches";
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ def test_steps_found_without_names_of_kernels_are_never_sure(recorder, ranks):
     run, _ = recorded(recorder, ranks, "--loss-every 1", OFF)
     report = run.report()
     assert_nothing_of_devices(report)
-    assert (report["steps"]["count"], report["steps"]["detected_by"]) == (STEPS, "launches")
+    assert (report["steps"]["count"], report["steps"]["detected_by"]) == (STEPS, "backward")
     assert 0.4 <= report["steps"]["confidence"] < 0.5
     assert "steps-unsure" in [finding["id"] for finding in report["findings"]]
 
