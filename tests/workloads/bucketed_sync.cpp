@@ -1,6 +1,7 @@
 // All ranks hold all weights. Gradients are all-reduced in buckets, each as soon as backward has filled it.
 #include <algorithm>
 
+#include "checks.h"
 #include "gradient_sync.h"
 
 namespace training {
@@ -20,7 +21,16 @@ class BucketedSync : public GradientSync {
       open.begin = open.end;
     }
     if (open.size() > 0) buckets_.push_back(open);
+    if (!options.windows || data.size() == 1) return;
+    check(ncclCommWindowRegister(data.get(), parameters.all_gradients(), parameters.count() * sizeof(Element), &window_,
+                                 NCCL_WIN_COLL_SYMMETRIC),
+          "ncclCommWindowRegister");
   }
+  ~BucketedSync() override {
+    if (window_ != nullptr) check(ncclCommWindowDeregister(data_.get(), window_), "ncclCommWindowDeregister");
+  }
+  BucketedSync(const BucketedSync&) = delete;
+  BucketedSync& operator=(const BucketedSync&) = delete;
 
   void before_unit(int, bool) override {}
 
@@ -60,6 +70,7 @@ class BucketedSync : public GradientSync {
   Communicator& data_;
   std::vector<Range> updated_;
   std::vector<Range> buckets_;
+  ncclWindow_t window_ = nullptr;
   std::size_t next_ = 0;
   bool is_reduced_ = false;
 };

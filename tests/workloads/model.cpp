@@ -9,7 +9,7 @@ Model::Model(Machine& machine) : machine_(machine), parameters_(machine.groups.d
   if (machine.is_last_stage()) output_ = std::make_unique<OutputEdge>(machine, parameters_);
   for (int left = own_layers(); left > 0; --left) layers_.push_back(std::make_unique<Layer>(machine, parameters_));
   if (machine.is_first_stage()) input_ = std::make_unique<InputEdge>(machine, parameters_);
-  parameters_.allocate(machine.compute);
+  parameters_.allocate(machine.compute, machine.options.windows);
   for (auto& layer : layers_) layer->initialize();
   if (output_) output_->initialize();
   Communicator& data = *machine.groups.data;

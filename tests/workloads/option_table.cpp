@@ -37,6 +37,7 @@ OptionGroup gradient_rows(Options& o) {
   return {"Gradients",
           {{"--bucket-mb", &o.bucket_mb, "size of the buckets of gradients reduced during backward", 0.001},
            {"--one-bucket", &o.one_bucket, "reduce all gradients at once, after backward"},
+           {"--windows", &o.windows, "keep gradients in a window of NCCL's, for which it has symmetric kernels"},
            {"--sync-every-micro-batch", &o.sync_every_micro_batch,
             "reduce gradients after each micro-batch instead of once per step"},
            {"--collectives-on-compute-stream", &o.collectives_on_compute_stream, "no separate stream for collectives"},

@@ -162,6 +162,7 @@ std::optional<std::string> mistake_in(const Options& o, int ranks) {
        "--stage-layers must be --pipeline numbers whose sum is --layers"},
       {o.loader_workers > o.prefetch, "--loader-workers must be at most --prefetch"},
       {o.zero && o.experts, "--zero and --experts exclude each other"},
+      {o.zero && o.windows, "--zero and --windows exclude each other"},
       {o.zero && o.sync_every_micro_batch, "--zero and --sync-every-micro-batch exclude each other"},
       {o.eval_rank >= 0 && (o.tensor > 1 || o.pipeline > 1 || o.zero || o.experts),
        "--eval-rank excludes --tensor, --pipeline, --zero, --experts: the others would not take part"},

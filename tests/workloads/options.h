@@ -33,6 +33,7 @@ struct Options {
 
   double bucket_mb = 64;
   bool one_bucket = false;
+  bool windows = false;
   bool sync_every_micro_batch = false;
   bool collectives_on_compute_stream = false;
   bool backward_on_main_thread = false;

@@ -1,6 +1,8 @@
 // See parameters.h.
 #include "parameters.h"
 
+#include <nccl.h>
+
 #include "checks.h"
 #include "kernels/elementwise.h"
 
@@ -14,7 +16,10 @@ constexpr float kSpread = 0.02f;
 
 Parameters::~Parameters() {
   check(cudaFree(weights_), "cudaFree");
-  check(cudaFree(gradients_), "cudaFree");
+  if (in_window_)
+    check(ncclMemFree(gradients_), "ncclMemFree");
+  else
+    check(cudaFree(gradients_), "cudaFree");
 }
 
 std::size_t Parameters::aligned(std::size_t count) const {
@@ -40,14 +45,19 @@ int Parameters::add_expert(std::size_t count) {
   return static_cast<int>(tensors_.size()) - 1;
 }
 
-void Parameters::allocate(cudaStream_t stream) {
+void Parameters::allocate(cudaStream_t stream, bool in_window) {
+  in_window_ = in_window;
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     if (!is_expert_[i]) continue;
     tensors_[i] = {total_, total_ + tensors_[i].size()};
     total_ = tensors_[i].end;
   }
   check(cudaMalloc(reinterpret_cast<void**>(&weights_), total_ * sizeof(Element)), "cudaMalloc");
-  check(cudaMalloc(reinterpret_cast<void**>(&gradients_), total_ * sizeof(Element)), "cudaMalloc");
+  void** const gradients = reinterpret_cast<void**>(&gradients_);
+  if (in_window)
+    check(ncclMemAlloc(gradients, total_ * sizeof(Element)), "ncclMemAlloc");
+  else
+    check(cudaMalloc(gradients, total_ * sizeof(Element)), "cudaMalloc");
   fill_random(weights_, total_, 1, kSpread, stream);
   check(cudaMemsetAsync(gradients_, 0, total_ * sizeof(Element), stream), "cudaMemsetAsync");
 }

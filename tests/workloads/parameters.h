@@ -28,9 +28,10 @@ class Parameters {
   Parameters& operator=(const Parameters&) = delete;
 
   int start_unit();
-  int add(std::size_t count);          // a tensor in the last unit; returns its number
-  int add_expert(std::size_t count);   // a tensor that only this rank has
-  void allocate(cudaStream_t stream);  // after the last add(); fills the weights with small random numbers
+  int add(std::size_t count);         // a tensor in the last unit; returns its number
+  int add_expert(std::size_t count);  // a tensor that only this rank has
+  // After the last add(); fills the weights with small random numbers. `in_window`: NCCL allocates the gradients.
+  void allocate(cudaStream_t stream, bool in_window);
 
   Element* weights(int tensor) const { return weights_ + tensors_[tensor].begin; }
   Element* gradient(int tensor) const { return gradients_ + tensors_[tensor].begin; }
@@ -52,6 +53,7 @@ class Parameters {
   std::size_t total_ = 0;
   Element* weights_ = nullptr;
   Element* gradients_ = nullptr;
+  bool in_window_ = false;
 };
 
 }  // namespace training

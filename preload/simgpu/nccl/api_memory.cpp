@@ -1,52 +1,25 @@
-// Memory for NCCL, and registration of buffers and windows. Registration does not change times here, but its rules are
-// checked.
+// Memory for NCCL, and registration of buffers and windows. Registration does not change times here, but names of
+// kernels, and its rules are checked.
 #include <cstdint>
-#include <map>
-#include <mutex>
 
 #include "simgpu/engine/device.h"
 #include "simgpu/engine/memory.h"
 #include "simgpu/nccl/api.h"
 #include "simgpu/nccl/arguments.h"
 #include "simgpu/nccl/debug_log.h"
+#include "simgpu/nccl/registrations.h"
 
 namespace simgpu::nccl {
 namespace {
 
 constexpr int kStrictOrdering = 0x02;  // NCCL_WIN_STRICT_ORDERING, since 2.29
-constexpr std::uintptr_t kRegistrationBase = 0x6e63'7265'0000;
 
-// Registered buffers and windows: handle → number of the communicator.
-struct Registrations {
-  std::mutex mutex;
-  std::map<std::uintptr_t, std::uint64_t> all;
-  std::uintptr_t last = kRegistrationBase;
-};
-
-Registrations& registrations() {
-  static auto& all = *new Registrations;
-  return all;
-}
-
-std::uintptr_t add_registration(const Communicator& communicator) {
-  Registrations& known = registrations();
-  const std::lock_guard lock(known.mutex);
-  known.last += 16;
-  known.all[known.last] = communicator.number;
-  return known.last;
-}
-
-ncclResult_t remove_registration(ncclComm_t comm, const char* function, const void* handle) {
+ncclResult_t deregister(ncclComm_t comm, const char* function, const void* handle) {
   CommunicatorRef communicator;
   const ncclResult_t checked = check_handle(comm, function, &communicator);
   if (checked != ncclSuccess) return checked;
-  Registrations& known = registrations();
-  const std::lock_guard lock(known.mutex);
-  const auto found = known.all.find(reinterpret_cast<std::uintptr_t>(handle));
-  if (found == known.all.end() || found->second != communicator->number) {
+  if (!remove_registration(*communicator, handle))
     return refuse(ncclInvalidUsage, "%s : no such registration %p", function, handle);
-  }
-  known.all.erase(found);
   return ncclSuccess;
 }
 
@@ -57,7 +30,7 @@ ncclResult_t register_buffer(ncclComm_t comm, const void* buffer, std::size_t si
   if (checked == ncclSuccess) checked = check_pointer(buffer, "ncclCommRegister", "buff");
   if (checked != ncclSuccess) return checked;
   if (size == 0) return refuse(ncclInvalidArgument, "ncclCommRegister : size is 0");
-  *handle = reinterpret_cast<void*>(add_registration(*communicator));
+  *handle = reinterpret_cast<void*>(add_registration({communicator->number, buffer, size}));
   return ncclSuccess;
 }
 
@@ -71,7 +44,8 @@ ncclResult_t register_window(ncclComm_t comm, void* buffer, std::size_t size, nc
   if (size == 0 || !is_aligned || (flags & ~(NCCL_WIN_COLL_SYMMETRIC | kStrictOrdering))) {
     return refuse(ncclInvalidArgument, "ncclCommWindowRegister : buffer %p, size %zu, flags %d", buffer, size, flags);
   }
-  *window = reinterpret_cast<ncclWindow_t>(add_registration(*communicator));
+  const bool is_symmetric = (flags & NCCL_WIN_COLL_SYMMETRIC) != 0;
+  *window = reinterpret_cast<ncclWindow_t>(add_registration({communicator->number, buffer, size, is_symmetric}));
   return ncclSuccess;
 }
 
@@ -113,7 +87,7 @@ WEAK_TWIN(ncclCommRegister)
 ncclResult_t pncclCommDeregister(const ncclComm_t comm, void* handle) {
   static const ApiFunction function{"ncclCommDeregister", ApiDomain::Library};
   ApiCall call(function);
-  return call.leave(nccl::remove_registration(comm, "ncclCommDeregister", handle));
+  return call.leave(nccl::deregister(comm, "ncclCommDeregister", handle));
 }
 WEAK_TWIN(ncclCommDeregister)
 
@@ -127,6 +101,6 @@ WEAK_TWIN(ncclCommWindowRegister)
 ncclResult_t pncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t win) {
   static const ApiFunction function{"ncclCommWindowDeregister", ApiDomain::Library};
   ApiCall call(function);
-  return call.leave(nccl::remove_registration(comm, "ncclCommWindowDeregister", win));
+  return call.leave(nccl::deregister(comm, "ncclCommWindowDeregister", win));
 }
 WEAK_TWIN(ncclCommWindowDeregister)

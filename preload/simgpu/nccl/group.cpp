@@ -131,10 +131,11 @@ ncclResult_t add_to_group(ncclResult_t checked, const CommunicatorRef& communica
   }
   // An empty collective does nothing; an empty send still meets its receive.
   if (message.count == 0 && !is_point_to_point(message.function)) return ncclSuccess;
-  { const ProfiledCall call(*communicator, message, stream, is_capturing(found), current.depth + 1); }
-  if (!is_in_group()) return run_alone(communicator, message, found);
+  Message profiled = message;
+  profile_call(*communicator, profiled, stream, is_capturing(found), current.depth + 1);
+  if (!is_in_group()) return run_alone(communicator, profiled, found);
   Batch& batch = batch_of(communicator);
-  batch.messages.push_back(message);
+  batch.messages.push_back(std::move(profiled));
   batch.streams.push_back(found);
   return ncclSuccess;
 }

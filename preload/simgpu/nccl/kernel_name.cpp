@@ -53,14 +53,28 @@ std::string plain_name(const Message& message, int ranks) {
   return name + (is_tree ? "_TREE_LL" : "_RING_LL");
 }
 
+std::string symmetric_name(const Message& message) {
+  const std::string name = std::string("ncclSymkDevKernel_") + function_name(message.function);
+  if (message.function == Function::AllGather) return name + "_ST";
+  return name + (message.function == Function::AllReduce ? "_RSxLD_AGxST" : "_LD") + "_sum_" + type_name(message.type);
+}
+
+const char* mangled_name(const std::string& name, const char* argument) {
+  std::string mangled = "_Z";
+  mangled += std::to_string(name.size());
+  mangled += name;
+  mangled += argument;
+  return interned_name(mangled.c_str());
+}
+
 }  // namespace
 
-const char* kernel_name(const std::vector<Message>& messages, int ranks) {
+const char* kernel_name(const std::vector<Message>& messages, int ranks, bool are_symmetric) {
+  if (are_symmetric) return mangled_name(symmetric_name(messages.front()), "21ncclSymkDevWorkArgs4K");
   const auto first = std::find_if(messages.begin(), messages.end(),
                                   [](const Message& message) { return is_collective_kernel(message.function); });
   const std::string name = plain_name(first == messages.end() ? messages.front() : *first, ranks);
-  const std::string mangled = "_Z" + std::to_string(name.size()) + name + "24ncclDevKernelArgsStorageILm4096EE";
-  return interned_name(mangled.c_str());
+  return mangled_name(name, "24ncclDevKernelArgsStorageILm4096EE");
 }
 
 }  // namespace simgpu::nccl

@@ -13,6 +13,7 @@
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/kernel_name.h"
 #include "simgpu/nccl/progress.h"
+#include "simgpu/nccl/registrations.h"
 #include "simgpu/nccl/stream_order.h"
 
 namespace simgpu::nccl {
@@ -31,13 +32,11 @@ OperationRequest kernel_request(const CommunicatorRef& communicator, const std::
   OperationRequest request;
   SpanDescription& span = request.span;
   span.kind = SpanKind::Collective;
-  span.name = kernel_name(messages, communicator->ranks);
+  span.name = kernel_name(messages, communicator->ranks, are_symmetric(*communicator, messages));
   for (const Message& message : messages) span.bytes += counted_bytes(message, communicator->ranks);
   span.call = messages.front().call;
-  const Configuration& wanted = communicator->configuration;
-  const auto channels = std::clamp<std::uint64_t>(span.bytes / kBytesPerChannel + 1, wanted.least_channels,
-                                                  std::max(wanted.least_channels, wanted.most_channels));
-  span.shape.grid[0] = static_cast<std::uint32_t>(channels);
+  const unsigned channels = channels_of(*communicator, messages);
+  span.shape.grid[0] = channels;
   span.shape.block[0] = kThreadsPerChannel;
   span.shape.registers_per_thread = kRegisters;
   span.shape.dynamic_shared_bytes = kSharedBytes;
@@ -99,6 +98,14 @@ std::vector<StreamRef> other_streams(const std::vector<StreamRef>& streams) {
 }
 
 }  // namespace
+
+unsigned channels_of(const Communicator& communicator, const std::vector<Message>& messages) {
+  std::uint64_t bytes = 0;
+  for (const Message& message : messages) bytes += counted_bytes(message, communicator.ranks);
+  const Configuration& wanted = communicator.configuration;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / kBytesPerChannel + 1, wanted.least_channels,
+                                                         std::max(wanted.least_channels, wanted.most_channels)));
+}
 
 ncclResult_t launch(const CommunicatorRef& communicator, const std::vector<Message>& messages,
                     const std::vector<StreamRef>& streams) {

@@ -14,4 +14,7 @@ namespace simgpu::nccl {
 ncclResult_t launch(const CommunicatorRef& communicator, const std::vector<Message>& messages,
                     const std::vector<StreamRef>& streams);
 
+// How many channels the kernel of these messages has.
+unsigned channels_of(const Communicator& communicator, const std::vector<Message>& messages);
+
 }  // namespace simgpu::nccl

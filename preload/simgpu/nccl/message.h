@@ -3,8 +3,10 @@
 
 #include <nccl.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "simgpu/engine/span.h"
 
@@ -23,6 +25,19 @@ enum class Function : std::uint8_t {
   Recv,
 };
 
+struct ProfilerPlugin;
+
+// The events of a call that a profiler plugin was told of.
+struct ProfiledTask {
+  void* call = nullptr;                              // the plugin's handle of the call
+  const ProfilerPlugin* plugin_of_kernel = nullptr;  // null: it does not want to know when the kernel ran
+  std::atomic<bool> has_launched{false};             // then:
+  void* task = nullptr;                              // the plugin's handle of the launched operation
+  unsigned channels = 0;                             // of its kernel
+  bool is_symmetric = false;
+  bool tells_phases = false;
+};
+
 struct Message {
   Function function = Function::AllReduce;
   const void* send_buffer = nullptr;
@@ -34,6 +49,7 @@ struct Message {
   const void* scale_address = nullptr;  // where the scale is read when the operation runs; null: it is `scale`
   int peer = -1;                        // for Send and Recv; else the root, if there is one
   CallSite call;
+  std::shared_ptr<ProfiledTask> task = nullptr;  // null: no plugin wants to know
 };
 
 const char* function_name(Function function);

@@ -1,5 +1,6 @@
 // What NCCL and a profiler plugin say to each other, in versions 5 to 7 of the interface: the parts that are simulated
-// are the same in all three. The layout is that of NCCL 2.30.7 and 2.32.3, read from their machine code.
+// are the same in all three, but that only 7 has phases. The layout is that of NCCL 2.30.7 and 2.32.3, read from their
+// machine code.
 #pragma once
 
 #include <nccl.h>
@@ -12,13 +13,20 @@ namespace simgpu::nccl {
 enum ProfilerEvent : std::uint64_t {
   kColl = 1u << 1,
   kP2p = 1u << 2,
+  kKernelChannel = 1u << 6,
   kGroupApi = 1u << 8,
   kCollApi = 1u << 9,
   kP2pApi = 1u << 10,
   kKernelLaunch = 1u << 11,
+  kKernelPhase = 1u << 15,  // since version 7
 };
 
-enum ProfilerState : int { kGroupStartStopped = 23, kGroupEndStarted = 24 };
+enum ProfilerState : int {
+  kKernelChannelStopped = 22,
+  kGroupStartStopped = 23,
+  kGroupEndStarted = 24,
+  kKernelPhaseStopped = 31,
+};
 
 struct ProfilerDescriptor {
   std::uint64_t type;
@@ -69,12 +77,27 @@ struct ProfilerDescriptor {
       std::uint8_t channels;
       void* group;
     } p2p;
+    struct {
+      std::uint8_t channel;
+      std::uint64_t timer;  // the device's, in ns
+    } kernel_channel;
+    struct {
+      std::uint8_t channel;
+      std::uint8_t phase;  // 0: the first synchronisation, 1: the work, 2: the last synchronisation
+      const char* name;
+      std::uint64_t timer;
+    } kernel_phase;
     std::uint64_t rest[16];
   };
 };
 static_assert(offsetof(ProfilerDescriptor, coll_api.is_captured) == 0x40);
 static_assert(offsetof(ProfilerDescriptor, p2p_api.is_captured) == 0x38);
 static_assert(offsetof(ProfilerDescriptor, coll.group) == 0x68 && offsetof(ProfilerDescriptor, p2p.peer) == 0x38);
+
+// What comes with the states that end a channel and a phase.
+struct ProfilerStateArguments {
+  std::uint64_t timer;
+};
 
 struct ProfilerPlugin {
   const char* name;

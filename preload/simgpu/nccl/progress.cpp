@@ -7,6 +7,7 @@
 #include "simgpu/engine/injection_window.h"
 #include "simgpu/engine/truth.h"
 #include "simgpu/nccl/hashing.h"
+#include "simgpu/nccl/kernel_events.h"
 
 namespace simgpu::nccl {
 namespace {
@@ -167,6 +168,10 @@ void Part::write(std::uint64_t span) const {
   write_truth(truth);
 }
 
+void Part::profile() const {
+  if (message_.task) profile_kernel(*communicator_, message_.task, {arrival_, ready_, *end_});
+}
+
 KernelProgress::KernelProgress(CommunicatorRef communicator, const std::vector<Message>& messages)
     : communicator_(std::move(communicator)) {
   const auto count_of = [&](Function function) {
@@ -215,6 +220,7 @@ void KernelProgress::finished(std::optional<Nanoseconds> end) {
       if (part.end() && *part.end() <= until) part.write(span_);
     }
   }
+  if (pairs_.empty() && collectives_.size() == 1 && end) collectives_.front().profile();
 }
 
 }  // namespace simgpu::nccl

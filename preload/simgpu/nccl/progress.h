@@ -28,6 +28,8 @@ class Part {
   bool has_arrived() const { return arrival_ > 0; }
   std::optional<Nanoseconds> end() const { return end_; }
   void write(std::uint64_t span) const;
+  // Tells a profiler plugin when the kernel that this is all of worked and waited.
+  void profile() const;
 
  private:
   bool post();

@@ -1,0 +1,128 @@
+#include "simgpu/nccl/kernel_events.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "simgpu/nccl/profiler_events.h"
+
+namespace simgpu::nccl {
+namespace {
+
+// The device's timer is not the clock of any other record.
+constexpr Nanoseconds kTimerIsAhead = 1'234'567'000'000;
+// A block starts a little after the one before it.
+constexpr Nanoseconds kBetweenBlocks = 20;
+constexpr Nanoseconds kLastSynchronisation = 500;
+constexpr const char* kPhaseNames[] = {"initial_sync", "compute", "final_sync"};
+
+struct EndedKernel {
+  void* context;
+  std::shared_ptr<ProfiledTask> task;
+  KernelTimes times;
+};
+
+class Teller {
+ public:
+  void add(EndedKernel kernel) {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(is_running_, true)) std::thread([this] { run(); }).detach();
+    waiting_.push_back(std::move(kernel));
+    changed_.notify_all();
+  }
+
+  void wait_for(void* context) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+      return told_ != context && std::none_of(waiting_.begin(), waiting_.end(),
+                                              [&](const EndedKernel& kernel) { return kernel.context == context; });
+    });
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return !waiting_.empty(); });
+      const EndedKernel kernel = std::move(waiting_.front());
+      waiting_.pop_front();
+      told_ = kernel.context;
+      lock.unlock();
+      while (!kernel.task->has_launched) std::this_thread::sleep_for(std::chrono::microseconds(10));
+      tell(kernel);
+      lock.lock();
+      told_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  static void tell(const EndedKernel& kernel) {
+    const ProfiledTask& task = *kernel.task;
+    const ProfilerPlugin& plugin = *task.plugin_of_kernel;
+    for (unsigned channel = 0; channel < task.channels; ++channel) {
+      const Nanoseconds start = std::min(kernel.times.start + channel * kBetweenBlocks, kernel.times.end);
+      ProfilerDescriptor what{};
+      what.type = kKernelChannel;
+      what.parent = task.task;
+      what.kernel_channel = {static_cast<std::uint8_t>(channel), timer(start)};
+      void* handle = nullptr;
+      plugin.start(kernel.context, &handle, &what);
+      if (task.tells_phases) tell_phases(kernel, channel, start, handle);
+      if (!handle) continue;
+      ProfilerStateArguments end{timer(kernel.times.end)};
+      plugin.record(handle, kKernelChannelStopped, &end);
+      plugin.stop(handle);
+    }
+  }
+
+  static void tell_phases(const EndedKernel& kernel, unsigned channel, Nanoseconds start, void* parent) {
+    const ProfilerPlugin& plugin = *kernel.task->plugin_of_kernel;
+    const Nanoseconds opened = std::max(start, kernel.times.ready);
+    const Nanoseconds closed = std::max(opened, kernel.times.end - kLastSynchronisation);
+    const Nanoseconds bounds[] = {start, opened, closed, kernel.times.end};
+    for (std::uint8_t phase = 0; phase < std::size(kPhaseNames); ++phase) {
+      if (bounds[phase] == bounds[phase + 1]) continue;
+      ProfilerDescriptor what{};
+      what.type = kKernelPhase;
+      what.parent = parent;
+      what.kernel_phase = {static_cast<std::uint8_t>(channel), phase, kPhaseNames[phase], timer(bounds[phase])};
+      void* handle = nullptr;
+      plugin.start(kernel.context, &handle, &what);
+      if (!handle) continue;
+      ProfilerStateArguments end{timer(bounds[phase + 1])};
+      plugin.record(handle, kKernelPhaseStopped, &end);
+      plugin.stop(handle);
+    }
+  }
+
+  static std::uint64_t timer(Nanoseconds time) { return static_cast<std::uint64_t>(time + kTimerIsAhead); }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<EndedKernel> waiting_;
+  void* told_ = nullptr;  // the context of the kernel that is being told of
+  bool is_running_ = false;
+};
+
+Teller& teller() {
+  static auto& only = *new Teller;
+  return only;
+}
+
+}  // namespace
+
+void profile_kernel(const Communicator& communicator, const std::shared_ptr<ProfiledTask>& task,
+                    const KernelTimes& times) {
+  if (task->plugin_of_kernel == nullptr) return;
+  teller().add({communicator.profiler_context, task, times});
+}
+
+void wait_for_kernel_events(const Communicator& communicator) {
+  if (communicator.profiler_context != nullptr) teller().wait_for(communicator.profiler_context);
+}
+
+}  // namespace simgpu::nccl
