@@ -91,6 +91,13 @@ struct Collective : FactList<capture::kCategoryNccl, Launches, CommFact, Facts..
   static constexpr capture::HookRecord kRecord = capture::HookRecord::kCollective;
   static constexpr bool kHasExtension = true;
 
+  // NCCL tells of the call while it is made (nccl_phases.h).
+  template <class Arguments>
+  static void before(ThreadState& thread, const Arguments& arguments) {
+    if (capture::recording() & capture::kAsksPhases) [[unlikely]]
+      thread.communicator = capture::communicators.find(argument<CommFact::kComm>(arguments));
+  }
+
   // The sequence advances whether or not the call is recorded. read() runs after this.
   template <class Arguments>
   static void after(ThreadState& thread, int64_t result, const Arguments& arguments) {

@@ -20,6 +20,7 @@
 #include "hooks/capture_number.h"
 #include "hooks/hook_number.h"
 #include "hooks/nccl_forwarding.h"
+#include "hooks/nccl_phases.h"
 #include "hooks/nccl_profiler.h"
 #include "log/format.h"
 
@@ -100,7 +101,8 @@ struct Call {
 };
 
 // What NCCL has started and not ended on a thread. Handles are those that NCCL has: another plugin's, or ours, which
-// are odd and hold the time of the start, and whether it is a part of a collective that NCCL makes of messages.
+// are odd and hold the time of the start, and whether it is a part of a collective that NCCL makes of messages; or,
+// where NCCL is asked for phases, the collective (nccl_phases.h).
 struct OpenEvents {
   void* group;
   void* call_handle;
@@ -112,10 +114,13 @@ struct OpenEvents {
 };
 __thread OpenEvents open_events __attribute__((tls_model("initial-exec"))) = {};
 
-void* own_handle(uint64_t ticks, bool is_part) { return reinterpret_cast<void*>(ticks << 2 | is_part << 1 | 1); }
+constexpr unsigned kHandleFlags = 4;
+void* own_handle(uint64_t ticks, bool is_part) {
+  return reinterpret_cast<void*>(ticks << kHandleFlags | is_part << 1 | 1);
+}
 bool is_own(const void* handle) { return (reinterpret_cast<uintptr_t>(handle) & 1) != 0; }
 bool is_part(const void* handle) { return is_own(handle) && (reinterpret_cast<uintptr_t>(handle) & 2) != 0; }
-uint64_t start_of(const void* handle) { return reinterpret_cast<uintptr_t>(handle) >> 2; }
+uint64_t start_of(const void* handle) { return reinterpret_cast<uintptr_t>(handle) >> kHandleFlags; }
 
 // NCCL's own calls of CUDA belong to the call that the program made.
 void hide_callbacks(ThreadState& thread, OpenEvents& open) {
@@ -243,6 +248,18 @@ void take_start(ThreadState& thread, Communicator& communicator, const Descripto
   }
 }
 
+bool is_of_calls(const Descriptor& what) {
+  return what.type == nccl_profiler::kGroupApi || what.type == nccl_profiler::kCollApi ||
+         what.type == nccl_profiler::kP2pApi;
+}
+
+// By which the phases of the open call's kernel are known as its; null: NCCL is not asked for them.
+void* handle_for_phases() {
+  if (!(capture::recording() & capture::kAsksPhases)) return nullptr;
+  const CollectiveUnit& unit = open_events.call.extension.collective;
+  return CollectiveHandle::of_call(unit.communicator, unit.sequence);
+}
+
 // What another plugin returns is the handle; it knows nothing of events that it did not want. It gets NCCL's own
 // descriptor, whose size differs between versions.
 void* forward_start(const Context& context, Descriptor& what) {
@@ -259,12 +276,14 @@ int start_event(void* given, void** handle, Descriptor* what) {
   const Context& context = *static_cast<Context*>(given);
   *handle = forward_start(context, *what);
   ThreadState& thread = capture::thread_state;
+  if (*handle == nullptr) *handle = start_phases(thread, *what);
   if (!is_watched(thread, context)) return 0;
   const uint64_t now = capture::read_ticks();
   take_start(thread, *context.communicator, *what, now);
-  if (what->type == nccl_profiler::kP2p) return 0;
+  if (!is_of_calls(*what)) return 0;
   const Function* const function = open_events.call.function;
   const bool is_part = what->type == nccl_profiler::kP2pApi && function != nullptr && !is_message(*function);
+  if (*handle == nullptr && what->type == nccl_profiler::kCollApi) *handle = handle_for_phases();
   if (*handle == nullptr) *handle = own_handle(now, is_part);
   (what->type == nccl_profiler::kGroupApi ? open_events.group : open_events.call_handle) = *handle;
   return 0;
@@ -282,6 +301,7 @@ int stop_event(void* handle) {
 
 int record_state(void* handle, int state, void* arguments) {
   OpenEvents& open = open_events;
+  record_phases(capture::thread_state, handle, state, arguments);
   if (handle != nullptr && handle == open.group && state == nccl_profiler::kGroupEndStarted && open.number != 0) {
     ThreadState& thread = capture::thread_state;
     open.end_start = capture::read_ticks();
@@ -316,6 +336,7 @@ int init(void** given, uint64_t number, int* mask, const char* name, int nodes, 
     context->communicator = communicators.add(context, {number, ranks, rank, current_device(), 0});
     *mask |= kWanted;
   }
+  *mask |= events_of_phases(kVersion);
   forwarded_plugin.load(kVersion);
   if (const nccl_profiler::Plugin* const other = forwarded_plugin.get()) {
     int wanted = *forwarded_plugin.mask();

@@ -41,9 +41,10 @@ enum SpecialFunction : uint16_t {
   kMarkUnit,
   kStepUnit,     // the object: a step's number
   kDroppedUnit,  // from start to payload (ticks), calls were dropped
+  kPhasesUnit,   // of a channel of NCCL's; stream: the collective's number, payload: the device's timer at its start
 };
 
-enum class ExtensionTag : uint8_t { kNone, kRareFacts, kShape, kCollective, kCallback };
+enum class ExtensionTag : uint8_t { kNone, kRareFacts, kShape, kCollective, kCallback, kPhases };
 
 // Facts that few calls have: a failure, a long duration, a pause before the call, a stack, the address of an
 // allocation.
@@ -88,12 +89,22 @@ struct CallbackUnit {
 };
 static_assert(sizeof(CallbackUnit) == 32);
 
+// How a channel of a collective's kernel spent its time, in ns.
+struct PhasesUnit {
+  ExtensionTag tag;
+  uint8_t channel;
+  uint32_t communicator;
+  uint64_t phases[3];
+};
+static_assert(sizeof(PhasesUnit) == 32);
+
 union Unit {
   UnitHeader header;
   RareFactsUnit rare;
   ShapeUnit shape;
   CollectiveUnit collective;
   CallbackUnit callback;
+  PhasesUnit phases;
 };
 static_assert(sizeof(Unit) == 32);
 

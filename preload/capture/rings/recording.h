@@ -18,6 +18,7 @@ enum RecordingBit : uint32_t {
   kFollowsSteps = 1u << 18,  // the recording window is told of ranges, and of what PyTorch does
   kFollowsCalls = 1u << 19,  // and of each call that launches or blocks, before it is made
   kCapturing = 1u << 20,     // a graph is being captured; independent of the other bits
+  kAsksPhases = 1u << 21,    // NCCL is asked for the phases of its kernels, recording or not
 };
 
 extern uint32_t recording_bits;

@@ -18,6 +18,7 @@ enum Category : uint32_t {
   kCategoryMemory = 1u << 5,
   kCategoryTelemetry = 1u << 6,
   kCategoryGraphNodes = 1u << 7,
+  kCategoryNcclPhases = 1u << 8,
 };
 inline constexpr uint32_t kDefaultCategories = kCategoryGraphNodes - 1;
 

@@ -136,7 +136,9 @@ bool RecordWindow::was_closed_at(uint64_t time) {
 
 void RecordWindow::publish(bool is_open) {
   capture::set_recording(kTracking | (steps_.follows() ? kFollowsSteps : 0u) |
-                         (steps_.follows_calls() ? kFollowsCalls : 0u) | (is_open ? configuration_.categories : 0u));
+                         (steps_.follows_calls() ? kFollowsCalls : 0u) |
+                         ((configuration_.categories & kCategoryNcclPhases) != 0 ? kAsksPhases : 0u) |
+                         (is_open ? configuration_.categories : 0u));
 }
 
 uint32_t RecordWindow::follow_call(const char* function) {

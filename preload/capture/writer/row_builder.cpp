@@ -41,6 +41,9 @@ RowBuilder::Extensions RowBuilder::find_extensions(const Unit* record) {
       case ExtensionTag::kCallback:
         found.correlation = unit.callback.correlation;
         break;
+      case ExtensionTag::kPhases:
+        found.phases = &unit.phases;
+        break;
       case ExtensionTag::kNone:
         break;
     }
@@ -59,6 +62,7 @@ void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
   const Extensions extensions = find_extensions(record);
   const Times times = times_of(header, extensions.rare);
   if (header.function == kDroppedUnit) return take_dropped_time(thread, header);
+  if (extensions.phases != nullptr) return take_phases(header, *extensions.phases);
   ++records_;
   last_end_ = static_cast<uint64_t>(times.start + times.duration);
   if (header.function >= kRangeUnit) return take_range(thread, header, times);
@@ -177,6 +181,18 @@ void RowBuilder::take_collective(const RingPool::Slot& thread, const UnitHeader&
   row.graph = facts.graph;
   writer_.append(row);
   step_marker_.take_call(writer_, thread.number, function_name(header.function), times.start);
+}
+
+void RowBuilder::take_phases(const UnitHeader& header, const PhasesUnit& facts) {
+  log::ChannelPhases row{};
+  row.communicator = facts.communicator;
+  row.sequence = static_cast<int64_t>(header.stream);
+  row.channel = facts.channel;
+  row.timer = static_cast<int64_t>(header.payload);
+  row.opening = static_cast<int64_t>(facts.phases[0]);
+  row.work = static_cast<int64_t>(facts.phases[1]);
+  row.closing = static_cast<int64_t>(facts.phases[2]);
+  writer_.append(row);
 }
 
 void RowBuilder::take_range(const RingPool::Slot& thread, const UnitHeader& header, Times times) {

@@ -30,6 +30,7 @@ class RowBuilder {
     const RareFactsUnit* rare = nullptr;
     const ShapeUnit* shape = nullptr;
     const CollectiveUnit* collective = nullptr;
+    const PhasesUnit* phases = nullptr;
     uint32_t correlation = 0;  // CUPTI's; 0: a hook saw the call
   };
   struct Times {
@@ -43,6 +44,7 @@ class RowBuilder {
   void take_gemm(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions, Times times);
   void take_collective(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,
                        Times times);
+  void take_phases(const UnitHeader& header, const PhasesUnit& facts);
   void take_range(const RingPool::Slot& thread, const UnitHeader& header, Times times);
   int64_t function_text(uint16_t function);
   void describe_device(uint8_t device);

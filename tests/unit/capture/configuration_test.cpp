@@ -49,7 +49,7 @@ TEST_F(ConfigurationTest, DefaultsHoldWithoutVariables) {
 
 TEST_F(ConfigurationTest, ReadsEveryVariable) {
   Set("TAUPROF_DIR", "/somewhere");
-  Set("TAUPROF_CAPTURE", "api,nccl,graph-nodes");
+  Set("TAUPROF_CAPTURE", "api,nccl,graph-nodes,nccl-phases");
   Set("TAUPROF_DEVICE_TIMING", "events");
   Set("TAUPROF_BUFFER_MB", "8");
   Set("TAUPROF_MAX_MB", "100");
@@ -64,7 +64,7 @@ TEST_F(ConfigurationTest, ReadsEveryVariable) {
   EXPECT_EQ(configuration.stacks, StackMode::kSlow);
   EXPECT_EQ(configuration.stack_min_ns, 50'000u);
   EXPECT_STREQ(configuration.directory, "/somewhere");
-  EXPECT_EQ(configuration.categories, kCategoryApi | kCategoryNccl | kCategoryGraphNodes);
+  EXPECT_EQ(configuration.categories, kCategoryApi | kCategoryNccl | kCategoryGraphNodes | kCategoryNcclPhases);
   EXPECT_EQ(configuration.device_timing, DeviceTiming::kEvents);
   EXPECT_EQ(configuration.buffer_bytes, 8u << 20);
   EXPECT_EQ(configuration.max_bytes, 100u << 20);
