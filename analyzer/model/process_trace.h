@@ -157,6 +157,15 @@ struct CopyBandwidth {
   double gb_per_s = 0;
 };
 
+// When the channels of a collective's kernel synchronised and worked, as NCCL says, by the device's own timer.
+struct KernelPhases {
+  int64_t communicator = 0;  // key of ProcessTrace::communicators
+  int64_t sequence = 0;
+  Nanoseconds start = 0;   // of the first channel to start
+  Nanoseconds opened = 0;  // the first channel had met the other ranks
+  Nanoseconds end = 0;     // of the last channel to end
+};
+
 struct DeviceStream {
   int64_t context = 0;
   int64_t number = 0;
@@ -323,6 +332,7 @@ struct ProcessTrace {
   std::vector<TelemetryReading> telemetry;   // in recorded order
   std::vector<MemoryEvent> memory;           // by time
   std::vector<CopyBandwidth> bandwidths;     // by start
+  std::vector<KernelPhases> kernel_phases;   // by communicator, then sequence
   std::vector<StepMark> step_marks;          // by time
   std::vector<RecorderStep> recorder_steps;  // by number
   OperationTrace operations;                 // of an imported operation trace; such a log holds nothing else

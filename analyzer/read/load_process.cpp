@@ -45,6 +45,7 @@ class Loader {
   void add(const log::Telemetry& row);
   void add(const log::Memory& row);
   void add(const log::CopyBandwidth& row);
+  void add(const log::ChannelPhases& row);
   void add(const log::Drop& row);
   void add(const log::Gap& row);
   void fill_quality(const LogReader& reader);
@@ -79,8 +80,8 @@ void Loader::take(const RecordBlock& block) {
   spans_.take(block);
   ranges_.take(block);
   operations_.take(block);
-  for_rows_of<log::ClockAnchor, log::Telemetry, log::Memory, log::CopyBandwidth, log::Drop, log::Gap>(
-      block, [this](const auto& row) { add(row); });
+  for_rows_of<log::ClockAnchor, log::Telemetry, log::Memory, log::CopyBandwidth, log::ChannelPhases, log::Drop,
+              log::Gap>(block, [this](const auto& row) { add(row); });
 }
 
 void Loader::add(const log::ClockAnchor& row) {
@@ -105,6 +106,32 @@ void Loader::add(const log::CopyBandwidth& row) {
   const auto gb_per_s = std::bit_cast<double>(row.bits);
   if (!std::isfinite(gb_per_s) || gb_per_s < 0) return;
   trace_.bandwidths.push_back({static_cast<uint64_t>(row.correlation), state_.claims().time(row.start), gb_per_s});
+}
+
+void Loader::add(const log::ChannelPhases& row) {
+  Claims& claims = state_.claims();
+  const Interval opening = claims.span(row.timer, row.opening), work = claims.span(opening.end, row.work),
+                 closing = claims.span(work.end, row.closing);
+  trace_.kernel_phases.push_back({row.communicator, row.sequence, opening.start, opening.end, closing.end});
+}
+
+// Those of one collective become one.
+void join_channels(std::vector<KernelPhases>& channels) {
+  const auto key = [](const KernelPhases& one) { return std::pair(one.communicator, one.sequence); };
+  std::sort(channels.begin(), channels.end(),
+            [&](const KernelPhases& a, const KernelPhases& b) { return key(a) < key(b); });
+  size_t kept = 0;
+  for (size_t i = 0; i < channels.size(); ++i) {
+    if (i == 0 || key(channels[kept - 1]) != key(channels[i])) {
+      channels[kept++] = channels[i];
+      continue;
+    }
+    KernelPhases& kernel = channels[kept - 1];
+    kernel.start = std::min(kernel.start, channels[i].start);
+    kernel.opened = std::min(kernel.opened, channels[i].opened);
+    kernel.end = std::max(kernel.end, channels[i].end);
+  }
+  channels.resize(kept);
 }
 
 void Loader::add(const log::Drop& row) {
@@ -147,6 +174,7 @@ void Loader::finish(const LogReader& reader, const LoadOptions& options) {
                    [](const MemoryEvent& a, const MemoryEvent& b) { return a.time < b.time; });
   std::stable_sort(trace_.bandwidths.begin(), trace_.bandwidths.end(),
                    [](const CopyBandwidth& a, const CopyBandwidth& b) { return a.start < b.start; });
+  join_channels(trace_.kernel_phases);
   ranges_.finish(options.keeps_order);
   operations_.finish();
   spans_.finish(calls_.finish(options.keeps_order), options.keeps_order);

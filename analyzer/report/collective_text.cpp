@@ -106,6 +106,13 @@ std::string collectives_text(const RunMetrics& metrics, size_t width) {
   if (std::any_of(metrics.collectives.begin(), metrics.collectives.begin() + static_cast<std::ptrdiff_t>(shown),
                   [](const CollectiveMetrics& of) { return of.wait_at_least_ns.value_or(0) > 0; }))
     lines.line("  >=: some cannot be split; what they last beyond the shortest of their size is waiting at least");
+  if (const WaitQuality& waits = metrics.waits; waits.by_nccl > 0) {
+    lines.line("  NCCL itself told the waits of {} collectives", waits.by_nccl);
+    if (waits.compared_waits > 0)
+      lines.line("  by clocks and lengths they would differ by {} on average, by {} at most",
+                 duration_text(static_cast<double>(waits.mean_difference())),
+                 duration_text(static_cast<double>(waits.most_difference)));
+  }
   // Unequal exchanges: the size does not show which rank the others wait for.
   for (size_t i = 0; i < shown; ++i) {
     const CollectiveMetrics& of = metrics.collectives[i];

@@ -132,6 +132,11 @@ Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
                   {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
                   {"no_device_times", std::move(untimed)},
                   {"gaps", std::move(gaps)}};
+  if (const WaitQuality& waits = metrics.waits; waits.by_nccl > 0)
+    quality["nccl_split"] = {{"collectives", waits.by_nccl},
+                             {"compared_waits", waits.compared_waits},
+                             {"mean_difference_ns", time_or_null(waits.mean_difference(), waits.compared_waits > 0)},
+                             {"most_difference_ns", time_or_null(waits.most_difference, waits.compared_waits > 0)}};
   for (const auto& [what, doubt] : facts.not_believed)
     quality["not_believed"].push_back({{"what", what}, {"first", doubt.value}, {"rows", doubt.count}});
   if (facts.gaps.size() > listed) quality["gaps_left_out"] = facts.gaps.size() - listed;

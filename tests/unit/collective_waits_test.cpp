@@ -128,6 +128,55 @@ TEST(CollectiveWaits, DoNotDependOnAClockThatNoMemberHas) {
   EXPECT_EQ(run.ranks()[0].collectives[0].wait(), 10);
 }
 
+// Rank 1 comes last, and rank 0's clock is `behind` ns behind. NCCL says that rank 0 waited for 700 µs.
+void meet_as_told(RunBuilder& run, Nanoseconds behind, Nanoseconds told_length) {
+  RankCollective& first = run.collective(0, 1'000'000 - behind, 2'000'000 - behind);
+  first.told_wait = 700'000;
+  first.told_length = told_length;
+  RankCollective& last = run.collective(1, 1'700'000, 2'000'000);
+  last.told_wait = 1'000;
+  last.told_length = 295'000;
+}
+
+TEST(CollectiveWaits, AreAsNcclSays) {
+  RunBuilder run(2);
+  meet_as_told(run, 30'000, 990'000);
+  const WaitQuality quality = split(run);
+  EXPECT_EQ(quality.split, 1u);
+  EXPECT_EQ(quality.by_nccl, 1u);
+  EXPECT_EQ(only(run, 0).wait(), 700'000);
+  EXPECT_EQ(only(run, 0).transfer(), 300'000);
+  EXPECT_EQ(only(run, 1).wait(), 1'000);
+  EXPECT_EQ(run.ranks()[0].arrival(only(run, 0)) - run.ranks()[1].arrival(only(run, 1)), -699'000);
+  EXPECT_EQ(quality.compared_waits, 2u);
+  EXPECT_EQ(quality.most_difference, 30'000) << "by clocks, rank 0 waited for 730 µs";
+  EXPECT_EQ(quality.mean_difference(), 15'500);
+}
+
+TEST(CollectiveWaits, AreAsNcclSaysWhereNoClockIsKnown) {
+  RunBuilder run(2);
+  meet_as_told(run, 0, 990'000);
+  for (RankTimeline& rank : run.ranks()) {
+    rank.clock_basis = ClockBasis::kUnknown;
+    rank.collectives[0].has_identity = false;  // lengths prove nothing
+  }
+  const WaitQuality quality = split(run);
+  EXPECT_EQ(quality.by_nccl, 1u);
+  EXPECT_EQ(quality.compared_waits, 0u);
+  EXPECT_EQ(only(run, 0).wait(), 700'000);
+}
+
+TEST(CollectiveWaits, AreNotWhatNcclSaysOfAnotherKernel) {
+  for (const Nanoseconds length : {Nanoseconds{0}, Nanoseconds{900'000}, Nanoseconds{1'100'000}}) {
+    RunBuilder run(2);
+    meet_as_told(run, 0, length);
+    const WaitQuality quality = split(run);
+    EXPECT_EQ(quality.by_nccl, 0u) << length;
+    EXPECT_EQ(quality.split, 1u) << length;
+    EXPECT_EQ(only(run, 1).wait(), 0) << length;
+  }
+}
+
 TEST(CollectiveWaits, LastUntilTheSenderArrivesForAReceiver) {
   RunBuilder run(2);
   run.message(0, 150, 180, 1, true);

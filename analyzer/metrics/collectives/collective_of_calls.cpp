@@ -17,6 +17,16 @@ bool is_message(const CollectiveCall& call) {
   return call.operation == Operation::kSend || call.operation == Operation::kReceive;
 }
 
+// What NCCL says of the call's kernel; nullptr: nothing.
+const KernelPhases* phases_of(const CollectiveCall& call, const ProcessTrace& trace) {
+  const std::pair wanted(call.communicator, call.sequence);
+  const auto found = std::lower_bound(
+      trace.kernel_phases.begin(), trace.kernel_phases.end(), wanted,
+      [](const KernelPhases& one, const auto& key) { return std::pair(one.communicator, one.sequence) < key; });
+  const bool is_known = found != trace.kernel_phases.end() && std::pair(found->communicator, found->sequence) == wanted;
+  return is_known && !is_message(call) ? &*found : nullptr;
+}
+
 }  // namespace
 
 void set_launch(RankCollective& unit, const HostCall& call) {
@@ -57,6 +67,10 @@ void add_call(RankCollective& unit, uint32_t index, const ProcessTrace& trace, c
       unit.communicator = known->second.identity;
       unit.communicator_size = known->second.size;
       unit.communicator_rank = known->second.rank;
+    }
+    if (const KernelPhases* phases = phases_of(call, trace); phases != nullptr) {
+      unit.told_length = phases->end - phases->start;
+      unit.told_wait = phases->opened - phases->start;
     }
     return;
   }

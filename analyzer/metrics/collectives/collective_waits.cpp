@@ -76,6 +76,35 @@ class Splitter {
            (!are_placed(match) || std::all_of(match.members.begin(), match.members.end(), is_numbered));
   }
 
+  // Whether NCCL says on each member how long it waited, and means the kernels that were recorded.
+  bool is_told(const MatchedCollective& match) const {
+    return is_all_pairs(match.operation) &&
+           std::all_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
+             const RankCollective& own = unit(member);
+             const Nanoseconds length = own.end - own.start;
+             const auto limit = static_cast<double>(kToldLengthSlack) + kToldLengthShare * static_cast<double>(length);
+             const auto difference = static_cast<double>(std::abs(own.told_length - length));
+             return own.told_length > 0 && !own.is_of_several && difference <= limit;
+           });
+  }
+
+  void split_as_told(const MatchedCollective& match, WaitQuality& quality) {
+    ++quality.by_nccl;
+    for (const CollectiveMember& member : match.members) {
+      RankCollective& own = unit(member);
+      const Nanoseconds wait = std::min(own.told_wait, own.end - own.start);
+      if (own.is_split) {
+        const Nanoseconds difference = std::abs(wait - own.wait());
+        ++quality.compared_waits;
+        quality.total_difference += difference;
+        quality.most_difference = std::max(quality.most_difference, difference);
+      }
+      own.ready = own.start + wait;
+      own.is_split = own.is_told = true;
+      own.is_by_length = false;
+    }
+  }
+
   void split_by_length(const MatchedCollective& match) {
     const Nanoseconds shortest = shortest_span(ranks_, match);
     for (const CollectiveMember& member : match.members) {
@@ -148,15 +177,17 @@ WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<Matc
       ++quality.incomplete;
       continue;
     }
+    const bool is_told = splitter.is_told(match);
     if (have_clocks && scattered.count(communicator_of(match)) == 0)
       splitter.split(match);
     else if (splitter.can_split_by_length(match))
-      splitter.split_by_length(match), ++quality.by_length;
-    else {
+      splitter.split_by_length(match), quality.by_length += !is_told;
+    else if (!is_told) {
       quality.without_clocks += !have_clocks;
       quality.ungrouped += have_clocks;
       continue;
     }
+    if (is_told) splitter.split_as_told(match, quality);
     ++quality.split;
   }
   // If one message of a unit lacks its peer, the unit's end cannot be explained by the other messages.

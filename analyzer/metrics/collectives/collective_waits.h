@@ -11,6 +11,10 @@
 // came last. So all-pairs collectives of a known communicator are split by lengths where a member's clock is not known,
 // and, if they have sequence numbers, where clocks contradict each other or ends do not come together.
 //
+// NCCL itself knows of symmetric kernels when they had met the other ranks (KernelPhases). Where it says so on all
+// members of an all-pairs collective, and of kernels as long as those recorded, its word counts. What clocks or lengths
+// had said is compared with it.
+//
 // These stay unsplit:
 //   - a collective without the log of a member, or of which only a send-receive kernel is known;
 //   - other operations of ranks whose clocks are not known, and of all ranks if too many collectives contradict a
@@ -37,6 +41,16 @@ struct WaitQuality {
   bool clocks_agree = true;     // false: too many contradict
   uint64_t without_clocks = 0;  // collectives that were not split because clocks are not known or contradict
   uint64_t ungrouped = 0;       // the same, because their ends say that their ranks are not one group
+
+  // Of those that are split, NCCL split so many itself; and how far other evidence differs, in members' waits.
+  uint64_t by_nccl = 0;
+  uint64_t compared_waits = 0;
+  Nanoseconds total_difference = 0;
+  Nanoseconds most_difference = 0;
+  // Only where some are compared.
+  Nanoseconds mean_difference() const {
+    return compared_waits > 0 ? total_difference / static_cast<Nanoseconds>(compared_waits) : 0;
+  }
 };
 
 // Fills ready, is_split and is_upper_bound of every collective that can be split.

@@ -4,7 +4,7 @@ the same doors."""
 import collections
 
 from check import Check, Lacked
-from checks.training import library_path
+from checks.training import library_path, workload
 from pieces import PROGRAMS
 
 SETS = 1000
@@ -125,6 +125,30 @@ def look_at_nccl_by_ctypes(trial):
     trial.expect(f"the report matches the all-reduces of both ranks ({matched})", matched == REDUCTIONS)
 
 
+def look_at_nccl_phases(trial):
+    trial.need_gpus(2)
+    training, variables = workload(trial)
+    asked = {**variables, "TAUPROF_CAPTURE": "api,device,gemm,nccl,memory,nccl-phases"}
+    _, run = trial.run_both([training, "--small", "--steps", 20, "--windows"], ranks=2, variables=asked)
+    trial.expect_silence(run)
+    logs = trial.logs(run)
+    channels = [log.rows["channel_phases"] for log in logs.read()]
+    quality = logs.report().get("quality", {})
+    kernels = sorted({row["name"] for row in logs.report().get("kernels", []) if "nccl" in row["name"]})
+    trial.note(channels=[len(rows) for rows in channels], first_rows=[rows[:4] for rows in channels], kernels=kernels,
+               nccl_split=quality.get("nccl_split"), collectives=quality.get("collectives"),
+               nccl=logs.read()[0].attribute("version.nccl"))
+    if not any("Symk" in kernel for kernel in kernels):
+        raise Lacked(f"symmetric kernels of NCCL; it ran {kernels}")
+    if not any(channels):
+        raise Lacked("NCCL that says what its symmetric kernels do (interface 7: 2.31)")
+    split = quality.get("nccl_split") or {}
+    trial.expect(f"channels span the kernels that CUPTI recorded ({split.get('collectives')} collectives)",
+                 split.get("collectives", 0) > 0)
+    apart = split.get("mean_difference_ns")
+    trial.expect(f"NCCL's waits are within 50 µs of those by clocks ({apart} ns)", apart is not None and apart < 50_000)
+
+
 CHECKS = (
     Check("runtime-by-dlsym", "Calls of a runtime that was found by dlsym are recorded (injection, CUPTI's callbacks).",
           look_at_runtime_by_dlsym),
@@ -134,6 +158,8 @@ CHECKS = (
           look_at_driver_alone),
     Check("not-preloaded", "A process that does not preload us records by the injection variables.", look_at_not_preloaded),
     Check("second-plugin", "Another plugin in NCCL's slot has its events, and we have ours.", look_at_second_plugin, 240),
+    Check("nccl-phases", "NCCL's own split of symmetric kernels agrees with the clocks (profiler interface 7).",
+          look_at_nccl_phases, 240),
     Check("expandable-segments", "Memory that PyTorch takes from the driver is in the log (functions that the runtime gave).",
           look_at_expandable_segments, 240),
 )

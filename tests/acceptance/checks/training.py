@@ -62,7 +62,8 @@ def library_path(trial):
     return {"LD_LIBRARY_PATH": ":".join(filter(None, folders))}
 
 
-def look_at_workload(trial, ranks):
+def workload(trial):
+    """The workload in CUDA C++, and the variables with which it runs."""
     trial.runtimes()
     training, variables = trial.pieces.training, library_path(trial)
     if not training.exists():
@@ -71,6 +72,11 @@ def look_at_workload(trial, ranks):
                             universal_newlines=True, env={**os.environ, **variables}, check=False)
     if "error while loading shared libraries" in trying.stderr or "GLIBC" in trying.stderr:
         raise Lacked(f"the libraries of the workload in CUDA C++: {trying.stderr.strip()}")
+    return training, variables
+
+
+def look_at_workload(trial, ranks):
+    training, variables = workload(trial)
     command = [training, "--small", "--steps", STEPS, "--timing", "--loss-every", 1]
     bare, recorded = alternate(trial, command, ranks, variables)
     work = expect_complete(trial, ranks, bare, recorded)

@@ -58,6 +58,14 @@ class SplitCollectives:
 
 
 @dataclass
+class NcclSplit:
+    collectives: int
+    compared_waits: int
+    mean_difference_ns: Optional[Nanoseconds]
+    most_difference_ns: Optional[Nanoseconds]
+
+
+@dataclass
 class ClockEvidence:
     events: int
     contradicting: int
@@ -106,6 +114,7 @@ class Quality:
     gaps: List[Gap]
     gaps_left_out: Optional[int] = None
     not_believed: Optional[List[Disbelief]] = None
+    nccl_split: Optional[NcclSplit] = None
 
 
 @dataclass
