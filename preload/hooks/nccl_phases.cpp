@@ -9,9 +9,10 @@ namespace {
 
 using nccl_profiler::Descriptor;
 
-// The channel whose events this thread is being told of.
+// The channel whose phases this thread is being told of. NCCL tells of one after the other, each followed by the end of
+// the channel; but channels may have started together.
 struct OpenChannel {
-  uint64_t timer;        // at its start
+  uint64_t timer;        // at the start of its first phase
   uint64_t phase_timer;  // at the start of the open phase
   uint64_t phases[3];
   uint8_t channel;
@@ -59,16 +60,14 @@ void* start_phases(const capture::ThreadState& thread, const Descriptor& what) {
       if (thread.depth == 0 || thread.communicator == nullptr || !is_asked() || what.coll_api.is_captured)
         return nullptr;
       return CollectiveHandle::of_call(thread.communicator->number, thread.communicator->next_sequence());
-    case nccl_profiler::kKernelChannel:
-      open_channel = {};
-      open_channel.channel = what.kernel_channel.channel;
-      open_channel.timer = what.kernel_channel.timer;
-      return CollectiveHandle::of_part(what.parent);
     case nccl_profiler::kKernelPhase:
+      if (open_channel.timer == 0) open_channel.timer = what.kernel_phase.timer;
+      open_channel.channel = what.kernel_phase.channel;
       open_channel.phase = what.kernel_phase.phase;
       open_channel.phase_timer = what.kernel_phase.timer;
       return CollectiveHandle::of_part(what.parent);
     case nccl_profiler::kColl:
+    case nccl_profiler::kKernelChannel:
       return CollectiveHandle::of_part(what.parent);
     default:
       return nullptr;

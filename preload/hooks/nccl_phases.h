@@ -3,7 +3,7 @@
 // time on the device, so NCCL is asked only where the user wants it (category nccl-phases).
 //
 //   on the calling thread:      call, launched collective
-//   later, on NCCL's thread:    channel starts, [phase starts, phase ends] …, channel ends: one row
+//   later, on NCCL's thread:    channels start, …, [phase starts, phase ends] …, channel ends: one row
 //
 // Handles are numbers that hold the collective's place in the log. So nothing is kept for a call.
 #pragma once

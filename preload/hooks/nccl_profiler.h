@@ -56,13 +56,9 @@ struct Descriptor {
     } p2p;
     struct {
       uint8_t channel;
-      uint64_t timer;  // the device's, in ns
-    } kernel_channel;
-    struct {
-      uint8_t channel;
       uint8_t phase;  // 0: the first synchronisation, 1: the work, 2: the last synchronisation
       const char* name;
-      uint64_t timer;
+      uint64_t timer;  // the device's, in ns
     } kernel_phase;
   };
 };
@@ -73,6 +69,7 @@ struct TimerOfState {
 };
 
 static_assert(offsetof(Descriptor, coll_api.function) == 0x18 && offsetof(Descriptor, coll_api.is_captured) == 0x40);
+static_assert(offsetof(Descriptor, kernel_phase.phase) == 0x19 && offsetof(Descriptor, kernel_phase.timer) == 0x28);
 static_assert(offsetof(Descriptor, p2p_api.is_captured) == 0x38 && offsetof(Descriptor, p2p.peer) == 0x38);
 
 struct Plugin {

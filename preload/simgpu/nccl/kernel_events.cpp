@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "simgpu/nccl/profiler_events.h"
 
@@ -60,27 +61,34 @@ class Teller {
     }
   }
 
+  // All channels have started before the first of them ends.
   static void tell(const EndedKernel& kernel) {
     const ProfiledTask& task = *kernel.task;
     const ProfilerPlugin& plugin = *task.plugin_of_kernel;
+    std::vector<void*> handles(task.channels);
     for (unsigned channel = 0; channel < task.channels; ++channel) {
-      const Nanoseconds start = std::min(kernel.times.start + channel * kBetweenBlocks, kernel.times.end);
       ProfilerDescriptor what{};
       what.type = kKernelChannel;
       what.parent = task.task;
-      what.kernel_channel = {static_cast<std::uint8_t>(channel), timer(start)};
-      void* handle = nullptr;
-      plugin.start(kernel.context, &handle, &what);
-      if (task.tells_phases) tell_phases(kernel, channel, start, handle);
-      if (!handle) continue;
+      what.kernel_channel = {static_cast<std::uint8_t>(channel), timer(start_of(kernel, channel))};
+      plugin.start(kernel.context, &handles[channel], &what);
+    }
+    for (unsigned channel = 0; channel < task.channels; ++channel) {
+      if (task.tells_phases) tell_phases(kernel, channel, handles[channel]);
+      if (!handles[channel]) continue;
       ProfilerStateArguments end{timer(kernel.times.end)};
-      plugin.record(handle, kKernelChannelStopped, &end);
-      plugin.stop(handle);
+      plugin.record(handles[channel], kKernelChannelStopped, &end);
+      plugin.stop(handles[channel]);
     }
   }
 
-  static void tell_phases(const EndedKernel& kernel, unsigned channel, Nanoseconds start, void* parent) {
+  static Nanoseconds start_of(const EndedKernel& kernel, unsigned channel) {
+    return std::min(kernel.times.start + channel * kBetweenBlocks, kernel.times.end);
+  }
+
+  static void tell_phases(const EndedKernel& kernel, unsigned channel, void* parent) {
     const ProfilerPlugin& plugin = *kernel.task->plugin_of_kernel;
+    const Nanoseconds start = start_of(kernel, channel);
     const Nanoseconds opened = std::max(start, kernel.times.ready);
     const Nanoseconds closed = std::max(opened, kernel.times.end - kLastSynchronisation);
     const Nanoseconds bounds[] = {start, opened, closed, kernel.times.end};

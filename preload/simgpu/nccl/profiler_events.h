@@ -91,6 +91,8 @@ struct ProfilerDescriptor {
   };
 };
 static_assert(offsetof(ProfilerDescriptor, coll_api.is_captured) == 0x40);
+static_assert(offsetof(ProfilerDescriptor, kernel_phase.phase) == 0x19 &&
+              offsetof(ProfilerDescriptor, kernel_phase.timer) == 0x28);
 static_assert(offsetof(ProfilerDescriptor, p2p_api.is_captured) == 0x38);
 static_assert(offsetof(ProfilerDescriptor, coll.group) == 0x68 && offsetof(ProfilerDescriptor, p2p.peer) == 0x38);
 
