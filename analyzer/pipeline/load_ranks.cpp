@@ -21,8 +21,20 @@ struct ProcessResult {
   std::optional<OperationLog> operations;
   std::string skipped;  // why the whole file is skipped, or empty
   std::string damaged;  // what part of it is lost, or empty
-  std::string unmatched_marker;
+  std::vector<UnmetWish> unmet_wishes;
 };
+
+std::vector<UnmetWish> unmet_wishes(const ProcessTrace& trace) {
+  std::vector<UnmetWish> unmet;
+  const auto marker = trace.attributes.find("step_marker");
+  if (marker != trace.attributes.end() && trace.steps_origin != StepOrigin::kMarker)
+    unmet.push_back(
+        {"the step marker " + marker->second + " matches nothing", "the steps were looked for in other ways"});
+  if (trace.attributes.count("nccl_phases") != 0 && !trace.collectives.empty() && trace.kernel_phases.empty())
+    unmet.push_back({"NCCL was asked for phases of its kernels (nccl-phases) and told none",
+                     "it knows those of symmetric kernels, from version 2.31 on"});
+  return unmet;
+}
 
 std::string describe_damage(const std::string& file, const RecordingQuality& quality) {
   if (quality.damaged_regions > 0)
@@ -50,9 +62,7 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     return result;
   }
   complete_trace(trace, rules, symbols);
-  const auto marker = trace.attributes.find("step_marker");
-  if (marker != trace.attributes.end() && trace.steps_origin != StepOrigin::kMarker)
-    result.unmatched_marker = marker->second;
+  result.unmet_wishes = unmet_wishes(trace);
   const std::vector<HostTimes> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices) {
     result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));
@@ -88,7 +98,8 @@ LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optiona
   if (progress) progress->start("comparing ranks");
   LoadedRanks loaded;
   for (ProcessResult& result : results) {
-    if (!result.unmatched_marker.empty() && !result.ranks.empty()) ++loaded.unmatched_markers[result.unmatched_marker];
+    if (!result.ranks.empty())
+      for (const UnmetWish& wish : result.unmet_wishes) ++loaded.unmet_wishes[wish];
     std::move(result.ranks.begin(), result.ranks.end(), std::back_inserter(loaded.ranks));
     if (result.operations) loaded.operations.push_back(std::move(*result.operations));
     if (!result.skipped.empty()) loaded.skipped.push_back(std::move(result.skipped));

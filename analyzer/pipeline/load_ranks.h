@@ -15,13 +15,19 @@
 
 namespace tauprof {
 
+// What the user asked the recorder for, and a log has nothing of.
+struct UnmetWish {
+  std::string what;     // ends before "in 2 logs"
+  std::string instead;  // what was done about it, or why it is so
+  auto operator<=>(const UnmetWish&) const = default;
+};
+
 struct LoadedRanks {
-  std::vector<OperationLog> operations;  // logs of operation traces, which have no ranks
-  std::vector<RankTimeline> ranks;       // in the order of the files, a process's devices together
-  std::vector<std::string> skipped;      // files that could not be used, one line each
-  std::vector<std::string> damaged;      // files that could be used in part, one line each
-  std::map<std::string, size_t>
-      unmatched_markers;  // step markers that the user chose and nothing matches: in how many logs
+  std::vector<OperationLog> operations;      // logs of operation traces, which have no ranks
+  std::vector<RankTimeline> ranks;           // in the order of the files, a process's devices together
+  std::vector<std::string> skipped;          // files that could not be used, one line each
+  std::vector<std::string> damaged;          // files that could be used in part, one line each
+  std::map<UnmetWish, size_t> unmet_wishes;  // in how many logs
 };
 
 // `progress` may be null.

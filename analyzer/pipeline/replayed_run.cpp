@@ -189,9 +189,9 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   LoadedRanks loaded = load_ranks(run->files, options.steps, rules, options.progress);
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
-  for (const auto& [marker, logs] : loaded.unmatched_markers)
-    notes.push_back(options.name() + ": the step marker " + marker + " matches nothing in " + std::to_string(logs) +
-                    (logs == 1 ? " log" : " logs") + "; the steps were looked for in other ways");
+  for (const auto& [wish, logs] : loaded.unmet_wishes)
+    notes.push_back(options.name() + ": " + wish.what + " in " + std::to_string(logs) +
+                    (logs == 1 ? " log; " : " logs; ") + wish.instead);
   if (loaded.ranks.empty() && !loaded.operations.empty()) {
     replayed.operations = std::move(loaded.operations);
     replayed.facts.id = run->id;

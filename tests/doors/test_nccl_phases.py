@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from door_runs import run_program
-from recorded_run import HERE
+from recorded_run import HERE, tauprof
 
 sys.path.insert(0, str(HERE.parent / "simgpu" / "truth"))
 
@@ -73,6 +73,8 @@ def test_else_nothing_is_said(recorder, options, variables):
     assert run.faults() == ""
     assert not any(log.rows["channel_phases"] for log in run.read_logs())
     assert "nccl_split" not in run.report()["quality"]
+    notes = tauprof("analyze", str(run.logs)).stderr
+    assert ("NCCL was asked for phases of its kernels (nccl-phases) and told none in 2 logs" in notes) == bool(variables)
 
 
 def test_collectives_of_graphs_and_groups_are_left_alone(recorder):

@@ -132,6 +132,7 @@ void write_wishes(log::Writer& writer, const Configuration& configuration, bool 
   if (*configuration.step_marker != '\0') put_attribute(writer, "step_marker", configuration.step_marker);
   if (configuration.start_step != 0) put_attribute(writer, "start_step", configuration.start_step);
   if (configuration.steps != 0) put_attribute(writer, "steps", configuration.steps);
+  if ((configuration.categories & kCategoryNcclPhases) != 0) put_attribute(writer, "nccl_phases", "asked");
   if (!has_stacks) return;
   put_attribute(writer, "stacks", configuration.stacks == StackMode::kAll ? "all" : "slow");
   put_attribute(writer, "stack_min_ns", configuration.stack_min_ns);
