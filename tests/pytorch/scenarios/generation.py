@@ -20,9 +20,13 @@ class Writer(nn.Module):
         super().__init__()
         self.model = LanguageModel(128, 2, LENGTH).to(device)
 
+    @staticmethod
+    def appended(text, scores):
+        return torch.cat([text, scores[:, -1:].argmax(-1).clamp(0, WORDS - 1)], dim=1)[:, 1:]
+
     def forward(self, text, words):
         for _ in range(words):
-            text = torch.cat([text, self.model(text)[:, -1:].argmax(-1).clamp(0, WORDS - 1)], dim=1)[:, 1:]
+            text = self.appended(text, self.model(text))
         return text
 
 
@@ -50,7 +54,8 @@ def answer_word_by_word(writer, times, steps):
             with times.phase("h2d"):
                 text = new_prompt() if is_new else text
             with times.phase("forward"):
-                text = writer.forward(text, 1)
+                scores = writer.model(text)
+            text = writer.appended(text, scores)
             with times.phase("sync_gather"):
                 if is_done:
                     text.cpu()

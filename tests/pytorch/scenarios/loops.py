@@ -174,20 +174,19 @@ class UpdatedOneByOne(Loop):
         self.optimizers[parameter].step()
         self.optimizers[parameter].zero_grad()
 
-    def update_after_backward(self, parameter):
-        with self.times.phase("optim_step"):
-            self.optimizers[parameter].step()
-        with self.times.phase("zero_grad_sched"):
-            self.optimizers[parameter].zero_grad()
-
     def step(self, number):
         inputs, labels = self.fetch()
         loss = self.loss(inputs, labels)
         with self.times.phase("backward"):
             loss.backward()
-        if not self.options.in_backward:
-            for parameter in self.optimizers:
-                self.update_after_backward(parameter)
+        if self.options.in_backward:
+            return
+        with self.times.phase("optim_step"):
+            for optimizer in self.optimizers.values():
+                optimizer.step()
+        with self.times.phase("zero_grad_sched"):
+            for optimizer in self.optimizers.values():
+                optimizer.zero_grad()
 
 
 class Captured(Loop):
