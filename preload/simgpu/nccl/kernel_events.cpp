@@ -53,12 +53,19 @@ class Teller {
       waiting_.pop_front();
       told_ = kernel.context;
       lock.unlock();
-      while (!kernel.task->has_launched) std::this_thread::sleep_for(std::chrono::microseconds(10));
-      tell(kernel);
+      if (is_launched(*kernel.task)) tell(kernel);
       lock.lock();
       told_ = nullptr;
       changed_.notify_all();
     }
+  }
+
+  // The launching thread may still be telling of the launch; it does not if that fails.
+  static bool is_launched(const ProfiledTask& task) {
+    constexpr int kMostLooks = 10'000;
+    for (int looks = 0; looks < kMostLooks && !task.has_launched; ++looks)
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+    return task.has_launched;
   }
 
   // All channels have started before the first of them ends.
@@ -89,7 +96,9 @@ class Teller {
   static void tell_phases(const EndedKernel& kernel, unsigned channel, void* parent) {
     const ProfilerPlugin& plugin = *kernel.task->plugin_of_kernel;
     const Nanoseconds start = start_of(kernel, channel);
-    const Nanoseconds opened = std::max(start, kernel.times.ready);
+    const Nanoseconds moving = kernel.times.end - kernel.times.ready;
+    const Nanoseconds first_piece = kernel.task->is_for_small ? moving * 3 / 4 : 0;
+    const Nanoseconds opened = std::max(start, kernel.times.ready + first_piece);
     const Nanoseconds closed = std::max(opened, kernel.times.end - kLastSynchronisation);
     const Nanoseconds bounds[] = {start, opened, closed, kernel.times.end};
     for (std::uint8_t phase = 0; phase < std::size(kPhaseNames); ++phase) {
@@ -125,7 +134,7 @@ Teller& teller() {
 
 void profile_kernel(const Communicator& communicator, const std::shared_ptr<ProfiledTask>& task,
                     const KernelTimes& times) {
-  if (task->plugin_of_kernel == nullptr) return;
+  if (task->plugin_of_kernel == nullptr || communicator.profiler_context == nullptr) return;
   teller().add({communicator.profiler_context, task, times});
 }
 

@@ -53,10 +53,12 @@ std::string plain_name(const Message& message, int ranks) {
   return name + (is_tree ? "_TREE_LL" : "_RING_LL");
 }
 
-std::string symmetric_name(const Message& message) {
+std::string symmetric_name(const Message& message, bool is_for_small) {
   const std::string name = std::string("ncclSymkDevKernel_") + function_name(message.function);
-  if (message.function == Function::AllGather) return name + "_ST";
-  return name + (message.function == Function::AllReduce ? "_RSxLD_AGxST" : "_LD") + "_sum_" + type_name(message.type);
+  if (message.function == Function::AllGather) return name + (is_for_small ? "_LL" : "_ST");
+  const char* const way = message.function == Function::AllReduce ? (is_for_small ? "_AGxLL_R" : "_RSxLD_AGxST")
+                                                                  : (is_for_small ? "_LL" : "_LD");
+  return name + way + "_sum_" + type_name(message.type);
 }
 
 const char* mangled_name(const std::string& name, const char* argument) {
@@ -69,8 +71,11 @@ const char* mangled_name(const std::string& name, const char* argument) {
 
 }  // namespace
 
+bool is_small(const Message& message, int ranks) { return counted_bytes(message, ranks) <= kLargestTreeBytes; }
+
 const char* kernel_name(const std::vector<Message>& messages, int ranks, bool are_symmetric) {
-  if (are_symmetric) return mangled_name(symmetric_name(messages.front()), "21ncclSymkDevWorkArgs4K");
+  if (are_symmetric)
+    return mangled_name(symmetric_name(messages.front(), is_small(messages.front(), ranks)), "21ncclSymkDevWorkArgs4K");
   const auto first = std::find_if(messages.begin(), messages.end(),
                                   [](const Message& message) { return is_collective_kernel(message.function); });
   const std::string name = plain_name(first == messages.end() ? messages.front() : *first, ranks);

@@ -14,4 +14,7 @@ namespace simgpu::nccl {
 // The name of the kernel that runs all these messages: mangled and interned.
 const char* kernel_name(const std::vector<Message>& messages, int ranks, bool are_symmetric);
 
+// Symmetric kernels for few bytes send flags and data together.
+bool is_small(const Message& message, int ranks);
+
 }  // namespace simgpu::nccl

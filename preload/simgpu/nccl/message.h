@@ -36,6 +36,7 @@ struct ProfiledTask {
   unsigned channels = 0;                             // of its kernel
   bool is_symmetric = false;
   bool tells_phases = false;
+  bool is_for_small = false;  // the first synchronisation brings a first piece of data
 };
 
 struct Message {

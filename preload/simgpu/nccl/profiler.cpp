@@ -9,6 +9,7 @@
 
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/kernel_events.h"
+#include "simgpu/nccl/kernel_name.h"
 #include "simgpu/nccl/launch.h"
 #include "simgpu/nccl/profiler_events.h"
 #include "simgpu/nccl/registrations.h"
@@ -125,6 +126,7 @@ void profile_launched(const Communicator& communicator, const std::vector<Messag
     ProfiledTask& task = *message.task;
     task.channels = channels_of(communicator, messages);
     task.is_symmetric = are_symmetric(communicator, messages);
+    task.is_for_small = is_small(message, communicator.ranks);
     ProfilerDescriptor what{};
     what.type = is_message ? kP2p : kColl;
     what.parent = task.call;

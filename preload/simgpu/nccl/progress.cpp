@@ -220,7 +220,8 @@ void KernelProgress::finished(std::optional<Nanoseconds> end) {
       if (part.end() && *part.end() <= until) part.write(span_);
     }
   }
-  if (pairs_.empty() && collectives_.size() == 1 && end) collectives_.front().profile();
+  const bool is_alone = pairs_.empty() && collectives_.size() == 1;
+  if (is_alone && end && collectives_.front().end()) collectives_.front().profile();
 }
 
 }  // namespace simgpu::nccl
