@@ -12,19 +12,22 @@ using nccl_profiler::Descriptor;
 // The channel whose phases this thread is being told of. NCCL tells of one after the other, each followed by the end of
 // the channel; but channels may have started together.
 struct OpenChannel {
+  const void* handle;    // null: none is open
   uint64_t timer;        // at the start of its first phase
   uint64_t phase_timer;  // at the start of the open phase
   uint64_t phases[3];
   uint8_t channel;
   uint8_t phase;
   bool has_phases;
+  bool is_torn;  // NCCL reads what a later kernel writes
 };
 __thread OpenChannel open_channel __attribute__((tls_model("initial-exec"))) = {};
 
 bool is_asked() { return (capture::recording() & capture::kAsksPhases) != 0; }
 
 void record_channel(capture::ThreadState& thread, const void* handle) {
-  if (!open_channel.has_phases || !(capture::recording() & capture::kCategoryNcclPhases)) return;
+  if (open_channel.handle != handle || !open_channel.has_phases || open_channel.is_torn) return;
+  if (!(capture::recording() & capture::kCategoryNcclPhases)) return;
   capture::Unit extension = {};
   extension.phases.tag = capture::ExtensionTag::kPhases;
   extension.phases.channel = open_channel.channel;
@@ -32,8 +35,30 @@ void record_channel(capture::ThreadState& thread, const void* handle) {
   for (unsigned i = 0; i < 3; ++i) extension.phases.phases[i] = open_channel.phases[i];
   const uint64_t now = capture::read_ticks();
   capture::record_call(thread, capture::kPhasesUnit, {now, now, 0},
-                       {CollectiveHandle::sequence(handle), open_channel.timer}, 0, capture::DropKind::kCall,
+                       {CollectiveHandle::sequence(handle), open_channel.timer}, 0, capture::DropKind::kPhases,
                        &extension);
+}
+
+void* start_phase(const Descriptor& what) {
+  void* const handle = CollectiveHandle::of_part(what.parent);
+  if (handle == nullptr) return nullptr;
+  const auto& phase = what.kernel_phase;
+  if (open_channel.handle != handle || open_channel.channel != phase.channel) {
+    open_channel = {};
+    open_channel.handle = handle;
+    open_channel.timer = phase.timer;
+    open_channel.channel = phase.channel;
+  }
+  open_channel.phase = phase.phase;
+  open_channel.phase_timer = phase.timer;
+  return handle;
+}
+
+void end_phase(uint64_t timer) {
+  if (open_channel.phase >= 3) return;
+  open_channel.is_torn |= timer < open_channel.phase_timer;
+  open_channel.phases[open_channel.phase] = timer - open_channel.phase_timer;
+  open_channel.has_phases = true;
 }
 
 }  // namespace
@@ -61,11 +86,7 @@ void* start_phases(const capture::ThreadState& thread, const Descriptor& what) {
         return nullptr;
       return CollectiveHandle::of_call(thread.communicator->number, thread.communicator->next_sequence());
     case nccl_profiler::kKernelPhase:
-      if (open_channel.timer == 0) open_channel.timer = what.kernel_phase.timer;
-      open_channel.channel = what.kernel_phase.channel;
-      open_channel.phase = what.kernel_phase.phase;
-      open_channel.phase_timer = what.kernel_phase.timer;
-      return CollectiveHandle::of_part(what.parent);
+      return start_phase(what);
     case nccl_profiler::kColl:
     case nccl_profiler::kKernelChannel:
       return CollectiveHandle::of_part(what.parent);
@@ -76,10 +97,8 @@ void* start_phases(const capture::ThreadState& thread, const Descriptor& what) {
 
 void record_phases(capture::ThreadState& thread, void* handle, int state, const void* arguments) {
   if (!CollectiveHandle::is_part(handle) || arguments == nullptr) return;
-  const uint64_t timer = static_cast<const nccl_profiler::TimerOfState*>(arguments)->timer;
-  if (state == nccl_profiler::kKernelPhaseStopped && open_channel.phase < 3) {
-    open_channel.phases[open_channel.phase] = timer - open_channel.phase_timer;
-    open_channel.has_phases = true;
+  if (state == nccl_profiler::kKernelPhaseStopped) {
+    end_phase(static_cast<const nccl_profiler::TimerOfState*>(arguments)->timer);
   } else if (state == nccl_profiler::kKernelChannelStopped) {
     record_channel(thread, handle);
     open_channel = {};

@@ -28,7 +28,7 @@
 namespace tauprof::capture {
 
 // The kinds of records, for the counts of dropped ones.
-enum class DropKind : uint8_t { kCall, kGemm, kCollective, kRange, kMark, kCount };
+enum class DropKind : uint8_t { kCall, kGemm, kCollective, kRange, kMark, kPhases, kCount };
 inline constexpr unsigned kDropKinds = static_cast<unsigned>(DropKind::kCount);
 
 class Ring {

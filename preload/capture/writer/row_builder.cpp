@@ -62,9 +62,9 @@ void RowBuilder::take(const RingPool::Slot& thread, const Unit* record) {
   const Extensions extensions = find_extensions(record);
   const Times times = times_of(header, extensions.rare);
   if (header.function == kDroppedUnit) return take_dropped_time(thread, header);
+  last_end_ = static_cast<uint64_t>(times.start + times.duration);
   if (extensions.phases != nullptr) return take_phases(header, *extensions.phases);
   ++records_;
-  last_end_ = static_cast<uint64_t>(times.start + times.duration);
   if (header.function >= kRangeUnit) return take_range(thread, header, times);
   const HookInfo& info = kHookInfos[header.function];
   const uint64_t number = next_number_++;

@@ -49,9 +49,9 @@ constexpr uint64_t kLookInterval = 100 * kMillisecond;
 // A cycle with fewer records than this doubles the next pause.
 constexpr uint64_t kFewRecords = 256;
 
-constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall, log::RecordKind::kGemm,
+constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall,       log::RecordKind::kGemm,
                                                       log::RecordKind::kCollective, log::RecordKind::kRange,
-                                                      log::RecordKind::kMark};
+                                                      log::RecordKind::kMark,       log::RecordKind::kChannelPhases};
 
 }  // namespace
 
