@@ -32,8 +32,8 @@ inline constexpr double kScatteredShare = 0.1;
 // another had started), for the same reason.
 inline constexpr double kClockContradictionShare = 0.1;
 
-// What NCCL says of a kernel's channels is believed if they span the recorded kernel, but for what launching and
-// retiring its blocks takes, …
+// What NCCL says of a kernel's channels is believed if they span the recorded kernel, and the members agree on the time
+// after they met, but for what launching and retiring blocks takes, …
 inline constexpr Nanoseconds kToldLengthSlack = 20'000;
 // … and this share of it: the timer of some devices ticks once in a microsecond, and drifts.
 inline constexpr double kToldLengthShare = 0.05;

@@ -31,8 +31,8 @@ std::vector<UnmetWish> unmet_wishes(const ProcessTrace& trace) {
     unmet.push_back(
         {"the step marker " + marker->second + " matches nothing", "the steps were looked for in other ways"});
   if (trace.attributes.count("nccl_phases") != 0 && !trace.collectives.empty() && trace.kernel_phases.empty())
-    unmet.push_back({"NCCL was asked for phases of its kernels (nccl-phases) and told none",
-                     "it knows those of symmetric kernels, from version 2.31 on"});
+    unmet.push_back({"NCCL reported no phases of its kernels (nccl-phases)",
+                     "only NCCL 2.31 and newer reports them, only of symmetric kernels, to a single profiler plugin"});
   return unmet;
 }
 

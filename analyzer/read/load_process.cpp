@@ -110,6 +110,7 @@ void Loader::add(const log::CopyBandwidth& row) {
 
 void Loader::add(const log::ChannelPhases& row) {
   Claims& claims = state_.claims();
+  if (std::min({row.timer, row.opening, row.work, row.closing}) < 0) return;
   const Interval opening = claims.span(row.timer, row.opening), work = claims.span(opening.end, row.work),
                  closing = claims.span(work.end, row.closing);
   trace_.kernel_phases.push_back({row.communicator, row.sequence, opening.start, opening.end, closing.end});

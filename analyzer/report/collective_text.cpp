@@ -107,7 +107,7 @@ std::string collectives_text(const RunMetrics& metrics, size_t width) {
                   [](const CollectiveMetrics& of) { return of.wait_at_least_ns.value_or(0) > 0; }))
     lines.line("  >=: some cannot be split; what they last beyond the shortest of their size is waiting at least");
   if (const WaitQuality& waits = metrics.waits; waits.by_nccl > 0) {
-    lines.line("  NCCL itself told the waits of {} collectives", waits.by_nccl);
+    lines.line("  NCCL itself reported the waits of {} collective{}", waits.by_nccl, waits.by_nccl == 1 ? "" : "s");
     if (waits.compared_waits > 0)
       lines.line("  by clocks and lengths they would differ by {} on average, by {} at most",
                  duration_text(static_cast<double>(waits.mean_difference())),

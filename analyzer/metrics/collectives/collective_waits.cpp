@@ -76,27 +76,33 @@ class Splitter {
            (!are_placed(match) || std::all_of(match.members.begin(), match.members.end(), is_numbered));
   }
 
-  // Whether NCCL says on each member how long it waited, and means the kernels that were recorded.
+  // Whether NCCL says on each member how long it waited, means the kernels that were recorded, and says the same of the
+  // time when all members were there. (Kernels that it does not watch seem to have waited for nobody.)
   bool is_told(const MatchedCollective& match) const {
-    return is_all_pairs(match.operation) &&
-           std::all_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
-             const RankCollective& own = unit(member);
-             const Nanoseconds length = own.end - own.start;
-             const auto limit = static_cast<double>(kToldLengthSlack) + kToldLengthShare * static_cast<double>(length);
-             const auto difference = static_cast<double>(std::abs(own.told_length - length));
-             return own.told_length > 0 && !own.is_of_several && difference <= limit;
-           });
+    if (!is_all_pairs(match.operation)) return false;
+    Nanoseconds shortest = INT64_MAX, longest = 0;  // with all members there
+    for (const CollectiveMember& member : match.members) {
+      const RankCollective& own = unit(member);
+      const bool is_known = own.told_length > 0 && !own.is_of_several;
+      if (!is_known || !are_alike(own.told_length, own.end - own.start)) return false;
+      shortest = std::min(shortest, own.told_length - own.told_wait);
+      longest = std::max(longest, own.told_length - own.told_wait);
+    }
+    return are_alike(shortest, longest);
   }
 
+  // What the last member to come waits for is no rank.
   void split_as_told(const MatchedCollective& match, WaitQuality& quality) {
     ++quality.by_nccl;
+    Nanoseconds least = INT64_MAX;
+    for (const CollectiveMember& member : match.members) least = std::min(least, unit(member).told_wait);
     for (const CollectiveMember& member : match.members) {
       RankCollective& own = unit(member);
-      const Nanoseconds wait = std::min(own.told_wait, own.end - own.start);
+      const Nanoseconds wait = std::min(own.told_wait - least, own.end - own.start);
       if (own.is_split) {
         const Nanoseconds difference = std::abs(wait - own.wait());
         ++quality.compared_waits;
-        quality.total_difference += difference;
+        quality.total_difference += static_cast<double>(difference);
         quality.most_difference = std::max(quality.most_difference, difference);
       }
       own.ready = own.start + wait;
@@ -123,6 +129,11 @@ class Splitter {
   }
   Nanoseconds uncertainty(const CollectiveMember& member) const {
     return ranks_[member.rank].run_clock.uncertainty_at(unit(member).start);
+  }
+
+  static bool are_alike(Nanoseconds told, Nanoseconds other) {
+    const double limit = static_cast<double>(kToldLengthSlack) + kToldLengthShare * static_cast<double>(other);
+    return std::abs(static_cast<double>(told - other)) <= limit;
   }
 
   std::vector<RankTimeline>& ranks_;

@@ -12,8 +12,9 @@
 // and, if they have sequence numbers, where clocks contradict each other or ends do not come together.
 //
 // NCCL itself knows of symmetric kernels when they had met the other ranks (KernelPhases). Where it says so on all
-// members of an all-pairs collective, and of kernels as long as those recorded, its word counts. What clocks or lengths
-// had said is compared with it.
+// members of an all-pairs collective, and its word agrees with the recorded kernels and from member to member, it
+// counts. The last member to come waits for nobody; what NCCL says of it (the barrier's own time, or a first piece of
+// data) is taken off on all. What clocks or lengths had said is compared with it.
 //
 // These stay unsplit:
 //   - a collective without the log of a member, or of which only a send-receive kernel is known;
@@ -45,11 +46,11 @@ struct WaitQuality {
   // Of those that are split, NCCL split so many itself; and how far other evidence differs, in members' waits.
   uint64_t by_nccl = 0;
   uint64_t compared_waits = 0;
-  Nanoseconds total_difference = 0;
+  double total_difference = 0;  // ns
   Nanoseconds most_difference = 0;
   // Only where some are compared.
   Nanoseconds mean_difference() const {
-    return compared_waits > 0 ? total_difference / static_cast<Nanoseconds>(compared_waits) : 0;
+    return compared_waits > 0 ? static_cast<Nanoseconds>(total_difference / static_cast<double>(compared_waits)) : 0;
   }
 };
 
