@@ -43,6 +43,7 @@ CASES = [
     (2, "--backward-on-main-thread --collectives-on-compute-stream"),
     (2, "--bucket-mb 4 --backward-thread-name grads"),
     (2, "--one-bucket --barrier-every-step --timing --flops"),
+    (2, "--windows --bucket-mb 8"),
     (2, "--micro-batches 2 --sync-every-micro-batch"),
     (2, "--sync-every-layer --sync-every-step"),
     (2, "--slow-rank 1:150"),
