@@ -31,8 +31,8 @@ const char* expected_ranks(const std::string& value) {
 }
 
 const char* expected_categories(const std::string& value) {
-  static const std::set<std::string> kCategories = {"api",  "device", "gemm",      "nccl",
-                                                    "nvtx", "memory", "telemetry", "graph-nodes", "nccl-phases"};
+  static const std::set<std::string> kCategories = {"api",    "device",    "gemm",        "nccl",       "nvtx",
+                                                    "memory", "telemetry", "graph-nodes", "nccl-phases"};
   std::istringstream list(value);
   for (std::string category; std::getline(list, category, ',');)
     if (kCategories.count(category) == 0)
@@ -61,7 +61,8 @@ const Setting kSettings[] = {
     {"--ranks", "TAUPROF_RANKS", "Record these ranks only, e.g. 0,4-7", {}, false, expected_ranks},
     {"-t,--capture",
      "TAUPROF_CAPTURE",
-     "What to record, a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes,nccl-phases (default: all but the last two)",
+     "What to record, a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes,nccl-phases (default: all but "
+     "the last two)",
      {},
      false,
      expected_categories},

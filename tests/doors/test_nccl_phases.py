@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from door_runs import run_program
+from door_runs import door_program, run_program
 from recorded_run import HERE, tauprof
 
 sys.path.insert(0, str(HERE.parent / "simgpu" / "truth"))
@@ -79,7 +79,19 @@ def test_else_nothing_is_said(recorder, options, variables):
     assert ("NCCL reported no phases of its kernels (nccl-phases) in 2 logs" in notes) == bool(variables)
 
 
-def test_collectives_of_graphs_and_groups_are_left_alone(recorder):
+def test_captured_collectives_are_left_alone(recorder):
     run = run_program(recorder, "shared", "--windows --graph", variables=ASKED)
     assert (run.status, run.errors) == (0, "")
     assert run.faults() == ""
+
+
+@pytest.mark.parametrize("version", [4, 5, 6])
+def test_a_second_plugin_gets_none_of_it(recorder, tmp_path, version):
+    """Its handles may be in the place of ours; then nothing is split."""
+    variables = {**ASKED, "LD_LIBRARY_PATH": door_program(f"plugin{version}"), "SECOND_PLUGIN_OUT": str(tmp_path / "events")}
+    run = run_program(recorder, "shared", LATE_RANK, variables=variables)
+    assert run.status == 0
+    assert run.faults() == ""
+    if version > 4:
+        starts = [line for line in (tmp_path / "events").read_text().splitlines() if line.startswith("start ")]
+        assert {line.split()[1] for line in starts} <= {"256", "512", "1024"}  # groups, collectives, messages: what it asked for

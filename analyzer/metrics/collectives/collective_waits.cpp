@@ -76,8 +76,8 @@ class Splitter {
            (!are_placed(match) || std::all_of(match.members.begin(), match.members.end(), is_numbered));
   }
 
-  // Whether NCCL says on each member how long it waited, means the kernels that were recorded, and says the same of the
-  // time when all members were there. (Kernels that it does not watch seem to have waited for nobody.)
+  // Whether NCCL reports on each member how long it waited, for the kernels that were recorded, and the same time on
+  // all of them after they met. (Kernels that it does not watch seem to have waited for nobody.)
   bool is_told(const MatchedCollective& match) const {
     if (!is_all_pairs(match.operation)) return false;
     Nanoseconds shortest = INT64_MAX, longest = 0;  // with all members there
@@ -91,7 +91,7 @@ class Splitter {
     return are_alike(shortest, longest);
   }
 
-  // What the last member to come waits for is no rank.
+  // The last member to arrive waits for no rank, whatever NCCL reports of it.
   void split_as_told(const MatchedCollective& match, WaitQuality& quality) {
     ++quality.by_nccl;
     Nanoseconds least = INT64_MAX;

@@ -43,7 +43,7 @@ struct WaitQuality {
   uint64_t without_clocks = 0;  // collectives that were not split because clocks are not known or contradict
   uint64_t ungrouped = 0;       // the same, because their ends say that their ranks are not one group
 
-  // Of those that are split, NCCL split so many itself; and how far other evidence differs, in members' waits.
+  // Of those that are split, by NCCL's own reports; and how far other evidence differs in members' waits.
   uint64_t by_nccl = 0;
   uint64_t compared_waits = 0;
   double total_difference = 0;  // ns

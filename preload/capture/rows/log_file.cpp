@@ -97,7 +97,8 @@ bool open_log(log::Writer& writer, const char* directory, const Placement& place
   }
   if (others_may_write(folder)) {
     say(LogLevel::kError, Cause::kRecorder,
-        "others can write into the log directory %s, which has no sticky bit; nothing is recorded (chmod go-w)", directory);
+        "others can write into the log directory %s, which has no sticky bit; nothing is recorded (chmod go-w)",
+        directory);
     return false;
   }
   time_t seconds = header.start_realtime_ns / 1'000'000'000;

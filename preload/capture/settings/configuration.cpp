@@ -29,7 +29,8 @@ void read_categories(uint32_t& categories) {
     const size_t size = strcspn(at, ",");
     const Choice* choice = find_choice(kCategories, at, size);
     if (choice == nullptr)
-      return refuse("TAUPROF_CAPTURE", value, "a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes,nccl-phases");
+      return refuse("TAUPROF_CAPTURE", value,
+                    "a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes,nccl-phases");
     chosen |= choice->value;
     if (at[size] == '\0') break;
     at += size + 1;

@@ -2,7 +2,8 @@
 //
 // NCCL specializes kernels for few operations and runs the others in the nearest kernel: Max and Min in that of Sum,
 // signed integers in that of unsigned ones, every protocol in that of LL. All-gather and broadcast have one kernel
-// each; sends, receives, all-to-all, gather and scatter share ncclDevKernel_SendRecv. What lies in symmetric windows has ncclSymkDevKernel_….
+// each; sends, receives, all-to-all, gather and scatter share ncclDevKernel_SendRecv. What lies in symmetric
+// windows has ncclSymkDevKernel_….
 #pragma once
 
 #include <vector>

@@ -1,4 +1,3 @@
-#include "capture/base/messages.h"
 #include "capture/settings/configuration.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +7,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "capture/base/messages.h"
 
 using namespace tauprof::capture;
 
