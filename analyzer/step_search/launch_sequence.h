@@ -1,8 +1,8 @@
 // What a process launched on a device, in the order in which the host asked for it.
 //
-// Steps without markers are found in this sequence. It holds the outermost calls that put work on one device (the busiest, if the process uses several) and the
-// calls that block. Equal launches have equal symbols: the same kernel, operation or kind of copy, on the same side of
-// the backward pass. Threads that only watch are left out.
+// Steps without markers are found in this sequence. It holds the outermost calls that put work on one device (the
+// busiest, if the process uses several) and the calls that block. Equal launches have equal symbols: the same kernel,
+// operation or kind of copy, on the same side of the backward pass. Threads that only watch are left out.
 //
 // Example: copy H2D, embedding, gemm, …, loss | gemm', gemm', all-reduce (backward thread) | adam, adam, copy D2H, sync
 #pragma once
@@ -31,9 +31,7 @@ struct Launch {
   LaunchKind kind = LaunchKind::kKernel;
   UpdateRole role = UpdateRole::kNone;  // the kernel's part in an update, by its name
   bool is_graph = false;                // a whole graph of kernels
-  bool is_message = false;              // sends or receives, or ends a group that does
-  bool is_group_end = false;
-  bool is_backward = false;  // made by a thread that launches backward passes
+  bool is_backward = false;             // made by a thread that launches backward passes
 };
 
 inline bool reads_or_waits(const Launch& launch) {

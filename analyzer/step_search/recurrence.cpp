@@ -1,10 +1,10 @@
 #include "step_search/recurrence.h"
 
 #include <algorithm>
+#include <set>
 
 #include "step_search/most_frequent.h"
 #include "step_search/step_search_limits.h"
-#include "step_search/symbol_set.h"
 
 namespace tauprof {
 namespace {
@@ -20,15 +20,15 @@ struct Level {
   std::vector<const Gram*> grams;
 };
 
-std::vector<Gram> grams_of(const RecurrenceInput& input) {
+std::vector<Gram> grams_of(const std::vector<Launch>& launches) {
   struct Passed {
     uint64_t gram;  // a hash of its launches
     uint32_t at;
   };
   std::vector<Passed> passed;
-  for (size_t i = 0; i + input.gram_length <= input.symbols.size(); ++i) {
+  for (size_t i = 0; i + kGramLaunches <= launches.size(); ++i) {
     uint64_t hash = 14695981039346656037ull;
-    for (size_t k = 0; k < input.gram_length; ++k) hash = (hash ^ (input.symbols[i + k] + 1)) * 1099511628211ull;
+    for (size_t k = 0; k < kGramLaunches; ++k) hash = (hash ^ (launches[i + k].symbol + 1)) * 1099511628211ull;
     passed.push_back({hash, static_cast<uint32_t>(i)});
   }
   std::sort(passed.begin(), passed.end(),
@@ -47,13 +47,13 @@ bool is_even(double distance, double median) {
   return distance <= median * kDistanceFactor && distance >= median / kDistanceFactor;
 }
 
-bool recurs(Gram& gram, const RecurrenceInput& input) {
+bool recurs(Gram& gram, const std::vector<Launch>& launches) {
   if (gram.positions.size() < kLeastRepeats) return false;
   std::vector<uint32_t> distances;
   for (size_t i = 1; i < gram.positions.size(); ++i) distances.push_back(gram.positions[i] - gram.positions[i - 1]);
   std::nth_element(distances.begin(), distances.begin() + distances.size() / 2, distances.end());
   gram.distance = distances[distances.size() / 2];
-  if (gram.distance < static_cast<double>(input.least_period)) return false;
+  if (gram.distance < static_cast<double>(kLeastPeriod)) return false;
   double covered = 0;
   size_t even = 0;
   for (const uint32_t distance : distances) {
@@ -62,7 +62,7 @@ bool recurs(Gram& gram, const RecurrenceInput& input) {
     covered += distance;
   }
   return static_cast<double>(even) >= kRegularShare * static_cast<double>(distances.size()) &&
-         covered >= kRecurringShare * static_cast<double>(input.symbols.size());
+         covered >= kRecurringShare * static_cast<double>(launches.size());
 }
 
 std::vector<Level> levels_of(const std::vector<Gram>& grams) {
@@ -77,42 +77,37 @@ std::vector<Level> levels_of(const std::vector<Gram>& grams) {
   return levels;
 }
 
-// The symbols in a level's grams, by kind.
-struct Vocabulary {
-  SymbolSet work, inputs, readbacks;
-};
-
-Vocabulary vocabulary_of(const Level& level, const RecurrenceInput& input) {
-  Vocabulary words;
+// What a level's grams launch.
+std::set<uint32_t> symbols_of(const Level& level, const std::vector<Launch>& launches) {
+  std::set<uint32_t> symbols;
   for (const Gram* gram : level.grams)
-    for (size_t k = 0; k < input.gram_length; ++k) {
-      const size_t at = gram->positions.front() + k;
-      if (input.kinds[at] == ElementKind::kWork) words.work.add(input.symbols[at]);
-      if (input.kinds[at] == ElementKind::kInput) words.inputs.add(input.symbols[at]);
-      if (input.kinds[at] == ElementKind::kReadback) words.readbacks.add(input.symbols[at]);
-    }
-  for (SymbolSet* set : {&words.work, &words.inputs, &words.readbacks}) set->finish();
-  return words;
+    for (size_t k = 0; k < kGramLaunches; ++k) symbols.insert(launches[gram->positions.front() + k].symbol);
+  return symbols;
 }
 
-bool adds_a_step(const Vocabulary& longer, const Vocabulary& shorter) {
-  const auto added = [&](SymbolSet Vocabulary::*set) {
-    return (longer.*set).size() - (longer.*set).shared_with(shorter.*set);
-  };
-  if (added(&Vocabulary::inputs) > 0) return true;
-  return added(&Vocabulary::work) >= (added(&Vocabulary::readbacks) > 0 ? kUpdateLaunches : 1);
+bool adds_a_step(const Level& longer, const std::set<uint32_t>& known, const std::vector<Launch>& launches) {
+  std::set<uint32_t> inputs, readbacks, work;  // that are not known yet
+  for (const Gram* gram : longer.grams)
+    for (size_t at = gram->positions.front(); at < gram->positions.front() + kGramLaunches; ++at) {
+      const Launch& launch = launches[at];
+      if (known.count(launch.symbol) > 0) continue;
+      std::set<uint32_t>& of_kind = launch.kind == LaunchKind::kInputCopy ? inputs
+                                    : reads_or_waits(launch)              ? readbacks
+                                                                          : work;
+      of_kind.insert(launch.symbol);
+    }
+  return !inputs.empty() || work.size() >= (readbacks.empty() ? 1 : kUpdateLaunches);
 }
 
 // The longest period that adds something to the next shorter one chosen.
-const Level& choose(const std::vector<Level>& levels, const RecurrenceInput& input) {
+const Level& choose(const std::vector<Level>& levels, const std::vector<Launch>& launches) {
   const Level* chosen = &levels.front();
-  Vocabulary known = vocabulary_of(*chosen, input);
-  for (const Level& level : levels) {
-    Vocabulary words = vocabulary_of(level, input);
-    if (!adds_a_step(words, known)) continue;
-    chosen = &level;
-    known = std::move(words);
-  }
+  std::set<uint32_t> known = symbols_of(*chosen, launches);
+  for (const Level& level : levels)
+    if (adds_a_step(level, known, launches)) {
+      chosen = &level;
+      known = symbols_of(level, launches);
+    }
   return *chosen;
 }
 
@@ -131,12 +126,13 @@ std::vector<size_t> best_positions(const Level& level) {
 
 }  // namespace
 
-Recurrence find_recurrence(const RecurrenceInput& input) {
-  std::vector<Gram> grams = grams_of(input);
-  std::erase_if(grams, [&](Gram& gram) { return !recurs(gram, input); });
+Recurrence find_recurrence(const LaunchSequence& sequence) {
+  const std::vector<Launch>& launches = sequence.launches;
+  std::vector<Gram> grams = grams_of(launches);
+  std::erase_if(grams, [&](Gram& gram) { return !recurs(gram, launches); });
   if (grams.empty()) return {};
   const std::vector<Level> levels = levels_of(grams);
-  const Level& level = choose(levels, input);
+  const Level& level = choose(levels, launches);
   return {static_cast<size_t>(level.distance), best_positions(level)};
 }
 

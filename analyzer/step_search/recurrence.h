@@ -15,25 +15,17 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
+
+#include "step_search/launch_sequence.h"
 
 namespace tauprof {
 
 struct Recurrence {
-  size_t period = 0;              // in elements; 0: none
+  size_t period = 0;              // in launches; 0: none
   std::vector<size_t> positions;  // of one gram that occurs once in each period
 };
 
-enum class ElementKind : uint8_t { kWork, kInput, kReadback };
-
-struct RecurrenceInput {
-  std::vector<uint32_t> symbols;
-  std::vector<ElementKind> kinds;  // of each element
-  size_t gram_length = 0;
-  size_t least_period = 0;
-};
-
-Recurrence find_recurrence(const RecurrenceInput& input);
+Recurrence find_recurrence(const LaunchSequence& sequence);
 
 }  // namespace tauprof

@@ -1,4 +1,4 @@
-// The launches by which a step is known: usually its update.
+// The launches by which a step is known: usually its update (step_anchors.h finds them).
 #pragma once
 
 #include <cstddef>

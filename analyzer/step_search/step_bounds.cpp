@@ -1,13 +1,17 @@
 #include "step_search/step_bounds.h"
 
 #include <algorithm>
+#include <set>
 
+#include "step_search/step_openings.h"
 #include "step_search/step_search_limits.h"
-#include "step_search/step_starts.h"
-#include "step_search/symbol_set.h"
 
 namespace tauprof {
 namespace {
+
+bool is_most_of(size_t part, size_t whole) {
+  return static_cast<double>(part) >= kWholeStep * static_cast<double>(whole);
+}
 
 class BoundsFinder {
  public:
@@ -15,26 +19,27 @@ class BoundsFinder {
       : launches_(sequence.launches),
         anchors_(anchors),
         ends_with_update_(ends_with_update),
-        counter_(sequence.symbols) {
-    sections_ = sections_between(sequence, anchors);
-    starts_ = ends_with_update ? starts_after_updates(sequence, sections_) : starts_after_passes(sequence, sections_);
+        sections_(sections_between(sequence, anchors, ends_with_update)),
+        natural_starts_(openings_of(sequence, sections_, ends_with_update)) {
+    for (size_t i = 0; i < anchors.size(); ++i)
+      if (natural_starts_[i] == sections_[i].end) natural_starts_[i] = sections_[i].start;
+    natural_starts_[0] = 0;
+    starts_ = natural_starts_;
+    learn_usual_step();
   }
 
   std::vector<StepBounds> find() {
-    if (anchors_.size() < 2) return {};
-    learn_usual_step();
-    natural_starts_ = starts_;
-    for (size_t step = 1; step < anchors_.size(); ++step) {
-      const bool is_long = static_cast<double>(length(step)) > kLongStep * static_cast<double>(usual_length_);
-      const size_t start = usual_start(step);
-      if (is_long || is_after_readback(start)) starts_[step] = start;
-    }
-    skip_set_up();
-    return all_bounds();
+    for (size_t step = 0; step < anchors_.size(); ++step) starts_[step] = last_start(step);
+    std::vector<StepBounds> bounds;
+    for (size_t step = is_first_whole() ? 0 : 1; step < anchors_.size(); ++step)
+      bounds.push_back({starts_[step], starts_[step + 1], extra_start(step + 1), update_length(step)});
+    if (!ends_with_update_) end_last(bounds);
+    return bounds;
   }
 
  private:
   size_t length(size_t step) const { return anchors_[step].end - starts_[step]; }
+  size_t update_length(size_t step) const { return ends_with_update_ ? anchors_[step].end - anchors_[step].first : 0; }
 
   // A step from the shorter half: every one of the longer half may have an evaluation in front.
   void learn_usual_step() {
@@ -43,147 +48,110 @@ class BoundsFinder {
     const size_t middle = order.size() / 4;
     std::nth_element(order.begin(), order.begin() + middle, order.end(),
                      [&](size_t a, size_t b) { return length(a) < length(b); });
-    usual_ = order[middle];
-    usual_length_ = length(usual_);
-    for (size_t at = starts_[usual_]; at < std::max(anchors_[usual_].end, starts_[usual_ + 1]); ++at) {
-      const Launch& launch = launches_[at];
-      if (opening_.size() < kOpeningLaunches) opening_.push_back(launch.symbol);
-      if (launch.kind == LaunchKind::kKernel && launch.role == UpdateRole::kNone) kernels_.add(launch.symbol);
-    }
-    kernels_.finish();
+    const size_t usual = order[middle];
+    usual_length_ = length(usual);
+    opening_ = starts_[usual];
+    const size_t end = std::max(anchors_[usual].end, starts_[usual + 1]);
+    opening_launches_ = std::min(kOpeningLaunches, end - opening_);
+    kernels_ = kernels_between(opening_, end);
+    usual_starts_ = std::max<size_t>(likely_starts(usual).size(), 1);
+  }
+
+  // The different ones, without those of updates.
+  std::set<uint32_t> kernels_between(size_t start, size_t end) const {
+    std::set<uint32_t> kernels;
+    for (size_t at = start; at < end; ++at)
+      if (launches_[at].kind == LaunchKind::kKernel && launches_[at].role == UpdateRole::kNone)
+        kernels.insert(launches_[at].symbol);
+    return kernels;
+  }
+
+  // Where extra work starts in the section behind an update: few different kernels are the update's (averages).
+  size_t extra_start(size_t section) const {
+    const size_t start = sections_[section].start, natural = natural_starts_[section];
+    const auto kernels = static_cast<double>(kernels_between(start, natural).size());
+    const bool is_extra = ends_with_update_ && kernels >= kPassVocabulary * static_cast<double>(kernels_.size());
+    return is_extra ? start : natural;
   }
 
   bool starts_like_a_step(size_t at) const {
-    for (size_t i = 0; i < opening_.size(); ++i)
-      if (at + i >= launches_.size() || launches_[at + i].symbol != opening_[i]) return false;
+    for (size_t i = 0; i < opening_launches_; ++i)
+      if (at + i >= launches_.size() || launches_[at + i].symbol != launches_[opening_ + i].symbol) return false;
     return true;
   }
 
-  // Waiting for a message yields no result: pipeline stages do it in the middle of steps.
-  bool is_after_readback(size_t at) const {
-    if (at == 0 || !reads_or_waits(launches_[at - 1])) return false;
-    return at < 2 || !launches_[at - 2].is_message;
-  }
-
-  // Of the positions before the anchor where a step may start, the last one right after a readback or a wait. Without
-  // one, the position from which the step is closest to the usual length; without any, the section's start.
-  size_t usual_start(size_t step) {
-    size_t best = starts_[step], difference = SIZE_MAX, known = 0;
-    bool has_readback = false;
-    counter_.clear();
+  // Where the section starts like a step, before it shows a whole step's kernels.
+  std::vector<size_t> likely_starts(size_t step) const {
+    std::vector<size_t> found;
+    std::set<uint32_t> known;
     // A step may start with its anchor: a graph that holds all of it.
     const size_t end = std::min(launches_.size(), sections_[step].end + (is_point(step) ? 0 : 1));
-    for (size_t at = starts_[step]; at < end; ++at) {
-      if (starts_like_a_step(at)) {
-        const bool reads = at > starts_[step] && is_after_readback(at);
-        const size_t remainder = anchors_[step].end - at;
-        const size_t off = remainder > usual_length_ ? remainder - usual_length_ : usual_length_ - remainder;
-        if (reads || (!has_readback && off < difference)) {
-          has_readback |= reads;
-          difference = off;
-          best = at;
-        }
-      }
-      const Launch& launch = launches_[at];
-      if (launch.kind == LaunchKind::kKernel && counter_.add(launch.symbol)) known += kernels_.has(launch.symbol);
-      // What lies before is nearly a whole step.
-      if (static_cast<double>(known) >= kExtraVocabulary * static_cast<double>(kernels_.size())) break;
+    for (size_t at = natural_starts_[step]; at < end; ++at) {
+      if (starts_like_a_step(at)) found.push_back(at);
+      if (kernels_.count(launches_[at].symbol) > 0) known.insert(launches_[at].symbol);
+      if (static_cast<double>(known.size()) >= kExtraVocabulary * static_cast<double>(kernels_.size())) break;
     }
-    return best;
+    return found;
+  }
+
+  // The last of these that is followed by as many of them as in the usual step, whose layers may start like it.
+  size_t last_start(size_t step) const {
+    const std::vector<size_t> starts = likely_starts(step);
+    return starts.size() < usual_starts_ ? natural_starts_[step] : starts[starts.size() - usual_starts_];
   }
 
   // The anchor is no pass, only a point within a step: anything may lie before it.
   bool is_point(size_t step) const { return anchors_[step].first == anchors_[step].end; }
 
-  void skip_set_up() {
-    starts_[0] = 0;
-    const size_t start = usual_start(0);
-    first_start_known_ = starts_like_a_step(start);
-    if (first_start_known_) starts_[0] = start;
-  }
-
-  std::vector<StepBounds> all_bounds() const {
-    std::vector<StepBounds> bounds;
-    for (size_t step = 0; step + 1 < anchors_.size(); ++step) {
-      if (step > 0 || is_first_whole())
-        bounds.push_back({starts_[step], starts_[step + 1], natural_starts_[step + 1], update_length(step)});
-    }
-    add_last(bounds);
-    return bounds;
-  }
-
-  size_t update_length(size_t step) const { return ends_with_update_ ? anchors_[step].end - anchors_[step].first : 0; }
-
   // It is as long as a usual step; or it starts like a step and is no shorter than the others. (A first step is often
   // shorter: there are no gradients to add to.)
   bool is_first_whole() const {
-    if (!first_start_known_ && is_point(0)) return false;
+    const bool is_start_known = starts_like_a_step(starts_[0]);
+    if (!is_start_known && is_point(0)) return false;
     size_t shortest = SIZE_MAX;
     for (size_t step = 1; step < anchors_.size(); ++step) shortest = std::min(shortest, length(step));
-    return is_most_of(length(0), first_start_known_ ? shortest : usual_length_);
+    return is_most_of(length(0), is_start_known ? shortest : usual_length_);
   }
 
-  void add_last(std::vector<StepBounds>& bounds) const {
-    if (ends_with_update_) {
-      const size_t last = anchors_.size() - 1;
-      bounds.push_back({starts_[last], starts_.back(), starts_.back(), update_length(last)});
+  // Where no update ends it, the last step is as long as usual if no other step starts behind its anchor. If one does
+  // behind a point, another step may be whole.
+  void end_last(std::vector<StepBounds>& bounds) const {
+    std::vector<size_t> lengths;
+    for (size_t step = 1; step < anchors_.size(); ++step) lengths.push_back(starts_[step] - starts_[step - 1]);
+    std::nth_element(lengths.begin(), lengths.begin() + lengths.size() / 4, lengths.end());
+    const size_t usual = lengths[lengths.size() / 4];
+    size_t start = bounds.back().end;
+    if (const bool is_known = start != sections_.back().end; !is_known) {
+      start = bounds.back().start;
+      bounds.pop_back();
+    } else if (!is_point(0)) {
       return;
     }
-    // If the anchors are points within steps, what follows the last one is as long as usual. If that ends at a step
-    // start, another step may follow.
-    const size_t remainder = usual_remainder(), from = anchors_.back().end;
-    const bool has_remainder = is_most_of(starts_.back() - from, remainder) && starts_.back() < launches_.size();
-    const size_t end = has_remainder ? starts_.back() : std::min(launches_.size(), from + remainder);
-    const size_t start = starts_[anchors_.size() - 1], unit = usual_unit();
-    if (has_remainder || is_most_of(end - start, unit)) bounds.push_back({start, end, end, 0});
-    if (has_remainder && is_point(0) && is_most_of(launches_.size() - end, unit))
-      bounds.push_back({end, std::min(launches_.size(), end + unit), std::min(launches_.size(), end + unit), 0});
-  }
-
-  static bool is_most_of(size_t part, size_t whole) {
-    return static_cast<double>(part) >= kWholeStep * static_cast<double>(whole);
-  }
-
-  static size_t usual_of(std::vector<size_t> values) {
-    const size_t middle = values.size() / 4;
-    std::nth_element(values.begin(), values.begin() + middle, values.end());
-    return values[middle];
-  }
-  size_t usual_remainder() const {
-    std::vector<size_t> remainders;
-    for (size_t step = 1; step < anchors_.size(); ++step) remainders.push_back(starts_[step] - anchors_[step - 1].end);
-    return usual_of(std::move(remainders));
-  }
-  size_t usual_unit() const {
-    std::vector<size_t> units;
-    for (size_t step = 1; step < anchors_.size(); ++step) units.push_back(starts_[step] - starts_[step - 1]);
-    return usual_of(std::move(units));
+    const size_t end = std::min(launches_.size(), start + usual);
+    if (is_most_of(end - start, usual)) bounds.push_back({start, end, end, 0});
   }
 
   const std::vector<Launch>& launches_;
   const std::vector<StepAnchor>& anchors_;
   const bool ends_with_update_;
-  std::vector<Section> sections_;       // before each anchor and after the last
-  std::vector<size_t> starts_;          // of each anchor's step; then the end of the last step
-  std::vector<size_t> natural_starts_;  // without skipping extra work
-  size_t usual_ = 0;                    // the index of a typical step
-  size_t usual_length_ = 0;
-  std::vector<uint32_t> opening_;   // the usual step's first symbols
-  SymbolSet kernels_;               // of the usual step, without the update's
-  bool first_start_known_ = false;  // the first step's start was recognised
-  SymbolCounter counter_;
+  const std::vector<Section> sections_;  // before each anchor and after the last
+  std::vector<size_t> natural_starts_;   // without skipping extra work
+  std::vector<size_t> starts_;           // of each anchor's step; then the end of the last step
+  size_t usual_length_ = 0;              // of a typical step, to the end of its anchor
+  size_t opening_ = 0;                   // where it starts
+  size_t opening_launches_ = 0;          // by which that is recognised
+  size_t usual_starts_ = 0;              // how often it starts like a step
+  std::set<uint32_t> kernels_;           // of it, without the update's
 };
 
 }  // namespace
 
 StepBounds bounds_of_single_step(const LaunchSequence& sequence, const StepAnchor& update) {
-  const std::vector<Section> sections = sections_between(sequence, {update});
-  size_t start = 0;
-  for (size_t at = 0; at < sections[0].end; ++at) {
-    const auto is_input = [&](size_t i) { return sequence.launches[i].kind == LaunchKind::kInputCopy; };
+  const auto is_input = [&](size_t at) { return sequence.launches[at].kind == LaunchKind::kInputCopy; };
+  size_t start = 0, end = update.end;
+  for (size_t at = 0; at < update.first && !is_backward_work(sequence.launches[at]); ++at)
     if (is_input(at) && (at == 0 || !is_input(at - 1))) start = at;
-  }
-  const size_t end = starts_after_updates(sequence, sections).back();
+  while (end < sequence.launches.size() && !is_input(end)) ++end;
   return {start, end, end, update.end - update.first};
 }
 

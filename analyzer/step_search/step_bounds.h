@@ -1,15 +1,14 @@
 // From anchors to steps: where each step starts and ends.
 //
-// An update ends the work of a step. The next step starts with later work, but not always with the very next launch:
-//   - launches that read back (losses, norms, checkpoints), wait or clear gradients belong to the step before;
-//   - so does extra work in front of a step, such as an evaluation. The set-up before the first step belongs to no
-//   step.
-//     The opening launches of the median step show where a step starts.
-// Example, U the update, R a copy to the host, S a synchronisation, C an input copy, evaluation C F F F R S:
+// A step starts in the section before its anchor, with the launch before which the host pauses longest there and in
+// most other sections (step_openings.h). What lies before, such as reading back, clearing gradients and averages of the
+// weights, ends the step before. Example, U the update, R a copy to the host, S a synchronisation, C an input copy,
+// evaluation C F F F R S:
 //     … U R S | C F F F B B B U R S C F F F R S | C F F F B B B U …
-//
-// If only passes or recurring grams are known, not the update itself, the step starts at the first input copy after
-// one; without input copies, where the host usually pauses longest.
+// Where the first launches of a usual step come more often in a section than in the usual one, the step starts later in
+// it, so that they come as often: what lies before is extra work, such as an evaluation, after the step before. It is
+// none if it shows most of the kernels of a step: then it is another micro-batch. The set-up before the first step
+// belongs to no step.
 //
 // A step that started before the recording is left out. So is the last one if its update was not recorded.
 #pragma once
@@ -29,7 +28,7 @@ struct StepBounds {
   size_t update = 0;  // launches of its update; 0: unknown
 };
 
-// From the last input copies before the only update (without any: from the first launch) to the end of what follows it.
+// From the last input copies before the only update (without any: from the first launch) to the next input copy.
 StepBounds bounds_of_single_step(const LaunchSequence& sequence, const StepAnchor& update);
 std::vector<StepBounds> find_step_bounds(const LaunchSequence& sequence, const std::vector<StepAnchor>& anchors,
                                          bool ends_with_update);

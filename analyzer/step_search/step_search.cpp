@@ -1,48 +1,36 @@
 #include "step_search/step_search.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "step_search/most_frequent.h"
 #include "step_search/recurrence.h"
+#include "step_search/step_anchors.h"
 #include "step_search/step_search_limits.h"
-#include "step_search/updates_by_position.h"
 
 namespace tauprof {
 namespace {
 
-StepCandidate by_names(const LaunchSequence& sequence) {
-  const UpdateSearch search = updates_by_name(sequence);
-  StepCandidate candidate;
-  candidate.steps = find_step_bounds(sequence, search.anchors, true);
-  candidate.source = StepSource::kOptimizer;
-  candidate.sign = search.sign;
-  candidate.updates_per_step = search.updates_per_step;
-  candidate.confidence = search.sign == UpdateSign::kName ? kTrustInNames : kTrustInLists;
-  return candidate;
-}
+// How steps are known, in the order of trust.
+struct Source {
+  const char* name;
+  std::optional<AnchorSign> sign;  // nullopt: what recurs
+  double trust;
+  bool ends_with_update;
+  const char* evidence;
+};
 
-StepCandidate by_backward(const LaunchSequence& sequence) {
-  const PositionSearch search = updates_by_position(sequence);
-  StepCandidate candidate;
-  candidate.steps = find_step_bounds(sequence, search.anchors, search.ends_with_update);
-  candidate.source = StepSource::kBackward;
-  candidate.ends_with_update = search.ends_with_update;
-  candidate.passes = search.passes;
-  candidate.confidence = kTrustInBackward;
-  return candidate;
-}
-
-std::vector<StepAnchor> anchors_at(const std::vector<size_t>& positions) {
-  std::vector<StepAnchor> anchors;
-  for (const size_t position : positions) anchors.push_back({position, position});
-  return anchors;
-}
-
-ElementKind element_kind(const Launch& launch) {
-  if (launch.kind == LaunchKind::kInputCopy) return ElementKind::kInput;
-  return reads_or_waits(launch) ? ElementKind::kReadback : ElementKind::kWork;
-}
+constexpr Source kSources[] = {
+    {"optimizer", AnchorSign::kName, kTrustInNames, true, "kernels that only an optimizer launches end each step"},
+    {"optimizer", AnchorSign::kLists, kTrustInLists, true,
+     "kernels over lists of tensors, as optimizers launch them, end each step"},
+    {"backward", AnchorSign::kPlace, kTrustInBackward, true,
+     "no optimizer kernel has a known name; kernels that only follow backward passes are taken for the update"},
+    {"backward", AnchorSign::kPass, kTrustInBackward, false,
+     "no optimizer kernel has a known name; each backward pass is taken for a step"},
+    {"launches", std::nullopt, kTrustInLaunches, false,
+     "no optimizer and no backward pass is known; iterations by the launches that recur"}};
 
 // Launches of graphs with nearly nothing between them; a longer period would have been found.
 std::vector<StepAnchor> graphs_in_a_row(const LaunchSequence& sequence) {
@@ -54,43 +42,10 @@ std::vector<StepAnchor> graphs_in_a_row(const LaunchSequence& sequence) {
   return launches <= kGramLaunches * graphs.size() ? graphs : std::vector<StepAnchor>();
 }
 
-StepCandidate by_launches(const LaunchSequence& sequence) {
-  RecurrenceInput input;
-  for (const Launch& launch : sequence.launches) {
-    input.symbols.push_back(launch.symbol);
-    input.kinds.push_back(element_kind(launch));
-  }
-  input.gram_length = kGramLaunches;
-  input.least_period = kLeastPeriod;
-  const std::vector<size_t> positions = find_recurrence(input).positions;
-  StepCandidate candidate;
-  candidate.is_graphs = positions.empty();
-  candidate.steps =
-      find_step_bounds(sequence, candidate.is_graphs ? graphs_in_a_row(sequence) : anchors_at(positions), false);
-  candidate.source = StepSource::kLaunches;
-  candidate.confidence = kTrustInLaunches;
-  return candidate;
-}
-
-// The only update makes a step, which started and ended with the recording as far as anyone can tell.
-StepCandidate single_step(const LaunchSequence& sequence) {
-  const UpdateSearch search = updates_by_name(sequence);
-  StepCandidate candidate;
-  if (search.anchors.size() != 1) return candidate;
-  candidate.steps = {bounds_of_single_step(sequence, search.anchors.front())};
-  candidate.source = StepSource::kOptimizer;
-  candidate.sign = search.sign;
-  candidate.confidence = kTrustInOneUpdate;
-  return candidate;
-}
-
-// How many launches of a kind each step has, if nearly all have the same number; else 0.
-template <class Counts>
-size_t agreed_count(const std::vector<StepBounds>& steps, Counts&& count) {
-  std::vector<size_t> counts;
-  for (const StepBounds& bounds : steps) counts.push_back(count(bounds));
-  const Frequency most = most_frequent(std::move(counts));
-  return static_cast<double>(most.times) >= kAgreeingSteps * static_cast<double>(steps.size()) ? most.value : 0;
+std::vector<StepAnchor> what_recurs(const LaunchSequence& sequence) {
+  std::vector<StepAnchor> anchors;
+  for (const size_t position : find_recurrence(sequence).positions) anchors.push_back({position, position});
+  return anchors.empty() ? graphs_in_a_row(sequence) : anchors;
 }
 
 size_t backward_passes_in(const LaunchSequence& sequence, const StepBounds& bounds) {
@@ -105,69 +60,87 @@ size_t backward_passes_in(const LaunchSequence& sequence, const StepBounds& boun
   return passes;
 }
 
-AgreedCounts agreed_counts(const LaunchSequence& sequence, const std::vector<StepBounds>& steps) {
-  const auto count_kind = [&](LaunchKind kind) {
-    return agreed_count(steps, [&](const StepBounds& bounds) {
-      return static_cast<size_t>(std::count_if(sequence.launches.begin() + bounds.start,
-                                               sequence.launches.begin() + bounds.end,
-                                               [kind](const Launch& launch) { return launch.kind == kind; }));
-    });
-  };
-  AgreedCounts agreed;
-  if (sequence.has_backward_thread)
-    agreed.backward_passes =
-        agreed_count(steps, [&](const StepBounds& bounds) { return backward_passes_in(sequence, bounds); });
-  agreed.update_launches = agreed_count(steps, [](const StepBounds& bounds) { return bounds.update; });
-  agreed.collectives = count_kind(LaunchKind::kCollective);
-  agreed.kernels = count_kind(LaunchKind::kKernel);
-  if (agreed.kernels == 0) {  // a loop that only copies and sets memory; a single launch would always agree
-    const size_t launches = agreed_count(steps, [](const StepBounds& bounds) { return bounds.end - bounds.start; });
-    agreed.launches = launches > 1 ? launches : 0;
+// What the steps have in common, in words; raises the confidence by each kind of launches that agrees.
+class Agreement {
+ public:
+  Agreement(const LaunchSequence& sequence, const std::vector<StepBounds>& steps, double trust)
+      : steps_(steps), doubt_(1 - trust) {
+    const auto of_kind = [&](LaunchKind kind) {
+      return [&sequence, kind](const StepBounds& bounds) {
+        const auto first = sequence.launches.begin();
+        return static_cast<size_t>(std::count_if(first + bounds.start, first + bounds.end,
+                                                 [kind](const Launch& launch) { return launch.kind == kind; }));
+      };
+    };
+    add("backward pass", "es", [&](const StepBounds& bounds) { return backward_passes_in(sequence, bounds); });
+    add("update launch", "es", [](const StepBounds& bounds) { return bounds.update; });
+    add("collective", "s", of_kind(LaunchKind::kCollective));
+    // A loop that only copies and sets memory has no kernels. A single launch would always agree.
+    if (!add("kernel", "s", of_kind(LaunchKind::kKernel)))
+      add(
+          "launch", "es", [](const StepBounds& bounds) { return bounds.end - bounds.start; }, 2);
   }
-  return agreed;
+
+  double confidence() const { return words_.empty() ? (1 - doubt_) / 2 : 1 - doubt_; }
+  std::string in_words() const { return words_.empty() ? "; but no two kinds of launches agree with that" : words_; }
+
+ private:
+  // Whether nearly all steps have the same number of them.
+  template <class Counts>
+  bool add(const std::string& what, const char* plural, Counts&& count, size_t least = 1) {
+    std::vector<size_t> counts;
+    for (const StepBounds& bounds : steps_) counts.push_back(count(bounds));
+    const Frequency most = most_frequent(std::move(counts));
+    const double enough = kAgreeingSteps * static_cast<double>(steps_.size());
+    if (most.value < least || static_cast<double>(most.times) < enough) return false;
+    words_ += (words_.empty() ? "; each has " : ", ") + std::to_string(most.value) + " " + what;
+    if (most.value != 1) words_ += plural;
+    doubt_ *= 1 - kDoubtRemoved;
+    return true;
+  }
+
+  const std::vector<StepBounds>& steps_;
+  double doubt_;
+  std::string words_;
+};
+
+StepsOfSequence steps_by(const Source& source, const LaunchSequence& sequence) {
+  const StepAnchors found = source.sign ? anchors_by(*source.sign, sequence) : StepAnchors{what_recurs(sequence), 1};
+  StepsOfSequence result{find_step_bounds(sequence, found.anchors, source.ends_with_update), source.name};
+  if (result.steps.size() < 2) return {};
+  const Agreement agreement(sequence, result.steps, source.trust);
+  result.confidence = agreement.confidence();
+  result.reason = source.evidence;
+  if (found.updates_per_step > 1)
+    result.reason += "; " + std::to_string(found.updates_per_step) + " updates take turns in one";
+  result.reason += agreement.in_words();
+  return result;
 }
 
-void weigh(const LaunchSequence& sequence, StepCandidate& candidate) {
-  candidate.agreed = agreed_counts(sequence, candidate.steps);
-  const AgreedCounts& agreed = candidate.agreed;
-  if (!agreed.any()) {
-    candidate.confidence /= 2;
-    return;
+// The only update makes a step, which started and ended with the recording as far as anyone can tell.
+StepsOfSequence single_step(const LaunchSequence& sequence) {
+  for (const AnchorSign sign : {AnchorSign::kName, AnchorSign::kLists}) {
+    const std::vector<StepAnchor> updates = anchors_by(sign, sequence).anchors;
+    if (updates.size() == 1)
+      return {{bounds_of_single_step(sequence, updates.front())},
+              "optimizer",
+              "there is one update; where its step began was not seen in any other",
+              kTrustInOneUpdate};
   }
-  double doubt = 1 - candidate.confidence;
-  for (const size_t count :
-       {agreed.backward_passes, agreed.update_launches, agreed.collectives, agreed.kernels, agreed.launches})
-    if (count > 0) doubt *= 1 - kDoubtRemoved;
-  candidate.confidence = 1 - doubt;
+  return {};
 }
 
 }  // namespace
 
-const char* name_of(StepSource source) {
-  switch (source) {
-    case StepSource::kOptimizer:
-      return "optimizer";
-    case StepSource::kBackward:
-      return "backward";
-    default:
-      return "launches";
-  }
-}
-
 StepsOfSequence search_steps(const LaunchSequence& sequence) {
-  StepsOfSequence steps;
-  for (const auto& search : {by_names, by_backward, by_launches}) {
-    StepCandidate candidate = search(sequence);
-    if (candidate.steps.size() < 2) continue;
-    weigh(sequence, candidate);
-    if (candidate.confidence >= kLeastConfidence) {
-      steps.found = std::move(candidate);
-      return steps;
-    }
-    if (steps.rejected.steps.empty()) steps.rejected = std::move(candidate);
+  StepsOfSequence rejected;
+  for (const Source& source : kSources) {
+    StepsOfSequence found = steps_by(source, sequence);
+    if (found.confidence >= kLeastConfidence) return found;
+    if (rejected.reason.empty()) rejected.reason = found.reason;
   }
-  steps.found = single_step(sequence);
-  return steps;
+  StepsOfSequence single = single_step(sequence);
+  return single.steps.empty() ? rejected : single;
 }
 
 }  // namespace tauprof

@@ -14,22 +14,16 @@ inline constexpr double kPassVocabulary = 0.25;
 // Alternating updates (a GAN's two networks, several critic steps for each generator step) repeat after at most this
 // many updates.
 inline constexpr size_t kMostAlternatingUpdates = 16;
-// Passes are alike if they share this part of their different kernels. Two networks share many (GEMMs, additions) but
+// Passes are alike if they share this part of their kernels. Two networks share many (GEMMs, additions) but
 // not those of their own layers; passes of one network differ only by what an odd last batch selects.
 inline constexpr double kAlikePasses = 0.9;
-// Updates alternate if this share of the stretches is like the one a full period before. Exceptions are evaluations and
-// checkpoints, which are rare by nature.
-inline constexpr double kAlternationShare = 0.9;
-// An update known only by its position, after some backward passes but not others, must launch at least this many
-// kernels: a metric launches one or two, an update some for every tensor.
+// An update without known names must launch at least this many kernels: a metric launches one or two, an update some
+// for every tensor.
 inline constexpr size_t kUpdateLaunches = 4;
 
 // --- extra work ----------------------------------------------------------------------------------------------------
-// A step with more launches than this multiple of the median step's may hold an evaluation or the set-up in front of it
-// …
-inline constexpr double kLongStep = 1.1;
-// … which it does if what exceeds the median step shows less than this share of a step's different kernels. Forward
-// alone has about half of them; another micro-batch has all except the update's.
+// What shows less than this share of a step's different kernels in front of a step is extra work. Forward alone has
+// about half of them; another micro-batch has all except the update's.
 inline constexpr double kExtraVocabulary = 0.75;
 // Launches that must match to recognise the start of a step. One is too common (every batch is copied); with a dozen,
 // conditional code may already differ.
@@ -55,19 +49,19 @@ inline constexpr double kDistanceFactor = 1.5;
 inline constexpr double kRecurringShare = 0.6;
 // A pause this many times as long as another is clearly longer: pauses of a host that merely goes on differ by less.
 inline constexpr double kClearPause = 2;
-// What this share of the steps has is usual. So an opening launch (an input copy, one after a pause) must occur in it.
+// Of pauses, this share counts: the longest may be another program's doing.
 inline constexpr double kUsualShare = 0.8;
-// Between averages of the weights and an input copy, half of the steps suffice: evaluations may follow the others.
+// The opening launch must follow this share of the anchors. Behind the others, an evaluation may bring input first.
 inline constexpr double kCommonShare = 0.5;
 
 // --- confidence ----------------------------------------------------------------------------------------------------
 // How sure a source is by itself, in the order of trust. Evidence that agrees raises it; without any it is halved. The
 // values rank sources; they are not probabilities.
-inline constexpr double kTrustInNames = 0.9;        // kernels that only an optimizer launches
-inline constexpr double kTrustInLists = 0.85;       // kernels over lists of tensors
-inline constexpr double kTrustInBackward = 0.75;    // one backward pass a step, or an update after every n-th
-inline constexpr double kTrustInLaunches = 0.6;     // the same launches over and over
-inline constexpr double kTrustInOneUpdate = 0.5;    // a single update: nothing to compare it with
+inline constexpr double kTrustInNames = 0.9;      // kernels that only an optimizer launches
+inline constexpr double kTrustInLists = 0.85;     // kernels over lists of tensors
+inline constexpr double kTrustInBackward = 0.75;  // one backward pass a step, or an update after every n-th
+inline constexpr double kTrustInLaunches = 0.6;   // the same launches over and over
+inline constexpr double kTrustInOneUpdate = 0.5;  // a single update: nothing to compare it with
 // Below this, something recurs somehow and no other kind of launch agrees: less than an optimizer's names alone are
 // worth. Slices of time say more than such steps.
 inline constexpr double kLeastConfidence = 0.4;

@@ -55,24 +55,11 @@ class SequenceBuilder {
     }
     std::stable_sort(sequence.launches.begin(), sequence.launches.end(),
                      [](const Launch& a, const Launch& b) { return a.start < b.start; });
-    mark_groups_of_messages(sequence.launches);
     sequence.symbols = static_cast<uint32_t>(symbols_.size());
     return sequence;
   }
 
  private:
-  // The end of a group has no operation of its own; it is a message if the group holds messages.
-  void mark_groups_of_messages(std::vector<Launch>& launches) const {
-    for (size_t i = 1; i < launches.size(); ++i)
-      if (launches[i].is_group_end) launches[i].is_message = launches[i - 1].is_message;
-  }
-
-  bool is_message(const HostCall& call) const {
-    if (call.collective == kNoIndex) return false;
-    const log::Operation operation = trace_.collectives[call.collective].operation;
-    return operation == log::Operation::kSend || operation == log::Operation::kReceive;
-  }
-
   // Whether the call only added work to a graph. That work ran when the graph was launched.
   bool is_captured(uint32_t index) const {
     const HostCall& call = trace_.calls[index];
@@ -86,8 +73,6 @@ class SequenceBuilder {
     launch.start = call.start;
     launch.end = call.end;
     launch.kind = kind_of(call, span);
-    launch.is_message = is_message(call);
-    launch.is_group_end = call.call_class == CallClass::kGroupEnd;
     launch.is_backward = threads_[call.thread].is_backward;
     const bool is_kernel = launch.kind == LaunchKind::kKernel && span != nullptr;
     if (is_kernel) {

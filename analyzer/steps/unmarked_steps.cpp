@@ -7,60 +7,6 @@
 namespace tauprof {
 namespace {
 
-std::string counted(size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : what.back() == 's' || what.back() == 'h' ? "es" : "s");
-}
-
-std::string updates_in_words(const StepCandidate& candidate) {
-  std::string words = candidate.sign == UpdateSign::kName ? "kernels that only an optimizer launches end each step"
-                      : candidate.sign == UpdateSign::kLists
-                          ? "kernels over lists of tensors, as optimizers launch them, end each step"
-                          : "the loss scale is set at the end of each step";
-  if (candidate.updates_per_step > 1)
-    words += "; " + std::to_string(candidate.updates_per_step) + " updates take turns in one";
-  return words;
-}
-
-std::string passes_in_words(const StepCandidate& candidate) {
-  const std::string unknown = "no optimizer kernel has a known name; ";
-  const std::string passes = std::to_string(candidate.passes) + " backward passes";
-  if (candidate.ends_with_update)
-    return unknown + "the kernels behind " + (candidate.passes == 0 ? "some backward passes" : "every " + passes) +
-           " are taken for the update";
-  return unknown + (candidate.passes == 1 ? "each backward pass is taken for a step" : passes + " share their input");
-}
-
-std::string evidence_in_words(const StepCandidate& candidate) {
-  switch (candidate.source) {
-    case StepSource::kOptimizer:
-      return updates_in_words(candidate);
-    case StepSource::kBackward:
-      return passes_in_words(candidate);
-    default:
-      return std::string("no optimizer and no backward pass is known; ") +
-             (candidate.is_graphs ? "each launch of a graph is taken for an iteration"
-                                  : "iterations by the launches that recur");
-  }
-}
-
-std::string agreement_in_words(const AgreedCounts& agreed) {
-  if (!agreed.any()) return "; but no two kinds of launches agree with that";
-  std::string words;
-  const auto add = [&](size_t count, const char* what) {
-    if (count > 0) words += (words.empty() ? "; each has " : ", ") + counted(count, what);
-  };
-  add(agreed.backward_passes, "backward pass");
-  add(agreed.update_launches, "update launch");
-  add(agreed.collectives, "collective");
-  add(agreed.kernels, "kernel");
-  add(agreed.launches, "launch");
-  return words;
-}
-
-std::string in_words(const StepCandidate& candidate) {
-  return evidence_in_words(candidate) + agreement_in_words(candidate.agreed);
-}
-
 std::vector<HostStep> steps_of(const LaunchSequence& sequence, const std::vector<StepBounds>& found) {
   std::vector<HostStep> steps;
   for (const StepBounds& bounds : found) {
@@ -76,8 +22,8 @@ std::vector<HostStep> steps_of(const LaunchSequence& sequence, const std::vector
   return steps;
 }
 
-std::string reason_for_none(const LaunchSequence& sequence, const StepCandidate& rejected) {
-  if (!rejected.steps.empty()) return "not sure enough of steps: " + in_words(rejected);
+std::string reason_for_none(const LaunchSequence& sequence, const std::string& rejected) {
+  if (!rejected.empty()) return "not sure enough of steps: " + rejected;
   if (sequence.launches.empty()) return "nothing was launched";
   return "no optimizer, no backward passes and no period in " + std::to_string(sequence.launches.size()) + " launches";
 }
@@ -85,15 +31,9 @@ std::string reason_for_none(const LaunchSequence& sequence, const StepCandidate&
 }  // namespace
 
 FoundSteps find_unmarked_steps(const LaunchSequence& sequence) {
-  const StepsOfSequence search = search_steps(sequence);
-  if (search.found.steps.empty()) return {.reason = reason_for_none(sequence, search.rejected)};
-  FoundSteps found;
-  found.steps = steps_of(sequence, search.found.steps);
-  found.source = name_of(search.found.source);
-  found.confidence = search.found.confidence;
-  found.reason = search.is_single() ? "there is one update; where its step began was not seen in any other"
-                                    : in_words(search.found);
-  return found;
+  StepsOfSequence search = search_steps(sequence);
+  if (search.steps.empty()) return {.reason = reason_for_none(sequence, search.reason)};
+  return {steps_of(sequence, search.steps), std::move(search.source), std::move(search.reason), search.confidence};
 }
 
 }  // namespace tauprof

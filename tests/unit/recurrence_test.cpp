@@ -10,16 +10,14 @@ namespace {
 
 // One letter per launch; C copies input, R reads back.
 Recurrence recurrence_of(const std::string& launches) {
-  RecurrenceInput input;
-  for (const char launch : launches) {
-    input.symbols.push_back(static_cast<uint32_t>(launch));
-    input.kinds.push_back(launch == 'C'   ? ElementKind::kInput
-                          : launch == 'R' ? ElementKind::kReadback
-                                          : ElementKind::kWork);
+  LaunchSequence sequence;
+  for (const char letter : launches) {
+    Launch launch;
+    launch.symbol = static_cast<uint32_t>(letter);
+    launch.kind = letter == 'C' ? LaunchKind::kInputCopy : letter == 'R' ? LaunchKind::kReadback : LaunchKind::kKernel;
+    sequence.launches.push_back(launch);
   }
-  input.gram_length = 4;
-  input.least_period = 3;
-  return find_recurrence(input);
+  return find_recurrence(sequence);
 }
 
 std::string repeated(const std::string& text, int times) {
