@@ -18,6 +18,7 @@
 #include "cli/run_choice.h"
 #include "cli/run_options.h"
 #include "export/formats.h"
+#include "model/large_blocks.h"
 #include "pipeline/analyze_run.h"
 #include "pipeline/visit_traces.h"
 
@@ -27,6 +28,7 @@ namespace {
 struct ExportArguments {
   std::vector<std::string> paths;
   std::string format, output, run, rules;
+  uint64_t memory = 768;  // MB
 };
 
 const ExportFormat& format_named(const std::string& name) {
@@ -124,6 +126,8 @@ int export_run(const ExportArguments& arguments) {
   const ExportFormat& format = format_named(arguments.format);
   if (const Status status = OutputPlace::check(arguments.output, format.kind); !status.is_ok())
     return complain(status, kFailed);
+  const std::filesystem::path parent = std::filesystem::path(arguments.output).parent_path();
+  limit_large_blocks(arguments.memory * 1'000'000, parent.empty() ? "." : parent.string());
   ReplayedRun replayed;
   Report report;
   PhaseRules rules;
@@ -162,6 +166,11 @@ void add_export_command(CommandLine& line) {
       .not_empty();
   add_run_choice(command, arguments->run, "Export this run of the directory (default: the newest)");
   add_rules_choice(command, arguments->rules);
+  command
+      .option("--memory", arguments->memory,
+              "Megabytes for the arrays of the analysis, by default 768. What needs more lies in a file beside the "
+              "output while it is written, and takes longer")
+      .positive();
   command.footer(
       "Example: tauprof export logs -f perfetto -o run.pftrace; docs/export.md says what is in each format.");
   command.run([arguments] { return export_run(*arguments); });

@@ -16,7 +16,6 @@
 #include "model/framework_mark.h"
 #include "model/gemm_work.h"
 #include "model/graph_contents.h"
-#include "model/large_array.h"
 #include "model/names.h"
 #include "model/operation_trace.h"
 #include "model/phase.h"
@@ -186,7 +185,7 @@ struct DeviceTrace {
   std::string name;
   int64_t memory_bytes = 0;  // 0: not known
   std::vector<DeviceStream> streams;
-  LargeArray<DeviceSpan> spans;      // by start
+  std::vector<DeviceSpan> spans;     // by start
   std::vector<uint32_t> span_order;  // as ProcessTrace::call_order
   uint64_t unmatched_spans = 0;      // spans whose launch was not recorded
   uint64_t clamped_latencies = 0;    // spans that start before their launch
@@ -311,7 +310,7 @@ struct ProcessTrace {
 
   Names names;
   std::vector<HostThread> threads;   // index = HostCall::thread
-  LargeArray<HostCall> calls;        // by thread, then start
+  std::vector<HostCall> calls;       // by thread, then start
   std::vector<uint32_t> call_order;  // the calls as recorded; empty unless it was asked for
   std::vector<uint32_t> first_call;  // of each thread, and one past the last
   std::vector<GemmKind> gemm_kinds;
@@ -319,7 +318,7 @@ struct ProcessTrace {
   std::vector<GraphContents> graphs;
   std::vector<GraphLaunch> graph_launches;                 // by call
   std::vector<EventUse> event_uses;                        // by call; none if the log has no handles
-  LargeArray<HostRange> ranges;                            // by thread, then start, then longest first
+  std::vector<HostRange> ranges;                           // by thread, then start, then longest first
   std::vector<uint32_t> range_order;                       // as call_order
   std::vector<FrameworkMark> marks;                        // the same
   std::vector<CollectiveCall> collectives;                 // in recorded order

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/gemm_work.h"
-#include "model/large_array.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
 
@@ -78,10 +77,10 @@ struct OperationStep {
 };
 
 struct ProcessOperations {
-  LargeArray<OperationLabel> operations;  // each device's by start, then the host's by start
-  LargeArray<Interval> times;             // of each operation, on the log's clock
-  LargeArray<uint32_t> first_edge;        // of each operation, and one past the last
-  LargeArray<OperationEdge> edges;
+  std::vector<OperationLabel> operations;  // each device's by start, then the host's by start
+  std::vector<Interval> times;             // of each operation, on the log's clock
+  std::vector<uint32_t> first_edge;        // of each operation, and one past the last
+  std::vector<OperationEdge> edges;
   std::vector<std::string> names;
   std::vector<ProductKind> products;
   std::vector<std::string> device_names;                      // of each device

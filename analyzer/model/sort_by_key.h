@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/large_array.h"
-
 namespace tauprof {
 
 // `key(record)` is comparable. Records with equal keys keep their order. `positions`: of each record, moved with it;
@@ -27,7 +25,7 @@ void sort_by_key(Record* first, Record* end, Key&& key, uint32_t* positions = nu
     if (key(first[i]) < key(first[i - 1])) runs.push_back(i);
   if (runs.size() == 1) return;
   runs.push_back(count);
-  LargeArray<Entry> entries(count), merged(count);
+  std::vector<Entry> entries(count), merged(count);
   for (size_t i = 0; i < count; ++i) entries[i] = {key(first[i]), static_cast<uint32_t>(i)};
   const auto before = [](const Entry& a, const Entry& b) { return a.key < b.key; };
   while (runs.size() > 2) {
@@ -41,7 +39,7 @@ void sort_by_key(Record* first, Record* end, Key&& key, uint32_t* positions = nu
     entries.swap(merged);
     runs.swap(next);
   }
-  LargeArray<Record> sorted;
+  std::vector<Record> sorted;
   sorted.reserve(count);
   for (const Entry& entry : entries) sorted.push_back(first[entry.index]);
   std::copy(sorted.begin(), sorted.end(), first);

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/large_array.h"
-
 namespace tauprof {
 
 class CorrelationIndex {
@@ -16,7 +14,7 @@ class CorrelationIndex {
   static constexpr uint32_t kNone = 0xFFFFFFFF;
 
   // `entries`: (id, value). The first value of an id counts. Id 0 means none.
-  explicit CorrelationIndex(LargeArray<std::pair<uint64_t, uint32_t>> entries = {}) {
+  explicit CorrelationIndex(std::vector<std::pair<uint64_t, uint32_t>> entries = {}) {
     std::erase_if(entries, [](const auto& entry) { return entry.first == 0; });
     if (entries.empty()) return;
     const auto [low, high] = std::minmax_element(entries.begin(), entries.end());
@@ -43,8 +41,8 @@ class CorrelationIndex {
 
  private:
   uint64_t first_ = 0;
-  LargeArray<uint32_t> table_;
-  LargeArray<std::pair<uint64_t, uint32_t>> sorted_;
+  std::vector<uint32_t> table_;
+  std::vector<std::pair<uint64_t, uint32_t>> sorted_;
 };
 
 }  // namespace tauprof

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include "limits/analysis_limits.h"
 #include "model/sort_by_key.h"
@@ -17,7 +18,7 @@ void sort_calls(ProcessTrace& trace, bool keeps_order) {
   for (size_t thread = 0; thread < threads; ++thread) first[thread + 1] += first[thread];
   const auto by_thread_already = [](const HostCall& a, const HostCall& b) { return a.thread < b.thread; };
   if (!std::is_sorted(trace.calls.begin(), trace.calls.end(), by_thread_already)) {
-    LargeArray<HostCall> by_thread(trace.calls.size());
+    std::vector<HostCall> by_thread(trace.calls.size());
     std::vector<uint32_t> next = first;
     for (size_t i = 0; i < trace.calls.size(); ++i) {
       const uint32_t place = next[trace.calls[i].thread]++;
@@ -45,7 +46,7 @@ void sort_spans(DeviceTrace& device, bool keeps_order) {
 namespace {
 
 CorrelationIndex index_calls(const ProcessTrace& trace) {
-  LargeArray<std::pair<uint64_t, uint32_t>> entries;
+  std::vector<std::pair<uint64_t, uint32_t>> entries;
   entries.reserve(trace.calls.size());
   for (uint32_t i = 0; i < trace.calls.size(); ++i) entries.emplace_back(trace.calls[i].correlation, i);
   return CorrelationIndex(std::move(entries));
@@ -60,7 +61,7 @@ LaunchJoin::LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kern
     if (trace_.calls[i].collective != kNoIndex) trace_.collectives[trace_.calls[i].collective].call = i;
   find_outer_calls();
   calls_ = index_calls(trace_);
-  LargeArray<std::pair<uint64_t, uint32_t>> owners;
+  std::vector<std::pair<uint64_t, uint32_t>> owners;
   for (const auto& [correlation, owner] : links)
     if (const uint32_t call = calls_.find(owner); call != kNoIndex) owners.emplace_back(correlation, call);
   owners_ = CorrelationIndex(std::move(owners));
@@ -167,7 +168,7 @@ uint32_t LaunchJoin::collective_of(const DeviceSpan& span, uint64_t correlation,
   return kNoIndex;
 }
 
-void LaunchJoin::join(DeviceTrace& device, const LargeArray<uint64_t>& correlations) const {
+void LaunchJoin::join(DeviceTrace& device, const std::vector<uint64_t>& correlations) const {
   const bool has_collectives = !trace_.collectives.empty();
   JoinState state;
   for (size_t i = 0; i < device.spans.size(); ++i) {

@@ -23,8 +23,8 @@ inline uint64_t kernel_key(uint64_t correlation, Nanoseconds start) {
 // Sorts the calls, finds which call lies inside which, and remembers correlations. Refers to the trace.
 class LaunchJoin {
  public:
-  using Links = LargeArray<std::pair<uint64_t, uint64_t>>;
-  using Collectives = LargeArray<std::pair<uint64_t, uint32_t>>;
+  using Links = std::vector<std::pair<uint64_t, uint64_t>>;
+  using Collectives = std::vector<std::pair<uint64_t, uint32_t>>;
 
   // `links`: (device correlation, correlation of the owning library call).
   // `kernel_collectives`: (kernel_key, collective according to the kernel's own arguments).
@@ -32,7 +32,7 @@ class LaunchJoin {
   LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives, bool keeps_order);
 
   // `correlations[i]` belongs to device.spans[i]. Fills the spans' calls and collectives; counts unmatched spans.
-  void join(DeviceTrace& device, const LargeArray<uint64_t>& correlations) const;
+  void join(DeviceTrace& device, const std::vector<uint64_t>& correlations) const;
 
  private:
   void find_outer_calls();

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/release.h"
 #include "read/call_class.h"
 #include "read/record_rows.h"
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <vector>
 
 #include "limits/analysis_limits.h"
+#include "model/release.h"
 #include "read/record_rows.h"
 
 namespace tauprof {
@@ -71,7 +73,7 @@ void RecordedSpans::add(const log::DeviceActivity& row) {
   ++trace_.quality.events;
 }
 
-void RecordedSpans::join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches,
+void RecordedSpans::join(DeviceTrace& device, std::vector<uint64_t>& correlations, const LaunchJoin& launches,
                          bool keeps_order) {
   launches.join(device, correlations);
   release(correlations);

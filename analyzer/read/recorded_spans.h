@@ -39,14 +39,14 @@ class RecordedSpans {
   Target find_target(const log::DeviceActivity& row);
   size_t find_device(int64_t number);
   void give_devices_to_calls();
-  void join(DeviceTrace& device, LargeArray<uint64_t>& correlations, const LaunchJoin& launches, bool keeps_order);
+  void join(DeviceTrace& device, std::vector<uint64_t>& correlations, const LaunchJoin& launches, bool keeps_order);
 
   ProcessTrace& trace_;
   RecordedState& state_;
   size_t expected_;
   std::map<int64_t, size_t> devices_;
   std::vector<std::map<std::pair<int64_t, int64_t>, uint32_t>> streams_;  // per device: (context, stream) → index
-  std::vector<LargeArray<uint64_t>> correlations_;                        // per device, beside its spans
+  std::vector<std::vector<uint64_t>> correlations_;                       // per device, beside its spans
   bool are_of_calls_ = false;     // the devices: no work on them has device times
   std::optional<Target> target_;  // of the latest row
 };

@@ -56,8 +56,8 @@ class Changes {
   RunGraph& run_;
   std::vector<bool> is_gone_;  // by operation
   std::unordered_set<OperationId> waits_no_more_;
-  LargeArray<float> factors_;            // the same; empty: nothing is scaled
-  LargeArray<int32_t> extra_;            // the same: what contention adds to its duration; empty: not known
+  std::vector<float> factors_;           // the same; empty: nothing is scaled
+  std::vector<int32_t> extra_;           // the same: what contention adds to its duration; empty: not known
   mutable std::vector<Change> changes_;  // during a replay: what is replaced
 };
 

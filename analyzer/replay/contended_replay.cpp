@@ -4,6 +4,7 @@
 #include <cmath>
 #include <queue>
 #include <unordered_map>
+#include <vector>
 
 #include "limits/analysis_limits.h"
 
@@ -62,7 +63,7 @@ class PassingTime {
     }
     for (size_t i = 1; i <= size; ++i) first_after_[i] += first_after_[i - 1];
     after_.resize(first_after_.back());
-    LargeArray<uint32_t> next(first_after_.begin(), first_after_.end());
+    std::vector<uint32_t> next(first_after_.begin(), first_after_.end());
     for (OperationId id = 0; id < size; ++id)
       for (const auto& edge : run_.edges(id)) after_[next[edge.before]++] = {id, edge.lag};
     missing_.resize(graph_.meeting_count());
@@ -162,11 +163,11 @@ class PassingTime {
   const Contention& contention_;
   std::vector<Device> devices_;
   Schedule<Nanoseconds> schedule_;
-  LargeArray<Nanoseconds> ready_;
-  LargeArray<uint32_t> open_;
-  LargeArray<uint32_t> version_;
-  LargeArray<uint32_t> first_after_;
-  LargeArray<After> after_;
+  std::vector<Nanoseconds> ready_;
+  std::vector<uint32_t> open_;
+  std::vector<uint32_t> version_;
+  std::vector<uint32_t> first_after_;
+  std::vector<After> after_;
   std::vector<uint32_t> missing_;
   std::unordered_map<OperationId, uint32_t> open_needs_;
   std::unordered_map<OperationId, std::vector<OperationId>> needed_by_;

@@ -35,7 +35,7 @@ class Contention {
 
   // What of an operation's measured duration is due to communication beside it.
   Nanoseconds measured(OperationId operation) const { return extra_.empty() ? 0 : extra_[operation]; }
-  const LargeArray<int32_t>& measured() const { return extra_; }  // by operation; empty: not known
+  const std::vector<int32_t>& measured() const { return extra_; }  // by operation; empty: not known
 
   // A kernel's speed beside communication that moves data, and beside such that waits for its members; 1: full.
   struct Rates {
@@ -55,9 +55,9 @@ class Contention {
 
   std::vector<Rates> rates_;                                 // the first: of all kernels together
   std::vector<std::pair<Kernel, uint8_t>> rates_of_kernel_;  // sorted: those with rates of their own
-  LargeArray<uint8_t> rates_of_;                             // by operation: index into rates_
-  LargeArray<uint16_t> device_;                              // by operation
-  LargeArray<int32_t> extra_;                                // by operation
+  std::vector<uint8_t> rates_of_;                            // by operation: index into rates_
+  std::vector<uint16_t> device_;                             // by operation
+  std::vector<int32_t> extra_;                               // by operation
 };
 
 }  // namespace tauprof

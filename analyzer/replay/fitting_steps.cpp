@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "metrics/statistics/statistics.h"
 
@@ -102,10 +103,10 @@ void keep_steps(const FittingSteps& kept, ProcessOperations& process) {
     if (number == kNoStep ? start < from || start > until : !is_in(number)) continue;
     place[i] = next++;
   }
-  LargeArray<OperationLabel> operations;
-  LargeArray<Interval> times;
-  LargeArray<uint32_t> first_edge(1);
-  LargeArray<OperationEdge> edges;
+  std::vector<OperationLabel> operations;
+  std::vector<Interval> times;
+  std::vector<uint32_t> first_edge(1);
+  std::vector<OperationEdge> edges;
   operations.reserve(next);
   times.reserve(next);
   for (uint32_t i = 0; i < count; ++i) {

@@ -4,6 +4,9 @@
 #include <limits>
 #include <unordered_map>
 #include <utility>
+#include <vector>
+
+#include "model/large_blocks.h"
 
 namespace tauprof {
 namespace {
@@ -15,7 +18,7 @@ struct Successors {
     for (OperationId operation = 0; operation < graph.size(); ++operation)
       for (const auto& edge : graph.edges(operation)) ++first[edge.before + 1];
     for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-    LargeArray<uint32_t> next(first.begin(), first.end());
+    std::vector<uint32_t> next(first.begin(), first.end());
     for (OperationId operation = 0; operation < graph.size(); ++operation)
       for (const auto& edge : graph.edges(operation)) after[next[edge.before]++] = operation;
   }
@@ -23,8 +26,8 @@ struct Successors {
     return {after.data() + first[operation], first[operation + 1] - first[operation]};
   }
 
-  LargeArray<uint32_t> first;
-  LargeArray<OperationId> after;
+  std::vector<uint32_t> first;
+  std::vector<OperationId> after;
 };
 
 // Kahn's algorithm, with a stack: it follows one rank until that has to wait, so neighbours in the order are neighbours
@@ -45,7 +48,7 @@ class Sorter {
     for (auto& [operation, count] : open_needs_) ++count;
   }
 
-  LargeArray<OperationId> sort() {
+  std::vector<OperationId> sort() {
     for (OperationId operation = static_cast<OperationId>(graph_.size()); operation-- > 0;) {
       open_[operation] = static_cast<uint32_t>(graph_.edges(operation).size());
       if (open_[operation] == 0) ready_.push_back(operation);
@@ -83,12 +86,12 @@ class Sorter {
 
   const OperationGraph<Time>& graph_;
   Successors<Time> successors_;
-  LargeArray<uint32_t> open_;      // edges from operations that have not ended
+  std::vector<uint32_t> open_;     // edges from operations that have not ended
   std::vector<uint32_t> missing_;  // of each meeting: members that have not started
   std::unordered_map<OperationId, uint32_t> open_needs_;
   std::unordered_map<OperationId, std::vector<OperationId>> needed_by_;
   std::vector<OperationId> ready_;
-  LargeArray<OperationId> order_;
+  std::vector<OperationId> order_;
 };
 
 }  // namespace
@@ -111,10 +114,10 @@ bool OperationGraph<Time>::sort() {
 
 // One array after the other, since each is as large as the memory that is left may be.
 template <class Time>
-LargeArray<OperationId> OperationGraph<Time>::number_in_order() {
+std::vector<OperationId> OperationGraph<Time>::number_in_order() {
   constexpr OperationId kNone = std::numeric_limits<OperationId>::max();
-  LargeArray<OperationId> number(size(), kNone);
-  LargeArray<Edge> edges;
+  std::vector<OperationId> number(size(), kNone);
+  std::vector<Edge> edges;
   edges.reserve(edge_count());
   OperationId next = 0;
   for (const OperationId operation : order_) {
@@ -123,8 +126,8 @@ LargeArray<OperationId> OperationGraph<Time>::number_in_order() {
     for (const Edge& edge : this->edges(operation)) edges.push_back({number[edge.before], edge.lag});
   }
   edges_ = std::move(edges);
-  give_back_large();
-  LargeArray<Node> nodes(nodes_.size());
+  give_back_large_blocks();
+  std::vector<Node> nodes(nodes_.size());
   for (OperationId operation = 0; operation < size(); ++operation) {
     Node& node = nodes[number[operation]] = nodes_[operation];
     node.first_edge = nodes_[operation + 1].first_edge - node.first_edge;
@@ -132,7 +135,7 @@ LargeArray<OperationId> OperationGraph<Time>::number_in_order() {
   uint32_t first_edge = 0;
   for (Node& node : nodes) first_edge += std::exchange(node.first_edge, first_edge);
   nodes_ = std::move(nodes);
-  give_back_large();
+  give_back_large_blocks();
   for (LongTimes* const times : {&long_durations_, &long_delays_}) {
     LongTimes renamed;
     for (const auto& [operation, time] : *times) renamed[number[operation]] = time;

@@ -24,8 +24,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/large_array.h"
-
 namespace tauprof {
 
 using OperationId = uint32_t;
@@ -70,7 +68,7 @@ class OperationGraph {
   bool sort();
   // Numbers the sorted operations anew, in their order, so that a replay goes through memory from front to back however
   // many ranks take turns. Returns each one's number, by its old one.
-  LargeArray<OperationId> number_in_order();
+  std::vector<OperationId> number_in_order();
 
   size_t size() const { return nodes_.size() - 1; }
   size_t edge_count() const { return edges_.size(); }
@@ -96,7 +94,7 @@ class OperationGraph {
 
   // Every operation after those before it. One that needs others comes twice: when it starts, and when all that it
   // needs have started.
-  const LargeArray<OperationId>& order() const { return order_; }
+  const std::vector<OperationId>& order() const { return order_; }
 
  private:
   void sort_needs();
@@ -122,15 +120,15 @@ class OperationGraph {
     if (!fits) long_times[operation] = time;
   }
 
-  LargeArray<Node> nodes_ = LargeArray<Node>(1);  // of each operation, and one past the last
+  std::vector<Node> nodes_ = std::vector<Node>(1);  // of each operation, and one past the last
   LongTimes long_durations_;
   LongTimes long_delays_;
-  LargeArray<Edge> edges_;
+  std::vector<Edge> edges_;
   std::vector<uint32_t> first_member_ = std::vector<uint32_t>(1);  // of each meeting, and one past the last
   std::vector<OperationId> members_;
   std::vector<std::pair<OperationId, OperationId>> needs_;
   std::vector<bool> has_needs_;  // by operation; empty: none has
-  LargeArray<OperationId> order_;
+  std::vector<OperationId> order_;
 };
 
 extern template class OperationGraph<int64_t>;

@@ -5,10 +5,12 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "limits/analysis_limits.h"
 #include "metrics/input/input_copies.h"
 #include "metrics/ledger/idle_cause.h"
+#include "model/release.h"
 #include "phases/call_order.h"
 #include "replay/device_nodes.h"
 #include "replay/edge_lags.h"
@@ -40,7 +42,7 @@ class LaunchedWork {
     };
     const auto for_each = [&](auto&& take) {
       for (uint32_t device = 0; device < trace.devices.size(); ++device) {
-        const LargeArray<DeviceSpan>& spans = trace.devices[device].spans;
+        const std::vector<DeviceSpan>& spans = trace.devices[device].spans;
         for (uint32_t i = 0; i < spans.size(); ++i)
           if (spans[i].call != kNoIndex && spans[i].span_class != SpanClass::kNotWork)
             take(outermost(spans[i].call), Work{device, i});
@@ -49,7 +51,7 @@ class LaunchedWork {
     for_each([&](uint32_t call, Work) { ++first_[call + 1]; });
     for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
     work_.resize(first_.back());
-    LargeArray<uint32_t> next(first_.begin(), first_.end());
+    std::vector<uint32_t> next(first_.begin(), first_.end());
     for_each([&](uint32_t call, Work work) { work_[next[call]++] = work; });
   }
   std::span<const Work> of(uint32_t call) const {
@@ -57,8 +59,8 @@ class LaunchedWork {
   }
 
  private:
-  LargeArray<uint32_t> first_;  // by call
-  LargeArray<Work> work_;       // by call, then device and start
+  std::vector<uint32_t> first_;  // by call
+  std::vector<Work> work_;       // by call, then device and start
 };
 
 // Such a call returns when the device has nothing left to do.
@@ -244,7 +246,7 @@ class Builder {
 
   // How much work is among the device's first spans: some of them are records of synchronisation.
   uint64_t started_before(uint32_t device, size_t spans) const {
-    LargeArray<uint32_t>& started = started_[device];
+    std::vector<uint32_t>& started = started_[device];
     if (started.empty()) {
       started.push_back(0);
       for (const uint32_t operation : nodes_.of_span[device])
@@ -254,7 +256,7 @@ class Builder {
   }
 
   std::vector<uint32_t> queue_full(uint32_t device, const HostCall& call) const {
-    const LargeArray<DeviceSpan>& spans = trace_.devices[device].spans;
+    const std::vector<DeviceSpan>& spans = trace_.devices[device].spans;
     const auto after = std::upper_bound(spans.begin(), spans.end(), call.end,
                                         [](Nanoseconds time, const DeviceSpan& span) { return time < span.start; });
     const uint64_t started = started_before(device, static_cast<size_t>(after - spans.begin()));
@@ -297,7 +299,7 @@ class Builder {
     for (const LooseEdge& one : loose_) ++result_.first_edge[one.after + 1];
     for (size_t i = 1; i <= count; ++i) result_.first_edge[i] += result_.first_edge[i - 1];
     result_.edges.resize(loose_.size());
-    LargeArray<uint32_t> next(result_.first_edge.begin(), result_.first_edge.end());
+    std::vector<uint32_t> next(result_.first_edge.begin(), result_.first_edge.end());
     for (const LooseEdge& one : loose_) result_.edges[next[one.after]++] = one.edge;
     for (size_t i = 0; i < count; ++i)
       std::sort(result_.edges.begin() + result_.first_edge[i], result_.edges.begin() + result_.first_edge[i + 1],
@@ -320,7 +322,7 @@ class Builder {
 
   std::vector<OperationStep> steps_of(uint32_t device) const {
     std::vector<OperationStep> steps;
-    const LargeArray<DeviceSpan>& spans = trace_.devices[device].spans;
+    const std::vector<DeviceSpan>& spans = trace_.devices[device].spans;
     const std::vector<StepWindow> windows = step_windows(trace_, trace_.devices[device]);
     for (const StepWindow& window : windows) {
       if (!window.device) continue;
@@ -341,7 +343,7 @@ class Builder {
   }
 
   uint32_t starting_at(uint32_t device, Nanoseconds time) const {
-    const LargeArray<DeviceSpan>& spans = trace_.devices[device].spans;
+    const std::vector<DeviceSpan>& spans = trace_.devices[device].spans;
     auto span = std::lower_bound(spans.begin(), spans.end(), time,
                                  [](const DeviceSpan& one, Nanoseconds start) { return one.start < start; });
     for (; span != spans.end() && span->start == time; ++span)
@@ -362,9 +364,10 @@ class Builder {
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
   std::vector<Line> lines_;  // by thread
   SilentWaits silent_waits_;
-  std::vector<uint32_t> launched_at_;                  // of each device operation: what the host did before its launch
-  mutable std::vector<LargeArray<uint32_t>> started_;  // by device: of each number of its first spans how many are work
-  LargeArray<LooseEdge> loose_;
+  std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
+  mutable std::vector<std::vector<uint32_t>>
+      started_;  // by device: of each number of its first spans how many are work
+  std::vector<LooseEdge> loose_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Scheduled {
   bool operator==(const Scheduled&) const = default;
 };
 template <class Time>
-using Schedule = LargeArray<Scheduled<Time>>;  // by operation
+using Schedule = std::vector<Scheduled<Time>>;  // by operation
 
 // Every operation waits for all of its edges.
 struct AllEdges {

@@ -87,9 +87,9 @@ class OneRank {
 
   const RunGraph& run_;
   std::vector<uint32_t> first_;  // of each family, and one past the last
-  LargeArray<Entry> entries_;    // by family, then by start
+  std::vector<Entry> entries_;   // by family, then by start
   std::vector<uint32_t> first_of_ordinal_;
-  LargeArray<Entry> by_ordinal_;
+  std::vector<Entry> by_ordinal_;
   std::vector<Nanoseconds> halves_[2];
 };
 
@@ -98,7 +98,7 @@ class OneRank {
 std::optional<ReplayError> replay_error(const RunGraph& run) {
   const std::vector<double> measured = run.step_lengths(run.measured());
   if (measured.size() < 2) return std::nullopt;
-  LargeArray<Nanoseconds> delays(run.graph().size());
+  std::vector<Nanoseconds> delays(run.graph().size());
   for (OperationId id = 0; id < delays.size(); ++id) delays[id] = run.graph().delay(id);
   const auto replace = [&](OperationId id, Nanoseconds delay) { delays[id] = delay; };
   for (size_t rank = 0; rank < run.rank_count(); ++rank) OneRank(run, rank).exchange(replace);

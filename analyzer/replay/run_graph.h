@@ -50,7 +50,7 @@ class RunGraph {
   template <class Take>
   void for_operations(size_t rank, Take&& take) const {
     const Rank& one = ranks_[rank];
-    const LargeArray<OperationLabel>& operations = one.process->operations;
+    const std::vector<OperationLabel>& operations = one.process->operations;
     for (uint32_t i = 0; i < operations.size(); ++i)
       if (operations[i].device == one.device) take(number_[one.first + i], operations[i]);
   }
@@ -106,8 +106,8 @@ class RunGraph {
   std::vector<Rank> ranks_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, uint32_t> number_of_name_;
-  LargeArray<OperationKind> kinds_;
-  LargeArray<OperationId> number_;  // of each operation, process by process
+  std::vector<OperationKind> kinds_;
+  std::vector<OperationId> number_;  // of each operation, process by process
   Contention contention_;
   std::vector<std::vector<OperationId>> operation_of_collective_;  // while it is made: by rank and collective
   std::string reason_;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace tauprof {
 namespace {
 
@@ -57,7 +59,7 @@ class LaunchJoinTest : public testing::Test {
 
   ProcessTrace trace_;
   LaunchJoin::Links links_;
-  LargeArray<uint64_t> correlations_;
+  std::vector<uint64_t> correlations_;
 };
 
 TEST_F(LaunchJoinTest, BothKernelsOfAGemmBelongToIt) {

@@ -1,5 +1,6 @@
 #include "replay/replay.h"
 
+#include <vector>
 namespace tauprof {
 namespace {
 
@@ -111,7 +112,7 @@ TEST_F(ReplayTest, NumberedInOrderItEndsAtTheSameTimes) {
   graph_.add_need(send, receive);
   graph_.set_delay(last_a, 4'000'000'000);
   const std::vector<int64_t> before = ends();
-  const LargeArray<OperationId> number = graph_.number_in_order();
+  const std::vector<OperationId> number = graph_.number_in_order();
   replay(graph_, schedule_);
   for (OperationId id = 0; id < before.size(); ++id) EXPECT_EQ(schedule_[number[id]].end, before[id]) << id;
   for (OperationId id = 0; id < graph_.size(); ++id)

@@ -15,7 +15,7 @@ namespace tauprof {
 // The spans that are running at the sweep's current time.
 class ActiveSpans {
  public:
-  ActiveSpans(const ProcessTrace& trace, const LargeArray<DeviceSpan>& spans) : trace_(trace), spans_(spans) {}
+  ActiveSpans(const ProcessTrace& trace, const std::vector<DeviceSpan>& spans) : trace_(trace), spans_(spans) {}
 
   void start(uint32_t span);
   // Ends everything that ends at or before `time`; calls ended(span) for each.
@@ -50,7 +50,7 @@ class ActiveSpans {
   void remove(uint32_t span);
 
   const ProcessTrace& trace_;
-  const LargeArray<DeviceSpan>& spans_;
+  const std::vector<DeviceSpan>& spans_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> by_end_;
   std::priority_queue<Entry> by_launch_[kWorkClassCount];  // may hold spans that have ended
   uint32_t count_[kWorkClassCount] = {};

@@ -94,8 +94,8 @@ class IdleCause {
 
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
-  LargeArray<CallContext> context_;        // of each call
-  LargeArray<uint32_t> outermost_;         // calls inside no other, by thread and start
+  std::vector<CallContext> context_;       // of each call
+  std::vector<uint32_t> outermost_;        // calls inside no other, by thread and start
   std::vector<uint32_t> first_outermost_;  // of each thread, and one past the last
   StreamHolds holds_;
   std::vector<std::vector<Interval>> loader_ranges_;  // by thread
@@ -105,8 +105,8 @@ class IdleCause {
   mutable std::vector<uint32_t> launching_calls_;                // of all launching threads, by start
   // By call, if any has a reading of its thread's CPU clock: the call with the reading before it, and how long its
   // thread had been in blocking calls when it started.
-  LargeArray<uint32_t> earlier_reading_;
-  LargeArray<Nanoseconds> blocked_before_;
+  std::vector<uint32_t> earlier_reading_;
+  std::vector<Nanoseconds> blocked_before_;
   bool has_cpu_clock_ = false;
   Nanoseconds first_start_ = INT64_MAX;  // of all calls
   std::vector<IdlePiece> pieces_;

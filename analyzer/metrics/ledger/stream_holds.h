@@ -28,7 +28,7 @@ class StreamHolds {
     Nanoseconds last_before(Nanoseconds time);  // kNever: none
 
    private:
-    LargeArray<Nanoseconds> times_;
+    std::vector<Nanoseconds> times_;
     size_t next_ = 0;
   };
   static constexpr Nanoseconds kNever = INT64_MIN;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "limits/analysis_limits.h"
 
@@ -187,8 +188,8 @@ ReplayedSteps JobReplay::mixed_for(int32_t dp_rank) const {
 }
 
 // By cell: the median of the operation's delays in the other steps.
-LargeArray<double> JobReplay::usual_delays() const {
-  LargeArray<double> usual(delays_.size());
+std::vector<double> JobReplay::usual_delays() const {
+  std::vector<double> usual(delays_.size());
   std::vector<double> sorted;
   for (size_t operation = 0; operation < grid_.step_size(); ++operation) {
     sorted.clear();
@@ -208,7 +209,7 @@ LargeArray<double> JobReplay::usual_delays() const {
 
 std::optional<double> JobReplay::error() const {
   if (steps_.size() < 2) return std::nullopt;
-  const LargeArray<double> usual = usual_delays();
+  const std::vector<double> usual = usual_delays();
   const ReplayedSteps replayed =
       replay_all([&](size_t first, OperationId operation) { return times_[first + operation]; },
                  [&](size_t first, OperationId operation) { return usual[first + operation]; });

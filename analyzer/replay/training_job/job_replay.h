@@ -72,7 +72,7 @@ class JobReplay {
   void measure_delays(const JobDependencies& dependencies, size_t step);
   void measure_step(size_t step);
   void find_ideal();
-  LargeArray<double> usual_delays() const;
+  std::vector<double> usual_delays() const;
   template <class TimeOf, class DelayOf>
   ReplayedStep replay_step(const OperationGraph<double>& graph, TimeOf&& time_of, DelayOf&& delay_of,
                            Schedule<double>& schedule) const;
@@ -85,8 +85,8 @@ class JobReplay {
   std::vector<OperationId> optimizers_;  // of a step
   std::vector<size_t> steps_;
   std::vector<double> recorded_s_;  // as steps_
-  LargeArray<double> times_;        // by cell of the grid
-  LargeArray<double> delays_;
+  std::vector<double> times_;       // by cell of the grid
+  std::vector<double> delays_;
   std::vector<double> ideal_;  // by operation of a step
 };
 

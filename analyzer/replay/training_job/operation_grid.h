@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "model/large_array.h"
 #include "model/operation_trace.h"
 #include "model/status.h"
 #include "replay/training_job/operation_type.h"
@@ -93,7 +92,7 @@ class OperationGrid {
   std::vector<GridOperation> operations_;
   std::vector<Block> blocks_;  // of one type in one stage
   std::vector<int32_t> ranks_;
-  LargeArray<Times> times_;
+  std::vector<Times> times_;
   int32_t data_parallel_size_ = 0;
   int32_t stages_ = 0;
   int32_t chunks_ = 0;
