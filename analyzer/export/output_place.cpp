@@ -88,6 +88,7 @@ struct OutputPlace::Open {
 
   void wait_for_signals() {
     if (std::exchange(waits, true)) return;
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large (ulimit -f) is a write that fails
     const sigset_t signals = ending_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::thread([this, signals] {
