@@ -127,7 +127,9 @@ int export_run(const ExportArguments& arguments) {
   if (const Status status = OutputPlace::check(arguments.output, format.kind); !status.is_ok())
     return complain(status, kFailed);
   const std::filesystem::path parent = std::filesystem::path(arguments.output).parent_path();
-  limit_large_blocks(arguments.memory * 1'000'000, parent.empty() ? "." : parent.string());
+  constexpr uint64_t kMegabyte = 1'000'000;
+  limit_large_blocks(std::min(arguments.memory, SIZE_MAX / kMegabyte) * kMegabyte,
+                     parent.empty() ? "." : parent.string());
   ReplayedRun replayed;
   Report report;
   PhaseRules rules;

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -29,9 +31,16 @@ int open_without_name(const std::string& directory) {
   return named;
 }
 
-// Room is taken before memory is used: the process would end at the first page for which the disk has none.
-bool reserve(int file, size_t start, size_t size) {
-  return fallocate(file, 0, static_cast<off_t>(start), static_cast<off_t>(size)) == 0;
+size_t free_bytes(int file) {
+  struct statfs system = {};
+  return fstatfs(file, &system) == 0 ? static_cast<size_t>(system.f_bavail) * static_cast<size_t>(system.f_bsize) : 0;
+}
+
+// A file that grows beyond its limit (ulimit -f) ends the process, too.
+size_t most_bytes() {
+  rlimit limit = {};
+  const bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_limited ? std::min<size_t>(kMostBytes, limit.rlim_cur) : kMostBytes;
 }
 
 bool is_on_disk(int file) {
@@ -54,7 +63,8 @@ size_t resident_bytes_of_files() {
 bool SpillFile::open(const std::string& directory, size_t most_resident) {
   const int file = open_without_name(directory);
   if (file < 0) return false;
-  void* const base = is_on_disk(file) && reserve(file, 0, 1)
+  least_free_ = free_bytes(file) / 4 * 3;
+  void* const base = is_on_disk(file) && most_bytes() >= kGrowth && fallocate(file, 0, 0, 1) == 0
                          ? mmap(nullptr, kMostBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                          : MAP_FAILED;
   if (base == MAP_FAILED) {
@@ -64,20 +74,32 @@ bool SpillFile::open(const std::string& directory, size_t most_resident) {
   file_ = file;
   base_ = static_cast<char*>(base);
   most_resident_ = most_resident;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);  // signals are for the threads that expect them
-  std::thread([this] { limit_residence(); }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return true;
 }
 
+// Without operator new, which may be calling. Signals are for the threads that expect them.
+bool SpillFile::start_thread() {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const auto run = [](void* file) -> void* {
+    static_cast<SpillFile*>(file)->limit_residence();
+    return nullptr;
+  };
+  pthread_t thread;
+  const bool is_started = pthread_create(&thread, nullptr, run, this) == 0;
+  if (is_started) pthread_detach(thread);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return is_started;
+}
+
 bool SpillFile::grow(size_t size) {
-  if (end_ + size > kMostBytes) return false;
+  if (size > most_bytes() || end_ > most_bytes() - size) return false;
   if (ftruncate(file_, static_cast<off_t>(end_ + size)) != 0) return false;
   if (mmap(base_ + end_, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_,
            static_cast<off_t>(end_.load())) == MAP_FAILED)
     return false;
+  if (end_ == 0 && !start_thread()) return false;
   madvise(base_ + end_, size, MADV_NOHUGEPAGE);  // one byte would make 2 MB resident
   const auto last = holes_.empty() ? holes_.end() : std::prev(holes_.end());
   if (last != holes_.end() && last->second == end_)
@@ -100,7 +122,10 @@ void* SpillFile::take(size_t size) {
     hole = find();
   }
   const auto [start, end] = *hole;
-  if (!reserve(file_, start, size)) return nullptr;
+  const size_t free = free_bytes(file_);
+  if (free < size || free - size < least_free_) return nullptr;
+  // Room is taken before memory is used: the process would end at the first page for which the disk has none.
+  if (fallocate(file_, 0, static_cast<off_t>(start), static_cast<off_t>(size)) != 0) return nullptr;
   holes_.erase(hole);
   if (start + size < end) holes_[start + size] = end;
   return base_ + start;

@@ -31,6 +31,7 @@ class SpillFile {
   void give(void* memory, size_t size);
 
  private:
+  bool start_thread();
   bool grow(size_t size);
   void limit_residence() const;
 
@@ -38,6 +39,7 @@ class SpillFile {
   char* base_ = nullptr;
   std::atomic<size_t> end_ = 0;  // of the file
   size_t most_resident_ = 0;
+  size_t least_free_ = 0;  // bytes that stay free on the disk, for whatever else is written there
   std::mutex mutex_;
   // By where they start: their ends.
   std::map<size_t, size_t, std::less<>, MallocAllocator<std::pair<const size_t, size_t>>> holes_;
