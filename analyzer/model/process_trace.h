@@ -276,9 +276,17 @@ struct RecordingQuality {
   uint64_t damaged_regions = 0;
   bool is_cut_short = false;
   std::map<std::string, uint64_t> dropped;  // by reason
+  uint64_t dropped_device_work = 0;         // of these: records of kernels, copies and fills
   RecorderCost cost;
   std::vector<RecordingGap> gaps;
   std::vector<Disbelief> not_believed;
+
+  // Whether every call since the recording started has its record; device work may lack its own.
+  bool has_all_calls() const {
+    uint64_t all_dropped = 0;
+    for (const auto& [reason, count] : dropped) all_dropped += count;
+    return gaps.empty() && lost_records == 0 && all_dropped == dropped_device_work;
+  }
 };
 
 struct ProcessTrace {

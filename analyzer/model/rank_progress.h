@@ -51,7 +51,7 @@ struct CommunicatorProgress {
 struct RankProgress {
   bool is_closed = false;         // the log has an end
   bool has_device_times = false;  // so it is known soon what the device has done
-  bool is_whole = false;          // nothing was left out since the recording started
+  bool has_all_calls = false;     // since the recording started
   Nanoseconds last_sign = 0;      // the newest time in the log
   std::string call;               // the call that the process was in for longest, else the last one; empty: none known
   bool is_in_call = false;

@@ -136,7 +136,9 @@ void join_channels(std::vector<KernelPhases>& channels) {
 }
 
 void Loader::add(const log::Drop& row) {
-  drops_.emplace_back(row.reason, static_cast<uint64_t>(std::max<int64_t>(row.count, 0)));
+  const auto count = static_cast<uint64_t>(std::max<int64_t>(row.count, 0));
+  drops_.emplace_back(row.reason, count);
+  if (row.kind == static_cast<int64_t>(log::RecordKind::kDeviceActivity)) trace_.quality.dropped_device_work += count;
 }
 
 void Loader::add(const log::Gap& row) {

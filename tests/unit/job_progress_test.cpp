@@ -131,7 +131,7 @@ TEST(JobProgress, SuspectsNobodyInAFinishedJob) {
 // A message that the rank has called but its device has not executed.
 void message(Job& job, int rank, int32_t peer, log::Operation operation, int64_t count = 500) {
   RankProgress& progress = job.of(rank);
-  progress.has_device_times = progress.is_whole = true;
+  progress.has_device_times = progress.has_all_calls = true;
   progress.messages.push_back({7, 1, {1, count, kNow - 60 * kSecond, peer, operation, log::DataType::kFloat32, 0, {}}});
   progress.message_calls.push_back({7, peer, operation == Operation::kSend, 1, {progress.messages.back().call}});
 }
@@ -141,7 +141,7 @@ Job members_of_one_communicator(int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {
     job.call(rank, 7, ranks, 0, 0);
     job.of(rank).communicators[0].rank = rank;
-    job.of(rank).is_whole = true;
+    job.of(rank).has_all_calls = true;
   }
   return job;
 }
@@ -267,7 +267,7 @@ std::vector<RankTimeline> uneven_ends() {
   Job job(2);
   for (int rank : {0, 1}) {
     job.call(rank, 7, 2, 40, 41 - rank);
-    job.of(rank).is_closed = job.of(rank).is_whole = true;
+    job.of(rank).is_closed = job.of(rank).has_all_calls = true;
     job.ranks()[rank].source = "preload";
   }
   return job.ranks();
@@ -285,7 +285,7 @@ TEST(CollectiveMismatch, NamesTheRankThatContinuesAfterOthersHaveEnded) {
 
 TEST(CollectiveMismatch, DoesNotCompareTheEndsOfIncompleteRecordings) {
   std::vector<RankTimeline> ranks = uneven_ends();
-  ranks[1].progress.is_whole = false;
+  ranks[1].progress.has_all_calls = false;
   EXPECT_TRUE(find_mismatches(ranks, {}).empty());
 }
 

@@ -23,12 +23,14 @@ class MemoryOfRankTest : public testing::Test {
     return sum;
   }
 
+ protected:
+  ProcessTrace trace_;
+
  private:
   void Add(log::MemoryAction action, int64_t place, int64_t pieces) {
     const auto time = static_cast<Nanoseconds>(events_.size() + 1);
     events_.push_back({time, (1 << 30) + place * kPiece, pieces * kPiece, 0, 0, action});
   }
-  ProcessTrace trace_;
   std::vector<MemoryEvent> events_;
 };
 
@@ -53,6 +55,15 @@ TEST_F(MemoryOfRankTest, WhatWasNeverTakenMakesALowerBound) {
   const RankMemory memory = Memory();
   EXPECT_EQ(InUse(memory), kPiece);
   EXPECT_TRUE(memory.is_lower_bound);
+}
+
+TEST_F(MemoryOfRankTest, OnlyDroppedCallsMakeALowerBound) {
+  Take(0);
+  trace_.quality.dropped = {{"not finished", 2}};
+  trace_.quality.dropped_device_work = 2;
+  EXPECT_FALSE(Memory().is_lower_bound);
+  trace_.quality.dropped["ring full"] = 1;
+  EXPECT_TRUE(Memory().is_lower_bound);
 }
 
 }  // namespace

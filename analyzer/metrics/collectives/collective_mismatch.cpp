@@ -28,12 +28,12 @@ class Comparison {
     note_missing(match, sequence);
   }
 
-  // Finds ranks that called different numbers of collectives, among those whose logs are whole and have an end.
+  // Finds ranks that called different numbers of collectives, among those whose logs have all calls and an end.
   void check_ends() {
     std::map<uint64_t, std::vector<std::pair<uint32_t, const CommunicatorProgress*>>> members;
     for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       const RankProgress& progress = ranks_[rank].progress;
-      if (ranks_[rank].source != "preload" || !progress.is_closed || !progress.is_whole) continue;
+      if (ranks_[rank].source != "preload" || !progress.is_closed || !progress.has_all_calls) continue;
       for (const CommunicatorProgress& of : progress.communicators) members[of.identity].push_back({rank, &of});
     }
     for (const auto& [identity, list] : members) {

@@ -61,8 +61,8 @@ class Channels {
     message.source = source == nullptr ? -1 : source->rank;
     message.destination = destination == nullptr ? -1 : destination->rank;
     message.is_without_log = source == nullptr || destination == nullptr;
-    // Message numbers of the two sides agree only if both logs are whole.
-    if (message.is_without_log || !source->progress.is_whole || !destination->progress.is_whole) return;
+    // Message numbers of the two sides agree only if both logs have all calls.
+    if (message.is_without_log || !source->progress.has_all_calls || !destination->progress.has_all_calls) return;
     if (!message.send) message.is_sent = find_done(*source, {communicator, to, true, channel.number, {}}, message.send);
     if (!message.receive)
       message.is_received = find_done(*destination, {communicator, from, false, channel.number, {}}, message.receive);

@@ -56,8 +56,7 @@ class RankProgressSearch {
   RankProgress run() {
     result_.is_closed = !trace_.quality.is_cut_short;
     result_.has_device_times = !device_.spans.empty();
-    result_.is_whole =
-        trace_.quality.gaps.empty() && trace_.quality.dropped.empty() && trace_.quality.lost_records == 0;
+    result_.has_all_calls = trace_.quality.has_all_calls();
     find_synchronised();
     find_units();
     for (const auto& [key, communicator] : trace_.communicators)

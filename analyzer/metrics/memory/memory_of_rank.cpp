@@ -9,8 +9,7 @@ namespace tauprof {
 RankMemory memory_of_rank(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<RankStep>& steps) {
   RankMemory memory;
   memory.device_bytes = device.memory_bytes;
-  memory.is_lower_bound =
-      !trace.quality.gaps.empty() || !trace.quality.dropped.empty() || trace.quality.lost_records > 0;
+  memory.is_lower_bound = !trace.quality.has_all_calls();
   MemoryInUse in_use(trace, device);
   for (const RankStep& step : steps) memory.steps.push_back({step.number, {}, 0, 0});
   size_t next = 0;  // step that has not ended
