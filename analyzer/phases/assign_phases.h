@@ -3,9 +3,8 @@
 // In a program that PyTorch marks, a call has the phase that its thread has when it starts (marked_phases.h).
 // Elsewhere, what decides, in this order (the only place in the code that combines the sources):
 //   1. the innermost range of the call's own thread that has a phase (ranges.rules, phase_track.h);
-//   2. the first rule that fits the call (calls.rules). Rules ask for stacks (frames.rules, stack_phases.h), for
-//   threads
-//      and kernels by name, for the part of the step (rule.h), and for the main thread's ranges (@range);
+//   2. the first rule that fits the call (calls.rules). Rules ask for threads, kernels and frames of the stack by name,
+//      for the part of the step (rule.h), and for the main thread's ranges (@range);
 //   3. calls that launch nothing and do not block (events, waits between streams) prepare what comes next, and have its
 //      phase.
 // Rules may also refer to order: `after` to what was launched before on the same thread in the same step (without input

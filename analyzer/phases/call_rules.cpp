@@ -20,7 +20,7 @@ bool fits_text(const std::string& pattern, std::string_view text) {
 }  // namespace
 
 CallRules::CallRules(const ProcessTrace& trace, const CallFacts& facts, const PhaseRules& rules)
-    : trace_(trace), facts_(facts), rules_(rules), stack_phases_(trace, rules) {}
+    : trace_(trace), facts_(facts), rules_(rules) {}
 
 const std::vector<const CallRule*>& CallRules::candidates(uint32_t index) {
   const HostCall& call = trace_.calls[index];
@@ -49,7 +49,6 @@ bool CallRules::may_fit(const CallRule& rule, uint32_t index) {
   if (!fits_text(rule.thread, trace_.names[trace_.threads[call.thread].name])) return false;
   if (!fits_text(rule.function, trace_.names[call.function])) return false;
   const NameId kernel = facts_.kernel(index);
-  if (rule.stacks != 0 && trace_.stacks.calls.empty()) return false;
   if (rule.is_optimizer && (kernel == kNoName || !facts_.is_optimizer(kernel))) return false;
   return rule.kernel.empty() || kernel_fits(rule.kernel, kernel);
 }
@@ -78,8 +77,16 @@ bool CallRules::fits(const CallRule& rule, uint32_t index, const LaunchedBefore&
   if (!has(rule.parts, facts_.part(index))) return false;
   if (!rule.before.empty() && !kernel_fits(rule.before, facts_.next_kernel(index))) return false;
   if (!rule.seen.empty() && !is_seen(rule, launched)) return false;
-  if (rule.stacks != 0 && (rule.stacks & stack_phases_.of_call(trace_.calls[index])) == 0) return false;
-  return rule.frame.empty() || frame_fits(rule, stack_phases_.stack_of(trace_.calls[index]));
+  return rule.frame.empty() || frame_fits(rule, stack_of(trace_.calls[index]));
+}
+
+uint32_t CallRules::stack_of(const HostCall& call) const {
+  const auto& placed = trace_.stacks.calls;
+  const auto found = std::lower_bound(placed.begin(), placed.end(), call, [](const LocatedCall& a, const HostCall& b) {
+    return a.thread != b.thread ? a.thread < b.thread : a.start < b.start;
+  });
+  const bool is_of_call = found != placed.end() && found->thread == call.thread && found->start == call.start;
+  return is_of_call ? found->stack : kNoStack;
 }
 
 // Stacks share their callers, so each stack's own frames are asked once.
@@ -89,7 +96,9 @@ bool CallRules::frame_fits(const CallRule& rule, uint32_t stack) {
   if (!is_new) return known->second;
   const CodeStack& code = trace_.stacks.stacks[stack];
   const bool fits = std::any_of(code.frames.begin(), code.frames.end(), [&](uint32_t frame) {
-    return fits_pattern(rule.frame, source_line_of_frame(trace_, trace_.stacks.frames[frame]));
+    const CodeFrame& one = trace_.stacks.frames[frame];
+    return fits_pattern(rule.frame,
+                        std::string(trace_.names[one.file]) + ":" + std::string(trace_.names[one.function]));
   });
   return known->second = fits || frame_fits(rule, code.caller);
 }

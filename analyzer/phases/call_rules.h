@@ -10,7 +10,6 @@
 
 #include "phases/call_facts.h"
 #include "phases/phase_rules.h"
-#include "phases/stack_phases.h"
 
 namespace tauprof {
 
@@ -27,12 +26,13 @@ class CallRules {
 
   // The rules that may fit the call, in order: all their fields hold, except those that fits() evaluates.
   const std::vector<const CallRule*>& candidates(uint32_t call);
-  // Whether `after`, `before`, `seen`, `place`, `frame` and `stack` hold, too.
+  // Whether `after`, `before`, `seen`, `place` and `frame` hold, too.
   bool fits(const CallRule& rule, uint32_t call, const LaunchedBefore& launched);
 
  private:
   bool may_fit(const CallRule& rule, uint32_t call);
   bool kernel_fits(const std::vector<std::string>& patterns, NameId kernel);
+  uint32_t stack_of(const HostCall& call) const;  // kNoStack: it has none
   bool frame_fits(const CallRule& rule, uint32_t stack);
   bool is_seen(const CallRule& rule, const LaunchedBefore& launched);
 
@@ -46,7 +46,6 @@ class CallRules {
   const ProcessTrace& trace_;
   const CallFacts& facts_;
   const PhaseRules& rules_;
-  StackPhases stack_phases_;
   std::unordered_map<uint64_t, std::vector<const CallRule*>> of_kind_;
   std::unordered_map<const CallRule*, Seen> seen_;
   std::map<std::pair<const CallRule*, uint32_t>, bool> fitting_stacks_;         // answers of frame_fits

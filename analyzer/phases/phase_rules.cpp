@@ -26,7 +26,6 @@ Status PhaseRules::read(std::string_view text, const std::string& source, PhaseR
   if (Status status = RuleReader(source, lists).read(text); !status.is_ok()) return status;
   const RuleLists& others = shipped().lists_;
   lists.ranges.insert(lists.ranges.end(), others.ranges.begin(), others.ranges.end());
-  lists.frames.insert(lists.frames.end(), others.frames.begin(), others.frames.end());
   lists.calls.insert(lists.calls.end(), others.calls.begin(), others.calls.end());
   return Status::ok();
 }
@@ -47,12 +46,6 @@ std::optional<Phase> PhaseRules::phase_of_range(std::string_view name) const {
     if (const auto rule = find(true, file); rule != ranges.end()) return rule->phase;
   const auto rule = find(false, name);
   return rule == ranges.end() ? std::nullopt : rule->phase;
-}
-
-const FrameRule* PhaseRules::rule_of_frame(std::string_view frame) const {
-  const auto rule = std::find_if(lists_.frames.begin(), lists_.frames.end(),
-                                 [&](const FrameRule& one) { return fits_pattern(one.pattern, frame); });
-  return rule == lists_.frames.end() ? nullptr : &*rule;
 }
 
 }  // namespace tauprof

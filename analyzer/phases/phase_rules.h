@@ -3,7 +3,6 @@
 // A line is a comment (#), or one of
 //   range PATTERN PHASE             a range with a fitting name has the phase; @none: it speaks of none
 //   file  NAME    PHASE             so does a Python function in this file (without .py)
-//   frame PATTERN PHASE [own]       so does a function on a call's stack, as FILE:FUNCTION (stack_phases.h)
 //   call  FIELD=VALUE… PHASE        a call for which all fields hold; VALUE may be a list, separated by commas
 // docs/phases.md lists the fields. The first line that fits decides; a user's lines come before the shipped ones.
 // assign_phases.h says how ranges and calls combine.
@@ -29,8 +28,6 @@ class PhaseRules {
 
   // Of a Python frame ("path/file.py(12): function"), only the function and its file count.
   std::optional<Phase> phase_of_range(std::string_view name) const;
-  // `frame`: FILE:FUNCTION. nullptr: no rule fits.
-  const FrameRule* rule_of_frame(std::string_view frame) const;
   const std::vector<CallRule>& calls() const { return lists_.calls; }
 
  private:

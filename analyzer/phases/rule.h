@@ -24,7 +24,6 @@ enum class StepPart : uint8_t {
 };
 
 inline constexpr uint32_t kAfterNothing = 1u << kPhaseCount;  // beside phase_bit: nothing was launched in the step yet
-inline constexpr uint32_t kCalledBack = 1u << kPhaseCount;    // beside phase_bit: called back by a known function
 
 // A call fits if all fields hold. A field that is empty, or a set without bits, always holds.
 struct CallRule {
@@ -33,8 +32,7 @@ struct CallRule {
   uint32_t classes = 0;                           // 1 << RuleClass
   uint32_t copies = 0;                            // 1 << RuleCopy
   uint32_t parts = 0;                             // 1 << StepPart
-  uint32_t after = 0;   // phase_bit, kAfterNothing: of the launch before, on its thread and in its step
-  uint32_t stacks = 0;  // phase_bit, kCalledBack: what its stack tells
+  uint32_t after = 0;                             // phase_bit, kAfterNothing: of the launch before
   RuleRole role = RuleRole::kAny;
   RuleThreads threads = RuleThreads::kAny;
   bool is_optimizer = false;  // kernel=@optimizer
@@ -49,16 +47,9 @@ struct RangeRule {
   bool is_file = false;
 };
 
-struct FrameRule {
-  std::string pattern;
-  Phase phase = Phase::kOther;
-  bool is_own = false;  // does not apply to what a user's function does that it calls back
-};
-
 // In the order in which they apply.
 struct RuleLists {
   std::vector<RangeRule> ranges;
-  std::vector<FrameRule> frames;
   std::vector<CallRule> calls;
 };
 

@@ -31,6 +31,13 @@ constexpr std::array kClasses = {Word{"kernel", bit(RuleClass::kKernel)},
                                  Word{"other", bit(RuleClass::kOther)}};
 constexpr std::array kCopies = {Word{"h2d", bit(RuleCopy::kToDevice)}, Word{"d2h", bit(RuleCopy::kToHost)},
                                 Word{"d2d", bit(RuleCopy::kWithin)}};
+// What `after` takes.
+constexpr auto kLaunched = [] {
+  std::array<Word, kPhaseCount + 1> words;
+  for (uint32_t i = 0; i < kPhaseCount; ++i) words[i] = {kPhaseNames[i], 1u << i};
+  words[kPhaseCount] = {"none", kAfterNothing};
+  return words;
+}();
 constexpr std::array kParts = {Word{"step", bit(StepPart::kElsewhere)}, Word{"behind", bit(StepPart::kBehind)},
                                Word{"extra", bit(StepPart::kExtra)}};
 constexpr std::array kRoles = {Word{"main", bit(RuleRole::kMain)}, Word{"other", bit(RuleRole::kOther)}};
@@ -83,22 +90,6 @@ std::string read_bits(string_view field, string_view list, const Words& words, u
   return {};
 }
 
-// `other`: a word beside the phases, and its bit.
-std::string read_phases(string_view list, const Word& other, uint32_t& bits) {
-  while (!list.empty()) {
-    const string_view item = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(list.size(), item.size() + 1));
-    Phase phase;
-    if (item == other.text)
-      bits |= other.bits;
-    else if (read_phase(item, phase))
-      bits |= phase_bit(phase);
-    else
-      return bad_phase(item);
-  }
-  return {};
-}
-
 // A pattern, or the patterns of a list (kernel_lists.h).
 std::string read_kernels(string_view value, std::vector<std::string>& patterns) {
   patterns = {std::string(value)};
@@ -138,9 +129,7 @@ std::string read_field(string_view field, string_view value, CallRule& rule) {
   else if (field == "place")
     return read_bits(field, value, kParts, rule.parts);
   else if (field == "after")
-    return read_phases(value, {"none", kAfterNothing}, rule.after);
-  else if (field == "stack")
-    return read_phases(value, {"closure", kCalledBack}, rule.stacks);
+    return read_bits(field, value, kLaunched, rule.after);
   else if (field == "role") {
     const std::string wrong = read_bits(field, value, kRoles, bits);
     rule.role = bits == bit(RuleRole::kMain) ? RuleRole::kMain : RuleRole::kOther;
@@ -152,7 +141,7 @@ std::string read_field(string_view field, string_view value, CallRule& rule) {
   } else {
     return quoted(field) +
            " is no field; there are thread, role, threads, function, kernel, class, copy, before, after, seen, place, "
-           "frame, stack";
+           "frame";
   }
   return {};
 }
@@ -185,9 +174,8 @@ Status RuleReader::read(string_view text) {
 
 std::string RuleReader::read_line(const std::vector<string_view>& words) {
   if (words[0] == "range" || words[0] == "file") return read_range(words);
-  if (words[0] == "frame") return read_frame(words);
   if (words[0] == "call") return read_call(words);
-  return quoted(words[0]) + " begins no rule; a line begins with range, file, frame or call";
+  return quoted(words[0]) + " begins no rule; a line begins with range, file or call";
 }
 
 std::string RuleReader::read_range(const std::vector<string_view>& words) {
@@ -199,15 +187,6 @@ std::string RuleReader::read_range(const std::vector<string_view>& words) {
     rule.phase = phase;
   }
   rules_.ranges.push_back(std::move(rule));
-  return {};
-}
-
-std::string RuleReader::read_frame(const std::vector<string_view>& words) {
-  const bool is_own = words.size() == 4 && words[3] == "own";
-  if (words.size() != 3 && !is_own) return "give frame PATTERN PHASE, or frame PATTERN PHASE own";
-  FrameRule rule{std::string(words[1]), Phase::kOther, is_own};
-  if (!read_phase(words[2], rule.phase)) return bad_phase(words[2]);
-  rules_.frames.push_back(std::move(rule));
   return {};
 }
 

@@ -11,6 +11,6 @@ struct ShippedRules {
   std::string_view text;
 };
 
-extern const std::array<ShippedRules, 3> kShippedRules;
+extern const std::array<ShippedRules, 2> kShippedRules;
 
 }  // namespace tauprof

@@ -45,7 +45,7 @@ class SpokenPhases {
     std::vector<Spoken> spoken;                 // by start, then longest first
     std::vector<Interval> losses, evaluations;  // by start, disjoint
     std::vector<Interval> named;                // by start: of ranges that name something that is no phase
-    Nanoseconds backward_until = kBeforeAll;  // of ranges
+    Nanoseconds backward_until = kBeforeAll;    // of ranges
     bool is_autograds = false;
   };
 

@@ -87,13 +87,6 @@ class ScenarioRuns:
         self.make((first, count))
         return self.runs[window_name(first, count)]
 
-    def with_all_stacks(self):
-        """One more recorded run, with a stack for every call, and Python left alone."""
-        if "all_stacks" not in self.runs:
-            variables = {"TAUPROF_STACKS": "all", "TAUPROF_PYTHON": "off"}
-            self.runs["all_stacks"] = self._finish(self._start("all_stacks", None, variables))
-        return self.runs["all_stacks"]
-
     def without_marks(self):
         """One more recorded run, with Python left alone."""
         if "without_marks" not in self.runs:

@@ -96,7 +96,7 @@ GRAPHS = tuple(Scenario(f"captured_{optimizer}", "loops.py", f"captured --load-m
                         is_about_phases=True, in_every_run=optimizer != "foreach")
                for optimizer in ("fused", "foreach", "plain"))
 
-# The same kernels after the backward pass and inside it, where only the stack tells them apart.
+# The same kernels after the backward pass and inside it, where only marks tell them apart.
 UPDATES = (Scenario("updated_one_by_one", "loops.py", "one-by-one", is_about_phases=True),
            Scenario("updated_in_backward", "loops.py", "one-by-one --in-backward", is_about_phases=True))
 
