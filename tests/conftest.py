@@ -28,3 +28,10 @@ def data_folder():
     if not folder.is_dir():
         pytest.skip(f"{folder} is absent: set TAUPROF_TEST_DATA to the folder of recorded traces")
     return folder
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """With pytest-xdist's --dist loadgroup, tests that share runs of programs are done by one worker."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group("scenarios" if "runs_of" in item.fixturenames else item.path.name))
