@@ -11,9 +11,10 @@ set_tests_properties(packages PROPERTIES LABELS full FIXTURES_SETUP packages TIM
 # NAME runs pytest on PATHS without the tests marked `full`. With FULL there is also NAME_full, with those
 # tests alone and the label `full`, which scripts/test leaves out without --full. With PACKAGES the long tier runs all of
 # them once more, in a Python that has the packages from PyPI that single tests skip without. Where a test's programs are
-# found is in its environment; ENVIRONMENT adds to what all tests get.
+# found is in its environment; ENVIRONMENT adds to what all tests get. With WORKERS, pytest-xdist does as many files of
+# tests at a time, where it is installed: for tests that wait more than they compute.
 function(add_pytest name)
-  cmake_parse_arguments(arg "FULL;PACKAGES" "TIMEOUT" "PATHS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "FULL;PACKAGES" "TIMEOUT;WORKERS" "PATHS;ENVIRONMENT" ${ARGN})
   # The system's Python first: pytest comes from its packages.
   set(pythons /usr/bin/python3 ${Python3_EXECUTABLE})
   add_one_pytest(${name} "not full")
@@ -33,7 +34,7 @@ endfunction()
 macro(add_one_pytest entry marks)
   add_test(NAME ${entry}
     COMMAND ${CMAKE_COMMAND} "-DPYTHONS=${pythons}" "-DFOLDERS=${arg_PATHS}"
-            "-DMARKS=${marks}" -P ${PROJECT_SOURCE_DIR}/tests/run_pytest.cmake
+            "-DMARKS=${marks}" "-DWORKERS=${arg_WORKERS}" -P ${PROJECT_SOURCE_DIR}/tests/run_pytest.cmake
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set(environment
     "PYTHONDONTWRITEBYTECODE=1"
@@ -44,6 +45,9 @@ macro(add_one_pytest entry marks)
     "SIMGPU_LIBRARY_DIR=${CMAKE_BINARY_DIR}/lib/simgpu"
     ${arg_ENVIRONMENT})
   set_tests_properties(${entry} PROPERTIES ENVIRONMENT "${environment}")
+  if(arg_WORKERS)
+    set_tests_properties(${entry} PROPERTIES PROCESSORS ${arg_WORKERS})
+  endif()
   if(arg_TIMEOUT)
     set_tests_properties(${entry} PROPERTIES TIMEOUT ${arg_TIMEOUT})
   endif()

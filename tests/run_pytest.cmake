@@ -1,9 +1,16 @@
-# Runs pytest on FOLDERS, limited to MARKS, with the first of PYTHONS that has it. Looked up when the test runs, so that
-# configuring needs no pytest.
+# Runs pytest on FOLDERS, limited to MARKS, with the first of PYTHONS that has it, in WORKERS processes where pytest-xdist
+# is installed. Looked up when the test runs, so that configuring needs no pytest.
 foreach(python IN LISTS PYTHONS)
   execute_process(COMMAND ${python} -c "import pytest" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
   if(missing STREQUAL "0")
-    execute_process(COMMAND ${python} -m pytest -q -p no:cacheprovider -m ${MARKS} ${FOLDERS} RESULT_VARIABLE failed)
+    set(workers "")
+    if(WORKERS)
+      execute_process(COMMAND ${python} -c "import xdist" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
+      if(missing STREQUAL "0")
+        set(workers -n ${WORKERS} --dist loadgroup)
+      endif()
+    endif()
+    execute_process(COMMAND ${python} -m pytest -q -p no:cacheprovider ${workers} -m ${MARKS} ${FOLDERS} RESULT_VARIABLE failed)
     if(NOT failed STREQUAL "0")
       message(FATAL_ERROR "pytest ended with ${failed}")
     endif()

@@ -48,7 +48,7 @@ def test_the_report_has_exactly_the_wanted_steps_of_a_program_that_marks_none(re
                                               ({}, "gave way to newer records (TAUPROF_MAX_MB)")])
 def test_the_oldest_is_kept_where_nobody_counts(recorder, variables, reason):
     """The wanted steps come early, and a flight recorder would lose them."""
-    log = recorder.run([fault_program("short_threads"), "40", "4", "1200"],
+    log = recorder.run([fault_program("short_threads"), "15", "4", "1200"],
                        variables={"TAUPROF_MAX_MB": "1", "TAUPROF_ON_FULL": "wrap"} | variables).only_log()
     assert {row["reason"] for row in log.rows["gap"]} == {reason}
 
