@@ -1,8 +1,9 @@
 """Runs each scenario in three ways, once for all tests: bare, recorded, and recorded with stacks.
 
 Each run has its own folder and simulated devices. Only the recorded run writes time stamps of its phases
-(phase_times.py), so each script runs both with and without stamps. It has the processors to itself; the other two run
-together as soon as a test asks for one of them.
+(phase_times.py), so each script runs both with and without stamps. It is alone on the processors where no other worker
+of pytest-xdist runs programs (scripts/test-pytorch --host-times); the other two run together as soon as a test asks for
+one of them.
 """
 
 from __future__ import annotations
