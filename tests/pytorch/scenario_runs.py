@@ -89,9 +89,10 @@ class ScenarioRuns:
         return self.runs[window_name(first, count)]
 
     def without_marks(self):
-        """One more recorded run, with Python left alone."""
+        """One more recorded run, with Python left alone, and a stack for every call."""
         if "without_marks" not in self.runs:
-            self.runs["without_marks"] = self._finish(self._start("without_marks", None, {"TAUPROF_PYTHON": "off"}))
+            variables = {"TAUPROF_PYTHON": "off", "TAUPROF_STACKS": "all"}
+            self.runs["without_marks"] = self._finish(self._start("without_marks", None, variables))
         return self.runs["without_marks"]
 
     def with_events(self):

@@ -1,13 +1,13 @@
-"""Updates that a hook makes inside the backward pass: with marks and without."""
+"""Updates that a hook makes inside the backward pass: with marks, without, and by a rule of the user's."""
 
 import pytest
 
 STEPS = "1:10"
 
 
-def device_times(run):
+def device_times(run, *options):
     """{phase: device time of a mean step}, which is the same in every run on the simulated device."""
-    return {phase["name"]: phase["device_ns"]["mean"] for phase in run.report("--steps", STEPS)["phases"]}
+    return {phase["name"]: phase["device_ns"]["mean"] for phase in run.report("--steps", STEPS, *options)["phases"]}
 
 
 def test_updates_inside_backward_are_marked(runs_of):
@@ -22,3 +22,12 @@ def test_without_marks_they_count_as_backward(runs_of):
     """As docs/what-fools-inference.md says."""
     found = device_times(runs_of("updated_in_backward").without_marks())
     assert found["optim_step"] is None or found["optim_step"] < 0.01 * found["total"]
+
+
+def test_a_rule_for_functions_on_the_stack_tells_them(runs_of, tmp_path):
+    rules = tmp_path / "my.rules"
+    rules.write_text("call frame=*/torch/optim/*:* optim_step\n")
+    expected = device_times(runs_of("updated_one_by_one")["recorded"])
+    found = device_times(runs_of("updated_in_backward").without_marks(), "--rules", rules)
+    for phase in ("h2d", "forward", "backward", "optim_step"):
+        assert found[phase] == pytest.approx(expected[phase], abs=0.01 * expected["total"]), phase
