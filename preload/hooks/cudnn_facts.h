@@ -11,6 +11,7 @@ namespace tauprof::hooks {
 
 // The stream that the handle (the first argument) is set to.
 struct DnnStream : Fact {
+  static constexpr bool kAsksLibrary = true;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     using GetStream = int (*)(CudnnHandle, cudaStream_t*);

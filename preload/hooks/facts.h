@@ -31,7 +31,7 @@ inline constexpr auto kPeerToPeer = log::CopyKind::kPeerToPeer;
 
 // What the arguments of a call say for its record.
 struct Reading {
-  const void* site;  // the call's return address, which says whose libraries to ask
+  const void* site;  // the call's return address, which says whose libraries to ask; for facts that set kAsksLibrary
   capture::CallFacts call = {};
   capture::Unit* extension = nullptr;  // for GEMMs and collectives
 };
@@ -49,11 +49,12 @@ struct Fact {
   static constexpr bool kLaunches = false;  // the call can put work on the device
   static constexpr bool kWaits = false;     // blocks until device work is done
   static constexpr bool kWaitsForEvent = false;
-  static constexpr bool kTracks = false;     // before() and after() must run even while nothing is recorded
-  static constexpr bool kEndsGroup = false;  // the call launches the work of an NCCL group
-  static constexpr bool kIsQuiet = false;    // the call does not mean that the process uses the device
-  static constexpr int kStream = -1;         // argument that is the stream
-  static constexpr int kKernel = -1;         // argument that is the kernel's function or handle
+  static constexpr bool kTracks = false;       // before() and after() must run even while nothing is recorded
+  static constexpr bool kAsksLibrary = false;  // read() calls functions of the caller's library
+  static constexpr bool kEndsGroup = false;    // the call launches the work of an NCCL group
+  static constexpr bool kIsQuiet = false;      // the call does not mean that the process uses the device
+  static constexpr int kStream = -1;           // argument that is the stream
+  static constexpr int kKernel = -1;           // argument that is the kernel's function or handle
   static constexpr log::MemoryAction kMemory = log::MemoryAction::kUnknown;
   template <class Arguments>
   static void read(Reading&, const Arguments&) {}

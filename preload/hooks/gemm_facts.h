@@ -179,6 +179,7 @@ inline uint64_t stream_of_handle(cublasHandle_t handle, const void* site) {
 
 template <int kHandle>
 struct HandleStream : Fact {
+  static constexpr bool kAsksLibrary = true;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     reading.call.stream = stream_of_handle(argument<kHandle>(arguments), reading.site);
@@ -188,6 +189,7 @@ struct HandleStream : Fact {
 // Products of float32 are computed in TF32 if the handle's math mode says so. Comes after the types.
 template <int kHandle>
 struct MathMode : Fact {
+  static constexpr bool kAsksLibrary = true;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     constexpr auto kFloat32 = static_cast<uint8_t>(DataType::kFloat32);
@@ -235,6 +237,7 @@ class LtDescriptors {
 // cublasLtMatmul: everything is in descriptors.
 template <int kOperation, int kA, int kB, int kC>
 struct LtProblem : Fact {
+  static constexpr bool kAsksLibrary = true;
   static constexpr PayloadKind kPayload = PayloadKind::kBatch;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {

@@ -11,6 +11,7 @@ namespace tauprof::hooks {
 template <uint32_t kCategoryBit, class... Facts>
 struct FactList {
   static constexpr bool kTracks = (Facts::kTracks || ... || false);
+  static constexpr bool kAsksLibrary = (Facts::kAsksLibrary || ... || false);
   static constexpr bool kIsQuiet = (Facts::kIsQuiet || ... || false);
   static constexpr bool kLaunches = (Facts::kLaunches || ... || false);
   static constexpr bool kEndsGroup = (Facts::kEndsGroup || ... || false);
@@ -49,6 +50,10 @@ struct FactList {
   static constexpr capture::DropKind kDrop = capture::DropKind::kCall;
   static constexpr capture::HookRecord kRecord = capture::HookRecord::kCall;
   static constexpr bool kHasExtension = false;
+  // While one of these is set, more is to be done for a call than to record it.
+  static constexpr uint32_t kMoreToDo = capture::kNotStarted | capture::kCapturing | capture::kTicksAreNanoseconds |
+                                        (kIsFollowed ? capture::kFollowsCalls : 0u) |
+                                        (kLaunches ? capture::kTimesWithEvents : 0u);
 
   template <class Arguments>
   static void before(ThreadState& thread, const Arguments& arguments) {

@@ -24,24 +24,29 @@ struct KnownTargets {
   uint64_t sites[kSites];
   void* targets[kMostTargets];
 
-  uint64_t& entry_of(uintptr_t site) { return sites[(site ^ site >> 5) % kSites]; }
+  uint64_t& entry_of(uintptr_t site) { return sites[site % kSites]; }
+  // False: the site is not known.
+  bool find(const void* site, void*& target) {
+    const uint64_t address = reinterpret_cast<uintptr_t>(site);
+    const uint64_t number = __atomic_load_n(&entry_of(address), __ATOMIC_ACQUIRE) ^ address << 2;
+    if (number >= kMostTargets) return false;
+    target = targets[number];
+    return true;
+  }
 };
 
 using HookTargets = KnownTargets<32>;
 using QueryTargets = KnownTargets<256>;  // a query is called from the sites of many hooks
-extern HookTargets hook_targets[kHooks];
-extern QueryTargets query_targets[kFunctions - kHooks];
+extern HookTargets hook_targets[kHooks] [[gnu::visibility("hidden")]];
+extern QueryTargets query_targets[kFunctions - kHooks] [[gnu::visibility("hidden")]];
 
 // Returns `missing` if there is no such function.
 void* search_real_function(HookNumber function, const void* site, void* missing);
 
 template <class Targets>
 inline void* real_function(Targets& known, HookNumber function, const void* site, void* missing) {
-  const auto address = reinterpret_cast<uintptr_t>(site);
-  const uint64_t entry = __atomic_load_n(&known.entry_of(address), __ATOMIC_ACQUIRE);
-  if (entry >> 2 == address) [[likely]]
-    return known.targets[entry & 3];
-  return search_real_function(function, site, missing);
+  void* target;
+  return known.find(site, target) ? target : search_real_function(function, site, missing);
 }
 
 inline void* real_function(HookNumber hook, const void* site, void* missing) {

@@ -40,6 +40,7 @@ inline bool calls_cuda_13(const void* site) {
 
 template <int kIn12, int kIn13>
 struct VersionedStream : Fact {
+  static constexpr bool kAsksLibrary = true;
   template <class Arguments>
   static void read(Reading& reading, const Arguments& arguments) {
     reading.call.stream = calls_cuda_13(reading.site) ? argument<kIn13>(arguments) : argument<kIn12>(arguments);

@@ -2,6 +2,10 @@
 //
 // A row of a table becomes a struct Row_NAME and an exported symbol NAME, which is a single jump to
 // Wrapper<Row_NAME>::call. It is a jump so that the return address in the wrapper is the caller's.
+//
+// Most calls of most functions only have to be recorded, in one unit that the arguments fill. Those take a quick path,
+// for which one word says that nothing else is to be done. What the two paths do is the same. Functions that few
+// programs call often, in files that are compiled for size, have no quick path.
 #pragma once
 
 #include <stdint.h>
@@ -44,8 +48,63 @@ struct Wrapper<Row, Result(Parameters...)> {
   using Real = Result (*)(Parameters...);
   static constexpr bool kIsVoid = std::is_void_v<Result>;
 
+  // Whether calls can take the quick path.
+#ifdef __OPTIMIZE_SIZE__
+  static constexpr bool kIsPlain = false;
+#else
+  static constexpr bool kIsPlain = Kind::kRecords != 0 && Kind::kMemory == log::MemoryAction::kUnknown &&
+                                   !Kind::kTracks && !Kind::kHasExtension && !Kind::kAsksLibrary;
+#endif
+
   static Result call(Parameters... parameters) {
     const void* const site = __builtin_return_address(0);
+    if constexpr (kIsPlain) {
+      ThreadState& thread = capture::thread_state;
+      void* real;
+      if ((capture::recording() & (Kind::kRecords | Kind::kMoreToDo)) == Kind::kRecords && thread.depth == 0 &&
+          thread.ring != nullptr && hook_targets[Row::kNumber].find(site, real)) [[likely]] {
+        const uint64_t start = capture::read_counter();
+        if (!capture::follows_pause(thread, start)) [[likely]]
+          return plain_call(reinterpret_cast<Real>(real), start, thread, parameters...);
+      }
+      return other_call(site, parameters...);
+    } else {
+      return any_call(site, parameters...);
+    }
+  }
+
+ private:
+  [[gnu::always_inline]] static inline Result plain_call(Real real, uint64_t start, ThreadState& thread,
+                                                         Parameters... parameters) {
+    thread.ring->announce(Row::kNumber, start);
+    thread.depth = 1;
+    if constexpr (kIsVoid) {
+      real(parameters...);
+      plain_call_ended(start, thread, 0, parameters...);
+    } else if constexpr (std::is_pointer_v<Result>) {
+      const Result result = real(parameters...);
+      plain_call_ended(start, thread, 0, parameters...);
+      return result;
+    } else {
+      return static_cast<Result>(plain_call_ended(start, thread, code_of(real(parameters...)), parameters...));
+    }
+  }
+
+  [[gnu::always_inline]] static inline int64_t plain_call_ended(uint64_t start, ThreadState& thread, int64_t result,
+                                                                Parameters... parameters) {
+    const uint64_t end = capture::read_counter();
+    thread.depth = 0;
+    const ArgumentList<Parameters...> arguments{{parameters}...};
+    Reading reading{nullptr};
+    Kind::read(reading, thread, result, arguments);
+    return capture::record_plain_call(thread, Row::kNumber, start, end, reading.call, result);
+  }
+
+  [[gnu::noinline, gnu::cold]] static Result other_call(const void* site, Parameters... parameters) {
+    return any_call(site, parameters...);
+  }
+
+  [[gnu::always_inline]] static inline Result any_call(const void* site, Parameters... parameters) {
     const Real real = reinterpret_cast<Real>(Row::real(site, reinterpret_cast<void*>(&Wrapper::missing)));
     uint32_t bits = capture::recording();
     if (!(bits & Kind::kInterest)) [[unlikely]]
@@ -59,7 +118,6 @@ struct Wrapper<Row, Result(Parameters...)> {
     return watched_call(real, site, bits, thread, parameters...);
   }
 
- private:
   [[gnu::always_inline]] static inline Result watched_call(Real real, const void* site, uint32_t bits,
                                                            ThreadState& thread, Parameters... parameters) {
     const ArgumentList<Parameters...> arguments{{parameters}...};

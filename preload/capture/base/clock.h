@@ -17,11 +17,14 @@ inline uint64_t clock_ns(clockid_t clock) {
 // The time on the log's clock.
 inline uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
-// The same asked of the kernel itself, for waits with a limit: a preloaded library may have changed the log's clock.
-inline uint64_t kernel_now_ns() {
+// The same asked of the kernel itself.
+inline uint64_t kernel_clock_ns(clockid_t clock) {
   timespec now = {};
-  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+  syscall(SYS_clock_gettime, clock, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
+
+// For waits with a limit: a preloaded library may have changed the log's clock.
+inline uint64_t kernel_now_ns() { return kernel_clock_ns(CLOCK_MONOTONIC); }
 
 }  // namespace tauprof::capture

@@ -103,7 +103,7 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
       .others_are_subscribed = others_are_subscribed_ || call_watch.is_open(),
   };
   const bool has_cupti = may_use_cupti && made->cupti.start(setup);
-  if (!may_use_cupti) set_events(made->events.start(made->event_memory));
+  if (!may_use_cupti) set_independent(kTimesWithEvents, made->events.start(made->event_memory));
   if (may_use_cupti && !has_cupti) made->fall_back(*this);
   __atomic_store_n(&state_, made, __ATOMIC_RELEASE);
 }
@@ -111,9 +111,9 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
 // To events, because CUPTI has failed.
 void DeviceActivity::State::fall_back(DeviceActivity& activity) {
   has_fallen_back = true;
-  if (may_use_events) activity.set_events(events.start(event_memory));
+  if (may_use_events) set_independent(kTimesWithEvents, events.start(event_memory));
   say(LogLevel::kWarn, Cause::kDeviceTiming, "CUPTI cannot be used: %s; device times %s", cupti.failure(),
-      activity.times_with_events_ ? "come from CUDA events" : "are not recorded");
+      activity.times_with_events() ? "come from CUDA events" : "are not recorded");
 }
 
 void DeviceActivity::stream_created(void* stream) {
@@ -121,7 +121,7 @@ void DeviceActivity::stream_created(void* stream) {
   uint32_t number = 0;
   const auto handle = reinterpret_cast<uintptr_t>(stream);
   const bool is_numbered = state_->cupti.stream_number(stream, number);
-  if (!is_numbered && !times_with_events_) return;
+  if (!is_numbered && !times_with_events()) return;
   state_->streams.add({handle, is_numbered ? number : handle, thread_state.device});
 }
 
@@ -205,7 +205,7 @@ void DeviceActivity::take_call(const RecordedCall& call) {
 void DeviceActivity::write_source(log::Writer& writer) {
   if (state_ != nullptr) {
     const bool has_cupti = state_->cupti.use() != CuptiActivity::Use::kOff;
-    source_ = times_with_events_ ? "CUDA events" : has_cupti ? "CUPTI" : state_->cupti.failure();
+    source_ = times_with_events() ? "CUDA events" : has_cupti ? "CUPTI" : state_->cupti.failure();
   }
   if (source_ == written_source_) return;
   written_source_ = source_;
@@ -254,12 +254,12 @@ void DeviceActivity::State::watch_records(DeviceActivity& activity, log::Writer&
   if (!watch.is_blind(cupti.buffer_use(), cupti.has_forced(), now)) return;
   cupti.leave(kBlind);
   append_gap(writer, watch.first_launch(), now, kBlind, log::GapScope::kDevice);
-  if (may_use_events) activity.set_events(events.start(event_memory));
+  if (may_use_events) set_independent(kTimesWithEvents, events.start(event_memory));
   say(LogLevel::kWarn, Cause::kDeviceTiming,
       "CUPTI gives no records, though %llu launches were made in the last %.1f s: another profiler may have taken it; "
       "device times %s from now on",
       static_cast<unsigned long long>(watch.launches()), static_cast<double>(now - watch.first_launch()) / 1e9,
-      activity.times_with_events_ ? "come from CUDA events" : "are not recorded");
+      activity.times_with_events() ? "come from CUDA events" : "are not recorded");
 }
 
 void DeviceActivity::State::write_drops(log::Writer& writer, uint64_t now) {

@@ -15,6 +15,7 @@
 
 #include "capture/base/ticks.h"
 #include "capture/rings/recorded_call.h"
+#include "capture/rings/recording.h"
 #include "capture/settings/configuration.h"
 #include "log/writer.h"
 
@@ -49,7 +50,7 @@ class DeviceActivity {
   void follow_window();
 
   // Whether CUDA events time device work. Then before_work() and after_work() must be called around each launch.
-  bool times_with_events() const { return __atomic_load_n(&times_with_events_, __ATOMIC_RELAXED); }
+  bool times_with_events() const { return (recording() & kTimesWithEvents) != 0; }
   // Returns a token for after_work(); 0: the launch is not timed. `kernel`: the host function of a kernel launch, else
   // null; `function`: the hook's number.
   uint32_t before_work(void* stream, const void* kernel, uint16_t function);
@@ -74,10 +75,8 @@ class DeviceActivity {
   bool is_lent() const;
 
  private:
-  void set_events(bool are_used) { __atomic_store_n(&times_with_events_, are_used, __ATOMIC_RELAXED); }
   struct State;
   State* state_ = nullptr;
-  bool times_with_events_ = false;
   bool gave_way_ = false;                // before start()
   bool gave_way_to_subscriber_ = false;  // whose call is under way
   bool others_are_subscribed_ = false;

@@ -6,21 +6,19 @@
 namespace tauprof::capture {
 
 uint64_t pause_ticks = UINT64_MAX;
-uint32_t long_call_ticks = UINT32_MAX;
-uint32_t slow_path_ticks = UINT32_MAX;
+uint64_t long_call_ticks = UINT32_MAX;
+uint64_t slow_path_ticks = UINT32_MAX;
 void (*note_captured_call)(const ThreadState&, uint16_t, const CallFacts&, const Unit*) = nullptr;
 uint32_t recording_bits = 0;
 StackSource stack_source;
 
 void set_capturing(bool is_any_open) {
   __atomic_store_n(&slow_path_ticks, is_any_open ? 0 : long_call_ticks, __ATOMIC_RELAXED);
-  if (is_any_open)
-    __atomic_or_fetch(&recording_bits, kCapturing, __ATOMIC_RELEASE);
-  else
-    __atomic_and_fetch(&recording_bits, ~kCapturing, __ATOMIC_RELEASE);
+  set_independent(kCapturing, is_any_open);
 }
 
-uint64_t read_thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+// For this clock, the kernel's pages in the process only ask the kernel; after a sleep, they cost as much as it does.
+uint64_t read_thread_cpu_ns() { return kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 [[gnu::cold]] bool attach_ring(ThreadState& thread) {
   if (!ring_pool.attach(thread)) return false;
@@ -59,6 +57,13 @@ uint64_t read_thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
         times.thread_cpu_ns,
         facts.address};
   ring.publish(units);
+}
+
+[[gnu::cold]] int64_t record_rare_plain_call(ThreadState& thread, uint16_t function, uint64_t start, uint64_t end,
+                                             int64_t result, uint64_t stream, uint64_t payload) {
+  thread.last_end = end;
+  record_rare_call(thread, function, {start, end, 0}, {stream, payload, 0}, result, DropKind::kCall, nullptr);
+  return result;
 }
 
 }  // namespace tauprof::capture

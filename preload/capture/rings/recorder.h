@@ -12,13 +12,13 @@
 namespace tauprof::capture {
 
 // Read the thread's CPU clock when more than this many ticks passed since its last call.
-extern uint64_t pause_ticks;
+extern uint64_t pause_ticks [[gnu::visibility("hidden")]];
 inline constexpr uint64_t kPauseNs = 200'000;
 // A call that takes this long is recorded with RareFactsUnit: its header has too few bits for its duration, or its
 // stack is wanted. In ticks.
-extern uint32_t long_call_ticks;
+extern uint64_t long_call_ticks;
 // Calls that take this long take the slow path: the same, or 0 while a graph is being captured.
-extern uint32_t slow_path_ticks;
+extern uint64_t slow_path_ticks [[gnu::visibility("hidden")]];
 
 // Takes stacks. Set once, before the first record; null while stacks are off.
 struct StackSource {
@@ -45,10 +45,12 @@ extern void (*note_captured_call)(const ThreadState& thread, uint16_t function, 
 
 uint64_t read_thread_cpu_ns();
 
+inline bool follows_pause(const ThreadState& thread, uint64_t start) { return start - thread.last_end > pause_ticks; }
+
 // Reads the start of a call, and the thread's CPU clock if the call follows a pause.
 inline CallTimes start_call(const ThreadState& thread) {
   CallTimes times{read_ticks(), 0, 0};
-  if (times.start - thread.last_end > pause_ticks) [[unlikely]] {
+  if (follows_pause(thread, times.start)) [[unlikely]] {
     times.thread_cpu_ns = read_thread_cpu_ns();
     times.start = read_ticks();
   }
@@ -80,6 +82,26 @@ inline void put_header(UnitHeader& header, const ThreadState& thread, uint16_t f
 void record_rare_call(ThreadState& thread, uint16_t function, CallTimes times, CallFacts facts, int64_t result,
                       DropKind kind, const Unit* extension);
 
+// Whether a call took less time than those of the slow path.
+inline bool is_quick(uint64_t start, uint64_t end) { return end - start < slow_path_ticks; }
+
+// The slow path of record_plain_call(). Returns the result.
+int64_t record_rare_plain_call(ThreadState& thread, uint16_t function, uint64_t start, uint64_t end, int64_t result,
+                               uint64_t stream, uint64_t payload);
+
+// Records a call that has returned, of a thread that has a ring, in one unit if it can. Returns the result, so that
+// callers need not keep it.
+[[gnu::always_inline]] inline int64_t record_plain_call(ThreadState& thread, uint16_t function, uint64_t start,
+                                                        uint64_t end, const CallFacts& facts, int64_t result) {
+  Ring& ring = *thread.ring;
+  if (result != 0 || !is_quick(start, end) || !ring.has_room(1)) [[unlikely]]
+    return record_rare_plain_call(thread, function, start, end, result, facts.stream, facts.payload);
+  thread.last_end = end;
+  put_header(ring.first_unit().header, thread, function, {start, end, 0}, facts, 1);
+  ring.publish(1);
+  return 0;
+}
+
 // Records a call that has returned. `extension`: a second unit with more facts, or null.
 [[gnu::always_inline]] inline void record_call(ThreadState& thread, uint16_t function, const CallTimes& times,
                                                const CallFacts& facts, int64_t result, DropKind kind = DropKind::kCall,
@@ -87,8 +109,8 @@ void record_rare_call(ThreadState& thread, uint16_t function, CallTimes times, C
   thread.last_end = times.end;
   Ring* const ring = thread.ring;
   const unsigned units = extension != nullptr ? 2 : 1;
-  const uint64_t rare = static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address |
-                        (times.end - times.start >= slow_path_ticks);
+  const uint64_t rare =
+      static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address | !is_quick(times.start, times.end);
   if (rare != 0 || ring == nullptr || !ring->has_room(units)) [[unlikely]]
     return record_rare_call(thread, function, times, facts, result, kind,
                             extension);  // by value, so that everything stays in registers

@@ -35,14 +35,14 @@ bool Ring::make_room(unsigned units) {
   const uint64_t oldest = tail > part_start_ ? tail : part_start_;
   const uint64_t half = oldest + capacity / 2, full = oldest + capacity;
   if (head_ + units <= half) {
-    limit_ = half;
+    set_limit(half);
     return true;
   }
   if (ring_memory.has_plenty() && grow()) return true;
   // At most one wake-up per half ring.
   if (woken_at_ != full) writer_doorbell.ring();
   woken_at_ = full;
-  limit_ = full;
+  set_limit(full);
   return head_ + units <= full || grow();
 }
 
@@ -63,8 +63,14 @@ bool Ring::move_to(uint32_t pages) {
   units_ = units;
   mask_ = capacity - 1;
   part_start_ = head_;
-  limit_ = head_ + capacity / 2;
+  set_limit(head_ + capacity / 2);
   return true;
+}
+
+void Ring::set_limit(uint64_t limit) {
+  const uint64_t first = head_ & ~mask_, next = first + mask_ + 1;  // positions at which the ring starts
+  unmasked_ = units_ - first;
+  limit_ = limit < next ? limit : next;
 }
 
 void Ring::note_dropped(uint64_t start, uint64_t end) {

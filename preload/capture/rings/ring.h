@@ -15,7 +15,8 @@
 // reported. The announcement stays when the call returns; the call's record then says that it has returned.
 //
 // The producer keeps a limit up to which it may write without looking at the consumer's side. The limit is half a ring
-// ahead of what has been read; a producer that reaches it with half of the ring unread takes a larger ring or wakes the
+// ahead of what has been read, and no further than where the ring starts again, so that up to there a position is an
+// address without a mask. A producer that reaches it with half of the ring unread takes a larger ring or wakes the
 // writer.
 #pragma once
 
@@ -40,7 +41,7 @@ class Ring {
 
   // ---- Producer ----
   // Whether there is room for `units` without a look at the consumer's side.
-  bool has_room(unsigned units) const { return head_ + units <= __atomic_load_n(&limit_, __ATOMIC_RELAXED); }
+  bool has_room(unsigned units) const { return head_ + (units - 1) < __atomic_load_n(&limit_, __ATOMIC_RELAXED); }
   // Makes sure of room for `units` of a record of the time from `start` to `end`, in ticks. False: there is none, and a
   // dropped record of this kind is counted.
   bool reserve(unsigned units, DropKind kind, uint64_t start, uint64_t end) {
@@ -49,10 +50,11 @@ class Ring {
   // Calls of this time have no record, for want of a ring.
   void note_dropped(uint64_t start, uint64_t end);
   Unit& unit(unsigned offset) { return units_[(head_ + offset) & mask_]; }
+  Unit& first_unit() { return unmasked_[head_]; }  // the same as unit(0), if there is room for it
   void publish(unsigned units) {
     // The writer last touched this cache line; prefetch it.
     constexpr unsigned kAhead = 16;
-    __builtin_prefetch(&unit(kAhead), 1);
+    __builtin_prefetch(unmasked_ + head_ + kAhead, 1);
     __atomic_store_n(&head_, head_ + units, __ATOMIC_RELEASE);
   }
 
@@ -101,6 +103,7 @@ class Ring {
   bool make_room(unsigned units);
   bool grow();
   bool move_to(uint32_t pages);
+  void set_limit(uint64_t limit);
   void put_dropped_time();
   void follow_to(uint64_t position);
 
@@ -108,13 +111,14 @@ class Ring {
   alignas(64) uint64_t head_;
   uint64_t announced_;  // 0: no call, or one whose record was dropped
   uint64_t limit_;      // 0 after a drop, or when the consumer asks for memory: look at the slow path
+  Unit* unmasked_;      // unmasked_[head_] is units_[head_ & mask_]
   uint64_t mask_;
   Unit* units_;
   uint64_t part_start_;
-  uint64_t woken_at_;  // the end of the ring for which the writer has been woken
   uint32_t newest_part_;
   // Producer's, rarely.
-  alignas(64) uint64_t dropped_[kDropKinds];
+  alignas(64) uint64_t woken_at_;  // the end of the ring for which the writer has been woken
+  uint64_t dropped_[kDropKinds];
   uint64_t dropped_from_, dropped_to_;  // ticks, of calls that the ring does not tell yet; 0: none
   uint32_t is_asked_back_;
   Part parts_[kMostParts];  // by number % kMostParts

@@ -51,7 +51,7 @@ struct ThreadState {
   }
 };
 
-extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
+extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 // While one of these exists, the calls of this thread are the recorder's own and not recorded.
 class OwnCalls {

@@ -89,6 +89,7 @@ bool start_recording(const void* caller) {
   choose_tick_source();
   static TickScale scale;
   scale.start();
+  set_independent(kTicksAreNanoseconds, ticks_are_nanoseconds);
   pause_ticks = scale.ticks_in(kPauseNs);
   call_stacks.start(configuration.stacks);
   if (call_stacks.is_on()) {

@@ -27,10 +27,11 @@ class RingTest : public testing::Test {
     while (ring_memory.take(1) != nullptr) {
     }
   }
-  // Puts a record of `units` units, each of which carries its number.
+  // Puts a record of `units` units, each of which carries its number. Records of one unit go where hooks put them.
   bool Put(uint64_t number, unsigned units = 1, DropKind kind = DropKind::kCall) {
     if (!ring_->reserve(units, kind, 10 * number, 10 * number + 5)) return false;
-    ring_->unit(0).header = {.start = number, .units = static_cast<uint8_t>(units)};
+    Unit& first = units == 1 ? ring_->first_unit() : ring_->unit(0);
+    first.header = {.start = number, .units = static_cast<uint8_t>(units)};
     for (unsigned i = 1; i < units; ++i) ring_->unit(i).rare.address = number;
     ring_->publish(units);
     return true;
