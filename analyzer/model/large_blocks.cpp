@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -24,16 +24,9 @@ constexpr size_t kLarge = 256u << 10;
 constexpr size_t kPage = 4096;
 constexpr size_t kHugePage = 2u << 20;
 constexpr size_t kMapped = 4u << 20;  // large blocks that are smaller come from malloc
-// Blocks that no array uses are kept up to this many bytes and a quarter of those in use.
-constexpr size_t kAlwaysKept = 64u << 20;
 
-// Rounds up to quarters of a power of two, so that blocks can be reused for similar sizes.
-size_t mapped_size(size_t bytes) {
-  const size_t step = std::max(kHugePage, std::bit_floor(bytes) / 4);
-  return bytes > SIZE_MAX - step ? 0 : (bytes + step - 1) / step * step;
-}
-
-size_t whole_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+// 0: there is no such number.
+size_t whole_pages(size_t bytes, size_t page) { return bytes > SIZE_MAX - page ? 0 : (bytes + page - 1) / page * page; }
 
 // Whole huge pages of the kernel's. Null: there are none.
 void* map_huge_pages(size_t size) {
@@ -48,17 +41,77 @@ void* map_huge_pages(size_t size) {
   return begin + before;
 }
 
+// Mapped memory that no array uses: pieces that do not touch.
+class KeptMemory {
+ public:
+  size_t bytes() const { return bytes_; }
+
+  void put(void* memory, size_t size) {
+    bytes_ += size;
+    auto* const begin = static_cast<char*>(memory);
+    auto after = pieces_.upper_bound(begin);
+    if (after != pieces_.end() && begin + size == after->first) {
+      size += after->second;
+      after = pieces_.erase(after);
+    }
+    if (after != pieces_.begin())
+      if (const auto before = std::prev(after); before->first + before->second == begin) {
+        before->second += size;
+        return;
+      }
+    pieces_.emplace_hint(after, begin, size);
+  }
+
+  // From the smallest piece that is large enough. Null: there is none.
+  void* take(size_t size) {
+    auto best = pieces_.end();
+    for (auto piece = pieces_.begin(); piece != pieces_.end(); ++piece)
+      if (piece->second >= size && (best == pieces_.end() || piece->second < best->second)) best = piece;
+    return best == pieces_.end() ? nullptr : cut(best, size);
+  }
+
+  // Gives this many bytes, in whole huge pages, back to the kernel, or all that there are: those of the smallest
+  // pieces, which are of least use. Returns how many there were.
+  size_t give_back(size_t least) {
+    const size_t most = whole_pages(std::min(least, bytes_), kHugePage);
+    size_t given = 0;
+    while (given < most) {
+      const auto smallest = std::min_element(
+          pieces_.begin(), pieces_.end(), [](const auto& one, const auto& other) { return one.second < other.second; });
+      const size_t size = std::min(most - given, smallest->second);
+      munmap(cut(smallest, size), size);
+      given += size;
+    }
+    return given;
+  }
+
+ private:
+  using Pieces = std::map<char*, size_t, std::less<>, MallocAllocator<std::pair<char* const, size_t>>>;
+
+  char* cut(Pieces::iterator piece, size_t size) {
+    char* const memory = piece->first;
+    const size_t rest = piece->second - size;
+    const auto next = pieces_.erase(piece);
+    if (rest > 0) pieces_.emplace_hint(next, memory + size, rest);
+    bytes_ -= size;
+    return memory;
+  }
+
+  Pieces pieces_;
+  size_t bytes_ = 0;
+};
+
 class LargeBlocks {
  public:
   // Null: there is no memory.
   void* take(size_t bytes) {
     const std::lock_guard lock(mutex_);
-    const size_t size = bytes < kMapped ? whole_pages(bytes) : mapped_size(bytes);
+    const size_t size = whole_pages(bytes, bytes < kMapped ? kPage : kHugePage);
     if (size == 0) return nullptr;
     if (bytes >= kMapped)
-      if (void* const memory = take_kept(size)) return memory;
+      if (void* const memory = kept_.take(size)) return use(memory, size);
     if (file_.is_open() && !fits(size)) {
-      give_back_kept();
+      give_back(in_memory_ + size - most_in_memory_);
       if (!fits(size))
         if (void* const memory = file_.take(size)) {
           in_file_[memory] = size;
@@ -81,13 +134,7 @@ class LargeBlocks {
     const size_t size = block->second;
     used_.erase(block);
     used_bytes_ -= size;
-    if (kept_bytes_ + size > kAlwaysKept + used_bytes_ / 4) {
-      munmap(memory, size);
-      in_memory_ -= size;
-      return true;
-    }
-    kept_.emplace(size, memory);
-    kept_bytes_ += size;
+    kept_.put(memory, size);
     return true;
   }
 
@@ -99,11 +146,6 @@ class LargeBlocks {
   void free(void* memory) {
     in_memory_ -= large_bytes(memory);
     std::free(memory);
-  }
-
-  void give_back() {
-    const std::lock_guard lock(mutex_);
-    give_back_kept();
   }
 
   void limit(size_t most_resident, const std::string& directory) {
@@ -128,41 +170,28 @@ class LargeBlocks {
   }
 
   void* take_mapped(size_t size) {
+    most_used_ = std::max(most_used_, used_bytes_ + size);
+    if (const size_t all = used_bytes_ + kept_.bytes() + size; all > most_used_) give_back(all - most_used_);
     void* const memory = map_huge_pages(size);
     if (memory == nullptr) return nullptr;
     in_memory_ += size;
+    return use(memory, size);
+  }
+
+  void* use(void* memory, size_t size) {
     used_[memory] = size;
     used_bytes_ += size;
     return memory;
   }
 
-  void* take_kept(size_t size) {
-    const auto block = kept_.lower_bound(size);
-    if (block == kept_.end() || block->first > 2 * size) return nullptr;
-    void* const memory = block->second;
-    used_[memory] = block->first;
-    used_bytes_ += block->first;
-    kept_bytes_ -= block->first;
-    kept_.erase(block);
-    return memory;
-  }
-
-  void give_back_kept() {
-    for (const auto& [size, memory] : kept_) {
-      munmap(memory, size);
-      in_memory_ -= size;
-    }
-    kept_.clear();
-    kept_bytes_ = 0;
-  }
+  void give_back(size_t bytes) { in_memory_ -= kept_.give_back(bytes); }
 
   std::mutex mutex_;
   Sizes used_;  // mapped blocks
-  // Mapped blocks that no array uses, by size.
-  std::multimap<size_t, void*, std::less<>, MallocAllocator<std::pair<const size_t, void*>>> kept_;
+  KeptMemory kept_;
   Sizes in_file_;
   std::atomic<size_t> in_memory_ = 0;  // bytes of all large blocks that are not in the file, kept ones, too
-  size_t used_bytes_ = 0, kept_bytes_ = 0;
+  size_t used_bytes_ = 0, most_used_ = 0;
   size_t most_in_memory_ = SIZE_MAX;
   SpillFile file_;
 };
@@ -174,8 +203,6 @@ LargeBlocks& large_blocks() {
 }
 
 }  // namespace
-
-void give_back_large_blocks() { large_blocks().give_back(); }
 
 void limit_large_blocks(size_t most_resident, const std::string& directory) {
   large_blocks().limit(most_resident, directory);

@@ -1,8 +1,9 @@
 // The memory of large arrays: every block of 256 KiB and more that operator new gives out in this program.
 //
 // Fresh memory is expensive: the kernel clears every page that it hands out, which takes as long as the analysis
-// itself. So blocks of 4 MiB and more use huge pages, and the process keeps them for the next array instead of
-// returning them to the kernel, until it says that they will not be needed.
+// itself. So blocks of 4 MiB and more use huge pages, and the process keeps them for later arrays instead of returning
+// them to the kernel. What it keeps and what it uses are together never more than it once used: for an array that fits
+// no kept piece, as much is returned as the array takes.
 //
 // The process may limit what large blocks have of the memory; what is beyond lies in a file (model/spill_file.h).
 #pragma once
@@ -11,9 +12,6 @@
 #include <string>
 
 namespace tauprof {
-
-// Gives the memory of all blocks that no array uses back to the kernel.
-void give_back_large_blocks();
 
 // From now on, large blocks take no more than `most_resident` bytes of the memory: two thirds of that, and as much of a
 // file in `directory`, which holds all other blocks, as fills the last third. Where the directory can hold no such

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/large_blocks.h"
 
 namespace tauprof {
 namespace {
@@ -126,7 +125,6 @@ std::vector<OperationId> OperationGraph<Time>::number_in_order() {
     for (const Edge& edge : this->edges(operation)) edges.push_back({number[edge.before], edge.lag});
   }
   edges_ = std::move(edges);
-  give_back_large_blocks();
   std::vector<Node> nodes(nodes_.size());
   for (OperationId operation = 0; operation < size(); ++operation) {
     Node& node = nodes[number[operation]] = nodes_[operation];
@@ -135,7 +133,6 @@ std::vector<OperationId> OperationGraph<Time>::number_in_order() {
   uint32_t first_edge = 0;
   for (Node& node : nodes) first_edge += std::exchange(node.first_edge, first_edge);
   nodes_ = std::move(nodes);
-  give_back_large_blocks();
   for (LongTimes* const times : {&long_durations_, &long_delays_}) {
     LongTimes renamed;
     for (const auto& [operation, time] : *times) renamed[number[operation]] = time;

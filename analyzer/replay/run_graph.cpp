@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "metrics/collectives/bandwidth.h"
-#include "model/large_blocks.h"
 #include "model/release.h"
 #include "replay/fitting_steps.h"
 
@@ -52,7 +51,6 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
   set_durations();
   set_delays(graph_, measured_);
   contention_ = Contention(*this);
-  give_back_large_blocks();
 }
 
 void RunGraph::fit(const Processes& processes, const StepSelection& steps, uint64_t most_operations) {
@@ -106,7 +104,6 @@ OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<
   release(process.times);
   release(process.edges);
   release(process.first_edge);
-  give_back_large_blocks();
   return first;
 }
 
@@ -180,13 +177,11 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
 
 // Gives all that names operations their numbers in the order of a replay.
 void RunGraph::number_in_order() {
-  give_back_large_blocks();
   number_ = graph_.number_in_order();
   const auto put_in_order = [&](auto& of_operations) {
     std::remove_reference_t<decltype(of_operations)> ordered(of_operations.size());
     for (size_t i = 0; i < number_.size(); ++i) ordered[number_[i]] = of_operations[i];
     of_operations = std::move(ordered);
-    give_back_large_blocks();
   };
   put_in_order(measured_);
   put_in_order(kinds_);
