@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capture/base/futex.h"
 #include "capture/base/signals.h"
 #include "log/file_calls.h"
 
@@ -17,25 +18,50 @@ namespace {
 
 constexpr unsigned kCloseRangeUnshare = 2;  // CLOSE_RANGE_UNSHARE, which older headers lack
 
-// Pthread's mutex and conditions, because ThreadSanitizer sees those.
+constexpr uint64_t kLookInterval = 100'000'000;
+
+// The mutex and the condition are pthread's, because ThreadSanitizer sees those. Who waits for the other thread does so
+// by futex: a preloaded library may have another idea of time.
 struct Post {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  pthread_cond_t given = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
+  pthread_cond_t given = PTHREAD_COND_INITIALIZER;
   log::FileTask task = nullptr;
   void* data = nullptr;
+  bool is_ending = false;
+  uint32_t is_done = 0;  // the word to wait for: the thread runs, or the task is done
   uint32_t thread = 0;
-  bool is_ready = false;
+  WhileWaiting while_waiting = {};
 };
 
 Post post;
+
+void wait_until_done() {
+  const auto is_done = [] { return __atomic_load_n(&post.is_done, __ATOMIC_ACQUIRE) != 0; };
+  while (!is_done()) {
+    futex_wait(&post.is_done, 0, kLookInterval);
+    if (is_done()) break;
+    const auto run_there = log::run_file_task;
+    log::run_file_task = nullptr;
+    post.while_waiting.look(post.while_waiting.self);
+    log::run_file_task = run_there;
+  }
+  pthread_mutex_lock(&post.mutex);  // for ThreadSanitizer: what the other thread did comes before what follows
+  pthread_mutex_unlock(&post.mutex);
+}
+
+void say_done() {
+  __atomic_store_n(&post.is_done, 1, __ATOMIC_RELEASE);
+  futex_wake(&post.is_done);
+}
 
 void run_there(log::FileTask task, void* data) {
   pthread_mutex_lock(&post.mutex);
   post.task = task;
   post.data = data;
+  __atomic_store_n(&post.is_done, 0, __ATOMIC_RELEASE);
   pthread_cond_signal(&post.given);
-  while (post.task != nullptr) pthread_cond_wait(&post.done, &post.mutex);
   pthread_mutex_unlock(&post.mutex);
+  wait_until_done();
 }
 
 // From here on, what the program opens is not seen on this thread, and what this thread opens not by the program. Also
@@ -47,34 +73,45 @@ void* serve(void*) {
   const bool is_apart = leave_programs_table();
   pthread_mutex_lock(&post.mutex);
   if (is_apart) post.thread = static_cast<uint32_t>(syscall(SYS_gettid));
-  post.is_ready = true;
-  pthread_cond_signal(&post.done);
   while (is_apart) {
-    while (post.task == nullptr) pthread_cond_wait(&post.given, &post.mutex);
     pthread_mutex_unlock(&post.mutex);
-    post.task(post.data);
+    say_done();
+    pthread_mutex_lock(&post.mutex);
+    while (post.task == nullptr && !post.is_ending) pthread_cond_wait(&post.given, &post.mutex);
+    if (post.is_ending) break;
+    const auto task = post.task;
+    pthread_mutex_unlock(&post.mutex);
+    task(post.data);
     pthread_mutex_lock(&post.mutex);
     post.task = nullptr;
-    pthread_cond_signal(&post.done);
   }
   pthread_mutex_unlock(&post.mutex);
+  say_done();
   return nullptr;
 }
 
 }  // namespace
 
-uint32_t start_file_thread() {
+uint32_t start_file_thread(WhileWaiting while_waiting) {
+  post.while_waiting = while_waiting;
   pthread_t thread;
   {
     const BlockedSignals blocked;
     if (pthread_create(&thread, nullptr, serve, nullptr) != 0) return 0;
   }
   pthread_detach(thread);
-  pthread_mutex_lock(&post.mutex);
-  while (!post.is_ready) pthread_cond_wait(&post.done, &post.mutex);
-  pthread_mutex_unlock(&post.mutex);
+  wait_until_done();
   if (post.thread != 0) log::run_file_task = run_there;
   return post.thread;
+}
+
+void end_file_thread() {
+  if (log::run_file_task == nullptr) return;
+  log::run_file_task = nullptr;
+  pthread_mutex_lock(&post.mutex);
+  post.is_ending = true;
+  pthread_cond_signal(&post.given);
+  pthread_mutex_unlock(&post.mutex);
 }
 
 }  // namespace tauprof::capture

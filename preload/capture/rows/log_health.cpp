@@ -57,4 +57,9 @@ void LogHealth::finish(log::Writer& writer, uint64_t now) {
   if (writer.is_blocked()) try_to_resume(writer, now);
 }
 
+void LogHealth::closed(const log::Writer& writer) const {
+  if (writer.is_blocked() && blocked_since_ == 0)
+    say(LogLevel::kError, Cause::kFullDisk, "cannot write the log: %s; its end is missing", reason_of(writer.error()));
+}
+
 }  // namespace tauprof::capture

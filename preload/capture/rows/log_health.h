@@ -16,6 +16,8 @@ class LogHealth {
   bool follow(log::Writer& writer, uint64_t now);
   // Before the log is closed: the last try to write.
   void finish(log::Writer& writer, uint64_t now);
+  // After that: says if the last rows could not be written.
+  void closed(const log::Writer& writer) const;
 
  private:
   static constexpr uint64_t kLookInterval = 1'000'000'000;

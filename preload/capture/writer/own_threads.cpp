@@ -9,6 +9,7 @@
 
 #include "capture/base/small_file.h"
 #include "log/file_calls.h"
+#include "log/file_facts.h"
 
 namespace tauprof::capture {
 namespace {
@@ -93,6 +94,15 @@ bool is_last_thread(const HelperThreads& helpers, std::initializer_list<uint32_t
       if (id == one) return false;
     return id != main_thread && id != own && !(helpers.has(id) && has_own_name(id)) && !has_ended(id);
   });
+}
+
+bool may_be_last_thread(const HelperThreads& helpers, uint32_t ours) {
+  char program[2];
+  if (readlink("/proc/self/exe", program, sizeof program) > 0) return false;  // a main thread that has ended has none
+  struct stat facts;
+  if (!log::read_facts_behind("/proc/self/task", facts)) return false;
+  constexpr uint64_t kOwnLinks = 2, kMainAndCaller = 2;  // the folder has a link for each thread and two of its own
+  return facts.st_nlink <= kOwnLinks + kMainAndCaller + ours + helpers.count;
 }
 
 }  // namespace tauprof::capture

@@ -31,5 +31,8 @@ class NewThreads {
 
 // Whether the main thread has ended and all threads but the calling one, `ours` and the helpers, too.
 bool is_last_thread(const HelperThreads& helpers, std::initializer_list<uint32_t> ours);
+// False where is_last_thread() would be false; true may be wrong. Takes no descriptor. `ours`: how many there may be
+// beside the calling one.
+bool may_be_last_thread(const HelperThreads& helpers, uint32_t ours);
 
 }  // namespace tauprof::capture

@@ -110,13 +110,16 @@ void* WriterThread::run(void* self) {
   prctl(PR_SET_NAME, "tauprof");
   thread_state.depth = 1;  // all calls of this thread are the recorder's own
   auto& writer = *static_cast<WriterThread*>(self);
-  writer.file_thread_ = start_file_thread();
+  writer.file_thread_ = start_file_thread(
+      {[](void* waiting) { static_cast<WriterThread*>(waiting)->end_process_if_disk_hangs(); }, self});
   const bool is_open = writer.open();
-  if (writer.move_phase(kOpening, is_open ? kRecording : kFailed)) {
-    if (is_open) writer.loop();
-  } else if (is_open) {
-    writer.writer_.remove();  // given up, and the program runs without a recording
+  const bool is_awaited = writer.move_phase(kOpening, is_open ? kRecording : kFailed);
+  if (is_open && is_awaited) {
+    writer.loop();
+    return nullptr;
   }
+  if (is_open) writer.writer_.remove();  // given up, and the program runs without a recording
+  end_file_thread();
   return nullptr;
 }
 
@@ -138,11 +141,27 @@ void WriterThread::end_process_if_last() {
   const uint64_t now = kernel_now_ns();
   if (now - last_look_ns_ < kLookInterval) return;
   last_look_ns_ = now;
-  if (!is_last_thread(helpers_, {file_thread_, torch_door.thread()})) return;
+  if (!is_last()) return;
   pthread_sigmask(SIG_SETMASK, &program_signals_, nullptr);
   finish_device();
   __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
   close();
+  end_process();
+}
+
+// The same while this thread waits for the disk. What was not written is lost.
+void WriterThread::end_process_if_disk_hangs() {
+  const uint64_t now = kernel_now_ns();
+  const bool is_alone = may_be_last_thread(helpers_, 2) && is_last();
+  if (!is_alone || alone_since_ns_ == 0) alone_since_ns_ = is_alone ? now : 0;
+  if (!is_alone || now - alone_since_ns_ < kLongestFinish) return;
+  pthread_sigmask(SIG_SETMASK, &program_signals_, nullptr);
+  end_process();
+}
+
+bool WriterThread::is_last() const { return is_last_thread(helpers_, {file_thread_, torch_door.thread()}); }
+
+void WriterThread::end_process() {
   __atomic_store_n(&phase_, static_cast<uint32_t>(kEnded), __ATOMIC_RELEASE);
   exit(0);
 }
@@ -257,7 +276,7 @@ uint64_t WriterThread::waiting_for_end_ns() const {
 }
 
 void WriterThread::write_cost(uint64_t now) {
-  costs_.write(writer_, scale_, now, rows_.records(), waiting_for_end_ns());
+  costs_.write(writer_, scale_, now, rows_.records(), waiting_for_end_ns(), file_thread_);
 }
 
 void WriterThread::flush_when_due(uint64_t now) {
@@ -317,6 +336,7 @@ void WriterThread::close() {
   health_.finish(writer_, now);
   if (writer_.state_not_kept() != 0) put_attribute(writer_, "state_not_repeated", writer_.state_not_kept());
   writer_.close(static_cast<int64_t>(now), end_reason_);
+  health_.closed(writer_);
 }
 
 void WriterThread::finish_device_work() {

@@ -1,6 +1,6 @@
 // The recorder's thread, beside the one that has its descriptors (base/file_thread.h). Every few milliseconds it drains
-// all rings, turns their records into rows and writes these to the file, so that a killed process loses at most the last
-// 100 ms.
+// all rings, turns their records into rows and writes these to the file, so that a killed process loses at most the
+// last 100 ms.
 #pragma once
 
 #include <pthread.h>
@@ -59,6 +59,9 @@ class WriterThread {
   bool move_phase(Phase from, Phase to);
   void wait_for(Phase phase, uint64_t limit_ns);
   void end_process_if_last();
+  void end_process_if_disk_hangs();
+  bool is_last() const;
+  [[noreturn]] void end_process();
   void finish_device();
   bool may_use_devices();
   void loop();
@@ -97,9 +100,10 @@ class WriterThread {
   HelperThreads helpers_ = {};
   uint32_t file_thread_ = 0;
   sigset_t program_signals_ = {};  // the mask of the program's first thread
-  uint64_t last_look_ns_ = 0;     // on the kernel's clock
-  uint64_t waited_ns_ = 0;        // by the program's end so far
-  uint64_t finish_began_ns_ = 0;  // when the program's end began to wait for the log's end
+  uint64_t last_look_ns_ = 0;      // on the kernel's clock
+  uint64_t alone_since_ns_ = 0;    // on the kernel's clock: the last thread, while a file call does not return
+  uint64_t waited_ns_ = 0;         // by the program's end so far
+  uint64_t finish_began_ns_ = 0;   // when the program's end began to wait for the log's end
   // A mutex of pthread's, because ThreadSanitizer sees those: what CUPTI set up on the program's thread, this one
   // uses.
   pthread_mutex_t devices_mutex_ = PTHREAD_MUTEX_INITIALIZER;

@@ -64,10 +64,10 @@ def cpu_ns(task):
 
 
 def sums(pid):
-    """CPU time of the program's first thread, the recorder's, and all others, which may be CUPTI's."""
+    """CPU time of the program's first thread, the recorder's threads, and all others, which may be CUPTI's."""
     total = {"program": 0, "recorder": 0, "others": 0}
     for thread, (name, used) in cpu_ns_by_thread(pid).items():
-        total["program" if thread == str(pid) else "recorder" if name == "tauprof" else "others"] += used
+        total["program" if thread == str(pid) else "recorder" if name.startswith("tauprof") else "others"] += used
     return total
 
 

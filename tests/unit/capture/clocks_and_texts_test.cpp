@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 
+#include "capture/base/clock.h"
 #include "capture/base/ticks.h"
 #include "capture/calls/kernel_names.h"
 #include "capture/rows/step_marker.h"
@@ -16,6 +19,24 @@
 using namespace tauprof::capture;
 
 namespace {
+
+TEST(CpuClockTest, IsThatOfTheOtherThread) {
+  std::atomic<uint32_t> id;
+  std::atomic<uint64_t> used, seen;
+  std::thread other([&] {
+    while (kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID) < 5'000'000) continue;
+    used = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    id = static_cast<uint32_t>(gettid());
+    while (seen == 0) usleep(100);
+    used = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  });
+  while (id == 0) usleep(100);
+  const uint64_t at_least = used;
+  seen = kernel_clock_ns(cpu_clock_of(id));
+  other.join();
+  EXPECT_GE(seen, at_least);
+  EXPECT_LE(seen, used);
+}
 
 TEST(TickScaleTest, FollowsTheClockWithinAMicrosecond) {
   choose_tick_source();
