@@ -56,6 +56,8 @@ def test_hostile_logs_cost_little(tauprof, hostile_logs, tmp_path, job):
     comparison = [tauprof, "diff", folder, "--against", folder, "--json", tmp_path / "diff.json"]
     assert run_within_limits(comparison, tmp_path / "difference", 2 * MOST_CPU_S) in (0, 3)
     run_within_limits([tauprof, "check", folder], tmp_path / "verdict")
+    assert run_within_limits([tauprof, "health", folder], tmp_path / "health") in (0, 3, 5)
+    assert run_within_limits([tauprof, "whatif", folder, "--bucket-mb", "1..1000"], tmp_path / "answer") in (0, 3)
     largest = max(folder.iterdir(), key=lambda log: log.stat().st_size)
     run_within_limits([tauprof, "dump", largest], os.devnull)
 
@@ -105,6 +107,8 @@ def test_nothing_that_a_terminal_obeys_leaves_a_command(tauprof, tmp_path):
     log, = logs.iterdir()
     (logs / f"{EVIL}.tauprof").write_bytes(b"no log")
     for command in (["analyze", logs], ["analyze", logs, "--json", "-"], ["check", logs], ["dump", log],
+                    ["health", logs], ["whatif", logs, "--speed", "kernel:*=2x"], ["diff", logs, "--against", logs],
+                    ["export", logs, "-f", "csv", "-o", tmp_path / f"tables{EVIL.replace('/', '')}"],
                     ["dump", logs / f"{EVIL}.tauprof"], ["analyze", tmp_path / EVIL], ["check", tmp_path / EVIL]):
         texts.append(shown(tauprof, *command))
     for text in texts:
