@@ -210,6 +210,8 @@ void limit_large_blocks(size_t most_resident, const std::string& directory) {
 
 }  // namespace tauprof
 
+#ifndef TAUPROF_SANITIZED  // sanitizers find errors by operators of their own
+
 // The forms for arrays and those that do not throw call these.
 void* operator new(size_t bytes) {
   using namespace tauprof;
@@ -227,3 +229,5 @@ void operator delete(void* memory) noexcept {
 }
 
 void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
+
+#endif

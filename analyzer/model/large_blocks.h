@@ -5,6 +5,8 @@
 // them to the kernel. What it keeps and what it uses are together never more than it once used: for an array that fits
 // no kept piece, as much is returned as the array takes.
 //
+// In a build with sanitizers, operator new is theirs, and nothing of this happens.
+//
 // The process may limit what large blocks have of the memory; what is beyond lies in a file (model/spill_file.h).
 #pragma once
 

@@ -33,7 +33,7 @@ std::vector<Round> rounds_before(const LaunchSequence& sequence, const std::vect
 
 // Counts matter: networks with the same kinds of layers launch the same kernels.
 bool do_the_same(const Round& a, const Round& b) {
-  const auto [less, more] = std::minmax(a.kernels.size(), b.kernels.size());
+  const auto [less, more] = std::minmax({a.kernels.size(), b.kernels.size()});
   if (static_cast<double>(less) < kAlikePasses * static_cast<double>(more)) return false;
   std::vector<uint32_t> shared;
   std::set_intersection(a.kernels.begin(), a.kernels.end(), b.kernels.begin(), b.kernels.end(),
