@@ -60,7 +60,8 @@ class Level {
 class ReadBits {
  public:
   explicit ReadBits(const Readings& readings) : readings_(readings), tree_(2 * readings.size()) {
-    for (size_t i = 0; i < readings.size(); ++i) tree_[readings.size() + i] = static_cast<uint64_t>(readings[i].value);
+    for (size_t i = 0; i < readings.size(); ++i)  // no sensor has negative bits; a damaged log may
+      tree_[readings.size() + i] = static_cast<uint64_t>(std::max(readings[i].value, 0.0));
     for (size_t i = readings.size(); i-- > 1;) tree_[i] = tree_[2 * i] | tree_[2 * i + 1];
   }
   uint64_t in(Interval time) const {
