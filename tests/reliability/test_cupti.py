@@ -136,7 +136,8 @@ def test_work_that_ended_before_a_hang_is_in_the_log(recorder, chance):
     assert drops(log) == {"not finished when a forced flush took the work before it": 3}
 
 
-@fault("A job whose device is never idle is killed", loses="device times of the last 200 ms (600 ms before CUDA 13.0 Update 1)")
+@fault("A job whose device is never idle is killed",
+       loses="device times of the last 200 ms (600 ms before CUDA 13.0 Update 1)")
 @pytest.mark.parametrize("version", ["", CUDA_12_9])
 def test_work_of_a_busy_job_is_in_the_log(recorder, chance, version):
     run, at = killed(recorder, job("busy", 60), "works", chance.uniform(1.5, 2.5), **faulty(version))
