@@ -15,7 +15,7 @@ WRITES_OF_A_NEW_LOG = 4
 
 
 def with_slow_disk(seconds, writes=0):
-    """The variables of a run with the recorder, and with a disk that takes so long for each write but the first `writes`."""
+    """The variables of a run with the recorder, and a disk that takes so long for each write but the first `writes`."""
     return {"LD_PRELOAD": f"{hostile('libslow_disk.so')[0]}:{program('TAUPROF_PRELOAD')}", "SLOW_DISK_S": str(seconds),
             "SLOW_DISK_AFTER": str(writes)}
 
