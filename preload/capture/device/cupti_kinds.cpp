@@ -45,15 +45,18 @@ void CuptiKinds::select_calls(bool are_wanted) {
                   are_wanted);
 }
 
-// Selects calls by name, because every version adds ids.
+// Calls selected one by one are recorded only in contexts made after that (13.0 Update 1), so all are selected, and then
+// those that submit nothing are taken out. By name, because every version adds ids.
 void CuptiKinds::select_calls_of(CUpti_CallbackDomain domain, decltype(&::cuptiActivityEnableRuntimeApi) select,
                                  CUpti_ActivityKind kind, bool are_wanted) {
-  if (select == nullptr) {
-    are_wanted ? cupti_->cuptiActivityEnable(kind) : cupti_->cuptiActivityDisable(kind);
+  if (!are_wanted) {
+    cupti_->cuptiActivityDisable(kind);
     return;
   }
+  cupti_->cuptiActivityEnable(kind);
+  if (select == nullptr) return;
   cupti_->each_function(domain, [&](CUpti_CallbackId id, const char* name) {
-    if (submits_work(name)) select(id, are_wanted);
+    if (!submits_work(name)) select(id, 0);
   });
 }
 

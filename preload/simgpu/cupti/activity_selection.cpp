@@ -1,7 +1,10 @@
 // The kinds of activities and which are enabled.
 #include "simgpu/cupti/activity_selection.h"
 
+#include <algorithm>
 #include <cstdio>
+
+#include "simgpu/engine/device.h"
 
 namespace simgpu::cupti {
 namespace {
@@ -62,7 +65,17 @@ void ActivitySelection::set(CUpti_ActivityKind kind, bool enabled) {
   const std::uint64_t bit = std::uint64_t{1} << kind;
   enabled ? kinds_.fetch_or(bit) : kinds_.fetch_and(~bit);
   if (kind != CUPTI_ACTIVITY_KIND_RUNTIME && kind != CUPTI_ACTIVITY_KIND_DRIVER) return;
-  for (auto& call : kind == CUPTI_ACTIVITY_KIND_RUNTIME ? runtime_ : driver_) call = enabled;
+  for (auto& call : (kind == CUPTI_ACTIVITY_KIND_RUNTIME ? runtime_ : driver_).calls) call = enabled;
+}
+
+bool ActivitySelection::Domain::has_any() const {
+  return std::any_of(calls.begin(), calls.end(), [](const auto& call) { return call.load(); });
+}
+
+std::uint32_t ActivitySelection::newest_context() {
+  std::uint32_t newest = 0;
+  for (int device = 0; device < device_count(); ++device) newest = std::max(newest, existing_context(device));
+  return newest;
 }
 
 void ActivitySelection::set_in_context(std::uint32_t context, CUpti_ActivityKind kind, bool enabled) {
@@ -76,14 +89,19 @@ CUptiResult ActivitySelection::set_call(ApiDomain domain, std::uint32_t cbid, bo
   const std::uint32_t size =
       runtime ? std::uint32_t{CUPTI_RUNTIME_TRACE_CBID_SIZE} : std::uint32_t{CUPTI_DRIVER_TRACE_CBID_SIZE};
   if (cbid == 0 || cbid >= size) return CUPTI_ERROR_INVALID_PARAMETER;
-  (runtime ? runtime_ : driver_)[cbid] = enabled;
+  Domain& of = runtime ? runtime_ : driver_;
+  if (enabled && !of.has_any() && newest_context() != of.newest_with) of.newest_without = newest_context();
+  of.calls[cbid] = enabled;
+  if (!enabled && !of.has_any()) of.newest_with = newest_context();
   return CUPTI_SUCCESS;
 }
 
 void ActivitySelection::clear() {
   kinds_ = 0;
-  for (auto& call : runtime_) call = false;
-  for (auto& call : driver_) call = false;
+  for (Domain* domain : {&runtime_, &driver_}) {
+    for (auto& call : domain->calls) call = false;
+    domain->newest_without = domain->newest_with = 0;
+  }
   const std::lock_guard lock(mutex_);
   contexts_.clear();
   has_contexts_ = false;
@@ -105,8 +123,11 @@ bool ActivitySelection::wants(CUpti_ActivityKind kind, std::uint32_t context) co
 bool ActivitySelection::wants_call(ApiDomain domain, std::uint32_t cbid, std::uint32_t context) const {
   if (domain == ApiDomain::Library || cbid >= kCallIds) return false;
   const bool runtime = domain == ApiDomain::Runtime;
-  const int own = in_context(runtime ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER, context);
-  return own == 0 ? (runtime ? runtime_ : driver_)[cbid].load() : own > 0;
+  const CUpti_ActivityKind kind = runtime ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER;
+  if (const int own = in_context(kind, context)) return own > 0;
+  const Domain& of = runtime ? runtime_ : driver_;
+  const bool is_everywhere = (kinds_ >> kind & 1) != 0 || context == 0 || context > of.newest_without;
+  return of.calls[cbid] && is_everywhere;
 }
 
 }  // namespace simgpu::cupti

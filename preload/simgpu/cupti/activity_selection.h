@@ -1,8 +1,9 @@
 // The activities that the client wants: kinds, with overrides per context, and API calls by callback id.
 //
 // cuptiActivityEnable(RUNTIME) sets all ids of that domain, cuptiActivityEnableRuntimeApi sets one; the last call wins,
-// as documented. Every call and launch reads the selection, so it is atomic and needs no lock unless a context has
-// settings of its own.
+// as documented. What is not documented, but so on an H100 with CUDA 13.0 Update 1: without the kind, an id has no
+// effect in contexts that existed when the first was set. Every call and launch reads the selection, so it is atomic
+// and needs no lock unless a context has settings of its own.
 #pragma once
 
 #include <cupti.h>
@@ -42,9 +43,18 @@ class ActivitySelection {
   // +1 enabled, -1 disabled, 0 not set for this context.
   int in_context(CUpti_ActivityKind kind, std::uint32_t context) const;
 
+  struct Domain {
+    Calls calls{};
+    // Without the kind, contexts up to this one make no records of calls.
+    std::atomic<std::uint32_t> newest_without{0};
+    std::atomic<std::uint32_t> newest_with{0};  // the newest context when the last id was taken out
+    bool has_any() const;
+  };
+  static std::uint32_t newest_context();
+
   std::atomic<std::uint64_t> kinds_{0};
-  Calls runtime_{};
-  Calls driver_{};
+  Domain runtime_;
+  Domain driver_;
   std::atomic<bool> has_contexts_{false};
   mutable std::mutex mutex_;  // guards contexts_
   std::map<std::pair<std::uint32_t, CUpti_ActivityKind>, bool> contexts_;

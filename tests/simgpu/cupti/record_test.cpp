@@ -28,8 +28,12 @@ class Records : public CuptiTest {
     CuptiTest::TearDown();
   }
 
-  // The calls of the one runtime function that was enabled by its id.
-  void enable_call(CUpti_CallbackId cbid) { EXPECT_CUPTI(cuptiActivityEnableRuntimeApi(cbid, 1)); }
+  // The calls of one runtime function.
+  void enable_call(CUpti_CallbackId cbid) {
+    enable(CUPTI_ACTIVITY_KIND_RUNTIME);
+    for (CUpti_CallbackId other = 1; other < CUPTI_RUNTIME_TRACE_CBID_SIZE; ++other)
+      if (other != cbid) cuptiActivityEnableRuntimeApi(other, 0);
+  }
 
   cudaGraphExec_t spinning_graph() {
     cudaGraph_t graph = nullptr;
@@ -183,22 +187,42 @@ TEST_F(Records, OfWholeGraphsReplaceThoseOfNodes) {
 
 // cuptiActivityEnableRuntimeApi: "to enable the collection of a small set of CUDA Runtime APIs, user can call this API
 // without using the activity kind CUPTI_ACTIVITY_KIND_RUNTIME".
-TEST_F(Records, OfCallsCanBeNarrowedToOneFunction) {
-  enable_call(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020);
-  set_memory(stream_);
-  synchronize_and_flush();
-  ASSERT_EQ(1u, client().runtime_calls().size());
-  const CUpti_ActivityAPI call = client().runtime_calls()[0];
+TEST(RecordsWithoutContext, OfCallsCanBeNarrowedToOneFunction) {
+  Client& client = Client::get();
+  ASSERT_CUPTI(client.register_callbacks());
+  EXPECT_CUPTI(cuptiActivityEnableRuntimeApi(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, 1));
+  void* memory = nullptr;
+  ASSERT_CUDA(cudaMalloc(&memory, 4096));
+  EXPECT_CUDA(cudaMemsetAsync(memory, 7, 4096, nullptr));
+  EXPECT_CUDA(cudaDeviceSynchronize());
+  EXPECT_CUPTI(cuptiActivityFlushAll(0));
+  ASSERT_EQ(1u, client.runtime_calls().size());
+  const CUpti_ActivityAPI call = client.runtime_calls()[0];
   EXPECT_EQ(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, call.cbid);
   EXPECT_EQ(static_cast<std::uint32_t>(getpid()), call.processId);
   EXPECT_EQ(0u, call.returnValue);
   EXPECT_LE(call.start, call.end);
+  EXPECT_CUDA(cudaFree(memory));
+}
+
+// Not documented; seen on an H100 with CUDA 13.0 Update 1 (docs/results).
+TEST_F(Records, OfCallsSelectedOneByOneAreNotMadeInContextsThatExist) {
+  enable(CUPTI_ACTIVITY_KIND_MEMSET);
+  EXPECT_CUPTI(cuptiActivityEnableRuntimeApi(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, 1));
+  set_memory(stream_);
+  synchronize_and_flush();
+  EXPECT_EQ(1u, client().all<CUpti_ActivityMemset4>(CUPTI_ACTIVITY_KIND_MEMSET).size());
+  EXPECT_TRUE(client().runtime_calls().empty());
+  enable(CUPTI_ACTIVITY_KIND_RUNTIME);
+  set_memory(stream_);
+  synchronize_and_flush();
+  EXPECT_FALSE(client().runtime_calls().empty());
 }
 
 // The same: "Activity kind CUPTI_ACTIVITY_KIND_RUNTIME overrides the settings done by this API if it is called after
 // the API."
 TEST_F(Records, OfCallsFollowWhatWasSaidLast) {
-  enable_call(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020);
+  EXPECT_CUPTI(cuptiActivityEnableRuntimeApi(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, 1));
   enable(CUPTI_ACTIVITY_KIND_RUNTIME);
   EXPECT_CUPTI(cuptiActivityEnableRuntimeApi(CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020, 0));
   set_memory(stream_);
