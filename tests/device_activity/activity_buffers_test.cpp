@@ -71,6 +71,23 @@ TEST_F(ActivityBuffersTest, ReusesBuffersAfterRunningOut) {
   EXPECT_EQ(request(), taken[5]);
 }
 
+// A thread that asks for an event every second makes records, so CUPTI asks for buffers, while the device hangs.
+TEST_F(ActivityBuffersTest, WaitUntilOneComesHoweverManyAreAskedFor) {
+  uint8_t* const first = request();
+  const uint64_t lent_at = now_;
+  for (int i = 0; i < 9; ++i) request();
+  EXPECT_EQ(buffers_.use().waits_since, lent_at);
+  complete(first, 8);
+  EXPECT_EQ(buffers_.use().waits_since, now_);
+}
+
+TEST_F(ActivityBuffersTest, WaitAnewAfterCuptiHadNone) {
+  complete(request(), 8);
+  take();
+  request();
+  EXPECT_EQ(buffers_.use().waits_since, now_);
+}
+
 TEST_F(ActivityBuffersTest, IgnoresForeignBuffers) {
   uint8_t foreign[64] = {};
   complete(foreign, sizeof foreign);

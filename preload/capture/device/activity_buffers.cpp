@@ -46,7 +46,8 @@ uint32_t ActivityBuffers::take_bit(uint64_t& bits) {
 
 uint8_t* ActivityBuffers::request(size_t& size, size_t& most_records, uint64_t now) {
   __atomic_add_fetch(&requests_, 1, __ATOMIC_RELAXED);
-  __atomic_store_n(&changed_at_, now, __ATOMIC_RELAXED);
+  if (static_cast<uint32_t>(__builtin_popcountll(__atomic_load_n(&free_, __ATOMIC_RELAXED))) == count_)
+    __atomic_store_n(&waits_since_, now, __ATOMIC_RELAXED);
   most_records = 0;
   const uint32_t index = take_bit(free_);
   if (index == kNone || !allocate(index, size_)) {
@@ -121,7 +122,7 @@ void ActivityBuffers::complete(uint8_t* bytes, size_t valid, uint64_t now, Force
   const uint32_t index = bytes == nullptr ? kNone : find(bytes, 0, kMost);
   if (index == kNone) return;
   __atomic_add_fetch(&completions_, 1, __ATOMIC_RELAXED);
-  __atomic_store_n(&changed_at_, now, __ATOMIC_RELAXED);
+  __atomic_store_n(&waits_since_, now, __ATOMIC_RELAXED);
   if (valid == 0) return give_back(index);
   Slot& slot = slots_[index];
   slot.valid = valid;
@@ -155,7 +156,7 @@ ActivityBuffers::Use ActivityBuffers::use() const {
   }
   use.requests = __atomic_load_n(&requests_, __ATOMIC_RELAXED);
   use.completed = __atomic_load_n(&completions_, __ATOMIC_RELAXED);
-  use.changed_at = __atomic_load_n(&changed_at_, __ATOMIC_RELAXED);
+  use.waits_since = __atomic_load_n(&waits_since_, __ATOMIC_RELAXED);
   return use;
 }
 

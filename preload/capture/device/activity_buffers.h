@@ -48,7 +48,7 @@ class ActivityBuffers {
     uint64_t room;        // at least as many records as fit into these
     uint64_t requests;    // since the start
     uint64_t completed;   // since the start
-    uint64_t changed_at;  // of the newest request or completion
+    uint64_t waits_since;  // the newest completion, or the request before which CUPTI had no buffer
   };
   Use use() const;
   // Buffers that another client has freed.
@@ -82,7 +82,7 @@ class ActivityBuffers {
   uint32_t records_ = 0;  // that the next buffer shall hold
   uint32_t freed_by_others_ = 0;
   uint64_t requested_at_ = 0;
-  uint64_t changed_at_ = 0;
+  uint64_t waits_since_ = 0;
   uint64_t requests_ = 0;
   uint64_t completions_ = 0;
   Slot slots_[kMost + kMostScratch] = {};

@@ -137,6 +137,7 @@ bool CuptiActivity::stream_number(void* stream, uint32_t& number) const {
 }
 
 // A buffer that a flush leaves with CUPTI has unfinished work in it. While other buffers come, that is a busy device.
+// Requests say nothing: a thread that asks for an event makes records while the device hangs.
 bool CuptiActivity::flush(uint64_t now) {
   if (use() != Use::kOurs) return true;
   const CUptiResult result = cupti_.cuptiActivityFlushAll(0);
@@ -146,8 +147,8 @@ bool CuptiActivity::flush(uint64_t now) {
     return false;
   }
   const ActivityBuffers::Use use = buffers_.use();
-  if (quirks_.flush_can_crash || is_beside() || use.lent == 0 || use.changed_at <= forced_at_ ||
-      now < use.changed_at + patience_ns_)
+  if (quirks_.flush_can_crash || is_beside() || use.lent == 0 || use.waits_since <= forced_at_ ||
+      now < use.waits_since + patience_ns_)
     return true;
   flush_forced(Forced::kWorkIsStuck);
   forced_at_ = now_ns();
