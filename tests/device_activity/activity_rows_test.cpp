@@ -200,6 +200,19 @@ TEST_F(ActivityRowsTest, WritesWaitingRowsAtTheEnd) {
   EXPECT_EQ(correlations(), Numbers{5});
 }
 
+// Launches that follow fast take the place of the one whose row waits for a call that never comes.
+TEST_F(ActivityRowsTest, LeavesOutWhatWasLaunchedOutsideHoweverManyLaunchesFollow) {
+  rows_.leave_out([](uint64_t time) { return time > 1000; }, false);
+  add_launch(5, 1100, 1200);
+  add_kernel(5, 1300, 1400);
+  take_buffer();
+  for (uint32_t other = 6; other < 200'000; ++other) add_launch(other, 2000 + other, 2010 + other);
+  take_buffer();
+  rows_.settle(writer_, true);
+  EXPECT_EQ(correlations(), std::vector<int64_t>{});
+  EXPECT_EQ(rows_.left_out(), 1u);
+}
+
 TEST_F(ActivityRowsTest, CountsUnfinishedWork) {
   add_kernel(5, 0, 0);
   take_buffer();

@@ -70,21 +70,32 @@ void ActivityRows::add_timed(log::Writer& writer, const log::DeviceActivity& row
 
 void ActivityRows::add(log::Writer& writer, log::DeviceActivity& row, const Launch& launch) {
   if (write_if_known(writer, row, launch)) return;
-  const Waiting waiting{row, launch, now_};
+  Waiting waiting{row, launch, now_};
+  find(waiting.launch);
   if (waiting_count_ == most_waiting_) return give_up(writer, waiting);
   waiting_[waiting_count_++] = waiting;
 }
 
+// Other launches may have taken the place of this one.
 CallIndex::Answer ActivityRows::call_of(const Launch& launch, uint64_t& number) {
-  return launch.correlation != 0 ? launches_.call_of(launch.correlation, number)
-                                 : launches_.call_at(launch.thread_id, launch.time, number);
+  if (launch.correlation != 0) {
+    const CallIndex::Answer answer = launches_.call_of(launch.correlation, number);
+    if (answer != CallIndex::Answer::kNotYet || launch.time == 0) return answer;
+  }
+  return launches_.call_at(launch.thread_id, launch.time, number);
 }
 
 // Whether the launch, which was made in no recorded call, was made while nothing was recorded: device records are
 // switched on ahead of the recording window.
 bool ActivityRows::is_launched_outside(const Launch& launch) const {
-  const uint64_t time = launch.correlation != 0 ? launches_.launched_at(launch.correlation) : launch.time;
-  return is_outside_ != nullptr && time != 0 && is_outside_(time);
+  Launch found = launch;
+  find(found);
+  return is_outside_ != nullptr && found.time != 0 && is_outside_(found.time);
+}
+
+// While a row waits, its launch may be forgotten, but not where and when it was made.
+void ActivityRows::find(Launch& launch) const {
+  if (launch.time == 0) launches_.find_launch(launch.correlation, launch.thread_id, launch.time);
 }
 
 bool ActivityRows::write_if_known(log::Writer& writer, log::DeviceActivity& row, const Launch& launch) {
@@ -152,6 +163,7 @@ void ActivityRows::settle(log::Writer& writer, bool is_last) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < waiting_count_; ++i) {
     Waiting& waiting = waiting_[i];
+    find(waiting.launch);
     if (write_if_known(writer, waiting.row, waiting.launch)) continue;
     if (!is_last && waiting.since + kLongestWaitNs >= now_)
       waiting_[kept++] = waiting;

@@ -52,11 +52,11 @@ class ActivityRows {
   uint32_t context_of(uint32_t device) const;
 
  private:
-  // Identifies a launch by CUPTI's id, or by thread and time.
+  // A launch by CUPTI's id, by thread and time, or both.
   struct Launch {
-    uint32_t correlation;  // 0: by thread and time
+    uint32_t correlation;  // 0: not known
     uint32_t thread_id;
-    uint64_t time;
+    uint64_t time;  // 0: not known
   };
   struct Waiting {
     log::DeviceActivity row;
@@ -74,6 +74,7 @@ class ActivityRows {
   void settle_links(log::Writer& writer);
   CallIndex::Answer call_of(const Launch& launch, uint64_t& number);
   bool is_launched_outside(const Launch& launch) const;
+  void find(Launch& launch) const;
   bool find_device(uint32_t context, uint32_t& device) const;
   void note_context(uint32_t context, uint32_t device);
 

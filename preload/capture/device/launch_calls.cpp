@@ -36,8 +36,7 @@ CallIndex::Answer LaunchCalls::call_of(uint32_t correlation, uint64_t& number) {
   Launch& launch = launches_[correlation & mask_];
   if (correlation == 0 || launch.correlation != correlation) return CallIndex::Answer::kNotYet;
   if (launch.call == 0) {
-    // Look up the middle of the launch: at its edges the two clocks may disagree.
-    const CallIndex::Answer answer = calls_.find(launch.thread_id, launch.start + launch.length_ns / 2, number);
+    const CallIndex::Answer answer = calls_.find(launch.thread_id, launch.middle(), number);
     if (answer == CallIndex::Answer::kNotYet) return answer;
     launch.call = answer == CallIndex::Answer::kFound  ? number
                   : answer == CallIndex::Answer::kNone ? kOutside
@@ -59,9 +58,12 @@ bool LaunchCalls::settle_last(uint32_t correlation, Announced (*announced)(uint3
   return true;
 }
 
-uint64_t LaunchCalls::launched_at(uint32_t correlation) const {
+bool LaunchCalls::find_launch(uint32_t correlation, uint32_t& thread_id, uint64_t& time) const {
   const Launch& launch = launches_[correlation & mask_];
-  return launch.correlation == correlation ? launch.start : 0;
+  if (correlation == 0 || launch.correlation != correlation || launch.start == 0) return false;
+  thread_id = launch.thread_id;
+  time = launch.middle();
+  return true;
 }
 
 const LaunchCalls::Launch* LaunchCalls::take_outside(uint32_t correlation) {

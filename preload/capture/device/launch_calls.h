@@ -35,9 +35,12 @@ class LaunchCalls {
     uint16_t function;   // CUPTI's callback id
     bool is_driver;      // a function of the driver, not of the runtime
     bool is_taken;
+
+    // What is looked up: at the edges the two clocks may disagree.
+    uint64_t middle() const { return start + length_ns / 2; }
   };
-  // When the launch was made; 0: not known.
-  uint64_t launched_at(uint32_t correlation) const;
+  // The thread and the time of the launch. False: not known, or not any more.
+  bool find_launch(uint32_t correlation, uint32_t& thread_id, uint64_t& time) const;
   // The newest call that a thread has announced.
   struct Announced {
     uint64_t start;  // 0: not known
