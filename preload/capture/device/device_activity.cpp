@@ -231,7 +231,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   state.rows.set_clock(drained_until_ns);
   state.rows.leave_out(is_left_out, is_exact);
   state.cupti.take_records(state.rows, writer);
-  state.events.collect(state.rows, writer, scale, drained_until_ns);
+  state.events.collect(state.rows, writer, scale, drained_until_ns, false);
   if (drained_until_ns >= state.settled_at + kSettleIntervalNs) {
     state.settled_at = drained_until_ns;
     state.rows.settle(writer, false);
@@ -298,7 +298,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   state.follow_clock();
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
-  state.events.collect(state.rows, writer, scale, now);
+  state.events.collect(state.rows, writer, scale, now, true);
   state.events.give_up();
   state.rows.take_without_times(Forced::kEnding);  // work that is unfinished at the end is not a loss
   state.rows.settle(writer, true);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr uint64_t kAnchorIntervalNs = 1'000'000'000;
 constexpr uint64_t kAnchorPatienceNs = 200'000;
+constexpr uint64_t kLastPatienceNs = 20'000'000;  // other processes may have the device
 
 }  // namespace
 
@@ -32,14 +33,15 @@ bool EventTiming::has_anchor(uint8_t number, uint64_t now) {
     if (!make_anchor_events(device)) return false;
     device.anchor_resets = resets;
   }
+  const bool is_urgent = is_last_ && device.anchor_ns == 0;
   if (device.next_recorded_ns != 0) {
-    if (device.followed_at != now) follow_anchor(device, 0);
+    if (device.followed_at != now) follow_anchor(device, is_urgent ? kLastPatienceNs : 0);
     device.followed_at = now;
   } else if (device.anchor_ns == 0 || now >= device.anchored_at + kAnchorIntervalNs) {
     device.anchored_at = device.followed_at = now;
     device.next_recorded_ns = now_ns();
     if (cudaEventRecord_(device.next_anchor, device.stream) == cudaSuccess)
-      follow_anchor(device, kAnchorPatienceNs);
+      follow_anchor(device, is_urgent ? kLastPatienceNs : kAnchorPatienceNs);
     else
       device.next_recorded_ns = 0;
   }

@@ -201,7 +201,9 @@ void EventTiming::take_submitted() {
   }
 }
 
-void EventTiming::collect(ActivityRows& rows, log::Writer& writer, const TickScale& scale, uint64_t now) {
+void EventTiming::collect(ActivityRows& rows, log::Writer& writer, const TickScale& scale, uint64_t now,
+                          bool is_last) {
+  is_last_ = is_last;
   take_submitted();
   uint32_t kept = 0;
   for (uint32_t i = 0; i < waiting_count_; ++i) {

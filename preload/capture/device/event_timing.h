@@ -44,7 +44,8 @@ class EventTiming {
   void device_is_reset();
 
   // ---- The writer thread ----
-  void collect(ActivityRows& rows, log::Writer& writer, const TickScale& scale, uint64_t now);
+  // `is_last`: waits a little where the device's clock is not known yet.
+  void collect(ActivityRows& rows, log::Writer& writer, const TickScale& scale, uint64_t now, bool is_last);
   // The pairs that are still under way will not be asked for.
   void give_up();
   uint64_t take_lost(Lost reason) { return __atomic_exchange_n(&lost_[static_cast<int>(reason)], 0, __ATOMIC_RELAXED); }
@@ -119,6 +120,7 @@ class EventTiming {
   uint32_t waiting_count_ = 0;
   uint32_t device_resets_ = 0;
   int device_ = -1;          // the writer thread's
+  bool is_last_ = false;     // of the calls of collect()
   bool is_relaxed_ = false;  // whether the writer thread's stream capture mode is relaxed
 };
 
