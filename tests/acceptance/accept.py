@@ -18,7 +18,7 @@ import time
 import pieces as parts
 from check import FAILED
 from check_list import CHECKS, selected, unknown
-from isolation import Interrupted, InterruptedCheck, run_check
+from isolation import Checks, Interrupted
 from machine import describe_machine
 from one_check import write_settings
 from result_file import ResultFile
@@ -33,6 +33,8 @@ def add_options(parser):
     parser.add_argument("--only", metavar="CHECK", action="append", default=[],
                         help="only checks of this name or pattern ('scenario-*'); may be repeated")
     parser.add_argument("--list", action="store_true", help="list the checks and end")
+    parser.add_argument("--jobs", type=int, choices=range(1, 100), metavar="N", default=1,
+                        help="checks at the same time, but for those that measure (default: 1)")
     parser.add_argument("--minutes", type=positive, default=10, metavar="N",
                         help="how long CPU time is watched (default: 10)")
     parser.add_argument("--rounds", type=int, choices=range(1, 100), metavar="N", default=3,
@@ -61,19 +63,18 @@ def result_path(options):
 
 def look_at_all(checks, result, settings, pieces, workplace):
     """Returns the name of the signal that interrupted it, or None."""
+    at_work = Checks(checks, settings, workplace, settings["jobs"])
     try:
         machine = describe_machine(settings["python"])
         result.tell(machine=machine)
         print(*machine_lines(machine), sep="\n", flush=True)
         write_settings(workplace, settings, machine, pieces)
-        for check in checks:
-            outcome = run_check(check, settings, workplace)
+        for outcome in at_work.outcomes():
             result.add(outcome)
             print(progress_line(outcome), flush=True)
-    except InterruptedCheck as interruption:
-        result.add(interruption.outcome)
-        return interruption.signal_name
     except Interrupted as interruption:
+        for outcome in at_work.interrupt(str(interruption)):
+            result.add(outcome)
         return str(interruption)
     return None
 
@@ -90,7 +91,7 @@ def accept(options, pieces, parser):
         parser.error(f"{', '.join(pieces.missing())} is missing: build it first")
     checks = selected(options.only)
     settings = {"python": shutil.which(options.python), "minutes": options.minutes, "rounds": options.rounds,
-                "seconds": options.seconds, "only": options.only, "keep": options.keep}
+                "seconds": options.seconds, "only": options.only, "keep": options.keep, "jobs": options.jobs}
     try:
         result = ResultFile(result_path(options), checks, settings, pieces.made_of)
     except OSError as error:

@@ -27,15 +27,6 @@ def has_ended(process):
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-def wait_for(process, seconds):
-    end = time.monotonic() + seconds
-    while not has_ended(process):
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def end_group(process):
     """Kills the whole group. What the kernel holds is left behind."""
     try:
@@ -67,32 +58,68 @@ def outcome_in(folder, check, status):
         return failing(check, f"the check's own process ended with {status}", output=last_words(folder))
 
 
-def run_check(check, settings, workplace):
-    folder = workplace / check.name
-    folder.mkdir()
-    start = time.monotonic()
-    with open(folder / "messages0", "wb") as messages:
-        process = subprocess.Popen([sys.executable, "-B", str(ONE_CHECK), check.name, str(workplace)],
-                                   stdin=subprocess.DEVNULL, stdout=messages, stderr=messages, start_new_session=True)
-    try:
-        in_time = wait_for(process, timeout_of(check, settings))
-        end_group(process)
-        if in_time:
-            outcome = outcome_in(folder, check, process.returncode)
+class Running:
+    """A check under way."""
+
+    def __init__(self, check, settings, workplace):
+        self.check, self.settings, self.folder = check, settings, workplace / check.name
+        self.folder.mkdir()
+        self.start = time.monotonic()
+        with open(self.folder / "messages0", "wb") as messages:
+            self.process = subprocess.Popen([sys.executable, "-B", str(ONE_CHECK), check.name, str(workplace)],
+                                            stdin=subprocess.DEVNULL, stdout=messages, stderr=messages,
+                                            start_new_session=True)
+
+    def outcome(self):
+        """None while it is under way."""
+        timeout_s = timeout_of(self.check, self.settings)
+        if has_ended(self.process):
+            end_group(self.process)
+            outcome = outcome_in(self.folder, self.check, self.process.returncode)
+        elif time.monotonic() > self.start + timeout_s:
+            end_group(self.process)
+            outcome = failing(self.check, f"not done after {timeout_s:g} s", output=last_words(self.folder))
         else:
-            outcome = failing(check, f"not done after {timeout_of(check, settings):g} s", output=last_words(folder))
-    except Interrupted as signal_name:
-        end_group(process)
-        outcome = lacking(check, f"time: interrupted by {signal_name} while it ran", output=last_words(folder))
-        outcome.seconds = round(time.monotonic() - start, 3)
-        raise InterruptedCheck(outcome, str(signal_name)) from None
-    outcome.seconds = round(time.monotonic() - start, 3)
-    if outcome.outcome in (PASSED, MEASURED) and not settings["keep"]:
-        shutil.rmtree(folder, ignore_errors=True)
-    return outcome
+            return None
+        if outcome.outcome in (PASSED, MEASURED) and not self.settings["keep"]:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        return self.timed(outcome)
+
+    def interrupted_by(self, signal_name):
+        end_group(self.process)
+        return self.timed(lacking(self.check, f"time: interrupted by {signal_name} while it ran",
+                                  output=last_words(self.folder)))
+
+    def timed(self, outcome):
+        outcome.seconds = round(time.monotonic() - self.start, 3)
+        return outcome
 
 
-class InterruptedCheck(Exception):
-    def __init__(self, outcome, signal_name):
-        super().__init__(signal_name)
-        self.outcome, self.signal_name = outcome, signal_name
+class Checks:
+    """Runs checks, up to `jobs` at a time. Those that measure run alone, after the others."""
+
+    def __init__(self, checks, settings, workplace, jobs=1):
+        self.waiting = sorted(checks, key=lambda check: check.measures)
+        self.settings, self.workplace, self.jobs = settings, workplace, jobs
+        self.running = []
+
+    def has_room(self):
+        if not self.running:
+            return True
+        return len(self.running) < self.jobs and not self.waiting[0].measures
+
+    def outcomes(self):
+        """Each as it comes."""
+        while self.waiting or self.running:
+            while self.waiting and self.has_room():
+                self.running.append(Running(self.waiting.pop(0), self.settings, self.workplace))
+            for running in list(self.running):
+                outcome = running.outcome()
+                if outcome is not None:
+                    self.running.remove(running)
+                    yield outcome
+            time.sleep(0.02)
+
+    def interrupt(self, signal_name):
+        """The outcomes of those under way."""
+        return [running.interrupted_by(signal_name) for running in self.running]

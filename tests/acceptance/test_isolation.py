@@ -25,7 +25,8 @@ def outcome_of_script(monkeypatch, tmp_path, text, timeout_s=30):
     script = tmp_path / "script.py"
     script.write_text(text, encoding="utf-8")
     monkeypatch.setattr(isolation, "ONE_CHECK", script)
-    return isolation.run_check(Check("name", "", None, timeout_s), SETTINGS, tmp_path)
+    [outcome] = isolation.Checks([Check("name", "", None, timeout_s)], SETTINGS, tmp_path).outcomes()
+    return outcome
 
 
 def test_a_check_that_hangs_is_killed_with_all_that_it_started(monkeypatch, tmp_path):
@@ -72,3 +73,20 @@ def test_a_check_that_breaks_has_failed():
     outcome = look(Nothing(Check("name", "", lambda trial: os.stat("/nonexistent"), measures=True)))
     assert outcome.outcome == "failed"
     assert outcome.why[0].startswith("the check broke: FileNotFoundError")
+
+
+def test_checks_run_at_the_same_time_but_for_those_that_measure(monkeypatch, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(f"""
+import pathlib, sys, time
+times = pathlib.Path({str(tmp_path)!r}) / (sys.argv[1] + ".times")
+begin = time.monotonic()
+time.sleep(1)
+times.write_text(f"{{begin}} {{time.monotonic()}}")
+""", encoding="utf-8")
+    monkeypatch.setattr(isolation, "ONE_CHECK", script)
+    checks = [Check("alone", "", None, measures=True), Check("one", "", None), Check("two", "", None)]
+    names = [outcome.check for outcome in isolation.Checks(checks, SETTINGS, tmp_path, jobs=3).outcomes()]
+    times = {name: tuple(map(float, (tmp_path / f"{name}.times").read_text(encoding="ascii").split())) for name in names}
+    assert times["two"][0] < times["one"][1] and times["one"][0] < times["two"][1]
+    assert times["alone"][0] > max(times["one"][1], times["two"][1])
