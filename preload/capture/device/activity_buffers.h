@@ -44,10 +44,10 @@ class ActivityBuffers {
 
   // How CUPTI uses them.
   struct Use {
-    uint32_t lent;        // buffers that CUPTI has
-    uint64_t room;        // at least as many records as fit into these
-    uint64_t requests;    // since the start
-    uint64_t completed;   // since the start
+    uint32_t lent;         // buffers that CUPTI has
+    uint64_t room;         // at least as many records as fit into these
+    uint64_t requests;     // since the start
+    uint64_t completed;    // since the start
     uint64_t waits_since;  // the newest completion, or the request before which CUPTI had no buffer
   };
   Use use() const;
