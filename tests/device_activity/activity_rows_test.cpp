@@ -220,6 +220,11 @@ TEST_F(ActivityRowsTest, CountsUnfinishedWork) {
   EXPECT_EQ(correlations(), Numbers{});
   EXPECT_EQ(rows_.take_without_times(Forced::kNot), 1u);
   EXPECT_EQ(rows_.take_without_times(Forced::kNot), 0u);
+  add_kernel(6, UINT64_MAX, 0);
+  take_buffer();
+  rows_.settle(writer_, true);
+  EXPECT_EQ(correlations(), Numbers{});
+  EXPECT_EQ(rows_.take_without_times(Forced::kNot), 1u);
 }
 
 TEST_F(ActivityRowsTest, LosesCallsButNoRowsWhenMemoryIsShort) {

@@ -45,7 +45,7 @@ void ActivityRows::take_record(log::Writer& writer, const uint8_t* record, Force
   log::DeviceActivity row;
   uint32_t correlation;
   if (!make_work_row(writer, record, row, correlation)) return;
-  if (row.start == 0 || row.duration < 0) {
+  if (row.start <= 0 || row.duration < 0) {  // 0, or all bits of a copy that has not started
     ++without_times_[static_cast<int>(forced)];
     return;
   }
@@ -56,8 +56,9 @@ void ActivityRows::take_record(log::Writer& writer, const uint8_t* record, Force
 // A synchronization is not device work: its row has the call if that is known already, and does not wait for it.
 void ActivityRows::take_synchronization(log::Writer& writer, const records::Synchronization& record) {
   uint32_t device;
-  if (record.start == 0 || !find_device(record.context, device)) return;
+  if (!find_device(record.context, device)) return;
   log::DeviceActivity row = synchronization_row(writer, record, device);
+  if (row.start <= 0 || row.duration < 0) return;
   if (write_if_known(writer, row, {record.correlation, 0, 0})) return;
   row.correlation = record.correlation;
   writer.append(row);

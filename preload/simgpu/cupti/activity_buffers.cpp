@@ -5,12 +5,18 @@
 #include <utility>
 
 #include "simgpu/cupti/faults.h"
+#include "simgpu/cupti/record_layout.h"
 #include "simgpu/engine/call.h"
 
 namespace simgpu::cupti {
 namespace {
 
 thread_local int deliveries_under_way = 0;
+
+// A copy that a forced flush takes before it has started has all bits set, as on an H100 with CUDA 13.0 Update 1.
+void mark_unfinished(MemcpyRecord& copy) {
+  if (copy.start == 0) copy.start = UINT64_MAX;
+}
 
 }  // namespace
 
@@ -221,6 +227,7 @@ void ActivityBuffers::convert_times(Buffer& buffer) {
       time = clock_.convert(time);
       std::memcpy(record + offset, &time, sizeof time);
     }
+    if (record_kind(record) == CUPTI_ACTIVITY_KIND_MEMCPY) mark_unfinished(*reinterpret_cast<MemcpyRecord*>(record));
     at += layout->size;
   }
 }
