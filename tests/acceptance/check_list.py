@@ -2,10 +2,11 @@
 
 import fnmatch
 
-from checks import compiled_code, costs, cuda_events, cupti_faults, doors, hangs, other_tools, start, training
+from checks import compiled_code, costs, cuda_events, cupti_faults, doors, hangs, other_tools, prices, start, training
 
 CHECKS = (*start.CHECKS, *doors.CHECKS, *cupti_faults.CHECKS, *cuda_events.CHECKS, *training.CHECKS, *hangs.CHECKS,
-          *other_tools.CHECKS, *compiled_code.CHECKS, *training.SCENARIO_CHECKS, *costs.CHECKS)
+          *other_tools.CHECKS, *compiled_code.CHECKS, *training.SCENARIO_CHECKS,
+          *prices.CHECKS, *costs.CHECKS)
 
 
 def selected(patterns):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 UNPACKED = ROOT / "product"  # only in a bundle
 SCENARIOS = ROOT / "tests" / "pytorch"
+REPAIRS = ROOT / "tests" / "repairs"
 LOG_READER = ROOT / "tests" / "capture"
 SECOND_PLUGIN = "libnccl-profiler.so"  # the name that NCCL looks for
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"

@@ -113,25 +113,27 @@ def judge_growth(trial, series, run):
 
 
 def look_at_overhead(trial):
+    """Each run goes through all widths, because PyTorch takes longer to start than any of them."""
     trial.need_torch()
-    summary, table = trial.evidence.setdefault("summary", []), trial.evidence.setdefault("launch_rates", [])
-    for width in WIDTHS:
-        command = [trial.python, PROGRAMS / "launch_rates.py", width, trial.settings["seconds"]]
-        ways = {"bare": (command, {"recorded": False}), "tauprof": (command, {}),
-                "torch.profiler": ([*command, "--profile"], {"recorded": False})}
-        rates = {way: [] for way in ways}
-        for _ in range(trial.settings["rounds"]):
-            for way, (line, how) in ways.items():
-                run = trial.runs.run(line, timeout=PROFILED_S, **how)
-                if not trial.expect(f"the program ends well ({way}: {run.status})", run.status == 0):
-                    return
-                told = json_line(run.output)
-                rates[way].append(told["steps_per_s"])
+    command = [trial.python, PROGRAMS / "launch_rates.py", trial.settings["seconds"], *WIDTHS]
+    ways = {"bare": (command, {"recorded": False}), "tauprof": (command, {}),
+            "torch.profiler": ([*command, "--profile"], {"recorded": False})}
+    told = {way: [] for way in ways}
+    for _ in range(trial.settings["rounds"]):
+        for way, (line, how) in ways.items():
+            run = trial.runs.run(line, timeout=PROFILED_S, **how)
+            if not trial.expect(f"the program ends well ({way}: {run.status})", run.status == 0):
+                return
+            told[way].append([json.loads(line) for line in run.output.splitlines()])
+    summary, table = [], []
+    for number, width in enumerate(WIDTHS):
+        rates = {way: [run[number]["steps_per_s"] for run in runs] for way, runs in told.items()}
         bare = statistics.median(rates["bare"])
         slower = {way: bare / statistics.median(rates[way]) - 1 for way in ("tauprof", "torch.profiler")}
-        launches = round(bare * told["launches_per_step"])
+        launches = round(bare * told["torch.profiler"][0][number]["launches_per_step"])
         table.append({"width": width, "launches_per_s": launches, "steps_per_s": rates, "slower": slower})
         summary.append(f"{launches} launches/s: " + ", ".join(f"{way} {share:+.1%}" for way, share in slower.items()))
+    trial.note(summary=summary, launch_rates=table)
 
 
 CHECKS = (

@@ -1,7 +1,7 @@
-"""Trains a stack of small layers for some seconds: launch_rates.py WIDTH SECONDS [--profile].
+"""Trains stacks of small layers, each for some seconds: launch_rates.py SECONDS WIDTH... [--profile].
 
-Prints steps a second and launches a step as JSON. The narrower the layers, the shorter the kernels. With --profile,
-PyTorch's own profiler runs; what it does with its records afterwards is not timed.
+Prints, for each width, steps a second and launches a step as a line of JSON. The narrower the layers, the shorter the
+kernels. With --profile, PyTorch's own profiler runs; what it does with its records afterwards is not timed.
 """
 
 import argparse
@@ -36,25 +36,29 @@ def launches_per_step(training):
     return sum(event.device_type == device for event in profiler.events()) / CHUNK
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("width", type=int)
-    parser.add_argument("seconds", type=float)
-    parser.add_argument("--profile", action="store_true")
-    options = parser.parse_args()
-    training = Training(options.width)
+def measure(width, seconds, is_profiled):
+    training = Training(width)
     training.steps(WARM_UP)
     done = 0
     activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
-    with torch.profiler.profile(activities=activities) if options.profile else contextlib.nullcontext():
+    with torch.profiler.profile(activities=activities) if is_profiled else contextlib.nullcontext():
         start = time.perf_counter()
-        while time.perf_counter() - start < options.seconds:
+        while time.perf_counter() - start < seconds:
             training.steps(CHUNK)
             done += CHUNK
         took = time.perf_counter() - start
     # Only after the measurement, and only in the profiled run: a profiler leaves CUPTI switched on.
-    launches = launches_per_step(training) if options.profile else 0
-    print(json.dumps({"steps_per_s": done / took, "launches_per_step": launches}))
+    return {"steps_per_s": done / took, "launches_per_step": launches_per_step(training) if is_profiled else 0}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("widths", type=int, nargs="+")
+    parser.add_argument("--profile", action="store_true")
+    options = parser.parse_args()
+    for width in options.widths:
+        print(json.dumps(measure(width, options.seconds, options.profile)), flush=True)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,8 @@ def train(steps, device, profiler):
                 optimizer.step()
             with times.phase("zero_grad_sched"):
                 optimizer.zero_grad()
+            if device.type == "cuda":
+                torch.cuda.synchronize()  # the profiler has the work of its steps, not what runs late
             profiler.step()
 
 
