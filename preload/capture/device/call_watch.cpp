@@ -55,6 +55,7 @@ void CallWatch::open(const Setup& setup) {
 bool CallWatch::subscribe() {
   const auto enable = reinterpret_cast<EnableCallback>(dlsym(cupti_.handle(), "cuptiEnableCallback"));
   if (enable == nullptr || cupti_.cuptiSubscribe(&subscriber_, setup_.callback, nullptr) != CUPTI_SUCCESS) return false;
+  cupti_.note_use();
   __atomic_store_n(&number_, ++subscriptions_, __ATOMIC_RELEASE);
   enable_all(enable);
   return true;

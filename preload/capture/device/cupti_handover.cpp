@@ -34,7 +34,10 @@ bool CuptiActivity::is_held_by_a_tool(const Setup& setup) {
   if (setup.others_are_subscribed) return false;
   CUpti_SubscriberHandle subscriber;
   const CUptiResult result = cupti_.cuptiSubscribe(&subscriber, ignore_callback, nullptr);
-  if (result == CUPTI_SUCCESS) cupti_.cuptiUnsubscribe(subscriber);
+  if (result == CUPTI_SUCCESS) {
+    cupti_.note_use();
+    cupti_.cuptiUnsubscribe(subscriber);
+  }
   if (result != CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) return false;
   fail("another tool has it, such as Nsight: ", result);
   return true;
@@ -75,6 +78,7 @@ bool CuptiActivity::join() {
 }
 
 void CuptiActivity::have_taken(bool is_wanted) {
+  cupti_.note_use();
   __atomic_store_n(&records_, is_wanted ? Records::kAll : Records::kNone, __ATOMIC_RELEASE);
   lent_.take(now_ns());
   __atomic_store_n(&use_, Use::kOurs, __ATOMIC_RELEASE);

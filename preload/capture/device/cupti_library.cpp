@@ -20,6 +20,8 @@ struct Paths {
   char cupti[kMostPath], cudart[kMostPath], resolved[kMostPath];
 };
 
+const char* g_path_in_use;
+
 constexpr char kCudart[] = "libcudart.so";
 constexpr char kCupti[] = "libcupti.so";
 
@@ -113,6 +115,14 @@ bool CuptiLibrary::resolve(void* handle) {
 #include "capture/device/cupti_functions.def"
   return missing_ == nullptr;
 }
+
+void CuptiLibrary::note_use() const {
+  link_map* map = nullptr;
+  if (path_in_use() == nullptr && dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr)
+    __atomic_store_n(&g_path_in_use, map->l_name, __ATOMIC_RELEASE);  // we keep it loaded
+}
+
+const char* CuptiLibrary::path_in_use() { return __atomic_load_n(&g_path_in_use, __ATOMIC_ACQUIRE); }
 
 const char* CuptiLibrary::result_text(CUptiResult result) const {
   const char* text = nullptr;

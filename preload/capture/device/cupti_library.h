@@ -1,8 +1,8 @@
 // Finds the copy of libcupti that belongs to this process, and its functions. The recorder does not link against CUPTI.
 //
-// Two copies in one process have separate states, so it matters which is taken. In this order: a copy that is already
-// loaded; one in the installation of the loaded libcudart; the file that TAUPROF_CUPTI names; the system's. If the
-// process has several versions of CUDA, the version of the first caller counts.
+// A process can use one copy, and two have separate states, so it matters which is taken. In this order: a copy that is
+// already loaded; one in the installation of the loaded libcudart; the file that TAUPROF_CUPTI names; the system's. If
+// the process has several versions of CUDA, the version of the first caller counts.
 #pragma once
 
 #include <cupti.h>
@@ -20,6 +20,10 @@ struct CuptiLibrary {
   const char* missing() const { return missing_; }
   void* handle() const { return handle_; }  // of dlopen()
   const char* result_text(CUptiResult result) const;
+  // A call of this copy that begins to use CUPTI has succeeded: from now on, the process can use no other copy.
+  void note_use() const;
+  // The path of the first copy that was noted; null: there is none.
+  static const char* path_in_use();
   // Calls take(id, name) for each function of the domain that this version knows: each version adds ids.
   template <class Take>
   void each_function(CUpti_CallbackDomain domain, Take take) const {

@@ -78,6 +78,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
                                            CUpti_BuffersCallbackCompleteFunc completed) {
   return serve([&] {
     if (!requested || !completed) return CUPTI_ERROR_INVALID_PARAMETER;
+    if (const CUptiResult error = claim()) return error;
     if (Session::get().has_subscribers()) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     if (faults().register_callbacks != CUPTI_SUCCESS) return faults().register_callbacks;
     Session::get().buffers.use_callbacks(requested, completed);

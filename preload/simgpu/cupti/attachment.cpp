@@ -20,8 +20,14 @@ Recorder& recorder() {
 
 }  // namespace
 
+CUptiResult claim() {
+  const bool is_ours = device_count() == 0 || claim_observation(&attached);
+  return is_ours ? CUPTI_SUCCESS : CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+}
+
 CUptiResult attach() {
   if (device_count() == 0) return CUPTI_ERROR_UNKNOWN;
+  if (const CUptiResult error = claim()) return error;
   const std::lock_guard lock(attach_mutex);
   if (attached) return CUPTI_SUCCESS;
   note_attached();

@@ -54,6 +54,9 @@ class Observer {
   virtual void synchronized(const SyncSpan& sync) = 0;
 };
 
+// Only one copy of CUPTI may observe in a process: the one that claims first, for ever. `copy`: an address in it.
+SIMGPU_API bool claim_observation(const void* copy);
+
 // Null removes the observer. Returns once no thread is inside the previous one.
 SIMGPU_API void set_observer(Observer* observer);
 

@@ -62,6 +62,12 @@ void notify_synchronized(const SyncSpan& sync) {
   notify([&](Observer& observer) { observer.synchronized(sync); });
 }
 
+bool claim_observation(const void* copy) {
+  static std::atomic<const void*> owner{nullptr};
+  const void* first = nullptr;
+  return owner.compare_exchange_strong(first, copy) || first == copy;
+}
+
 void set_observer(Observer* observer) {
   current_observer.store(observer);
   while (inside.load() > entered_by_this_thread) sched_yield();

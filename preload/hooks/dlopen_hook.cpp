@@ -1,0 +1,84 @@
+// dlopen(): who opens another copy of CUPTI while we use one gets ours.
+//
+// A process can use one copy. A second one is refused whatever it asks for (CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_
+// SUPPORTED), even after the first has been finalized (13.0 Update 1 on an H100). Proton, Triton's profiler, brings its
+// own and ends the program then. With the copy that is in use, it is a client that no hook sees (record_watch.h).
+//
+// All other calls pass unchanged: with a jump, because dlopen() searches for the caller, whose RUNPATH counts.
+#include <dlfcn.h>
+#include <string.h>
+
+#include "capture/device/cupti_library.h"
+
+extern "C" {
+
+using Dlopen = void* (*)(const char*, int);
+[[gnu::visibility("hidden")]] Dlopen tauprof_real_dlopen;
+
+// The path that is opened instead of `path`.
+[[gnu::visibility("hidden"), gnu::used]] const char* tauprof_path_to_open(const char* path, int mode) {
+  if (__atomic_load_n(&tauprof_real_dlopen, __ATOMIC_ACQUIRE) == nullptr)
+    __atomic_store_n(&tauprof_real_dlopen, reinterpret_cast<Dlopen>(dlsym(RTLD_NEXT, "dlopen")), __ATOMIC_RELEASE);
+  if (path == nullptr || (mode & RTLD_NOLOAD) != 0) return path;
+  constexpr char kCupti[] = "libcupti.so";
+  const char* const slash = strrchr(path, '/');
+  if (strncmp(slash != nullptr ? slash + 1 : path, kCupti, strlen(kCupti)) != 0) return path;
+  const char* const in_use = tauprof::capture::CuptiLibrary::path_in_use();
+  return in_use != nullptr ? in_use : path;
+}
+}
+
+#if defined(__x86_64__)
+asm(R"(
+.text
+.p2align 4
+.globl dlopen
+.type dlopen, @function
+dlopen:
+  .cfi_startproc
+  endbr64
+  pushq %rdi
+  .cfi_adjust_cfa_offset 8
+  pushq %rsi
+  .cfi_adjust_cfa_offset 8
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  call tauprof_path_to_open
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  popq %rsi
+  .cfi_adjust_cfa_offset -8
+  popq %rdi
+  .cfi_adjust_cfa_offset -8
+  movq %rax, %rdi
+  jmp *tauprof_real_dlopen(%rip)
+  .cfi_endproc
+.size dlopen, .-dlopen
+)");
+#elif defined(__aarch64__)
+asm(R"(
+.text
+.p2align 4
+.globl dlopen
+.type dlopen, %function
+dlopen:
+  .cfi_startproc
+  bti c
+  stp x29, x30, [sp, #-32]!
+  .cfi_adjust_cfa_offset 32
+  .cfi_rel_offset x29, 0
+  .cfi_rel_offset x30, 8
+  str x1, [sp, #16]
+  bl tauprof_path_to_open
+  ldr x1, [sp, #16]
+  ldp x29, x30, [sp], #32
+  .cfi_adjust_cfa_offset -32
+  .cfi_restore x29
+  .cfi_restore x30
+  adrp x16, tauprof_real_dlopen
+  ldr x16, [x16, :lo12:tauprof_real_dlopen]
+  br x16
+  .cfi_endproc
+.size dlopen, .-dlopen
+)");
+#endif
