@@ -34,7 +34,7 @@ def add_options(parser):
                         help="only checks of this name or pattern ('scenario-*'); may be repeated")
     parser.add_argument("--list", action="store_true", help="list the checks and end")
     parser.add_argument("--jobs", type=int, choices=range(1, 100), metavar="N", default=1,
-                        help="checks at the same time, but for those that measure (default: 1)")
+                        help="checks at the same time, but for those that are about time (default: 1)")
     parser.add_argument("--minutes", type=positive, default=10, metavar="N",
                         help="how long CPU time is watched (default: 10)")
     parser.add_argument("--rounds", type=int, choices=range(1, 100), metavar="N", default=3,

@@ -27,6 +27,11 @@ class Check:
     timeout_s: int = 300
     needs_minutes: bool = False  # --minutes is added to the timeout
     measures: bool = False  # its outcome is "measured" where it finds nothing wrong
+    is_about_time: bool = False  # other checks at the same time would change what it sees
+
+    @property
+    def runs_alone(self):
+        return self.measures or self.is_about_time
 
 
 @dataclass

@@ -96,17 +96,17 @@ class Running:
 
 
 class Checks:
-    """Runs checks, up to `jobs` at a time. Those that measure run alone, after the others."""
+    """Runs checks, up to `jobs` at a time. Those that are about time run alone, after the others."""
 
     def __init__(self, checks, settings, workplace, jobs=1):
-        self.waiting = sorted(checks, key=lambda check: check.measures)
+        self.waiting = sorted(checks, key=lambda check: (check.runs_alone, check.measures)) if jobs > 1 else list(checks)
         self.settings, self.workplace, self.jobs = settings, workplace, jobs
         self.running = []
 
     def has_room(self):
         if not self.running:
             return True
-        return len(self.running) < self.jobs and not self.waiting[0].measures
+        return len(self.running) < self.jobs and not self.waiting[0].runs_alone
 
     def outcomes(self):
         """Each as it comes."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 OURS = "tauprof: "
 AFTER_KILL_S = 10  # a process that the kernel does not let go is left behind
+AFTER_FAILURE_S = 20  # of another rank, for which this one may wait
 
 
 @dataclass
@@ -133,12 +134,15 @@ def own_environment():
 
 
 def wait_for_all(processes, timeout):
+    """Whether all have ended: in time, and not long after one that failed."""
     end = time.monotonic() + timeout
-    for process in processes:
-        try:
-            process.wait(max(0.0, end - time.monotonic()))
-        except subprocess.TimeoutExpired:
+    has_failed = False
+    while any(process.poll() is None for process in processes):
+        if not has_failed and any(process.returncode for process in processes):
+            has_failed, end = True, min(end, time.monotonic() + AFTER_FAILURE_S)
+        if time.monotonic() > end:
             return False
+        time.sleep(0.01)
     return True
 
 

@@ -70,7 +70,7 @@ def look_at_no_times(trial):
 CHECKS = (
     Check("no-device-times", "A report without device times says why.", look_at_no_times, 60),
     Check("one-queue", "CUDA_DEVICE_MAX_CONNECTIONS=1: the program ends as without us, and events time every launch "
-          "as CUPTI does.", look_at_connections),
+          "as CUPTI does.", look_at_connections, is_about_time=True),
     Check("reset", "CUDA events survive cudaDeviceReset.", look_at_reset),
     Check("driver-device", "A device chosen by the driver API is timed by events and by CUPTI.",
           lambda trial: look_at_device(trial, "driver", 1)),

@@ -143,12 +143,12 @@ CHECKS = (
           look_at_old_buffers),
     Check("graph", "A graph with a copy and a set is recorded (it crashed with CUDA 12.4).", look_at_graph),
     Check("window", "A recording window closes while the device is busy (disabling CUPTI may hang before CUDA 13.0 "
-          "Update 1).", look_at_window, 120),
+          "Update 1).", look_at_window, 120, is_about_time=True),
     Check("window-rush", "A recording window closes while the host launches: what was launched in it has its call, and "
-          "nothing else is in the log.", look_at_rush, 120),
+          "nothing else is in the log.", look_at_rush, 120, is_about_time=True),
     Check("exit", "A program that exits with work under way ends as without us (a forced flush may crash before "
           "CUDA 13.0 Update 1).", look_at_exit, 120),
     Check("killed-busy", "A killed job whose device is never idle loses the last 200 ms of device times (600 before "
-          "CUDA 13.0 Update 1).", look_at_busy_end, 120),
+          "CUDA 13.0 Update 1).", look_at_busy_end, 120, is_about_time=True),
     Check("killed-hanging", "A killed job that hangs keeps the device times of the work before.", look_at_hang, 120),
 )

@@ -100,6 +100,8 @@ def look_at_torch(trial, ranks):
 def look_at_scenario(trial, scenario):
     trial.need_torch()
     ranks, launched = max(1, scenario.ranks), scenario.ranks > 0
+    if scenario.launcher == "accelerate":
+        trial.need_gpus(ranks)  # it takes the GPU of its rank's number
     command = scenario.of_one_rank(trial.python)
     bare = trial.runs.run(command, ranks=ranks, launched=launched, recorded=False)
     if bare.status != 0 and "ModuleNotFoundError" in bare.errors:
