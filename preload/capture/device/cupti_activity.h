@@ -77,7 +77,7 @@ class CuptiActivity {
   uint64_t take_dropped();          // by CUPTI, for lack of a buffer: all kinds of records
   uint64_t take_lost_in_scratch();  // for lack of a better buffer: of work
   ActivityBuffers::Use buffer_use() const { return buffers_.use(); }
-  // Whether a forced flush has been tried since CUPTI last asked for a buffer or handed one over.
+  // Whether a forced flush has been tried since CUPTI last handed over a buffer.
   bool has_forced() const { return forced_at_ != 0 && forced_at_ >= buffers_.use().waits_since; }
   // What CUPTI may take of a device's memory, as attributes of the log.
   void write_facts(log::Writer& writer) const;
