@@ -105,9 +105,10 @@ std::string of_launching(const RunFacts& facts) {
 
 std::string of_allocation(const RunFacts& facts) {
   if (!is_pytorch(facts)) return {};
+  const auto retries = asked(facts, "allocator.retries");  // asked at the end, which a killed process has not
   return fmt::format(
-      "PYTORCH_CUDA_ALLOC_CONF is {} now, and the allocator gave everything back and tried again {} times",
-      asked(facts, "allocator.configuration").value_or("not set"), asked(facts, "allocator.retries").value_or("?"));
+      "PYTORCH_CUDA_ALLOC_CONF is {} now{}", asked(facts, "allocator.configuration").value_or("not set"),
+      retries ? fmt::format(", and the allocator gave everything back and tried again {} times", *retries) : "");
 }
 
 }  // namespace
