@@ -68,7 +68,8 @@ SCENARIOS = (
     Scenario("ddp_1_rank", "transformer.py", "--parallel ddp", ranks=1, in_every_run=False),
     Scenario("ddp_2_ranks", "transformer.py", "--parallel ddp --accumulate 2 --precision bf16 --clip 1", ranks=2,
              on_every_wheel=True),
-    Scenario("ddp_4_ranks", "transformer.py", "--parallel ddp --evaluate-every 6 --checkpoint checkpoint.pt", ranks=4),
+    Scenario("ddp_4_ranks", "transformer.py", "--parallel ddp --evaluate-every 6 --checkpoint checkpoint.pt", ranks=4,
+             in_every_run=False),
     Scenario("fsdp2", "transformer.py", "--parallel fsdp2 --precision bf16 --clip 1 --evaluate-every 6", ranks=2),
     Scenario("accelerate", "accelerated.py", "--accumulate 2", ranks=2, launcher="accelerate",
              seen_as_one=("dataload_wait", "h2d")),  # its loader copies what it fetches
