@@ -1,5 +1,5 @@
-# Writes the linker's list of exported names: all hooks, the ends of a process, dlopen, and the entries that NVTX, the driver and
-# NCCL look for. The version script is anonymous, because one with a named version would intercept nothing.
+# Writes the linker's list of exported names: all hooks, the ends of a process, dlopen, and the entries that NVTX, the
+# driver and NCCL look for. The version script is anonymous, because one with a named version would intercept nothing.
 cmake_minimum_required(VERSION 3.25)
 set(source "#define TAUPROF_HOOK(name, declared, ...) EXPORT:name:\n#include \"hooks/hook_tables.h\"\n")
 file(WRITE ${OUTPUT}.cpp "${source}")

@@ -47,6 +47,18 @@ TEST_F(Buffers, AreAllReturnedByAForcedFlush) {
   EXPECT_EQ(1u, client().kernels().size());
 }
 
+// Not documented; seen on an H100 with CUDA 13.0 Update 1 (docs/gpu-acceptance.md).
+TEST_F(Buffers, HaveAllBitsInTheStartOfACopyThatAForcedFlushTakesBeforeItStarts) {
+  enable(CUPTI_ACTIVITY_KIND_MEMCPY);
+  spin(kLong);
+  EXPECT_CUDA(cudaMemcpyAsync(memory_, static_cast<char*>(memory_) + 4096, 16, cudaMemcpyDeviceToDevice, nullptr));
+  EXPECT_CUPTI(cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));
+  const auto copies = client().all<CUpti_ActivityMemcpy6>(CUPTI_ACTIVITY_KIND_MEMCPY);
+  ASSERT_EQ(1u, copies.size());
+  EXPECT_EQ(UINT64_MAX, copies[0].start);
+  EXPECT_EQ(0u, copies[0].end);
+}
+
 // CUpti_BuffersCallbackRequestFunc: "If > 0 the buffer is filled with at most that many records before it is returned."
 TEST_F(Buffers, HoldNoMoreRecordsThanTheClientWants) {
   client().most_records = 2;

@@ -205,7 +205,7 @@ TEST(RecordsWithoutContext, OfCallsCanBeNarrowedToOneFunction) {
   EXPECT_CUDA(cudaFree(memory));
 }
 
-// Not documented; seen on an H100 with CUDA 13.0 Update 1 (docs/results).
+// Not documented; seen on an H100 with CUDA 13.0 Update 1 (docs/gpu-acceptance.md).
 TEST_F(Records, OfCallsSelectedOneByOneAreNotMadeInContextsThatExist) {
   enable(CUPTI_ACTIVITY_KIND_MEMSET);
   EXPECT_CUPTI(cuptiActivityEnableRuntimeApi(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, 1));
