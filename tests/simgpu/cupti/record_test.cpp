@@ -155,6 +155,29 @@ TEST_F(Records, OfSynchronisationTellWhatWasWaitedFor) {
   EXPECT_CUDA(cudaEventDestroy(event));
 }
 
+// Seen on an H100, not documented.
+TEST_F(Records, OfQueriesSynchroniseWithAnEventThatHasPassed) {
+  cudaEvent_t event = nullptr;
+  EXPECT_CUDA(cudaEventCreate(&event));
+  enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  const auto count = [&] {
+    return client().all<CUpti_ActivitySynchronization2>(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION).size();
+  };
+  spin(100ms, stream_);
+  EXPECT_CUDA(cudaEventRecord(event, stream_));
+  EXPECT_EQ(cudaErrorNotReady, cudaEventQuery(event));
+  EXPECT_CUDA(cudaStreamSynchronize(stream_));
+  EXPECT_CUPTI(cuptiActivityFlushAll(0));
+  ASSERT_EQ(1u, count());
+  EXPECT_CUDA(cudaEventQuery(event));
+  EXPECT_CUPTI(cuptiActivityFlushAll(0));
+  ASSERT_EQ(2u, count());
+  const auto records = client().all<CUpti_ActivitySynchronization2>(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  EXPECT_EQ(CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE, records.back().type);
+  EXPECT_EQ(CUPTI_SYNCHRONIZATION_INVALID_VALUE, records.back().streamId);
+  EXPECT_CUDA(cudaEventDestroy(event));
+}
+
 // CUpti_ActivityKernel10: "The unique ID of the graph that launched this kernel through graph launch APIs."
 TEST_F(Records, OfGraphNodesNameTheirGraph) {
   const cudaGraphExec_t exec = spinning_graph();

@@ -21,6 +21,19 @@ Nanoseconds shown_time(const Event& event) {
   return time - time % kTimeResolution;
 }
 
+// That the host waits for the event, from now on.
+SyncSpan wait_of_host(const Event& event) {
+  constexpr std::uint32_t kNoStream = 0xffffffff;
+  return {
+      SyncKind::EventSynchronize, context_of(event.device), kNoStream, event.id, current_correlation(), host_now(), 0};
+}
+
+// Called without the engine's lock.
+void notify_over(SyncSpan& wait) {
+  wait.end = host_now();
+  if (is_observed()) notify_synchronized(wait);
+}
+
 }  // namespace
 
 EventRef find_event(cudaEvent_t handle) {
@@ -97,15 +110,20 @@ cudaError_t wait_stream(const StreamRef& later, const StreamRef& earlier) {
   return error;
 }
 
+// Seen on an H100: a query that finds the event passed is recorded as a synchronization with it, as if it had waited.
 cudaError_t query_event(const EventRef& event) {
   if (!event) return cudaErrorInvalidResourceHandle;
   if (const cudaError_t error = usable(event->device)) return error;
   if (const cudaError_t error = check_unsafe_call()) return error;
-  const std::lock_guard<std::mutex> lock(engine_lock());
+  EngineLock lock(engine_lock());
   if (event->capture) return cudaErrorCapturedEvent;
+  SyncSpan wait = wait_of_host(*event);
   Timeline::get().advance(host_now());
   if (const cudaError_t error = device_error(event->device)) return error;
-  return !event->record || event->record->is_done() ? cudaSuccess : cudaErrorNotReady;
+  if (event->record && !event->record->is_done()) return cudaErrorNotReady;
+  lock.unlock();
+  notify_over(wait);
+  return cudaSuccess;
 }
 
 cudaError_t synchronize_event(const EventRef& event) {
@@ -114,17 +132,10 @@ cudaError_t synchronize_event(const EventRef& event) {
   if (const cudaError_t error = check_unsafe_call()) return error;
   EngineLock lock(engine_lock());
   if (event->capture) return cudaErrorCapturedEvent;
-  SyncSpan sync{SyncKind::EventSynchronize,
-                context_of(event->device),
-                0xffffffff,
-                event->id,
-                current_correlation(),
-                host_now(),
-                0};
+  SyncSpan wait = wait_of_host(*event);
   if (event->record) wait_until_over(lock, OperationRef(event->record));
   lock.unlock();
-  sync.end = host_now();
-  if (is_observed()) notify_synchronized(sync);
+  notify_over(wait);
   return device_error(event->device);
 }
 
