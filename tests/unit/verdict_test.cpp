@@ -109,6 +109,15 @@ TEST(VerdictText, SaysWhyNothingIsPricedAndWhatTakesTheTime) {
   EXPECT_NE(text.find(" 35.00 ms\n"), std::string::npos) << text;
 }
 
+TEST(VerdictText, HasNoBoundOfNearlyNothing) {
+  RunMetrics metrics = run_that_computes(0.5);
+  metrics.efficiency.is_lower_bound = true;
+  metrics.efficiency.hfu = 0.3;
+  EXPECT_NE(verdict_text(report_of(metrics, {}, {}), {}).find("HFU 30.0 % or more"), std::string::npos);
+  metrics.efficiency.hfu = 4.3e-8;
+  EXPECT_EQ(verdict_text(report_of(metrics, {}, {}), {}).find("or more"), std::string::npos);
+}
+
 TEST(VerdictText, FitsTheLinesAndCutsDetailsBeforeRepairs) {
   std::vector<Finding> findings;
   for (const char* id : {"launch-bound", "exposed-comm", "data-wait"}) {
