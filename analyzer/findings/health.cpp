@@ -13,11 +13,9 @@
 namespace tauprof {
 namespace {
 
-constexpr double kTinyShare = 0.0005;  // rounded to "0.0 %"
-
 // "47.4 %"; what would be "0.0 %" with two digits: "0.031 %".
 std::string percent(double share) {
-  return share > 0 && share < kTinyShare ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+  return share > 0 && share < 0.0005 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
 }
 std::string at_most(double share) { return "at most " + percent(share); }
 HealthOutcome passes_if(bool holds) { return holds ? HealthOutcome::kPass : HealthOutcome::kFail; }
@@ -37,7 +35,7 @@ HealthCheck utilization(const RunMetrics& metrics) {
   if (!of.hfu) return {"utilization", HealthOutcome::kUnknown, "HFU not known: " + of.no_hfu_because, limit};
   if (*of.hfu >= kLowUtilization) return {"utilization", HealthOutcome::kPass, "HFU " + percent(*of.hfu), limit};
   if (of.is_lower_bound) {
-    const std::string found = *of.hfu < kTinyShare ? "HFU not known" : "HFU " + percent(*of.hfu) + " or more";
+    const std::string found = of.is_hfu_telling() ? "HFU " + percent(*of.hfu) + " or more" : "HFU not known";
     return {"utilization", HealthOutcome::kUnknown, found + ": products of unknown size ran", limit};
   }
   return {"utilization", HealthOutcome::kFail, "HFU " + percent(*of.hfu), limit};

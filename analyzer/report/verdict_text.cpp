@@ -45,8 +45,8 @@ std::string run_line(const Report& report, size_t width) {
   if (of.mfu)
     items.push_back("MFU " + share_text(*of.mfu));
   else if (of.model_flops && !of.is_model_asked)
-    items.push_back("MFU – (" + of.no_mfu_because + ")");            // it was asked for
-  else if (of.hfu && (!of.is_lower_bound || *of.hfu >= kTinyShare))  // "0.0 % or more" says nothing
+    items.push_back("MFU – (" + of.no_mfu_because + ")");  // it was asked for
+  else if (of.is_hfu_telling())
     items.push_back(fmt::format("HFU {}{}", share_text(*of.hfu), of.is_lower_bound ? " or more" : ""));
   else if (const std::string line = wrapped_items("", items, width - std::min(width, kUnknownMfu.size() + 3), 2);
            lines_in(line) == 1)

@@ -48,6 +48,9 @@ struct Efficiency {
   std::vector<WaterfallRow> waterfall;           // empty: no device times
   std::vector<GemmMetrics> gemms;                // what loses most first
   std::vector<UncountedKernels> uncounted;       // the longest first
+
+  // Whether HFU says something: a lower bound that would be rounded to 0.0 % does not.
+  bool is_hfu_telling() const { return hfu && (!is_lower_bound || *hfu >= 0.0005); }
 };
 
 // `ledger` and `step_ns`: of these ranks in these steps. `devices`: of the whole job.
