@@ -63,7 +63,18 @@ bool OwnFile::is_ours(int descriptor) const {
   return descriptor >= 0 && read_facts(descriptor, facts) && facts.st_dev == device_ && facts.st_ino == inode_;
 }
 
+// The descriptor knows whether the file still has a name, whichever root or user the program has by now. Without it, the
+// name itself is all there is to ask.
 int OwnFile::look() const {
+  return file_calls([this] {
+    struct stat facts;
+    if (is_ours(descriptor_) && read_facts(descriptor_, facts) && facts.st_nlink > 0) return 0;
+    const int error = look_at_name();
+    return error == EACCES ? 0 : error;
+  });
+}
+
+int OwnFile::look_at_name() const {
   struct stat facts;
   if (!read_facts_of_name(text(path_), facts)) return errno;
   return facts.st_dev == device_ && facts.st_ino == inode_ ? 0 : ESTALE;
@@ -115,7 +126,7 @@ int OwnFile::read_at(uint64_t offset, uint8_t* bytes, size_t size) {
 }
 
 int OwnFile::replace(OwnFile& other) {
-  if (const int error = other.look()) return error;
+  if (const int error = other.look_at_name()) return error;
   if (rename(text(path_), text(other.path_)) != 0) return errno;
   path_.swap(other.path_);
   return 0;
@@ -134,7 +145,7 @@ int OwnFile::close() {
 int OwnFile::remove() {
   if (path_.size() == 0) return 0;
   close();
-  if (const int error = look()) return error;
+  if (const int error = look_at_name()) return error;
   return unlink(text(path_)) == 0 ? 0 : errno;
 }
 

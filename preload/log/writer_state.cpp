@@ -13,8 +13,8 @@ constexpr uint32_t kTextBlockBytes = 1u << 20;  // this many bytes of texts fill
 // Rows that say what the log lacks.
 constexpr bool tells_losses(RecordKind kind) { return kind == RecordKind::kGap || kind == RecordKind::kDrop; }
 
-// A full disk, a quota or a limit may be lifted; a log that is gone does not come back.
-constexpr bool may_pass(int code) { return code != ENOENT && code != ESTALE && code != EACCES && code != ELOOP; }
+// A full disk, a quota, a limit, or another user for a moment: that passes. A log that is gone does not come back.
+constexpr bool may_pass(int code) { return code != ENOENT && code != ESTALE && code != ELOOP; }
 
 }  // namespace
 

@@ -29,17 +29,21 @@ bool LogHealth::follow(log::Writer& writer, uint64_t now) {
   if (writer.is_blocked() && blocked_since_ == 0) {
     blocked_since_ = looked_at_ = now;
     reason_ = reason_of(writer.error());
-    say(LogLevel::kError, Cause::kFullDisk, "cannot write the log: %s; recording goes on when there is room", reason_);
+    const int code = writer.error();
+    const bool is_full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+    say(LogLevel::kError, Cause::kFullDisk, "cannot write the log: %s; recording goes on when %s",
+        is_full ? reason_ : strerror(code), is_full ? "there is room" : "that passes");
   }
   if (writer.ok() && now - looked_at_ < kLookInterval) return true;
   looked_at_ = now;
   if (writer.is_blocked()) try_to_resume(writer, now);
   const int gone = writer.ok() ? writer.look() : writer.error();
   if (gone == 0) return true;
-  say(LogLevel::kError, Cause::kRecorder, "the log was %s; recording has stopped",
-      gone == ENOENT   ? "removed, or its directory"
-      : gone == ESTALE ? "replaced by another file"
-                       : strerror(gone));
+  if (gone == ENOENT || gone == ESTALE)
+    say(LogLevel::kError, Cause::kRecorder, "the log was %s; recording has stopped",
+        gone == ENOENT ? "removed, or its directory" : "replaced by another file");
+  else
+    say(LogLevel::kError, Cause::kRecorder, "the log cannot be written: %s; recording has stopped", strerror(gone));
   return false;
 }
 
