@@ -7,18 +7,22 @@
 // of the library that is already loaded, by file name. Neither finds our own wrapper. After a tail call, the return
 // address is the caller's caller's, and that object decides. It matters only if two versions are loaded.
 //
+// With the first call of an object, all functions that it refers to are looked up: the search makes system calls, which
+// the program may forbid its threads later. The search waits neither for constructors nor for other threads, and keeps
+// nothing loaded.
+//
 // Hooks call queries (queries.def) by the same rule, because only the library that made a handle understands it.
 #pragma once
 
 #include <stdint.h>
 
+#include "hooks/caller_objects.h"
 #include "hooks/hook_number.h"
 
 namespace tauprof::hooks {
 
 // What was found for one function. A site is a single word (return address << 2 | number of its target), so readers
 // need no lock.
-inline constexpr unsigned kMostTargets = 4;
 template <unsigned kSites>
 struct KnownTargets {
   uint64_t sites[kSites];
@@ -63,5 +67,8 @@ inline Function query_function(HookNumber query, const void* site) {
 
 // The caller of the first call that uses a device decides which libraries the recorder itself calls.
 void prefer_libraries_of(const void* site);
+
+// To be called when objects may have been unloaded: forgets what lay in them.
+void forget_unloaded();
 
 }  // namespace tauprof::hooks

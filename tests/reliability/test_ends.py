@@ -33,11 +33,16 @@ def assert_all_calls_are_there(run):
 
 
 @fault("`main` ends with `pthread_exit`, and a thread goes on", loses="nothing")
-def test_the_last_thread_of_the_program_ends_the_process(recorder):
-    _, run = run_both(recorder, hostile("last_moments", "pthread_exit"), timeout=20)
+@pytest.mark.parametrize("timing", ["off", "events"])
+def test_no_thread_of_ours_outlives_the_program_for_long(recorder, timing):
+    """Where there are no threads of a driver, the process ends with the program's last thread, bare; recorded, when no
+    call has been made for some seconds."""
+    _, run = run_both(recorder, hostile("last_moments", "pthread_exit"), timeout=20,
+                      variables={"TAUPROF_DEVICE_TIMING": timing})
     assert run.status == 0
     assert lines_of_recorder(run) == []
     assert_all_calls_are_there(run)
+    assert "main has left by pthread_exit" in run.dump("end")
 
 
 @fault("The process ends with `_exit`", loses="nothing")
@@ -78,21 +83,14 @@ def test_a_hanging_disk_delays_the_end_by_two_seconds_at_most(recorder, chance):
     assert (run.status, run.output, run.errors) == (bare.status, bare.output, "")
 
 
-@fault("The program's last thread ends, and there is no log, or its disk hangs", loses="what was not written yet")
-@pytest.mark.parametrize("trouble", ["no log", "no answer", "hanging disk"])
-def test_no_thread_of_ours_outlives_the_program(recorder, tmp_path, chance, trouble):
-    (tmp_path / "hanging").mkdir()
-    variables, line, start_s = {
-        "no log": ({"TAUPROF_DIR": "/dev/null/logs"}, "cannot make the log directory", 0),
-        "no answer": ({"TAUPROF_DIR": str(tmp_path / "hanging")}, "does not answer", 1.5),
-        "hanging disk": ({}, None, 0)}[trouble]
-    disk = with_slow_disk(60, WRITES_OF_A_NEW_LOG + chance.randint(0, 6))
+@fault("The program's last thread ends, and there is no log", loses="everything", says="cannot make the log directory …")
+def test_no_thread_of_ours_outlives_the_program_without_a_log(recorder):
     bare_s, bare = seconds_of(recorder, hostile("last_moments", "pthread_exit"), preload=False)
-    run_s, run = seconds_of(recorder, hostile("last_moments", "pthread_exit"), preload=False, timeout=20,
-                            variables={**disk, **variables})
-    assert run_s < bare_s + start_s + LATER_S + PATIENCE_S
+    run_s, run = seconds_of(recorder, hostile("last_moments", "pthread_exit"), timeout=20,
+                            variables={"TAUPROF_DIR": "/dev/null/logs"})
+    assert run_s < bare_s + LATER_S + PATIENCE_S
     assert (run.status, run.output) == (bare.status, bare.output)
-    assert [line in said for said in lines_of_recorder(run)] == ([True] if line else [])
+    assert ["cannot make the log directory" in line for line in lines_of_recorder(run)] == [True]
 
 
 @fault("The log directory does not answer", loses="everything",

@@ -1,9 +1,7 @@
 #include "capture/base/bound_function.h"
 
-#include <dlfcn.h>
+#include <sys/auxv.h>
 
-#include "capture/base/loaded_objects.h"
-#include "capture/base/object_symbols.h"
 #include "capture/base/search_scope.h"
 
 namespace tauprof::capture {
@@ -12,60 +10,61 @@ namespace {
 struct BoundSearch {
   const SymbolReference& reference;
   const link_map* ours;
-  bool is_behind_us = false;
+  bool is_behind_us;
   const link_map* object = nullptr;
   const ElfW(Sym) * symbol = nullptr;
-  const char* version = nullptr;
 
   bool look_at(const link_map* map) {
     if (map == ours) is_behind_us = true;
     if (map == ours || !is_behind_us) return false;
-    const ObjectSymbols symbols(map);
-    symbol = symbols.definition(reference);
+    symbol = ObjectSymbols(map).definition(reference);
     if (symbol == nullptr) return false;
     object = map;
-    version = symbols.version_of(symbol);
     return true;
   }
   static bool visit(const link_map* map, void* search) { return static_cast<BoundSearch*>(search)->look_at(map); }
 };
 
-// The loader calls the function that chooses the implementation.
-void* chosen_implementation(const BoundSearch& found) {
-  const bool is_program = found.object->l_name == nullptr || *found.object->l_name == '\0';
-  void* const handle = dlopen(is_program ? nullptr : found.object->l_name, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
-  if (handle == nullptr) return nullptr;
-  const char* const name = found.reference.name;
-  return found.version != nullptr ? dlvsym(handle, name, found.version) : dlsym(handle, name);
+// What the loader calls to choose between implementations gets what the loader gives it.
+void* chosen_implementation(uintptr_t resolver) {
+#ifdef __aarch64__
+  struct {
+    unsigned long size, capabilities, more_capabilities;
+  } const argument{sizeof argument, getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+  constexpr unsigned long kHasArgument = 1UL << 62;
+  const auto choose = reinterpret_cast<void* (*)(unsigned long, const void*)>(resolver);
+  return choose(argument.capabilities | kHasArgument, &argument);
+#else
+  return reinterpret_cast<void* (*)()>(resolver)();
+#endif
 }
 
-void* address_of(const BoundSearch& found) {
-  if (found.symbol == nullptr) return nullptr;
-  if ((found.symbol->st_info & 0xF) == STT_GNU_IFUNC) return chosen_implementation(found);
-  const uintptr_t base = found.symbol->st_shndx == SHN_ABS ? 0 : found.object->l_addr;
-  return reinterpret_cast<void*>(base + found.symbol->st_value);
-}
-
-void* find_bound(const link_map* caller, const link_map* ours, const SymbolReference& reference) {
-  BoundSearch search{reference, ours};
-  find_loaded_object([&](const dl_phdr_info&) {  // only for the lock
-    visit_search_scope(caller, BoundSearch::visit, &search);
-    return true;
-  });
-  return address_of(search);
+void* find_bound(const link_map* caller, const link_map* ours, const SymbolReference& reference,
+                 bool is_anywhere = false) {
+  BoundSearch search{reference, ours, is_anywhere};
+  visit_search_scope(caller, BoundSearch::visit, &search);
+  return search.symbol != nullptr ? address_of(search.object, search.symbol) : nullptr;
 }
 
 }  // namespace
 
-const link_map* object_around(const void* address) {
-  Dl_info info;
-  link_map* map = nullptr;
-  return dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0 ? map : nullptr;
+void* address_of(const link_map* object, const ElfW(Sym) * symbol) {
+  const uintptr_t address = symbol->st_value + (symbol->st_shndx == SHN_ABS ? 0 : object->l_addr);
+  const bool is_chosen = (symbol->st_info & 0xF) == STT_GNU_IFUNC;
+  return is_chosen ? chosen_implementation(address) : reinterpret_cast<void*>(address);
 }
 
-void* bound_function(const link_map* caller, const char* name, const char* library) {
-  static const link_map* ours;
-  if (ours == nullptr) ours = object_around(reinterpret_cast<const void*>(&bound_function));
+const link_map* own_object(const LoaderList& list) {
+  static const link_map* ours;  // never unloaded (-z nodelete)
+  const link_map* known = __atomic_load_n(&ours, __ATOMIC_RELAXED);
+  if (known != nullptr) return known;
+  known = object_around(list, reinterpret_cast<uintptr_t>(&own_object)).map;
+  __atomic_store_n(&ours, known, __ATOMIC_RELAXED);
+  return known;
+}
+
+void* bound_function(const LoaderList& list, const link_map* caller, const char* name, const char* library) {
+  const link_map* const ours = own_object(list);
   if (ours == nullptr) return nullptr;
   if (caller == nullptr) caller = ours;
   SymbolReference reference(name);
@@ -77,6 +76,23 @@ void* bound_function(const link_map* caller, const char* name, const char* libra
   SymbolReference any(name);
   any.is_of_dlsym = true;
   return find_bound(caller, ours, any);
+}
+
+void* bound_function(const char* name) {
+  void* found = nullptr;
+  with_loader_list([&](const LoaderList& list) { found = bound_function(list, nullptr, name, nullptr); });
+  return found;
+}
+
+void* visible_symbol(const char* name) {
+  SymbolReference reference(name);
+  reference.is_of_dlsym = true;
+  void* found = nullptr;
+  with_loader_list([&](const LoaderList& list) {
+    const link_map* const ours = own_object(list);
+    if (ours != nullptr) found = find_bound(ours, ours, reference, true);
+  });
+  return found;
 }
 
 }  // namespace tauprof::capture

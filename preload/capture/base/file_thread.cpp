@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned kCloseRangeUnshare = 2;  // CLOSE_RANGE_UNSHARE, which older headers lack
 
-constexpr uint64_t kLookInterval = 100'000'000;
+constexpr uint64_t kLongestWait = 1'000'000'000;  // then it looks again
 
 // The mutex and the condition are pthread's, because ThreadSanitizer sees those. Who waits for the other thread does so
 // by futex: a preloaded library may have another idea of time.
@@ -30,21 +30,12 @@ struct Post {
   bool is_ending = false;
   uint32_t is_done = 0;  // the word to wait for: the thread runs, or the task is done
   uint32_t thread = 0;
-  WhileWaiting while_waiting = {};
 };
 
 Post post;
 
 void wait_until_done() {
-  const auto is_done = [] { return __atomic_load_n(&post.is_done, __ATOMIC_ACQUIRE) != 0; };
-  while (!is_done()) {
-    futex_wait(&post.is_done, 0, kLookInterval);
-    if (is_done()) break;
-    const auto run_there = log::run_file_task;
-    log::run_file_task = nullptr;
-    post.while_waiting.look(post.while_waiting.self);
-    log::run_file_task = run_there;
-  }
+  while (__atomic_load_n(&post.is_done, __ATOMIC_ACQUIRE) == 0) futex_wait(&post.is_done, 0, kLongestWait);
   pthread_mutex_lock(&post.mutex);  // for ThreadSanitizer: what the other thread did comes before what follows
   pthread_mutex_unlock(&post.mutex);
 }
@@ -92,8 +83,7 @@ void* serve(void*) {
 
 }  // namespace
 
-uint32_t start_file_thread(WhileWaiting while_waiting) {
-  post.while_waiting = while_waiting;
+uint32_t start_file_thread() {
   pthread_t thread;
   {
     const BlockedSignals blocked;

@@ -9,15 +9,9 @@
 
 namespace tauprof::capture {
 
-// What the waiting thread does now and then while a call does not return; its own file calls are made at once then.
-struct WhileWaiting {
-  void (*look)(void* self);
-  void* self;
-};
-
 // Sends the calling thread's file calls (log/file_calls.h) to a new thread. Returns its id by the kernel, 0 if there is
 // none. At most one thread of a process may call it.
-uint32_t start_file_thread(WhileWaiting while_waiting);
+uint32_t start_file_thread();
 // To be called by the same thread: the other one ends, and file calls are made at once again.
 void end_file_thread();
 

@@ -36,7 +36,7 @@ bool can_be_bound(const ElfW(Sym) & symbol) {
 SymbolReference::SymbolReference(const char* its_name) : name(its_name), gnu_hash(gnu_hash_of(its_name)) {}
 
 // The loader has relocated some of the dynamic section's addresses in place.
-ObjectSymbols::ObjectSymbols(const link_map* map) {
+ObjectSymbols::ObjectSymbols(const link_map* map) : map_(map) {
   for (const ElfW(Dyn)* entry = map->l_ld; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
     const uintptr_t value = entry->d_un.d_ptr;
     const auto* const address = reinterpret_cast<const void*>(value < map->l_addr ? value + map->l_addr : value);
@@ -177,6 +177,13 @@ const char* ObjectSymbols::needed_version(const char* prefix) const {
       [&](const ElfW(Vernaux) & version) { return strncmp(strings_ + version.vna_name, prefix, strlen(prefix)) == 0; });
 }
 
+const char* ObjectSymbols::needed_library(const char* prefix) const {
+  for (const ElfW(Dyn)* entry = map_->l_ld; strings_ != nullptr && entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_NEEDED && strncmp(strings_ + entry->d_un.d_val, prefix, strlen(prefix)) == 0)
+      return strings_ + entry->d_un.d_val;
+  return nullptr;
+}
+
 // Null also for the version that stands for the object itself.
 const char* ObjectSymbols::defined_version(unsigned index) const {
   const auto* at = reinterpret_cast<const char*>(defined_);
@@ -187,10 +194,6 @@ const char* ObjectSymbols::defined_version(unsigned index) const {
     at += version->vd_next;
   }
   return nullptr;
-}
-
-const char* ObjectSymbols::version_of(const ElfW(Sym) * definition) const {
-  return versions_ != nullptr ? defined_version(version_index(*definition) & kIndexBits) : nullptr;
 }
 
 }  // namespace tauprof::capture

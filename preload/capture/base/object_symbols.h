@@ -21,7 +21,7 @@ struct SymbolReference {
   bool is_of_dlsym = false;
 };
 
-// Reads the object's own tables. The object must stay loaded meanwhile.
+// Reads the object's own tables. The object must stay loaded meanwhile: with_loader_list().
 class ObjectSymbols {
  public:
   explicit ObjectSymbols(const link_map* map);
@@ -32,8 +32,15 @@ class ObjectSymbols {
   bool read_reference(SymbolReference& reference) const;
   // The first version that the object needs of any library and that starts with `prefix`, or null.
   const char* needed_version(const char* prefix) const;
-  // The version of a definition, or null.
-  const char* version_of(const ElfW(Sym) * definition) const;
+  // The first library that the object needs and whose name starts with `prefix`, or null.
+  const char* needed_library(const char* prefix) const;
+  // Calls visit(name) for each symbol that the object refers to and does not define, except some whose address a program
+  // takes.
+  template <class Visit>
+  void each_undefined(Visit visit) const {
+    for (size_t i = 1, end = undefined_end(); i < end; ++i)
+      if (symbols_[i].st_shndx == SHN_UNDEF) visit(strings_ + symbols_[i].st_name);
+  }
 
  private:
   template <class Visit>
@@ -50,6 +57,7 @@ class ObjectSymbols {
   size_t undefined_end() const;
   unsigned version_index(const ElfW(Sym) & symbol) const { return versions_[&symbol - symbols_]; }
 
+  const link_map* map_;
   const ElfW(Sym) * symbols_ = nullptr;
   const char* strings_ = nullptr;
   const ElfW(Half) * versions_ = nullptr;  // null: nothing has a version here

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "capture/base/library_calls.h"
 #include "capture/base/loaded_library.h"
 #include "capture/base/memory_budget.h"
 #include "capture/base/number_hash.h"
@@ -35,12 +36,16 @@ struct Driver {
 
 Driver driver;
 bool has_driver;
-uint32_t driver_was_sought;
+bool driver_was_sought;
+uint32_t driver_generation;
 
 bool find_driver() {
   static uint32_t lock;
   const SpinLock guard(lock);
-  if (driver_was_sought++ == 0) has_driver = driver.find();
+  const uint32_t generation = __atomic_load_n(&library_generation, __ATOMIC_ACQUIRE);
+  if (!driver_was_sought || driver_generation != generation) has_driver = driver.find();
+  driver_was_sought = true;
+  driver_generation = generation;
   return has_driver;
 }
 

@@ -1,6 +1,5 @@
 #include "capture/device/call_watch.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include <initializer_list>
@@ -53,7 +52,7 @@ void CallWatch::open(const Setup& setup) {
 }
 
 bool CallWatch::subscribe() {
-  const auto enable = reinterpret_cast<EnableCallback>(dlsym(cupti_.handle(), "cuptiEnableCallback"));
+  const auto enable = reinterpret_cast<EnableCallback>(cupti_.function("cuptiEnableCallback"));
   if (enable == nullptr || cupti_.cuptiSubscribe(&subscriber_, setup_.callback, nullptr) != CUPTI_SUCCESS) return false;
   cupti_.note_use();
   __atomic_store_n(&number_, ++subscriptions_, __ATOMIC_RELEASE);

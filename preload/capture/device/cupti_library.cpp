@@ -2,12 +2,12 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/base/loaded_library.h"
+#include "capture/base/object_symbols.h"
 #include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {
@@ -20,6 +20,7 @@ struct Paths {
   char cupti[kMostPath], cudart[kMostPath], resolved[kMostPath];
 };
 
+void* g_handle;  // of dlopen(); never closed
 const char* g_path_in_use;
 
 constexpr char kCudart[] = "libcudart.so";
@@ -33,17 +34,13 @@ int major_of(const char* cudart) {
 
 // The major CUDA version that the library or program around `address` was linked with; 0: none.
 int major_needed_at(const void* address) {
-  Dl_info info;
-  link_map* map = nullptr;
-  if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) return 0;
-  const char* texts = nullptr;
-  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry)
-    if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
-  for (const ElfW(Dyn)* entry = map->l_ld; texts != nullptr && entry->d_tag != DT_NULL; ++entry) {
-    const char* needed = texts + entry->d_un.d_val;
-    if (entry->d_tag == DT_NEEDED && strncmp(needed, kCudart, strlen(kCudart)) == 0) return major_of(needed);
-  }
-  return 0;
+  int major = 0;
+  with_loader_list([&](const LoaderList& list) {
+    const link_map* const map = object_around(list, reinterpret_cast<uintptr_t>(address)).map;
+    const char* const needed = map != nullptr ? ObjectSymbols(map).needed_library(kCudart) : nullptr;
+    if (needed != nullptr) major = major_of(needed);
+  });
+  return major;
 }
 
 // Finds a loaded library of this major version; 0: of any version.
@@ -100,15 +97,23 @@ void* open_library(const void* caller, Paths& paths) {
 }  // namespace
 
 bool CuptiLibrary::load(const void* caller) {
-  const ScopedMemory<Paths> paths;
-  void* handle = paths.get() != nullptr ? open_library(caller, *paths.get()) : nullptr;
+  void* handle = __atomic_load_n(&g_handle, __ATOMIC_ACQUIRE);
+  if (handle == nullptr) {
+    const ScopedMemory<Paths> paths;
+    handle = paths.get() != nullptr ? open_library(caller, *paths.get()) : nullptr;
+    __atomic_store_n(&g_handle, handle, __ATOMIC_RELEASE);
+  }
   return handle != nullptr && resolve(handle);
+}
+
+void* CuptiLibrary::function(const char* name) const {
+  return function_in(static_cast<const link_map*>(handle_), name);  // which is what glibc's handles are
 }
 
 bool CuptiLibrary::resolve(void* handle) {
   handle_ = handle;
   missing_ = nullptr;
-#define TAUPROF_CUPTI_OPTIONAL(name) name = reinterpret_cast<decltype(name)>(dlsym(handle, #name));
+#define TAUPROF_CUPTI_OPTIONAL(name) name = reinterpret_cast<decltype(name)>(function(#name));
 #define TAUPROF_CUPTI(name)    \
   TAUPROF_CUPTI_OPTIONAL(name) \
   if (name == nullptr) missing_ = #name;
@@ -117,9 +122,8 @@ bool CuptiLibrary::resolve(void* handle) {
 }
 
 void CuptiLibrary::note_use() const {
-  link_map* map = nullptr;
-  if (path_in_use() == nullptr && dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr)
-    __atomic_store_n(&g_path_in_use, map->l_name, __ATOMIC_RELEASE);  // we keep it loaded
+  if (path_in_use() == nullptr)  // we keep it loaded
+    __atomic_store_n(&g_path_in_use, static_cast<const link_map*>(handle_)->l_name, __ATOMIC_RELEASE);
 }
 
 const char* CuptiLibrary::path_in_use() { return __atomic_load_n(&g_path_in_use, __ATOMIC_ACQUIRE); }

@@ -14,11 +14,13 @@ struct CuptiLibrary {
 #define TAUPROF_CUPTI_OPTIONAL(name) decltype(&::name) name = nullptr;
 #include "capture/device/cupti_functions.def"
 
-  // False: there is no copy, or it lacks a function; missing() says which. `caller`: an address in the library or
-  // program that makes the first call.
+  // Opens the library, on a thread that may wait for the loader. False: there is no copy, or it lacks a function;
+  // missing() says which. `caller`: an address in the library or program that makes the first call. The process's first
+  // copy stays the one: another call of this function, from whichever thread, finds it at once.
   bool load(const void* caller);
   const char* missing() const { return missing_; }
-  void* handle() const { return handle_; }  // of dlopen()
+  // A function that not every version has, or null.
+  void* function(const char* name) const;
   const char* result_text(CUptiResult result) const;
   // A call of this copy that begins to use CUPTI has succeeded: from now on, the process can use no other copy.
   void note_use() const;

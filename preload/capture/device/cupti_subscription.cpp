@@ -1,6 +1,5 @@
 #include "capture/device/cupti_subscription.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 namespace tauprof::capture {
@@ -21,7 +20,7 @@ bool CuptiSubscription::load(const CuptiLibrary& cupti) {
   cupti_ = &cupti;
   bool has_all = true;
   const auto find = [&]<class Function>(const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(cupti.handle(), name));
+    function = reinterpret_cast<Function>(cupti.function(name));
     has_all = has_all && function != nullptr;
   };
   find("cuptiSubscribe_v2", functions_.subscribe);

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "capture/base/clock.h"
+#include "capture/base/library_calls.h"
 #include "capture/base/messages.h"
 #include "capture/base/zeroed_memory.h"
 #include "capture/device/activity_rows.h"
@@ -103,9 +104,11 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
       .others_are_subscribed = others_are_subscribed_ || call_watch.is_open(),
   };
   const bool has_cupti = may_use_cupti && made->cupti.start(setup);
+  __atomic_store_n(&state_, made, __ATOMIC_SEQ_CST);  // hooks use it as soon as events time work
   if (!may_use_cupti) set_independent(kTimesWithEvents, made->events.start(made->event_memory));
   if (may_use_cupti && !has_cupti) made->fall_back(*this);
-  __atomic_store_n(&state_, made, __ATOMIC_RELEASE);
+  // The window may have opened or closed meanwhile.
+  if (const int wish = __atomic_load_n(&wish_, __ATOMIC_SEQ_CST)) set_recording(wish > 0);
 }
 
 // To events, because CUPTI has failed.
@@ -166,7 +169,8 @@ void DeviceActivity::other_clock(uint64_t (*clock)()) {
 }
 
 void DeviceActivity::set_recording(bool is_on) {
-  if (state_ != nullptr) state_->cupti.set_recording(is_on);
+  __atomic_store_n(&wish_, is_on ? 1 : -1, __ATOMIC_SEQ_CST);
+  if (State* const state = __atomic_load_n(&state_, __ATOMIC_SEQ_CST)) state->cupti.set_recording(is_on);
 }
 
 void DeviceActivity::follow_window() {
@@ -231,7 +235,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   state.rows.set_clock(drained_until_ns);
   state.rows.leave_out(is_left_out, is_exact);
   state.cupti.take_records(state.rows, writer);
-  state.events.collect(state.rows, writer, scale, drained_until_ns, false);
+  if (const LibraryCalls calls; calls) state.events.collect(state.rows, writer, scale, drained_until_ns, false);
   if (drained_until_ns >= state.settled_at + kSettleIntervalNs) {
     state.settled_at = drained_until_ns;
     state.rows.settle(writer, false);
@@ -298,7 +302,7 @@ void DeviceActivity::finish(log::Writer& writer, const TickScale& scale) {
   state.follow_clock();
   state.rows.set_clock(now);
   state.cupti.take_records(state.rows, writer);
-  state.events.collect(state.rows, writer, scale, now, true);
+  if (const LibraryCalls calls; calls) state.events.collect(state.rows, writer, scale, now, true);
   state.events.give_up();
   state.rows.take_without_times(Forced::kEnding);  // work that is unfinished at the end is not a loss
   state.rows.settle(writer, true);

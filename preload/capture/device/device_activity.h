@@ -2,8 +2,9 @@
 // object per process.
 //
 // Which thread calls what:
-//   application threads   start() once, before the first real CUDA call; stream_created();
-//                         other_user(); set_recording(), follow_window(); before_work() and after_work()
+//   one thread            start() once, before the first real CUDA call, if the loader allows it
+//   application threads   stream_created(); other_user(); set_recording(), follow_window(); before_work() and
+//                         after_work()
 //   the writer thread     take_call(), collect(), flush(), finish()
 //
 // In each cycle the writer thread reads the clock, drains the rings (take_call() for each call), and calls collect()
@@ -80,6 +81,7 @@ class DeviceActivity {
   bool gave_way_ = false;                // before start()
   bool gave_way_to_subscriber_ = false;  // whose call is under way
   bool others_are_subscribed_ = false;
+  int wish_ = 0;  // of set_recording(): 1 or -1; 0: none yet
   void write_source(log::Writer& writer);
   static void say_given(const char* function);
   const char* source_ = "not wanted: TAUPROF_CAPTURE without device";

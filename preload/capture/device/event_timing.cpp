@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "capture/base/library_calls.h"
 #include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
 #include "capture/calls/kernel_names.h"
 #include "capture/calls/stream_meant.h"
 #include "capture/rings/hook_info.h"
+#include "capture/rings/recording.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/log_text.h"
 
@@ -30,18 +32,39 @@ size_t EventTiming::bytes() { return (kMostPairs + 1) * (sizeof(Pair) + sizeof(u
 
 bool EventTiming::start(void* memory) {
   if (pairs_ != nullptr) return true;
+  const char* const missing = find_functions();
+  if (missing != nullptr) {
+    say(LogLevel::kWarn, Cause::kDeviceTiming, "no device times from CUDA events: %s was not found", missing);
+    return false;
+  }
   pairs_ = static_cast<Pair*>(memory);
   waiting_ = reinterpret_cast<uint32_t*>(pairs_ + kMostPairs + 1);
+  return true;
+}
+
+// Returns the name of one that is missing, or null.
+const char* EventTiming::find_functions() {
+  __atomic_store_n(&generation_, __atomic_load_n(&library_generation, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
   const char* missing = nullptr;
-#define TAUPROF_CUDART(name)                                                             \
-  name##_ = reinterpret_cast<decltype(name##_)>(loaded_function("libcudart.so", #name)); \
-  if (name##_ == nullptr) missing = #name;
+  const auto find = [&]<class Function>(Function& function, const char* library, const char* name) {
+    __atomic_store_n(&function, reinterpret_cast<Function>(loaded_function(library, name)), __ATOMIC_RELAXED);
+    return function != nullptr;
+  };
+#define TAUPROF_CUDART(name) \
+  if (!find(name##_, "libcudart.so", #name)) missing = #name;
 #include "capture/device/event_functions.def"
-  context_state_ =
-      reinterpret_cast<decltype(context_state_)>(loaded_function("libcuda.so", "cuDevicePrimaryCtxGetState"));
-  if (missing == nullptr) return true;
-  pairs_ = nullptr;
-  say(LogLevel::kWarn, Cause::kDeviceTiming, "no device times from CUDA events: %s was not found", missing);
+  find(context_state_, "libcuda.so", "cuDevicePrimaryCtxGetState");
+  return missing;
+}
+
+// False: the program has unloaded the runtime. Another copy of it serves as well: events are the driver's.
+bool EventTiming::follow_libraries() {
+  if (__atomic_load_n(&library_generation, __ATOMIC_ACQUIRE) == __atomic_load_n(&generation_, __ATOMIC_ACQUIRE))
+    return true;
+  if (find_functions() == nullptr) return true;
+  set_independent(kTimesWithEvents, false);
+  say(LogLevel::kWarn, Cause::kDeviceTiming,
+      "the program has unloaded the CUDA runtime: no more device times from CUDA events");
   return false;
 }
 
@@ -58,13 +81,13 @@ bool EventTiming::is_captured(cudaStream_t stream) const {
 }
 
 uint32_t EventTiming::before_work(void* stream, const void* kernel, uint16_t function) {
-  if (thread_state.group_depth != 0) return kNone;
+  if (thread_state.group_depth != 0 || !follow_libraries()) return kNone;
   return start_pair(stream_meant(stream, function_name(function)), kernel, function);
 }
 
 uint32_t EventTiming::before_group_end(uint16_t function) {
   const ThreadState& thread = thread_state;
-  if (thread.group_depth != 1) return kNone;
+  if (thread.group_depth != 1 || !follow_libraries()) return kNone;
   uint32_t newest = kNone;
   for (uint8_t i = 0; i < thread.group_stream_count; ++i) {
     if (i == ThreadState::kMostGroupStreams) {
@@ -203,6 +226,7 @@ void EventTiming::take_submitted() {
 
 void EventTiming::collect(ActivityRows& rows, log::Writer& writer, const TickScale& scale, uint64_t now,
                           bool is_last) {
+  if (pairs_ == nullptr || !follow_libraries()) return;
   is_last_ = is_last;
   take_submitted();
   uint32_t kept = 0;

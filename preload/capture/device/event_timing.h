@@ -85,6 +85,8 @@ class EventTiming {
     uint64_t followed_at;       // the cycle in which it was looked for
   };
 
+  const char* find_functions();
+  bool follow_libraries();
   uint32_t start_pair(cudaStream_t stream, const void* kernel, uint16_t function);
   void end_pair(uint32_t pair, uint64_t start, uint64_t end);
   uint32_t take_pair(uint8_t device);
@@ -110,6 +112,8 @@ class EventTiming {
 #define TAUPROF_CUDART(name) decltype(&::name) name##_ = nullptr;
 #include "capture/device/event_functions.def"
   decltype(&::cuDevicePrimaryCtxGetState) context_state_ = nullptr;
+
+  uint32_t generation_ = 0;  // of libraries, in which the functions were found
 
   Pair* pairs_ = nullptr;
   uint32_t made_ = 0;

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "capture/base/clock.h"
@@ -131,7 +130,6 @@ int TorchDoor::run_pending(void* self) {
 void* TorchDoor::run_thread(void* self) {
   auto& door = *static_cast<TorchDoor*>(self);
   prctl(PR_SET_NAME, "tauprof-python");
-  __atomic_store_n(&door.thread_, static_cast<uint32_t>(syscall(SYS_gettid)), __ATOMIC_RELAXED);
   const int state = python.PyGILState_Ensure();
   door.enter();
   python.PyGILState_Release(state);

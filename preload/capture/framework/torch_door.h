@@ -13,8 +13,6 @@ class TorchDoor {
   bool start();
   // The writer thread, every cycle: tries again.
   void follow(uint64_t now);
-  // Our thread that waits for the GIL, by the kernel's id; 0: there is none.
-  uint32_t thread() const { return __atomic_load_n(&thread_, __ATOMIC_RELAXED); }
   bool is_in() const { return __atomic_load_n(&state_, __ATOMIC_ACQUIRE) == kIn; }
 
  private:
@@ -27,7 +25,6 @@ class TorchDoor {
   bool move(State from, State to);
 
   uint32_t state_ = kOff;
-  uint32_t thread_ = 0;
   uint64_t asked_at_ = 0;
   uint64_t next_try_ = 0;
   bool has_thread_ = false;

@@ -1,10 +1,11 @@
 #include "capture/rows/version_facts.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/base/bound_function.h"
+#include "capture/base/library_calls.h"
 #include "capture/base/loaded_library.h"
 #include "capture/rows/log_text.h"
 
@@ -84,11 +85,13 @@ constexpr struct {
 
 void VersionFacts::write_new(log::Writer& writer) {
   static_assert(sizeof kVersions / sizeof *kVersions <= kMost);
+  const LibraryCalls calls;
+  if (!calls) return;
   for (size_t i = 0; i < sizeof kVersions / sizeof *kVersions; ++i) {
     const auto& version = kVersions[i];
     if (is_written_[i]) continue;
     void* const function = version.library != nullptr ? loaded_function(version.library, version.function)
-                                                      : dlsym(RTLD_DEFAULT, version.function);
+                                                      : visible_symbol(version.function);
     Text text;
     if (function == nullptr || !version.read(function, text)) continue;
     put_attribute(writer, version.attribute, text);

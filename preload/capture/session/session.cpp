@@ -11,6 +11,7 @@
 #include "capture/base/memory_budget.h"
 #include "capture/base/messages.h"
 #include "capture/base/ticks.h"
+#include "capture/device/call_watch.h"
 #include "capture/device/device_activity.h"
 #include "capture/framework/torch_door.h"
 #include "capture/rings/hook_info.h"
@@ -18,11 +19,12 @@
 #include "capture/rings/recording.h"
 #include "capture/rings/ring_pool.h"
 #include "capture/rings/thread_state.h"
+#include "capture/session/loading_thread.h"
 #include "capture/settings/configuration.h"
 #include "capture/settings/launcher.h"
 #include "capture/stacks/call_stacks.h"
+#include "capture/telemetry/telemetry.h"
 #include "capture/window/record_window.h"
-#include "capture/writer/own_threads.h"
 #include "capture/writer/writer_thread.h"
 
 namespace tauprof::capture {
@@ -78,10 +80,46 @@ void finish_device_work() {
   if (is_running()) g_writer->finish_device_work();
 }
 
+struct Start {
+  Configuration configuration;
+  const void* caller;
+  uint64_t gone_on_at = 0;  // when the program went on without CUPTI; 0: it has not
+};
+
+void start_devices(void* data) {
+  const auto& start = *static_cast<const Start*>(data);
+  if (start.configuration.categories & kCategoryDevice) device_activity.start(start.configuration, start.caller);
+}
+
+void open_libraries(void* data) {
+  g_writer->devices_have_started(__atomic_load_n(&static_cast<Start*>(data)->gone_on_at, __ATOMIC_ACQUIRE));
+  call_stacks.open_unwinder();
+  telemetry.open_library();
+}
+
+// A callback of CUPTI starts CUPTI's records on its own thread: the library is open, and CUPTI may hold a lock of its
+// own around callbacks.
+void load(Start& start) {
+  const bool is_callback = call_watch.is_kept();
+  if (is_callback) start_devices(&start);
+  switch (load_elsewhere({is_callback ? nullptr : start_devices, open_libraries, &start})) {
+    case Loading::kDone:
+      break;
+    case Loading::kGoesOn:
+      if (!is_callback) __atomic_store_n(&start.gone_on_at, now_ns(), __ATOMIC_RELEASE);
+      break;
+    case Loading::kNoThread:
+      say(LogLevel::kError, Cause::kRecorder, "cannot start a thread; device times and sensors are not recorded");
+      g_writer->devices_have_started(0);
+  }
+}
+
 // Does all that can be done before the first record. False: nothing will be recorded.
 bool start_recording(const void* caller) {
   const uint64_t started_at = now_ns();
-  static Configuration configuration;
+  static Start start;
+  start.caller = caller;
+  Configuration& configuration = start.configuration;
   read_configuration(configuration);
   memory_budget.set_bound(configuration.buffer_bytes / 4);
   const Placement placement = read_placement();
@@ -102,17 +140,13 @@ bool start_recording(const void* caller) {
   }
   g_writer = new (g_writer_memory) WriterThread(configuration, placement, scale);
   if (!g_writer->start()) return false;
-  if (configuration.categories & kCategoryDevice) {
-    static const NewThreads threads;  // large
-    device_activity.start(configuration, caller);
-    threads.find(g_writer->helpers());
-  }
-  g_writer->devices_have_started();
+  load(start);
   const uint64_t call_cost_ps = measure_call_cost_ps(scale);
   const uint64_t now = now_ns();
   g_writer->set_costs(now - started_at, call_cost_ps);
   const bool is_asked = configuration.asks_python && torch_door.start();
   record_window.start(configuration, is_asked, now);
+  g_writer->begin();
   return true;
 }
 

@@ -12,8 +12,7 @@ CallStacks call_stacks;
 void CallStacks::start(StackMode mode) {
   if (mode == StackMode::kOff) return;
   has_python_ = python_.start();
-  has_native_ = native_.start();
-  is_on_ = (has_python_ || has_native_) && table_.init();
+  is_on_ = table_.init();
   if (is_on_)
     stack_source = {[](ThreadState& thread) {
                       const OwnTime time(OwnWork::kStacks);
@@ -23,7 +22,10 @@ void CallStacks::start(StackMode mode) {
                       const OwnTime time(OwnWork::kStacks);
                       call_stacks.note_thread(thread);
                     }};
-  else
+}
+
+void CallStacks::open_unwinder() {
+  if (is_on_ && !native_.open() && !has_python_)
     say(LogLevel::kWarn, Cause::kStacks, "stacks cannot be taken: no Python, libunwind.so.8 or libgcc_s.so.1");
 }
 
@@ -48,7 +50,6 @@ uint32_t CallStacks::take_own(ThreadState& thread) {
       publish(*thread.sampled, python_thread, count != 0 ? frames[count - 1].frame : 0);
     if (count != 0) return number_of(frames, count);
   }
-  if (!has_native_) return 0;
   StackFrame frames[kMostFrames];
   const unsigned count = native_.read_own(frames);
   uint64_t hash = count;

@@ -20,6 +20,8 @@ class CallStacks {
   // Before the first record. Stacks stay off if there is no memory for them, or no way to take them.
   void start(StackMode mode);
   bool is_on() const { return is_on_; }
+  // For native frames. Once, on a thread that may wait for the loader.
+  void open_unwinder();
 
   // Takes the stack of the calling thread; returns its number, 0: none.
   uint32_t take_own(ThreadState& thread);
@@ -39,7 +41,6 @@ class CallStacks {
 
   bool is_on_;
   bool has_python_;
-  bool has_native_;
   PythonFrames python_;
   NativeFrames native_;
   StackTable table_;

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
+#include "capture/base/loaded_library.h"
 #include "capture/stacks/loaded_modules.h"
 
 namespace tauprof::capture {
@@ -25,26 +26,29 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* argument) {
 
 }  // namespace
 
-bool NativeFrames::start() {
+bool NativeFrames::open() {
   LoadedModule own;
   if (find_module(reinterpret_cast<uint64_t>(&take_frame), own)) own_code_ = own.range;
-  if (void* library = dlopen("libunwind.so.8", RTLD_LAZY | RTLD_LOCAL))
-    libunwind_ = reinterpret_cast<int (*)(void**, int)>(dlsym(library, "unw_backtrace"));
-  if (libunwind_ != nullptr) return true;
-  void* library = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (library == nullptr) return false;
-  gcc_backtrace_ = dlsym(library, "_Unwind_Backtrace");
-  gcc_address_ = dlsym(library, "_Unwind_GetIP");
-  return gcc_backtrace_ != nullptr && gcc_address_ != nullptr;
+  if (const auto* library = static_cast<const link_map*>(dlopen("libunwind.so.8", RTLD_LAZY | RTLD_LOCAL)))
+    libunwind_ = reinterpret_cast<int (*)(void**, int)>(function_in(library, "unw_backtrace"));
+  if (libunwind_ == nullptr)
+    if (const auto* library = static_cast<const link_map*>(dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL))) {
+      gcc_backtrace_ = function_in(library, "_Unwind_Backtrace");
+      gcc_address_ = function_in(library, "_Unwind_GetIP");
+    }
+  const bool is_there = libunwind_ != nullptr || (gcc_backtrace_ != nullptr && gcc_address_ != nullptr);
+  __atomic_store_n(&is_open_, is_there, __ATOMIC_RELEASE);
+  return is_there;
 }
 
 unsigned NativeFrames::read_own(StackFrame* frames) const {
+  if (!__atomic_load_n(&is_open_, __ATOMIC_ACQUIRE)) return 0;
   constexpr int kMost = kMostFrames + kOwnFrames;
   void* addresses[kMost];
   int count = 0;
   if (libunwind_ != nullptr) {
     count = libunwind_(addresses, kMost);
-  } else if (gcc_backtrace_ != nullptr) {
+  } else {
     GccWalk walk{reinterpret_cast<uintptr_t (*)(_Unwind_Context*)>(gcc_address_), addresses, 0, kMost};
     reinterpret_cast<_Unwind_Reason_Code (*)(_Unwind_Trace_Fn, void*)>(gcc_backtrace_)(take_frame, &walk);
     count = walk.count;

@@ -1,6 +1,6 @@
 // The calling thread's native stack, read by libunwind or, where that is not installed, by the unwinder of C++
 // exceptions. Both are opened at run time, and only if stacks are wanted. Like an exception, unwinding may briefly take
-// the loader's lock.
+// the lock of the loader's list, which no constructor holds.
 #pragma once
 
 #include <stdint.h>
@@ -12,8 +12,8 @@ namespace tauprof::capture {
 
 class NativeFrames {
  public:
-  // False: there is no unwinder.
-  bool start();
+  // Opens an unwinder, on a thread that may wait for the loader. False: there is none.
+  bool open();
   // Return addresses, innermost first, without those in this library.
   unsigned read_own(StackFrame* frames) const;
 
@@ -22,6 +22,7 @@ class NativeFrames {
   void* gcc_backtrace_;
   void* gcc_address_;
   MappedRange own_code_;
+  bool is_open_;
 };
 
 }  // namespace tauprof::capture

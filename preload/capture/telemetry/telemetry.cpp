@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "capture/base/loaded_library.h"
 #include "capture/rows/log_text.h"
 
 namespace tauprof::capture {
@@ -16,16 +17,18 @@ constexpr int kGpuTemperature = 0;  // nvmlTemperatureSensors_t
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
+  function = reinterpret_cast<Function>(function_in(static_cast<const link_map*>(library), name));
   return function != nullptr;
 }
 
 }  // namespace
 
-// The library is never unloaded: it belongs to the driver, and the process may use it as well.
-bool Telemetry::find_nvml() {
-  if (nvml_ != 0) return nvml_ > 0;
-  nvml_ = -1;
+void Telemetry::open_library() {
+  if (is_on_ && open_nvml()) __atomic_store_n(&has_nvml_, true, __ATOMIC_RELEASE);
+}
+
+// Ours, and never closed: it belongs to the driver, and the process may use it as well.
+bool Telemetry::open_nvml() {
   void* library = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return false;
   int (*init)();
@@ -36,15 +39,22 @@ bool Telemetry::find_nvml() {
   find(library, "nvmlDeviceGetPowerUsage", get_power_);
   find(library, "nvmlDeviceGetTemperature", get_temperature_);
   find(library, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", get_gpu_);
-  nvml_ = 1;
   return true;
 }
 
 void Telemetry::watch(int device, const char* uuid) {
+  if (!is_on_ || count_ == kMost) return;
+  Device& watched = devices_[count_++];
+  watched = {device, {}, nullptr, false};
+  strncpy(watched.uuid, uuid, sizeof watched.uuid - 1);
+}
+
+void Telemetry::ask_for_handle(Device& device) const {
   void *handle = nullptr, *gpu = nullptr;
-  if (!is_on_ || count_ == kMost || !find_nvml() || get_handle_(uuid, &handle) != 0) return;
-  const bool is_instance = strncmp(uuid, "MIG-", 4) == 0 && get_gpu_ != nullptr && get_gpu_(handle, &gpu) == 0;
-  devices_[count_++] = {device, is_instance ? gpu : handle};
+  device.was_asked = true;
+  if (get_handle_(device.uuid, &handle) != 0) return;
+  const bool is_instance = strncmp(device.uuid, "MIG-", 4) == 0 && get_gpu_ != nullptr && get_gpu_(handle, &gpu) == 0;
+  device.handle = is_instance ? gpu : handle;
 }
 
 void Telemetry::write(log::Writer& writer, uint64_t now, int device, const char* metric, int64_t value) {
@@ -57,8 +67,10 @@ void Telemetry::write(log::Writer& writer, uint64_t now, int device, const char*
 }
 
 void Telemetry::write_devices(log::Writer& writer, uint64_t now) {
-  if (!is_on_) return;
+  if (!__atomic_load_n(&has_nvml_, __ATOMIC_ACQUIRE)) return;
   for (int i = 0; i < count_; ++i) {
+    if (!devices_[i].was_asked) ask_for_handle(devices_[i]);
+    if (devices_[i].handle == nullptr) continue;
     unsigned clock_mhz = 0, power_mw = 0, temperature_c = 0;
     unsigned long long reasons = 0;
     if (get_clock_(devices_[i].handle, kSmClock, &clock_mhz) == 0)

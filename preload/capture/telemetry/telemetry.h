@@ -15,8 +15,10 @@ namespace tauprof::capture {
 class Telemetry {
  public:
   void switch_on() { is_on_ = true; }  // before the writer thread starts; without it nothing is read
-  // Reads this device, too, from now on. `uuid` as NVML writes it. The instances of a divided GPU (MIG) have no clock
-  // of their own: for them, the GPU's is read. For the writer thread.
+  // Opens NVML, if it is there. Once, on a thread that may wait for the loader.
+  void open_library();
+  // Reads this device, too, from now on, as soon as NVML is open. `uuid` as NVML writes it. The instances of a divided
+  // GPU (MIG) have no clock of their own: for them, the GPU's is read. This and what follows is for the writer thread.
   void watch(int device, const char* uuid);
   void write_devices(log::Writer& writer, uint64_t now);
   void write_cpu_wait(log::Writer& writer, uint64_t now);
@@ -25,16 +27,19 @@ class Telemetry {
   static constexpr int kMost = 16;
   struct Device {
     int number;
-    void* handle;  // NVML's
+    char uuid[48];
+    void* handle;  // NVML's; null: not asked for yet, or not given
+    bool was_asked;
   };
-  bool find_nvml();
+  bool open_nvml();
+  void ask_for_handle(Device& device) const;
   void write(log::Writer& writer, uint64_t now, int device, const char* metric, int64_t value);
 
   bool is_on_;
   CpuWait cpu_wait_;
   Device devices_[kMost];
   int count_;
-  int nvml_;  // 0: not looked for yet, 1: found, -1: there is none
+  bool has_nvml_;
   int (*get_handle_)(const char*, void**);
   int (*get_gpu_)(void*, void**);  // that a MIG instance is a part of; may be missing
   int (*get_clock_)(void*, int, unsigned*);

@@ -1,9 +1,9 @@
 #include "capture/writer/writer_thread.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "capture/base/clock.h"
@@ -45,7 +45,9 @@ constexpr uint64_t kLongCall = 1000 * kMillisecond;
 constexpr uint64_t kLongestDeviceFinish = 1200 * kMillisecond;
 constexpr uint64_t kLongestFinish = 1900 * kMillisecond;
 constexpr uint64_t kLongestOpening = 1500 * kMillisecond;
-constexpr uint64_t kLookInterval = 100 * kMillisecond;
+// After `main` has left by pthread_exit(): how often this thread looks, and for how long no call must have been made.
+constexpr uint64_t kLookInterval = 1000 * kMillisecond;
+constexpr uint64_t kLongestAlone = 5000 * kMillisecond;
 // A cycle with fewer records than this doubles the next pause.
 constexpr uint64_t kFewRecords = 256;
 
@@ -61,7 +63,6 @@ bool WriterThread::start() {
   int error;
   {
     const BlockedSignals blocked;
-    program_signals_ = blocked.before();
     error = pthread_create(&thread_, nullptr, &WriterThread::run, this);
   }
   if (error != 0) {
@@ -110,8 +111,7 @@ void* WriterThread::run(void* self) {
   prctl(PR_SET_NAME, "tauprof");
   thread_state.depth = 1;  // all calls of this thread are the recorder's own
   auto& writer = *static_cast<WriterThread*>(self);
-  writer.file_thread_ = start_file_thread(
-      {[](void* waiting) { static_cast<WriterThread*>(waiting)->end_process_if_disk_hangs(); }, self});
+  writer.file_thread_ = start_file_thread();
   const bool is_open = writer.open();
   const bool is_awaited = writer.move_phase(kOpening, is_open ? kRecording : kFailed);
   if (is_open && is_awaited) {
@@ -126,44 +126,34 @@ void* WriterThread::run(void* self) {
 void WriterThread::loop() {
   while (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) {
     if (__atomic_load_n(&is_device_ending_, __ATOMIC_ACQUIRE) && phase_ == kRecording) finish_device();
-    if (may_use_devices()) cycle();
-    end_process_if_last();
+    if (__atomic_load_n(&may_begin_, __ATOMIC_ACQUIRE)) cycle();
+    if (is_left_alone()) {
+      end_reason_ = "main has left by pthread_exit, and no call has been made for 5 s";
+      break;
+    }
     writer_doorbell.wait(pause_ns_);
   }
   close();
   __atomic_store_n(&phase_, static_cast<uint32_t>(kEnded), __ATOMIC_RELEASE);
   futex_wake(&phase_);
+  end_file_thread();
 }
 
-// Takes the place of the program's last thread: when that ends, the process exits. It must also where a preloaded
-// library has stopped the log's clock.
-void WriterThread::end_process_if_last() {
+// A process ends with its last thread where `main` has left by pthread_exit(): ours must not keep it alive. Nothing is
+// decided here about the program: if it goes on, it goes on unrecorded. Of threads that have ended, the kernel has
+// forgotten the list of robust locks, which glibc gives to every thread; where it refuses to say, main is there.
+bool WriterThread::is_left_alone() {
   const uint64_t now = kernel_now_ns();
-  if (now - last_look_ns_ < kLookInterval) return;
+  if (now - last_look_ns_ < kLookInterval) return false;
   last_look_ns_ = now;
-  if (!is_last()) return;
-  pthread_sigmask(SIG_SETMASK, &program_signals_, nullptr);
-  finish_device();
-  __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
-  close();
-  end_process();
-}
-
-// The same while this thread waits for the disk. What was not written is lost.
-void WriterThread::end_process_if_disk_hangs() {
-  const uint64_t now = kernel_now_ns();
-  const bool is_alone = may_be_last_thread(helpers_, 2) && is_last();
-  if (!is_alone || alone_since_ns_ == 0) alone_since_ns_ = is_alone ? now : 0;
-  if (!is_alone || now - alone_since_ns_ < kLongestFinish) return;
-  pthread_sigmask(SIG_SETMASK, &program_signals_, nullptr);
-  end_process();
-}
-
-bool WriterThread::is_last() const { return is_last_thread(helpers_, {file_thread_, torch_door.thread()}); }
-
-void WriterThread::end_process() {
-  __atomic_store_n(&phase_, static_cast<uint32_t>(kEnded), __ATOMIC_RELEASE);
-  exit(0);
+  if (const uint64_t calls = rows_.records(); calls != calls_seen_ || last_call_ns_ == 0) {
+    calls_seen_ = calls;
+    last_call_ns_ = now;
+  }
+  const void* locks = this;
+  size_t size = 0;
+  const bool has_left = syscall(SYS_get_robust_list, getpid(), &locks, &size) == 0 && locks == nullptr;
+  return has_left && now - last_call_ns_ >= kLongestAlone;
 }
 
 // The calls are on disk before CUPTI is asked, which may never answer: a thread that holds a lock of CUPTI's may be the
@@ -178,18 +168,24 @@ void WriterThread::finish_device() {
 }
 
 // Without signals: a handler may end the process, for which the thread may want the mutex.
-void WriterThread::devices_have_started() {
+void WriterThread::devices_have_started(uint64_t waited_since_ns) {
   const BlockedSignals blocked;
   pthread_mutex_lock(&devices_mutex_);
   devices_have_started_ = true;
+  devices_missing_since_ns_ = waited_since_ns;
   pthread_mutex_unlock(&devices_mutex_);
 }
+
+void WriterThread::begin() { __atomic_store_n(&may_begin_, true, __ATOMIC_RELEASE); }
 
 bool WriterThread::may_use_devices() {
   if (may_use_devices_) return true;
   pthread_mutex_lock(&devices_mutex_);
   may_use_devices_ = devices_have_started_;
   pthread_mutex_unlock(&devices_mutex_);
+  if (may_use_devices_ && devices_missing_since_ns_ != 0)
+    append_gap(writer_, devices_missing_since_ns_, now_ns(), "the loader was busy: CUPTI was not there yet",
+               log::GapScope::kDevice);
   return may_use_devices_;
 }
 
@@ -206,7 +202,7 @@ void WriterThread::cycle() {
   find_rank(now);
   record_window.write_gaps(writer_);
   write_drops(now);
-  if (phase_ == kRecording && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
+  if (phase_ == kRecording && may_use_devices() && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
     last_device_flush_ns_ = now;
     device_activity.flush();
   }
@@ -219,6 +215,7 @@ void WriterThread::cycle() {
 
 // Device records may be on for longer than the window, so work launched outside it is left out.
 void WriterThread::collect_device_activity(uint64_t now) {
+  if (!may_use_devices()) return;
   bool (*const is_left_out)(uint64_t) = [](uint64_t time) { return record_window.was_closed_at(time); };
   device_activity.collect(writer_, scale_, now, is_left_out, record_window.is_exact());
 }

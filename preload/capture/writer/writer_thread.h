@@ -4,7 +4,6 @@
 #pragma once
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 
 #include "capture/base/ticks.h"
@@ -18,7 +17,6 @@
 #include "capture/writer/cost_rows.h"
 #include "capture/writer/found_rank.h"
 #include "capture/writer/open_calls.h"
-#include "capture/writer/own_threads.h"
 #include "capture/writer/row_builder.h"
 #include "log/writer.h"
 
@@ -44,10 +42,10 @@ class WriterThread {
   // Makes the thread write what there is, close the log and end. Together with the above it waits less than two
   // seconds.
   void finish(const char* reason);
-  // To be filled in after start().
-  HelperThreads& helpers() { return helpers_; }
-  // The thread does nothing but create the log before this call.
-  void devices_have_started();
+  // The thread does nothing but create the log before the first of these calls, and asks for no device records before
+  // the second, which any thread may make. `waited_since_ns`: the program has gone on without them since then; 0: no.
+  void begin();
+  void devices_have_started(uint64_t waited_since_ns);
 
   // The costs to the application: of starting, and of one recorded call.
   void set_costs(uint64_t start_ns, uint64_t call_ps) { costs_.set_costs(start_ns, call_ps); }
@@ -58,10 +56,7 @@ class WriterThread {
   bool open();
   bool move_phase(Phase from, Phase to);
   void wait_for(Phase phase, uint64_t limit_ns);
-  void end_process_if_last();
-  void end_process_if_disk_hangs();
-  bool is_last() const;
-  [[noreturn]] void end_process();
+  bool is_left_alone();
   void finish_device();
   bool may_use_devices();
   void loop();
@@ -97,17 +92,18 @@ class WriterThread {
   uint32_t named_[RingPool::kMostSlots] = {};  // by slot: number of the thread whose row has been written
   const char* end_reason_ = "";
   LogHealth health_;
-  HelperThreads helpers_ = {};
   uint32_t file_thread_ = 0;
-  sigset_t program_signals_ = {};  // the mask of the program's first thread
-  uint64_t last_look_ns_ = 0;      // on the kernel's clock
-  uint64_t alone_since_ns_ = 0;    // on the kernel's clock: the last thread, while a file call does not return
+  uint64_t last_look_ns_ = 0;     // on the kernel's clock
+  uint64_t last_call_ns_ = 0;     // on the kernel's clock: when the thread last saw that calls had been made
+  uint64_t calls_seen_ = 0;
   uint64_t waited_ns_ = 0;         // by the program's end so far
   uint64_t finish_began_ns_ = 0;   // when the program's end began to wait for the log's end
   // A mutex of pthread's, because ThreadSanitizer sees those: what CUPTI set up on the program's thread, this one
   // uses.
   pthread_mutex_t devices_mutex_ = PTHREAD_MUTEX_INITIALIZER;
   bool devices_have_started_ = false;  // under the mutex
+  uint64_t devices_missing_since_ns_ = 0;
+  bool may_begin_ = false;
   bool may_use_devices_ = false;       // the thread's own copy
   uint32_t phase_ = kOpening;
   uint32_t is_device_ending_ = 0;
