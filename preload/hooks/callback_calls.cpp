@@ -32,14 +32,18 @@ uint32_t start_session_at_callback() {
   return capture::recording();
 }
 
-void enter(uint16_t hook, const CUpti_CallbackData& call) {
+[[gnu::noinline]] void enter(uint16_t hook, const CUpti_CallbackData& call) {
   ThreadState& thread = capture::thread_state;
-  if (thread.depth != 0) {
+  if (thread.inside != 0) {
     if (is_hooked_too(thread, hook)) call_watch.ask_to_close();
     return;
   }
   const uint32_t watch = call_watch.number();
-  if (thread.watched_by == watch) return;  // a call inside of one that is being recorded
+  const uintptr_t frame_end = TAUPROF_FRAME_END();
+  if (thread.watched_by == watch) {
+    if (capture::may_be_within(thread.watched_at, frame_end)) return;  // a call inside of one that is being recorded
+    capture::ring_pool.count_left();
+  }
   const CallbackTraits traits = callback_traits(hook);
   uint32_t bits = capture::recording();
   if (!(bits & traits.interest) || (traits.has_parameters && call.functionParams == nullptr)) return;
@@ -54,6 +58,7 @@ void enter(uint16_t hook, const CUpti_CallbackData& call) {
   thread.call_cpu_ns = times.thread_cpu_ns;
   if (bits & traits.records) capture::announce_call(thread, hook, times);
   thread.watched_by = watch;
+  thread.watched_at = frame_end;
   *call.correlationData = times.start;
 }
 

@@ -60,6 +60,6 @@ __attribute__((destructor)) void program_ended() { tauprof::capture::end_session
 // that is starting the session, needs no other door.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   using namespace tauprof::capture;
-  if (thread_state.depth == 0 && (recording() & kNotStarted)) tauprof::hooks::watch_calls();
+  if (thread_state.inside == 0 && (recording() & kNotStarted)) tauprof::hooks::watch_calls();
   return 1;
 }

@@ -82,7 +82,7 @@ int events_of_phases(int version) {
 void* start_phases(const capture::ThreadState& thread, const Descriptor& what) {
   switch (what.type) {
     case nccl_profiler::kCollApi:  // of a call that a hook sees, which counts it when it has returned
-      if (thread.depth == 0 || thread.communicator == nullptr || !is_asked() || what.coll_api.is_captured)
+      if (thread.inside == 0 || thread.communicator == nullptr || !is_asked() || what.coll_api.is_captured)
         return nullptr;
       return CollectiveHandle::of_call(thread.communicator->number, thread.communicator->next_sequence());
     case nccl_profiler::kKernelPhase:

@@ -221,7 +221,7 @@ void end_group(ThreadState& thread) {
 }
 
 bool is_watched(const ThreadState& thread, const Context& context) {
-  return context.communicator != nullptr && thread.depth == 0 && (capture::recording() & capture::kTracking) != 0;
+  return context.communicator != nullptr && thread.inside == 0 && (capture::recording() & capture::kTracking) != 0;
 }
 
 void take_start(ThreadState& thread, Communicator& communicator, const Descriptor& what, uint64_t now) {
@@ -329,7 +329,7 @@ int init(void** given, uint64_t number, int* mask, const char* name, int nodes, 
   Context* const context = new_context();
   *given = context;
   if (context == nullptr) return 1;
-  const bool is_hooked = communicators.take_expected() || capture::thread_state.depth != 0;
+  const bool is_hooked = communicators.take_expected() || capture::thread_state.inside != 0;
   if (!is_hooked && (capture::recording() & capture::kNotStarted)) capture::start_session(nullptr);
   const capture::OwnCalls own;
   if (!is_hooked && (capture::recording() & capture::kTracking)) {

@@ -30,6 +30,15 @@ namespace tauprof::hooks {
   return capture::recording();
 }
 
+// Whether the call is made by the one that the thread seems to be in. If that one has been left without returning, the
+// thread is in none any more.
+[[gnu::noinline, gnu::cold]] inline bool is_nested(ThreadState& thread, uintptr_t frame_end) {
+  if (capture::is_within_call(thread, frame_end)) return true;
+  thread.inside = 0;
+  capture::ring_pool.count_left();
+  return false;
+}
+
 // Registers our exit handler after the first call has returned, when the driver has registered its own.
 struct FirstCall {
   ~FirstCall() {
@@ -61,23 +70,24 @@ struct Wrapper<Row, Result(Parameters...)> {
     if constexpr (kIsPlain) {
       ThreadState& thread = capture::thread_state;
       void* real;
-      if ((capture::recording() & (Kind::kRecords | Kind::kMoreToDo)) == Kind::kRecords && thread.depth == 0 &&
+      if ((capture::recording() & (Kind::kRecords | Kind::kMoreToDo)) == Kind::kRecords && thread.inside == 0 &&
           thread.ring != nullptr && hook_targets[Row::kNumber].find(site, real)) [[likely]] {
         const uint64_t start = capture::read_counter();
         if (!capture::follows_pause(thread, start)) [[likely]]
-          return plain_call(reinterpret_cast<Real>(real), start, thread, parameters...);
+          return plain_call(reinterpret_cast<Real>(real), site, TAUPROF_FRAME_END(), start, thread, parameters...);
       }
-      return other_call(site, parameters...);
+      return other_call(site, TAUPROF_FRAME_END(), parameters...);
     } else {
-      return any_call(site, parameters...);
+      return any_call(site, TAUPROF_FRAME_END(), parameters...);
     }
   }
 
  private:
-  [[gnu::always_inline]] static inline Result plain_call(Real real, uint64_t start, ThreadState& thread,
+  [[gnu::always_inline]] static inline Result plain_call(Real real, const void* site, uintptr_t frame_end,
+                                                         uint64_t start, ThreadState& thread,
                                                          Parameters... parameters) {
     thread.ring->announce(Row::kNumber, start);
-    thread.depth = 1;
+    enter(thread, site, frame_end);
     if constexpr (kIsVoid) {
       real(parameters...);
       plain_call_ended(start, thread, 0, parameters...);
@@ -93,33 +103,41 @@ struct Wrapper<Row, Result(Parameters...)> {
   [[gnu::always_inline]] static inline int64_t plain_call_ended(uint64_t start, ThreadState& thread, int64_t result,
                                                                 Parameters... parameters) {
     const uint64_t end = capture::read_counter();
-    thread.depth = 0;
+    thread.inside = 0;
     const ArgumentList<Parameters...> arguments{{parameters}...};
     Reading reading{nullptr};
     Kind::read(reading, thread, result, arguments);
     return capture::record_plain_call(thread, Row::kNumber, start, end, reading.call, result);
   }
 
-  [[gnu::noinline, gnu::cold]] static Result other_call(const void* site, Parameters... parameters) {
-    return any_call(site, parameters...);
+  [[gnu::noinline, gnu::cold]] static Result other_call(const void* site, uintptr_t frame_end,
+                                                        Parameters... parameters) {
+    return any_call(site, frame_end, parameters...);
   }
 
-  [[gnu::always_inline]] static inline Result any_call(const void* site, Parameters... parameters) {
+  [[gnu::always_inline]] static inline void enter(ThreadState& thread, const void* site, uintptr_t frame_end) {
+    thread.inside = frame_end;
+    thread.inside_of = site;
+  }
+
+  [[gnu::always_inline]] static inline Result any_call(const void* site, uintptr_t frame_end,
+                                                       Parameters... parameters) {
     const Real real = reinterpret_cast<Real>(Row::real(site, reinterpret_cast<void*>(&Wrapper::missing)));
     uint32_t bits = capture::recording();
     if (!(bits & Kind::kInterest)) [[unlikely]]
       return real(parameters...);
     ThreadState& thread = capture::thread_state;
-    if (thread.depth != 0) [[unlikely]]
+    if (thread.inside != 0 && is_nested(thread, frame_end)) [[unlikely]]
       return real(parameters...);
     const FirstCall first{!Kind::kIsQuiet && (bits & capture::kNotStarted) != 0};
     if (first.is_first) [[unlikely]]
       bits = start_session(site);
-    return watched_call(real, site, bits, thread, parameters...);
+    return watched_call(real, site, frame_end, bits, thread, parameters...);
   }
 
-  [[gnu::always_inline]] static inline Result watched_call(Real real, const void* site, uint32_t bits,
-                                                           ThreadState& thread, Parameters... parameters) {
+  [[gnu::always_inline]] static inline Result watched_call(Real real, const void* site, uintptr_t frame_end,
+                                                           uint32_t bits, ThreadState& thread,
+                                                           Parameters... parameters) {
     const ArgumentList<Parameters...> arguments{{parameters}...};
     if constexpr (Kind::kIsFollowed)
       if (bits & capture::kFollowsCalls) [[unlikely]]
@@ -134,16 +152,16 @@ struct Wrapper<Row, Result(Parameters...)> {
     if constexpr (Kind::kTracks) thread.call_start = times.start;
     if constexpr (Kind::kRecords != 0)
       if (bits & Kind::kRecords) capture::announce_call(thread, Row::kNumber, times);
-    thread.depth = 1;  // it is 0 here
+    enter(thread, site, frame_end);
     if constexpr (kIsVoid) {
       real(parameters...);
       times.end = capture::read_ticks();
-      thread.depth = 0;
+      thread.inside = 0;
       finish(thread, site, bits, times, token, 0, arguments);
     } else {
       const Result result = real(parameters...);
       times.end = capture::read_ticks();
-      thread.depth = 0;
+      thread.inside = 0;
       finish(thread, site, bits, times, token, code_of(result), arguments);
       return result;
     }

@@ -32,7 +32,11 @@ class RingPool {
   void count_refused(ThreadState& thread, DropKind kind, uint64_t start);
   void count_refused(DropKind kind) { __atomic_add_fetch(&refused_[static_cast<unsigned>(kind)], 1, __ATOMIC_RELAXED); }
 
+  // A call was left without returning, and has no record.
+  void count_left() { __atomic_add_fetch(&left_, 1, __ATOMIC_RELAXED); }
+
   // ---- The writer thread ----
+  uint64_t take_left() { return __atomic_exchange_n(&left_, 0, __ATOMIC_RELAXED); }
   uint32_t slots() const { return __atomic_load_n(&used_, __ATOMIC_ACQUIRE); }
   Slot& slot(uint32_t index) { return slots_[index]; }
   // The number of the thread that has this kernel thread id, among those with a ring; 0: there is none.
@@ -52,6 +56,7 @@ class RingPool {
   uint32_t next_number_;
   uint32_t lock_;
   uint32_t key_;
+  uint64_t left_;
   uint64_t refused_[kDropKinds];
   uint64_t reported_refused_[kDropKinds];
 };

@@ -18,7 +18,9 @@ struct OpenRanges;
 struct Communicator;
 
 struct ThreadState {
-  uint32_t depth;          // not 0: inside a hooked call, or a thread of the recorder; nothing is recorded
+  // The hooked call that the thread is in, if any: nothing else is recorded meanwhile.
+  uintptr_t inside;        // where its frame ends on the stack; kOwnWork: the recorder works; 0: the thread is in none
+  const void* inside_of;   // its return address, which lies just below
   uint32_t group_depth;    // open ncclGroupStart calls
   uint64_t group;          // the number of the open group
   uint64_t last_end;       // ticks, of the previous call
@@ -37,6 +39,7 @@ struct ThreadState {
   uint64_t sequence;
   uint64_t call_start;   // ticks, of the call that is being tracked
   uint32_t watched_by;   // the CallWatch whose callbacks report a call that has not returned; 0: none
+  uintptr_t watched_at;  // where its frame ended, as `inside`
   uint64_t call_cpu_ns;  // CallTimes::thread_cpu_ns of that call
   // The streams that the open group's work will run on. Only kept while CUDA events time device work.
   static constexpr uint8_t kMostGroupStreams = 4;
@@ -53,13 +56,42 @@ struct ThreadState {
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+inline constexpr uintptr_t kOwnWork = UINTPTR_MAX;
+
 // While one of these exists, the calls of this thread are the recorder's own and not recorded.
 class OwnCalls {
  public:
-  OwnCalls() { ++thread_state.depth; }
-  ~OwnCalls() { --thread_state.depth; }
+  OwnCalls() : before_(thread_state.inside) { thread_state.inside = kOwnWork; }
+  ~OwnCalls() { thread_state.inside = before_; }
   OwnCalls(const OwnCalls&) = delete;
   OwnCalls& operator=(const OwnCalls&) = delete;
+
+ private:
+  const uintptr_t before_;
 };
+
+// Where the frame of the function that this is expanded in ends: above it are its callers.
+#define TAUPROF_FRAME_END() reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())
+
+// Whether a call whose frame ended at `outer` may still be under way in a call whose frame ends at `inner`. A call can be
+// left without returning: by longjmp(), by an exception, by a switch to another stack. A frame that lies no deeper than
+// the other's, or farther away than any library reaches, is not inside of it.
+inline bool may_be_within(uintptr_t outer, uintptr_t inner) {
+  constexpr uintptr_t kDeepest = 1 << 20;
+  return outer == kOwnWork || (inner < outer && outer - inner < kDeepest);
+}
+
+// The same of the call that the thread seems to be in, whose return address must still be in its place. It is looked at
+// only where the stack cannot but be mapped.
+inline bool is_within_call(const ThreadState& thread, uintptr_t frame_end) {
+  constexpr uintptr_t kSurelyMapped = 1 << 14;
+  if (thread.inside == kOwnWork) return true;
+  if (!may_be_within(thread.inside, frame_end)) return false;
+#ifdef __x86_64__
+  const auto* const return_address = reinterpret_cast<const void* const*>(thread.inside) - 1;
+  if (thread.inside - frame_end < kSurelyMapped && *return_address != thread.inside_of) return false;
+#endif
+  return true;
+}
 
 }  // namespace tauprof::capture

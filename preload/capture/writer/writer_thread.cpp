@@ -109,7 +109,7 @@ void WriterThread::wait_for(Phase phase, uint64_t limit_ns) {
 
 void* WriterThread::run(void* self) {
   prctl(PR_SET_NAME, "tauprof");
-  thread_state.depth = 1;  // all calls of this thread are the recorder's own
+  thread_state.inside = kOwnWork;  // all calls of this thread are the recorder's own
   auto& writer = *static_cast<WriterThread*>(self);
   writer.file_thread_ = start_file_thread();
   const bool is_open = writer.open();
@@ -262,6 +262,7 @@ void WriterThread::write_drops(uint64_t now) {
   for (unsigned kind = 0; kind < kDropKinds; ++kind)
     append_drop(writer_, now, kDropRecords[kind], ring_pool.take_refused(static_cast<DropKind>(kind)),
                 "more threads than buffers");
+  append_drop(writer_, now, log::RecordKind::kCall, ring_pool.take_left(), "left without returning");
   if (call_stacks.is_on())
     append_drop(writer_, now, log::RecordKind::kStack, call_stacks.take_refused(), "too many stacks");
 }
