@@ -1,9 +1,7 @@
 #include "import/byte_source.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <libdeflate.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -11,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <vector>
+
+#include "model/regular_file.h"
 
 namespace tauprof::kineto {
 namespace {
@@ -22,23 +22,25 @@ constexpr size_t kMaxWholeInflated = 64u << 20;
 
 class File {
  public:
-  File(int descriptor, std::atomic<uint64_t>* read_bytes) : descriptor_(descriptor), read_bytes_(read_bytes) {}
+  File(int descriptor, uint64_t size, std::atomic<uint64_t>* read_bytes)
+      : descriptor_(descriptor), size_(size), read_bytes_(read_bytes) {}
   ~File() { close(descriptor_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
   size_t read(void* buffer, size_t size, Status& status) {
+    size = static_cast<size_t>(std::min<uint64_t>(size, size_ - position_));
     ssize_t got;
     do got = ::read(descriptor_, buffer, size);
     while (got < 0 && errno == EINTR);
-    if (got >= 0) return counted(got);
+    if (got >= 0) {
+      position_ += static_cast<uint64_t>(got);
+      return counted(got);
+    }
     status = Status::error(fmt::format("reading failed: {}", strerror(errno)));
     return 0;
   }
-  size_t size() const {
-    struct stat info;
-    return fstat(descriptor_, &info) == 0 && info.st_size > 0 ? static_cast<size_t>(info.st_size) : 0;
-  }
+  uint64_t size() const { return size_; }
   size_t read_at(void* buffer, size_t size, size_t offset) const {
     const ssize_t got = pread(descriptor_, buffer, size, static_cast<off_t>(offset));
     return got > 0 ? counted(got) : 0;
@@ -50,8 +52,10 @@ class File {
     return static_cast<size_t>(got);
   }
 
-  int descriptor_;
-  std::atomic<uint64_t>* read_bytes_;
+  const int descriptor_;
+  const uint64_t size_;  // when it was opened
+  uint64_t position_ = 0;
+  std::atomic<uint64_t>* const read_bytes_;
 };
 
 class PlainSource : public ByteSource {
@@ -82,8 +86,8 @@ class InflatedSource : public ByteSource {
 
 // Null if the file is too large, damaged, or has several members. GzipSource then reads it member by member.
 std::unique_ptr<ByteSource> inflate_whole(const File& file) {
-  const size_t size = file.size();
-  if (size < 18 || size > kMaxWholeCompressed) return nullptr;
+  if (file.size() < 18 || file.size() > kMaxWholeCompressed) return nullptr;
+  const auto size = static_cast<size_t>(file.size());
   std::vector<unsigned char> input(size);
   if (file.read_at(input.data(), size, 0) != size) return nullptr;
   const unsigned char* trailer = input.data() + size - 4;
@@ -167,12 +171,10 @@ class GzipSource : public ByteSource {
 
 Status ByteSource::open(const std::string& path, std::unique_ptr<ByteSource>& source,
                         std::atomic<uint64_t>* read_bytes) {
-  // Without O_NONBLOCK, opening a named pipe would block until somebody writes to it.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return Status::error(fmt::format("cannot be opened: {}", strerror(errno)));
-  auto file = std::make_unique<File>(descriptor, read_bytes);
-  struct stat facts;
-  if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) return Status::error("not a regular file");
+  int descriptor = -1;
+  uint64_t size = 0;
+  if (Status status = open_regular_file(path, descriptor, size); !status.is_ok()) return status;
+  auto file = std::make_unique<File>(descriptor, size, read_bytes);
   unsigned char magic[2];
   const bool is_gzip = file->read_at(magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
   if (is_gzip) source = inflate_whole(*file);

@@ -27,7 +27,7 @@ void TraceStream::run() {
   while (goes_on) {
     const bool is_last = !fill(batch->buffer);
     const size_t used = splitter_.split(batch->buffer.text(), is_last, batch->split);
-    BatchPointer following = is_last ? nullptr : carry_over(*batch, used);
+    BatchPointer following = is_last || splitter_.is_surely_foreign() ? nullptr : carry_over(*batch, used);
     goes_on = following != nullptr;
     batch->array.index(batch->buffer, batch->split);
     full_.push(std::move(batch));

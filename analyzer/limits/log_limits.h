@@ -1,4 +1,4 @@
-// What a log may claim, and what the analysis of large logs may cost.
+// What a log and other inputs may claim, and what the analysis of large logs may cost.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,12 @@ inline constexpr Nanoseconds kLongestSilence = 600'000'000'000;
 // A process without a rank that did less than this share of the busiest one's work is a helper. By convention: ranks of
 // one job share its work, a helper launches a few kernels.
 inline constexpr double kHelpersWork = 0.05;
+
+// --- files that are read as a whole ---------------------------------------------------------------------------------
+// Rules are written by a person: the shipped ones have 10 KiB.
+inline constexpr size_t kMostRuleBytes = 1 << 20;
+// A report of a million steps has some 100 MB.
+inline constexpr size_t kMostReportBytes = 256 << 20;
 
 // --- cost of the analysis -------------------------------------------------------------------------------------------
 // Recordings of one communicator without sequence numbers are tried against each other at this many shifts, because

@@ -61,7 +61,11 @@ bool read_phase(string_view text, Phase& phase) {
   return found != kPhaseNames.end();
 }
 
-std::string quoted(string_view text) { return "'" + std::string(text) + "'"; }
+// A file that holds no rules may have a word of any length.
+std::string quoted(string_view text) {
+  constexpr size_t kMostShown = 60;
+  return "'" + std::string(text.substr(0, kMostShown)) + (text.size() > kMostShown ? "..." : "") + "'";
+}
 
 template <class Words>
 std::string one_of(const Words& words) {

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "align/align_clocks.h"
 #include "findings/confirm_stragglers.h"
 #include "findings/find_findings.h"
 #include "limits/analysis_limits.h"
+#include "model/regular_file.h"
 #include "pipeline/each_log.h"
 #include "pipeline/grown_communicators.h"
 #include "pipeline/load_ranks.h"
@@ -170,9 +169,9 @@ std::string describe_missing(const std::string& path, const RunFacts& facts) {
 Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {
   rules = PhaseRules::shipped();
   if (!path) return Status::ok();
-  std::ifstream file(*path);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad()) return Status::error(*path + ": cannot read the rules");
+  std::string text;
+  if (const Status status = read_regular_file(*path, kMostRuleBytes, text); !status.is_ok())
+    return Status::error(*path + ": " + status.message() + "; name a file of rules (docs/phases.md)");
   return PhaseRules::read(text, *path, rules);
 }
 

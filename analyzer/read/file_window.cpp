@@ -1,12 +1,12 @@
 #include "read/file_window.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+
+#include "model/regular_file.h"
 
 namespace tauprof {
 namespace {
@@ -20,14 +20,8 @@ FileWindow::~FileWindow() {
 }
 
 Status FileWindow::open(const std::string& path) {
-  // Without O_NONBLOCK, opening a named pipe would block until somebody writes to it.
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor_ < 0) return Status::error(path + ": cannot be opened: " + strerror(errno) + "; check the path");
-  struct stat facts;
-  if (fstat(descriptor_, &facts) != 0) return Status::error(path + ": cannot be read: " + strerror(errno));
-  if (!S_ISREG(facts.st_mode)) return Status::error(path + ": not a regular file; name a log file");
-  file_bytes_ = static_cast<uint64_t>(facts.st_size);
-  return Status::ok();
+  const Status status = open_regular_file(path, descriptor_, file_bytes_);
+  return status.is_ok() ? status : Status::error(path + ": " + status.message() + "; name a log file");
 }
 
 Bytes FileWindow::view(uint64_t offset, size_t size) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
+#include "limits/log_limits.h"
+#include "model/regular_file.h"
 #include "report/json_values.h"
 #include "report/value_names.h"
 
@@ -168,9 +169,10 @@ void read_memory(const Json& json, RunMetrics& metrics) {
 
 Status read_report(const std::string& path, Report& report) {
   constexpr const char* kNoReport = ": no report that tauprof analyze --json wrote";
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Status::error(path + ": cannot be read");
-  const Json json = Json::parse(file, nullptr, false);
+  std::string text;
+  if (const Status status = read_regular_file(path, kMostReportBytes, text); !status.is_ok())
+    return Status::error(path + ": " + status.message() + "; name a report that tauprof analyze --json wrote");
+  const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object() || text_of(json.value("schema", Json())) != "tauprof.report/2")
     return Status::error(path + kNoReport);
   try {
