@@ -1,29 +1,15 @@
 // The worker's loop.
 #include "simgpu/cupti/worker.h"
 
-#include <csignal>
-#include <thread>
+#include "simgpu/engine/background_thread.h"
 
 namespace simgpu::cupti {
-namespace {
-
-// A thread that handles none of the program's signals.
-template <typename Body>
-void start_detached(Body body) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(body).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-}  // namespace
 
 void Worker::start() {
   const std::lock_guard lock(mutex_);
   if (stopped_) return;
   stopped_ = std::make_shared<std::atomic<bool>>(false);
-  start_detached([this, stopped = stopped_] { run(stopped); });
+  start_background_thread([this, stopped = stopped_] { run(stopped); });
 }
 
 void Worker::stop() {

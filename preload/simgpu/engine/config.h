@@ -62,6 +62,7 @@ struct Config {
   std::optional<Nanoseconds> alpha;  // alpha_us=X: latency of one step of a collective; default: the profile's
   std::optional<double> beta;        // beta_gb_per_s=X: bus bandwidth of collectives; default: the profile's
   Nanoseconds end_scatter = 2000;    // end_scatter_us=X: how far a collective's ends on its ranks lie apart
+  int driver_threads = 1;            // driver_threads=N: that the process has from its first context to its end
   std::string cost_table;            // costs=FILE
   bool has_one_connection = false;   // CUDA_DEVICE_MAX_CONNECTIONS=1
   std::string truth_directory;       // SIMGPU_TRUTH=DIR; empty: no truth is written

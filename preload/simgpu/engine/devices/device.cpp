@@ -5,6 +5,7 @@
 
 #include "simgpu/engine/call.h"
 #include "simgpu/engine/config.h"
+#include "simgpu/engine/devices/driver_threads.h"
 #include "simgpu/engine/truth.h"
 
 namespace simgpu {
@@ -23,6 +24,7 @@ std::uint32_t make_context(int device) {
   const std::lock_guard guard(lock);
   if (const std::uint32_t context = existing_context(device)) return context;
   open_truth();
+  if (made == 0) start_driver_threads();
   contexts[device].store(++made);
   return made;
 }

@@ -11,7 +11,7 @@
 namespace simgpu {
 namespace {
 
-constexpr int kReserved = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+constexpr int kReservedAddresses = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 struct Piece {
   int device = 0;
@@ -77,7 +77,7 @@ std::map<std::uintptr_t, Mapping>::iterator find_whole_mappings(std::uintptr_t f
 cudaError_t reserve_addresses(std::size_t bytes, std::size_t alignment, void** out) {
   if (out == nullptr || !is_granular(bytes) || (alignment & (alignment - 1)) != 0) return cudaErrorInvalidValue;
   const std::size_t unit = alignment > kPieceGranularity ? alignment : kPieceGranularity;
-  void* const got = mmap(nullptr, bytes + unit, PROT_NONE, kReserved, -1, 0);
+  void* const got = mmap(nullptr, bytes + unit, PROT_NONE, kReservedAddresses, -1, 0);
   if (got == MAP_FAILED) return cudaErrorMemoryAllocation;
   const std::uintptr_t begin = number(got), base = round_up(begin, unit);
   if (base > begin) munmap(got, base - begin);
@@ -147,7 +147,7 @@ cudaError_t unmap_pieces(void* address, std::size_t bytes) {
     drop_unused(piece);
     mapping = state().mappings.erase(mapping);
   }
-  if (mmap(address, bytes, PROT_NONE, kReserved | MAP_FIXED, -1, 0) != MAP_FAILED) {
+  if (mmap(address, bytes, PROT_NONE, kReservedAddresses | MAP_FIXED, -1, 0) != MAP_FAILED) {
     madvise(address, bytes, MADV_DONTDUMP);
   }
   return cudaSuccess;

@@ -159,6 +159,7 @@ constexpr Option kOptions[] = {
     {"alpha_us", "0 to 1e6", [](Config& c, Text v) { return set_optional(v, 0, 1e6, kNsPerUs, c.alpha); }},
     {"beta_gb_per_s", "0.001 to 1e6", [](Config& c, Text v) { return set_optional(v, 0.001, 1e6, 1e9, c.beta); }},
     {"end_scatter_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.end_scatter); }},
+    {"driver_threads", "0 to 16", [](Config& c, Text v) { return read(v, 0, 16, 1, c.driver_threads); }},
     {"costs", "the path of a cost table", set_costs},
     {"slow", "RANK:FACTOR[:AT_S:LENGTH_S[:EVERY_S]]",
      [](Config& c, Text v) { return set_factor(c, v, &Injection::kernel_factor, &Injection::slow_times); }},

@@ -1,13 +1,11 @@
 // The loops of the engine's thread and of the callback thread.
 #include "simgpu/engine/timeline/engine_thread.h"
 
-#include <pthread.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
-#include <csignal>
-#include <thread>
 
+#include "simgpu/engine/background_thread.h"
 #include "simgpu/engine/timeline/doorbell.h"
 #include "simgpu/engine/timeline/engine_lock.h"
 #include "simgpu/engine/timeline/host_wait.h"
@@ -19,15 +17,6 @@ namespace {
 // A peer that dies does not ring.
 constexpr Nanoseconds kPeerCheckInterval = 100'000'000;
 constexpr Nanoseconds kForever = 3'600'000'000'000;
-
-// Blocks all signals in the new thread: the program's handlers must not run there.
-void start_thread(void (*loop)()) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(loop).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
 
 Nanoseconds next_wake(Timeline& timeline, Nanoseconds now) {
   Nanoseconds wake = now + (timeline.awaits_peers() ? kPeerCheckInterval : kForever);
@@ -76,10 +65,12 @@ void run_callbacks() {
 }  // namespace
 
 void wake_engine_thread() {
-  [[maybe_unused]] static const bool started = (start_thread(run_engine), true);
+  [[maybe_unused]] static const bool started = (start_background_thread(run_engine), true);
   ring_own_doorbell();
 }
 
-void start_callback_thread() { [[maybe_unused]] static const bool started = (start_thread(run_callbacks), true); }
+void start_callback_thread() {
+  [[maybe_unused]] static const bool started = (start_background_thread(run_callbacks), true);
+}
 
 }  // namespace simgpu
