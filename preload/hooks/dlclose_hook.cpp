@@ -1,21 +1,32 @@
 // dlclose(): what is known of an object must be forgotten when it goes, because another one may come to lie there.
-#include <stddef.h>
+#include <errno.h>
 
-#include "capture/base/bound_function.h"
 #include "capture/base/library_calls.h"
+#include "capture/base/loaded_definition.h"
+#include "hooks/libc_hooks.h"
 #include "hooks/real_function.h"
 
+namespace {
+
+using Close = int (*)(void*);
+Close g_real;
+
+}  // namespace
+
+namespace tauprof::hooks {
+
+void find_real_dlclose() {
+  __atomic_store_n(&g_real, reinterpret_cast<Close>(capture::next_definition("dlclose")), __ATOMIC_RELEASE);
+}
+
+}  // namespace tauprof::hooks
+
 extern "C" __attribute__((visibility("default"))) int dlclose(void* handle) {
-  using Close = int (*)(void*);
-  static Close real;
-  Close known = __atomic_load_n(&real, __ATOMIC_ACQUIRE);
-  if (known == nullptr) {
-    known = reinterpret_cast<Close>(tauprof::capture::bound_function("dlclose"));
-    if (known == nullptr) return 0;  // no loader without it
-    __atomic_store_n(&real, known, __ATOMIC_RELEASE);
-  }
+  if (__atomic_load_n(&g_real, __ATOMIC_ACQUIRE) == nullptr) tauprof::hooks::find_real_dlclose();
   const tauprof::capture::NoLibraryCalls pause;
-  const int result = known(handle);
+  const int result = g_real(handle);
+  const int error = errno;
   tauprof::hooks::forget_unloaded();
+  errno = error;
   return result;
 }

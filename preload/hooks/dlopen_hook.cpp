@@ -8,17 +8,31 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "capture/base/loaded_definition.h"
 #include "capture/device/cupti_library.h"
+#include "hooks/libc_hooks.h"
 
 extern "C" {
 
 using Dlopen = void* (*)(const char*, int);
 [[gnu::visibility("hidden")]] Dlopen tauprof_real_dlopen;
+}
+
+namespace tauprof::hooks {
+
+void find_real_dlopen() {
+  __atomic_store_n(&tauprof_real_dlopen, reinterpret_cast<Dlopen>(capture::next_definition("dlopen")),
+                   __ATOMIC_RELEASE);
+}
+
+}  // namespace tauprof::hooks
+
+extern "C" {
 
 // The path that is opened instead of `path`.
 [[gnu::visibility("hidden"), gnu::used]] const char* tauprof_path_to_open(const char* path, int mode) {
-  if (__atomic_load_n(&tauprof_real_dlopen, __ATOMIC_ACQUIRE) == nullptr)
-    __atomic_store_n(&tauprof_real_dlopen, reinterpret_cast<Dlopen>(dlsym(RTLD_NEXT, "dlopen")), __ATOMIC_RELEASE);
+  // Constructors of other libraries may open libraries before ours has run.
+  if (__atomic_load_n(&tauprof_real_dlopen, __ATOMIC_ACQUIRE) == nullptr) tauprof::hooks::find_real_dlopen();
   if (path == nullptr || (mode & RTLD_NOLOAD) != 0) return path;
   constexpr char kCupti[] = "libcupti.so";
   const char* const slash = strrchr(path, '/');

@@ -2,12 +2,12 @@
 // such a process did in its last 100 ms would be lost.
 //
 // Signal handlers call these functions, too: what comes first takes no lock, and waits with a limit.
-#include "hooks/exit_hooks.h"
+#include "hooks/libc_hooks.h"
 
-#include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capture/base/loaded_definition.h"
 #include "capture/session/session.h"
 
 namespace {
@@ -16,8 +16,9 @@ using Exit = void (*)(int);
 
 Exit g_real_exit, g_real_c_exit;
 
-[[noreturn]] void end_process(Exit real, int status) {
+[[noreturn]] void end_process(const Exit& real, int status) {
   tauprof::capture::end_session_at_once();
+  if (real == nullptr) tauprof::hooks::find_real_exits();  // before this library's constructor
   if (real != nullptr) real(status);
   for (;;) syscall(SYS_exit_group, status);
 }
@@ -27,8 +28,8 @@ Exit g_real_exit, g_real_c_exit;
 namespace tauprof::hooks {
 
 void find_real_exits() {
-  g_real_exit = reinterpret_cast<Exit>(dlsym(RTLD_NEXT, "_exit"));
-  g_real_c_exit = reinterpret_cast<Exit>(dlsym(RTLD_NEXT, "_Exit"));
+  g_real_exit = reinterpret_cast<Exit>(capture::next_definition("_exit"));
+  g_real_c_exit = reinterpret_cast<Exit>(capture::next_definition("_Exit"));
 }
 
 }  // namespace tauprof::hooks

@@ -15,7 +15,7 @@
 #include "capture/session/session.h"
 #include "capture/settings/variables.h"
 #include "hooks/callback_calls.h"
-#include "hooks/exit_hooks.h"
+#include "hooks/libc_hooks.h"
 
 namespace {
 
@@ -46,6 +46,8 @@ bool is_preloaded() {
 __attribute__((constructor)) void library_loaded(int, char**, char** environment) {
   tauprof::capture::keep_environment(environment);
   tauprof::hooks::find_real_exits();
+  tauprof::hooks::find_real_dlopen();
+  tauprof::hooks::find_real_dlclose();
   tauprof::capture::note_stderr();
   pthread_atfork(nullptr, nullptr, tauprof::capture::SpinLock::forget_lost_holders);
   if (tauprof::capture::prepare_session(is_preloaded())) offer_injection();

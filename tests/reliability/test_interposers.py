@@ -1,6 +1,7 @@
 """Other libraries that are preloaded beside the recorder. In every order, the program gets what it gets without it."""
 
 import itertools
+import sys
 
 import pytest
 
@@ -18,10 +19,10 @@ def library(name):
     return hostile(f"libhostile_{name}.so")
 
 
-def run_in_order(recorder, others, place, **variables):
+def run_in_order(recorder, others, place, command=("multiplies",), **variables):
     """The program under these libraries, without and with the recorder's at this place among them."""
     def run(preloads):
-        return recorder.run([hostile("multiplies")], preload=False,
+        return recorder.run([hostile(command[0]), *command[1:]], preload=False, timeout=30,
                             variables={"LD_PRELOAD": ":".join(preloads), **variables})
 
     recorded = [*others[:place], program("TAUPROF_PRELOAD"), *others[place:]]
@@ -46,6 +47,45 @@ def test_shims_before_and_behind(recorder, names, is_enabled):
             allocations = calls_of(run.only_log(), "cudaMalloc")
             before = chosen[:place]
             assert allocations == (not any("denies" in name for name in before)), (chosen, place)
+
+
+# Those that print what passes through show the order in which they are called.
+LOADER_SHIMS = [["dlsym"], ["dlsym_once"], ["dlvsym"], ["dlopen"], ["dlopen", "dlopen_2"], ["_exit"], ["_Exit"],
+                ["dlopen", "dlsym"], ["_exit", "dlsym_once"], ["dlvsym", "_exit", "dlopen"]]
+
+
+def programs_of_the_system():
+    return [["sh", "-c", "echo 1; exit 3"], [sys.executable, "-c", "import os, ctypes; print(1, flush=True); os._exit(3)"]]
+
+
+@fault("Libraries that replace `dlsym`, `dlvsym`, `dlopen`, `_exit` or `_Exit` are preloaded before and behind the recorder",
+       loses="nothing")
+@pytest.mark.parametrize("is_enabled", ["1", "0"])
+@pytest.mark.parametrize("names", LOADER_SHIMS, ids="-".join)
+def test_replaced_functions_of_the_loader(recorder, names, is_enabled):
+    for place in range(len(names) + 1):
+        for way in ("_exit", "_Exit"):
+            bare, run = run_in_order(recorder, [library(name) for name in names], place, ["uses_loader", way],
+                                     TAUPROF_ENABLE=is_enabled)
+            assert "the root of 9 is 3" in bare.output
+            assert_same_outside(bare, run)
+            assert bool(run.log_files()) == (is_enabled == "1")
+            for log in run.read_logs():
+                # A library before the recorder ends the process itself.
+                assert calls_of(log, "cudaMemsetAsync") == 10 or way in names[:place], (place, way)
+
+
+@fault("Libraries that replace `dlsym`, `dlvsym`, `dlopen`, `_exit` or `_Exit` are preloaded before and behind the recorder",
+       loses="nothing")
+@pytest.mark.parametrize("names", LOADER_SHIMS, ids="-".join)
+def test_replaced_functions_of_the_loader_in_programs_without_cuda(recorder, names):
+    for place, command in itertools.product(range(len(names) + 1), programs_of_the_system()):
+        preloads = [library(name) for name in names]
+        bare, run = (recorder.run(command, preload=False, simulation=False, timeout=30,
+                                  variables={"LD_PRELOAD": ":".join(preloads)})
+                     for preloads in (preloads, [*preloads[:place], program("TAUPROF_PRELOAD"), *preloads[place:]]))
+        assert bare.status == 3
+        assert_same_outside(bare, run)
 
 
 @fault("The whole CUDA stack comes from somebody else's preloaded library, without symbol versions", loses="nothing")

@@ -10,7 +10,7 @@ namespace {
 struct BoundSearch {
   const SymbolReference& reference;
   const link_map* ours;
-  bool is_behind_us;
+  bool is_behind_us = false;
   const link_map* object = nullptr;
   const ElfW(Sym) * symbol = nullptr;
 
@@ -39,9 +39,8 @@ void* chosen_implementation(uintptr_t resolver) {
 #endif
 }
 
-void* find_bound(const link_map* caller, const link_map* ours, const SymbolReference& reference,
-                 bool is_anywhere = false) {
-  BoundSearch search{reference, ours, is_anywhere};
+void* find_bound(const link_map* caller, const link_map* ours, const SymbolReference& reference) {
+  BoundSearch search{reference, ours};
   visit_search_scope(caller, BoundSearch::visit, &search);
   return search.symbol != nullptr ? address_of(search.object, search.symbol) : nullptr;
 }
@@ -76,23 +75,6 @@ void* bound_function(const LoaderList& list, const link_map* caller, const char*
   SymbolReference any(name);
   any.is_of_dlsym = true;
   return find_bound(caller, ours, any);
-}
-
-void* bound_function(const char* name) {
-  void* found = nullptr;
-  with_loader_list([&](const LoaderList& list) { found = bound_function(list, nullptr, name, nullptr); });
-  return found;
-}
-
-void* visible_symbol(const char* name) {
-  SymbolReference reference(name);
-  reference.is_of_dlsym = true;
-  void* found = nullptr;
-  with_loader_list([&](const LoaderList& list) {
-    const link_map* const ours = own_object(list);
-    if (ours != nullptr) found = find_bound(ours, ours, reference, true);
-  });
-  return found;
 }
 
 }  // namespace tauprof::capture

@@ -22,13 +22,6 @@ const link_map* own_object(const LoaderList& list);
 // name starts so ("libcudart.so"). Null: there is no such function. Inside of with_loader_list().
 void* bound_function(const LoaderList& list, const link_map* caller, const char* name, const char* library);
 
-// The same for an object in the global scope, anywhere.
-void* bound_function(const char* name);
-
-// What dlsym(RTLD_DEFAULT, name) would find, by the same means: the first definition in the global scope, ours left out.
-// Of variables, too. Null: there is none.
-void* visible_symbol(const char* name);
-
 // The address of what an object's symbol defines. Calls the function that chooses the implementation, if there is one.
 void* address_of(const link_map* object, const ElfW(Sym) * symbol);
 

@@ -1,9 +1,9 @@
 #include "capture/framework/monitored_calls.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "capture/base/loaded_definition.h"
 #include "capture/framework/torch_marks.h"
 
 namespace tauprof::capture {
@@ -136,7 +136,7 @@ PythonMethod g_methods[] = {{"watch", watch, kFastCall, nullptr},
 
 template <typename Function>
 bool find(Function& function, const char* name) {
-  function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+  function = reinterpret_cast<Function>(global_definition(name));
   return function != nullptr;
 }
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/base/bound_function.h"
 #include "capture/base/library_calls.h"
+#include "capture/base/loaded_definition.h"
 #include "capture/base/loaded_library.h"
 #include "capture/rows/log_text.h"
 
@@ -91,7 +91,7 @@ void VersionFacts::write_new(log::Writer& writer) {
     const auto& version = kVersions[i];
     if (is_written_[i]) continue;
     void* const function = version.library != nullptr ? loaded_function(version.library, version.function)
-                                                      : visible_symbol(version.function);
+                                                      : global_definition(version.function);
     Text text;
     if (function == nullptr || !version.read(function, text)) continue;
     put_attribute(writer, version.attribute, text);

@@ -1,11 +1,11 @@
 #include "capture/stacks/python_frames.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <initializer_list>
 
+#include "capture/base/loaded_definition.h"
 #include "capture/base/messages.h"
 #include "capture/stacks/memory_view.h"
 
@@ -19,7 +19,7 @@ constexpr uint64_t kPointer = ~uint64_t{7};
 
 template <class Function>
 Function symbol(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+  return reinterpret_cast<Function>(global_definition(name));
 }
 
 // PY_VERSION_HEX of the interpreter; older interpreters give it only as text. 0: there is no interpreter.

@@ -1,0 +1,12 @@
+// The hooks of libc's functions: dlopen_hook.cpp, dlclose_hook.cpp, exit_hooks.cpp.
+#pragma once
+
+namespace tauprof::hooks {
+
+// Find the functions behind these hooks: of another preloaded library, or libc's. A process may end in a signal handler,
+// and a program may open a library at any time, so the library's constructor calls them.
+void find_real_exits();
+void find_real_dlopen();
+void find_real_dlclose();
+
+}  // namespace tauprof::hooks
