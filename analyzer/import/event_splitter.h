@@ -56,7 +56,7 @@ class EventSplitter {
 
   bool is_trace() const { return seen_events_; }  // a traceEvents array was found
   bool is_foreign() const { return state_ == State::kForeign || state_ == State::kStart; }  // no JSON so far
-  bool is_surely_foreign() const { return state_ == State::kForeign; }  // whatever follows
+  bool is_surely_foreign() const { return state_ == State::kForeign; }                      // whatever follows
   bool is_complete() const { return state_ == State::kDone; }  // the closing bracket of the text was found
 
  private:

@@ -11,8 +11,8 @@
 
 namespace tauprof {
 
-// `descriptor` is the caller's to close; it is set only if the file is open. The message names neither the file nor what
-// to do.
+// `descriptor` is the caller's to close; it is set only if the file is open. The message names neither the file nor
+// what to do.
 Status open_regular_file(const std::string& path, int& descriptor, uint64_t& bytes);
 
 // The whole of a file that a person writes, or that is read as one document. A larger one is refused before any of it

@@ -1,6 +1,4 @@
 // dlclose(): what is known of an object must be forgotten when it goes, because another one may come to lie there.
-#include <errno.h>
-
 #include "capture/base/library_calls.h"
 #include "capture/base/loaded_definition.h"
 #include "hooks/libc_hooks.h"
@@ -25,8 +23,6 @@ extern "C" __attribute__((visibility("default"))) int dlclose(void* handle) {
   if (__atomic_load_n(&g_real, __ATOMIC_ACQUIRE) == nullptr) tauprof::hooks::find_real_dlclose();
   const tauprof::capture::NoLibraryCalls pause;
   const int result = g_real(handle);
-  const int error = errno;
   tauprof::hooks::forget_unloaded();
-  errno = error;
   return result;
 }

@@ -7,7 +7,7 @@
 namespace tauprof::hooks {
 namespace {
 
-constexpr unsigned kPlaces = 2048;
+constexpr unsigned kPlaces = 1024;
 
 constexpr uint32_t place_of(const char* name) {
   uint32_t hash = 2166136261u;  // FNV-1a
@@ -22,7 +22,7 @@ struct Places {
     unsigned count = 0;
 #define TAUPROF_HOOK(name, declared, ...) add(#name, kHook_##name), ++count;
 #include "hooks/hook_tables.h"
-    if (count > kPlaces / 2) at[kPlaces] = 0;  // no constant expression: more places are needed
+    if (count > kPlaces / 8 * 7) at[kPlaces] = 0;  // no constant expression: more places are needed
   }
   constexpr void add(const char* name, HookNumber hook) {
     uint32_t place = place_of(name);

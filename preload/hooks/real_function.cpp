@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "capture/base/bound_function.h"
+#include "capture/base/kept_errno.h"
 #include "capture/base/library_calls.h"
 #include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
@@ -129,6 +130,7 @@ void* search_real_function(HookNumber function, const void* site, void* missing)
     remember_site(function, address, target);
     return targets_of(function)[target];
   }
+  const capture::KeptErrno kept;
   void* found = nullptr;
   capture::with_loader_list([&](const LoaderList& list) { found = find(list, function, address); });
   if (found != nullptr) return found;
@@ -146,6 +148,7 @@ void prefer_libraries_of(const void* site) {
 }
 
 void forget_unloaded() {
+  const capture::KeptErrno kept;
   capture::with_loader_list([](const LoaderList& list) {
     const capture::SpinLock lock(g_lock);
     forget_unloaded(list);

@@ -12,6 +12,7 @@
 
 #include <type_traits>
 
+#include "capture/base/kept_errno.h"
 #include "capture/device/device_activity.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/recording.h"
@@ -25,6 +26,7 @@ namespace tauprof::hooks {
 
 // Returns what is to be recorded from the first call on.
 [[gnu::noinline, gnu::cold]] inline uint32_t start_session(const void* site) {
+  const capture::KeptErrno kept;
   prefer_libraries_of(site);
   capture::start_session(site);
   return capture::recording();
@@ -42,8 +44,10 @@ namespace tauprof::hooks {
 // Registers our exit handler after the first call has returned, when the driver has registered its own.
 struct FirstCall {
   ~FirstCall() {
-    if (is_first) [[unlikely]]
-      capture::after_first_call();
+    if (!is_first) [[likely]]
+      return;
+    const capture::KeptErrno kept;
+    capture::after_first_call();
   }
   const bool is_first;
 };
@@ -124,10 +128,8 @@ struct Wrapper<Row, Result(Parameters...)> {
                                                        Parameters... parameters) {
     const Real real = reinterpret_cast<Real>(Row::real(site, reinterpret_cast<void*>(&Wrapper::missing)));
     uint32_t bits = capture::recording();
-    if (!(bits & Kind::kInterest)) [[unlikely]]
-      return real(parameters...);
     ThreadState& thread = capture::thread_state;
-    if (thread.inside != 0 && is_nested(thread, frame_end)) [[unlikely]]
+    if (!(bits & Kind::kInterest) || (thread.inside != 0 && is_nested(thread, frame_end))) [[unlikely]]
       return real(parameters...);
     const FirstCall first{!Kind::kIsQuiet && (bits & capture::kNotStarted) != 0};
     if (first.is_first) [[unlikely]]
@@ -143,6 +145,7 @@ struct Wrapper<Row, Result(Parameters...)> {
       if (bits & capture::kFollowsCalls) [[unlikely]]
         bits = capture::record_window.follow_call(capture::function_name(Row::kNumber));
     if constexpr (Kind::kTracks) {
+      const capture::KeptErrno kept;
       thread.function = Row::kNumber;
       thread.site = site;
       Kind::before(thread, arguments);
@@ -176,7 +179,10 @@ struct Wrapper<Row, Result(Parameters...)> {
         thread.last_end = times.end;  // otherwise each call after unrecorded ones would seem to follow a pause
     if (Kind::kLaunches && token != 0) [[unlikely]]
       capture::device_activity.after_work(token, times.start, times.end);
-    if constexpr (Kind::kTracks) Kind::after(thread, result, arguments);
+    if constexpr (Kind::kTracks) {
+      const capture::KeptErrno kept;
+      Kind::after(thread, result, arguments);
+    }
     if constexpr (Kind::kRecords != 0) {
       if (!(bits & Kind::kReads)) return;
       Reading reading{site};

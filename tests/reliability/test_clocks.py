@@ -15,6 +15,8 @@ def test_another_clock(recorder, clock, way):
     command = hostile("last_moments", way)
     # With threads of the driver's own, no process ends by pthread_exit.
     variables = {"OTHER_CLOCK": clock, "SIMGPU_OPTIONS": "driver_threads=0"}
+    if way == "pthread_exit":
+        variables["TAUPROF_DEVICE_TIMING"] = "events"  # nor with CUPTI's
     bare = recorder.run(command, preload=False, variables={**variables, "LD_PRELOAD": library}, timeout=20)
     both = f"{library}:{program('TAUPROF_PRELOAD')}"
     run = recorder.run(command, preload=False, variables={**variables, "LD_PRELOAD": both}, timeout=20)

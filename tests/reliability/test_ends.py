@@ -1,10 +1,12 @@
 """However a process ends, it ends as without the recorder, at most two seconds later, and its calls are in the log."""
 
+import os
+import signal
 import time
 
 import pytest
 
-from faults import calls_of, dropped_calls, fault, hostile, lines_of_recorder, rounds_of, run_both
+from faults import assert_same_outside, calls_of, dropped_calls, fault, hostile, lines_of_recorder, rounds_of, run_both
 from recorded_run import WITH_SIMGPU, program
 
 LATER_S = 2.0
@@ -38,11 +40,27 @@ def test_no_thread_of_ours_outlives_the_program_for_long(recorder, timing):
     """Where there are no threads of a driver, the process ends with the program's last thread, bare; recorded, when no
     call has been made for some seconds."""
     _, run = run_both(recorder, hostile("last_moments", "pthread_exit"), timeout=20,
+                      options="driver_threads=0",
                       variables={"TAUPROF_DEVICE_TIMING": timing})
     assert run.status == 0
     assert lines_of_recorder(run) == []
     assert_all_calls_are_there(run)
-    assert "main has left by pthread_exit" in run.dump("end")
+    [end] = run.only_log().rows["end"]
+    assert "main has left by pthread_exit" in end["reason"]
+
+
+@fault("`main` ends with `pthread_exit` where the driver has threads of its own", loses="nothing")
+def test_a_process_that_stays_because_of_the_driver_stays(recorder):
+    """What goes on then, long after the last call, is none of the recorder's business."""
+    command = hostile("last_moments", "pthread_exit")
+    both = [recorder.start(command, preload=preload, start_new_session=True) for preload in (False, True)]
+    time.sleep(9)
+    assert [process.poll() for process, _, _ in both] == [None, None]
+    for process, _, _ in both:
+        os.killpg(process.pid, signal.SIGKILL)
+    bare, run = [recorder.finish(started) for started in both]
+    assert_same_outside(bare, run)
+    assert_all_calls_are_there(run)
 
 
 @fault("The process ends with `_exit`", loses="nothing")
@@ -85,8 +103,9 @@ def test_a_hanging_disk_delays_the_end_by_two_seconds_at_most(recorder, chance):
 
 @fault("The program's last thread ends, and there is no log", loses="everything", says="cannot make the log directory …")
 def test_no_thread_of_ours_outlives_the_program_without_a_log(recorder):
-    bare_s, bare = seconds_of(recorder, hostile("last_moments", "pthread_exit"), preload=False)
-    run_s, run = seconds_of(recorder, hostile("last_moments", "pthread_exit"), timeout=20,
+    command = hostile("last_moments", "pthread_exit")
+    bare_s, bare = seconds_of(recorder, command, preload=False, options="driver_threads=0")
+    run_s, run = seconds_of(recorder, command, options="driver_threads=0", timeout=20,
                             variables={"TAUPROF_DIR": "/dev/null/logs"})
     assert run_s < bare_s + LATER_S + PATIENCE_S
     assert (run.status, run.output) == (bare.status, bare.output)

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "capture/base/clock.h"
+#include "capture/base/kept_errno.h"
 #include "capture/base/library_calls.h"
 #include "capture/base/messages.h"
 #include "capture/base/zeroed_memory.h"
@@ -178,16 +179,19 @@ void DeviceActivity::follow_window() {
 }
 
 uint32_t DeviceActivity::before_work(void* stream, const void* kernel, uint16_t function) {
+  const KeptErrno kept;
   const OwnTime time(OwnWork::kEvents);
   return state_->events.before_work(stream, kernel, function);
 }
 
 uint32_t DeviceActivity::before_group_end(uint16_t function) {
+  const KeptErrno kept;
   const OwnTime time(OwnWork::kEvents);
   return state_->events.before_group_end(function);
 }
 
 void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
+  const KeptErrno kept;
   const OwnTime time(OwnWork::kEvents);
   state_->events.after_work(token, start, end);
 }

@@ -1,5 +1,6 @@
 #include "capture/rings/recorder.h"
 
+#include "capture/base/kept_errno.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/recording.h"
 
@@ -18,9 +19,13 @@ void set_capturing(bool is_any_open) {
 }
 
 // For this clock, the kernel's pages in the process only ask the kernel; after a sleep, they cost as much as it does.
-uint64_t read_thread_cpu_ns() { return kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+uint64_t read_thread_cpu_ns() {
+  const KeptErrno kept;
+  return kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
 
 [[gnu::cold]] bool attach_ring(ThreadState& thread) {
+  const KeptErrno kept;
   if (!ring_pool.attach(thread)) return false;
   if (stack_source.note_thread != nullptr) stack_source.note_thread(thread);
   return true;
@@ -28,6 +33,7 @@ uint64_t read_thread_cpu_ns() { return kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 [[gnu::cold]] void record_rare_call(ThreadState& thread, uint16_t function, CallTimes times, CallFacts facts,
                                     int64_t result, DropKind kind, const Unit* extension) {
+  const KeptErrno kept;
   const uint32_t bits = recording();
   if ((bits & kCapturing) != 0 && note_captured_call != nullptr && result == 0 && function < kRangeUnit) {
     note_captured_call(thread, function, facts, extension);

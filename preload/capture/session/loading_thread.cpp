@@ -48,7 +48,7 @@ void* run(void*) {
   const OwnCalls own;
   dlopen(nullptr, RTLD_LAZY);  // returns when no constructor runs
   reach(kLoaderIsFree);
-  if (g_task.load != nullptr) g_task.load(g_task.data);
+  g_task.load(g_task.data);
   reach(kLoaded);
   g_task.finish(g_task.data);
   return nullptr;
@@ -64,7 +64,6 @@ Loading load_elsewhere(const LoadingTask& task) {
     if (pthread_create(&thread, nullptr, run, nullptr) != 0) return Loading::kNoThread;
   }
   pthread_detach(thread);
-  if (task.load == nullptr) return Loading::kGoesOn;
   return wait_for(kLoaderIsFree, kLongestForLoader) && wait_for(kLoaded, kLongestLoading) ? Loading::kDone
                                                                                            : Loading::kGoesOn;
 }

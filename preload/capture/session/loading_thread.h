@@ -10,7 +10,7 @@
 namespace tauprof::capture {
 
 struct LoadingTask {
-  void (*load)(void* data);    // what the program's thread waits for; null: nothing, and it does not wait
+  void (*load)(void* data);    // what the program's thread waits for
   void (*finish)(void* data);  // what it does not
   void* data;
 };

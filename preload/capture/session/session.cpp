@@ -86,14 +86,18 @@ struct Start {
   uint64_t gone_on_at = 0;  // when the program went on without CUPTI; 0: it has not
 };
 
-void start_devices(void* data) {
-  const auto& start = *static_cast<const Start*>(data);
+void start_devices(const Start& start) {
   if (start.configuration.categories & kCategoryDevice) device_activity.start(start.configuration, start.caller);
 }
 
-void open_libraries(void* data) {
-  g_writer->devices_have_started(__atomic_load_n(&static_cast<Start*>(data)->gone_on_at, __ATOMIC_ACQUIRE));
+void load_first(void* data) {
+  const auto& start = *static_cast<const Start*>(data);
   call_stacks.open_unwinder();
+  if (!call_watch.is_kept()) start_devices(start);
+}
+
+void load_later(void* data) {
+  g_writer->devices_have_started(__atomic_load_n(&static_cast<Start*>(data)->gone_on_at, __ATOMIC_ACQUIRE));
   telemetry.open_library();
 }
 
@@ -101,8 +105,8 @@ void open_libraries(void* data) {
 // own around callbacks.
 void load(Start& start) {
   const bool is_callback = call_watch.is_kept();
-  if (is_callback) start_devices(&start);
-  switch (load_elsewhere({is_callback ? nullptr : start_devices, open_libraries, &start})) {
+  if (is_callback) start_devices(start);
+  switch (load_elsewhere({load_first, load_later, &start})) {
     case Loading::kDone:
       break;
     case Loading::kGoesOn:
