@@ -15,8 +15,10 @@ from runtimes import find_cupti_copies, find_runtimes
 
 PLACES_OF_TOOLS = {"nsys": ("/opt/nvidia/nsight-systems*/*/bin/nsys", "/opt/nvidia/nsight-systems*/bin/nsys",
                             "/usr/local/cuda*/bin/nsys"),
-                   "nvcc": ("/usr/local/cuda*/bin/nvcc",)}
-TOOLS = ("nvidia-smi", "nsys", "nvcc", "gcc")
+                   "ncu": ("/opt/nvidia/nsight-compute/*/ncu", "/usr/local/cuda*/bin/ncu"),
+                   "compute-sanitizer": ("/usr/local/cuda*/bin/compute-sanitizer",),
+                   "cuda-gdb": ("/usr/local/cuda*/bin/cuda-gdb",), "nvcc": ("/usr/local/cuda*/bin/nvcc",)}
+TOOLS = ("nvidia-smi", "nsys", "ncu", "compute-sanitizer", "cuda-gdb", "nvcc", "gcc")
 
 
 def find_tool(name):

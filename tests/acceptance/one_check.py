@@ -21,7 +21,8 @@ def write_settings(workplace, settings, machine, pieces):
 
 
 def pieces_from(told):
-    return Pieces(*(pathlib.Path(told[name]) for name in ("tauprof", "library", "training", "second_plugin")), told["made_of"])
+    return Pieces(*(pathlib.Path(told[name]) 
+                    for name in ("tauprof", "library", "training", "second_plugin", "native")), told["made_of"])
 
 
 def look(trial):

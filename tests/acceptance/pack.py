@@ -14,7 +14,7 @@ import re
 import subprocess
 import tarfile
 
-from pieces import ROOT, SECOND_PLUGIN
+from pieces import NATIVE, ROOT, SECOND_PLUGIN
 
 HERE = ROOT / "tests" / "acceptance"
 SOURCES = ("tests/acceptance", "tests/pytorch/scenarios")
@@ -67,6 +67,9 @@ def add_product(archive, pieces):
         archive.add(pieces.training, "product/training")
     if pieces.second_plugin.exists():
         archive.add(pieces.second_plugin, f"product/second/{SECOND_PLUGIN}")
+    for path in (pieces.native / name for name in NATIVE):
+        if path.exists():
+            archive.add(path, f"product/native/{path.name}")
     made_of = {"commit": git("rev-parse", "HEAD"), "changed": bool(git("status", "--porcelain")),
                "packed": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
     add_text(archive, "product/made_of.json", json.dumps(made_of))

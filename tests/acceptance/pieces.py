@@ -12,6 +12,7 @@ SCENARIOS = ROOT / "tests" / "pytorch"
 REPAIRS = ROOT / "tests" / "repairs"
 LOG_READER = ROOT / "tests" / "capture"
 SECOND_PLUGIN = "libnccl-profiler.so"  # the name that NCCL looks for
+NATIVE = ("launches", "leaves_by_pthread_exit", "calls_at_load.so", "plugin1.so", "plugin2.so")
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 
@@ -21,6 +22,7 @@ class Pieces:
     library: pathlib.Path
     training: pathlib.Path  # the workload in CUDA C++; built only where there is nvcc
     second_plugin: pathlib.Path  # for NCCL; the same
+    native: pathlib.Path  # the folder of compiled programs and libraries, NATIVE
     made_of: dict  # commit and date
 
     def missing(self):
@@ -31,10 +33,10 @@ def of_build(build):
     build = pathlib.Path(build).resolve()
     return Pieces(build / "analyzer" / "cli" / "tauprof", build / "lib" / "libtauprof.so",
                   build / "tests" / "workloads" / "training",
-                  build / "tests" / "doors" / "plugin5" / SECOND_PLUGIN, {})
+                  build / "tests" / "doors" / "plugin5" / SECOND_PLUGIN, build / "tests" / "acceptance", {})
 
 
 def of_bundle():
     made_of = json.loads((UNPACKED / "made_of.json").read_text(encoding="utf-8"))
     return Pieces(UNPACKED / "tauprof", UNPACKED / "libtauprof.so", UNPACKED / "training",
-                  UNPACKED / "second" / SECOND_PLUGIN, made_of)
+                  UNPACKED / "second" / SECOND_PLUGIN, UNPACKED / "native", made_of)

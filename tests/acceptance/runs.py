@@ -97,12 +97,16 @@ class Started:
         """Whether a rank printed this line before the timeout and before all ranks ended."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
+            is_last_look = not self.is_running()
             if line in self.text("output").splitlines():
                 return True
-            if all(process.poll() is not None for process in self.processes):
+            if is_last_look:
                 return False
             time.sleep(0.02)
         return False
+
+    def is_running(self):
+        return any(process.poll() is None for process in self.processes)
 
     def let_run(self, seconds):
         wait_for_all(self.processes, seconds)

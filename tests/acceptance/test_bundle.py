@@ -6,12 +6,14 @@ import time
 import pytest
 
 from conftest import build_folder, pack
+from tiers import two_tiers
 
 QUICK = ("library", "command", "first-program", "device-uuid", "buffers", "graph", "window-rush", "exit", "one-queue",
-         "reset", "driver-device", "second-device", "no-device-times", "driver-alone", "not-preloaded", "second-plugin")
+         "reset", "driver-device", "second-device", "no-device-times", "driver-alone", "not-preloaded", "second-plugin",
+         "driver-threads")
 WITHOUT_PYTORCH = ("torch-1", "torch-2", "hung-collective", "torch-profiler", "proton", "torch-compile",
                    "expandable-segments", "scenario-mlp", "overhead")
-WITHOUT_OTHERS = {"mig": "MIG", "nsys": "nsys", "buffers-12.4-12.8": "CUPTI of CUDA 12.4 to 12.8"}
+WITHOUT_OTHERS = {"mig": "MIG", "nsys": "nsys", "ncu-preloaded": "ncu", "buffers-12.4-12.8": "CUPTI of CUDA 12.4 to 12.8"}
 
 
 def kinds(machine):
@@ -31,6 +33,19 @@ def test_what_the_machine_has_passes_and_the_rest_is_lacking(bundle, machine):
     told = machine.told()
     assert told["machine"]["simulated"] and told["machine"]["runtimes"][0]["cupti"] == 130001
     assert machine.leftovers() == []
+
+
+@pytest.mark.parametrize("fate, options", two_tiers([("ends", "driver_threads=0"), ("stays", "driver_threads=1")],
+                                                    lambda case: case[0] == "ends"))
+def test_a_process_ends_or_stays_as_it_does_without_us(bundle, machine, fate, options):
+    assert machine.run(bundle, "main-leaves", SIMGPU_OPTIONS=options).returncode == 0
+    told = machine.outcomes()["main-leaves"]
+    assert told["outcome"] == "passed" and told["evidence"]["result"] == told["evidence"]["recorded"] == fate, told
+
+
+def test_a_driver_with_other_threads_is_said(bundle, machine):
+    assert machine.run(bundle, "driver-threads", SIMGPU_OPTIONS="driver_threads=0").returncode == 1
+    assert machine.outcomes()["driver-threads"]["why"] == ["with a context it has a thread cuda-EvtHandlr ([])"]
 
 
 @pytest.mark.full

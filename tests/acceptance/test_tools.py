@@ -1,11 +1,16 @@
 """The checks that start tools of NVIDIA's, with programs that stand in for them."""
 
+import itertools
+
 import pytest
+
+from tiers import two_tiers
 
 # Holds CUPTI's subscription while the program runs, and has seen so many sets.
 NSYS = """
 for last; do :; done
 if [ "$1" = stats ]; then
+  [ -e "$last" ] || exit 1
   printf 'Processing ...\\nTotal (MB),Count,Operation\\n8.192,%s,[CUDA memset]\\n' "$(cat "${last%/*}/seen")"
   exit
 fi
@@ -22,6 +27,35 @@ else
   echo 'NVIDIA H100 80GB HBM3, 575.57.08, 81559 MiB'
 fi
 """
+
+# Each runs the program that stands behind its options and says what it saw, as the tool of that name does.
+SKIP_OPTIONS = """
+while case "$1" in
+  -ex | --metrics) shift; true ;;
+  --*) true ;;
+  *) false ;;
+esac; do shift; done
+"""
+TOOLS_UNDER_US = {
+    "ncu": SKIP_OPTIONS + """
+echo "==PROF== Connected to process $$ ($1)"
+"$@" || exit
+echo "==PROF== Disconnected from process $$"
+echo '"ID","Process ID","Process Name","Kernel Name","Metric Name","Metric Value"'
+for each in 1 2 3 4 5; do echo "\\"$each\\",\\"$$\\",\\"launches\\",\\"count_up\\",\\"gpu__time_duration.sum\\",\\"2,1$$\\""; done
+""",
+    "compute-sanitizer": """
+echo "========= COMPUTE-SANITIZER"
+"$@" || exit
+echo "========= ERROR SUMMARY: 0 errors"
+""",
+    "cuda-gdb": SKIP_OPTIONS + """
+echo "[New Thread 0x7f (LWP $$)]"
+"$@"
+echo "[Inferior 1 (process $$) exited normally]"
+""",
+    "nsys": NSYS.replace("echo 2000 > seen", "echo 5 > seen"),
+}
 
 
 @pytest.fixture
@@ -49,6 +83,36 @@ def test_a_subscriber_that_allows_others_has_company(bundle, machine, faults, ou
     machine.run(bundle, "subscriber", SIMGPU_CUPTI_FAULTS=faults)
     told = machine.outcomes()["subscriber"]
     assert told["outcome"] == outcome and why in "".join(told["why"]), told
+
+
+@pytest.mark.parametrize("tool, seen", [("ncu", {"count_up": 5}), ("compute-sanitizer", "0 errors"),
+                                        ("cuda-gdb", "exited normally"), ("nsys", {"[CUDA memset]": 5})])
+def test_tools_under_us_do_what_they_do_without(bundle, machine, tool, seen):
+    machine.add_tool(tool, TOOLS_UNDER_US[tool])
+    done = machine.run(bundle, f"{tool}-preloaded")
+    told = machine.outcomes()[f"{tool}-preloaded"]
+    assert done.returncode == 0 and told["outcome"] == "passed", told
+    assert told["evidence"]["seen"] == {"bare": seen, "preloaded": seen}
+
+
+HARMS = {"exit 1": "the exit status is 0 (it is 1)",
+         "echo confused": "the same output under us (lacking: [], new: ['confused'])",
+         "echo confused >&2": "the same errors under us (lacking: [], new: ['confused'])"}
+
+
+@pytest.mark.parametrize("tool, harm", two_tiers(itertools.product(TOOLS_UNDER_US, HARMS), lambda case: case[0] == "ncu"))
+def test_a_tool_that_the_preload_harms_is_a_failure(bundle, machine, tool, harm):
+    harmed = f'case "$1$LD_PRELOAD" in stats*) ;; *libtauprof*) {harm} ;; esac\n'
+    machine.add_tool(tool, harmed + TOOLS_UNDER_US[tool])
+    assert machine.run(bundle, f"{tool}-preloaded").returncode == 1
+    assert HARMS[harm] in machine.outcomes()[f"{tool}-preloaded"]["why"]
+
+
+@pytest.mark.parametrize("tool", two_tiers(TOOLS_UNDER_US, lambda tool: tool == "ncu"))
+def test_a_tool_that_does_not_work_without_us_is_lacking(bundle, machine, tool):
+    machine.add_tool(tool, "echo ERR_NVGPUCTRPERM >&2; exit 1")
+    assert machine.run(bundle, f"{tool}-preloaded").returncode == 0
+    assert "ERR_NVGPUCTRPERM" in machine.outcomes()[f"{tool}-preloaded"]["why"][0]
 
 
 def test_sets_that_nsight_loses_are_a_failure(bundle, with_tools):

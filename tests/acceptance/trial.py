@@ -7,6 +7,8 @@ from logs import Logs
 from pieces import PROGRAMS
 from runs import Runs
 
+GLIBC_OF_NATIVE = (2, 34)  # what is built with a newer one needs it: threads and dlopen moved
+
 
 class Trial:
     def __init__(self, check, settings, machine, pieces, folder):
@@ -48,6 +50,15 @@ class Trial:
         path = self.machine["tools"].get(name)
         if not path:
             raise Lacked(name)
+        return path
+
+    def native(self, name):
+        """A compiled program or library of programs/."""
+        path, glibc = self.pieces.native / name, self.machine["glibc"]
+        if not path.exists():
+            raise Lacked(f"{name}: it was not built")
+        if tuple(map(int, glibc.split()[-1].split("."))) < GLIBC_OF_NATIVE:
+            raise Lacked(f"a glibc for {name}: {'.'.join(map(str, GLIBC_OF_NATIVE))} (here is {glibc})")
         return path
 
     def runtimes(self):
