@@ -45,14 +45,6 @@ bool put_in_front_of_preload(const std::string& library) {
   return true;
 }
 
-// For processes that drop LD_PRELOAD: NVTX, the CUDA driver and NCCL load the library where no other tool has the
-// variable.
-void offer_injection(const std::string& library) {
-  for (const char* variable : {"NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH", "NCCL_PROFILER_PLUGIN"})
-    setenv(variable, library.c_str(), 0);
-  setenv("TAUPROF_ENABLE", "1", 0);
-}
-
 // Why no log can be written there; 0: nothing is known to prevent it. What is missing is made, and removed again: the
 // recorder makes it when there is something to record.
 int cannot_write_to(const fs::path& directory) {
@@ -152,9 +144,7 @@ int prepare(const std::vector<std::string>& command) {
       spdlog::warn("{}; it runs, and only what it starts can be recorded", check.reason);
       break;
   }
-  if (!put_in_front_of_preload(library)) return kWrongUsage;
-  offer_injection(library);
-  return 0;
+  return put_in_front_of_preload(library) ? 0 : kWrongUsage;
 }
 
 // The exit status if the command succeeded.

@@ -1,4 +1,5 @@
-// dlopen(): who opens another copy of CUPTI while we use one gets ours.
+// dlopen(): who opens another copy of CUPTI while we use one gets ours, and NCCL, which opens a profiler plugin of this
+// name where no variable names another, gets this library (which hands the events on: nccl_forwarding.h).
 //
 // A process can use one copy. A second one is refused whatever it asks for (CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_
 // SUPPORTED), even after the first has been finalized (13.0 Update 1 on an H100). Proton, Triton's profiler, brings its
@@ -11,6 +12,7 @@
 #include "capture/base/loaded_definition.h"
 #include "capture/device/cupti_library.h"
 #include "hooks/libc_hooks.h"
+#include "hooks/offered_library.h"
 
 extern "C" {
 
@@ -25,6 +27,8 @@ void find_real_dlopen() {
                    __ATOMIC_RELEASE);
 }
 
+void* open_library(const char* path, int mode) { return tauprof_real_dlopen(path, mode); }
+
 }  // namespace tauprof::hooks
 
 extern "C" {
@@ -34,6 +38,8 @@ extern "C" {
   // Constructors of other libraries may open libraries before ours has run.
   if (__atomic_load_n(&tauprof_real_dlopen, __ATOMIC_ACQUIRE) == nullptr) tauprof::hooks::find_real_dlopen();
   if (path == nullptr || (mode & RTLD_NOLOAD) != 0) return path;
+  const char* const plugin = tauprof::hooks::offered_library();
+  if (plugin != nullptr && strcmp(path, tauprof::hooks::kDefaultNcclPlugin) == 0) return plugin;
   constexpr char kCupti[] = "libcupti.so";
   const char* const slash = strrchr(path, '/');
   if (strncmp(slash != nullptr ? slash + 1 : path, kCupti, strlen(kCupti)) != 0) return path;

@@ -1,5 +1,5 @@
-# Writes the linker's list of exported names: all hooks, the ends of a process, dlopen and dlclose, and the entries that NVTX, the
-# driver and NCCL look for. The version script is anonymous, because one with a named version would intercept nothing.
+# Writes the linker's list of exported names: all hooks, those of libc's functions, and the entries that NVTX, the driver
+# and NCCL look for. The version script is anonymous, because one with a named version would intercept nothing.
 cmake_minimum_required(VERSION 3.25)
 set(source "#define TAUPROF_HOOK(name, declared, ...) EXPORT:name:\n#include \"hooks/hook_tables.h\"\n")
 file(WRITE ${OUTPUT}.cpp "${source}")
@@ -11,4 +11,4 @@ if(NOT status EQUAL 0 OR NOT names)
 endif()
 list(TRANSFORM names REPLACE "EXPORT:(.*):" "    \\1")
 list(JOIN names ";\n" names)
-file(WRITE ${OUTPUT} "{\n  global:\n    _exit;\n    _Exit;\n    dlclose;\n    dlopen;\n    InitializeInjection;\n    InitializeInjectionNvtx2;\n    ncclProfiler_v*;\n${names};\n  local:\n    *;\n};\n")
+file(WRITE ${OUTPUT} "{\n  global:\n    _exit;\n    _Exit;\n    dlclose;\n    dlopen;\n    getenv;\n    secure_getenv;\n    InitializeInjection;\n    InitializeInjectionNvtx2;\n    ncclProfiler_v*;\n${names};\n  local:\n    *;\n};\n")

@@ -1,11 +1,7 @@
 // Runs when the library is loaded, and does next to nothing: the library is loaded into every process that a command
 // starts, including shells and compilers, and most of these never use a device.
-#include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <pthread.h>
-#include <stdlib.h>
-
-#include <initializer_list>
 
 #include "capture/base/loaded_objects.h"
 #include "capture/base/messages.h"
@@ -16,19 +12,9 @@
 #include "capture/settings/variables.h"
 #include "hooks/callback_calls.h"
 #include "hooks/libc_hooks.h"
+#include "hooks/offered_library.h"
 
 namespace {
-
-// NVTX, the driver and NCCL find a tool by a variable, also in child processes and in Python.
-void offer_injection() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&tauprof::capture::prepare_session), &info) == 0) return;
-  char* const path = realpath(info.dli_fname, nullptr);
-  if (path == nullptr) return;
-  for (const char* variable : {"NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH", "NCCL_PROFILER_PLUGIN"})
-    setenv(variable, path, 0);
-  free(path);
-}
 
 // A preloaded library stands before the C library; one that the program or the driver has opened, behind.
 bool is_preloaded() {
@@ -48,9 +34,10 @@ __attribute__((constructor)) void library_loaded(int, char**, char** environment
   tauprof::hooks::find_real_exits();
   tauprof::hooks::find_real_dlopen();
   tauprof::hooks::find_real_dlclose();
+  tauprof::hooks::find_real_getenv();
   tauprof::capture::note_stderr();
   pthread_atfork(nullptr, nullptr, tauprof::capture::SpinLock::forget_lost_holders);
-  if (tauprof::capture::prepare_session(is_preloaded())) offer_injection();
+  if (tauprof::capture::prepare_session(is_preloaded())) tauprof::hooks::offer_library();
 }
 
 // Runs after all exit handlers, so their calls are recorded, too.
@@ -58,8 +45,8 @@ __attribute__((destructor)) void program_ended() { tauprof::capture::end_session
 
 }  // namespace
 
-// The driver calls this entry in cuInit if CUDA_INJECTION64_PATH names the library. A call of our own, or of a hook
-// that is starting the session, needs no other door.
+// The driver calls this entry in cuInit if it was told of this library (offered_library.h). A call of our own, or of a
+// hook that is starting the session, needs no other door.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   using namespace tauprof::capture;
   if (thread_state.inside == 0 && (recording() & kNotStarted)) tauprof::hooks::watch_calls();

@@ -5,6 +5,8 @@
 
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
+#include "hooks/libc_hooks.h"
+#include "hooks/offered_library.h"
 
 namespace tauprof::hooks {
 
@@ -17,15 +19,13 @@ struct PassedInterface {
 
 namespace {
 
-constexpr char kDefaultPlugin[] = "libnccl-profiler.so";
-
 const void* find_interface(void* library, int version) {
   char name[32];
   snprintf(name, sizeof name, "ncclProfiler_v%d", version);
   return dlsym(library, name);
 }
 
-void* default_plugin() { return dlopen(kDefaultPlugin, RTLD_NOW | RTLD_LOCAL); }
+void* default_plugin() { return open_library(kDefaultNcclPlugin, RTLD_NOW | RTLD_LOCAL); }
 
 // The functions of the interfaces before version 5 have other arguments, all of them words: they are handed on as they
 // are. A process has one version of them. Without another plugin, the mask stays as it is: no events.
@@ -58,7 +58,7 @@ void ForwardedPlugin::load(int version) {
     return capture::say(capture::LogLevel::kWarn, capture::Cause::kHooks,
                         "%s speaks an older version of NCCL's profiler interface than this NCCL and gets no events; "
                         "NCCL_PROFILER_PLUGIN=%s gives it the slot",
-                        kDefaultPlugin, kDefaultPlugin);
+                        kDefaultNcclPlugin, kDefaultNcclPlugin);
   plugin_ = static_cast<const nccl_profiler::Plugin*>(found);
 }
 

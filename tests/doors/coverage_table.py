@@ -49,7 +49,8 @@ ROWS = (
         "sizes of cuBLAS' multiplications, so HFU is a lower bound; calls of cuDNN by name. Their kernels belong to the launches inside of these libraries",
         "tests/doors/test_doors.py::test_each_way_has_the_report_of_the_shared_program", built="training_late",
         check="runtime-by-dlsym"),
-    Row("a library that was opened with RTLD_DEEPBIND", "injection, plugin", "as by dlsym", "as by dlsym",
+    Row("a library that was opened with RTLD_DEEPBIND", "injection", "as by dlsym",
+        "as by dlsym; ranges of NVTX in it, and calls of an NCCL that was opened with it",
         "tests/doors/test_doors.py::test_each_way_has_the_report_of_the_shared_program", built="training_deepbind"),
     Row("the driver's functions alone", "injection", "launches, copies, waits, memory, events, graphs",
         "functions without a row in `cuda_driver.def`",
@@ -102,7 +103,7 @@ ROWS = (
     Row("the same, in C++, for CUDA 12 and 13", "hooks", "memory in use while it is mapped", "",
         "tests/capture/test_entry_points.py::test_memory_of_the_driver_is_in_use_while_it_is_mapped"),
     Row(
-        "a process that does not preload us, with `TAUPROF_ENABLE=1` and the three variables for injection (`tauprof run` sets them)",
+        "a process that does not preload us, with `TAUPROF_ENABLE=1` and the three variables for injection",
         "injection, plugin", "as by dlsym; NVTX", "as by dlsym",
         "tests/doors/test_doors.py::test_a_library_that_was_not_preloaded_records_where_it_is_asked_to",
         check="not-preloaded"),

@@ -104,14 +104,6 @@ def test_a_library_that_was_not_preloaded_records_where_it_is_asked_to(recorder,
         assert not run.log_files()
 
 
-def test_tauprof_run_records_a_process_that_drops_the_preload(recorder, tmp_path):
-    command = [program("TAUPROF_BIN"), "run", "-o", str(tmp_path / "logs"), "--", "env", "-u", "LD_PRELOAD",
-               *simulated([door_program("subscribes_static")])]
-    run = recorder.run(command, preload=False, simulation=False)
-    assert (run.status, run.output.splitlines()[0]) == (0, "39")  # CUPTI's subscription is ours
-    assert len(list((tmp_path / "logs").glob("*.tauprof"))) == 1
-
-
 def test_another_tool_keeps_the_injection(recorder):
     variables = {"CUDA_INJECTION64_PATH": door_program("libother_injection.so")}
     run = recorder.run([door_program("subscribes_static")], variables=variables)

@@ -51,22 +51,26 @@ def test_shims_before_and_behind(recorder, names, is_enabled):
 
 # Those that print what passes through show the order in which they are called.
 LOADER_SHIMS = [["dlsym"], ["dlsym_once"], ["dlvsym"], ["dlopen"], ["dlopen", "dlopen_2"], ["_exit"], ["_Exit"],
-                ["dlopen", "dlsym"], ["_exit", "dlsym_once"], ["dlvsym", "_exit", "dlopen"]]
+                ["getenv"], ["getenv", "dlopen"], ["getenv", "dlsym"], ["early"], ["early", "dlsym"], ["dlopen", "dlsym"],
+                ["_exit", "dlsym_once"], ["dlvsym", "_exit", "dlopen"]]
+
+LOADER_FAULT = ("Libraries that replace `dlsym`, `dlvsym`, `dlopen`, `getenv`, `_exit` or `_Exit` are preloaded before and "
+                "behind the recorder")
 
 
 def programs_of_the_system():
     return [["sh", "-c", "echo 1; exit 3"], [sys.executable, "-c", "import os, ctypes; print(1, flush=True); os._exit(3)"]]
 
 
-@fault("Libraries that replace `dlsym`, `dlvsym`, `dlopen`, `_exit` or `_Exit` are preloaded before and behind the recorder",
-       loses="nothing")
+@fault(LOADER_FAULT, loses="nothing")
 @pytest.mark.parametrize("is_enabled", ["1", "0"])
 @pytest.mark.parametrize("names", LOADER_SHIMS, ids="-".join)
 def test_replaced_functions_of_the_loader(recorder, names, is_enabled):
     for place in range(len(names) + 1):
         for way in ("_exit", "_Exit"):
             bare, run = run_in_order(recorder, [library(name) for name in names], place, ["uses_loader", way],
-                                     TAUPROF_ENABLE=is_enabled)
+                                     TAUPROF_ENABLE=is_enabled, HOSTILE_VARIABLE="value")
+            assert "early" not in run.errors
             assert "the root of 9 is 3" in bare.output
             assert_same_outside(bare, run)
             assert bool(run.log_files()) == (is_enabled == "1")
@@ -75,14 +79,13 @@ def test_replaced_functions_of_the_loader(recorder, names, is_enabled):
                 assert calls_of(log, "cudaMemsetAsync") == 10 or way in names[:place], (place, way)
 
 
-@fault("Libraries that replace `dlsym`, `dlvsym`, `dlopen`, `_exit` or `_Exit` are preloaded before and behind the recorder",
-       loses="nothing")
+@fault(LOADER_FAULT, loses="nothing")
 @pytest.mark.parametrize("names", LOADER_SHIMS, ids="-".join)
 def test_replaced_functions_of_the_loader_in_programs_without_cuda(recorder, names):
     for place, command in itertools.product(range(len(names) + 1), programs_of_the_system()):
         preloads = [library(name) for name in names]
         bare, run = (recorder.run(command, preload=False, simulation=False, timeout=30,
-                                  variables={"LD_PRELOAD": ":".join(preloads)})
+                                  variables={"LD_PRELOAD": ":".join(preloads), "HOSTILE_VARIABLE": "value"})
                      for preloads in (preloads, [*preloads[:place], program("TAUPROF_PRELOAD"), *preloads[place:]]))
         assert bare.status == 3
         assert_same_outside(bare, run)

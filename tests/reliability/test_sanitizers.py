@@ -63,7 +63,7 @@ def test_an_overflow_is_still_found(recorder):
 
 
 @fault("A program with ThreadSanitizer", loses="nothing")
-@pytest.mark.parametrize("way,status,runtime", cases({"return": 0, "_exit": 3, "_Exit": 4, "forks": 5, "races": 66}))
+@pytest.mark.parametrize("way,status,runtime", cases({"return": 0, "_exit": 3, "_Exit": 4, "forks": 5, "races": 66, "variables": 0}))
 def test_no_race_and_no_thread_of_ours(recorder, runtime, way, status):
     run = assert_sanitizer_finds_the_same(recorder, "tsan", runtime, way, status)
     assert calls_of(run.only_log(), "cudaMemsetAsync") == rounds_of(run)

@@ -1,5 +1,6 @@
 // A library that replaces one function of the loader or of libc, as libraries do that share GPUs among containers. The
-// name is in SHIM_DLSYM, SHIM_DLVSYM, SHIM_DLOPEN or SHIM_EXIT. With SHIM_ONCE, RTLD_NEXT has each answer only once.
+// name is in SHIM_DLSYM, SHIM_DLVSYM, SHIM_DLOPEN, SHIM_GETENV or SHIM_EXIT. With SHIM_ONCE, RTLD_NEXT has each answer
+// only once.
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -48,8 +49,7 @@ SHOWN void* dlsym(void* handle, const char* name) {
 
 #ifdef SHIM_DLVSYM
 SHOWN void* dlvsym(void* handle, const char* name, const char* version) {
-  static auto* const real =
-      reinterpret_cast<void* (*)(void*, const char*, const char*)>(dlsym(RTLD_NEXT, "dlvsym"));
+  static auto* const real = reinterpret_cast<void* (*)(void*, const char*, const char*)>(dlsym(RTLD_NEXT, "dlvsym"));
   void* volatile found = real(handle, name, version);
   return found;
 }
@@ -61,6 +61,15 @@ SHOWN void* dlopen(const char* path, int mode) {
   if (path != nullptr && strstr(path, "libm.so") != nullptr) say(SHIM_DLOPEN " opens ", path);
   void* volatile handle = next(path, mode);
   return handle;
+}
+#endif
+
+#ifdef SHIM_GETENV
+SHOWN char* getenv(const char* name) noexcept {
+  static auto* const next = reinterpret_cast<char* (*)(const char*)>(dlsym(RTLD_NEXT, "getenv"));
+  if (strncmp(name, "HOSTILE", 7) == 0) say("asks for ", name);
+  char* volatile value = next(name);
+  return value;
 }
 #endif
 

@@ -1,9 +1,10 @@
 // Built with a sanitizer, whose report changes the exit status: sanitized WAY. Works on several threads, then ends: by
 // `return`, `_exit` or `_Exit`, with a fork, or with a fault of the program's own that the sanitizer must still find
-// (`leaks`, `overflows`, `races`).
+// (`leaks`, `overflows`, `races`). `variables`: the threads change the environment meanwhile, one at a time.
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,12 +15,28 @@ namespace {
 
 constexpr int kThreads = 4, kRounds = 50;
 
-void work_on_threads() {
+std::mutex g_environment;
+
+// Sets a variable of the thread's own, asks for it, and for one by which tools are loaded.
+void use_environment(int thread, int round) {
+  const std::lock_guard lock(g_environment);
+  const std::string name = "VARIABLE_" + std::to_string(thread), value = std::to_string(round);
+  setenv(name.c_str(), value.c_str(), 1);
+  const char* const found = std::getenv(name.c_str());
+  if (found == nullptr || found != value || std::getenv("CUDA_INJECTION64_PATH") != nullptr)
+    std::printf("wrong values\n");
+  if (round % 7 == 0) clearenv();
+}
+
+void work_on_threads(bool uses_environment) {
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
-    threads.emplace_back([] {
+    threads.emplace_back([=] {
       programs::DeviceWork work;
-      work.rounds(kRounds);
+      for (int round = 0; round < kRounds; ++round) {
+        if (uses_environment) use_environment(i, round);
+        work.round();
+      }
     });
   for (auto& thread : threads) thread.join();
 }
@@ -62,7 +79,7 @@ void race() {
 int main(int count, char** arguments) {
   const std::string way = count > 1 ? arguments[1] : "";
   programs::DeviceWork().round();  // CUDA starts on one thread
-  work_on_threads();
+  work_on_threads(way == "variables");
   if (way == "leaks") leak();
   if (way == "overflows") overflow();
   if (way == "races") race();

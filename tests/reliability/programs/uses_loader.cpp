@@ -1,4 +1,5 @@
-// Opens a library, uses the device, and ends itself and a child in the way that the first argument names: "_exit" or
+// Asks for a variable, opens a library, uses the device, and ends itself and a child in the way that the first argument
+// names: "_exit" or
 // "_Exit".
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -30,6 +31,8 @@ void open_library() {
 
 int main(int count, char** arguments) {
   if (count < 2) return 2;
+  const char* const value = std::getenv("HOSTILE_VARIABLE");
+  std::printf("a variable: %s\n", value != nullptr ? value : "none");
   open_library();
   const pid_t child = fork();
   if (child == 0) end(arguments[1], 3);
