@@ -1,0 +1,80 @@
+"""What a hook can reach: on the program's thread it neither ends the process, asks the loader nor changes the
+environment.
+
+While a constructor runs, its thread holds a lock of the loader's; dlopen, dlsym and dladdr wait for it. setenv and
+putenv move what other threads read. The graph of all calls is read from the object files (call_graph.py); a failure
+prints the chain of functions."""
+
+import os
+import platform
+import subprocess
+
+import pytest
+
+from call_graph import read_graph, readable
+
+ENDS = {"exit", "_exit", "_Exit", "quick_exit", "abort", "exit_group"}
+LOADER = {"dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym", "dladdr", "dladdr1", "dlinfo", "dlerror"}
+ENVIRONMENT = {"setenv", "putenv", "unsetenv", "clearenv"}
+# The functions that start a thread of ours; what runs there is another matter.
+STARTS_A_THREAD = "pthread_create"
+OWN_THREADS = {"run", "run_thread", "serve"}
+LIBRARY = os.environ["TAUPROF_PRELOAD"]
+
+
+@pytest.fixture(scope="module")
+def graph():
+    if platform.machine() != "x86_64":
+        pytest.skip("the reader of object files is for x86-64")
+    return read_graph(os.environ["TAUPROF_PRELOAD_OBJECTS"].split(":"))
+
+
+@pytest.fixture(scope="module")
+def entries(graph):
+    """The exported functions: hooks and entries for injection."""
+    lines = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout
+    names = {line.split()[2] for line in lines.splitlines() if line.split()[1] in "TW"}
+    assert sum(name in graph.references for name in names) > 400, "the object files are not those of the library"
+    return sorted(names)
+
+
+def thread_roots(graph):
+    """What is handed to pthread_create."""
+    starters = [name for name, others in graph.references.items() if STARTS_A_THREAD in others]
+    assert starters
+    handed = {other for name in starters for other in graph.references[name]}
+    return {name for name in handed if readable([name])[0].split("(")[0].rsplit("::", 1)[-1] in OWN_THREADS}
+
+
+def chains(graph, roots, forbidden, passes):
+    """One chain for each last link, the shortest of all roots."""
+    found = {}
+    for root in roots:
+        for name in sorted(forbidden):
+            chain = graph.chain(root, {name}, passes)
+            if chain and len(found.get(tuple(chain[-2:]), [None] * 1000)) > len(chain):
+                found[tuple(chain[-2:])] = chain
+    return [" → ".join(readable(chain)) for chain in found.values()]
+
+
+def test_threads_of_ours_are_told_from_the_programs(graph):
+    assert len(thread_roots(graph)) >= 2
+
+
+@pytest.mark.parametrize("forbidden", [ENDS, LOADER, ENVIRONMENT], ids=["ends", "loader", "environment"])
+def test_hooks_do_not_reach(graph, entries, forbidden):
+    roots = thread_roots(graph)
+    reached = chains(graph, entries, forbidden, roots.__contains__)
+    assert not reached, "\n".join(["", *reached])
+
+
+def test_loading_the_library_changes_no_environment(graph):
+    constructors = sorted(name for name in graph.references if name.startswith((".init_array", ".fini_array")))
+    assert constructors
+    reached = chains(graph, constructors, ENDS | ENVIRONMENT, thread_roots(graph).__contains__)
+    assert not reached, "\n".join(["", *reached])
+
+
+def test_threads_of_ours_do_not_end_the_process(graph):
+    reached = chains(graph, sorted(thread_roots(graph)), ENDS | ENVIRONMENT, lambda name: False)
+    assert not reached, "\n".join(["", *reached])
