@@ -61,6 +61,8 @@ unsigned free_place() {
 
 }  // namespace
 
+bool is_same_caller(uintptr_t one, uintptr_t other) { return find(one) == find(other); }
+
 unsigned known_target(HookNumber function, uintptr_t address) {
   const uint32_t version = __atomic_load_n(&g_version, __ATOMIC_ACQUIRE);
   const unsigned index = find(address);

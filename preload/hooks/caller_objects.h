@@ -14,6 +14,9 @@ namespace tauprof::hooks {
 // One function's targets: what callers meant, of all callers.
 inline constexpr unsigned kMostTargets = 4;
 
+// Whether both addresses are in one object that is known, or both in none. Takes no lock.
+bool is_same_caller(uintptr_t one, uintptr_t other);
+
 // The number of the target that the object around `address` means; kMostTargets: not known yet. Takes no lock.
 unsigned known_target(HookNumber function, uintptr_t address);
 

@@ -9,6 +9,7 @@
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
 #include "capture/rings/hook_info.h"
+#include "capture/rings/ring_pool.h"
 #include "hooks/exported_hooks.h"
 
 namespace tauprof::hooks {
@@ -138,6 +139,17 @@ void* search_real_function(HookNumber function, const void* site, void* missing)
     capture::say(capture::LogLevel::kError, capture::Cause::kHooks,
                  "%s was called, but no library in this process has it", capture::function_name(function));
   return missing;
+}
+
+// A call from where the other one came from is not made by it: no library that has a hooked function calls back into the
+// program for more (CUDA forbids that to its callbacks).
+bool is_nested(capture::ThreadState& thread, const void* site, uintptr_t frame_end) {
+  if (thread.inside == capture::kOwnWork) return true;
+  const auto address = reinterpret_cast<uintptr_t>(site), outer = reinterpret_cast<uintptr_t>(thread.inside_of);
+  if (capture::may_be_within(thread.inside, frame_end) && !is_same_caller(address, outer)) return true;
+  thread.inside = 0;
+  capture::ring_pool.count_left();
+  return false;
 }
 
 void prefer_libraries_of(const void* site) {

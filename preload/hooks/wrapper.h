@@ -34,12 +34,7 @@ namespace tauprof::hooks {
 
 // Whether the call is made by the one that the thread seems to be in. If that one has been left without returning, the
 // thread is in none any more.
-[[gnu::noinline, gnu::cold]] inline bool is_nested(ThreadState& thread, uintptr_t frame_end) {
-  if (capture::is_within_call(thread, frame_end)) return true;
-  thread.inside = 0;
-  capture::ring_pool.count_left();
-  return false;
-}
+bool is_nested(ThreadState& thread, const void* site, uintptr_t frame_end);
 
 // Registers our exit handler after the first call has returned, when the driver has registered its own.
 struct FirstCall {
@@ -129,7 +124,7 @@ struct Wrapper<Row, Result(Parameters...)> {
     const Real real = reinterpret_cast<Real>(Row::real(site, reinterpret_cast<void*>(&Wrapper::missing)));
     uint32_t bits = capture::recording();
     ThreadState& thread = capture::thread_state;
-    if (!(bits & Kind::kInterest) || (thread.inside != 0 && is_nested(thread, frame_end))) [[unlikely]]
+    if (!(bits & Kind::kInterest) || (thread.inside != 0 && is_nested(thread, site, frame_end))) [[unlikely]]
       return real(parameters...);
     const FirstCall first{!Kind::kIsQuiet && (bits & capture::kNotStarted) != 0};
     if (first.is_first) [[unlikely]]

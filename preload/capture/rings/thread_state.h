@@ -20,7 +20,7 @@ struct Communicator;
 struct ThreadState {
   // The hooked call that the thread is in, if any: nothing else is recorded meanwhile.
   uintptr_t inside;        // where its frame ends on the stack; kOwnWork: the recorder works; 0: the thread is in none
-  const void* inside_of;   // its return address, which lies just below
+  const void* inside_of;   // its return address
   uint32_t group_depth;    // open ncclGroupStart calls
   uint64_t group;          // the number of the open group
   uint64_t last_end;       // ticks, of the previous call
@@ -73,25 +73,8 @@ class OwnCalls {
 // Where the frame of the function that this is expanded in ends: above it are its callers.
 #define TAUPROF_FRAME_END() reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())
 
-// Whether a call whose frame ended at `outer` may still be under way in a call whose frame ends at `inner`. A call can be
-// left without returning: by longjmp(), by an exception, by a switch to another stack. A frame that lies no deeper than
-// the other's, or farther away than any library reaches, is not inside of it.
-inline bool may_be_within(uintptr_t outer, uintptr_t inner) {
-  constexpr uintptr_t kDeepest = 1 << 20;
-  return outer == kOwnWork || (inner < outer && outer - inner < kDeepest);
-}
-
-// The same of the call that the thread seems to be in, whose return address must still be in its place. It is looked at
-// only where the stack cannot but be mapped.
-inline bool is_within_call(const ThreadState& thread, uintptr_t frame_end) {
-  constexpr uintptr_t kSurelyMapped = 1 << 14;
-  if (thread.inside == kOwnWork) return true;
-  if (!may_be_within(thread.inside, frame_end)) return false;
-#ifdef __x86_64__
-  const auto* const return_address = reinterpret_cast<const void* const*>(thread.inside) - 1;
-  if (thread.inside - frame_end < kSurelyMapped && *return_address != thread.inside_of) return false;
-#endif
-  return true;
-}
+// Whether a call whose frame ended at `outer` may still be under way in one whose frame ends at `inner`: stacks grow
+// downwards. It may have been left without returning: by longjmp(), an exception, a switch of stacks.
+inline bool may_be_within(uintptr_t outer, uintptr_t inner) { return inner < outer; }
 
 }  // namespace tauprof::capture
