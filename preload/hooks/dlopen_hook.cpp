@@ -6,6 +6,10 @@
 // own and ends the program then. With the copy that is in use, it is a client that no hook sees (record_watch.h).
 //
 // All other calls pass unchanged: with a jump, because dlopen() searches for the caller, whose RUNPATH counts.
+//
+// It is exported with the versions that programs ask for, and not without one. A library of Nsight Compute's that has a
+// dlopen() of its own, without a version, takes the object in which it finds the address of `dlopen` for itself: it
+// handed our handle to programs that open the driver. Inside of this library, `dlopen` is the function behind the hook.
 #include <dlfcn.h>
 #include <string.h>
 
@@ -27,11 +31,13 @@ void find_real_dlopen() {
                    __ATOMIC_RELEASE);
 }
 
-void* open_library(const char* path, int mode) { return tauprof_real_dlopen(path, mode); }
-
 }  // namespace tauprof::hooks
 
 extern "C" {
+
+[[gnu::visibility("hidden")]] void* dlopen(const char* path, int mode) noexcept {
+  return tauprof_real_dlopen(path, mode);
+}
 
 // The path that is opened instead of `path`.
 [[gnu::visibility("hidden"), gnu::used]] const char* tauprof_path_to_open(const char* path, int mode) {
@@ -49,12 +55,16 @@ extern "C" {
 }
 
 #if defined(__x86_64__)
+#define TAUPROF_OLDEST_DLOPEN "GLIBC_2.2.5"
 asm(R"(
 .text
 .p2align 4
-.globl dlopen
-.type dlopen, @function
-dlopen:
+.globl tauprof_dlopen_1
+.globl tauprof_dlopen_2
+.type tauprof_dlopen_1, @function
+.type tauprof_dlopen_2, @function
+tauprof_dlopen_1:
+tauprof_dlopen_2:
   .cfi_startproc
   endbr64
   pushq %rdi
@@ -73,15 +83,20 @@ dlopen:
   movq %rax, %rdi
   jmp *tauprof_real_dlopen(%rip)
   .cfi_endproc
-.size dlopen, .-dlopen
+.size tauprof_dlopen_1, .-tauprof_dlopen_1
+.size tauprof_dlopen_2, .-tauprof_dlopen_2
 )");
 #elif defined(__aarch64__)
+#define TAUPROF_OLDEST_DLOPEN "GLIBC_2.17"
 asm(R"(
 .text
 .p2align 4
-.globl dlopen
-.type dlopen, %function
-dlopen:
+.globl tauprof_dlopen_1
+.globl tauprof_dlopen_2
+.type tauprof_dlopen_1, %function
+.type tauprof_dlopen_2, %function
+tauprof_dlopen_1:
+tauprof_dlopen_2:
   .cfi_startproc
   bti c
   stp x29, x30, [sp, #-32]!
@@ -99,6 +114,10 @@ dlopen:
   ldr x16, [x16, :lo12:tauprof_real_dlopen]
   br x16
   .cfi_endproc
-.size dlopen, .-dlopen
+.size tauprof_dlopen_1, .-tauprof_dlopen_1
+.size tauprof_dlopen_2, .-tauprof_dlopen_2
 )");
 #endif
+asm(".symver tauprof_dlopen_1, dlopen@" TAUPROF_OLDEST_DLOPEN
+    ", remove\n"
+    ".symver tauprof_dlopen_2, dlopen@GLIBC_2.34, remove\n");

@@ -10,7 +10,4 @@ void find_real_dlopen();
 void find_real_dlclose();
 void find_real_getenv();
 
-// dlopen() behind our hook.
-void* open_library(const char* path, int mode);
-
 }  // namespace tauprof::hooks

@@ -5,7 +5,6 @@
 
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
-#include "hooks/libc_hooks.h"
 #include "hooks/offered_library.h"
 
 namespace tauprof::hooks {
@@ -25,7 +24,7 @@ const void* find_interface(void* library, int version) {
   return dlsym(library, name);
 }
 
-void* default_plugin() { return open_library(kDefaultNcclPlugin, RTLD_NOW | RTLD_LOCAL); }
+void* default_plugin() { return dlopen(kDefaultNcclPlugin, RTLD_NOW | RTLD_LOCAL); }
 
 // The functions of the interfaces before version 5 have other arguments, all of them words: they are handed on as they
 // are. A process has one version of them. Without another plugin, the mask stays as it is: no events.

@@ -50,7 +50,7 @@ def test_shims_before_and_behind(recorder, names, is_enabled):
 
 
 # Those that print what passes through show the order in which they are called.
-LOADER_SHIMS = [["dlsym"], ["dlsym_once"], ["dlvsym"], ["dlopen"], ["dlopen", "dlopen_2"], ["_exit"], ["_Exit"],
+LOADER_SHIMS = [["dlsym"], ["dlsym_once"], ["dlvsym"], ["dlopen"], ["dlopen", "dlopen_2"], ["driver"], ["driver", "dlopen"], ["_exit"], ["_Exit"],
                 ["getenv"], ["getenv", "dlopen"], ["getenv", "dlsym"], ["early"], ["early", "dlsym"], ["dlopen", "dlsym"],
                 ["_exit", "dlsym_once"], ["dlvsym", "_exit", "dlopen"]]
 
@@ -71,6 +71,7 @@ def test_replaced_functions_of_the_loader(recorder, names, is_enabled):
             bare, run = run_in_order(recorder, [library(name) for name in names], place, ["uses_loader", way],
                                      TAUPROF_ENABLE=is_enabled, HOSTILE_VARIABLE="value")
             assert "early" not in run.errors
+            assert f"a driver: {'driver' in names:d}" in bare.output
             assert "the root of 9 is 3" in bare.output
             assert_same_outside(bare, run)
             assert bool(run.log_files()) == (is_enabled == "1")

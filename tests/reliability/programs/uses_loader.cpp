@@ -23,6 +23,8 @@ void open_library() {
   void* const library = dlopen("libm.so.6", RTLD_NOW);
   auto* const root = library != nullptr ? reinterpret_cast<double (*)(double)>(dlsym(library, "sqrt")) : nullptr;
   std::printf("the root of 9 is %g\n", root != nullptr ? root(9) : 0);
+  void* const driver = dlopen("libfake_driver.so", RTLD_NOW);
+  std::printf("a driver: %d\n", driver != nullptr && dlsym(driver, "fake_driver") != nullptr);
   std::printf("no such library: %d\n", dlopen("no such libm.so", RTLD_NOW) == nullptr && dlerror() != nullptr);
   std::fflush(stdout);
 }
