@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,28 +20,39 @@
 namespace tauprof {
 namespace {
 
-// What the recorder itself dropped: records by reason, which is a text id.
-struct RecorderDrops {
-  std::map<int64_t, uint64_t> by_reason;
+// What the recorder itself says of the log's gaps: what it dropped, by reason, which is a text id; and that the process
+// was about to replace itself.
+struct RecorderWords {
+  std::map<int64_t, uint64_t> dropped;
   std::map<int64_t, std::string> texts;
+  std::set<int64_t> attributes;  // the text ids of their names
 
   void take(const RecordBlock& block);
-  std::string describe() const;
+  std::string describe_drops() const;
+  bool has_replaced_itself() const;
 };
 
-void RecorderDrops::take(const RecordBlock& block) {
+void RecorderWords::take(const RecordBlock& block) {
   if (block.kind() == log::RecordKind::kString) {
     const Column id = block.column(&log::String::id);
     for (uint32_t row = 0; row < block.records(); ++row) texts.insert_or_assign(id[row], block.text(row));
   }
   for_rows_of<log::Drop>(block, [this](const log::Drop& row) {
-    by_reason[row.reason] += static_cast<uint64_t>(std::max<int64_t>(row.count, 0));
+    dropped[row.reason] += static_cast<uint64_t>(std::max<int64_t>(row.count, 0));
+  });
+  for_rows_of<log::Attribute>(block, [this](const log::Attribute& row) { attributes.insert(row.name); });
+}
+
+bool RecorderWords::has_replaced_itself() const {
+  return std::any_of(attributes.begin(), attributes.end(), [this](int64_t id) {
+    const auto name = texts.find(id);
+    return name != texts.end() && name->second == log::kReplacedItself;
   });
 }
 
-std::string RecorderDrops::describe() const {
+std::string RecorderWords::describe_drops() const {
   std::string text;
-  for (const auto& [reason, count] : by_reason) {
+  for (const auto& [reason, count] : dropped) {
     const auto name = texts.find(reason);
     text += fmt::format("; the recorder dropped {} ({})", count,
                         name == texts.end() ? std::string_view("no reason given") : name->second);
@@ -54,9 +66,11 @@ struct FileVerdict {
   std::string line;
 };
 
-std::string describe_loss(const LogLoss& loss) {
+std::string describe_loss(const LogLoss& loss, bool has_replaced_itself) {
   if (loss.regions.empty() && loss.lost_records == 0)
-    return "cut short: no end record; the process was killed or is still running, or the file was truncated";
+    return has_replaced_itself
+               ? "cut short: no end record; the process replaced itself by another program (execve)"
+               : "cut short: no end record; the process was killed or is still running, or the file was truncated";
   const LogDamage* const first = loss.regions.empty() ? nullptr : &loss.regions.front();
   std::string text = fmt::format("damaged: {} {}, {} bytes and {} records lost", loss.regions.size(),
                                  loss.regions.size() == 1 ? "place" : "places", loss.lost_bytes, loss.lost_records);
@@ -69,19 +83,20 @@ FileVerdict check_file(const std::string& path) {
   std::unique_ptr<LogReader> reader;
   if (Status status = LogReader::open(path, reader); !status.is_ok()) return {false, false, status.message()};
   uint64_t blocks = 0, records = 0;
-  RecorderDrops drops;
+  RecorderWords words;
   RecordBlock block;
   while (reader->next(block)) {
     ++blocks;
-    drops.take(block);
+    words.take(block);
     if (!block.is_recap()) records += block.records();
   }
   const LogLoss& loss = reader->loss();
   const bool is_clean = loss.regions.empty() && loss.lost_records == 0 && !loss.is_cut_short;
   std::string line =
-      fmt::format("{}: {}; {} blocks, {} records read", path, is_clean ? "ok" : describe_loss(loss), blocks, records);
+      fmt::format("{}: {}; {} blocks, {} records read", path,
+                  is_clean ? "ok" : describe_loss(loss, words.has_replaced_itself()), blocks, records);
   if (loss.unknown_blocks > 0) line += fmt::format("; {} blocks of unknown kinds skipped", loss.unknown_blocks);
-  return {true, is_clean, line + drops.describe()};
+  return {true, is_clean, line + words.describe_drops()};
 }
 
 // The logs that the arguments name; a directory stands for the logs in it. `problems` gets a line for each directory

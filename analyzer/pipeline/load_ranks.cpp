@@ -36,10 +36,13 @@ std::vector<UnmetWish> unmet_wishes(const ProcessTrace& trace) {
   return unmet;
 }
 
-std::string describe_damage(const std::string& file, const RecordingQuality& quality) {
+std::string describe_damage(const std::string& file, const ProcessTrace& trace) {
+  const RecordingQuality& quality = trace.quality;
   if (quality.damaged_regions > 0)
     return file + ": damaged in " + std::to_string(quality.damaged_regions) + " place(s), " +
            std::to_string(quality.lost_records) + " record(s) lost; the rest is analysed (tauprof check tells where)";
+  if (quality.is_cut_short && trace.attributes.count(log::kReplacedItself) != 0)
+    return file + ": cut short; its process replaced itself by another program; what is there is analysed";
   if (quality.is_cut_short)
     return file +
            ": cut short; its process was killed or still runs, or the file was truncated; what is there is analysed";
@@ -56,7 +59,7 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     result.skipped = status.message();
     return result;
   }
-  result.damaged = describe_damage(file, trace.quality);
+  result.damaged = describe_damage(file, trace);
   if (!trace.operations.is_empty() && trace.devices.empty()) {
     result.operations = {file, trace.attributes["source"], std::move(trace.operations), std::move(trace.quality)};
     return result;

@@ -11,6 +11,7 @@
 // dlopen() of its own, without a version, takes the object in which it finds the address of `dlopen` for itself: it
 // handed our handle to programs that open the driver. Inside of this library, `dlopen` is the function behind the hook.
 #include <dlfcn.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "capture/base/loaded_definition.h"
@@ -31,6 +32,12 @@ void find_real_dlopen() {
                    __ATOMIC_RELEASE);
 }
 
+namespace {
+__thread uintptr_t dlopen_frame __attribute__((tls_model("initial-exec")));  // of the thread's last call
+}
+
+bool may_be_inside_dlopen() { return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < dlopen_frame; }
+
 }  // namespace tauprof::hooks
 
 extern "C" {
@@ -41,6 +48,7 @@ extern "C" {
 
 // The path that is opened instead of `path`.
 [[gnu::visibility("hidden"), gnu::used]] const char* tauprof_path_to_open(const char* path, int mode) {
+  tauprof::hooks::dlopen_frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   // Constructors of other libraries may open libraries before ours has run.
   if (__atomic_load_n(&tauprof_real_dlopen, __ATOMIC_ACQUIRE) == nullptr) tauprof::hooks::find_real_dlopen();
   if (path == nullptr || (mode & RTLD_NOLOAD) != 0) return path;

@@ -4,6 +4,9 @@
 // entry ("InitializeInjectionNvtx2": NVTX is compiled into each program and library that uses it), or belongs to the
 // library that has cuInit. Everybody else gets what the environment has, the program's own question included.
 //
+// Who is told opens the library. A constructor on another thread, which has the loader's lock, may be waiting for that
+// one: so nobody is told while the loader does not answer, and that copy of NVTX stays without a tool.
+//
 // Any thread may call these functions at any time, from signal handlers as well: they take no lock for other names.
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,7 @@
 #include "capture/base/code_text.h"
 #include "capture/base/loaded_definition.h"
 #include "capture/base/loaded_objects.h"
+#include "capture/base/loader_probe.h"
 #include "capture/base/object_symbols.h"
 #include "hooks/libc_hooks.h"
 #include "hooks/offered_library.h"
@@ -85,7 +89,8 @@ bool may_be_of_tools(const char* name) {
   char* const value = real(name);
   if (value != nullptr) return value;
   const Question* const question = find_question(name);
-  return question != nullptr && loads_tools(site, *question) ? const_cast<char*>(g_offered) : nullptr;
+  if (question == nullptr || !loads_tools(site, *question)) return nullptr;
+  return may_be_inside_dlopen() || capture::loader_answers() ? const_cast<char*>(g_offered) : nullptr;
 }
 
 // Other names pass with a jump, unless this is compiled without optimisation.

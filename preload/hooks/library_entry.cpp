@@ -7,6 +7,7 @@
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
 #include "capture/rings/recording.h"
+#include "capture/rows/log_file.h"
 #include "capture/rings/thread_state.h"
 #include "capture/session/session.h"
 #include "capture/settings/variables.h"
@@ -34,8 +35,11 @@ __attribute__((constructor)) void library_loaded(int, char**, char** environment
   tauprof::hooks::find_real_exits();
   tauprof::hooks::find_real_dlopen();
   tauprof::hooks::find_real_dlclose();
+  tauprof::hooks::find_real_system_calls();
+  tauprof::hooks::find_real_execs();
   tauprof::hooks::find_real_getenv();
   tauprof::capture::note_stderr();
+  tauprof::capture::note_root();
   pthread_atfork(nullptr, nullptr, tauprof::capture::SpinLock::forget_lost_holders);
   if (tauprof::capture::prepare_session(is_preloaded())) tauprof::hooks::offer_library();
 }

@@ -16,6 +16,8 @@ inline constexpr uint16_t kVersion = 1;        // the version that this code wri
 inline constexpr uint16_t kMinimumReader = 1;  // the oldest reader that can read it
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr char kFileSuffix[] = ".tauprof";
+// The attribute of a process that was about to replace itself by another program, if the log has no end.
+inline constexpr char kReplacedItself[] = "replaced_itself";
 
 // Bits of FileHeader::required_features: a reader that does not know a set bit must refuse the file.
 enum Feature : uint64_t {

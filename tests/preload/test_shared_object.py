@@ -43,8 +43,9 @@ def test_the_library_loads_with_an_old_glibc():
 
 def test_the_library_exports_the_hooks_those_of_libc_and_the_injection_entries():
     plugin = {f"ncclProfiler_v{version}" for version in range(1, 8)}
-    assert exported_names() == {*hooked_names(), *plugin, "_exit", "_Exit", "dlopen", "dlclose", "getenv",
-                                "secure_getenv", "InitializeInjection", "InitializeInjectionNvtx2"}
+    assert exported_names() == {*hooked_names(), *plugin, "InitializeInjection", "InitializeInjectionNvtx2",
+                                "_exit", "_Exit", "dlopen", "dlclose", "getenv", "secure_getenv", "prctl", "syscall",
+                                "execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve"}
 
 
 def symbols(*options):

@@ -24,7 +24,6 @@ def test_an_initialiser_may_wait_for_calls(recorder, way, before):
 def test_an_initialiser_may_wait_for_a_device(recorder, way, before):
     command = hostile("opens_library", before) + hostile(f"warms_up_{way}.so")
     _, run = run_idle_both(recorder, command, simulation=True, timeout=15)
-    assert run.output.splitlines()[0] == "0 calls failed"
     log = run.only_log()
     assert calls_of(log, "cudaMemsetAsync") == (200 if before == "used" else 100) + (10 if way == "thread" else 0)
     assert len(log.rows["gemm"]) == (10 if way == "gemms" else 0)

@@ -30,6 +30,7 @@ struct Post {
   bool is_ending = false;
   uint32_t is_done = 0;  // the word to wait for: the thread runs, or the task is done
   uint32_t thread = 0;
+  pthread_t posix_thread = {};
 };
 
 Post post;
@@ -60,6 +61,7 @@ void run_there(log::FileTask task, void* data) {
 bool leave_programs_table() { return syscall(SYS_close_range, 0U, ~0U, kCloseRangeUnshare) == 0; }
 
 void* serve(void*) {
+  is_recorders_thread = true;
   prctl(PR_SET_NAME, "tauprof-files");
   const bool is_apart = leave_programs_table();
   pthread_mutex_lock(&post.mutex);
@@ -84,14 +86,15 @@ void* serve(void*) {
 }  // namespace
 
 uint32_t start_file_thread() {
-  pthread_t thread;
   {
     const BlockedSignals blocked;
-    if (pthread_create(&thread, nullptr, serve, nullptr) != 0) return 0;
+    if (pthread_create(&post.posix_thread, nullptr, serve, nullptr) != 0) return 0;
   }
-  pthread_detach(thread);
   wait_until_done();
-  if (post.thread != 0) log::run_file_task = run_there;
+  if (post.thread != 0)
+    log::run_file_task = run_there;
+  else
+    pthread_join(post.posix_thread, nullptr);
   return post.thread;
 }
 
@@ -102,6 +105,7 @@ void end_file_thread() {
   post.is_ending = true;
   pthread_cond_signal(&post.given);
   pthread_mutex_unlock(&post.mutex);
+  pthread_join(post.posix_thread, nullptr);
 }
 
 }  // namespace tauprof::capture

@@ -61,7 +61,7 @@ void note_stderr() {
 void set_log_level(LogLevel level) { g_level = level; }
 
 void say(LogLevel level, Cause cause, const char* format, ...) {
-  if (level > g_level || !is_first(cause)) return;
+  if (level > g_level || is_quiet() || !is_first(cause)) return;
   // One write, so that the lines of several ranks on one terminal do not mix.
   char line[1024] = "tauprof: ";
   const size_t prefix = strlen(line);

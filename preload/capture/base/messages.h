@@ -23,6 +23,7 @@ enum class Cause : uint8_t {
   kStacks,  // stacks that cannot be taken
   kSteps,   // wanted steps that never came
   kFullDisk,
+  kRoot,  // the program has another root directory
   kCount,
 };
 

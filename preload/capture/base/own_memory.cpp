@@ -3,9 +3,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "capture/base/quiet.h"
+
 namespace tauprof::capture {
 
 bool read_own_memory(const MemoryPiece* pieces, unsigned count) {
+  if (is_quiet()) return false;
   constexpr unsigned kMost = 16;
   while (count > 0) {
     const unsigned some = count < kMost ? count : kMost;

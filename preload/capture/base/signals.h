@@ -6,6 +6,8 @@
 
 #include <initializer_list>
 
+#include "capture/base/quiet.h"
+
 namespace tauprof::capture {
 
 // All signals that can wait. Those of a fault in the running instruction cannot.
@@ -19,16 +21,18 @@ inline sigset_t signals_that_wait() {
 // While one of these exists, the calling thread takes no signals; they arrive afterwards.
 class BlockedSignals {
  public:
-  BlockedSignals() {
+  BlockedSignals() : is_quiet_(is_quiet()) {
+    if (is_quiet_) return;
     const sigset_t set = signals_that_wait();
     pthread_sigmask(SIG_BLOCK, &set, &before_);
   }
-  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~BlockedSignals() {
+    if (!is_quiet_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
-  const sigset_t& before() const { return before_; }
-
  private:
+  const bool is_quiet_;  // then they do arrive: nothing may be asked of the kernel
   sigset_t before_;
 };
 

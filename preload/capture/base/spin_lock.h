@@ -18,7 +18,7 @@ namespace tauprof::capture {
 class SpinLock {
  public:
   explicit SpinLock(uint32_t& word) : word_(word) {
-    for (;; sched_yield()) {
+    for (;; is_quiet() ? spin_once() : static_cast<void>(sched_yield())) {
       uint32_t holder = __atomic_load_n(&word_, __ATOMIC_RELAXED);
       if (holder != generation_ &&
           __atomic_compare_exchange_n(&word_, &holder, generation_, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))

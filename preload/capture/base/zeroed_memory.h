@@ -4,10 +4,13 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "capture/base/quiet.h"
+
 namespace tauprof::capture {
 
 // Zeroed memory, which is never given back. The kernel provides each page at its first use. Null: out of memory.
 inline void* map_zeros(size_t bytes) {
+  if (is_quiet()) return nullptr;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }

@@ -81,13 +81,13 @@ bool EventTiming::is_captured(cudaStream_t stream) const {
 }
 
 uint32_t EventTiming::before_work(void* stream, const void* kernel, uint16_t function) {
-  if (thread_state.group_depth != 0 || !follow_libraries()) return kNone;
+  if (thread_state.group_depth != 0 || is_quiet() || !follow_libraries()) return kNone;
   return start_pair(stream_meant(stream, function_name(function)), kernel, function);
 }
 
 uint32_t EventTiming::before_group_end(uint16_t function) {
   const ThreadState& thread = thread_state;
-  if (thread.group_depth != 1 || !follow_libraries()) return kNone;
+  if (thread.group_depth != 1 || is_quiet() || !follow_libraries()) return kNone;
   uint32_t newest = kNone;
   for (uint8_t i = 0; i < thread.group_stream_count; ++i) {
     if (i == ThreadState::kMostGroupStreams) {

@@ -20,6 +20,7 @@ void set_capturing(bool is_any_open) {
 
 // For this clock, the kernel's pages in the process only ask the kernel; after a sleep, they cost as much as it does.
 uint64_t read_thread_cpu_ns() {
+  if (is_quiet()) return 0;
   const KeptErrno kept;
   return kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "capture/base/quiet.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 
@@ -13,7 +14,7 @@ namespace {
 #endif
 
 void make_present(uint8_t* memory, size_t bytes) {
-  if (bytes > RingMemory::kPageBytes && madvise(memory, bytes, MADV_POPULATE_WRITE) == 0) return;
+  if (bytes > RingMemory::kPageBytes && !is_quiet() && madvise(memory, bytes, MADV_POPULATE_WRITE) == 0) return;
   for (size_t at = 0; at < bytes; at += RingMemory::kPageBytes) __atomic_store_n(memory + at, 0, __ATOMIC_RELAXED);
 }
 

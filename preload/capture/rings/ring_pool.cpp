@@ -30,8 +30,8 @@ bool RingPool::attach(ThreadState& thread) {
   Slot* slot = claim();
   if (slot == nullptr) return false;
   slot->number = __atomic_add_fetch(&next_number_, 1, __ATOMIC_RELAXED);
-  slot->os_id = static_cast<uint32_t>(syscall(SYS_gettid));
-  if (prctl(PR_GET_NAME, slot->name) != 0) *slot->name = '\0';
+  slot->os_id = is_quiet() ? 0 : static_cast<uint32_t>(syscall(SYS_gettid));
+  if (is_quiet() || prctl(PR_GET_NAME, slot->name) != 0) *slot->name = '\0';
   slot->ring.init();
   if (thread.refused_at != 0) slot->ring.note_dropped(thread.refused_at, thread.last_end);
   thread.refused_at = 0;

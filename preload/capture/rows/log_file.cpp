@@ -78,7 +78,23 @@ size_t read_command(char* text, size_t room) {
   return write_masked_command(arguments, size, text, room);
 }
 
+// A program may have gone into a chroot since the library was loaded.
+uint64_t g_root_device, g_root_inode;
+
+bool has_another_root() {
+  struct stat facts;
+  return g_root_inode != 0 && log::read_facts_of_name("/", facts) &&
+         (facts.st_dev != g_root_device || facts.st_ino != g_root_inode);
+}
+
 }  // namespace
+
+void note_root() {
+  struct stat facts;
+  if (!log::read_facts_of_name("/", facts)) return;
+  g_root_device = facts.st_dev;
+  g_root_inode = facts.st_ino;
+}
 
 bool open_log(log::Writer& writer, const char* directory, const Placement& placement) {
   log::FileHeader header{};
@@ -111,7 +127,11 @@ bool open_log(log::Writer& writer, const char* directory, const Placement& place
     if (i > 0) snprintf(again, sizeof again, "-%d", i);
     snprintf(path, sizeof path, "%s/%s-%u-%s%s%s", folder, header.host, header.pid, start, again, log::kFileSuffix);
     if (access(path, F_OK) == 0) continue;
-    if (writer.open(path, header)) return true;
+    if (writer.open(path, header)) {
+      if (has_another_root())
+        say(LogLevel::kWarn, Cause::kRoot, "the program has another root directory now: its log is %s there", path);
+      return true;
+    }
     break;
   }
   say(LogLevel::kError, Cause::kRecorder, "cannot create a log %s: %s; nothing is recorded", path,

@@ -10,6 +10,9 @@
 
 namespace tauprof::capture {
 
+// Remembers which root directory the program has. To be called when the library is loaded.
+void note_root();
+
 // Creates the directory (mode 0700) with its parents, and in it HOST-PID-START.tauprof. Never overwrites a file. False:
 // it failed, which has been reported on stderr.
 bool open_log(log::Writer& writer, const char* directory, const Placement& placement);

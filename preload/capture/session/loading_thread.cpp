@@ -45,6 +45,7 @@ bool wait_for(Phase phase, uint64_t limit_ns) {
 
 void* run(void*) {
   prctl(PR_SET_NAME, "tauprof-loading");
+  is_recorders_thread = true;
   const OwnCalls own;
   dlopen(nullptr, RTLD_LAZY);  // returns when no constructor runs
   reach(kLoaderIsFree);

@@ -72,7 +72,10 @@ void leave_child() {
 }
 
 // False: this process, or a child that shares its memory, has no recording to end.
-bool is_running() { return __atomic_load_n(&g_state, __ATOMIC_ACQUIRE) == kRunning && getpid() == g_pid; }
+bool is_running() {
+  if (__atomic_load_n(&g_state, __ATOMIC_ACQUIRE) != kRunning) return false;
+  return is_quiet() || (getpid() == g_pid && g_writer->is_of_this_process());
+}
 
 // Runs before the driver ends, so CUPTI can still be asked. Later exit handlers may make further calls. It may run in a
 // signal handler, on a thread that holds a lock of CUPTI's: it takes no lock, and waits for the writer with a limit.
@@ -172,6 +175,11 @@ void start_session(const void* caller) {
     }
     return;
   }
+  if (is_quiet()) {  // to start takes system calls
+    set_recording(0);
+    __atomic_store_n(&g_state, kOver, __ATOMIC_RELEASE);
+    return;
+  }
   const OwnCalls own;
   g_pid = getpid();
   pthread_atfork(nullptr, nullptr, leave_child);
@@ -190,6 +198,16 @@ void after_first_call() {
 void end_session() {
   if (is_running() && __atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) == kRunning) g_writer->finish("exit");
 }
+
+void end_session_before_filter() {
+  if (!is_running()) return;
+  set_recording(0);
+  finish_device_work();
+  if (__atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) == kRunning)
+    g_writer->finish("the program filters the system calls of all threads");
+}
+
+bool write_before_exec() { return is_running() && g_writer->write_all_now(); }
 
 void end_session_at_once() {
   finish_device_work();

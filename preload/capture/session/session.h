@@ -17,6 +17,13 @@ void after_first_call();
 // handler it takes two seconds at most.
 void end_session();
 
+// The program is about to forbid all threads system calls, the recorder's, too.
+void end_session_before_filter();
+
+// The process is about to replace itself, if that succeeds: writes what there is, and that. Waits half a second at most.
+// False: there is no recording to end.
+bool write_before_exec();
+
 // As both the exit handler and end_session(), for a process that ends without running its exit handlers.
 void end_session_at_once();
 

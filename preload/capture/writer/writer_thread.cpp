@@ -1,6 +1,6 @@
 #include "capture/writer/writer_thread.h"
 
-#include <signal.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -45,6 +45,7 @@ constexpr uint64_t kLongCall = 1000 * kMillisecond;
 constexpr uint64_t kLongestDeviceFinish = 1200 * kMillisecond;
 constexpr uint64_t kLongestFinish = 1900 * kMillisecond;
 constexpr uint64_t kLongestOpening = 1500 * kMillisecond;
+constexpr uint64_t kLongestWriting = 500 * kMillisecond;
 // After `main` has left by pthread_exit(): how often this thread looks, and for how long no call must have been made.
 constexpr uint64_t kLookInterval = 1000 * kMillisecond;
 constexpr uint64_t kLongestAlone = 5000 * kMillisecond;
@@ -109,8 +110,10 @@ void WriterThread::wait_for(Phase phase, uint64_t limit_ns) {
 
 void* WriterThread::run(void* self) {
   prctl(PR_SET_NAME, "tauprof");
+  is_recorders_thread = true;
   thread_state.inside = kOwnWork;  // all calls of this thread are the recorder's own
   auto& writer = *static_cast<WriterThread*>(self);
+  writer.thread_id_ = static_cast<uint32_t>(syscall(SYS_gettid));
   writer.file_thread_ = start_file_thread();
   const bool is_open = writer.open();
   const bool is_awaited = writer.move_phase(kOpening, is_open ? kRecording : kFailed);
@@ -126,22 +129,39 @@ void* WriterThread::run(void* self) {
 void WriterThread::loop() {
   while (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) {
     if (__atomic_load_n(&is_device_ending_, __ATOMIC_ACQUIRE) && phase_ == kRecording) finish_device();
-    if (__atomic_load_n(&may_begin_, __ATOMIC_ACQUIRE)) cycle();
-    if (is_left_alone()) {
-      end_reason_ = "main has left by pthread_exit, and no call has been made for 5 s";
-      break;
-    }
+    if (may_begin()) cycle();
+    write_all();
+    if (is_left_alone()) return leave();
     writer_doorbell.wait(pause_ns_);
   }
   close();
   __atomic_store_n(&phase_, static_cast<uint32_t>(kEnded), __ATOMIC_RELEASE);
   futex_wake(&phase_);
-  end_file_thread();
+}
+
+// What the threads that set up CUPTI and the window have done comes before what this one does.
+bool WriterThread::may_begin() {
+  pthread_mutex_lock(&devices_mutex_);
+  const bool may_begin = may_begin_;
+  pthread_mutex_unlock(&devices_mutex_);
+  return may_begin;
+}
+
+void WriterThread::write_all() {
+  const uint32_t asked = __atomic_load_n(&asked_to_write_, __ATOMIC_ACQUIRE);
+  if (asked == has_written_) return;
+  if (may_use_devices()) device_activity.flush();
+  collect_device_activity(now_ns());
+  put_attribute(writer_, log::kReplacedItself, static_cast<uint64_t>(asked));
+  writer_.flush();
+  __atomic_store_n(&has_written_, asked, __ATOMIC_RELEASE);
+  futex_wake(&has_written_);
 }
 
 // A process ends with its last thread where `main` has left by pthread_exit(): ours must not keep it alive. Nothing is
-// decided here about the program: if it goes on, it goes on unrecorded. Of threads that have ended, the kernel has
-// forgotten the list of robust locks, which glibc gives to every thread; where it refuses to say, main is there.
+// decided here about the program: if it goes on, its calls wait in their rings until the process ends. Of threads that
+// have ended, the kernel has forgotten the list of robust locks, which glibc gives to every thread; where it refuses to
+// say, main is there.
 bool WriterThread::is_left_alone() {
   const uint64_t now = kernel_now_ns();
   if (now - last_look_ns_ < kLookInterval) return false;
@@ -154,6 +174,16 @@ bool WriterThread::is_left_alone() {
   size_t size = 0;
   const bool has_left = syscall(SYS_get_robust_list, getpid(), &locks, &size) == 0 && locks == nullptr;
   return has_left && now - last_call_ns_ >= kLongestAlone;
+}
+
+// This thread is the last of ours to leave: if glibc finds no other, it ends the process on it, with its exit handlers.
+void WriterThread::leave() {
+  finish_device();
+  end_reason_ = "main has left by pthread_exit, and no call had been made for 5 s";
+  writer_.flush();
+  end_file_thread();
+  __atomic_store_n(&phase_, static_cast<uint32_t>(kAway), __ATOMIC_RELEASE);
+  futex_wake(&phase_);
 }
 
 // The calls are on disk before CUPTI is asked, which may never answer: a thread that holds a lock of CUPTI's may be the
@@ -176,7 +206,12 @@ void WriterThread::devices_have_started(uint64_t waited_since_ns) {
   pthread_mutex_unlock(&devices_mutex_);
 }
 
-void WriterThread::begin() { __atomic_store_n(&may_begin_, true, __ATOMIC_RELEASE); }
+void WriterThread::begin() {
+  const BlockedSignals blocked;
+  pthread_mutex_lock(&devices_mutex_);
+  may_begin_ = true;
+  pthread_mutex_unlock(&devices_mutex_);
+}
 
 bool WriterThread::may_use_devices() {
   if (may_use_devices_) return true;
@@ -345,10 +380,32 @@ void WriterThread::finish_device_work() {
   waited_ns_ = kernel_now_ns() - before;
 }
 
+// The number of the thread has no meaning in another namespace.
+bool WriterThread::is_of_this_process() const {
+  const auto phase = __atomic_load_n(&phase_, __ATOMIC_ACQUIRE);
+  return phase >= kAway || syscall(SYS_tgkill, getpid(), thread_id_, 0) == 0 || errno != ESRCH;
+}
+
+bool WriterThread::write_all_now() {
+  const uint32_t asked = __atomic_add_fetch(&asked_to_write_, 1, __ATOMIC_ACQ_REL);
+  writer_doorbell.ring();
+  const uint64_t until = kernel_now_ns() + kLongestWriting;
+  for (;;) {
+    const uint32_t written = __atomic_load_n(&has_written_, __ATOMIC_ACQUIRE);
+    const uint64_t now = kernel_now_ns();
+    if (written == asked || now >= until) return true;
+    futex_wait(&has_written_, written, until - now);
+  }
+}
+
 void WriterThread::finish(const char* reason) {
   if (*end_reason_ == '\0') end_reason_ = reason;
   finish_began_ns_ = kernel_now_ns();
   __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
+  if (move_phase(kAway, kEnded)) {
+    const OwnCalls own;
+    return close();
+  }
   writer_doorbell.ring();
   wait_for(kEnded, waited_ns_ < kLongestFinish ? kLongestFinish - waited_ns_ : 0);
 }

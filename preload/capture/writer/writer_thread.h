@@ -39,6 +39,10 @@ class WriterThread {
   // Makes the thread write what there is and ask for the last device records. Waits for that, but
   // not without limit.
   void finish_device_work();
+  // Makes the thread write what there is, and that the process is about to replace itself. Waits half a second at most.
+  bool write_all_now();
+  // False in a child that has the number of this process in a namespace of its own.
+  bool is_of_this_process() const;
   // Makes the thread write what there is, close the log and end. Together with the above it waits less than two
   // seconds.
   void finish(const char* reason);
@@ -51,14 +55,18 @@ class WriterThread {
   void set_costs(uint64_t start_ns, uint64_t call_ps) { costs_.set_costs(start_ns, call_ps); }
 
  private:
-  enum Phase : uint32_t { kOpening, kRecording, kFailed, kGivenUp, kDeviceDone, kEnded };
+  // kAway: the thread has left, and the log is open. Who ends the process closes it.
+  enum Phase : uint32_t { kOpening, kRecording, kFailed, kGivenUp, kDeviceDone, kAway, kEnded };
   static void* run(void* self);
   bool open();
   bool move_phase(Phase from, Phase to);
   void wait_for(Phase phase, uint64_t limit_ns);
   bool is_left_alone();
+  void leave();
+  void write_all();
   void finish_device();
   bool may_use_devices();
+  bool may_begin();
   void loop();
   void cycle();
   void collect_device_activity(uint64_t now);
@@ -93,6 +101,8 @@ class WriterThread {
   const char* end_reason_ = "";
   LogHealth health_;
   uint32_t file_thread_ = 0;
+  uint32_t thread_id_ = 0;
+  uint32_t asked_to_write_ = 0, has_written_ = 0;  // how often
   uint64_t last_look_ns_ = 0;     // on the kernel's clock
   uint64_t last_call_ns_ = 0;     // on the kernel's clock: when the thread last saw that calls had been made
   uint64_t calls_seen_ = 0;
@@ -103,7 +113,7 @@ class WriterThread {
   pthread_mutex_t devices_mutex_ = PTHREAD_MUTEX_INITIALIZER;
   bool devices_have_started_ = false;  // under the mutex
   uint64_t devices_missing_since_ns_ = 0;
-  bool may_begin_ = false;
+  bool may_begin_ = false;  // under the mutex
   bool may_use_devices_ = false;       // the thread's own copy
   uint32_t phase_ = kOpening;
   uint32_t is_device_ending_ = 0;
