@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
 #include "hooks/offered_library.h"
@@ -21,7 +22,7 @@ namespace {
 const void* find_interface(void* library, int version) {
   char name[32];
   snprintf(name, sizeof name, "ncclProfiler_v%d", version);
-  return dlsym(library, name);
+  return capture::function_in(static_cast<const link_map*>(library), name);
 }
 
 void* default_plugin() { return dlopen(kDefaultNcclPlugin, RTLD_NOW | RTLD_LOCAL); }

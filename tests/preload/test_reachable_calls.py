@@ -18,7 +18,7 @@ LOADER = {"dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym", "dladdr", "dladdr1"
 ENVIRONMENT = {"setenv", "putenv", "unsetenv", "clearenv"}
 # The functions that start a thread of ours; what runs there is another matter.
 STARTS_A_THREAD = "pthread_create"
-OWN_THREADS = {"run", "run_thread", "serve"}
+OWN_THREADS = {"run", "run_thread", "serve", "ask"}
 LIBRARY = os.environ["TAUPROF_PRELOAD"]
 
 
@@ -63,8 +63,10 @@ def test_threads_of_ours_are_told_from_the_programs(graph):
 
 @pytest.mark.parametrize("forbidden", [ENDS, LOADER, ENVIRONMENT], ids=["ends", "loader", "environment"])
 def test_hooks_do_not_reach(graph, entries, forbidden):
-    roots = thread_roots(graph)
-    reached = chains(graph, entries, forbidden, roots.__contains__)
+    # The driver calls this entry from cuInit, on the thread on which it has just opened us.
+    of_driver = {"InitializeInjection"} if forbidden is LOADER else set()
+    reached = chains(graph, [name for name in entries if name not in of_driver], forbidden,
+                     thread_roots(graph).__contains__)
     assert not reached, "\n".join(["", *reached])
 
 

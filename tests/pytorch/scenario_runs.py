@@ -9,10 +9,12 @@ one of them.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 import pytest
@@ -37,6 +39,14 @@ def python_with_torch():
     if not python:
         pytest.skip("TAUPROF_PYTORCH_PYTHON names no Python that has PyTorch; scripts/test-pytorch sets it")
     return python
+
+
+@functools.lru_cache(maxsize=None)
+def version_of(python):
+    """(3, 11)"""
+    code = "import sys; print(*sys.version_info[:2])"
+    answer = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    return tuple(map(int, answer.stdout.split()))
 
 
 def without_times(output):

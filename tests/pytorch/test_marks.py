@@ -4,6 +4,7 @@ import pytest
 
 from recorded_marks import counts, marks_of
 from recorded_marks import run_both as run_script_both
+from scenario_runs import python_with_torch, version_of
 
 pytestmark = pytest.mark.every_python
 
@@ -14,11 +15,17 @@ def run_both(folder, *arguments, **how):
     return run_script_both(folder, "--steps", str(STEPS), *arguments, **how)
 
 
-# One pass forward and one backward fail, after the training.
+# One pass forward and one backward fail, after the training. So does a call of a clipping function without arguments,
+# which is a call where calls are seen before the function's frame is there (Python 3.10 and older).
 EAGER = {"forward": 2 * STEPS + 1,  # the model and the loss
          "backward": STEPS + 1, "clip": STEPS, "update": STEPS, "zero_grad": STEPS,
          "schedule": STEPS + 1,  # a scheduler makes its first step itself
          "optimizer": 2}
+
+
+def expected():
+    is_seen_without_frame = version_of(python_with_torch()) < (3, 11)
+    return {**EAGER, "clip": STEPS + is_seen_without_frame}
 
 
 @pytest.mark.parametrize("python_options", [(), ("-I",), ("-E",)], ids=" ".join)
@@ -26,7 +33,7 @@ def test_each_call_is_a_mark(tmp_path, python_options):
     bare, recorded, run = run_both(tmp_path, python_options=python_options)
     assert recorded == bare
     marks = marks_of(run)
-    assert counts(marks, *EAGER) == EAGER
+    assert counts(marks, *EAGER) == expected()
     assert len(marks["fetch"]) == STEPS + 2  # the loader's start and its end
     assert {row["payload"] for row in marks["forward"]} == {1}
     [made, *_] = marks["optimizer"]
@@ -44,7 +51,7 @@ def test_training_in_a_thread_is_marked_too(tmp_path):
     bare, recorded, run = run_both(tmp_path, "--in-thread")
     assert recorded == bare
     marks = marks_of(run)
-    assert counts(marks, *EAGER) == EAGER
+    assert counts(marks, *EAGER) == expected()
     assert len({row["thread"] for row in marks["update"]}) == 1
 
 

@@ -18,9 +18,8 @@ struct FrameApi {
 FrameApi g_frames;
 
 struct WatchedCode {
-  PyObject* code;  // null: the place is free
-  PyObject* row;   // its number, as torch_marks.py counts
-  uint32_t number;
+  PyObject* code;    // null: the place is free
+  long row;          // as torch_marks.py counts
   char subject[20];  // the local variable; empty: there is none
   bool is_first_item;
 };
@@ -36,15 +35,6 @@ WatchedCode& place_of(const PyObject* code) {
   while (g_codes[place].code != nullptr && g_codes[place].code != code) place = (place + 1) % kPlaces;
   return g_codes[place];
 }
-
-// The calls of this thread that have started and not ended. A call that had started before it was watched ends when
-// none is open. Deeper calls are counted only, so that their ends are not taken for those of others.
-struct OpenCalls {
-  static constexpr uint32_t kDeepest = 60;
-  uint32_t depth;
-  uint8_t rows[kDeepest];
-};
-__thread OpenCalls open_calls __attribute__((tls_model("initial-exec")));
 
 PyObject* nothing() {
   python.Py_IncRef(python.none);
@@ -66,21 +56,9 @@ PyObject* subject_of(const WatchedCode& watched) {
 }
 
 void start_call(const WatchedCode& watched) {
-  if (open_calls.depth++ >= OpenCalls::kDeepest) return;
-  open_calls.rows[open_calls.depth - 1] = static_cast<uint8_t>(watched.number);
   PyObject* const subject = watched.subject[0] != '\0' ? subject_of(watched) : nullptr;
-  enter_call(watched.row, subject != nullptr ? subject : python.none);
+  enter_call(watched.row, subject, nullptr);
   if (subject != nullptr) python.Py_DecRef(subject);
-}
-
-void end_call(const WatchedCode& watched) {
-  if (open_calls.depth == 0) return;
-  if (--open_calls.depth >= OpenCalls::kDeepest) return;
-  if (open_calls.rows[open_calls.depth] == watched.number) return leave_call(watched.row);
-  // Calls that do not nest: the program switches between stacks of one thread, as greenlets do. Which call ends when is
-  // then not known.
-  open_calls.depth = 0;
-  forget_calls();
 }
 
 // (code, instruction offset)
@@ -96,7 +74,7 @@ PyObject* call_started(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
 PyObject* call_ended(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
   if (count < 1) return nothing();
   const WatchedCode& watched = place_of(arguments[0]);
-  if (watched.code != nullptr) end_call(watched);
+  if (watched.code != nullptr) leave_call(watched.row);
   return nothing();
 }
 
@@ -118,10 +96,9 @@ PyObject* watch(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
   if (count != 3 || g_code_count == kMostCodes) return nothing();
   WatchedCode& place = place_of(arguments[0]);
   const long row = python.PyLong_AsLong(arguments[1]);
-  WatchedCode watched = {arguments[0], arguments[1], static_cast<uint32_t>(row), {}, false};
+  WatchedCode watched = {arguments[0], row, {}, false};
   if (place.code == nullptr && row >= 0 && row < kMostRows && set_subject(watched, arguments[2])) {
     python.Py_IncRef(watched.code);
-    python.Py_IncRef(watched.row);
     place = watched;
     ++g_code_count;
   }

@@ -9,13 +9,16 @@
 #include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
 #include "capture/base/signals.h"
+#include "capture/framework/called_functions.h"
 #include "capture/framework/monitored_calls.h"
 #include "capture/framework/python_api.h"
+#include "capture/framework/reporting_code.h"
 #include "capture/framework/torch_marks.h"
 #include "capture/framework/untraced.h"
+#include "capture/framework/vectorcall.h"
 #include "capture/window/record_window.h"
 
-// The texts of torch_marks.py and torch_settings.py, each with a zero at its end.
+// The texts of torch_marks.py, torch_settings.py and reporting_code.py, each with a zero at its end.
 __asm__(
     ".pushsection .rodata\n"
     "tauprof_torch_marks: .incbin \"" TAUPROF_PYTHON_MARKS
@@ -24,8 +27,12 @@ __asm__(
     "tauprof_torch_settings: .incbin \"" TAUPROF_PYTHON_MARKS
     "/torch_settings.py\"\n"
     ".byte 0\n"
+    "tauprof_reporting_code: .incbin \"" TAUPROF_PYTHON_MARKS
+    "/reporting_code.py\"\n"
+    ".byte 0\n"
     ".popsection\n");
-extern "C" __attribute__((visibility("hidden"))) const char tauprof_torch_marks[], tauprof_torch_settings[];
+extern "C" __attribute__((visibility("hidden"))) const char tauprof_torch_marks[], tauprof_torch_settings[],
+    tauprof_reporting_code[];
 
 namespace tauprof::capture {
 
@@ -68,15 +75,25 @@ PyObject* function_of_text(const char* text, const char* name, PyObject* names) 
   return ran ? python.PyDict_GetItemString(names, name) : nullptr;
 }
 
+// The ways to see calls that this Python offers; torch_marks.py takes one. `function`: any function of ours.
+void add_ways(PyObject* recorder, PyObject* function) {
+  find_vectorcall();
+  add_monitoring(recorder);
+  add_called_functions(recorder, function);
+  add_reporting_code(recorder);
+  python.PyErr_Clear();
+}
+
 // The caller holds the GIL.
 Entry enter_python() {
   const Reference recorder(new_recorder_object()), names(python.PyDict_New()), more_names(python.PyDict_New());
-  if (recorder && !add_monitoring(recorder.get())) python.PyErr_Clear();
   PyObject* const note = function_of_text(tauprof_torch_settings, "note", more_names.get());
   PyObject* const start = note != nullptr ? function_of_text(tauprof_torch_marks, "start", names.get()) : nullptr;
+  const Reference code_text(python.PyUnicode_FromString(tauprof_reporting_code));
   int is_done = -1;
-  if (recorder && start != nullptr) {
-    const Reference answer(python.PyObject_CallFunctionObjArgs(start, recorder.get(), note, nullptr));
+  if (recorder && start != nullptr && code_text) {
+    add_ways(recorder.get(), start);
+    const Reference answer(python.PyObject_CallFunctionObjArgs(start, recorder.get(), note, code_text.get(), nullptr));
     if (answer) is_done = python.PyObject_IsTrue(answer.get());
   }
   if (is_done < 0) python.PyErr_Clear();

@@ -5,6 +5,7 @@
 
 #include "capture/calls/graph_captures.h"
 #include "capture/framework/settings.h"
+#include "capture/framework/untraced.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/text_table.h"
 #include "capture/window/open_ranges.h"
@@ -41,6 +42,15 @@ struct Row {
 };
 Row g_rows[kMostRows];
 
+// The calls of this thread that have started and not ended. A call that had started before it was watched ends when
+// none is open. Deeper calls are counted only, so that their ends are not taken for those of others.
+struct OpenCalls {
+  static constexpr uint32_t kDeepest = 60;
+  uint32_t depth;
+  uint8_t rows[kDeepest];
+};
+__thread OpenCalls all_open_calls __attribute__((tls_model("initial-exec")));
+
 // How many calls are open on this thread of which only the outermost counts.
 struct OpenMarks {
   uint32_t of_part[kParts];
@@ -67,13 +77,6 @@ uint32_t text_of(PyObject* text) {
   return 0;
 }
 
-Row* row_of(PyObject* number) {
-  const long row = python.PyLong_AsLong(number);
-  if (row >= 0 && row < kMostRows) return &g_rows[row];
-  python.PyErr_Clear();
-  return nullptr;
-}
-
 // Two objects that live at the same time have different numbers.
 uint32_t number_of(const PyObject* object) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(object) >> 4); }
 
@@ -92,19 +95,50 @@ void open_annotation(PyObject* subject) {
   if (name != nullptr) python.Py_DecRef(name);
 }
 
-void tell(PyObject* row, PyObject* subject) {
-  const OwnCalls own;
-  if (PyObject* const answer = python.PyObject_CallFunctionObjArgs(g_told, row, subject, nullptr))
-    python.Py_DecRef(answer);
-  else
-    python.PyErr_Clear();
+// By place, without the first one, which is the object that is called, and by name; a new reference, null if an error
+// has occurred.
+PyObject* dictionary_of(const GivenArguments& given) {
+  PyObject* const all = python.PyDict_New();
+  if (all == nullptr) return nullptr;
+  const ptrdiff_t named = given.names != nullptr ? python.PyTuple_Size(given.names) : 0;
+  for (ptrdiff_t i = 1; i < given.count + named; ++i) {
+    const bool is_named = i >= given.count;
+    PyObject* const key = is_named ? python.PyTuple_GetItem(given.names, i - given.count)  // borrowed
+                                   : python.PyLong_FromLong(static_cast<long>(i - 1));
+    if (key != nullptr) python.PyDict_SetItem(all, key, given.values[i]);
+    if (key != nullptr && !is_named) python.Py_DecRef(key);
+  }
+  return all;
+}
+
+void tell_of_call(long row, PyObject* subject, const GivenArguments* given) {
+  PyObject* const number = python.PyLong_FromLong(row);
+  PyObject* const arguments = given != nullptr ? dictionary_of(*given) : nothing();
+  if (number != nullptr && arguments != nullptr)
+    if (PyObject* const answer = python.PyObject_CallFunctionObjArgs(g_told, number, subject, arguments, nullptr))
+      python.Py_DecRef(answer);
+  if (number != nullptr) python.Py_DecRef(number);
+  if (arguments != nullptr) python.Py_DecRef(arguments);
+}
+
+// Runs Python code of ours, which no tracer sees where that can be had. An exception that is leaving the program's
+// function stays as it is.
+void tell(long row, PyObject* subject, const GivenArguments* given) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  python.PyErr_Fetch(&type, &value, &traceback);
+  {
+    const OwnCalls own;
+    const Untraced untraced;
+    tell_of_call(row, subject, given);
+  }
+  python.PyErr_Restore(type, value, traceback);  // clears ours
 }
 
 bool is_power_of_two(uint64_t number) { return (number & (number - 1)) == 0; }
 
 // Settings may change, but asking at every call would cost the program.
-void tell_now_and_then(Row& row, PyObject* number, PyObject* subject) {
-  if (subject != python.none && is_power_of_two(++row.calls)) tell(number, subject);
+void tell_now_and_then(Row& row, long number, PyObject* subject, const GivenArguments* given) {
+  if (subject != python.none && is_power_of_two(++row.calls)) tell(number, subject, given);
 }
 
 // A captured update happens whenever its graph is launched.
@@ -115,13 +149,13 @@ void end_update(uint32_t optimizer) {
     record_window.update_ends(optimizer);
 }
 
-void end_instant(const Row& row, PyObject* number) {
+void end_instant(const Row& row, long number) {
   PyObject* const subject = open_marks.subject;
   open_marks.subject = nullptr;
   if (subject == nullptr) return;
   mark_of_framework(thread_state, row.name, number_of(subject));
   record_window.optimizer_is_made(number_of(subject));
-  tell(number, subject);
+  tell(number, subject, nullptr);
 }
 
 Pass pass_of(Part part, uint32_t gradients) {
@@ -142,26 +176,23 @@ void start_part(const Row& row, uint32_t object) {
   if (is_pass && record_window.wants_number(pass, number)) mark_step(thread_state, number);
 }
 
-// enter(row, subject): a call of the row's function starts.
-PyObject* enter(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
-  Row* const row = count == 2 ? row_of(arguments[0]) : nullptr;
-  if (row == nullptr) return nothing();
-  PyObject* const subject = arguments[1];
-  switch (row->kind) {
+void start_call(long number, PyObject* subject, const GivenArguments* given) {
+  Row& row = g_rows[number];
+  switch (row.kind) {
     case Kind::kRange:
-      tell_now_and_then(*row, arguments[0], subject);
-      start_part(*row, 0);
+      tell_now_and_then(row, number, subject, given);
+      start_part(row, 0);
       break;
     case Kind::kOutermost:
-      if (open_calls(*row)++ != 0) break;
-      tell_now_and_then(*row, arguments[0], subject);
-      start_part(*row, row->part == Part::kForward ? with_or_without_gradients() : 0);
+      if (open_calls(row)++ != 0) break;
+      tell_now_and_then(row, number, subject, given);
+      start_part(row, row.part == Part::kForward ? with_or_without_gradients() : 0);
       break;
     case Kind::kUpdate:
-      if (open_calls(*row)++ != 0) break;
-      tell_now_and_then(*row, arguments[0], subject);
+      if (open_calls(row)++ != 0) break;
+      tell_now_and_then(row, number, subject, given);
       open_marks.optimizer = number_of(subject);
-      start_part(*row, open_marks.optimizer);
+      start_part(row, open_marks.optimizer);
       break;
     case Kind::kInstant:
       open_marks.subject = subject;
@@ -172,29 +203,26 @@ PyObject* enter(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
     default:
       break;
   }
-  return nothing();
 }
 
-// leave(row): it has returned, or an exception has left it.
-PyObject* leave(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
-  const Row* const row = count == 1 ? row_of(arguments[0]) : nullptr;
-  if (row == nullptr) return nothing();
-  switch (row->kind) {
+void end_call(long number) {
+  const Row& row = g_rows[number];
+  switch (row.kind) {
     case Kind::kRange:
       pop_mark(thread_state);
       break;
     case Kind::kOutermost:
-      if (--open_calls(*row) != 0) break;
+      if (--open_calls(row) != 0) break;
       pop_mark(thread_state);
-      if (row->part == Part::kForward) record_window.forward_ends();
+      if (row.part == Part::kForward) record_window.forward_ends();
       break;
     case Kind::kUpdate:
-      if (--open_calls(*row) != 0) break;
+      if (--open_calls(row) != 0) break;
       pop_mark(thread_state);
       end_update(open_marks.optimizer);
       break;
     case Kind::kInstant:
-      end_instant(*row, arguments[0]);
+      end_instant(row, number);
       break;
     case Kind::kCloses:
       pop_annotation(thread_state);
@@ -202,7 +230,6 @@ PyObject* leave(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
     default:
       break;
   }
-  return nothing();
 }
 
 // describe(row, kind, name), before the first call of the row's function.
@@ -236,9 +263,7 @@ PyObject* ask(PyObject*, PyObject* const* arguments, ptrdiff_t count) {
   return nothing();
 }
 
-PythonMethod g_methods[] = {{"enter", enter, kFastCall, nullptr},
-                            {"leave", leave, kFastCall, nullptr},
-                            {"describe", describe, kFastCall, nullptr},
+PythonMethod g_methods[] = {{"describe", describe, kFastCall, nullptr},
                             {"tell", take_setting, kFastCall, nullptr},
                             {"ask", ask, kFastCall, nullptr}};
 
@@ -252,17 +277,19 @@ bool add_method(PyObject* recorder, PythonMethod& method) {
   return error == 0;
 }
 
-void enter_call(PyObject* row, PyObject* subject) {
-  PyObject* const arguments[] = {row, subject};
-  python.Py_DecRef(enter(nullptr, arguments, 2));
+void enter_call(long row, PyObject* subject, const GivenArguments* given) {
+  if (all_open_calls.depth++ >= OpenCalls::kDeepest) return;
+  all_open_calls.rows[all_open_calls.depth - 1] = static_cast<uint8_t>(row);
+  start_call(row, subject != nullptr ? subject : python.none, given);
 }
 
-void leave_call(PyObject* row) {
-  PyObject* const arguments[] = {row};
-  python.Py_DecRef(leave(nullptr, arguments, 1));
-}
-
-void forget_calls() {
+void leave_call(long row) {
+  if (all_open_calls.depth == 0) return;
+  if (--all_open_calls.depth >= OpenCalls::kDeepest) return;
+  if (all_open_calls.rows[all_open_calls.depth] == row) return end_call(row);
+  // Calls that do not nest: the program switches between stacks of one thread, as greenlets do. Which call ends when is
+  // then not known.
+  all_open_calls.depth = 0;
   open_marks = {};
   drop_marks(thread_state);
 }

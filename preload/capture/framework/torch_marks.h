@@ -1,7 +1,7 @@
-// What PyTorch does, as it says itself: Python code of ours (preload/python/marks/torch_marks.py) is called around the
-// functions of PyTorch that fetch, compute and update, and calls the functions below, which write ranges and marks of
-// the source kFramework into the thread's ring. Ranges of record_function become annotations, as in a torch.profiler
-// trace. docs/log-format.md names them.
+// What PyTorch does, as it says itself: Python code of ours (preload/python/marks/torch_marks.py) chooses the functions
+// of PyTorch that fetch, compute and update, and their calls are noted here, as ranges and marks of the source
+// kFramework in the thread's ring. Ranges of record_function become annotations, as in a torch.profiler trace.
+// docs/log-format.md names them.
 #pragma once
 
 #include "capture/framework/python_api.h"
@@ -15,12 +15,18 @@ PyObject* new_recorder_object();
 // Gives a Python object a function of ours as an attribute. `method` must live as long as the process.
 bool add_method(PyObject* object, PythonMethod& method);
 
-// The same as Python's calls of enter(row, subject) and leave(row). The caller holds the GIL and keeps the subject,
-// which is None where there is none, until the call has been left.
-inline constexpr long kMostRows = 64;
-void enter_call(PyObject* row, PyObject* subject);
-void leave_call(PyObject* row);
-// The calls of this thread that are open will not be left one by one.
-void forget_calls();
+inline constexpr long kMostRows = 32;
+// The arguments of a call that has no frame yet, as vectorcall has them.
+struct GivenArguments {
+  PyObject* const* values;  // those by place, then those by name
+  ptrdiff_t count;          // of those by place
+  PyObject* names;          // a tuple, or null
+};
+
+// A call of the row's function (0 to kMostRows - 1) starts, and ends. The caller holds the GIL and keeps the subject,
+// if there is one, until the call has been left. `given`: null where the call's frame is the innermost one.
+void enter_call(long row, PyObject* subject, const GivenArguments* given);
+// It has returned, or an exception is leaving it, which is kept.
+void leave_call(long row);
 
 }  // namespace tauprof::capture

@@ -14,7 +14,6 @@ class Untraced {
 
  private:
   void* thread_;
-  void (*leave_)(void* thread);
 };
 
 }  // namespace tauprof::capture

@@ -1,7 +1,7 @@
 """Asks PyTorch when it fetches, computes and updates. Compiled into libtauprof.so and run once in the user's process.
 
-ROWS names functions of PyTorch. `recorder` is the library: enter(row, subject) and leave(row) are called around each
-call of these functions. What the recorder makes of a row is its kind:
+ROWS names functions of PyTorch. `recorder` is the library, which notes when each call of them starts and ends. What it
+makes of a row is its kind:
 
   range      each call is a range with the row's name
   outermost  the same, but a call inside of another call of a row of this name on the same thread is not
@@ -13,16 +13,19 @@ call of these functions. What the recorder makes of a row is its kind:
 The subject is an argument: which optimizer, which range. The recorder calls told() with it when the row is met for the
 first, second, fourth, eighth time, and so on; of optimizers that are made, each time.
 
-From Python 3.12 on, the interpreter tells the recorder itself when a function's code starts and ends (sys.monitoring):
-nothing is changed, and no Python code of ours runs, except told().
+The recorder sees calls without a frame of its own and without Python code of ours, except told(), so nothing that asks
+for frames, lines, depth, signatures or identity sees it. How depends on the interpreter:
 
-Before, a function keeps its identity: its code is exchanged, so every reference to it, old or new, is met, and nothing
-that pickles, copies or compares it notices. Its new code has the parameters of the old one. Under torch.compile it calls
-the old one and nothing else, which Dynamo inlines; and Dynamo is told not to compile the new code itself. So it finds
-the same frames, graphs and graph breaks as without.
+  3.12 and later  sys.monitoring: it tells when a function's code starts and ends
+  3.11            the function's code says so itself: see reporting_code.py
+  3.8 to 3.10     calls go through the function's pointer for vectorcall, which is exchanged; so they do from 3.12 on
+                  where sys.monitoring has no tool left
+
+Where none of these can be had, or cannot be verified, there are no marks.
 """
 
 import _thread
+import functools
 import gc
 import inspect
 import sys
@@ -62,13 +65,13 @@ ROWS = (
 
 
 class Support:
-    """What exchanged code uses: one object per process, in the globals of each function's module as `_tauprof`."""
+    """What the recorder has brought: attach, tell, note."""
 
 
 support = Support()
 watched = set()
 searched = set()
-attaching = _thread.allocate_lock()  # of the two above, and of names in `support`: several threads make optimizers
+attaching = _thread.allocate_lock()  # of the two above: several threads make optimizers
 LONGEST_WAIT_S = 1.0  # for it: a fork may have left it locked
 [STEP] = (number for number, row in enumerate(ROWS) if row[1].startswith("Optimizer.profile_hook_step"))
 
@@ -101,73 +104,6 @@ def function_of(module_name, qualified_name):
     return found if is_defined_in(module_name, found) else replaced_function(module_name, qualified_name)
 
 
-def call_of(parameters):
-    """The arguments that hand a function's own parameters on, and its parameters without defaults and types."""
-    names, arguments = [], []
-    is_keyword_only = False
-    kinds = inspect.Parameter
-    for i, parameter in enumerate(parameters):
-        name = parameter.name
-        if parameter.kind == kinds.VAR_POSITIONAL:
-            names.append("*" + name)
-            arguments.append("*" + name)
-            is_keyword_only = True
-        elif parameter.kind == kinds.VAR_KEYWORD:
-            names.append("**" + name)
-            arguments.append("**" + name)
-        elif parameter.kind == kinds.KEYWORD_ONLY:
-            if not is_keyword_only:
-                names.append("*")
-                is_keyword_only = True
-            names.append(name)
-            arguments.append(f"{name}={name}")
-        else:
-            names.append(name)
-            arguments.append(name)
-            is_last = i + 1 == len(parameters) or parameters[i + 1].kind != kinds.POSITIONAL_ONLY
-            if parameter.kind == kinds.POSITIONAL_ONLY and is_last:
-                names.append("/")
-    return ", ".join(names), ", ".join(arguments)
-
-
-def code_around(function, old_name, row, subject):
-    """Code with the parameters, free variables, name and place of the function's, that reports its calls."""
-    old = function.__code__
-    signature = inspect.signature(function, follow_wrapped=False)
-    names, arguments = call_of(tuple(signature.parameters.values()))
-    free = ", ".join(old.co_freevars)
-    source = f"""
-def around({free}):
-    def function({names}):
-        if 0: ({free or None})
-        if _tauprof.is_dynamo_compiling(): return _tauprof.{old_name}({arguments})
-        _tauprof.enter({row}, {subject})
-        try: return _tauprof.{old_name}({arguments})
-        finally: _tauprof.leave({row})
-    return function
-"""
-    scope = {}
-    exec(compile(source, old.co_filename, "exec"), scope)  # pylint: disable=exec-used
-    new = scope["around"](*[None] * len(old.co_freevars)).__code__
-    facts = {"co_name": old.co_name, "co_firstlineno": old.co_firstlineno}
-    if hasattr(old, "co_qualname"):
-        facts["co_qualname"] = old.co_qualname
-    return new.replace(**facts)
-
-
-def exchange(function, row, subject):
-    old_name = f"old{len(vars(support))}"
-    new = code_around(function, old_name, row, subject)
-    old = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
-                             function.__closure__)
-    old.__kwdefaults__ = function.__kwdefaults__
-    old.__module__, old.__qualname__ = function.__module__, function.__qualname__
-    setattr(support, old_name, old)
-    function.__globals__["_tauprof"] = support
-    hide_from_dynamo(new)
-    function.__code__ = new
-
-
 def hide_from_dynamo(code):
     """Frames of this code run as they are; those that they call are Dynamo's as ever."""
     dynamo = sys.modules["torch"]._C._dynamo.eval_frame
@@ -176,6 +112,12 @@ def hide_from_dynamo(code):
     elif hasattr(dynamo, "set_code_exec_strategy"):
         skip = dynamo._FrameExecStrategy(dynamo._FrameAction.SKIP, dynamo._FrameAction.DEFAULT)
         dynamo.set_code_exec_strategy(code, skip)
+
+
+def has_compiled():
+    """Whether Dynamo has compiled something: what it compiled is valid for the code that functions had then."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils is not None and bool(utils.counters.get("frames"))
 
 
 def take_tool():
@@ -188,12 +130,12 @@ def take_tool():
 
 
 def monitoring_by(recorder):
-    """A function that attaches as exchange() does, but by sys.monitoring; None: that is not to be had.
+    """By sys.monitoring; None: that is not to be had.
 
     An exception that leaves a function is no local event; its global one calls no Python code, and costs only where a
     frame is left by an exception. No event is ever disabled, so restart_events() changes nothing.
     """
-    if not hasattr(sys, "monitoring") or not hasattr(recorder, "watch"):
+    if not hasattr(recorder, "watch"):
         return None
     tool = take_tool()
     if tool is None:
@@ -208,6 +150,7 @@ def monitoring_by(recorder):
         if monitoring.get_tool(tool) == "tauprof":  # a program may have freed it
             recorder.watch(code, row, subject or "")
             monitoring.set_local_events(tool, code, events.PY_START | events.PY_RETURN)
+        return True
 
     code = code_of_steps()
     if code is not None:
@@ -216,14 +159,69 @@ def monitoring_by(recorder):
     return lambda function, row, subject: monitor(function.__code__, row, subject)
 
 
+def passing_by(recorder):
+    """By the functions' own pointers."""
+    def attach(function, row, subject):
+        code, name = function.__code__, subject or ""
+        named = code.co_varnames[:code.co_argcount]
+        place = named.index(name) if name in named else code.co_argcount if name.endswith("[0]") else -1
+        return recorder.pass_calls(function, row, place, name)
+
+    return attach
+
+
+def reporting_by(recorder, text):
+    """By code that reports its calls. `text`: of reporting_code.py."""
+    names = {"__name__": "tauprof"}
+    exec(text, names)  # pylint: disable=exec-used
+    codes = {}  # by what they were made from: functions that share a code go on to share one
+
+    def new_code(code, row, subject):
+        name, _, is_first_item = (subject or "").partition("[")
+        entry = functools.partial(len)  # what whoever pickles or copies the code finds
+        made = names["reporting_code"](code, entry, name)
+        if made is None or not recorder.make_entry(entry, row, bool(is_first_item)):
+            return None
+        code, at, run = made
+        read = code.co_code  # Python keeps it, and answers with it from now on
+        size = type(code).__basicsize__  # the instructions follow
+        if code.co_code is not read or code.__sizeof__() < size + len(read):
+            return None
+        return code if recorder.run_instead(code, size, read, at, run) and code.co_code is read else None
+
+    def attach(function, row, subject):
+        code = function.__code__
+        if (code, row) not in codes:
+            codes[code, row] = new_code(code, row, subject)
+        if codes[code, row] is None:
+            return False
+        function.__code__ = codes[code, row]
+        return True
+
+    return attach
+
+
+def way_of(recorder, text):
+    """How calls are seen: attach(function, row, subject), which returns whether those of this function are."""
+    version = sys.version_info[:2]
+    if version == (3, 11):
+        if has_compiled():
+            raise NotImplementedError("new code would have to be compiled again")
+        return reporting_by(recorder, text)
+    attach = monitoring_by(recorder) if version > (3, 11) else None
+    return passing_by(recorder) if attach is None else attach
+
+
 def watch_functions():
-    """Also finds, when called again, what has been imported since."""
+    """Also finds, when called again, what has been imported since. Returns for how many rows it found something."""
+    found = 0
     for row, (module, name, _, _, subject) in enumerate(ROWS):
         if row not in watched and row != STEP:
             function = function_of(module, name)
             if function is not None:
                 watched.add(row)
-                support.attach(function, row, subject)
+                found += bool(support.attach(function, row, subject))
+    return found
 
 
 def code_of_steps():
@@ -273,7 +271,8 @@ def arguments_of(frame):
     return {**dict(enumerate(variables.get("args", ()))), **variables.get("kwargs", {})}
 
 
-def told(row, subject):
+def told(row, subject, given):
+    """`given`: the arguments of the call; None: the caller's frame has them."""
     dynamo = sys.modules["torch"]._C._dynamo.eval_frame
     before = dynamo.set_eval_frame(None)  # what follows is none of Dynamo's business
     try:
@@ -281,33 +280,27 @@ def told(row, subject):
         if kind == "instant":
             watch_what_is_new(type(subject))
         else:
-            support.note(support.tell, text, subject, arguments_of(sys._getframe(1)))
+            support.note(support.tell, text, subject, arguments_of(sys._getframe(1)) if given is None else given)
     finally:
         dynamo.set_eval_frame(before)
 
 
-def start(recorder, note):
-    """False: PyTorch is not there yet. `note`: of torch_settings.py."""
+def start(recorder, note, code_text):
+    """False: PyTorch is not there yet. `note`: of torch_settings.py; `code_text`: the text of reporting_code.py."""
     if "t" in getattr(sys, "abiflags", ""):
         return True  # the recorder's functions rely on the GIL, which these builds do not have
     torch = sys.modules.get("torch")
     if torch is None or getattr(torch.__spec__, "_initializing", False) or not hasattr(torch, "compiler"):
         return False
-    is_dynamo_compiling = getattr(torch.compiler, "is_dynamo_compiling", None)
-    if is_dynamo_compiling is None:
-        return True
-    support.attach = monitoring_by(recorder)
-    if support.attach is None:
-        support.attach = exchange
-        support.is_dynamo_compiling, support.enter, support.leave = is_dynamo_compiling, recorder.enter, recorder.leave
-        hide_from_dynamo(is_dynamo_compiling.__code__)
+    support.attach = way_of(recorder, code_text)
     support.tell, support.note = recorder.tell, note
     hide_from_dynamo(told.__code__)
     recorder.ask(torch.is_grad_enabled, told)
     for row, (_, _, kind, text, _) in enumerate(ROWS):
         recorder.describe(row, kind, text)
     with attaching:
-        watch_functions()
+        if not watch_functions():
+            raise NotImplementedError("calls of functions cannot be seen in this Python")
         watch_steps_of_subclasses(torch.optim.Optimizer)
     note(recorder.tell, "", None, {})
     return True
