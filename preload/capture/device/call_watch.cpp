@@ -44,7 +44,9 @@ void CallWatch::enable_all(EnableCallback enable) const {
 
 void CallWatch::open(const Setup& setup) {
   const OwnCalls own;
-  if (setup_.callback != nullptr || !cupti_.load(nullptr)) return;
+  if (setup_.callback != nullptr) return;
+  CuptiLibrary::open(nullptr);
+  if (!cupti_.load()) return;
   setup_ = setup;
   find_functions(kRuntime);
   find_functions(kDriver);

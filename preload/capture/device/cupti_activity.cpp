@@ -59,7 +59,7 @@ bool CuptiActivity::fail(const char* what, CUptiResult result) {
 }
 
 bool CuptiActivity::start(const Setup& setup) {
-  if (!cupti_.load(setup.caller)) {
+  if (!cupti_.load()) {
     snprintf(failure_, sizeof failure_, "%s was not found", cupti_.missing());
     return false;
   }

@@ -30,7 +30,6 @@ class CuptiActivity {
   enum class Use : uint32_t { kOff, kOurs, kTheirs };
 
   struct Setup {
-    const void* caller;          // see CuptiLibrary
     size_t buffer_bytes;         // for CUPTI's buffers
     bool with_graph_nodes;       // instead of whole graphs
     bool is_recording;           // from the start

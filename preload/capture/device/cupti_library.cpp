@@ -96,13 +96,14 @@ void* open_library(const void* caller, Paths& paths) {
 
 }  // namespace
 
-bool CuptiLibrary::load(const void* caller) {
-  void* handle = __atomic_load_n(&g_handle, __ATOMIC_ACQUIRE);
-  if (handle == nullptr) {
-    const ScopedMemory<Paths> paths;
-    handle = paths.get() != nullptr ? open_library(caller, *paths.get()) : nullptr;
-    __atomic_store_n(&g_handle, handle, __ATOMIC_RELEASE);
-  }
+void CuptiLibrary::open(const void* caller) {
+  if (__atomic_load_n(&g_handle, __ATOMIC_ACQUIRE) != nullptr) return;
+  const ScopedMemory<Paths> paths;
+  if (paths.get() != nullptr) __atomic_store_n(&g_handle, open_library(caller, *paths.get()), __ATOMIC_RELEASE);
+}
+
+bool CuptiLibrary::load() {
+  void* const handle = __atomic_load_n(&g_handle, __ATOMIC_ACQUIRE);
   return handle != nullptr && resolve(handle);
 }
 

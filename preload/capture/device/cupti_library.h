@@ -14,10 +14,11 @@ struct CuptiLibrary {
 #define TAUPROF_CUPTI_OPTIONAL(name) decltype(&::name) name = nullptr;
 #include "capture/device/cupti_functions.def"
 
-  // Opens the library, on a thread that may wait for the loader. False: there is no copy, or it lacks a function;
-  // missing() says which. `caller`: an address in the library or program that makes the first call. The process's first
-  // copy stays the one: another call of this function, from whichever thread, finds it at once.
-  bool load(const void* caller);
+  // Opens the process's copy, unless it is open, on a thread that may wait for the loader. `caller`: an address in the
+  // library or program that makes the first call.
+  static void open(const void* caller);
+  // Finds the functions of the copy that is open. False: there is none, or it lacks a function; missing() says which.
+  bool load();
   const char* missing() const { return missing_; }
   // A function that not every version has, or null.
   void* function(const char* name) const;

@@ -74,7 +74,7 @@ struct DeviceActivity::State {
 };
 
 // Tables get one third of the memory, CUPTI's buffers two. Pages that nobody touches cost nothing.
-void DeviceActivity::start(const Configuration& configuration, const void* first_caller) {
+void DeviceActivity::start(const Configuration& configuration) {
   if (!call_watch.is_kept()) call_watch.close();
   if (configuration.device_timing == DeviceTiming::kOff) {
     source_ = "not wanted: TAUPROF_DEVICE_TIMING=off";
@@ -97,7 +97,6 @@ void DeviceActivity::start(const Configuration& configuration, const void* first
     made->rows.know_announced_calls(announced_call);
   }
   const CuptiActivity::Setup setup = {
-      .caller = first_caller,
       .buffer_bytes = configuration.buffer_bytes / 3,
       .with_graph_nodes = (configuration.categories & kCategoryGraphNodes) != 0,
       .is_recording = is_on_from_the_start(configuration),

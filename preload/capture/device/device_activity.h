@@ -28,10 +28,9 @@ class DeviceActivity {
   DeviceActivity(const DeviceActivity&) = delete;
   DeviceActivity& operator=(const DeviceActivity&) = delete;
 
-  // Finds CUPTI and enables what the configuration asks for. Uses up to half of buffer_bytes. A failure is reported
-  // once and does not affect the recording of calls. `first_caller`: an address in the library or program that makes
-  // the first call.
-  void start(const Configuration& configuration, const void* first_caller);
+  // Enables what the configuration asks for, of CUPTI if that is open. Uses up to half of buffer_bytes. A failure is
+  // reported once and does not affect the recording of calls.
+  void start(const Configuration& configuration);
 
   // A stream has been created: its handle and number can be joined (log record `stream`).
   void stream_created(void* stream);

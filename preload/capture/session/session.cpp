@@ -12,6 +12,7 @@
 #include "capture/base/messages.h"
 #include "capture/base/ticks.h"
 #include "capture/device/call_watch.h"
+#include "capture/device/cupti_library.h"
 #include "capture/device/device_activity.h"
 #include "capture/framework/torch_door.h"
 #include "capture/rings/hook_info.h"
@@ -90,13 +91,20 @@ struct Start {
 };
 
 void start_devices(const Start& start) {
-  if (start.configuration.categories & kCategoryDevice) device_activity.start(start.configuration, start.caller);
+  if (start.configuration.categories & kCategoryDevice) device_activity.start(start.configuration);
+}
+
+bool wants_cupti(const Configuration& configuration) {
+  return (configuration.categories & kCategoryDevice) != 0 && configuration.device_timing != DeviceTiming::kOff &&
+         configuration.device_timing != DeviceTiming::kEvents;
 }
 
 void load_first(void* data) {
   const auto& start = *static_cast<const Start*>(data);
   call_stacks.open_unwinder();
-  if (!call_watch.is_kept()) start_devices(start);
+  if (call_watch.is_kept()) return;
+  if (wants_cupti(start.configuration)) CuptiLibrary::open(start.caller);
+  start_devices(start);
 }
 
 void load_later(void* data) {
