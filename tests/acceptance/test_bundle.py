@@ -6,7 +6,6 @@ import time
 import pytest
 
 from conftest import build_folder, pack
-from tiers import two_tiers
 
 QUICK = ("library", "command", "first-program", "device-uuid", "buffers", "graph", "window-rush", "exit", "one-queue",
          "reset", "driver-device", "second-device", "no-device-times", "driver-alone", "not-preloaded", "second-plugin",
@@ -35,14 +34,18 @@ def test_what_the_machine_has_passes_and_the_rest_is_lacking(bundle, machine):
     assert machine.leftovers() == []
 
 
-@pytest.mark.parametrize("fate, options", two_tiers([("ends", "driver_threads=0"), ("stays", "driver_threads=1")],
-                                                    lambda case: case[0] == "ends"))
-def test_a_process_ends_or_stays_as_it_does_without_us(bundle, machine, fate, options):
-    # Without a driver's threads there are none of CUPTI's either.
-    variables = {"TAUPROF_DEVICE_TIMING": "events"} if fate == "ends" else {}
-    assert machine.run(bundle, "main-leaves", SIMGPU_OPTIONS=options, **variables).returncode == 0
+@pytest.mark.full
+def test_a_process_that_the_driver_keeps_stays_recorded(bundle, machine):
+    assert machine.run(bundle, "main-leaves").returncode == 0
     told = machine.outcomes()["main-leaves"]
-    assert told["outcome"] == "passed" and told["evidence"]["result"] == told["evidence"]["recorded"] == fate, told
+    assert told["outcome"] == "passed" and told["evidence"]["result"] == told["evidence"]["recorded"] == "stays", told
+
+
+def test_a_process_that_only_the_recorders_cupti_keeps_is_said(bundle, machine):
+    """Without threads of the driver's. CUPTI's own cannot be sent away."""
+    assert machine.run(bundle, "main-leaves", SIMGPU_OPTIONS="driver_threads=0").returncode == 1
+    told = machine.outcomes()["main-leaves"]
+    assert (told["evidence"]["result"], told["evidence"]["recorded"]) == ("ends", "stays"), told
 
 
 def test_a_driver_with_other_threads_is_said(bundle, machine):
