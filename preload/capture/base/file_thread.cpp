@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "capture/base/futex.h"
-#include "capture/base/signals.h"
+#include "capture/base/own_thread.h"
 #include "log/file_calls.h"
 
 #ifndef SYS_close_range
@@ -86,10 +86,7 @@ void* serve(void*) {
 }  // namespace
 
 uint32_t start_file_thread() {
-  {
-    const BlockedSignals blocked;
-    if (pthread_create(&post.posix_thread, nullptr, serve, nullptr) != 0) return 0;
-  }
+  if (start_own_thread(post.posix_thread, serve, nullptr) != 0) return 0;
   wait_until_done();
   if (post.thread != 0)
     log::run_file_task = run_there;

@@ -6,7 +6,7 @@
 
 #include "capture/base/clock.h"
 #include "capture/base/futex.h"
-#include "capture/base/signals.h"
+#include "capture/base/own_thread.h"
 
 namespace tauprof::capture {
 namespace {
@@ -30,10 +30,7 @@ void* ask(void*) {
 bool loader_answers() {
   const uint32_t asked = __atomic_add_fetch(&g_asked, 1, __ATOMIC_ACQ_REL);
   pthread_t thread;
-  {
-    const BlockedSignals blocked;
-    if (pthread_create(&thread, nullptr, ask, nullptr) != 0) return true;  // as if nobody had asked
-  }
+  if (start_own_thread(thread, ask, nullptr) != 0) return true;  // as if nobody had asked
   pthread_detach(thread);
   const uint64_t until = kernel_now_ns() + kPatienceNs;
   for (;;) {

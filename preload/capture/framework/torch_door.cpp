@@ -8,7 +8,7 @@
 #include "capture/base/clock.h"
 #include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
-#include "capture/base/signals.h"
+#include "capture/base/own_thread.h"
 #include "capture/framework/called_functions.h"
 #include "capture/framework/monitored_calls.h"
 #include "capture/framework/python_api.h"
@@ -134,8 +134,7 @@ void TorchDoor::follow(uint64_t now) {
   } else if (state == kAsked && now - asked_at_ >= kBlocked && !has_thread_) {
     has_thread_ = true;
     pthread_t thread;
-    const BlockedSignals blocked;
-    if (pthread_create(&thread, nullptr, &TorchDoor::run_thread, this) == 0) pthread_detach(thread);
+    if (start_own_thread(thread, &TorchDoor::run_thread, this) == 0) pthread_detach(thread);
   }
 }
 

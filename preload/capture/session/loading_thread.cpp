@@ -6,7 +6,7 @@
 
 #include "capture/base/clock.h"
 #include "capture/base/futex.h"
-#include "capture/base/signals.h"
+#include "capture/base/own_thread.h"
 #include "capture/rings/thread_state.h"
 
 namespace tauprof::capture {
@@ -60,10 +60,7 @@ void* run(void*) {
 Loading load_elsewhere(const LoadingTask& task) {
   g_task = task;
   pthread_t thread;
-  {
-    const BlockedSignals blocked;
-    if (pthread_create(&thread, nullptr, run, nullptr) != 0) return Loading::kNoThread;
-  }
+  if (start_own_thread(thread, run, nullptr) != 0) return Loading::kNoThread;
   pthread_detach(thread);
   return wait_for(kLoaderIsFree, kLongestForLoader) && wait_for(kLoaded, kLongestLoading) ? Loading::kDone
                                                                                            : Loading::kGoesOn;

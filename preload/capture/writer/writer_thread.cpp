@@ -11,6 +11,7 @@
 #include "capture/base/futex.h"
 #include "capture/base/memory_budget.h"
 #include "capture/base/messages.h"
+#include "capture/base/own_thread.h"
 #include "capture/base/signals.h"
 #include "capture/calls/communicators.h"
 #include "capture/calls/graph_contents.h"
@@ -61,11 +62,7 @@ constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall,   
 // All that touches the disk is done on this thread or waited for by it: a slow or missing disk must not hold up the
 // program. It blocks all signals: they belong to the application.
 bool WriterThread::start() {
-  int error;
-  {
-    const BlockedSignals blocked;
-    error = pthread_create(&thread_, nullptr, &WriterThread::run, this);
-  }
+  const int error = start_own_thread(thread_, &WriterThread::run, this);
   if (error != 0) {
     say(LogLevel::kError, Cause::kRecorder, "cannot start a thread: %s; nothing is recorded", strerror(error));
     return false;
