@@ -18,7 +18,7 @@ def calls_at_exit(run):
 
 
 @fault("`main` leaves by `pthread_exit`, and the process ends with its last thread", loses="nothing")
-@pytest.mark.parametrize("way", ["worker", "silent", "late"])
+@pytest.mark.parametrize("way", ["worker", "silent", "late", "pauses"])
 def test_the_end_is_that_of_the_last_thread(recorder, way):
     _, run = run_idle_both(recorder, hostile("leaves_main", way), longer_s=AFTER_THE_LAST_S)
     assert run.status == 0

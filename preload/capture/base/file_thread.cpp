@@ -86,6 +86,8 @@ void* serve(void*) {
 }  // namespace
 
 uint32_t start_file_thread() {
+  post.is_ending = false;
+  post.thread = post.is_done = 0;
   if (start_own_thread(post.posix_thread, serve, nullptr) != 0) return 0;
   wait_until_done();
   if (post.thread != 0)

@@ -10,7 +10,7 @@
 namespace tauprof::capture {
 
 // Sends the calling thread's file calls (log/file_calls.h) to a new thread. Returns its id by the kernel, 0 if there is
-// none. At most one thread of a process may call it.
+// none. One thread of a process at a time may call it.
 uint32_t start_file_thread();
 // To be called by the same thread: waits until the other one has ended, and file calls are made at once again.
 void end_file_thread();

@@ -34,8 +34,8 @@ class ObjectSymbols {
   const char* needed_version(const char* prefix) const;
   // The first library that the object needs and whose name starts with `prefix`, or null.
   const char* needed_library(const char* prefix) const;
-  // Calls visit(name) for each symbol that the object refers to and does not define, except some whose address a program
-  // takes.
+  // Calls visit(name) for each symbol that the object refers to and does not define, except some whose address a
+  // program takes.
   template <class Visit>
   void each_undefined(Visit visit) const {
     for (size_t i = 1, end = undefined_end(); i < end; ++i)

@@ -9,9 +9,9 @@
 
 namespace tauprof::capture {
 
-// 0, or an error number. Where the calling thread can get no memory at all, glibc's pthread_create() ends the process by
-// an assertion (2.36: the thread has no arena, and the kernel refuses with another error than ENOMEM), so that is tried
-// first.
+// 0, or an error number. Where the calling thread can get no memory at all, glibc's pthread_create() ends the process
+// by an assertion (2.36: the thread has no arena, and the kernel refuses with another error than ENOMEM), so that is
+// tried first.
 inline int start_own_thread(pthread_t& thread, void* (*run)(void*), void* data) {
   constexpr size_t kSome = 4096;
   void* some = malloc(kSome);

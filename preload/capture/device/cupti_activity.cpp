@@ -102,7 +102,8 @@ bool CuptiActivity::is_switch_due(bool is_wanted, bool may_disable) const {
 
 // Threads do not wait for each other here: whoever switches looks once more afterwards.
 void CuptiActivity::follow_wish(bool may_disable) {
-  while (use() == Use::kOurs && !is_quiet() && is_switch_due(__atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE), may_disable)) {
+  const auto is_due = [&] { return is_switch_due(__atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE), may_disable); };
+  while (use() == Use::kOurs && !is_quiet() && is_due()) {
     const OwnTime time(OwnWork::kCupti, is_recorded_thread());
     if (__atomic_exchange_n(&is_switching_, 1, __ATOMIC_ACQ_REL) != 0) return;
     // Another thread may have switched since.

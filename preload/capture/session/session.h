@@ -20,8 +20,8 @@ void end_session();
 // The program is about to forbid all threads system calls, the recorder's, too.
 void end_session_before_filter();
 
-// The process is about to replace itself, if that succeeds: writes what there is, and that. Waits half a second at most.
-// False: there is no recording to end.
+// The process is about to replace itself, if that succeeds: writes what there is, and that. Waits half a second at
+// most. False: there is no recording to end.
 bool write_before_exec();
 
 // As both the exit handler and end_session(), for a process that ends without running its exit handlers.

@@ -1,6 +1,8 @@
 #include "capture/telemetry/cpu_wait.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "capture/base/small_file.h"
 
@@ -18,13 +20,23 @@ int64_t wait_of(uint32_t os_id) {
   return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? static_cast<int64_t>(waited) : -1;
 }
 
+// False: there is no /proc, or one of another namespace, where our threads have other numbers.
+bool has_own_numbers() {
+  char self[24];
+  const ssize_t size = readlink("/proc/self", self, sizeof self - 1);
+  self[size > 0 ? size : 0] = '\0';
+  return atoi(self) == getpid();
+}
+
 }  // namespace
 
 bool CpuWait::read(int64_t& total_ns) {
-  bool is_known = total_ > 0;
+  if (!has_own_numbers()) return false;
+  bool is_known = false, has_threads = false;
   for (uint32_t i = 0; i < ring_pool.slots(); ++i) {
     const RingPool::Slot& slot = ring_pool.slot(i);
     if (__atomic_load_n(&slot.state, __ATOMIC_ACQUIRE) != RingPool::Slot::kLive) continue;
+    has_threads = true;
     const int64_t waited = wait_of(slot.os_id);
     if (waited < 0) continue;
     is_known = true;
@@ -33,7 +45,7 @@ bool CpuWait::read(int64_t& total_ns) {
     seen_[i].waited = waited;
   }
   total_ns = total_;
-  return is_known;
+  return is_known || (!has_threads && total_ > 0);
 }
 
 }  // namespace tauprof::capture

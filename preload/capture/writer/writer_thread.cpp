@@ -53,6 +53,8 @@ constexpr uint64_t kLongestAlone = 5000 * kMillisecond;
 // A cycle with fewer records than this doubles the next pause.
 constexpr uint64_t kFewRecords = 256;
 
+WriterThread* g_away;
+
 constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall,       log::RecordKind::kGemm,
                                                       log::RecordKind::kCollective, log::RecordKind::kRange,
                                                       log::RecordKind::kMark,       log::RecordKind::kChannelPhases};
@@ -105,13 +107,17 @@ void WriterThread::wait_for(Phase phase, uint64_t limit_ns) {
   }
 }
 
-void* WriterThread::run(void* self) {
+void WriterThread::be_the_writer() {
   prctl(PR_SET_NAME, "tauprof");
   is_recorders_thread = true;
   thread_state.inside = kOwnWork;  // all calls of this thread are the recorder's own
+  thread_id_ = static_cast<uint32_t>(syscall(SYS_gettid));
+  file_thread_ = start_file_thread();
+}
+
+void* WriterThread::run(void* self) {
   auto& writer = *static_cast<WriterThread*>(self);
-  writer.thread_id_ = static_cast<uint32_t>(syscall(SYS_gettid));
-  writer.file_thread_ = start_file_thread();
+  writer.be_the_writer();
   const bool is_open = writer.open();
   const bool is_awaited = writer.move_phase(kOpening, is_open ? kRecording : kFailed);
   if (is_open && is_awaited) {
@@ -128,7 +134,7 @@ void WriterThread::loop() {
     if (__atomic_load_n(&is_device_ending_, __ATOMIC_ACQUIRE) && phase_ == kRecording) finish_device();
     if (may_begin()) cycle();
     write_all();
-    if (is_left_alone()) return leave();
+    if (is_left_alone() && leave()) return;
     writer_doorbell.wait(pause_ns_);
   }
   close();
@@ -156,9 +162,9 @@ void WriterThread::write_all() {
 }
 
 // A process ends with its last thread where `main` has left by pthread_exit(): ours must not keep it alive. Nothing is
-// decided here about the program: if it goes on, its calls wait in their rings until the process ends. Of threads that
-// have ended, the kernel has forgotten the list of robust locks, which glibc gives to every thread; where it refuses to
-// say, main is there.
+// decided here about the program: if it goes on, its calls wait in their rings until one is half full, or the process
+// ends. Of threads that have ended, the kernel has forgotten the list of robust locks, which glibc gives to every thread;
+// where it refuses to say, main is there.
 bool WriterThread::is_left_alone() {
   const uint64_t now = kernel_now_ns();
   if (now - last_look_ns_ < kLookInterval) return false;
@@ -174,13 +180,45 @@ bool WriterThread::is_left_alone() {
 }
 
 // This thread is the last of ours to leave: if glibc finds no other, it ends the process on it, with its exit handlers.
-void WriterThread::leave() {
-  finish_device();
-  end_reason_ = "main has left by pthread_exit, and no call had been made for 5 s";
+// False: it is needed again already.
+bool WriterThread::leave() {
+  if (may_use_devices()) device_activity.flush();
+  collect_device_activity(now_ns());
   writer_.flush();
   end_file_thread();
-  __atomic_store_n(&phase_, static_cast<uint32_t>(kAway), __ATOMIC_RELEASE);
+  be_away();
+  const bool is_needed = writer_doorbell.has_rung() || __atomic_load_n(&is_device_ending_, __ATOMIC_SEQ_CST) != 0 ||
+                         __atomic_load_n(&is_stopping_, __ATOMIC_SEQ_CST) != 0;
+  if (!is_needed || !move_phase(kAway, kRecording)) return true;
+  writer_doorbell.hand_over(nullptr);
+  file_thread_ = start_file_thread();
+  last_call_ns_ = 0;
+  return false;
+}
+
+void WriterThread::be_away() {
+  g_away = this;
+  __atomic_store_n(&phase_, static_cast<uint32_t>(kAway), __ATOMIC_SEQ_CST);
   futex_wake(&phase_);
+  writer_doorbell.hand_over([] { g_away->come_back(); });
+}
+
+// On a thread of the program that has filled a buffer.
+void WriterThread::come_back() {
+  if (is_quiet() || !move_phase(kAway, kRecording)) return;
+  writer_doorbell.hand_over(nullptr);
+  last_call_ns_ = 0;
+  if (start_own_thread(thread_, &WriterThread::run_again, this) == 0)
+    pthread_detach(thread_);
+  else
+    be_away();
+}
+
+void* WriterThread::run_again(void* self) {
+  auto& writer = *static_cast<WriterThread*>(self);
+  writer.be_the_writer();
+  writer.loop();
+  return nullptr;
 }
 
 // The calls are on disk before CUPTI is asked, which may never answer: a thread that holds a lock of CUPTI's may be the
@@ -369,22 +407,44 @@ void WriterThread::close() {
   health_.closed(writer_);
 }
 
+// True: the writer's thread has left, and the calling one does its work from now on.
+bool WriterThread::take_over() {
+  if (!move_phase(kAway, kRecording)) return false;
+  writer_doorbell.hand_over(nullptr);
+  return true;
+}
+
 void WriterThread::finish_device_work() {
-  __atomic_store_n(&is_device_ending_, 1, __ATOMIC_RELEASE);
-  writer_doorbell.ring();
+  __atomic_store_n(&is_device_ending_, 1, __ATOMIC_SEQ_CST);
   const uint64_t before = kernel_now_ns();
-  wait_for(kDeviceDone, kLongestDeviceFinish);
+  ends_here_ = take_over();
+  if (!ends_here_) {
+    writer_doorbell.ring();
+    wait_for(kAway, kLongestDeviceFinish);
+    ends_here_ = take_over();
+  }
+  if (ends_here_) {
+    const OwnCalls own;
+    finish_device();
+  }
   waited_ns_ = kernel_now_ns() - before;
 }
 
 // The number of the thread has no meaning in another namespace.
 bool WriterThread::is_of_this_process() const {
   const auto phase = __atomic_load_n(&phase_, __ATOMIC_ACQUIRE);
-  return phase >= kAway || syscall(SYS_tgkill, getpid(), thread_id_, 0) == 0 || errno != ESRCH;
+  return phase == kAway || phase == kEnded || syscall(SYS_tgkill, getpid(), thread_id_, 0) == 0 || errno != ESRCH;
 }
 
 bool WriterThread::write_all_now() {
   const uint32_t asked = __atomic_add_fetch(&asked_to_write_, 1, __ATOMIC_ACQ_REL);
+  if (take_over()) {
+    const OwnCalls own;
+    drain_rings();
+    write_all();
+    be_away();
+    return true;
+  }
   writer_doorbell.ring();
   const uint64_t until = kernel_now_ns() + kLongestWriting;
   for (;;) {
@@ -399,9 +459,11 @@ void WriterThread::finish(const char* reason) {
   if (*end_reason_ == '\0') end_reason_ = reason;
   finish_began_ns_ = kernel_now_ns();
   __atomic_store_n(&is_stopping_, 1, __ATOMIC_RELEASE);
-  if (move_phase(kAway, kEnded)) {
+  if (ends_here_ || take_over()) {
     const OwnCalls own;
-    return close();
+    close();
+    __atomic_store_n(&phase_, static_cast<uint32_t>(kEnded), __ATOMIC_RELEASE);
+    return;
   }
   writer_doorbell.ring();
   wait_for(kEnded, waited_ns_ < kLongestFinish ? kLongestFinish - waited_ns_ : 0);

@@ -55,14 +55,19 @@ class WriterThread {
   void set_costs(uint64_t start_ns, uint64_t call_ps) { costs_.set_costs(start_ns, call_ps); }
 
  private:
-  // kAway: the thread has left, and the log is open. Who ends the process closes it.
-  enum Phase : uint32_t { kOpening, kRecording, kFailed, kGivenUp, kDeviceDone, kAway, kEnded };
+  // kAway: the thread has left, and the log is open. Who needs it next brings it back, or ends the log itself.
+  enum Phase : uint32_t { kOpening, kRecording, kFailed, kGivenUp, kAway, kDeviceDone, kEnded };
   static void* run(void* self);
   bool open();
   bool move_phase(Phase from, Phase to);
   void wait_for(Phase phase, uint64_t limit_ns);
   bool is_left_alone();
-  void leave();
+  bool leave();
+  void be_away();
+  void come_back();
+  bool take_over();
+  static void* run_again(void* self);
+  void be_the_writer();
   void write_all();
   void finish_device();
   bool may_use_devices();
@@ -102,6 +107,7 @@ class WriterThread {
   LogHealth health_;
   uint32_t file_thread_ = 0;
   uint32_t thread_id_ = 0;
+  bool ends_here_ = false;  // the thread that ends the process does the writer's work: that one has left
   uint32_t asked_to_write_ = 0, has_written_ = 0;  // how often
   uint64_t last_look_ns_ = 0;     // on the kernel's clock
   uint64_t last_call_ns_ = 0;     // on the kernel's clock: when the thread last saw that calls had been made

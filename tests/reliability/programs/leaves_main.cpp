@@ -3,6 +3,7 @@
 //   worker  the thread was there before the first call
 //   silent  likewise, but it makes no call
 //   late    the thread starts after main has made calls, and starts another one that ends last
+//   pauses  the thread makes more calls when none has been made for seven seconds, and more than a buffer holds
 //   during  a thread with a name of its own starts while another one is in its first call, MICROSECONDS after it began
 //
 // Standard output is not flushed, and an exit handler prints: both belong to a usual end.
@@ -28,6 +29,16 @@ void work() {
 void start_worker_and_leave(void (*worker)()) {
   std::thread(worker).detach();
   pthread_exit(nullptr);
+}
+
+void work_after_a_pause() {
+  programs::make_calls_slowly(10);
+  sleep(7);
+  for (int i = 0; i < 20; ++i) {
+    programs::make_calls(10'000);
+    usleep(50'000);
+  }
+  std::printf("worker ends\n");
 }
 
 void start_another() {
@@ -64,6 +75,7 @@ int main(int count, char** arguments) {
   if (way == "during") start_during_first_call(count > 2 ? std::atoi(arguments[2]) : 2000);
   programs::use_device();
   programs::make_calls(10);
+  if (way == "pauses") start_worker_and_leave(work_after_a_pause);
   if (way == "silent") start_worker_and_leave([] { usleep(500'000); });
   start_worker_and_leave(way == "late" ? start_another : work);
 }
