@@ -10,6 +10,7 @@
 #include "capture/base/loaded_definition.h"
 #include "capture/base/own_memory.h"
 #include "capture/base/quiet.h"
+#include "capture/rings/recording.h"
 #include "capture/session/session.h"
 #include "hooks/call_first.h"
 #include "hooks/libc_hooks.h"
@@ -43,6 +44,7 @@ bool can_kill(uint64_t address) {
 
 // A filter for all threads is one for the recorder's, too, which cannot work without system calls.
 void filter_comes(bool is_strict, bool is_for_all, uint64_t program) {
+  if ((capture::recording() & ~capture::kIndependentBits) == 0) return;  // nothing is recorded, now or later
   if (capture::is_quiet() || (!is_strict && !can_kill(program))) return;
   if (is_for_all) capture::end_session_before_filter();
   __atomic_store_n(&capture::has_deadly_filter, 1, __ATOMIC_RELEASE);

@@ -154,7 +154,7 @@ void WriterThread::write_all() {
   const uint32_t asked = __atomic_load_n(&asked_to_write_, __ATOMIC_ACQUIRE);
   if (asked == has_written_) return;
   if (may_use_devices()) device_activity.flush();
-  collect_device_activity(now_ns());
+  cycle();
   put_attribute(writer_, log::kReplacedItself, static_cast<uint64_t>(asked));
   writer_.flush();
   __atomic_store_n(&has_written_, asked, __ATOMIC_RELEASE);
@@ -183,7 +183,7 @@ bool WriterThread::is_left_alone() {
 // False: it is needed again already.
 bool WriterThread::leave() {
   if (may_use_devices()) device_activity.flush();
-  collect_device_activity(now_ns());
+  cycle();
   writer_.flush();
   end_file_thread();
   be_away();
@@ -440,7 +440,6 @@ bool WriterThread::write_all_now() {
   const uint32_t asked = __atomic_add_fetch(&asked_to_write_, 1, __ATOMIC_ACQ_REL);
   if (take_over()) {
     const OwnCalls own;
-    drain_rings();
     write_all();
     be_away();
     return true;
