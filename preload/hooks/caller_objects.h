@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "capture/base/loaded_objects.h"
+#include "capture/loader/loaded_objects.h"
 #include "hooks/hook_number.h"
 
 namespace tauprof::hooks {

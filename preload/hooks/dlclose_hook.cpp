@@ -1,6 +1,6 @@
 // dlclose(): what is known of an object must be forgotten when it goes, because another one may come to lie there.
-#include "capture/base/library_calls.h"
-#include "capture/base/loaded_definition.h"
+#include "capture/loader/library_calls.h"
+#include "capture/loader/loaded_definition.h"
 #include "hooks/libc_hooks.h"
 #include "hooks/real_function.h"
 

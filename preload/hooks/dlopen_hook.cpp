@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "capture/base/loaded_definition.h"
 #include "capture/device/cupti_library.h"
+#include "capture/loader/loaded_definition.h"
 #include "hooks/libc_hooks.h"
 #include "hooks/offered_library.h"
 

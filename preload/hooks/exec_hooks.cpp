@@ -2,7 +2,7 @@
 // lost. The calls pass on unchanged, with a jump. Children of vfork() call these functions, too: in them, and where
 // nothing is recorded, nothing is done.
 #include "capture/base/kept_errno.h"
-#include "capture/base/loaded_definition.h"
+#include "capture/loader/loaded_definition.h"
 #include "capture/session/session.h"
 #include "hooks/call_first.h"
 #include "hooks/libc_hooks.h"

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "capture/base/loaded_definition.h"
+#include "capture/loader/loaded_definition.h"
 #include "capture/session/session.h"
 
 namespace {

@@ -7,9 +7,9 @@
 #include <sys/syscall.h>
 
 #include "capture/base/kept_errno.h"
-#include "capture/base/loaded_definition.h"
 #include "capture/base/own_memory.h"
 #include "capture/base/quiet.h"
+#include "capture/loader/loaded_definition.h"
 #include "capture/rings/recording.h"
 #include "capture/session/session.h"
 #include "hooks/call_first.h"

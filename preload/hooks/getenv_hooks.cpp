@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/base/bound_function.h"
-#include "capture/base/code_text.h"
-#include "capture/base/loaded_definition.h"
-#include "capture/base/loaded_objects.h"
-#include "capture/base/loader_probe.h"
-#include "capture/base/object_symbols.h"
+#include "capture/loader/bound_function.h"
+#include "capture/loader/code_text.h"
+#include "capture/loader/loaded_definition.h"
+#include "capture/loader/loaded_objects.h"
+#include "capture/loader/loader_probe.h"
+#include "capture/loader/object_symbols.h"
 #include "hooks/libc_hooks.h"
 #include "hooks/offered_library.h"
 

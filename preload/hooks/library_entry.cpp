@@ -3,12 +3,12 @@
 #include <gnu/libc-version.h>
 #include <pthread.h>
 
-#include "capture/base/loaded_objects.h"
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
+#include "capture/loader/loaded_objects.h"
 #include "capture/rings/recording.h"
-#include "capture/rows/log_file.h"
 #include "capture/rings/thread_state.h"
+#include "capture/rows/log_file.h"
 #include "capture/session/session.h"
 #include "capture/settings/variables.h"
 #include "hooks/callback_calls.h"

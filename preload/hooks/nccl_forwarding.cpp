@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
+#include "capture/loader/loaded_library.h"
 #include "hooks/offered_library.h"
 
 namespace tauprof::hooks {

@@ -8,10 +8,10 @@
 // Communicators of hooked calls have no events, and if there are none but these, NCCL is asked for none at all.
 #include <string.h>
 
-#include "capture/base/loaded_library.h"
 #include "capture/calls/communicators.h"
 #include "capture/calls/graph_captures.h"
 #include "capture/device/call_watch.h"
+#include "capture/loader/loaded_library.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/recording.h"

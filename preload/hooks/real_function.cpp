@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#include "capture/base/bound_function.h"
 #include "capture/base/kept_errno.h"
-#include "capture/base/library_calls.h"
-#include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
 #include "capture/base/spin_lock.h"
+#include "capture/loader/bound_function.h"
+#include "capture/loader/library_calls.h"
+#include "capture/loader/loaded_library.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/ring_pool.h"
 #include "hooks/exported_hooks.h"

@@ -14,7 +14,7 @@ SIMULATED_DEVICES = ("preload/simgpu/engine/*.h",)
 
 # The recorder's rooms from the bottom up; what a room may include lies below it. The rooms between the log's rows and
 # the window stand side by side, except the two that others ask for names.
-GROUND = ("preload/log", "preload/capture/base", "preload/capture/settings")
+GROUND = ("preload/log", "preload/capture/base", "preload/capture/loader", "preload/capture/settings")
 RECORDS = (*GROUND, "preload/capture/rings", "preload/capture/rows")
 SOURCES_OF_RECORDS = (*RECORDS, "preload/capture/calls", "preload/capture/device", "preload/capture/stacks",
                       "preload/capture/telemetry")
@@ -29,6 +29,7 @@ MAY_INCLUDE = {
     "preload/log": (),
     "preload/step_rounds": (),
     "preload/capture/base": ("preload/log",),
+    "preload/capture/loader": ("preload/capture/base",),
     "preload/capture/settings": ("preload/capture/base", "preload/names"),
     "preload/capture/rings": GROUND,
     "preload/capture/rows": (*GROUND, "preload/names", "preload/capture/rings"),

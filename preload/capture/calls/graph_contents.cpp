@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#include "capture/base/library_calls.h"
-#include "capture/base/loaded_library.h"
 #include "capture/base/memory_budget.h"
 #include "capture/base/number_hash.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
+#include "capture/loader/library_calls.h"
+#include "capture/loader/loaded_library.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/thread_state.h"
 #include "capture/rows/log_text.h"

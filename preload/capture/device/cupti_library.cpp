@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/base/loaded_library.h"
-#include "capture/base/object_symbols.h"
 #include "capture/base/zeroed_memory.h"
+#include "capture/loader/loaded_library.h"
+#include "capture/loader/object_symbols.h"
 
 namespace tauprof::capture {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "capture/base/clock.h"
 #include "capture/base/kept_errno.h"
-#include "capture/base/library_calls.h"
 #include "capture/base/messages.h"
 #include "capture/base/zeroed_memory.h"
 #include "capture/device/activity_rows.h"
@@ -19,6 +18,7 @@
 #include "capture/device/event_timing.h"
 #include "capture/device/record_watch.h"
 #include "capture/device/stream_rows.h"
+#include "capture/loader/library_calls.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/own_time.h"
 #include "capture/rings/ring_pool.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/base/loaded_library.h"
+#include "capture/loader/loaded_library.h"
 #include "capture/rows/log_text.h"
 
 namespace tauprof::capture {

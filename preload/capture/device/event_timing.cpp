@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <string_view>
 
-#include "capture/base/library_calls.h"
-#include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
 #include "capture/calls/kernel_names.h"
 #include "capture/calls/stream_meant.h"
+#include "capture/loader/library_calls.h"
+#include "capture/loader/loaded_library.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/recording.h"
 #include "capture/rings/thread_state.h"

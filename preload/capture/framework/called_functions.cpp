@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "capture/base/loaded_definition.h"
 #include "capture/framework/row_functions.h"
 #include "capture/framework/torch_marks.h"
 #include "capture/framework/vectorcall.h"
+#include "capture/loader/loaded_definition.h"
 
 namespace tauprof::capture {
 namespace {

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "capture/base/loaded_definition.h"
 #include "capture/framework/torch_marks.h"
+#include "capture/loader/loaded_definition.h"
 
 namespace tauprof::capture {
 namespace {

@@ -1,6 +1,6 @@
 #include "capture/framework/python_api.h"
 
-#include "capture/base/loaded_definition.h"
+#include "capture/loader/loaded_definition.h"
 
 namespace tauprof::capture {
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "capture/base/clock.h"
-#include "capture/base/loaded_library.h"
 #include "capture/base/messages.h"
 #include "capture/base/own_thread.h"
 #include "capture/framework/called_functions.h"
@@ -16,6 +15,7 @@
 #include "capture/framework/torch_marks.h"
 #include "capture/framework/untraced.h"
 #include "capture/framework/vectorcall.h"
+#include "capture/loader/loaded_library.h"
 #include "capture/window/record_window.h"
 
 // The texts of torch_marks.py, torch_settings.py and reporting_code.py, each with a zero at its end.

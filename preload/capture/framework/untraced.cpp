@@ -1,6 +1,6 @@
 #include "capture/framework/untraced.h"
 
-#include "capture/base/loaded_definition.h"
+#include "capture/loader/loaded_definition.h"
 
 namespace tauprof::capture {
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "capture/base/loaded_definition.h"
+#include "capture/loader/loaded_definition.h"
 
 namespace tauprof::capture {
 namespace {

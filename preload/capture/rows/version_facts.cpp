@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/base/library_calls.h"
-#include "capture/base/loaded_definition.h"
-#include "capture/base/loaded_library.h"
+#include "capture/loader/library_calls.h"
+#include "capture/loader/loaded_definition.h"
+#include "capture/loader/loaded_library.h"
 #include "capture/rows/log_text.h"
 
 namespace tauprof::capture {

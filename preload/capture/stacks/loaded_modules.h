@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "capture/base/loaded_objects.h"
+#include "capture/loader/loaded_objects.h"
 
 namespace tauprof::capture {
 

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
-#include "capture/base/loaded_library.h"
+#include "capture/loader/loaded_library.h"
 #include "capture/stacks/loaded_modules.h"
 
 namespace tauprof::capture {

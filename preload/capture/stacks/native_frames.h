@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "capture/base/loaded_objects.h"
+#include "capture/loader/loaded_objects.h"
 #include "capture/stacks/stack_table.h"
 
 namespace tauprof::capture {

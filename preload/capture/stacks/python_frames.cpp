@@ -5,8 +5,8 @@
 
 #include <initializer_list>
 
-#include "capture/base/loaded_definition.h"
 #include "capture/base/messages.h"
+#include "capture/loader/loaded_definition.h"
 #include "capture/stacks/memory_view.h"
 
 namespace tauprof::capture {

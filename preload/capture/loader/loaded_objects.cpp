@@ -1,4 +1,4 @@
-#include "capture/base/loaded_objects.h"
+#include "capture/loader/loaded_objects.h"
 
 // The loader's own record of the list, for debuggers; it may not export it.
 #pragma weak _r_debug

@@ -1,4 +1,4 @@
-#include "capture/base/object_symbols.h"
+#include "capture/loader/object_symbols.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "capture/base/loader_probe.h"
+#include "capture/loader/loader_probe.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

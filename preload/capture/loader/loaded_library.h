@@ -4,7 +4,7 @@
 
 #include <link.h>
 
-#include "capture/base/loaded_objects.h"
+#include "capture/loader/loaded_objects.h"
 
 namespace tauprof::capture {
 

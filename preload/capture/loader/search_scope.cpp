@@ -1,4 +1,4 @@
-#include "capture/base/search_scope.h"
+#include "capture/loader/search_scope.h"
 
 #include <stddef.h>
 #include <stdint.h>

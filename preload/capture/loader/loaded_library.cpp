@@ -1,8 +1,8 @@
-#include "capture/base/loaded_library.h"
+#include "capture/loader/loaded_library.h"
 
 #include <string.h>
 
-#include "capture/base/bound_function.h"
+#include "capture/loader/bound_function.h"
 
 namespace tauprof::capture {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <link.h>
 
-#include "capture/base/loaded_objects.h"
-#include "capture/base/object_symbols.h"
+#include "capture/loader/loaded_objects.h"
+#include "capture/loader/object_symbols.h"
 
 namespace tauprof::capture {
 

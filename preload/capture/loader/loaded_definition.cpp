@@ -1,7 +1,7 @@
-#include "capture/base/loaded_definition.h"
+#include "capture/loader/loaded_definition.h"
 
-#include "capture/base/bound_function.h"
-#include "capture/base/search_scope.h"
+#include "capture/loader/bound_function.h"
+#include "capture/loader/search_scope.h"
 
 namespace tauprof::capture {
 namespace {

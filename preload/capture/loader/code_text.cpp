@@ -1,4 +1,4 @@
-#include "capture/base/code_text.h"
+#include "capture/loader/code_text.h"
 
 #include <string.h>
 

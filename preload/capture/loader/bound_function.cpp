@@ -1,8 +1,8 @@
-#include "capture/base/bound_function.h"
+#include "capture/loader/bound_function.h"
 
 #include <sys/auxv.h>
 
-#include "capture/base/search_scope.h"
+#include "capture/loader/search_scope.h"
 
 namespace tauprof::capture {
 namespace {
