@@ -27,6 +27,7 @@ bool is_hooked_too(const ThreadState& thread, uint16_t hook) {
 // Returns what is to be recorded. There is no caller whose libraries could be preferred.
 uint32_t start_session_at_callback() {
   call_watch.keep();
+  const capture::OwnCalls own;
   capture::start_session(nullptr);
   capture::after_first_call();
   return capture::recording();

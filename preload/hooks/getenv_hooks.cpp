@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/quiet.h"
 #include "capture/loader/bound_function.h"
 #include "capture/loader/code_text.h"
 #include "capture/loader/loaded_definition.h"
@@ -89,7 +90,7 @@ bool may_be_of_tools(const char* name) {
   char* const value = real(name);
   if (value != nullptr) return value;
   const Question* const question = find_question(name);
-  if (question == nullptr || !loads_tools(site, *question)) return nullptr;
+  if (question == nullptr || capture::is_quiet() || !loads_tools(site, *question)) return nullptr;
   return may_be_inside_dlopen() || capture::loader_answers() ? const_cast<char*>(g_offered) : nullptr;
 }
 
@@ -115,6 +116,8 @@ void offer_library() {
     if (ours != nullptr) __atomic_store_n(&g_offered, ours->l_name, __ATOMIC_RELEASE);
   });
 }
+
+void withdraw_library() { __atomic_store_n(&g_offered, nullptr, __ATOMIC_RELEASE); }
 
 const char* offered_library() { return __atomic_load_n(&g_offered, __ATOMIC_ACQUIRE); }
 

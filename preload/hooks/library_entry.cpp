@@ -40,7 +40,10 @@ __attribute__((constructor)) void library_loaded(int, char**, char** environment
   tauprof::hooks::find_real_getenv();
   tauprof::capture::note_stderr();
   tauprof::capture::note_root();
-  pthread_atfork(nullptr, nullptr, tauprof::capture::SpinLock::forget_lost_holders);
+  pthread_atfork(nullptr, nullptr, [] {
+    tauprof::capture::SpinLock::forget_lost_holders();
+    tauprof::hooks::withdraw_library();  // a child that does not exec is not recorded
+  });
   if (tauprof::capture::prepare_session(is_preloaded())) tauprof::hooks::offer_library();
 }
 

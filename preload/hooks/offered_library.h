@@ -15,4 +15,7 @@ const char* offered_library();
 // The plugin that NCCL opens where NCCL_PROFILER_PLUGIN is not set.
 inline constexpr char kDefaultNcclPlugin[] = "libnccl-profiler.so";
 
+// Nobody is told any more.
+void withdraw_library();
+
 }  // namespace tauprof::hooks

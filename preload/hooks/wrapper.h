@@ -25,10 +25,14 @@
 namespace tauprof::hooks {
 
 // Returns what is to be recorded from the first call on.
-[[gnu::noinline, gnu::cold]] inline uint32_t start_session(const void* site) {
+// Starts as if inside of the call, and not as the recorder's own work: a signal handler may leave this by longjmp.
+[[gnu::noinline, gnu::cold]] inline uint32_t start_session(const void* site, uintptr_t frame_end) {
   const capture::KeptErrno kept;
+  capture::thread_state.inside = frame_end;
+  capture::thread_state.inside_of = site;
   prefer_libraries_of(site);
   capture::start_session(site);
+  capture::thread_state.inside = 0;
   return capture::recording();
 }
 
@@ -128,7 +132,7 @@ struct Wrapper<Row, Result(Parameters...)> {
       return real(parameters...);
     const FirstCall first{!Kind::kIsQuiet && (bits & capture::kNotStarted) != 0};
     if (first.is_first) [[unlikely]]
-      bits = start_session(site);
+      bits = start_session(site, frame_end);
     return watched_call(real, site, frame_end, bits, thread, parameters...);
   }
 

@@ -18,8 +18,14 @@ inline int start_own_thread(pthread_t& thread, void* (*run)(void*), void* data) 
   asm volatile("" : "+r"(some));  // or the compiler sees that nobody uses it
   if (some == nullptr) return ENOMEM;
   free(some);
+  // Nor do they run before all others because the program's thread does.
+  pthread_attr_t usual;
+  pthread_attr_init(&usual);
+  pthread_attr_setinheritsched(&usual, PTHREAD_EXPLICIT_SCHED);
   const BlockedSignals blocked;
-  return pthread_create(&thread, nullptr, run, data);
+  const int error = pthread_create(&thread, &usual, run, data);
+  pthread_attr_destroy(&usual);
+  return error == 0 ? 0 : pthread_create(&thread, nullptr, run, data);
 }
 
 }  // namespace tauprof::capture

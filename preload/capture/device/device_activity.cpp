@@ -180,25 +180,29 @@ void DeviceActivity::follow_window() {
 uint32_t DeviceActivity::before_work(void* stream, const void* kernel, uint16_t function) {
   const KeptErrno kept;
   const OwnTime time(OwnWork::kEvents);
-  return state_->events.before_work(stream, kernel, function);
+  const LibraryCalls calls;
+  return calls ? state_->events.before_work(stream, kernel, function) : 0;
 }
 
 uint32_t DeviceActivity::before_group_end(uint16_t function) {
   const KeptErrno kept;
   const OwnTime time(OwnWork::kEvents);
-  return state_->events.before_group_end(function);
+  const LibraryCalls calls;
+  return calls ? state_->events.before_group_end(function) : 0;
 }
 
 void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
   const KeptErrno kept;
   const OwnTime time(OwnWork::kEvents);
-  state_->events.after_work(token, start, end);
+  const LibraryCalls calls;
+  state_->events.after_work(token, start, end, static_cast<bool>(calls));
 }
 
 bool DeviceActivity::is_lent() const { return state_ != nullptr ? state_->cupti.others_listen() : gave_way_; }
 
 void DeviceActivity::device_is_reset() {
-  if (state_ != nullptr && times_with_events()) state_->events.device_is_reset();
+  const LibraryCalls calls;
+  if (state_ != nullptr && times_with_events() && calls) state_->events.device_is_reset();
 }
 
 void DeviceActivity::take_call(const RecordedCall& call) {

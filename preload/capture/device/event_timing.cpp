@@ -141,19 +141,20 @@ void EventTiming::device_is_reset() {
   __atomic_add_fetch(&devices_[device].resets, 1, __ATOMIC_ACQ_REL);
 }
 
-void EventTiming::after_work(uint32_t token, uint64_t start, uint64_t end) {
+void EventTiming::after_work(uint32_t token, uint64_t start, uint64_t end, bool may_call) {
+  may_call = may_call && follow_libraries();
   while (token != kNone) {
     const uint32_t sibling = pairs_[token].sibling;
-    end_pair(token, start, end);
+    end_pair(token, start, end, may_call);
     token = sibling;
   }
 }
 
-void EventTiming::end_pair(uint32_t number, uint64_t start, uint64_t end) {
+void EventTiming::end_pair(uint32_t number, uint64_t start, uint64_t end, bool may_call) {
   Pair& pair = pairs_[number];
   pair.call_start = start;
   pair.call_end = end;
-  if (!succeeded(cudaEventRecord_(pair.end, pair.stream))) {
+  if (!may_call || !succeeded(cudaEventRecord_(pair.end, pair.stream))) {
     fail(pair);
     return give_back(number);
   }
@@ -232,7 +233,7 @@ void EventTiming::collect(ActivityRows& rows, log::Writer& writer, const TickSca
   uint32_t kept = 0;
   for (uint32_t i = 0; i < waiting_count_; ++i) {
     const uint32_t number = waiting_[i];
-    if (kept < kMostQueries && write_if_passed(rows, writer, scale, pairs_[number], now))
+    if (kept < kMostQueries && !LibraryCalls::is_awaited() && write_if_passed(rows, writer, scale, pairs_[number], now))
       give_back(number);
     else
       waiting_[kept++] = number;

@@ -38,8 +38,8 @@ class EventTiming {
   // ---- Application threads ----
   uint32_t before_work(void* stream, const void* kernel, uint16_t function);
   uint32_t before_group_end(uint16_t function);
-  // `start` and `end` of the call, in ticks.
-  void after_work(uint32_t token, uint64_t start, uint64_t end);
+  // `start` and `end` of the call, in ticks. `may_call`: the runtime may be called.
+  void after_work(uint32_t token, uint64_t start, uint64_t end, bool may_call);
   // The current device is about to be reset: none of its events is used any more.
   void device_is_reset();
 
@@ -88,7 +88,7 @@ class EventTiming {
   const char* find_functions();
   bool follow_libraries();
   uint32_t start_pair(cudaStream_t stream, const void* kernel, uint16_t function);
-  void end_pair(uint32_t pair, uint64_t start, uint64_t end);
+  void end_pair(uint32_t pair, uint64_t start, uint64_t end, bool may_call);
   uint32_t take_pair(uint8_t device);
   uint32_t make_pair(uint8_t device);
   void give_back(uint32_t pair);

@@ -1,5 +1,7 @@
 #include "capture/loader/loaded_objects.h"
 
+#include "capture/base/signals.h"
+
 // The loader's own record of the list, for debuggers; it may not export it.
 #pragma weak _r_debug
 
@@ -23,6 +25,11 @@ const link_map* first_of(const dl_phdr_info& program) {
 }
 
 }  // namespace
+
+int visit_loaded_objects(int (*visit)(dl_phdr_info* object, size_t size, void* context), void* context) {
+  const BlockedSignals blocked;
+  return dl_iterate_phdr(visit, context);
+}
 
 bool maps_address(const dl_phdr_info& object, uint64_t address, MappedRange& range) {
   range = {UINT64_MAX, 0};

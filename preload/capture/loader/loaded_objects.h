@@ -11,6 +11,9 @@
 
 namespace tauprof::capture {
 
+// dl_iterate_phdr() without signals: a handler that leaves by longjmp would leave the list locked.
+int visit_loaded_objects(int (*visit)(dl_phdr_info* object, size_t size, void* context), void* context);
+
 // Calls `is_wanted(object)` for one object after the other until it returns true; returns whether it did. No object
 // comes or goes meanwhile.
 template <class IsWanted>
@@ -18,7 +21,7 @@ bool find_loaded_object(IsWanted is_wanted) {
   const auto visit = [](dl_phdr_info* object, size_t, void* context) -> int {
     return (*static_cast<IsWanted*>(context))(*object);
   };
-  return dl_iterate_phdr(visit, &is_wanted) != 0;
+  return visit_loaded_objects(visit, &is_wanted) != 0;
 }
 
 // Where an object lies in memory: from the start of its lowest segment to the end of its highest.

@@ -42,5 +42,7 @@ inline void set_independent(RecordingBit bit, bool is_set) {
     __atomic_and_fetch(&recording_bits, ~bit, __ATOMIC_RELEASE);
 }
 void set_capturing(bool is_any_open);
+// False: nothing is recorded in this process, now or later.
+inline bool may_record() { return (recording() & ~kIndependentBits) != 0; }
 
 }  // namespace tauprof::capture

@@ -15,6 +15,7 @@
 #include "capture/device/cupti_library.h"
 #include "capture/device/device_activity.h"
 #include "capture/framework/torch_door.h"
+#include "capture/loader/library_calls.h"
 #include "capture/rings/hook_info.h"
 #include "capture/rings/recorder.h"
 #include "capture/rings/recording.h"
@@ -35,6 +36,7 @@ enum State : uint32_t { kIdle, kStarting, kRunning, kOver };
 
 uint32_t g_state = kIdle;
 pid_t g_pid;
+pthread_t g_starter;
 WriterThread* g_writer;  // never destroyed
 // A global variable, because leak checkers look for pointers there and not in mapped memory.
 alignas(WriterThread) char g_writer_memory[sizeof(WriterThread)];
@@ -68,6 +70,7 @@ uint64_t measure_call_cost_ps(const TickScale& scale) {
 void leave_child() {
   set_recording(0);
   set_capturing(false);
+  __atomic_store_n(&library_calls, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&g_state, kOver, __ATOMIC_RELEASE);
   thread_state = {};
 }
@@ -75,7 +78,9 @@ void leave_child() {
 // False: this process, or a child that shares its memory, has no recording to end.
 bool is_running() {
   if (__atomic_load_n(&g_state, __ATOMIC_ACQUIRE) != kRunning) return false;
-  return is_quiet() || (getpid() == g_pid && g_writer->is_of_this_process());
+  if (is_quiet()) return true;
+  const pid_t pid = getpid();
+  return (pid == g_pid || pid < 0) && g_writer->is_of_this_process();
 }
 
 // Runs before the driver ends, so CUPTI can still be asked. Later exit handlers may make further calls. It may run in a
@@ -167,6 +172,26 @@ bool start_recording(const void* caller) {
 
 }  // namespace
 
+namespace {
+
+// Waits with a limit, once in a process: the starting thread may need what this one holds. A signal handler may have
+// left the start by longjmp; its thread knows when it comes again.
+void await_start(uint32_t state) {
+  static uint32_t was_in_vain;
+  if (state == kStarting && pthread_equal(pthread_self(), g_starter)) {
+    set_recording(0);
+    __atomic_store_n(&g_state, kOver, __ATOMIC_RELEASE);
+    return say(LogLevel::kError, Cause::kRecorder, "the program has left the first call; nothing is recorded");
+  }
+  for (int i = 0; state == kStarting && i < 20 && __atomic_load_n(&was_in_vain, __ATOMIC_RELAXED) == 0; ++i) {
+    futex_wait(&g_state, kStarting, 50'000'000);
+    state = __atomic_load_n(&g_state, __ATOMIC_ACQUIRE);
+  }
+  if (state == kStarting) __atomic_store_n(&was_in_vain, 1, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
 bool prepare_session(bool is_preloaded) {
   if (!is_enabled_by_environment(is_preloaded)) return false;
   set_recording(kNotStarted);
@@ -176,25 +201,24 @@ bool prepare_session(bool is_preloaded) {
 void start_session(const void* caller) {
   uint32_t expected = kIdle;
   if (!__atomic_compare_exchange_n(&g_state, &expected, kStarting, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    // Wait with a limit: the starting thread may need the loader's lock, which this thread may hold.
-    for (int i = 0; expected == kStarting && i < 20; ++i) {
-      futex_wait(&g_state, kStarting, 50'000'000);
-      expected = __atomic_load_n(&g_state, __ATOMIC_ACQUIRE);
-    }
-    return;
+    return await_start(expected);
   }
   if (is_quiet()) {  // to start takes system calls
     set_recording(0);
     __atomic_store_n(&g_state, kOver, __ATOMIC_RELEASE);
     return;
   }
-  const OwnCalls own;
+  g_starter = pthread_self();
+  // Or a thread that is to be cancelled would be so in here, and not where it is without us.
+  int cancelling = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
   g_pid = getpid();
   pthread_atfork(nullptr, nullptr, leave_child);
   const bool is_running = start_recording(caller);
   if (!is_running) set_recording(0);
   __atomic_store_n(&g_state, is_running ? kRunning : kOver, __ATOMIC_RELEASE);
   futex_wake(&g_state);
+  pthread_setcancelstate(cancelling, nullptr);
 }
 
 void after_first_call() {
@@ -207,17 +231,20 @@ void end_session() {
   if (is_running() && __atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) == kRunning) g_writer->finish("exit");
 }
 
-void end_session_before_filter() {
-  if (!is_running()) return;
+void end_session_now(const char* reason) {
+  const bool is_ours = is_running();
+  if (!is_ours && __atomic_load_n(&g_state, __ATOMIC_ACQUIRE) == kRunning) return;  // a child's, that shares our memory
   set_recording(0);
+  if (!is_ours) return;
   finish_device_work();
-  if (__atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) == kRunning)
-    g_writer->finish("the program filters the system calls of all threads");
+  if (__atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) == kRunning) g_writer->finish(reason);
 }
 
-bool write_before_exec() { return is_running() && g_writer->write_all_now(); }
+// Where nothing may be asked of the kernel, a child of vfork() cannot be told from its parent: then these two do nothing.
+bool write_before_exec() { return !is_quiet() && is_running() && g_writer->write_all_now(); }
 
 void end_session_at_once() {
+  if (is_quiet()) return;
   finish_device_work();
   end_session();
 }

@@ -17,8 +17,8 @@ void after_first_call();
 // handler it takes two seconds at most.
 void end_session();
 
-// The program is about to forbid all threads system calls, the recorder's, too.
-void end_session_before_filter();
+// Ends the recording, or makes sure that none starts: the program is about to take from all threads what it needs.
+void end_session_now(const char* reason);
 
 // The process is about to replace itself, if that succeeds: writes what there is, and that. Waits half a second at
 // most. False: there is no recording to end.

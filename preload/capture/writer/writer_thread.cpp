@@ -140,6 +140,7 @@ void WriterThread::loop() {
   close();
   __atomic_store_n(&phase_, static_cast<uint32_t>(kEnded), __ATOMIC_RELEASE);
   futex_wake(&phase_);
+  end_file_thread();  // the process may go on
 }
 
 // What the threads that set up CUPTI and the window have done comes before what this one does.
@@ -449,7 +450,7 @@ bool WriterThread::write_all_now() {
   for (;;) {
     const uint32_t written = __atomic_load_n(&has_written_, __ATOMIC_ACQUIRE);
     const uint64_t now = kernel_now_ns();
-    if (written == asked || now >= until) return true;
+    if (static_cast<int32_t>(written - asked) >= 0 || now >= until) return true;
     futex_wait(&has_written_, written, until - now);
   }
 }

@@ -101,7 +101,7 @@ class WriterThread {
   uint64_t stopped_ns_ = 0;
   uint64_t last_flush_ns_ = 0, last_device_flush_ns_ = 0, last_cost_ns_ = 0;
   uint64_t last_devices_ns_ = 0, last_cpu_wait_ns_ = 0;
-  uint64_t pause_ns_ = 0;
+  uint64_t pause_ns_ = 1'000'000;
   uint32_t named_[RingPool::kMostSlots] = {};  // by slot: number of the thread whose row has been written
   const char* end_reason_ = "";
   LogHealth health_;
