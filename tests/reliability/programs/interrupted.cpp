@@ -1,0 +1,86 @@
+// Interrupts what the recorder does beside the program: interrupted WAY. Prints what became of it, and how many calls it
+// has made.
+//
+//   cancel  the process's first call is made by a thread that is to be cancelled; another one goes on
+//   fork    a child is forked while another thread walks the loader's list; it closes a library and asks for a tool
+//   execs   four threads try in vain to replace the process, some times each, and it goes on
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "counted_calls.h"
+
+namespace {
+
+void* call_cancelled(void* has_survived) {
+  pthread_cancel(pthread_self());
+  programs::use_device();
+  *static_cast<bool*>(has_survived) = true;
+  pthread_testcancel();
+  return nullptr;
+}
+
+void cancel_first_call() {
+  bool has_survived = false;
+  pthread_t thread;
+  pthread_create(&thread, nullptr, call_cancelled, &has_survived);
+  pthread_join(thread, nullptr);
+  std::printf("the first call %s\n", has_survived ? "returned" : "was cancelled");
+}
+
+std::atomic<bool> walks, may_end;
+
+void fork_under_the_list() {
+  programs::use_device();
+  void* const library = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+  std::thread walker([] {
+    dl_iterate_phdr(
+        [](dl_phdr_info*, size_t, void*) {
+          walks = true;
+          while (!may_end) usleep(1000);
+          return 1;
+        },
+        nullptr);
+  });
+  while (!walks) usleep(1000);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(5);
+    dlclose(library);
+    _exit(std::getenv("NVTX_INJECTION64_PATH") == nullptr ? 4 : 5);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  may_end = true;
+  walker.join();
+  std::printf("the child's status %x\n", static_cast<unsigned>(status));
+}
+
+void exec_in_vain() {
+  programs::use_device();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      for (int j = 0; j < 20; ++j) execl("/nonexistent", "nonexistent", nullptr);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string way = count > 1 ? arguments[1] : "";
+  if (way == "cancel") cancel_first_call();
+  if (way == "fork") fork_under_the_list();
+  if (way == "execs") exec_in_vain();
+  programs::make_calls(1000);
+  return programs::print_calls();
+}
