@@ -92,11 +92,11 @@ void finish_device_work() {
 struct Start {
   Configuration configuration;
   const void* caller;
-  uint64_t gone_on_at = 0;  // when the program went on without CUPTI; 0: it has not
 };
 
 void start_devices(const Start& start) {
   if (start.configuration.categories & kCategoryDevice) device_activity.start(start.configuration);
+  g_writer->devices_have_started();
 }
 
 bool wants_cupti(const Configuration& configuration) {
@@ -112,10 +112,7 @@ void load_first(void* data) {
   start_devices(start);
 }
 
-void load_later(void* data) {
-  g_writer->devices_have_started(__atomic_load_n(&static_cast<Start*>(data)->gone_on_at, __ATOMIC_ACQUIRE));
-  telemetry.open_library();
-}
+void load_later(void*) { telemetry.open_library(); }
 
 // A callback of CUPTI starts CUPTI's records on its own thread: the library is open, and CUPTI may hold a lock of its
 // own around callbacks.
@@ -126,11 +123,11 @@ void load(Start& start) {
     case Loading::kDone:
       break;
     case Loading::kGoesOn:
-      if (!is_callback) __atomic_store_n(&start.gone_on_at, now_ns(), __ATOMIC_RELEASE);
+      g_writer->goes_on_without_devices(now_ns());
       break;
     case Loading::kNoThread:
       say(LogLevel::kError, Cause::kRecorder, "cannot start a thread; device times and sensors are not recorded");
-      g_writer->devices_have_started(0);
+      if (!is_callback) g_writer->devices_have_started();
   }
 }
 

@@ -228,18 +228,34 @@ void WriterThread::finish_device() {
   if (phase_ != kRecording) return;
   drain_rings();
   writer_.flush();
-  if (may_use_devices()) device_activity.finish(writer_, scale_);
+  if (may_use_devices())
+    device_activity.finish(writer_, scale_);
+  else
+    write_missing_devices(now_ns());
   writer_.flush();
   move_phase(kRecording, kDeviceDone);
 }
 
 // Without signals: a handler may end the process, for which the thread may want the mutex.
-void WriterThread::devices_have_started(uint64_t waited_since_ns) {
+void WriterThread::devices_have_started() {
   const BlockedSignals blocked;
   pthread_mutex_lock(&devices_mutex_);
   devices_have_started_ = true;
-  devices_missing_since_ns_ = waited_since_ns;
   pthread_mutex_unlock(&devices_mutex_);
+}
+
+void WriterThread::goes_on_without_devices(uint64_t now) {
+  const BlockedSignals blocked;
+  pthread_mutex_lock(&devices_mutex_);
+  if (!devices_have_started_) devices_missing_since_ns_ = now;
+  pthread_mutex_unlock(&devices_mutex_);
+}
+
+void WriterThread::write_missing_devices(uint64_t now) {
+  if (devices_missing_since_ns_ != 0)
+    append_gap(writer_, devices_missing_since_ns_, now, "the loader was busy: CUPTI was not there yet",
+               log::GapScope::kDevice);
+  devices_missing_since_ns_ = 0;
 }
 
 void WriterThread::begin() {
@@ -254,9 +270,7 @@ bool WriterThread::may_use_devices() {
   pthread_mutex_lock(&devices_mutex_);
   may_use_devices_ = devices_have_started_;
   pthread_mutex_unlock(&devices_mutex_);
-  if (may_use_devices_ && devices_missing_since_ns_ != 0)
-    append_gap(writer_, devices_missing_since_ns_, now_ns(), "the loader was busy: CUPTI was not there yet",
-               log::GapScope::kDevice);
+  if (may_use_devices_) write_missing_devices(now_ns());
   return may_use_devices_;
 }
 

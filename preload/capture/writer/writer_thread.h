@@ -47,9 +47,11 @@ class WriterThread {
   // seconds.
   void finish(const char* reason);
   // The thread does nothing but create the log before the first of these calls, and asks for no device records before
-  // the second, which any thread may make. `waited_since_ns`: the program has gone on without them since then; 0: no.
+  // the second, which any thread may make.
   void begin();
-  void devices_have_started(uint64_t waited_since_ns);
+  void devices_have_started();
+  // The program goes on before that.
+  void goes_on_without_devices(uint64_t now);
 
   // The costs to the application: of starting, and of one recorded call.
   void set_costs(uint64_t start_ns, uint64_t call_ps) { costs_.set_costs(start_ns, call_ps); }
@@ -118,7 +120,8 @@ class WriterThread {
   // uses.
   pthread_mutex_t devices_mutex_ = PTHREAD_MUTEX_INITIALIZER;
   bool devices_have_started_ = false;  // under the mutex
-  uint64_t devices_missing_since_ns_ = 0;
+  uint64_t devices_missing_since_ns_ = 0;  // under the mutex; 0: they are not, or that has been written
+  void write_missing_devices(uint64_t now);
   bool may_begin_ = false;  // under the mutex
   bool may_use_devices_ = false;       // the thread's own copy
   uint32_t phase_ = kOpening;
