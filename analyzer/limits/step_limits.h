@@ -27,11 +27,12 @@ inline constexpr double kAgreeingCollectives = 0.75;
 // gradients clears them once per step all the same, but a program that never clears them may make several passes.
 inline constexpr double kHiddenByClearing = 0.9;
 inline constexpr double kHiddenByForward = 0.7;
+// The most that steps are sure of whose device work has no launch in the trace.
+inline constexpr double kWithoutLaunches = 0.7;
 // Below this confidence a report says that its steps are not certain: more speaks against them than for them.
 inline constexpr double kUnsureSteps = 0.5;
-// Steps that were found among launches whose kernels have no names are at most this sure: less than kUnsureSteps. Only
-// names tell an update from a pass, and so a step from a micro-batch.
-inline constexpr double kMostSureWithoutNames = 0.45;
+// What lies in no step is said if it is more than this share of the recording (docs/metrics.md).
+inline constexpr double kNotableOutside = 0.05;
 // Markers of steps follow each other; those that overlap are something else. But a trace rounds starts and lengths,
 // each by itself, at worst to a microsecond: older ones count microseconds since 1970 in floating point.
 inline constexpr Nanoseconds kRoundedTime = 1'000;

@@ -69,11 +69,20 @@ struct ProductKind {
 };
 
 // A step of one device, from the start of one operation to the start of another; the last one to the end of its last.
+// The first one starts `ahead` of that, and the last ends `behind` (StepWindow).
 struct OperationStep {
   int64_t number = 0;
   uint32_t first = 0;
   uint32_t last = 0;
   bool ends_with_last = false;  // it lasts until `last` ends; false: until it starts
+  Nanoseconds ahead = 0;
+  Nanoseconds behind = 0;
+
+  // When it takes place if operations have these times.
+  template <class Times>
+  Interval in(const Times& times) const {
+    return {times[first].start - ahead, (ends_with_last ? times[last].end : times[last].start) + behind};
+  }
 };
 
 struct ProcessOperations {

@@ -16,6 +16,7 @@
 #include "model/compute_work.h"
 #include "model/gemm_work.h"
 #include "model/ledger.h"
+#include "model/outside_steps.h"
 #include "model/process_trace.h"
 #include "model/rank_memory.h"
 #include "model/rank_operations.h"
@@ -150,6 +151,7 @@ struct RankStep {
   int64_t number = 0;
   std::optional<Interval> device;  // none: the rank has no device times, so none of the sums of device times below
   Interval host;
+  Nanoseconds ahead = 0;                    // StepWindow::ahead
   Nanoseconds compute = 0;                  // |U(compute)|
   Nanoseconds comm = 0;                     // |U(comm)|
   Nanoseconds busy = 0;                     // |U(compute) ∪ U(comm)|
@@ -280,6 +282,7 @@ struct RankTimeline {
   std::vector<RankStep> steps;
   size_t unwanted_steps = 0;                // left out, because they were recorded beside the wanted ones
   size_t steps_in_gaps = 0;                 // left out, because some of their device times are missing
+  OutsideSteps outside_steps;
   std::vector<RankCollective> collectives;  // by start
   // Those without device times, as called, without start, end, and what was spent before them; by launch: all of a rank
   // that is not timed; of others, those in graphs whose nodes have no records.

@@ -27,10 +27,7 @@ std::vector<StepSize> sizes_of(const std::vector<const ProcessOperations*>& proc
     for (const OperationLabel& operation : process->operations)
       if (const int64_t number = number_of(*process, operation); number != kNoStep) ++sizes[number].operations;
     for (const std::vector<OperationStep>& steps : process->steps)
-      for (const OperationStep& step : steps) {
-        const Interval last = process->times[step.last];
-        sizes[step.number].length += (step.ends_with_last ? last.end : last.start) - process->times[step.first].start;
-      }
+      for (const OperationStep& step : steps) sizes[step.number].length += step.in(process->times).length();
   }
   std::vector<StepSize> result;
   for (auto& [number, size] : sizes) {

@@ -328,12 +328,15 @@ class Builder {
       if (!window.device) continue;
       OperationStep step;
       step.number = trace_.steps[window.host_step].number;
-      step.first = starting_at(device, window.device->start);
-      step.last = starting_at(device, window.device->end);
+      step.ahead = window.ahead;
+      step.behind = window.behind;
+      const Nanoseconds end = window.device->end - window.behind;
+      step.first = starting_at(device, window.device->start + window.ahead);
+      step.last = window.behind > 0 ? kNoIndex : starting_at(device, end);
       if (step.last == kNoIndex) {
         step.ends_with_last = true;
-        for (uint32_t i = 0; i < spans.size() && spans[i].start < window.device->end; ++i)
-          if (spans[i].end == window.device->end) step.last = nodes_.of_span[device][i];
+        for (uint32_t i = 0; i < spans.size() && spans[i].start < end; ++i)
+          if (spans[i].end == end) step.last = nodes_.of_span[device][i];
       }
       // A window between which and the work nothing lies is not replayed.
       if (step.first == kNoIndex || step.last == kNoIndex) continue;

@@ -60,8 +60,7 @@ ChosenSteps::ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int
   const Schedule<Nanoseconds>& measured = run.measured();
   for (const GraphStep& step : run.steps(rank))
     if (steps_.contains(step.number))
-      windows_.push_back(
-          {measured[step.first].start, (step.ends_with_last ? measured[step.last].end : measured[step.last].start)});
+      windows_.push_back(step.in(measured));
 }
 
 bool ChosenSteps::has(OperationId operation, int64_t step) const {
@@ -127,8 +126,7 @@ std::vector<int64_t> Repairs::typical_others(size_t rank, const std::vector<int6
   const Schedule<Nanoseconds>& measured = run_.measured();
   for (size_t other = 0; other < run_.rank_count(); ++other)
     for (const GraphStep& step : run_.steps(other))
-      lengths[step.number] +=
-          (step.ends_with_last ? measured[step.last].end : measured[step.last].start) - measured[step.first].start;
+      lengths[step.number] += step.in(measured).length();
   std::vector<int64_t> others;
   for (const int64_t number : steps_of(rank))
     if (!is_chosen(steps, number)) others.push_back(number);

@@ -19,8 +19,7 @@ using CommunicatorKey = std::pair<bool, uint64_t>;
 CommunicatorKey communicator_of(const MatchedCollective& match) { return {match.has_identity, match.communicator}; }
 
 double length_of(const GraphStep& step, const Schedule<Nanoseconds>& schedule) {
-  const auto& last = schedule[step.last];
-  return static_cast<double>((step.ends_with_last ? last.end : last.start) - schedule[step.first].start);
+  return static_cast<double>(step.in(schedule).length());
 }
 
 }  // namespace
@@ -111,8 +110,11 @@ void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const S
   const ProcessOperations& process = *timeline.operations;
   Rank rank{timeline.operations, timeline.operations_device, timeline.rank, first, {}, process.step_numbers, {}};
   for (const OperationStep& step : process.steps[rank.device])
-    if (steps.has(step.number))
-      rank.steps.push_back({step.number, first + step.first, first + step.last, step.ends_with_last});
+    if (steps.has(step.number)) {
+      rank.steps.push_back(step);
+      rank.steps.back().first += first;
+      rank.steps.back().last += first;
+    }
   for (const std::string& name : process.names) {
     const auto number = number_of_name_.try_emplace(name, static_cast<uint32_t>(names_.size())).first->second;
     if (number == names_.size()) names_.push_back(name);

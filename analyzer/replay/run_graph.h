@@ -20,12 +20,7 @@
 namespace tauprof {
 
 // A step of a rank, as in OperationStep, with operations of the run's graph.
-struct GraphStep {
-  int64_t number = 0;
-  OperationId first = 0;
-  OperationId last = 0;
-  bool ends_with_last = false;
-};
+using GraphStep = OperationStep;  // by the graph's numbers of operations
 
 class RunGraph {
  public:

@@ -41,6 +41,7 @@ Json steps_json(const Report& report) {
           {"warmup", metrics.steps.warmup},
           {"unwanted", metrics.unwanted_steps},
           {"in_gaps", metrics.steps_in_gaps},
+          {"outside_share", metrics.outside_steps.share()},
           {"origin", origin_name(report.facts.steps_origin)},
           {"detected_by", valid_utf8(report.facts.steps_source)},
           {"confidence", report.facts.steps_confidence},

@@ -83,6 +83,14 @@ std::string steps_text(const Report& report) {
   if (metrics.steps_in_gaps > 0)
     lines.line("  {} {}s of a rank are left out: device times are missing in part", metrics.steps_in_gaps,
                report.unit());
+  if (const OutsideSteps& outside = metrics.outside_steps; outside.share() > kNotableOutside) {
+    const auto of_rank = [&](Nanoseconds time) {
+      return duration_text(static_cast<double>(time) / static_cast<double>(metrics.ranks.size()));
+    };
+    lines.line("  {} of what was recorded lies in no step: {} before the first, {} between steps, {} after the last",
+               percent_text(outside.share()), of_rank(outside.before), of_rank(outside.between),
+               of_rank(outside.after));
+  }
   if (facts.steps_confidence < 1) lines.line("  {}", terminal_text(facts.steps_reason));
   if (const Statistics& of = metrics.step_duration; of.count > 0)
     lines.line("  {}{}", durations_text(of),

@@ -9,8 +9,9 @@
 #include "steps/launches_of_trace.h"
 #include "steps/marked_steps.h"
 #include "steps/step_markers.h"
+#include "steps/step_windows.h"
 #include "steps/time_slices.h"
-#include "steps/unmarked_steps.h"
+#include "steps/updated_steps.h"
 #include "steps/window_steps.h"
 
 namespace tauprof {
@@ -41,15 +42,8 @@ void assign_calls(ProcessTrace& trace) {
   }
 }
 
-FoundSteps unmarked_steps(const ProcessTrace& trace) {
-  const LaunchSequence launches = launch_sequence(trace);
-  FoundSteps found = find_unmarked_steps(launches);
-  const bool have_names = std::any_of(trace.devices.begin(), trace.devices.end(),
-                                      [](const DeviceTrace& device) { return device.is_timed(); });
-  if (!have_names && !found.steps.empty()) {
-    found.confidence = std::min(found.confidence, kMostSureWithoutNames);
-    found.reason += "; without device times no kernel has a name, so a step may be a micro-batch";
-  }
+FoundSteps updated_steps(const ProcessTrace& trace) {
+  FoundSteps found = find_updated_steps(launch_sequence(trace));
   mark_wanted(trace, found.steps);
   return found;
 }
@@ -57,6 +51,15 @@ FoundSteps unmarked_steps(const ProcessTrace& trace) {
 // Numbers of the recorder's without marks: the window left out the capture of the graphs that it counted.
 FoundSteps steps_of_graphs(const ProcessTrace& trace) {
   return {steps_of_recorder(trace), "pytorch", "launches of graphs that hold an update, as PyTorch captured them", 1};
+}
+
+// Steps in which device work lies only by the time at which it ran. Where the host runs ahead of the device, the first
+// of it belongs to the step before.
+void say_without_launches(ProcessTrace& trace) {
+  const auto lacks_launches = [](const DeviceTrace& device) { return !device.spans.empty() && !are_launches_known(device); };
+  if (trace.devices.empty() || !std::all_of(trace.devices.begin(), trace.devices.end(), lacks_launches)) return;
+  trace.steps_confidence = std::min(trace.steps_confidence, kWithoutLaunches);
+  trace.steps_reason += "; no launch is in the trace, so device work belongs to the step during which it starts";
 }
 
 void take(ProcessTrace& trace, StepOrigin origin, FoundSteps found) {
@@ -84,11 +87,12 @@ void find_host_steps(ProcessTrace& trace) {
          {std::move(markers.steps), "marker " + markers.family, "the program marks its steps", 1});
   } else if (FoundSteps graphs = steps_of_graphs(trace); !graphs.steps.empty()) {
     take(trace, StepOrigin::kPytorch, std::move(graphs));
-  } else if (FoundSteps found = unmarked_steps(trace); !found.steps.empty()) {
+  } else if (FoundSteps found = updated_steps(trace); !found.steps.empty()) {
     take(trace, StepOrigin::kInferred, std::move(found));
   } else {
     take(trace, StepOrigin::kNone, {time_slices(trace), std::string(kByTime), std::move(found.reason), 0});
   }
+  say_without_launches(trace);
   assign_calls(trace);
 }
 

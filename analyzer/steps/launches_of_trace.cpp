@@ -7,6 +7,7 @@
 #include "classify/optimizer_kernels.h"
 #include "steps/capture_times.h"
 #include "steps/launching_threads.h"
+#include "steps/update_ranges.h"
 
 namespace tauprof {
 namespace {
@@ -25,6 +26,7 @@ class SequenceBuilder {
         device_(device),
         threads_(launching_threads(trace)),
         captures_(trace),
+        update_ranges_(trace),
         span_of_call_(trace.calls.size(), kNoIndex),
         holds_update_(trace.calls.size(), false) {
     if (device_ == nullptr) return;
@@ -76,7 +78,8 @@ class SequenceBuilder {
     launch.is_backward = threads_[call.thread].is_backward;
     const bool is_kernel = launch.kind == LaunchKind::kKernel && span != nullptr;
     if (is_kernel) {
-      launch.role = holds_update_[index] ? UpdateRole::kUpdate : role_of(span->name);
+      const bool is_update = holds_update_[index] || update_ranges_.has(call.thread, call.start);
+      launch.role = is_update ? UpdateRole::kUpdate : role_of(span->name);
       launch.is_graph = span->activity == log::ActivityKind::kGraph || launches_graph(call.function);
       if (launch.role == UpdateRole::kClearing) launch.kind = LaunchKind::kFill;
     }
@@ -128,6 +131,7 @@ class SequenceBuilder {
   const DeviceTrace* device_;
   const std::vector<LaunchingThread> threads_;
   const CaptureTimes captures_;
+  const UpdateRanges update_ranges_;
   std::vector<uint32_t> span_of_call_;            // each outermost call's first span
   std::vector<bool> holds_update_;                // for each outermost call: one of its kernels is an optimizer's
   std::vector<std::optional<UpdateRole>> roles_;  // by name; nullopt: not looked up yet

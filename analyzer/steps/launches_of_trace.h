@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/process_trace.h"
-#include "step_search/launch_sequence.h"
+#include "steps/launch_sequence.h"
 
 namespace tauprof {
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "model/process_trace.h"
-#include "steps/unmarked_steps.h"
+#include "steps/found_steps.h"
 
 namespace tauprof {
 

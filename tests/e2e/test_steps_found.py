@@ -25,8 +25,6 @@ JOBS = {
     "work outside": "--ranks 2 --steps 8 --outside-work",
     "one thread": "--ranks 2 --steps 8 --no-autograd",
     "one thread, evaluations": "--ranks 2 --steps 13 --no-autograd --eval-every 4",
-    "optimizer in a graph": "--ranks 2 --steps 8 --graph",
-    "optimizer in a graph, one thread": "--ranks 2 --steps 9 --graph --no-autograd",
     "sharded": "--ranks 8 --steps 6 --sharded --tensor-parallel 2",
     "pipeline": "--ranks 4 --steps 8 --pipeline 2 --micro-batches 4",
     "slow first steps": "--ranks 4 --steps 12 --stall 0:0=60ms,0:1=30ms",
@@ -60,6 +58,13 @@ def test_steps_are_where_the_program_had_them(job, tauprof, tauprof_generate, tm
     # Work launched before the first step runs into it, and work of the last step runs out of it.
     assert found[1:-1] == [(step, pytest.approx(float(ns), abs=1)) for step, ns in own[1:-1]]
     assert not [finding for finding in report["findings"] if finding["id"].startswith("steps-")]
+
+
+def test_graphs_that_do_not_say_what_they_hold_are_no_updates(tauprof, tauprof_generate, tmp_path):
+    report, _ = analysed(tauprof, tauprof_generate, "--ranks 2 --steps 8 --graph", tmp_path)
+    assert (report["steps"]["detected_by"], report["steps"]["unit"]) == ("time", "slice")
+    assert [finding["advice"] for finding in report["findings"] if finding["id"] == "steps-unsure"] == [
+        "Mark the steps (NVTX ranges \"step N\", or TAUPROF_STEP_MARKER)."]
 
 
 def test_slow_first_steps_are_warm_up(tauprof, tauprof_generate, tmp_path):

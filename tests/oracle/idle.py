@@ -104,3 +104,14 @@ def rows(threads, gap, span):
         boundaries += loader
     return [(late if start >= launch.end else threads.row_at(launch.thread, start), end - start)
             for start, end in intervals.pieces(gap, boundaries)]
+
+
+def rows_behind(threads, gap):
+    """[(row, length)] of a gap that no span ends any more: what the main thread does, as far as its calls tell."""
+    calls = threads.calls.get("main", [])
+    boundaries = [at for call in calls for at in (call.start, call.end, call.end + LAUNCH_AGAIN_NS)]
+    for loader in threads.loaders.get("main", []):
+        boundaries += loader
+    known = max((call.end for call in calls), default=gap[0])
+    return [("idle_other" if start >= known else threads.row_at("main", start), end - start)
+            for start, end in intervals.pieces(gap, boundaries)]

@@ -36,8 +36,24 @@ def _window_rows(job, rank, threads, window):
                 for row, ns in idle.rows(threads, (gap_start, end), span):
                     yield row, span.phase, ns
                 gap_start = None
+            elif end == window[1]:
+                yield from _rows_to_the_end(rank, threads, (gap_start, end))
             continue
         yield (*_busy_row(running, splits, start), end - start)
+
+
+def _rows_to_the_end(rank, threads, gap):
+    """Of a gap at the end of the last window: what ends it, if anything does, starts later."""
+    start, left = gap[0], gap[1] - gap[0]
+    later = min((span.start for span in rank.spans if span.start >= gap[1]), default=None)
+    if later is None:
+        yield from ((row, "other", ns) for row, ns in idle.rows_behind(threads, gap))
+        return
+    span = idle.ends_gap([span for span in rank.spans if span.start == later])
+    for row, ns in idle.rows(threads, (start, later), span):
+        if left > 0:
+            yield row, span.phase, min(ns, left)
+        left -= ns
 
 
 def _busy_row(running, splits, at):

@@ -164,7 +164,7 @@ def test_host_time_belongs_to_the_innermost_range():
     rows = {row["name"]: row for row in phases.rows(built.job)}
     assert rows["forward"]["host_ns"]["mean"] == 40 and rows["h2d"]["host_ns"]["mean"] == 10
     assert rows["other"]["host_share"] == Fraction(1, 2)
-    assert rows["forward"]["device_ns"]["mean"] == 50 and rows["forward"]["device_share"] == 1
+    assert rows["forward"]["device_ns"]["mean"] == 50 and rows["forward"]["device_share"] == Fraction(1, 2)
     assert rows["total"]["derived"] and not rows["forward"]["derived"]
 
 

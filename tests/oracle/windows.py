@@ -14,10 +14,15 @@ def main_stream(rank):
     return min(compute, key=lambda stream: (-compute[stream], stream), default=None)
 
 
+def first_start(rank, step, start):
+    """With its marker, if that is earlier than its work."""
+    return min(start, host_windows(rank.process).get(step, (start,))[0])
+
+
 def device_windows(rank):
     """{step: (start, end)} of the steps that count: from the first span on the main stream that this or a later step
     launched to the next step's. A step without work there starts with its first span, between its neighbours' starts;
-    so does the first step.
+    so does the first step, or earlier on the host. The last ends with its work or on the host.
     """
     main = main_stream(rank)
     spans = [span for span in rank.spans if span.step is not None]
@@ -28,9 +33,10 @@ def device_windows(rank):
         later = [start for other in steps if other >= step for start in bounding[other]]
         own = bounding[step] or [max(starts[-1:] + [min(span.start for span in spans if span.step == step)])]
         starts.append(min(later + own))
-    starts[:1] = [min(span.start for span in spans if span.step == step) for step in steps[:1]]
-    ends = starts[1:] + [max((span.end for span in spans), default=0)]
-    return {step: (start, end) for step, start, end in zip(steps, starts, ends) if step not in rank.warmup}
+    starts[:1] = [first_start(rank, step, min(span.start for span in spans if span.step == step)) for step in steps[:1]]
+    last = [max([span.end for span in spans] + [end for of, (_, end) in host_windows(rank.process).items() if of == step])
+            for step in steps[-1:]]
+    return {step: (start, end) for step, start, end in zip(steps, starts, starts[1:] + last) if step not in rank.warmup}
 
 
 def is_inside(at, windows):
@@ -54,9 +60,27 @@ def durations(job):
     return [(step, samples.mean(lengths[step])) for step in steps]
 
 
+def comparable(job):
+    """[(step, mean over ranks)], to find the warm-up: without what the host prepares before the first step's work, for
+    which its time on the host counts, if that is longer.
+    """
+    listed = durations(job)
+    if not listed:
+        return []
+    first, length = listed[0]
+    ranks = [rank for rank in job.logged_ranks() if first in device_windows(rank)]
+    ahead = [min(span.start for span in rank.spans if span.step == first) - device_windows(rank)[first][0]
+             for rank in ranks]
+    if not any(ahead):
+        return listed
+    hosts = [host_windows(rank.process)[first] for rank in ranks]
+    on_host = samples.mean([end - start for start, end in hosts])
+    return [(first, max(length - samples.mean(ahead), on_host))] + listed[1:]
+
+
 def warmup(job):
     """In a run of eight steps or more: the first steps, while they take over 1.5 times the median of the later half."""
-    listed = durations(job)
+    listed = comparable(job)
     later = [length for _, length in listed[len(listed) // 2:]]
     found = []
     for step, length in listed:

@@ -1,5 +1,5 @@
 // Which updates make one step together.
-#include "step_search/alternating_updates.h"
+#include "steps/alternating_updates.h"
 
 #include <gtest/gtest.h>
 
@@ -30,11 +30,11 @@ struct Joined {
 };
 
 Joined joined(const std::string& launches) {
-  std::vector<StepAnchor> anchors;
+  std::vector<Update> updates;
   for (size_t i = 0; i < launches.size(); ++i)
-    if (launches[i] == 'U') anchors.push_back({i, i + 1});
-  const size_t updates = join_alternating_updates(sequence_of(launches), anchors);
-  return {updates, anchors.size()};
+    if (launches[i] == 'U') updates.push_back({i, i + 1});
+  const size_t updates = join_alternating_updates(sequence_of(launches), updates);
+  return {updates, updates.size()};
 }
 
 std::string repeated(const std::string& text, int times) {

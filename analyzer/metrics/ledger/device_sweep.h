@@ -61,16 +61,17 @@ class ActiveSpans {
   std::unordered_map<uint32_t, size_t> comm_position_;
 
   template <class Visitor>
-  friend void sweep_device(const ProcessTrace&, const DeviceTrace&, Visitor&);
+  friend void sweep_device(const ProcessTrace&, const DeviceTrace&, Visitor&, Interval);
 };
 
 // Calls, in time order:
 //   visitor.segment(Interval, ActiveSpans&)   something runs
-//   visitor.gap(Interval, uint32_t span)      nothing runs until `span` starts
+//   visitor.gap(Interval, uint32_t span)      nothing runs until `span` starts; kNoIndex: none does any more
 //   visitor.started(span), visitor.ended(span)
-// Skips synchronisation records. A span without length ends a gap but runs in no segment.
+// Skips synchronisation records. A span without length ends a gap but runs in no segment. Goes from the first span to
+// the last, and further to the bounds of `least`.
 template <class Visitor>
-void sweep_device(const ProcessTrace& trace, const DeviceTrace& device, Visitor& visitor) {
+void sweep_device(const ProcessTrace& trace, const DeviceTrace& device, Visitor& visitor, Interval least) {
   const auto& spans = device.spans;
   ActiveSpans active(trace, spans);
   const auto is_work = [&](uint32_t i) { return spans[i].span_class != SpanClass::kNotWork; };
@@ -81,7 +82,7 @@ void sweep_device(const ProcessTrace& trace, const DeviceTrace& device, Visitor&
   };
   skip();
   if (next == spans.size()) return;
-  Nanoseconds time = spans[next].start;
+  Nanoseconds time = std::min(spans[next].start, least.start);
   while (next < spans.size() || !active.is_empty()) {
     if (active.is_empty() && spans[next].start > time) {
       uint32_t first = next;  // of the spans that end the gap, the one launched first
@@ -102,6 +103,7 @@ void sweep_device(const ProcessTrace& trace, const DeviceTrace& device, Visitor&
     time = until;
     active.end_until(time, ended);
   }
+  if (time < least.end) visitor.gap(Interval{time, least.end}, kNoIndex);
 }
 
 }  // namespace tauprof

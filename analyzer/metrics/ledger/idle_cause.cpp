@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "limits/analysis_limits.h"
+#include "steps/launching_threads.h"
 
 namespace tauprof {
 namespace {
@@ -107,6 +108,14 @@ void IdleCause::index_ranges(const PhaseRules& rules) {
 
 const std::vector<IdlePiece>& IdleCause::explain(Interval gap, uint32_t ending_span) {
   pieces_.clear();
+  if (ending_span == kNoIndex) {
+    const uint16_t thread = main_thread(trace_);
+    if (thread + 1u < first_outermost_.size())
+      explain_host(gap, thread, first_outermost_[thread + 1]);
+    else
+      add(gap.start, gap.end, {LedgerRow::kIdleOther});
+    return pieces_;
+  }
   const uint32_t launch = device_.spans[ending_span].call;
   if (launch == kNoIndex) {
     add(gap.start, gap.end, {LedgerRow::kIdleOther});
@@ -114,7 +123,8 @@ const std::vector<IdlePiece>& IdleCause::explain(Interval gap, uint32_t ending_s
   }
   const IdleReason held{LedgerRow::kIdleDependency, holds_.is_inferred()};
   const Nanoseconds returned = std::clamp(trace_.calls[launch].end, gap.start, gap.end);
-  if (returned > gap.start) explain_host({gap.start, returned}, launch);
+  if (returned > gap.start)
+    explain_host({gap.start, returned}, trace_.calls[launch].thread, context_[launch].outermost + 1);
   if (gap.end > returned)
     add(returned, gap.end, holds_.is_held(ending_span) ? held : IdleReason{LedgerRow::kIdleDeviceLatency});
   return pieces_;
@@ -128,12 +138,11 @@ void IdleCause::add(Nanoseconds start, Nanoseconds end, IdleReason reason) {
     pieces_.push_back({{start, end}, reason.row, reason.is_inferred});
 }
 
-void IdleCause::explain_host(Interval time, uint32_t launch) {
-  const uint16_t thread = trace_.calls[launch].thread;
+void IdleCause::explain_host(Interval time, uint16_t thread, uint32_t last) {
   const auto begin = outermost_.begin() + first_outermost_[thread],
              end = outermost_.begin() + first_outermost_[thread + 1];
-  // The last outermost call up to the launch that starts before the gap.
-  auto call = std::upper_bound(begin, outermost_.begin() + context_[launch].outermost + 1, time.start,
+  // The last of them that starts before the gap.
+  auto call = std::upper_bound(begin, outermost_.begin() + last, time.start,
                                [&](Nanoseconds at, uint32_t one) { return at < trace_.calls[one].start; });
   if (call != begin) --call;
   Nanoseconds now = time.start;

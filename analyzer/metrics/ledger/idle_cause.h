@@ -1,6 +1,7 @@
 // Why a device was idle (docs/metrics.md, "The time ledger").
 //
-// An idle gap is charged to the span X that ends it and to the thread T that launched X with call L. Example, a gap
+// An idle gap is charged to the span X that ends it and to the thread T that launched X with call L; one that no span
+// ends any more, to what the main thread does then. Example, a gap
 // from 100 to 160 µs: T is in cudaStreamSynchronize until 110, prepares until 140, is in cudaLaunchKernel from 140 to
 // 150, and X starts at 160:
 //
@@ -50,7 +51,8 @@ class IdleCause {
  public:
   IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules = PhaseRules::shipped());
 
-  // Divides `gap` into pieces, in order and without holes. The reference is valid until the next call.
+  // Divides `gap` into pieces, in order and without holes. `ending_span` is kNoIndex after the last one. The reference
+  // is valid until the next call.
   const std::vector<IdlePiece>& explain(Interval gap, uint32_t ending_span);
 
   // What a thread does inside a call of this class.
@@ -76,7 +78,8 @@ class IdleCause {
 
   void index_calls();
   void index_ranges(const PhaseRules& rules);
-  void explain_host(Interval time, uint32_t launch);
+  // By the thread's calls up to this one of outermost_.
+  void explain_host(Interval time, uint16_t thread, uint32_t last);
   void add(Nanoseconds start, Nanoseconds end, IdleReason reason);
   void add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next);
   void add_call(Nanoseconds start, Nanoseconds end, uint32_t call);

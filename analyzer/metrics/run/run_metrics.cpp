@@ -124,6 +124,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<Ste
     chosen.push_back(&rank);
     metrics.unwanted_steps += rank.unwanted_steps;
     metrics.steps_in_gaps += rank.steps_in_gaps;
+    metrics.outside_steps.add(rank.outside_steps);
     metrics.ranks.push_back(metrics_of(rank, metrics.steps));
     metrics.windows += metrics.ranks.back().windows;
     metrics.ledger.add(metrics.ranks.back().ledger);

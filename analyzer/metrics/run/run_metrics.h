@@ -65,6 +65,7 @@ struct RunMetrics {
   StepSeries series;
   size_t unwanted_steps = 0;  // steps of a rank that were recorded beside the wanted ones
   size_t steps_in_gaps = 0;   // steps of a rank that were left out, because some of their device times are missing
+  OutsideSteps outside_steps;  // of all ranks
   size_t windows = 0;         // number of device windows: one for each chosen rank and analysed step
   std::vector<PhaseMetrics> phases;
   DataPipeline input;

@@ -58,7 +58,7 @@ class ChangeSearch {
     for (const StepDuration& step : steps.analysed) {
       if (!step.device_ns) continue;
       numbers_.push_back(step.number);
-      durations_.push_back(*step.device_ns);
+      durations_.push_back(*step.comparable_ns());
     }
   }
 

@@ -97,8 +97,8 @@ void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
 }
 
 void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
-  const Phase phase = device_.spans[ending_span].phase;
-  const uint32_t launch = device_.spans[ending_span].call;
+  const Phase phase = ending_span == kNoIndex ? Phase::kOther : device_.spans[ending_span].phase;
+  const uint32_t launch = ending_span == kNoIndex ? kNoIndex : device_.spans[ending_span].call;
   for (const IdlePiece& piece : idle_.explain(time, ending_span))
     by_window(piece.time, [&](int32_t step, Interval part) {
       add(step, phase, piece.row, part.length());

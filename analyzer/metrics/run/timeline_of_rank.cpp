@@ -1,6 +1,7 @@
 #include "metrics/run/timeline_of_rank.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "metrics/run/timeline_builder.h"
 #include "metrics/run/untimed_reason.h"
 #include "metrics/stragglers/step_telemetry.h"
+#include "steps/outside_steps.h"
 #include "steps/step_windows.h"
 
 namespace tauprof {
@@ -60,6 +62,17 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   timeline.clamped_latencies = device.clamped_latencies;
 }
 
+// Of all windows: nothing inside of them is left out, although no work starts or ends there.
+Interval bounds_of(const std::vector<StepWindow>& windows) {
+  Interval all{std::numeric_limits<Nanoseconds>::max(), std::numeric_limits<Nanoseconds>::min()};
+  for (const StepWindow& window : windows) {
+    if (!window.device) continue;
+    all.start = std::min(all.start, window.device->start);
+    all.end = std::max(all.end, window.device->end);
+  }
+  return all;
+}
+
 }  // namespace
 
 RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& device,
@@ -71,6 +84,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
   timeline.unwanted_steps = static_cast<size_t>(
       std::count_if(trace.steps.begin(), trace.steps.end(), [](const HostStep& step) { return !step.is_wanted; }));
   if (timeline.is_timed()) timeline.steps_in_gaps = steps_in_gaps(trace, device, windows);
+  timeline.outside_steps = outside_steps(trace, device, windows);
   timeline.untimed_collectives = untimed_collectives(trace, device, windows, timeline.is_timed());
   const std::vector<StepBatches> batches = input_batches(trace, device);
   const std::vector<uint32_t> passes = backward_passes(trace);
@@ -79,6 +93,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
     RankStep step;
     step.number = host.number;
     step.device = window.device;
+    step.ahead = window.ahead;
     step.host = {host.start, host.end};
     step.host_by_phase = host_time[window.host_step].total;
     step.host_blocked = host_time[window.host_step].blocked;
@@ -88,7 +103,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
     timeline.steps.push_back(std::move(step));
   }
   TimelineBuilder builder(trace, device, windows, collective_units(trace, device), choice, rules, timeline);
-  sweep_device(trace, device, builder);
+  sweep_device(trace, device, builder, bounds_of(windows));
   builder.finish();
   total_calls(trace, device, windows, choice, timeline);
   total_kernels(trace, device, windows, choice, timeline);

@@ -17,17 +17,24 @@ std::vector<StepDuration> mean_durations(const std::vector<RankTimeline>& ranks)
     Nanoseconds total = 0;
     size_t count = 0;
   };
-  std::map<int64_t, std::pair<Sum, Sum>> sums;  // device, host
+  struct Sums {
+    Sum device, host, ahead;
+  };
+  std::map<int64_t, Sums> sums;
   for (const RankTimeline& rank : ranks)
     for (const RankStep& step : rank.steps) {
-      auto& [device, host] = sums[step.number];
-      if (step.device) device.add(step.device->length());
-      host.add(step.host.length());
+      Sums& of = sums[step.number];
+      of.host.add(step.host.length());
+      if (!step.device) continue;
+      of.device.add(step.device->length());
+      of.ahead.add(step.ahead);
     }
   std::vector<StepDuration> durations;
-  for (const auto& [number, sum] : sums) {
-    durations.push_back({number, std::nullopt, sum.second.mean()});
-    if (sum.first.count > 0) durations.back().device_ns = sum.first.mean();
+  for (const auto& [number, of] : sums) {
+    durations.push_back({number, std::nullopt, of.host.mean()});
+    if (of.device.count == 0) continue;
+    durations.back().device_ns = of.device.mean();
+    durations.back().ahead_ns = of.ahead.mean();
   }
   return durations;
 }
@@ -35,7 +42,11 @@ std::vector<StepDuration> mean_durations(const std::vector<RankTimeline>& ranks)
 size_t count_warmup(const std::vector<StepDuration>& steps) {
   if (steps.size() < kWarmupMinimumSteps) return 0;
   const bool are_timed = std::any_of(steps.begin(), steps.end(), [](const auto& step) { return step.device_ns; });
-  const auto length = [&](const StepDuration& step) { return are_timed ? step.device_ns.value_or(0) : step.host_ns; };
+  const auto length = [&](const StepDuration& step) {
+    const double on_device = step.comparable_ns().value_or(0);
+    if (!are_timed) return step.host_ns;
+    return step.ahead_ns > 0 ? std::max(on_device, step.host_ns) : on_device;
+  };
   std::vector<double> later;
   for (size_t i = steps.size() / 2; i < steps.size(); ++i)
     if (length(steps[i]) > 0) later.push_back(length(steps[i]));

@@ -21,6 +21,7 @@ class Trace:
     def __init__(self, rank=None, world=None, base_ns=BASE_NS, shift=0, pid=PID):
         self.rank, self.world, self.base_ns, self.shift, self.pid = rank, world, base_ns, shift, pid
         self.events, self.correlation, self.device_name = [], 0, None
+        self.is_in_the_midst = False
 
     def event(self, category, name, start, end, tid=MAIN, pid=None, **args):
         self.events.append({"ph": "X", "cat": category, "name": name, "pid": self.pid if pid is None else pid,
@@ -71,7 +72,24 @@ class Trace:
             args["Seq"] = sequence
         self.kernel(start, end, kernel, stream=stream, **args)
 
+    def begin_in_the_midst(self):
+        """A step comes before, and the last one is over when its work is: what the host does before step 1's first work
+        and after its last counts into no step that is analysed.
+        """
+        self.step(0, -1_000, 0)
+        self.kernel(-500, -450, "earlier", launch=(-900, -890))
+        self.is_in_the_midst = True
+
+    def end_with_work(self):
+        last = max((event for event in self.events
+                    if event["cat"] == "user_annotation" and event["name"].startswith("ProfilerStep#")),
+                   key=lambda event: event["ts"])
+        last["dur"] = max(event["ts"] + event["dur"] for event in self.events
+                          if event["cat"] in ("kernel", "gpu_memcpy", "gpu_memset")) - last["ts"]
+
     def document(self):
+        if self.is_in_the_midst:
+            self.end_with_work()
         top = {"schemaVersion": 1, "traceEvents": self.events}
         if self.device_name is not None:
             top["deviceProperties"] = [{"id": 0, "name": self.device_name}]
@@ -88,6 +106,7 @@ class Trace:
 def one_step():
     """A single rank with one step, on the host from 0 to 10 ms, and a first kernel from 100 to 200 µs."""
     trace = Trace()
+    trace.begin_in_the_midst()
     trace.step(1, 0, 10_000)
     trace.kernel(100, 200, launch=(10, 20))
     return trace
@@ -97,6 +116,7 @@ def job(ranks, **options):
     """Ranks with one step each, whose first kernel runs from 100 to 200 µs."""
     traces = [Trace(rank, ranks, **options) for rank in range(ranks)]
     for trace in traces:
+        trace.begin_in_the_midst()
         trace.step(1, 0, 100_000)
         trace.kernel(100, 200, launch=(10, 20))
     return traces
@@ -132,6 +152,8 @@ def imported(tauprof, folder, traces):
 
 def report_of(tauprof, folder, *traces, options=()):
     """The report of these traces, after a check of the invariants of every ledger."""
+    if any(trace.is_in_the_midst for trace in traces) and "--steps" not in options:
+        options = [*options, "--steps", "1:"]
     result = run(tauprof, "analyze", imported(tauprof, folder, traces), "--json", "-", *options)
     assert result.returncode == 0, result.stderr
     report = json.loads(result.stdout)

@@ -15,6 +15,7 @@ def step_on(device_name="NVIDIA A100-SXM4-80GB"):
     """A step from 0 to 10 ms, whose device window is [100, 1100) µs, with 100 µs of idle time at its end."""
     trace = Trace()
     trace.device_name = device_name
+    trace.begin_in_the_midst()
     trace.step(1, 0, 10_000)
     trace.kernel(100, 200, "vectorized_elementwise_kernel", launch=(10, 20))
     trace.kernel(1000, 1100, "vectorized_elementwise_kernel", launch=(30, 40))
@@ -142,7 +143,7 @@ def test_the_text_says_what_the_numbers_rest_on(tauprof, tmp_path, report):
     trace.operator("aten::bmm", 50, 60, [[4, 1000, 780], [4, 780, 5000]], BF16)
     trace.kernel(300, 700, launch=(52, 54))
     report(trace)
-    text = run(tauprof, "analyze", tmp_path / "logs", "--show", "all", "--model-flops", "1.56e10").stdout
+    text = run(tauprof, "analyze", tmp_path / "logs", "--steps", "1:", "--show", "all", "--model-flops", "1.56e10").stdout
     section = text[text.index("EFFICIENCY"):text.index("KERNELS")]
     assert "EFFICIENCY   (of 312 TFLOP/s per device)\n" in section
     assert "HFU  10.00 %\n" in section and "MFU  5.00 %\n" in section

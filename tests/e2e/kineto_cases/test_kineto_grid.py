@@ -57,7 +57,11 @@ def windows_of(steps, spans):
         after_all = min((start for other, start in bound.items() if other >= number), default=last)
         own = bound.get(number, max([firsts[number], *starts.values()]))
         starts[number] = min(own, after_all) if starts else firsts[number]
-    ends = [*list(starts.values())[1:], last]
+    if not firsts:
+        return {}
+    ends = [*list(starts.values())[1:], max(last, steps[max(firsts)][1])]
+    number, start = next(iter(starts.items()))
+    starts[number] = min(start, steps[number][0])
     return {number: (start, end) for (number, start), end in zip(starts.items(), ends)}
 
 

@@ -81,6 +81,8 @@ def test_old_traces_count_from_1970_and_may_mix_integers_and_floats(report):
     traces = job(2, base_ns=None, shift=1_700_000_000_000_000)
     for trace, late in zip(traces, (0, 40)):
         trace.all_reduce(300 + late, 400)
+    traces[1].end_with_work()
+    traces[1].is_in_the_midst = False
     for event in traces[1].events:
         event["ts"] = f"{event['ts']}.000"
     text = [json.dumps(trace.document()) for trace in traces]

@@ -83,7 +83,7 @@ def test_ranks_may_have_different_steps(report):
               for rank, numbers in enumerate(([1, 2, 3], [2, 3, 4, 5]))]
     result = report(*traces)
     assert steps_of(result) == [1, 2, 3, 4, 5]
-    assert rank_of(result, 0)["step_ns"] == 2_900_000 and rank_of(result, 1)["step_ns"] == 3_900_000
+    assert rank_of(result, 0)["step_ns"] == 3_000_000 and rank_of(result, 1)["step_ns"] == 4_000_000
 
 
 def test_markers_on_one_rank_only_are_reported(report):
@@ -103,10 +103,10 @@ def test_chosen_ranks_restrict_the_times_but_not_the_waits(report):
 
 def test_quantiles_of_steps_interpolate(report):
     result = report(loop(["ProfilerStep#0", "ProfilerStep#1"], lengths=[300, 200]), options=["--batch", "8"])
-    assert [step["duration_ns"] for step in result["steps"]["list"]] == [300_000, 100_000]
-    assert result["steps"]["duration_ns"] == {"mean": 200_000, "median": 200_000, "p95": 290_000, "min": 100_000,
-                                              "max": 300_000, "stddev": 100_000}
-    assert result["steps"]["samples_per_s"] == pytest.approx(8 / 200e-6)
+    assert [step["duration_ns"] for step in result["steps"]["list"]] == [400_000, 100_000]
+    assert result["steps"]["duration_ns"] == {"mean": 250_000, "median": 250_000, "p95": 385_000, "min": 100_000,
+                                              "max": 400_000, "stddev": 150_000}
+    assert result["steps"]["samples_per_s"] == pytest.approx(8 / 250e-6)
 
 
 def test_a_kernel_across_a_step_boundary_counts_once_with_its_time_in_both_steps(report):
@@ -116,9 +116,9 @@ def test_a_kernel_across_a_step_boundary_counts_once_with_its_time_in_both_steps
     trace.kernel(100, 700, launch=(10, 20))
     trace.kernel(600, 800, launch=(510, 520), stream=9)
     result = report(trace)
-    assert [step["duration_ns"] for step in result["steps"]["list"]] == [500_000, 200_000]
+    assert [step["duration_ns"] for step in result["steps"]["list"]] == [600_000, 400_000]
     assert [(kernel["count"], kernel["total_ns"]) for kernel in result["kernels"]] == [(2, 800_000)]
-    assert rows(result) == {"compute": 700}
+    assert rows(result)["compute"] == 700
 
 
 def test_phases_divide_host_and_device_time(report):
@@ -134,4 +134,5 @@ def test_phases_divide_host_and_device_time(report):
     assert times == {"forward": (400, 300), "backward": (300, 250), "optim_step": (200, 100), "other": (100, 0),
                      "backward_step": (500, 350), "total": (1_000, 650)}
     by_phase = {phase: sum(cells.values()) / 1000 for phase, cells in result["ledger"]["by_phase"].items()}
-    assert {phase: us for phase, us in by_phase.items() if us} == {"forward": 300, "backward": 300, "optim_step": 150}
+    assert {phase: us for phase, us in by_phase.items() if us} == {
+        "forward": 400, "backward": 300, "optim_step": 150, "other": 150}

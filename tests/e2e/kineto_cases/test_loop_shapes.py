@@ -3,13 +3,14 @@
 import pytest
 
 from kineto_trace import report_of
-from loop_shapes import SHAPES, is_unknowable
+from loop_shapes import SHAPES
 from random_loop import RandomLoop
+from shapes_of_passes import WITHOUT_KNOWN_UPDATES, whole_step_in_a_graph
 from tiers import two_tiers
 from training_program import OPTIMIZERS, Program
 
 PROGRAMS = [(optimizer, "autograd") for optimizer in OPTIMIZERS] + [("fused", "main"), ("plain", "main")]
-CASES = [(shape, *program) for shape in SHAPES for program in PROGRAMS if not is_unknowable(shape, *program)]
+CASES = [(shape, *program) for shape in SHAPES for program in PROGRAMS]
 
 
 def expect_steps_of(program, steps):
@@ -36,12 +37,24 @@ def test_steps_of_random_loops_are_found(number, tauprof, tmp_path):
     expect_steps_of(program, report_of(tauprof, tmp_path, program.trace)["steps"])
 
 
-@pytest.mark.parametrize("shape, optimizer, thread", [("experts", "plain", "main"), ("two_steps", "plain", "main")])
-def test_unknowable_steps_are_reported_by_time(shape, optimizer, thread, tauprof, tmp_path):
-    program = Program(optimizer, has_autograd=thread == "autograd")
-    SHAPES[shape](program)
+@pytest.mark.parametrize("thread", ["autograd", "main"])
+@pytest.mark.parametrize("shape", [SHAPES[name] for name in ("plain_loop", "evaluations", "two_steps")] +
+                         list(WITHOUT_KNOWN_UPDATES), ids=lambda shape: shape.__name__)
+def test_where_nothing_names_an_update_the_report_is_by_time(shape, thread, tauprof, tmp_path):
+    """What recurs may be a layer, a micro-batch or an evaluation."""
+    program = Program("plain", has_autograd=thread == "autograd", names_updates=False)
+    shape(program)
     report = report_of(tauprof, tmp_path, program.trace)
     assert (report["steps"]["detected_by"], report["steps"]["unit"]) == ("time", "slice")
     assert report["steps"]["reason"]
     assert [finding["title"] for finding in report["findings"] if finding["id"] == "steps-unsure"] == [
         "No steps are known: the report is by time"]
+
+
+def test_graphs_that_name_no_update_lie_in_no_step(tauprof, tmp_path):
+    """Three steps are known by their updates; twelve more are launches of a graph whose kernels say nothing."""
+    program = Program("fused")
+    whole_step_in_a_graph(program)
+    steps = report_of(tauprof, tmp_path, program.trace)["steps"]
+    assert (steps["count"], steps["detected_by"]) == (3, "optimizer")
+    assert steps["outside_share"] > 0.5

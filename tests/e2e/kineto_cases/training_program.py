@@ -62,9 +62,12 @@ class Network:
 
 
 class Program:
-    def __init__(self, optimizer="fused", has_autograd=True):
+    """`names_updates`: PyTorch's range stands around each update; None: where nothing else tells it."""
+
+    def __init__(self, optimizer="fused", has_autograd=True, names_updates=None):
         self.trace = Trace()
         self.optimizer = OPTIMIZERS[optimizer]
+        self.names_updates = optimizer == "plain" if names_updates is None else names_updates
         self.backward_thread = AUTOGRAD if has_autograd else MAIN
         self.now, self.free = 100, 0  # the host's time; when the device is done
         self.starts = []  # of each step's first span
@@ -158,7 +161,10 @@ class Program:
 
     def update(self, kernels=None):
         self.pause(10)
+        start = self.now
         self.kernel(*(kernels or self.optimizer))
+        if self.names_updates:
+            self.trace.annotation("Optimizer.step#Adam.step", start, self.now)
 
     def clip(self):
         self.kernel(NORM, NORM, f"{NATIVE}reduce_kernel<512, 1, NormTwoOps>", elementwise("clamp"), SCALE_LISTS)

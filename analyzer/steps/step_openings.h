@@ -8,23 +8,22 @@
 #include <cstddef>
 #include <vector>
 
-#include "step_search/launch_sequence.h"
-#include "step_search/step_anchor.h"
+#include "steps/launch_sequence.h"
+#include "steps/known_updates.h"
 
 namespace tauprof {
 
-// The launches in which a step may start: after one anchor and before the backward pass (or the anchor) that follows.
+// The launches in which a step may start: after one update and before the backward pass (or the update) that follows.
 // Reading back and waiting belong to an update in front of them.
 struct Section {
   size_t start = 0;  // launches [start, end)
   size_t end = 0;
 };
 
-// One before each anchor, and one after the last.
-std::vector<Section> sections_between(const LaunchSequence& sequence, const std::vector<StepAnchor>& anchors,
-                                      bool are_updates);
+// One before each update, and one after the last.
+std::vector<Section> sections_between(const LaunchSequence& sequence, const std::vector<Update>& updates);
 
 // Where the host pauses in each section; if it lacks that launch, its first input copy; without any, its end.
-std::vector<size_t> openings_of(const LaunchSequence& sequence, const std::vector<Section>& sections, bool are_updates);
+std::vector<size_t> openings_of(const LaunchSequence& sequence, const std::vector<Section>& sections);
 
 }  // namespace tauprof

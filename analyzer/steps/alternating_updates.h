@@ -16,12 +16,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "step_search/launch_sequence.h"
-#include "step_search/step_anchor.h"
+#include "steps/launch_sequence.h"
+#include "steps/known_updates.h"
 
 namespace tauprof {
 
-// Joins the anchors of each step into one. Returns the number of updates in a step.
-size_t join_alternating_updates(const LaunchSequence& sequence, std::vector<StepAnchor>& anchors);
+// Joins the updates of each step into one. Returns the number of updates in a step.
+size_t join_alternating_updates(const LaunchSequence& sequence, std::vector<Update>& updates);
 
 }  // namespace tauprof

@@ -1,6 +1,6 @@
-// From anchors to steps: where each step starts and ends.
+// From updates to steps: where each step starts and ends.
 //
-// A step starts in the section before its anchor, with the launch before which the host pauses longest there and in
+// A step starts in the section before its update, with the launch before which the host pauses longest there and in
 // most other sections (step_openings.h). What lies before, such as reading back, clearing gradients and averages of the
 // weights, ends the step before. Example, U the update, R a copy to the host, S a synchronisation, C an input copy,
 // evaluation C F F F R S:
@@ -16,8 +16,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "step_search/launch_sequence.h"
-#include "step_search/step_anchor.h"
+#include "steps/launch_sequence.h"
+#include "steps/known_updates.h"
 
 namespace tauprof {
 
@@ -25,12 +25,11 @@ struct StepBounds {
   size_t start = 0;  // launches [start, end)
   size_t end = 0;
   size_t extra = 0;   // extra work after the step starts here; `end`: there is none
-  size_t update = 0;  // launches of its update; 0: unknown
+  size_t update = 0;  // launches of its update
 };
 
 // From the last input copies before the only update (without any: from the first launch) to the next input copy.
-StepBounds bounds_of_single_step(const LaunchSequence& sequence, const StepAnchor& update);
-std::vector<StepBounds> find_step_bounds(const LaunchSequence& sequence, const std::vector<StepAnchor>& anchors,
-                                         bool ends_with_update);
+StepBounds bounds_of_single_step(const LaunchSequence& sequence, const Update& update);
+std::vector<StepBounds> find_step_bounds(const LaunchSequence& sequence, const std::vector<Update>& updates);
 
 }  // namespace tauprof

@@ -1,10 +1,10 @@
-#include "step_search/alternating_updates.h"
+#include "steps/alternating_updates.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "step_search/most_frequent.h"
-#include "step_search/step_search_limits.h"
+#include "steps/most_frequent.h"
+#include "steps/update_limits.h"
 
 namespace tauprof {
 namespace {
@@ -15,11 +15,11 @@ struct Round {
   bool has_input = false;
 };
 
-std::vector<Round> rounds_before(const LaunchSequence& sequence, const std::vector<StepAnchor>& anchors) {
-  std::vector<Round> rounds(anchors.size());
-  for (size_t i = 0; i < anchors.size(); ++i) {
+std::vector<Round> rounds_before(const LaunchSequence& sequence, const std::vector<Update>& updates) {
+  std::vector<Round> rounds(updates.size());
+  for (size_t i = 0; i < updates.size(); ++i) {
     Round& round = rounds[i];
-    for (size_t at = i == 0 ? 0 : anchors[i - 1].end; at < anchors[i].end; ++at) {
+    for (size_t at = i == 0 ? 0 : updates[i - 1].end; at < updates[i].end; ++at) {
       const Launch& launch = sequence.launches[at];
       round.has_input |= launch.kind == LaunchKind::kInputCopy;
       if (!sequence.has_backward_thread && launch.kind == LaunchKind::kInputCopy) round.kernels.clear();
@@ -72,22 +72,22 @@ size_t updates_between(const std::vector<size_t>& starts) {
 
 }  // namespace
 
-size_t join_alternating_updates(const LaunchSequence& sequence, std::vector<StepAnchor>& anchors) {
-  std::vector<Round> rounds = rounds_before(sequence, anchors);
+size_t join_alternating_updates(const LaunchSequence& sequence, std::vector<Update>& updates) {
+  std::vector<Round> rounds = rounds_before(sequence, updates);
   remove_set_up(rounds);
   for (const bool continues_alike : {false, true}) {
     const std::vector<size_t> starts = starts_of(rounds, continues_alike);
     if (starts.size() == rounds.size()) break;  // every round is a step
-    const size_t updates = updates_between(starts);
-    if (updates <= 1 || updates > kMostAlternatingUpdates) continue;
-    std::vector<StepAnchor> joined;
+    const size_t in_step = updates_between(starts);
+    if (in_step <= 1 || in_step > kMostAlternatingUpdates) continue;
+    std::vector<Update> joined;
     for (size_t i = 0; i < starts.size(); ++i) {
       const bool is_last = i + 1 == starts.size();
-      if (is_last && starts[i] + updates > rounds.size()) break;  // a part of a step
-      joined.push_back({anchors[starts[i]].first, anchors[is_last ? rounds.size() - 1 : starts[i + 1] - 1].end});
+      if (is_last && starts[i] + in_step > rounds.size()) break;  // a part of a step
+      joined.push_back({updates[starts[i]].first, updates[is_last ? rounds.size() - 1 : starts[i + 1] - 1].end});
     }
-    anchors = std::move(joined);
-    return updates;
+    updates = std::move(joined);
+    return in_step;
   }
   return 1;
 }

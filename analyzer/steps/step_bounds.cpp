@@ -1,10 +1,10 @@
-#include "step_search/step_bounds.h"
+#include "steps/step_bounds.h"
 
 #include <algorithm>
 #include <set>
 
-#include "step_search/step_openings.h"
-#include "step_search/step_search_limits.h"
+#include "steps/step_openings.h"
+#include "steps/update_limits.h"
 
 namespace tauprof {
 namespace {
@@ -15,13 +15,12 @@ bool is_most_of(size_t part, size_t whole) {
 
 class BoundsFinder {
  public:
-  BoundsFinder(const LaunchSequence& sequence, const std::vector<StepAnchor>& anchors, bool ends_with_update)
+  BoundsFinder(const LaunchSequence& sequence, const std::vector<Update>& updates)
       : launches_(sequence.launches),
-        anchors_(anchors),
-        ends_with_update_(ends_with_update),
-        sections_(sections_between(sequence, anchors, ends_with_update)),
-        natural_starts_(openings_of(sequence, sections_, ends_with_update)) {
-    for (size_t i = 0; i < anchors.size(); ++i)
+        updates_(updates),
+        sections_(sections_between(sequence, updates)),
+        natural_starts_(openings_of(sequence, sections_)) {
+    for (size_t i = 0; i < updates.size(); ++i)
       if (natural_starts_[i] == sections_[i].end) natural_starts_[i] = sections_[i].start;
     natural_starts_[0] = 0;
     starts_ = natural_starts_;
@@ -29,29 +28,28 @@ class BoundsFinder {
   }
 
   std::vector<StepBounds> find() {
-    for (size_t step = 0; step < anchors_.size(); ++step) starts_[step] = last_start(step);
+    for (size_t step = 0; step < updates_.size(); ++step) starts_[step] = last_start(step);
     std::vector<StepBounds> bounds;
-    for (size_t step = is_first_whole() ? 0 : 1; step < anchors_.size(); ++step)
+    for (size_t step = is_first_whole() ? 0 : 1; step < updates_.size(); ++step)
       bounds.push_back({starts_[step], starts_[step + 1], extra_start(step + 1), update_length(step)});
-    if (!ends_with_update_) end_last(bounds);
     return bounds;
   }
 
  private:
-  size_t length(size_t step) const { return anchors_[step].end - starts_[step]; }
-  size_t update_length(size_t step) const { return ends_with_update_ ? anchors_[step].end - anchors_[step].first : 0; }
+  size_t length(size_t step) const { return updates_[step].end - starts_[step]; }
+  size_t update_length(size_t step) const { return updates_[step].end - updates_[step].first; }
 
   // A step from the shorter half: every one of the longer half may have an evaluation in front.
   void learn_usual_step() {
     std::vector<size_t> order;
-    for (size_t step = 1; step < anchors_.size(); ++step) order.push_back(step);
+    for (size_t step = 1; step < updates_.size(); ++step) order.push_back(step);
     const size_t middle = order.size() / 4;
     std::nth_element(order.begin(), order.begin() + middle, order.end(),
                      [&](size_t a, size_t b) { return length(a) < length(b); });
     const size_t usual = order[middle];
     usual_length_ = length(usual);
     opening_ = starts_[usual];
-    const size_t end = std::max(anchors_[usual].end, starts_[usual + 1]);
+    const size_t end = std::max(updates_[usual].end, starts_[usual + 1]);
     opening_launches_ = std::min(kOpeningLaunches, end - opening_);
     kernels_ = kernels_between(opening_, end);
     usual_starts_ = std::max<size_t>(likely_starts(usual).size(), 1);
@@ -70,7 +68,7 @@ class BoundsFinder {
   size_t extra_start(size_t section) const {
     const size_t start = sections_[section].start, natural = natural_starts_[section];
     const auto kernels = static_cast<double>(kernels_between(start, natural).size());
-    const bool is_extra = ends_with_update_ && kernels >= kPassVocabulary * static_cast<double>(kernels_.size());
+    const bool is_extra = kernels >= kPassVocabulary * static_cast<double>(kernels_.size());
     return is_extra ? start : natural;
   }
 
@@ -84,8 +82,8 @@ class BoundsFinder {
   std::vector<size_t> likely_starts(size_t step) const {
     std::vector<size_t> found;
     std::set<uint32_t> known;
-    // A step may start with its anchor: a graph that holds all of it.
-    const size_t end = std::min(launches_.size(), sections_[step].end + (is_point(step) ? 0 : 1));
+    // A step may start with its update: a graph that holds all of it.
+    const size_t end = std::min(launches_.size(), sections_[step].end + 1);
     for (size_t at = natural_starts_[step]; at < end; ++at) {
       if (starts_like_a_step(at)) found.push_back(at);
       if (kernels_.count(launches_[at].symbol) > 0) known.insert(launches_[at].symbol);
@@ -100,44 +98,21 @@ class BoundsFinder {
     return starts.size() < usual_starts_ ? natural_starts_[step] : starts[starts.size() - usual_starts_];
   }
 
-  // The anchor is no pass, only a point within a step: anything may lie before it.
-  bool is_point(size_t step) const { return anchors_[step].first == anchors_[step].end; }
-
   // It is as long as a usual step; or it starts like a step and is no shorter than the others. (A first step is often
   // shorter: there are no gradients to add to.)
   bool is_first_whole() const {
     const bool is_start_known = starts_like_a_step(starts_[0]);
-    if (!is_start_known && is_point(0)) return false;
     size_t shortest = SIZE_MAX;
-    for (size_t step = 1; step < anchors_.size(); ++step) shortest = std::min(shortest, length(step));
+    for (size_t step = 1; step < updates_.size(); ++step) shortest = std::min(shortest, length(step));
     return is_most_of(length(0), is_start_known ? shortest : usual_length_);
   }
 
-  // Where no update ends it, the last step is as long as usual if no other step starts behind its anchor. If one does
-  // behind a point, another step may be whole.
-  void end_last(std::vector<StepBounds>& bounds) const {
-    std::vector<size_t> lengths;
-    for (size_t step = 1; step < anchors_.size(); ++step) lengths.push_back(starts_[step] - starts_[step - 1]);
-    std::nth_element(lengths.begin(), lengths.begin() + lengths.size() / 4, lengths.end());
-    const size_t usual = lengths[lengths.size() / 4];
-    size_t start = bounds.back().end;
-    if (const bool is_known = start != sections_.back().end; !is_known) {
-      start = bounds.back().start;
-      bounds.pop_back();
-    } else if (!is_point(0)) {
-      return;
-    }
-    const size_t end = std::min(launches_.size(), start + usual);
-    if (is_most_of(end - start, usual)) bounds.push_back({start, end, end, 0});
-  }
-
   const std::vector<Launch>& launches_;
-  const std::vector<StepAnchor>& anchors_;
-  const bool ends_with_update_;
-  const std::vector<Section> sections_;  // before each anchor and after the last
+  const std::vector<Update>& updates_;
+  const std::vector<Section> sections_;  // before each update and after the last
   std::vector<size_t> natural_starts_;   // without skipping extra work
-  std::vector<size_t> starts_;           // of each anchor's step; then the end of the last step
-  size_t usual_length_ = 0;              // of a typical step, to the end of its anchor
+  std::vector<size_t> starts_;           // of each update's step; then the end of the last step
+  size_t usual_length_ = 0;              // of a typical step, to the end of its update
   size_t opening_ = 0;                   // where it starts
   size_t opening_launches_ = 0;          // by which that is recognised
   size_t usual_starts_ = 0;              // how often it starts like a step
@@ -146,7 +121,7 @@ class BoundsFinder {
 
 }  // namespace
 
-StepBounds bounds_of_single_step(const LaunchSequence& sequence, const StepAnchor& update) {
+StepBounds bounds_of_single_step(const LaunchSequence& sequence, const Update& update) {
   const auto is_input = [&](size_t at) { return sequence.launches[at].kind == LaunchKind::kInputCopy; };
   size_t start = 0, end = update.end;
   for (size_t at = 0; at < update.first && !is_backward_work(sequence.launches[at]); ++at)
@@ -155,10 +130,9 @@ StepBounds bounds_of_single_step(const LaunchSequence& sequence, const StepAncho
   return {start, end, end, update.end - update.first};
 }
 
-std::vector<StepBounds> find_step_bounds(const LaunchSequence& sequence, const std::vector<StepAnchor>& anchors,
-                                         bool ends_with_update) {
-  if (anchors.size() < 2) return {};
-  return BoundsFinder(sequence, anchors, ends_with_update).find();
+std::vector<StepBounds> find_step_bounds(const LaunchSequence& sequence, const std::vector<Update>& updates) {
+  if (updates.size() < 2) return {};
+  return BoundsFinder(sequence, updates).find();
 }
 
 }  // namespace tauprof

@@ -1,11 +1,11 @@
-#include "step_search/step_openings.h"
+#include "steps/step_openings.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-#include "step_search/step_search_limits.h"
+#include "steps/update_limits.h"
 
 namespace tauprof {
 namespace {
@@ -41,14 +41,13 @@ size_t past_readback(const std::vector<Launch>& launches, size_t start, size_t e
 
 bool is_of_pass(const Launch& launch) { return launch.kind == LaunchKind::kKernel && launch.role == UpdateRole::kNone; }
 
-// Calls `visit` with each launch that may start a step, and its place: up to the first input copy. Where there is none,
-// behind an update, up to the first kernel of a pass.
+// Calls `visit` with each launch that may start a step, and its place: up to the first input copy, or where there is
+// none up to the first kernel of a pass.
 template <class Visit>
-void visit_candidates(const std::vector<Launch>& launches, const Section& section, bool is_behind_update,
-                      Visit&& visit) {
+void visit_candidates(const std::vector<Launch>& launches, const Section& section, Visit&& visit) {
   const auto first = launches.begin() + section.start, end = launches.begin() + section.end;
   auto last = std::find_if(first, end, is_input);
-  if (last == end && is_behind_update) last = std::find_if(first, end, is_of_pass);
+  if (last == end) last = std::find_if(first, end, is_of_pass);
   std::map<uint32_t, uint32_t> seen;
   for (auto launch = first; launch != end && launch <= last; ++launch)
     if (launch->kind != LaunchKind::kSync)
@@ -57,13 +56,12 @@ void visit_candidates(const std::vector<Launch>& launches, const Section& sectio
 
 }  // namespace
 
-std::vector<Section> sections_between(const LaunchSequence& sequence, const std::vector<StepAnchor>& anchors,
-                                      bool are_updates) {
+std::vector<Section> sections_between(const LaunchSequence& sequence, const std::vector<Update>& updates) {
   std::vector<Section> sections;
-  for (size_t i = 0; i <= anchors.size(); ++i) {
-    size_t start = i == 0 ? 0 : anchors[i - 1].end;
-    const size_t end = i == anchors.size() ? sequence.launches.size() : anchors[i].first;
-    if (i > 0 && are_updates) start = past_readback(sequence.launches, start, end);
+  for (size_t i = 0; i <= updates.size(); ++i) {
+    size_t start = i == 0 ? 0 : updates[i - 1].end;
+    const size_t end = i == updates.size() ? sequence.launches.size() : updates[i].first;
+    if (i > 0) start = past_readback(sequence.launches, start, end);
     const auto first = sequence.launches.begin();
     const auto backward = std::find_if(first + start, first + end, is_backward_work);
     sections.push_back({start, static_cast<size_t>(backward - first)});
@@ -71,8 +69,7 @@ std::vector<Section> sections_between(const LaunchSequence& sequence, const std:
   return sections;
 }
 
-std::vector<size_t> openings_of(const LaunchSequence& sequence, const std::vector<Section>& sections,
-                                bool are_updates) {
+std::vector<size_t> openings_of(const LaunchSequence& sequence, const std::vector<Section>& sections) {
   const std::vector<Launch>& launches = sequence.launches;
   struct Pauses {
     std::vector<int64_t> lengths;
@@ -80,7 +77,7 @@ std::vector<size_t> openings_of(const LaunchSequence& sequence, const std::vecto
   };
   std::map<Place, Pauses> pauses;  // the first and the last section do not count
   for (size_t i = 1; i + 1 < sections.size(); ++i)
-    visit_candidates(launches, sections[i], are_updates, [&](size_t at, const Place& place) {
+    visit_candidates(launches, sections[i], [&](size_t at, const Place& place) {
       pauses[place].lengths.push_back(pause_before(launches, at));
       pauses[place].is_input = is_input(launches[at]);
     });
@@ -97,7 +94,7 @@ std::vector<size_t> openings_of(const LaunchSequence& sequence, const std::vecto
     const auto first = launches.begin();
     const auto input = std::find_if(first + section.start, first + section.end, is_input);
     openings.push_back(static_cast<size_t>(input - first));
-    visit_candidates(launches, section, are_updates, [&](size_t at, const Place& place) {
+    visit_candidates(launches, section, [&](size_t at, const Place& place) {
       if (place == best) openings.back() = at;
     });
   }

@@ -1,4 +1,4 @@
-// The limits of finding steps without markers, each with its reason. None was tuned to a workload: each separates
+// The limits of finding steps by known updates, each with its reason. None was tuned to a workload: each separates
 // things that differ by far more than its value, or says how little evidence is too little.
 #pragma once
 
@@ -17,9 +17,6 @@ inline constexpr size_t kMostAlternatingUpdates = 16;
 // Passes are alike if they share this part of their kernels. Two networks share many (GEMMs, additions) but
 // not those of their own layers; passes of one network differ only by what an odd last batch selects.
 inline constexpr double kAlikePasses = 0.9;
-// An update without known names must launch at least this many kernels: a metric launches one or two, an update some
-// for every tensor.
-inline constexpr size_t kUpdateLaunches = 4;
 
 // --- extra work ----------------------------------------------------------------------------------------------------
 // What shows less than this share of a step's different kernels in front of a step is extra work. Forward alone has
@@ -33,25 +30,12 @@ inline constexpr size_t kReadbackDistance = 16;
 // A first step with less than this share of the median step's launches started before the recording.
 inline constexpr double kWholeStep = 0.75;
 
-// --- periodicity ---------------------------------------------------------------------------------------------------
-// The least number of repetitions: three distances, one of which may be odd.
-inline constexpr size_t kLeastRepeats = 4;
-// The least number of launches in a period. One kernel after the other, all the same, has no period.
-inline constexpr size_t kLeastPeriod = 3;
-// Launches that together identify a position in the program. Fewer occur several times in one layer.
-inline constexpr size_t kGramLaunches = 4;
-// A gram recurs regularly if this share of its distances …
-inline constexpr double kRegularShare = 0.8;
-// … lies within this factor of their median. Steps of one program differ by less unless their work differs; distances
-// between layers are many times smaller.
-inline constexpr double kDistanceFactor = 1.5;
-// What recurs must cover this share of all launches: a layer's kernels recur, too, but only within forward.
-inline constexpr double kRecurringShare = 0.6;
+// --- openings -------------------------------------------------------------------------------------------------------
 // A pause this many times as long as another is clearly longer: pauses of a host that merely goes on differ by less.
 inline constexpr double kClearPause = 2;
 // Of pauses, this share counts: the longest may be another program's doing.
 inline constexpr double kUsualShare = 0.8;
-// The opening launch must follow this share of the anchors. Behind the others, an evaluation may bring input first.
+// The opening launch must follow this share of the updates. Behind the others, an evaluation may bring input first.
 inline constexpr double kCommonShare = 0.5;
 
 // --- confidence ----------------------------------------------------------------------------------------------------
@@ -59,12 +43,7 @@ inline constexpr double kCommonShare = 0.5;
 // values rank sources; they are not probabilities.
 inline constexpr double kTrustInNames = 0.9;      // kernels that only an optimizer launches
 inline constexpr double kTrustInLists = 0.85;     // kernels over lists of tensors
-inline constexpr double kTrustInBackward = 0.75;  // one backward pass a step, or an update after every n-th
-inline constexpr double kTrustInLaunches = 0.6;   // the same launches over and over
 inline constexpr double kTrustInOneUpdate = 0.5;  // a single update: nothing to compare it with
-// Below this, something recurs somehow and no other kind of launch agrees: less than an optimizer's names alone are
-// worth. Slices of time say more than such steps.
-inline constexpr double kLeastConfidence = 0.4;
 // Each kind of evidence that agrees removes this part of the remaining doubt.
 inline constexpr double kDoubtRemoved = 0.3;
 // A kind of evidence agrees if this share of the steps has the same count of it.
