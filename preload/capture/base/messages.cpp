@@ -1,10 +1,10 @@
 #include "capture/base/messages.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,12 +27,20 @@ bool is_still_stderr() {
          facts.st_ino == g_stderr_inode;
 }
 
+// Not by poll(), which fails where the program has lowered its limit of descriptors to none.
+bool has_room() {
+  constexpr int kPatienceUs = 20'000;
+  fd_set ready;
+  FD_ZERO(&ready);
+  FD_SET(STDERR_FILENO, &ready);
+  timeval patience{0, kPatienceUs};
+  return select(STDERR_FILENO + 1, nullptr, &ready, nullptr, &patience) > 0;
+}
+
 // Neither waits for a reader nor raises a signal: a broken pipe raises SIGPIPE, a limit on file sizes SIGXFSZ.
 void write_to_stderr(const char* line, size_t size) {
   const BlockedSignals blocked;
-  pollfd ready{STDERR_FILENO, POLLOUT, 0};
-  constexpr int kPatienceMs = 20;
-  if (!is_still_stderr() || poll(&ready, 1, kPatienceMs) <= 0) return;
+  if (!is_still_stderr() || !has_room()) return;
   sigset_t raised, pending;
   sigemptyset(&raised);
   sigpending(&pending);
