@@ -2,7 +2,8 @@
 //
 //   refuse REPORT SYSCALL[,SYSCALL…] ERRNO WHEN COMMAND [ARGUMENT…]
 //
-// Calls for the descriptor of stderr pass as well: without it the recorder cannot say what it lacks.
+// Calls for the descriptor of stderr pass as well: without it the recorder cannot say what it lacks. So do those for
+// stdout: where the process ends on a thread of the recorder's, the C library writes there what the program has printed.
 //
 // WHEN says which of the recorder's calls fail: `N` the Nth, `N-M` from the Nth to the Mth, `N-` from the Nth on, or
 // `SEED:PERCENT` at random. REPORT gets a line "COUNT made COUNT refused", and one for each refused call. The exit
@@ -176,11 +177,11 @@ int take_listener(Meeting& meeting, int child) {
   return listener;
 }
 
-// Whether the call asks something of descriptor 2, with that as its first argument.
-bool is_for_stderr(const seccomp_data& call) {
+// Whether the call asks something of descriptor 1 or 2, with that as its first argument.
+bool is_for_output(const seccomp_data& call) {
   constexpr int kOfDescriptors[] = {SYS_write, SYS_writev, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_fcntl};
   return std::find(std::begin(kOfDescriptors), std::end(kOfDescriptors), call.nr) != std::end(kOfDescriptors) &&
-         static_cast<int>(call.args[0]) == STDERR_FILENO;
+         (static_cast<int>(call.args[0]) == STDOUT_FILENO || static_cast<int>(call.args[0]) == STDERR_FILENO);
 }
 
 void answer(int listener, int error, Choice& choice, FILE* report) {
@@ -188,7 +189,7 @@ void answer(int listener, int error, Choice& choice, FILE* report) {
   if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) return;  // the thread was killed meanwhile
   const auto thread = static_cast<pid_t>(asked.pid);
   seccomp_notif_resp response{asked.id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-  if (!is_for_stderr(asked.data) && refuse::is_call_of_recorder(thread) && choice.is_refused()) {
+  if (!is_for_output(asked.data) && refuse::is_call_of_recorder(thread) && choice.is_refused()) {
     std::fprintf(report, "%ld: %d of %s\n", choice.made(), asked.data.nr, refuse::name_of(thread).c_str());
     response.flags = 0;
     response.error = -error;
