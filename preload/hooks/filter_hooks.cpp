@@ -1,5 +1,7 @@
 // prctl() and syscall(): a program that installs a filter of system calls does so by one of them. Where the filter can
-// kill, the recorder must know before (capture/base/quiet.h). All calls pass on unchanged, with a jump.
+// kill, the recorder must know before (capture/base/quiet.h), and forgets it where the kernel refuses the filter. All
+// other calls pass on with a jump.
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
@@ -12,8 +14,15 @@
 #include "capture/loader/loaded_definition.h"
 #include "capture/rings/recording.h"
 #include "capture/session/session.h"
-#include "hooks/call_first.h"
 #include "hooks/libc_hooks.h"
+#include "hooks/relocated.h"
+
+extern "C" {
+using Prctl = int (*)(int, uint64_t, uint64_t, uint64_t, uint64_t);
+using Syscall = long (*)(long, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+[[gnu::visibility("hidden")]] Prctl tauprof_real_prctl;
+[[gnu::visibility("hidden")]] Syscall tauprof_real_syscall;
+}
 
 namespace tauprof::hooks {
 namespace {
@@ -45,194 +54,199 @@ bool is_deadly(uint64_t address) {
   return false;
 }
 
-// The kernel takes the time stamp counter, without which nothing can be recorded.
-void no_clock_comes() { capture::end_session_now("the program has given up the processor's clock"); }
+// What the kernel takes from the program if it does what it is asked for.
+enum class Taken { kNothing, kSystemCalls, kSystemCallsOfAll, kClock };
 
-// A filter for all threads is one for the recorder's, too, which cannot work without system calls.
-void filter_comes(bool is_strict, bool is_for_all, uint64_t program) {
-  if (!capture::may_record()) return;
-  if (capture::is_quiet() || (!is_strict && !is_deadly(program))) return;
-  if (is_strict) return no_clock_comes();
-  if (is_for_all) capture::end_session_now("the program filters the system calls of all threads");
-  __atomic_store_n(&capture::has_deadly_filter, 1, __ATOMIC_RELEASE);
+// Asks for the same filter with instructions that cannot be read: it is refused for that, or for something else before.
+bool refuses_all_such(unsigned flags, const sock_fprog& program) {
+  const sock_fprog unreadable{program.len, reinterpret_cast<sock_filter*>(-1)};
+  const auto address = reinterpret_cast<uint64_t>(&unreadable);
+  return tauprof_real_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, address, 0, 0, 0) < 0 && errno != EFAULT;
+}
+
+Taken taken_by_filter(uint64_t address, unsigned flags) {
+  if (capture::is_quiet() || !is_deadly(address)) return Taken::kNothing;
+  if ((flags & SECCOMP_FILTER_FLAG_TSYNC) == 0) return Taken::kSystemCalls;
+  sock_fprog program;
+  if (capture::read_own_memory(address, &program, sizeof program) && refuses_all_such(flags, program))
+    return Taken::kNothing;
+  return Taken::kSystemCallsOfAll;
+}
+
+// A thread that has a filter cannot change to strict mode.
+Taken taken_by_strict_mode() {
+  const bool is_refused = !capture::is_quiet() && tauprof_real_prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0;
+  return is_refused ? Taken::kNothing : Taken::kClock;
+}
+
+Taken taken_by_prctl(int option, uint64_t mode, uint64_t program) {
+  if (option == PR_SET_TSC) return mode == PR_TSC_SIGSEGV ? Taken::kClock : Taken::kNothing;
+  if (option != PR_SET_SECCOMP) return Taken::kNothing;
+  if (mode == SECCOMP_MODE_STRICT) return taken_by_strict_mode();
+  return mode == SECCOMP_MODE_FILTER ? taken_by_filter(program, 0) : Taken::kNothing;
+}
+
+Taken taken_by_seccomp(uint64_t operation, uint64_t flags, uint64_t program) {
+  if (operation == SECCOMP_SET_MODE_FILTER) return taken_by_filter(program, static_cast<unsigned>(flags));
+  const bool is_strict = operation == SECCOMP_SET_MODE_STRICT && flags == 0 && program == 0;
+  return is_strict ? taken_by_strict_mode() : Taken::kNothing;
+}
+
+Taken taken_by_syscall(long number, uint64_t first, uint64_t second, uint64_t third) {
+  return number == SYS_prctl ? taken_by_prctl(static_cast<int>(first), second, third)
+                             : taken_by_seccomp(first, second, third);
+}
+
+// The recorder's threads cannot work without system calls, and its hooks not without the clock (strict mode takes the
+// time stamp counter, too): the recording ends before.
+void prepare_for(Taken taken) {
+  if (taken == Taken::kClock) capture::end_session_now("the program has given up the processor's clock");
+  if (taken == Taken::kSystemCallsOfAll)
+    capture::end_session_now("the program filters the system calls of all threads");
+}
+
+// Makes the call. From before it until the kernel has refused, hooks make no system calls of their own: a handler of a
+// signal may call CUDA in between. A filter with a listener is answered with its descriptor, one for all threads with
+// the number of a thread that cannot have it.
+template <class Taking, class Call>
+auto watch(Taking taking, bool has_listener, Call call) {
+  Taken taken = Taken::kNothing;
+  if (capture::may_record()) {
+    const capture::KeptErrno kept;
+    taken = taking();
+    prepare_for(taken);
+  }
+  const bool is_filter = taken == Taken::kSystemCalls || taken == Taken::kSystemCallsOfAll;
+  if (is_filter) __atomic_add_fetch(&capture::deadly_filters, 1, __ATOMIC_SEQ_CST);
+  const auto answer = call();
+  const bool is_refused = answer < 0 || (answer > 0 && !has_listener);
+  if (is_filter && is_refused) __atomic_sub_fetch(&capture::deadly_filters, 1, __ATOMIC_SEQ_CST);
+  return answer;
+}
+
+// Before the constructor has run, the kernel is asked directly. A function that chooses an implementation may call these
+// while the loader has not yet relocated this library: then errno is out of reach.
+long ask_kernel(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f) {
+#if defined(__x86_64__)
+  long answer = number;
+  register uint64_t fourth asm("r10") = d;
+  register uint64_t fifth asm("r8") = e;
+  register uint64_t sixth asm("r9") = f;
+  asm volatile("syscall"
+               : "+a"(answer)
+               : "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+               : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+  register long answer asm("x0") = static_cast<long>(a);
+  register uint64_t second asm("x1") = b;
+  register uint64_t third asm("x2") = c;
+  register uint64_t fourth asm("x3") = d;
+  register uint64_t fifth asm("x4") = e;
+  register uint64_t sixth asm("x5") = f;
+  register long called asm("x8") = number;
+  asm volatile("svc #0"
+               : "+r"(answer)
+               : "r"(called), "r"(second), "r"(third), "r"(fourth), "r"(fifth), "r"(sixth)
+               : "memory");
+#endif
+  constexpr long kLargestError = 4095;
+  if (answer < 0 && answer >= -kLargestError) {
+    if (is_relocated()) errno = static_cast<int>(-answer);
+    return -1;
+  }
+  return answer;
 }
 
 }  // namespace
 
 extern "C" {
 
-[[gnu::visibility("hidden")]] void* tauprof_real_prctl;
-[[gnu::visibility("hidden")]] void* tauprof_real_syscall;
-
-[[gnu::visibility("hidden"), gnu::used]] void tauprof_before_prctl(int option, uint64_t mode, uint64_t program) {
-  const capture::KeptErrno kept;
-  if (option == PR_SET_TSC && mode == PR_TSC_SIGSEGV && capture::may_record()) return no_clock_comes();
-  if (option == PR_SET_SECCOMP) filter_comes(mode == SECCOMP_MODE_STRICT, false, program);
+[[gnu::visibility("hidden"), gnu::used]] long tauprof_early_syscall(long number, uint64_t a, uint64_t b, uint64_t c,
+                                                                    uint64_t d, uint64_t e, uint64_t f) {
+  return ask_kernel(number, a, b, c, d, e, f);
 }
 
-[[gnu::visibility("hidden"), gnu::used]] void tauprof_before_syscall(long number, uint64_t first, uint64_t second,
-                                                                     uint64_t third) {
-  const capture::KeptErrno kept;
-  if (number == SYS_prctl) tauprof_before_prctl(static_cast<int>(first), second, third);
-  if (number != SYS_seccomp || (first != SECCOMP_SET_MODE_STRICT && first != SECCOMP_SET_MODE_FILTER)) return;
-  filter_comes(first == SECCOMP_SET_MODE_STRICT, (second & SECCOMP_FILTER_FLAG_TSYNC) != 0, third);
+[[gnu::visibility("hidden"), gnu::used]] int tauprof_early_prctl(int option, uint64_t a, uint64_t b, uint64_t c,
+                                                                 uint64_t d) {
+  return static_cast<int>(ask_kernel(SYS_prctl, static_cast<uint64_t>(option), a, b, c, d, 0));
+}
+
+[[gnu::visibility("hidden"), gnu::used]] long tauprof_watched_syscall(long number, uint64_t a, uint64_t b, uint64_t c,
+                                                                      uint64_t d, uint64_t e, uint64_t f) {
+  const bool has_listener = number == SYS_seccomp && (b & SECCOMP_FILTER_FLAG_NEW_LISTENER) != 0;
+  return watch([&] { return taken_by_syscall(number, a, b, c); }, has_listener,
+               [&] { return tauprof_real_syscall(number, a, b, c, d, e, f); });
+}
+
+[[gnu::visibility("hidden"), gnu::used]] int tauprof_watched_prctl(int option, uint64_t a, uint64_t b, uint64_t c,
+                                                                   uint64_t d) {
+  return watch([&] { return taken_by_prctl(option, a, b); }, false,
+               [&] { return tauprof_real_prctl(option, a, b, c, d); });
 }
 }
 
 void find_real_system_calls() {
-  __atomic_store_n(&tauprof_real_prctl, capture::next_definition("prctl"), __ATOMIC_RELEASE);
-  __atomic_store_n(&tauprof_real_syscall, capture::next_definition("syscall"), __ATOMIC_RELEASE);
+  __atomic_store_n(&tauprof_real_prctl, reinterpret_cast<Prctl>(capture::next_definition("prctl")), __ATOMIC_RELEASE);
+  __atomic_store_n(&tauprof_real_syscall, reinterpret_cast<Syscall>(capture::next_definition("syscall")),
+                   __ATOMIC_RELEASE);
 }
 
 }  // namespace tauprof::hooks
 
-// Before the constructor has run, the kernel is asked directly. A function that chooses an implementation may call these
-// while the loader has not yet relocated this library: then errno is out of reach.
-extern "C" {
-[[gnu::visibility("hidden")]] extern const void* const volatile tauprof_self;
-[[gnu::used]] const void* const volatile tauprof_self = const_cast<const void*>(reinterpret_cast<const volatile void*>(&tauprof_self));
-}
+// The hook of `name`: calls with one of two numbers in a register are watched.
+static_assert(PR_SET_SECCOMP == 22 && PR_SET_TSC == 26);
 #if defined(__x86_64__)
-#define TAUPROF_FAILED \
-  "  leaq tauprof_self(%rip), %r11\n  cmpq %r11, tauprof_self(%rip)\n  jne 5f\n  pushq %rbx\n  .cfi_adjust_cfa_offset 8\n  movl %eax, %ebx\n  negl %ebx\n  call __errno_location@PLT\n" \
-  "  movl %ebx, (%rax)\n  popq %rbx\n  .cfi_adjust_cfa_offset -8\n" \
-  "5:\n  movq $-1, %rax\n  ret\n"
+static_assert(SYS_prctl == 157 && SYS_seccomp == 317);
 asm(R"(
+.macro tauprof_pass_on name, compare, number, one, other
 .text
 .p2align 4
-.globl syscall
-.type syscall, @function
-syscall:
+.globl \name
+.type \name, @function
+\name\():
   .cfi_startproc
   endbr64
-  movq tauprof_real_syscall(%rip), %r11
+  movq tauprof_real_\name(%rip), %r11
   testq %r11, %r11
-  jz 3f
-  cmpq $157, %rdi
-  je 1f
-  cmpq $317, %rdi
-  je 1f
+  jz tauprof_early_\name
+  \compare $\one, \number
+  je tauprof_watched_\name
+  \compare $\other, \number
+  je tauprof_watched_\name
   jmp *%r11
-1:
-)" TAUPROF_CALL_FIRST("tauprof_before_syscall") R"(
-  jmp *tauprof_real_syscall(%rip)
-3:
-  movq %rdi, %rax
-  movq %rsi, %rdi
-  movq %rdx, %rsi
-  movq %rcx, %rdx
-  movq %r8, %r10
-  movq %r9, %r8
-  movq 8(%rsp), %r9
-  syscall
-  cmpq $-4095, %rax
-  jae 4f
-  ret
-4:
-)" TAUPROF_FAILED R"(
   .cfi_endproc
-.size syscall, .-syscall
-
-.p2align 4
-.globl prctl
-.type prctl, @function
-prctl:
-  .cfi_startproc
-  endbr64
-  movq tauprof_real_prctl(%rip), %r11
-  testq %r11, %r11
-  jz 3f
-  cmpl $22, %edi
-  je 1f
-  cmpl $26, %edi
-  je 1f
-  jmp *%r11
-1:
-)" TAUPROF_CALL_FIRST("tauprof_before_prctl") R"(
-  jmp *tauprof_real_prctl(%rip)
-3:
-  movl $157, %eax
-  movq %rcx, %r10
-  syscall
-  cmpq $-4095, %rax
-  jae 4f
-  ret
-4:
-)" TAUPROF_FAILED R"(
-  .cfi_endproc
-.size prctl, .-prctl
+.size \name, .-\name
+.endm
+tauprof_pass_on syscall, cmpq, %rdi, 157, 317
+tauprof_pass_on prctl, cmpl, %edi, 22, 26
 )");
 #elif defined(__aarch64__)
-#define TAUPROF_FAILED                                                                                        \
-  "  adrp x16, tauprof_self\n  add x16, x16, :lo12:tauprof_self\n  ldr x17, [x16]\n  cmp x16, x17\n  b.ne 5f\n"     \
-  "  stp x19, x30, [sp, #-16]!\n  neg w19, w0\n  bl __errno_location\n  str w19, [x0]\n  ldp x19, x30, [sp], #16\n" \
-  "5:\n  mov x0, #-1\n  ret\n"
+static_assert(SYS_prctl == 167 && SYS_seccomp == 277);
 asm(R"(
+.macro tauprof_pass_on name, number, one, other
 .text
 .p2align 4
-.globl syscall
-.type syscall, %function
-syscall:
+.globl \name
+.type \name, %function
+\name\():
   .cfi_startproc
   bti c
-  adrp x16, tauprof_real_syscall
-  ldr x16, [x16, :lo12:tauprof_real_syscall]
-  cbz x16, 3f
-  cmp x0, #167
-  b.eq 1f
-  cmp x0, #277
-  b.eq 1f
+  adrp x16, tauprof_real_\name
+  ldr x16, [x16, :lo12:tauprof_real_\name]
+  cbz x16, 1f
+  cmp \number, #\one
+  b.eq 2f
+  cmp \number, #\other
+  b.eq 2f
   br x16
 1:
-)" TAUPROF_CALL_FIRST("tauprof_before_syscall") R"(
-  adrp x16, tauprof_real_syscall
-  ldr x16, [x16, :lo12:tauprof_real_syscall]
-  br x16
-3:
-  mov x8, x0
-  mov x0, x1
-  mov x1, x2
-  mov x2, x3
-  mov x3, x4
-  mov x4, x5
-  mov x5, x6
-  svc #0
-  cmn x0, #4095
-  b.hs 4f
-  ret
-4:
-)" TAUPROF_FAILED R"(
+  b tauprof_early_\name
+2:
+  b tauprof_watched_\name
   .cfi_endproc
-.size syscall, .-syscall
-
-.p2align 4
-.globl prctl
-.type prctl, %function
-prctl:
-  .cfi_startproc
-  bti c
-  adrp x16, tauprof_real_prctl
-  ldr x16, [x16, :lo12:tauprof_real_prctl]
-  cbz x16, 3f
-  cmp w0, #22
-  b.eq 1f
-  cmp w0, #26
-  b.eq 1f
-  br x16
-1:
-)" TAUPROF_CALL_FIRST("tauprof_before_prctl") R"(
-  adrp x16, tauprof_real_prctl
-  ldr x16, [x16, :lo12:tauprof_real_prctl]
-  br x16
-3:
-  mov x8, #167
-  svc #0
-  cmn x0, #4095
-  b.hs 4f
-  ret
-4:
-)" TAUPROF_FAILED R"(
-  .cfi_endproc
-.size prctl, .-prctl
+.size \name, .-\name
+.endm
+tauprof_pass_on syscall, x0, 167, 277
+tauprof_pass_on prctl, w0, 22, 26
 )");
 #endif

@@ -20,6 +20,7 @@
 #include "capture/loader/object_symbols.h"
 #include "hooks/libc_hooks.h"
 #include "hooks/offered_library.h"
+#include "hooks/relocated.h"
 
 namespace tauprof::hooks {
 namespace {
@@ -44,13 +45,6 @@ const Question* find_question(const char* variable) {
   for (size_t i = 0; i < sizeof kQuestions / sizeof *kQuestions; ++i, ++question)
     if (strcmp(question->variable, variable) == 0) return question;
   return nullptr;
-}
-
-// Functions that choose an implementation may call getenv() while the loader has not yet relocated this library, which
-// it does after the libraries that the program needs. Nothing outside can be called then.
-bool is_relocated() {
-  static const void* const volatile self = &g_offered;
-  return self == &g_offered;
 }
 
 // Constructors of other libraries may ask before ours has run.

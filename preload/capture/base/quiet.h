@@ -9,11 +9,11 @@
 
 namespace tauprof::capture {
 
-inline uint32_t has_deadly_filter;
+inline uint32_t deadly_filters;  // how many there are, or are about to be installed
 inline __thread bool is_recorders_thread __attribute__((tls_model("initial-exec")));
 
 inline bool is_quiet() {
-  return __atomic_load_n(&has_deadly_filter, __ATOMIC_RELAXED) != 0 && !is_recorders_thread;
+  return __atomic_load_n(&deadly_filters, __ATOMIC_RELAXED) != 0 && !is_recorders_thread;
 }
 
 inline void spin_once() {
