@@ -100,12 +100,14 @@ int OwnFile::write_at(uint64_t offset, const uint8_t* bytes, size_t size) {
 }
 
 int OwnFile::write_here(uint64_t offset, const uint8_t* bytes, size_t size) {
+  constexpr int kMostInterruptions = 100;
+  int interruptions = 0;
   for (size_t done = 0; done < size;) {
     if (const int error = make_usable()) return error;
     const ssize_t written = pwrite(descriptor_, bytes + done, size - done, static_cast<off_t>(offset + done));
     if (written > 0)
       done += static_cast<size_t>(written);
-    else if (written == 0 || errno != EINTR)
+    else if (written == 0 || errno != EINTR || ++interruptions > kMostInterruptions)
       return written == 0 ? EIO : errno;
   }
   return 0;

@@ -133,6 +133,12 @@ def test_other_system_calls_may_be_refused(refusals):
     assert refusals.assert_harmless([(calls, answers[0], "1-") for calls, answers in OTHER_ANSWERS.items()]) > 0
 
 
+@pytest.mark.full  # our threads leave after five seconds
+@fault(TITLE, loses=LOSES, says=SAYS)
+def test_writes_that_are_always_interrupted_keep_no_process(refusals):
+    refusals.assert_harmless([("write", errno.EINTR, when) for when in ("1-", "40-")], programs=PROGRAMS[-1:])
+
+
 @fault(TITLE, loses=LOSES, says=SAYS)
 def test_random_refusals_change_no_program(refusals, chance):
     refusals.assert_harmless([random_choice(chance) for _ in range(24)], programs=PROGRAMS)
