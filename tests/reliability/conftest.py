@@ -13,7 +13,8 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "capture")]
 from fault_table import FaultTable  # noqa: E402
 from recorded_run import Recorder  # noqa: E402
 
-TABLE, SPENT = pytest.StashKey(), pytest.StashKey()  # SPENT: {title: s} of this process
+# The table; {title: s spent on it by this process}; how many faults are tried.
+TABLE, SPENT, FAULTS = pytest.StashKey(), pytest.StashKey(), pytest.StashKey()
 
 
 def pytest_addoption(parser):
@@ -21,6 +22,7 @@ def pytest_addoption(parser):
     parser.addoption("--minutes", type=float, help="share this time equally among the faults")
     parser.addoption("--seed", type=int, default=0, help="of the random moments at which faults happen")
     parser.addoption("--write-table", type=pathlib.Path, help="write the table into this document")
+    parser.addoption("--keep-others", action="store_true", help="rows of faults that are not tried stay as they are")
 
 
 def pytest_configure(config):
@@ -45,6 +47,10 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: item.callspec.params.get("repetition", 0) if hasattr(item, "callspec") else 0)
 
 
+def pytest_collection_finish(session):
+    session.config.stash[FAULTS] = len({row["title"] for row in map(row_of, session.items) if row})
+
+
 def row_of(item):
     mark = item.get_closest_marker("fault")
     return mark and mark.kwargs
@@ -53,7 +59,7 @@ def row_of(item):
 def pytest_runtest_setup(item):
     minutes, row = item.config.getoption("minutes"), row_of(item)
     if minutes and row:
-        share_s = minutes * 60 / len(item.config.stash[TABLE].rows)
+        share_s = minutes * 60 / item.config.stash[FAULTS]
         if item.config.stash[SPENT][row["title"]] > share_s:
             pytest.skip("the share of this fault is used up")
 
@@ -87,7 +93,7 @@ class Counts:
 def pytest_sessionfinish(session):
     document = session.config.getoption("write_table")
     if document and not hasattr(session.config, "workerinput"):
-        session.config.stash[TABLE].write(document)
+        session.config.stash[TABLE].write(document, session.config.getoption("keep_others"))
 
 
 @pytest.fixture
