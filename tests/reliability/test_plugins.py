@@ -10,7 +10,7 @@ from faults import fault, hostile
 from idle_runs import assert_looks_like, assert_losses_are_said, assert_nothing_is_lost, run_idle
 
 # Calls of plugins, beside those that the program counts.
-CALLS = {"replace": 6, "address": 6, "runtime": 6, "many": 2000, "busy": 300}
+CALLS = {"replace": 6, "address": 6, "runtime": 6, "many": 2000, "busy": 300, "timed": 1}
 
 
 @pytest.fixture
@@ -30,6 +30,8 @@ def test_a_closed_plugin_is_gone(recorder, plugins, way):
     # private.so finds its runtime beside itself.
     variables = {"LD_LIBRARY_PATH": str(plugins / "private")}
     command = hostile("reloads", way, plugins)
+    if way == "timed":
+        variables["TAUPROF_DEVICE_TIMING"] = "events"
     if way in ("many", "busy"):
         variables["PLUGIN_SILENT"] = "1"
     if way == "busy":  # how many calls the other thread makes is not the same in two runs

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from faults import calls_of, fault, hostile, lines_of_recorder
+from faults import calls_of, fault, hostile, lines_of_recorder, rounds_of
 from idle_runs import assert_looks_like, assert_losses_are_said, assert_nothing_is_lost, run_idle, run_idle_both
 from recorded_run import program
 from tiers import two_tiers
@@ -21,7 +21,7 @@ UNUSED_CALLS = {"clock_gettime": 228, "madvise": 28, "process_vm_readv": 310, "f
                 "mprotect": 10, "mremap": 25, "openat": 257, "read": 0, "close": 3, "fstat": 5, "newfstatat": 262,
                 "getpid": 39, "gettid": 186, "tgkill": 234, "sched_yield": 24, "getcpu": 309, "rt_sigprocmask": 14,
                 "membarrier": 324, "prctl": 157, "readlink": 89, "access": 21, "rseq": 334, "nanosleep": 230,
-                "getrusage": 98, "brk": 12}
+                "getrusage": 98, "brk": 12, "ptrace": 101}
 
 
 def is_root_or_skip():
@@ -71,16 +71,43 @@ def test_a_full_table_of_files_ends_no_program(recorder, command, after_s):
     assert_losses_are_said(run)
 
 
+FILTERS = [*((name, "") for name in ("all", *UNUSED_CALLS)), ("all", "unreadable"), ("all", "asks"), ("ptrace", "vfork")]
+FILTERS_IN_EVERY_RUN = {("all", ""), ("clock_gettime", ""), ("madvise", ""), ("process_vm_readv", ""), ("futex", ""),
+                        *FILTERS[-3:]}
+
+
 @fault("A filter kills the program's thread for system calls that the program never makes", loses="nothing")
-@pytest.mark.parametrize("name", two_tiers(["all", *UNUSED_CALLS], {"all", "clock_gettime", "madvise",
-                                                                   "process_vm_readv", "futex"}.__contains__))
-def test_hooks_make_no_system_call_of_their_own(recorder, name):
+@pytest.mark.parametrize("name,way", two_tiers(FILTERS, FILTERS_IN_EVERY_RUN.__contains__))
+def test_hooks_make_no_system_call_of_their_own(recorder, name, way):
     if platform.machine() != "x86_64" and name != "all":
         pytest.skip("the numbers are those of x86-64")
-    bare, run = run_idle_both(recorder, hostile("filtered", UNUSED_CALLS.get(name, name)))
+    bare, run = run_idle_both(recorder, hostile("filtered", UNUSED_CALLS.get(name, name), way))
     if bare.status != 7:
         pytest.skip("the program itself needs the system call, to read a clock")
     assert_losses_are_said(run, 160_200)
+
+
+@fault("The program gives up the processor's clock (strict mode, PR_TSC_SIGSEGV)",
+       loses="what comes after; the log says why it ends")
+@pytest.mark.parametrize("way", ["strict", "strict_by_seccomp", "no_clock", "no_clock_by_syscall"])
+def test_a_program_without_a_clock_goes_on(recorder, way):
+    bare, run = run_idle_both(recorder, hostile("loses_clock", way))
+    if bare.output.startswith("not possible"):
+        pytest.skip(bare.output)
+    assert bare.status == 7
+    log = run.only_log()
+    assert calls_of(log, "cudaMemsetAsync") == 250
+    assert log.rows["end"][0]["reason"] == "the program has given up the processor's clock"
+
+
+@fault("The kernel refuses a filter that kills, or strict mode", loses="nothing")
+def test_a_refused_filter_changes_nothing(recorder):
+    bare, run = run_idle_both(recorder, hostile("loses_clock", "refused"))
+    assert bare.status == 7
+    log = run.only_log()
+    assert calls_of(log, "cudaMemsetAsync") == rounds_of(run)
+    # Nobody's system calls are left out.
+    assert len(log.rows["thread"]) == 3 and all(row["os_id"] and row["name"] for row in log.rows["thread"])
 
 
 @fault("A process that is number 1 in its PID namespace has a child that is number 1, too", loses="nothing")

@@ -1,16 +1,23 @@
-// Interrupts what the recorder does beside the program: interrupted WAY. Prints what became of it, and how many calls it
-// has made.
+// Interrupts what the recorder does beside the program: interrupted WAY [MICROSECONDS]. Prints what became of it, and how
+// many calls it has made.
 //
 //   cancel  the process's first call is made by a thread that is to be cancelled; another one goes on
 //   fork    a child is forked while another thread walks the loader's list; it closes a library and asks for a tool
 //   execs   four threads try in vain to replace the process, some times each, and it goes on
+//   leave   a signal handler leaves the process's first call, MICROSECONDS after its start, by siglongjmp
+//   first   on one processor, the program's thread runs before all others (SCHED_FIFO)
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -74,6 +81,44 @@ void exec_in_vain() {
   for (std::thread& thread : threads) thread.join();
 }
 
+std::chrono::milliseconds time_of(void (*work)()) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+}
+
+sigjmp_buf outside;
+
+void leave_first_call(int microseconds) {
+  signal(SIGALRM, [](int) { siglongjmp(outside, 1); });
+  const itimerval after{{0, 0}, {0, microseconds}};
+  if (sigsetjmp(outside, 1) == 0) {
+    setitimer(ITIMER_REAL, &after, nullptr);
+    for (;;) programs::use_device();
+  }
+  const auto time = time_of([] {
+    for (int i = 0; i < 3; ++i) programs::use_device();
+    std::thread(programs::use_device).join();
+  });
+  std::printf("later calls were %s\n", time > std::chrono::milliseconds(700) ? "slow" : "quick");
+}
+
+void run_before_others() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  constexpr sched_param kHigh{50};
+  if (sched_setaffinity(0, sizeof one, &one) != 0 || sched_setscheduler(0, SCHED_FIFO, &kHigh) != 0) {
+    std::printf("not possible\n");
+    std::exit(0);
+  }
+  const auto time = time_of([] {
+    programs::use_device();
+    for (int i = 0; i < 20; ++i) programs::make_calls(500);
+  });
+  std::printf("the calls were %s\n", time > std::chrono::milliseconds(700) ? "slow" : "quick");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -81,6 +126,8 @@ int main(int count, char** arguments) {
   if (way == "cancel") cancel_first_call();
   if (way == "fork") fork_under_the_list();
   if (way == "execs") exec_in_vain();
+  if (way == "leave" && count > 2) leave_first_call(std::atoi(arguments[2]));
+  if (way == "first") run_before_others();
   programs::make_calls(1000);
   return programs::print_calls();
 }

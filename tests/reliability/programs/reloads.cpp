@@ -6,6 +6,8 @@
 //   runtime  private.so is used and closed, and then neither it nor its runtime is there; then build 1 is used
 //   many     2,000 plugins, each under a name of its own
 //   busy     plugins come and go while another thread makes calls
+//   timed    private.so, whose runtime takes long for events, makes the first call, and goes while another thread makes
+//            calls of another runtime's
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -86,17 +88,28 @@ void use_beside_a_busy_thread() {
   busy.join();
 }
 
+void close_the_first_runtime() {
+  void* const plugin = dlopen((folder + "/private.so").c_str(), RTLD_NOW);
+  reinterpret_cast<int (*)()>(dlsym(plugin, "work"))();
+  usleep(50'000);
+  std::thread busy([] { programs::make_calls(500); });
+  while (programs::calls_made < 5) usleep(100);
+  dlclose(plugin);
+  busy.join();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   if (count < 3) return 2;
   const std::string way = arguments[1];
   folder = arguments[2];
-  if (way != "runtime") programs::use_device();  // else the plugin makes the first call of all
+  if (way != "runtime" && way != "timed") programs::use_device();  // else the plugin makes the first call of all
   if (way == "replace" || way == "address") replace(way == "address");
   if (way == "runtime") use_private_runtime();
   if (way == "many") use_many(2000);
   if (way == "busy") use_beside_a_busy_thread();
+  if (way == "timed") close_the_first_runtime();
   cudaDeviceSynchronize();
   return programs::print_calls();
 }
