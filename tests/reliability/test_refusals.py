@@ -135,13 +135,14 @@ def test_other_system_calls_may_be_refused(refusals):
 
 @pytest.mark.full  # our threads leave after five seconds
 @fault(TITLE, loses=LOSES, says=SAYS)
-def test_writes_that_are_always_interrupted_keep_no_process(refusals):
-    refusals.assert_harmless([("write", errno.EINTR, when) for when in ("1-", "40-")], programs=PROGRAMS[-1:])
+@pytest.mark.parametrize("calls,answer", [("write", errno.EINTR), ("clock", errno.ENOSYS)])
+def test_what_is_refused_for_ever_keeps_no_process(refusals, calls, answer):
+    refusals.assert_harmless([(calls, answer, when) for when in ("1-", "40-")], programs=PROGRAMS[-1:])
 
 
 @fault(TITLE, loses=LOSES, says=SAYS)
 def test_random_refusals_change_no_program(refusals, chance):
-    refusals.assert_harmless([random_choice(chance) for _ in range(24)], programs=PROGRAMS)
+    refusals.assert_harmless([random_choice(chance) for _ in range(24)], at_once=8, programs=PROGRAMS)
 
 
 @fault(TITLE, loses=LOSES, says=SAYS)

@@ -11,7 +11,7 @@
 namespace tauprof::capture {
 
 inline uint64_t clock_ns(clockid_t clock) {
-  timespec now;
+  timespec now = {};
   clock_gettime(clock, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
@@ -19,11 +19,10 @@ inline uint64_t clock_ns(clockid_t clock) {
 // The time on the log's clock.
 inline uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
-// The same asked of the kernel itself.
+// The same asked of the kernel itself, unless it does not answer.
 inline uint64_t kernel_clock_ns(clockid_t clock) {
-  if (is_quiet()) return clock_ns(clock);
   timespec now = {};
-  syscall(SYS_clock_gettime, clock, &now);
+  if (is_quiet() || syscall(SYS_clock_gettime, clock, &now) != 0) return clock_ns(clock);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
