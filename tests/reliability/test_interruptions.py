@@ -3,7 +3,8 @@
 import pytest
 
 from faults import fault, hostile
-from idle_runs import assert_losses_are_said, assert_nothing_is_lost, run_idle_both
+from idle_runs import assert_losses_are_said, assert_nothing_is_lost, run_idle, run_idle_both
+from recorded_run import program
 
 
 @fault("The first call is cancelled, a child is forked while the loader's list is read, or execve fails in many threads",
@@ -24,6 +25,20 @@ def test_a_first_call_that_is_left_is_not_noticed(recorder, chance, microseconds
     bare, run = run_idle_both(recorder, hostile("interrupted", "leave", after))
     assert bare.output.startswith("later calls were quick")
     assert_losses_are_said(run)
+
+
+@fault("Other threads make calls while the first call of all takes more than a second",
+       loses="their calls until it has returned; the log says from when to when")
+def test_calls_during_a_long_start_are_recorded_or_said(recorder, tmp_path):
+    (tmp_path / "hanging").mkdir()
+    disk = hostile("libslow_disk.so")[0]
+    run = run_idle(recorder, hostile("interrupted", "slow"), preload=False, variables={
+        "LD_PRELOAD": f"{disk}:{program('TAUPROF_PRELOAD')}", "SLOW_DISK_S": "1.3", "SLOW_DISK_AFTER": "1000",
+        "TAUPROF_DIR": str(tmp_path / "hanging")})
+    assert run.status == 7
+    run.logs = tmp_path / "hanging"
+    assert_losses_are_said(run)
+    assert [row["reason"] for row in run.only_log().rows["gap"]] == ["the recorder took long to start"]
 
 
 @fault("The program's thread runs before all others (SCHED_FIFO)", loses="nothing")

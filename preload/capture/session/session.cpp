@@ -36,7 +36,6 @@ enum State : uint32_t { kIdle, kStarting, kRunning, kOver };
 
 uint32_t g_state = kIdle;
 pid_t g_pid;
-pthread_t g_starter;
 WriterThread* g_writer;  // never destroyed
 // A global variable, because leak checkers look for pointers there and not in mapped memory.
 alignas(WriterThread) char g_writer_memory[sizeof(WriterThread)];
@@ -171,20 +170,33 @@ bool start_recording(const void* caller) {
 
 namespace {
 
+// Known before the start begins: a signal comes when memory is touched for the first time.
+__thread bool is_starter __attribute__((tls_model("initial-exec")));
+int g_cancelling = PTHREAD_CANCEL_ENABLE;  // the starting thread's state before
+uint64_t g_gave_up_at;  // when a thread first went on without waiting for the end of the start; 0: none has
+
 // Waits with a limit, once in a process: the starting thread may need what this one holds. A signal handler may have
 // left the start by longjmp; its thread knows when it comes again.
 void await_start(uint32_t state) {
-  static uint32_t was_in_vain;
-  if (state == kStarting && pthread_equal(pthread_self(), g_starter)) {
+  if (state == kStarting && is_starter) {
     set_recording(0);
     __atomic_store_n(&g_state, kOver, __ATOMIC_RELEASE);
+    pthread_setcancelstate(g_cancelling, nullptr);
     return say(LogLevel::kError, Cause::kRecorder, "the program has left the first call; nothing is recorded");
   }
-  for (int i = 0; state == kStarting && i < 20 && __atomic_load_n(&was_in_vain, __ATOMIC_RELAXED) == 0; ++i) {
+  for (int i = 0; state == kStarting && i < 20 && __atomic_load_n(&g_gave_up_at, __ATOMIC_RELAXED) == 0; ++i) {
     futex_wait(&g_state, kStarting, 50'000'000);
     state = __atomic_load_n(&g_state, __ATOMIC_ACQUIRE);
   }
-  if (state == kStarting) __atomic_store_n(&was_in_vain, 1, __ATOMIC_RELAXED);
+  uint64_t never = 0;
+  if (state == kStarting)
+    __atomic_compare_exchange_n(&g_gave_up_at, &never, now_ns(), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+// The calls of threads that went on meanwhile are missing.
+void say_who_gave_up() {
+  const uint64_t since = __atomic_load_n(&g_gave_up_at, __ATOMIC_SEQ_CST);
+  if (since != 0) record_window.has_missed(since, now_ns(), "the recorder took long to start");
 }
 
 }  // namespace
@@ -196,8 +208,11 @@ bool prepare_session(bool is_preloaded) {
 }
 
 void start_session(const void* caller) {
-  uint32_t expected = kIdle;
+  uint32_t expected = __atomic_load_n(&g_state, __ATOMIC_ACQUIRE);
+  if (expected != kIdle) return await_start(expected);
+  is_starter = true;
   if (!__atomic_compare_exchange_n(&g_state, &expected, kStarting, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    is_starter = false;
     return await_start(expected);
   }
   if (is_quiet()) {  // to start takes system calls
@@ -205,17 +220,16 @@ void start_session(const void* caller) {
     __atomic_store_n(&g_state, kOver, __ATOMIC_RELEASE);
     return;
   }
-  g_starter = pthread_self();
   // Or a thread that is to be cancelled would be so in here, and not where it is without us.
-  int cancelling = 0;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &g_cancelling);
   g_pid = getpid();
   pthread_atfork(nullptr, nullptr, leave_child);
   const bool is_running = start_recording(caller);
   if (!is_running) set_recording(0);
-  __atomic_store_n(&g_state, is_running ? kRunning : kOver, __ATOMIC_RELEASE);
+  __atomic_store_n(&g_state, is_running ? kRunning : kOver, __ATOMIC_SEQ_CST);
   futex_wake(&g_state);
-  pthread_setcancelstate(cancelling, nullptr);
+  if (is_running) say_who_gave_up();
+  pthread_setcancelstate(g_cancelling, nullptr);
 }
 
 void after_first_call() {

@@ -89,7 +89,7 @@ void RecordWindow::end(uint64_t now) {
         "TAUPROF_STEP_MARKER says where steps start",
         static_cast<unsigned long long>(configuration_.start_step), static_cast<unsigned long long>(steps_.step()));
   has_ended_ = true;
-  if (closed_ != 0 && now > closed_ && waiting_ < kMostWaiting) gaps_[waiting_++] = {closed_, now, kReason};
+  if (closed_ != 0) add_gap({closed_, now, kReason});
   if (closed_ != 0) past_[past_count_++ % kMostPast] = {closed_, now};
   closed_ = 0;
   device_activity.set_recording(false);
@@ -112,10 +112,19 @@ void RecordWindow::decide(uint64_t now) {
 
 // A short queue of gaps is enough. While it is full, further gaps are not reported; the records beside them stay in the
 // log.
+void RecordWindow::add_gap(const Gap& gap) {
+  if (gap.end > gap.start && waiting_ < kMostWaiting) gaps_[waiting_++] = gap;
+}
+
+void RecordWindow::has_missed(uint64_t start, uint64_t end, const char* reason) {
+  const SpinLock lock(lock_);
+  add_gap({start, end, reason});
+}
+
 void RecordWindow::set_open(bool is_open, uint64_t now) {
   if (is_open) {
     if (opened_ == 0) opened_ = now;
-    if (now > closed_ && waiting_ < kMostWaiting) gaps_[waiting_++] = {closed_, now, kReason};
+    add_gap({closed_, now, kReason});
     past_[past_count_++ % kMostPast] = {closed_, now};
     closed_ = 0;
   } else if (closed_ == 0) {

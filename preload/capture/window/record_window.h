@@ -41,6 +41,9 @@ class RecordWindow {
   // Whether the window was closed at `time`, as far as the latest gaps are remembered.
   bool was_closed_at(uint64_t time);
 
+  // Calls of that time are missing.
+  void has_missed(uint64_t start, uint64_t end, const char* reason);
+
   // Called every cycle by the writer thread: apply time limits, write gap rows.
   void follow_clock(uint64_t now);
   void write_gaps(log::Writer& writer);
@@ -59,6 +62,7 @@ class RecordWindow {
   void decide(uint64_t now);
   void set_open(bool is_open, uint64_t now);
   void publish(bool is_open);
+  void add_gap(const Gap& gap);
 
   Configuration configuration_;
   uint64_t started_ = 0;  // when the session started

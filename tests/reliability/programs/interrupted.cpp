@@ -5,6 +5,7 @@
 //   fork    a child is forked while another thread walks the loader's list; it closes a library and asks for a tool
 //   execs   four threads try in vain to replace the process, some times each, and it goes on
 //   leave   a signal handler leaves the process's first call, MICROSECONDS after its start, by siglongjmp
+//   slow    threads make calls while another one is in the process's first call for more than a second
 //   first   on one processor, the program's thread runs before all others (SCHED_FIFO)
 #include <dlfcn.h>
 #include <link.h>
@@ -103,6 +104,14 @@ void leave_first_call(int microseconds) {
   std::printf("later calls were %s\n", time > std::chrono::milliseconds(700) ? "slow" : "quick");
 }
 
+void call_during_first_call() {
+  std::thread first(programs::use_device);
+  usleep(50'000);
+  std::thread other(programs::make_calls_slowly, 200);
+  first.join();
+  other.join();
+}
+
 void run_before_others() {
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -127,6 +136,7 @@ int main(int count, char** arguments) {
   if (way == "fork") fork_under_the_list();
   if (way == "execs") exec_in_vain();
   if (way == "leave" && count > 2) leave_first_call(std::atoi(arguments[2]));
+  if (way == "slow") call_during_first_call();
   if (way == "first") run_before_others();
   programs::make_calls(1000);
   return programs::print_calls();
