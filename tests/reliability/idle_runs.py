@@ -52,7 +52,7 @@ def run_idle_both(recorder, command, longer_s=LONGER_S, timeout=40, **how):
 
 def assert_looks_like(bare, recorded, longer_s=LONGER_S):
     assert_same_outside(bare, recorded)
-    assert recorded.seconds < bare.seconds + longer_s
+    assert recorded.seconds < 2 * bare.seconds + longer_s  # a busy machine makes both slower
 
 
 def losses_of(run, made):
