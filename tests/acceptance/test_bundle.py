@@ -41,6 +41,7 @@ def test_a_process_that_the_driver_keeps_stays_recorded(bundle, machine):
     assert told["outcome"] == "passed" and told["evidence"]["result"] == told["evidence"]["recorded"] == "stays", told
 
 
+@pytest.mark.full
 def test_a_process_that_only_the_recorders_cupti_keeps_is_said(bundle, machine):
     """Without threads of the driver's. CUPTI's own cannot be sent away."""
     assert machine.run(bundle, "main-leaves", SIMGPU_OPTIONS="driver_threads=0").returncode == 1

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from perfetto_trace import Trace
+from tiers import two_tiers
 
 FILES = ["perfetto", "sqlite"]
 DIRECTORIES = ["csv", "kineto"]
@@ -115,7 +116,8 @@ def test_operation_traces_have_nothing_to_export(tauprof, data_folder, tmp_path,
     assert result.returncode == 3 and "an operation trace" in result.stderr
 
 
-@pytest.mark.parametrize("form", FILES + DIRECTORIES)
+# In every run one form that has tables, and one that is a trace: the quicker ones.
+@pytest.mark.parametrize("form", two_tiers(FILES + DIRECTORIES, DIRECTORIES.__contains__))
 def test_hostile_logs_end_in_an_export_or_a_reason(tauprof, tmp_path, form):
     program = os.environ.get("TAUPROF_WRITE_HOSTILE_LOGS") or pytest.skip("nothing writes hostile logs")
     run(program, tmp_path / "hostile")

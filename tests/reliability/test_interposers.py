@@ -7,6 +7,7 @@ import pytest
 
 from faults import assert_same_outside, calls_of, fault
 from recorded_run import program
+from tiers import two_tiers
 
 SHIMS = ["shim_denies", "shim_denies_13", "shim_forwards", "shim_forwards_13"]
 
@@ -62,9 +63,14 @@ def programs_of_the_system():
     return [["sh", "-c", "echo 1; exit 3"], [sys.executable, "-c", "import os, ctypes; print(1, flush=True); os._exit(3)"]]
 
 
+def is_alone_or_enabled(case):
+    names, is_enabled = case
+    return len(names) == 1 or is_enabled == "1"
+
+
 @fault(LOADER_FAULT, loses="nothing")
-@pytest.mark.parametrize("is_enabled", ["1", "0"])
-@pytest.mark.parametrize("names", LOADER_SHIMS, ids="-".join)
+@pytest.mark.parametrize("names,is_enabled", two_tiers(itertools.product(LOADER_SHIMS, "10"), is_alone_or_enabled),
+                         ids=lambda value: "-".join(value))
 def test_replaced_functions_of_the_loader(recorder, names, is_enabled):
     for place in range(len(names) + 1):
         for way in ("_exit", "_Exit"):
