@@ -206,7 +206,7 @@ HealthCheck recording(const RunFacts& facts) {
   const auto add = [&](uint64_t count, const char* what) {
     if (count > 0) missing += fmt::format("{}{} {}", missing.empty() ? "" : ", ", count, what);
   };
-  add(facts.dropped_total(), "records dropped");
+  add(facts.dropped_total(), facts.dropped_total() == 1 ? "record dropped" : "records dropped");
   add(facts.missing_ranks.size(), facts.missing_ranks.size() == 1 ? "rank without a log" : "ranks without a log");
   add(facts.files_damaged, "logs damaged");
   add(facts.lost_records, "records lost in them");

@@ -286,8 +286,8 @@ int64_t RecordBuilder::thread_of(const Event& event) {
 }
 
 void RecordBuilder::saw(int64_t start, int64_t end) {
-  first_ns_ = std::min(first_ns_, start);
-  last_ns_ = std::max(last_ns_, end);
+  times_.add(start);
+  times_.add(end);
 }
 
 void RecordBuilder::finish() {

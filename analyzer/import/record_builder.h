@@ -16,6 +16,7 @@
 #include "import/thread_table.h"
 #include "import/trace_metadata.h"
 #include "log/writer.h"
+#include "model/time_stretch.h"
 
 namespace tauprof::kineto {
 
@@ -31,9 +32,9 @@ class RecordBuilder : public EventVisitor {
 
   void count_malformed(uint64_t count) { counts_.add(Dropped::kMalformed, count); }
   const ImportCounts& counts() const { return counts_; }
-  bool has_times() const { return first_ns_ <= last_ns_; }
-  int64_t first_ns() const { return has_times() ? first_ns_ : 0; }
-  int64_t last_ns() const { return has_times() ? last_ns_ : 0; }
+  // Of nearly all events: single ones may have times that cannot be (read/possible_times.h).
+  int64_t first_ns() const { return times_.main().start; }
+  int64_t last_ns() const { return times_.main().end; }
   uint32_t process_id() const { return threads_.process_id(); }
   NameCache& names() { return names_; }
   // GPU copies of ProfilerStep# that are on no stream, as on AMD: HTA takes them for the host's.
@@ -81,8 +82,7 @@ class RecordBuilder : public EventVisitor {
   bool has_steps_without_stream_ = false;
   std::set<int64_t> devices_;
   int64_t last_device_ = -1;
-  int64_t first_ns_ = std::numeric_limits<int64_t>::max();
-  int64_t last_ns_ = std::numeric_limits<int64_t>::min();
+  TimeStretch times_;
 };
 
 }  // namespace tauprof::kineto

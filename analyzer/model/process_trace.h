@@ -268,6 +268,12 @@ struct Disbelief {
   uint64_t count = 0;  // of rows
 };
 
+// A device whose clock was behind the host's: all its times were moved by this.
+struct MovedDevice {
+  int32_t device = 0;
+  Nanoseconds by = 0;
+};
+
 struct RecordingQuality {
   uint64_t events = 0;
   uint64_t bytes = 0;
@@ -276,10 +282,12 @@ struct RecordingQuality {
   uint64_t damaged_regions = 0;
   bool is_cut_short = false;
   std::map<std::string, uint64_t> dropped;  // by reason
-  uint64_t dropped_device_work = 0;         // of these: records of kernels, copies and fills
+  std::map<std::string, uint64_t> impossible;  // of these: with times that cannot be (read/possible_times.h)
+  uint64_t dropped_device_work = 0;         // of all: records of kernels, copies and fills
   RecorderCost cost;
   std::vector<RecordingGap> gaps;
   std::vector<Disbelief> not_believed;
+  std::vector<MovedDevice> moved_devices;
 
   // Whether every call since the recording started has its record; device work may lack its own.
   bool has_all_calls() const {

@@ -21,6 +21,7 @@ struct ProcessResult {
   std::optional<OperationLog> operations;
   std::string skipped;  // why the whole file is skipped, or empty
   std::string damaged;  // what part of it is lost, or empty
+  std::vector<std::string> time_notes;  // on times that cannot be
   std::vector<UnmetWish> unmet_wishes;
 };
 
@@ -49,6 +50,26 @@ std::string describe_damage(const std::string& file, const ProcessTrace& trace) 
   return {};
 }
 
+// "FILE: 3 records have impossible times and are left out: device work long before its launch (3)"
+std::string describe_impossible(const std::string& file, const RecordingQuality& quality) {
+  std::string reasons;
+  uint64_t number = 0;
+  for (const auto& [reason, count] : quality.impossible) {
+    reasons += (reasons.empty() ? "" : ", ") + reason + " (" + std::to_string(count) + ")";
+    number += count;
+  }
+  if (number == 0) return {};
+  return file + ": " + std::to_string(number) +
+         (number == 1 ? " record has impossible times and is left out: "
+                      : " records have impossible times and are left out: ") +
+         reasons;
+}
+
+std::string describe_move(const std::string& file, const MovedDevice& moved) {
+  return file + ": device " + std::to_string(moved.device) + "'s clock is " + std::to_string(moved.by / 1'000) +
+         " us behind the host's, its work would start before its launch; moved by that";
+}
+
 ProcessResult load_one(const std::string& file, const std::optional<StepRange>& steps, const PhaseRules& rules,
                        NativeSymbols& symbols, Progress* progress) {
   ProcessResult result;
@@ -60,6 +81,8 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     return result;
   }
   result.damaged = describe_damage(file, trace);
+  if (std::string line = describe_impossible(file, trace.quality); !line.empty()) result.time_notes.push_back(line);
+  for (const MovedDevice& moved : trace.quality.moved_devices) result.time_notes.push_back(describe_move(file, moved));
   if (!trace.operations.is_empty() && trace.devices.empty()) {
     result.operations = {file, trace.attributes["source"], std::move(trace.operations), std::move(trace.quality)};
     return result;
@@ -106,6 +129,7 @@ LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optiona
     std::move(result.ranks.begin(), result.ranks.end(), std::back_inserter(loaded.ranks));
     if (result.operations) loaded.operations.push_back(std::move(*result.operations));
     if (!result.skipped.empty()) loaded.skipped.push_back(std::move(result.skipped));
+    std::move(result.time_notes.begin(), result.time_notes.end(), std::back_inserter(loaded.damaged));
     if (!result.damaged.empty()) loaded.damaged.push_back(std::move(result.damaged));
   }
   return loaded;

@@ -176,11 +176,6 @@ void LaunchJoin::join(DeviceTrace& device, const std::vector<uint64_t>& correlat
     span.call = calls_.find(correlations[i]);
     if (span.call == kNoIndex) span.call = owners_.find(correlations[i]);
     if (has_collectives) span.collective = collective_of(span, correlations[i], device, state);
-    if (span.activity == log::ActivityKind::kSynchronization) continue;
-    if (span.call == kNoIndex)
-      ++device.unmatched_spans;
-    else if (span.start < trace_.calls[span.call].start)
-      ++device.clamped_latencies;
   }
 }
 

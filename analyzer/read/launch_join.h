@@ -31,7 +31,7 @@ class LaunchJoin {
   // Fills trace.call_order if `keeps_order`.
   LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives, bool keeps_order);
 
-  // `correlations[i]` belongs to device.spans[i]. Fills the spans' calls and collectives; counts unmatched spans.
+  // `correlations[i]` belongs to device.spans[i]. Fills the spans' calls and collectives.
   void join(DeviceTrace& device, const std::vector<uint64_t>& correlations) const;
 
  private:

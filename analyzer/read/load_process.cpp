@@ -12,6 +12,7 @@
 #include "read/fixed_text.h"
 #include "read/log_reader.h"
 #include "read/own_members.h"
+#include "read/possible_times.h"
 #include "read/record_names.h"
 #include "read/record_rows.h"
 #include "read/recorded_calls.h"
@@ -48,6 +49,7 @@ class Loader {
   void add(const log::ChannelPhases& row);
   void add(const log::Drop& row);
   void add(const log::Gap& row);
+  void add(const log::End& row) { recorded_.end = state_.claims().time(row.time); }
   void fill_quality(const LogReader& reader);
 
   ProcessTrace& trace_;
@@ -57,6 +59,7 @@ class Loader {
   RecordedSpans spans_;
   RecordedRanges ranges_;
   RecordedOperations operations_;
+  Interval recorded_{kEarliestTime, kLatestTime};
   std::vector<std::pair<int64_t, uint64_t>> drops_;     // (reason, count)
   std::vector<std::pair<RecordingGap, int64_t>> gaps_;  // (gap, reason)
 };
@@ -69,6 +72,7 @@ void Loader::take_header(const log::FileHeader& header) {
   trace_.clock = static_cast<log::Clock>(header.clock);
   trace_.has_realtime = header.start_realtime_ns != 0;
   Claims& claims = state_.claims();
+  recorded_.start = claims.time(header.start_time_ns);
   if (trace_.has_realtime)
     trace_.realtime_offset_ns = claims.time(header.start_realtime_ns) - claims.time(header.start_time_ns);
 }
@@ -81,7 +85,7 @@ void Loader::take(const RecordBlock& block) {
   ranges_.take(block);
   operations_.take(block);
   for_rows_of<log::ClockAnchor, log::Telemetry, log::Memory, log::CopyBandwidth, log::ChannelPhases, log::Drop,
-              log::Gap>(block, [this](const auto& row) { add(row); });
+              log::Gap, log::End>(block, [this](const auto& row) { add(row); });
 }
 
 void Loader::add(const log::ClockAnchor& row) {
@@ -167,12 +171,13 @@ void Loader::fill_quality(const LogReader& reader) {
 }
 
 void Loader::finish(const LogReader& reader, const LoadOptions& options) {
+  PossibleTimes times(trace_, recorded_);
+  times.judge_host();
   calls_.classify();
   spans_.find_devices_of_calls();
   state_.finish();
   assign_member_ranks(trace_);
   stacks_.finish();
-  fill_quality(reader);
   std::stable_sort(trace_.memory.begin(), trace_.memory.end(),
                    [](const MemoryEvent& a, const MemoryEvent& b) { return a.time < b.time; });
   std::stable_sort(trace_.bandwidths.begin(), trace_.bandwidths.end(),
@@ -180,7 +185,8 @@ void Loader::finish(const LogReader& reader, const LoadOptions& options) {
   join_channels(trace_.kernel_phases);
   ranges_.finish(options.keeps_order);
   operations_.finish();
-  spans_.finish(calls_.finish(options.keeps_order), options.keeps_order);
+  spans_.finish(calls_.finish(options.keeps_order), times, options.keeps_order);
+  fill_quality(reader);
   trace_.quality.not_believed = state_.claims().take();
 }
 

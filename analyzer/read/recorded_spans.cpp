@@ -73,16 +73,14 @@ void RecordedSpans::add(const log::DeviceActivity& row) {
   ++trace_.quality.events;
 }
 
-void RecordedSpans::join(DeviceTrace& device, std::vector<uint64_t>& correlations, const LaunchJoin& launches,
-                         bool keeps_order) {
-  launches.join(device, correlations);
-  release(correlations);
+// What calls learn from the work that they launched.
+void RecordedSpans::tell_calls(const DeviceTrace& device) {
   for (const DeviceSpan& span : device.spans) {
     if (span.call == kNoIndex) continue;
-    trace_.calls[span.call].device = static_cast<int16_t>(device.device);
-    if (span.copy_kind == log::CopyKind::kHostToDevice) trace_.calls[span.call].is_input_copy = true;
+    HostCall& call = trace_.calls[span.call];
+    call.device = static_cast<int16_t>(device.device);
+    if (span.copy_kind == log::CopyKind::kHostToDevice) call.is_input_copy = true;
   }
-  sort_spans(device, keeps_order);
 }
 
 void RecordedSpans::find_devices_of_calls() {
@@ -111,9 +109,15 @@ void RecordedSpans::give_devices_to_calls() {
   }
 }
 
-void RecordedSpans::finish(const LaunchJoin& launches, bool keeps_order) {
+void RecordedSpans::finish(const LaunchJoin& launches, PossibleTimes& times, bool keeps_order) {
   if (are_of_calls_) give_devices_to_calls();
-  for (size_t i = 0; i < trace_.devices.size(); ++i) join(trace_.devices[i], correlations_[i], launches, keeps_order);
+  for (size_t i = 0; i < trace_.devices.size(); ++i) {
+    launches.join(trace_.devices[i], correlations_[i]);
+    times.judge_device(trace_.devices[i], correlations_[i]);
+    release(correlations_[i]);
+    tell_calls(trace_.devices[i]);
+  }
+  for (DeviceTrace& device : trace_.devices) sort_spans(device, keeps_order);
 }
 
 }  // namespace tauprof

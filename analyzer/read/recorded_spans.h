@@ -9,6 +9,7 @@
 
 #include "model/process_trace.h"
 #include "read/launch_join.h"
+#include "read/possible_times.h"
 #include "read/record_block.h"
 #include "read/recorded_state.h"
 
@@ -25,8 +26,8 @@ class RecordedSpans {
   // Once all blocks are read and the calls have their classes: in a log without device times, the devices are those
   // that calls launched work on, the busiest first.
   void find_devices_of_calls();
-  // Once the calls are in order, too.
-  void finish(const LaunchJoin& launches, bool keeps_order);
+  // Once the calls are in order, too. Keeps what `times` finds possible.
+  void finish(const LaunchJoin& launches, PossibleTimes& times, bool keeps_order);
 
  private:
   struct Target {
@@ -39,7 +40,7 @@ class RecordedSpans {
   Target find_target(const log::DeviceActivity& row);
   size_t find_device(int64_t number);
   void give_devices_to_calls();
-  void join(DeviceTrace& device, std::vector<uint64_t>& correlations, const LaunchJoin& launches, bool keeps_order);
+  void tell_calls(const DeviceTrace& device);
 
   ProcessTrace& trace_;
   RecordedState& state_;
