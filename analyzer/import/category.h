@@ -1,4 +1,5 @@
-// The kind of an event by its `cat`, as old and new profilers spell it.
+// The kind of an event by its `cat`, as old and new profilers of all vendors spell it (Kineto's ActivityType.h and its
+// forks). event_kind.h has the last word: an event is what its name and arguments say.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ enum class Category : uint8_t {
   kMemcpy,
   kMemset,
   kSynchronization,
-  kApiCall,  // of the CUDA runtime or driver
+  kApiCall,  // of a runtime or driver
   kAnnotation,
   kOperator,
   kPython,

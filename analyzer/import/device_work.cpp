@@ -56,11 +56,20 @@ log::CopyKind copy_kind_of(std::string_view name) {
     std::string_view letters;
     log::CopyKind kind;
   };
+  // NVIDIA's, AMD's, and Intel's, which tells pageable memory (M) from pinned (H).
   constexpr Kind kKinds[] = {{"HtoD", log::CopyKind::kHostToDevice},
                              {"DtoH", log::CopyKind::kDeviceToHost},
                              {"DtoD", log::CopyKind::kDeviceToDevice},
                              {"PtoP", log::CopyKind::kPeerToPeer},
-                             {"HtoH", log::CopyKind::kHostToHost}};
+                             {"HtoH", log::CopyKind::kHostToHost},
+                             {"HostToDevice", log::CopyKind::kHostToDevice},
+                             {"DeviceToHost", log::CopyKind::kDeviceToHost},
+                             {"DeviceToDevice", log::CopyKind::kDeviceToDevice},
+                             {"H2D", log::CopyKind::kHostToDevice},
+                             {"M2D", log::CopyKind::kHostToDevice},
+                             {"D2H", log::CopyKind::kDeviceToHost},
+                             {"D2M", log::CopyKind::kDeviceToHost},
+                             {"D2D", log::CopyKind::kDeviceToDevice}};
   for (const Kind& kind : kKinds)
     if (name.find(kind.letters) != std::string_view::npos) return kind.kind;
   return log::CopyKind::kUnknown;

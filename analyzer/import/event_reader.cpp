@@ -2,6 +2,7 @@
 
 #include "import/args_reader.h"
 #include "import/decimal.h"
+#include "import/event_kind.h"
 #include "import/operator_work.h"
 
 namespace tauprof::kineto {
@@ -18,11 +19,11 @@ bool is_flow(char phase) { return phase == 's' || phase == 'f' || phase == 't'; 
 // The arguments of most events go into no record.
 bool wants_args(const EventFields& fields) {
   const bool is_collective = fields.has_name && fields.name.starts_with("nccl:");
+  if (fields.has_name && is_profiler_step(fields.name)) return true;
   switch (fields.category) {
     case Category::kAnnotation:
       return is_collective;
     case Category::kGpuAnnotation:
-      return fields.has_name && fields.name.starts_with("ProfilerStep#");
     case Category::kPython:
     case Category::kOverhead:
     case Category::kTraceSpan:
@@ -157,6 +158,7 @@ bool EventReader::read_object(Object object) {
     has_args_ = true;
     if (!read_args(args, event_.args)) return false;
   }
+  event_.category = kind_of(event_);
   return true;
 }
 

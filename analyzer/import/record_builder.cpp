@@ -5,6 +5,7 @@
 
 #include "import/decimal.h"
 #include "import/device_work.h"
+#include "import/event_kind.h"
 #include "import/input_sizes.h"
 
 namespace tauprof::kineto {
@@ -92,7 +93,7 @@ void RecordBuilder::visit(const Event& event) {
 
 void RecordBuilder::add_complete(const Event& event) {
   if (event.category == Category::kGpuAnnotation) {
-    has_steps_without_stream_ |= event.name.starts_with("ProfilerStep#") && !event.args.stream.is_set;
+    has_steps_without_stream_ |= is_profiler_step(event.name) && !event.args.stream.is_set;
     return counts_.add(Skipped::kGpuAnnotation);
   }
   if (event.category == Category::kTraceSpan) return counts_.add(Skipped::kTraceSpan);

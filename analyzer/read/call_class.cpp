@@ -35,7 +35,8 @@ constexpr std::string_view kAllocatingCalls[] = {
     "cublasCreate",       "cublasDestroy",      "cublasLtCreate",      "cublasLtDestroy",      "cudnnCreate",
     "cudnnDestroy",       "cudnnBackendCreate", "cudnnBackendDestroy", "cudnnBackendFinalize", "ncclCommInit",
     "ncclCommSplit",      "ncclCommDestroy",    "ncclCommAbort",       "ncclCommFinalize",     "ncclCommRegister",
-    "ncclCommDeregister", "ncclMemAlloc",       "ncclMemFree"};
+    "ncclCommDeregister", "ncclMemAlloc",       "ncclMemFree",         "urUSMDeviceAlloc",     "urUSMHostAlloc",
+    "urUSMSharedAlloc",   "urUSMFree",          "zeMemAlloc",          "zeMemFree"};
 // … and of a runtime, behind "cuda", "cu" or "hip".
 constexpr std::string_view kAllocatingStems[] = {"Malloc",
                                                  "Free",
@@ -125,6 +126,7 @@ CallClass call_class_of(std::string_view function) {
   if (starts_with_any(name, {"cudaStreamAddCallback", "cuStreamAddCallback", "hipStreamAddCallback"}))
     return CallClass::kHostFunction;
   if (name == "cudaThreadSynchronize" || name.ends_with("Synchronize")) return CallClass::kSync;
+  if (name == "urQueueFinish" || name == "urEventWait") return CallClass::kSync;
   if (name == "ncclGroupEnd" || name == "pncclGroupEnd") return CallClass::kGroupEnd;
   if (starts_with_any(name, {"cublasSetVector", "cublasSetMatrix", "cublasGetVector", "cublasGetMatrix"}))
     return copy_class(name);

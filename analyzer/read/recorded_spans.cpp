@@ -20,6 +20,13 @@ float product_of(std::initializer_list<int64_t> dimensions) {
   return std::isfinite(product) ? product : 0;
 }
 
+// A call that launched work is a launch, whatever its name is in its vendor's runtime.
+CallClass class_of_launch(log::ActivityKind activity) {
+  if (activity == log::ActivityKind::kSynchronization) return CallClass::kOther;
+  const bool copies = activity == log::ActivityKind::kMemcpy || activity == log::ActivityKind::kMemset;
+  return copies ? CallClass::kCopy : CallClass::kKernel;
+}
+
 // Rows of matrix multiplications and collectives do not say on which device.
 bool has_own_device(const HostCall& call) { return call.call_class != CallClass::kGemm && call.collective == kNoIndex; }
 
@@ -80,6 +87,7 @@ void RecordedSpans::tell_calls(const DeviceTrace& device) {
     HostCall& call = trace_.calls[span.call];
     call.device = static_cast<int16_t>(device.device);
     if (span.copy_kind == log::CopyKind::kHostToDevice) call.is_input_copy = true;
+    if (call.call_class == CallClass::kOther) call.call_class = class_of_launch(span.activity);
   }
 }
 
