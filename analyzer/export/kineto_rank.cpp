@@ -139,7 +139,7 @@ void RankTrace::write_metadata() {
       file_.add_metadata("thread_name", process_, thread(i), json_text(fmt::format("thread {} ({})", thread(i), own)));
   }
   for (const DeviceStream& stream : rank_.device.streams)
-    file_.add_metadata("thread_name", rank_.timeline.device, stream.number,
+    file_.add_metadata("thread_name", rank_.device.device_of(stream), stream.number,
                        json_text(fmt::format("stream {}", stream.number)));
 }
 
@@ -207,7 +207,7 @@ void RankTrace::write_spans() {
 }
 
 void RankTrace::write_span(const DeviceSpan& span, int64_t correlation) {
-  const int64_t device = rank_.timeline.device;
+  const int64_t device = rank_.device.device_of(rank_.device.streams[span.stream]);
   const int64_t stream = rank_.device.streams[span.stream].number;
   const bool has_name = !trace_.names[span.name].empty();
   const std::string given = has_name ? std::string() : json_text(name_of_work(span, trace_.names));
@@ -219,7 +219,7 @@ void RankTrace::write_span(const DeviceSpan& span, int64_t correlation) {
 std::string RankTrace::span_args(const DeviceSpan& span, int64_t correlation) const {
   const DeviceStream& stream = rank_.device.streams[span.stream];
   std::string args = fmt::format(R"("device": {}, "context": {}, "stream": {}, "correlation": {})",
-                                 rank_.timeline.device, stream.context, stream.number, correlation);
+                                 rank_.device.device_of(stream), stream.context, stream.number, correlation);
   if (span.bytes != 0) args += fmt::format(R"(, "bytes": {})", span.bytes);
   if (const double bandwidth = bandwidth_of(span, correlation); bandwidth > 0)
     args += fmt::format(", \"memory bandwidth (GB/s)\": {}", bandwidth);

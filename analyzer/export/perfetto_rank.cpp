@@ -35,6 +35,11 @@ std::string thread_name(const HostThread& thread, std::string_view name) {
   return thread.is_main ? text + " (main)" : text;
 }
 
+std::string stream_name(const DeviceStream& stream) {
+  if (stream.device < 0) return fmt::format("stream {}", stream.number);
+  return fmt::format("device {}, stream {}", stream.device, stream.number);
+}
+
 CounterUnit unit_of(std::string_view metric) {
   return metric.ends_with("_bytes") ? CounterUnit::kBytes : CounterUnit::kNone;
 }
@@ -216,7 +221,7 @@ void RankTracks::write_streams() {
   std::vector<bool> is_connected(units.units.size());
   const uint64_t group = add_track(process_, "streams");
   std::vector<std::string> names;
-  for (const DeviceStream& stream : rank_.device.streams) names.push_back(fmt::format("stream {}", stream.number));
+  for (const DeviceStream& stream : rank_.device.streams) names.push_back(stream_name(stream));
   std::vector<Lanes> streams;
   for (const std::string& name : names) streams.push_back({group, name, SliceLanes(LaneKind::kFlat), {}});
   for (uint32_t index = 0; index < rank_.device.spans.size(); ++index) {

@@ -168,10 +168,11 @@ struct KernelPhases {
 struct DeviceStream {
   int64_t context = 0;
   int64_t number = 0;
-  int64_t handle = 0;  // as passed to calls; 0: not known
+  int64_t handle = 0;   // as passed to calls; 0: not known
+  int32_t device = -1;  // of a rank with several devices; -1: the rank's only one
 };
 
-// One device of the process: a rank.
+// One device of the process, or all those that make one rank (read/united_devices.h).
 struct DeviceTrace {
   bool has(const Communicator& communicator) const { return communicator.device < 0 || communicator.device == device; }
   // Whether any work on it has device times.
@@ -180,8 +181,12 @@ struct DeviceTrace {
                        [](const DeviceSpan& span) { return span.span_class != SpanClass::kNotWork; });
   }
 
+  // The device that a stream is of.
+  int32_t device_of(const DeviceStream& stream) const { return stream.device >= 0 ? stream.device : device; }
+
   int32_t device = 0;
-  int32_t rank = -1;  // -1: not known
+  std::vector<int32_t> united_with;  // further devices whose work this is, in order
+  int32_t rank = -1;                 // -1: not known
   std::string name;
   int64_t memory_bytes = 0;  // 0: not known
   std::vector<DeviceStream> streams;

@@ -260,6 +260,7 @@ struct RankTimeline {
   int32_t rank = -1;
   int32_t world_size = 0;
   int32_t device = 0;
+  std::vector<int32_t> united_with;  // further devices of the rank
   std::string file;
   std::string host;
   std::string device_name;
@@ -330,6 +331,13 @@ struct RankTimeline {
     return own.is_split_without_clocks() ? 0 : run_clock.uncertainty_at(own.start);
   }
   bool is_timed() const { return untimed_because.empty(); }
+  // Of the rank, in order.
+  std::vector<int32_t> devices() const {
+    std::vector<int32_t> all = united_with;
+    all.insert(std::upper_bound(all.begin(), all.end(), device), device);
+    return all;
+  }
+  int32_t device_count() const { return 1 + static_cast<int32_t>(united_with.size()); }
 };
 
 // At most this many steps can be warm-up.

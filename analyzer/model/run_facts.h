@@ -28,6 +28,7 @@ struct RunFacts {
   bool steps_sources_agree = true;
   int64_t started_realtime_ns = 0;  // 0: not known
   int32_t ranks = 0;
+  int32_t device_count = 0;  // more than ranks where one drives several
   int32_t world_size = 0;  // 0: not known
   std::vector<int32_t> missing_ranks;
   std::map<std::string, std::vector<int32_t>> untimed_ranks;  // without device times, by the reason

@@ -74,8 +74,12 @@ class SpanCollector {
     row_of_stream_.assign(device_.streams.size(), kNoRow);
     for (const auto& [time, stream] : streams) {
       row_of_stream_[stream] = static_cast<uint32_t>(result_.rows.size());
-      result_.rows.push_back({"stream " + std::to_string(number_of(stream)), false});
+      result_.rows.push_back({label_of(device_.streams[stream]), false});
     }
+  }
+  static std::string label_of(const DeviceStream& stream) {
+    const std::string number = "stream " + std::to_string(stream.number);
+    return stream.device < 0 ? number : "device " + std::to_string(stream.device) + ", " + number;
   }
   int64_t number_of(uint32_t stream) const { return device_.streams[stream].number; }
 

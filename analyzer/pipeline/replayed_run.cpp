@@ -122,6 +122,7 @@ void add_version(std::string& known, const std::string& version) {
 
 void describe_run(const std::vector<RankTimeline>& ranks, RunFacts& facts) {
   facts.ranks = static_cast<int32_t>(ranks.size());
+  for (const RankTimeline& rank : ranks) facts.device_count += rank.device_count();
   facts.source = ranks.front().source;
   const RankTimeline& least_sure = *std::min_element(
       ranks.begin(), ranks.end(),

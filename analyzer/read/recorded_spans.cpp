@@ -8,6 +8,7 @@
 #include "limits/analysis_limits.h"
 #include "model/release.h"
 #include "read/record_rows.h"
+#include "read/united_devices.h"
 
 namespace tauprof {
 namespace {
@@ -125,6 +126,7 @@ void RecordedSpans::finish(const LaunchJoin& launches, PossibleTimes& times, boo
     release(correlations_[i]);
     tell_calls(trace_.devices[i]);
   }
+  unite_devices(trace_);
   for (DeviceTrace& device : trace_.devices) sort_spans(device, keeps_order);
 }
 

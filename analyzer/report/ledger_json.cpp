@@ -62,6 +62,7 @@ Json per_rank_json(const RunMetrics& metrics) {
   for (const RankMetrics& rank : metrics.ranks) {
     const bool is_timed = rank.untimed_because.empty();
     result.push_back({{"rank", rank.rank},
+                      {"devices", rank.devices},
                       {"host", text_or_null(rank.host)},
                       {"no_device_times", text_or_null(rank.untimed_because)},
                       {"step_ns", time_or_null(rank.step_ns, is_timed)},

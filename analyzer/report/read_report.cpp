@@ -38,6 +38,7 @@ void read_facts(const Json& json, RunFacts& facts) {
   const Json& run = json.at("run");
   facts.id = text_of(run.at("id"));
   facts.ranks = run.at("ranks").get<int32_t>();
+  facts.device_count = run.value("device_count", facts.ranks);
   facts.world_size = known<int32_t>(run.at("world_size")).value_or(0);
   facts.missing_ranks = run.at("missing_ranks").get<std::vector<int32_t>>();
   facts.hosts = run.at("host_names").get<std::vector<std::string>>();

@@ -80,6 +80,7 @@ Json run_json(const RunFacts& facts) {
           {"hosts", facts.hosts.size()},
           {"host_names", hosts},
           {"devices", devices},
+          {"device_count", facts.device_count},
           {"started", facts.started_realtime_ns != 0 ? Json(iso_time(facts.started_realtime_ns)) : Json(nullptr)},
           {"source", facts.source},
           {"command", text_or_null(facts.command)},

@@ -31,7 +31,8 @@ std::string run_line(const Report& report, size_t width) {
   const RunFacts& facts = report.facts;
   const RunMetrics& metrics = report.metrics;
   std::vector<std::string> items = {
-      fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?")};
+      fmt::format("{} of {} ranks{}", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?",
+                  facts.device_count > facts.ranks ? fmt::format(" with {} devices", facts.device_count) : "")};
   if (!facts.devices.empty()) items.push_back(terminal_text(facts.devices.front()));
   items.push_back(fmt::format("{} {}{} ({})", metrics.steps.analysed.size(), report.unit(),
                               metrics.steps.analysed.size() == 1 ? "" : "s", terminal_text(facts.steps_source)));

@@ -14,6 +14,7 @@ namespace {
 RankMetrics metrics_of(const RankTimeline& rank, const StepSelection& steps) {
   RankMetrics metrics;
   metrics.rank = rank.rank;
+  metrics.devices = rank.devices();
   metrics.host = rank.host;
   metrics.hta = rank.hta;
   metrics.untimed_because = rank.untimed_because;
@@ -65,9 +66,12 @@ std::vector<std::pair<LedgerRow, PlaceTimes>> traces_of(Cause cause) {
 }
 
 int32_t devices_of_job(const std::vector<RankTimeline>& ranks) {
-  auto devices = static_cast<int32_t>(ranks.size());
-  for (const RankTimeline& rank : ranks) devices = std::max(devices, rank.world_size);
-  return devices;
+  int32_t devices = 0, world = 0;
+  for (const RankTimeline& rank : ranks) {
+    devices += rank.device_count();
+    world = std::max(world, rank.world_size);
+  }
+  return std::max(devices, world);
 }
 
 std::string where_of(const Straggler& straggler, const Timelines& ranks, const StepSelection& steps) {

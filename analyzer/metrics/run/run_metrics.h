@@ -41,6 +41,7 @@ namespace tauprof {
 
 struct RankMetrics {
   int32_t rank = -1;
+  std::vector<int32_t> devices;
   std::string host;
   std::string untimed_because;  // as in RankTimeline; if not empty, all that follows is unknown
   size_t windows = 0;           // analysed steps that it has, with device windows

@@ -33,6 +33,7 @@ void describe(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline
   timeline.rank = device.rank >= 0 ? device.rank : trace.rank;
   timeline.world_size = trace.world_size;
   timeline.device = device.device;
+  timeline.united_with = device.united_with;
   timeline.file = trace.file;
   timeline.host = trace.host;
   timeline.device_name = device.name;

@@ -8,13 +8,6 @@ from kineto_trace import (ALL_REDUCE, BASE_NS, COMM, COMPUTE, GEMM, Trace, impor
                           loop, one_step, rows, run)
 
 
-def test_one_process_with_two_devices_is_two_ranks(report):
-    trace = one_step()
-    trace.kernel(100, 180, launch=(30, 40), device=1)
-    result = report(trace)
-    assert [entry["step_ns"] for entry in result["per_rank"]] == [100_000, 200_000]
-
-
 def test_synchronisation_records_are_not_work(report):
     trace = one_step()
     sync = trace.call("cudaStreamSynchronize", 120, 240)

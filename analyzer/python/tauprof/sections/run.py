@@ -15,6 +15,7 @@ class Run:
     hosts: int
     host_names: List[str]
     devices: List[str]
+    device_count: int
     started: Optional[str]
     source: str
     command: Optional[str]

@@ -130,6 +130,7 @@ class Hta:
 @dataclass
 class RankReport:
     rank: int
+    devices: List[int]
     host: Optional[str]
     no_device_times: Optional[str]
     step_ns: Optional[Nanoseconds]
