@@ -97,7 +97,7 @@ void add_analyze_command(CommandLine& line) {
         parse_sections(list, complaint);
         return complaint;
       });
-  add_run_choice(command, arguments->run, "Analyse this run of the directory (default: the newest)");
+  add_run_choice(command, arguments->run, "Analyse this run of the directory (default: the newest with logs of all its ranks)");
   command.option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")
       .check([](const std::string& text) {
         return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();

@@ -166,7 +166,7 @@ void add_export_command(CommandLine& line) {
               "The file to write, which is replaced, or the directory, which must be empty or not there")
       .required()
       .not_empty();
-  add_run_choice(command, arguments->run, "Export this run of the directory (default: the newest)");
+  add_run_choice(command, arguments->run, "Export this run of the directory (default: the newest with logs of all its ranks)");
   add_rules_choice(command, arguments->rules);
   command
       .option("--memory", arguments->memory,

@@ -67,7 +67,7 @@ void add_health_command(CommandLine& line) {
       .option("--json", arguments->json,
               "Write the checklist as JSON to FILE; -: to standard output, instead of the text")
       .not_empty();
-  add_run_choice(command, arguments->run, "Check this run of the directory (default: the newest)");
+  add_run_choice(command, arguments->run, "Check this run of the directory (default: the newest with logs of all its ranks)");
   add_steps_choice(command, arguments->steps, "Check steps A to B only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU; without it PyTorch is asked").positive();

@@ -135,7 +135,7 @@ void add_whatif_command(CommandLine& line) {
       .option("--json", arguments->json,
               "Write the answers as JSON to FILE; -: to standard output, instead of the text")
       .not_empty();
-  add_run_choice(command, arguments->run, "Replay this run of the directory (default: the newest)");
+  add_run_choice(command, arguments->run, "Replay this run of the directory (default: the newest with logs of all its ranks)");
   add_steps_choice(command, arguments->steps, "The mean of steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);
   command.footer(kFooter);

@@ -1,7 +1,6 @@
 #include "pipeline/replayed_run.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "align/align_clocks.h"
@@ -9,60 +8,15 @@
 #include "findings/find_findings.h"
 #include "limits/analysis_limits.h"
 #include "model/regular_file.h"
+#include "pipeline/chosen_run.h"
 #include "pipeline/each_log.h"
 #include "pipeline/grown_communicators.h"
 #include "pipeline/load_ranks.h"
 #include "pipeline/rank_numbers.h"
-#include "read/bystander.h"
 #include "read/log_directory.h"
 
 namespace tauprof {
 namespace {
-
-std::string listed(const std::vector<LogRun>& runs) {
-  std::string text;
-  for (const LogRun& run : runs) text += (text.empty() ? "" : ", ") + (run.id.empty() ? "(unnamed)" : run.id);
-  return text;
-}
-
-// Whether the process of a run's only log took part in nothing: it queried the devices, or was spawned beside the run
-// before it and launched a few kernels.
-bool is_no_run(const std::vector<LogRun>& runs, size_t index) {
-  const LogRun& run = runs[index];
-  if (run.files.size() > 1) return false;
-  if (is_bystander(run.files.front())) return true;
-  // Of the runs before it, the latest with a larger log: other helpers may have started in between.
-  std::error_code ignored;
-  const auto size_of = [&](const LogRun& one) { return std::filesystem::file_size(one.files.front(), ignored); };
-  for (size_t before = index; before-- > 0;)
-    if (size_of(runs[before]) > size_of(run)) return is_helper_beside(run.files.front(), runs[before].files.front());
-  return false;
-}
-
-// The newest run that did something.
-const LogRun& newest_run(const std::vector<LogRun>& runs) {
-  for (size_t i = runs.size(); i-- > 0;)
-    if (!is_no_run(runs, i)) return runs[i];
-  return runs.back();
-}
-
-Status choose_run(const RunChoice& options, const LogDirectory& directory, const LogRun*& chosen,
-                  std::vector<std::string>& notes) {
-  if (options.run) {
-    const auto found = std::find_if(directory.runs.begin(), directory.runs.end(),
-                                    [&](const LogRun& run) { return run.id == *options.run; });
-    if (found == directory.runs.end())
-      return Status::error(options.name() + ": no run '" + *options.run + "'; there are: " + listed(directory.runs));
-    chosen = &*found;
-    return Status::ok();
-  }
-  chosen = directory.runs.size() > 1 ? &newest_run(directory.runs) : &directory.runs.front();
-  if (directory.runs.size() > 1)
-    notes.push_back(options.name() + ": " + std::to_string(directory.runs.size()) + " runs; analysing the newest, " +
-                    (chosen->id.empty() ? "(unnamed)" : chosen->id) +
-                    "; --run ID picks another of: " + listed(directory.runs));
-  return Status::ok();
-}
 
 void add_unique(std::vector<std::string>& list, const std::string& text) {
   if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
@@ -184,7 +138,7 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   notes.insert(notes.end(), directory.complaints.begin(), directory.complaints.end());
   if (!found.is_ok()) return found;
   const LogRun* run = nullptr;
-  if (const Status chosen = choose_run(options, directory, run, notes); !chosen.is_ok()) return chosen;
+  if (const Status chosen = choose_run(options.name(), options.run, directory, run, notes); !chosen.is_ok()) return chosen;
 
   LoadedRanks loaded = load_ranks(run->files, options.steps, rules, options.progress);
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());

@@ -25,7 +25,7 @@ struct RunChoice {
   }
 
   std::vector<std::string> paths;          // log directories and logs
-  std::optional<std::string> run;          // default: the newest
+  std::optional<std::string> run;          // default: the newest complete one
   std::optional<std::set<int32_t>> ranks;  // whose time is reported; waits always cover all ranks
   std::optional<StepRange> steps;
   std::optional<std::string> rules;  // a file of phase rules that come before the shipped ones
