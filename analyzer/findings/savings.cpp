@@ -89,6 +89,7 @@ void put_in_order(double step, std::vector<Finding>& findings) {
 std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error) {
   if (!run.reason().empty()) return run.reason();
   if (run.mean_step(run.measured()) <= 0) return "no steps are known";
+  if (error && error->mean > kNoReplay) return "the replay does not hold for these steps, so no repair has a price";
   if (error && error->mean > kMostReplayError)
     return fmt::format("replayed steps are off by {:.1f} %, too much to price repairs", 100 * error->mean);
   return {};

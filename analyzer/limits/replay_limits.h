@@ -26,6 +26,8 @@ inline constexpr uint64_t kQueueFull = 512;
 // What a cause costs is not printed where replayed steps are off by more than this on average: the error would be as
 // large as many causes.
 inline constexpr double kMostReplayError = 0.03;
+// An error of more than the step itself is no measure of anything: the steps are not of one kind.
+inline constexpr double kNoReplay = 1;
 // Peers that a rank is repaired after, in turns: enough that chance on one of them does not decide. By convention.
 inline constexpr size_t kMostExamples = 4;
 // A straggler is an echo of others if the replay finds less than this share of what it is blamed for to be its own. By

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "limits/analysis_limits.h"
 #include "report/text_lines.h"
 #include "report/text_table.h"
 #include "report/text_values.h"
@@ -19,6 +20,7 @@ std::string counted(size_t count, std::string_view noun) {
 
 std::string error_text(const WhatIfReport& report) {
   if (!report.error) return "replay error not known: it takes two steps";
+  if (report.error->mean > kNoReplay) return "the replay does not hold for these steps";
   return fmt::format("replay error {:.2f} % on average, {:.2f} % at worst", 100 * report.error->mean,
                      100 * report.error->worst);
 }

@@ -191,6 +191,25 @@ def test_a_long_wait_on_host_and_device_is_possible(tauprof, tmp_path):
     assert report["steps"]["list"][-1]["duration_ns"] > 24 * 60 * 10**9
 
 
+def test_a_replay_that_is_off_by_more_than_the_step_is_said_in_words(tauprof, tmp_path):
+    """In every second step a kernel starts a second late; no other step tells when."""
+    trace = Trace(0, 1)
+    begin = 0
+    for step in range(6):
+        late = 1_000_000 * (step % 2)
+        trace.step(step, begin, begin + 2_000 + late)
+        trace.kernel(begin + 100, begin + 200, launch=(begin + 10, begin + 20))
+        trace.kernel(begin + 500 + late, begin + 600 + late, launch=(begin + 480, begin + 490))
+        begin += 2_000 + late
+    logs = imported(tauprof, tmp_path, [trace])
+    error = json.loads(run(tauprof, "analyze", logs, "--json", "-").stdout)["whatif"]["replay_error"]
+    assert error > 1
+    for command in (["analyze", logs, "--show", "all"], ["whatif", logs, "--speed", "kernel:*=2x"]):
+        text = " ".join(run(tauprof, *command).stdout.split())
+        assert "the replay does not hold for these steps" in text
+        assert "are off by" not in text and "replay error" not in text
+
+
 def test_work_that_runs_on_after_the_last_call_is_possible(tauprof, tmp_path):
     trace = loop(latency=4_000)
     launch = trace.call("cudaGraphLaunch", 39_900, 39_950)
