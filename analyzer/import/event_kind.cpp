@@ -18,7 +18,8 @@ Category kind_of(const Event& event) {
     return is_copy ? Category::kGpuAnnotation : Category::kAnnotation;
   }
   if (event.category == Category::kKernel) return device_work_by_name(event.name);
-  if (event.category == Category::kSynchronization && !args.stream.is_set && !args.device.is_set)
+  const bool is_cuptis = event.category_text.starts_with("cuda");  // always of a device
+  if (event.category == Category::kSynchronization && !is_cuptis && !args.stream.is_set && !args.device.is_set)
     return Category::kApiCall;
   const bool is_known = event.category != Category::kUnknown && event.category != Category::kNone;
   if (is_known || args.correlation.value == 0) return event.category;

@@ -4,7 +4,7 @@
 // - A step of the profiler's schedule is an annotation. PyTorch 1.8 calls it an operator. On a stream, it is the copy
 //   that the profiler makes for the rows of the device.
 // - Device work that is named "Memcpy ..." or "Memset ..." is that.
-// - A synchronisation that names neither stream nor device is the call that waits.
+// - A synchronisation that names neither stream nor device is the call that waits, as Intel's profiler writes it.
 // - What has a category that nobody knows, but a correlation id, is device work if it ran on a stream of a device, and
 //   else a call.
 #pragma once

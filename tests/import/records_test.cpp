@@ -38,7 +38,7 @@ TEST_F(RecordsTest, OldAndNewCategoriesAreTheSame) {
         "Runtime", "cuda_driver", "cpu_op", "Operator", "user_annotation", "python_function", "overhead",
         "gpu_user_annotation", "Trace", "mystery"})
     events += std::string(events.empty() ? "" : ",") + R"json({"ph": "X", "cat": ")json" + category +
-              R"json(", "name": "Memcpy DtoH", "pid": 0, "tid": 1, "ts": 1, "dur": 1, "args": {}})json";
+              R"json(", "name": "work", "pid": 0, "tid": 1, "ts": 1, "dur": 1, "args": {}})json";
   const ImportedLog log = import(trace_of(events));
   EXPECT_EQ(imported(Imported::kKernel), 3u);
   EXPECT_EQ(imported(Imported::kCopy), 2u);
