@@ -70,6 +70,13 @@ void erase_marked(std::vector<Item>& items, const std::vector<bool>& marked) {
 
 }  // namespace
 
+// The log is opened a while after the first records were made: on a busy machine, its writer starts late.
+Interval PossibleTimes::stretch_of_recorder() const {
+  const Nanoseconds first = recorded_.start - TimeStretch::kLongestPause;
+  if (recorded_.end == kLatestTime) return {first, kLatestTime};
+  return {first, recorded_.end + apart_after(recorded_.length())};
+}
+
 Interval PossibleTimes::stretch_of_trace() const {
   TimeStretch stretch;
   const auto add = [&](const auto& records) {
@@ -96,12 +103,7 @@ void PossibleTimes::drop_outside(std::vector<Record>& records) {
 }
 
 void PossibleTimes::judge_host() {
-  const bool is_recorders = trace_.clock != log::Clock::kTrace;
-  inside_ = is_recorders ? recorded_ : stretch_of_trace();
-  if (is_recorders) {
-    const Nanoseconds apart = apart_after(recorded_.end == kLatestTime ? 0 : recorded_.end - recorded_.start);
-    inside_ = {recorded_.start - apart, recorded_.end == kLatestTime ? kLatestTime : recorded_.end + apart};
-  }
+  inside_ = trace_.clock == log::Clock::kTrace ? stretch_of_trace() : stretch_of_recorder();
   drop_outside(trace_.calls);
   drop_outside(trace_.ranges);
   drop_outside(trace_.annotated_collectives);

@@ -1,10 +1,10 @@
 // Judges the times of a log, here and nowhere else: what cannot have happened is dropped and counted by its reason
 // (RecordingQuality::impossible), before any stage sees it.
 //
-// 1. Times lie inside of the recording. The recorder says when it started and ended. A trace of another tool does not:
-//    there, the stretch counts that holds nearly all times (model/time_stretch.h). Device work of such a trace must also
-//    lie near what the host did: few spans before or after all that the host recorded, across a silence that is longer
-//    than all of that, are outside.
+// 1. Times lie inside of the recording. The recorder says when it opened its log, a while after it started, and when it
+//    ended. A trace of another tool does not: there, the stretch counts that holds nearly all times
+//    (model/time_stretch.h). Device work of such a trace must also lie near what the host did: few spans before or after
+//    all that the host recorded, across a silence that is longer than all of that, are outside.
 // 2. Device work starts after its launch, less what clocks may be off: what two clocks are apart at first (kDeviceOff),
 //    their drift over the recording, and as much as work usually waits on its stream, because a queue that is longer
 //    than that hides how far the clocks are apart. If nearly all work starts before its launch, the device's clock is
@@ -26,7 +26,7 @@ namespace tauprof {
 
 class PossibleTimes {
  public:
-  // `recorded`: from when to when the recorder was at work; ends with kLatestTime if its end is not known.
+  // `recorded`: when the log was opened and when it ended; kLatestTime if that is not known.
   PossibleTimes(ProcessTrace& trace, Interval recorded) : trace_(trace), recorded_(recorded) {}
 
   // Once all records are read, but nothing refers to calls by their position yet.
@@ -37,6 +37,7 @@ class PossibleTimes {
 
  private:
   bool is_inside(Nanoseconds start, Nanoseconds end) const { return start >= inside_.start && end <= inside_.end; }
+  Interval stretch_of_recorder() const;
   Interval stretch_of_trace() const;
   template <class Record>
   void drop_outside(std::vector<Record>& records);
