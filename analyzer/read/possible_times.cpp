@@ -47,13 +47,13 @@ struct OuterSpan {
   size_t index;
 };
 
-// Marks what comes, or ends, after a silence that is longer than all that is known before it: at first `known`, then
+// Marks what comes after a silence that is longer than all that is known before it: at first `known`, then
 // what follows it without such a silence.
 void mark_after_silence(std::vector<OuterSpan> spans, Interval known, std::vector<bool>& far) {
   std::sort(spans.begin(), spans.end(),
             [](const OuterSpan& a, const OuterSpan& b) { return a.time.start < b.time.start; });
   for (const OuterSpan& span : spans) {
-    if (span.time.end - known.end > known.length())
+    if (span.time.start - known.end > known.length())
       far[span.index] = true;
     else
       known.end = std::max(known.end, span.time.end);
@@ -155,8 +155,7 @@ std::vector<bool> PossibleTimes::before_launch(DeviceTrace& device) {
   const auto behind = std::count_if(all.begin(), all.end(), [&](Nanoseconds latency) { return latency < -apart; });
   if (behind == 0) return dropped;
   const auto launched = std::count_if(all.begin(), all.end(), [](Nanoseconds latency) { return latency != kNoLaunch; });
-  const bool is_clock =
-      static_cast<double>(behind) > (1 - TimeStretch::kOddShare) * static_cast<double>(launched);
+  const bool is_clock = 2 * behind > launched;
   const Nanoseconds centre = is_clock ? median_of(all, [](Nanoseconds latency) { return latency; }) : 0;
   const Nanoseconds usual = median_of(all, [&](Nanoseconds latency) {
     return is_clock ? std::abs(latency - centre) : latency < 0 ? kNoLaunch : latency;

@@ -7,8 +7,8 @@
 //    all that the host recorded, across a silence that is longer than all of that, are outside.
 // 2. Device work starts after its launch, less what clocks may be off: what two clocks are apart at first (kDeviceOff),
 //    their drift over the recording, and as much as work usually waits on its stream, because a queue that is longer
-//    than that hides how far the clocks are apart. If nearly all work starts before its launch, the device's clock is
-//    behind the host's, and its work is moved until the earliest starts with its launch.
+//    than that hides how far the clocks are apart. If most work starts before its launch, the median says how far the
+//    device's clock is behind the host's, and all is moved until the earliest of the others starts with its launch.
 //
 // Example: 90 kernels, of which 80 start 1 ms after their launch, one 40 us and nine 3 s before it. Clocks may be
 // 100 us + 1 ms apart: the nine are dropped, and the one is kept. If all 90 start 3 s before their launch, they are

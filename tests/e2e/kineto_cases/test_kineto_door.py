@@ -210,6 +210,16 @@ def test_a_replay_that_is_off_by_more_than_the_step_is_said_in_words(tauprof, tm
         assert "are off by" not in text and "replay error" not in text
 
 
+def test_a_long_wait_at_the_end_is_possible(tauprof, tmp_path):
+    """The host has launched everything within 40 ms; the last all-reduce waits for a second, and work follows it."""
+    trace = loop()
+    trace.kernel(39_100, 1_040_000, launch=(39_000, 39_005), stream=20)
+    trace.kernel(1_040_000, 1_040_300, launch=(39_010, 39_015))
+    report, said, _ = analysed(tauprof, tmp_path, trace)
+    assert report["quality"]["dropped"] == 0 and "impossible" not in said
+    assert sum(kernel["count"] for kernel in report["kernels"]) == STEPS * KERNELS + 2
+
+
 def test_work_that_runs_on_after_the_last_call_is_possible(tauprof, tmp_path):
     trace = loop(latency=4_000)
     launch = trace.call("cudaGraphLaunch", 39_900, 39_950)
