@@ -81,7 +81,7 @@ class FileImport {
     else if (!stream_.is_trace())
       say("no traceEvents in {} bytes of JSON, so no PyTorch profiler trace{}; left out", stream_.bytes(), early);
     else if (builder_.counts().imported_events() == 0)
-      say("the trace holds no usable events{}; left out", early);
+      say("the trace holds no usable events{}{}; left out", why_dropped(), early);
     else
       return true;
     return false;
@@ -95,14 +95,18 @@ class FileImport {
     else if (!stream_.is_complete())
       say("cut short at byte {}; the events before it are imported, record it again if you need the end",
           stream_.bytes());
-    uint64_t lost = 0;
+    const uint64_t lost = outcome_.counts.dropped_events();
+    if (lost > 0) say("{} of {} events dropped{}", lost, lost + outcome_.counts.imported_events(), why_dropped());
+  }
+
+  // ": unreadable number (3), no name (1)"; empty where no event was dropped.
+  std::string why_dropped() const {
+    const ImportCounts& counts = builder_.counts();
     std::string reasons;
-    for (size_t i = 0; i < outcome_.counts.dropped.size(); ++i) {
-      const uint64_t count = outcome_.counts.dropped[i];
-      if (count > 0) reasons += fmt::format("{}{} ({})", lost > 0 ? ", " : "", kDroppedNames[i], count);
-      lost += count;
-    }
-    if (lost > 0) say("{} of {} events dropped: {}", lost, lost + outcome_.counts.imported_events(), reasons);
+    for (size_t i = 0; i < counts.dropped.size(); ++i)
+      if (counts.dropped[i] > 0)
+        reasons += fmt::format("{} {} ({})", reasons.empty() ? ":" : ",", kDroppedNames[i], counts.dropped[i]);
+    return reasons;
   }
 
   void settle_rank() {

@@ -82,6 +82,11 @@ struct ImportCounts {
     for (size_t i = 0; i < static_cast<size_t>(Imported::kCollective); ++i) sum += imported[i];
     return sum;
   }
+  uint64_t dropped_events() const {
+    uint64_t sum = 0;
+    for (const uint64_t count : dropped) sum += count;
+    return sum;
+  }
   void add(const ImportCounts& other) {
     for (size_t i = 0; i < imported.size(); ++i) imported[i] += other.imported[i];
     for (size_t i = 0; i < skipped.size(); ++i) skipped[i] += other.skipped[i];

@@ -244,3 +244,14 @@ def test_numbers_that_are_none_are_dropped_by_the_import(tauprof, tmp_path, clea
     assert "3 of" in result.stderr and "unreadable number (2)" in result.stderr
     report = json.loads(run(tauprof, "analyze", tmp_path / "logs", "--json", "-").stdout)
     assert report["steps"]["list"] == clean["steps"]["list"]
+
+
+def test_a_trace_in_another_unit_is_refused_with_the_reason(tauprof, tmp_path):
+    """Nanoseconds since 1970 where microseconds belong are no times that fit."""
+    trace = loop()
+    for event in trace.events:
+        event["ts"] *= 1_000
+    trace.write(tmp_path / "trace.json")
+    result = run(tauprof, "import", "kineto", tmp_path / "trace.json", "-o", tmp_path / "logs")
+    assert result.returncode == 3
+    assert f"no usable events: unreadable number ({len(trace.events)}); left out" in result.stderr
