@@ -24,17 +24,17 @@ class TimeStretch {
   // Odd times are fewer than this share. By convention: damaged records and odd devices account for less.
   static constexpr double kOddShare = 0.1;
 
+  TimeStretch() = default;
+  TimeStretch(TimeStretch&&) = default;
+  TimeStretch(const TimeStretch&) = delete;  // hour_ points into its own map
+  TimeStretch& operator=(const TimeStretch&) = delete;
+
   void add(Nanoseconds time) {
-    const int64_t hour = time / kLongestPause;
-    if (known_ == nullptr || hour != known_hour_) {
-      // Whoever writes a time for each hour of a century gets no more memory than this.
-      if (hours_.size() >= kMostHours && hours_.count(hour) == 0) return;
-      known_ = &hours_[hour];
-      known_hour_ = hour;
-    }
-    known_->first = std::min(known_->first, time);
-    known_->last = std::max(known_->last, time);
-    ++known_->times;
+    if (time < hour_start_ || time > hour_end_) enter_hour(time);
+    if (hour_ == nullptr) return;
+    hour_->first = std::min(hour_->first, time);
+    hour_->last = std::max(hour_->last, time);
+    ++hour_->times;
   }
 
   // From the first to the last time of the stretch, both included; {0, 0} without any times.
@@ -57,6 +57,20 @@ class TimeStretch {
     uint64_t times = 0;
   };
   static constexpr size_t kMostHours = 1 << 16;
+  static constexpr Nanoseconds kEarliest = std::numeric_limits<Nanoseconds>::min();
+  static constexpr Nanoseconds kLatest = std::numeric_limits<Nanoseconds>::max();
+
+  void enter_hour(Nanoseconds time) {
+    const int64_t hour = time / kLongestPause;  // the one around 0 lasts two hours
+    hour_start_ = hour_end_ = time;
+    hour_ = nullptr;
+    // Whoever writes a time for each hour of a century gets no more memory than this.
+    if (hours_.size() >= kMostHours && hours_.count(hour) == 0) return;
+    hour_ = &hours_[hour];
+    const Nanoseconds nearest = hour * kLongestPause;  // to 0
+    hour_start_ = hour <= 0 ? std::max(nearest, kEarliest + kLongestPause) - (kLongestPause - 1) : nearest;
+    hour_end_ = hour >= 0 ? std::min(nearest, kLatest - kLongestPause) + (kLongestPause - 1) : nearest;
+  }
 
   std::vector<Stretch> stretches() const {
     std::vector<Stretch> all;
@@ -75,8 +89,9 @@ class TimeStretch {
   }
 
   std::map<int64_t, Stretch> hours_;
-  Stretch* known_ = nullptr;  // of the latest time
-  int64_t known_hour_ = 0;
+  // The hour of the latest time, and its bounds, both included; null: it is one too many.
+  Stretch* hour_ = nullptr;
+  Nanoseconds hour_start_ = 1, hour_end_ = 0;
 };
 
 }  // namespace tauprof

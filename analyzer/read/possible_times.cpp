@@ -136,24 +136,22 @@ std::vector<bool> PossibleTimes::far_from_host(const DeviceTrace& device) const 
   return far;
 }
 
-// From each launch to its work; kNoLaunch where no launch is known.
-std::vector<Nanoseconds> PossibleTimes::latencies(const DeviceTrace& device) const {
-  std::vector<Nanoseconds> all;
-  all.reserve(device.spans.size());
-  for (const DeviceSpan& span : device.spans) {
-    const bool has_launch = span.call != kNoIndex && span.activity != log::ActivityKind::kSynchronization;
-    all.push_back(has_launch ? std::clamp(span.start - trace_.calls[span.call].start, -kLongest, kLongest) : kNoLaunch);
-  }
-  return all;
+// From its launch to the span; kNoLaunch where no launch is known.
+Nanoseconds PossibleTimes::latency_of(const DeviceSpan& span) const {
+  if (span.call == kNoIndex || span.activity == log::ActivityKind::kSynchronization) return kNoLaunch;
+  return std::clamp(span.start - trace_.calls[span.call].start, -kLongest, kLongest);
 }
 
-// Which spans to drop. Moves all spans if the device's clock is behind.
+// Which spans to drop; empty: none. Moves all spans if the device's clock is behind.
 std::vector<bool> PossibleTimes::before_launch(DeviceTrace& device) {
-  const std::vector<Nanoseconds> all = latencies(device);
+  const std::vector<DeviceSpan>& spans = device.spans;
   const Nanoseconds apart = apart_after(host_.is_empty() ? 0 : host_.length());
+  const auto behind =
+      std::count_if(spans.begin(), spans.end(), [&](const DeviceSpan& span) { return latency_of(span) < -apart; });
+  if (behind == 0) return {};
+  std::vector<Nanoseconds> all;
+  for (const DeviceSpan& span : spans) all.push_back(latency_of(span));
   std::vector<bool> dropped(all.size(), false);
-  const auto behind = std::count_if(all.begin(), all.end(), [&](Nanoseconds latency) { return latency < -apart; });
-  if (behind == 0) return dropped;
   const auto launched = std::count_if(all.begin(), all.end(), [](Nanoseconds latency) { return latency != kNoLaunch; });
   const bool is_clock = 2 * behind > launched;
   const Nanoseconds centre = is_clock ? median_of(all, [](Nanoseconds latency) { return latency; }) : 0;
@@ -193,9 +191,10 @@ void PossibleTimes::judge_device(DeviceTrace& device, std::vector<uint64_t>& cor
   for (size_t i = 0; i < far.size(); ++i)
     if (!is_inside(device.spans[i].start, device.spans[i].end)) far[i] = true;
   drop(device, correlations, far, kOutside);
-  for (const Nanoseconds latency : latencies(device)) device.clamped_latencies += latency < 0;
-  for (const DeviceSpan& span : device.spans)
+  for (const DeviceSpan& span : device.spans) {
+    device.clamped_latencies += latency_of(span) < 0;
     device.unmatched_spans += span.call == kNoIndex && span.activity != log::ActivityKind::kSynchronization;
+  }
 }
 
 }  // namespace tauprof

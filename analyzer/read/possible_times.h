@@ -44,7 +44,7 @@ class PossibleTimes {
   std::vector<bool> far_from_host(const DeviceTrace& device) const;
   std::vector<bool> before_launch(DeviceTrace& device);
   void move(DeviceTrace& device, Nanoseconds by);
-  std::vector<Nanoseconds> latencies(const DeviceTrace& device) const;
+  Nanoseconds latency_of(const DeviceSpan& span) const;
   void drop(DeviceTrace& device, std::vector<uint64_t>& correlations, const std::vector<bool>& dropped,
             const char* reason);
   void count(const char* reason, uint64_t records);
