@@ -117,7 +117,7 @@ class Alignment {
   bool leave_out_scattered(std::vector<uint32_t>& which, const std::vector<ClockGuess>& guesses) const {
     std::map<uint32_t, std::pair<size_t, size_t>> counts;  // by group: all, scattered
     for (const uint32_t event : which) {
-      if (!events_.events[event].is_all_pairs) continue;
+      if (events_.events[event].ends == Ends::kApart) continue;
       auto& [all, scattered] = counts[events_.events[event].group];
       ++all;
       scattered += !ends_together(event, guesses);

@@ -1,6 +1,7 @@
 // Brings the ranks' clocks onto the first rank's clock, with a bound that follows from what the collectives prove.
 //
-// Logs of one host and boot that use its monotonic clock share that clock; every other log has a clock of its own.
+// Logs of one host and boot, both recorded, that use its monotonic clock share that clock, whatever ends say; every
+// other log has a clock of its own.
 // First the ranks that share a clock are corrected by the errors of their devices' times (device_offsets.h). What was
 // recorded about a clock is used unless collectives contradict it: the wall clock beside it, or, if no trace has a wall
 // clock, that they may well share one. They do so with an end before a start, or with ends that are not common

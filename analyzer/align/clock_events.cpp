@@ -8,7 +8,7 @@ namespace {
 bool share_a_clock(const RankTimeline& a, const RankTimeline& b) {
   const bool same_kind = a.clock == b.clock && (a.clock == log::Clock::kMonotonic || a.clock == log::Clock::kVirtual);
   const bool has_boot = std::any_of(a.boot_id.begin(), a.boot_id.end(), [](uint8_t byte) { return byte != 0; });
-  return same_kind && has_boot && a.boot_id == b.boot_id;
+  return same_kind && has_boot && a.boot_id == b.boot_id && !a.host.empty() && a.host == b.host;
 }
 
 RunClocks::Clock recorded_clock(const RankTimeline& rank, const RankTimeline& first) {
@@ -68,7 +68,7 @@ ClockEvents events_by_clock(const ClockEvidence& evidence, RunClocks& clocks) {
     if (count < 2)
       result.witnesses.resize(first);
     else
-      result.events.push_back({evidence.events[i].group, first, count, evidence.events[i].is_all_pairs});
+      result.events.push_back({evidence.events[i].group, first, count, evidence.events[i].ends});
   }
   return result;
 }

@@ -40,7 +40,7 @@ struct ClockEvents {
     uint32_t group = 0;
     uint32_t first_witness = 0;
     uint32_t witness_count = 0;
-    bool is_all_pairs = false;
+    Ends ends = Ends::kApart;
   };
   std::vector<Event> events;  // each seen on two clocks or more
   std::vector<Witness> witnesses;

@@ -22,11 +22,19 @@ struct ClockWitness {
   bool proves_end = false;
 };
 
+// Do members end an operation in the same instant? Only where each needs every other, and all send and receive the
+// same. In an all-to-all, who receives more ends later.
+enum class Ends : uint8_t {
+  kCommon,
+  kNotKnown,  // each needs every other, but not how much of it is known
+  kApart,     // parts differ, or one side may end first
+};
+
 struct ClockEvidence {
   struct Event {
     uint32_t group = 0;          // events of one communicator share it
     uint32_t first_witness = 0;  // up to the next event's
-    bool is_all_pairs = false;
+    Ends ends = Ends::kApart;
   };
   std::vector<Event> events;
   std::vector<ClockWitness> witnesses;

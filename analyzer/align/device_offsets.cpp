@@ -16,9 +16,9 @@ constexpr Nanoseconds kFar = INT64_MAX / 4;
 class Host {
  public:
   // Adds a member's part in a collective. Parts of one collective come one after the other.
-  void add(size_t event, bool is_all_pairs, uint32_t position, const ClockWitness& witness) {
+  void add(size_t event, Ends ends, uint32_t position, const ClockWitness& witness) {
     if (events_.empty() || events_.back().index != event)
-      drop_lonely(), events_.push_back({event, is_all_pairs, {}, kFar, -kFar});
+      drop_lonely(), events_.push_back({event, ends, {}, kFar, -kFar});
     Event& last = events_.back();
     last.witnesses.emplace_back(position, &witness);
     if (witness.proves_end) last.first_end = std::min(last.first_end, witness.end);
@@ -57,7 +57,7 @@ class Host {
  private:
   struct Event {
     size_t index = 0;
-    bool is_all_pairs = false;
+    Ends ends = Ends::kApart;
     std::vector<std::pair<uint32_t, const ClockWitness*>> witnesses;  // by position
     Nanoseconds first_end = kFar;
     Nanoseconds last_start = -kFar;
@@ -69,7 +69,7 @@ class Host {
         last_end = std::max(last_end, witness->end);
         shortest = std::min(shortest, witness->end - witness->start);
       }
-      return is_all_pairs &&
+      return ends == Ends::kCommon &&
              static_cast<double>(last_end - first_end) <=
                  static_cast<double>(kEndScatter) + kEndScatterOfTransfer * static_cast<double>(shortest);
     }
@@ -109,8 +109,8 @@ class Host {
     for (const Event& event : events_) {
       if (!event.has_common_end()) continue;
       which.push_back(static_cast<uint32_t>(which.size()));
-      events.events.push_back(
-          {0, static_cast<uint32_t>(events.witnesses.size()), static_cast<uint32_t>(event.witnesses.size()), true});
+      events.events.push_back({0, static_cast<uint32_t>(events.witnesses.size()),
+                               static_cast<uint32_t>(event.witnesses.size()), Ends::kCommon});
       for (const auto& [position, witness] : event.witnesses) {
         const Nanoseconds origin = clocks.clocks.front().origin;
         events.witnesses.push_back({position, static_cast<double>(witness->start - origin),
@@ -159,7 +159,7 @@ std::vector<DeviceOffset> find_device_offsets(const std::vector<uint32_t>& clock
       const uint32_t clock = clock_of_rank[witness.rank];
       const size_t size = members[clock].size();
       if (size > 1 && size <= kMostDevices)
-        hosts[clock].add(event, evidence.events[event].is_all_pairs, positions[witness.rank], witness);
+        hosts[clock].add(event, evidence.events[event].ends, positions[witness.rank], witness);
     }
   std::vector<DeviceOffset> offsets(clock_of_rank.size());
   for (auto& [clock, host] : hosts) {

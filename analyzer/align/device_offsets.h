@@ -12,7 +12,7 @@
 //   event 1     100 .. 160    180 .. 240     x(1) <= 160 - 180 = -20
 //   event 2     300 .. 390    310 .. 400     x(1) >= 300 - 400 = -100
 //
-// So device 1 is ahead by 60, to within 40. Within these limits the common ends of all-pairs collectives choose: each
+// So device 1 is ahead by 60, to within 40. Within these limits common ends choose: each
 // device's times are moved by the median of what its ends lack, unless ends do not contradict them
 // (simultaneous_ends.h). Beyond that, times are moved only as far as the limits demand: here, where ends are too close
 // to tell, by -20.

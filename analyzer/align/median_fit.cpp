@@ -17,11 +17,11 @@ double median(std::vector<double>& values) {
 struct Sample {
   double time;
   double behind;
-  bool is_all_pairs;
+  bool has_common_end;
 };
 
 ClockGuess fit(std::vector<Sample>& samples, double most_drift) {
-  const auto counts = [](const Sample& sample) { return sample.is_all_pairs; };
+  const auto counts = [](const Sample& sample) { return sample.has_common_end; };
   const bool is_by_ends = std::any_of(samples.begin(), samples.end(), counts);
   if (is_by_ends) std::erase_if(samples, [&](const Sample& sample) { return !counts(sample); });
   std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.time < b.time; });
@@ -107,7 +107,8 @@ class Spreading {
         const ClockEvents::Witness& other = witness(event, i);
         if (is_known_[other.clock]) continue;
         if (samples_[other.clock].empty()) found.push_back(other.clock);
-        samples_[other.clock].push_back({other.end, known_end - other.end, events_.events[event].is_all_pairs});
+        samples_[other.clock].push_back(
+            {other.end, known_end - other.end, events_.events[event].ends == Ends::kCommon});
       }
     }
     return found;

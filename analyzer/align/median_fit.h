@@ -3,7 +3,8 @@
 //
 // The guess starts at the first clock and spreads to clocks that share an event with a known one. Every event that
 // joins a new clock to a known one gives a sample: the new clock's time, and how far it is behind the known clock. If
-// all-pairs collectives are among them, only these count: the ends of a message's two sides may be far apart. The
+// events with a common end are among them, only these count: the ends of a message's two sides, or of an all-to-all of
+// unequal parts, may be far apart. The
 // drift is the median slope between samples half of the list apart; the offset is the median of what then remains.
 // Clocks that no event joins to the first one form a part of their own, which starts at what the records say.
 #pragma once
@@ -21,7 +22,7 @@ struct ClockGuess {
   double pivot = 0;
   uint32_t part = 0;          // the clock that its part started with
   bool is_reference = false;  // this is that clock
-  bool is_by_ends = false;    // from all-pairs collectives
+  bool is_by_ends = false;    // from common ends
 
   double on_run(double time) const { return time + shift + drift * (time - pivot); }
   double local(double run_time) const { return pivot + (run_time - shift - pivot) / (1 + drift); }

@@ -28,7 +28,7 @@ std::vector<bool> contradicted_by_ends(const RunClocks& clocks, const ClockEvent
   std::vector<std::vector<std::pair<double, double>>> behind(guesses.size());  // by clock: when, and by how much
   for (const uint32_t i : which) {
     const ClockEvents::Event& event = events.events[i];
-    if (!event.is_all_pairs) continue;
+    if (event.ends != Ends::kCommon) continue;
     const auto first = events.witnesses.begin() + event.first_witness, last = first + event.witness_count;
     std::vector<double> ends;
     for (auto own = first; own != last; ++own) ends.push_back(guesses[own->clock].on_run(own->end));

@@ -13,13 +13,13 @@ class Clocks {
   explicit Clocks(int ranks) : ranks_(ranks) {}
 
   // Start and end by rank, each on that rank's clock.
-  void meet(const std::vector<Interval>& members) {
-    evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), true});
+  void meet(const std::vector<Interval>& members, Ends ends = Ends::kCommon) {
+    evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), ends});
     for (uint32_t rank = 0; rank < members.size(); ++rank)
       evidence_.witnesses.push_back({rank, members[rank].start, members[rank].end, true, true});
   }
   void send(uint32_t from, Interval sender, uint32_t to, Interval receiver) {
-    evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), false});
+    evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), Ends::kApart});
     evidence_.witnesses.push_back({from, sender.start, sender.end, true, false});
     evidence_.witnesses.push_back({to, receiver.start, receiver.end, false, true});
   }
@@ -60,6 +60,36 @@ TEST(AlignClocks, MatchesTheHeadersExample) {
   ASSERT_TRUE(clocks.of(1).limits);
   EXPECT_NEAR(static_cast<double>(clocks.of(1).limits->shift), -997.5, 2.5);
   EXPECT_NEAR(static_cast<double>(clocks.of(1).limits->bound), 27.5, 4) << "plus rounding";
+}
+
+// Rank 1 receives more, so it ends later.
+TEST(AlignClocks, UnequalPartsHaveNoCommonEnd) {
+  for (const Ends ends : {Ends::kApart, Ends::kNotKnown, Ends::kCommon}) {
+    Clocks clocks(2);
+    for (int i = 0; i < 10; ++i)
+      clocks.meet({{i * 1'000'000, i * 1'000'000 + 300'000}, {i * 1'000'000 + 5'000, i * 1'000'000 + 430'000}}, ends);
+    clocks.align();
+    const Nanoseconds moved = clocks.of(1).shift;
+    EXPECT_EQ(moved, ends == Ends::kCommon ? -130'000 : 0);
+    ASSERT_TRUE(clocks.of(1).limits) << "they prove that none ended before all had come";
+  }
+}
+
+TEST(AlignClocks, OneHostAndBootHaveOneClockWhateverEndsSay) {
+  for (const char* const host : {"node0", "node1", ""}) {
+    Clocks clocks(2);
+    for (RankTimeline& rank : clocks.ranks()) {
+      rank.boot_id[0] = 1;
+      rank.clock = log::Clock::kMonotonic;
+      rank.host = host;
+    }
+    if (*host != '\0') clocks.ranks()[0].host = "node0";
+    clocks.meet({{0, 300'000}, {5'000, 430'000}}, Ends::kApart);
+    clocks.align();
+    const bool is_one = host == std::string_view("node0");
+    EXPECT_EQ(clocks.ranks()[1].clock_basis == ClockBasis::kShared, is_one) << host;
+    EXPECT_EQ(clocks.of(1).shift, 0);
+  }
 }
 
 TEST(AlignClocks, KeepsARecordThatNothingContradicts) {

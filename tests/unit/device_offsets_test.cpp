@@ -12,12 +12,12 @@ class Devices {
   explicit Devices(uint32_t ranks) : clocks_(ranks, 0) {}
 
   void all_reduce(const std::vector<Interval>& spans) {
-    evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), true});
+    evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), Ends::kCommon});
     for (uint32_t rank = 0; rank < spans.size(); ++rank)
       evidence_.witnesses.push_back({rank, spans[rank].start, spans[rank].end, true, true});
   }
   void message(uint32_t source, Interval sent, uint32_t destination, Interval received) {
-    evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), false});
+    evidence_.events.push_back({0, static_cast<uint32_t>(evidence_.witnesses.size()), Ends::kApart});
     evidence_.witnesses.push_back({source, sent.start, sent.end, true, false});
     evidence_.witnesses.push_back({destination, received.start, received.end, false, true});
   }

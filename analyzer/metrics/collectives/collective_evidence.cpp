@@ -1,6 +1,7 @@
 #include "metrics/collectives/collective_evidence.h"
 
 #include <map>
+#include <optional>
 
 #include "metrics/collectives/bandwidth.h"
 
@@ -44,7 +45,28 @@ bool proves_anything(const MatchedCollective& match, const std::vector<RankTimel
   return false;
 }
 
+// Of an all-to-all, how many elements go to each of the others; of other operations, how many the member passed.
+std::optional<int64_t> known_size(const RankCollective& own) {
+  const bool is_of_equal_parts = own.count > 0 && own.bytes_out == 0;
+  return is_of_equal_parts ? std::optional(own.count) : std::nullopt;
+}
+
 }  // namespace
+
+Ends ends_of(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
+  if (match.is_point_to_point || !is_all_pairs(match.operation)) return Ends::kApart;
+  std::optional<int64_t> size;
+  bool are_known = true;
+  for (const CollectiveMember& member : match.members) {
+    const RankCollective& own = called(ranks, member);
+    const std::optional<int64_t> its = known_size(own);
+    are_known &= its.has_value();
+    if (own.bytes_out > 0 || (its && size && *its != *size)) return Ends::kApart;
+    if (its) size = its;
+  }
+  // Only an all-to-all may be of unequal parts; the others' sizes are the same on all members by their definition.
+  return are_known || match.operation != Operation::kAllToAll ? Ends::kCommon : Ends::kNotKnown;
+}
 
 ClockEvidence evidence_of(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches) {
   ClockEvidence evidence;
@@ -52,8 +74,8 @@ ClockEvidence evidence_of(const std::vector<RankTimeline>& ranks, const std::vec
   for (const MatchedCollective& match : matches) {
     if (!proves_anything(match, ranks)) continue;
     const auto group = groups.try_emplace({match.has_identity, match.communicator}, groups.size()).first->second;
-    evidence.events.push_back({static_cast<uint32_t>(group), static_cast<uint32_t>(evidence.witnesses.size()),
-                               is_all_pairs(match.operation)});
+    evidence.events.push_back(
+        {static_cast<uint32_t>(group), static_cast<uint32_t>(evidence.witnesses.size()), ends_of(ranks, match)});
     for (const CollectiveMember& member : match.members) {
       const RankCollective& own = ranks[member.rank].collectives[member.collective];
       const Proof proof = proof_of(match, member, own);

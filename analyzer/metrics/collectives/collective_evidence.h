@@ -7,6 +7,9 @@
 
 namespace tauprof {
 
+// Whether its members end it together, by what the records know of sizes.
+Ends ends_of(const std::vector<RankTimeline>& ranks, const MatchedCollective& match);
+
 ClockEvidence evidence_of(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
 
 }  // namespace tauprof

@@ -7,6 +7,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/collectives/bandwidth.h"
+#include "metrics/collectives/collective_evidence.h"
 
 namespace tauprof {
 namespace {
@@ -150,11 +151,12 @@ bool has_unknown_peers(const MatchedCollective& match) {
   return match.operation == log::Operation::kSendReceive && !match.is_point_to_point;
 }
 
-// Communicators with too many all-pairs collectives that do not end together.
-Communicators find_scattered(const Splitter& splitter, const std::vector<MatchedCollective>& matches) {
+// Communicators with too many collectives that should end together and do not.
+Communicators find_scattered(const std::vector<RankTimeline>& ranks, const Splitter& splitter,
+                             const std::vector<MatchedCollective>& matches) {
   std::map<std::pair<bool, uint64_t>, std::pair<uint64_t, uint64_t>> counts;  // compared, scattered
   for (const MatchedCollective& match : matches) {
-    if (!match.is_complete() || !is_all_pairs(match.operation)) continue;
+    if (!match.is_complete() || ends_of(ranks, match) == Ends::kApart) continue;
     auto& [compared, scattered] = counts[communicator_of(match)];
     ++compared;
     scattered += !splitter.ends_together(match);
@@ -180,7 +182,7 @@ WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<Matc
   }
   quality.clocks_agree =
       static_cast<double>(beyond_uncertainty) <= kClockContradictionShare * static_cast<double>(comparable);
-  const Communicators scattered = find_scattered(splitter, matches);
+  const Communicators scattered = find_scattered(ranks, splitter, matches);
   quality.not_together = scattered.size();
   for (const MatchedCollective& match : matches) {
     const bool have_clocks = quality.clocks_agree && splitter.are_placed(match);

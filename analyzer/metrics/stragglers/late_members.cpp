@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "metrics/collectives/bandwidth.h"
+#include "metrics/collectives/collective_evidence.h"
 
 namespace tauprof {
 namespace {
@@ -10,7 +10,10 @@ namespace {
 class Lateness {
  public:
   Lateness(const std::vector<RankTimeline>& ranks, const MatchedCollective& match)
-      : ranks_(ranks), match_(match), order_(arrivals_of(ranks, match)), is_all_pairs_(is_all_pairs(match.operation)) {}
+      : ranks_(ranks),
+        match_(match),
+        order_(arrivals_of(ranks, match)),
+        has_common_end_(ends_of(ranks, match) != Ends::kApart) {}
 
   std::vector<LateMember> find() const {
     const std::vector<double> waited = waited_for();
@@ -39,7 +42,7 @@ class Lateness {
       size_t last = std::max<size_t>(after - order_.begin(), i + 1) - 1;
       // A receiver waits for its sender, though clocks may say that it was done before.
       if (last == i && i + 1 < n && match_.is_point_to_point && unit(order_[i]).wait() > 0) last = i + 1;
-      if (is_all_pairs_)
+      if (has_common_end_)
         waited[last_to_come] += static_cast<double>(std::max<Nanoseconds>(0, ready(order_[i]) - order_[last].time));
       ++waiters[i];
       --waiters[last];
@@ -67,13 +70,13 @@ class Lateness {
   Nanoseconds behind_typical(const Arrival& late) const {
     const Arrival& typical = order_[(order_.size() - 1) / 2];
     const Nanoseconds by_clock = late.time - typical.time;
-    return is_all_pairs_ ? std::max(by_clock, unit(typical).wait() - unit(late).wait()) : by_clock;
+    return has_common_end_ ? std::max(by_clock, unit(typical).wait() - unit(late).wait()) : by_clock;
   }
 
   const std::vector<RankTimeline>& ranks_;
   const MatchedCollective& match_;
   const std::vector<Arrival> order_;
-  const bool is_all_pairs_;
+  const bool has_common_end_;
 };
 
 }  // namespace

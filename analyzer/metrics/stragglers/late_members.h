@@ -1,8 +1,9 @@
 // Which members of a collective came late, how late, and how long the others waited for each.
 //
-// Each slice of a member's wait is shared equally by the members that had not yet arrived in that slice. Where every
-// member needs every other, a member may wait beyond the last arrival, because clocks differ (collective_waits.h). That
-// part belongs to the member with the shortest span: whatever the clocks say, it came last.
+// Each slice of a member's wait is shared equally by the members that had not yet arrived in that slice. Where all
+// members end together, a member may wait beyond the last arrival, because clocks differ (collective_waits.h). That
+// part belongs to the member with the shortest span: whatever the clocks say, it came last. In an all-to-all of unequal
+// parts the shortest span may be that of the rank with the smallest part, so there only clocks tell.
 #pragma once
 
 #include <vector>
