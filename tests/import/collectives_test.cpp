@@ -68,6 +68,9 @@ TEST_F(CollectivesTest, AnUnequalAllToAllHasItsBytesToOtherRanks) {
   EXPECT_EQ(record.bytes_out, 9 * 5 * 2);  // nine of ten rows of five elements of two bytes
   const std::string equal = R"(, "In split size": "[5, 5, 5, 5]")";
   EXPECT_EQ(only_collective(kernel("," + described("all_to_allv", 40, 40, equal))).count, 10);
+  const log::Collective received = only_collective(kernel("," + described("all_to_allv", 40, 60, equal)));
+  EXPECT_EQ(received.count, 0) << "its own parts are equal, but not those of the others";
+  EXPECT_EQ(received.bytes_out, 3 * 10 * 2);
   const std::string cut = R"(, "In split size": "[1, 2, ...]")";
   const log::Collective unknown = only_collective(kernel("," + described("all_to_allv", 50, 20, cut)));
   EXPECT_EQ(unknown.count + unknown.bytes_out, 0);
