@@ -46,15 +46,18 @@ TEST(WaitTable, HasEqualSumsByCommunicatorPhaseAndRank) {
 }
 
 TEST(WaitTable, MarksWaitsWithinTheClocksUncertainty) {
-  RunBuilder run(2);
-  run.collective(0, 0, 100);
-  run.collective(1, 70, 100);
-  ClockSegment unsure;
-  unsure.uncertainty = 80;
-  run.ranks()[0].run_clock = ClockMap(std::vector{unsure});
-  const WaitTable table = table_of(run);
-  EXPECT_TRUE(table.by_rank.at(0).second.is_within_clock_bound()) << "a wait of 70 on a clock that may be off by 80";
-  EXPECT_FALSE(table.by_rank.at(1).second.is_within_clock_bound()) << "it did not wait";
+  for (const int64_t part : {1000, 2000}) {
+    RunBuilder run(2);
+    run.collective(0, 0, 100, 1, log::Operation::kAllToAll, 1000);
+    run.collective(1, 70, 100, 1, log::Operation::kAllToAll, part);
+    ClockSegment unsure;
+    unsure.uncertainty = 80;
+    run.ranks()[0].run_clock = ClockMap(std::vector{unsure});
+    const WaitTable table = table_of(run);
+    EXPECT_EQ(table.by_rank.at(0).second.is_within_clock_bound(), part == 2000)
+        << "a wait of 70 on a clock that may be off by 80, but lengths tell it where parts are equal";
+    EXPECT_FALSE(table.by_rank.at(1).second.is_within_clock_bound()) << "it did not wait";
+  }
 }
 
 TEST(WaitTable, LeavesOutWhatStartsOutsideTheAnalysedSteps) {

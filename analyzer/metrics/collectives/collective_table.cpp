@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "metrics/collectives/bandwidth.h"
+#include "metrics/collectives/clock_doubts.h"
 #include "metrics/collectives/communicator_name.h"
 #include "metrics/statistics/step_stretches.h"
 
@@ -36,8 +37,7 @@ struct Line {
   uint64_t compared = 0;           // instances whose arrivals can be compared
   Nanoseconds wait = 0;
   Nanoseconds transfer = 0;
-  uint64_t parts = 0;           // members' parts that were split
-  Nanoseconds uncertainty = 0;  // of their clocks
+  Nanoseconds doubt = 0;  // how far clocks may put the waits wrong, in sum
   // Members' parts that were not split, in operations in which all need all: how long each lasted, and how much of that
   // another known member had not arrived.
   struct Unsplit {
@@ -168,6 +168,7 @@ class CollectiveTable {
   }
 
   void measure(const MatchedCollective& match, Line& line) const {
+    const Nanoseconds clocks = clocks_of(ranks_, match);
     double total = 0;
     Nanoseconds shortest = INT64_MAX, first = INT64_MAX, last = INT64_MIN;
     bool is_split = match.is_complete();
@@ -182,9 +183,8 @@ class CollectiveTable {
       line.exposed += own.exposed;
       add_to_stretch(ranks_[member.rank], own, line);
       line.metrics.wait_is_upper_bound |= own.is_upper_bound;
-      line.uncertainty = std::max(line.uncertainty, ranks_[member.rank].uncertainty(own));
       if (!own.is_split) continue;
-      ++line.parts;
+      line.doubt += wait_doubt(ranks_, match, member, clocks);
       line.wait += own.wait();
       line.transfer += own.transfer();
     }
@@ -275,8 +275,7 @@ class CollectiveTable {
       metrics.wait_ns = line.wait;
       metrics.transfer_ns = line.transfer;
       metrics.skew_ns = line.skew;
-      metrics.wait_within_clock_bound =
-          line.wait > 0 && line.wait < line.uncertainty * static_cast<Nanoseconds>(line.parts);
+      metrics.wait_within_clock_bound = line.wait > 0 && line.wait < line.doubt;
     }
     return metrics;
   }

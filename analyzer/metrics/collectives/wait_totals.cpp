@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "metrics/collectives/clock_doubts.h"
 #include "metrics/collectives/communicator_name.h"
 
 namespace tauprof {
@@ -19,20 +20,16 @@ bool is_analysed(const RankTimeline& rank, const RankCollective& unit, const Ste
   return unit.step != kNoStep && steps.has(rank.steps[unit.step].number);
 }
 
-// For each unit of each rank: how far any of its members' clocks may be off.
+// For each unit of each rank: how far clocks may put its wait wrong.
 std::vector<std::vector<Nanoseconds>> uncertainties(const std::vector<RankTimeline>& ranks,
                                                     const std::vector<MatchedCollective>& matches) {
   std::vector<std::vector<Nanoseconds>> result;
   for (const RankTimeline& rank : ranks) result.emplace_back(rank.collectives.size());
   for (const MatchedCollective& match : matches) {
-    Nanoseconds most = 0;
-    for (const CollectiveMember& member : match.members) {
-      const RankTimeline& rank = ranks[member.rank];
-      most = std::max(most, rank.uncertainty(rank.collectives[member.collective]));
-    }
+    const Nanoseconds clocks = clocks_of(ranks, match);
     for (const CollectiveMember& member : match.members) {
       Nanoseconds& own = result[member.rank][member.collective];
-      own = std::max(own, most);
+      own = std::max(own, wait_doubt(ranks, match, member, clocks));
     }
   }
   return result;

@@ -28,7 +28,7 @@ struct WaitTotals {
   Nanoseconds exposed = 0;       // while nothing computed
   Nanoseconds exposed_wait = 0;  // of that, waiting
   bool is_upper_bound = false;   // some waits may be shorter
-  Nanoseconds uncertainty = 0;   // sum of the clocks' uncertainty in each wait
+  Nanoseconds uncertainty = 0;   // sum of how far clocks may put each wait wrong (clock_doubts.h)
 
   void add(const RankCollective& unit, Nanoseconds unit_exposed_wait, Nanoseconds clock_uncertainty);
   bool is_timed() const { return count > untimed; }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "metrics/collectives/clock_doubts.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/blame.h"
 
@@ -54,8 +55,8 @@ class BlameTableBuilder {
         add_blame(share, step, blame);
         lateness[share.rank] += share.share / waiters;
       }
-      for (const auto& [rank, ns] : lateness)
-        table_.ranks[rank].worst_lateness_ns = std::max(table_.ranks[rank].worst_lateness_ns, ns);
+      const auto doubt = static_cast<double>(lateness_doubt(ranks_, matches_[blame.match], blame.late_rank));
+      for (const auto& [rank, ns] : lateness) table_.ranks[rank].is_beyond_clocks |= ns > 0 && ns >= doubt;
     });
   }
 

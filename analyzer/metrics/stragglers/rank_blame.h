@@ -16,8 +16,8 @@ struct RankBlame : CauseTimes {
   int32_t rank = -1;
   double lateness_mean_ns = 0;  // behind the median arrival; 0 where it came earlier
   double lateness_p95_ns = 0;
-  double worst_lateness_ns = 0;  // the longest that a peer waited for it at one collective
-  double last_share = 0;         // share of its collectives at which it arrived last
+  bool is_beyond_clocks = false;  // a peer waited for it longer than clocks may put wrong
+  double last_share = 0;          // share of its collectives at which it arrived last
   size_t collectives = 0;
   double work_ns = 0;  // mean step time without its own exposed waiting
   bool has_work = false;

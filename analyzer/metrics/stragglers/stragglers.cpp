@@ -117,7 +117,7 @@ class StragglerSearch {
     const auto rank = static_cast<size_t>(&blame - report_.ranks.data());
     set_cause(blame, rank, straggler);
     set_steps(steps_of(blame), straggler);
-    straggler.is_within_clock_bound = is_within_clock_bound(rank);
+    straggler.is_within_clock_bound = blame.total_ns() > 0 && !blame.is_beyond_clocks;
     return straggler;
   }
 
@@ -148,16 +148,6 @@ class StragglerSearch {
     if (numbers.size() < straggler.steps.size()) return;
     set_steps(std::move(numbers), straggler);
     straggler.are_windows = true;
-  }
-
-  // The first rank's clock is the run's, so only the others can be off.
-  bool is_within_clock_bound(size_t rank) const {
-    Nanoseconds others = INT64_MAX;
-    for (size_t i = 0; i < ranks_.size(); ++i)
-      if (i != rank) others = std::min(others, ranks_[i].run_clock.uncertainty());
-    const Nanoseconds uncertainty = std::max(ranks_[rank].run_clock.uncertainty(), ranks_.size() > 1 ? others : 0);
-    const double worst = report_.ranks[rank].worst_lateness_ns;
-    return worst > 0 && worst < static_cast<double>(uncertainty);
   }
 
   const std::vector<RankTimeline>& ranks_;

@@ -1,0 +1,71 @@
+// Which checks pass: of clocks, by what is concluded from them.
+#include "findings/health.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tauprof {
+namespace {
+
+constexpr Nanoseconds kStep = 10'000'000, kUnsure = 400'000;
+
+// Two ranks, whose clocks may be off by 400 us.
+class ClockCheck : public testing::Test {
+ protected:
+  ClockCheck() {
+    facts_.ranks = facts_.world_size = 2;
+    for (int32_t rank = 0; rank < 2; ++rank) {
+      ClockSegment segment;
+      segment.uncertainty = rank * kUnsure;
+      metrics_.clocks.push_back({rank, ClockBasis::kWallClock, ClockMap(std::vector{segment})});
+      metrics_.ranks.emplace_back().step_ns = kStep;
+    }
+  }
+  // Each of a hundred waits as long as this, in doubt by so much.
+  void wait(Nanoseconds each, Nanoseconds doubt) {
+    metrics_.communication.total.count = 100;
+    metrics_.communication.total.wait = 100 * each;
+    metrics_.communication.total.uncertainty = 100 * doubt;
+    metrics_.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 100 * each);
+  }
+  HealthCheck check() const {
+    const std::vector<HealthCheck> all = health_of(facts_, metrics_);
+    return *std::find_if(all.begin(), all.end(), [](const HealthCheck& one) { return one.id == "clocks"; });
+  }
+
+  RunFacts facts_;
+  RunMetrics metrics_;
+};
+
+TEST_F(ClockCheck, PassesWhereNothingIsConcluded) {
+  wait(1'000, kUnsure);  // under a twentieth of the time
+  EXPECT_EQ(check().outcome, HealthOutcome::kPass);
+  EXPECT_EQ(check().found, "within 400 us");
+}
+
+TEST_F(ClockCheck, PassesWhereWaitsAreLongerOrInNoDoubt) {
+  wait(500'000, kUnsure);
+  EXPECT_EQ(check().outcome, HealthOutcome::kPass);
+  metrics_.communication.total = {};
+  wait(100'000, 0);
+  EXPECT_EQ(check().outcome, HealthOutcome::kPass) << "lengths tell them";
+}
+
+TEST_F(ClockCheck, FailsWhereWaitsAreAFindingAndShorter) {
+  wait(100'000, kUnsure);
+  EXPECT_EQ(check().outcome, HealthOutcome::kFail);
+  EXPECT_EQ(check().found, "within 400 us, but waits of 100 us on average are shorter");
+}
+
+TEST_F(ClockCheck, FailsWhereAStragglerIsLateByLess) {
+  metrics_.stragglers.found.resize(1);
+  metrics_.stragglers.found[0].rank = 1;
+  EXPECT_EQ(check().outcome, HealthOutcome::kPass);
+  metrics_.stragglers.found[0].is_within_clock_bound = true;
+  EXPECT_EQ(check().outcome, HealthOutcome::kFail);
+  EXPECT_EQ(check().found, "within 400 us, but rank 1 is late by less");
+}
+
+}  // namespace
+}  // namespace tauprof
