@@ -46,6 +46,11 @@ constexpr std::array<CauseWords, kCauseCount> kCauseWords = {{
      "Cool it or look at its power: nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER."},
     {"its threads lack a CPU", "their threads lack a CPU",
      "Give the process CPUs of its own (numactl, taskset), fewer loader workers or OMP_NUM_THREADS."},
+    {"its copies of input take longer", "their copies of input take longer",
+     "Look at the path from host to device: pinned memory on the device's own NUMA node, the width and generation of "
+     "the PCIe link (nvidia-smi -q), other traffic on it."},
+    {"its experts get more tokens", "their experts get more tokens",
+     "Balance the router (an auxiliary loss, a bias, a capacity) or place popular experts on several ranks."},
 }};
 
 const CauseWords& words_of(Cause cause) { return kCauseWords[static_cast<size_t>(cause)]; }

@@ -92,6 +92,34 @@ TEST_F(BlameTest, CopyingMoreThanThePeersIsNotASlowLink) {
   EXPECT_EQ(blame(), (Blames{{{2, Cause::kHostSync}, 180}}));
 }
 
+TEST_F(BlameTest, CopiesOfInputAreTheCauseAsFarAsTheyTakeLonger) {
+  for (const Nanoseconds of_input : {90, 10}) {
+    run = RunBuilder(3);
+    spent_.clear();
+    meet({0, 1, 2}, 0, 7);
+    for (const int rank : {0, 1, 2}) run.ranks()[rank].steps.back().input_copies.total = rank == 2 ? 5 + of_input : 5;
+    spend(2, LedgerRow::kExposedCopy, 90);
+    for (const int rank : {0, 1, 2}) join(rank, rank == 2 ? 190 : 100, 200, 7, 3);
+    EXPECT_EQ(blame(), (Blames{{{2, of_input == 90 ? Cause::kInputCopy : Cause::kSlowLink}, 180}}));
+  }
+}
+
+// Who gets more tokens ends its all-to-alls later, and computes for longer between them.
+TEST_F(BlameTest, MoreTokensShowInTheExchanges) {
+  const auto exchange = [&](int rank, Nanoseconds start, Nanoseconds ready) {
+    RankCollective& own = join(rank, start, ready + (rank == 2 ? 150 : 100), 7, 3);
+    own.operation = log::Operation::kAllToAll;
+    own.count = rank == 2 ? 1500 : 1000;
+  };
+  for (const int rank : {0, 1, 2}) exchange(rank, 0, 0);
+  for (const int rank : {0, 1, 2}) spend(rank, LedgerRow::kCompute, rank == 2 ? 300 : 200, 10);
+  for (const int rank : {0, 1, 2}) exchange(rank, rank == 2 ? 450 : 300, 450);
+  const Blames found = blame();
+  ASSERT_EQ(found.size(), 1u) << "nobody waits for the ranks whose parts are small";
+  EXPECT_EQ(found.begin()->first, (std::pair{2u, Cause::kMoreTokens}));
+  EXPECT_EQ(found.begin()->second, 300);
+}
+
 TEST_F(BlameTest, StartingUpIsNotBlamedAtTheNextCollectiveEither) {
   for (const int rank : {0, 1, 2}) join(rank, rank == 2 ? 90 : 0, 100, 7, 3).sequence = 1;
   for (const int rank : {0, 1, 2}) join(rank, rank == 2 ? 150 : 110, 160, 7, 3).sequence = 2;

@@ -9,7 +9,7 @@ namespace {
 const ComputeSpending kTypical{{100, 3e12, 1e9}, 60};
 
 bool is_more(const ComputeWork& work, Nanoseconds time) {
-  return is_more_work({work, time}, kTypical, work - kTypical.work);
+  return why_longer({work, time}, kTypical, work - kTypical.work) == Cause::kMoreCompute;
 }
 
 TEST(MoreWork, MatchesTheHeadersExample) {
@@ -25,17 +25,40 @@ TEST(MoreWork, CountsLargerGridsAndMoreKernels) {
 TEST(MoreWork, IsNoneWhenTheSameWorkTakesLonger) { EXPECT_FALSE(is_more(kTypical.work, 90)); }
 
 TEST(MoreWork, IsNoneWhenARankOnlyCatchesUp) {
-  EXPECT_FALSE(is_more_work({{200, 6e12, 2e9}, 120}, kTypical, {}));
-  EXPECT_FALSE(is_more_work({{200, 6e12, 2e9}, 120}, kTypical, {40, 1e12, 0.4e9}));
-  EXPECT_TRUE(is_more_work({{200, 6e12, 2e9}, 120}, kTypical, {0, 2e12, 0}));
+  EXPECT_EQ(why_longer({{200, 6e12, 2e9}, 120}, kTypical, {}), Cause::kSlowCompute);
+  EXPECT_EQ(why_longer({{200, 6e12, 2e9}, 120}, kTypical, {40, 1e12, 0.4e9}), Cause::kSlowCompute);
+  EXPECT_EQ(why_longer({{200, 6e12, 2e9}, 120}, kTypical, {0, 2e12, 0}), Cause::kMoreCompute);
 }
 
 TEST(MoreWork, IsEverythingWhenPeersComputedNothing) {
-  EXPECT_TRUE(is_more_work({{0, 1e12, 0}, 20}, {}, {0, 1e12, 0}));
+  EXPECT_EQ(why_longer({{0, 1e12, 0}, 20}, {}, {0, 1e12, 0}), Cause::kMoreCompute);
 }
 
 TEST(MoreWork, CountsKernelsWithoutRecordedSizes) {
-  EXPECT_FALSE(is_more_work({{100, 0, 0}, 90}, {{100, 0, 0}, 60}, {}));
+  EXPECT_EQ(why_longer({{100, 0, 0}, 90}, {{100, 0, 0}, 60}, {}), Cause::kSlowCompute);
+}
+
+TEST(MoreWork, LargerExchangesAreMoreTokens) {
+  const ComputeSpending typical{{100, 3e12, 1e9}, 60, 3e6};
+  EXPECT_EQ(why_longer({{100, 3e12, 1e9}, 90, 5e6}, typical, {}), Cause::kMoreTokens) << "the header's example";
+  EXPECT_EQ(why_longer({{100, 5e12, 1e9}, 90, 5e6}, typical, {0, 2e12, 0}), Cause::kMoreTokens) << "larger products";
+  EXPECT_EQ(why_longer({{100, 3e12, 1e9}, 90, 3.1e6}, typical, {}), Cause::kSlowCompute) << "too few to explain it";
+  EXPECT_EQ(why_longer({{120, 3e12, 1e9}, 90, 5e6}, typical, {20, 0, 0}), Cause::kMoreCompute) << "a layer more";
+}
+
+TEST(MoreWork, ExchangesAreWhatLeavesARankOrComesToIt) {
+  RankCollective unit;
+  unit.communicator_size = 4;
+  unit.count = 1000;
+  unit.datatype = log::DataType::kBfloat16;
+  unit.operation = log::Operation::kAllReduce;
+  EXPECT_EQ(exchanged_bytes(unit), 0);
+  unit.operation = log::Operation::kAllToAll;
+  EXPECT_EQ(exchanged_bytes(unit), 6000);
+  unit.bytes_out = 7000;
+  EXPECT_EQ(exchanged_bytes(unit), 7000);
+  unit.bytes_in = 9000;
+  EXPECT_EQ(exchanged_bytes(unit), 9000);
 }
 
 TEST(ComputeWork, TypicalIsTheLowerMedianOfEachMeasure) {

@@ -33,6 +33,7 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
       links_(ranks, matches),
       lead_(ranks, matches),
       kernel_times_(ranks, stages_),
+      input_times_(ranks, stages_),
       reasons_(matches.size()),
       culprits_(matches.size()),
       is_traced_(matches.size()) {

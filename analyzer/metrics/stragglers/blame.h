@@ -8,6 +8,7 @@
 
 #include "metrics/stragglers/cause.h"
 #include "metrics/stragglers/compute_lead.h"
+#include "metrics/stragglers/input_times.h"
 #include "metrics/stragglers/kernel_times.h"
 #include "metrics/stragglers/peer_spending.h"
 #include "metrics/stragglers/pipeline_stages.h"
@@ -62,6 +63,10 @@ class BlameTracer {
                          KernelTimes::Peers peers, Excess& excess) const;
   void add_communication_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                                 Excess& excess) const;
+  // By how much it left the previous collective after the typical member, as who has more tokens does.
+  double left_later(uint32_t match, uint32_t member) const;
+  // The steps, by number, whose input lies on the way to it.
+  std::pair<int64_t, int64_t> steps_since_previous(uint32_t match, uint32_t member) const;
   static Nanoseconds idle_excess(const Spending& own, const Spending& typical);
   void add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
                        Excess& excess) const;
@@ -81,6 +86,7 @@ class BlameTracer {
   SlowLinks links_;
   ComputeLead lead_;
   KernelTimes kernel_times_;
+  InputTimes input_times_;
   mutable uint32_t upstream_of_ = kNoIndex;  // the match that typical_upstream_ is of
   mutable Excess typical_upstream_;
   std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/blame.h"
 #include "metrics/stragglers/excess_cause.h"
 #include "metrics/stragglers/more_work.h"
@@ -88,17 +89,20 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
   const bool is_new = is_between_stages || spending_.previous(match) == kNoIndex;
   const ComputeWork gained = is_new ? more : lead_.gained(match, member);
   const ComputeWork additional = kernel_times_.only_additional(rank, peers, gained);
-  const bool more_work = is_more_work(computing(own.device), computing(typical.device), additional);
+  BesidePeers beside{
+      why_longer(computing(own.device, own.exchanged), computing(typical.device, typical.exchanged), additional), false,
+      copies_more(own.device, typical.device)};
   const double caught_up = more.kernels - gained.kernels;
-  const bool more_bytes = copies_more(own.device, typical.device);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     const Nanoseconds arrears = caught_up_time(own.device, static_cast<LedgerRow>(row), caught_up);
     auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);
     const bool computes =
         static_cast<LedgerRow>(row) == LedgerRow::kCompute || static_cast<LedgerRow>(row) == LedgerRow::kUnclassified;
     if (computes && excess <= (kLonger - 1) * static_cast<double>(typical.device.rows[row])) continue;
-    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit) continue;
-    if (excess > 0) sums[{rank, cause_of(static_cast<LedgerRow>(row), more_work, more_bytes)}] += excess;
+    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit || excess <= 0) continue;
+    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCopy)
+      beside.copies_input_longer = input_times_.explain(rank, steps_since_previous(match, member), excess);
+    sums[{rank, cause_of(static_cast<LedgerRow>(row), beside)}] += excess;
   }
 }
 
@@ -123,7 +127,38 @@ void BlameTracer::add_communication_excess(uint32_t match, uint32_t member, cons
   // Waiting that nobody is to blame for, or nobody known, explains its share of the excess, but passes no blame on.
   if (const double unblamed = std::min(excess, waited) - moved; unblamed > 0) sums[kNobody] += unblamed;
   excess -= waited;
-  if (excess > 0) sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
+  if (excess <= 0) return;
+  // A receive that was posted early hides what the device does meanwhile.
+  const uint32_t rank = matches_[match].members[member].rank;
+  if (is_between_stages && input_times_.explain(rank, steps_since_previous(match, member), excess))
+    sums[{rank, Cause::kInputCopy}] += excess;
+  else
+    sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
+}
+
+double BlameTracer::left_later(uint32_t match, uint32_t member) const {
+  const uint32_t origin = spending_.previous(match), rank = matches_[match].members[member].rank;
+  if (origin == kNoIndex || matches_[origin].operation != log::Operation::kAllToAll) return 0;
+  std::vector<double> ends, sizes;
+  double end = 0, size = 0;  // its own
+  for (uint32_t i = 0; i < matches_[origin].members.size(); ++i) {
+    const uint32_t its_rank = matches_[origin].members[i].rank;
+    ends.push_back(static_cast<double>(ranks_[its_rank].run_clock.to_run(unit(origin, i).end)));
+    sizes.push_back(exchanged_bytes(unit(origin, i)));
+    if (its_rank == rank) end = ends.back(), size = sizes.back();
+  }
+  return size > kMoreWork * lower_median(sizes) ? std::max(0.0, end - lower_median(ends)) : 0;
+}
+
+std::pair<int64_t, int64_t> BlameTracer::steps_since_previous(uint32_t match, uint32_t member) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  const RankTimeline& rank = ranks_[which.rank];
+  const int32_t last = rank.collectives[which.collective].step;
+  if (last == kNoStep) return {0, -1};
+  const uint32_t first_between = spending_.first_between(match, member);
+  const int32_t before = first_between == 0 ? kNoStep : rank.collectives[first_between - 1].step;
+  const int32_t first = before == kNoStep ? last : std::min(before + 1, last);
+  return {rank.steps[first].number, rank.steps[last].number};
 }
 
 Nanoseconds BlameTracer::idle_excess(const Spending& own, const Spending& typical) {
@@ -197,6 +232,7 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
     // The rank may be slow at what is more of in its stage; each excess has a cause of its own.
     if (is_between_stages) add_device_excess(match, member, typical, usual, KernelTimes::Peers::kAll, excess);
   }
+  if (const double later = left_later(match, member); later > 0) excess[{rank, Cause::kMoreTokens}] += later;
   double explained = 0;
   for (const auto& [who, amount] : excess) explained += amount;
   const Excess since_previous = excess;

@@ -23,11 +23,13 @@ enum class Cause : uint8_t {
   kSlowLink,
   kThrottled,
   kCpuContention,
+  kInputCopy,
+  kMoreTokens,
 };
-inline constexpr size_t kCauseCount = 11;
+inline constexpr size_t kCauseCount = 13;
 inline constexpr std::array<std::string_view, kCauseCount> kCauseNames = {
-    "unknown",     "slow_compute", "more_compute", "data_wait", "host_sync",     "host_stall",
-    "host_launch", "allocation",   "slow_link",    "throttled", "cpu_contention"};
+    "unknown",    "slow_compute", "more_compute", "data_wait",      "host_sync",  "host_stall", "host_launch",
+    "allocation", "slow_link",    "throttled",    "cpu_contention", "input_copy", "more_tokens"};
 
 // The row of the ledger that shows nothing but a cause as idle time; nullopt: none does.
 constexpr std::optional<LedgerRow> row_of(Cause cause) {

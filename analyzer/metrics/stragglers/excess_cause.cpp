@@ -4,14 +4,15 @@
 
 namespace tauprof {
 
-Cause cause_of(LedgerRow row, bool more_work, bool more_bytes) {
+Cause cause_of(LedgerRow row, const BesidePeers& rank) {
   switch (row) {
     case LedgerRow::kCompute:
     case LedgerRow::kUnclassified:
-      return more_work ? Cause::kMoreCompute : Cause::kSlowCompute;
+      return rank.computing;
     // Copying more than the others is not the link's fault: the host asked for it, for example to save a checkpoint.
     case LedgerRow::kExposedCopy:
-      return more_bytes ? Cause::kHostSync : Cause::kSlowLink;
+      if (rank.copies_input_longer) return Cause::kInputCopy;
+      return rank.copies_more ? Cause::kHostSync : Cause::kSlowLink;
     case LedgerRow::kExposedCommUnsplit:
       return Cause::kSlowLink;
     case LedgerRow::kIdleHostSync:

@@ -1,6 +1,9 @@
 #include "metrics/stragglers/more_work.h"
 
+#include <algorithm>
+
 #include "limits/analysis_limits.h"
+#include "metrics/collectives/bandwidth.h"
 
 namespace tauprof {
 namespace {
@@ -13,16 +16,26 @@ bool explains(double own, double typical, double gained, const ComputeSpending& 
 
 }  // namespace
 
-ComputeSpending computing(const SpentTime& spent) {
-  return {spent.work, spent.rows[static_cast<size_t>(LedgerRow::kCompute)]};
+ComputeSpending computing(const SpentTime& spent, double exchanged) {
+  return {spent.work, spent.rows[static_cast<size_t>(LedgerRow::kCompute)], exchanged};
 }
 
-bool is_more_work(const ComputeSpending& own, const ComputeSpending& typical, const ComputeWork& gained) {
+double exchanged_bytes(const RankCollective& own) {
+  if (own.operation != log::Operation::kAllToAll) return 0;
+  const int64_t others = std::max(0, own.communicator_size - 1);
+  const int64_t sent = own.bytes_out > 0 ? own.bytes_out : own.count * size_of(own.datatype) * others;
+  return static_cast<double>(std::max(sent, own.bytes_in));
+}
+
+Cause why_longer(const ComputeSpending& own, const ComputeSpending& typical, const ComputeWork& gained) {
   const double kernels = own.work.kernels - typical.work.kernels;
-  if (kernels > 0 && 2 * gained.kernels >= kernels) return true;
+  if (kernels > 0 && 2 * gained.kernels >= kernels) return Cause::kMoreCompute;
   const Nanoseconds excess = own.time - typical.time;
-  return explains(own.work.flops, typical.work.flops, gained.flops, own, excess) ||
-         explains(own.work.threads, typical.work.threads, gained.threads, own, excess);
+  const double tokens = own.exchanged - typical.exchanged;
+  if (explains(own.exchanged, typical.exchanged, tokens, own, excess)) return Cause::kMoreTokens;
+  const bool is_larger = explains(own.work.flops, typical.work.flops, gained.flops, own, excess) ||
+                         explains(own.work.threads, typical.work.threads, gained.threads, own, excess);
+  return is_larger ? Cause::kMoreCompute : Cause::kSlowCompute;
 }
 
 }  // namespace tauprof

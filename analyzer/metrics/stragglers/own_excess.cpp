@@ -6,7 +6,9 @@
 #include <tuple>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/excess_cause.h"
+#include "metrics/stragglers/input_times.h"
 #include "metrics/stragglers/kernel_times.h"
 #include "metrics/stragglers/more_than_chance.h"
 #include "metrics/stragglers/more_work.h"
@@ -23,14 +25,17 @@ struct Alike {
   struct Load {
     uint32_t rank;
     SpentTime spent;
+    double exchanged;  // as exchanged_bytes
   };
 
   size_t step = 0;  // analysed
+  int64_t number = 0;
   StageOfRank place;
   std::vector<Load> loads;
-  SpentTime typical;   // of them
-  SpentTime expected;  // the same without what their stage has too much of
-  double unusual = 0;  // by how much a stage without replicas computes longer than in other steps
+  SpentTime typical;     // of them
+  SpentTime expected;    // the same without what their stage has too much of
+  double exchanged = 0;  // typically
+  double unusual = 0;    // by how much a stage without replicas computes longer than in other steps
 };
 
 // A row of the ledger, of one rank in one step.
@@ -41,13 +46,27 @@ struct Cell {
   double noise;   // how far it is off, up or down
 };
 
+// By rank and step number.
+std::vector<std::map<int64_t, double>> exchanged_in_steps(const std::vector<RankTimeline>& ranks) {
+  std::vector<std::map<int64_t, double>> found(ranks.size());
+  for (size_t rank = 0; rank < ranks.size(); ++rank)
+    for (const RankCollective& own : ranks[rank].collectives)
+      if (own.step != kNoStep) found[rank][ranks[rank].steps[own.step].number] += exchanged_bytes(own);
+  return found;
+}
+
 class Search {
  public:
   Search(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
          const StepSelection& steps, const TelemetryCauses& telemetry)
-      : telemetry_(telemetry), stages_(ranks, matches), loads_(ranks, stages_), kernel_times_(ranks, stages_) {
+      : telemetry_(telemetry),
+        stages_(ranks, matches),
+        loads_(ranks, stages_),
+        kernel_times_(ranks, stages_),
+        input_times_(ranks, stages_) {
     std::map<int64_t, size_t> index;
     for (size_t i = 0; i < steps.analysed.size(); ++i) index[steps.analysed[i].number] = i;
+    std::vector<std::map<int64_t, double>> exchanged = exchanged_in_steps(ranks);
     std::map<std::tuple<size_t, int32_t, int32_t>, Alike> found;
     for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
       const StageOfRank place = stages_.place(rank);
@@ -56,13 +75,14 @@ class Search {
         if (!step.device || analysed == index.end()) continue;
         Alike& alike = found[{analysed->second, place.number, place.stages}];
         alike.step = analysed->second;
+        alike.number = step.number;
         alike.place = place;
-        alike.loads.push_back({rank, load_of(step)});
+        alike.loads.push_back({rank, load_of(step), exchanged[rank][step.number]});
         ++cells_;
       }
     }
     for (auto& [where, alike] : found) {
-      expect(steps.analysed[alike.step].number, alike);
+      expect(alike);
       alike_.push_back(std::move(alike));
     }
   }
@@ -75,13 +95,18 @@ class Search {
   }
 
  private:
-  void expect(int64_t step, Alike& alike) const {
+  void expect(Alike& alike) const {
     std::vector<SpentTime> spent;
-    for (const Alike::Load& load : alike.loads) spent.push_back(load.spent);
+    std::vector<double> exchanged;
+    for (const Alike::Load& load : alike.loads) {
+      spent.push_back(load.spent);
+      exchanged.push_back(load.exchanged);
+    }
+    alike.exchanged = tauprof::lower_median(exchanged);
     alike.typical = alike.expected = lower_median(spent);
     if (!alike.place.is_known()) return;
-    loads_.take_excess(alike.place, step, step, alike.expected);
-    if (alike.loads.size() == 1) alike.unusual = loads_.unusual_computing(alike.place, step);
+    loads_.take_excess(alike.place, alike.number, alike.number, alike.expected);
+    if (alike.loads.size() == 1) alike.unusual = loads_.unusual_computing(alike.place, alike.number);
   }
 
   void find_on(LedgerRow row, std::vector<OwnExcess>& found) const {
@@ -111,32 +136,38 @@ class Search {
 
   Cause cause_behind(LedgerRow row, const Cell& cell) const {
     const Alike& alike = *cell.alike;
-    const SpentTime& own = cell.load->spent;
     const uint32_t rank = cell.load->rank;
-    const bool computes = row == LedgerRow::kCompute || row == LedgerRow::kUnclassified;
-    const Cause cause = cause_of(row, computes && has_more(rank, own, alike), copies_more(own, alike.expected));
+    BesidePeers beside{Cause::kSlowCompute, false, copies_more(cell.load->spent, alike.expected)};
+    if (row == LedgerRow::kCompute || row == LedgerRow::kUnclassified) beside.computing = why_computing(cell);
+    if (row == LedgerRow::kExposedCopy)
+      beside.copies_input_longer = input_times_.explain(rank, {alike.number, alike.number}, cell.longer);
+    const Cause cause = cause_of(row, beside);
     if (cause == Cause::kSlowCompute && telemetry_.is_throttled(rank, alike.step)) return Cause::kThrottled;
     const bool is_of_host = std::find(kHostCauses.begin(), kHostCauses.end(), cause) != kHostCauses.end();
     return is_of_host && telemetry_.lacked_cpu(rank, alike.step, cell.longer) ? Cause::kCpuContention : cause;
   }
 
   // What it has more of than its replicas, or its stage than the others, by which of the two it computes longer for.
-  bool has_more(uint32_t rank, const SpentTime& own, const Alike& alike) const {
-    const Nanoseconds beside_replicas = computing(own).time - computing(alike.typical).time,
-                      of_stage = computing(alike.typical).time - computing(alike.expected).time;
-    return beside_replicas > of_stage ? is_more(rank, own, alike.typical, KernelTimes::Peers::kOfStage)
-                                      : is_more(rank, alike.typical, alike.expected, KernelTimes::Peers::kAll);
+  Cause why_computing(const Cell& cell) const {
+    const uint32_t rank = cell.load->rank;
+    const ComputeSpending own = computing(cell.load->spent, cell.load->exchanged),
+                          typical = computing(cell.alike->typical, cell.alike->exchanged),
+                          expected = computing(cell.alike->expected, cell.alike->exchanged);
+    return own.time - typical.time > typical.time - expected.time
+               ? why_longer(rank, own, typical, KernelTimes::Peers::kOfStage)
+               : why_longer(rank, typical, expected, KernelTimes::Peers::kAll);
   }
 
-  bool is_more(uint32_t rank, const SpentTime& own, const SpentTime& other, KernelTimes::Peers peers) const {
-    const ComputeWork gained = kernel_times_.only_additional(rank, peers, own.work - other.work);
-    return is_more_work(computing(own), computing(other), gained);
+  Cause why_longer(uint32_t rank, const ComputeSpending& own, const ComputeSpending& other,
+                   KernelTimes::Peers peers) const {
+    return tauprof::why_longer(own, other, kernel_times_.only_additional(rank, peers, own.work - other.work));
   }
 
   const TelemetryCauses& telemetry_;
   const PipelineStages stages_;
   const StageLoads loads_;
   const KernelTimes kernel_times_;
+  const InputTimes input_times_;
   std::vector<Alike> alike_;
   size_t cells_ = 0;  // of a row
 };

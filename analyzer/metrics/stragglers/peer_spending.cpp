@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
+#include "metrics/stragglers/more_work.h"
 
 namespace tauprof {
 namespace {
@@ -76,6 +77,11 @@ SpendingTable::SpendingTable(const std::vector<RankTimeline>& ranks, const std::
       stages_(stages),
       loads_(ranks, stages),
       previous_(previous_of_same_ranks(ranks, matches)) {
+  for (const RankTimeline& rank : ranks) {
+    double sum = 0;
+    std::vector<double>& of_rank = exchanged_.emplace_back();
+    for (const RankCollective& own : rank.collectives) of_rank.push_back(sum += exchanged_bytes(own));
+  }
   index_between_stages();
 }
 
@@ -132,6 +138,7 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, Spending& s
   communication = std::max<Nanoseconds>(0, communication - then.exposed);
   spending.device.work = own.before.work - then.before.work;
   spending.device.copied_bytes = own.before.copied_bytes - then.before.copied_bytes;
+  spending.exchanged = exchanged_[rank][to] - exchanged_[rank][from] + exchanged_bytes(then);
   spending.has_host = own.launch_start != 0 && then.launch_start != 0;
   const HostSpending &now = own.host_before, &before = then.host_before;
   spending.host = {now.sync - before.sync, now.allocation - before.allocation, now.launch - before.launch,
@@ -144,6 +151,7 @@ bool SpendingTable::since_first_span(const CollectiveMember& member, Spending& s
   const RankCollective& own = ranks_[member.rank].collectives[member.collective];
   if (own.step == kNoStep) return false;
   spending.device = own.before;
+  spending.exchanged = exchanged_[member.rank][member.collective];
   return true;
 }
 

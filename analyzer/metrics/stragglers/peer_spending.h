@@ -6,11 +6,11 @@
 //
 // The stages of a pipeline do different things, so the two sides of a message cannot be compared with each other, nor
 // the members of any other collective between stages (pipeline_stages.h). Instead, a member is compared with the ranks
-// that are its stage in other replicas of the pipeline, itself among them, at the same collective that the same step launches. If
-// the stages of a message's ranks are not known, their numbers in the communicator are used. Example: stage 1 of
-// replicas A and B send their third message of step 7 after 5 and 9 ms of computing since the one before. The 5 ms
-// lie in the pipeline's nature and are nobody's fault; B's other 4 ms are not. What the stage does in all replicas, and
-// other stages do not, is not typical either (stage_loads.h).
+// that are its stage in other replicas of the pipeline, itself among them, at the same collective that the same step
+// launches. If the stages of a message's ranks are not known, their numbers in the communicator are used. Example:
+// stage 1 of replicas A and B send their third message of step 7 after 5 and 9 ms of computing since the one before.
+// The 5 ms lie in the pipeline's nature and are nobody's fault; B's other 4 ms are not. What the stage does in all
+// replicas, and other stages do not, is not typical either (stage_loads.h).
 #pragma once
 
 #include <map>
@@ -60,6 +60,7 @@ class SpendingTable {
   const PipelineStages& stages_;
   StageLoads loads_;
   std::vector<uint32_t> previous_;
+  std::vector<std::vector<double>> exchanged_;  // by rank and collective, with those before it
   std::map<StagePosition, std::vector<Side>> at_position_;
   std::map<std::pair<uint32_t, uint32_t>, StagePosition> position_of_;  // by match and member
   // Typical spending of the match that was asked for last: it is the same for all of its members.

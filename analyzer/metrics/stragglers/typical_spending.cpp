@@ -34,6 +34,7 @@ Spending lower_median(const std::vector<Spending>& spent) {
   for (const Spending& one : spent) devices.push_back(one.device);
   typical.device = lower_median(devices);
   typical.has_host = std::all_of(spent.begin(), spent.end(), [](const Spending& one) { return one.has_host; });
+  typical.exchanged = median_of(spent, [](const Spending& one) { return one.exchanged; });
   for (const auto kind : {&HostSpending::sync, &HostSpending::allocation, &HostSpending::launch,
                           &HostSpending::data_wait, &HostSpending::stall})
     typical.host.*kind = median_of(spent, [kind](const Spending& one) { return one.host.*kind; });

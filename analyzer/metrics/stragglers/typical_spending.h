@@ -11,6 +11,7 @@ struct Spending {
   SpentTime device;
   HostSpending host;
   bool has_host = false;
+  double exchanged = 0;  // bytes in all-to-alls, those at both ends included (more_work.h)
 };
 
 // Of at least one.
