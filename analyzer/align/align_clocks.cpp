@@ -48,8 +48,8 @@ class Alignment {
     Interval of_first, of_last;      // limits of what must be added to the guess at both ends
     double recorded_first, recorded_last;
     bool admits_guess;
-    bool is_by_ends;  // the guess
-    bool is_joined;   // to the first clock; else only to other clocks of its part
+    bool is_by_ends, is_rough;  // the guess
+    bool is_joined;             // to the first clock; else only to other clocks of its part
   };
 
   static ClockMap exact_map() {
@@ -168,6 +168,7 @@ class Alignment {
     keeps_record_[clock] = keeps_record_[clock] && admits_record(closure, clock, recorded);
     line.admits_guess = set.contains({}, 0);
     line.is_by_ends = guess.is_by_ends;
+    line.is_rough = guess.is_rough;
     line.is_joined = guess.part == 0;
     lines_[clock].push_back(line);
   }
@@ -191,7 +192,7 @@ class Alignment {
       used_first = line.recorded_first, used_last = line.recorded_last;
     else if (!line.admits_guess && line.is_by_ends)
       used_first = nearest_in(line.of_first), used_last = nearest_in(line.of_last);
-    else if (!line.admits_guess)
+    else if (!line.admits_guess || line.is_rough)
       used_first = middle_of(line.of_first), used_last = middle_of(line.of_last);
     draw(clock, line, used_first, used_last, segment.shift, segment.drift);
     if (keeps_record_[clock]) segment.shift = clocks_.clocks[clock].shift, segment.drift = 0;

@@ -14,20 +14,23 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
+constexpr uint8_t kWeakest = 2;
+
 struct Sample {
   double time;
   double behind;
-  bool has_common_end;
+  uint8_t weakness;  // samples of a greater one do not count beside it: see the header
 };
 
 ClockGuess fit(std::vector<Sample>& samples, double most_drift) {
-  const auto counts = [](const Sample& sample) { return sample.has_common_end; };
-  const bool is_by_ends = std::any_of(samples.begin(), samples.end(), counts);
-  if (is_by_ends) std::erase_if(samples, [&](const Sample& sample) { return !counts(sample); });
+  uint8_t strongest = kWeakest;
+  for (const Sample& sample : samples) strongest = std::min(strongest, sample.weakness);
+  std::erase_if(samples, [&](const Sample& sample) { return sample.weakness > strongest; });
   std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.time < b.time; });
   const size_t half = samples.size() / 2;
   ClockGuess guess;
-  guess.is_by_ends = is_by_ends;
+  guess.is_by_ends = strongest == 0;
+  guess.is_rough = strongest == kWeakest;
   guess.pivot = samples[half].time;
   std::vector<double> values;
   for (size_t i = 0; i + half < samples.size() && samples.size() >= kFewestForDrift; ++i) {
@@ -74,6 +77,12 @@ class Spreading {
     return events_.witnesses[events_.events[event].first_witness + i];
   }
 
+  // Of the members of an all-to-all each proves its start and its end; of a message, each side one of them.
+  uint8_t weakness_of(uint32_t event) const {
+    if (events_.events[event].ends == Ends::kCommon) return 0;
+    return witness(event, 0).proves_start && witness(event, 0).proves_end ? kWeakest : 1;
+  }
+
   void learn(uint32_t clock, uint32_t part) {
     guesses_[clock].part = part;
     is_known_[clock] = true;
@@ -107,8 +116,7 @@ class Spreading {
         const ClockEvents::Witness& other = witness(event, i);
         if (is_known_[other.clock]) continue;
         if (samples_[other.clock].empty()) found.push_back(other.clock);
-        samples_[other.clock].push_back(
-            {other.end, known_end - other.end, events_.events[event].ends == Ends::kCommon});
+        samples_[other.clock].push_back({other.end, known_end - other.end, weakness_of(event)});
       }
     }
     return found;

@@ -3,10 +3,10 @@
 //
 // The guess starts at the first clock and spreads to clocks that share an event with a known one. Every event that
 // joins a new clock to a known one gives a sample: the new clock's time, and how far it is behind the known clock. If
-// events with a common end are among them, only these count: the ends of a message's two sides, or of an all-to-all of
-// unequal parts, may be far apart. The
-// drift is the median slope between samples half of the list apart; the offset is the median of what then remains.
-// Clocks that no event joins to the first one form a part of their own, which starts at what the records say.
+// events with a common end are among them, only these count, and else messages, whose two sides may end far apart. Ends
+// of an all-to-all of unequal parts come last: they say where its parts are large, so such a guess is rough. The drift
+// is the median slope between samples half of the list apart; the offset is the median of what then remains. Clocks
+// that no event joins to the first one form a part of their own, which starts at what the records say.
 #pragma once
 
 #include <vector>
@@ -23,6 +23,7 @@ struct ClockGuess {
   uint32_t part = 0;          // the clock that its part started with
   bool is_reference = false;  // this is that clock
   bool is_by_ends = false;    // from common ends
+  bool is_rough = false;      // from ends of unequal parts
 
   double on_run(double time) const { return time + shift + drift * (time - pivot); }
   double local(double run_time) const { return pivot + (run_time - shift - pivot) / (1 + drift); }

@@ -75,6 +75,21 @@ TEST(AlignClocks, UnequalPartsHaveNoCommonEnd) {
   }
 }
 
+// Rank 1's clock is 3 ms ahead, and its part grows from one exchange to the next.
+TEST(AlignClocks, WhereOnlyUnequalPartsJoinClocksTheMiddleIsUsed) {
+  for (const Ends ends : {Ends::kApart, Ends::kCommon}) {
+    Clocks clocks(2);
+    for (int i = 0; i < 20; ++i)
+      clocks.meet(
+          {{i * 1'000'000, i * 1'000'000 + 300'000}, {i * 1'000'000 + 3'005'000, i * 1'000'000 + 3'300'000 + i * 150}},
+          ends);
+    clocks.align();
+    ASSERT_TRUE(clocks.of(1).limits);
+    EXPECT_EQ(clocks.of(1).shift == clocks.of(1).limits->shift, ends == Ends::kApart);
+    EXPECT_EQ(clocks.of(1).drift == clocks.of(1).limits->drift, ends == Ends::kApart);
+  }
+}
+
 TEST(AlignClocks, OneHostAndBootHaveOneClockWhateverEndsSay) {
   for (const char* const host : {"node0", "node1", ""}) {
     Clocks clocks(2);
