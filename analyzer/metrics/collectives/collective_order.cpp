@@ -18,7 +18,7 @@ bool agree(const RankCollective& a, const RankCollective& b) {
       std::minmax(a.operation, b.operation) == std::minmax(Operation::kAllToAll, Operation::kSendReceive);
   return same_operation &&
          (a.datatype == b.datatype || a.datatype == log::DataType::kUnknown || b.datatype == log::DataType::kUnknown) &&
-         (a.count == b.count || a.count == 0 || b.count == 0);
+         (a.count == b.count || a.count == 0 || b.count == 0 || a.operation == Operation::kAllToAll);
 }
 
 // One list beside the longest one.
