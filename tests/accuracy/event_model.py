@@ -11,7 +11,7 @@ analyzer or with tauprof-generate.
 
 Times are microseconds. A host may run ahead of its device. What starts when is known once `solve` has gone through all
 ranks: each event starts after those before it; a collective ends on all ranks, one duration after the last of them has
-arrived.
+arrived. Where ranks exchange parts of their own size, each has a `share` of that duration to itself.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class Event:
     launch: Event | None = None  # of device work
     waits_for: list = dataclasses.field(default_factory=list)  # a blocking call ends after these have
     joins: Collective | None = None
+    share: float = 1.0  # of the collective's duration: how long it lasts here
     start: float = 0.0
     end: float = 0.0
 
@@ -81,7 +82,7 @@ class Rank:
         self.records.append((first, last, name, category, thread, {"External id": len(self.records)}))
 
     def kernel(self, name, duration=0.0, stream=7, thread="main", after=(), joins=None, operator=None, cost=6.0,
-               function="cudaLaunchKernel", category="kernel", **args):
+               function="cudaLaunchKernel", category="kernel", share=1.0, **args):
         """Device work and its launch, inside an operator that takes the host `cost` beforehand."""
         with self.range(operator, "cpu_op", thread) if operator else contextlib.nullcontext():
             if operator:
@@ -89,7 +90,8 @@ class Rank:
             launch = self.call(function, thread=thread)
         slowdown = self.slowdown if category == "kernel" and joins is None else 1.0
         before = [self.streams[stream]] if stream in self.streams else []
-        event = Event(duration * self.job.jitter() * slowdown, before + list(after), True, launch, joins=joins)
+        event = Event(duration * self.job.jitter() * slowdown, before + list(after), True, launch, joins=joins,
+                      share=share)
         if joins is not None:
             joins.members.append(event)
         self.streams[stream] = event
@@ -148,9 +150,9 @@ class Job:
         together.arrived += 1
         if together.arrived < len(together.members):
             return []
-        end = max(member.start for member in together.members) + together.duration
+        arrival = max(member.start for member in together.members)
         for member in together.members:
-            member.end = end + self.draw.uniform(0, 0.2)
+            member.end = arrival + together.duration * member.share + self.draw.uniform(0, 0.2)
         return together.members
 
     def write(self, folder, clock_errors):

@@ -13,7 +13,7 @@ namespace tauprof {
 namespace {
 
 constexpr int32_t kSteps = 12;
-constexpr Nanoseconds kStep = 100'000;
+constexpr Nanoseconds kStep = 100'000, kWaits = 10'000;
 
 class OwnExcessTest : public testing::Test {
  protected:
@@ -24,6 +24,7 @@ class OwnExcessTest : public testing::Test {
       for (int32_t step = 0; step < kSteps; ++step) {
         rank.steps[step].number = step;
         rank.steps[step].device = {kStep * step, kStep * (step + 1)};
+        rank.steps[step].cells.push_back({Phase::kBackward, LedgerRow::kExposedCommWait, kWaits});
       }
     }
     for (int rank = 0; is_pipeline && rank < ranks; ++rank)
@@ -52,7 +53,7 @@ class OwnExcessTest : public testing::Test {
     const StepSelection all = steps();
     std::map<uint32_t, std::map<Cause, int>> found;
     for (const OwnExcess& one :
-         own_excess(run_.ranks(), match_collectives(run_.ranks()), all, TelemetryCauses(run_.ranks(), all)))
+         own_times(run_.ranks(), match_collectives(run_.ranks()), all, TelemetryCauses(run_.ranks(), all)).excess)
       ++found[one.rank][one.cause];
     return found;
   }
@@ -129,6 +130,23 @@ TEST_F(OwnExcessTest, OfASingleStepMoreIsNeeded) {
   EXPECT_EQ(are_suspects(), 0u);
   spend(1, 0, kAllocation, 2'000);
   EXPECT_EQ(are_suspects(), 1u);
+}
+
+TEST_F(OwnExcessTest, WhereNobodyWaitsNobodyHoldsUpOthers) {
+  make(4);
+  for (const int32_t step : {2, 5, 8}) spend(3, step, kAllocation, 26'000);
+  for (int rank = 0; rank < 3; ++rank)
+    for (RankStep& step : run_.ranks()[rank].steps) step.cells.erase(step.cells.begin());
+  EXPECT_EQ(suspects(), std::vector<int32_t>{});
+}
+
+// In some steps its loader is called after the step, in others before.
+TEST_F(OwnExcessTest, WhatIsMissingOnAnotherRowIsNoExcess) {
+  make(4);
+  for (int rank = 0; rank < 4; ++rank)
+    for (int32_t step = 0; step < kSteps; ++step)
+      spend(rank, step, rank == 3 && step % 3 == 0 ? LedgerRow::kIdleHostSync : LedgerRow::kIdleDataWait, 9'000);
+  EXPECT_EQ(found(), Found{});
 }
 
 TEST_F(OwnExcessTest, LittleMakesNoSuspect) {

@@ -69,6 +69,20 @@ TEST_F(StageLoadsTest, MatchTheHeadersExample) {
   for (const uint32_t rank : {0u, 1u, 2u}) EXPECT_EQ(typical_time(rank, kCompute), 1000);
 }
 
+// A first stage that loads and copies its batch in each step, and waits for its loader in one of them.
+TEST_F(StageLoadsTest, OrdinaryInputIsWorkOfAStageAtAnEnd) {
+  for (int32_t step = 0; step < 3; ++step) {
+    for (int rank = 0; rank < kStages; ++rank) spend(rank, kCompute, 200, 0, step);
+    spend(0, LedgerRow::kExposedCopy, step == 2 ? 150 : 30, 0, step);
+    for (const int rank : {0, 1}) spend(rank, LedgerRow::kIdleDataWait, step == 2 ? 40 : 5, 0, step);
+  }
+  EXPECT_EQ(typical_time(0, LedgerRow::kExposedCopy), 1000) << "as in other steps";
+  EXPECT_EQ(typical_time(0, LedgerRow::kIdleDataWait), 1000) << "little beside what it computes";
+  EXPECT_EQ(typical_time(1, LedgerRow::kIdleDataWait), 0) << "stages in between have no input";
+  EXPECT_EQ(typical_time(0, LedgerRow::kExposedCopy, 2, 2), 200) << "five times what it usually copies";
+  EXPECT_EQ(typical_time(0, LedgerRow::kIdleDataWait, 2, 2), 0) << "more than loading takes";
+}
+
 TEST_F(StageLoadsTest, TheSameKernelsTakingLongerAreNoMoreWork) {
   for (const int rank : {0, 2, 3}) spend(rank, kCompute, 20, 200);
   spend(1, kCompute, 25, 200);

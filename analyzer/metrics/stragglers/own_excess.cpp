@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "limits/analysis_limits.h"
@@ -46,6 +47,15 @@ struct Cell {
   double noise;   // how far it is off, up or down
 };
 
+double total_ns(const SpentTime& spent) {
+  return static_cast<double>(std::accumulate(spent.rows.begin(), spent.rows.end(), Nanoseconds{0}));
+}
+
+double computing_ns(const SpentTime& spent) {
+  return static_cast<double>(spent.rows[static_cast<size_t>(LedgerRow::kCompute)] +
+                             spent.rows[static_cast<size_t>(LedgerRow::kUnclassified)]);
+}
+
 // By rank and step number.
 std::vector<std::map<int64_t, double>> exchanged_in_steps(const std::vector<RankTimeline>& ranks) {
   std::vector<std::map<int64_t, double>> found(ranks.size());
@@ -87,10 +97,14 @@ class Search {
     }
   }
 
-  std::vector<OwnExcess> find() const {
-    std::vector<OwnExcess> found;
+  OwnTimes find(size_t ranks) const {
+    OwnTimes found;
     for (size_t row = 0; row < kLedgerRowCount; ++row)
-      if (is_own(row)) find_on(static_cast<LedgerRow>(row), found);
+      if (is_own(row)) find_on(static_cast<LedgerRow>(row), found.excess);
+    found.computing.resize(ranks);
+    for (const Alike& alike : alike_)
+      for (const Alike::Load& load : alike.loads)
+        found.computing[load.rank][alike.step] = {computing_ns(load.spent), computing_ns(alike.expected)};
     return found;
   }
 
@@ -117,6 +131,7 @@ class Search {
         const auto expected = static_cast<double>(alike.expected.rows[number]);
         Cell cell{&alike, &load, static_cast<double>(load.spent.rows[number]) - expected, 0};
         cell.noise = std::abs(cell.longer);
+        cell.longer = std::min(cell.longer, total_ns(load.spent) - total_ns(alike.expected));
         if (row == LedgerRow::kCompute) {
           cell.noise = std::max(cell.noise, std::abs(alike.unusual));
           if (cell.longer <= (kLonger - 1) * expected) cell.longer = 0;
@@ -174,9 +189,9 @@ class Search {
 
 }  // namespace
 
-std::vector<OwnExcess> own_excess(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                                  const StepSelection& steps, const TelemetryCauses& telemetry) {
-  return Search(ranks, matches, steps, telemetry).find();
+OwnTimes own_times(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                   const StepSelection& steps, const TelemetryCauses& telemetry) {
+  return Search(ranks, matches, steps, telemetry).find(ranks.size());
 }
 
 }  // namespace tauprof

@@ -6,11 +6,15 @@
 // replicas, or all ranks where there are no stages. What a stage does in all replicas and other stages do not counts,
 // too (stage_loads.h). Whether it costs anything is for the replay to say.
 //
+// An excess on one row is none if others make up for it: who launches later and computes less is not longer at it. So
+// no row's excess counts for more than that of all rows together.
+//
 // Which excess is chance? On each row, what most ranks are off in most steps, up or down, shows how large noise is and
 // how long its tail (more_than_chance.h). Example: in 3 of 12 steps one of four ranks allocates for 26 ms while its
 // device idles, the others never do: 3 of 48 values, and 45 that are 0.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "metrics/collectives/collective_match.h"
@@ -27,7 +31,18 @@ struct OwnExcess {
   double ns;
 };
 
-std::vector<OwnExcess> own_excess(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                                  const StepSelection& steps, const TelemetryCauses& telemetry);
+// How long a rank computed in a step, and how long ranks that do the same do.
+struct ComputingInStep {
+  double own_ns = 0;
+  double expected_ns = 0;
+};
+
+struct OwnTimes {
+  std::vector<OwnExcess> excess;
+  std::vector<std::map<size_t, ComputingInStep>> computing;  // by rank, as the timelines, and analysed step
+};
+
+OwnTimes own_times(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                   const StepSelection& steps, const TelemetryCauses& telemetry);
 
 }  // namespace tauprof

@@ -12,6 +12,8 @@
 namespace tauprof {
 namespace {
 
+constexpr auto kCopying = static_cast<size_t>(LedgerRow::kExposedCopy);
+
 void add(SpentTime& sum, const SpentTime& load) {
   for (size_t row = 0; row < kLedgerRowCount; ++row) sum.rows[row] += load.rows[row];
   sum.work += load.work;
@@ -69,7 +71,7 @@ StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineSta
       for (const auto& [stage, of_replicas] : of_stages)
         loads_[number][step].push_back(without_slowness(lower_median(of_replicas), slowdowns_.at(number)[stage]));
     }
-  find_usual_computing();
+  find_usual();
 }
 
 void StageLoads::find_slowdowns() {
@@ -87,12 +89,17 @@ void StageLoads::find_slowdowns() {
   }
 }
 
-void StageLoads::find_usual_computing() {
+void StageLoads::find_usual() {
   for (const auto& [stages, steps] : loads_)
     for (int32_t stage = 0; stage < stages; ++stage) {
-      std::vector<double> of_steps;
-      for (const auto& [step, loads] : steps) of_steps.push_back(computing_time(loads[stage]));
-      usual_computing_[stages].push_back(lower_median(of_steps));
+      std::vector<double> computing;
+      std::vector<Nanoseconds> copying;
+      for (const auto& [step, loads] : steps) {
+        computing.push_back(computing_time(loads[stage]));
+        copying.push_back(loads[stage].rows[kCopying]);
+      }
+      usual_computing_[stages].push_back(lower_median(computing));
+      usual_copying_[stages].push_back(lower_median(copying));
     }
 }
 
@@ -127,25 +134,30 @@ const std::vector<StageLoads::Remainder>& StageLoads::remainders(int32_t stages,
   const SpentTime typical = lower_median(loads);
   const std::vector<double> varied_shares = varied(stages, loads, summed);
   for (int32_t stage = 0; stage < stages; ++stage)
-    known->second.push_back(
-        remainder(loads[stage], typical, {varied_shares[stage], slowdowns_.at(stages)[stage]}, summed));
+    known->second.push_back(remainder(loads[stage], typical,
+                                      {.varied = varied_shares[stage],
+                                       .slowdown = slowdowns_.at(stages)[stage],
+                                       .copying = usual_copying_.at(stages)[stage] * static_cast<Nanoseconds>(summed),
+                                       .has_input = stage == 0 || stage + 1 == stages,
+                                       .steps = summed}));
   return known->second;
 }
 
-StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical, Computing computing,
-                                            size_t steps) {
+StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTime& typical, const Nature& nature) {
   Remainder left;
   // After a blocking call every host launches again; that shows on the stage that waits for no message then.
-  const auto launching = static_cast<double>(kLaunchAgain) * static_cast<double>(steps);
+  const auto launching = static_cast<double>(kLaunchAgain) * static_cast<double>(nature.steps);
   const double layers = (kLoadedStage - 1) * total(typical);
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
-    const auto own = static_cast<double>(load.rows[row]), usual = static_cast<double>(typical.rows[row]);
-    const double nature = row == static_cast<size_t>(LedgerRow::kIdleHostSync) ? launching
-                          : is_of_host(row)                                    ? 0
-                                                                               : layers;
-    left.rows[row] = own - usual > nature ? share(usual, own) : 1;
+    const Nanoseconds expected = row == kCopying ? std::max(typical.rows[row], nature.copying) : typical.rows[row];
+    const auto own = static_cast<double>(load.rows[row]), usual = static_cast<double>(expected);
+    const bool is_input = nature.has_input && row == static_cast<size_t>(LedgerRow::kIdleDataWait);
+    const double in_nature = row == static_cast<size_t>(LedgerRow::kIdleHostSync) ? launching
+                             : is_of_host(row) && !is_input                       ? 0
+                                                                                  : layers;
+    left.rows[row] = own - usual > in_nature ? share(usual, own) : 1;
     if (row == static_cast<size_t>(LedgerRow::kCompute) || row == static_cast<size_t>(LedgerRow::kUnclassified))
-      left.rows[row] = std::min(left.rows[row], computing.varied) / computing.slowdown;
+      left.rows[row] = std::min(left.rows[row], nature.varied) / nature.slowdown;
   }
   for (const auto measure : kWorkMeasures) left.work.*measure = share(typical.work.*measure, load.work.*measure);
   left.copied_bytes = share(static_cast<double>(typical.copied_bytes), static_cast<double>(load.copied_bytes));

@@ -14,6 +14,10 @@
 // the typical stage's, or clearly more than the stage's own in other steps, beside how the other stages' steps vary.
 // Idling for a host is in no stage's nature: all of it that the typical stage does not do is excess.
 //
+// The stages at both ends have input: they load batches and copy them, tokens or labels. That is work which the others
+// do not have. Loading counts like computing, as far as it is clearly more than the typical stage's load allows. What a
+// stage usually copies in a step nothing can be compared with, so only copying that takes longer in some steps counts.
+//
 // Example: stages have 2, 2, 2 and 3 layers of 10 ms each. The last stage's load is 30 ms a micro-batch, the typical
 // one 20 ms, so a third of what it computes on the way to a message is excess. It also ran more kernels, so it has more
 // to compute (compute_work.h); otherwise it would be slower. And if the second stage sleeps for 10 ms in every step
@@ -50,14 +54,18 @@ class StageLoads {
     ComputeWork work;
     double copied_bytes;
   };
-  struct Computing {
-    double varied;    // how much of the load is what the stage and the others always do
-    double slowdown;  // as kernel_slowdowns, already taken from the load
+  // What tells the nature of a stage in some steps.
+  struct Nature {
+    double varied;        // how much of its computing is what the stage and the others always do
+    double slowdown;      // as kernel_slowdowns, already taken from the load
+    Nanoseconds copying;  // exposed copies, as it usually makes them
+    bool has_input;
+    size_t steps;
   };
-  static Remainder remainder(const SpentTime& load, const SpentTime& typical, Computing computing, size_t steps);
+  static Remainder remainder(const SpentTime& load, const SpentTime& typical, const Nature& nature);
 
   void find_slowdowns();
-  void find_usual_computing();
+  void find_usual();
   // Of each stage in these steps: the share of its computing that remains if it varies no more than the others do.
   std::vector<double> varied(int32_t stages, const std::vector<SpentTime>& loads, size_t steps) const;
 
@@ -69,7 +77,9 @@ class StageLoads {
   std::map<int32_t, std::vector<double>> slowdowns_;  // 1 if not clearly slower; by number of stages and stage
   // By number of stages, and by step if every stage is known: by stage, computing as fast as the others.
   std::map<int32_t, std::map<int64_t, std::vector<SpentTime>>> loads_;
-  std::map<int32_t, std::vector<double>> usual_computing_;  // in a step; by number of stages and stage
+  // In a step; by number of stages and stage.
+  std::map<int32_t, std::vector<double>> usual_computing_;
+  std::map<int32_t, std::vector<Nanoseconds>> usual_copying_;
   mutable std::map<std::tuple<int32_t, int64_t, int64_t>, std::vector<Remainder>> remainders_;
 };
 

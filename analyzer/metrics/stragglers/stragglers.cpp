@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/f_distribution.h"
 #include "metrics/stragglers/more_than_chance.h"
 #include "metrics/stragglers/own_excess.h"
 #include "metrics/stragglers/telemetry_causes.h"
@@ -18,8 +19,8 @@ namespace {
 class StragglerSearch {
  public:
   StragglerSearch(const std::vector<RankTimeline>& ranks, const StepSelection& steps, const TelemetryCauses& telemetry,
-                  BlameTable blame)
-      : ranks_(ranks), steps_(steps), telemetry_(telemetry), total_ns_(blame.total_ns) {
+                  BlameTable blame, OwnTimes own)
+      : ranks_(ranks), steps_(steps), telemetry_(telemetry), total_ns_(blame.total_ns), own_(std::move(own)) {
     report_.ranks = std::move(blame.ranks);
     report_.unblamed_ns = blame.unblamed_ns;
     report_.has_work = blame.has_work;
@@ -27,10 +28,10 @@ class StragglerSearch {
         std::count_if(report_.ranks.begin(), report_.ranks.end(), [](const RankBlame& rank) { return rank.is_timed; }));
   }
 
-  StragglerReport find(const std::vector<OwnExcess>& excess) {
+  StragglerReport find() {
     apply_rules();
     choose();
-    suspect(excess);
+    suspect();
     report_.pattern = pattern_of(report_.found, steps_.analysed.size());
     return std::move(report_);
   }
@@ -55,25 +56,77 @@ class StragglerSearch {
   void choose() {
     if (total_ns_ <= 0 || timed_ < 2) return;
     const bool is_single_step = steps_.analysed.size() == 1;  // which tells nothing of how much chance varies
-    const std::vector<bool> is_no_chance =
-        blamed_for_more_than_chance(report_.ranks, steps_.analysed.size(), total_ns_);
-    for (size_t i = 0; i < report_.ranks.size(); ++i) {
-      const RankBlame& rank = report_.ranks[i];
-      const bool is_large = is_single_step && rank.total_ns() >= kStragglerLargeShare * total_ns_;
-      if (rank.is_timed && (is_no_chance[i] || is_large)) report_.found.push_back(describe(rank));
+    const size_t steps = steps_.analysed.size();
+    const std::vector<RankBlame> told = without_passing_slowness();
+    const std::vector<bool> is_no_chance = blamed_for_more_than_chance(report_.ranks, steps, total_ns_),
+                            is_no_chance_as_told = blamed_for_more_than_chance(told, steps, total_ns_);
+    for (size_t i = 0; i < told.size(); ++i) {
+      const bool is_whole = told[i].total_ns() == report_.ranks[i].total_ns();
+      const bool is_large = is_single_step && told[i].total_ns() >= kStragglerLargeShare * total_ns_;
+      const bool is_significant = is_whole ? is_no_chance[i] || is_slow_device(i) : is_no_chance_as_told[i];
+      if (told[i].is_timed && (is_significant || is_large)) report_.found.push_back(describe(told[i], i));
     }
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
   }
 
-  void suspect(const std::vector<OwnExcess>& excess) {
+  // Whether others wait for it, and it computes longer than the ranks that do the same, step by step: so much and so
+  // steadily that chance would find such a rank in at most kFalseAlarms of runs. Of a group of ranks that are all slow,
+  // each is; beside each other none is blamed for more than chance.
+  bool is_slow_device(size_t rank) const {
+    const RankBlame& blame = report_.ranks[rank];
+    if (blame.main_cause() != Cause::kSlowCompute || blame.total_ns() < kStragglerShare * total_ns_) return false;
+    double sum = 0, squares = 0, expected = 0;
+    for (const auto& [step, computing] : own_.computing[rank]) {
+      const double longer = computing.own_ns - computing.expected_ns;
+      sum += longer;
+      squares += longer * longer;
+      expected += computing.expected_ns;
+    }
+    const auto n = static_cast<double>(own_.computing[rank].size());
+    if (n < 2 || sum <= (kLonger - 1) * expected) return false;
+    // Student's t, whose square is F.
+    const double variance = std::max((squares - sum * sum / n) / (n - 1), sum * sum / n / n / kMostShape);
+    return f_tail(sum * sum / n / variance, 1, n - 1) / 2 < kFalseAlarms / static_cast<double>(timed_);
+  }
+
+  // What a device loses at single kernels it may gain at others. If it is slow, it is so over its steps; if it is slow
+  // for good, over all. Else what it is blamed for as slow is chance, which this leaves out.
+  std::vector<RankBlame> without_passing_slowness() const {
+    std::vector<RankBlame> told = report_.ranks;
+    for (size_t rank = 0; rank < told.size(); ++rank) {
+      if (is_as_slow_as_blamed(rank)) continue;
+      constexpr auto kSlow = static_cast<size_t>(Cause::kSlowCompute);
+      told[rank].by_cause[kSlow] = 0;
+      for (auto& [step, by_cause] : told[rank].by_step) by_cause[kSlow] = 0;
+    }
+    return told;
+  }
+
+  bool is_as_slow_as_blamed(size_t rank) const {
+    const std::vector<int64_t> slow = steps_of(report_.ranks[rank], Cause::kSlowCompute);
+    double own = 0, expected = 0;
+    for (const auto& [step, computing] : own_.computing[rank]) {
+      if (!is_most(slow) && std::find(slow.begin(), slow.end(), steps_.analysed[step].number) == slow.end()) continue;
+      own += computing.own_ns;
+      expected += computing.expected_ns;
+    }
+    return own > kLonger * expected;
+  }
+
+  void suspect() {
     if (total_ns_ <= 0 || timed_ < 2) return;
+    double waited = 0;  // by all ranks
+    for (const RankBlame& rank : report_.ranks) waited += rank.exposed_wait_ns;
     std::map<uint32_t, CauseTimes> by_rank;
-    for (const OwnExcess& one : excess) by_rank[one.rank].add(one.step, one.cause, one.ns);
+    for (const OwnExcess& one : own_.excess) by_rank[one.rank].add(one.step, one.cause, one.ns);
     // What happens in one step only may be chance; then more is needed.
     std::erase_if(by_rank, [&](const auto& entry) {
       const double share = entry.second.by_step.size() == 1 ? kStragglerLargeShare : kStragglerShare;
-      return entry.second.total_ns() < share * total_ns_ / static_cast<double>(timed_);
+      const double least = share * total_ns_ / static_cast<double>(timed_);
+      // Whoever holds up others makes them wait, if not for itself then for those that it holds up.
+      const double of_others = waited - report_.ranks[entry.first].exposed_wait_ns;
+      return entry.second.total_ns() < least || (report_.has_work && of_others < least);
     });
     for (const auto& [rank, times] : by_rank) {
       const RankBlame& blame = report_.ranks[rank];
@@ -83,7 +136,7 @@ class StragglerSearch {
         if (found->cause == times.main_cause()) take_steps_unless_fewer(times, *found);
         continue;
       }
-      Straggler& suspect = report_.suspects.emplace_back(describe(blame));
+      Straggler& suspect = report_.suspects.emplace_back(describe(blame, rank));
       suspect.excess_ns = times.total_ns();
       suspect.is_within_clock_bound = false;  // its ledger needs no other rank's clock
       set_cause(times, rank, suspect);
@@ -94,7 +147,7 @@ class StragglerSearch {
                      [](const Straggler& a, const Straggler& b) { return a.excess_ns > b.excess_ns; });
   }
 
-  Straggler describe(const RankBlame& blame) const {
+  Straggler describe(const RankBlame& blame, size_t rank) const {
     Straggler straggler;
     straggler.rank = blame.rank;
     straggler.blamed_ns = blame.total_ns();
@@ -114,9 +167,8 @@ class StragglerSearch {
     straggler.last_share = blame.last_share;
     straggler.lateness_ns = blame.lateness_mean_ns;
     straggler.by_cause = blame.by_cause;
-    const auto rank = static_cast<size_t>(&blame - report_.ranks.data());
     set_cause(blame, rank, straggler);
-    set_steps(steps_of(blame), straggler);
+    set_steps(steps_of(blame, blame.main_cause()), straggler);
     straggler.is_within_clock_bound = blame.total_ns() > 0 && !blame.is_beyond_clocks;
     return straggler;
   }
@@ -127,9 +179,9 @@ class StragglerSearch {
     straggler.throttle_reasons = is_throttled ? telemetry_.throttle_reasons(rank) : 0;
   }
 
-  // Those with at least half of the mean, by the main cause.
-  std::vector<int64_t> steps_of(const CauseTimes& times) const {
-    const auto cause = static_cast<size_t>(times.main_cause());
+  // Those with at least half of the mean, by one cause.
+  std::vector<int64_t> steps_of(const CauseTimes& times, Cause of) const {
+    const auto cause = static_cast<size_t>(of);
     const double mean = times.by_cause[cause] / static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
     std::vector<int64_t> numbers;
     for (const auto& [step, by_cause] : times.by_step)
@@ -139,12 +191,16 @@ class StragglerSearch {
 
   void set_steps(std::vector<int64_t> numbers, Straggler& straggler) const {
     straggler.steps = std::move(numbers);
-    straggler.is_persistent = steps_.analysed.size() > 1 && 2 * straggler.steps.size() > steps_.analysed.size();
+    straggler.is_persistent = is_most(straggler.steps);
+  }
+
+  bool is_most(const std::vector<int64_t>& numbers) const {
+    return steps_.analysed.size() > 1 && 2 * numbers.size() > steps_.analysed.size();
   }
 
   // Of its excess, unless others were seen to wait for it in more steps: they may do so a step after the excess.
   void take_steps_unless_fewer(const CauseTimes& excess, Straggler& straggler) const {
-    std::vector<int64_t> numbers = steps_of(excess);
+    std::vector<int64_t> numbers = steps_of(excess, excess.main_cause());
     if (numbers.size() < straggler.steps.size()) return;
     set_steps(std::move(numbers), straggler);
     straggler.are_windows = true;
@@ -153,7 +209,8 @@ class StragglerSearch {
   const std::vector<RankTimeline>& ranks_;
   const StepSelection& steps_;
   const TelemetryCauses& telemetry_;
-  double total_ns_;   // of all ranks' analysed steps
+  const double total_ns_;  // of all ranks' analysed steps
+  const OwnTimes own_;
   size_t timed_ = 0;  // ranks with device times; only they wait, and are waited for, in what follows
   StragglerReport report_;
 };
@@ -179,8 +236,9 @@ StragglerPattern pattern_of(const std::vector<Straggler>& found, size_t steps) {
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                 const StepSelection& steps) {
   const TelemetryCauses telemetry(ranks, steps);
-  StragglerSearch search(ranks, steps, telemetry, blame_table(ranks, matches, steps, telemetry));
-  return search.find(own_excess(ranks, matches, steps, telemetry));
+  StragglerSearch search(ranks, steps, telemetry, blame_table(ranks, matches, steps, telemetry),
+                         own_times(ranks, matches, steps, telemetry));
+  return search.find();
 }
 
 }  // namespace tauprof

@@ -1,0 +1,100 @@
+"""Whom the report names in jobs drawn from a number (drawn_jobs.py): nobody in healthy ones, in 99 of 100; else the
+culprit or its whole group, with the right cause.
+"""
+
+import functools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from drawn_jobs import SHAPES, draw_job  # noqa: E402
+
+IN_EVERY_RUN, ALL = 14, 100
+MOST_NAMED = 0.01  # of the healthy jobs
+
+GROUP = (0, 1, 2, 3)
+# (shape, the ranks at fault, cause, how much)
+CULPRITS = [
+    ("data parallel", (2,), "slow_compute", 0.2),
+    ("data parallel", (1,), "input_copy", 30),
+    ("data parallel", (3,), "data_wait", 4_000),
+    ("eight ranks", GROUP, "slow_compute", 0.2),
+    ("eight ranks", GROUP, "input_copy", 30),
+    ("pipeline", (1,), "slow_compute", 0.2),
+    ("pipeline, replicas", (1,), "slow_compute", 0.2),
+    ("pipeline, replicas", (3,), "slow_compute", 0.2),
+    ("pipeline, replicas", (1,), "input_copy", 30),
+    ("pipeline, tensor groups", (4, 5, 6, 7), "slow_compute", 0.2),
+    ("pipeline, tensor groups", (5,), "slow_compute", 0.2),
+    ("grid", (5,), "slow_link", 4),
+    ("grid", (4, 5, 6, 7), "slow_compute", 0.2),
+    ("experts", (3,), "more_tokens", 0.5),
+    ("experts", (1,), "slow_compute", 0.3),
+    ("experts", (2,), "input_copy", 30),
+]
+DRAWS = 4  # of each culprit
+
+
+def told_of(tauprof, job, command="analyze"):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        job.job.write(folder / "traces", job.clock_errors)
+        subprocess.run([tauprof, "import", "kineto", folder / "traces", "-o", folder / "logs"], check=True,
+                       stdout=subprocess.DEVNULL)
+        done = subprocess.run([tauprof, command, folder / "logs", "--json", "-"], capture_output=True)
+    return json.loads(done.stdout)
+
+
+@functools.cache
+def report_of(tauprof, number, shape=None, ranks=(), cause=None, amount=0):
+    return told_of(tauprof, draw_job(number, shape, {rank: {cause: amount} for rank in ranks}))
+
+
+def named(report):
+    """Who is named in findings about ranks, and why."""
+    return {found["rank"]: found["cause"] for found in report["stragglers"]["found"]}
+
+
+@pytest.mark.parametrize("count", [IN_EVERY_RUN, pytest.param(ALL, marks=pytest.mark.full)])
+def test_nobody_is_named_in_healthy_jobs(tauprof, count):
+    wrong = {number: found for number in range(count) if (found := named(report_of(tauprof, number)))}
+    assert len(wrong) <= MOST_NAMED * count, wrong
+
+
+def culprits():
+    for shape, ranks, cause, amount in CULPRITS:
+        for number in range(DRAWS):
+            marks = [pytest.mark.full] if number > 0 else []
+            yield pytest.param(number, shape, ranks, cause, amount, marks=marks,
+                               id=f"{shape}-{'+'.join(map(str, ranks))}-{cause}-{number}")
+
+
+@pytest.mark.parametrize("number, shape, ranks, cause, amount", culprits())
+def test_the_culprit_is_named(tauprof, number, shape, ranks, cause, amount):
+    report = report_of(tauprof, number, shape, ranks, cause, amount)
+    assert named(report) == {rank: cause for rank in ranks}
+    assert [found["ranks"] for found in report["findings"] if found["id"] == "straggler"] == [list(ranks)]
+
+
+@pytest.mark.parametrize("number", [0, *(pytest.param(one, marks=pytest.mark.full) for one in range(1, 8))])
+@pytest.mark.parametrize("one_clock", [True, False])
+def test_parts_of_unequal_size_move_no_clock(tauprof, number, one_clock):
+    job = draw_job(number, "experts", {3: {"more_tokens": 0.5}}, one_clock, reduces=True)
+    report = told_of(tauprof, job)
+    for row in report["clock"]:
+        off = job.clock_errors[row["rank"]] - job.clock_errors[0]
+        assert row["used_offset_ns"] == pytest.approx(1_000 * off, abs=0 if one_clock else 5_000), row
+        assert row["used_drift_ppm"] == pytest.approx(0, abs=0 if one_clock else 40), row
+
+
+@pytest.mark.parametrize("shape", ["data parallel", "pipeline", "pipeline, replicas", "grid"])
+def test_clocks_of_healthy_jobs_pass(tauprof, shape):
+    checks = told_of(tauprof, draw_job(0, shape, one_clock=True), "health")["checks"]
+    [clocks] = [check for check in checks if check["id"] == "clocks"]
+    assert clocks["outcome"] == "pass", clocks
