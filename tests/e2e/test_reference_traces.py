@@ -108,9 +108,10 @@ def test_collective_arguments_give_sizes(reports):
 
 def test_a_late_rank_is_matched_from_the_end(reports):
     lines = reports["torchrec_sst5qb"]["collectives"]
-    # Rank 2 recorded 27 collectives, the others 31: the first four stay unsplit, the rest have waits.
+    # Rank 2 recorded 27 collectives, the others 31: the first four stay unsplit, the rest have waits. Clocks are known to
+    # some microseconds, since only the all-reduces have common ends: one member ended before another had started.
     assert reports["torchrec_sst5qb"]["quality"]["collectives"] == {
-        "split": 27, "by_length": 0, "incomplete": 4, "contradicting": 0, "not_together": 0, "in_graphs": 0,
+        "split": 27, "by_length": 0, "incomplete": 4, "contradicting": 1, "not_together": 0, "in_graphs": 0,
         "clocks_agree": True}
     assert {line["op"] for line in lines} >= {"all_to_all", "all_reduce"}
 

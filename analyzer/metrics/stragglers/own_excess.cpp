@@ -51,6 +51,13 @@ double total_ns(const SpentTime& spent) {
   return static_cast<double>(std::accumulate(spent.rows.begin(), spent.rows.end(), Nanoseconds{0}));
 }
 
+bool is_idle(LedgerRow row) { return row >= LedgerRow::kIdleDependency; }
+
+double idle_ns(const SpentTime& spent) {
+  return static_cast<double>(std::accumulate(
+      spent.rows.begin() + static_cast<std::ptrdiff_t>(LedgerRow::kIdleDependency), spent.rows.end(), Nanoseconds{0}));
+}
+
 double computing_ns(const SpentTime& spent) {
   return static_cast<double>(spent.rows[static_cast<size_t>(LedgerRow::kCompute)] +
                              spent.rows[static_cast<size_t>(LedgerRow::kUnclassified)]);
@@ -104,7 +111,15 @@ class Search {
     found.computing.resize(ranks);
     for (const Alike& alike : alike_)
       for (const Alike::Load& load : alike.loads)
-        found.computing[load.rank][alike.step] = {computing_ns(load.spent), computing_ns(alike.expected)};
+        found.computing[load.rank][alike.step] = {computing_ns(load.spent), computing_ns(alike.typical),
+                                                  computing_ns(alike.expected)};
+    std::map<std::pair<int32_t, int32_t>, size_t> groups;
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      const StageOfRank place = stages_.place(rank);
+      found.group.push_back(groups.try_emplace({place.number, place.stages}, groups.size()).first->second);
+      found.alike.resize(groups.size());
+      found.alike[found.group.back()].push_back(rank);
+    }
     return found;
   }
 
@@ -132,6 +147,7 @@ class Search {
         Cell cell{&alike, &load, static_cast<double>(load.spent.rows[number]) - expected, 0};
         cell.noise = std::abs(cell.longer);
         cell.longer = std::min(cell.longer, total_ns(load.spent) - total_ns(alike.expected));
+        if (is_idle(row)) cell.longer = std::min(cell.longer, idle_ns(load.spent) - idle_ns(alike.expected));
         if (row == LedgerRow::kCompute) {
           cell.noise = std::max(cell.noise, std::abs(alike.unusual));
           if (cell.longer <= (kLonger - 1) * expected) cell.longer = 0;

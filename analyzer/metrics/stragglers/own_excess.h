@@ -7,7 +7,8 @@
 // too (stage_loads.h). Whether it costs anything is for the replay to say.
 //
 // An excess on one row is none if others make up for it: who launches later and computes less is not longer at it. So
-// no row's excess counts for more than that of all rows together.
+// no row's excess counts for more than that of all rows together, nor an idle row's for more than that of all idle
+// rows: whether a gap is a late launch or a wait for input may depend on microseconds.
 //
 // Which excess is chance? On each row, what most ranks are off in most steps, up or down, shows how large noise is and
 // how long its tail (more_than_chance.h). Example: in 3 of 12 steps one of four ranks allocates for 26 ms while its
@@ -31,15 +32,18 @@ struct OwnExcess {
   double ns;
 };
 
-// How long a rank computed in a step, and how long ranks that do the same do.
+// How long a rank computed in a step, how long ranks that do the same typically do, and what they should.
 struct ComputingInStep {
   double own_ns = 0;
-  double expected_ns = 0;
+  double typical_ns = 0;
+  double expected_ns = 0;  // without what their stage has too much of
 };
 
 struct OwnTimes {
   std::vector<OwnExcess> excess;
   std::vector<std::map<size_t, ComputingInStep>> computing;  // by rank, as the timelines, and analysed step
+  std::vector<size_t> group;                                 // by rank: index into alike
+  std::vector<std::vector<uint32_t>> alike;                  // ranks that do the same
 };
 
 OwnTimes own_times(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,

@@ -9,6 +9,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/f_distribution.h"
+#include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/more_than_chance.h"
 #include "metrics/stragglers/own_excess.h"
 #include "metrics/stragglers/telemetry_causes.h"
@@ -64,7 +65,7 @@ class StragglerSearch {
       const bool is_whole = told[i].total_ns() == report_.ranks[i].total_ns();
       const bool is_large = is_single_step && told[i].total_ns() >= kStragglerLargeShare * total_ns_;
       const bool is_significant = is_whole ? is_no_chance[i] || is_slow_device(i) : is_no_chance_as_told[i];
-      if (told[i].is_timed && (is_significant || is_large)) report_.found.push_back(describe(told[i], i));
+      if (told[i].is_timed && (is_significant || is_large)) report_.found.push_back(describe(i, told[i].main_cause()));
     }
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
@@ -76,15 +77,16 @@ class StragglerSearch {
   bool is_slow_device(size_t rank) const {
     const RankBlame& blame = report_.ranks[rank];
     if (blame.main_cause() != Cause::kSlowCompute || blame.total_ns() < kStragglerShare * total_ns_) return false;
-    double sum = 0, squares = 0, expected = 0;
+    double sum = 0, squares = 0;
+    std::set<size_t> all;
     for (const auto& [step, computing] : own_.computing[rank]) {
       const double longer = computing.own_ns - computing.expected_ns;
       sum += longer;
       squares += longer * longer;
-      expected += computing.expected_ns;
+      all.insert(step);
     }
-    const auto n = static_cast<double>(own_.computing[rank].size());
-    if (n < 2 || sum <= (kLonger - 1) * expected) return false;
+    const auto n = static_cast<double>(all.size());
+    if (n < 2 || !computes_longer(rank, all)) return false;
     // Student's t, whose square is F.
     const double variance = std::max((squares - sum * sum / n) / (n - 1), sum * sum / n / n / kMostShape);
     return f_tail(sum * sum / n / variance, 1, n - 1) / 2 < kFalseAlarms / static_cast<double>(timed_);
@@ -95,7 +97,7 @@ class StragglerSearch {
   std::vector<RankBlame> without_passing_slowness() const {
     std::vector<RankBlame> told = report_.ranks;
     for (size_t rank = 0; rank < told.size(); ++rank) {
-      if (is_as_slow_as_blamed(rank)) continue;
+      if (told[rank].total_ns() < kStragglerShare * total_ns_ || is_as_slow_as_blamed(rank)) continue;
       constexpr auto kSlow = static_cast<size_t>(Cause::kSlowCompute);
       told[rank].by_cause[kSlow] = 0;
       for (auto& [step, by_cause] : told[rank].by_step) by_cause[kSlow] = 0;
@@ -105,13 +107,27 @@ class StragglerSearch {
 
   bool is_as_slow_as_blamed(size_t rank) const {
     const std::vector<int64_t> slow = steps_of(report_.ranks[rank], Cause::kSlowCompute);
-    double own = 0, expected = 0;
-    for (const auto& [step, computing] : own_.computing[rank]) {
-      if (!is_most(slow) && std::find(slow.begin(), slow.end(), steps_.analysed[step].number) == slow.end()) continue;
-      own += computing.own_ns;
-      expected += computing.expected_ns;
-    }
-    return own > kLonger * expected;
+    std::set<size_t> in;
+    for (const auto& [step, computing] : own_.computing[rank])
+      if (is_most(slow) || std::find(slow.begin(), slow.end(), steps_.analysed[step].number) != slow.end())
+        in.insert(step);
+    return computes_longer(rank, in);
+  }
+
+  // In these steps together. By sums: step by step, the faster of two is sometimes the one and sometimes the other.
+  bool computes_longer(size_t rank, const std::set<size_t>& in) const {
+    const auto sum = [&](uint32_t of, double ComputingInStep::*what) {
+      double total = 0;
+      for (const auto& [step, computing] : own_.computing[of])
+        if (in.contains(step)) total += computing.*what;
+      return total;
+    };
+    const auto self = static_cast<uint32_t>(rank);
+    std::vector<double> of_alike;
+    for (const uint32_t other : own_.alike[own_.group[rank]]) of_alike.push_back(sum(other, &ComputingInStep::own_ns));
+    const double typical = sum(self, &ComputingInStep::typical_ns);
+    const double expected = typical > 0 ? sum(self, &ComputingInStep::expected_ns) / typical : 0;  // as a share
+    return sum(self, &ComputingInStep::own_ns) > kLonger * expected * lower_median(of_alike);
   }
 
   void suspect() {
@@ -136,10 +152,10 @@ class StragglerSearch {
         if (found->cause == times.main_cause()) take_steps_unless_fewer(times, *found);
         continue;
       }
-      Straggler& suspect = report_.suspects.emplace_back(describe(blame, rank));
+      Straggler& suspect = report_.suspects.emplace_back(describe(rank, times.main_cause()));
       suspect.excess_ns = times.total_ns();
       suspect.is_within_clock_bound = false;  // its ledger needs no other rank's clock
-      set_cause(times, rank, suspect);
+      set_cause(times.main_cause(), times, rank, suspect);
       suspect.steps.clear();
       take_steps_unless_fewer(times, suspect);
     }
@@ -147,7 +163,8 @@ class StragglerSearch {
                      [](const Straggler& a, const Straggler& b) { return a.excess_ns > b.excess_ns; });
   }
 
-  Straggler describe(const RankBlame& blame, size_t rank) const {
+  Straggler describe(size_t rank, Cause cause) const {
+    const RankBlame& blame = report_.ranks[rank];
     Straggler straggler;
     straggler.rank = blame.rank;
     straggler.blamed_ns = blame.total_ns();
@@ -167,14 +184,14 @@ class StragglerSearch {
     straggler.last_share = blame.last_share;
     straggler.lateness_ns = blame.lateness_mean_ns;
     straggler.by_cause = blame.by_cause;
-    set_cause(blame, rank, straggler);
-    set_steps(steps_of(blame, blame.main_cause()), straggler);
+    set_cause(cause, blame, rank, straggler);
+    set_steps(steps_of(blame, cause), straggler);
     straggler.is_within_clock_bound = blame.total_ns() > 0 && !blame.is_beyond_clocks;
     return straggler;
   }
 
-  void set_cause(const CauseTimes& times, size_t rank, Straggler& straggler) const {
-    straggler.cause = times.main_cause();
+  void set_cause(Cause cause, const CauseTimes& times, size_t rank, Straggler& straggler) const {
+    straggler.cause = cause;
     const bool is_throttled = times.by_cause[static_cast<size_t>(Cause::kThrottled)] > 0;
     straggler.throttle_reasons = is_throttled ? telemetry_.throttle_reasons(rank) : 0;
   }
