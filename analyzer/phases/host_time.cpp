@@ -7,6 +7,7 @@
 #include "phases/assign_phases.h"
 #include "phases/blocked_host.h"
 #include "phases/call_order.h"
+#include "phases/launched_work.h"
 #include "phases/marked_phases.h"
 #include "phases/phase_share.h"
 #include "phases/spoken_phases.h"
@@ -35,6 +36,18 @@ std::vector<uint32_t> leads_of(const ProcessTrace& trace, const std::vector<uint
     leads[i] = launches_work(call) || blocks_host(call) || i + 1 == order.size() ? order[i] : leads[i + 1];
   }
   return leads;
+}
+
+// A thread that only reads back (a checkpoint's) works beside the training, which does not wait for it.
+std::vector<uint32_t> training_calls_in_order(const ProcessTrace& trace) {
+  const LaunchedWork work(trace);
+  std::vector<bool> trains(trace.threads.size(), false);
+  trains[main_thread(trace)] = true;
+  for (uint32_t i = 0; i < trace.calls.size(); ++i)
+    if (launches_work(trace.calls[i].call_class) && !work.copies_back(i)) trains[trace.calls[i].thread] = true;
+  std::vector<uint32_t> order = outermost_calls_in_order(trace);
+  std::erase_if(order, [&](uint32_t call) { return !trains[trace.calls[call].thread]; });
+  return order;
 }
 
 // Adds time to phases, moving forward. A phase range of the main thread overrides the given phase.
@@ -146,7 +159,7 @@ std::vector<HostTimes> host_time_by_phase(const ProcessTrace& trace, const Phase
   const BlockedHost blocked(trace);
   if (speaks_of_passes(trace, rules)) return marked_host_time(trace, rules, blocked, slices);
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
-  const std::vector<uint32_t> order = outermost_calls_in_order(trace);
+  const std::vector<uint32_t> order = training_calls_in_order(trace);
   HostTime host_time(trace, tracks[main_thread(trace)], blocked, slices);
   const std::vector<uint32_t> leads = leads_of(trace, order);
   size_t next = 0;

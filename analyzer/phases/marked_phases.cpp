@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "phases/launched_work.h"
 #include "phases/phase_share.h"
 #include "phases/spoken_phases.h"
 #include "steps/launching_threads.h"
@@ -18,6 +17,9 @@ class Between {
  public:
   Between(const ProcessTrace& trace, const LaunchedWork& work) : trace_(trace), work_(work) {}
 
+  // `says_fetches`: the thread's marks or ranges say when it waits for a batch.
+  void start_thread(bool says_fetches) { says_fetches_ = says_fetches; }
+
   // The phases from `spoken` until `end`, with the calls that start there; `next`: the first of them.
   void add(const SpokenPhase& spoken, Nanoseconds end, uint32_t& next, uint32_t last, Changes& changes) {
     phase_ = spoken.phase;
@@ -29,8 +31,7 @@ class Between {
       const bool counts = launches_work(call.call_class) || blocks_host(call.call_class);
       if (call.outer != kNoIndex || !counts || call.start < now) continue;
       const Phase phase = phase_of(next);
-      const Phase preparing = is_named_ ? phase_ : came_with_input_ ? Phase::kHostToDevice : Phase::kDataloadWait;
-      if (call.is_input_copy) changes.push_back({now, preparing});
+      if (call.is_input_copy) changes.push_back({now, preparing_input()});
       changes.push_back({call.start, phase});
       now = std::min(std::max(call.end, call.start + 1), end);
       changes.push_back({now, phase_});
@@ -39,6 +40,12 @@ class Between {
   }
 
  private:
+  Phase preparing_input() const {
+    if (is_named_) return phase_;
+    if (came_with_input_) return Phase::kHostToDevice;
+    return says_fetches_ ? phase_ : Phase::kDataloadWait;
+  }
+
   Phase phase_of(uint32_t index) const {
     const HostCall& call = trace_.calls[index];
     if (call.is_input_copy) return Phase::kHostToDevice;
@@ -46,21 +53,16 @@ class Between {
     if (waits_for_input) return Phase::kHostToDevice;
     if (is_named_) return phase_;
     if (blocks_host(call.call_class) || work_.copies_back(index)) return Phase::kSyncGather;
-    const bool gathers = call.call_class == CallClass::kCollective || call.call_class == CallClass::kGroupEnd;
-    return gathers && phase_ == Phase::kOther && !is_message(call) ? Phase::kSyncGather : phase_;
-  }
-
-  // Between pipeline stages.
-  bool is_message(const HostCall& call) const {
-    if (call.collective == kNoIndex) return false;
-    const log::Operation operation = trace_.collectives[call.collective].operation;
-    return operation == log::Operation::kSend || operation == log::Operation::kReceive;
+    if (work_.work[index] == Work::kMessage) return Phase::kOther;
+    const bool gathers = work_.work[index] == Work::kCollective;
+    return gathers && phase_ == Phase::kOther ? Phase::kSyncGather : phase_;
   }
 
   const ProcessTrace& trace_;
   const LaunchedWork& work_;
   Phase phase_ = Phase::kOther;
   bool is_named_ = false;
+  bool says_fetches_ = false;
   bool came_with_input_ = false;  // a fetch or an input copy was just before
 };
 
@@ -103,8 +105,7 @@ class BlockedCalls {
 
 }  // namespace
 
-std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRules& rules) {
-  const LaunchedWork work(trace);
+std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const LaunchedWork& work, const PhaseRules& rules) {
   const SpokenPhases spoken(trace, rules);
   Between between(trace, work);
   std::vector<PhaseTrack> tracks;
@@ -114,6 +115,8 @@ std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRule
     const bool has_calls = thread + 1 < trace.first_call.size();
     uint32_t next = has_calls ? trace.first_call[thread] : 0;
     const uint32_t last = has_calls ? trace.first_call[thread + 1] : 0;
+    between.start_thread(std::any_of(phases.begin(), phases.end(),
+                                     [](const SpokenPhase& one) { return one.phase == Phase::kDataloadWait; }));
     for (size_t i = 0; i < phases.size(); ++i) {
       const Nanoseconds end = i + 1 < phases.size() ? phases[i + 1].start : SpokenPhases::kForever;
       changes.push_back({phases[i].start, phases[i].phase});
@@ -128,7 +131,7 @@ std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRule
 std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules, const BlockedHost& blocked,
                                         std::vector<PhaseSlice>* slices) {
   PhaseShare share(slices);
-  const std::vector<PhaseTrack> tracks = marked_tracks(trace, rules);
+  const std::vector<PhaseTrack> tracks = marked_tracks(trace, LaunchedWork(trace), rules);
   const uint16_t usual = is_marked(trace) ? main_training_thread(trace) : main_thread(trace);
   std::vector<HostTimes> result(trace.steps.size());
   for (size_t i = 0; i < trace.steps.size(); ++i) {

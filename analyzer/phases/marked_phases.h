@@ -5,8 +5,9 @@
 // gradients, and one without right before them) and the backward pass that follows them on their thread, and from one
 // backward pass to the next with no mark between them, the host computes the loss: forward, up to a range that names
 // something else. Elsewhere no mark says anything: `other`. In these two places a call that copies input, or reads or
-// gathers results, has the phase of its class; the time before the first copy of a batch is dataload_wait, but right
-// after a fetch h2d. Autograd's threads are in backward. Kernels and their order tell nothing. In a trace without
+// gathers results, has the phase of its class; the time before the first copy of a batch is dataload_wait where the
+// thread does not say when it fetches, but right after a fetch h2d. Messages between stages are in no phase there.
+// Autograd's threads are in backward. Kernels and their order tell nothing. In a trace without
 // marks, a range beside those that speak of phases names something else: it is `other`, except for the input copies in
 // it.
 //
@@ -24,13 +25,14 @@
 #include "model/process_trace.h"
 #include "phases/blocked_host.h"
 #include "phases/host_times.h"
+#include "phases/launched_work.h"
 #include "phases/phase_rules.h"
 #include "phases/phase_track.h"
 
 namespace tauprof {
 
 // Of all threads, for all time; index = thread.
-std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const PhaseRules& rules);
+std::vector<PhaseTrack> marked_tracks(const ProcessTrace& trace, const LaunchedWork& work, const PhaseRules& rules);
 
 // One entry per step of trace.steps: the phases of the thread that trained in it. `slices`: as host_time_by_phase.
 std::vector<HostTimes> marked_host_time(const ProcessTrace& trace, const PhaseRules& rules, const BlockedHost& blocked,

@@ -6,8 +6,7 @@
 
 namespace tauprof {
 
-PhaseTrack::PhaseTrack(const HostRange* begin, const HostRange* end,
-                       const std::vector<std::optional<Phase>>& phase_of_name) {
+PhaseTrack::PhaseTrack(const HostRange* begin, const HostRange* end, RangePhases& phases) {
   struct Open {
     Nanoseconds end;
     Phase phase;
@@ -21,7 +20,7 @@ PhaseTrack::PhaseTrack(const HostRange* begin, const HostRange* end,
     }
   };
   for (const HostRange* range = begin; range != end; ++range) {
-    const std::optional<Phase> phase = phase_of_name[range->name];
+    const std::optional<Phase> phase = phases.of(*range);
     if (!phase || range->is_mark || range->end <= range->start) continue;
     close_until(range->start);
     // Rounding may make a range overlap its successor.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/process_trace.h"
+#include "phases/range_phases.h"
 
 namespace tauprof {
 
@@ -20,8 +21,8 @@ class PhaseTrack {
 
   PhaseTrack() = default;
   explicit PhaseTrack(std::vector<Change> changes) : changes_(std::move(changes)) {}
-  // `ranges`: of one thread, by start, then longest first. `phase_of_name`: by name id.
-  PhaseTrack(const HostRange* begin, const HostRange* end, const std::vector<std::optional<Phase>>& phase_of_name);
+  // Ranges of one thread, by start, then longest first.
+  PhaseTrack(const HostRange* begin, const HostRange* end, RangePhases& phases);
 
   bool is_empty() const { return changes_.empty(); }
   bool has(Phase phase) const;  // at any time

@@ -1,16 +1,10 @@
-// The files in rules/, built into the program, in the order in which they apply.
+// The text of rules/ranges.rules, built into the program.
 #pragma once
 
-#include <array>
 #include <string_view>
 
 namespace tauprof {
 
-struct ShippedRules {
-  const char* name;
-  std::string_view text;
-};
-
-extern const std::array<ShippedRules, 2> kShippedRules;
+extern const std::string_view kShippedRules;
 
 }  // namespace tauprof

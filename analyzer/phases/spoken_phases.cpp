@@ -4,6 +4,7 @@
 #include <optional>
 #include <queue>
 
+#include "phases/range_phases.h"
 #include "steps/launching_threads.h"
 #include "steps/training_threads.h"
 
@@ -60,17 +61,13 @@ std::optional<MarkKind> mark_of(Phase phase) {
 // What ranges say, as marks: those of the program and of Python's functions. Operators are parts of passes.
 std::vector<FrameworkMark> marks_of_ranges(const ProcessTrace& trace, const PhaseRules& rules) {
   std::vector<FrameworkMark> marks;
-  std::vector<signed char> kinds(trace.names.size(), -2);  // a MarkKind; -1: none
+  RangePhases phases(trace, rules);
   for (const HostRange& range : trace.ranges) {
     if (range.is_mark || range.end <= range.start || (!is_users(range) && range.source != log::RangeSource::kPython))
       continue;
-    signed char& kind = kinds[range.name];
-    if (kind == -2) {
-      const std::optional<Phase> phase = rules.phase_of_range(trace.names[range.name]);
-      const std::optional<MarkKind> mark = phase ? mark_of(*phase) : std::nullopt;
-      kind = mark ? static_cast<signed char>(*mark) : static_cast<signed char>(-1);
-    }
-    if (kind >= 0) marks.push_back({range.start, range.end, 0, range.thread, static_cast<MarkKind>(kind)});
+    const std::optional<Phase> phase = phases.of(range);
+    if (const std::optional<MarkKind> kind = phase ? mark_of(*phase) : std::nullopt)
+      marks.push_back({range.start, range.end, 0, range.thread, *kind});
   }
   return marks;
 }
@@ -174,12 +171,7 @@ void SpokenPhases::add_marks(const std::vector<FrameworkMark>& marks) {
 }
 
 void SpokenPhases::add_ranges(const ProcessTrace& trace, const PhaseRules& rules) {
-  struct Meaning {
-    bool is_known = false;
-    std::optional<Phase> phase;
-    bool is_collective = false;
-  };
-  std::vector<Meaning> meanings(trace.names.size());
+  RangePhases phases(trace, rules);
   const auto is_step = [&](const HostRange& range) {
     const auto step = std::lower_bound(trace.steps.begin(), trace.steps.end(), range.start,
                                        [](const HostStep& one, Nanoseconds start) { return one.start < start; });
@@ -187,13 +179,10 @@ void SpokenPhases::add_ranges(const ProcessTrace& trace, const PhaseRules& rules
   };
   for (const HostRange& range : trace.ranges) {
     if (range.is_mark || range.end <= range.start) continue;
-    Meaning& meaning = meanings[range.name];
-    const std::string_view name = trace.names[range.name];
-    if (!meaning.is_known) meaning = {true, rules.phase_of_range(name), name.starts_with("nccl:")};
     Thread& thread = threads_[range.thread];
-    if (meaning.phase)
-      add_range({range.start, range.end}, *meaning.phase, thread);
-    else if (is_users(range) && !meaning.is_collective) {
+    if (const std::optional<Phase> phase = phases.of(range)) {
+      add_range({range.start, range.end}, *phase, thread);
+    } else if (is_users(range) && !trace.names[range.name].starts_with("nccl:")) {
       if (Interval* const loss = holder(thread.losses, range.start)) loss->end = range.start;
       if (!is_step(range)) thread.named.push_back({range.start, range.end});
     }

@@ -25,7 +25,6 @@ def assign(process, spans):
     own = {}
     for range_ in process.ranges:
         own.setdefault(range_.thread, []).append(range_)
-    main = process.main_ranges()
     roles = _Roles(process)
     process.spoken = spoken.Spoken(process, roles.backward, kernels)
     if process.spoken.is_spoken:
@@ -36,7 +35,7 @@ def assign(process, spans):
     for thread in {call.thread for call in process.calls}:
         calls = [call for call in process.calls if call.thread == thread and call.step is not None]
         for step in sorted({call.step for call in calls}):
-            _assign_step([call for call in calls if call.step == step], kernels, own.get(thread, []), main, roles)
+            _assign_step([call for call in calls if call.step == step], kernels, own.get(thread, []), roles)
 
 
 class _Roles:
@@ -70,7 +69,7 @@ def _grouped(process):
     return found
 
 
-def _assign_step(calls, kernels, own, main, roles):
+def _assign_step(calls, kernels, own, roles):
     """The calls of one thread in one step."""
     before, waiting = None, []  # the last launch's phase; calls that take the next launch's
     for call in calls:
@@ -79,7 +78,6 @@ def _assign_step(calls, kernels, own, main, roles):
                       or ("backward" if "autograd" in call.thread else None)
                       or _of_kernels(names)
                       or ("h2d" if call.to_device else None)
-                      or innermost(main, call.start)
                       or _by_role(call, names, before, roles))
         if call.phase == "next":
             waiting.append(call)

@@ -246,14 +246,14 @@ def test_kernels_of_a_single_thread_get_their_phase_by_name_and_order():
     assert [call.phase for call in calls] == ["forward"] * 3 + ["backward"] * 2
 
 
-def test_a_threads_own_range_wins_over_kernels_and_those_over_the_main_threads_range():
+def test_a_threads_own_range_wins_over_kernels_and_those_over_the_thread():
     built = JobOfCalls()
     built.range("forward", 0, 100, phase="forward")
     built.range("optimizer", 40, 60, thread="worker", phase="optim_step")
     call = built.call("launch", 50, 51, thread="worker", function="cudaLaunchKernel")
     assert phase_of(call, built) == "optim_step"
     built.job.ranks[0].process.ranges.pop()
-    assert phase_of(call, built) == "forward"
+    assert phase_of(call, built) == "backward", "the main thread's range says nothing of other threads"
     assert phase_of(call, built, "lpnorm_cleanup") == "unscale_clip"
 
 

@@ -99,9 +99,9 @@ class ScenarioRuns:
         return self.runs[window_name(first, count)]
 
     def without_marks(self):
-        """One more recorded run, with Python left alone, and a stack for every call."""
+        """One more recorded run, with Python left alone."""
         if "without_marks" not in self.runs:
-            variables = {"TAUPROF_PYTHON": "off", "TAUPROF_STACKS": "all"}
+            variables = {"TAUPROF_PYTHON": "off"}
             self.runs["without_marks"] = self._finish(self._start("without_marks", None, variables))
         return self.runs["without_marks"]
 

@@ -1,4 +1,4 @@
-"""Updates that a hook makes inside the backward pass: with marks, without, and by a rule of the user's."""
+"""Updates that a hook makes inside the backward pass: with marks and without."""
 
 import pytest
 
@@ -22,12 +22,3 @@ def test_without_marks_they_count_as_backward(runs_of):
     """As docs/what-fools-inference.md says."""
     found = device_times(runs_of("updated_in_backward").without_marks())
     assert found["optim_step"] is None or found["optim_step"] < 0.01 * found["total"]
-
-
-def test_a_rule_for_functions_on_the_stack_tells_them(runs_of, tmp_path):
-    rules = tmp_path / "my.rules"
-    rules.write_text("call frame=*/torch/optim/*:* optim_step\n")
-    expected = device_times(runs_of("updated_one_by_one")["recorded"])
-    found = device_times(runs_of("updated_in_backward").without_marks(), "--rules", rules)
-    for phase in ("h2d", "forward", "backward", "optim_step"):
-        assert found[phase] == pytest.approx(expected[phase], abs=0.01 * expected["total"]), phase

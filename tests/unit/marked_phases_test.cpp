@@ -17,7 +17,7 @@ constexpr std::string_view kLetters = "dhFbcuzgo";
 // The main thread's phase `offset` ns after each letter's time: 5 is inside its event, 0 between it and the one before.
 std::string phases_of(MarkedLoop& loop, size_t letters, Nanoseconds offset = 5) {
   const ProcessTrace& trace = loop.found();
-  const std::vector<PhaseTrack> tracks = marked_tracks(trace, PhaseRules::shipped());
+  const std::vector<PhaseTrack> tracks = marked_tracks(trace, LaunchedWork(trace), PhaseRules::shipped());
   PhaseTrack::Cursor phases(tracks[0]);
   std::string result;
   for (size_t i = 0; i < letters; ++i) {
@@ -41,7 +41,7 @@ TEST(MarkedPhases, OfAsManyThreadsAsALogMayHave) {
   MarkedLoop loop("fFbuz");
   ProcessTrace& trace = loop.found();
   trace.threads.resize(65'536);
-  EXPECT_EQ(marked_tracks(trace, PhaseRules::shipped()).size(), trace.threads.size());
+  EXPECT_EQ(marked_tracks(trace, LaunchedWork(trace), PhaseRules::shipped()).size(), trace.threads.size());
 }
 
 TEST(MarkedPhases, OfClippingAndScaling) {
@@ -89,6 +89,25 @@ TEST(MarkedPhases, OfCopiesStartWhereTheBatchIsMade) {
   EXPECT_EQ(phases_of("bu.ccFb"), "budhhFb");
   EXPECT_EQ(gaps_of("bu.ccFb").substr(2), "ddhoF") << "from the update to the first copy";
   EXPECT_EQ(gaps_of("bufccFb").substr(2), "ohhoF") << "a fetch says itself how long it took";
+}
+
+TEST(MarkedPhases, OfCopiesStartWithTheCopyWhereTheThreadSaysWhenItFetches) {
+  EXPECT_EQ(phases_of("fFbu.ccFb"), "dFbuohhFb") << "logging is no wait for data";
+}
+
+TEST(MarkedPhases, OfMessagesBetweenPassesAreOther) {
+  MarkedLoop loop("Fk.kbu");
+  HostCall& send = loop.process.call("ncclSend", 22, 28);
+  send.call_class = CallClass::kCollective;
+  send.collective = 0;
+  ProcessTrace& trace = loop.found();
+  trace.collectives.resize(1);
+  trace.collectives[0].operation = log::Operation::kSend;
+  const std::vector<PhaseTrack> tracks = marked_tracks(trace, LaunchedWork(trace), PhaseRules::shipped());
+  PhaseTrack::Cursor phases(tracks[0]);
+  EXPECT_EQ(phases.at(15), Phase::kForward);
+  EXPECT_EQ(phases.at(25), Phase::kOther);
+  EXPECT_EQ(phases.at(35), Phase::kForward);
 }
 
 TEST(MarkedPhases, OfAWaitAreThoseOfWhatItWaitsFor) { EXPECT_EQ(phases_of("fcrFbur"), "dhhFbug"); }
@@ -194,7 +213,7 @@ std::string phases_of_ranges(std::string_view letters, Nanoseconds offset = 5) {
   }
   ProcessTrace& trace = process.build();
   EXPECT_TRUE(speaks_of_passes(trace, PhaseRules::shipped()));
-  const std::vector<PhaseTrack> tracks = marked_tracks(trace, PhaseRules::shipped());
+  const std::vector<PhaseTrack> tracks = marked_tracks(trace, LaunchedWork(trace), PhaseRules::shipped());
   PhaseTrack::Cursor phases(tracks[0]);
   std::string result;
   for (size_t i = 0; i < letters.size(); ++i) {
@@ -220,7 +239,8 @@ TEST(PhasesOfRanges, OfForwardInsideBackwardAreBackward) {
   process.range("backward", 20, 50);
   process.range("nn.Module: Block_0", 25, 35, log::RangeSource::kPython);
   process.call("cudaLaunchKernel", 26, 27);
-  const std::vector<PhaseTrack> tracks = marked_tracks(process.build(), PhaseRules::shipped());
+  const ProcessTrace& trace = process.build();
+  const std::vector<PhaseTrack> tracks = marked_tracks(trace, LaunchedWork(trace), PhaseRules::shipped());
   EXPECT_EQ(PhaseTrack::Cursor(tracks[0]).at(30), Phase::kBackward);
 }
 

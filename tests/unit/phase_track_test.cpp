@@ -13,10 +13,8 @@ class PhaseTrackTest : public testing::Test {
  protected:
   std::vector<std::optional<Phase>> at(const std::vector<Nanoseconds>& times) {
     const ProcessTrace& trace = process.build();
-    std::vector<std::optional<Phase>> of_name(trace.names.size());
-    for (NameId id = 0; id < trace.names.size(); ++id)
-      of_name[id] = PhaseRules::shipped().phase_of_range(trace.names[id]);
-    const PhaseTrack track(trace.ranges.data(), trace.ranges.data() + trace.ranges.size(), of_name);
+    RangePhases of_ranges(trace, PhaseRules::shipped());
+    const PhaseTrack track(trace.ranges.data(), trace.ranges.data() + trace.ranges.size(), of_ranges);
     PhaseTrack::Cursor cursor(track);
     std::vector<std::optional<Phase>> phases;
     for (Nanoseconds time : times) phases.push_back(cursor.at(time));

@@ -15,16 +15,22 @@ TEST(TorchPhases, CountWaitingForACopyAsCopying) {
   EXPECT_EQ(Loop().copy_to_device().forward().backward().phases(), (Names{"h2d", "forward"}));
 }
 
-TEST(TorchPhases, AreOfWhatIsKnownToClipOrToUpdateAndElseLeftOpen) {
+TEST(TorchPhases, AreOfWhatIsKnownToClipOrToUpdateAndOfWhatLiesInClipping) {
   Loop loop;
   loop.forward().backward().kernels({"reciprocal", kListNorm, "cat", "clamp", kListScale, kListUpdate, "add"});
-  EXPECT_EQ(loop.phases(), (Names{"forward", "other", "unscale_clip", "other", "unscale_clip", "optim_step"}));
+  EXPECT_EQ(loop.phases(), (Names{"forward", "other", "unscale_clip", "optim_step", "other"}));
+}
+
+TEST(TorchPhases, TakeNoKernelForClippingBehindTheLastThatClips) {
+  Loop loop;
+  loop.forward().backward().kernels({kListNorm, "stack", "add"});
+  EXPECT_EQ(loop.phases(), (Names{"forward", "unscale_clip", "other"})) << "a norm that is only logged";
 }
 
 TEST(TorchPhases, DoNotTakeNormsAfterAnUpdateForClipping) {
   Loop loop;
   loop.forward().backward().kernels({"addcmul", "FusedAdam", "reduce_kernel<NormTwoOps>"});
-  EXPECT_EQ(loop.phases(), (Names{"forward", "other", "optim_step"}));
+  EXPECT_EQ(loop.phases(), (Names{"forward", "other", "optim_step", "other"}));
 }
 
 TEST(TorchPhases, TellNoUpdateWithoutAKernelOfAnOptimizer) {
@@ -46,10 +52,10 @@ TEST(TorchPhases, RecogniseALossReadBeforeOrAfterBackward) {
             (Names{"forward", "sync_gather", "optim_step"}));
 }
 
-TEST(TorchPhases, GiveTheLossScalersReadbackToTheUpdate) {
+TEST(TorchPhases, CountWhatTheLossScalerReadsBackAsReading) {
   Loop loop;
   loop.forward().backward().kernels({kUnscale}).copy_back().kernels({"update", "amp_update_scale_cuda_kernel"});
-  EXPECT_EQ(loop.phases(), (Names{"forward", "unscale_clip", "optim_step"}));
+  EXPECT_EQ(loop.phases(), (Names{"forward", "unscale_clip", "sync_gather", "other", "optim_step"}));
 }
 
 TEST(TorchPhases, LeaveOpenWhatListsOfTensorsAreForBetweenTwoPasses) {
