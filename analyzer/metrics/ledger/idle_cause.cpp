@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "limits/analysis_limits.h"
+#include "phases/range_phases.h"
 #include "steps/launching_threads.h"
 
 namespace tauprof {
@@ -97,12 +98,9 @@ void IdleCause::index_ranges(const PhaseRules& rules) {
   loader_ranges_.resize(trace_.threads.size());
   for (const FrameworkMark& mark : trace_.marks)
     if (mark.kind == MarkKind::kFetch) loader_ranges_[mark.thread].push_back({mark.start, mark.end});
-  std::vector<signed char> is_loader(trace_.names.size(), -1);
-  for (const HostRange& range : trace_.ranges) {
-    if (is_loader[range.name] < 0)
-      is_loader[range.name] = rules.phase_of_range(trace_.names[range.name]) == Phase::kDataloadWait;
-    if (is_loader[range.name] != 0) loader_ranges_[range.thread].push_back({range.start, range.end});
-  }
+  RangePhases phases(trace_, rules);
+  for (const HostRange& range : trace_.ranges)
+    if (phases.of(range) == Phase::kDataloadWait) loader_ranges_[range.thread].push_back({range.start, range.end});
   for (std::vector<Interval>& ranges : loader_ranges_) join_touching(ranges);
 }
 
@@ -228,14 +226,33 @@ IdleCause::Between IdleCause::between(uint32_t previous, uint32_t next) const {
   const Nanoseconds end = trace_.calls[next].start;
   const Interval stretch{previous == kNoIndex ? end : trace_.calls[previous].end, end};
   const Nanoseconds sync_until = previous == kNoIndex ? INT64_MIN : context_[previous].sync_until;
-  const bool was_seen = is_seen(previous, next);
-  if ((was_seen || sync_until <= stretch.start) && precedes_input(previous, next))
+  const Interval own = longest_outside_of_loading(stretch, trace_.calls[next].thread);
+  const bool may_load = loader_ranges_[trace_.calls[next].thread].empty() || own.length() <= kSeenStretch;
+  if (may_load && (is_seen(previous, next) || sync_until <= stretch.start) && precedes_input(previous, next))
     return {{LedgerRow::kIdleDataWait, true}};
-  if (was_seen && has_cpu_clock_ && is_off_cpu(stretch, next)) return {{LedgerRow::kIdleHostStall}};
+  const bool was_seen = is_seen(previous, next) && own.length() > kSeenStretch;
+  if (was_seen && has_cpu_clock_ && is_off_cpu(own, next)) return {{LedgerRow::kIdleHostStall}};
   // Before its first call a thread was waiting for others.
-  const Interval before{previous == kNoIndex ? first_start_ : stretch.start, end};
+  const Interval before = previous == kNoIndex ? Interval{first_start_, end} : own;
   if (!has_cpu_clock_ && seems_stalled(before, next)) return {{LedgerRow::kIdleHostStall, true}, sync_until};
   return {{LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_}, sync_until};
+}
+
+// Where a thread says when it loads, what it does for long outside of that (logging) is its own.
+Interval IdleCause::longest_outside_of_loading(Interval stretch, uint16_t thread) const {
+  const std::vector<Interval>& loading = loader_ranges_[thread];
+  auto range = std::lower_bound(loading.begin(), loading.end(), stretch.start,
+                                [](const Interval& a, Nanoseconds time) { return a.end <= time; });
+  Interval longest{stretch.start, stretch.start};
+  const auto take = [&](Nanoseconds start, Nanoseconds end) {
+    if (end - start > longest.length()) longest = {start, end};
+  };
+  for (; range != loading.end() && range->start < stretch.end; ++range) {
+    take(stretch.start, range->start);
+    stretch.start = std::min(range->end, stretch.end);
+  }
+  take(stretch.start, stretch.end);
+  return longest;
 }
 
 // Between the step's update and its next input copy.

@@ -13,7 +13,8 @@
 // synchronisation idle_host_sync for 200 µs at most, since the device has nothing left to do, and then idle_host_stall
 // (inferred). Between calls, time in a loader's range is idle_data_wait. For other time between calls, the first that
 // applies:
-//   idle_data_wait    between the step's update and its next input copy
+//   idle_data_wait    between the step's update and its next input copy, but not for long (200 µs) outside of the
+//                     ranges of a loader, if the thread has any
 //   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
 //   idle_host_sync    after a blocking call, up to the next launch, but for 200 µs at most: what the host needs to
 //   launch
@@ -87,6 +88,7 @@ class IdleCause {
   uint32_t after_inner(uint32_t call) const;
   bool is_seen(uint32_t previous, uint32_t next) const;  // long enough to tell a wait or a stall from overhead
   bool precedes_input(uint32_t previous, uint32_t next) const;
+  Interval longest_outside_of_loading(Interval stretch, uint16_t thread) const;
   bool is_off_cpu(Interval stretch, uint32_t next) const;
   void index_cpu_clocks();
   bool seems_stalled(Interval stretch, uint32_t next) const;

@@ -241,6 +241,8 @@ def logging(before_loader, has_loader=True):
 def test_logging_outside_of_the_loaders_range_is_no_wait_for_data(report, before_loader):
     found = report(logging(before_loader))
     assert host_us(found, "dataload_wait") == pytest.approx(2_000, abs=20)
+    waits = found["ledger"]["rows"]["idle_data_wait"] / 1000 / found["steps"]["count"]
+    assert waits == pytest.approx(2_000, abs=700)  # the first window starts with device work
 
 
 def test_without_a_loaders_range_the_time_before_input_is_a_wait_for_data(report):
