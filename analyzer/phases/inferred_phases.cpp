@@ -17,9 +17,9 @@ class Facts {
  public:
   Facts(const ProcessTrace& trace, const LaunchedWork& work, const std::vector<PhaseTrack>& tracks,
         const PhaseRules& rules)
-      : trace_(trace), work_(work), rules_(rules), threads_(launching_threads(trace)), kernels_(trace.names.size()) {
-    for (const LaunchingThread& thread : threads_) has_backward_thread_ |= thread.is_backward;
+      : trace_(trace), work_(work), rules_(rules), threads_(trace.threads.size()), kernels_(trace.names.size()) {
     for (const PhaseTrack& track : tracks) updates_have_ranges_ |= track.has(Phase::kOptimStep);
+    find_backward_threads(tracks);
     find_last_passes();
     find_next_launches();
   }
@@ -39,6 +39,7 @@ class Facts {
   }
 
   bool is_backward(uint16_t thread) const { return threads_[thread].is_backward; }
+  bool computes(uint16_t thread) const { return threads_[thread].computes; }
   bool has_backward_thread() const { return has_backward_thread_; }
   bool updates_have_ranges() const { return updates_have_ranges_; }  // then the ranges say where they start and end
   bool is_extra(const HostCall& call) const { return call.start >= trace_.steps[call.step].extra_start; }
@@ -47,6 +48,25 @@ class Facts {
   KernelPart next_part(uint32_t call) { return kernel(next_launch_[call]).part; }
 
  private:
+  struct Thread {
+    bool is_backward = false;
+    bool computes = false;  // it launches more than collectives, messages and copies
+  };
+
+  // Where ranges of some such thread speak of backward, those without any are none.
+  void find_backward_threads(const std::vector<PhaseTrack>& tracks) {
+    const std::vector<LaunchingThread> launching = launching_threads(trace_);
+    bool is_said = false;
+    for (size_t i = 0; i < threads_.size(); ++i) is_said |= launching[i].is_backward && tracks[i].has(Phase::kBackward);
+    for (size_t i = 0; i < threads_.size(); ++i) {
+      const bool is_named = is_autograd_thread(trace_.names[trace_.threads[i].name]);
+      threads_[i].is_backward = launching[i].is_backward && (is_named || !is_said || tracks[i].has(Phase::kBackward));
+      has_backward_thread_ |= threads_[i].is_backward;
+    }
+    for (size_t i = 0; i < trace_.calls.size(); ++i)
+      threads_[trace_.calls[i].thread].computes |= work_.work[i] == Work::kKernel;
+  }
+
   void find_last_passes() {
     constexpr Nanoseconds kNone = std::numeric_limits<Nanoseconds>::max();
     last_pass_.assign(trace_.steps.size(), kNone);
@@ -70,7 +90,7 @@ class Facts {
   const ProcessTrace& trace_;
   const LaunchedWork& work_;
   const PhaseRules& rules_;
-  const std::vector<LaunchingThread> threads_;
+  std::vector<Thread> threads_;
   std::vector<Kernel> kernels_;         // by name
   std::vector<Nanoseconds> last_pass_;  // by step: when a backward thread launched its last kernel; max: it did not
   std::vector<uint32_t> next_launch_;
@@ -113,6 +133,7 @@ class ThreadPhases {
     in_clipping_.clear();
   }
 
+  // A forward pass in a backward pass computes again what was freed.
   Phase of_range(Phase phase, uint16_t thread) const {
     return phase == Phase::kForward && facts_.is_backward(thread) ? Phase::kBackward : phase;
   }
@@ -121,7 +142,10 @@ class ThreadPhases {
   std::optional<Phase> phase_of(uint32_t index) {
     const HostCall& call = trace_.calls[index];
     if (const std::optional<Phase> by_rule = facts_.kernel(index).phase) return by_rule;
-    if (facts_.is_backward(call.thread)) return Phase::kBackward;
+    if (facts_.is_backward(call.thread)) {
+      const bool only_talks = work_.work[index] == Work::kMessage && !facts_.computes(call.thread);
+      return only_talks ? Phase::kOther : Phase::kBackward;
+    }
     if (call.is_input_copy)
       return facts_.next_part(index) == KernelPart::kListNorm ? Phase::kUnscaleClip : Phase::kHostToDevice;
     if (is_after_copy_ && waits_for_stream(call)) return Phase::kHostToDevice;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "steps/launching_threads.h"
+
 namespace tauprof {
 namespace {
 
@@ -21,6 +23,34 @@ RangePhases::RangePhases(const ProcessTrace& trace, const PhaseRules& rules)
     : trace_(trace), rules_(rules), ranges_(trace.names.size()), operators_(trace.names.size()) {
   has_annotations_ = std::any_of(trace.ranges.begin(), trace.ranges.end(),
                                  [](const HostRange& range) { return range.source == log::RangeSource::kAnnotation; });
+  find_passes();
+}
+
+void RangePhases::find_passes() {
+  steps_.resize(trace_.steps.size());
+  for (const HostRange& range : trace_.ranges) {
+    const std::optional<Phase> phase = range.is_mark ? std::nullopt : said_by(range);
+    if (!phase || !is_in(*phase, kPassPhases)) continue;
+    Passes* const step = step_at(range.start);
+    if (step == nullptr) continue;
+    if (phase == Phase::kForward)
+      step->first_forward = std::min(step->first_forward, range.start);
+    else
+      step->last_backward = std::max(step->last_backward, range.start);
+  }
+  const std::vector<LaunchingThread> threads = launching_threads(trace_);
+  for (const HostCall& call : trace_.calls) {
+    if (call.step == kNoStep || !threads[call.thread].is_backward || !launches_work(call.call_class)) continue;
+    Nanoseconds& last = steps_[static_cast<size_t>(call.step)].last_backward;
+    last = std::max(last, call.start);
+  }
+}
+
+RangePhases::Passes* RangePhases::step_at(Nanoseconds time) {
+  const auto next = std::upper_bound(trace_.steps.begin(), trace_.steps.end(), time,
+                                     [](Nanoseconds at, const HostStep& step) { return at < step.start; });
+  if (next == trace_.steps.begin() || time >= std::prev(next)->end) return nullptr;
+  return &steps_[static_cast<size_t>(next - trace_.steps.begin() - 1)];
 }
 
 bool RangePhases::is_operator(const HostRange& range) const {
@@ -29,7 +59,7 @@ bool RangePhases::is_operator(const HostRange& range) const {
   return is_in_namespace(name) || (has_annotations_ && is_plain(name));
 }
 
-std::optional<Phase> RangePhases::of(const HostRange& range) {
+std::optional<Phase> RangePhases::said_by(const HostRange& range) {
   const bool is_of_framework = is_operator(range);
   Known& known = (is_of_framework ? operators_ : ranges_)[range.name];
   if (!known.is_known) {

@@ -6,8 +6,13 @@
 // An operator is a name in a namespace (aten::mm, flash_attn::_flash_attn_forward). A plain name (_grouped_mm,
 // FlashAttnFunc, MmBackward0) is one, too, where the trace keeps ranges of the program apart from operators; older
 // traces do not.
+//
+// A forward pass behind a step's last backward pass is an evaluation (other) if the step has another one before.
+// Example: forward, backward, update, forward, forward: the last two evaluate. But in a step that is cut between a
+// program's forward and backward passes (backward, update, forward), it is a pass.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -21,10 +26,27 @@ class RangePhases {
   // Both must outlive this.
   RangePhases(const ProcessTrace& trace, const PhaseRules& rules);
 
-  std::optional<Phase> of(const HostRange& range);
+  std::optional<Phase> of(const HostRange& range) {
+    const std::optional<Phase> said = said_by(range);
+    return said == Phase::kForward && is_evaluation(range.start) ? Phase::kOther : said;
+  }
   bool is_operator(const HostRange& range) const;
 
  private:
+  struct Passes {  // of a step
+    Nanoseconds first_forward = std::numeric_limits<Nanoseconds>::max();
+    Nanoseconds last_backward =
+        std::numeric_limits<Nanoseconds>::min();  // when it starts, or launches for the last time
+  };
+
+  std::optional<Phase> said_by(const HostRange& range);
+  void find_passes();
+  Passes* step_at(Nanoseconds time);
+  bool is_evaluation(Nanoseconds start) {
+    const Passes* const step = step_at(start);
+    return step != nullptr && step->first_forward < step->last_backward && step->last_backward < start;
+  }
+
   struct Known {
     bool is_known = false;
     std::optional<Phase> phase;
@@ -34,6 +56,7 @@ class RangePhases {
   const PhaseRules& rules_;
   bool has_annotations_ = false;
   std::vector<Known> ranges_, operators_;  // by name
+  std::vector<Passes> steps_;
 };
 
 }  // namespace tauprof

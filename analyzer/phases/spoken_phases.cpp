@@ -144,7 +144,8 @@ SpokenPhases::SpokenPhases(const ProcessTrace& trace, const PhaseRules& rules) :
   for (Thread& thread : threads_) {
     for (const Interval& loss : thread.losses) thread.spoken.push_back({loss, Phase::kForward, true});
     std::stable_sort(thread.spoken.begin(), thread.spoken.end(), [](const Spoken& a, const Spoken& b) {
-      return a.time.start != b.time.start ? a.time.start < b.time.start : a.time.end > b.time.end;
+      if (a.time.start != b.time.start) return a.time.start < b.time.start;
+      return a.time.end != b.time.end ? a.time.end > b.time.end : a.is_loss && !b.is_loss;
     });
     if (!has_marks) add_named(thread);
   }

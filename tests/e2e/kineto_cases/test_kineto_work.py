@@ -188,6 +188,93 @@ def test_a_function_that_exchanges_messages_is_no_pass(report, function):
     assert found == {"forward": 1_000, "backward": 1_000, "optim_step": 1_000, "other": 1_000}
 
 
+def evaluate_in_ranges(loop):
+    loop.piece(annotation="## forward ##").piece(annotation="## backward ##")
+    loop.piece(UPDATE, annotation="Optimizer.step#SGD.step")
+    loop.annotation("validation", loop.now, loop.now + 2_400)
+    loop.piece(annotation="## forward ##").piece()
+
+
+def evaluate_in_wrapped_models(loop):
+    loop.piece(annotation="DistributedDataParallel.forward").backward()
+    loop.piece(UPDATE, annotation="Optimizer.step#SGD.step")
+    loop.piece(annotation="DistributedDataParallel.forward").piece(annotation="DistributedDataParallel.forward")
+
+
+def evaluate_with_stacks(loop):
+    for name in ("model.py(33): forward", "torch/_tensor.py(522): backward"):
+        loop.event("python_function", name, loop.now, loop.now + 1_200)
+        loop.piece()
+    loop.piece(UPDATE, annotation="Optimizer.step#SGD.step")
+    for _ in range(2):
+        loop.event("python_function", "torch/nn/modules/module.py(1773): _call_impl", loop.now, loop.now + 1_200)
+        loop.event("python_function", "nn.Module: GPT_0", loop.now, loop.now + 1_200)
+        loop.piece()
+
+
+@pytest.mark.parametrize("step", [evaluate_in_ranges, evaluate_in_wrapped_models, evaluate_with_stacks])
+def test_forward_passes_behind_the_update_evaluate(report, step):
+    loop = Loop()
+    for _ in range(STEPS):
+        loop.start_step()
+        step(loop)
+    found = report(loop)
+    assert device_us(found) == {"forward": 1_000, "backward": 1_000, "optim_step": 1_000, "other": 2_000}
+    assert host_us(found, "forward") <= 1_200
+
+
+def test_a_forward_pass_is_one_where_the_marker_cuts_behind_it(report):
+    loop = Loop()
+    for _ in range(STEPS):
+        loop.start_step()
+        loop.piece(annotation="## backward ##").piece(UPDATE, annotation="Optimizer.step#SGD.step")
+        loop.piece(annotation="## forward ##")
+    assert device_us(report(loop)) == {"forward": 1_000, "backward": 1_000, "optim_step": 1_000}
+
+
+def test_accumulated_passes_are_no_evaluations(report):
+    loop = Loop()
+    for _ in range(STEPS):
+        loop.start_step()
+        for _ in range(3):
+            loop.piece(annotation="DistributedDataParallel.forward").backward()
+        loop.update()
+    assert device_us(report(loop)) == {"forward": 3_000, "backward": 3_000, "optim_step": 1_000}
+
+
+@pytest.mark.parametrize("work,phase", [(recorded("send") | {"Dst Rank": 1}, "other"),
+                                        (recorded("allreduce"), "backward")], ids=["messages", "gradients"])
+def test_a_thread_that_only_communicates_launches_no_backward_pass(report, work, phase):
+    loop = Loop()
+    for _ in range(STEPS):
+        loop.start_step()
+        loop.piece().backward().piece(SEND_RECV, "cudaLaunchKernelExC", 4999, COMM, **work).update()
+    expected = {"forward": 1_000, "backward": 1_000, "optim_step": 1_000}
+    assert device_us(report(loop)) == expected | {phase: expected.get(phase, 0) + 1_000}
+
+
+def test_ranges_of_fsdp_name_the_pass_that_needs_the_weights(report):
+    loop = Loop()
+    for _ in range(STEPS):
+        loop.start_step()
+        loop.piece(ALL_REDUCE, stream=COMM, annotation="FSDP::pre_forward (layers.0)", **recorded("_allgather_base"))
+        loop.piece()
+        loop.piece(ALL_REDUCE, tid=AUTOGRAD, stream=COMM, annotation="FSDP::pre_backward (layers.0)",
+                   **recorded("_allgather_base"))
+        loop.backward().update()
+    assert device_us(report(loop)) == {"forward": 2_000, "backward": 2_000, "optim_step": 1_000}
+
+
+def test_ranges_of_deepspeed(report):
+    loop = Loop()
+    for _ in range(STEPS):
+        loop.start_step()
+        loop.piece(annotation="DeepSpeedEngine.forward").piece(annotation="DeepSpeedEngine.backward")
+        loop.piece(ALL_REDUCE, stream=COMM, annotation="DeepSpeedEngine.allreduce_gradients", **recorded("allreduce"))
+        loop.piece(UPDATE, annotation="DeepSpeedEngine.step")
+    assert device_us(report(loop)) == {"forward": 1_000, "backward": 2_000, "optim_step": 1_000}
+
+
 @pytest.mark.parametrize("forward,backward", [("_attn_fwd", "_attn_bwd_dkdv"), ("fwd_kernel", "bwd_kernel"),
                                               ("triton_red_fused_layer_norm_forward_3", "cudnn_dgrad_engine")])
 def test_names_of_kernels_tell_passes_of_one_thread(report, forward, backward):
