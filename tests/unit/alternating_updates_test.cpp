@@ -33,8 +33,8 @@ Joined joined(const std::string& launches) {
   std::vector<Update> updates;
   for (size_t i = 0; i < launches.size(); ++i)
     if (launches[i] == 'U') updates.push_back({i, i + 1});
-  const size_t updates = join_alternating_updates(sequence_of(launches), updates);
-  return {updates, updates.size()};
+  const size_t in_step = join_alternating_updates(sequence_of(launches), updates);
+  return {in_step, updates.size()};
 }
 
 std::string repeated(const std::string& text, int times) {
