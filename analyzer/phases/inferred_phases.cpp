@@ -187,6 +187,7 @@ class ThreadPhases {
     const bool is_clip_factor = part == KernelPart::kClipFactor && before_ == Phase::kUnscaleClip;
     if (is_clip_factor) return Phase::kUnscaleClip;
     if (work_.work[index] == Work::kFill && is_after(kUpdatePhases)) return Phase::kZeroGradSched;
+    if (work_.work[index] == Work::kFill && !before_) return Phase::kOther;
     if (!facts_.has_backward_thread()) return of_order(index, part);
     const bool is_list = part == KernelPart::kList || part == KernelPart::kClipFactor;
     if (!facts_.is_behind_passes(call)) return is_list ? Phase::kOther : Phase::kForward;

@@ -9,7 +9,7 @@
 //   4. what the work is: input copies are h2d, and so is waiting for them; messages between stages are in no phase
 //      (other); copies to the host are sync_gather; kernels that only clip, update or clear say so by their names
 //      (classify/update_kernels.def);
-//   5. other work in an evaluation after the step is in no phase;
+//   5. other work in an evaluation after the step is in no phase, nor is what is cleared before its first launch;
 //   6. the part of the step: beside a thread that launches backward, what another thread launches is forward up to the
 //      step's last backward pass, and unknown after it (other);
 //   7. where one thread launches everything, kernels' names; a kernel without a word goes with the launch before, or at

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "steps/launching_threads.h"
+#include "steps/step_markers.h"
 
 namespace tauprof {
 namespace {
@@ -21,8 +22,10 @@ bool is_in_namespace(std::string_view name) {
 
 RangePhases::RangePhases(const ProcessTrace& trace, const PhaseRules& rules)
     : trace_(trace), rules_(rules), ranges_(trace.names.size()), operators_(trace.names.size()) {
-  has_annotations_ = std::any_of(trace.ranges.begin(), trace.ranges.end(),
-                                 [](const HostRange& range) { return range.source == log::RangeSource::kAnnotation; });
+  // The framework's marker of steps is an annotation whatever its category was.
+  has_annotations_ = std::any_of(trace.ranges.begin(), trace.ranges.end(), [&](const HostRange& range) {
+    return range.source == log::RangeSource::kAnnotation && !is_profiler_step(trace.names[range.name]);
+  });
   find_passes();
 }
 

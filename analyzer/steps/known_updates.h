@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "steps/launch_sequence.h"
+#include "steps/update.h"
 
 namespace tauprof {
 
@@ -20,12 +21,6 @@ namespace tauprof {
 enum class UpdateSign : uint8_t {
   kName,   // the optimizer's range, or kernels that only an optimizer launches
   kLists,  // kernels over lists of tensors
-};
-
-// Launches [first, end) of the sequence, with whatever lies between them.
-struct Update {
-  size_t first = 0;
-  size_t end = 0;
 };
 
 struct KnownUpdates {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/process_trace.h"
@@ -20,6 +21,9 @@ struct StepMarkers {
   bool are_ranges = false;
   std::vector<HostStep> steps;  // by start
 };
+
+// The framework's own marker, which a trace may have among its operators.
+bool is_profiler_step(std::string_view name);
 
 StepMarkers find_step_markers(const ProcessTrace& trace);
 

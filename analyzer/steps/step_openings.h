@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "steps/launch_sequence.h"
-#include "steps/known_updates.h"
+#include "steps/update.h"
 
 namespace tauprof {
 

@@ -20,8 +20,12 @@ CLASSES = {"kernel": "compute", "collective": "comm", "memcpy": "copy", "memset"
 class RankTruth:
     """One process: its steps, their spans, and their device windows, which leave no gaps."""
 
-    def __init__(self, process):
+    def __init__(self, process, marked=None):
+        """`marked`: when the first step's marker starts and the last one's ends, as recorded. A thread may lose its
+        processor between its announcement and its marker. None: nothing marks the steps.
+        """
         self.process = process
+        self.marked = marked
         self.parts = collections.defaultdict(list)  # by span: the calls of a group share one
         for part in process.collectives:
             if part.ranks > 1:
@@ -50,7 +54,10 @@ class RankTruth:
         starts = [min(span.start for span in self.spans if self.step_of(span) == 0)]
         for step in range(1, len(self.starts)):
             starts.append(min(span.start for span in self.spans if span.stream == main and self.step_of(span) == step))
-        return list(zip(starts, [*starts[1:], max(span.end for span in self.spans)]))
+        ends = [*starts[1:], max(span.end for span in self.spans)]
+        if self.marked:
+            starts[0], ends[-1] = min(starts[0], self.marked[0]), max(ends[-1], self.marked[1])
+        return list(zip(starts, ends))
 
     def clipped(self, kind, window):
         return intervals.clip([(span.start, span.end) for span in self.spans if CLASSES[span.kind] == kind], window)
@@ -96,6 +103,16 @@ class RankTruth:
         bounds = (self.starts[step], [*self.starts[1:], self.end][step])
         return sum(end - start for thread, start, end in self.announced(what)
                    if thread == self.main_thread and bounds[0] <= start < bounds[1])
+
+
+def ranks_of(run, processes):
+    """The truth of each process, with the markers of its log."""
+    marked = {}
+    for log in run.read_logs():
+        steps = [row for row in log.rows["range"] if row["name"].startswith("step ")]
+        if steps:
+            marked[log.pid] = (min(row["start"] for row in steps), max(row["start"] + row["duration"] for row in steps))
+    return [RankTruth(process, marked.get(process.pid)) for process in processes]
 
 
 ALL_PAIRS = {"AllReduce", "AllGather", "ReduceScatter", "AllToAll"}

@@ -17,7 +17,7 @@ CASES = [(1, "--loss-every 1"), (2, "--loss-every 1"), (4, ""), (4, "--zero"), (
 def recorded(recorder, ranks, text):
     run = recorder.run(training(f"--steps {STEPS} {text}", ranks), options="wander_us=0")
     assert run.errors == ""
-    return run.report(), [expected_report.RankTruth(process) for process in read_directory(run.truth)]
+    return run.report(), expected_report.ranks_of(run, read_directory(run.truth))
 
 
 def rows_with_idle_together(ledger):

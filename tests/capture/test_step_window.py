@@ -25,8 +25,8 @@ def kernels_of(truth, first, last):
             if span.kind in ("kernel", "collective") and truth.step_of(span) in range(first, last + 1)}
 
 
-LOOPS = [(1, ""), (2, "--loss-every 1"), (2, "--micro-batches 3"), (1, "--eval-every 5"), (1, "--unfused-optimizer"),
-         (2, "--unfused-optimizer --micro-batches 2"), (2, "--backward-on-main-thread --clip 1"), (1, "--graph")]
+LOOPS = [(1, ""), (2, "--loss-every 1"), (2, "--micro-batches 3"), (1, "--eval-every 5"),
+         (2, "--backward-on-main-thread --clip 1"), (1, "--graph")]
 
 
 @pytest.mark.parametrize("ranks,text", LOOPS)

@@ -4,24 +4,19 @@ them."""
 import pytest
 
 from played_loop import PlayedLoop
-from loop_shapes import SHAPES, is_unknowable
+from loop_shapes import SHAPES
 from random_loop import RandomLoop, is_due
 from recorded_run import fault_program
 from simgpu_truth.reader import read_directory
 from tiers import two_tiers
-from training_program import OPTIMIZERS
 
 FIRST, COUNT = 4, 3
 CLOCKS = {"abs": 1000, "rel": 1e-5}  # how far the device's and the host's clock may differ in a duration, ns
 # An evaluation follows the last wanted step: recording ends with its first launch.
 EVALUATE_THEN = ("epochs_with_validation", "everything_at_once")
-# Before the first update nothing distinguishes micro-batches from steps, and then the window is over.
-NOT_KNOWN_YET = ("much_accumulation", "plain", False)
 # (optimizer, whether backward has its own thread)
-PROGRAMS = [("fused", True), ("foreach", True), ("plain", True), ("fused", False), ("plain", False)]
-CASES = [(shape, optimizer, has_autograd) for shape in SHAPES for optimizer, has_autograd in PROGRAMS
-         if not is_unknowable(shape, optimizer, "autograd" if has_autograd else "main")
-         and (shape, optimizer, has_autograd) != NOT_KNOWN_YET]
+PROGRAMS = [("fused", True), ("foreach", True), ("fused", False)]
+CASES = [(shape, optimizer, has_autograd) for shape in SHAPES for optimizer, has_autograd in PROGRAMS]
 
 
 def one_program_of_each_shape():

@@ -113,7 +113,7 @@ def test_many_short_spans_become_few_and_the_page_says_so(tauprof, page_of, tmp_
     for at in range(450_000):
         trace.on_device(1_000 + 0.2 * at, 1_000.1 + 0.2 * at, correlation=launch)
     page = page_of(imported(tauprof, tmp_path, [trace]))
-    [step] = page.timeline()["steps"]
+    step = max(page.timeline()["steps"], key=lambda one: one["merged"])
     shown = sum(len(row["start"]) for row in step["rows"])
     several = sum(count - 1 for row in step["rows"] for _, count in row["several"])
     assert shown <= 400_000 and step["merged"] == several > 0 and step["merged_below_ns"] > 100

@@ -116,12 +116,12 @@ def rows(threads, gap, span):
             for start, end in intervals.pieces(gap, boundaries)]
 
 
-def rows_behind(threads, gap):
+def rows_behind(threads, gap, main="main"):
     """[(row, length)] of a gap that no span ends any more: what the main thread does, as far as its calls tell."""
-    calls = threads.calls.get("main", [])
+    calls = threads.calls.get(main, [])
     boundaries = [at for call in calls for at in (call.start, call.end, call.end + LAUNCH_AGAIN_NS)]
-    for loader in threads.loaders.get("main", []):
+    for loader in threads.loaders.get(main, []):
         boundaries += loader
     known = max((call.end for call in calls), default=gap[0])
-    return [("idle_other" if start >= known else threads.row_at("main", start), end - start)
+    return [("idle_other" if start >= known else threads.row_at(main, start), end - start)
             for start, end in intervals.pieces(gap, boundaries)]

@@ -1,6 +1,6 @@
 -- The time ledger, from the tables of steps, spans, parts in collectives and calls, which {tables} holds as Parquet.
 -- `pieces` has the row of each stretch in which something runs; `gaps` those in which nothing does, each with the call
--- that launched what ends it. What the host did in a gap is told by idle_rows() in test_parquet.py.
+-- that launched what ends it, or with none: it is the last. What the host did in a gap is told by idle_rows() in test_parquet.py.
 CREATE TEMP TABLE pieces AS
 WITH
 steps AS (SELECT rank, step, device_start_ns AS first, device_end_ns AS last FROM '{tables}/steps/*/*.parquet'
@@ -47,6 +47,6 @@ WITH
 starts AS (SELECT spans.rank, spans.start_ns AS time, min_by(call_id, calls.start_ns) AS call_id
            FROM '{tables}/spans/*/*.parquet' spans LEFT JOIN '{tables}/calls/*/*.parquet' calls USING (rank, call_id)
            WHERE spans.class <> 'sync' GROUP BY ALL)
-SELECT pieces.rank, first, last, call_id
+SELECT pieces.rank, first, last, call_id, starts.time IS NULL AS is_last
 FROM pieces ASOF LEFT JOIN starts ON pieces.rank = starts.rank AND pieces.last <= starts.time
 WHERE row = 'idle' AND last > first;

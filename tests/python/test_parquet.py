@@ -60,10 +60,16 @@ def ledger_of_tables(database, tables):
         process = process_of(database, tables, rank)
         threads = idle.HostThreads(process)
         by_id = {call.id: call for call in process.calls}
-        for _, first, last, call in gaps:
-            for row, ns in idle.rows(threads, (first, last), ended_by(by_id.get(call))):
+        for _, first, last, call, is_last in gaps:
+            rows = (idle.rows_behind(threads, (first, last), main_thread(database, tables, rank)) if is_last else
+                    idle.rows(threads, (first, last), ended_by(by_id.get(call))))
+            for row, ns in rows:
                 found[row] = found.get(row, 0) + ns
     return found
+
+
+def main_thread(database, tables, rank):
+    return database.sql(f"SELECT thread_id FROM '{tables}/threads/rank={rank}/*.parquet' WHERE is_main").fetchone()[0]
 
 
 def ended_by(call):

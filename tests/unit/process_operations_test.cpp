@@ -215,6 +215,7 @@ TEST_F(ProcessOperationsTest, AShorterKernelShortensTheStepUntilTheHostHoldsIt) 
   }
   ProcessTrace& trace = trace_.build();
   trace.steps = {{0, 0, 200 * kMicro}, {1, 200 * kMicro, 400 * kMicro}, {2, 400 * kMicro, 600 * kMicro}};
+  trace.steps_origin = StepOrigin::kInferred;
   for (HostCall& call : trace.calls) call.step = static_cast<int32_t>(call.start / (200 * kMicro));
   ranks_.resize(1);
   ranks_[0].operations = std::make_shared<ProcessOperations>(process_operations(trace));

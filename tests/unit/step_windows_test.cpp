@@ -37,6 +37,7 @@ class StepWindows : public testing::Test {
   std::vector<std::pair<Nanoseconds, Nanoseconds>> Windows(bool are_side_by_side = false) {
     ProcessTrace& trace = builder_.build();
     trace.steps.resize(3);
+    trace.steps_origin = StepOrigin::kInferred;
     if (are_side_by_side) trace.steps[1] = {.number = 1, .start = 5, .end = 6, .own_start = 1};
     for (auto& span : trace.devices.front().spans) {
       const bool is_copy = trace.devices.front().streams[span.stream].handle == kCopyStream;
@@ -105,6 +106,27 @@ TEST_F(StepWindows, OfThreadsSideBySideLastFromEndToEnd) {
   Computes(1, 3, 90, 120);
   Computes(2, 4, 120, 150);
   EXPECT_EQ(Windows(kSideBySide), (List{{10, 90}, {90, 120}, {120, 150}}));
+}
+
+// Steps from 3 to 60 and from 60 to 200 on the host.
+std::vector<std::pair<Nanoseconds, Nanoseconds>> windows_of_marked(Nanoseconds start, Nanoseconds end) {
+  TraceBuilder builder;
+  builder.call("cudaLaunchKernel", 4, 5).step = 0;
+  builder.span(start, 90, 0);
+  builder.call("cudaLaunchKernel", 61, 62).step = 1;
+  builder.span(95, end, 0);
+  ProcessTrace& trace = builder.build();
+  trace.steps = {{0, 3, 60}, {1, 60, 200}};
+  trace.steps_origin = StepOrigin::kTrace;
+  std::vector<std::pair<Nanoseconds, Nanoseconds>> result;
+  for (const StepWindow& window : step_windows(trace, trace.devices.front()))
+    result.emplace_back(window.device->start, window.device->end);
+  return result;
+}
+
+TEST(StepWindowsOfMarkedSteps, StartAndEndOnTheHostWhereTheDeviceDoesNotWork) {
+  EXPECT_EQ(windows_of_marked(10, 170), (List{{3, 95}, {95, 200}}));
+  EXPECT_EQ(windows_of_marked(10, 270), (List{{3, 95}, {95, 270}}));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ class IdleCause {
   std::vector<uint32_t> earlier_reading_;
   std::vector<Nanoseconds> blocked_before_;
   bool has_cpu_clock_ = false;
-  Nanoseconds first_start_ = INT64_MAX;  // of all calls
+  Nanoseconds first_start_ = INT64_MAX;  // of all calls and ranges
   std::vector<IdlePiece> pieces_;
 };
 

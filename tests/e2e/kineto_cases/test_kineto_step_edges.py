@@ -30,6 +30,15 @@ def test_what_the_host_does_before_the_first_work_counts(count, report):
     assert rows(result)["compute"] == pytest.approx(count * 100 * MS)
 
 
+def test_what_stands_still_before_the_first_call_is_a_stall(report):
+    """As it would be between two calls: no operator starts or ends while the host decodes."""
+    trace = input_bound_steps(3)
+    for i in range(3):
+        trace.event("cpu_op", "aten::add", i * 400 * MS + 270 * MS, i * 400 * MS + 271 * MS)
+    # Between two steps the device is done 20 ms before the host goes on to the next.
+    assert rows(report(trace))["idle_host_stall"] == pytest.approx((270 + 2 * 290) * MS, rel=0.05)
+
+
 def test_a_first_step_that_is_slow_on_the_host_alone_is_warm_up(report):
     trace = Trace()
     trace.step(0, 0, 2_000 * MS)  # its loader starts

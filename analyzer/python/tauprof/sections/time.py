@@ -32,6 +32,7 @@ class Steps:
     warmup: int
     unwanted: int
     in_gaps: int
+    outside_share: float
     origin: str
     detected_by: str
     confidence: Optional[float]
