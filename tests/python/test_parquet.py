@@ -69,7 +69,9 @@ def ledger_of_tables(database, tables):
 
 
 def main_thread(database, tables, rank):
-    return database.sql(f"SELECT thread_id FROM '{tables}/threads/rank={rank}/*.parquet' WHERE is_main").fetchone()[0]
+    threads = f"'{tables}/threads/rank={rank}/*.parquet'"
+    [(thread,)] = database.sql(f"SELECT thread_id FROM {threads} WHERE is_main").fetchall()
+    return thread
 
 
 def ended_by(call):
