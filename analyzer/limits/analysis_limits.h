@@ -2,9 +2,8 @@
 // any workload. "By convention" means that some limit is needed and that values nearby would serve as well. Who needs a
 // limit includes this file, so that a limit can move to the subject where readers look for it.
 //
-// The limits of the search for steps stand with it, in analyzer/steps/update_limits.h. Two limits shape the
-// model and stand there: kSliceLength (model/time.h) and kLeadingSteps (model/rank_timeline.h). Sizes of buffers and
-// tolerances of arithmetic stand where they are used.
+// Two limits shape the model and stand there: kSliceLength (model/time.h) and kLeadingSteps (model/rank_timeline.h).
+// Sizes of buffers and tolerances of arithmetic stand where they are used.
 #pragma once
 
 #include "limits/clock_limits.h"
@@ -17,3 +16,4 @@
 #include "limits/replay_limits.h"
 #include "limits/step_limits.h"
 #include "limits/straggler_limits.h"
+#include "limits/update_limits.h"

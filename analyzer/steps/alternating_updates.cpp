@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "limits/analysis_limits.h"
 #include "steps/most_frequent.h"
-#include "steps/update_limits.h"
 
 namespace tauprof {
 namespace {

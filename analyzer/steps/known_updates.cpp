@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "limits/analysis_limits.h"
 #include "steps/alternating_updates.h"
-#include "steps/update_limits.h"
 
 namespace tauprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "steps/update_limits.h"
+#include "limits/analysis_limits.h"
 
 namespace tauprof {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "limits/analysis_limits.h"
 #include "steps/known_updates.h"
 #include "steps/most_frequent.h"
 #include "steps/step_bounds.h"
-#include "steps/update_limits.h"
 
 namespace tauprof {
 namespace {
