@@ -1,6 +1,5 @@
 """What all tests share: the path to the modules beside this file, the analyzer's programs, the recorded traces."""
 
-import os
 import pathlib
 import sys
 
@@ -10,6 +9,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
 
 from programs import program  # noqa: E402
+from recorded_traces import folder_of_traces  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -24,10 +24,7 @@ def tauprof_generate():
 
 @pytest.fixture(scope="session")
 def data_folder():
-    folder = pathlib.Path(os.environ.get("TAUPROF_TEST_DATA", TESTS.parent.parent / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip(f"{folder} is absent: set TAUPROF_TEST_DATA to the folder of recorded traces")
-    return folder
+    return folder_of_traces()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from programs import program
+from recorded_traces import folder_of_traces
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "analyzer" / "python"))
@@ -34,7 +35,7 @@ def tauprof_on_path(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def logs(tmp_path_factory, request):
+def logs(tmp_path_factory):
     """The logs of a job or a trace by name, made once."""
     made = {}
     folder = tmp_path_factory.mktemp("logs")
@@ -44,7 +45,7 @@ def logs(tmp_path_factory, request):
             if name in JOBS:
                 command = [program("TAUPROF_GENERATE"), *JOBS[name].split(), "--out", folder / name]
             else:
-                data = request.getfixturevalue("data_folder")
+                data = folder_of_traces()
                 kind = ["kineto", data / name] if name in TRACES else ["ops-csv", data / "ops-synthetic" / "a"]
                 command = ["tauprof", "import", *kind, "-o", folder / name]
             subprocess.run(command, check=True, capture_output=True)
