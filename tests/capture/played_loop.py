@@ -20,7 +20,7 @@ class PlayedLoop(Program):
     """The script of a loop (programs/plays_loop.cpp); each step starts with one of its launches, counted from 0."""
 
     def __init__(self, optimizer="fused", has_autograd=True):
-        super().__init__(optimizer, has_autograd)
+        super().__init__(optimizer, has_autograd, names_updates=False)
         self.lines = []
         self.launches = 0
         self.trace = None  # a loop that writes to a trace directly cannot be played

@@ -31,7 +31,7 @@ CASES = {
     "a rank that evaluates": (Job("--eval-every 2 --eval-rank 0 --eval-batches 1"), {0: "more_compute"}),
     "a busy host": (Job("--loss-every 0 --host-work 2:400", steps=8), {2: "host_launch"}),
     "a busy host after a wait for the device": (Job("--host-work 2:90"), {2: "host_launch"}),
-    "experts out of balance": (Job("--experts --expert-imbalance 3"), {0: "more_compute"}),
+    "experts out of balance": (Job("--experts --expert-imbalance 3"), {0: "more_tokens"}),
 }
 
 IN_EVERY_RUN = {"slow in one tensor group, more compute in the other", "a stall in a pipeline", "a long stage",
