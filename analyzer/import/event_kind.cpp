@@ -1,5 +1,7 @@
 #include "import/event_kind.h"
 
+#include "model/profiler_step.h"
+
 namespace tauprof::kineto {
 namespace {
 

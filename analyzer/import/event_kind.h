@@ -15,6 +15,4 @@ namespace tauprof::kineto {
 
 Category kind_of(const Event& event);
 
-inline bool is_profiler_step(std::string_view name) { return name.starts_with("ProfilerStep#"); }
-
 }  // namespace tauprof::kineto

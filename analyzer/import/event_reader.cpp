@@ -4,6 +4,7 @@
 #include "import/decimal.h"
 #include "import/event_kind.h"
 #include "import/operator_work.h"
+#include "model/profiler_step.h"
 
 namespace tauprof::kineto {
 namespace {

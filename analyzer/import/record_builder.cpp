@@ -7,6 +7,7 @@
 #include "import/device_work.h"
 #include "import/event_kind.h"
 #include "import/input_sizes.h"
+#include "model/profiler_step.h"
 
 namespace tauprof::kineto {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "model/profiler_step.h"
 #include "steps/launching_threads.h"
-#include "steps/step_markers.h"
 
 namespace tauprof {
 namespace {

@@ -123,8 +123,6 @@ Nanoseconds end_of_calls(const ProcessTrace& trace) {
 
 }  // namespace
 
-bool is_profiler_step(std::string_view name) { return lower_case(std::string(name)).starts_with(kProfilerStep); }
-
 StepMarkers find_step_markers(const ProcessTrace& trace) {
   std::vector<std::optional<std::pair<MarkerName, int>>> parsed(trace.names.size());
   std::map<std::tuple<uint16_t, NameId, std::string>, Family> families;

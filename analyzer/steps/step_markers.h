@@ -9,7 +9,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/process_trace.h"
@@ -21,9 +20,6 @@ struct StepMarkers {
   bool are_ranges = false;
   std::vector<HostStep> steps;  // by start
 };
-
-// The framework's own marker, which a trace may have among its operators.
-bool is_profiler_step(std::string_view name);
 
 StepMarkers find_step_markers(const ProcessTrace& trace);
 

@@ -60,7 +60,8 @@ MAY_INCLUDE = {
     "analyzer/limits": MODEL,
     "analyzer/read": (*MODEL, "preload/log/schema.def", "analyzer/limits"),
     "analyzer/import": ("preload/log", "analyzer/model/status.h", "analyzer/model/file_name.h", "analyzer/model/lower_case.h",
-                        "analyzer/model/operation_trace.h", "analyzer/model/operation_words.h", "analyzer/model/progress.h",
+                        "analyzer/model/operation_trace.h", "analyzer/model/operation_words.h",
+                        "analyzer/model/profiler_step.h", "analyzer/model/progress.h",
                         "analyzer/model/regular_file.h", "analyzer/model/terminal_text.h",
                         "analyzer/model/time_stretch.h"),
     "analyzer/python": (),  # reads the JSON report
