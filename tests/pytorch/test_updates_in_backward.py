@@ -2,17 +2,17 @@
 
 import pytest
 
-STEPS = "1:10"
+STEPS = ("--steps", "1:10")  # where marks tell steps; without, there are slices of time, as many as the run has seconds
 
 
 def device_times(run, *options):
     """{phase: device time of a mean step}, which is the same in every run on the simulated device."""
-    return {phase["name"]: phase["device_ns"]["mean"] for phase in run.report("--steps", STEPS, *options)["phases"]}
+    return {phase["name"]: phase["device_ns"]["mean"] for phase in run.report(*options)["phases"]}
 
 
 def test_updates_inside_backward_are_marked(runs_of):
-    expected = device_times(runs_of("updated_one_by_one")["recorded"])
-    found = device_times(runs_of("updated_in_backward")["recorded"])
+    expected = device_times(runs_of("updated_one_by_one")["recorded"], *STEPS)
+    found = device_times(runs_of("updated_in_backward")["recorded"], *STEPS)
     assert expected["optim_step"] > 0.3 * expected["total"], "the scenario does not do what it should"
     for phase in ("h2d", "forward", "backward", "optim_step"):
         assert found[phase] == pytest.approx(expected[phase], abs=0.01 * expected["total"]), phase
