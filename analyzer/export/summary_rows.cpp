@@ -6,6 +6,7 @@
 #include "export/event_ids.h"
 #include "export/located_events.h"
 #include "export/run_tables.h"
+#include "findings/finding_words.h"
 #include "metrics/stragglers/cause.h"
 #include "model/operation_names.h"
 #include "report/value_names.h"
@@ -94,9 +95,11 @@ void add_stragglers(const StragglerReport& stragglers, TableSink& sink) {
 void add_findings(const std::vector<Finding>& findings, TableSink& sink) {
   for (size_t i = 0; i < findings.size(); ++i) {
     const Finding& one = findings[i];
+    const std::string evidence = evidence_text(one);
+    const FindingWhere where = where_of(one);
     sink.add(tables::kFindings,
-             {i + 1, one.id, name_of(one.severity), one.title, one.evidence, one.advice, listed(one.ranks),
-              listed(one.steps), one.saves_ns_per_step, text_or_null(one.saves_reason), text_or_null(one.where)});
+             {i + 1, name_of(one.id), name_of(one.severity), one.title, evidence, advice_text(one), listed(one.ranks),
+              listed(one.steps), one.saves_ns_per_step, text_or_null(one.saves_reason), text_or_null(where.place)});
   }
 }
 

@@ -1,10 +1,9 @@
-#include "findings/change_findings.h"
-
 #include <fmt/format.h>
 
 #include <cctype>
 
 #include "findings/duration_text.h"
+#include "findings/finders.h"
 #include "findings/rank_words.h"
 #include "model/operation_names.h"
 
@@ -47,28 +46,20 @@ void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& 
 void add_change_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   if (facts.is_by_time()) return;
   for (const StepChange& outlier : metrics.step_changes.outliers) {
-    Finding finding{"slow-steps"};
+    Finding finding(FindingId::kSlowSteps);
     add_evidence(outlier, metrics, finding);
     const std::string steps = steps_in_words(outlier.steps);
     finding.title = fmt::format("{}{} {} {}, the others {}", static_cast<char>(std::toupper(steps.front())),
                                 steps.substr(1), outlier.steps.size() == 1 ? "takes" : "take",
                                 duration_text(outlier.changed_ns), duration_text(outlier.usual_ns));
-    finding.advice =
-        "See what these steps do that the others do not (--steps): checkpoints, garbage collection, compiling, "
-        "autotuning, "
-        "files that are read for the first time.";
     found.push_back(std::move(finding));
   }
   if (!metrics.step_changes.change) return;
   const StepChange& change = *metrics.step_changes.change;
-  Finding finding{"step-change"};
+  Finding finding(FindingId::kStepChange);
   add_evidence(change, metrics, finding);
   finding.title = fmt::format("Steps take {} from step {} on, {} before", duration_text(change.changed_ns),
                               change.steps.front(), duration_text(change.usual_ns));
-  finding.advice =
-      "See what changed then: batches, clocks and heat (telemetry), the network, other jobs on the machine. Compare "
-      "the "
-      "reports of the steps before and after (--steps).";
   found.push_back(std::move(finding));
 }
 

@@ -1,10 +1,9 @@
-#include "findings/compiler_findings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "findings/asked_settings.h"
+#include "findings/finders.h"
 
 namespace tauprof {
 namespace {
@@ -17,7 +16,7 @@ bool is_idle_host(LedgerRow row) {
 bool may_be_compiling(const Finding& finding, const StepChanges& changes) {
   if (finding.steps.empty()) return false;
   if (finding.repair.kind == RepairKind::kRow) return is_idle_host(*finding.repair.row);
-  if (finding.id != "slow-steps") return false;
+  if (finding.id != FindingId::kSlowSteps) return false;
   return std::any_of(changes.outliers.begin(), changes.outliers.end(), [&](const StepChange& outlier) {
     return outlier.steps == finding.steps && is_idle_host(outlier.grew.row);
   });
@@ -32,13 +31,12 @@ void name_recompiling(double compiled, const RunMetrics& metrics, std::vector<Fi
       costliest = &finding;
   if (costliest == nullptr) return;
   Finding finding = *costliest;
-  finding.id = "recompilation";
+  finding.id = FindingId::kRecompilation;
   finding.tells = Tells::kWhy;
-  finding.title += "; torch.compile may compile again there";
-  finding.evidence += fmt::format("; {:.0f} graphs had been compiled when PyTorch was last asked", compiled);
-  finding.advice =
-      "TORCH_LOGS=recompiles names what changed. Shapes: torch.compile(dynamic=True), torch._dynamo.mark_dynamic, or "
-      "batches padded to a few sizes, drop_last=True. Numbers in Python that change: tensors instead.";
+  finding.title = costliest->title + "; torch.compile may compile again there";
+  finding.evidence =
+      fmt::format("{}; {:.0f} graphs had been compiled when PyTorch was last asked", costliest->evidence, compiled);
+  finding.advice = finding.kind().advice;
   std::erase_if(found, [&](const Finding& other) {
     return other.steps == finding.steps && may_be_compiling(other, metrics.step_changes);
   });
@@ -52,13 +50,10 @@ void add_compiler_findings(const RunFacts& facts, const RunMetrics& metrics, std
   if (compiled > 1) name_recompiling(compiled, metrics, found);
   const double breaks = asked_number(facts, "compiler.graph_breaks").value_or(0);
   if (breaks <= 0) return;
-  Finding finding{"graph-breaks", Severity::kInfo, "torch.compile leaves its graphs"};
+  Finding finding(FindingId::kGraphBreaks);
   finding.evidence = fmt::format("{:.0f} graph breaks in {:.0f} graphs", breaks, compiled);
   finding.repair.reason = "what the compiler would make of the whole is not in the records";
   finding.saves_reason = finding.repair.reason;
-  finding.advice =
-      "TORCH_LOGS=graph_breaks names the lines: print, .item(), branches on values of tensors, calls that Dynamo does "
-      "not know. torch.compile(fullgraph=True) refuses them.";
   found.push_back(std::move(finding));
 }
 

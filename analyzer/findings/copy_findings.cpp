@@ -1,5 +1,3 @@
-#include "findings/copy_findings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "findings/asked_settings.h"
 #include "findings/duration_text.h"
+#include "findings/finders.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -57,7 +56,7 @@ void add_copy_findings(const RunFacts& facts, const RunMetrics& metrics, std::ve
   const InputCopies& copies = metrics.input.copies;
   if (copies.awaited + copies.in_line == 0 || metrics.windows == 0) return;
   const auto windows = static_cast<double>(metrics.windows);
-  Finding finding{"input-copies", Severity::kInfo, "Copies of input hold up the device"};
+  Finding finding(FindingId::kInputCopies);
   finding.cost_ns_per_step = static_cast<double>(copies.total) / windows;
   finding.least_saving = kAvoidableShare;
   finding.repair.kind = RepairKind::kInputCopies;

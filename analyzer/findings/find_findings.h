@@ -9,8 +9,10 @@
 
 namespace tauprof {
 
-// What costs time comes first, the costliest before the others; then what limits the report itself, hangs, input and
-// steps.
+// What costs time comes first, the costliest before the others; then what limits the report itself, input and steps.
 std::vector<Finding> find_findings(const RunFacts& facts, const RunMetrics& metrics);
+
+// Whatever else was slow, it does not go on.
+void put_hangs_first(std::vector<Finding>& findings);
 
 }  // namespace tauprof

@@ -1,4 +1,6 @@
-// A finding: a claim with its evidence, what acting on it could give back, and what to do.
+// A finding: a claim with its evidence, what acting on it could give back, and what to do. It goes one way: a finder
+// makes it whole (find_findings.h), the replay prices it and says what it is a part of (savings.h), and the report
+// words it (finding_words.h). Nobody changes what a finder said.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "findings/finding_kind.h"
 #include "replay/repair.h"
 
 namespace tauprof {
@@ -17,26 +20,40 @@ enum class Severity { kInfo, kWarning, kCritical };
 enum class Tells { kWhen, kWhat, kWhy, kWho };
 
 struct Finding {
-  std::string id;
-  Severity severity = Severity::kInfo;
+  // With the title and the advice of its kind.
+  explicit Finding(FindingId kind, Severity how_severe = Severity::kInfo)
+      : id(kind), severity(how_severe), title(kind_of(kind).title), advice(kind_of(kind).advice) {}
+
+  const FindingKind& kind() const { return kind_of(id); }
+  // Who holds up the others may be known, but not why, unless something of the same cause tells.
+  bool is_why_known() const;
+
+  FindingId id;
+  Severity severity;
   std::string title;
   std::string evidence;
+  std::string advice;
   std::vector<int32_t> ranks;              // empty: all
   std::vector<int64_t> steps;              // empty: all
   double cost_ns_per_step = 0;             // the time that it is about; 0: not known
   Severity at_most = Severity::kCritical;  // however much it saves
   Tells tells = Tells::kWhy;
-  Repair repair;                            // what is taken away to tell what that saves
-  std::optional<double> saves_ns_per_step;  // the replayed step without it; none: not known, for this reason
-  std::string saves_reason;
+  Repair repair;                // what is taken away to tell what that saves
   double least_saving = 0;      // as a share of the step: if the replay gives less, or nothing, this is no finding
   bool is_open = false;         // the records do not tell what it is, so a finding that does comes before it
   bool is_why_unknown = false;  // it tells who holds up the others, but not why
-  std::string advice;
   // The source line that it is most about, "file:line function", or the place among the program's ranges and operators,
   // "forward > loss, after aten::view, before aten::item"; empty: not known.
   std::string where;
   double where_share = 0;  // of the finding's time, what lies there; 0: not known
+
+  // From the replay.
+  std::optional<double> saves_ns_per_step;         // none: not known, for this reason
+  std::string saves_reason;                        // empty: it is known
+  std::optional<double> saves_there_ns_per_step;   // repaired on its ranks alone, where it was widened to all
+  std::optional<double> saves_on_top_ns_per_step;  // of the other repairs, where by itself it saves too little
+  bool saves_nothing = false;                      // something else holds up the steps as long
+  std::vector<Finding> parts;                      // of the same cause, which tell less
 };
 
 // Of a finding that costs this share of all ranks' time.

@@ -1,8 +1,7 @@
-#include "findings/input_findings.h"
-
 #include <fmt/format.h>
 
 #include "findings/duration_text.h"
+#include "findings/finders.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -34,14 +33,15 @@ double mean_over(const std::vector<const RankInput*>& ranks, double RankInput::*
 
 }  // namespace
 
-void add_input_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
+void add_input_findings(const RunFacts&, const RunMetrics& metrics, std::vector<Finding>& found) {
   for (const PatternRule& rule : kRules) {
     std::vector<const RankInput*> ranks;
     for (const RankInput& rank : metrics.input.ranks)
       if (rank.pattern == rule.pattern) ranks.push_back(&rank);
     if (ranks.empty()) continue;
     const RankInput& first = *ranks.front();
-    Finding finding{"input-stalls", Severity::kInfo, rule.title};
+    Finding finding(FindingId::kInputStalls);
+    finding.title = rule.title;
     finding.evidence = fmt::format("{} of {} ranks wait {} or {} for a batch", ranks.size(), metrics.input.ranks.size(),
                                    duration_text(mean_over(ranks, &RankInput::short_wait_ns)),
                                    duration_text(mean_over(ranks, &RankInput::long_wait_ns)));

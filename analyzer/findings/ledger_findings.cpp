@@ -1,5 +1,3 @@
-#include "findings/ledger_findings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,10 @@
 #include <string_view>
 
 #include "findings/duration_text.h"
+#include "findings/finders.h"
 #include "findings/graph_records.h"
 #include "findings/link_use.h"
+#include "findings/option_advice.h"
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/kernels/kernel_totals.h"
@@ -21,48 +21,23 @@ namespace {
 struct RowRule {
   LedgerRow row;
   double share;
-  const char* id;
-  const char* title;
-  const char* advice;
+  FindingId id;
 };
 
 constexpr std::array kRowRules = {
-    RowRule{LedgerRow::kIdleDataWait, kAvoidableShare, "data-wait", "The device waits for input data",
-            "More or faster loader workers, or decoding on the device."},
-    RowRule{
-        LedgerRow::kIdleHostSync, kAvoidableShare, "host-sync", "Blocking calls drain the device",
-        "Find .item(), .cpu(), print and synchronize in the loop; read losses back every n steps and asynchronously."},
-    RowRule{
-        LedgerRow::kIdleHostAllocation, kAvoidableShare, "allocation",
-        "Allocating, freeing and creating hold up the device",
-        "Create what lasts (streams, events, graphs, pinned memory) once. PyTorch frees and allocates when its cache "
-        "is full or fragmented: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or a lower peak. The first steps "
-        "allocate in every job: leave them out (--steps)."},
-    RowRule{LedgerRow::kIdleHostLaunch, kInherentShare, "launch-bound", "The host cannot launch fast enough",
-            "CUDA graphs, torch.compile, larger batches, fused optimizers; look for slow host code between launches."},
-    RowRule{LedgerRow::kIdleHostStall, kAvoidableShare, "host-stall", "Launching threads stop while the device idles",
-            "Look at what the thread waits for: locks, I/O, garbage collection, CPU contention."},
-    RowRule{LedgerRow::kExposedCommTransfer, kInherentShare, "exposed-comm",
-            "Communication is not hidden under computation",
-            "Overlap it (bucket sizes, prefetch of shards, separate streams) or send less."},
-    RowRule{
-        LedgerRow::kExposedCommUnsplit, kInherentShare, "exposed-comm-unsplit",
-        "Communication is exposed; waiting and moving cannot be told apart",
-        "They can where the logs of all ranks of a communicator are there, with device times and clocks that agree; "
-        "quality.collectives in the JSON report says what is missing."},
-    RowRule{LedgerRow::kExposedCommWait, kInherentShare, "comm-wait", "Ranks wait for each other",
-            "See the stragglers: the wait is theirs, not the network's."},
-    RowRule{LedgerRow::kExposedCopy, kAvoidableShare, "exposed-copy", "Copies run while nothing computes",
-            "Pinned memory and non_blocking copies on a stream of their own, one batch ahead."},
-    RowRule{LedgerRow::kIdleDependency, kInherentShare, "dependency", "The device waits for events of other streams",
-            "Check which stream the waits are for; split large copies or buckets so that work can begin earlier."},
-    RowRule{LedgerRow::kIdleDeviceLatency, kInherentShare, "device-latency",
-            "The device starts late what has been launched",
-            "Many small kernels in a row: CUDA graphs or fusion. Or other processes on the device."},
-    RowRule{LedgerRow::kUnclassified, kUnclassifiedShare, "unclassified", "Work that no rule classifies",
-            "It is listed under quality."},
-    RowRule{LedgerRow::kIdleOther, kUnexplainedShare, "unexplained-idle", "Idle time that the records do not explain",
-            "Record host calls too (TAUPROF_CAPTURE), or look for launches from libraries that bypass the runtime."},
+    RowRule{LedgerRow::kIdleDataWait, kAvoidableShare, FindingId::kDataWait},
+    RowRule{LedgerRow::kIdleHostSync, kAvoidableShare, FindingId::kHostSync},
+    RowRule{LedgerRow::kIdleHostAllocation, kAvoidableShare, FindingId::kAllocation},
+    RowRule{LedgerRow::kIdleHostLaunch, kInherentShare, FindingId::kLaunchBound},
+    RowRule{LedgerRow::kIdleHostStall, kAvoidableShare, FindingId::kHostStall},
+    RowRule{LedgerRow::kExposedCommTransfer, kInherentShare, FindingId::kExposedComm},
+    RowRule{LedgerRow::kExposedCommUnsplit, kInherentShare, FindingId::kExposedCommUnsplit},
+    RowRule{LedgerRow::kExposedCommWait, kInherentShare, FindingId::kCommWait},
+    RowRule{LedgerRow::kExposedCopy, kAvoidableShare, FindingId::kExposedCopy},
+    RowRule{LedgerRow::kIdleDependency, kInherentShare, FindingId::kDependency},
+    RowRule{LedgerRow::kIdleDeviceLatency, kInherentShare, FindingId::kDeviceLatency},
+    RowRule{LedgerRow::kUnclassified, kUnclassifiedShare, FindingId::kUnclassified},
+    RowRule{LedgerRow::kIdleOther, kUnexplainedShare, FindingId::kUnexplainedIdle},
 };
 
 static_assert(kRowRules.size() == kLedgerRowCount - 2, "every row in which nothing computes costs time");
@@ -94,11 +69,14 @@ std::string evidence_of(const RowRule& rule, const RowPlace& place) {
 }
 
 // What a row stands for is gone. Of some rows nothing tells what would have to go.
-Repair repair_of(LedgerRow row, const RowPlace& place) {
+Repair repair_of(LedgerRow row, const RowPlace& place, const RunMetrics& metrics) {
   Repair repair{.kind = RepairKind::kRow, .row = row, .ranks = place.ranks, .steps = place.steps};
   if (row == LedgerRow::kExposedCommWait) {
     repair.kind = RepairKind::kNone;
-    repair.reason = "waiting goes with what makes ranks late: see the stragglers";
+    repair.reason = metrics.messages.pipelines.empty()
+                        ? "waiting goes with what makes ranks late: see the stragglers"
+                        : "a bubble goes with the schedule, other waiting with what makes ranks late: see the "
+                          "stragglers";
   } else if (row == LedgerRow::kUnclassified || row == LedgerRow::kIdleOther) {
     repair.kind = RepairKind::kNone;
     repair.reason = "the records do not tell what would have to go";
@@ -132,35 +110,67 @@ std::string graphs_without_nodes(const RunMetrics& metrics) {
   return text;
 }
 
-// In a pipeline, stages wait for each other even if none is late; elsewhere, whoever is late may change.
-void tell_why_ranks_wait(const RunMetrics& metrics, Finding& finding) {
-  const std::vector<Pipeline>& pipelines = metrics.messages.pipelines;
-  if (pipelines.empty()) {
-    if (metrics.stragglers.found.empty())
-      finding.advice =
-          "No rank is late by more than chance explains. Look at what makes hosts and kernels vary (--show "
-          "ranks,phases).";
-    return;
-  }
+// In a pipeline, stages wait for each other even if none is late: "; the pipeline's bubble is 21.3 % of its stages'
+// time, 20.0 % with equal stages".
+std::string largest_bubble(const std::vector<Pipeline>& pipelines) {
+  if (pipelines.empty()) return "";
   const auto largest = std::max_element(pipelines.begin(), pipelines.end(),
                                         [](const Pipeline& a, const Pipeline& b) { return a.bubble < b.bubble; });
-  finding.evidence += fmt::format("; the pipeline's bubble is {:.1f} % of its stages' time", 100 * largest->bubble);
-  if (largest->ideal_bubble)
-    finding.evidence += fmt::format(", {:.1f} % with equal stages", 100 * *largest->ideal_bubble);
-  finding.repair.reason =
-      "a bubble goes with the schedule, other waiting with what makes ranks late: see the stragglers";
-  finding.advice =
-      "More micro-batches in a step, or interleaved stages, make the bubble smaller; what it is beyond that of "
-      "equal stages goes with the stragglers.";
+  const std::string ideal =
+      largest->ideal_bubble ? fmt::format(", {:.1f} % with equal stages", 100 * *largest->ideal_bubble) : "";
+  return fmt::format("; the pipeline's bubble is {:.1f} % of its stages' time{}", 100 * largest->bubble, ideal);
 }
 
-// Transfers that are slow themselves are no matter of overlap.
-void tell_of_slow_links(const RunMetrics& metrics, Finding& finding) {
+std::string advice_on_waiting(const RunMetrics& metrics) {
+  if (!metrics.messages.pipelines.empty())
+    return "More micro-batches in a step, or interleaved stages, make the bubble smaller; what it is beyond that of "
+           "equal stages goes with the stragglers.";
+  if (metrics.stragglers.found.empty())
+    return "No rank is late by more than chance explains. Look at what makes hosts and kernels vary (--show "
+           "ranks,phases).";
+  return std::string(kind_of(FindingId::kCommWait).advice);
+}
+
+// Transfers that are slow themselves are no matter of overlap. Null: none is.
+const CollectiveMetrics* slow_transfer(const RunMetrics& metrics) {
   const CollectiveMetrics* const slowest = slowest_on_its_link(metrics);
-  if (slowest == nullptr || *slowest->share_of_link() >= kSlowLinks) return;
-  finding.evidence += "; " + link_use_in_words(*slowest);
-  finding.advice =
-      "Look at the links first: nvidia-smi topo -m, nvidia-smi nvlink -s, NCCL_DEBUG=INFO. " + finding.advice;
+  return slowest == nullptr || *slowest->share_of_link() >= kSlowLinks ? nullptr : slowest;
+}
+
+std::string more_evidence(LedgerRow row, const RunMetrics& metrics) {
+  if (row == LedgerRow::kIdleHostAllocation) return costliest_allocation(metrics);
+  if (row == LedgerRow::kUnclassified) return graphs_without_nodes(metrics);
+  if (row == LedgerRow::kExposedCommWait) return largest_bubble(metrics.messages.pipelines);
+  const CollectiveMetrics* const slow = row == LedgerRow::kExposedCommTransfer ? slow_transfer(metrics) : nullptr;
+  return slow == nullptr ? "" : "; " + link_use_in_words(*slow);
+}
+
+std::string advice_on(FindingId id, const RunMetrics& metrics) {
+  const std::string_view general = kind_of(id).advice;
+  if (id == FindingId::kCommWait) return advice_on_waiting(metrics);
+  if (id == FindingId::kUnclassified)
+    return fmt::format("{} {} records what runs in CUDA graphs, at the price of {}, as without graphs.", general,
+                       kCaptureOfNodes, cost_of_nodes(metrics));
+  if (id == FindingId::kExposedComm && slow_transfer(metrics) != nullptr)
+    return fmt::format("Look at the links first: nvidia-smi topo -m, nvidia-smi nvlink -s, NCCL_DEBUG=INFO. {}",
+                       general);
+  return std::string(general);
+}
+
+// Waiting that stragglers cause is said with these.
+bool is_explained(const RunMetrics& metrics) {
+  double explained = 0;  // as a share of all ranks' time
+  for (const Straggler& straggler : metrics.stragglers.found) explained += straggler.score;
+  const auto waited = static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
+  return explained > 0 && explained * static_cast<double>(metrics.step_ns()) >= kExplainedWaits * waited;
+}
+
+// The source line that most of the row is charged to, or its place among the program's ranges.
+void locate(LedgerRow row, const RunMetrics& metrics, double time, Finding& finding) {
+  CostliestPlace lies = costliest_line(metrics, row);
+  if (lies.where.empty()) lies = metrics.where[static_cast<size_t>(row)];
+  finding.where = lies.where;
+  finding.where_share = std::min(1.0, static_cast<double>(lies.charged) / time);
 }
 
 bool may_wait_for_device(CallClass call, LedgerRow row) {
@@ -169,7 +179,8 @@ bool may_wait_for_device(CallClass call, LedgerRow row) {
 
 // Calls that wait until the device is done, as blocking ones and cudaFree do, may cost more than the row says: without
 // them the host would run ahead, and what it does next would be hidden. Only the replay can tell how much that is.
-void add_waiting_calls(const RunMetrics& metrics, const RowRule& rule, std::vector<Finding>& found) {
+void add_waiting_calls(const RunFacts& facts, const RunMetrics& metrics, const RowRule& rule,
+                       std::vector<Finding>& found) {
   uint64_t calls = 0;
   Nanoseconds blocked = 0;
   const CallMetrics* longest = nullptr;
@@ -181,7 +192,7 @@ void add_waiting_calls(const RunMetrics& metrics, const RowRule& rule, std::vect
   }
   if (calls < metrics.windows || metrics.windows == 0) return;
   const auto windows = static_cast<double>(metrics.windows);
-  Finding finding{rule.id, Severity::kInfo, rule.title};
+  Finding finding(rule.id);
   finding.cost_ns_per_step = static_cast<double>(blocked) / windows;
   finding.tells = Tells::kWhat;
   finding.least_saving = rule.share;
@@ -190,13 +201,13 @@ void add_waiting_calls(const RunMetrics& metrics, const RowRule& rule, std::vect
   finding.evidence = fmt::format(
       "the host waits in {} call{} per rank and step, mostly {}, for {}; what it does after finds the device idle",
       count, count == "1" ? "" : "s", longest->function, duration_text(finding.cost_ns_per_step));
-  finding.advice = rule.advice;
+  finding.advice = option_advice(rule.id, facts, metrics, finding.advice).advice;
   found.push_back(std::move(finding));
 }
 
 }  // namespace
 
-void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
+void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   if (metrics.step_ns() <= 0) return;
   for (const RowRule& rule : kRowRules) {
     const RowPlace& place = metrics.row_places[static_cast<size_t>(rule.row)];
@@ -205,29 +216,21 @@ void add_ledger_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     const double share = time / static_cast<double>(place.of);
     if (share < rule.share) {
       if (rule.row == LedgerRow::kIdleHostSync || rule.row == LedgerRow::kIdleHostAllocation)
-        add_waiting_calls(metrics, rule, found);
+        add_waiting_calls(facts, metrics, rule, found);
       continue;
     }
-    Finding finding{rule.id, severity_of(share), rule.title};
+    if (rule.row == LedgerRow::kExposedCommWait && is_explained(metrics)) continue;
+    const OptionAdvice options = option_advice(rule.id, facts, metrics, advice_on(rule.id, metrics));
+    Finding finding(rule.id, severity_of(share));
     finding.tells = Tells::kWhat;
     finding.ranks = place.ranks;
     finding.steps = place.steps;
     finding.cost_ns_per_step = time / static_cast<double>(place.windows);
-    finding.repair = repair_of(rule.row, place);
+    finding.repair = repair_of(rule.row, place, metrics);
     finding.is_open = rule.row == LedgerRow::kExposedCommUnsplit;
-    finding.evidence = evidence_of(rule, place);
-    if (rule.row == LedgerRow::kIdleHostAllocation) finding.evidence += costliest_allocation(metrics);
-    if (rule.row == LedgerRow::kUnclassified) finding.evidence += graphs_without_nodes(metrics);
-    finding.advice = rule.advice;
-    if (rule.row == LedgerRow::kExposedCommTransfer) tell_of_slow_links(metrics, finding);
-    if (rule.row == LedgerRow::kExposedCommWait) tell_why_ranks_wait(metrics, finding);
-    if (rule.row == LedgerRow::kUnclassified)
-      finding.advice += fmt::format(" {} records what runs in CUDA graphs, at the price of {}, as without graphs.",
-                                    kCaptureOfNodes, cost_of_nodes(metrics));
-    CostliestPlace lies = costliest_line(metrics, rule.row);
-    if (lies.where.empty()) lies = metrics.where[static_cast<size_t>(rule.row)];
-    finding.where = lies.where;
-    finding.where_share = std::min(1.0, static_cast<double>(lies.charged) / time);
+    finding.evidence = evidence_of(rule, place) + more_evidence(rule.row, metrics) + options.evidence;
+    finding.advice = options.advice;
+    locate(rule.row, metrics, time, finding);
     found.push_back(std::move(finding));
   }
 }

@@ -1,11 +1,10 @@
-#include "findings/memory_findings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "findings/finders.h"
 #include "findings/rank_words.h"
 
 namespace tauprof {
@@ -31,7 +30,7 @@ std::string until_full(const MemoryOfRank& memory) {
 
 }  // namespace
 
-void add_memory_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
+void add_memory_findings(const RunFacts&, const RunMetrics& metrics, std::vector<Finding>& found) {
   const MemoryOfRank* fastest = nullptr;
   std::vector<int32_t> ranks;
   for (const MemoryOfRank& memory : metrics.memory) {
@@ -40,16 +39,13 @@ void add_memory_findings(const RunMetrics& metrics, std::vector<Finding>& found)
     if (fastest == nullptr || *memory.growth_per_step > *fastest->growth_per_step) fastest = &memory;
   }
   if (fastest == nullptr) return;
-  Finding finding{"memory-growth", Severity::kWarning, "Device memory grows in every step"};
-  finding.evidence = fmt::format("{} a step on rank {}, {}{}", megabytes(*fastest->growth_per_step), fastest->rank,
-                                 growing_phase(*fastest), until_full(*fastest));
-  if (ranks.size() > 1) finding.evidence += fmt::format("; it grows on {}", ranks_in_words(ranks));
+  Finding finding(FindingId::kMemoryGrowth, Severity::kWarning);
+  finding.evidence = fmt::format("{} a step on rank {}, {}{}{}", megabytes(*fastest->growth_per_step), fastest->rank,
+                                 growing_phase(*fastest), until_full(*fastest),
+                                 ranks.size() > 1 ? "; it grows on " + ranks_in_words(ranks) : "");
   if (ranks.size() < metrics.ranks.size()) finding.ranks = ranks;
   finding.repair.reason = "growing memory makes no step longer until the device is full";
   finding.saves_reason = finding.repair.reason;
-  finding.advice =
-      "Keep nothing of past steps on the device: losses that are summed without .item() or .detach(), lists of "
-      "outputs, graphs held by retain_graph. torch.cuda.memory._record_memory_history() names the lines.";
   found.push_back(std::move(finding));
 }
 

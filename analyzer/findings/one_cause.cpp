@@ -44,18 +44,6 @@ class Join {
   RunGraph& run_;
 };
 
-void say_with(const Finding& part, Finding& finding) {
-  finding.evidence += "; " + (part.tells == Tells::kWhen ? part.title + ": " : "") + part.evidence;
-  // Who it is does not tell why.
-  if (finding.tells == Tells::kWho && part.tells != Tells::kWhen) {
-    finding.advice = part.advice;
-    finding.is_why_unknown = false;
-  }
-  if (!finding.where.empty()) return;
-  finding.where = part.where;
-  finding.where_share = part.where_share;
-}
-
 // The finding that `part` belongs to; null: none. What holds up the same steps comes before what would help as well.
 Finding* whole_of(const Finding& part, Tells tells, double step, Join& join, const std::set<const Finding*>& joined,
                   std::vector<Finding>& findings) {
@@ -79,7 +67,7 @@ void join_causes(const Faults& no_examples, Repairs& repairs, RunGraph& run, std
       if (!is_priced(part, step) || joined.contains(&part)) continue;
       Finding* const whole = whole_of(part, tells, step, join, joined, findings);
       if (whole == nullptr) continue;
-      say_with(part, *whole);
+      whole->parts.push_back(part);
       joined.insert(&part);
     }
   std::erase_if(findings, [&](const Finding& finding) { return joined.contains(&finding); });

@@ -49,33 +49,29 @@ std::optional<DeeperPrefetch> deeper_prefetch(const RunMetrics& metrics, double 
   return DeeperPrefetch{std::max(ahead + 1, std::ceil((workers * ahead + more) / workers)), rest};
 }
 
-void advise_on_loader(const RunFacts& facts, const RunMetrics& metrics, Finding& finding) {
+OptionAdvice of_loader(const RunFacts& facts, const RunMetrics& metrics, const std::string& general) {
   const std::optional<double> workers = asked_number(facts, "loader.workers");
-  if (!workers) return;
+  if (!workers) return {general, ""};
   const RowPlace& place = metrics.row_places[static_cast<size_t>(LedgerRow::kIdleDataWait)];
   const double wait = static_cast<double>(place.time) / std::max<double>(1, static_cast<double>(place.windows));
   const double step = metrics.step_duration.mean;
   const double needed = workers_needed(*workers, metrics.input.fetch_wait.mean, wait, step);
   const std::string enough = needed > *workers ? fmt::format("num_workers={:.0f} or more", needed) : "more num_workers";
-  if (*workers < 1) {
-    finding.advice = fmt::format("num_workers=0 now, so the training thread makes each batch: DataLoader({}). {}",
-                                 enough, finding.advice);
-    return;
-  }
+  if (*workers < 1)
+    return {
+        fmt::format("num_workers=0 now, so the training thread makes each batch: DataLoader({}). {}", enough, general),
+        ""};
   const std::optional<double> ahead = asked_number(facts, "loader.prefetch_factor");
   const std::optional<DeeperPrefetch> deeper =
       ahead ? deeper_prefetch(metrics, *workers, *ahead, step - wait) : std::nullopt;
-  if (!deeper) {
-    finding.advice = fmt::format("num_workers={:.0f} now: {}. {}", *workers, enough, finding.advice);
-    return;
-  }
-  finding.evidence += fmt::format("; between long waits {} batches come in time, with {:.0f} loaded ahead at most",
-                                  most_pressed(metrics.input.ranks)->batches_between, *workers * *ahead);
-  finding.advice = fmt::format(
-      "prefetch_factor={:.0f} or more, {:.0f} now, if a worker loads the batches between the long waits in {} "
-      "or less (tauprof run --null-gpu tries the loader alone); else more num_workers, {:.0f} now. Look at the batches "
-      "of the long waits (--show input).",
-      deeper->batches, *ahead, duration_text(deeper->between_ns), *workers);
+  if (!deeper) return {fmt::format("num_workers={:.0f} now: {}. {}", *workers, enough, general), ""};
+  return {fmt::format(
+              "prefetch_factor={:.0f} or more, {:.0f} now, if a worker loads the batches between the long waits in {} "
+              "or less (tauprof run --null-gpu tries the loader alone); else more num_workers, {:.0f} now. Look at the "
+              "batches of the long waits (--show input).",
+              deeper->batches, *ahead, duration_text(deeper->between_ns), *workers),
+          fmt::format("; between long waits {} batches come in time, with {:.0f} loaded ahead at most",
+                      most_pressed(metrics.input.ranks)->batches_between, *workers * *ahead)};
 }
 
 std::string of_communication(const RunFacts& facts) {
@@ -113,19 +109,24 @@ std::string of_allocation(const RunFacts& facts) {
 
 }  // namespace
 
-void advise_by_options(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
-  for (Finding& finding : found) {
-    std::string options;
-    if (finding.id == "data-wait")
-      advise_on_loader(facts, metrics, finding);
-    else if (finding.id == "exposed-comm")
+OptionAdvice option_advice(FindingId id, const RunFacts& facts, const RunMetrics& metrics, std::string general) {
+  std::string options;
+  switch (id) {
+    case FindingId::kDataWait:
+      return of_loader(facts, metrics, general);
+    case FindingId::kExposedComm:
       options = of_communication(facts);
-    else if (finding.id == "launch-bound")
+      break;
+    case FindingId::kLaunchBound:
       options = of_launching(facts);
-    else if (finding.id == "allocation")
+      break;
+    case FindingId::kAllocation:
       options = of_allocation(facts);
-    if (!options.empty()) finding.advice = options + ". " + finding.advice;
+      break;
+    default:
+      break;
   }
+  return {options.empty() ? std::move(general) : options + ". " + general, ""};
 }
 
 }  // namespace tauprof

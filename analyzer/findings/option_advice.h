@@ -1,15 +1,20 @@
 // Advice by the names of PyTorch's options, where PyTorch said what it was asked (docs/metrics.md, `settings`).
 #pragma once
 
-#include <vector>
+#include <string>
 
-#include "findings/finding.h"
+#include "findings/finding_kind.h"
 #include "metrics/run/run_metrics.h"
 #include "model/run_facts.h"
 
 namespace tauprof {
 
-// Puts the options that a finding is about before its general advice.
-void advise_by_options(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found);
+struct OptionAdvice {
+  std::string advice;    // the options that the finding is about, and then `general`
+  std::string evidence;  // what speaks for it, "; …"; empty: nothing more
+};
+
+// `general`: the advice where nothing was asked.
+OptionAdvice option_advice(FindingId id, const RunFacts& facts, const RunMetrics& metrics, std::string general);
 
 }  // namespace tauprof

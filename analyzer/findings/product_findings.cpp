@@ -1,9 +1,8 @@
-#include "findings/product_findings.h"
-
 #include <fmt/format.h>
 
 #include "findings/asked_settings.h"
 #include "findings/duration_text.h"
+#include "findings/finders.h"
 #include "limits/analysis_limits.h"
 #include "metrics/efficiency/gemm_alignment.h"
 
@@ -43,24 +42,21 @@ void add_product_findings(const RunFacts& facts, const RunMetrics& metrics, std:
   const Products fp32 =
       products_of(metrics, [](const GemmMetrics& gemm) { return gemm.precision == Precision::kFp32; });
   if (fp32.costliest != nullptr) {
-    Finding finding{"fp32-products", Severity::kInfo, "Matrix products of float32 do not use TF32"};
+    Finding finding(FindingId::kFp32Products);
     describe(fp32, metrics, finding);
     finding.repair.kind = RepairKind::kTf32;
     const std::optional<std::string> now = asked(facts, "precision.float32_matmul");
-    finding.advice =
-        is_pytorch(facts)
-            ? fmt::format(
-                  "torch.set_float32_matmul_precision(\"high\"){}, or torch.autocast(\"cuda\", "
-                  "dtype=torch.bfloat16). TF32 keeps 10 bits of the mantissa.",
-                  now ? fmt::format(" (float32_matmul is {} now)", *now) : "")
-            : "cublasSetMathMode(CUBLAS_TF32_TENSOR_OP_MATH) or CUBLAS_COMPUTE_32F_FAST_TF32, or BF16. TF32 keeps 10 "
-              "bits of the mantissa.";
+    if (is_pytorch(facts))
+      finding.advice = fmt::format(
+          "torch.set_float32_matmul_precision(\"high\"){}, or torch.autocast(\"cuda\", dtype=torch.bfloat16). TF32 "
+          "keeps 10 bits of the mantissa.",
+          now ? fmt::format(" (float32_matmul is {} now)", *now) : "");
     found.push_back(std::move(finding));
   }
   const Products misaligned =
       products_of(metrics, [](const GemmMetrics& gemm) { return is_misaligned(gemm.shape, gemm.precision); });
   if (misaligned.costliest == nullptr) return;
-  Finding finding{"misaligned-products", Severity::kInfo, "Sizes of matrix products do not suit tensor cores"};
+  Finding finding(FindingId::kMisalignedProducts);
   describe(misaligned, metrics, finding);
   finding.repair.kind = RepairKind::kAligned;
   finding.advice =

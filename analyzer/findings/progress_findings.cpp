@@ -1,10 +1,9 @@
-#include "findings/progress_findings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 
+#include "findings/finders.h"
 #include "findings/progress_texts.h"
 #include "findings/rank_words.h"
 
@@ -42,11 +41,10 @@ std::string who_waits(const JobProgress& progress) {
 
 void add_hang(const JobProgress& progress, std::vector<Finding>& found) {
   if (!progress.is_stuck) return;
-  Finding finding{"hang", Severity::kCritical, "The job hangs"};
+  Finding finding(FindingId::kHang, Severity::kCritical);
   for (const Suspect& suspect : progress.suspects) finding.ranks.push_back(suspect.rank);
-  finding.title += whom_to_look_at(progress);
+  finding.title = finding.title + whom_to_look_at(progress);
   finding.evidence = who_waits(progress);
-  finding.advice = "See the section on progress: what each rank was last doing.";
   for (const RankState& state : progress.ranks)
     if (finding.where.empty() &&
         std::find(finding.ranks.begin(), finding.ranks.end(), state.rank) != finding.ranks.end())
@@ -56,15 +54,14 @@ void add_hang(const JobProgress& progress, std::vector<Finding>& found) {
 
 }  // namespace
 
-void add_progress_findings(const RunMetrics& metrics, std::vector<Finding>& found) {
+void add_progress_findings(const RunFacts&, const RunMetrics& metrics, std::vector<Finding>& found) {
   add_hang(metrics.progress, found);
   for (const CollectiveMismatch& mismatch : metrics.mismatches) {
-    Finding finding{
-        "mismatch", Severity::kWarning,
-        fmt::format("Rank {} does not call the same collectives as its peers ({})", mismatch.rank, mismatch.what)};
+    Finding finding(FindingId::kMismatch, Severity::kWarning);
+    finding.title =
+        fmt::format("Rank {} does not call the same collectives as its peers ({})", mismatch.rank, mismatch.what);
     finding.evidence = mismatch_text(mismatch);
     finding.ranks = {mismatch.rank};
-    finding.advice = "Compare the code paths of this rank and its peers; results may be wrong, and the job may hang.";
     finding.where = mismatch.source_line;
     found.push_back(std::move(finding));
   }

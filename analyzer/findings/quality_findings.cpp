@@ -1,10 +1,9 @@
-#include "findings/quality_findings.h"
-
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "findings/duration_text.h"
+#include "findings/finders.h"
 #include "findings/rank_words.h"
 
 namespace tauprof {
@@ -46,47 +45,40 @@ std::string without_log(const RunFacts& facts) {
 }  // namespace
 
 void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
-  const auto note = [&](const char* id, std::string title, std::string evidence, std::string advice) {
-    Finding& finding = found.emplace_back(Finding{id, Severity::kWarning, std::move(title), std::move(evidence)});
-    finding.advice = std::move(advice);
+  const auto note = [&](FindingId id, std::string evidence) -> Finding& {
+    Finding& finding = found.emplace_back(id, Severity::kWarning);
+    finding.evidence = std::move(evidence);
+    return finding;
   };
   if (!facts.missing_ranks.empty())
-    note("missing-ranks", "Logs of some ranks are missing",
-         fmt::format("{} of {} ranks have a log{}{}", facts.ranks, facts.world_size, without_log(facts),
-                     known_waiting(metrics)),
-         "Waits and stragglers need the logs of all ranks in one directory.");
+    note(FindingId::kMissingRanks, fmt::format("{} of {} ranks have a log{}{}", facts.ranks, facts.world_size,
+                                               without_log(facts), known_waiting(metrics)));
   for (const auto& [reason, ranks] : facts.untimed_ranks) {
-    const bool is_all = static_cast<int32_t>(ranks.size()) == facts.ranks;
-    note("no-device-times", is_all ? "No device times were recorded" : "Some ranks have no device times", reason,
-         "Steps, phases and calls are the host's; nothing is said about the devices. docs/device-times.md tells where "
-         "device times come from.");
-    if (!is_all) found.back().ranks = ranks;
+    Finding& finding = note(FindingId::kNoDeviceTimes, reason);
+    if (static_cast<int32_t>(ranks.size()) == facts.ranks) continue;
+    finding.title = "Some ranks have no device times";
+    finding.ranks = ranks;
   }
-  if (!metrics.waits.clocks_agree || metrics.waits.without_clocks > 0)
-    note("clocks", metrics.waits.clocks_agree ? "Some ranks' clocks are not known" : "The ranks' clocks do not agree",
-         metrics.waits.clocks_agree
-             ? fmt::format("{} collectives cannot be split for want of a common clock", metrics.waits.without_clocks)
-             : fmt::format("{} collectives end on one rank before they start on another", metrics.waits.contradicting),
-         metrics.waits.by_length > 0
-             ? "Waits come from the lengths of kernels where all members need each other; others were not split."
-             : "Waits were not split from transfers and nobody was blamed.");
+  if (!metrics.waits.clocks_agree || metrics.waits.without_clocks > 0) {
+    Finding& finding = note(
+        FindingId::kClocks,
+        metrics.waits.clocks_agree
+            ? fmt::format("{} collectives cannot be split for want of a common clock", metrics.waits.without_clocks)
+            : fmt::format("{} collectives end on one rank before they start on another", metrics.waits.contradicting));
+    if (metrics.waits.clocks_agree) finding.title = "Some ranks' clocks are not known";
+    if (metrics.waits.by_length > 0)
+      finding.advice =
+          "Waits come from the lengths of kernels where all members need each other; others were not split.";
+  }
   if (metrics.waits.clocks_agree && metrics.waits.ungrouped > 0)
-    note("groups", "Collectives that should end together do not",
-         fmt::format("on {} communicators: their ranks are not one group, or their clocks differ",
-                     metrics.waits.not_together),
-         "Their waits were not split. Traces of newer PyTorch name the process groups; logs of one host share a "
-         "clock.");
+    note(FindingId::kGroups, fmt::format("on {} communicators: their ranks are not one group, or their clocks differ",
+                                         metrics.waits.not_together));
   if (facts.dropped_total() > 0)
-    note("dropped", "Records were dropped while recording",
-         fmt::format("{} of {} events", facts.dropped_total(), facts.dropped_total() + facts.events),
-         "Raise TAUPROF_BUFFER_MB or narrow TAUPROF_CAPTURE.");
+    note(FindingId::kDropped,
+         fmt::format("{} of {} events", facts.dropped_total(), facts.dropped_total() + facts.events));
   if (facts.files_damaged > 0)
-    note("damaged", "Some logs are damaged",
-         fmt::format("{} files, {} records lost", facts.files_damaged, facts.lost_records),
-         "tauprof check names them; everything outside the damage was used.");
-  if (!facts.steps_sources_agree)
-    note("steps-disagree", "Ranks mark their steps in different ways", "not all ranks carry the same step markers",
-         "Compare steps across ranks with care.");
+    note(FindingId::kDamaged, fmt::format("{} files, {} records lost", facts.files_damaged, facts.lost_records));
+  if (!facts.steps_sources_agree) note(FindingId::kStepsDisagree, "not all ranks carry the same step markers");
 }
 
 }  // namespace tauprof

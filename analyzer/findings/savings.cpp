@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "findings/duration_text.h"
+#include "findings/find_findings.h"
 #include "findings/one_cause.h"
 #include "limits/analysis_limits.h"
 
@@ -31,8 +31,7 @@ void widen_to_all_ranks(double step, const Faults& no_examples, Repairs& repairs
   if (!repairs.apply(of_all, no_examples, changes).empty()) return;
   const double saves = std::clamp(changes.saving(), 0.0, step);
   if (saves - *finding.saves_ns_per_step < kAvoidableShare * step) return;
-  finding.evidence += fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {}",
-                                  duration_text(*finding.saves_ns_per_step));
+  finding.saves_there_ns_per_step = finding.saves_ns_per_step;
   finding.saves_ns_per_step = saves;
   finding.ranks.clear();
   finding.repair = of_all;
@@ -60,7 +59,7 @@ void drop_small(double step, const Faults& no_examples, Repairs& repairs, Change
       continue;
     }
     repairs.apply(finding.repair, no_examples, all);
-    finding.evidence += fmt::format("; on top of the other repairs it saves {}", duration_text(most - together));
+    finding.saves_on_top_ns_per_step = most - together;
     together = most;
   }
   std::erase_if(findings, [&](const Finding& finding) { return dropped.contains(&finding); });
@@ -70,8 +69,8 @@ void drop_small(double step, const Faults& no_examples, Repairs& repairs, Change
 // leave open. A straggler whose repair gives nothing says so: others would have held up the step as long.
 void put_in_order(double step, std::vector<Finding>& findings) {
   for (Finding& finding : findings)
-    if (finding.id == "straggler" && finding.saves_ns_per_step && *finding.saves_ns_per_step < kLeastSaving * step)
-      finding.evidence += "; repairing that alone saves nothing, something else holds up the steps as long";
+    finding.saves_nothing =
+        finding.tells == Tells::kWho && finding.saves_ns_per_step && *finding.saves_ns_per_step < kLeastSaving * step;
   const auto priced = std::stable_partition(findings.begin(), findings.end(),
                                             [](const Finding& finding) { return finding.cost_ns_per_step > 0; });
   std::stable_sort(findings.begin(), priced, [](const Finding& a, const Finding& b) {
@@ -80,8 +79,7 @@ void put_in_order(double step, std::vector<Finding>& findings) {
   std::stable_partition(findings.begin(), priced, [&](const Finding& finding) {
     return !finding.is_open && finding.saves_ns_per_step.value_or(0) >= kWorthwhile * step;
   });
-  // Whatever else was slow, it does not go on.
-  std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.id == "hang"; });
+  put_hangs_first(findings);
 }
 
 }  // namespace

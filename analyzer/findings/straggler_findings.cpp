@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "findings/duration_text.h"
+#include "findings/finders.h"
 #include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/stragglers/straggler_groups.h"
@@ -19,12 +20,12 @@ namespace {
 struct CauseWords {
   std::string_view of_one;
   std::string_view of_several;
-  const char* advice;
+  std::string_view advice;
 };
 
 // As kCauseNames.
 constexpr std::array<CauseWords, kCauseCount> kCauseWords = {{
-    {"", "", "Compare its ledger with its peers' (--show ranks, per_rank in the JSON report)."},
+    {"", "", kind_of(FindingId::kStraggler).advice},
     {"its kernels run slower", "their kernels run slower",
      "Look at the device: its clock (--show telemetry), other processes on it, its health (nvidia-smi -q)."},
     {"it has more to compute", "they have more to compute",
@@ -104,6 +105,11 @@ std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, cons
                             kCauseNames[static_cast<size_t>(group.foremost->cause)], ranks_in_words(before));
 }
 
+std::string_view doubt_of(const StragglerGroup& group) {
+  if (!group.is_within_clock_bound()) return "";
+  return group.members.size() == 1 ? "; its clock may be wrong by as much" : "; their clocks may be wrong by as much";
+}
+
 // What happened once or twice may be chance.
 Severity most_severe(const StragglerGroup& group) {
   if (group.is_within_clock_bound()) return Severity::kInfo;
@@ -133,12 +139,10 @@ Repair repair_of(const Straggler& straggler) {
 void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   for (const StragglerGroup& group : straggler_groups(metrics.stragglers)) {
     const Severity at_most = most_severe(group);
-    Finding finding{"straggler", std::min(severity_of(group.score), at_most), title_of(group)};
+    Finding finding(FindingId::kStraggler, std::min(severity_of(group.score), at_most));
+    finding.title = title_of(group);
     finding.at_most = at_most;
-    finding.evidence = evidence_of(group, facts, metrics);
-    if (group.is_within_clock_bound())
-      finding.evidence +=
-          group.members.size() == 1 ? "; its clock may be wrong by as much" : "; their clocks may be wrong by as much";
+    finding.evidence = fmt::format("{}{}", evidence_of(group, facts, metrics), doubt_of(group));
     finding.ranks = group.ranks();
     finding.steps = group.foremost->steps;
     finding.tells = Tells::kWho;

@@ -1,11 +1,10 @@
-#include "findings/update_findings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "findings/asked_settings.h"
 #include "findings/duration_text.h"
+#include "findings/finders.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -33,7 +32,7 @@ void add_update_findings(const RunFacts& facts, const RunMetrics& metrics, std::
   if (asked(facts, "optimizer.dtypes") != "float32") return;
   const auto time = static_cast<double>(update_time(metrics));
   if (time <= 0) return;
-  Finding finding{"unfused-optimizer", Severity::kInfo, "The optimizer reads and writes its state several times"};
+  Finding finding(FindingId::kUnfusedOptimizer);
   finding.cost_ns_per_step = time;
   finding.least_saving = kAvoidableShare;
   finding.repair.kind = RepairKind::kFusedUpdate;

@@ -3,37 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "findings/duration_text.h"
+#include "findings/finding_words.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, VerdictClass>, 14> kAbout = {{
-    {"input-copies", VerdictClass::kData},
-    {"data-wait", VerdictClass::kData},
-    {"exposed-copy", VerdictClass::kData},
-    {"exposed-comm", VerdictClass::kComm},
-    {"exposed-comm-unsplit", VerdictClass::kComm},
-    {"launch-bound", VerdictClass::kHost},
-    {"host-sync", VerdictClass::kHost},
-    {"host-stall", VerdictClass::kHost},
-    {"allocation", VerdictClass::kHost},
-    {"recompilation", VerdictClass::kHost},
-    {"fp32-products", VerdictClass::kGpu},
-    {"misaligned-products", VerdictClass::kGpu},
-    {"unfused-optimizer", VerdictClass::kGpu},
-    {"straggler", VerdictClass::kStraggler},
-}};
-
-std::optional<VerdictClass> class_of(const Finding& finding) {
-  for (const auto& [id, about] : kAbout)
-    if (finding.id == id) return about;
-  return std::nullopt;
-}
+bool has_class(const Finding& finding) { return finding.kind().verdict != VerdictClass::kNone; }
 
 double critical_wait(const Pipeline& pipeline) {
   const PipelineStage& critical = pipeline.stages[pipeline.critical];
@@ -112,13 +91,13 @@ Verdict of_bubble(const Pipeline& pipeline, double share) {
 std::optional<size_t> decisive_straggler(const std::vector<Finding>& findings, const Scale& scale) {
   double most = 0;
   for (const Finding& finding : findings)
-    if (class_of(finding)) most = std::max(most, scale.of(finding).value_or(0));
+    if (has_class(finding)) most = std::max(most, scale.of(finding).value_or(0));
   for (size_t i = 0; i < findings.size(); ++i) {
     const Finding& finding = findings[i];
     const double gain = scale.of(finding).value_or(0);
-    if (finding.id != "straggler" || gain < kStragglerVerdict * scale.step()) continue;
+    if (finding.kind().verdict != VerdictClass::kStraggler || gain < kStragglerVerdict * scale.step()) continue;
     if (scale.is_by_time() && finding.at_most == Severity::kInfo) continue;  // its clock may be wrong by as much
-    if (!finding.is_why_unknown || gain >= most) return i;
+    if (finding.is_why_known() || gain >= most) return i;
   }
   return std::nullopt;
 }
@@ -127,7 +106,7 @@ std::optional<size_t> decisive_straggler(const std::vector<Finding>& findings, c
 std::optional<size_t> best_of(const std::vector<Finding>& findings, const Scale& scale) {
   std::optional<size_t> best;
   for (size_t i = 0; i < findings.size(); ++i) {
-    if (!scale.of(findings[i]) || !class_of(findings[i])) continue;
+    if (!scale.of(findings[i]) || !has_class(findings[i])) continue;
     if (!best || scale.is_better(findings[i], findings[*best])) best = i;
   }
   return best;
@@ -135,7 +114,7 @@ std::optional<size_t> best_of(const std::vector<Finding>& findings, const Scale&
 
 Verdict about(size_t index, const std::vector<Finding>& findings, const Scale& scale) {
   const Finding& finding = findings[index];
-  return {*class_of(finding), scale.said(finding), {finding.evidence}, index};
+  return {finding.kind().verdict, scale.said(finding), {evidence_text(finding)}, index};
 }
 
 Verdict weighed(const RunMetrics& metrics, const std::vector<Finding>& findings, const Scale& scale) {
@@ -161,15 +140,11 @@ Verdict weighed(const RunMetrics& metrics, const std::vector<Finding>& findings,
 
 }  // namespace
 
-std::string_view name_of(VerdictClass verdict) {
-  constexpr std::string_view kNames[] = {"hang", "straggler", "balanced", "gpu", "data", "comm", "pipeline", "host"};
-  return kNames[static_cast<size_t>(verdict)];
-}
-
 std::optional<Verdict> verdict_of(const RunMetrics& metrics, const std::vector<Finding>& findings,
                                   const Savings& savings) {
   for (const Finding& finding : findings)
-    if (finding.id == "hang") return Verdict{VerdictClass::kHang, finding.title, {finding.evidence}};
+    if (finding.kind().verdict == VerdictClass::kHang)
+      return Verdict{VerdictClass::kHang, finding.title, {evidence_text(finding)}};
   const Scale scale(metrics.step_duration.mean, savings);
   if (scale.step() <= 0) return std::nullopt;
   Verdict verdict = weighed(metrics, findings, scale);

@@ -3,17 +3,12 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "findings/savings.h"
 #include "metrics/run/run_metrics.h"
 
 namespace tauprof {
-
-enum class VerdictClass { kHang, kStraggler, kBalanced, kGpu, kData, kComm, kPipeline, kHost };
-
-std::string_view name_of(VerdictClass verdict);
 
 struct Verdict {
   VerdictClass kind;

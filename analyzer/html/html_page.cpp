@@ -2,10 +2,12 @@
 
 #include <string_view>
 
+#include "findings/finding_kind.h"
 #include "html/embedded_page.h"
 #include "html/packed_text.h"
 #include "html/timeline_json.h"
 #include "report/json_report.h"
+#include "report/json_values.h"
 
 namespace tauprof {
 namespace {
@@ -30,6 +32,13 @@ size_t append_until(std::string& page, std::string_view text, size_t from, std::
   return at + mark.size();
 }
 
+// Where the timeline shows each kind of finding: {"data-wait": "idle", …}.
+std::string finding_places() {
+  Json places = Json::object();
+  for (const FindingKind& kind : kFindingKinds) places[std::string(kind.name)] = name_of(kind.place);
+  return places.dump();
+}
+
 }  // namespace
 
 std::string html_page(const Report& report, const PageTimeline& timeline) {
@@ -37,6 +46,8 @@ std::string html_page(const Report& report, const PageTimeline& timeline) {
   std::string page;
   size_t at = append_until(page, frame, 0, "@report@");
   page += without_tags(json_report(report));
+  at = append_until(page, frame, at, "@places@");
+  page += finding_places();
   at = append_until(page, frame, at, "@timeline@");
   page += packed_text(timeline_json(timeline));
   page += frame.substr(at);

@@ -1,5 +1,6 @@
 #include "report/finding_text.h"
 
+#include "findings/finding_words.h"
 #include "report/text_lines.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
@@ -24,11 +25,11 @@ std::string findings_text(const Report& report) {
   if (findings.empty()) lines.line("  none");
   for (const Finding& finding : findings) {
     lines.line("  [{}] {}{}", name_of(finding.severity), finding.title, saving_of(finding));
-    lines.line("      {}", finding.evidence);
-    if (!finding.where.empty())
-      lines.line("      at {}{}", shortened_front(finding.where, 160),
-                 finding.where_share > 0 ? fmt::format(" ({:.0f} % of it)", 100 * finding.where_share) : "");
-    lines.line("      {}", finding.advice);
+    lines.line("      {}", evidence_text(finding));
+    if (const FindingWhere where = where_of(finding); !where.place.empty())
+      lines.line("      at {}{}", shortened_front(where.place, 160),
+                 where.share > 0 ? fmt::format(" ({:.0f} % of it)", 100 * where.share) : "");
+    lines.line("      {}", advice_text(finding));
     const bool could_save = finding.cost_ns_per_step > 0 || !finding.repair.reason.empty();
     if (could_save && !finding.saves_reason.empty() && finding.saves_reason != savings.reason)
       lines.line("      what it saves is not known: {}", finding.saves_reason);

@@ -1,5 +1,6 @@
 #include "report/json_report.h"
 
+#include "findings/finding_words.h"
 #include "report/communication_json.h"
 #include "report/efficiency_json.h"
 #include "report/input_json.h"
@@ -29,9 +30,8 @@ Json whatif_json(const Savings& savings) {
           {"reason", text_or_null(savings.reason)},
           {"combined_saving_ns_per_step",
            savings.combined_ns_per_step ? nanoseconds_json(*savings.combined_ns_per_step) : Json(nullptr)},
-          {"combined_contention_ns_per_step", savings.combined_ns_per_step
-                                                  ? nanoseconds_json(savings.combined_contention_ns_per_step)
-                                                  : Json(nullptr)},
+          {"combined_contention_ns_per_step",
+           savings.combined_ns_per_step ? nanoseconds_json(savings.combined_contention_ns_per_step) : Json(nullptr)},
           {"contention_loss", or_null(savings.contention_loss)},
           {"limited_to", text_or_null(savings.limited_to)}};
 }
@@ -46,20 +46,22 @@ Json verdict_json(const std::optional<Verdict>& verdict) {
 
 Json findings(const std::vector<Finding>& found, const Savings& savings) {
   Json result = Json::array();
-  for (const Finding& finding : found)
-    result.push_back({{"id", finding.id},
+  for (const Finding& finding : found) {
+    const FindingWhere where = where_of(finding);
+    result.push_back({{"id", name_of(finding.id)},
                       {"severity", name_of(finding.severity)},
                       {"title", finding.title},
-                      {"evidence", finding.evidence},
+                      {"evidence", evidence_text(finding)},
                       {"ranks", finding.ranks},
                       {"steps", finding.steps},
                       {"saves_ns_per_step",
                        finding.saves_ns_per_step ? nanoseconds_json(*finding.saves_ns_per_step) : Json(nullptr)},
                       {"saves_reason", text_or_null(finding.saves_reason)},
                       {"replay_error", finding.saves_ns_per_step ? replay_error_json(savings) : Json(nullptr)},
-                      {"advice", finding.advice},
-                      {"where", text_or_null(finding.where)},
-                      {"where_share", finding.where_share > 0 ? Json(finding.where_share) : Json(nullptr)}});
+                      {"advice", advice_text(finding)},
+                      {"where", text_or_null(where.place)},
+                      {"where_share", where.share > 0 ? Json(where.share) : Json(nullptr)}});
+  }
   return result;
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
+#include "findings/finding_words.h"
 #include "limits/analysis_limits.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
@@ -17,14 +17,13 @@ namespace {
 constexpr size_t kDetailColumn = 13;  // where evidence, place and advice start
 constexpr size_t kMostPlace = 160;
 
-// Findings about the recording stand with the checks.
-constexpr std::array<std::string_view, 9> kAboutRecording = {"missing-ranks", "no-device-times", "clocks",
-                                                             "groups",        "dropped",         "damaged",
-                                                             "steps-differ",  "steps-unsure",    "steps-disagree"};
+// Is said whatever it costs.
+bool is_urgent(const Finding& finding) { return finding.id == FindingId::kHang || finding.id == FindingId::kMismatch; }
 
+// Findings about the recording stand with the checks.
 bool is_repair(const Finding& finding, double step) {
-  if (finding.id == "hang" || finding.id == "mismatch") return true;
-  if (std::find(kAboutRecording.begin(), kAboutRecording.end(), finding.id) != kAboutRecording.end()) return false;
+  if (is_urgent(finding)) return true;
+  if (finding.kind().scope == FindingScope::kRecording) return false;
   if (finding.saves_ns_per_step) return *finding.saves_ns_per_step >= kLeastSaving * step;
   return finding.severity != Severity::kInfo;
 }
@@ -46,7 +45,7 @@ class RightEdge {
   const std::string& head() const { return head_; }
 
   std::string of(const Finding& finding) const {
-    if (finding.id == "hang" || finding.id == "mismatch") return "";
+    if (is_urgent(finding)) return "";
     if (is_by_time_) return finding.cost_ns_per_step > 0 ? duration_text(finding.cost_ns_per_step) : "";
     if (!finding.saves_ns_per_step || step_ <= 0) return "not known";
     return duration_text(std::max(0.0, step_ - *finding.saves_ns_per_step));
@@ -73,16 +72,16 @@ std::string detail(const char* name, const std::string& text, size_t width, size
 }
 
 std::string place_of(const Finding& finding) {
-  if (finding.where.empty()) return {};
-  const std::string share =
-      finding.where_share > 0 ? fmt::format(" ({:.0f} % of it)", 100 * finding.where_share) : std::string();
-  return shortened_front(finding.where, kMostPlace) + share;
+  const FindingWhere where = where_of(finding);
+  if (where.place.empty()) return {};
+  const std::string share = where.share > 0 ? fmt::format(" ({:.0f} % of it)", 100 * where.share) : std::string();
+  return shortened_front(where.place, kMostPlace) + share;
 }
 
 // `most_lines`: of each.
 std::string details(const Finding& finding, size_t width, size_t most_lines) {
-  return detail("why", finding.evidence, width, most_lines) + detail("where", place_of(finding), width, most_lines) +
-         detail("do", finding.advice, width, most_lines);
+  return detail("why", evidence_text(finding), width, most_lines) +
+         detail("where", place_of(finding), width, most_lines) + detail("do", advice_text(finding), width, most_lines);
 }
 
 std::string together(const Report& report, double step, size_t width) {

@@ -91,7 +91,7 @@ MAY_INCLUDE = {
     "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings"),
     "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/export": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
-    "analyzer/html": (*MODEL, "analyzer/report"),
+    "analyzer/html": (*MODEL, "analyzer/findings", "analyzer/report"),
     "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report",
                           "analyzer/html"),

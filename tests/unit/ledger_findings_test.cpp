@@ -1,8 +1,7 @@
 // Each row of the ledger in which nothing computes is a finding from its share on (docs/metrics.md, "Findings").
-#include "findings/ledger_findings.h"
-
 #include <gtest/gtest.h>
 
+#include "findings/finders.h"
 #include "metrics/run/row_places.h"
 
 namespace tauprof {
@@ -63,7 +62,7 @@ RunMetrics metrics_of(const std::vector<RankTimeline>& ranks) {
 
 std::vector<Finding> findings_of(const RunMetrics& metrics) {
   std::vector<Finding> found;
-  add_ledger_findings(metrics, found);
+  add_ledger_findings(RunFacts(), metrics, found);
   return found;
 }
 
@@ -74,7 +73,7 @@ TEST_P(RowsOfLedger, AreFindingsFromTheirShareOn) {
   const Nanoseconds least = kStep * permille / 1000;
   const std::vector<Finding> found = findings_of(metrics_of(ranks_with(row, {least, least})));
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].id, id);
+  EXPECT_EQ(name_of(found[0].id), id);
   EXPECT_TRUE(findings_of(metrics_of(ranks_with(row, {least - 1000, least - 1000}))).empty());
 }
 

@@ -1,7 +1,7 @@
 // What the finding about ranks without a log says of them.
 #include <gtest/gtest.h>
 
-#include "findings/quality_findings.h"
+#include "findings/finders.h"
 
 using namespace tauprof;
 
@@ -24,8 +24,9 @@ TEST(MissingRanksTest, AreNamed) {
 }
 
 TEST(MissingRanksTest, OfAWholeHostAreNamedSo) {
-  EXPECT_EQ(EvidenceFor(2, 8, 12, {4, 5, 6, 7}),
-            "8 of 12 ranks have a log; ranks 4, 5, 6, 7 have none: a whole host with 4 ranks, like those that have logs");
+  EXPECT_EQ(
+      EvidenceFor(2, 8, 12, {4, 5, 6, 7}),
+      "8 of 12 ranks have a log; ranks 4, 5, 6, 7 have none: a whole host with 4 ranks, like those that have logs");
 }
 
 TEST(MissingRanksTest, OfNoBlockAreNoHost) {

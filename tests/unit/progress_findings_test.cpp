@@ -1,8 +1,7 @@
 // The exact texts of findings about hangs and mismatches.
-#include "findings/progress_findings.h"
-
 #include <gtest/gtest.h>
 
+#include "findings/finders.h"
 #include "findings/progress_texts.h"
 
 namespace tauprof {
@@ -108,7 +107,7 @@ TEST(HangFinding, NamesSuspectsWithReasonsAndTheWaitingRanks) {
   progress.ranks[1].rank = 2;
   progress.ranks[1].progress.source_line = "loader.py:5 read";
   std::vector<Finding> found;
-  add_progress_findings(metrics, found);
+  add_progress_findings(RunFacts(), metrics, found);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(
       found[0].title,

@@ -26,8 +26,9 @@ RunMetrics run_that_computes(double computes) {
   return metrics;
 }
 
-Finding finding(const char* id, const char* title, double ms) {
-  Finding made{id, Severity::kWarning, title};
+Finding finding(FindingId id, const char* title, double ms) {
+  Finding made(id, Severity::kWarning);
+  made.title = title;
   made.cost_ns_per_step = ms * 1e6;
   made.saves_ns_per_step = ms * 1e6;
   return made;
@@ -45,7 +46,8 @@ std::vector<Finding> unpriced(std::vector<Finding> findings) {
 }
 
 TEST(Verdict, IsWhatRepairsGive) {
-  const auto verdict = verdict_of(run_that_computes(0.5), {finding("launch-bound", "The host is slow", 30)}, {});
+  const auto verdict =
+      verdict_of(run_that_computes(0.5), {finding(FindingId::kLaunchBound, "The host is slow", 30)}, {});
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->kind, VerdictClass::kHost);
   EXPECT_EQ(verdict->title, "The host is slow. Without that the step takes 70.00 ms instead of 100.0 ms");
@@ -53,8 +55,8 @@ TEST(Verdict, IsWhatRepairsGive) {
 }
 
 TEST(Verdict, IsByTimeWhereNothingWasReplayed) {
-  const std::vector<Finding> findings =
-      unpriced({finding("launch-bound", "The host is slow", 35), finding("exposed-comm", "Transfers are exposed", 9)});
+  const std::vector<Finding> findings = unpriced({finding(FindingId::kLaunchBound, "The host is slow", 35),
+                                                  finding(FindingId::kExposedComm, "Transfers are exposed", 9)});
   const auto verdict = verdict_of(run_that_computes(0.5), findings, nothing_replayed());
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->kind, VerdictClass::kHost);
@@ -67,10 +69,12 @@ TEST(Verdict, IsByTimeWhereNothingWasReplayed) {
 TEST(Verdict, ByTimeHasTheOtherClassesToo) {
   const RunMetrics mostly_computes = run_that_computes(0.92);
   EXPECT_EQ(verdict_of(mostly_computes, {}, nothing_replayed())->kind, VerdictClass::kBalanced);
-  EXPECT_EQ(verdict_of(mostly_computes, unpriced({finding("exposed-comm", "Transfers", 5)}), nothing_replayed())->kind,
-            VerdictClass::kGpu);
-  std::vector<Finding> late =
-      unpriced({finding("launch-bound", "The host is slow", 35), finding("straggler", "Rank 2 is late", 8)});
+  EXPECT_EQ(
+      verdict_of(mostly_computes, unpriced({finding(FindingId::kExposedComm, "Transfers", 5)}), nothing_replayed())
+          ->kind,
+      VerdictClass::kGpu);
+  std::vector<Finding> late = unpriced(
+      {finding(FindingId::kLaunchBound, "The host is slow", 35), finding(FindingId::kStraggler, "Rank 2 is late", 8)});
   EXPECT_EQ(verdict_of(run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kStraggler);
   late[1].at_most = Severity::kInfo;  // its clock may be wrong by as much
   EXPECT_EQ(verdict_of(run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kHost);
@@ -79,8 +83,8 @@ TEST(Verdict, ByTimeHasTheOtherClassesToo) {
 TEST(Verdict, NeedsSteps) { EXPECT_FALSE(verdict_of(RunMetrics(), {}, nothing_replayed())); }
 
 TEST(Verdict, IsAStragglerOfUnknownCauseOnlyWhereNothingGivesMore) {
-  std::vector<Finding> findings = {finding("straggler", "Rank 7 is late", 12),
-                                   finding("launch-bound", "Slow host", 60)};
+  std::vector<Finding> findings = {finding(FindingId::kStraggler, "Rank 7 is late", 12),
+                                   finding(FindingId::kLaunchBound, "Slow host", 60)};
   EXPECT_EQ(verdict_of(run_that_computes(0.1), findings, {})->kind, VerdictClass::kStraggler);
   findings[0].is_why_unknown = true;
   EXPECT_EQ(verdict_of(run_that_computes(0.1), findings, {})->kind, VerdictClass::kHost);
@@ -99,8 +103,8 @@ Report report_of(RunMetrics metrics, std::vector<Finding> findings, Savings savi
 
 TEST(VerdictText, SaysWhyNothingIsPricedAndWhatTakesTheTime) {
   const std::string text =
-      verdict_text(report_of(run_that_computes(0.5), unpriced({finding("launch-bound", "The host is slow", 35)}),
-                             nothing_replayed()),
+      verdict_text(report_of(run_that_computes(0.5),
+                             unpriced({finding(FindingId::kLaunchBound, "The host is slow", 35)}), nothing_replayed()),
                    {});
   EXPECT_NE(text.find("VERDICT  host: The host is slow, 35.00 ms of a step of 100.0 ms. By time alone: replayed steps"),
             std::string::npos)
@@ -122,8 +126,8 @@ TEST(VerdictText, HasNoBoundOfNearlyNothing) {
 
 TEST(VerdictText, FitsTheLinesAndCutsDetailsBeforeRepairs) {
   std::vector<Finding> findings;
-  for (const char* id : {"launch-bound", "exposed-comm", "data-wait"}) {
-    findings.push_back(finding(id, id, 20));
+  for (const FindingId id : {FindingId::kLaunchBound, FindingId::kExposedComm, FindingId::kDataWait}) {
+    findings.push_back(finding(id, kind_of(id).name.data(), 20));
     findings.back().evidence = findings.back().advice = std::string(60, 'a') + " " + std::string(60, 'b');
   }
   const Report report = report_of(run_that_computes(0.4), findings, {});

@@ -54,6 +54,7 @@ function element(tag, attributes, ...children) {
 }
 
 const report = JSON.parse(document.getElementById("report").textContent);
+const findingPlaces = JSON.parse(document.getElementById("finding-places").textContent);  // from analyzer/findings/findings.def
 
 // The value at "steps.duration_ns.mean" of the report; undefined: there is none.
 function valueAt(path) {

@@ -27,11 +27,7 @@ function verdictBox(verdict) {
     element("ul", {}, verdict.because.map((reason) => element("li", {}, reason))));
 }
 
-// What is about the recording, or about a job that stands still, is nowhere in the timeline of a step.
-const WITHOUT_PLACE = new Set(["missing-ranks", "no-device-times", "clocks", "groups", "dropped", "damaged", "steps-disagree", "steps-unsure", "mismatch",
-  "hang"]);
-
-function hasPlace(finding) { return hasTimeline() && !WITHOUT_PLACE.has(finding.id); }
+function hasPlace(finding) { return hasTimeline() && findingPlaces[finding.id] !== "nowhere"; }
 
 function repairItem(finding, index) {
   const path = "findings." + index + ".";

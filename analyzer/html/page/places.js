@@ -39,16 +39,14 @@ function longestSpan(view, rank, kind) {
   return best;
 }
 
-const COMM = 1, COPY = 2;
-const ABOUT_WAITS = new Set(["straggler", "comm-wait"]);
-const ABOUT_STEPS = new Set(["slow-steps", "step-change", "steps-differ"]);
-const ABOUT_SPANS = { "exposed-comm": COMM, "exposed-comm-unsplit": COMM, "exposed-copy": COPY };
+const SPAN_KINDS = { communication: 1, copies: 2 };
 
 // Where in the step in view a finding shows most; null: everywhere.
 function placeOf(view, finding, named, rank) {
-  if (ABOUT_STEPS.has(finding.id)) return null;
-  if (ABOUT_WAITS.has(finding.id)) return longestWait(view, named === undefined ? null : named);
-  if (finding.id in ABOUT_SPANS) return longestSpan(view, rank, ABOUT_SPANS[finding.id]);
+  const place = findingPlaces[finding.id];
+  if (place === "steps") return null;
+  if (place === "waits") return longestWait(view, named === undefined ? null : named);
+  if (place in SPAN_KINDS) return longestSpan(view, rank, SPAN_KINDS[place]);
   return longestIdle(view, rank);
 }
 

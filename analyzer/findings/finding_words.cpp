@@ -1,0 +1,38 @@
+#include "findings/finding_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/duration_text.h"
+
+namespace tauprof {
+
+std::string evidence_text(const Finding& finding) {
+  std::string text = finding.evidence;
+  if (finding.saves_there_ns_per_step)
+    text += fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {}",
+                        duration_text(*finding.saves_there_ns_per_step));
+  for (const Finding& part : finding.parts)
+    text += "; " + (part.tells == Tells::kWhen ? part.title + ": " : "") + evidence_text(part);
+  if (finding.saves_on_top_ns_per_step)
+    text += fmt::format("; on top of the other repairs it saves {}", duration_text(*finding.saves_on_top_ns_per_step));
+  if (finding.saves_nothing) text += "; repairing that alone saves nothing, something else holds up the steps as long";
+  return text;
+}
+
+const std::string& advice_text(const Finding& finding) {
+  if (finding.tells != Tells::kWho) return finding.advice;
+  const auto why = std::find_if(finding.parts.rbegin(), finding.parts.rend(),
+                                [](const Finding& part) { return part.tells != Tells::kWhen; });
+  return why == finding.parts.rend() ? finding.advice : advice_text(*why);
+}
+
+FindingWhere where_of(const Finding& finding) {
+  if (!finding.where.empty()) return {finding.where, finding.where_share};
+  for (const Finding& part : finding.parts)
+    if (FindingWhere there = where_of(part); !there.place.empty()) return there;
+  return {};
+}
+
+}  // namespace tauprof

@@ -1,0 +1,21 @@
+// What the report says of a priced finding, with what it is told by its parts and by the replay.
+#pragma once
+
+#include <string>
+
+#include "findings/finding.h"
+
+namespace tauprof {
+
+std::string evidence_text(const Finding& finding);
+// Who it is does not tell why: where a part does, what to do is the part's.
+const std::string& advice_text(const Finding& finding);
+
+// Its own place, or the first that one of its parts has.
+struct FindingWhere {
+  std::string place;  // empty: not known
+  double share = 0;   // of the finding's time, what lies there; 0: not known
+};
+FindingWhere where_of(const Finding& finding);
+
+}  // namespace tauprof
