@@ -124,13 +124,10 @@ class Builder {
     const HostCall& call = trace_.calls[index];
     streams_.take_call(index);
     Line& line = lines_[call.thread];
-    if (line.last_call != kNoIndex && call.start > trace_.calls[line.last_call].end) {
-      const IdleCause::Between told = idle_.between(line.last_call, index);
-      const Nanoseconds from = trace_.calls[line.last_call].end;
-      const Nanoseconds own_from = std::clamp(told.sync_until, from, call.start);
-      line.rows[static_cast<size_t>(LedgerRow::kIdleHostSync)] += own_from - from;
-      line.rows[static_cast<size_t>(told.own.row)] += call.start - own_from;
-    }
+    if (line.last_call != kNoIndex && call.start > trace_.calls[line.last_call].end)
+      for (const IdlePiece& piece :
+           idle_.pieces_between({trace_.calls[line.last_call].end, call.start}, line.last_call, index))
+        line.rows[static_cast<size_t>(piece.row)] += piece.time.length();
     line.last_call = index;
     if (!has_operation(call.call_class)) {
       line.rows[static_cast<size_t>(LedgerRow::kIdleHostLaunch)] += call.end - call.start;

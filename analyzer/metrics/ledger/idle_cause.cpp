@@ -220,6 +220,12 @@ void IdleCause::add_between(Nanoseconds start, Nanoseconds end, uint32_t previou
   add_told(start, end);
 }
 
+const std::vector<IdlePiece>& IdleCause::pieces_between(Interval time, uint32_t previous, uint32_t next) {
+  pieces_.clear();
+  add_between(time.start, time.end, previous, next);
+  return pieces_;
+}
+
 bool IdleCause::is_seen(uint32_t previous, uint32_t next) const {
   return previous != kNoIndex && trace_.calls[next].start - trace_.calls[previous].end > kSeenStretch;
 }

@@ -59,15 +59,16 @@ class IdleCause {
   // What a thread does inside a call of this class.
   static LedgerRow row_inside(CallClass call);
 
+  // What a thread does in `time`, between two consecutive outermost calls of its own, whether or not a device is idle.
+  // `previous` is kNoIndex before the first. In order and without holes; valid until the next call.
+  const std::vector<IdlePiece>& pieces_between(Interval time, uint32_t previous, uint32_t next);
+
+ private:
   // What a thread did between two of its calls: the blocking call before them was the reason until `sync_until`.
   struct Between {
     IdleReason own;
     Nanoseconds sync_until = INT64_MIN;
   };
-  // Of two consecutive outermost calls. `previous` is kNoIndex before the first.
-  Between between(uint32_t previous, uint32_t next) const;
-
- private:
   struct CallContext {
     uint32_t next_launch = kNoIndex;     // the first launching call after this one, on its thread
     uint32_t outermost = 0;              // position in outermost_ of the call around this one, or of this one
@@ -83,6 +84,7 @@ class IdleCause {
   void explain_host(Interval time, uint16_t thread, uint32_t last);
   void add(Nanoseconds start, Nanoseconds end, IdleReason reason);
   void add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next);
+  Between between(uint32_t previous, uint32_t next) const;
   void add_call(Nanoseconds start, Nanoseconds end, uint32_t call);
   void add_told_call(Nanoseconds start, Nanoseconds end, CallClass call);
   uint32_t after_inner(uint32_t call) const;

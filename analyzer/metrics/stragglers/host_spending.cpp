@@ -8,7 +8,7 @@
 
 namespace tauprof {
 
-std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCause& idle,
+std::vector<HostSpending> host_spending(const ProcessTrace& trace, IdleCause& idle,
                                         const std::vector<uint32_t>& launches, const HostStretches& tell) {
   std::vector<HostSpending> result(launches.size());
   if (launches.empty()) return result;
@@ -28,11 +28,16 @@ std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCau
     const HostCall& call = trace.calls[i];
     if (previous == kNoIndex) now = call.start;
     if (call.start > now) {
-      IdleCause::Between told{{LedgerRow::kIdleHostLaunch}};
-      if (trace.calls[previous].thread == call.thread) told = idle.between(previous, i);
-      const Nanoseconds own_from = std::clamp(told.sync_until, now, call.start);
-      spent.add(LedgerRow::kIdleHostSync, own_from - now);
-      spend(call.thread, {own_from, call.start}, told.own.row);
+      const Interval between{now, call.start};
+      if (trace.calls[previous].thread != call.thread)
+        spend(call.thread, between, LedgerRow::kIdleHostLaunch);
+      else
+        for (const IdlePiece& piece : idle.pieces_between(between, previous, i)) {
+          if (piece.row == LedgerRow::kIdleHostSync)
+            spent.add(piece.row, piece.time.length());  // of the call before, and short
+          else
+            spend(call.thread, piece.time, piece.row);
+        }
       now = call.start;
     }
     // A launch inside a library call counts from that call's start.

@@ -18,7 +18,7 @@ namespace tauprof {
 using HostStretches = std::function<void(uint16_t thread, Interval time, LedgerRow row)>;
 
 // For each of `launches` (call indices, in any order): what had been spent when it started.
-std::vector<HostSpending> host_spending(const ProcessTrace& trace, const IdleCause& idle,
+std::vector<HostSpending> host_spending(const ProcessTrace& trace, IdleCause& idle,
                                         const std::vector<uint32_t>& launches, const HostStretches& tell);
 
 }  // namespace tauprof
