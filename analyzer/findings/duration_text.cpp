@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace tauprof {
 namespace {
 
@@ -11,14 +14,43 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0);
 }
 
+// "1.23", "12.3", "123", and of fewer digits: "1.2", "12", "120".
+std::string rounded(double value, int digits) {
+  if (value <= 0) return "0";
+  const double unit = std::pow(10, std::floor(std::log10(value)) - digits + 1);
+  const double nearest = std::round(value / unit) * unit;
+  const int decimals = std::max(0, static_cast<int>(digits - 1 - std::floor(std::log10(nearest))));
+  return fmt::format("{:.{}f}", nearest, decimals);
+}
+
+struct Unit {
+  double ns;
+  const char* name;
+};
+
+constexpr Unit unit_of(double ns) {
+  const double size = ns < 0 ? -ns : ns;
+  if (size >= 0.99995e9) return {1e9, "s"};
+  if (size >= 0.99995e6) return {1e6, "ms"};
+  return size >= 999.5 ? Unit{1e3, "us"} : Unit{1, "ns"};
+}
+
 }  // namespace
 
 std::string duration_text(double ns) {
-  const double size = ns < 0 ? -ns : ns;
-  if (size >= 0.99995e9) return four_digits(ns / 1e9) + " s";
-  if (size >= 0.99995e6) return four_digits(ns / 1e6) + " ms";
-  if (size >= 999.5) return four_digits(ns / 1e3) + " us";
-  return fmt::format("{:.0f} ns", ns);
+  const Unit unit = unit_of(ns);
+  return unit.ns == 1 ? fmt::format("{:.0f} ns", ns) : fmt::format("{} {}", four_digits(ns / unit.ns), unit.name);
+}
+
+std::string predicted_text(double ns, std::optional<double> error_ns) {
+  constexpr int kMost = 3, kUnknown = 2;
+  int digits = kUnknown;
+  if (error_ns && ns > 0) {
+    const double places = std::floor(std::log10(ns)) - std::floor(std::log10(std::max(*error_ns, 1e-9)));
+    digits = std::clamp(static_cast<int>(std::clamp(places, 0.0, 9.0)) + 1, 1, kMost);
+  }
+  const Unit unit = unit_of(ns);
+  return fmt::format("{} {}", rounded(ns / unit.ns, digits), unit.name);
 }
 
 }  // namespace tauprof

@@ -1,6 +1,7 @@
 #include "findings/finding.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "limits/analysis_limits.h"
 
@@ -9,6 +10,19 @@ namespace tauprof {
 bool Finding::is_why_known() const {
   return !is_why_unknown ||
          std::any_of(parts.begin(), parts.end(), [](const Finding& part) { return part.tells != Tells::kWhen; });
+}
+
+double weight_of(const Finding& finding, double ns) {
+  return finding.tells == Tells::kWhen ? ns * (1 - kOneCause) : ns;
+}
+
+bool is_better(const Finding& a, const Finding& b, double step) {
+  const auto rank = [&](const Finding& one) {
+    const double saving = one.saves_ns_per_step.value_or(-1);
+    const bool is_known = !one.is_open && one.is_why_known() && saving >= kWorthwhile * step;
+    return std::pair(is_known, weight_of(one, saving));
+  };
+  return rank(a) > rank(b);
 }
 
 Severity severity_of(double share) {

@@ -48,13 +48,27 @@ struct Finding {
   double where_share = 0;  // of the finding's time, what lies there; 0: not known
 
   // From the replay.
-  std::optional<double> saves_ns_per_step;         // none: not known, for this reason
-  std::string saves_reason;                        // empty: it is known
+  std::optional<double> saves_ns_per_step;  // none: not known, for this reason
+  std::string saves_reason;                 // empty: it is known
+  // Of a kind that is ideal (FindingScope): what its replay gives, if that is more than the time that it is about. A
+  // host that launches in no time cannot be bought; what it gives beyond the time that the device waits for launches is
+  // other work of the host, which it would hide by running ahead. Example: launching takes 14 ms of a step and the
+  // loader 69; with launches that take no time the next batch is loaded while the device computes, and the step is 72
+  // ms shorter. 14 of these are launching's.
+  std::optional<double> saves_at_best_ns_per_step;
   std::optional<double> saves_there_ns_per_step;   // repaired on its ranks alone, where it was widened to all
   std::optional<double> saves_on_top_ns_per_step;  // of the other repairs, where by itself it saves too little
   bool saves_nothing = false;                      // something else holds up the steps as long
   std::vector<Finding> parts;                      // of the same cause, which tell less
 };
+
+// How much a finding explains, by `ns`, what it saves or costs: which steps differ does not tell why, so what does
+// comes first if it gives nearly as much.
+double weight_of(const Finding& finding, double ns);
+
+// Whether a priced finding comes before another: what is worth repairing and known before what the records leave open,
+// then what gives more. `step`: in ns.
+bool is_better(const Finding& a, const Finding& b, double step);
 
 // Of a finding that costs this share of all ranks' time.
 Severity severity_of(double share);

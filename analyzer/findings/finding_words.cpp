@@ -5,11 +5,16 @@
 #include <algorithm>
 
 #include "findings/duration_text.h"
+#include "limits/analysis_limits.h"
 
 namespace tauprof {
 
 std::string evidence_text(const Finding& finding) {
   std::string text = finding.evidence;
+  if (finding.saves_at_best_ns_per_step &&
+      *finding.saves_at_best_ns_per_step > (1 + kOneCause) * *finding.saves_ns_per_step)
+    text += fmt::format("; only an infinitely fast host would save {}, by hiding its other work",
+                        duration_text(*finding.saves_at_best_ns_per_step));
   if (finding.saves_there_ns_per_step)
     text += fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {}",
                         duration_text(*finding.saves_there_ns_per_step));

@@ -37,6 +37,12 @@ void widen_to_all_ranks(double step, const Faults& no_examples, Repairs& repairs
   finding.repair = of_all;
 }
 
+void keep_to_what_can_be_had(Finding& finding) {
+  if (finding.kind().scope != FindingScope::kIdeal || *finding.saves_ns_per_step <= finding.cost_ns_per_step) return;
+  finding.saves_at_best_ns_per_step = finding.saves_ns_per_step;
+  finding.saves_ns_per_step = finding.cost_ns_per_step;
+}
+
 // Whether only the replay can tell that it is a finding, and it says that it is none.
 bool is_too_small(const Finding& finding, double step) {
   if (finding.least_saving == 0) return false;
@@ -65,20 +71,15 @@ void drop_small(double step, const Faults& no_examples, Repairs& repairs, Change
   std::erase_if(findings, [&](const Finding& finding) { return dropped.contains(&finding); });
 }
 
-// Puts those that can be priced first, the largest saving first, but behind those worth repairing what the records
-// leave open. A straggler whose repair gives nothing says so: others would have held up the step as long.
+// Puts those that cost time first, the better before the others. A straggler whose repair gives nothing says so: others
+// would have held up the step as long.
 void put_in_order(double step, std::vector<Finding>& findings) {
   for (Finding& finding : findings)
     finding.saves_nothing =
         finding.tells == Tells::kWho && finding.saves_ns_per_step && *finding.saves_ns_per_step < kLeastSaving * step;
   const auto priced = std::stable_partition(findings.begin(), findings.end(),
                                             [](const Finding& finding) { return finding.cost_ns_per_step > 0; });
-  std::stable_sort(findings.begin(), priced, [](const Finding& a, const Finding& b) {
-    return a.saves_ns_per_step.value_or(-1) > b.saves_ns_per_step.value_or(-1);
-  });
-  std::stable_partition(findings.begin(), priced, [&](const Finding& finding) {
-    return !finding.is_open && finding.saves_ns_per_step.value_or(0) >= kWorthwhile * step;
-  });
+  std::stable_sort(findings.begin(), priced, [&](const Finding& a, const Finding& b) { return is_better(a, b, step); });
   put_hangs_first(findings);
 }
 
@@ -123,6 +124,7 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     finding.saves_reason = repairs.apply(finding.repair, no_examples, changes);
     if (!finding.saves_reason.empty()) continue;
     finding.saves_ns_per_step = std::clamp(changes.saving(), 0.0, step);
+    keep_to_what_can_be_had(finding);
     widen_to_all_ranks(step, no_examples, repairs, run, finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
   }

@@ -19,6 +19,9 @@ struct Savings {
   std::optional<double> contention_loss;  // … which loses this share of their speed; none: none is known
   std::string limited_to;                 // which steps were replayed; empty: all
   std::string reason;                     // why nothing was replayed; empty: it was
+
+  // How far a replayed step may be off; none: nobody knows, as of a single step.
+  std::optional<double> error_ns(double step) const { return error ? std::optional(error->mean * step) : std::nullopt; }
 };
 
 // Fills what each finding saves, sets its severity by that, and sorts the priced ones: the largest first. A replay that

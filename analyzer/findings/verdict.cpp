@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "findings/duration_text.h"
 #include "findings/finding_words.h"
@@ -12,57 +11,9 @@
 namespace tauprof {
 namespace {
 
-bool has_class(const Finding& finding) { return finding.kind().verdict != VerdictClass::kNone; }
-
 double critical_wait(const Pipeline& pipeline) {
   const PipelineStage& critical = pipeline.stages[pipeline.critical];
   return static_cast<double>(critical.wait_previous + critical.wait_next);
-}
-
-// What causes are weighed by: what their repairs save, or where nothing was replayed, the time that they take.
-class Scale {
- public:
-  Scale(double step, const Savings& savings) : step_(step), reason_(savings.reason) {}
-
-  double step() const { return step_; }
-  bool is_by_time() const { return !reason_.empty(); }
-
-  std::optional<double> of(const Finding& finding) const {
-    if (!is_by_time()) return finding.saves_ns_per_step;
-    return finding.cost_ns_per_step > 0 ? std::optional(finding.cost_ns_per_step) : std::nullopt;
-  }
-
-  // "Rank 2 holds up the others: its host stands still. Without that the step takes 236.0 ms instead of 1.221 s", or
-  // "The host cannot launch fast enough, 14.60 ms of a step of 41.81 ms".
-  std::string said(const Finding& finding) const {
-    if (is_by_time())
-      return fmt::format("{}, {} of a step of {}", finding.title, duration_text(*of(finding)), duration_text(step_));
-    return fmt::format("{}. Without that the step takes {} instead of {}", finding.title,
-                       duration_text(step_ - *of(finding)), duration_text(step_));
-  }
-
-  std::string none_is_worth_it() const {
-    const std::string share = fmt::format("{:.0f} % of the step", 100 * kWorthwhile);
-    return (is_by_time() ? "Nothing that could be repaired takes " : "No repair gives ") + share;
-  }
-
-  // What the records leave open is no better than a known cause that is worth repairing.
-  bool is_better(const Finding& finding, const Finding& best) const {
-    const auto rank = [&](const Finding& one) {
-      const bool is_known = !one.is_open && !one.is_why_unknown && *of(one) >= kWorthwhile * step_;
-      return std::pair(is_known, *of(one));
-    };
-    return rank(finding) > rank(best);
-  }
-
- private:
-  double step_;
-  std::string reason_;
-};
-
-double share_of_computing(const RunMetrics& metrics) {
-  return static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(LedgerRow::kCompute)]) /
-         static_cast<double>(std::max<Nanoseconds>(1, metrics.ledger.sum()));
 }
 
 // The pipeline whose critical stage waits longest for its neighbours; null: none waits. Without a bubble the steps
@@ -74,81 +25,141 @@ const Pipeline* longest_bubble(const RunMetrics& metrics) {
   return longest;
 }
 
-Verdict of_bubble(const Pipeline& pipeline, double share) {
-  const std::string ideal =
-      pipeline.ideal_bubble ? fmt::format(", {:.0f} % with equal stages", 100 * *pipeline.ideal_bubble) : "";
-  return {VerdictClass::kPipeline,
-          fmt::format("The pipeline's bubble is {:.0f} % of its stages' time{}", 100 * pipeline.bubble, ideal),
-          {fmt::format("rank {}, whose stage computes longest, waits for its neighbours for {:.0f} % of the step",
-                       pipeline.stages[pipeline.critical].rank, 100 * share),
-           fmt::format("of all stages, neighbours wait longest for that of rank {}",
-                       pipeline.stages[pipeline.most_waited_for].rank),
-           "more micro-batches in a step, or interleaved stages, make the bubble smaller"}};
-}
+class Judgement {
+ public:
+  Judgement(const RunFacts& facts, const RunMetrics& metrics, const std::vector<Finding>& findings,
+            const Savings& savings)
+      : metrics_(metrics),
+        findings_(findings),
+        savings_(savings),
+        unit_(facts.is_by_time() ? "slice" : "step"),
+        step_(metrics.step_duration.mean),
+        bubble_(longest_bubble(metrics)) {}
 
-// The straggler's finding that is the verdict. One of unknown cause gives way to what gives more: whom to repair is
-// known, but not what.
-std::optional<size_t> decisive_straggler(const std::vector<Finding>& findings, const Scale& scale) {
-  double most = 0;
-  for (const Finding& finding : findings)
-    if (has_class(finding)) most = std::max(most, scale.of(finding).value_or(0));
-  for (size_t i = 0; i < findings.size(); ++i) {
-    const Finding& finding = findings[i];
-    const double gain = scale.of(finding).value_or(0);
-    if (finding.kind().verdict != VerdictClass::kStraggler || gain < kStragglerVerdict * scale.step()) continue;
-    if (scale.is_by_time() && finding.at_most == Severity::kInfo) continue;  // its clock may be wrong by as much
-    if (finding.is_why_known() || gain >= most) return i;
+  Verdict verdict() const {
+    if (const std::optional<size_t> straggler = decisive_straggler()) return about(*straggler);
+    const std::optional<size_t> best =
+        first_by([](const Finding& a, const Finding& b, double step) { return is_better(a, b, step); }, gain_of);
+    const double gain = best ? *gain_of(findings_[*best]) : 0;
+    if (!is_by_time() && std::max(gain, bubble_ns()) >= worthwhile())
+      return bubble_ns() > gain ? of_bubble() : about(*best);
+    if (share_of_computing() >= kComputesMostly)
+      return {VerdictClass::kGpu, "The kernels are what takes time: " + computing(), {}};
+    const std::optional<size_t> unpriced =
+        first_by([](const Finding& a, const Finding& b,
+                    double) { return weight_of(a, a.cost_ns_per_step) > weight_of(b, b.cost_ns_per_step); },
+                 unpriced_cost_of);
+    const double cost = unpriced ? findings_[*unpriced].cost_ns_per_step : 0;
+    if (std::max(cost, is_by_time() ? bubble_ns() : 0) >= worthwhile())
+      return is_by_time() && bubble_ns() > cost ? of_bubble() : about(*unpriced);
+    return {VerdictClass::kBalanced, none_is_worth_it(), {computing()}};
   }
-  return std::nullopt;
-}
 
-// None has a class: nothing.
-std::optional<size_t> best_of(const std::vector<Finding>& findings, const Scale& scale) {
-  std::optional<size_t> best;
-  for (size_t i = 0; i < findings.size(); ++i) {
-    if (!scale.of(findings[i]) || !has_class(findings[i])) continue;
-    if (!best || scale.is_better(findings[i], findings[*best])) best = i;
+ private:
+  bool is_by_time() const { return !savings_.reason.empty(); }
+  double worthwhile() const { return kWorthwhile * step_; }
+
+  static std::optional<double> gain_of(const Finding& finding) { return finding.saves_ns_per_step; }
+  static std::optional<double> unpriced_cost_of(const Finding& finding) {
+    if (finding.saves_ns_per_step || finding.cost_ns_per_step <= 0) return std::nullopt;
+    return finding.cost_ns_per_step;
   }
-  return best;
-}
 
-Verdict about(size_t index, const std::vector<Finding>& findings, const Scale& scale) {
-  const Finding& finding = findings[index];
-  return {finding.kind().verdict, scale.said(finding), {evidence_text(finding)}, index};
-}
+  // The finding with a class and a value that comes before all others.
+  template <class Better, class Value>
+  std::optional<size_t> first_by(Better&& better, Value&& value) const {
+    std::optional<size_t> first;
+    for (size_t i = 0; i < findings_.size(); ++i) {
+      if (!value(findings_[i]) || findings_[i].kind().verdict == VerdictClass::kNone) continue;
+      if (!first || better(findings_[i], findings_[*first], step_)) first = i;
+    }
+    return first;
+  }
 
-Verdict weighed(const RunMetrics& metrics, const std::vector<Finding>& findings, const Scale& scale) {
-  if (const std::optional<size_t> straggler = decisive_straggler(findings, scale))
-    return about(*straggler, findings, scale);
-  const double step = scale.step();
-  const std::optional<size_t> best = best_of(findings, scale);
-  const double best_ns = best ? *scale.of(findings[*best]) : 0;
-  const Pipeline* const bubble = longest_bubble(metrics);
-  const double bubble_ns =
-      bubble == nullptr ? 0 : critical_wait(*bubble) / static_cast<double>(metrics.steps.analysed.size());
-  const double computes = share_of_computing(metrics);
-  const std::string compute = fmt::format("the devices compute {:.0f} % of the time", 100 * computes);
-  if (std::max(best_ns, bubble_ns) < kWorthwhile * step)
-    return {VerdictClass::kBalanced, scale.none_is_worth_it(), {compute}};
-  const bool is_bubble = bubble_ns > best_ns;
-  if (computes >= kComputesMostly)
-    return {VerdictClass::kGpu,
-            fmt::format("The kernels are what takes time: {}", compute),
-            {is_bubble ? of_bubble(*bubble, bubble_ns / step).title : scale.said(findings[*best])}};
-  return is_bubble ? of_bubble(*bubble, bubble_ns / step) : about(*best, findings, scale);
-}
+  // The straggler's finding that is the verdict. One of unknown cause gives way to what gives more: whom to repair is
+  // known, but not what.
+  std::optional<size_t> decisive_straggler() const {
+    const auto amount = [&](const Finding& finding) {
+      return is_by_time() ? finding.cost_ns_per_step : gain_of(finding).value_or(0);
+    };
+    double most = 0;
+    for (const Finding& finding : findings_)
+      if (finding.kind().verdict != VerdictClass::kNone) most = std::max(most, amount(finding));
+    for (size_t i = 0; i < findings_.size(); ++i) {
+      const Finding& finding = findings_[i];
+      if (finding.kind().verdict != VerdictClass::kStraggler || amount(finding) < kStragglerVerdict * step_) continue;
+      if (is_by_time() && finding.at_most == Severity::kInfo) continue;  // its clock may be wrong by as much
+      if (finding.is_why_known() || amount(finding) >= most) return i;
+    }
+    return std::nullopt;
+  }
+
+  // "Rank 2 holds up the others: its host stands still. Without that the step takes 236 ms instead of 1.221 s", or "The
+  // device starts late what has been launched, 6.0 ms of a step of 10.00 ms; gain not known".
+  Verdict about(size_t index) const {
+    const Finding& finding = findings_[index];
+    Verdict verdict{finding.kind().verdict, finding.title, {evidence_text(finding)}, index};
+    if (finding.saves_ns_per_step) {
+      verdict.title +=
+          fmt::format(". Without that the {} takes {} instead of {}", unit_,
+                      predicted_text(step_ - *gain_of(finding), savings_.error_ns(step_)), duration_text(step_));
+      return verdict;
+    }
+    verdict.title +=
+        fmt::format(", {} of a {} of {}", duration_text(finding.cost_ns_per_step), unit_, duration_text(step_));
+    if (is_by_time()) return verdict;
+    verdict.title += "; gain not known";
+    verdict.because.push_back("no price: " + finding.saves_reason);
+    return verdict;
+  }
+
+  double bubble_ns() const {
+    return bubble_ == nullptr ? 0 : critical_wait(*bubble_) / static_cast<double>(metrics_.steps.analysed.size());
+  }
+
+  Verdict of_bubble() const {
+    const std::string ideal =
+        bubble_->ideal_bubble ? fmt::format(", {:.0f} % with equal stages", 100 * *bubble_->ideal_bubble) : "";
+    return {VerdictClass::kPipeline,
+            fmt::format("The pipeline's bubble is {:.0f} % of its stages' time{}", 100 * bubble_->bubble, ideal),
+            {fmt::format("rank {}, whose stage computes longest, waits for its neighbours for {:.0f} % of the step",
+                         bubble_->stages[bubble_->critical].rank, 100 * bubble_ns() / step_),
+             fmt::format("of all stages, neighbours wait longest for that of rank {}",
+                         bubble_->stages[bubble_->most_waited_for].rank),
+             "more micro-batches in a step, or interleaved stages, make the bubble smaller"}};
+  }
+
+  double share_of_computing() const {
+    return static_cast<double>(metrics_.ledger.rows()[static_cast<size_t>(LedgerRow::kCompute)]) /
+           static_cast<double>(std::max<Nanoseconds>(1, metrics_.ledger.sum()));
+  }
+  std::string computing() const {
+    return fmt::format("the devices compute {:.0f} % of the time", 100 * share_of_computing());
+  }
+
+  std::string none_is_worth_it() const {
+    const std::string share = fmt::format("{:.0f} % of the {}", 100 * kWorthwhile, unit_);
+    return (is_by_time() ? "Nothing that could be repaired takes " : "No repair gives ") + share;
+  }
+
+  const RunMetrics& metrics_;
+  const std::vector<Finding>& findings_;
+  const Savings& savings_;
+  std::string_view unit_;
+  double step_;  // the mean one, in ns
+  const Pipeline* bubble_;
+};
 
 }  // namespace
 
-std::optional<Verdict> verdict_of(const RunMetrics& metrics, const std::vector<Finding>& findings,
-                                  const Savings& savings) {
+std::optional<Verdict> verdict_of(const RunFacts& facts, const RunMetrics& metrics,
+                                  const std::vector<Finding>& findings, const Savings& savings) {
   for (const Finding& finding : findings)
     if (finding.kind().verdict == VerdictClass::kHang)
       return Verdict{VerdictClass::kHang, finding.title, {evidence_text(finding)}};
-  const Scale scale(metrics.step_duration.mean, savings);
-  if (scale.step() <= 0) return std::nullopt;
-  Verdict verdict = weighed(metrics, findings, scale);
-  verdict.is_by_time = scale.is_by_time();
+  if (metrics.step_duration.mean <= 0) return std::nullopt;
+  Verdict verdict = Judgement(facts, metrics, findings, savings).verdict();
+  verdict.is_by_time = !savings.reason.empty();
   if (verdict.is_by_time) verdict.because.push_back("by time alone: " + savings.reason);
   return verdict;
 }

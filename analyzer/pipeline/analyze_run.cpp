@@ -27,7 +27,7 @@ Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& rep
   report.facts = std::move(run.facts);
   report.metrics = std::move(run.metrics);
   report.findings = std::move(run.findings);
-  report.verdict = verdict_of(report.metrics, report.findings, report.savings);
+  report.verdict = verdict_of(report.facts, report.metrics, report.findings, report.savings);
   return Status::ok();
 }
 

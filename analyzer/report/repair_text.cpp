@@ -24,7 +24,9 @@ bool is_urgent(const Finding& finding) { return finding.id == FindingId::kHang |
 bool is_repair(const Finding& finding, double step) {
   if (is_urgent(finding)) return true;
   if (finding.kind().scope == FindingScope::kRecording) return false;
-  if (finding.saves_ns_per_step) return *finding.saves_ns_per_step >= kLeastSaving * step;
+  // What costs time and gives nothing back is listed, so that it can say why.
+  if (finding.saves_ns_per_step)
+    return *finding.saves_ns_per_step >= kLeastSaving * step || finding.cost_ns_per_step >= kWarningShare * step;
   return finding.severity != Severity::kInfo;
 }
 
@@ -38,6 +40,7 @@ class RightEdge {
  public:
   explicit RightEdge(const Report& report)
       : step_(report.metrics.step_duration.mean),
+        error_ns_(report.savings.error_ns(step_)),
         is_by_time_(report.verdict && report.verdict->is_by_time),
         head_(is_by_time_ ? fmt::format("takes of the {}", report.unit())
                           : fmt::format("the {} becomes", report.unit())) {}
@@ -48,11 +51,12 @@ class RightEdge {
     if (is_urgent(finding)) return "";
     if (is_by_time_) return finding.cost_ns_per_step > 0 ? duration_text(finding.cost_ns_per_step) : "";
     if (!finding.saves_ns_per_step || step_ <= 0) return "not known";
-    return duration_text(std::max(0.0, step_ - *finding.saves_ns_per_step));
+    return predicted_text(std::max(0.0, step_ - *finding.saves_ns_per_step), error_ns_);
   }
 
  private:
   double step_;
+  std::optional<double> error_ns_;
   bool is_by_time_;
   std::string head_;
 };
@@ -87,10 +91,11 @@ std::string details(const Finding& finding, size_t width, size_t most_lines) {
 std::string together(const Report& report, double step, size_t width) {
   const Savings& savings = report.savings;
   if (!savings.combined_ns_per_step || step <= 0) return {};
-  const std::string right = duration_text(std::max(0.0, step - *savings.combined_ns_per_step));
+  const std::string right = predicted_text(std::max(0.0, step - *savings.combined_ns_per_step), savings.error_ns(step));
   std::string left = "    all together";
   const std::string error =
-      savings.error ? fmt::format(" (replayed steps are off by {:.2f} % on average)", 100 * savings.error->mean) : "";
+      savings.error ? fmt::format(" (replayed steps are off by {:.2f} % on average)", 100 * savings.error->mean)
+                    : " (a single step does not tell how far the replay is off)";
   if (left.size() + error.size() + right.size() < width) left += error;
   return fmt::format("{}{:>{}}\n", left, right, width - std::min(width, left.size()));
 }

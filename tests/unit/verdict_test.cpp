@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "findings/duration_text.h"
 #include "report/verdict_text.h"
 
 namespace tauprof {
@@ -47,17 +48,17 @@ std::vector<Finding> unpriced(std::vector<Finding> findings) {
 
 TEST(Verdict, IsWhatRepairsGive) {
   const auto verdict =
-      verdict_of(run_that_computes(0.5), {finding(FindingId::kLaunchBound, "The host is slow", 30)}, {});
+      verdict_of(RunFacts(), run_that_computes(0.5), {finding(FindingId::kLaunchBound, "The host is slow", 30)}, {});
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->kind, VerdictClass::kHost);
-  EXPECT_EQ(verdict->title, "The host is slow. Without that the step takes 70.00 ms instead of 100.0 ms");
+  EXPECT_EQ(verdict->title, "The host is slow. Without that the step takes 70 ms instead of 100.0 ms");
   EXPECT_FALSE(verdict->is_by_time);
 }
 
 TEST(Verdict, IsByTimeWhereNothingWasReplayed) {
   const std::vector<Finding> findings = unpriced({finding(FindingId::kLaunchBound, "The host is slow", 35),
                                                   finding(FindingId::kExposedComm, "Transfers are exposed", 9)});
-  const auto verdict = verdict_of(run_that_computes(0.5), findings, nothing_replayed());
+  const auto verdict = verdict_of(RunFacts(), run_that_computes(0.5), findings, nothing_replayed());
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->kind, VerdictClass::kHost);
   EXPECT_EQ(verdict->title, "The host is slow, 35.00 ms of a step of 100.0 ms");
@@ -68,28 +69,73 @@ TEST(Verdict, IsByTimeWhereNothingWasReplayed) {
 
 TEST(Verdict, ByTimeHasTheOtherClassesToo) {
   const RunMetrics mostly_computes = run_that_computes(0.92);
-  EXPECT_EQ(verdict_of(mostly_computes, {}, nothing_replayed())->kind, VerdictClass::kBalanced);
-  EXPECT_EQ(
-      verdict_of(mostly_computes, unpriced({finding(FindingId::kExposedComm, "Transfers", 5)}), nothing_replayed())
-          ->kind,
-      VerdictClass::kGpu);
+  EXPECT_EQ(verdict_of(RunFacts(), mostly_computes, {}, nothing_replayed())->kind, VerdictClass::kGpu);
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.7), {}, nothing_replayed())->kind, VerdictClass::kBalanced);
+  EXPECT_EQ(verdict_of(RunFacts(), mostly_computes, unpriced({finding(FindingId::kExposedComm, "Transfers", 5)}),
+                       nothing_replayed())
+                ->kind,
+            VerdictClass::kGpu);
   std::vector<Finding> late = unpriced(
       {finding(FindingId::kLaunchBound, "The host is slow", 35), finding(FindingId::kStraggler, "Rank 2 is late", 8)});
-  EXPECT_EQ(verdict_of(run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kStraggler);
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kStraggler);
   late[1].at_most = Severity::kInfo;  // its clock may be wrong by as much
-  EXPECT_EQ(verdict_of(run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kHost);
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kHost);
 }
 
-TEST(Verdict, NeedsSteps) { EXPECT_FALSE(verdict_of(RunMetrics(), {}, nothing_replayed())); }
+TEST(Verdict, NeverSaysLessThanTheFirstRepair) {
+  for (const FindingKind& kind : kFindingKinds) {
+    if (kind.scope != FindingScope::kRepair && kind.scope != FindingScope::kIdeal) continue;
+    const auto id = static_cast<FindingId>(&kind - kFindingKinds);
+    ASSERT_NE(kind.verdict, VerdictClass::kNone) << kind.name;
+    for (const double computes : {0.1, 0.95}) {
+      const auto verdict = verdict_of(RunFacts(), run_that_computes(computes), {finding(id, "A cause", 4)}, {});
+      EXPECT_EQ(verdict->kind, id == FindingId::kStraggler ? VerdictClass::kStraggler : kind.verdict) << kind.name;
+      EXPECT_EQ(verdict->about, 0u) << kind.name;
+    }
+  }
+}
+
+TEST(Verdict, NamesACauseWithoutAPriceBeforeItSaysThatNothingIsWorthIt) {
+  std::vector<Finding> findings = unpriced({finding(FindingId::kDeviceLatency, "Late starts", 60)});
+  findings[0].saves_reason = "most of it is usual";
+  const auto verdict = verdict_of(RunFacts(), run_that_computes(0.36), findings, {});
+  EXPECT_EQ(verdict->kind, VerdictClass::kGpu);
+  EXPECT_EQ(verdict->title, "Late starts, 60.00 ms of a step of 100.0 ms; gain not known");
+  EXPECT_EQ(verdict->because.back(), "no price: most of it is usual");
+  findings[0].cost_ns_per_step = 2e6;
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.36), findings, {})->kind, VerdictClass::kBalanced);
+}
+
+TEST(Verdict, IsWhyRatherThanWhen) {
+  Finding when = finding(FindingId::kSlowSteps, "Steps 4, 8 are slow", 23),
+          why = finding(FindingId::kDataWait, "Input", 21.5);
+  when.tells = Tells::kWhen;
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.3), {when, why}, {})->kind, VerdictClass::kData);
+  why.saves_ns_per_step = 15e6;
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.3), {when, why}, {})->kind, VerdictClass::kSteps);
+}
+
+TEST(PredictedText, HasTheDigitsThatTheErrorBears) {
+  EXPECT_EQ(predicted_text(236.04e6, std::nullopt), "240 ms");
+  EXPECT_EQ(predicted_text(236.04e6, 0.0), "236 ms");
+  EXPECT_EQ(predicted_text(236.04e6, 1.6e6), "236 ms");
+  EXPECT_EQ(predicted_text(236.04e6, 30e6), "240 ms");
+  EXPECT_EQ(predicted_text(9.9996e6, 0.0), "10.0 ms");
+  EXPECT_EQ(predicted_text(1.2345e9, 1e6), "1.23 s");
+  EXPECT_EQ(predicted_text(7284.0, std::nullopt), "7.3 us");
+  EXPECT_EQ(predicted_text(0, 0.0), "0 ns");
+}
+
+TEST(Verdict, NeedsSteps) { EXPECT_FALSE(verdict_of(RunFacts(), RunMetrics(), {}, nothing_replayed())); }
 
 TEST(Verdict, IsAStragglerOfUnknownCauseOnlyWhereNothingGivesMore) {
   std::vector<Finding> findings = {finding(FindingId::kStraggler, "Rank 7 is late", 12),
                                    finding(FindingId::kLaunchBound, "Slow host", 60)};
-  EXPECT_EQ(verdict_of(run_that_computes(0.1), findings, {})->kind, VerdictClass::kStraggler);
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.1), findings, {})->kind, VerdictClass::kStraggler);
   findings[0].is_why_unknown = true;
-  EXPECT_EQ(verdict_of(run_that_computes(0.1), findings, {})->kind, VerdictClass::kHost);
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.1), findings, {})->kind, VerdictClass::kHost);
   findings[0].saves_ns_per_step = 70e6;
-  EXPECT_EQ(verdict_of(run_that_computes(0.1), findings, {})->kind, VerdictClass::kStraggler);
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.1), findings, {})->kind, VerdictClass::kStraggler);
 }
 
 Report report_of(RunMetrics metrics, std::vector<Finding> findings, Savings savings) {
@@ -97,7 +143,7 @@ Report report_of(RunMetrics metrics, std::vector<Finding> findings, Savings savi
   report.metrics = std::move(metrics);
   report.findings = std::move(findings);
   report.savings = std::move(savings);
-  report.verdict = verdict_of(report.metrics, report.findings, report.savings);
+  report.verdict = verdict_of(report.facts, report.metrics, report.findings, report.savings);
   return report;
 }
 
