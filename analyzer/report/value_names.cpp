@@ -21,6 +21,11 @@ std::string_view name_of(ClockBasis basis) {
   return kNames[static_cast<size_t>(basis)];
 }
 
+std::string_view name_of(StepOrigin origin) {
+  static constexpr std::string_view kNames[] = {"marker", "pytorch", "trace", "inferred", "none"};
+  return kNames[static_cast<size_t>(origin)];
+}
+
 std::string_view name_of(Severity severity) {
   static constexpr std::string_view kNames[] = {"info", "warning", "critical"};
   return kNames[static_cast<size_t>(severity)];
