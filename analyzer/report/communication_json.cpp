@@ -1,110 +1,186 @@
 #include "report/communication_json.h"
 
-#include "report/value_names.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
+
+Fields<CollectiveMetrics> fields_of(const CollectiveMetrics*) {
+  return {
+      "Collective",
+      "Calls of one operation and size on one communicator; times are sums over occurrences and ranks",
+      {
+          {"comm", &CollectiveMetrics::communicator, "the communicator"},
+          {"named", &CollectiveMetrics::is_named, "the program gave it that name"},
+          {"op", &CollectiveMetrics::operation, "the operation"},
+          {"dtype", known(&CollectiveMetrics::datatype), "type of the elements"},
+          {"ranks", &CollectiveMetrics::ranks, "members of the communicator, n"},
+          {"size_bytes", &CollectiveMetrics::size_bytes, "as nccl-tests count it"},
+          {"count", &CollectiveMetrics::count, "occurrences"},
+          {"untimed", &CollectiveMetrics::untimed, "of these, how many no rank has device times of"},
+          {"enqueue_ns", known(&CollectiveMetrics::enqueue), "how long the calls took on the host"},
+          {"algbw_gb_per_s", &CollectiveMetrics::algbw_gb_per_s, "size over the mean span"},
+          {"busbw_gb_per_s", &CollectiveMetrics::busbw_gb_per_s, "the same, times nccl-tests' factor"},
+          {"busbw_transfer_gb_per_s", &CollectiveMetrics::busbw_transfer_gb_per_s,
+           "the same over the shortest span of all ranks, which holds no waiting"},
+          {"link_peak_gb_per_s", &CollectiveMetrics::link_peak_gb_per_s, "what a device can send to the others"},
+          {"share_of_link_peak", &CollectiveMetrics::share_of_link, "of that, `busbw_transfer_gb_per_s`"},
+          {"wait_ns", &CollectiveMetrics::wait_ns, "waiting for the last to arrive"},
+          {"wait_at_least_ns", &CollectiveMetrics::wait_at_least_ns, "a lower bound, of those that cannot be split"},
+          {"wait_is_upper_bound", &CollectiveMetrics::wait_is_upper_bound, "some waits may be shorter"},
+          {"wait_within_clock_bound", &CollectiveMetrics::wait_within_clock_bound,
+           "the waits are smaller than what clocks may put wrong"},
+          {"transfer_ns", &CollectiveMetrics::transfer_ns, "moving data, once all had arrived"},
+          {"skew_ns", &CollectiveMetrics::skew_ns, "last arrival − first arrival"},
+          {"imbalance", &CollectiveMetrics::imbalance,
+           "of all-to-alls whose parts differ: the most bytes that a rank sent, over the mean"},
+          {"imbalance_received", &CollectiveMetrics::imbalance_received, "the same of what ranks received"},
+          {"heaviest_receiver",
+           [](const CollectiveMetrics& c) { return when(c.heaviest_receiver >= 0, c.heaviest_receiver); },
+           "the rank that received most"},
+          {"exposed_ns", &CollectiveMetrics::exposed_ns, "while it ran and nothing computed"},
+      }};
+}
+
+// A row of the table of waiting: of a communicator, a phase, a rank, or all.
+struct WaitRow {
+  const WaitTotals& totals;
+  std::optional<std::string> communicator = std::nullopt;
+  std::optional<Phase> phase = std::nullopt;
+  std::optional<int32_t> rank = std::nullopt;
+};
+
+auto time_of(Nanoseconds WaitTotals::*time) {
+  return
+      [time](const WaitRow& row) { return when(row.totals.untimed == 0 || row.totals.is_timed(), row.totals.*time); };
+}
+
+Fields<WaitRow> fields_of(const WaitRow*) {
+  return {"WaitTotals",
+          "Of a communicator, a phase, a rank, or all; the key that applies is there",
+          {
+              {"comm", [](const WaitRow& r) { return OrAbsent(r.communicator); }, "the communicator"},
+              {"phase", [](const WaitRow& r) { return OrAbsent(r.phase); }, "the phase of the calls"},
+              {"rank", [](const WaitRow& r) { return OrAbsent(r.rank); }, "the rank"},
+              {"count", [](const WaitRow& r) { return r.totals.count; }, "units: a group of messages is one"},
+              {"untimed", [](const WaitRow& r) { return r.totals.untimed; }, "of these, how many have no device times"},
+              {"span_ns", time_of(&WaitTotals::span), "from start to end: the sum of the next three"},
+              {"wait_ns", time_of(&WaitTotals::wait), "waiting for the last to arrive"},
+              {"transfer_ns", time_of(&WaitTotals::transfer), "moving data, once all had arrived"},
+              {"unsplit_ns", time_of(&WaitTotals::unsplit), "one or the other: it cannot be told"},
+              {"exposed_ns", time_of(&WaitTotals::exposed), "while nothing computed"},
+              {"exposed_wait_ns", time_of(&WaitTotals::exposed_wait), "of that, waiting"},
+              {"wait_is_upper_bound", [](const WaitRow& r) { return r.totals.is_upper_bound; },
+               "some waits may be shorter"},
+              {"wait_within_clock_bound", [](const WaitRow& r) { return r.totals.is_within_clock_bound(); },
+               "the waits are smaller than what clocks may put wrong"},
+          }};
+}
+
 namespace {
 
-Json totals(Json row, const WaitTotals& of) {
-  const bool is_known = of.untimed == 0 || of.is_timed();
-  row.update({{"count", of.count},
-              {"untimed", of.untimed},
-              {"span_ns", time_or_null(of.span, is_known)},
-              {"wait_ns", time_or_null(of.wait, is_known)},
-              {"transfer_ns", time_or_null(of.transfer, is_known)},
-              {"unsplit_ns", time_or_null(of.unsplit, is_known)},
-              {"exposed_ns", time_or_null(of.exposed, is_known)},
-              {"exposed_wait_ns", time_or_null(of.exposed_wait, is_known)},
-              {"wait_is_upper_bound", of.is_upper_bound},
-              {"wait_within_clock_bound", of.is_within_clock_bound()}});
-  return row;
+std::vector<WaitRow> by_communicator(const WaitTable& table) {
+  std::vector<WaitRow> rows;
+  for (const auto& [name, totals] : table.by_communicator) rows.push_back({totals, name});
+  return rows;
 }
 
-Json channel_json(const MessageChannel& channel) {
-  const bool has_times = channel.split > 0;
-  return {{"comm", valid_utf8(channel.communicator)},
-          {"source", channel.source},
-          {"destination", channel.destination},
-          {"count", channel.count},
-          {"bytes", channel.bytes},
-          {"source_wait_ns", time_or_null(channel.source_wait, has_times)},
-          {"destination_wait_ns", time_or_null(channel.destination_wait, has_times)},
-          {"transfer_ns", time_or_null(channel.transfer, has_times)}};
+std::vector<WaitRow> by_phase(const WaitTable& table) {
+  std::vector<WaitRow> rows;
+  for (size_t phase = 0; phase < kPhaseCount; ++phase)
+    if (table.by_phase[phase].count > 0)
+      rows.push_back({table.by_phase[phase], std::nullopt, static_cast<Phase>(phase)});
+  return rows;
 }
 
-Json pipeline_json(const Pipeline& pipeline) {
-  Json stages = Json::array();
-  for (const PipelineStage& stage : pipeline.stages)
-    stages.push_back({{"rank", stage.rank},
-                      {"compute_ns", stage.compute},
-                      {"wait_previous_ns", stage.wait_previous},
-                      {"wait_next_ns", stage.wait_next},
-                      {"caused_ns", stage.caused},
-                      {"bubble", stage.bubble()}});
-  return {{"stages", stages},
-          {"critical_rank", pipeline.stages[pipeline.critical].rank},
-          {"most_waited_for", pipeline.stages[pipeline.most_waited_for].caused > 0
-                                  ? Json(pipeline.stages[pipeline.most_waited_for].rank)
-                                  : Json(nullptr)},
-          {"imbalance", pipeline.imbalance},
-          {"bubble", pipeline.bubble},
-          {"ideal_bubble", or_null(pipeline.ideal_bubble)},
-          {"messages_per_step", pipeline.messages_per_step}};
+std::vector<WaitRow> by_rank(const WaitTable& table) {
+  std::vector<WaitRow> rows;
+  for (const auto& [rank, totals] : table.by_rank) rows.push_back({totals, std::nullopt, std::nullopt, rank});
+  return rows;
 }
 
 }  // namespace
 
+Fields<WaitTable> fields_of(const WaitTable*) {
+  return {"Communication",
+          "Waiting and transferring, always over all ranks",
+          {
+              {"total", [](const WaitTable& t) { return WaitRow{t.total}; }, "all of it"},
+              {"by_comm", by_communicator, "by communicator, the longest first"},
+              {"by_phase", by_phase, "by phase, those that occur"},
+              {"by_rank", by_rank, "by rank"},
+          }};
+}
+
+auto split_time(Nanoseconds MessageChannel::*time) {
+  return [time](const MessageChannel& channel) { return when(channel.split > 0, channel.*time); };
+}
+
+Fields<MessageChannel> fields_of(const MessageChannel*) {
+  return {
+      "Channel",
+      "Messages on a communicator from one rank to another; no times where none could be split",
+      {
+          {"comm", &MessageChannel::communicator, "the communicator"},
+          {"source", &MessageChannel::source, "the rank that sends"},
+          {"destination", &MessageChannel::destination, "the rank that receives"},
+          {"count", &MessageChannel::count, "messages"},
+          {"bytes", &MessageChannel::bytes, "in all"},
+          {"source_wait_ns", split_time(&MessageChannel::source_wait), "the sender waited for the receiver, at most"},
+          {"destination_wait_ns", split_time(&MessageChannel::destination_wait), "and the receiver for the sender"},
+          {"transfer_ns", split_time(&MessageChannel::transfer), "the remainder of the receiver's time"},
+      }};
+}
+
+Fields<PipelineStage> fields_of(const PipelineStage*) {
+  return {"Stage",
+          "A stage of a pipeline, over the analysed steps",
+          {
+              {"rank", &PipelineStage::rank, "its rank"},
+              {"compute_ns", &PipelineStage::compute, "computing"},
+              {"wait_previous_ns", &PipelineStage::wait_previous, "exposed waiting for the stage before"},
+              {"wait_next_ns", &PipelineStage::wait_next, "and for the stage after"},
+              {"caused_ns", &PipelineStage::caused, "what both of them wait for it"},
+              {"bubble", &PipelineStage::bubble, "waiting over waiting and computing"},
+          }};
+}
+
+namespace {
+
+std::optional<int32_t> most_waited_for(const Pipeline& pipeline) {
+  const PipelineStage& stage = pipeline.stages[pipeline.most_waited_for];
+  return when(stage.caused > 0, stage.rank);
+}
+
+}  // namespace
+
+Fields<Pipeline> fields_of(const Pipeline*) {
+  return {"Pipeline",
+          "A chain of ranks along which the first messages of a step go",
+          {
+              {"stages", &Pipeline::stages, "in their order"},
+              {"critical_rank", [](const Pipeline& p) { return p.stages[p.critical].rank; },
+               "whose stage computes longest and sets the pace"},
+              {"most_waited_for", most_waited_for, "whose stage causes most of the waiting; `null`: nobody waits"},
+              {"imbalance", &Pipeline::imbalance, "what the critical stage computes, over the mean"},
+              {"bubble", &Pipeline::bubble, "the mean over its stages"},
+              {"ideal_bubble", &Pipeline::ideal_bubble, "that of equal stages"},
+              {"messages_per_step", &Pipeline::messages_per_step, "from the first stage to the second"},
+          }};
+}
+
+Fields<MessageTable> fields_of(const MessageTable*) {
+  return {"Messages",
+          "Sends and receives",
+          {
+              {"channels", &MessageTable::channels, "the longest wait first"},
+              {"pipelines", &MessageTable::pipelines, "by their first ranks"},
+          }};
+}
+
 Json collectives_json(const RunMetrics& metrics) {
-  Json result = Json::array();
-  for (const CollectiveMetrics& line : metrics.collectives)
-    result.push_back(
-        {{"comm", valid_utf8(line.communicator)},
-         {"named", line.is_named},
-         {"op", name_of(line.operation)},
-         {"dtype", line.datatype == log::DataType::kUnknown ? Json(nullptr) : Json(name_of(line.datatype))},
-         {"ranks", line.ranks},
-         {"size_bytes", or_null(line.size_bytes)},
-         {"count", line.count},
-         {"untimed", line.untimed},
-         {"enqueue_ns", statistics_json(line.enqueue)},
-         {"algbw_gb_per_s", or_null(line.algbw_gb_per_s)},
-         {"busbw_gb_per_s", or_null(line.busbw_gb_per_s)},
-         {"busbw_transfer_gb_per_s", or_null(line.busbw_transfer_gb_per_s)},
-         {"link_peak_gb_per_s", or_null(line.link_peak_gb_per_s)},
-         {"share_of_link_peak", or_null(line.share_of_link())},
-         {"wait_ns", or_null(line.wait_ns)},
-         {"wait_at_least_ns", or_null(line.wait_at_least_ns)},
-         {"wait_is_upper_bound", line.wait_is_upper_bound},
-         {"wait_within_clock_bound", line.wait_within_clock_bound},
-         {"transfer_ns", or_null(line.transfer_ns)},
-         {"skew_ns", or_null(line.skew_ns)},
-         {"imbalance", or_null(line.imbalance)},
-         {"imbalance_received", or_null(line.imbalance_received)},
-         {"heaviest_receiver", line.heaviest_receiver < 0 ? Json() : Json(line.heaviest_receiver)},
-         {"exposed_ns", or_null(line.exposed_ns)}});
-  return result;
+  return Value<std::vector<CollectiveMetrics>>::json(metrics.collectives);
 }
-
-Json communication_json(const RunMetrics& metrics) {
-  const WaitTable& table = metrics.communication;
-  Json communicators = Json::array(), phases = Json::array(), ranks = Json::array();
-  for (const auto& [name, of] : table.by_communicator)
-    communicators.push_back(totals({{"comm", valid_utf8(name)}}, of));
-  for (size_t phase = 0; phase < kPhaseCount; ++phase)
-    if (table.by_phase[phase].count > 0)
-      phases.push_back(totals({{"phase", kPhaseNames[phase]}}, table.by_phase[phase]));
-  for (const auto& [rank, of] : table.by_rank) ranks.push_back(totals({{"rank", rank}}, of));
-  return {{"total", totals(Json::object(), table.total)},
-          {"by_comm", communicators},
-          {"by_phase", phases},
-          {"by_rank", ranks}};
-}
-
-Json messages_json(const MessageTable& messages) {
-  Json channels = Json::array(), pipelines = Json::array();
-  for (const MessageChannel& channel : messages.channels) channels.push_back(channel_json(channel));
-  for (const Pipeline& pipeline : messages.pipelines) pipelines.push_back(pipeline_json(pipeline));
-  return {{"channels", channels}, {"pipelines", pipelines}};
-}
+Json communication_json(const RunMetrics& metrics) { return Value<WaitTable>::json(metrics.communication); }
+Json messages_json(const MessageTable& messages) { return Value<MessageTable>::json(messages); }
 
 }  // namespace tauprof

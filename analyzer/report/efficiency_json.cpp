@@ -1,61 +1,131 @@
 #include "report/efficiency_json.h"
 
-#include "report/value_names.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
+
+Fields<WaterfallRow> fields_of(const WaterfallRow*) {
+  return {"WaterfallRow",
+          "Where a part of the devices' peak went",
+          {
+              {"name", &WaterfallRow::name, "a row of the ledger, or a part of `compute`"},
+              {"share", &WaterfallRow::share, "of the steps' time"},
+          }};
+}
+
 namespace {
 
-Json size_or_null(int64_t size) { return size > 0 ? Json(size) : Json(nullptr); }
-
-Json type_or_null(log::DataType type) { return type == log::DataType::kUnknown ? Json(nullptr) : Json(name_of(type)); }
-
-Json gemm_json(const GemmMetrics& of) {
-  return {{"function", valid_utf8(of.function)},
-          {"m", size_or_null(of.shape.m)},
-          {"n", size_or_null(of.shape.n)},
-          {"k", size_or_null(of.shape.k)},
-          {"batch", of.shape.batch},
-          {"type_a", type_or_null(of.shape.type_a)},
-          {"type_b", type_or_null(of.shape.type_b)},
-          {"transpose_a", (of.shape.transpose & 1) != 0},
-          {"transpose_b", (of.shape.transpose & 2) != 0},
-          {"precision", precision_name(of.precision)},
-          {"flops", of.shape.flops},
-          {"count", of.count},
-          {"total_ns", of.total},
-          {"flops_per_s", of.total > 0 ? Json(of.flops_per_s()) : Json(nullptr)},
-          {"share_of_peak", or_null(of.share_of_peak())},
-          {"lost_ns", of.ideal_ns ? nanoseconds_json(of.lost_ns()) : Json(nullptr)}};
+auto size_of(int64_t GemmShape::*size) {
+  return [size](const GemmMetrics& gemm) { return when(gemm.shape.*size > 0, gemm.shape.*size); };
 }
 
 }  // namespace
 
-Json efficiency_json(const RunMetrics& metrics) {
-  const Efficiency& of = metrics.efficiency;
-  Json waterfall = Json::array(), gemms = Json::array(), uncounted = Json::array(), executed = Json::object();
-  for (const WaterfallRow& row : of.waterfall) waterfall.push_back({{"name", row.name}, {"share", row.share}});
-  for (const GemmMetrics& gemm : of.gemms) gemms.push_back(gemm_json(gemm));
-  for (const UncountedKernels& kernels : of.uncounted)
-    uncounted.push_back({{"name", valid_utf8(kernels.name)},
-                         {"kind", kMatrixKernelNames[static_cast<size_t>(kernels.kind)]},
-                         {"count", kernels.count},
-                         {"total_ns", kernels.total},
-                         {"share", static_cast<double>(kernels.total) / static_cast<double>(metrics.step_ns())}});
+Fields<GemmMetrics> fields_of(const GemmMetrics*) {
+  return {
+      "Gemm",
+      "Matrix multiplications by one function, of one shape and type",
+      {
+          {"function", &GemmMetrics::function, "call or operator"},
+          {"m", size_of(&GemmShape::m), "rows of the result; `null`, as `n` and `k`: the shapes of a group differ"},
+          {"n", size_of(&GemmShape::n), "its columns"},
+          {"k", size_of(&GemmShape::k), "products in each of its sums"},
+          {"batch", [](const GemmMetrics& g) { return g.shape.batch; }, "products in one call"},
+          {"type_a", [](const GemmMetrics& g) { return known(g.shape.type_a); }, "type of the first input"},
+          {"type_b", [](const GemmMetrics& g) { return known(g.shape.type_b); }, "and of the second"},
+          {"transpose_a", [](const GemmMetrics& g) { return (g.shape.transpose & 1) != 0; }, "the first is transposed"},
+          {"transpose_b", [](const GemmMetrics& g) { return (g.shape.transpose & 2) != 0; }, "the second is"},
+          {"precision", &GemmMetrics::precision, "that it is computed in"},
+          {"flops", [](const GemmMetrics& g) { return g.shape.flops; }, "operations of one"},
+          {"count", &GemmMetrics::count, "calls"},
+          {"total_ns", &GemmMetrics::total, "of their kernels"},
+          {"flops_per_s", [](const GemmMetrics& g) { return when(g.total > 0, g.flops_per_s()); },
+           "operations per second"},
+          {"share_of_peak", &GemmMetrics::share_of_peak, "of the device's; `null`: its peak is not known"},
+          {"lost_ns", [](const GemmMetrics& g) { return when(g.ideal_ns.has_value(), rounded(g.lost_ns())); },
+           "time above that at the peak"},
+      }};
+}
+
+// Kernels that multiply matrices of unknown size.
+struct UncountedShare {
+  const UncountedKernels& kernels;
+  double share;
+};
+
+Fields<UncountedShare> fields_of(const UncountedShare*) {
+  return {"UncountedKernel",
+          "A kernel that multiplies matrices of unknown size",
+          {
+              {"name", [](const UncountedShare& u) { return u.kernels.name; }, "the kernel"},
+              {"kind", [](const UncountedShare& u) { return u.kernels.kind; },
+               "`product`, `convolution`, `attention`, `graph`"},
+              {"count", [](const UncountedShare& u) { return u.kernels.count; }, "how often it ran"},
+              {"total_ns", [](const UncountedShare& u) { return u.kernels.total; }, "for how long, in all"},
+              {"share", &UncountedShare::share, "of the steps' time"},
+          }};
+}
+
+namespace {
+
+Named<double> by_precision(const Efficiency& of) {
+  Named<double> executed;
   for (size_t p = 0; p < kPrecisionCount; ++p)
-    if (of.executed_by_precision[p] > 0) executed[std::string(kPrecisionNames[p])] = of.executed_by_precision[p];
-  return {{"mfu", or_null(of.mfu)},
-          {"hfu", or_null(of.hfu)},
-          {"no_mfu_because", text_or_null(of.no_mfu_because)},
-          {"no_hfu_because", text_or_null(of.no_hfu_because)},
-          {"is_lower_bound", of.is_lower_bound},
-          {"model_flops", or_null(of.model_flops)},
-          {"model_flops_from", of.model_flops ? Json(of.is_model_asked ? "settings" : "user") : Json(nullptr)},
-          {"executed_flops", or_null(of.executed_flops)},
-          {"executed_by_precision", of.executed_flops ? executed : Json(nullptr)},
-          {"peak_flops", or_null(of.peak_flops)},
-          {"waterfall", of.waterfall.empty() ? Json(nullptr) : waterfall},
-          {"gemms", gemms},
-          {"uncounted", uncounted}};
+    if (of.executed_by_precision[p] > 0) executed.emplace_back(kPrecisionNames[p], of.executed_by_precision[p]);
+  return executed;
+}
+
+std::vector<UncountedShare> uncounted(const EfficiencyOfRun& of) {
+  std::vector<UncountedShare> shares;
+  for (const UncountedKernels& kernels : of.efficiency.uncounted)
+    shares.push_back({kernels, static_cast<double>(kernels.total) / static_cast<double>(of.step_ns)});
+  return shares;
+}
+
+template <class T>
+auto of_efficiency(T Efficiency::*member) {
+  return [member](const EfficiencyOfRun& of) { return of.efficiency.*member; };
+}
+
+}  // namespace
+
+Fields<EfficiencyOfRun> fields_of(const EfficiencyOfRun*) {
+  return {
+      "Efficiency",
+      "What of the devices' peak was used. Operations are numbers with a fraction; rates are per second",
+      {
+          {"mfu", of_efficiency(&Efficiency::mfu), "model FLOPS utilization, a share of the peak"},
+          {"hfu", of_efficiency(&Efficiency::hfu), "hardware FLOPS utilization, the same of all operations"},
+          {"no_mfu_because", [](const EfficiencyOfRun& e) { return known(e.efficiency.no_mfu_because); },
+           "why it is not known; `null` if it is"},
+          {"no_hfu_because", [](const EfficiencyOfRun& e) { return known(e.efficiency.no_hfu_because); },
+           "the same of `hfu`"},
+          {"is_lower_bound", of_efficiency(&Efficiency::is_lower_bound), "products of unknown size ran"},
+          {"model_flops", of_efficiency(&Efficiency::model_flops), "what the model needs for a step of the whole job"},
+          {"model_flops_from",
+           [](const EfficiencyOfRun& e) {
+             return when(e.efficiency.model_flops.has_value(), e.efficiency.is_model_asked ? "settings" : "user");
+           },
+           "who says so: `user` (`--model-flops`), `settings`"},
+          {"executed_flops", of_efficiency(&Efficiency::executed_flops),
+           "counted operations per step, of the reported ranks together; `null` without any"},
+          {"executed_by_precision",
+           [](const EfficiencyOfRun& e) {
+             return when(e.efficiency.executed_flops.has_value(), by_precision(e.efficiency));
+           },
+           "the same by precision: `fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `fp8`, `fp4`, `unknown` (the log does not "
+           "have the types)"},
+          {"peak_flops", of_efficiency(&Efficiency::peak_flops), "of one device, operations per second"},
+          {"waterfall",
+           [](const EfficiencyOfRun& e) { return when(!e.efficiency.waterfall.empty(), e.efficiency.waterfall); },
+           "where the peak went; `null` without device times"},
+          {"gemms", of_efficiency(&Efficiency::gemms), "what loses most first"},
+          {"uncounted", uncounted, "the longest first"},
+      }};
+}
+
+Json efficiency_json(const RunMetrics& metrics) {
+  return Value<EfficiencyOfRun>::json({metrics.efficiency, metrics.step_ns()});
 }
 
 }  // namespace tauprof

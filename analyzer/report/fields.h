@@ -26,6 +26,7 @@
 #include <variant>
 #include <vector>
 
+#include "metrics/statistics/statistics.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -51,19 +52,20 @@ struct AllFieldsOf {};
 inline constexpr AllFieldsOf kAllFieldsOf;
 
 template <class Object>
-class Field {
- public:
+struct Field {
   template <class Function>
-  Field(const char* key, Function function, const char* meaning);
+  Field(const char* its_key, Function function, const char* its_meaning);
   template <class Function>
   Field(AllFieldsOf, Function function);
 
-  void write(const Object& of, Json& json) const { write_(of, json); }
-  void describe(Json& schema, Json& objects) const { describe_(schema, objects); }
+  void write(const Object& of, Json& json) const;
+  void describe(Json& schema, Json& objects) const;
 
- private:
-  std::function<void(const Object&, Json&)> write_;
-  std::function<void(Json&, Json&)> describe_;
+  const char* key = nullptr;  // nullptr: all fields of the value
+  const char* meaning = "";
+  bool may_be_absent = false;
+  std::function<Json(const Object&)> value;  // discarded: absent
+  Json (*schema_of_value)(Json& objects);
 };
 
 template <class Object>
@@ -74,7 +76,9 @@ struct Fields {
 };
 
 template <class T>
-concept Listed = requires { fields_of(static_cast<const T*>(nullptr)); };
+concept Listed = requires {
+  fields_of(static_cast<const T*>(nullptr));
+};
 
 template <Listed T>
 const Fields<T>& the_fields_of() {
@@ -127,14 +131,14 @@ struct Value<double> {
 };
 
 template <class T>
-  requires std::convertible_to<T, std::string_view>
+requires std::convertible_to<T, std::string_view>
 struct Value<T> {
   static Json json(std::string_view value) { return valid_utf8(value); }
   static Json schema(Json&) { return {{"type", "string"}}; }
 };
 
 template <class T>
-  requires std::is_enum_v<T>
+requires std::is_enum_v<T>
 struct Value<T> {
   static Json json(T value) { return name_of(value); }
   static Json schema(Json&) { return {{"type", "string"}}; }
@@ -189,7 +193,9 @@ template <class T>
 struct Value<std::map<std::string, T>> : Value<Named<T>> {};
 
 template <class T>
-struct Value<OrAbsent<T>> : Value<T> {};
+struct Value<OrAbsent<T>> : Value<T> {
+  static Json json(const OrAbsent<T>& value) { return value ? Value<T>::json(*value) : Json(Json::value_t::discarded); }
+};
 
 template <class T>
 inline constexpr bool kMayBeAbsent = false;
@@ -198,35 +204,46 @@ inline constexpr bool kMayBeAbsent<OrAbsent<T>> = true;
 
 template <class Object>
 template <class Function>
-Field<Object>::Field(const char* key, Function function, const char* meaning) {
+Field<Object>::Field(const char* its_key, Function function, const char* its_meaning)
+    : key(its_key), meaning(its_meaning) {
   using Result = std::remove_cvref_t<std::invoke_result_t<Function, const Object&>>;
-  write_ = [key, function](const Object& of, Json& json) {
-    const auto& value = std::invoke(function, of);
-    if constexpr (kMayBeAbsent<Result>) {
-      if (value) json[key] = Value<Result>::json(*value);
-    } else {
-      json[key] = Value<Result>::json(value);
-    }
-  };
-  describe_ = [key, meaning](Json& schema, Json& objects) {
-    Json& properties = schema["properties"];
-    if (!kMayBeAbsent<Result> && !properties.contains(key)) schema["required"].push_back(key);
-    properties[key] = Value<Result>::schema(objects);
-    properties[key]["description"] = meaning;
-  };
+  may_be_absent = kMayBeAbsent<Result>;
+  value = [function](const Object& of) { return Value<Result>::json(std::invoke(function, of)); };
+  schema_of_value = Value<Result>::schema;
 }
 
 template <class Object>
 template <class Function>
 Field<Object>::Field(AllFieldsOf, Function function) {
   using Part = std::remove_cvref_t<std::invoke_result_t<Function, const Object&>>;
-  write_ = [function](const Object& of, Json& json) { json.update(Value<Part>::json(std::invoke(function, of))); };
-  describe_ = [](Json& schema, Json& objects) {
-    for (const Field<Part>& field : the_fields_of<Part>().list) field.describe(schema, objects);
-  };
+  value = [function](const Object& of) { return Value<Part>::json(std::invoke(function, of)); };
+  schema_of_value = Value<Part>::object_schema;
 }
 
-// The words of the lists: null unless it is so; null where it is not known; whole, as times in nanoseconds are.
+template <class Object>
+void Field<Object>::write(const Object& of, Json& json) const {
+  Json of_key = value(of);
+  if (key == nullptr)
+    json.update(of_key);
+  else if (!of_key.is_discarded())
+    json[key] = std::move(of_key);
+}
+
+template <class Object>
+void Field<Object>::describe(Json& schema, Json& objects) const {
+  Json of_value = schema_of_value(objects);
+  if (key == nullptr) {
+    schema["properties"].update(of_value["properties"]);
+    for (Json& name : of_value["required"]) schema["required"].push_back(std::move(name));
+    return;
+  }
+  of_value["description"] = meaning;
+  Json& properties = schema["properties"];
+  if (!may_be_absent && !properties.contains(key)) schema["required"].push_back(key);
+  properties[key] = std::move(of_value);
+}
+
+// The words of the lists: null unless it is so; null if there is none; whole, as times in nanoseconds are.
 template <class T>
 std::optional<std::decay_t<T>> when(bool is_so, T&& value) {
   return is_so ? std::optional<std::decay_t<T>>(std::forward<T>(value)) : std::nullopt;
@@ -234,6 +251,7 @@ std::optional<std::decay_t<T>> when(bool is_so, T&& value) {
 
 inline std::optional<std::string> known(const std::string& text) { return when(!text.empty(), text); }
 inline std::optional<log::DataType> known(log::DataType type) { return when(type != log::DataType::kUnknown, type); }
+inline std::optional<Statistics> known(const Statistics& of) { return when(of.count > 0, of); }
 
 inline int64_t rounded(double value) { return std::llround(value); }
 inline std::optional<int64_t> rounded(const std::optional<double>& value) {
@@ -242,11 +260,11 @@ inline std::optional<int64_t> rounded(const std::optional<double>& value) {
 
 // The same of a member.
 template <class T, class Object>
-auto known(T Object::* member) {
+auto known(T Object::*member) {
   return [member](const Object& of) { return known(of.*member); };
 }
 template <class T, class Object>
-auto rounded(T Object::* member) {
+auto rounded(T Object::*member) {
   return [member](const Object& of) { return rounded(of.*member); };
 }
 

@@ -1,38 +1,60 @@
 #include "report/input_json.h"
 
-#include "report/throughput.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
-namespace {
 
-Json of_rank(const RankInput& rank) {
-  const bool has_groups = !rank.long_steps.empty();
-  return {{"rank", rank.rank},
-          {"fetch_wait_ns", statistics_json(rank.fetch_wait)},
-          {"copy_ns", statistics_json(rank.copy)},
-          {"batches", rank.batches},
-          {"pattern", kWaitPatternNames[static_cast<size_t>(rank.pattern)]},
-          {"every", rank.every > 0 ? Json(rank.every) : Json(nullptr)},
-          {"short_wait_ns", has_groups ? nanoseconds_json(rank.short_wait_ns) : Json(nullptr)},
-          {"long_wait_ns", has_groups ? nanoseconds_json(rank.long_wait_ns) : Json(nullptr)},
-          {"long_steps", rank.long_steps}};
+Fields<RankInput> fields_of(const RankInput*) {
+  return {
+      "RankInput",
+      "How a rank waits for its batches",
+      {
+          {"rank", &RankInput::rank, "its number"},
+          {"fetch_wait_ns", known(&RankInput::fetch_wait), "waiting for a batch on the host, by step"},
+          {"copy_ns", known(&RankInput::copy), "copies of input on the device, by step"},
+          {"batches", &RankInput::batches, "that it copied"},
+          {"pattern", &RankInput::pattern,
+           "how its waits lie: `none`, `steady`, `bimodal`, `every_nth`, `epoch_start`"},
+          {"every", [](const RankInput& r) { return when(r.every > 0, r.every); },
+           "steps between long waits, where they come evenly"},
+          {"short_wait_ns", [](const RankInput& r) { return when(!r.long_steps.empty(), rounded(r.short_wait_ns)); },
+           "mean of the short waits; `null`: they are no two groups"},
+          {"long_wait_ns", [](const RankInput& r) { return when(!r.long_steps.empty(), rounded(r.long_wait_ns)); },
+           "mean of the long ones"},
+          {"long_steps", &RankInput::long_steps, "the steps with a long wait"},
+      }};
 }
 
-}  // namespace
+struct BatchRate {
+  const DataPipeline& of;
+};
 
-Json input_json(const Report& report) {
-  const DataPipeline& input = report.metrics.input;
-  const std::optional<InputRate> rate = sample_rate(report);
-  Json ranks = Json::array();
-  for (const RankInput& rank : input.ranks) ranks.push_back(of_rank(rank));
-  return {{"fetch_wait_ns", statistics_json(input.fetch_wait)},
-          {"copy_ns", statistics_json(input.copy)},
-          {"batches_per_s",
-           {{"min", or_null(input.batches_per_s_min)},
-            {"mean", or_null(input.batches_per_s_mean)},
-            {"max", or_null(input.batches_per_s_max)}}},
-          {"samples_per_s", rate ? Json(rate->per_second) : Json(nullptr)},
-          {"ranks", ranks}};
+Fields<BatchRate> fields_of(const BatchRate*) {
+  return {"BatchRate",
+          "Batches per second of one rank",
+          {
+              {"min", [](const BatchRate& r) { return r.of.batches_per_s_min; }, "in the slowest step"},
+              {"mean", [](const BatchRate& r) { return r.of.batches_per_s_mean; }, "over the whole time"},
+              {"max", [](const BatchRate& r) { return r.of.batches_per_s_max; }, "in the fastest step"},
+          }};
 }
+
+Fields<InputOfRun> fields_of(const InputOfRun*) {
+  return {"Input",
+          "Loading of batches",
+          {
+              {"fetch_wait_ns", [](const InputOfRun& i) { return known(i.input.fetch_wait); },
+               "waiting for a batch on the host, over ranks and steps"},
+              {"copy_ns", [](const InputOfRun& i) { return known(i.input.copy); },
+               "copies of input on the device, over ranks and steps"},
+              {"batches_per_s", [](const InputOfRun& i) { return BatchRate{i.input}; }, "of one rank"},
+              {"samples_per_s",
+               [](const InputOfRun& i) { return i.samples ? std::optional(i.samples->per_second) : std::nullopt; },
+               "of all ranks, as in `steps`"},
+              {"ranks", [](const InputOfRun& i) { return i.input.ranks; }, "each rank"},
+          }};
+}
+
+Json input_json(const Report& report) { return Value<InputOfRun>::json({report.metrics.input, sample_rate(report)}); }
 
 }  // namespace tauprof

@@ -1,58 +1,59 @@
 #include "report/link_model_json.h"
 
-#include "report/value_names.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
 namespace {
 
-Json reason_json(LinkUnknown unknown) {
-  switch (unknown) {
-    case LinkUnknown::kNothing:
-      return nullptr;
-    case LinkUnknown::kOneSize:
-      return "one_size";
-    case LinkUnknown::kFewSizes:
-      return "few_sizes";
-    case LinkUnknown::kNarrowSizes:
-      return "narrow_sizes";
-    case LinkUnknown::kLatency:
-      return "alpha_in_noise";
-    case LinkUnknown::kBandwidth:
-      return "beta_in_noise";
-    case LinkUnknown::kBoth:
-      return "both_in_noise";
-  }
-  return nullptr;
+std::optional<CollectiveAlgorithm> algorithm(const LinkFit& fit) {
+  return when(fit.kind.algorithm != CollectiveAlgorithm::kUnknown, fit.kind.algorithm);
 }
 
-Json fit_json(const LinkFit& fit) {
-  const bool has_algorithm = fit.kind.algorithm != CollectiveAlgorithm::kUnknown;
-  const auto of_line = [&](double TransferLine::* value) { return fit.line ? Json(*fit.line.*value) : Json(nullptr); };
-  return {{"op", name_of(fit.kind.operation)},
-          {"ranks", fit.kind.ranks},
-          {"hosts", fit.kind.hosts > 0 ? Json(fit.kind.hosts) : Json(nullptr)},
-          {"algorithm", has_algorithm ? Json(name_of(fit.kind.algorithm)) : Json(nullptr)},
-          {"algorithm_evidence", has_algorithm ? Json(fit.is_inferred ? "inferred" : "recorded") : Json(nullptr)},
-          {"steps", fit.steps},
-          {"from_bytes", fit.from_bytes},
-          {"to_bytes", fit.to_bytes},
-          {"sizes", fit.sizes},
-          {"count", fit.count},
-          {"alpha_us", or_null(fit.alpha_us())},
-          {"beta_gb_per_s", or_null(fit.beta_gb_per_s())},
-          {"r2", of_line(&TransferLine::r2)},
-          {"mean_rel_error", of_line(&TransferLine::mean_error)},
-          {"max_rel_error", of_line(&TransferLine::max_error)},
-          {"identifiable", fit.unknown() == LinkUnknown::kNothing},
-          {"not_identifiable_because", reason_json(fit.unknown())}};
+auto of_line(double TransferLine::*value) {
+  return [value](const LinkFit& fit) { return fit.line ? std::optional((*fit.line).*value) : std::nullopt; };
+}
+
+std::optional<std::string_view> why_unknown(const LinkFit& fit) {
+  static constexpr std::string_view kReasons[] = {
+      "", "one_size", "few_sizes", "narrow_sizes", "alpha_in_noise", "beta_in_noise", "both_in_noise"};
+  const LinkUnknown unknown = fit.unknown();
+  return when(unknown != LinkUnknown::kNothing, kReasons[static_cast<size_t>(unknown)]);
 }
 
 }  // namespace
 
-Json alpha_beta_json(const LinkModel& links) {
-  Json result = Json::array();
-  for (const LinkFit& fit : links.fits) result.push_back(fit_json(fit));
-  return result;
+Fields<LinkFit> fields_of(const LinkFit*) {
+  return {"LinkFit",
+          "Time of a collective against its size: alpha · steps + factor · size / beta",
+          {
+              {"op", [](const LinkFit& f) { return f.kind.operation; }, "the operation"},
+              {"ranks", [](const LinkFit& f) { return f.kind.ranks; }, "of the communicator, n"},
+              {"hosts", [](const LinkFit& f) { return when(f.kind.hosts > 0, f.kind.hosts); },
+               "that it spans; `null`: not known"},
+              {"algorithm", algorithm,
+               "`ring`, `tree`, `pat`, `nvls`, `nvls_tree`, `collnet_direct`, `collnet_chain`; `null`: not known"},
+              {"algorithm_evidence",
+               [](const LinkFit& f) { return when(algorithm(f).has_value(), f.is_inferred ? "inferred" : "recorded"); },
+               "`recorded`, `inferred`"},
+              {"steps", &LinkFit::steps, "by which the latency is divided"},
+              {"from_bytes", &LinkFit::from_bytes, "the smallest size"},
+              {"to_bytes", &LinkFit::to_bytes, "the largest"},
+              {"sizes", &LinkFit::sizes, "how many there are"},
+              {"count", &LinkFit::count, "of how many collectives"},
+              {"alpha_us", &LinkFit::alpha_us, "latency of a step in µs"},
+              {"beta_gb_per_s", &LinkFit::beta_gb_per_s, "bandwidth of the busiest link in 10⁹ bytes/s"},
+              {"r2", of_line(&TransferLine::r2),
+               "R² of the logarithms of the times; `null`, as the errors, without a line"},
+              {"mean_rel_error", of_line(&TransferLine::mean_error), "mean relative error over the sizes"},
+              {"max_rel_error", of_line(&TransferLine::max_error), "the largest"},
+              {"identifiable", [](const LinkFit& f) { return f.unknown() == LinkUnknown::kNothing; },
+               "both latency and bandwidth are known"},
+              {"not_identifiable_because", why_unknown,
+               "`one_size`, `few_sizes`, `narrow_sizes` (there is no line then), `alpha_in_noise`, `beta_in_noise`, "
+               "`both_in_noise`; `null` if both are known"},
+          }};
 }
+
+Json alpha_beta_json(const LinkModel& links) { return Value<std::vector<LinkFit>>::json(links.fits); }
 
 }  // namespace tauprof

@@ -1,56 +1,91 @@
 #include "report/memory_json.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "report/json_sections.h"
 
 namespace tauprof {
 namespace {
 
-template <class Value, class Render>
-Json by_phase(const PerPhase<Value>& values, Render&& render) {
-  Json result = Json::object();
-  for (size_t phase = 0; phase < kPhaseCount; ++phase) result[std::string(kPhaseNames[phase])] = render(values[phase]);
-  return result;
+int64_t whole(int64_t bytes) { return bytes; }
+int64_t whole(double bytes) { return rounded(bytes); }
+
+template <class T>
+Named<int64_t> by_phase(const PerPhase<T>& bytes) {
+  Named<int64_t> phases;
+  for (size_t phase = 0; phase < kPhaseCount; ++phase) phases.emplace_back(kPhaseNames[phase], whole(bytes[phase]));
+  return phases;
 }
 
-Json rounded(double bytes) { return std::llround(bytes); }
-Json whole(int64_t bytes) { return bytes; }
+// Whether any call allocated.
+bool is_recorded(const MemoryOfRank& rank) { return rank.peak_bytes > 0; }
 
-Json rank_json(const MemoryOfRank& memory) {
-  const bool is_recorded = memory.peak_bytes > 0;
-  Json steps = Json::array();
-  for (const MemoryAtStep& step : memory.steps) steps.push_back({{"step", step.step}, {"bytes", step.bytes}});
-  return {{"rank", memory.rank},
-          {"peak_bytes", is_recorded ? Json(memory.peak_bytes) : Json(nullptr)},
-          {"is_lower_bound", memory.is_lower_bound},
-          {"by_phase", is_recorded ? by_phase(memory.peak_by_phase, whole) : Json(nullptr)},
-          {"growth_bytes_per_step", memory.growth_per_step ? rounded(*memory.growth_per_step) : Json(nullptr)},
-          {"growth_by_phase", memory.growth_per_step ? by_phase(memory.growth_by_phase, rounded) : Json(nullptr)},
-          {"is_growing", memory.is_growing},
-          {"allocations_per_step", is_recorded ? Json(memory.allocations_per_step) : Json(nullptr)},
-          {"frees_per_step", is_recorded ? Json(memory.frees_per_step) : Json(nullptr)},
-          {"device_bytes", or_null(memory.device_bytes)},
-          {"share_of_device", or_null(memory.share_of_device())},
-          {"peak_allocated_bytes", or_null(memory.peak_allocated_bytes)},
-          {"peak_reserved_bytes", or_null(memory.peak_reserved_bytes)},
-          {"unused_share", or_null(memory.unused_share())},
-          {"allocator_retries", or_null(memory.allocator_retries)},
-          {"in_use", steps}};
+std::optional<Named<int64_t>> peak_by_phase(const MemoryOfRank& rank) {
+  return when(is_recorded(rank), by_phase(rank.peak_by_phase));
+}
+
+const MemoryOfRank& fullest(const MemoryOfRun& memory) {
+  return *std::max_element(memory.ranks.begin(), memory.ranks.end(),
+                           [](const MemoryOfRank& a, const MemoryOfRank& b) { return a.peak_bytes < b.peak_bytes; });
 }
 
 }  // namespace
 
+Fields<MemoryAtStep> fields_of(const MemoryAtStep*) {
+  return {"MemoryAtStep",
+          "What is in use at the end of a step",
+          {
+              {"step", &MemoryAtStep::step, "its number"},
+              {"bytes", &MemoryAtStep::bytes, "in use"},
+          }};
+}
+
+Fields<MemoryOfRank> fields_of(const MemoryOfRank*) {
+  return {
+      "RankMemory",
+      "Memory on a rank's device",
+      {
+          {"rank", &MemoryOfRank::rank, "its number"},
+          {"peak_bytes", [](const MemoryOfRank& r) { return when(is_recorded(r), r.peak_bytes); },
+           "the most in use; `null` where no call allocated"},
+          {"is_lower_bound", &MemoryOfRank::is_lower_bound, "memory was freed whose allocation is not recorded"},
+          {"by_phase", peak_by_phase, "of the peak, by the phase whose calls allocated it"},
+          {"growth_bytes_per_step", rounded(&MemoryOfRank::growth_per_step),
+           "over the second half of the analysed steps; `null` for fewer than six"},
+          {"growth_by_phase",
+           [](const MemoryOfRank& r) { return when(r.growth_per_step.has_value(), by_phase(r.growth_by_phase)); },
+           "the same of what each phase allocated, each estimated by itself"},
+          {"is_growing", &MemoryOfRank::is_growing, "in most of these steps, and not by little"},
+          {"allocations_per_step", [](const MemoryOfRank& r) { return when(is_recorded(r), r.allocations_per_step); },
+           "calls in the second half of the analysed steps, of fewer than six in all"},
+          {"frees_per_step", [](const MemoryOfRank& r) { return when(is_recorded(r), r.frees_per_step); },
+           "the same of calls that free"},
+          {"device_bytes", &MemoryOfRank::device_bytes, "the device's memory"},
+          {"share_of_device", &MemoryOfRank::share_of_device,
+           "what of it was taken at most: the peak, or what PyTorch reserved, if that is more"},
+          {"peak_allocated_bytes", &MemoryOfRank::peak_allocated_bytes,
+           "what PyTorch's tensors took at most; `null`, as the next three, where it was not asked"},
+          {"peak_reserved_bytes", &MemoryOfRank::peak_reserved_bytes, "what its allocator reserved at most"},
+          {"unused_share", &MemoryOfRank::unused_share, "what of that held no tensor"},
+          {"allocator_retries", &MemoryOfRank::allocator_retries, "how often it freed its cache and tried again"},
+          {"in_use", &MemoryOfRank::steps, "at the end of each analysed step"},
+      }};
+}
+
+Fields<MemoryOfRun> fields_of(const MemoryOfRun*) {
+  return {"Memory",
+          "Device memory",
+          {
+              {"peak_bytes", [](const MemoryOfRun& m) { return when(is_recorded(fullest(m)), fullest(m).peak_bytes); },
+               "of the rank with the largest peak"},
+              {"by_phase", [](const MemoryOfRun& m) { return peak_by_phase(fullest(m)); }, "of the same rank"},
+              {"ranks", [](const MemoryOfRun& m) { return m.ranks; }, "each rank"},
+          }};
+}
+
 Json memory_json(const RunMetrics& metrics) {
   if (metrics.memory.empty()) return nullptr;
-  const auto fullest =
-      std::max_element(metrics.memory.begin(), metrics.memory.end(),
-                       [](const MemoryOfRank& a, const MemoryOfRank& b) { return a.peak_bytes < b.peak_bytes; });
-  Json ranks = Json::array();
-  for (const MemoryOfRank& memory : metrics.memory) ranks.push_back(rank_json(memory));
-  const bool is_recorded = fullest->peak_bytes > 0;
-  return {{"peak_bytes", is_recorded ? Json(fullest->peak_bytes) : Json(nullptr)},
-          {"by_phase", is_recorded ? by_phase(fullest->peak_by_phase, whole) : Json(nullptr)},
-          {"ranks", ranks}};
+  return Value<MemoryOfRun>::json({metrics.memory});
 }
 
 }  // namespace tauprof

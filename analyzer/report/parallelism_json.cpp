@@ -1,56 +1,101 @@
 #include "report/parallelism_json.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "report/value_names.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
+
+// If gathered weights were kept between the passes.
+struct KeptWeights {
+  const ShardingBalance& of;
+};
+
+Fields<KeptWeights> fields_of(const KeptWeights*) {
+  return {
+      "KeptWeights",
+      "What keeping gathered weights between the passes would take and spare",
+      {
+          {"more_bytes", [](const KeptWeights& k) { return k.of.kept_bytes.value_or(0); }, "of each device, at most"},
+          {"share_of_device", [](const KeptWeights& k) { return k.of.kept_share_of_device; },
+           "of the fullest device with it; `null`, as `fits`: its memory is not known"},
+          {"fits", [](const KeptWeights& k) { return k.of.would_fit(); }, "in 90 % of it"},
+          {"gone_ns", [](const KeptWeights& k) { return rounded(k.of.gone_ns); },
+           "gathers of the backward pass without waiting, which would be gone"},
+          {"gone_exposed_ns", [](const KeptWeights& k) { return rounded(k.of.gone_exposed_ns); },
+           "what of that nothing hides"},
+      }};
+}
+
+Fields<ShardingBalance> fields_of(const ShardingBalance*) {
+  return {"ShardingBalance",
+          "Gathering of sharded weights against what could hide it, per rank and step",
+          {
+              {"gather_ns", rounded(&ShardingBalance::gather_ns), "gathering, without waiting"},
+              {"compute_ns", rounded(&ShardingBalance::compute_ns), "computing"},
+              {"gathers_over_compute", &ShardingBalance::gathers_over_compute, "above 1, no prefetch hides it"},
+              {"if_weights_were_kept",
+               [](const ShardingBalance& b) { return when(b.kept_bytes.has_value(), KeptWeights{b}); },
+               "`null`: they are not gathered for each pass"},
+          }};
+}
+
+// Groups with the balance of their weights, if they are sharded.
+struct GroupsAndBalance {
+  const ParallelGroups& groups;
+  std::optional<ShardingBalance> balance;
+};
+
 namespace {
 
-Json sharding_json(const ShardingBalance& of) {
-  Json kept = nullptr;
-  if (of.kept_bytes)
-    kept = {{"more_bytes", *of.kept_bytes},
-            {"share_of_device", or_null(of.kept_share_of_device)},
-            {"fits", or_null(of.would_fit())},
-            {"gone_ns", nanoseconds_json(of.gone_ns)},
-            {"gone_exposed_ns", nanoseconds_json(of.gone_exposed_ns)}};
-  return {{"gather_ns", nanoseconds_json(of.gather_ns)},
-          {"compute_ns", nanoseconds_json(of.compute_ns)},
-          {"gathers_over_compute", of.gathers_over_compute()},
-          {"if_weights_were_kept", kept}};
+template <class T>
+auto of_groups(T ParallelGroups::*member) {
+  return [member](const GroupsAndBalance& of) { return of.groups.*member; };
+}
+
+auto whole(double ParallelGroups::*member) {
+  return [member](const GroupsAndBalance& of) { return rounded(of.groups.*member); };
 }
 
 }  // namespace
 
+Fields<GroupsAndBalance> fields_of(const GroupsAndBalance*) {
+  return {"ParallelGroups",
+          "Communicators that serve one purpose; times, calls and bytes per rank and step",
+          {
+              {"kind", of_groups(&ParallelGroups::kind),
+               "`data`, `sharded`, `tensor`, `sequence`, `pipeline`, `expert`, `exchange`, `other`"},
+              {"evidence", [](const GroupsAndBalance& g) { return g.groups.is_by_name ? "name" : "traffic"; },
+               "what tells: the communicator's `name`, or its `traffic`"},
+              {"sequences", of_groups(&ParallelGroups::has_sequences), "tensor parallelism that scatters sequences"},
+              {"sharding",
+               [](const GroupsAndBalance& g) { return when(g.groups.sharding != Sharding::kNone, g.groups.sharding); },
+               "of `sharded` ones: `weights_each_pass`, `weights_once`, `optimizer`"},
+              {"ranks", of_groups(&ParallelGroups::size), "of a group"},
+              {"groups", of_groups(&ParallelGroups::groups), "how many there are"},
+              {"comms", of_groups(&ParallelGroups::communicators), "their names"},
+              {"calls_per_step", of_groups(&ParallelGroups::calls), "operations"},
+              {"bytes_per_step",
+               [](const GroupsAndBalance& g) { return when(g.groups.bytes > 0, rounded(g.groups.bytes)); },
+               "counted as `size_bytes`"},
+              {"span_ns_per_step", whole(&ParallelGroups::span_ns), "while they ran"},
+              {"wait_ns_per_step", whole(&ParallelGroups::wait_ns), "of that, waiting"},
+              {"exposed_ns_per_step", whole(&ParallelGroups::exposed_ns), "while they ran and nothing computed"},
+              {"share_of_step", of_groups(&ParallelGroups::share_of_step), "of the time in which they ran"},
+              {"exposed_share", of_groups(&ParallelGroups::exposed_share), "of that in which nothing computed"},
+              {"balance", &GroupsAndBalance::balance, "`null` unless weights are sharded"},
+          }};
+}
+
 Json parallelism_json(const RunMetrics& metrics) {
-  Json result = Json::array();
+  std::vector<GroupsAndBalance> rows;
   for (size_t i = 0; i < metrics.parallelism.size(); ++i) {
-    const ParallelGroups& of = metrics.parallelism[i];
-    const auto sharding = std::find_if(metrics.sharding.begin(), metrics.sharding.end(),
-                                       [&](const ShardingBalance& balance) { return balance.groups == i; });
-    Json communicators = Json::array();
-    for (const std::string& name : of.communicators) communicators.push_back(valid_utf8(name));
-    result.push_back(
-        {{"kind", kParallelismNames[static_cast<size_t>(of.kind)]},
-         {"evidence", of.is_by_name ? "name" : "traffic"},
-         {"sequences", of.has_sequences},
-         {"sharding",
-          of.sharding == Sharding::kNone ? Json(nullptr) : Json(kShardingNames[static_cast<size_t>(of.sharding)])},
-         {"ranks", of.size},
-         {"groups", of.groups},
-         {"comms", communicators},
-         {"calls_per_step", of.calls},
-         {"bytes_per_step", of.bytes > 0 ? Json(std::llround(of.bytes)) : Json(nullptr)},
-         {"span_ns_per_step", nanoseconds_json(of.span_ns)},
-         {"wait_ns_per_step", nanoseconds_json(of.wait_ns)},
-         {"exposed_ns_per_step", nanoseconds_json(of.exposed_ns)},
-         {"share_of_step", of.share_of_step},
-         {"exposed_share", of.exposed_share},
-         {"balance", sharding == metrics.sharding.end() ? Json(nullptr) : sharding_json(*sharding)}});
+    const auto balance = std::find_if(metrics.sharding.begin(), metrics.sharding.end(),
+                                      [&](const ShardingBalance& one) { return one.groups == i; });
+    rows.push_back(
+        {metrics.parallelism[i], balance == metrics.sharding.end() ? std::nullopt : std::optional(*balance)});
   }
-  return result;
+  return Value<std::vector<GroupsAndBalance>>::json(rows);
 }
 
 }  // namespace tauprof

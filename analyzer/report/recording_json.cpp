@@ -2,40 +2,42 @@
 
 #include <algorithm>
 #include <charconv>
-#include <utility>
 
 #include "limits/analysis_limits.h"
-#include "report/value_names.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
+
+Fields<RunFacts> fields_of(const RunFacts*) {
+  return {
+      "Run",
+      "What was recorded",
+      {
+          {"id", known(&RunFacts::id), "the run's id"},
+          {"ranks", &RunFacts::ranks, "ranks with a log"},
+          {"world_size", [](const RunFacts& r) { return when(r.world_size > 0, r.world_size); },
+           "ranks of the job; `null` if not known"},
+          {"missing_ranks", &RunFacts::missing_ranks, "those of the job without a log"},
+          {"hosts", [](const RunFacts& r) { return r.hosts.size(); }, "how many hosts; imported traces name none"},
+          {"host_names", &RunFacts::hosts, "their names"},
+          {"devices", &RunFacts::devices, "the different models of devices"},
+          {"device_count", &RunFacts::device_count,
+           "devices of all ranks; more than `ranks` where a process drives several that share no communicator"},
+          {"started",
+           [](const RunFacts& r) { return when(r.started_realtime_ns != 0, iso_time(r.started_realtime_ns)); },
+           "UTC, of the earliest log; `null` if not known"},
+          {"source", &RunFacts::source, "`preload`, `kineto`, `ops-csv`"},
+          {"command", known(&RunFacts::command), "as recorded"},
+          {"versions", &RunFacts::versions,
+           "of what the processes had loaded, by name: `tauprof`, `cuda_runtime`, `cuda_driver`, `cublas`, `cublaslt`, "
+           "`nccl`, `cupti`, `python`; where the ranks' differ, all of them. Empty for imported traces"},
+      }};
+}
+
 namespace {
 
-double drift_ppm(double drift) { return drift == 0 ? 0 : -1e6 * drift; }  // no negative zero
-
-// How far the rank's clock is ahead of the run's clock, and how fast it gains on it.
-Json clock_segment(const ClockSegment& segment) {
-  const ClockSegment::Limits limits = segment.limits.value_or(ClockSegment::Limits{segment.shift, segment.drift, 0});
-  return {{"start_ns", segment.time.start},
-          {"end_ns", segment.time.end},
-          {"offset_ns", -limits.shift},
-          {"drift_ppm", drift_ppm(limits.drift)},
-          {"bound_ns", segment.limits ? Json(limits.bound) : Json(nullptr)},
-          {"used_offset_ns", -segment.shift},
-          {"used_drift_ppm", drift_ppm(segment.drift)}};
-}
-
-Json cost_json(const RecorderCost& of) {
-  if (!of.is_known) return nullptr;
-  Json missing = Json::array();
-  if (!of.has_parts) missing = {"events", "cupti", "stacks", "end"};
-  if (!of.is_without_cupti) missing.push_back("inside_cupti");
-  return {{"start_and_calls_ns", of.start_and_calls},         {"events_ns", time_or_null(of.events, of.has_parts)},
-          {"cupti_ns", time_or_null(of.cupti, of.has_parts)}, {"stacks_ns", time_or_null(of.stacks, of.has_parts)},
-          {"end_ns", time_or_null(of.end, of.has_parts)},     {"not_included", missing}};
-}
-
 // "true", "4" and "AdamW" as what they mean.
-Json setting_json(const std::string& value) {
+Json setting(const std::string& value) {
   if (value == "true" || value == "false") return value == "true";
   int64_t number = 0;
   const char* const end = value.data() + value.size();
@@ -44,11 +46,11 @@ Json setting_json(const std::string& value) {
 }
 
 // Where ranks differ: the least and the greatest number, or each value with its ranks.
-Json setting_json(const std::map<std::string, std::vector<int32_t>>& values) {
-  if (values.size() == 1) return setting_json(values.begin()->first);
+Json setting(const std::map<std::string, std::vector<int32_t>>& values) {
+  if (values.size() == 1) return setting(values.begin()->first);
   Json of_value = Json::array(), numbers = Json::array();
   for (const auto& [value, ranks] : values) {
-    const Json one = setting_json(value);
+    const Json one = setting(value);
     if (one.is_number()) numbers.push_back(one);
     of_value.push_back({{"value", one}, {"ranks", ranks}});
   }
@@ -59,108 +61,314 @@ Json setting_json(const std::map<std::string, std::vector<int32_t>>& values) {
 
 }  // namespace
 
-Json settings_json(const RunFacts& facts) {
-  if (facts.settings.empty()) return nullptr;
-  Json settings = Json::object();
-  for (const auto& [name, values] : facts.settings)
-    if (const size_t dot = name.find('.'); dot != name.npos)
-      settings[valid_utf8(name.substr(0, dot))][valid_utf8(name.substr(dot + 1))] = setting_json(values);
-  return settings;
-}
-
-Json run_json(const RunFacts& facts) {
-  Json hosts = Json::array(), devices = Json::array(), versions = Json::object();
-  for (const std::string& host : facts.hosts) hosts.push_back(valid_utf8(host));
-  for (const std::string& device : facts.devices) devices.push_back(valid_utf8(device));
-  for (const auto& [name, version] : facts.versions) versions[valid_utf8(name)] = valid_utf8(version);
-  return {{"id", text_or_null(facts.id)},
-          {"ranks", facts.ranks},
-          {"world_size", facts.world_size > 0 ? Json(facts.world_size) : Json(nullptr)},
-          {"missing_ranks", facts.missing_ranks},
-          {"hosts", facts.hosts.size()},
-          {"host_names", hosts},
-          {"devices", devices},
-          {"device_count", facts.device_count},
-          {"started", facts.started_realtime_ns != 0 ? Json(iso_time(facts.started_realtime_ns)) : Json(nullptr)},
-          {"source", facts.source},
-          {"command", text_or_null(facts.command)},
-          {"versions", versions}};
-}
-
-Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
-  Json unclassified = Json::array(), gaps = Json::array();
-  for (const KernelMetrics& kernel : metrics.kernels)
-    if (kernel.span_class == SpanClass::kUnclassified)
-      unclassified.push_back({{"name", valid_utf8(kernel.name)}, {"count", kernel.count}, {"ns", kernel.total}});
-  for (const RankGap& gap : facts.gaps) {
-    if (gaps.size() == kMostGaps) break;
-    gaps.push_back({{"rank", gap.rank},
-                    {"start_ns", gap.gap.time.start},
-                    {"duration_ns", gap.gap.time.length()},
-                    {"scope", gap.gap.scope},
-                    {"reason", valid_utf8(gap.gap.reason)}});
+std::optional<Named<Named<Json>>> settings_by_group(const RunFacts& facts) {
+  if (facts.settings.empty()) return std::nullopt;
+  Named<Named<Json>> groups;
+  for (const auto& [name, values] : facts.settings) {
+    const size_t dot = name.find('.');
+    if (dot == name.npos) continue;
+    const std::string group = name.substr(0, dot);
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == group; });
+    if (found == groups.end()) found = groups.insert(found, {group, {}});
+    found->second.emplace_back(name.substr(dot + 1), setting(values));
   }
-  Json dropped = Json::object(), untimed = Json::array();
-  for (const auto& [reason, ranks] : facts.untimed_ranks)
-    untimed.push_back({{"ranks", ranks}, {"reason", valid_utf8(reason)}});
-  for (const auto& [reason, count] : facts.dropped) dropped[valid_utf8(reason)] = count;
-  const size_t listed = gaps.size();
-  Json quality = {{"events", facts.events},
-                  {"dropped", facts.dropped_total()},
-                  {"dropped_by_reason", dropped},
-                  {"files",
-                   {{"read", facts.files_read},
-                    {"damaged", facts.files_damaged},
-                    {"skipped", facts.files_skipped},
-                    {"cut_short", facts.files_cut_short}}},
-                  {"bytes", facts.bytes},
-                  {"lost_records", facts.lost_records},
-                  {"lost_bytes", facts.lost_bytes},
-                  {"unmatched_spans", facts.unmatched_spans},
-                  {"unclassified_kernels", unclassified},
-                  {"clamped_latencies", facts.clamped_latencies},
-                  {"profiler_ns_on_app_threads", time_or_null(facts.cost.total(), facts.cost.is_known)},
-                  {"profiler_cost", cost_json(facts.cost)},
-                  {"steps_outside", metrics.steps.outside},
-                  {"collectives",
-                   {{"split", metrics.waits.split},
-                    {"by_length", metrics.waits.by_length},
-                    {"incomplete", metrics.waits.incomplete},
-                    {"contradicting", metrics.waits.contradicting},
-                    {"not_together", metrics.waits.not_together},
-                    {"in_graphs", metrics.collectives_in_graphs},
-                    {"clocks_agree", metrics.waits.clocks_agree}}},
-                  {"clocks", {{"events", metrics.alignment.events}, {"contradicting", metrics.alignment.dropped}}},
-                  {"no_device_times", std::move(untimed)},
-                  {"gaps", std::move(gaps)}};
-  if (const WaitQuality& waits = metrics.waits; waits.by_nccl > 0)
-    quality["nccl_split"] = {{"collectives", waits.by_nccl},
-                             {"compared_waits", waits.compared_waits},
-                             {"mean_difference_ns", time_or_null(waits.mean_difference(), waits.compared_waits > 0)},
-                             {"most_difference_ns", time_or_null(waits.most_difference, waits.compared_waits > 0)}};
-  for (const auto& [what, doubt] : facts.not_believed)
-    quality["not_believed"].push_back({{"what", what}, {"first", doubt.value}, {"rows", doubt.count}});
-  if (facts.gaps.size() > listed) quality["gaps_left_out"] = facts.gaps.size() - listed;
-  return quality;
+  return groups;
+}
+
+struct Files {
+  const RunFacts& of;
+};
+
+Fields<Files> fields_of(const Files*) {
+  return {"Files",
+          "The logs of the run",
+          {
+              {"read", [](const Files& f) { return f.of.files_read; }, "logs analysed"},
+              {"damaged", [](const Files& f) { return f.of.files_damaged; }, "of those, with damage"},
+              {"skipped", [](const Files& f) { return f.of.files_skipped; },
+               "other files, and logs of which nothing could be used"},
+              {"cut_short", [](const Files& f) { return f.of.files_cut_short; }, "of the logs, without an end"},
+          }};
+}
+
+struct UnclassifiedKernel {
+  const KernelMetrics& of;
+};
+
+Fields<UnclassifiedKernel> fields_of(const UnclassifiedKernel*) {
+  return {
+      "UnclassifiedKernel",
+      "Device work of which nobody knows what it is for",
+      {
+          {"name", [](const UnclassifiedKernel& k) { return k.of.name; }, "its name"},
+          {"count", [](const UnclassifiedKernel& k) { return k.of.count; }, "how often it ran in the analysed steps"},
+          {"ns", [](const UnclassifiedKernel& k) { return k.of.total; }, "for how long, in all"},
+      }};
+}
+
+namespace {
+
+auto part(Nanoseconds RecorderCost::*time) {
+  return [time](const RecorderCost& cost) { return when(cost.has_parts, cost.*time); };
+}
+
+std::vector<std::string_view> not_included(const RecorderCost& cost) {
+  std::vector<std::string_view> missing;
+  if (!cost.has_parts) missing = {"events", "cupti", "stacks", "end"};
+  if (!cost.is_without_cupti) missing.push_back("inside_cupti");
+  return missing;
+}
+
+}  // namespace
+
+Fields<RecorderCost> fields_of(const RecorderCost*) {
+  return {"RecorderCost",
+          "What recording cost the application's threads, in parts of which no time counts twice",
+          {
+              {"start_and_calls_ns", &RecorderCost::start_and_calls,
+               "starting to record, and the cost of a recorded call, measured at the start, times their number"},
+              {"events_ns", part(&RecorderCost::events),
+               "making and recording CUDA events; `null`, as the next three, if a log is of an older recorder"},
+              {"cupti_ns", part(&RecorderCost::cupti),
+               "the recorder's calls of CUPTI after the start, and CUPTI's calls of the recorder"},
+              {"stacks_ns", part(&RecorderCost::stacks), "taking stacks"},
+              {"end_ns", part(&RecorderCost::end), "waiting for the recorder at the end of the process"},
+              {"not_included", not_included,
+               "what the sum lacks: `inside_cupti`, what CUPTI adds inside of CUDA's calls, where CUPTI was used; "
+               "`events`, `cupti`, `stacks`, `end` if a log is of an older recorder, which did not measure them"},
+          }};
+}
+
+struct SplitCollectives {
+  const RunMetrics& of;
+};
+
+namespace {
+
+template <class T>
+auto of_waits(T WaitQuality::*member) {
+  return [member](const SplitCollectives& c) { return c.of.waits.*member; };
+}
+
+}  // namespace
+
+Fields<SplitCollectives> fields_of(const SplitCollectives*) {
+  return {"SplitCollectives",
+          "How many collectives could be split into waiting and transferring",
+          {
+              {"split", of_waits(&WaitQuality::split), "these"},
+              {"by_length", of_waits(&WaitQuality::by_length), "of those, by lengths alone"},
+              {"incomplete", of_waits(&WaitQuality::incomplete), "a member's log is missing or lacks it"},
+              {"contradicting", of_waits(&WaitQuality::contradicting), "a member ended before another started"},
+              {"not_together", of_waits(&WaitQuality::not_together), "communicators whose members do not end together"},
+              {"in_graphs", [](const SplitCollectives& c) { return c.of.collectives_in_graphs; },
+               "units in CUDA graphs, without device times"},
+              {"clocks_agree", of_waits(&WaitQuality::clocks_agree), "few enough contradict"},
+          }};
+}
+
+Fields<WaitQuality> fields_of(const WaitQuality*) {
+  return {
+      "NcclSplit",
+      "What NCCL itself reports of waits",
+      {
+          {"collectives", &WaitQuality::by_nccl, "that are split by it"},
+          {"compared_waits", &WaitQuality::compared_waits, "members' waits that clocks or lengths tell as well"},
+          {"mean_difference_ns", [](const WaitQuality& w) { return when(w.compared_waits > 0, w.mean_difference()); },
+           "by how much these differ from NCCL's; `null` without any"},
+          {"most_difference_ns", [](const WaitQuality& w) { return when(w.compared_waits > 0, w.most_difference); },
+           "and at most"},
+      }};
+}
+
+Fields<ClockAlignment> fields_of(const ClockAlignment*) {
+  return {"ClockEvidence",
+          "What the ranks' clocks were aligned by",
+          {
+              {"events", &ClockAlignment::events, "collectives and messages between ranks of different clocks"},
+              {"contradicting", &ClockAlignment::dropped, "of those, dropped because they contradict the others"},
+          }};
+}
+
+struct UntimedRanks {
+  const std::vector<int32_t>& ranks;
+  const std::string& reason;
+};
+
+Fields<UntimedRanks> fields_of(const UntimedRanks*) {
+  return {"UntimedRanks",
+          "Ranks whose logs have no device times though they launched work",
+          {
+              {"ranks", [](const UntimedRanks& u) { return u.ranks; }, "these"},
+              {"reason", [](const UntimedRanks& u) { return u.reason; }, "why"},
+          }};
+}
+
+Fields<RankGap> fields_of(const RankGap*) {
+  return {"Gap",
+          "When nothing was recorded",
+          {
+              {"rank", &RankGap::rank, "whose log has it"},
+              {"start_ns", [](const RankGap& g) { return g.gap.time.start; }, "on that log's clock"},
+              {"duration_ns", [](const RankGap& g) { return g.gap.time.length(); }, "how long"},
+              {"scope", [](const RankGap& g) { return g.gap.scope; }, "what was not recorded"},
+              {"reason", [](const RankGap& g) { return g.gap.reason; }, "why"},
+          }};
+}
+
+Fields<Disbelief> fields_of(const Disbelief*) {
+  return {"Disbelief",
+          "Numbers in the logs that no job can have",
+          {
+              {"what", &Disbelief::what, "was claimed"},
+              {"first", &Disbelief::value, "the first such number"},
+              {"rows", &Disbelief::count, "how many claim one"},
+          }};
+}
+
+namespace {
+
+std::vector<UnclassifiedKernel> unclassified(const QualityOfRun& of) {
+  std::vector<UnclassifiedKernel> kernels;
+  for (const KernelMetrics& kernel : of.metrics.kernels)
+    if (kernel.span_class == SpanClass::kUnclassified) kernels.push_back({kernel});
+  return kernels;
+}
+
+std::vector<UntimedRanks> untimed(const QualityOfRun& of) {
+  std::vector<UntimedRanks> ranks;
+  for (const auto& [reason, those] : of.facts.untimed_ranks) ranks.push_back({those, reason});
+  return ranks;
+}
+
+std::vector<RankGap> first_gaps(const QualityOfRun& of) {
+  const std::vector<RankGap>& gaps = of.facts.gaps;
+  return {gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(gaps.size(), kMostGaps))};
+}
+
+OrAbsent<size_t> gaps_left_out(const QualityOfRun& of) {
+  const size_t gaps = of.facts.gaps.size();
+  return when(gaps > kMostGaps, gaps - std::min<size_t>(gaps, kMostGaps));
+}
+
+OrAbsent<std::vector<Disbelief>> not_believed(const QualityOfRun& of) {
+  std::vector<Disbelief> numbers;
+  for (const auto& [what, doubt] : of.facts.not_believed) numbers.push_back(doubt);
+  return when(!numbers.empty(), numbers);
+}
+
+template <class T>
+auto of_facts(T RunFacts::*member) {
+  return [member](const QualityOfRun& of) { return of.facts.*member; };
+}
+
+}  // namespace
+
+Fields<QualityOfRun> fields_of(const QualityOfRun*) {
+  return {
+      "Quality",
+      "How well the run was recorded. Counts are over all logs of the run, whatever `--ranks` and `--steps` say",
+      {
+          {"events", of_facts(&RunFacts::events), "host calls and device spans; ranges are not counted"},
+          {"dropped", [](const QualityOfRun& q) { return q.facts.dropped_total(); },
+           "records that the recorder or importer gave up, and those with impossible times"},
+          {"dropped_by_reason", of_facts(&RunFacts::dropped), "the same by reason"},
+          {"files", [](const QualityOfRun& q) { return Files{q.facts}; }, "how many"},
+          {"bytes", of_facts(&RunFacts::bytes), "size of the logs"},
+          {"lost_records", of_facts(&RunFacts::lost_records), "lost to damage"},
+          {"lost_bytes", of_facts(&RunFacts::lost_bytes), "lost to damage"},
+          {"unmatched_spans", of_facts(&RunFacts::unmatched_spans), "device spans without a recorded launch"},
+          {"unclassified_kernels", unclassified, "in the analysed steps"},
+          {"clamped_latencies", of_facts(&RunFacts::clamped_latencies),
+           "device spans that start before their launch call, because the clocks of host and device differ a little"},
+          {"profiler_ns_on_app_threads",
+           [](const QualityOfRun& q) { return when(q.facts.cost.is_known, q.facts.cost.total()); },
+           "what recording cost the application's threads: the sum of the parts that are known; `null` for imported "
+           "traces"},
+          {"profiler_cost", [](const QualityOfRun& q) { return when(q.facts.cost.is_known, q.facts.cost); },
+           "its parts; `null` for imported traces"},
+          {"steps_outside", [](const QualityOfRun& q) { return q.metrics.steps.outside; },
+           "steps that `--steps` left out"},
+          {"collectives", [](const QualityOfRun& q) { return SplitCollectives{q.metrics}; }, "how many were split"},
+          {"clocks", [](const QualityOfRun& q) { return q.metrics.alignment; }, "what they were aligned by"},
+          {"no_device_times", untimed, "ranks without, by reason; empty if there are none"},
+          {"gaps", first_gaps, "when nothing was recorded. Only the JSON report has them"},
+          {"nccl_split",
+           [](const QualityOfRun& q) { return OrAbsent(when(q.metrics.waits.by_nccl > 0, q.metrics.waits)); },
+           "what NCCL itself reports of waits. Only where it reports some"},
+          {"not_believed", not_believed, "numbers that no job can have. Only where there are some"},
+          {"gaps_left_out", gaps_left_out,
+           "how many more gaps there are. Only where the list of gaps would exceed 100,000"},
+      }};
+}
+
+namespace {
+
+double drift_ppm(double drift) { return drift == 0 ? 0 : -1e6 * drift; }  // no negative zero
+
+ClockSegment::Limits proven(const ClockSegment& segment) {
+  return segment.limits.value_or(ClockSegment::Limits{segment.shift, segment.drift, 0});
+}
+
+}  // namespace
+
+Fields<ClockSegment> fields_of(const ClockSegment*) {
+  return {
+      "ClockSegment",
+      "How a rank's clock relates to the first rank's, in at most 60 s",
+      {
+          {"start_ns", [](const ClockSegment& s) { return s.time.start; }, "when the segment starts, on this clock"},
+          {"end_ns", [](const ClockSegment& s) { return s.time.end; }, "when it ends"},
+          {"offset_ns", [](const ClockSegment& s) { return -proven(s).shift; },
+           "half-way between what collectives prove: how far this clock is ahead of the first rank's at `start_ns`"},
+          {"drift_ppm", [](const ClockSegment& s) { return drift_ppm(proven(s).drift); }, "how much it gains on it"},
+          {"bound_ns", [](const ClockSegment& s) { return s.limits ? std::optional(s.limits->bound) : std::nullopt; },
+           "the truth is no further from that line; `null`: nothing limits it"},
+          {"used_offset_ns", [](const ClockSegment& s) { return -s.shift; }, "the line that waits are computed with"},
+          {"used_drift_ppm", [](const ClockSegment& s) { return drift_ppm(s.drift); }, "its drift"},
+      }};
+}
+
+Fields<PlacedClock> fields_of(const PlacedClock*) {
+  return {
+      "Clock",
+      "How a rank's clock relates to the first rank's: the first segment, and all of them",
+      {
+          {"rank", [](const PlacedClock& c) { return c.clock.rank; }, "its number"},
+          {"basis", [](const PlacedClock& c) { return c.clock.basis; },
+           "what placed it: `shared` (it is the first rank's clock), `wall_clock`, `assumed` (neither log has a wall "
+           "clock; taken for the first rank's), `collectives`, `unknown`"},
+          {kAllFieldsOf, [](const PlacedClock& c) { return c.clock.map.segments().front(); }},
+          {"bound_ns", [](const PlacedClock& c) { return c.clock.map.bound(); },
+           "the truth is no further from the line, in any segment; `null`: nothing limits it"},
+          {"device_offset_ns",
+           [](const PlacedClock& c) {
+             return c.device.limits ? std::optional(-c.device.limits->middle) : std::nullopt;
+           },
+           "how far the rank's device is ahead of that of the first rank of its host; `null`: nothing proves it, or it "
+           "is that rank"},
+          {"device_bound_ns",
+           [](const PlacedClock& c) { return c.device.limits ? std::optional(c.device.limits->bound) : std::nullopt; },
+           "how far the truth can be from that"},
+          {"used_device_offset_ns", [](const PlacedClock& c) { return -c.device.used; },
+           "how much of that waits are computed with; it is part of `used_offset_ns`, too"},
+          {"segments", [](const PlacedClock& c) { return c.clock.map.segments(); }, "each of at most 60 s"},
+      }};
+}
+
+Json settings_json(const RunFacts& facts) {
+  return Value<decltype(settings_by_group(facts))>::json(settings_by_group(facts));
+}
+Json run_json(const RunFacts& facts) { return Value<RunFacts>::json(facts); }
+Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
+  return Value<QualityOfRun>::json({facts, metrics});
 }
 
 Json clock_json(const RunMetrics& metrics) {
-  Json result = Json::array();
-  for (size_t i = 0; i < metrics.clocks.size(); ++i) {
-    const RankClock& rank = metrics.clocks[i];
-    const DeviceOffset& device = metrics.alignment.devices[i];
-    Json segments = Json::array();
-    for (const ClockSegment& segment : rank.map.segments()) segments.push_back(clock_segment(segment));
-    Json row = {{"rank", rank.rank}, {"basis", name_of(rank.basis)}};
-    row.update(clock_segment(rank.map.segments().front()));
-    row["bound_ns"] = or_null(rank.map.bound());
-    row["device_offset_ns"] = device.limits ? Json(-device.limits->middle) : Json(nullptr);
-    row["device_bound_ns"] = device.limits ? Json(device.limits->bound) : Json(nullptr);
-    row["used_device_offset_ns"] = -device.used;
-    row["segments"] = segments;
-    result.push_back(std::move(row));
-  }
-  return result;
+  std::vector<PlacedClock> clocks;
+  for (size_t i = 0; i < metrics.clocks.size(); ++i)
+    clocks.push_back({metrics.clocks[i], metrics.alignment.devices[i]});
+  return Value<std::vector<PlacedClock>>::json(clocks);
 }
 
 }  // namespace tauprof

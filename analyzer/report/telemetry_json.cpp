@@ -1,49 +1,73 @@
 #include "report/telemetry_json.h"
 
 #include "metrics/stragglers/throttle_reasons.h"
-#include "report/value_names.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
+
+Fields<SensorRange> fields_of(const SensorRange*) {
+  return {"SensorRange",
+          "Over the analysed steps, of each one's mean",
+          {
+              {"mean", &SensorRange::mean, "of all"},
+              {"min", &SensorRange::least, "the least"},
+              {"max", &SensorRange::most, "the most"},
+          }};
+}
+
+Fields<FollowedSensor> fields_of(const FollowedSensor*) {
+  return {"FollowedSensor",
+          "A sensor that the durations of the job's steps follow by more than chance",
+          {
+              {"sensor", &FollowedSensor::sensor, "`sm_clock_mhz`, `power_w`, `temperature_c`, `slowed`"},
+              {"correlation", &FollowedSensor::correlation, "Pearson's, with the durations"},
+              {"p_adjusted", &FollowedSensor::p_adjusted, "that it is chance, adjusted for all tests of the run"},
+          }};
+}
+
 namespace {
 
-Json sensor_json(const std::optional<SensorRange>& range) {
-  if (!range) return nullptr;
-  return {{"mean", range->mean}, {"min", range->least}, {"max", range->most}};
-}
-
-Json throttled_json(const TelemetryOfRank& of) {
-  if (!of.has_device()) return nullptr;
-  Json steps = Json::object();
+std::optional<Named<size_t>> throttled_steps(const TelemetryOfRank& of) {
+  if (!of.has_device()) return std::nullopt;
+  Named<size_t> steps;
   for (const auto& [bit, count] : of.throttled_steps)
-    for (const std::string_view name : throttle_reason_names(bit)) steps[std::string(name)] = count;
+    for (const std::string_view name : throttle_reason_names(bit)) steps.emplace_back(name, count);
   return steps;
-}
-
-Json rank_telemetry_json(const TelemetryOfRank& of) {
-  Json followed = Json::array();
-  for (const FollowedSensor& sensor : of.followed)
-    followed.push_back({{"sensor", kSensorNames[static_cast<size_t>(sensor.sensor)]},
-                        {"correlation", sensor.correlation},
-                        {"p_adjusted", sensor.p_adjusted}});
-  return {
-      {"rank", of.rank},
-      {"steps", of.steps},
-      {"sm_clock_mhz", sensor_json(of.range(Sensor::kClock))},
-      {"clock_of_peers", or_null(of.clock_of_peers)},
-      {"power_w", sensor_json(of.range(Sensor::kPower))},
-      {"temperature_c", sensor_json(of.range(Sensor::kTemperature))},
-      {"throttled_steps", throttled_json(of)},
-      {"cpu_wait_ns_per_step", of.cpu_wait_ns_per_step ? nanoseconds_json(*of.cpu_wait_ns_per_step) : Json(nullptr)},
-      {"followed", followed}};
 }
 
 }  // namespace
 
+Fields<TelemetryOfRank> fields_of(const TelemetryOfRank*) {
+  return {
+      "RankTelemetry",
+      "What the sensors of a rank's device and host said",
+      {
+          {"rank", &TelemetryOfRank::rank, "its number"},
+          {"steps", &TelemetryOfRank::steps, "analysed, with readings of its device"},
+          {"sm_clock_mhz", [](const TelemetryOfRank& t) { return t.range(Sensor::kClock); },
+           "clock of the multiprocessors"},
+          {"clock_of_peers", &TelemetryOfRank::clock_of_peers,
+           "its mean over the median of the other ranks with the same device"},
+          {"power_w", [](const TelemetryOfRank& t) { return t.range(Sensor::kPower); }, "power"},
+          {"temperature_c", [](const TelemetryOfRank& t) { return t.range(Sensor::kTemperature); }, "temperature"},
+          {"throttled_steps", throttled_steps, "in how many steps NVML named a reason for a lower clock, by reason"},
+          {"cpu_wait_ns_per_step", rounded(&TelemetryOfRank::cpu_wait_ns_per_step),
+           "how long the launching threads were ready to run and had no CPU"},
+          {"followed", &TelemetryOfRank::followed, "sensors that the job's steps follow"},
+      }};
+}
+
+Fields<TelemetryOfRun> fields_of(const TelemetryOfRun*) {
+  return {"Telemetry",
+          "Clocks, power, temperature and throttling",
+          {
+              {"ranks", [](const TelemetryOfRun& t) { return t.ranks; }, "each rank of which anything was recorded"},
+          }};
+}
+
 Json telemetry_json(const RunMetrics& metrics) {
   if (metrics.telemetry.empty()) return nullptr;
-  Json ranks = Json::array();
-  for (const TelemetryOfRank& of : metrics.telemetry) ranks.push_back(rank_telemetry_json(of));
-  return {{"ranks", ranks}};
+  return Value<TelemetryOfRun>::json({metrics.telemetry});
 }
 
 }  // namespace tauprof

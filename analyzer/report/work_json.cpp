@@ -1,54 +1,103 @@
 #include "report/work_json.h"
 
-#include "report/value_names.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
+namespace {
+
+int64_t mean(Nanoseconds total, uint64_t count) {
+  return rounded(static_cast<double>(total) / static_cast<double>(count));
+}
+
+}  // namespace
+
+// A kernel, with the time of all.
+struct KernelOfRun {
+  const KernelMetrics& kernel;
+  Nanoseconds total;
+
+  double share() const { return total > 0 ? static_cast<double>(kernel.total) / static_cast<double>(total) : 0; }
+};
+
+Fields<KernelOfRun> fields_of(const KernelOfRun*) {
+  return {"Kernel",
+          "Device work of one name and class",
+          {
+              {"name", [](const KernelOfRun& k) { return k.kernel.name; }, "demangled"},
+              {"class", [](const KernelOfRun& k) { return k.kernel.span_class; },
+               "`compute`, `fused`, `comm`, `copy`, `unclassified`, `sync`"},
+              {"count", [](const KernelOfRun& k) { return k.kernel.count; }, "how often it ran"},
+              {"total_ns", [](const KernelOfRun& k) { return k.kernel.total; }, "for how long, in all"},
+              {"mean_ns", [](const KernelOfRun& k) { return mean(k.kernel.total, k.kernel.count); }, "for how long"},
+              {"share", &KernelOfRun::share, "of the time of all"},
+          }};
+}
+
+Fields<CallMetrics> fields_of(const CallMetrics*) {
+  return {"Call",
+          "What a recorded function took on the host",
+          {
+              {"function", &CallMetrics::function, "its name"},
+              {"count", &CallMetrics::count, "calls"},
+              {"total_ns", &CallMetrics::total, "in all"},
+              {"mean_ns", [](const CallMetrics& c) { return mean(c.total, c.count); }, "the mean"},
+              {"min_ns", &CallMetrics::shortest, "the shortest"},
+              {"max_ns", &CallMetrics::longest, "the longest"},
+          }};
+}
+
+// A source line; whether any rank has device times.
+struct LineOfRun {
+  const SourceLineMetrics& line;
+  bool is_timed;
+};
+
+namespace {
+
+std::optional<Named<Nanoseconds>> charged(const LineOfRun& of) {
+  if (!of.is_timed) return std::nullopt;
+  Named<Nanoseconds> rows;
+  for (size_t row = 0; row < kLedgerRowCount; ++row)
+    if (of.line.charged[row] != 0) rows.emplace_back(kLedgerRowNames[row], of.line.charged[row]);
+  return rows;
+}
+
+}  // namespace
+
+Fields<LineOfRun> fields_of(const LineOfRun*) {
+  return {
+      "SlowCall",
+      "The host's time at a source line",
+      {
+          {"where", [](const LineOfRun& l) { return l.line.where; },
+           "\"file:line function\": the innermost frame outside the frameworks"},
+          {"call", [](const LineOfRun& l) { return known(l.line.call); },
+           "the function; `null`: a pause between calls"},
+          {"count", [](const LineOfRun& l) { return l.line.count; },
+           "calls of `TAUPROF_STACK_MIN_US` or more; for pauses, how often a thread was found there"},
+          {"total_ns", [](const LineOfRun& l) { return l.line.total; }, "in all"},
+          {"mean_ns", [](const LineOfRun& l) { return mean(l.line.total, l.line.count); }, "the mean"},
+          {"device_ns", charged,
+           "device time that the ledger books because of just this time, by row: the idle time that the thread caused "
+           "meanwhile, and exposed copies of these calls (`exposed_copy`, `idle_host_sync`, `idle_host_launch`, "
+           "`idle_data_wait`, `idle_host_stall`)"},
+          {"ranks", [](const LineOfRun& l) { return l.line.ranks; }, "that were seen there"},
+      }};
+}
 
 Json kernels_json(const RunMetrics& metrics) {
-  Json result = Json::array();
-  for (const KernelMetrics& kernel : metrics.kernels) {
-    const double share =
-        metrics.kernel_total > 0 ? static_cast<double>(kernel.total) / static_cast<double>(metrics.kernel_total) : 0;
-    result.push_back(
-        {{"name", valid_utf8(kernel.name)},
-         {"class", name_of(kernel.span_class)},
-         {"count", kernel.count},
-         {"total_ns", kernel.total},
-         {"mean_ns", nanoseconds_json(static_cast<double>(kernel.total) / static_cast<double>(kernel.count))},
-         {"share", share}});
-  }
-  return result;
+  std::vector<KernelOfRun> kernels;
+  for (const KernelMetrics& kernel : metrics.kernels) kernels.push_back({kernel, metrics.kernel_total});
+  return Value<std::vector<KernelOfRun>>::json(kernels);
 }
 
-Json calls_json(const RunMetrics& metrics) {
-  Json result = Json::array();
-  for (const CallMetrics& calls : metrics.calls)
-    result.push_back(
-        {{"function", valid_utf8(calls.function)},
-         {"count", calls.count},
-         {"total_ns", calls.total},
-         {"mean_ns", nanoseconds_json(static_cast<double>(calls.total) / static_cast<double>(calls.count))},
-         {"min_ns", calls.shortest},
-         {"max_ns", calls.longest}});
-  return result;
-}
+Json calls_json(const RunMetrics& metrics) { return Value<std::vector<CallMetrics>>::json(metrics.calls); }
 
 Json slow_calls_json(const RunMetrics& metrics) {
-  Json result = Json::array();
-  for (const SourceLineMetrics& line : metrics.source_lines) {
-    if (line.count == 0) continue;
-    Json charged = Json::object();
-    for (size_t row = 0; row < kLedgerRowCount; ++row)
-      if (line.charged[row] != 0) charged[std::string(kLedgerRowNames[row])] = line.charged[row];
-    result.push_back({{"where", valid_utf8(line.where)},
-                      {"call", text_or_null(line.call)},
-                      {"count", line.count},
-                      {"total_ns", line.total},
-                      {"mean_ns", nanoseconds_json(static_cast<double>(line.total) / static_cast<double>(line.count))},
-                      {"device_ns", metrics.is_timed() ? charged : Json(nullptr)},
-                      {"ranks", line.ranks}});
-  }
-  return result;
+  std::vector<LineOfRun> lines;
+  for (const SourceLineMetrics& line : metrics.source_lines)
+    if (line.count > 0) lines.push_back({line, metrics.is_timed()});
+  return Value<std::vector<LineOfRun>>::json(lines);
 }
 
 }  // namespace tauprof
