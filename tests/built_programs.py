@@ -13,6 +13,7 @@ def set_programs(build):
         "TAUPROF_TRAINING": str(build / "tests/workloads/training"),
         "TAUPROF_CAPTURE_PROGRAMS": str(build / "tests/capture/programs"),
         "TAUPROF_DOOR_PROGRAMS": str(build / "tests/doors"),
+        "TAUPROF_PYTHON_PACKAGE": str(build / "python"),
         "TAUPROF_GENERATE": str(build / "tests/support/tauprof-generate"),
         "TAUPROF_WITH_SIMGPU": str(ROOT / "scripts/with-simgpu"),
         "SIMGPU_LIBRARY_DIR": str(build / "lib/simgpu"),

@@ -40,6 +40,7 @@ macro(add_one_pytest entry marks)
     "PYTHONDONTWRITEBYTECODE=1"
     "TAUPROF_BIN=$<TARGET_FILE:tauprof>"
     "TAUPROF_PRELOAD=$<TARGET_FILE:tauprof_preload>"
+    "TAUPROF_PYTHON_PACKAGE=${CMAKE_BINARY_DIR}/python"
     "TAUPROF_TEST_DATA=${TAUPROF_TEST_DATA}"
     "TAUPROF_WITH_SIMGPU=${PROJECT_SOURCE_DIR}/scripts/with-simgpu"
     "SIMGPU_LIBRARY_DIR=${CMAKE_BINARY_DIR}/lib/simgpu"

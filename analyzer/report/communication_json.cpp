@@ -1,5 +1,3 @@
-#include "report/communication_json.h"
-
 #include "report/json_sections.h"
 
 namespace tauprof {
@@ -78,13 +76,13 @@ Fields<WaitRow> fields_of(const WaitRow*) {
 
 namespace {
 
-std::vector<WaitRow> by_communicator(const WaitTable& table) {
+std::vector<WaitRow> waits_by_communicator(const WaitTable& table) {
   std::vector<WaitRow> rows;
   for (const auto& [name, totals] : table.by_communicator) rows.push_back({totals, name});
   return rows;
 }
 
-std::vector<WaitRow> by_phase(const WaitTable& table) {
+std::vector<WaitRow> waits_by_phase(const WaitTable& table) {
   std::vector<WaitRow> rows;
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
     if (table.by_phase[phase].count > 0)
@@ -92,7 +90,7 @@ std::vector<WaitRow> by_phase(const WaitTable& table) {
   return rows;
 }
 
-std::vector<WaitRow> by_rank(const WaitTable& table) {
+std::vector<WaitRow> waits_by_rank(const WaitTable& table) {
   std::vector<WaitRow> rows;
   for (const auto& [rank, totals] : table.by_rank) rows.push_back({totals, std::nullopt, std::nullopt, rank});
   return rows;
@@ -105,9 +103,9 @@ Fields<WaitTable> fields_of(const WaitTable*) {
           "Waiting and transferring, always over all ranks",
           {
               {"total", [](const WaitTable& t) { return WaitRow{t.total}; }, "all of it"},
-              {"by_comm", by_communicator, "by communicator, the longest first"},
-              {"by_phase", by_phase, "by phase, those that occur"},
-              {"by_rank", by_rank, "by rank"},
+              {"by_comm", waits_by_communicator, "by communicator, the longest first"},
+              {"by_phase", waits_by_phase, "by phase, those that occur"},
+              {"by_rank", waits_by_rank, "by rank"},
           }};
 }
 
@@ -176,11 +174,5 @@ Fields<MessageTable> fields_of(const MessageTable*) {
               {"pipelines", &MessageTable::pipelines, "by their first ranks"},
           }};
 }
-
-Json collectives_json(const RunMetrics& metrics) {
-  return Value<std::vector<CollectiveMetrics>>::json(metrics.collectives);
-}
-Json communication_json(const RunMetrics& metrics) { return Value<WaitTable>::json(metrics.communication); }
-Json messages_json(const MessageTable& messages) { return Value<MessageTable>::json(messages); }
 
 }  // namespace tauprof

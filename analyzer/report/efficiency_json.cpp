@@ -1,5 +1,3 @@
-#include "report/efficiency_json.h"
-
 #include "report/json_sections.h"
 
 namespace tauprof {
@@ -122,10 +120,6 @@ Fields<EfficiencyOfRun> fields_of(const EfficiencyOfRun*) {
           {"gemms", of_efficiency(&Efficiency::gemms), "what loses most first"},
           {"uncounted", uncounted, "the longest first"},
       }};
-}
-
-Json efficiency_json(const RunMetrics& metrics) {
-  return Value<EfficiencyOfRun>::json({metrics.efficiency, metrics.step_ns()});
 }
 
 }  // namespace tauprof

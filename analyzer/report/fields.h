@@ -17,7 +17,6 @@
 #include <concepts>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,11 +26,10 @@
 #include <vector>
 
 #include "metrics/statistics/statistics.h"
+#include "report/json_values.h"
 #include "report/value_names.h"
 
 namespace tauprof {
-
-using Json = nlohmann::ordered_json;
 
 // How values of a C++ type are written, and their JSON schema. `objects` takes the schema of each object, by name.
 template <class T>

@@ -1,5 +1,3 @@
-#include "report/input_json.h"
-
 #include "report/json_sections.h"
 
 namespace tauprof {
@@ -54,7 +52,5 @@ Fields<InputOfRun> fields_of(const InputOfRun*) {
               {"ranks", [](const InputOfRun& i) { return i.input.ranks; }, "each rank"},
           }};
 }
-
-Json input_json(const Report& report) { return Value<InputOfRun>::json({report.metrics.input, sample_rate(report)}); }
 
 }  // namespace tauprof

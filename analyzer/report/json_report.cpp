@@ -1,118 +1,178 @@
 #include "report/json_report.h"
 
 #include "findings/finding_words.h"
-#include "report/communication_json.h"
-#include "report/efficiency_json.h"
-#include "report/input_json.h"
-#include "report/job_json.h"
-#include "report/ledger_json.h"
-#include "report/link_model_json.h"
-#include "report/memory_json.h"
-#include "report/parallelism_json.h"
-#include "report/progress_json.h"
-#include "report/recording_json.h"
-#include "report/step_json.h"
-#include "report/straggler_json.h"
-#include "report/telemetry_json.h"
-#include "report/value_names.h"
-#include "report/work_json.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
+
+Fields<Verdict> fields_of(const Verdict*) {
+  return {"Verdict",
+          "What the run's time is mostly about",
+          {
+              {"class", &Verdict::kind, "[which part of the machine](#verdict)"},
+              {"title", &Verdict::title, "in words"},
+              {"because", &Verdict::because, "the evidence"},
+              {"by_time", &Verdict::is_by_time,
+               "nothing could be replayed, so causes are weighed by the time that they take"},
+          }};
+}
+
+// A finding and the replay that priced it.
+struct PricedFinding {
+  const Finding& finding;
+  const Savings& savings;
+};
+
 namespace {
 
-constexpr char kSchema[] = "tauprof.report/2";
-
-Json replay_error_json(const Savings& savings) { return savings.error ? Json(savings.error->mean) : Json(nullptr); }
-
-Json whatif_json(const Savings& savings) {
-  return {{"replay_error", replay_error_json(savings)},
-          {"replay_error_worst", savings.error ? Json(savings.error->worst) : Json(nullptr)},
-          {"reason", text_or_null(savings.reason)},
-          {"combined_saving_ns_per_step",
-           savings.combined_ns_per_step ? nanoseconds_json(*savings.combined_ns_per_step) : Json(nullptr)},
-          {"combined_contention_ns_per_step",
-           savings.combined_ns_per_step ? nanoseconds_json(savings.combined_contention_ns_per_step) : Json(nullptr)},
-          {"contention_loss", or_null(savings.contention_loss)},
-          {"limited_to", text_or_null(savings.limited_to)}};
+template <class T>
+auto of_finding(T Finding::*member) {
+  return [member](const PricedFinding& of) { return of.finding.*member; };
 }
 
-Json verdict_json(const std::optional<Verdict>& verdict) {
-  if (!verdict) return nullptr;
-  return {{"class", name_of(verdict->kind)},
-          {"title", verdict->title},
-          {"because", verdict->because},
-          {"by_time", verdict->is_by_time}};
-}
-
-Json findings(const std::vector<Finding>& found, const Savings& savings) {
-  Json result = Json::array();
-  for (const Finding& finding : found) {
-    const FindingWhere where = where_of(finding);
-    result.push_back({{"id", name_of(finding.id)},
-                      {"severity", name_of(finding.severity)},
-                      {"title", finding.title},
-                      {"evidence", evidence_text(finding)},
-                      {"ranks", finding.ranks},
-                      {"steps", finding.steps},
-                      {"saves_ns_per_step",
-                       finding.saves_ns_per_step ? nanoseconds_json(*finding.saves_ns_per_step) : Json(nullptr)},
-                      {"saves_reason", text_or_null(finding.saves_reason)},
-                      {"replay_error", finding.saves_ns_per_step ? replay_error_json(savings) : Json(nullptr)},
-                      {"advice", advice_text(finding)},
-                      {"where", text_or_null(where.place)},
-                      {"where_share", where.share > 0 ? Json(where.share) : Json(nullptr)}});
-  }
-  return result;
-}
-
-// An operation trace has no spans, and so no other sections.
-Json job_report(const Report& report) {
-  return {{"schema", kSchema},
-          {"run", run_json(report.facts)},
-          {"quality", quality_json(report.facts, report.metrics)},
-          {"steps", steps_json(report)},
-          {"whatif", whatif_json(*report.job)},
-          {"findings", findings(report.findings, report.savings)}};
-}
-
-std::string printed(const Json& json) {
-  return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+std::optional<double> replay_error(const PricedFinding& of) {
+  if (!of.finding.saves_ns_per_step || !of.savings.error) return std::nullopt;
+  return of.savings.error->mean;
 }
 
 }  // namespace
 
+Fields<PricedFinding> fields_of(const PricedFinding*) {
+  return {
+      "Finding",
+      "A claim with its evidence, and what to do",
+      {
+          {"id", of_finding(&Finding::id), "[which claim](#findings)"},
+          {"severity", of_finding(&Finding::severity), "`info`, `warning`, `critical`"},
+          {"title", of_finding(&Finding::title), "the claim in words"},
+          {"evidence", [](const PricedFinding& f) { return evidence_text(f.finding); }, "what it rests on"},
+          {"ranks", of_finding(&Finding::ranks), "that it is about; empty: all"},
+          {"steps", of_finding(&Finding::steps), "that it is about; empty: all"},
+          {"saves_ns_per_step", [](const PricedFinding& f) { return rounded(f.finding.saves_ns_per_step); },
+           "by how much the mean step becomes shorter without it; `null`: not known"},
+          {"saves_reason", [](const PricedFinding& f) { return known(f.finding.saves_reason); }, "why not"},
+          {"replay_error", [](const PricedFinding& f) { return replay_error(f); },
+           "how far the replay is off; `null` where nothing was replayed, or there is one step"},
+          {"advice", [](const PricedFinding& f) { return advice_text(f.finding); }, "what to do"},
+          {"where", [](const PricedFinding& f) { return known(where_of(f.finding).place); },
+           "of findings about a row of the ledger or about a straggler: where in the program the time lies; `null`: "
+           "not "
+           "known"},
+          {"where_share",
+           [](const PricedFinding& f) {
+             const double share = where_of(f.finding).share;
+             return when(share > 0, share);
+           },
+           "the part of the row's time that lies there; `null` for stragglers and without `where`"},
+      }};
+}
+
+namespace {
+
+constexpr char kSchema[] = "tauprof.report/2";
+
+// Sections of recorded runs alone: an operation trace has no spans. `function` is of the report, or of its metrics.
+template <class Function>
+auto of_spans(Function function) {
+  const auto of_report = [function](const Report& report) {
+    if constexpr (std::is_invocable_v<Function, const Report&>)
+      return std::invoke(function, report);
+    else
+      return std::invoke(function, report.metrics);
+  };
+  using Result = std::invoke_result_t<decltype(of_report), const Report&>;
+  return [of_report](const Report& report) {
+    return report.job ? OrAbsent<Result>(std::nullopt) : OrAbsent<Result>(of_report(report));
+  };
+}
+
+std::vector<PricedFinding> findings(const Report& report) {
+  std::vector<PricedFinding> priced;
+  for (const Finding& finding : report.findings) priced.push_back({finding, report.savings});
+  return priced;
+}
+
+}  // namespace
+
+Fields<Report> fields_of(const Report*) {
+  return {
+      "Sections",
+      "The whole report. That of an imported operation trace has those keys only that every report has",
+      {
+          {"schema", [](const Report&) { return kSchema; }, "`tauprof.report/2`"},
+          {"run", &Report::facts, "what was recorded"},
+          {"quality",
+           [](const Report& r) {
+             return QualityOfRun{r.facts, r.metrics};
+           },
+           "how well"},
+          {"settings", of_spans([](const Report& r) { return settings_by_group(r.facts); }),
+           "what PyTorch was asked while the program ran; `null` where it was not"},
+          {"steps",
+           [](const Report& r) {
+             return StepsOfRun{r, r.metrics, r.facts};
+           },
+           "the steps, and how they were found"},
+          {"phases", of_spans(&RunMetrics::phases), "what they take"},
+          {"input", of_spans([](const Report& r) {
+             return InputOfRun{r.metrics.input, sample_rate(r)};
+           }),
+           "loading of batches"},
+          {"ledger", of_spans([](const RunMetrics& m) { return LedgerOfRun{m}; }), "where the time goes"},
+          {"overlap", of_spans([](const RunMetrics& m) {
+             return TimedOverlap{m.overlap, m.is_timed()};
+           }),
+           "how far computation hides communication"},
+          {"collectives", of_spans(&RunMetrics::collectives), "the longest exposed first, always over all ranks"},
+          {"alpha_beta", of_spans([](const RunMetrics& m) { return m.links.fits; }),
+           "latency and bandwidth, by operation, ranks, hosts, algorithm and size, always over all ranks; empty if no "
+           "size and time of a collective is known"},
+          {"communication", of_spans(&RunMetrics::communication), "waiting and transferring, always over all ranks"},
+          {"messages", of_spans(&RunMetrics::messages), "sends and receives"},
+          {"parallelism", of_spans(groups_with_balance), "what communicators are for, the longest exposed first"},
+          {"stragglers", of_spans(&RunMetrics::stragglers), "who holds up the others, always over all ranks"},
+          {"efficiency", of_spans([](const RunMetrics& m) {
+             return EfficiencyOfRun{m.efficiency, m.step_ns()};
+           }),
+           "what of the devices' peak was used"},
+          {"memory", of_spans([](const RunMetrics& m) { return when(!m.memory.empty(), MemoryOfRun{m.memory}); }),
+           "device memory; `null` where no allocation is known"},
+          {"telemetry",
+           of_spans([](const RunMetrics& m) { return when(!m.telemetry.empty(), TelemetryOfRun{m.telemetry}); }),
+           "what sensors said; `null` where nothing was recorded"},
+          {"calls", of_spans(&RunMetrics::calls), "recorded functions, the longest in all first"},
+          {"kernels", of_spans(kernels_of), "device work by name, the longest first"},
+          {"slow_calls", of_spans(slow_lines),
+           "where the host's time went in the analysed steps, by source line, the longest first; empty without "
+           "recorded "
+           "stacks"},
+          {"clock", of_spans(placed_clocks), "how each rank's clock relates to that of the first rank"},
+          {"progress", of_spans(&RunMetrics::progress), "how far the job had come"},
+          {"mismatches", of_spans(&RunMetrics::mismatches), "collectives that members called differently"},
+          {"per_rank", of_spans(&RunMetrics::ranks), "the time of each rank"},
+          {"verdict", of_spans(&Report::verdict), "in a sentence; `null` without steps"},
+          {"whatif",
+           [](const Report& r) {
+             return ReplayOfRun{r.savings, r.job};
+           },
+           "the run replayed"},
+          {"findings", findings, "claims with their evidence, the costliest first"},
+      }};
+}
+
 std::string json_report(const Report& report) {
-  const RunMetrics& metrics = report.metrics;
-  if (report.job) return printed(job_report(report));
-  const Json json = {{"schema", kSchema},
-                     {"run", run_json(report.facts)},
-                     {"quality", quality_json(report.facts, metrics)},
-                     {"settings", settings_json(report.facts)},
-                     {"steps", steps_json(report)},
-                     {"phases", phases_json(metrics)},
-                     {"input", input_json(report)},
-                     {"ledger", ledger_json(metrics)},
-                     {"overlap", overlap_json(metrics.overlap, metrics.is_timed())},
-                     {"collectives", collectives_json(metrics)},
-                     {"alpha_beta", alpha_beta_json(metrics.links)},
-                     {"communication", communication_json(metrics)},
-                     {"messages", messages_json(metrics.messages)},
-                     {"parallelism", parallelism_json(metrics)},
-                     {"stragglers", stragglers_json(metrics.stragglers)},
-                     {"efficiency", efficiency_json(metrics)},
-                     {"memory", memory_json(metrics)},
-                     {"telemetry", telemetry_json(metrics)},
-                     {"calls", calls_json(metrics)},
-                     {"kernels", kernels_json(metrics)},
-                     {"slow_calls", slow_calls_json(metrics)},
-                     {"clock", clock_json(metrics)},
-                     {"progress", progress_json(metrics.progress)},
-                     {"mismatches", mismatches_json(metrics.mismatches)},
-                     {"per_rank", per_rank_json(metrics)},
-                     {"verdict", verdict_json(report.verdict)},
-                     {"whatif", whatif_json(report.savings)},
-                     {"findings", findings(report.findings, report.savings)}};
-  return printed(json);
+  const Json json = Value<Report>::json(report);
+  return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+std::string report_schema() {
+  Json objects = Json::object();
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "tauprof report"}};
+  schema.update(Value<Report>::schema(objects));
+  std::map<std::string, Json> by_name;
+  for (auto& [name, object] : objects.items()) by_name[name] = object;
+  schema["$defs"] = by_name;
+  return schema.dump(1) + "\n";
 }
 
 }  // namespace tauprof

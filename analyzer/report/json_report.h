@@ -8,5 +8,7 @@
 namespace tauprof {
 
 std::string json_report(const Report& report);
+// The JSON schema of all such reports, draft 2020-12. Each key's description is its sentence.
+std::string report_schema();
 
 }  // namespace tauprof

@@ -1,4 +1,5 @@
-// The sections of the JSON report and what they share, as lists of fields.
+// The sections of the JSON report, each an object with a list of its fields: the structs of the analysis where they say
+// all that a section needs, else those here. json_report.cpp has the list of the sections.
 #pragma once
 
 #include "report/fields.h"
@@ -7,14 +8,11 @@
 
 namespace tauprof {
 
-// Mean, median and so on, of times in nanoseconds.
 Fields<Statistics> fields_of(const Statistics*);
 
-struct TimedOverlap {
-  const Overlap& of;
-  bool is_timed;
-};
-Fields<TimedOverlap> fields_of(const TimedOverlap*);
+Fields<RunFacts> fields_of(const RunFacts*);
+// What the framework was asked, by group; none if it was not.
+std::optional<Named<Named<Json>>> settings_by_group(const RunFacts& facts);
 
 struct QualityOfRun {
   const RunFacts& facts;
@@ -22,26 +20,46 @@ struct QualityOfRun {
 };
 Fields<QualityOfRun> fields_of(const QualityOfRun*);
 
-// What the framework was asked, by group; none if it was not.
-std::optional<Named<Named<Json>>> settings_by_group(const RunFacts& facts);
-
 struct StepsOfRun {
   const Report& report;
   const RunMetrics& metrics;
   const RunFacts& facts;
 };
 Fields<StepsOfRun> fields_of(const StepsOfRun*);
-
-struct LedgerOfRun {
-  const RunMetrics& metrics;
-};
-Fields<LedgerOfRun> fields_of(const LedgerOfRun*);
+Fields<PhaseMetrics> fields_of(const PhaseMetrics*);
 
 struct InputOfRun {
   const DataPipeline& input;
   std::optional<InputRate> samples;
 };
 Fields<InputOfRun> fields_of(const InputOfRun*);
+
+struct LedgerOfRun {
+  const RunMetrics& metrics;
+};
+Fields<LedgerOfRun> fields_of(const LedgerOfRun*);
+
+struct TimedOverlap {
+  const Overlap& of;
+  bool is_timed;
+};
+Fields<TimedOverlap> fields_of(const TimedOverlap*);
+Fields<RankMetrics> fields_of(const RankMetrics*);
+
+Fields<CollectiveMetrics> fields_of(const CollectiveMetrics*);
+Fields<LinkFit> fields_of(const LinkFit*);
+Fields<WaitTable> fields_of(const WaitTable*);
+Fields<MessageTable> fields_of(const MessageTable*);
+
+// Groups with the balance of their weights, if they are sharded.
+struct GroupsAndBalance {
+  const ParallelGroups& groups;
+  std::optional<ShardingBalance> balance;
+};
+Fields<GroupsAndBalance> fields_of(const GroupsAndBalance*);
+std::vector<GroupsAndBalance> groups_with_balance(const RunMetrics& metrics);
+
+Fields<StragglerReport> fields_of(const StragglerReport*);
 
 struct EfficiencyOfRun {
   const Efficiency& efficiency;
@@ -59,12 +77,35 @@ struct TelemetryOfRun {
 };
 Fields<TelemetryOfRun> fields_of(const TelemetryOfRun*);
 
+Fields<CallMetrics> fields_of(const CallMetrics*);
+
+// A kernel beside all of them.
+struct KernelOfRun {
+  const KernelMetrics& kernel;
+  Nanoseconds total;  // of all
+
+  double share() const { return total > 0 ? static_cast<double>(kernel.total) / static_cast<double>(total) : 0; }
+};
+Fields<KernelOfRun> fields_of(const KernelOfRun*);
+std::vector<KernelOfRun> kernels_of(const RunMetrics& metrics);
+
+struct LineOfRun {
+  const SourceLineMetrics& line;
+  bool is_timed;  // any rank of the run
+};
+Fields<LineOfRun> fields_of(const LineOfRun*);
+std::vector<LineOfRun> slow_lines(const RunMetrics& metrics);
+
 // A rank's clock and its device's.
 struct PlacedClock {
   const RankClock& clock;
   const DeviceOffset& device;
 };
 Fields<PlacedClock> fields_of(const PlacedClock*);
+std::vector<PlacedClock> placed_clocks(const RunMetrics& metrics);
+
+Fields<JobProgress> fields_of(const JobProgress*);
+Fields<CollectiveMismatch> fields_of(const CollectiveMismatch*);
 
 // Of a run, what its repairs would save; of an operation trace, its answers.
 struct ReplayOfRun {

@@ -1,11 +1,9 @@
-// Values that all sections of the JSON report write the same way.
+// Values of JSON documents that are written by hand; those of the report are lists (fields.h).
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-
-#include "metrics/statistics/statistics.h"
 
 namespace tauprof {
 
@@ -13,10 +11,6 @@ using Json = nlohmann::ordered_json;
 
 // Rounded to whole nanoseconds.
 Json nanoseconds_json(double value);
-// Mean, median and so on, in nanoseconds; null without samples.
-Json statistics_json(const Statistics& of);
-// null if nobody knows it.
-inline Json time_or_null(Nanoseconds time, bool is_known) { return is_known ? Json(time) : Json(nullptr); }
 // null for an empty text.
 Json text_or_null(const std::string& text);
 

@@ -1,5 +1,3 @@
-#include "report/ledger_json.h"
-
 #include "report/json_sections.h"
 
 namespace tauprof {
@@ -75,9 +73,9 @@ Fields<TimedOverlap> fields_of(const TimedOverlap*) {
           {"overlap_fraction", [](const TimedOverlap& o) { return o.of.fraction(); },
            "`hidden_comm_ns` over `comm_ns`"},
           {"overlap_efficiency", [](const TimedOverlap& o) { return o.of.efficiency(); },
-           "what is hidden of what could be, of the busy time"},
+           "of what could be hidden, what is: 1 is perfect, 0 none"},
           {"overlap_efficiency_step", [](const TimedOverlap& o) { return o.of.efficiency_step(); },
-           "the same of the whole step"},
+           "the same with the step's duration in place of the busy time; may be negative"},
           {"comm_ns", [](const TimedOverlap& o) { return when(o.is_timed, o.of.comm); }, "M: communication ran"},
           {"compute_ns", [](const TimedOverlap& o) { return when(o.is_timed, o.of.compute); }, "C: computation ran"},
           {"hidden_comm_ns", [](const TimedOverlap& o) { return when(o.is_timed, o.of.hidden_comm()); }, "both did"},
@@ -132,9 +130,5 @@ Fields<RankMetrics> fields_of(const RankMetrics*) {
                "why HTA itself prints other numbers for this trace; `null`: it does not"},
           }};
 }
-
-Json ledger_json(const RunMetrics& metrics) { return Value<LedgerOfRun>::json({metrics}); }
-Json overlap_json(const Overlap& of, bool is_timed) { return Value<TimedOverlap>::json({of, is_timed}); }
-Json per_rank_json(const RunMetrics& metrics) { return Value<std::vector<RankMetrics>>::json(metrics.ranks); }
 
 }  // namespace tauprof

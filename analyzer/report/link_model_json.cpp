@@ -1,5 +1,3 @@
-#include "report/link_model_json.h"
-
 #include "report/json_sections.h"
 
 namespace tauprof {
@@ -53,7 +51,5 @@ Fields<LinkFit> fields_of(const LinkFit*) {
                "`both_in_noise`; `null` if both are known"},
           }};
 }
-
-Json alpha_beta_json(const LinkModel& links) { return Value<std::vector<LinkFit>>::json(links.fits); }
 
 }  // namespace tauprof

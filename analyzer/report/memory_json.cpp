@@ -1,5 +1,3 @@
-#include "report/memory_json.h"
-
 #include <algorithm>
 
 #include "report/json_sections.h"
@@ -81,11 +79,6 @@ Fields<MemoryOfRun> fields_of(const MemoryOfRun*) {
               {"by_phase", [](const MemoryOfRun& m) { return peak_by_phase(fullest(m)); }, "of the same rank"},
               {"ranks", [](const MemoryOfRun& m) { return m.ranks; }, "each rank"},
           }};
-}
-
-Json memory_json(const RunMetrics& metrics) {
-  if (metrics.memory.empty()) return nullptr;
-  return Value<MemoryOfRun>::json({metrics.memory});
 }
 
 }  // namespace tauprof

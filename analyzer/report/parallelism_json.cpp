@@ -1,5 +1,3 @@
-#include "report/parallelism_json.h"
-
 #include <algorithm>
 
 #include "report/json_sections.h"
@@ -39,12 +37,6 @@ Fields<ShardingBalance> fields_of(const ShardingBalance*) {
                "`null`: they are not gathered for each pass"},
           }};
 }
-
-// Groups with the balance of their weights, if they are sharded.
-struct GroupsAndBalance {
-  const ParallelGroups& groups;
-  std::optional<ShardingBalance> balance;
-};
 
 namespace {
 
@@ -87,7 +79,7 @@ Fields<GroupsAndBalance> fields_of(const GroupsAndBalance*) {
           }};
 }
 
-Json parallelism_json(const RunMetrics& metrics) {
+std::vector<GroupsAndBalance> groups_with_balance(const RunMetrics& metrics) {
   std::vector<GroupsAndBalance> rows;
   for (size_t i = 0; i < metrics.parallelism.size(); ++i) {
     const auto balance = std::find_if(metrics.sharding.begin(), metrics.sharding.end(),
@@ -95,7 +87,7 @@ Json parallelism_json(const RunMetrics& metrics) {
     rows.push_back(
         {metrics.parallelism[i], balance == metrics.sharding.end() ? std::nullopt : std::optional(*balance)});
   }
-  return Value<std::vector<GroupsAndBalance>>::json(rows);
+  return rows;
 }
 
 }  // namespace tauprof

@@ -1,5 +1,3 @@
-#include "report/progress_json.h"
-
 #include "report/json_sections.h"
 
 namespace tauprof {
@@ -195,12 +193,6 @@ Fields<CollectiveMismatch> fields_of(const CollectiveMismatch*) {
           {"peer", &CollectiveMismatch::peer, "the first rank that it differs from"},
           {"where", known(&CollectiveMismatch::source_line), "the rank's source line, with recorded stacks"},
       }};
-}
-
-Json progress_json(const JobProgress& progress) { return Value<JobProgress>::json(progress); }
-
-Json mismatches_json(const std::vector<CollectiveMismatch>& mismatches) {
-  return Value<std::vector<CollectiveMismatch>>::json(mismatches);
 }
 
 }  // namespace tauprof

@@ -1,5 +1,3 @@
-#include "report/recording_json.h"
-
 #include <algorithm>
 #include <charconv>
 
@@ -356,19 +354,11 @@ Fields<PlacedClock> fields_of(const PlacedClock*) {
       }};
 }
 
-Json settings_json(const RunFacts& facts) {
-  return Value<decltype(settings_by_group(facts))>::json(settings_by_group(facts));
-}
-Json run_json(const RunFacts& facts) { return Value<RunFacts>::json(facts); }
-Json quality_json(const RunFacts& facts, const RunMetrics& metrics) {
-  return Value<QualityOfRun>::json({facts, metrics});
-}
-
-Json clock_json(const RunMetrics& metrics) {
+std::vector<PlacedClock> placed_clocks(const RunMetrics& metrics) {
   std::vector<PlacedClock> clocks;
   for (size_t i = 0; i < metrics.clocks.size(); ++i)
     clocks.push_back({metrics.clocks[i], metrics.alignment.devices[i]});
-  return Value<std::vector<PlacedClock>>::json(clocks);
+  return clocks;
 }
 
 }  // namespace tauprof

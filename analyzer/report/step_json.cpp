@@ -1,5 +1,3 @@
-#include "report/step_json.h"
-
 #include "report/json_sections.h"
 
 namespace tauprof {
@@ -91,8 +89,5 @@ Fields<PhaseMetrics> fields_of(const PhaseMetrics*) {
               {"device_share", &PhaseMetrics::device_share, "of the device windows"},
           }};
 }
-
-Json steps_json(const Report& report) { return Value<StepsOfRun>::json({report, report.metrics, report.facts}); }
-Json phases_json(const RunMetrics& metrics) { return Value<std::vector<PhaseMetrics>>::json(metrics.phases); }
 
 }  // namespace tauprof

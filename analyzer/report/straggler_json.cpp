@@ -1,9 +1,7 @@
-#include "report/straggler_json.h"
-
 #include <algorithm>
 
 #include "metrics/stragglers/throttle_reasons.h"
-#include "report/fields.h"
+#include "report/json_sections.h"
 
 namespace tauprof {
 namespace {
@@ -101,7 +99,5 @@ Fields<StragglerReport> fields_of(const StragglerReport*) {
               {"ranks", &StragglerReport::ranks, "every rank"},
           }};
 }
-
-Json stragglers_json(const StragglerReport& report) { return Value<StragglerReport>::json(report); }
 
 }  // namespace tauprof

@@ -1,5 +1,3 @@
-#include "report/telemetry_json.h"
-
 #include "metrics/stragglers/throttle_reasons.h"
 #include "report/json_sections.h"
 
@@ -63,11 +61,6 @@ Fields<TelemetryOfRun> fields_of(const TelemetryOfRun*) {
           {
               {"ranks", [](const TelemetryOfRun& t) { return t.ranks; }, "each rank of which anything was recorded"},
           }};
-}
-
-Json telemetry_json(const RunMetrics& metrics) {
-  if (metrics.telemetry.empty()) return nullptr;
-  return Value<TelemetryOfRun>::json({metrics.telemetry});
 }
 
 }  // namespace tauprof

@@ -1,5 +1,3 @@
-#include "report/work_json.h"
-
 #include "report/json_sections.h"
 
 namespace tauprof {
@@ -10,14 +8,6 @@ int64_t mean(Nanoseconds total, uint64_t count) {
 }
 
 }  // namespace
-
-// A kernel, with the time of all.
-struct KernelOfRun {
-  const KernelMetrics& kernel;
-  Nanoseconds total;
-
-  double share() const { return total > 0 ? static_cast<double>(kernel.total) / static_cast<double>(total) : 0; }
-};
 
 Fields<KernelOfRun> fields_of(const KernelOfRun*) {
   return {"Kernel",
@@ -45,12 +35,6 @@ Fields<CallMetrics> fields_of(const CallMetrics*) {
               {"max_ns", &CallMetrics::longest, "the longest"},
           }};
 }
-
-// A source line; whether any rank has device times.
-struct LineOfRun {
-  const SourceLineMetrics& line;
-  bool is_timed;
-};
 
 namespace {
 
@@ -85,19 +69,17 @@ Fields<LineOfRun> fields_of(const LineOfRun*) {
       }};
 }
 
-Json kernels_json(const RunMetrics& metrics) {
+std::vector<KernelOfRun> kernels_of(const RunMetrics& metrics) {
   std::vector<KernelOfRun> kernels;
   for (const KernelMetrics& kernel : metrics.kernels) kernels.push_back({kernel, metrics.kernel_total});
-  return Value<std::vector<KernelOfRun>>::json(kernels);
+  return kernels;
 }
 
-Json calls_json(const RunMetrics& metrics) { return Value<std::vector<CallMetrics>>::json(metrics.calls); }
-
-Json slow_calls_json(const RunMetrics& metrics) {
+std::vector<LineOfRun> slow_lines(const RunMetrics& metrics) {
   std::vector<LineOfRun> lines;
   for (const SourceLineMetrics& line : metrics.source_lines)
     if (line.count > 0) lines.push_back({line, metrics.is_timed()});
-  return Value<std::vector<LineOfRun>>::json(lines);
+  return lines;
 }
 
 }  // namespace tauprof

@@ -10,7 +10,8 @@ from programs import program
 from recorded_traces import folder_of_traces
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "analyzer" / "python"))
+PACKAGE = os.environ.get("TAUPROF_PYTHON_PACKAGE", str(ROOT / "build/release/python"))  # its folder, as built
+sys.path.insert(0, PACKAGE)
 
 # What makes sections appear that a plain job has not.
 JOBS = {

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT
+from conftest import PACKAGE, ROOT
 
 NOTEBOOK = ROOT / "docs" / "report.ipynb"
 
@@ -18,7 +18,7 @@ def code_cells():
 
 
 def environment(logs):
-    return {**os.environ, "LOGS": str(logs), "PYTHONPATH": str(ROOT / "analyzer" / "python")}
+    return {**os.environ, "LOGS": str(logs), "PYTHONPATH": PACKAGE}
 
 
 @pytest.mark.parametrize("job", ["straggler", "no_marks", "one_rank"])

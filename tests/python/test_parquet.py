@@ -9,6 +9,7 @@ from operator import itemgetter
 from types import SimpleNamespace
 
 import pytest
+from conftest import PACKAGE
 
 import tauprof
 
@@ -24,7 +25,7 @@ def table(folder, name):
 
 
 def export(logs, folder, *options):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "analyzer" / "python"), "TAUPROF_PYTHON_PROGRAM": sys.executable}
+    environment = {**os.environ, "PYTHONPATH": PACKAGE, "TAUPROF_PYTHON_PROGRAM": sys.executable}
     return subprocess.run(["tauprof", "export", logs, "-f", "parquet", "-o", folder, *options], capture_output=True,
                           text=True, env=environment)
 

@@ -3,17 +3,16 @@
 import dataclasses
 import json
 import os
-import pathlib
+import re
 import subprocess
 import sys
 
 import pytest
-from conftest import JOBS, TRACES
+from conftest import JOBS, PACKAGE, TRACES
 
 import tauprof
 from tauprof import report, schema
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ALL = (*JOBS, *TRACES, "operations")
 
 
@@ -52,9 +51,26 @@ def test_the_schema_describes_the_report(logs, name):
     assert errors == []
 
 
-def test_the_printed_schema_is_the_documented_one():
-    documented = json.loads((ROOT / "docs" / "report.schema.json").read_text())
-    assert documented == schema.schema(), "run: PYTHONPATH=analyzer/python python3 -m tauprof.schema > docs/report.schema.json"
+def properties():
+    return [(f"{name}.{key}", of) for name, described in schema.schema()["$defs"].items()
+            for key, of in described["properties"].items()]
+
+
+def test_every_key_has_a_sentence():
+    assert len(properties()) > 500
+    assert [key for key, of in properties() if len(of["description"].split()) < 1 or of["description"].endswith(".")] == []
+
+
+def test_keys_in_nanoseconds_are_integers():
+    times = [(key, of) for key, of in properties() if re.search(r"_ns(_|$)", key)]
+    assert len(times) > 100
+    assert [key for key, of in times if "number" in json.dumps({**of, "description": ""})] == []
+
+
+def test_the_schema_of_the_module_is_printed():
+    printed = subprocess.run([sys.executable, "-m", "tauprof.schema"], check=True, capture_output=True, text=True,
+                             env={**os.environ, "PYTHONPATH": PACKAGE})
+    assert json.loads(printed.stdout) == schema.schema()
 
 
 def test_the_types_carry_the_numbers(logs):
@@ -100,5 +116,5 @@ def test_lists_become_tables(logs):
 
 def test_the_module_is_the_command():
     done = subprocess.run([sys.executable, "-m", "tauprof", "--version"], capture_output=True, text=True,
-                          env={"PYTHONPATH": str(ROOT / "analyzer" / "python"), "PATH": os.environ["PATH"]})
+                          env={"PYTHONPATH": PACKAGE, "PATH": os.environ["PATH"]})
     assert done.returncode == 0 and done.stdout.startswith("tauprof ")

@@ -1,3 +1,0 @@
-"""Units of the report's numbers."""
-
-Nanoseconds = int  # on the run's clock
