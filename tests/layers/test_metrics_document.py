@@ -1,27 +1,14 @@
 """docs/metrics.md names everything that a report says: keys, rows, phases, causes, findings."""
 
-import json
 import pathlib
 import re
-import subprocess
 
+import key_tables
 import pytest
-from programs import program
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DOCUMENT = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`\n]+)`")
-
-# A job in which nearly everything goes wrong, so that the lists of its report are not empty.
-JOB = "--ranks 4 --stall 3:*=20ms --gap 1:2=10ms --drop 1:2=5 --graph"
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    logs = tmp_path_factory.mktemp("job") / "logs"
-    subprocess.run([program("TAUPROF_GENERATE"), *JOB.split(), "--out", logs], check=True, capture_output=True)
-    printed = subprocess.run([program("TAUPROF_BIN"), "analyze", logs, "--json", "-"], check=True, capture_output=True)
-    return json.loads(printed.stdout)
 
 
 def chapter(heading):
@@ -32,27 +19,16 @@ def chapter(heading):
     return text[:end.start()] if end else text
 
 
-def keys_of(value):
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            yield from keys_of(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from keys_of(inner)
+def test_the_tables_are_those_of_the_lists():
+    assert key_tables.document() == DOCUMENT, "run scripts/report-keys"
 
 
-def test_every_key_is_named_where_it_belongs(report):
-    shared = set(CODE.findall(chapter("## The JSON report").split("\n### ")[0]))
-    reasons = set(report["quality"]["dropped_by_reason"])
-    for section, value in report.items():
-        named = shared | set(CODE.findall(chapter(f"### `{section}`")))
-        assert set(keys_of(value)) - named - reasons == set(), f"missing from the chapter on {section}"
-
-
-def test_the_job_reaches_the_lists(report):
-    assert report["stragglers"]["found"] and report["quality"]["gaps"] and report["quality"]["unclassified_kernels"]
-    assert report["collectives"] and report["findings"] and report["quality"]["dropped_by_reason"]
+def test_every_section_has_its_table():
+    tables = key_tables.KeyTables(key_tables.schema())
+    sections = [name for name, of in tables.sections["properties"].items()
+                if key_tables.object_in(of) not in (None, *tables.shared)]
+    assert len(sections) > 20
+    assert sorted(key_tables.BLOCK.findall(DOCUMENT)) == sorted([*sections, "report", "shared"])
 
 
 @pytest.mark.parametrize("source, list_of_names", [

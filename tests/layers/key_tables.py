@@ -1,0 +1,111 @@
+"""The tables of keys in docs/metrics.md, from the report's JSON schema: scripts/report-keys writes them.
+
+Each stands between `<!-- keys of SECTION -->` and `<!-- end of keys -->`. Objects of one section are written out where
+they first occur in it; those of several sections (`shared`) have tables of their own. `report` is the list of sections.
+"""
+
+import json
+import os
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DOCUMENT = ROOT / "docs" / "metrics.md"
+BLOCK = re.compile(r"<!-- keys of (\w+) -->\n.*?<!-- end of keys -->", re.DOTALL)
+TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "boolean", "null": "`null`"}
+
+
+def schema():
+    return json.loads((pathlib.Path(os.environ["TAUPROF_PYTHON_PACKAGE"]) / "tauprof" / "report.schema.json").read_text())
+
+
+class KeyTables:
+    def __init__(self, report_schema):
+        self.objects = report_schema["$defs"]
+        self.sections = self.objects[named(report_schema)]
+        users = [self.objects_in(section) for section in self.sections["properties"].values()]
+        self.shared = [name for name in self.objects if sum(name in used for used in users) > 1]
+
+    def block(self, name):
+        if name == "report":
+            return self.table("section", self.rows_of(self.sections))
+        if name == "shared":
+            return "\n".join(f"\n`{shared}`: {self.objects[shared]['description']}.\n"
+                             + self.table("key", self.rows(shared, "", set())) for shared in self.shared)
+        section = self.sections["properties"][name]
+        return self.table("key", self.rows(object_in(section), "", set()))
+
+    def table(self, head, rows):
+        return "\n".join(["", *(f"| {' | '.join(row)} |" for row in ((head, "type", "meaning"), ["---"] * 3, *rows))])
+
+    def rows_of(self, owner, path=""):
+        for key, of in owner["properties"].items():
+            kind = type_of(of) + ("" if key in owner["required"] else ", or absent")
+            yield f"`{path}{key}`", kind, of["description"]
+
+    def rows(self, name, path, written):
+        """Of an object, and below each key of the objects that are written out there."""
+        written.add(name)
+        owner = self.objects[name]
+        for row, (key, of) in zip(self.rows_of(owner, path), owner["properties"].items()):
+            yield row
+            inner = object_in(of)
+            if inner and inner not in written and inner not in self.shared:
+                yield from self.rows(inner, f"{path}{key}{steps_to_object(of)}.", written)
+
+    def objects_in(self, of):
+        name = object_in(of)
+        inner = self.objects[name]["properties"].values() if name else ()
+        return {name}.union(*map(self.objects_in, inner)) - {None}
+
+
+def named(schema_of_object):
+    return schema_of_object["$ref"].split("/")[-1]
+
+
+def inner_of(of):
+    """What a list, a map or a value that may be null is made of, and how the path goes on to it."""
+    if "anyOf" in of:
+        return of["anyOf"][0], ""
+    if "items" in of:
+        return of["items"], "[]"
+    if "additionalProperties" in of:
+        return of["additionalProperties"], ".*"
+    return None, ""
+
+
+def object_in(of):
+    while of is not None and "$ref" not in of:
+        of = inner_of(of)[0]
+    return of and named(of)
+
+
+def steps_to_object(of):
+    steps = ""
+    while "$ref" not in of:
+        of, step = inner_of(of)
+        steps += step
+    return steps
+
+
+def type_of(of):
+    if "$ref" in of:
+        return f"`{named(of)}`"
+    if "anyOf" in of:
+        return " or ".join(map(type_of, of["anyOf"]))
+    if "items" in of:
+        return f"list of {in_parentheses(of['items'])}"
+    if "additionalProperties" in of:
+        return f"map of {in_parentheses(of['additionalProperties'])}"
+    return TYPES[of["type"]] if "type" in of else "any"
+
+
+def in_parentheses(of):
+    return f"({type_of(of)})" if "anyOf" in of else type_of(of)
+
+
+def document():
+    """The document with its tables anew."""
+    tables = KeyTables(schema())
+    text = DOCUMENT.read_text(encoding="utf-8")
+    return BLOCK.sub(lambda block: f"<!-- keys of {block[1]} -->\n{tables.block(block[1])}\n\n<!-- end of keys -->", text)
