@@ -28,7 +28,7 @@ std::vector<Finding> find_findings(const RunFacts& facts, const RunMetrics& metr
 
 void put_hangs_first(std::vector<Finding>& findings) {
   std::stable_partition(findings.begin(), findings.end(),
-                        [](const Finding& finding) { return finding.kind().verdict == VerdictClass::kHang; });
+                        [](const Finding& finding) { return finding.id == FindingId::kHang; });
 }
 
 }  // namespace tauprof

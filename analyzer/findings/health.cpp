@@ -121,6 +121,18 @@ HealthCheck input(const RunFacts& facts, const RunMetrics& metrics) {
           at_most(kAvoidableShare)};
 }
 
+// Whether a rank waits for longer than any step took.
+HealthCheck job_progress(const JobProgress& progress) {
+  const std::string limit = fmt::format("no wait of over {:.1f} s", static_cast<double>(progress.patience) / 1e9);
+  if (!progress.is_stuck) return {"progress", HealthOutcome::kPass, "no long wait", limit};
+  std::vector<int32_t> suspects;
+  for (const Suspect& suspect : progress.suspects) suspects.push_back(suspect.rank);
+  std::string found = fmt::format("a wait of {:.1f} s", static_cast<double>(progress.waited()) / 1e9);
+  if (!suspects.empty()) found += " for " + ranks_in_words(suspects);
+  if (progress.hangs()) return {"progress", HealthOutcome::kFail, std::move(found), limit};
+  return {"progress", HealthOutcome::kUnknown, found + ", which may still come", limit};
+}
+
 std::string collectives_in_graphs(const RunMetrics& metrics) {
   return fmt::format("the times of {} collectives in CUDA graphs are not known; {} records them, at the price of {}",
                      metrics.collectives_in_graphs, kCaptureOfNodes, cost_of_nodes(metrics));
@@ -241,9 +253,9 @@ std::string_view name_of(HealthOutcome outcome) {
 }
 
 std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics) {
-  return {utilization(metrics),     communication(metrics), links(facts, metrics),
-          memory_pressure(metrics), input(facts, metrics),  stragglers(facts, metrics),
-          clocks(facts, metrics),   device_clocks(metrics), recording(facts)};
+  return {job_progress(metrics.progress), utilization(metrics),  communication(metrics),     links(facts, metrics),
+          memory_pressure(metrics),       input(facts, metrics), stragglers(facts, metrics), clocks(facts, metrics),
+          device_clocks(metrics),         recording(facts)};
 }
 
 }  // namespace tauprof

@@ -25,14 +25,24 @@ std::string whom_to_look_at(const JobProgress& progress) {
   return text;
 }
 
+// The host of a silent rank may have called what the others wait in. If all are silent, all of them.
+std::vector<int32_t> without_silent(const std::vector<int32_t>& ranks, const JobProgress& progress) {
+  std::vector<int32_t> waiting = ranks;
+  for (const RankState& state : progress.ranks)
+    if (state.is_silent) std::erase(waiting, state.rank);
+  return waiting.empty() ? ranks : waiting;
+}
+
 std::string who_waits(const JobProgress& progress) {
   if (!progress.deadlocks.empty()) return circle_text(progress.deadlocks.front());
   const auto stuck = std::find_if(progress.communicators.begin(), progress.communicators.end(),
                                   [](const CommunicatorState& state) { return state.is_stuck; });
-  if (stuck != progress.communicators.end())
-    return fmt::format("{} {} waited up to {} in number {} of {}, {}", ranks_in_words(stuck->waiting->entered),
-                       stuck->waiting->entered.size() == 1 ? "has" : "have", seconds(stuck->waiting->waited),
+  if (stuck != progress.communicators.end()) {
+    const std::vector<int32_t> waiting = without_silent(stuck->waiting->entered, progress);
+    return fmt::format("{} {} waited up to {} in number {} of {}, {}", ranks_in_words(waiting),
+                       waiting.size() == 1 ? "has" : "have", seconds(stuck->waiting->waited),
                        stuck->waiting->call.sequence, stuck->name, call_text(stuck->waiting->call));
+  }
   if (!progress.messages.empty())
     return fmt::format("{} ({})", message_text(progress.messages.front()), seconds(progress.messages.front().waited));
   return fmt::format("{} in a call of NCCL that does not return: {}", ranks_in_words(progress.inside_nccl),
@@ -42,6 +52,10 @@ std::string who_waits(const JobProgress& progress) {
 void add_hang(const JobProgress& progress, std::vector<Finding>& found) {
   if (!progress.is_stuck) return;
   Finding finding(FindingId::kHang, Severity::kCritical);
+  if (!progress.hangs()) {
+    finding.title = "The job waits";
+    finding.advice += " It may still come, as after writing a checkpoint; if it does the same for long, the job hangs.";
+  }
   for (const Suspect& suspect : progress.suspects) finding.ranks.push_back(suspect.rank);
   finding.title = finding.title + whom_to_look_at(progress);
   finding.evidence = who_waits(progress);

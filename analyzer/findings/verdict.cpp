@@ -155,8 +155,10 @@ class Judgement {
 std::optional<Verdict> verdict_of(const RunFacts& facts, const RunMetrics& metrics,
                                   const std::vector<Finding>& findings, const Savings& savings) {
   for (const Finding& finding : findings)
-    if (finding.kind().verdict == VerdictClass::kHang)
-      return Verdict{VerdictClass::kHang, finding.title, {evidence_text(finding)}};
+    if (finding.id == FindingId::kHang)
+      return Verdict{metrics.progress.hangs() ? finding.kind().verdict : VerdictClass::kStraggler,
+                     finding.title,
+                     {evidence_text(finding)}};
   if (metrics.step_duration.mean <= 0) return std::nullopt;
   Verdict verdict = Judgement(facts, metrics, findings, savings).verdict();
   verdict.is_by_time = !savings.reason.empty();

@@ -68,8 +68,11 @@ inline constexpr double kContendedShare = 0.5;
 // A rank is silent if its log's newest time is older than others' by more: the recorder writes a sign of life every
 // second, so two are missing.
 inline constexpr Nanoseconds kSilence = 2'500'000'000;
-// An operation in which somebody waits for longer is reported as one that hangs. Collectives of jobs that go on take
-// far less.
+// A job is stuck if somebody waits in an operation for longer than the longest step took, and than this: before the
+// first step nothing else is known of the job, and short steps vary.
 inline constexpr Nanoseconds kStuck = 2'000'000'000;
+// Whoever is alive may still come; PyTorch aborts a job in which a collective has taken that long (the default timeout
+// of its NCCL process groups).
+inline constexpr Nanoseconds kGivenUp = 600'000'000'000;
 
 }  // namespace tauprof

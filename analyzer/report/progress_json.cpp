@@ -47,7 +47,7 @@ Fields<WaitingCollective> fields_of(const WaitingCollective*) {
           {kAllFieldsOf, &WaitingCollective::call},
           {"where", [](const WaitingCollective& w) { return known(w.call.source_line); },
            "the source line of the call, with recorded stacks"},
-          {"waited_ns", &WaitingCollective::waited, "by the first"},
+          {"waited_ns", &WaitingCollective::waited, "by the rank that has waited longest"},
           {"entered", &WaitingCollective::entered, "ranks that have called it"},
           {"not_entered", &WaitingCollective::not_entered, "ranks that have not"},
           {"different", &WaitingCollective::different, "ranks that called something else"},
@@ -56,18 +56,19 @@ Fields<WaitingCollective> fields_of(const WaitingCollective*) {
 }
 
 Fields<CommunicatorState> fields_of(const CommunicatorState*) {
-  return {"CommunicatorState",
-          "How far a communicator came",
-          {
-              {"comm", &CommunicatorState::name, "the communicator"},
-              {"size", &CommunicatorState::size, "its members"},
-              {"ranks", &CommunicatorState::ranks, "those with a log"},
-              {"completed_by_all", &CommunicatorState::completed,
-               "the last collective that all completed; `null` without device times"},
-              {"furthest", &CommunicatorState::furthest, "the last that a member has called"},
-              {"stuck", &CommunicatorState::is_stuck, "a member has waited over 2 s"},
-              {"waiting", &CommunicatorState::waiting, "the collective that it waits in; `null`: none"},
-          }};
+  return {
+      "CommunicatorState",
+      "How far a communicator came",
+      {
+          {"comm", &CommunicatorState::name, "the communicator"},
+          {"size", &CommunicatorState::size, "its members"},
+          {"ranks", &CommunicatorState::ranks, "those with a log"},
+          {"completed_by_all", &CommunicatorState::completed,
+           "the last collective that all completed; `null` without device times"},
+          {"furthest", &CommunicatorState::furthest, "the last that a member has called"},
+          {"stuck", &CommunicatorState::is_stuck, "a member has waited for longer than any step took, and over 2 s"},
+          {"waiting", &CommunicatorState::waiting, "the collective that it waits in; `null`: none"},
+      }};
 }
 
 struct MessageSide {
@@ -156,24 +157,24 @@ Fields<RankState> fields_of(const RankState*) {
 }
 
 Fields<JobProgress> fields_of(const JobProgress*) {
-  return {
-      "Progress",
-      "How far the job had come",
-      {
-          {"state",
-           [](const JobProgress& p) { return p.is_finished ? "finished"
-                                             : p.is_stuck  ? "stuck"
-                                                           : "unfinished"; },
-           "`finished`: every log has an end; `stuck`: some rank has waited over 2 s in a collective or message, or "
-           "sits in a call of NCCL; else `unfinished`"},
-          {"suspects", &JobProgress::suspects, "ranks to look at"},
-          {"communicators", &JobProgress::communicators, "the longest wait first"},
-          {"messages", &JobProgress::messages, "those that hang, the first of each channel"},
-          {"inside_nccl", &JobProgress::inside_nccl,
-           "ranks that have sat in a call of NCCL for over 2 s; for whom they wait is not recorded"},
-          {"deadlocks", &JobProgress::deadlocks, "circles of ranks that wait for each other"},
-          {"ranks", &JobProgress::ranks, "every rank"},
-      }};
+  return {"Progress",
+          "How far the job had come",
+          {
+              {"state",
+               [](const JobProgress& p) { return p.is_finished ? "finished"
+                                                 : p.is_stuck  ? "stuck"
+                                                               : "unfinished"; },
+               "`finished`: every log has an end; `stuck`: some rank has waited in a collective or message, or in a "
+               "call of "
+               "NCCL, for longer than any step took, and over 2 s; else `unfinished`"},
+              {"suspects", &JobProgress::suspects, "ranks to look at"},
+              {"communicators", &JobProgress::communicators, "the longest wait first"},
+              {"messages", &JobProgress::messages, "those that hang, the first of each channel"},
+              {"inside_nccl", &JobProgress::inside_nccl,
+               "ranks that have sat in a call of NCCL for as long; for whom they wait is not recorded"},
+              {"deadlocks", &JobProgress::deadlocks, "circles of ranks that wait for each other"},
+              {"ranks", &JobProgress::ranks, "every rank"},
+          }};
 }
 
 Fields<CollectiveMismatch> fields_of(const CollectiveMismatch*) {

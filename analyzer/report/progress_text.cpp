@@ -67,7 +67,8 @@ std::string lines_of(const Range& range, Render&& render) {
 
 std::string progress_text(const JobProgress& progress, size_t width) {
   if (progress.is_finished) return {};
-  std::string text = fmt::format("\nPROGRESS   (the job {})\n", progress.is_stuck ? "hangs" : "has not ended");
+  const char* const state = progress.hangs() ? "hangs" : progress.is_stuck ? "waits" : "has not ended";
+  std::string text = fmt::format("\nPROGRESS   (the job {})\n", state);
   text += lines_of(progress.suspects, [](const Suspect& suspect) {
     return fmt::format("  look at rank {}: {}\n", suspect.rank, explanation_of(suspect.reason));
   });

@@ -6,7 +6,7 @@ import pytest
 
 from recorded_run import Recorder, tauprof, training
 
-CHECKS = ["utilization", "communication", "links", "memory", "input", "stragglers", "clocks", "gpu-clocks",
+CHECKS = ["progress", "utilization", "communication", "links", "memory", "input", "stragglers", "clocks", "gpu-clocks",
           "recording"]
 JOBS = {
     "sound": "--layers 2 --steps 14",

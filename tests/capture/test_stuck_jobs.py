@@ -19,6 +19,8 @@ SUSPECTS = {
     "kill": {CULPRIT: "silent"},
     "stop": {CULPRIT: "silent"},
     "kill_two": {CULPRIT: "silent", CULPRIT + 1: "silent"},
+    "stop_ahead": {CULPRIT: "silent"},
+    "kill_ahead": {CULPRIT: "silent"},
     "barrier": {CULPRIT: "elsewhere"},
     "pipeline": {CULPRIT: "elsewhere"},
     "message_count": {CULPRIT: "different_call", CULPRIT + 1: "different_call"},
@@ -28,6 +30,8 @@ SUSPECTS = {
     "init": {CULPRIT: "elsewhere"},
     "group_end": {CULPRIT: "elsewhere"},
 }
+# Whom only a rank holds up that is alive: it may still come, as after a checkpoint.
+ALIVE = {way for way, ranks in SUSPECTS.items() if set(ranks.values()) == {"elsewhere"}}
 # The ways in which all wait in one collective of all ranks.
 IN_ONE_COLLECTIVE = ("never", "operation", "count", "kill", "stop", "barrier", "graph")
 
@@ -94,7 +98,34 @@ def test_the_culprit_is_named_while_the_job_hangs_and_after_it_is_killed(jobs, w
         assert finding["ranks"] == sorted(SUSPECTS[way])
         for rank in SUSPECTS[way]:
             assert str(rank) in finding["title"]
-    assert "PROGRESS   (the job hangs)" in jobs[way].text
+
+
+@pytest.mark.parametrize("way", SUSPECTS)
+def test_a_job_hangs_only_if_nobody_alive_may_still_end_it(jobs, way):
+    is_hang = way not in ALIVE
+    for report in both_reports(jobs[way]):
+        assert report["verdict"]["class"] == ("hang" if is_hang else "straggler")
+        assert report["verdict"]["title"] == report["findings"][0]["title"]
+        assert report["verdict"]["title"].startswith("The job hangs" if is_hang else "The job waits")
+    assert f"PROGRESS   (the job {'hangs' if is_hang else 'waits'})" in jobs[way].text
+
+
+@pytest.mark.parametrize("way", SUSPECTS)
+def test_health_fails_if_the_job_hangs(jobs, way):
+    done = tauprof("health", str(jobs[way].logs), "--json", "-")
+    checks = {check["id"]: check["outcome"] for check in json.loads(done.stdout)["checks"]}
+    assert checks["progress"] == ("unknown" if way in ALIVE else "fail")
+    assert way in ALIVE or done.returncode == 5
+
+
+@pytest.mark.parametrize("way", ["stop_ahead", "kill_ahead"])
+def test_a_rank_that_has_launched_and_is_silent_has_not_come(jobs, way):
+    others = [rank for rank in range(RANKS) if rank != CULPRIT]
+    for report in both_reports(jobs[way]):
+        [communicator] = report["progress"]["communicators"]
+        assert (communicator["completed_by_all"], communicator["waiting"]["sequence"]) == (HARMLESS, HARMLESS + 1)
+        assert communicator["stuck"] and communicator["waiting"]["entered"] == list(range(RANKS))
+        assert report["findings"][0]["evidence"].startswith(f"ranks {others[0]}, {others[1]} have waited up to ")
 
 
 @pytest.mark.parametrize("way", IN_ONE_COLLECTIVE)
@@ -179,8 +210,9 @@ def test_a_rank_without_a_log_is_named(jobs, tmp_path):
     assert communicator["waiting"]["not_entered"] == []
 
 
-def test_a_job_that_ends_is_not_reported_as_hanging(recorder):
-    run = recorder.run([fault_program("stuck_job"), str(RANKS), str(CULPRIT), "none"], options="devices=4")
+@pytest.mark.parametrize("way", ["none", "nap"])
+def test_a_job_that_ends_is_not_reported_as_hanging(recorder, way):
+    run = recorder.run([fault_program("stuck_job"), str(RANKS), str(CULPRIT), way], options="devices=4")
     assert run.status == 0
     report = run.report()
     assert report["progress"]["state"] == "finished"

@@ -109,6 +109,86 @@ TEST(JobProgress, DoesNotMistakeLateDeviceRecordsForAHang) {
   EXPECT_FALSE(job.progress().is_stuck) << "no rank is inside a call";
 }
 
+// All hosts have called number 41 a minute ago and nothing since; rank 1 gives no sign of life.
+Job frozen_behind_its_launches() {
+  Job job(3);
+  for (int rank : {0, 1, 2}) {
+    job.call(rank, 7, 3, 40, 41);
+    job.of(rank).has_device_times = true;
+    job.of(rank).since = kNow - 60 * kSecond;
+  }
+  job.of(1).last_sign = kNow - 58 * kSecond;
+  return job;
+}
+
+TEST(JobProgress, ASilentRankHasNotComeToWhatItsHostHasCalled) {
+  const Job job = frozen_behind_its_launches();
+  EXPECT_TRUE(job.progress().is_stuck);
+  EXPECT_TRUE(job.progress().hangs());
+  EXPECT_EQ(job.suspects(), (Suspects{{1, SuspectReason::kSilent}}));
+}
+
+TEST(JobProgress, WaitsForASilentRankThroughOtherCommunicators) {
+  Job job(3);  // 0 waits for 1 in A; 1 and 2 have called B, and 2 is silent
+  job.call(0, 7, 2, 10, 11);
+  job.call(1, 7, 2, 10, 10);
+  job.call(1, 8, 2, 5, 6);
+  job.call(2, 8, 2, 5, 6);
+  for (int rank : {0, 1, 2}) job.of(rank).has_device_times = true;
+  job.of(2).last_sign = kNow - 58 * kSecond;
+  EXPECT_EQ(job.suspects(), (Suspects{{2, SuspectReason::kSilent}}));
+}
+
+TEST(JobProgress, WithoutDeviceTimesRanksThatGoOnDoNotWait) {
+  Job job = frozen_behind_its_launches();
+  for (int rank : {0, 1, 2}) job.of(rank).has_device_times = false;
+  EXPECT_TRUE(job.progress().is_stuck) << "they have done nothing for a minute";
+  for (int rank : {0, 2}) job.of(rank).since = kNow - kSecond;
+  EXPECT_FALSE(job.progress().is_stuck);
+}
+
+TEST(JobProgress, WaitsNoLongerThanSinceTheDeviceWorkedLast) {
+  Job job = frozen_behind_its_launches();
+  for (int rank : {0, 2}) job.of(rank).device_until = kNow - kSecond;
+  EXPECT_FALSE(job.progress().is_stuck) << "hosts run ahead";
+  EXPECT_EQ(job.progress().communicators.at(0).waiting->waited, 2 * kSecond) << "of the silent rank, until its last sign";
+}
+
+TEST(JobProgress, IsStuckOnlyAfterTheLongestStep) {
+  Job job = frozen_behind_its_launches();
+  job.ranks()[0].steps.push_back({0, Interval{0, 70 * kSecond}, {}});
+  EXPECT_FALSE(job.progress().is_stuck);
+  job.ranks()[0].steps_source = kByTime;  // a slice of time is no step
+  EXPECT_TRUE(job.progress().is_stuck);
+}
+
+TEST(JobProgress, ARankThatIsAliveMayStillCome) {
+  Job job(2);
+  for (int rank : {0, 1}) job.call(rank, 7, 2, 40, 41 - rank);
+  EXPECT_TRUE(job.progress().is_stuck);
+  EXPECT_FALSE(job.progress().hangs());
+  job.of(0).communicators[0].recent[0].called = kNow - 601 * kSecond;
+  EXPECT_TRUE(job.progress().hangs()) << "frameworks give up";
+}
+
+TEST(JobProgress, ALogThatEndsEarlierMakesNoSuspectOfARankThatIsKnownToHaveCome) {
+  Job job(2);
+  job.call(0, 7, 2, 90, 91);
+  job.call(1, 7, 2, 40, 41);  // its log was copied 58 s earlier
+  job.of(0).communicators[0].met = 90;
+  job.of(0).communicators[0].recent[0].called = kNow - kSecond;
+  job.of(1).last_sign = kNow - 58 * kSecond;
+  EXPECT_FALSE(job.progress().is_stuck);
+}
+
+TEST(JobProgress, ARankThatHasEndedWaitsForNobody) {
+  Job job(2);
+  for (int rank : {0, 1}) job.call(rank, 7, 2, 40, 41 - rank);
+  job.of(0).is_closed = true;
+  job.of(0).last_sign = kNow - 59 * kSecond;  // it called 41 and did not wait for it
+  EXPECT_FALSE(job.progress().is_stuck);
+}
+
 TEST(JobProgress, IsNotStuckWhileWaitsAreShort) {
   Job job(2);
   for (int rank : {0, 1}) job.call(rank, 7, 2, 40, 41 - rank);

@@ -90,6 +90,18 @@ TEST(CircleText, ListsEachRankAndTheOneItWaitsFor) {
             "rank 0 waits in number 7 of A (all_reduce) for rank 1; rank 1 waits in a message on pp for rank 0");
 }
 
+TEST(HangFinding, SaysThatTheJobWaitsForARankThatIsAlive) {
+  RunMetrics metrics;
+  metrics.progress.is_stuck = true;
+  metrics.progress.suspects = {{2, SuspectReason::kElsewhere}};
+  metrics.progress.inside_nccl = {0};
+  std::vector<Finding> found;
+  add_progress_findings(metrics, found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title, "The job waits; look at rank 2: it has not come to where the others wait");
+  EXPECT_NE(found[0].advice.find("It may still come"), std::string::npos);
+}
+
 TEST(HangFinding, NamesSuspectsWithReasonsAndTheWaitingRanks) {
   RunMetrics metrics;
   JobProgress& progress = metrics.progress;

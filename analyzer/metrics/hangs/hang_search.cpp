@@ -83,7 +83,7 @@ class WaitGraph {
   }
 
   bool has_come(const Participant& participant) const {
-    return participant.has_called && !participant.is_different && !is_queued(participant);
+    return participant.has_called && !participant.is_different && !participant.is_silent && !is_queued(participant);
   }
 
   // Whoever waits for an explained rank is explained, too.

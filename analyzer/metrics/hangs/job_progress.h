@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "limits/analysis_limits.h"
 #include "metrics/hangs/hang_search.h"
 #include "metrics/hangs/message_waits.h"
 #include "model/rank_progress.h"
@@ -26,7 +27,7 @@ struct DifferentCall {
 
 struct WaitingCollective {
   CalledCollective call;   // as most members called it
-  Nanoseconds waited = 0;  // by the rank that called it first
+  Nanoseconds waited = 0;  // by the rank that has waited longest
   std::vector<int32_t> entered;
   std::vector<int32_t> not_entered;
   std::vector<DifferentCall> different;
@@ -41,7 +42,7 @@ struct CommunicatorState {
   std::vector<int32_t> ranks;        // members with a log
   std::optional<int64_t> completed;  // the last collective that all members completed; none: not known
   int64_t furthest = 0;              // the last collective that any member has called
-  bool is_stuck = false;             // a member has waited in a collective for longer than kStuck
+  bool is_stuck = false;             // a member has waited in a collective for longer than JobProgress::patience
   std::optional<WaitingCollective> waiting;
 };
 
@@ -54,13 +55,20 @@ struct Suspect {
 
 struct JobProgress {
   bool is_finished = true;  // every log has an end
-  bool is_stuck = false;    // a rank has waited for longer than kStuck
+  bool is_stuck = false;    // a rank has waited for longer than `patience`
+  Nanoseconds patience = kStuck;  // the longest step of any rank, kStuck at least
   std::vector<RankState> ranks;
   std::vector<CommunicatorState> communicators;  // by wait, the longest first
   std::vector<WaitingMessage> messages;          // those that hang
   std::vector<int32_t> inside_nccl;              // ranks that wait inside a call of NCCL; nothing tells for whom
   std::vector<std::vector<RankWait>> deadlocks;  // circles of ranks that wait for each other
   std::vector<Suspect> suspects;                 // by rank
+
+  // The longest wait of those that count.
+  Nanoseconds waited() const;
+  // It is stuck, and will not go on: not if it waits for ranks that are alive or have no log, unless it has done so for
+  // so long that frameworks give up. Such a rank may come, as after writing a checkpoint.
+  bool hangs() const;
 };
 
 }  // namespace tauprof

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "metrics/collectives/communicator_name.h"
+#include "metrics/hangs/rank_waits.h"
 
 namespace tauprof {
 namespace {
@@ -49,7 +50,8 @@ class Channels {
     if (side) return;  // not the first
     side = message.call;
     channel.number = message.number;
-    channel.message.waited = std::max(channel.message.waited, newest_ - rank.run_clock.to_run(message.call.called));
+    channel.message.waited = std::max(
+        channel.message.waited, waited_since(rank.run_clock.to_run(message.call.called), rank, newest_));
   }
 
   void complete(const Key& key, Channel& channel) const {

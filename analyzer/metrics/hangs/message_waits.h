@@ -23,7 +23,7 @@ struct WaitingMessage {
   int32_t destination = -1;
   std::optional<CalledCollective> send;  // none: not called
   std::optional<CalledCollective> receive;
-  Nanoseconds waited = 0;  // by the side that called first
+  Nanoseconds waited = 0;  // by the side that has waited longest
   bool is_without_log = false;
   bool is_sent = false;  // the sender's side is carried out
   bool is_received = false;

@@ -6,6 +6,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/collectives/communicator_name.h"
+#include "metrics/hangs/rank_waits.h"
 #include "metrics/hangs/suspects.h"
 
 namespace tauprof {
@@ -27,6 +28,7 @@ class ProgressSearch {
 
   JobProgress run() {
     for (const RankTimeline& rank : ranks_) newest_ = std::max(newest_, rank.run_clock.to_run(rank.progress.last_sign));
+    result_.patience = std::max(kStuck, longest_step());
     for (const RankTimeline& rank : ranks_) describe(rank);
     std::map<uint64_t, Members> members;
     for (const RankTimeline& rank : ranks_)
@@ -50,8 +52,8 @@ class ProgressSearch {
     RankState state;
     state.rank = rank.rank;
     state.progress = rank.progress;
-    state.silent_for = newest_ - rank.run_clock.to_run(rank.progress.last_sign);
-    state.is_silent = !rank.progress.is_closed && state.silent_for > kSilence;
+    state.silent_for = silent_for(rank, newest_);
+    state.is_silent = is_silent(rank, newest_);
     const Nanoseconds until = rank.progress.is_closed ? rank.run_clock.to_run(rank.progress.last_sign) : newest_;
     state.doing_for = std::max<Nanoseconds>(0, until - rank.run_clock.to_run(rank.progress.since));
     result_.is_finished &= rank.progress.is_closed;
@@ -59,21 +61,43 @@ class ProgressSearch {
     result_.ranks.push_back(std::move(state));
   }
 
+  const RankTimeline& timeline(int32_t rank) const { return ranks_[state_of_.at(rank)]; }
   const RankState& state_of(int32_t rank) const { return result_.ranks[state_of_.at(rank)]; }
-  bool sits_in_call(int32_t rank) const {
-    return state_of(rank).progress.is_in_call && state_of(rank).doing_for >= kStuck;
+  bool stands_still(int32_t rank) const { return state_of(rank).doing_for >= result_.patience; }
+  bool sits_in_call(int32_t rank) const { return state_of(rank).progress.is_in_call && stands_still(rank); }
+  // Whether one has waited for long. Without device times, a rank that goes on may have carried it out.
+  bool waits(const HangingOperation::Participant& participant) const {
+    return !participant.is_silent && participant.called != 0 &&
+           waited_since(participant.called, timeline(participant.rank), newest_) >= result_.patience &&
+           (timeline(participant.rank).progress.has_device_times || stands_still(participant.rank));
+  }
+  bool waits_for_silent(const HangingOperation& operation) const {
+    const auto& members = operation.participants;
+    return std::any_of(members.begin(), members.end(), [](const auto& member) { return member.is_silent; }) &&
+           std::any_of(members.begin(), members.end(), [&](const auto& member) { return waits(member); });
+  }
+
+  // Slices of time are no steps.
+  Nanoseconds longest_step() const {
+    Nanoseconds longest = 0;
+    for (const RankTimeline& rank : ranks_)
+      for (const RankStep& step : rank.steps)
+        if (rank.steps_source != kByTime) longest = std::max(longest, step.device.value_or(step.host).length());
+    return longest;
   }
 
   void search_communicator(const Members& members) {
     CommunicatorState state;
-    int64_t completed = INT64_MAX;
+    int64_t completed = INT64_MAX, met = 0;
     for (const auto& [rank, progress] : members) {
       state.ranks.push_back(rank->rank);
       state.size = std::max(state.size, progress->size);
       if (state.name.empty()) state.name = progress->name;
       state.furthest = std::max(state.furthest, progress->entered);
       completed = std::min(completed, progress->completed);
+      met = std::max(met, progress->met);
     }
+    completed = std::max(completed, met);
     if (state.furthest == 0) return;  // not used for collectives
     state.name = communicator_name(state.name, members.front().progress->identity);
     if (completed > 0) state.completed = completed;
@@ -85,7 +109,7 @@ class ProgressSearch {
       state.waiting = std::move(waiting);
       break;
     }
-    state.is_stuck = !result_.is_finished && state.waiting && is_stuck(*state.waiting, state.ranks);
+    state.is_stuck = !result_.is_finished && state.waiting && is_stuck(*state.waiting, operation);
     if (state.is_stuck) {
       operation.communicator = state.name;
       operations_.push_back(std::move(operation));
@@ -108,10 +132,11 @@ class ProgressSearch {
     return telling;
   }
 
-  bool is_stuck(const WaitingCollective& waiting, const std::vector<int32_t>& ranks) const {
-    if (waiting.waited < kStuck) return false;
-    return !waiting.is_called_alike() ||
-           std::any_of(ranks.begin(), ranks.end(), [&](int32_t rank) { return sits_in_call(rank); });
+  bool is_stuck(const WaitingCollective& waiting, const HangingOperation& operation) const {
+    if (waiting.waited < result_.patience) return false;
+    return !waiting.is_called_alike() || waits_for_silent(operation) ||
+           std::any_of(operation.participants.begin(), operation.participants.end(),
+                       [&](const HangingOperation::Participant& member) { return sits_in_call(member.rank); });
   }
 
   // All members called it long ago, and their devices have not carried it out.
@@ -119,7 +144,7 @@ class ProgressSearch {
     return waiting.without_log == 0 && std::all_of(operation.participants.begin(), operation.participants.end(),
                                                    [&](const HangingOperation::Participant& participant) {
                                                      return participant.called != 0 &&
-                                                            newest_ - participant.called >= kStuck &&
+                                                            newest_ - participant.called >= result_.patience &&
                                                             state_of(participant.rank).progress.has_device_times;
                                                    });
   }
@@ -139,7 +164,8 @@ class ProgressSearch {
     operation.call = waiting.call;
     operation.participants.clear();
     for (const auto& [rank, progress] : members) {
-      HangingOperation::Participant participant{rank->rank, progress->entered >= sequence, false, 0, 0};
+      HangingOperation::Participant participant{rank->rank, progress->entered >= sequence, false, 0, 0,
+                                                is_silent(*rank, newest_)};
       const CalledCollective* call = called(*progress, sequence);
       participant.is_different = call != nullptr && !is_same_call(*call, waiting.call);
       if (!participant.has_called)
@@ -151,7 +177,7 @@ class ProgressSearch {
       if (call != nullptr && call->called != 0) {
         participant.called = rank->run_clock.to_run(call->called);
         participant.group = call->group;
-        waiting.waited = std::max(waiting.waited, newest_ - participant.called);
+        waiting.waited = std::max(waiting.waited, waited_since(participant.called, *rank, newest_));
       }
       operation.participants.push_back(participant);
     }
@@ -178,19 +204,21 @@ class ProgressSearch {
 
   void search_messages() {
     for (WaitingMessage& message : find_waiting_messages(ranks_, newest_)) {
-      if (message.waited < kStuck || !is_stuck(message)) continue;
+      if (message.waited < result_.patience) continue;
       HangingOperation operation;
       operation.communicator = message.communicator;
       operation.call = message.send ? *message.send : *message.receive;
       if (!message.is_sent) add_side(message.source, message.send, message, operation);
       if (!message.is_received) add_side(message.destination, message.receive, message, operation);
+      if (!is_stuck(message, operation)) continue;
       operations_.push_back(std::move(operation));
       result_.messages.push_back(std::move(message));
     }
   }
 
   // A host may call messages long before its device comes to them, so calls by both sides prove no progress.
-  bool is_stuck(const WaitingMessage& message) const {
+  bool is_stuck(const WaitingMessage& message, const HangingOperation& operation) const {
+    if (waits_for_silent(operation)) return true;
     const bool is_open = message.lacks_side() || message.is_different() || message.is_without_log;
     for (const int32_t rank : {message.source, message.destination})
       if (rank >= 0 && (sits_in_call(rank) || (is_open && state_of(rank).progress.has_device_times))) return true;
@@ -200,9 +228,10 @@ class ProgressSearch {
   void add_side(int32_t rank, const std::optional<CalledCollective>& call, const WaitingMessage& message,
                 HangingOperation& operation) const {
     if (rank < 0) return;
-    HangingOperation::Participant side{rank, call.has_value(), message.is_different(), 0, 0};
+    HangingOperation::Participant side{
+        rank, call.has_value(), message.is_different(), 0, 0, state_of(rank).is_silent};
     if (call) {
-      side.called = ranks_[state_of_.at(rank)].run_clock.to_run(call->called);
+      side.called = timeline(rank).run_clock.to_run(call->called);
       side.group = call->group;
     }
     operation.participants.push_back(side);

@@ -15,7 +15,11 @@
 // same way (message_waits.h).
 //
 // A rank is silent if its log ends some seconds before the newest log. The recorder writes at least every second, so
-// the rank's process was killed or stopped, or its host is gone.
+// the rank's process was killed or stopped, or its host is gone. What its host had called by then, its device may not
+// have come to: if peers wait for longer than any step took in what all have called, they wait for the silent rank.
+//
+// A log may also end earlier because it was copied earlier. Then its peers have carried out what needs every member
+// since (CommunicatorProgress::met), and wait nowhere.
 #pragma once
 
 #include <vector>

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "classify/source_lines.h"
+#include "metrics/collectives/bandwidth.h"
 #include "metrics/hangs/rank_doing.h"
 
 namespace tauprof {
@@ -158,6 +159,7 @@ class RankProgressSearch {
     if (progress.recent.size() == 2 * kMostCalls) keep_newest(communicator.identity, progress);
     progress.entered = std::max(progress.entered, call.sequence);
     if (unit.is_done) progress.completed = std::max(progress.completed, call.sequence);
+    if (unit.is_done && is_all_pairs(call.operation)) progress.met = std::max(progress.met, call.sequence);
     progress.recent.push_back(called(call));
     calls_of_[communicator.identity].push_back(call.call);
     if (!is_message(call)) return;
@@ -201,7 +203,8 @@ class RankProgressSearch {
     Nanoseconds& last = result_.last_sign;
     last = trace_.last_alive;
     for (const HostCall& call : trace_.calls) last = std::max(last, call.end);
-    for (const DeviceSpan& span : device_.spans) last = std::max(last, span.end);
+    for (const DeviceSpan& span : device_.spans) result_.device_until = std::max(result_.device_until, span.end);
+    last = std::max(last, result_.device_until);
     for (const OpenCall& call : trace_.open_calls) last = std::max(last, call.as_of);
   }
 

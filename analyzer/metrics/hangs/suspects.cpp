@@ -53,7 +53,7 @@ class SuspectSearch {
     std::set<int32_t> busy = callers_of(operations_);
     busy.insert(progress_.inside_nccl.begin(), progress_.inside_nccl.end());
     for (const RankState& state : progress_.ranks)
-      if (busy.count(state.rank) == 0 && state.doing_for >= kStuck) suspects.emplace(state.rank, reason_of(state.rank));
+      if (busy.count(state.rank) == 0 && state.doing_for >= progress_.patience) suspects.emplace(state.rank, reason_of(state.rank));
   }
 
   SuspectReason reason_of(int32_t rank) const {

@@ -6,6 +6,10 @@
 //   count          it reduces another number of elements
 //   kill, stop     it is killed by SIGKILL, or stopped by SIGSTOP
 //   kill_two       it and the next rank are killed
+//   stop_ahead, kill_ahead
+//                  all hosts have launched an all-reduce and make no further call; its device is held up before it, and
+//                  then it is stopped, or killed
+//   nap            it is stopped and soon continued: the job ends
 //   barrier        it does not reach a barrier
 //   pipeline       each rank receives from the previous rank and sends to the next; it does neither
 //   message_count  like pipeline, but it sends half of what the next rank receives
@@ -55,6 +59,7 @@ class Rank {
     start();
     for (int i = 0; i < kHarmless; ++i) reduce(world_, kCount), synchronize();
     prepare();
+    if (is_ahead()) launch_ahead();
     usleep(kOnDisk);
     ++shared_.waiting;  // just before it waits
     rank_ == culprit_ || (way_ == "kill_two" && rank_ == culprit_ + 1) ? misbehave() : behave();
@@ -90,7 +95,19 @@ class Rank {
     replay();
   }
 
+  bool is_ahead() const { return way_.ends_with("ahead"); }
+
+  void launch_ahead() {
+    const auto hold = [](void*) {
+      for (;;) pause();
+    };
+    if (rank_ == culprit_) check(cudaLaunchHostFunc(stream_, hold, nullptr), "cudaLaunchHostFunc");
+    reduce(world_, kCount);
+  }
+
   void behave() {
+    if (is_ahead())
+      for (;;) pause();
     if (way_ == "barrier") reduce(world_, 1), synchronize();
     if (way_ == "pipeline" || way_ == "message_count") pass_on(kCount);
     if (way_ == "sub" && rank_ < culprit_) reduce(second_, kCount), synchronize();
@@ -106,7 +123,8 @@ class Rank {
   void misbehave() {
     if (way_ == "none") return;
     if (way_.starts_with("kill")) raise(SIGKILL);
-    if (way_ == "stop") raise(SIGSTOP);
+    if (way_.starts_with("stop") || way_ == "nap") raise(SIGSTOP);
+    if (way_ == "nap") return;
     if (way_ == "operation")
       ncclBroadcast(buffer_, buffer_, kCount, ncclFloat, 0, world_, stream_);
     else if (way_ == "count")
@@ -166,12 +184,21 @@ int main(int count, char** arguments) {
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 1;
   Shared& shared = *new (memory) Shared{};
-  for (int rank = 0; rank < ranks; ++rank)
-    if (fork() == 0) return run_rank(rank, ranks, culprit, way, shared);
+  pid_t napping = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const pid_t child = fork();
+    if (child == 0) return run_rank(rank, ranks, culprit, way, shared);
+    if (rank == culprit) napping = child;
+  }
   while (shared.waiting < ranks) usleep(10'000);
   std::printf("stuck\n");
   std::fflush(stdout);
-  const bool ends = way == "none";
+  const bool ends = way == "none" || way == "nap";
+  if (way == "nap") {
+    waitpid(napping, nullptr, WUNTRACED);
+    usleep(kOnDisk);
+    kill(napping, SIGCONT);
+  }
   for (int ended = 0; ended < ranks; ++ended)
     if (wait(nullptr) < 0) break;
   if (!ends) pause();
