@@ -1,7 +1,8 @@
-"""Computes what the report of a run must say from the truth of the simulated devices alone: steps, ledger, overlap,
-phases and waits, as simply as possible. It never reads a log.
+"""Computes what the report of a run must say from the truth of the simulated devices: steps, ledger, overlap, phases and
+waits, as simply as possible.
 
-Steps and phases are those that the program announced. Times are on the devices' clocks; runs that are compared with
+Steps and phases are those that the program announced. Each announcement surrounds a range, and a thread may lose its
+processor between the two; so how long the host took is what the recorded range says that lies in the announcement. Times are on the devices' clocks; runs that are compared with
 these numbers have clocks that do not wander, so the host's clock shows the same.
 """
 
@@ -20,12 +21,12 @@ CLASSES = {"kernel": "compute", "collective": "comm", "memcpy": "copy", "memset"
 class RankTruth:
     """One process: its steps, their spans, and their device windows, which leave no gaps."""
 
-    def __init__(self, process, marked=None):
-        """`marked`: when the first step's marker starts and the last one's ends, as recorded. A thread may lose its
-        processor between its announcement and its marker. None: nothing marks the steps.
-        """
+    def __init__(self, process, ranges=()):
+        """`ranges`: those of its log, none if the program marks nothing."""
         self.process = process
-        self.marked = marked
+        self.ranges = [(row["name"], row["start"], row["start"] + row["duration"]) for row in ranges]
+        markers = [(start, end) for name, start, end in self.ranges if name.startswith("step ")]
+        self.marked = (min(markers)[0], max(end for _, end in markers)) if markers else None
         self.parts = collections.defaultdict(list)  # by span: the calls of a group share one
         for part in process.collectives:
             if part.ranks > 1:
@@ -99,20 +100,36 @@ class RankTruth:
                  if any(thread == span.call.thread and start <= span.submitted < end for thread, start, end in ranges)]
         return intervals.length(intervals.clip(spans, window))
 
+    def range_within(self, name, start, end):
+        [found] = [(first, last) for known, first, last in self.ranges
+                   if known == name and start <= first and last <= end]
+        return found
+
     def host_time(self, what, step):
+        """By the program's own clock."""
+        return sum(end - start for start, end in self.on_main_thread(what, step))
+
+    def recorded_host_time(self, what, step):
+        ranges = [self.range_within(what.partition(":")[2], *bounds) for bounds in self.on_main_thread(what, step)]
+        return sum(end - start for start, end in ranges)
+
+    def on_main_thread(self, what, step):
         bounds = (self.starts[step], [*self.starts[1:], self.end][step])
-        return sum(end - start for thread, start, end in self.announced(what)
-                   if thread == self.main_thread and bounds[0] <= start < bounds[1])
+        return [(start, end) for thread, start, end in self.announced(what)
+                if thread == self.main_thread and bounds[0] <= start < bounds[1]]
+
+    def recorded_steps(self):
+        """The length of each step on the host: from marker to marker, and to the end of the last."""
+        markers = [self.range_within(f"step {step}", start, end)
+                   for step, (_, start, end) in enumerate(self.announced("step"))]
+        starts = [start for start, _ in markers]
+        return [end - start for start, end in zip(starts, [*starts[1:], markers[-1][1]])]
 
 
 def ranks_of(run, processes):
-    """The truth of each process, with the markers of its log."""
-    marked = {}
-    for log in run.read_logs():
-        steps = [row for row in log.rows["range"] if row["name"].startswith("step ")]
-        if steps:
-            marked[log.pid] = (min(row["start"] for row in steps), max(row["start"] + row["duration"] for row in steps))
-    return [RankTruth(process, marked.get(process.pid)) for process in processes]
+    """The truth of each process, with the ranges of its log."""
+    ranges = {log.pid: log.rows["range"] for log in run.read_logs()}
+    return [RankTruth(process, ranges.get(process.pid, ())) for process in processes]
 
 
 ALL_PAIRS = {"AllReduce", "AllGather", "ReduceScatter", "AllToAll"}
@@ -170,7 +187,7 @@ def phase_host_times(ranks):
     """{phase: median over ranks and steps}, for phases that the main thread announced."""
     times = {}
     for what, phase in PHASES.items():
-        of_steps = [rank.host_time(what, step) for rank in ranks for step in range(len(rank.starts))]
+        of_steps = [rank.recorded_host_time(what, step) for rank in ranks for step in range(len(rank.starts))]
         if any(of_steps):
             times[phase] = statistics.median(of_steps)
     return times
