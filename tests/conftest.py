@@ -9,7 +9,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
 
 from programs import program  # noqa: E402
-from recorded_traces import folder_of_traces  # noqa: E402
+from recorded_traces import RECORDED  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def tauprof_generate():
 
 @pytest.fixture(scope="session")
 def data_folder():
-    return folder_of_traces()
+    return RECORDED
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,6 +1,5 @@
 # Tests by pytest, as entries of ctest.
 find_package(Python3 COMPONENTS Interpreter)
-set(TAUPROF_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH "Recorded traces that tests read")
 
 set(packages ${CMAKE_BINARY_DIR}/packages)
 add_test(NAME packages
@@ -41,7 +40,6 @@ macro(add_one_pytest entry marks)
     "TAUPROF_BIN=$<TARGET_FILE:tauprof>"
     "TAUPROF_PRELOAD=$<TARGET_FILE:tauprof_preload>"
     "TAUPROF_PYTHON_PACKAGE=${CMAKE_BINARY_DIR}/python"
-    "TAUPROF_TEST_DATA=${TAUPROF_TEST_DATA}"
     "TAUPROF_WITH_SIMGPU=${PROJECT_SOURCE_DIR}/scripts/with-simgpu"
     "SIMGPU_LIBRARY_DIR=${CMAKE_BINARY_DIR}/lib/simgpu"
     ${arg_ENVIRONMENT})

@@ -1,7 +1,6 @@
 """HolisticTraceAnalysis on the same traces: installed once, measured, and its results compared with ours."""
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -60,11 +59,6 @@ def compare_on(bench, python, name, traces):
     ]
 
 
-def recorded_traces(root):
-    folder = pathlib.Path(os.environ.get("TAUPROF_TEST_DATA", root.parent / "shared" / "data")) / "torchrec_sst5qb"
-    return folder if folder.is_dir() else None
-
-
 def hta_section(bench):
     section = {"title": "HolisticTraceAnalysis on the same traces", "facts": [], "measures": []}
     try:
@@ -72,10 +66,8 @@ def hta_section(bench):
     except BenchError as error:
         return {**section, "skipped": str(error)}
     megabytes = 2.5 if bench.quick else 25
-    sets = {f"4 × {megabytes:g} MB generated": bench.data.traces(4, megabytes)}
-    recorded = recorded_traces(bench.root)
-    if recorded:
-        sets["torchrec_sst5qb (4 ranks recorded)"] = recorded
+    sets = {f"4 × {megabytes:g} MB generated": bench.data.traces(4, megabytes),
+            "torchrec_sst5qb (4 ranks recorded)": bench.root / "tests" / "recorded" / "torchrec_sst5qb"}
     for name, traces in sets.items():
         fact, measures = compare_on(bench, python, name, traces)
         section["facts"].append(fact)

@@ -109,8 +109,6 @@ def test_the_export_depends_on_the_logs_alone(job, export, form):
 
 @pytest.mark.parametrize("form", FILES + DIRECTORIES)
 def test_operation_traces_have_nothing_to_export(tauprof, data_folder, tmp_path, form):
-    if not (data_folder / "ops-synthetic" / "tiny").is_dir():
-        pytest.skip("the recorded operation traces are absent")
     run(tauprof, "import", "ops-csv", data_folder / "ops-synthetic" / "tiny", "-o", tmp_path / "logs")
     result = run(tauprof, "export", tmp_path / "logs", "-f", form, "-o", tmp_path / "out")
     assert result.returncode == 3 and "an operation trace" in result.stderr

@@ -119,11 +119,9 @@ def test_many_short_spans_become_few_and_the_page_says_so(tauprof, page_of, tmp_
     assert shown <= 400_000 and step["merged"] == several > 0 and step["merged_below_ns"] > 100
 
 
-def test_an_operation_trace_has_a_page(tauprof, page_of, tmp_path):
-    data = pathlib.Path(os.environ.get("TAUPROF_TEST_DATA", "")) / "ops-synthetic" / "tiny"
-    if not data.is_dir():
-        pytest.skip("the recorded traces are absent")
-    subprocess.run([tauprof, "import", "ops-csv", data, "-o", tmp_path / "logs"], check=True, capture_output=True, timeout=60)
+def test_an_operation_trace_has_a_page(tauprof, data_folder, page_of, tmp_path):
+    tiny = data_folder / "ops-synthetic" / "tiny"
+    subprocess.run([tauprof, "import", "ops-csv", tiny, "-o", tmp_path / "logs"], check=True, capture_output=True, timeout=60)
     page = page_of(tmp_path / "logs")
     assert page.timeline()["steps"] == [] and page.report["whatif"]["slowdown"] is not None
 

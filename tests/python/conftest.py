@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from programs import program
-from recorded_traces import folder_of_traces
+from recorded_traces import RECORDED
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PACKAGE = os.environ.get("TAUPROF_PYTHON_PACKAGE", str(ROOT / "build/release/python"))  # its folder, as built
@@ -46,8 +46,7 @@ def logs(tmp_path_factory):
             if name in JOBS:
                 command = [program("TAUPROF_GENERATE"), *JOBS[name].split(), "--out", folder / name]
             else:
-                data = folder_of_traces()
-                kind = ["kineto", data / name] if name in TRACES else ["ops-csv", data / "ops-synthetic" / "a"]
+                kind = ["kineto", RECORDED / name] if name in TRACES else ["ops-csv", RECORDED / "ops-synthetic" / "a"]
                 command = ["tauprof", "import", *kind, "-o", folder / name]
             subprocess.run(command, check=True, capture_output=True)
             made[name] = folder / name
