@@ -6,6 +6,7 @@
 #include "html/embedded_page.h"
 #include "html/packed_text.h"
 #include "html/timeline_json.h"
+#include "model/ledger.h"
 #include "report/json_report.h"
 #include "report/json_values.h"
 
@@ -32,11 +33,13 @@ size_t append_until(std::string& page, std::string_view text, size_t from, std::
   return at + mark.size();
 }
 
-// Where the timeline shows each kind of finding: {"data-wait": "idle", …}.
-std::string finding_places() {
-  Json places = Json::object();
+// What the page has to know of findings and rows of the ledger: where its timeline shows each kind of finding, and the
+// class of its style sheet that has the row's colour.
+std::string page_tables() {
+  Json places = Json::object(), colours = Json::object();
   for (const FindingKind& kind : kFindingKinds) places[std::string(kind.name)] = name_of(kind.place);
-  return places.dump();
+  for (const LedgerRowKind& kind : kLedgerRowKinds) colours[std::string(kind.name)] = kind.colour;
+  return Json{{"places_of_findings", places}, {"colours_of_rows", colours}}.dump();
 }
 
 }  // namespace
@@ -46,8 +49,8 @@ std::string html_page(const Report& report, const PageTimeline& timeline) {
   std::string page;
   size_t at = append_until(page, frame, 0, "@report@");
   page += without_tags(json_report(report));
-  at = append_until(page, frame, at, "@places@");
-  page += finding_places();
+  at = append_until(page, frame, at, "@tables@");
+  page += page_tables();
   at = append_until(page, frame, at, "@timeline@");
   page += packed_text(timeline_json(timeline));
   page += frame.substr(at);

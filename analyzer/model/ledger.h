@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "model/phase.h"
@@ -11,41 +12,36 @@
 namespace tauprof {
 
 enum class LedgerRow : uint8_t {
-  kCompute,
-  kFusedCommCompute,
-  kExposedCommTransfer,
-  kExposedCommUnsplit,
-  kExposedCommWait,
-  kExposedCopy,
-  kUnclassified,
-  kIdleDependency,
-  kIdleDeviceLatency,
-  kIdleHostSync,
-  kIdleHostAllocation,
-  kIdleHostLaunch,
-  kIdleDataWait,
-  kIdleHostStall,
-  kIdleOther,
+#define LEDGER_ROW(row, ...) k##row,
+#include "model/ledger.def"
+#undef LEDGER_ROW
 };
 
-inline constexpr size_t kLedgerRowCount = 15;
-inline constexpr std::array<std::string_view, kLedgerRowCount> kLedgerRowNames = {"compute",
-                                                                                  "fused_comm_compute",
-                                                                                  "exposed_comm_transfer",
-                                                                                  "exposed_comm_unsplit",
-                                                                                  "exposed_comm_wait",
-                                                                                  "exposed_copy",
-                                                                                  "unclassified",
-                                                                                  "idle_dependency",
-                                                                                  "idle_device_latency",
-                                                                                  "idle_host_sync",
-                                                                                  "idle_host_allocation",
-                                                                                  "idle_host_launch",
-                                                                                  "idle_data_wait",
-                                                                                  "idle_host_stall",
-                                                                                  "idle_other"};
+// What ledger.def says of a row, but for the cause, which belongs to the metrics.
+struct LedgerRowKind {
+  std::string_view name;
+  std::string_view label;
+  std::string_view colour;
+  bool is_of_host;
+  std::string_view word;
+};
 
-inline std::string_view row_name(LedgerRow row) { return kLedgerRowNames[static_cast<size_t>(row)]; }
+inline constexpr LedgerRowKind kLedgerRowKinds[] = {
+#define LEDGER_ROW(row, name, label, colour, host, cause, word) {name, label, colour, host, word},
+#include "model/ledger.def"
+#undef LEDGER_ROW
+};
+
+inline constexpr size_t kLedgerRowCount = std::size(kLedgerRowKinds);
+
+inline constexpr std::array<std::string_view, kLedgerRowCount> kLedgerRowNames = {
+#define LEDGER_ROW(row, name, ...) name,
+#include "model/ledger.def"
+#undef LEDGER_ROW
+};
+
+constexpr const LedgerRowKind& kind_of(LedgerRow row) { return kLedgerRowKinds[static_cast<size_t>(row)]; }
+constexpr std::string_view row_name(LedgerRow row) { return kind_of(row).name; }
 
 using LedgerRows = std::array<Nanoseconds, kLedgerRowCount>;
 

@@ -17,16 +17,6 @@ using Kind = Subject::Kind;
 
 constexpr std::string_view kCopyNames[] = {"memset", "h2h", "h2d", "d2h", "d2d", "default", "p2p"};
 
-struct RowWord {
-  std::string_view word;
-  LedgerRow row;
-};
-constexpr RowWord kRowWords[] = {{"stalls", LedgerRow::kIdleHostStall},
-                                 {"data-waits", LedgerRow::kIdleDataWait},
-                                 {"allocations", LedgerRow::kIdleHostAllocation},
-                                 {"syncs", LedgerRow::kIdleHostSync},
-                                 {"launches", LedgerRow::kIdleHostLaunch}};
-
 struct SubjectWord {
   std::string_view word;
   Kind kind;
@@ -104,10 +94,10 @@ bool read_place(std::string_view text, Question& question) {
 std::string read_without(std::string_view value, Question& question) {
   const size_t comma = value.find(',');
   const std::string_view word = value.substr(0, comma);
-  for (const RowWord& one : kRowWords) {
-    if (one.word != word) continue;
+  for (size_t row = 0; row < kLedgerRowCount; ++row) {
+    if (word.empty() || kLedgerRowKinds[row].word != word) continue;
     question.kind = Question::Kind::kRow;
-    question.row = one.row;
+    question.row = static_cast<LedgerRow>(row);
     if (comma == value.npos || read_place(value.substr(comma + 1), question)) return {};
     return quoted(value) + ": " + quoted(value.substr(comma + 1)) + " is neither rank:N nor stage:N";
   }
@@ -117,9 +107,12 @@ std::string read_without(std::string_view value, Question& question) {
     return {};
   }
   if (value.find(':') != value.npos) return read_subject(value, question.subject);
-  return quoted(value) +
-         " is none of stalls, data-waits, allocations, syncs, launches (each of all ranks, or of one: stalls,rank:3), "
-         "communication, kernel:GLOB, phase:NAME, op:NAME, comm:GLOB, copy:NAME";
+  std::vector<std::string_view> rows;
+  for (const LedgerRowKind& kind : kLedgerRowKinds)
+    if (!kind.word.empty()) rows.push_back(kind.word);
+  return quoted(value) + " is none of " + listed(rows) +
+         " (each of all ranks, or of one: stalls,rank:3), communication, kernel:GLOB, phase:NAME, op:NAME, comm:GLOB, "
+         "copy:NAME";
 }
 
 // "op:all_reduce,alpha=0.5x,beta=2x"

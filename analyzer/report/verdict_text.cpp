@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,12 +26,18 @@ std::string share_text(double share) {
   return share < kTinyShare ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
 }
 
+// "4 of 8 ranks"; "1 rank" of a job with one, or whose size nobody says.
+std::string counted_ranks(const RunFacts& facts) {
+  if (facts.world_size > 1) return fmt::format("{} of {} ranks", facts.ranks, facts.world_size);
+  return facts.ranks == 1 ? "1 rank" : fmt::format("{} ranks", facts.ranks);
+}
+
 std::string run_line(const Report& report, size_t width) {
   const RunFacts& facts = report.facts;
   const RunMetrics& metrics = report.metrics;
-  std::vector<std::string> items = {
-      fmt::format("{} of {} ranks{}", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?",
-                  facts.device_count > facts.ranks ? fmt::format(" with {} devices", facts.device_count) : "")};
+  std::vector<std::string> items = {counted_ranks(facts) + (facts.device_count > facts.ranks
+                                                                ? fmt::format(" with {} devices", facts.device_count)
+                                                                : "")};
   if (!facts.devices.empty()) items.push_back(terminal_text(facts.devices.front()));
   items.push_back(fmt::format("{} {}{} ({})", metrics.steps.analysed.size(), report.unit(),
                               metrics.steps.analysed.size() == 1 ? "" : "s", terminal_text(facts.steps_source)));
@@ -67,48 +72,36 @@ std::string verdict_line(const Report& report, size_t width) {
   return wrapped(text, width, kTextColumn, 3);
 }
 
-// Whom most of the waiting is for, if it is a single rank. In a pipeline, much of it is the schedule's.
+// "waiting for rank 2": whom most of the waiting is for, if it is a single rank. In a pipeline, much of it is the
+// schedule's.
 std::string waiting_name(const RunMetrics& metrics) {
   const std::vector<Straggler>& found = metrics.stragglers.found;
   const auto waited = static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
   const bool is_most = found.size() == 1 && 2 * found.front().score * static_cast<double>(metrics.step_ns()) > waited;
-  return is_most ? fmt::format("waiting for rank {}", found.front().rank) : "waiting for each other";
+  return is_most ? fmt::format("waiting for rank {}", found.front().rank)
+                 : std::string(kind_of(LedgerRow::kExposedCommWait).label);
 }
 
 std::string step_line(const Report& report, size_t width) {
   const RunMetrics& metrics = report.metrics;
   if (metrics.step_ns() <= 0) return {};
-  const std::array<std::pair<LedgerRow, std::string>, kLedgerRowCount> names = {{
-      {LedgerRow::kCompute, "compute"},
-      {LedgerRow::kFusedCommCompute, "fused communication"},
-      {LedgerRow::kExposedCommWait, waiting_name(metrics)},
-      {LedgerRow::kExposedCommTransfer, "moving data"},
-      {LedgerRow::kExposedCommUnsplit, "waiting or moving data"},
-      {LedgerRow::kExposedCopy, "copies"},
-      {LedgerRow::kUnclassified, "unclassified work"},
-      {LedgerRow::kIdleDataWait, "input"},
-      {LedgerRow::kIdleHostStall, "host stands still"},
-      {LedgerRow::kIdleHostSync, "blocking calls"},
-      {LedgerRow::kIdleHostAllocation, "allocating"},
-      {LedgerRow::kIdleHostLaunch, "launching"},
-      {LedgerRow::kIdleDependency, "waiting for other streams"},
-      {LedgerRow::kIdleDeviceLatency, "device latency"},
-      {LedgerRow::kIdleOther, "unexplained"},
-  }};
   const LedgerRows rows = metrics.ledger.rows();
   double other = 0;
   std::vector<std::pair<double, std::string>> shares;
-  for (const auto& [row, name] : names) {
-    const double share = static_cast<double>(rows[static_cast<size_t>(row)]) / static_cast<double>(metrics.step_ns());
+  for (size_t row = 0; row < kLedgerRowCount; ++row) {
+    const double share = static_cast<double>(rows[row]) / static_cast<double>(metrics.step_ns());
+    const bool is_waiting = static_cast<LedgerRow>(row) == LedgerRow::kExposedCommWait;
     if (share < kSmallShare)
       other += share;
     else
-      shares.emplace_back(share, name);
+      shares.emplace_back(share, is_waiting ? waiting_name(metrics) : std::string(kLedgerRowKinds[row].label));
   }
   std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (other >= kSmallShare) shares.emplace_back(other, "other");
   std::vector<std::string> items;
   for (const auto& [share, name] : shares) items.push_back(fmt::format("{} {:.0f} %", name, 100 * share));
+  const bool is_of_several = metrics.ranks.size() > 1;
+  if (is_of_several) items.front() = "of all ranks' time: " + items.front();
   return wrapped_items("STEP     ", items, width, kTextColumn);
 }
 

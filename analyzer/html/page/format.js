@@ -54,7 +54,8 @@ function element(tag, attributes, ...children) {
 }
 
 const report = JSON.parse(document.getElementById("report").textContent);
-const findingPlaces = JSON.parse(document.getElementById("finding-places").textContent);  // from analyzer/findings/findings.def
+// From analyzer/findings/findings.def and analyzer/model/ledger.def.
+const TABLES = JSON.parse(document.getElementById("tables").textContent);
 
 // The value at "steps.duration_ns.mean" of the report; undefined: there is none.
 function valueAt(path) {

@@ -1,14 +1,10 @@
 
 // Where every nanosecond went: the ledger, per rank, and the way from peak to what was executed.
 
-const ROW_COLORS = {
-  compute: "compute", fused_comm_compute: "fused", exposed_comm_transfer: "comm", exposed_comm_unsplit: "unsplit",
-  exposed_comm_wait: "wait", exposed_copy: "copy", unclassified: "unknown", idle_dependency: "idle-1", idle_device_latency: "idle-2",
-  idle_host_sync: "idle-3", idle_host_allocation: "idle-4", idle_host_launch: "idle-5", idle_data_wait: "idle-6", idle_host_stall: "idle-7",
-  idle_other: "unknown", non_gemm_compute: "host", gemm_inefficiency: "unsplit", executed: "compute",
-};
+// Of the waterfall's bars that are no rows of the ledger.
+const WATERFALL_COLORS = { non_gemm_compute: "host", gemm_inefficiency: "unsplit", executed: "compute" };
 
-function rowColor(name) { return ROW_COLORS[name] || "unknown"; }
+function rowColor(name) { return TABLES.colours_of_rows[name] || WATERFALL_COLORS[name] || "unknown"; }
 
 function ledgerSection() {
   const ledger = report.ledger;
@@ -93,7 +89,7 @@ function efficiencySection() {
     element("div", { class: "wide-left" }, chart(44 + 29 * rows.length, "Efficiency waterfall", () => ({
       type: "bar",
       data: { labels: rows.map((row) => readable(row.name)), datasets: [{ data: bars, minBarLength: 2, maxBarThickness: 17,
-        backgroundColor: rows.map((row) => colorOf(row.name in ROW_COLORS ? rowColor(row.name) : "compute")) }] },
+        backgroundColor: rows.map((row) => colorOf(row.name in TABLES.colours_of_rows || row.name in WATERFALL_COLORS ? rowColor(row.name) : "compute")) }] },
       options: { indexAxis: "y",
         plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => FORMATS.share(rows[item.dataIndex].share) } } },
         scales: { x: axis("% of all device time", { min: 0, max: 100 }),

@@ -27,7 +27,7 @@ function verdictBox(verdict) {
     element("ul", {}, verdict.because.map((reason) => element("li", {}, reason))));
 }
 
-function hasPlace(finding) { return hasTimeline() && findingPlaces[finding.id] !== "nowhere"; }
+function hasPlace(finding) { return hasTimeline() && TABLES.places_of_findings[finding.id] !== "nowhere"; }
 
 function repairItem(finding, index) {
   const path = "findings." + index + ".";

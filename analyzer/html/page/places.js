@@ -43,7 +43,7 @@ const SPAN_KINDS = { communication: 1, copies: 2 };
 
 // Where in the step in view a finding shows most; null: everywhere.
 function placeOf(view, finding, named, rank) {
-  const place = findingPlaces[finding.id];
+  const place = TABLES.places_of_findings[finding.id];
   if (place === "steps") return null;
   if (place === "waits") return longestWait(view, named === undefined ? null : named);
   if (place in SPAN_KINDS) return longestSpan(view, rank, SPAN_KINDS[place]);

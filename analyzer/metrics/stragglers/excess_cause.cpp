@@ -3,6 +3,15 @@
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
+namespace {
+
+constexpr Cause kCauseOfRow[] = {
+#define LEDGER_ROW(row, name, label, colour, host, cause, word) Cause::cause,
+#include "model/ledger.def"
+#undef LEDGER_ROW
+};
+
+}  // namespace
 
 Cause cause_of(LedgerRow row, const BesidePeers& rank) {
   switch (row) {
@@ -13,20 +22,8 @@ Cause cause_of(LedgerRow row, const BesidePeers& rank) {
     case LedgerRow::kExposedCopy:
       if (rank.copies_input_longer) return Cause::kInputCopy;
       return rank.copies_more ? Cause::kHostSync : Cause::kSlowLink;
-    case LedgerRow::kExposedCommUnsplit:
-      return Cause::kSlowLink;
-    case LedgerRow::kIdleHostSync:
-      return Cause::kHostSync;
-    case LedgerRow::kIdleHostAllocation:
-      return Cause::kAllocation;
-    case LedgerRow::kIdleHostLaunch:
-      return Cause::kHostLaunch;
-    case LedgerRow::kIdleDataWait:
-      return Cause::kDataWait;
-    case LedgerRow::kIdleHostStall:
-      return Cause::kHostStall;
     default:
-      return Cause::kUnknown;
+      return kCauseOfRow[static_cast<size_t>(row)];
   }
 }
 

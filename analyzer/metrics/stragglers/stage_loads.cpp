@@ -40,19 +40,6 @@ double computing_time(const SpentTime& load) {
                              load.rows[static_cast<size_t>(LedgerRow::kUnclassified)]);
 }
 
-bool is_of_host(size_t row) {
-  switch (static_cast<LedgerRow>(row)) {
-    case LedgerRow::kIdleHostSync:
-    case LedgerRow::kIdleHostAllocation:
-    case LedgerRow::kIdleHostLaunch:
-    case LedgerRow::kIdleDataWait:
-    case LedgerRow::kIdleHostStall:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineStages& stages)
@@ -153,7 +140,7 @@ StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTi
     const auto own = static_cast<double>(load.rows[row]), usual = static_cast<double>(expected);
     const bool is_input = nature.has_input && row == static_cast<size_t>(LedgerRow::kIdleDataWait);
     const double in_nature = row == static_cast<size_t>(LedgerRow::kIdleHostSync) ? launching
-                             : is_of_host(row) && !is_input                       ? 0
+                             : kLedgerRowKinds[row].is_of_host && !is_input       ? 0
                                                                                   : layers;
     left.rows[row] = own - usual > in_nature ? share(usual, own) : 1;
     if (row == static_cast<size_t>(LedgerRow::kCompute) || row == static_cast<size_t>(LedgerRow::kUnclassified))
