@@ -9,12 +9,23 @@
 
 namespace tauprof {
 
+namespace {
+
+// Of a row of the ledger: less comes back than its time, because something else takes as long.
+bool gives_back_less(const Finding& finding) {
+  return finding.tells == Tells::kWhat && finding.least_saving == 0 && finding.saves_ns_per_step &&
+         *finding.saves_ns_per_step < kGivesBack * finding.cost_ns_per_step;
+}
+
+}  // namespace
+
 std::string evidence_text(const Finding& finding) {
   std::string text = finding.evidence;
   if (finding.saves_at_best_ns_per_step &&
       *finding.saves_at_best_ns_per_step > (1 + kOneCause) * *finding.saves_ns_per_step)
     text += fmt::format("; only an infinitely fast host would save {}, by hiding its other work",
                         duration_text(*finding.saves_at_best_ns_per_step));
+  if (gives_back_less(finding)) text += "; most of that would be waited for elsewhere";
   if (finding.saves_there_ns_per_step)
     text += fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {}",
                         duration_text(*finding.saves_there_ns_per_step));

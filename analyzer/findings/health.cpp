@@ -146,18 +146,22 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
   const std::string limit = at_most(kWarningShare);
   if (facts.ranks < 2 && facts.world_size < 2) return {"stragglers", HealthOutcome::kPass, "one rank", limit};
   if (metrics.step_ns() <= 0) return without_device_times("stragglers", limit);
-  double share = 0;
-  std::vector<int32_t> ranks;
+  double share = 0, in_doubt = 0;
+  std::vector<int32_t> ranks, doubted;
   for (const Straggler& straggler : metrics.stragglers.found) {
-    if (straggler.is_within_clock_bound) continue;
-    share += straggler.score;
-    ranks.push_back(straggler.rank);
+    (straggler.is_within_clock_bound ? in_doubt : share) += straggler.score;
+    (straggler.is_within_clock_bound ? doubted : ranks).push_back(straggler.rank);
   }
-  if (share >= kWarningShare) {
-    std::sort(ranks.begin(), ranks.end());
-    return {"stragglers", HealthOutcome::kFail, percent(share) + " of the time waits for " + ranks_in_words(ranks),
+  std::sort(ranks.begin(), ranks.end());
+  std::sort(doubted.begin(), doubted.end());
+  if (share >= kWarningShare)
+    return {"stragglers", HealthOutcome::kFail,
+            percent(share) + " of all ranks' time waits for " + ranks_in_words(ranks), limit};
+  if (share + in_doubt >= kWarningShare)
+    return {"stragglers", HealthOutcome::kUnknown,
+            percent(in_doubt) + " of all ranks' time waits for " + ranks_in_words(doubted) +
+                ", late by less than clocks may be off",
             limit};
-  }
   if (!facts.missing_ranks.empty())
     return {"stragglers", HealthOutcome::kUnknown,
             counted_ranks(facts.missing_ranks.size(), "have no log", "has no log"), limit};
@@ -171,7 +175,12 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
       return {"stragglers", HealthOutcome::kUnknown, "no collective was recorded", limit};
     return {"stragglers", HealthOutcome::kUnknown, "no collective could be split into waiting and moving data", limit};
   }
-  return {"stragglers", HealthOutcome::kPass, percent(share) + " of the time waits for them", limit};
+  // In a pipeline, stages wait for the schedule.
+  const double waits = share_of(metrics, LedgerRow::kExposedCommWait);
+  if (waits - share >= kWarningShare && metrics.messages.pipelines.empty())
+    return {"stragglers", HealthOutcome::kUnknown,
+            percent(waits) + " of all ranks' time is waiting for each other, for no rank in particular", limit};
+  return {"stragglers", HealthOutcome::kPass, percent(share) + " of all ranks' time waits for them", limit};
 }
 
 std::string microseconds(Nanoseconds time) { return fmt::format("{:.0f} us", static_cast<double>(time) / 1e3); }

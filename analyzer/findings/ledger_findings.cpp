@@ -68,13 +68,23 @@ std::string evidence_of(const RowRule& rule, const RowPlace& place) {
                      duration_text(time / windows));
 }
 
+// " (rank 2, steps 4, 8)"; empty: of all ranks in all steps.
+std::string of_whom(const RowPlace& place) {
+  if (place.ranks.empty() && place.steps.empty()) return "";
+  return fmt::format(" ({}{}{})", place.ranks.empty() ? "" : ranks_in_words(place.ranks),
+                     place.ranks.empty() || place.steps.empty() ? "" : "; ",
+                     place.steps.empty() ? "" : steps_in_words(place.steps));
+}
+
 // What a row stands for is gone. Of some rows nothing tells what would have to go.
 Repair repair_of(LedgerRow row, const RowPlace& place, const RunMetrics& metrics) {
   Repair repair{.kind = RepairKind::kRow, .row = row, .ranks = place.ranks, .steps = place.steps};
   if (row == LedgerRow::kExposedCommWait) {
     repair.kind = RepairKind::kNone;
     repair.reason = metrics.messages.pipelines.empty()
-                        ? "waiting goes with what makes ranks late: see the stragglers"
+                        ? metrics.stragglers.found.empty()
+                              ? "no rank is late by more than chance, so nothing tells what would have to go"
+                              : "waiting goes with what makes ranks late: see the stragglers"
                         : "a bubble goes with the schedule, other waiting with what makes ranks late: see the "
                           "stragglers";
   } else if (row == LedgerRow::kUnclassified || row == LedgerRow::kIdleOther) {
@@ -222,6 +232,7 @@ void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::
     if (rule.row == LedgerRow::kExposedCommWait && is_explained(metrics)) continue;
     const OptionAdvice options = option_advice(rule.id, facts, metrics, advice_on(rule.id, metrics));
     Finding finding(rule.id, severity_of(share));
+    finding.title += of_whom(place);
     finding.tells = Tells::kWhat;
     finding.ranks = place.ranks;
     finding.steps = place.steps;

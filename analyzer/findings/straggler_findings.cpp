@@ -69,10 +69,36 @@ std::string who_holds_up(const StragglerGroup& group) {
   return fmt::format("{}{} hold up the others", ranks, ranks.find(", every") == std::string::npos ? "" : ",");
 }
 
-std::string title_of(const StragglerGroup& group) {
+// ", 82 % of its step": what shows the cause, in the rank's own ledger; empty: no row does, or only in some steps.
+std::string own_share(const Straggler& straggler, const RunMetrics& metrics) {
+  const std::optional<LedgerRow> row = row_of(straggler.cause);
+  if (!row || !straggler.is_persistent) return "";
+  for (const RankMetrics& rank : metrics.ranks) {
+    if (rank.rank != straggler.rank || rank.step_ns <= 0) continue;
+    const double share =
+        static_cast<double>(rank.ledger.rows()[static_cast<size_t>(*row)]) / static_cast<double>(rank.step_ns);
+    if (share >= kKnownShare) return fmt::format(" {:.0f} % of its step", 100 * share);
+  }
+  return "";
+}
+
+// "; the others wait 61 % of theirs": of the time of the steps in which they waited.
+std::string share_of_others(const StragglerGroup& group, const RunMetrics& metrics) {
+  if (group.foremost->is_suspect() || metrics.ranks.size() <= group.members.size()) return "";
+  const double others = static_cast<double>(metrics.ranks.size() - group.members.size()) * metrics.step_duration.mean *
+                        static_cast<double>(metrics.steps.analysed.size());
+  if (others <= 0) return "";
+  return fmt::format("; the others wait {:.0f} % of their time for {}", 100 * group.blamed_ns / others,
+                     group.members.size() == 1 ? "it" : "them");
+}
+
+std::string title_of(const StragglerGroup& group, const RunMetrics& metrics) {
   const CauseWords& words = words_of(group.foremost->cause);
-  const std::string_view cause = group.members.size() == 1 || group.is_one_step ? words.of_one : words.of_several;
-  return cause.empty() ? who_holds_up(group) : fmt::format("{}: {}", who_holds_up(group), cause);
+  const bool is_one = group.members.size() == 1;
+  const std::string_view cause = is_one || group.is_one_step ? words.of_one : words.of_several;
+  const std::string share = is_one ? own_share(*group.foremost, metrics) : "";
+  return who_holds_up(group) + (cause.empty() ? "" : fmt::format(": {}{}", cause, share)) +
+         share_of_others(group, metrics);
 }
 
 std::string arrivals_of(const StragglerGroup& group) {
@@ -93,7 +119,7 @@ std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, cons
     return fmt::format("{} {} more time than usual {}; replayed without that, the others' steps are shorter; cause: {}",
                        group.members.size() == 1 ? "it takes" : "together they take", duration_text(group.excess_ns),
                        steps, kCauseNames[static_cast<size_t>(group.foremost->cause)]);
-  std::string text = fmt::format("the others waited {} for {} {}; ", duration_text(group.blamed_ns),
+  std::string text = fmt::format("the others waited {} for {} in sum, {}; ", duration_text(group.blamed_ns),
                                  group.members.size() == 1 ? "it" : "them", steps);
   if (!group.is_one_step)
     return text +
@@ -140,7 +166,7 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
   for (const StragglerGroup& group : straggler_groups(metrics.stragglers)) {
     const Severity at_most = most_severe(group);
     Finding finding(FindingId::kStraggler, std::min(severity_of(group.score), at_most));
-    finding.title = title_of(group);
+    finding.title = title_of(group, metrics);
     finding.at_most = at_most;
     finding.evidence = fmt::format("{}{}", evidence_of(group, facts, metrics), doubt_of(group));
     finding.ranks = group.ranks();

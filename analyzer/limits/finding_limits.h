@@ -23,6 +23,11 @@ inline constexpr double kAsMuch = 0.5;
 // Waiting for each other is no finding of its own where stragglers cause this share of it. By convention: what remains
 // is chance, and nobody's.
 inline constexpr double kExplainedWaits = 0.8;
+// A share that is not named is less than this: by convention, as it would be rounded to nothing much.
+inline constexpr double kKnownShare = 0.01;
+// A row that gives back less than this share of its time says that the rest would be waited for elsewhere. By
+// convention.
+inline constexpr double kGivesBack = 0.5;
 // What a finding costs, as a share of all ranks' time, makes it a warning or critical, by convention: one step in
 // twenty, or about one in seven.
 inline constexpr double kWarningShare = 0.05;

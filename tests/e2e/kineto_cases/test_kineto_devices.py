@@ -34,7 +34,7 @@ def test_two_devices_without_a_communicator_are_one_rank(tauprof, tmp_path):
     assert sum(kernel["total_ns"] for kernel in kernels) == 4 * 10 * (300 + 600) * 1_000
     assert report["run"]["devices"] == ["NVIDIA A100-SXM4-80GB"]
     text = run(tauprof, "analyze", tmp_path / "logs").stdout
-    assert text.startswith("1 of 1 ranks with 2 devices")
+    assert text.startswith("1 rank with 2 devices")
 
 
 def test_each_of_two_processes_with_two_devices_is_a_rank(tauprof, tmp_path):
