@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "limits/analysis_limits.h"
 #include "report/text_lines.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
@@ -62,10 +63,33 @@ std::string ranks_named(const std::vector<int32_t>& ranks) {
   return shortened(fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", ")), 36);
 }
 
+std::string share_of_slowdown(const Explanation& of) {
+  const double removed = of.removed.value_or(0);
+  if (removed >= 1) return "all of it";
+  return removed <= 0 ? "nothing of it" : fmt::format("{:.0f} % of it", 100 * removed);
+}
+
+// What S, M_W and M_S say, a sentence each.
+void conclusions(TextLines& lines, const StragglerAnswers& answers) {
+  lines.line("\nIN SHORT");
+  lines.line("  Stragglers make a step {:.2f} times as long: {} instead of {}{}.", answers.slowdown,
+             seconds_text(answers.without_delays_s), seconds_text(answers.ideal_to_update_s),
+             answers.launch_slowdown < 1 - kWorthwhile || answers.launch_slowdown > 1 + kWorthwhile
+                 ? fmt::format(", launch delays left out ({} as recorded)", seconds_text(answers.recorded_s))
+                 : "");
+  if (answers.worst_ranks)
+    lines.line("  Repairing the slowest 3 % of ranks ({}) removes {}: {} a step.",
+               ranks_named(answers.worst_ranks->ranks), share_of_slowdown(*answers.worst_ranks),
+               seconds_text(answers.worst_ranks->repaired_s));
+  lines.line("  Repairing the last stage ({}) removes {}: {} a step.", ranks_named(answers.last_stage.ranks),
+             share_of_slowdown(answers.last_stage), seconds_text(answers.last_stage.repaired_s));
+}
+
 }  // namespace
 
 std::string job_text(const StragglerAnswers& answers) {
   TextLines lines;
+  conclusions(lines, answers);
   lines.line("\nWHAT IF   (no stragglers: every operation takes its type's mean or median)");
   const auto name = answers.job.find("trial_name");
   lines.line("  job           {}{} data-parallel rank{} of {} stage{}{}, {} operations each in a step",
@@ -93,6 +117,11 @@ std::string job_text(const StragglerAnswers& answers) {
     explanation(lines, "M_W", "the worst 3 % of ranks, " + ranks_named(answers.worst_ranks->ranks),
                 *answers.worst_ranks);
   explanation(lines, "M_S", "the last stage, " + ranks_named(answers.last_stage.ranks), answers.last_stage);
+  const auto is_outside = [](const Explanation& of) { return of.removed && (*of.removed < 0 || *of.removed > 1); };
+  if (is_outside(answers.last_stage) || (answers.worst_ranks && is_outside(*answers.worst_ranks)))
+    lines.line(
+        "  over 100 % or below 0: an ideal step gives each operation its type's mean or median; where only some are "
+        "repaired, the others stay as recorded, shorter or longer than that");
   return lines.take();
 }
 

@@ -68,7 +68,7 @@ def text_of(tauprof, tauprof_generate, tmp_path):
 
 def test_a_long_step_and_the_rank_behind_it_are_one_repair(text_of):
     text = text_of("--ranks 4 --steps 20 --stall 2:7=200ms")
-    assert "VERDICT  straggler: Rank 2 holds up the others: its host stands still. " in text
+    assert "VERDICT  straggler: Rank 2 holds up the others: its host stands still; the others wait " in text
     assert "\n 1  Rank 2 holds up the others" in text and not re.search(r"^ \d  Step 7 takes", text, re.M)
 
 
@@ -87,6 +87,6 @@ def test_a_known_cause_comes_before_what_the_records_leave_open(report_of):
 
 def test_the_first_repair_is_what_the_verdict_says(text_of):
     text = text_of("--ranks 4 --steps 20 --busy-host 3=40")
-    assert "VERDICT  straggler: Rank 3 holds up the others: its host launches late." in text
+    assert "VERDICT  straggler: Rank 3 holds up the others: its host launches late; the others wait " in text
     [first] = [line for line in text.splitlines() if line.startswith(" 1  ")]
-    assert first.startswith(" 1  Rank 3 holds up the others: its host launches late ")
+    assert first.startswith(" 1  Rank 3 holds up the others: its host launches late; the others wait ")

@@ -1,4 +1,4 @@
-"""The tables of keys in docs/metrics.md, from the report's JSON schema: scripts/report-keys writes them.
+"""The tables of docs/metrics.md that scripts/report-keys writes: of keys, from the report's JSON schema, and of findings.
 
 Each stands between `<!-- keys of SECTION -->` and `<!-- end of keys -->`. Objects of one section are written out where
 they first occur in it; those of several sections (`shared`) have tables of their own. `report` is the list of sections.
@@ -12,6 +12,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DOCUMENT = ROOT / "docs" / "metrics.md"
 BLOCK = re.compile(r"<!-- keys of (\w+) -->\n.*?<!-- end of keys -->", re.DOTALL)
+FINDINGS = re.compile(r"<!-- findings -->\n.*?<!-- end of findings -->", re.DOTALL)
 TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "boolean", "null": "`null`"}
 
 
@@ -104,8 +105,19 @@ def in_parentheses(of):
     return f"({type_of(of)})" if "anyOf" in of else type_of(of)
 
 
+def findings():
+    """Of each row of findings.def: its name, and when it is reported."""
+    text = (ROOT / "analyzer" / "findings" / "findings.def").read_text(encoding="utf-8")
+    for row in re.split(r"^FINDING\(", text, flags=re.MULTILINE)[1:]:
+        arguments = re.findall(r'(?:"(?:[^"\\]|\\.)*"\s*)+', row)  # adjacent literals are one
+        literals = ["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', one)).replace('\\"', '"') for one in arguments]
+        yield literals[0], literals[-1]
+
+
 def document():
     """The document with its tables anew."""
     tables = KeyTables(schema())
     text = DOCUMENT.read_text(encoding="utf-8")
-    return BLOCK.sub(lambda block: f"<!-- keys of {block[1]} -->\n{tables.block(block[1])}\n\n<!-- end of keys -->", text)
+    text = BLOCK.sub(lambda block: f"<!-- keys of {block[1]} -->\n{tables.block(block[1])}\n\n<!-- end of keys -->", text)
+    rows = "\n".join(f"| `{name}` | {when} |" for name, when in findings())
+    return FINDINGS.sub(lambda _: f"<!-- findings -->\n| id | reported when |\n| --- | --- |\n{rows}\n<!-- end of findings -->", text)

@@ -96,7 +96,7 @@ TEST(HangFinding, SaysThatTheJobWaitsForARankThatIsAlive) {
   metrics.progress.suspects = {{2, SuspectReason::kElsewhere}};
   metrics.progress.inside_nccl = {0};
   std::vector<Finding> found;
-  add_progress_findings(metrics, found);
+  add_progress_findings(RunFacts(), metrics, found);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].title, "The job waits; look at rank 2: it has not come to where the others wait");
   EXPECT_NE(found[0].advice.find("It may still come"), std::string::npos);
