@@ -98,10 +98,7 @@ void add_analyze_command(CommandLine& line) {
         return complaint;
       });
   add_run_choice(command, arguments->run, "Analyse this run of the directory (default: the newest with logs of all its ranks)");
-  command.option("--ranks", arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7")
-      .check([](const std::string& text) {
-        return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();
-      });
+  add_ranks_choice(command, arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7");
   add_steps_choice(command, arguments->steps, "Analyse steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);
   command.option("--batch", arguments->batch, "Samples per rank and step, for samples/s").positive();

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,7 @@ namespace {
 
 struct ExportArguments {
   std::vector<std::string> paths;
-  std::string format, output, run, rules;
+  std::string format, output, run, ranks, steps, rules;
   uint64_t memory = 768;  // MB
 };
 
@@ -47,6 +46,8 @@ int analyze_for_export(const ExportArguments& arguments, ReplayedRun& run, Repor
   AnalysisOptions options;
   options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
+  if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);
+  if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
   if (!arguments.rules.empty()) options.rules = arguments.rules;
   options.progress = progress;
   if (const Status status = read_rules(options.rules, rules); !status.is_ok()) return complain(status, kNothingUsable);
@@ -80,8 +81,9 @@ int export_parquet(const ExportArguments& arguments) {
   setenv("TAUPROF_PROGRAM", std::filesystem::read_symlink("/proc/self/exe", error).c_str(), 1);
   std::vector<std::string> command = {variable_or("TAUPROF_PYTHON_PROGRAM", "python3"), "-c", kCall, "-o",
                                       arguments.output};
-  if (!arguments.run.empty()) command.insert(command.end(), {"--run", arguments.run});
-  if (!arguments.rules.empty()) command.insert(command.end(), {"--rules", arguments.rules});
+  for (const auto& [option, value] : {std::pair("--run", arguments.run), std::pair("--ranks", arguments.ranks),
+                                      std::pair("--steps", arguments.steps), std::pair("--rules", arguments.rules)})
+    if (!value.empty()) command.insert(command.end(), {option, value});
   command.emplace_back("--");
   command.insert(command.end(), arguments.paths.begin(), arguments.paths.end());
   const CommandOutcome outcome = run_command(command);
@@ -95,11 +97,23 @@ Status changed(const std::string& file) {
   return Status::error(file + ": changed while it was read, its process still runs; export it when that has ended");
 }
 
+// Indices into the timelines, of those that the user chose.
+std::vector<uint32_t> chosen_ranks(const ReplayedRun& replayed, const Report& report) {
+  std::vector<uint32_t> chosen;
+  for (uint32_t i = 0; i < replayed.ranks.size(); ++i)
+    if (std::any_of(report.metrics.ranks.begin(), report.metrics.ranks.end(),
+                    [&](const RankMetrics& rank) { return rank.rank == replayed.ranks[i].rank; }))
+      chosen.push_back(i);
+  return chosen;
+}
+
 // Reads the events and hands them to the format's writer. 0, or the status to exit with.
-int write_run(const ReplayedRun& replayed, const Report& report, const PhaseRules& rules, const ExportFormat& format,
-              OutputPlace& place, Progress* progress) {
+int write_run(const ExportArguments& arguments, const ReplayedRun& replayed, const Report& report,
+              const PhaseRules& rules, const ExportFormat& format, OutputPlace& place, Progress* progress) {
   const std::unique_ptr<RunWriter> writer = format.writer(place.hidden());
-  const RunView run{report, replayed.ranks, replayed.matches};
+  const std::vector<uint32_t> chosen = chosen_ranks(replayed, report);
+  RunView run{report, replayed.ranks, replayed.matches, {}};
+  if (!arguments.ranks.empty() || !arguments.steps.empty()) run.waiting = {chosen.begin(), chosen.end()};
   if (const Status status = writer->start(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
   Status written = Status::ok();
   const auto write = [&](size_t rank, const ProcessTrace& trace, const DeviceTrace& device) {
@@ -107,14 +121,12 @@ int write_run(const ReplayedRun& replayed, const Report& report, const PhaseRule
     if (device.spans.size() != timeline.spans || trace.calls.size() != timeline.calls) return changed(timeline.file);
     return written = writer->add_rank(run, {static_cast<uint32_t>(rank), timeline, trace, device});
   };
-  std::vector<uint32_t> all(replayed.ranks.size());
-  std::iota(all.begin(), all.end(), 0);
   SecondReading reading;
   reading.rules = &rules;
   reading.has_phase_slices = format.has_phase_slices;
   reading.keeps_order = format.keeps_order;
   reading.progress = progress;
-  if (const Status status = visit_traces(replayed.ranks, all, reading, write); !status.is_ok())
+  if (const Status status = visit_traces(replayed.ranks, chosen, reading, write); !status.is_ok())
     return written.is_ok() ? complain(status, kNothingUsable) : complain(place.in_words(written), kFailed);
   if (progress) progress->start("finishing the output");
   if (const Status status = writer->finish(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
@@ -140,7 +152,7 @@ int export_run(const ExportArguments& arguments) {
   if (const Status status = place.open(arguments.output, format.kind); !status.is_ok())
     return complain(status, kFailed);
   const int unwritten =
-      with_progress([&](Progress* progress) { return write_run(replayed, report, rules, format, place, progress); });
+      with_progress([&](Progress* progress) { return write_run(arguments, replayed, report, rules, format, place, progress); });
   if (unwritten != kDone) return unwritten;
   if (const Status status = place.publish(); !status.is_ok()) return complain(status, kFailed);
   return kDone;
@@ -167,6 +179,10 @@ void add_export_command(CommandLine& line) {
       .required()
       .not_empty();
   add_run_choice(command, arguments->run, "Export this run of the directory (default: the newest with logs of all its ranks)");
+  add_ranks_choice(command, arguments->ranks,
+                   "Events of these ranks only, e.g. 0,4-7, and blame by each of them that waits; waits cover all ranks");
+  add_steps_choice(command, arguments->steps,
+                   "Analyse steps A to B only, e.g. 10:20, with blame by each rank that waits; events are those of all steps");
   add_rules_choice(command, arguments->rules);
   command
       .option("--memory", arguments->memory,

@@ -64,6 +64,12 @@ void add_steps_choice(Command& command, std::string& steps, const char* meaning)
   });
 }
 
+void add_ranks_choice(Command& command, std::string& ranks, const char* meaning) {
+  command.option("--ranks", ranks, meaning).check([](const std::string& text) {
+    return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();
+  });
+}
+
 void add_rules_choice(Command& command, std::string& rules) {
   command.option("--rules", rules, "Rules for phases that go before the shipped ones (docs/phases.md)").existing_file();
 }

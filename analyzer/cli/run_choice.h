@@ -19,10 +19,11 @@ std::set<int32_t> parse_ranks(std::string_view text);
 // "A:B", "A:", ":B" or "A"; both ends are included.
 std::optional<StepRange> parse_steps(std::string_view text);
 
-// The options that several commands have: DIR, --run, --steps, --rules. A value stays empty if it is not given.
+// The options that several commands have: DIR, --run, --steps, --ranks, --rules. A value stays empty if it is not given.
 void add_logs(Command& command, std::vector<std::string>& paths);
 void add_run_choice(Command& command, std::string& run, const char* meaning);
 void add_steps_choice(Command& command, std::string& steps, const char* meaning);
+void add_ranks_choice(Command& command, std::string& ranks, const char* meaning);
 void add_rules_choice(Command& command, std::string& rules);
 
 // What the user knows of the model and the devices: --model-flops, --peak-tflops, --link-gbps.

@@ -122,6 +122,18 @@ constexpr std::array kMemberColumns = {
     TableColumn{"wait_is_upper_bound", kInteger, "1: it may have waited less"},
 };
 
+constexpr std::array kBlameColumns = {
+    TableColumn{"collective_id", kInteger, "where ranks waited"},
+    TableColumn{"step", kInteger, "in which came_late came; analysed steps only"},
+    TableColumn{"late_rank", kInteger, "who is charged with it; null: nobody, it lies in a pipeline or in starting up"},
+    TableColumn{"cause", kText, "see metrics.md, \"Stragglers\"; null: nobody is charged"},
+    TableColumn{"ns", kReal, "of waiting; a share of a wait is no whole number"},
+    TableColumn{"inherited_from", kInteger, "the collective that came_late left or reached late, for the same reason; null: "
+                                            "it happened since its last one of this communicator"},
+    TableColumn{"came_late", kInteger, "the member that was waited for: late_rank, or one that late_rank held up"},
+    TableColumn{"waiting_rank", kInteger, "who waited, with --steps or --ranks; null: all of them together"},
+};
+
 constexpr std::array kNameColumns = {
     TableColumn{"name_id", kKey, "of one rank: two ranks have two ids for a name"},
     TableColumn{"name", kText, "the text"},
@@ -203,6 +215,7 @@ const Table kStragglers{"stragglers", "ranks that hold up the others", kStraggle
 const Table kFindings{"findings", "the report's findings", kFindingColumns};
 const Table kCollectives{"collectives", "collectives and messages, matched over the ranks", kCollectiveColumns};
 const Table kMembers{"collective_members", "each rank's part in a collective", kMemberColumns};
+const Table kBlame{"blame", "who is charged with the waiting in each collective, and why", kBlameColumns};
 const Table kNames{"names", "texts that other tables refer to", kNameColumns};
 const Table kStreams{"streams", "streams of the devices", kStreamColumns};
 const Table kThreads{"threads", "threads of the hosts", kThreadColumns};
@@ -216,7 +229,7 @@ std::span<const Table* const> run_tables() {
   using namespace tables;
   static constexpr std::array kTables = {
       &kRun,     &kRanks, &kSteps,   &kPhases,  &kLedger, &kCollectiveSizes, &kStragglers, &kFindings, &kCollectives,
-      &kMembers, &kNames, &kStreams, &kThreads, &kSpans,  &kCalls,           &kRanges,     &kTelemetry};
+      &kMembers, &kBlame, &kNames, &kStreams, &kThreads, &kSpans,  &kCalls,           &kRanges,     &kTelemetry};
   return kTables;
 }
 

@@ -9,7 +9,7 @@ namespace tauprof {
 
 namespace tables {
 extern const Table kRun, kRanks, kSteps, kPhases, kLedger, kCollectiveSizes, kStragglers, kFindings, kCollectives,
-    kMembers, kNames, kStreams, kThreads, kSpans, kCalls, kRanges, kTelemetry;
+    kMembers, kBlame, kNames, kStreams, kThreads, kSpans, kCalls, kRanges, kTelemetry;
 }
 
 // All of them, in the order of the documentation.

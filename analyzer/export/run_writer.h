@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ struct RunView {
   const Report& report;
   const std::vector<RankTimeline>& ranks;  // with aligned clocks, by rank
   const std::vector<MatchedCollective>& matches;
+  // Whose waiting stands in blame rank by rank; empty: of all ranks together.
+  std::set<uint32_t> waiting;  // indices into `ranks`
 };
 
 // One rank of it with its events. The trace lives only as long as the call that it is passed to.

@@ -7,7 +7,9 @@
 #include "export/located_events.h"
 #include "export/run_tables.h"
 #include "findings/finding_words.h"
+#include "metrics/stragglers/blame_rows.h"
 #include "metrics/stragglers/cause.h"
+#include "metrics/stragglers/rank_blame.h"
 #include "model/operation_names.h"
 #include "report/value_names.h"
 
@@ -44,10 +46,13 @@ void add_run(const RunView& run, TableSink& sink) {
   for (const auto& [name, version] : facts.versions) add("version." + name, version);
 }
 
+const RankTimeline& timeline_of(const RunView& run, int32_t number) {
+  return *std::find_if(run.ranks.begin(), run.ranks.end(), [&](const RankTimeline& rank) { return rank.rank == number; });
+}
+
 void add_ranks(const RunView& run, TableSink& sink) {
-  for (size_t i = 0; i < run.ranks.size(); ++i) {
-    const RankTimeline& rank = run.ranks[i];
-    const RankMetrics& metrics = run.report.metrics.ranks[i];
+  for (const RankMetrics& metrics : run.report.metrics.ranks) {
+    const RankTimeline& rank = timeline_of(run, metrics.rank);
     sink.add(tables::kRanks, {rank.rank, rank.host, rank.device, rank.device_name, rank.file, metrics.windows,
                               metrics.step_ns, name_of(rank.clock_basis), rank.run_clock.uncertainty(),
                               text_or_null(rank.untimed_because), rank.unmatched_spans});
@@ -127,17 +132,43 @@ void add_collectives(const RunView& run, TableSink& sink) {
   }
 }
 
+Cell number_or_null(const RunView& run, uint32_t rank) {
+  return rank == kNoIndex ? Cell(std::nullopt) : Cell(run.ranks[rank].rank);
+}
+
+void add_blame_row(const RunView& run, const BlameRow& row, double ns, uint32_t waiter, TableSink& sink) {
+  sink.add(tables::kBlame,
+           {row.match, run.report.metrics.steps.analysed[row.step].number, number_or_null(run, row.late_rank),
+            row.late_rank == kNoIndex ? Cell(std::nullopt) : Cell(kCauseNames[static_cast<size_t>(row.cause)]), ns,
+            row.inherited_from == kNoIndex ? Cell(std::nullopt) : Cell(row.inherited_from),
+            number_or_null(run, row.came_late), number_or_null(run, waiter)});
+}
+
+void add_blame(const RunView& run, TableSink& sink) {
+  const std::vector<BlameRow> rows = blame_rows(run.ranks, run.matches, run.report.metrics.steps);
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto last = std::find_if(first, rows.end(), [&](const BlameRow& row) { return row.match != first->match; });
+    if (run.waiting.empty())
+      for (auto row = first; row != last; ++row) add_blame_row(run, *row, row->ns, kNoIndex, sink);
+    else
+      for (const WaiterRow& wait : by_waiting_rank(run.ranks, run.matches[first->match], {first, last}, run.waiting))
+        add_blame_row(run, *wait.row, wait.ns, wait.waiter, sink);
+    first = last;
+  }
+}
+
 }  // namespace
 
 void add_summary_rows(const RunView& run, TableSink& sink) {
   add_run(run, sink);
   add_ranks(run, sink);
-  for (const RankTimeline& rank : run.ranks)
-    for (const RankStep& step : rank.steps) add_step(run, rank, step, sink);
+  for (const RankMetrics& rank : run.report.metrics.ranks)
+    for (const RankStep& step : timeline_of(run, rank.rank).steps) add_step(run, timeline_of(run, rank.rank), step, sink);
   add_collective_sizes(run.report.metrics, sink);
   add_stragglers(run.report.metrics.stragglers, sink);
   add_findings(run.report.findings, sink);
   add_collectives(run, sink);
+  add_blame(run, sink);
 }
 
 }  // namespace tauprof

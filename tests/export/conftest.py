@@ -63,9 +63,9 @@ def hostile_job(tauprof, tmp_path_factory, report_of):
 
 @pytest.fixture
 def export(tauprof, tmp_path):
-    def to(logs, form, name="out"):
-        finished = subprocess.run([tauprof, "export", logs, "-f", form, "-o", tmp_path / name], capture_output=True,
-                                  text=True, timeout=120)
+    def to(logs, form, name="out", options=()):
+        finished = subprocess.run([tauprof, "export", logs, "-f", form, "-o", tmp_path / name, *options],
+                                  capture_output=True, text=True, timeout=120)
         assert finished.returncode == 0, finished.stderr
         return tmp_path / name
 

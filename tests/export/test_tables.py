@@ -99,6 +99,67 @@ def test_stragglers_and_findings_are_the_reports(database, job):
                         for one in job.report["findings"]]
 
 
+def assert_blame_is_the_reports(database, report):
+    blamed = dictionary(database, "SELECT late_rank, sum(ns) FROM blame GROUP BY late_rank")
+    assert blamed.pop(None, 0) == pytest.approx(report["stragglers"]["unblamed_ns"], abs=1)
+    assert blamed == pytest.approx({rank["rank"]: rank["blamed_ns"] for rank in report["stragglers"]["ranks"]
+                                    if rank["blamed_ns"]}, abs=1)
+    by_cause = dictionary(database, "SELECT late_rank, cause, sum(ns) FROM blame GROUP BY late_rank, cause")
+    for one in report["stragglers"]["found"]:
+        for cause, ns in one["blamed_ns_by_cause"].items():
+            assert by_cause[one["rank"], cause] == pytest.approx(ns, abs=1)
+
+
+@pytest.fixture(params=[[], ["--steps", "0:"], ["--ranks", "0-3"]], ids=["all_ranks_together", "steps", "ranks"])
+def blame(request, job, export):
+    return sqlite3.connect(export(job.logs, "sqlite", options=request.param))
+
+
+def test_blame_is_the_reports(blame, job):
+    assert_blame_is_the_reports(blame, job.report)
+
+
+def test_blame_sums_to_the_waits_of_each_collective(blame):
+    waits = """SELECT collective_id, sum(wait_ns) FROM collective_members JOIN collectives USING (collective_id)
+               WHERE collective_id IN (SELECT collective_id FROM blame) GROUP BY 1"""
+    expected = dictionary(blame, waits)
+    assert expected and dictionary(blame, "SELECT collective_id, sum(ns) FROM blame GROUP BY 1") == pytest.approx(expected)
+
+
+def test_inherited_blame_is_found_where_it_comes_from(blame):
+    lost = """SELECT count(*) FROM blame AS later WHERE inherited_from IS NOT NULL AND NOT EXISTS (SELECT * FROM blame
+              WHERE collective_id = later.inherited_from AND late_rank = later.late_rank AND cause = later.cause)"""
+    assert blame.execute(lost).fetchone() == (0,)
+    assert blame.execute("SELECT count(inherited_from) > 0 FROM blame").fetchone() == (1,)
+
+
+def test_blame_by_waiting_rank_is_what_each_rank_waited(job, export):
+    database = sqlite3.connect(export(job.logs, "sqlite", options=["--steps", "0:"]))
+    waits = """SELECT collective_id, rank, wait_ns FROM collective_members WHERE wait_ns > 0
+               AND collective_id IN (SELECT collective_id FROM blame)"""
+    blamed = dictionary(database, "SELECT collective_id, waiting_rank, sum(ns) FROM blame GROUP BY 1, 2")
+    assert blamed == pytest.approx(dictionary(database, waits))
+
+
+def test_the_blame_of_chosen_ranks_and_steps_is_theirs(job, export):
+    last = max(analysed_steps(job.report))
+    everybody = sqlite3.connect(export(job.logs, "sqlite", "all", options=["--steps", "0:"]))
+    theirs = sqlite3.connect(export(job.logs, "sqlite", "some", options=["--steps", f"{last}", "--ranks", "1,2"]))
+    rows = "SELECT collective_id, waiting_rank, late_rank, cause, sum(ns) FROM blame WHERE step = ? AND waiting_rank IN (1, 2) GROUP BY 1, 2, 3, 4"
+    expected = dictionary(everybody, rows.replace("?", str(last)))
+    assert expected and dictionary(theirs, rows.replace("?", str(last))) == pytest.approx(expected)
+    assert theirs.execute("SELECT count(*) FROM blame WHERE step <> ? OR waiting_rank NOT IN (1, 2)", [last]).fetchone() == (0,)
+    for table in ("ranks", "steps", "ledger", "spans", "calls"):
+        assert theirs.execute(f"SELECT DISTINCT rank FROM {table} ORDER BY 1").fetchall() == [(1,), (2,)], table
+
+
+def test_the_late_rank_is_blamed_for_its_stall(database, job):
+    if "late_rank" not in str(job.logs):
+        pytest.skip("this job has no late rank")
+    blamed = dictionary(database, "SELECT late_rank, cause, sum(ns) FROM blame WHERE late_rank IS NOT NULL GROUP BY 1, 2")
+    assert blamed[3, "host_stall"] > 0.99 * sum(blamed.values())
+
+
 def test_the_late_rank_arrives_last(database, job):
     if "late_rank" not in str(job.logs):
         pytest.skip("this job has no late rank")

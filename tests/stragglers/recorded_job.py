@@ -9,6 +9,7 @@ for no more than the machine is known to have done: see `Verdict.unjust`.
 from __future__ import annotations
 
 import pathlib
+import sqlite3
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "capture"))
 
-from recorded_run import RecordedRun, program, training  # noqa: E402
+from recorded_run import RecordedRun, program, tauprof, training  # noqa: E402
 
 BASE = "--loss-every 1"
 STRETCHED = "time_scale=18"
@@ -55,6 +56,15 @@ def on_two_hosts(run, folder):
                               capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
     return RecordedRun(run.status, run.output, run.errors, folder, run.truth)
+
+
+def exported_blame(run, path, *options):
+    """{(late rank, cause): ns}, as the table `blame` of an export says"""
+    done = tauprof("export", str(run.logs), "-f", "sqlite", "-o", str(path), *options)
+    assert done.returncode == 0, done.stderr
+    with sqlite3.connect(path) as database:
+        return {(rank, cause): ns for rank, cause, ns in
+                database.execute("SELECT late_rank, cause, sum(ns) FROM blame WHERE late_rank IS NOT NULL GROUP BY 1, 2")}
 
 
 def waits_for_cpu(run):

@@ -5,7 +5,7 @@ Rank and cause must be right in every case.
 
 import pytest
 
-from recorded_job import Job, Verdict, on_two_hosts, record
+from recorded_job import Job, Verdict, exported_blame, on_two_hosts, record
 from tiers import two_tiers
 
 # The host work that takes longer where a rank's CPU is shared.
@@ -79,6 +79,14 @@ CASES |= {name: (job, culprits, True) for name, (job, culprits) in TWO_KINDS.ite
 IN_EVERY_RUN = {*(f"{kind}, always" for kind in KINDS), "slow compute, alternating", "host stall, now and then"}
 
 
+def assert_exported_as_reported(run, folder):
+    """Blame in the exported tables, of all waiting ranks together and one by one, sums to the report's."""
+    found = {(row["rank"], cause): ns for row in Verdict(run).found for cause, ns in row["blamed_ns_by_cause"].items()}
+    for name, options in (("together", []), ("by-waiting-rank", ["--steps", "0:"])):
+        blame = exported_blame(run, folder / f"{name}.db", *options)
+        assert {key: blame[key] for key in found} == pytest.approx(found, abs=1)
+
+
 def judge(verdict, culprits, is_persistent):
     assert verdict.first(culprits) == culprits, verdict.found
     assert verdict.unjust(culprits) == []
@@ -92,4 +100,5 @@ def test_culprits_come_first_with_their_causes(recorder, tmp_path, case):
     job, culprits, is_persistent = CASES[case]
     run = record(recorder, job)
     judge(Verdict(run), culprits, is_persistent)
+    assert_exported_as_reported(run, tmp_path)
     judge(Verdict(on_two_hosts(run, tmp_path / "two-hosts")), culprits, is_persistent)

@@ -20,7 +20,7 @@ void keep_largest(std::vector<BlameShare>& shares) {
                    [](const BlameShare& a, const BlameShare& b) { return a.share > b.share; });
   shares.resize(kMostShares);
   const double kept = sum();
-  for (BlameShare& share : shares) share.share *= kept > 0 ? before / kept : 1;
+  for (BlameShare& share : shares) share.scale(kept > 0 ? before / kept : 1);
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
 }
 
 void BlameTracer::trace_match(uint32_t match, const std::function<void(const Blame&)>& take) {
-  Excess sums;
+  std::map<std::pair<uint32_t, Cause>, double> sums;
   double total = 0;
   for (const LateMember& late : late_members(ranks_, matches_[match])) {
     const CollectiveMember& which = matches_[match].members[late.member];
@@ -57,7 +57,7 @@ void BlameTracer::trace_match(uint32_t match, const std::function<void(const Bla
     // Unblamed lateness stays unblamed when it carries over to the next collective.
     reasons_[match][blame.late_rank] = blame.shares;
     for (BlameShare& share : blame.shares) {
-      share.share *= late.waited;
+      share.scale(late.waited);
       sums[{share.rank, share.cause}] += share.share;
     }
     total += late.waited;

@@ -22,6 +22,13 @@ struct BlameShare {
   Cause cause;
   double share;
   double own_excess = 0;  // ns that the member itself spent too long since the previous collective
+  // The parts of the share that the member brought from earlier collectives, which it left or reached late: by match.
+  std::map<uint32_t, double> brought{};
+
+  void scale(double factor) {
+    share *= factor;
+    for (auto& [match, part] : brought) part *= factor;
+  }
 };
 
 class BlameTracer {
@@ -56,7 +63,20 @@ class BlameTracer {
   };
   Inherited inherited(uint32_t match, uint32_t member, const Spending& own, double unexplained) const;
   // What the member spent beyond the typical one, on the rows of its device's ledger or of its host.
-  using Excess = std::map<std::pair<uint32_t, Cause>, double>;
+  struct Amount {
+    double ns = 0;
+    std::map<uint32_t, double> brought;  // the part of it that comes from earlier matches
+
+    void bring(uint32_t match, double time) {
+      ns += time;
+      brought[match] += time;
+    }
+    void add(const Amount& other, double time) {  // `time` of the other
+      ns += time;
+      for (const auto& [match, part] : other.brought) brought[match] += part * (time / other.ns);
+    }
+  };
+  using Excess = std::map<std::pair<uint32_t, Cause>, Amount>;
   static constexpr std::pair<uint32_t, Cause> kNobody{kNoIndex, Cause::kUnknown};
   // `peers`: whom `typical` is of.
   void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,

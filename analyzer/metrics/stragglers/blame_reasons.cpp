@@ -45,7 +45,8 @@ double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) 
     const auto wait = static_cast<double>(std::min(until - std::max(since, other.start), other.exposed));
     if (wait <= 0) continue;
     waited += wait;
-    for (const BlameShare& share : culprits_[its_match]) culprits[{share.rank, share.cause}] += wait * share.share;
+    for (const BlameShare& share : culprits_[its_match])
+      culprits[{share.rank, share.cause}].bring(its_match, wait * share.share);
   }
   return waited;
 }
@@ -57,14 +58,14 @@ const BlameTracer::Excess& BlameTracer::typical_upstream(uint32_t match) const {
   for (uint32_t member = 0; member < n; ++member) {
     Excess culprits;
     upstream(match, member, culprits);
-    for (const auto& [who, amount] : culprits) amounts[who].push_back(amount);
+    for (const auto& [who, amount] : culprits) amounts[who].push_back(amount.ns);
   }
   typical_upstream_.clear();
   for (auto& [who, of_members] : amounts) {
     of_members.resize(n);
     const auto middle = of_members.begin() + static_cast<std::ptrdiff_t>((n - 1) / 2);
     std::nth_element(of_members.begin(), middle, of_members.end());
-    typical_upstream_[who] = *middle;
+    typical_upstream_[who].ns = *middle;
   }
   return typical_upstream_;
 }
@@ -102,7 +103,7 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
     if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit || excess <= 0) continue;
     if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCopy)
       beside.copies_input_longer = input_times_.explain(rank, steps_since_previous(match, member), excess);
-    sums[{rank, cause_of(static_cast<LedgerRow>(row), beside)}] += excess;
+    sums[{rank, cause_of(static_cast<LedgerRow>(row), beside)}].ns += excess;
   }
 }
 
@@ -117,23 +118,25 @@ void BlameTracer::add_communication_excess(uint32_t match, uint32_t member, cons
   // Between stages, waiting is excess as far as somebody is to blame for it and the others did not wait for it, too.
   if (is_between_stages)
     for (const auto& [who, amount] : typical_upstream(match))
-      if (const auto own_wait = culprits.find(who); own_wait != culprits.end())
-        own_wait->second = std::max(0.0, own_wait->second - amount);
+      if (const auto own_wait = culprits.find(who); own_wait != culprits.end()) {
+        const Amount all = std::exchange(own_wait->second, {});
+        if (all.ns > amount.ns) own_wait->second.add(all, all.ns - amount.ns);
+      }
   double blamed = 0;
-  for (const auto& [who, amount] : culprits) blamed += amount;
+  for (const auto& [who, amount] : culprits) blamed += amount.ns;
   const double moved = is_between_stages ? blamed : std::min(excess, blamed);
   for (const auto& [who, amount] : culprits)
-    if (amount > 0) sums[who] += moved * amount / blamed;
+    if (amount.ns > 0) sums[who].add(amount, moved * amount.ns / blamed);
   // Waiting that nobody is to blame for, or nobody known, explains its share of the excess, but passes no blame on.
-  if (const double unblamed = std::min(excess, waited) - moved; unblamed > 0) sums[kNobody] += unblamed;
+  if (const double unblamed = std::min(excess, waited) - moved; unblamed > 0) sums[kNobody].ns += unblamed;
   excess -= waited;
   if (excess <= 0) return;
   // A receive that was posted early hides what the device does meanwhile.
   const uint32_t rank = matches_[match].members[member].rank;
   if (is_between_stages && input_times_.explain(rank, steps_since_previous(match, member), excess))
-    sums[{rank, Cause::kInputCopy}] += excess;
+    sums[{rank, Cause::kInputCopy}].ns += excess;
   else
-    sums[{slow_link_of(match, member), Cause::kSlowLink}] += excess;
+    sums[{slow_link_of(match, member), Cause::kSlowLink}].ns += excess;
 }
 
 double BlameTracer::left_later(uint32_t match, uint32_t member) const {
@@ -172,7 +175,7 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
                                   Excess& sums) const {
   const uint32_t rank = matches_[match].members[member].rank;
   const auto add = [&](Nanoseconds excess, Cause cause) {
-    if (excess > 0) sums[{rank, cause}] += static_cast<double>(excess);
+    if (excess > 0) sums[{rank, cause}].ns += static_cast<double>(excess);
   };
   add(own.host.allocation - typical.host.allocation, Cause::kAllocation);
   add(own.host.launch - typical.host.launch, Cause::kHostLaunch);
@@ -185,9 +188,9 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, device);
   add_communication_excess(match, member, own, typical, device);
   double total = 0;
-  for (const auto& [who, amount] : device) total += amount;
+  for (const auto& [who, amount] : device) total += amount.ns;
   if (total <= 0) return add(own.host.sync - typical.host.sync, Cause::kHostSync);
-  for (const auto& [who, amount] : device) sums[who] += synchronised * amount / total;
+  for (const auto& [who, amount] : device) sums[who].add(amount, synchronised * amount.ns / total);
 }
 
 // Lateness that no excess explains was inherited: the rank was late at the previous collective, too. Between stages it
@@ -232,23 +235,30 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
     // The rank may be slow at what is more of in its stage; each excess has a cause of its own.
     if (is_between_stages) add_device_excess(match, member, typical, usual, KernelTimes::Peers::kAll, excess);
   }
-  if (const double later = left_later(match, member); later > 0) excess[{rank, Cause::kMoreTokens}] += later;
+  if (const double later = left_later(match, member); later > 0) excess[{rank, Cause::kMoreTokens}].ns += later;
   double explained = 0;
-  for (const auto& [who, amount] : excess) explained += amount;
+  for (const auto& [who, amount] : excess) explained += amount.ns;
   const Excess since_previous = excess;
   const double unexplained = std::max(0.0, static_cast<double>(lateness) - explained);
   const double total = explained + unexplained;
   if (total <= 0) return nothing_known;
   const Inherited brought = inherited(match, member, own, unexplained);
   if (brought.time > 0)
-    for (const BlameShare& share : brought.shares == nullptr ? nothing_known : *brought.shares)
-      excess[{share.rank, share.cause}] += brought.time * share.share;
+    for (const BlameShare& share : brought.shares == nullptr ? nothing_known : *brought.shares) {
+      Amount& amount = excess[{share.rank, share.cause}];
+      const double time = brought.time * share.share;
+      if (brought.shares == nullptr)
+        amount.ns += time;
+      else
+        amount.bring(spending_.previous(match), time);
+    }
   std::vector<BlameShare> result;
   for (const auto& [who, amount] : excess) {
     if (who == kNobody) continue;
     const auto own_excess = since_previous.find(who);
     const bool is_own = who.first == rank && own_excess != since_previous.end();
-    result.push_back({who.first, who.second, amount / total, is_own ? own_excess->second : 0});
+    result.push_back({who.first, who.second, amount.ns / total, is_own ? own_excess->second.ns : 0, amount.brought});
+    for (auto& [from, part] : result.back().brought) part /= total;
   }
   return result;
 }

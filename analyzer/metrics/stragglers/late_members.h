@@ -6,6 +6,7 @@
 // parts the shortest span may be that of the rank with the smallest part, so there only clocks tell.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "metrics/collectives/collective_match.h"
@@ -29,5 +30,15 @@ struct LateMember {
 
 // Those for which others waited, in order of arrival. All members must be split.
 std::vector<LateMember> late_members(const std::vector<RankTimeline>& ranks, const MatchedCollective& match);
+
+struct WaitFor {
+  uint32_t waiter, late;  // members of the match
+  double ns;
+};
+
+// The same by waiting member: of one late member they sum to LateMember::waited. `waiting`: the ranks whose waits are
+// wanted, indices into the timelines; empty: all.
+std::vector<WaitFor> waits_by_member(const std::vector<RankTimeline>& ranks, const MatchedCollective& match,
+                                     const std::set<uint32_t>& waiting);
 
 }  // namespace tauprof

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "metrics/collectives/clock_doubts.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/blame.h"
+#include "metrics/stragglers/blame_rows.h"
 
 namespace tauprof {
 namespace {
@@ -15,8 +17,8 @@ namespace {
 class BlameTableBuilder {
  public:
   BlameTableBuilder(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                    const StepSelection& steps, const TelemetryCauses& telemetry)
-      : ranks_(ranks), matches_(matches), steps_(steps), telemetry_(telemetry) {
+                    const StepSelection& steps, const TelemetryCauses& telemetry, std::vector<BlameRow>* rows)
+      : ranks_(ranks), matches_(matches), steps_(steps), telemetry_(telemetry), rows_(rows) {
     for (size_t i = 0; i < steps_.analysed.size(); ++i) step_index_[steps_.analysed[i].number] = i;
     for (const RankTimeline& rank : ranks_) {
       RankBlame blame;
@@ -24,6 +26,7 @@ class BlameTableBuilder {
       blame.is_timed = rank.is_timed();
       table_.ranks.push_back(std::move(blame));
     }
+    table_.unblamed_in.resize(steps_.analysed.size());
   }
 
   BlameTable build() {
@@ -47,14 +50,20 @@ class BlameTableBuilder {
     BlameTracer(ranks_, matches_).trace([&](const BlameTracer::Blame& blame) {
       const size_t step = step_of(blame.late_rank, blame.collective);
       if (step == kNone) return;
-      table_.unblamed_ns += blame.waited;
       const auto waiters = static_cast<double>(matches_[blame.match].members.size() - 1);
+      double unblamed = blame.waited;
       std::map<uint32_t, double> lateness;
       for (const BlameShare& share : blame.shares) {
-        table_.unblamed_ns -= share.share;
+        unblamed -= share.share;
         add_blame(share, step, blame);
+        if (rows_) keep_rows(share, step, blame);
         lateness[share.rank] += share.share / waiters;
       }
+      table_.unblamed_ns += unblamed;
+      table_.unblamed_in[step] += unblamed;
+      // What remains of a sum that is all blamed is its rounding.
+      if (rows_ && unblamed > kRounding * blame.waited)
+        rows_->push_back(row_of(blame, step, kNoIndex, kNoIndex, Cause::kUnknown, unblamed));
       const auto doubt = static_cast<double>(lateness_doubt(ranks_, matches_[blame.match], blame.late_rank));
       for (const auto& [rank, ns] : lateness) table_.ranks[rank].is_beyond_clocks |= ns > 0 && ns >= doubt;
     });
@@ -68,8 +77,33 @@ class BlameTableBuilder {
       late.blamed_ns[static_cast<size_t>(cause - kHostCauses.begin())] += share.share;
       return;
     }
+    table_.ranks[share.rank].add(step, final_cause(share, step), share.share);
+  }
+
+  // But for a late host's, of which only the whole step tells.
+  Cause final_cause(const BlameShare& share, size_t step) const {
     const bool is_throttled = share.cause == Cause::kSlowCompute && telemetry_.is_throttled(share.rank, step);
-    table_.ranks[share.rank].add(step, is_throttled ? Cause::kThrottled : share.cause, share.share);
+    return is_throttled ? Cause::kThrottled : share.cause;
+  }
+
+  static BlameRow row_of(const BlameTracer::Blame& blame, size_t step, uint32_t late_rank, uint32_t from, Cause cause,
+                         double ns) {
+    return {blame.match, static_cast<uint32_t>(step), blame.late_rank, late_rank, from, cause, ns};
+  }
+
+  // One for each collective that it was brought from, and one for the rest.
+  void keep_rows(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
+    if (share.share <= 0) return;
+    double own = share.share;
+    for (const auto& [from, part] : share.brought) {
+      if (part <= kRounding * share.share) continue;
+      own -= part;
+      rows_->push_back(row_of(blame, step, share.rank, from, final_cause(share, step), part));
+    }
+    if (own > kRounding * share.share)
+      rows_->push_back(row_of(blame, step, share.rank, kNoIndex, final_cause(share, step), own));
+    else
+      rows_->back().ns += own;
   }
 
   // Those that reach collectives from a common origin: a message's other rank, or a communicator's members.
@@ -92,7 +126,13 @@ class BlameTableBuilder {
       const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, stall_ns);
       for (size_t i = 0; i < kHostCauses.size(); ++i)
         table_.ranks[rank].add(step, lacked_cpu ? Cause::kCpuContention : kHostCauses[i], late.blamed_ns[i]);
+      if (lacked_cpu) without_cpu_.insert(where);
     }
+    if (rows_)
+      for (BlameRow& row : *rows_)
+        if (without_cpu_.contains({row.late_rank, row.step}) &&
+            std::find(kHostCauses.begin(), kHostCauses.end(), row.cause) != kHostCauses.end())
+          row.cause = Cause::kCpuContention;
   }
 
   void measure_lateness() {
@@ -153,6 +193,7 @@ class BlameTableBuilder {
   }
 
   static constexpr size_t kNone = ~size_t{0};
+  static constexpr double kRounding = 1e-9;  // of a sum
   struct LateHost {
     std::map<Peers, double> excess_ns;
     std::array<double, kHostCauses.size()> blamed_ns{};
@@ -163,14 +204,24 @@ class BlameTableBuilder {
   const TelemetryCauses& telemetry_;
   std::map<int64_t, size_t> step_index_;
   std::map<std::pair<uint32_t, size_t>, LateHost> late_hosts_;  // by rank and analysed step
+  std::set<std::pair<uint32_t, size_t>> without_cpu_;           // of those
   BlameTable table_;
+  std::vector<BlameRow>* const rows_;
 };
 
 }  // namespace
 
 BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                        const StepSelection& steps, const TelemetryCauses& telemetry) {
-  return BlameTableBuilder(ranks, matches, steps, telemetry).build();
+  return BlameTableBuilder(ranks, matches, steps, telemetry, nullptr).build();
+}
+
+std::vector<BlameRow> blame_rows(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                                 const StepSelection& steps) {
+  std::vector<BlameRow> rows;
+  const TelemetryCauses telemetry(ranks, steps);
+  BlameTableBuilder(ranks, matches, steps, telemetry, &rows).build();
+  return rows;
 }
 
 }  // namespace tauprof

@@ -11,6 +11,8 @@
 
 namespace tauprof {
 
+struct BlameRow;
+
 // The times are of others' waiting.
 struct RankBlame : CauseTimes {
   int32_t rank = -1;
@@ -27,11 +29,16 @@ struct RankBlame : CauseTimes {
 struct BlameTable {
   std::vector<RankBlame> ranks;  // as the timelines
   double unblamed_ns = 0;        // waiting that lies in the nature of a pipeline, or of starting up
+  std::vector<double> unblamed_in;  // the same in each analysed step
   double total_ns = 0;           // of all ranks' analysed steps
   bool has_work = false;         // every rank's waiting is known
 };
 
 BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                        const StepSelection& steps, const TelemetryCauses& telemetry);
+
+// What the table is the sum of, of the analysed steps; rows of a match stand together.
+std::vector<BlameRow> blame_rows(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                                 const StepSelection& steps);
 
 }  // namespace tauprof

@@ -24,6 +24,7 @@ class StragglerSearch {
       : ranks_(ranks), steps_(steps), telemetry_(telemetry), total_ns_(blame.total_ns), own_(std::move(own)) {
     report_.ranks = std::move(blame.ranks);
     report_.unblamed_ns = blame.unblamed_ns;
+    report_.unblamed_in = std::move(blame.unblamed_in);
     report_.has_work = blame.has_work;
     timed_ = static_cast<size_t>(
         std::count_if(report_.ranks.begin(), report_.ranks.end(), [](const RankBlame& rank) { return rank.is_timed; }));

@@ -79,6 +79,7 @@ struct StragglerReport {
   std::vector<Straggler> suspects;
   std::vector<RankBlame> ranks;  // as the timelines
   double unblamed_ns = 0;        // waiting that lies in the nature of a pipeline, or of starting up
+  std::vector<double> unblamed_in;  // the same in each analysed step
   StragglerPattern pattern = StragglerPattern::kNone;
   bool has_work = false;  // every rank's waiting is known
   std::vector<int32_t> mean_over_1_1;

@@ -16,6 +16,7 @@ import tempfile
 from tauprof import command
 from tauprof.report import TauprofError
 
+RUN_OPTIONS = ("--run", "--ranks", "--steps", "--rules")  # of tauprof export
 ROWS = 1 << 16  # of a batch: 10 MB of the widest table
 
 
@@ -95,7 +96,7 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tauprof.parquet", description="Writes a run as Parquet.")
     parser.add_argument("path", metavar="DIR", nargs="+", help="log directories or logs")
     parser.add_argument("-o", "--output", required=True, help="a directory, which must be empty or not there")
-    for option in ("--run", "--rules"):
+    for option in RUN_OPTIONS:
         parser.add_argument(option, help="as of tauprof export")
     arguments = parser.parse_args()
     try:
@@ -106,8 +107,8 @@ def main():
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     try:
-        options = [word for option in ("run", "rules") if getattr(arguments, option) is not None
-                   for word in ("--" + option, getattr(arguments, option))]
+        values = vars(arguments)
+        options = [word for option in RUN_OPTIONS if values[option[2:]] is not None for word in (option, values[option[2:]])]
         to_parquet(arguments.path, arguments.output, *options)
     except TauprofError as error:
         print(error, file=sys.stderr)
