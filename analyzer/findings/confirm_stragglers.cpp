@@ -96,18 +96,19 @@ class Confirmation {
 
 }  // namespace
 
-void confirm_stragglers(RunGraph& run, RunMetrics& metrics) {
-  StragglerReport& report = metrics.stragglers;
+StragglerReport confirmed_stragglers(RunGraph& run, const RunMetrics& metrics) {
+  StragglerReport report = metrics.stragglers;
   const size_t found = report.found.size();
   // A single rank needs no confirmation, unless its link is only what is left to explain communication that took long.
   const bool is_clear = found == 0 || (found == 1 && report.found.front().cause != Cause::kSlowLink);
-  if (!run.reason().empty() || (is_clear && report.suspects.empty())) return;
+  if (!run.reason().empty() || (is_clear && report.suspects.empty())) return report;
   std::vector<Straggler> candidates = report.found;
   const size_t suspects = std::min(report.suspects.size(), kMostReplayed);
   std::copy_n(report.suspects.begin(), suspects, std::back_inserter(candidates));
   const size_t steps = metrics.steps.analysed.size();
   report.found = Confirmation(run, std::move(candidates), found, steps).find();
   report.pattern = pattern_of(report.found, steps);
+  return report;
 }
 
 }  // namespace tauprof

@@ -16,8 +16,8 @@
 
 namespace tauprof {
 
-// Takes echoes out of the run's stragglers, and adds the suspects that cost something. Of a run that cannot be
-// replayed, and of ranks that cannot be repaired, nothing is known: stragglers stay, suspects are none.
-void confirm_stragglers(RunGraph& run, RunMetrics& metrics);
+// The run's stragglers without echoes, and with the suspects that cost something. Of a run that cannot be replayed, and
+// of ranks that cannot be repaired, nothing is known: stragglers stay, suspects are none.
+StragglerReport confirmed_stragglers(RunGraph& run, const RunMetrics& metrics);
 
 }  // namespace tauprof

@@ -59,7 +59,8 @@ CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {
   for (const SourceLineMetrics& line : metrics.source_lines) by_line[line.where] += line.charged[number];
   const auto most = std::max_element(by_line.begin(), by_line.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-  const bool is_worth_it = most != by_line.end() && 10 * most->second >= metrics.ledger.rows()[number];
+  const bool is_worth_it = most != by_line.end() && static_cast<double>(most->second) >=
+                                                        kAtALine * static_cast<double>(metrics.ledger.rows()[number]);
   return is_worth_it ? CostliestPlace{std::string(most->first), most->second} : CostliestPlace();
 }
 

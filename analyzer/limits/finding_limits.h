@@ -23,6 +23,9 @@ inline constexpr double kAsMuch = 0.5;
 // Waiting for each other is no finding of its own where stragglers cause this share of it. By convention: what remains
 // is chance, and nobody's.
 inline constexpr double kExplainedWaits = 0.8;
+// A finding about a row is at a source line if that has this share of the row. By convention: of less, nobody would say
+// that it is there.
+inline constexpr double kAtALine = 0.1;
 // A share that is not named is less than this: by convention, as it would be rounded to nothing much.
 inline constexpr double kKnownShare = 0.01;
 // A row that gives back less than this share of its time says that the rest would be waited for elsewhere. By

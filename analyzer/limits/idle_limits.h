@@ -16,6 +16,11 @@ inline constexpr Nanoseconds kLaunchAgain = 200'000;
 // Without CPU clocks: a running eager framework starts or ends an operator every few microseconds, so a thread without
 // any such boundary for a millisecond does not run.
 inline constexpr Nanoseconds kSilentStretch = 1'000'000;
+// A thread was off the CPU in a stretch if it used less than this share of it.
+inline constexpr double kOnCpu = 0.5;
+// Of the time between two readings of a thread's CPU clock: a thread that used less than this share of it did not run
+// throughout. Clocks of threads are charged late, by a tick of the scheduler.
+inline constexpr double kRanThroughout = 0.9;
 // A call with a stack counts as slow from this length on. It is the default of TAUPROF_STACK_MIN_US, for logs that do
 // not say what the recorder was told.
 inline constexpr Nanoseconds kDefaultSlow = 100'000;

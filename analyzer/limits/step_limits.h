@@ -20,6 +20,13 @@ inline constexpr double kOddStep = 1.5;
 inline constexpr double kChangedStep = 1.1;
 // … and if there are this many steps on either side: of three, the median ignores one.
 inline constexpr size_t kFewestOfLevel = 3;
+// … of which at most this share is nearer to the other level. By convention: one step in ten may be an outlier.
+inline constexpr double kMostAstray = 0.1;
+// More odd steps than this share are another kind of step, not outliers. By convention: two of three are usual.
+inline constexpr double kMostOdd = 1.0 / 3;
+// A row explains why steps became longer if it grew by this share of that, on some rank. Below, ranks waited for
+// something that was not recorded. By convention: four rows may share the growth.
+inline constexpr double kLeastGrowthOfRow = 0.25;
 // Ranks agree on their steps if this share of the collectives that they have in common lies in the same step of both.
 // Ranks that run behind carry out the others in the next step's window.
 inline constexpr double kAgreeingCollectives = 0.75;

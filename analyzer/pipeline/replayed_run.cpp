@@ -138,7 +138,8 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   notes.insert(notes.end(), directory.complaints.begin(), directory.complaints.end());
   if (!found.is_ok()) return found;
   const LogRun* run = nullptr;
-  if (const Status chosen = choose_run(options.name(), options.run, directory, run, notes); !chosen.is_ok()) return chosen;
+  if (const Status chosen = choose_run(options.name(), options.run, directory, run, notes); !chosen.is_ok())
+    return chosen;
 
   LoadedRanks loaded = load_ranks(run->files, options.steps, rules, options.progress);
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
@@ -174,16 +175,16 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
     for (const int32_t rank : *options.ranks)
       if (std::none_of(ranks.begin(), ranks.end(), [&](const RankTimeline& r) { return r.rank == rank; }))
         notes.push_back(options.name() + ": rank " + std::to_string(rank) + " has no log in this run");
-  replayed.metrics = run_metrics(ranks, options.steps, options.ranks, options.efficiency);
+  replayed.matches = match_collectives(ranks);
+  replayed.metrics = run_metrics(ranks, replayed.matches, options.steps, options.ranks, options.efficiency);
   if (replayed.metrics.ranks.empty()) return Status::error(options.name() + ": none of the chosen ranks has a log");
   if (options.steps && replayed.metrics.steps.analysed.empty())
     return Status::error(options.name() + ": none of its " + std::to_string(replayed.metrics.steps.outside) +
                          " steps is in the chosen range" + numbers_of(ranks));
-  replayed.matches = match_collectives(ranks);
   replayed.graph.emplace(ranks, replayed.matches, replayed.metrics.steps, memory_budget() / kMemoryPerOperation);
   if (!replayed.graph->limited_to().empty())
     notes.push_back(options.name() + ": replayed are only " + replayed.graph->limited_to());
-  confirm_stragglers(*replayed.graph, replayed.metrics);
+  replayed.metrics.stragglers = confirmed_stragglers(*replayed.graph, replayed.metrics);
   replayed.findings = find_findings(facts, replayed.metrics);
   return Status::ok();
 }

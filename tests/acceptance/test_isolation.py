@@ -35,8 +35,8 @@ def test_a_check_that_hangs_is_killed_with_all_that_it_started(monkeypatch, tmp_
 import pathlib, subprocess, time
 pathlib.Path({str(pid_file)!r}).write_text(str(subprocess.Popen(["sleep", "1000"]).pid))
 time.sleep(1000)
-""", timeout_s=1)
-    assert (outcome.outcome, outcome.why) == ("failed", ["not done after 1 s"])
+""", timeout_s=8)  # a busy machine needs some to start Python
+    assert (outcome.outcome, outcome.why) == ("failed", ["not done after 8 s"])
     pid = int(pid_file.read_text(encoding="ascii"))
     end = time.monotonic() + 30
     while is_alive(pid):

@@ -90,3 +90,24 @@ def test_the_first_repair_is_what_the_verdict_says(text_of):
     assert "VERDICT  straggler: Rank 3 holds up the others: its host launches late; the others wait " in text
     [first] = [line for line in text.splitlines() if line.startswith(" 1  ")]
     assert first.startswith(" 1  Rank 3 holds up the others: its host launches late; the others wait ")
+
+
+def test_a_straggler_says_its_own_share_and_that_of_the_others(report_of):
+    report = report_of("--ranks 4 --steps 8 --stall 2:*=30ms")
+    title = report["findings"][0]["title"]
+    own, others = map(int, re.fullmatch(r"Rank 2 holds up the others: its host stands still (\d+) % of its step; "
+                                        r"the others wait (\d+) % of their time for it", title).groups())
+    [rank] = [rank for rank in report["per_rank"] if rank["rank"] == 2]
+    assert own == round(100 * rank["ledger"]["idle_host_stall"] / rank["step_ns"])
+    [straggler] = report["stragglers"]["found"]
+    time = sum(rank["step_ns"] for rank in report["per_rank"] if rank["rank"] != 2)
+    assert others == pytest.approx(100 * straggler["blamed_ns"] / time, abs=1)
+
+
+def test_a_finding_about_some_steps_names_them(report_of):
+    report = report_of("--ranks 4 --steps 20 --allocation " + ",".join(f"{rank}:7=200ms" for rank in range(4)))
+    assert report["findings"][0]["title"] == "Allocating, freeing and creating hold up the device (step 7)"
+
+
+def test_one_process_is_one_rank(text_of):
+    assert text_of("--ranks 1 --steps 4").startswith("1 rank · ")

@@ -95,7 +95,7 @@ TEST_F(GraphCollectives, AreMatchedWithThoseOfRanksThatHaveTheirTimes) {
   ASSERT_EQ(matches[1].untimed.size(), 1u);
   EXPECT_EQ(&called(run.ranks(), matches[1].untimed.front()), &unit);
 
-  const RunMetrics metrics = run_metrics(run.ranks(), std::nullopt, std::nullopt);
+  const RunMetrics metrics = run_metrics(run.ranks(), match_collectives(run.ranks()), std::nullopt, std::nullopt);
   ASSERT_EQ(metrics.collectives.size(), 1u);
   EXPECT_EQ(metrics.collectives[0].count, 2u);
   EXPECT_EQ(metrics.collectives_in_graphs, 1u);
@@ -111,7 +111,7 @@ TEST_F(GraphCollectives, AreWhatTheChecksCannotSay) {
     std::swap(run.ranks()[rank].collectives, run.ranks()[rank].untimed_collectives);
     run.ranks()[rank].untimed_collectives.front().communicator_size = 2;
   }
-  const RunMetrics metrics = run_metrics(run.ranks(), std::nullopt, std::nullopt);
+  const RunMetrics metrics = run_metrics(run.ranks(), match_collectives(run.ranks()), std::nullopt, std::nullopt);
   ASSERT_EQ(metrics.collectives.size(), 1u);
   EXPECT_EQ(metrics.collectives[0].untimed, 1u);
   EXPECT_FALSE(metrics.collectives[0].exposed_ns);

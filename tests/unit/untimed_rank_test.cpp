@@ -153,7 +153,7 @@ TEST_F(UntimedRank, TakesPartInWhatItsPeersDidButNotAsAMember) {
   EXPECT_EQ(matches[0].untimed.size(), 1u);
   EXPECT_FALSE(matches[0].is_complete());
 
-  const RunMetrics metrics = run_metrics(run.ranks(), std::nullopt, std::nullopt);
+  const RunMetrics metrics = run_metrics(run.ranks(), match_collectives(run.ranks()), std::nullopt, std::nullopt);
   EXPECT_EQ(metrics.waits.incomplete, 1u);
   ASSERT_EQ(metrics.collectives.size(), 1u);
   EXPECT_EQ(metrics.collectives[0].ranks, 2);
@@ -175,7 +175,7 @@ TEST_F(UntimedRank, ThatCalledSomethingElseIsStillAMismatch) {
   RankTimeline& blind = run.ranks()[1];
   blind.untimed_because = "not wanted";
   std::swap(blind.collectives, blind.untimed_collectives);
-  const RunMetrics metrics = run_metrics(run.ranks(), std::nullopt, std::nullopt);
+  const RunMetrics metrics = run_metrics(run.ranks(), match_collectives(run.ranks()), std::nullopt, std::nullopt);
   ASSERT_EQ(metrics.mismatches.size(), 1u);
   EXPECT_EQ(metrics.mismatches[0].what, "count");
   EXPECT_EQ(metrics.mismatches[0].rank, 1);

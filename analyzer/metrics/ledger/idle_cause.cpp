@@ -280,10 +280,11 @@ bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
   const HostCall& call = trace_.calls[earlier_reading_[next]];
   const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier_reading_[next]];
   const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
-  if (2 * std::min(used, stretch.length()) < stretch.length()) return true;
+  const double length = static_cast<double>(stretch.length());
+  if (static_cast<double>(used) < kOnCpu * length) return true;
   const Nanoseconds ran_before = stretch.start - call.start - blocked;
-  if (10 * used < 9 * ran_before) return false;
-  return 2 * std::max<Nanoseconds>(0, used - ran_before) < stretch.length();
+  if (static_cast<double>(used) < kRanThroughout * static_cast<double>(ran_before)) return false;
+  return static_cast<double>(used - ran_before) < kOnCpu * length;
 }
 
 }  // namespace tauprof

@@ -107,64 +107,83 @@ EfficiencyInput with_tokens(EfficiencyInput input, const std::optional<StepToken
   return input;
 }
 
-}  // namespace
-
-RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
-                       const std::optional<std::set<int32_t>>& chosen_ranks, const EfficiencyInput& efficiency) {
-  RunMetrics metrics;
-  const std::vector<MatchedCollective> matches = match_collectives(ranks);
-  metrics.agreement = agree_on_steps(ranks, matches);
-  metrics.steps = select_steps(ranks, choice);
-  add_durations(metrics.steps, metrics);
-  metrics.alignment = align_clocks(ranks, evidence_of(ranks, matches));
-  for (const RankTimeline& rank : ranks) metrics.clocks.push_back({rank.rank, rank.clock_basis, rank.run_clock});
-  metrics.progress = progress_of_job(ranks);
-  metrics.mismatches = find_mismatches(ranks, matches);
-  metrics.waits = split_waits(ranks, matches);
-  Timelines chosen;
-  for (RankTimeline& rank : ranks) {
-    book_exposed_communication(rank);
-    if (chosen_ranks && chosen_ranks->count(rank.rank) == 0) continue;
-    chosen.push_back(&rank);
-    metrics.unwanted_steps += rank.unwanted_steps;
-    metrics.steps_in_gaps += rank.steps_in_gaps;
-    metrics.outside_steps.add(rank.outside_steps);
-    metrics.ranks.push_back(metrics_of(rank, metrics.steps));
+// Sums over the chosen ranks.
+void add_ranks(const Timelines& chosen, RunMetrics& metrics) {
+  for (const RankTimeline* const rank : chosen) {
+    metrics.unwanted_steps += rank->unwanted_steps;
+    metrics.steps_in_gaps += rank->steps_in_gaps;
+    metrics.outside_steps.add(rank->outside_steps);
+    metrics.ranks.push_back(metrics_of(*rank, metrics.steps));
     metrics.windows += metrics.ranks.back().windows;
     metrics.ledger.add(metrics.ranks.back().ledger);
     metrics.overlap.add(metrics.ranks.back().overlap);
+    for (const RankStep& step : rank->steps) {
+      if (!metrics.steps.has(step.number)) continue;
+      metrics.graph_nodes += step.graph_nodes;
+      metrics.conditional_nodes += step.conditional_nodes;
+      for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
+    }
   }
+}
+
+}  // namespace
+
+RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                       const std::optional<StepRange>& choice, const std::optional<std::set<int32_t>>& chosen_ranks,
+                       const EfficiencyInput& efficiency) {
+  RunMetrics metrics;
+
+  // Which steps: collectives that happened together say which steps of different ranks are the same, and number them;
+  // all that follows counts by these numbers.
+  metrics.agreement = agree_on_steps(ranks, matches);
+  metrics.steps = select_steps(ranks, choice);
+  add_durations(metrics.steps, metrics);
+
+  // One clock for all ranks. From here on, times of different ranks may be compared.
+  metrics.alignment = align_clocks(ranks, evidence_of(ranks, matches));
+  for (const RankTimeline& rank : ranks) metrics.clocks.push_back({rank.rank, rank.clock_basis, rank.run_clock});
+
+  // How far the job came, and who called something else.
+  metrics.progress = progress_of_job(ranks);
+  metrics.mismatches = find_mismatches(ranks, matches);
+
+  // Waiting apart from moving data: needs the clocks. The ledger books both while nothing computes: needs the waits.
+  metrics.waits = split_waits(ranks, matches);
+  for (RankTimeline& rank : ranks) book_exposed_communication(rank);
+
+  // Of the chosen ranks: where the time went.
+  Timelines chosen;
+  for (RankTimeline& rank : ranks)
+    if (!chosen_ranks || chosen_ranks->count(rank.rank) != 0) chosen.push_back(&rank);
+  add_ranks(chosen, metrics);
   metrics.series = step_series(chosen, metrics.steps);
   metrics.row_places = row_places(chosen, metrics.steps);
   metrics.step_changes = step_changes(chosen, metrics.steps);
   metrics.phases = phase_table(chosen, metrics.steps);
   metrics.input = data_pipeline(chosen, metrics.steps);
   metrics.step_tokens = step_tokens(chosen, metrics.steps);
-  for (const RankTimeline* const rank : chosen)
-    for (const RankStep& step : rank->steps)
-      if (metrics.steps.has(step.number)) {
-        metrics.graph_nodes += step.graph_nodes;
-        metrics.conditional_nodes += step.conditional_nodes;
-        for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
-      }
-  metrics.collectives_in_graphs = collectives_in_graphs(ranks, metrics.steps);
-  metrics.collectives = collective_table(ranks, matches, metrics.steps, metrics.waits.clocks_agree);
-  metrics.links = link_model(ranks, matches, metrics.steps);
-  metrics.communication = wait_table(ranks, matches, metrics.steps);
-  metrics.messages = message_table(ranks, matches, metrics.steps);
-  metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
-  locate(chosen, metrics);
-  set_link_peaks(ranks, efficiency.link_gb_per_s, metrics.collectives);
-  metrics.parallelism = parallelism_of(ranks, metrics.steps);
   metrics.memory = memory_table(chosen, metrics.steps);
-  metrics.sharding = sharding_balance(metrics.parallelism, metrics.memory);
   metrics.telemetry = telemetry_table(chosen, metrics.steps);
   metrics.calls = call_table(chosen, metrics.steps);
   metrics.kernels = kernel_table(chosen, metrics.steps);
+  for (const KernelMetrics& kernel : metrics.kernels) metrics.kernel_total += kernel.total;
+  metrics.source_lines = source_line_table(chosen, metrics.steps);
+
+  // Of all ranks, since communication is everybody's.
+  metrics.collectives_in_graphs = collectives_in_graphs(ranks, metrics.steps);
+  metrics.collectives = collective_table(ranks, matches, metrics.steps, metrics.waits.clocks_agree);
+  set_link_peaks(ranks, efficiency.link_gb_per_s, metrics.collectives);
+  metrics.links = link_model(ranks, matches, metrics.steps);
+  metrics.communication = wait_table(ranks, matches, metrics.steps);
+  metrics.messages = message_table(ranks, matches, metrics.steps);
+  metrics.parallelism = parallelism_of(ranks, metrics.steps);
+
+  // What needs some of the above: blame the waits, places the ledger, sharding memory, efficiency the ledger's sum.
+  metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
+  locate(chosen, metrics);
+  metrics.sharding = sharding_balance(metrics.parallelism, metrics.memory);
   metrics.efficiency = efficiency_of(chosen, metrics.steps, metrics.ledger, metrics.step_ns(), devices_of_job(ranks),
                                      with_tokens(efficiency, metrics.step_tokens));
-  metrics.source_lines = source_line_table(chosen, metrics.steps);
-  for (const KernelMetrics& kernel : metrics.kernels) metrics.kernel_total += kernel.total;
   return metrics;
 }
 

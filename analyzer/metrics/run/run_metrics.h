@@ -116,7 +116,9 @@ struct RunMetrics {
 
 // `ranks` are sorted by number, with clocks as recorded; aligns their clocks and books their exposed communication.
 // `chosen_ranks` narrows whose time is summed; collectives and stragglers always cover all ranks.
-RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::optional<StepRange>& choice,
-                       const std::optional<std::set<int32_t>>& chosen_ranks, const EfficiencyInput& efficiency = {});
+// `matches`: of these ranks (match_collectives).
+RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                       const std::optional<StepRange>& choice, const std::optional<std::set<int32_t>>& chosen_ranks,
+                       const EfficiencyInput& efficiency = {});
 
 }  // namespace tauprof

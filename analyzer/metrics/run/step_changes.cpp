@@ -47,7 +47,7 @@ size_t changed_from(const std::vector<double>& durations) {
   const auto high = static_cast<size_t>(std::count_if(begin, at, is_high));
   const auto later = static_cast<size_t>(std::count_if(at, end, is_high));
   const size_t astray = after > before ? high + durations.size() - best - later : best - high + later;
-  return 10 * astray <= durations.size() ? best : 0;
+  return static_cast<double>(astray) <= kMostAstray * static_cast<double>(durations.size()) ? best : 0;
 }
 
 namespace {
@@ -88,7 +88,7 @@ class ChangeSearch {
     for (size_t i = first; i < last; ++i)
       if (durations_[i] > kOddStep * usual) odd.push_back(i);
     // More of them would be another kind of step.
-    if (3 * odd.size() > last - first) return;
+    if (static_cast<double>(odd.size()) > kMostOdd * static_cast<double>(last - first)) return;
     is_outlier_.insert(odd.begin(), odd.end());
     const std::vector<size_t> others = between(first, last);
     std::map<std::pair<LedgerRow, std::vector<int32_t>>, std::vector<size_t>> alike;

@@ -55,7 +55,7 @@ Growth StepGrowth::between(const std::set<int64_t>& changed, const std::set<int6
   const double waited = std::exchange(most[waiting], 0);
   auto row = static_cast<size_t>(std::max_element(most.begin(), most.end()) - most.begin());
   // Nothing that was recorded explains the waiting.
-  if (4 * most[row] < sign * growth_ns) {
+  if (most[row] < kLeastGrowthOfRow * sign * growth_ns) {
     most[waiting] = waited;
     if (waited > most[row]) row = waiting;
   }
