@@ -13,6 +13,7 @@ void add_analyze_command(CommandLine& line);
 void add_diff_command(CommandLine& line);
 void add_health_command(CommandLine& line);
 void add_whatif_command(CommandLine& line);
+void add_why_command(CommandLine& line);
 void add_demo_command(CommandLine& line);
 void add_export_command(CommandLine& line);
 void add_import_command(CommandLine& line);

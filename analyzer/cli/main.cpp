@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
                             "tauprof " TAUPROF_VERSION);
   tauprof::add_run_command(line);
   tauprof::add_analyze_command(line);
+  tauprof::add_why_command(line);
   tauprof::add_diff_command(line);
   tauprof::add_health_command(line);
   tauprof::add_whatif_command(line);

@@ -151,6 +151,8 @@ Fault fault_of(Cause cause) {
 
 }  // namespace
 
+std::string_view cause_in_words(Cause cause) { return words_of(cause).of_one; }
+
 Repair repair_of(const Straggler& straggler) {
   Repair repair;
   repair.kind = straggler.cause == Cause::kSlowLink ? RepairKind::kLinks : RepairKind::kAsPeers;

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-COMMANDS = ("run", "analyze", "diff", "health", "whatif", "demo", "export", "import", "dump", "check", "completion", "man")
+COMMANDS = ("run", "analyze", "why", "diff", "health", "whatif", "demo", "export", "import", "dump", "check", "completion", "man")
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def test_nothing_that_a_terminal_obeys_leaves_a_command(tauprof, tmp_path):
     log, = logs.iterdir()
     (logs / f"{EVIL}.tauprof").write_bytes(b"no log")
     for command in (["analyze", logs], ["analyze", logs, "--json", "-"], ["check", logs], ["dump", log],
-                    ["health", logs], ["whatif", logs, "--speed", "kernel:*=2x"], ["diff", logs, "--against", logs],
+                    ["health", logs], ["why", logs, "0"], ["whatif", logs, "--speed", "kernel:*=2x"], ["diff", logs, "--against", logs],
                     ["export", logs, "-f", "csv", "-o", tmp_path / f"tables{EVIL.replace('/', '')}"],
                     ["dump", logs / f"{EVIL}.tauprof"], ["analyze", tmp_path / EVIL], ["check", tmp_path / EVIL]):
         texts.append(shown(tauprof, *command))

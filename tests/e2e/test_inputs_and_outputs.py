@@ -122,6 +122,7 @@ COMMANDS = {
     "health": ["health", "LOGS"],
     "diff": ["diff", "LOGS", "--against", "LOGS"],
     "whatif": ["whatif", "LOGS", "--without", "stalls"],
+    "why": ["why", "LOGS", "0"],
     "check": ["check", "LOGS"],
     "dump": ["dump", "LOG"],
     "man": ["man"],
