@@ -28,7 +28,7 @@ namespace {
 
 struct DiffArguments {
   std::vector<std::string> a, b;
-  std::string json;
+  std::string json, show;
   std::optional<double> fail_above, batch, tokens;
 };
 
@@ -98,12 +98,18 @@ int judge(const Diff& diff, double fail_above) {
   return kLimitExceeded;
 }
 
+std::string text_of(const Diff& diff, const std::string& show) {
+  std::string complaint;
+  return diff_text(diff, show.empty() ? std::vector<std::string>() : parse_diff_sections(show, complaint),
+                   style_of_stdout().width);
+}
+
 int compare(const DiffArguments& arguments) {
   if (!can_write_report(arguments.json)) return kFailed;
   std::vector<AnalyzedRun> a, b;
   if (!analyze_side(arguments.a, arguments, a) || !analyze_side(arguments.b, arguments, b)) return kNothingUsable;
   const Diff diff = diff_runs(a, b);
-  if (arguments.json != "-" && !print_report(diff_text(diff, style_of_stdout().width))) return kFailed;
+  if (arguments.json != "-" && !print_report(text_of(diff, arguments.show))) return kFailed;
   if (!arguments.json.empty() && !write_report(arguments.json, diff_json(diff))) return kFailed;
   return arguments.fail_above ? judge(diff, *arguments.fail_above) : kDone;
 }
@@ -128,6 +134,13 @@ void add_diff_command(CommandLine& line) {
       .option("--json", arguments->json,
               "Write the comparison as JSON to FILE; -: to standard output, instead of the text")
       .not_empty();
+  command
+      .option("--show", arguments->show, "Print these sections below the verdict, e.g. ranks,kernels; all: every one")
+      .check([](const std::string& list) {
+        std::string complaint;
+        parse_diff_sections(list, complaint);
+        return complaint;
+      });
   command
       .option("--fail-above", arguments->fail_above,
               "Exit with status 5 if A's step is slower by more than this many per cent, and by more than chance; with "

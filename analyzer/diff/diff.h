@@ -96,6 +96,29 @@ struct CollectiveDiff {
   JudgedTime exposed;  // how long of that nothing computed
 };
 
+// What a rank makes of the mean step (metrics/run/rank_shares.h). With nobody's they sum to the step.
+struct RankDiff {
+  int32_t rank = -1;
+  std::string host;
+  JudgedTime time;
+  bool is_named = false;  // the difference is this rank's, and not one that all ranks share
+  std::vector<NamedTime> rows;  // its own ledger, per step; not tested
+  Cause cause = Cause::kUnknown;  // of the waiting whose blame changed most
+  // The row that changed most beyond the other ranks', in the direction of the step; none: no row of its own did.
+  std::optional<size_t> row;  // into `rows`
+};
+
+struct RanksDiff {
+  std::vector<RankDiff> ranks;  // by rank; empty: they cannot be compared
+  JudgedTime nobody;
+  std::string unknown_because;  // why they cannot be compared; empty: they can
+  double named_share = 0;       // of the step's difference, by the named ranks together
+
+  bool name_somebody() const {
+    return std::any_of(ranks.begin(), ranks.end(), [](const RankDiff& rank) { return rank.is_named; });
+  }
+};
+
 // Of the rank that takes most, on average over a side's runs.
 struct MemoryDiff {
   std::string name;
@@ -119,6 +142,7 @@ struct Diff {
   // times.
   std::vector<NamedTime> rows;
   std::vector<NamedTime> phase_parts;
+  RanksDiff ranks;
   std::vector<PhaseDiff> phases;
   std::vector<KernelDiff> kernels;          // the largest difference first
   std::vector<CollectiveDiff> collectives;  // the same

@@ -128,6 +128,26 @@ Json settings_json(const std::vector<SettingDiff>& settings) {
   return json;
 }
 
+Json ranks_json(const RanksDiff& ranks, const StepDiff& step) {
+  if (ranks.ranks.empty()) return nullptr;
+  Json json = Json::array();
+  for (const RankDiff& rank : ranks.ranks) {
+    Json rows = Json::object();
+    for (const NamedTime& row : rank.rows)
+      rows[row.name] = time_json(row.time);
+    const auto whole = static_cast<double>(step.time.difference_ns());
+    json.push_back(with({{"rank", rank.rank},
+                         {"host", text_or_null(rank.host)},
+                         {"explains", whole != 0 ? Json(static_cast<double>(rank.time.difference_ns()) / whole) : Json(nullptr)},
+                         {"named", rank.is_named},
+                         {"row", rank.row ? Json(rank.rows[*rank.row].name) : Json(nullptr)},
+                         {"cause", kCauseNames[static_cast<size_t>(rank.cause)]},
+                         {"ledger", rows}},
+                        time_json(rank.time)));
+  }
+  return json;
+}
+
 Json verdict_json(const Diff& diff) {
   return {{"outcome", name_of(diff.step.outcome)},
           {"text", verdict_text(diff)},
@@ -146,6 +166,8 @@ std::string diff_json(const Diff& diff) {
                      {"b", side_json(diff.b, diff.step.time.b_ns)},
                      {"notes", notes},
                      {"ledger", {{"rows", parts_json(diff.rows)}, {"by_phase", parts_json(diff.phase_parts)}}},
+                     {"ranks", ranks_json(diff.ranks, diff.step)},
+                     {"nobody", diff.ranks.ranks.empty() ? Json(nullptr) : time_json(diff.ranks.nobody)},
                      {"phases", phases_json(diff.phases)},
                      {"kernels", kernels_json(diff.kernels)},
                      {"collectives", collectives_json(diff.collectives)},

@@ -7,6 +7,7 @@
 #include "diff/collective_diff.h"
 #include "diff/kernel_diff.h"
 #include "diff/memory_diff.h"
+#include "diff/rank_diff.h"
 #include "diff/setting_diff.h"
 #include "diff/step_diff.h"
 #include "metrics/statistics/autocorrelation.h"
@@ -135,6 +136,7 @@ Diff diff_runs(const Runs& a, const Runs& b) {
   compare_steps(a, b, diff);
   diff.a = side_of(a, diff.step.is_on_host);
   diff.b = side_of(b, diff.step.is_on_host);
+  compare_ranks(a, b, diff);
   diff.phases = compare_phases(a, b);
   diff.kernels = compare_kernels(a, b);
   diff.collectives = compare_collectives(a, b);

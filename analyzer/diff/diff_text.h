@@ -3,11 +3,16 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "diff/diff.h"
 
 namespace tauprof {
 
-std::string diff_text(const Diff& diff, size_t width);
+// "ranks,kernels" as names of sections; empty with `complaint` set if one is not known.
+std::vector<std::string> parse_diff_sections(const std::string& list, std::string& complaint);
+
+// `sections`: what follows the verdict; empty: who and what explains the difference, on one screen.
+std::string diff_text(const Diff& diff, const std::vector<std::string>& sections, size_t width);
 
 }  // namespace tauprof

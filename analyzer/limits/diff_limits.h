@@ -19,4 +19,10 @@ inline constexpr size_t kFewestRunsToResample = 5;
 // varies along it.
 inline constexpr size_t kMostStretches = 32;
 
+// A rank is named for a difference if this share of it is the rank's own, beyond what the typical other rank has …
+inline constexpr double kOwnRankShare = 0.1;
+// … or half of what the first one has (kAsMuch), as the ranks of a slow host do; and if all that are named explain this
+// share: with less, most of the difference is no rank's.
+inline constexpr double kRanksShare = 0.2;
+
 }  // namespace tauprof

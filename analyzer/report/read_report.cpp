@@ -109,6 +109,60 @@ void read_phase(const Json& phases, size_t index, std::string_view name, RunMetr
   if (!phase.at("device_ns").is_null()) series.device_ns = {mean_of(phase.at("device_ns"))};
 }
 
+// What each rank makes of the mean step, as add_rank_shares has it of the logs, from sums over the analysed steps.
+void read_rank_shares(const Json& json, RunMetrics& metrics) {
+  const Json& stragglers = json.at("stragglers");
+  double own_of_all = 0, blamed = known<double>(stragglers.at("unblamed_ns")).value_or(0), waited = 0;
+  for (const RankBlame& rank : metrics.stragglers.ranks) blamed += rank.total_ns();
+  const auto windows = static_cast<double>(metrics.windows);
+  const auto row_of_rank = [](const RankMetrics& rank, LedgerRow row) {
+    return static_cast<double>(rank.ledger.rows()[static_cast<size_t>(row)]);
+  };
+  for (const RankMetrics& rank : metrics.ranks) waited += row_of_rank(rank, LedgerRow::kExposedCommWait);
+  double step_ns = 0;
+  for (const RankMetrics& rank : metrics.ranks) {
+    double ns = static_cast<double>(rank.step_ns) - row_of_rank(rank, LedgerRow::kExposedCommWait) -
+                row_of_rank(rank, LedgerRow::kExposedCommUnsplit);
+    for (const RankBlame& of : metrics.stragglers.ranks)
+      if (of.rank == rank.rank && blamed > 0) ns += waited * of.total_ns() / blamed;
+    metrics.series.ranks.push_back({rank.rank, {ns / windows}});
+    own_of_all += ns / windows;
+    step_ns += static_cast<double>(rank.step_ns) / windows;
+  }
+  metrics.series.nobody_ns = {step_ns - own_of_all};
+}
+
+void read_blame(const Json& stragglers, RunMetrics& metrics) {
+  for (const Json& rank : stragglers.at("ranks")) {
+    RankBlame& of = metrics.stragglers.ranks.emplace_back();
+    of.rank = rank.at("rank").get<int32_t>();
+    of.by_cause[static_cast<size_t>(Cause::kUnknown)] = known<double>(rank.at("blamed_ns")).value_or(0);
+  }
+  // Of the others only the sum is there.
+  for (const Json& one : stragglers.at("found"))
+    for (RankBlame& of : metrics.stragglers.ranks) {
+      if (of.rank != one.at("rank").get<int32_t>()) continue;
+      const Json& causes = one.at("blamed_ns_by_cause");
+      for (size_t cause = 0; cause < kCauseCount; ++cause)
+        of.by_cause[cause] = causes.value(std::string(kCauseNames[cause]), 0.0);
+    }
+}
+
+void read_ranks(const Json& json, RunMetrics& metrics) {
+  const auto ranks = static_cast<double>(json.at("per_rank").size());
+  for (const Json& rank : json.at("per_rank")) {
+    RankMetrics& of = metrics.ranks.emplace_back();
+    of.rank = rank.at("rank").get<int32_t>();
+    of.host = text_of(rank.at("host"));
+    of.step_ns = known<Nanoseconds>(rank.at("step_ns")).value_or(0);
+    of.windows = static_cast<size_t>(std::round(static_cast<double>(metrics.windows) / ranks));
+    if (rank.at("ledger").is_null()) continue;
+    for (size_t row = 0; row < kLedgerRowCount; ++row)
+      of.ledger.add(Phase::kOther, static_cast<LedgerRow>(row),
+                    rank.at("ledger").at(std::string(kLedgerRowNames[row])).get<Nanoseconds>());
+  }
+}
+
 void read_phases(const Json& phases, RunMetrics& metrics) {
   for (size_t phase = 0; phase < kPhaseCount; ++phase) read_phase(phases, phase, kPhaseNames[phase], metrics);
   read_phase(phases, kPhaseCount, "backward_step", metrics);
@@ -181,7 +235,12 @@ Status read_report(const std::string& path, Report& report) {
     read_facts(json, report.facts);
     read_steps(json, report);
     report.metrics.windows = static_cast<size_t>(windows_of(json, report.metrics));
-    if (!report.metrics.series.device_ns.empty()) read_parts(json, report.metrics);
+    if (!report.metrics.series.device_ns.empty()) {
+      read_parts(json, report.metrics);
+      read_ranks(json, report.metrics);
+      read_blame(json.at("stragglers"), report.metrics);
+      read_rank_shares(json, report.metrics);
+    }
     read_phases(json.at("phases"), report.metrics);
     read_kernels(json.at("kernels"), report.metrics);
     read_collectives(json.at("collectives"), report.metrics);

@@ -1,6 +1,7 @@
 #include "report/sections.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -42,12 +43,6 @@ std::string api(const Report& report, const TextStyle& style) {
   return calls_text(report.metrics, style.width) + slow_calls_text(report.metrics, style.width);
 }
 
-std::string known_names() {
-  std::string names;
-  for (const ReportSection& section : sections()) names += fmt::format("{}, ", section.name);
-  return names + std::string(kAll);
-}
-
 }  // namespace
 
 const std::vector<ReportSection>& sections() {
@@ -72,7 +67,8 @@ const std::vector<ReportSection>& sections() {
   return kSections;
 }
 
-std::vector<std::string> parse_sections(const std::string& list, std::string& complaint) {
+std::vector<std::string> parse_names(const std::string& list, const std::vector<std::string_view>& known,
+                                     std::string& complaint) {
   std::vector<std::string> names;
   size_t start = 0;
   while (start <= list.size()) {
@@ -80,17 +76,21 @@ std::vector<std::string> parse_sections(const std::string& list, std::string& co
     const std::string name = list.substr(start, end - start);
     start = end + 1;
     if (name == kAll) {
-      for (const ReportSection& section : sections()) names.emplace_back(section.name);
-      continue;
-    }
-    if (std::none_of(sections().begin(), sections().end(),
-                     [&](const ReportSection& known) { return known.name == name; })) {
-      complaint = fmt::format("'{}' is no section; there are {}", name, known_names());
+      names.insert(names.end(), known.begin(), known.end());
+    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
+      names.push_back(name);
+    } else {
+      complaint = fmt::format("'{}' is no section; there are {}, {}", name, fmt::join(known, ", "), kAll);
       return {};
     }
-    names.push_back(name);
   }
   return names;
+}
+
+std::vector<std::string> parse_sections(const std::string& list, std::string& complaint) {
+  std::vector<std::string_view> known;
+  for (const ReportSection& section : sections()) known.push_back(section.name);
+  return parse_names(list, known, complaint);
 }
 
 }  // namespace tauprof

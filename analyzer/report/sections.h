@@ -18,6 +18,9 @@ struct ReportSection {
 // In the order of the report.
 const std::vector<ReportSection>& sections();
 
+// "phases,ranks" as names, each one of `known`; "all" for every one. Empty with `complaint` set if one is not known.
+std::vector<std::string> parse_names(const std::string& list, const std::vector<std::string_view>& known,
+                                     std::string& complaint);
 // "phases,ranks" as names, each known; "all" for every section. Empty with `complaint` set if one is not known.
 std::vector<std::string> parse_sections(const std::string& list, std::string& complaint);
 

@@ -172,12 +172,92 @@ def test_fail_above_fails_when_the_new_run_is_slower(generate, run_diff):
 def test_the_text_starts_with_the_verdict_and_its_rows_are_those_of_the_json(generate, run_diff, diff):
     usual = "--ranks 4 --steps 60"
     a, b = generate("a", f"{usual} --stall 2:*=2ms", 1), generate("b", usual, 2)
-    text, report = run_diff(a, "--against", b).stdout, diff(a, b)
+    text, report = run_diff(a, "--against", b, "--show", "all").stdout, diff(a, b)
     assert text.splitlines()[0] == report["verdict"]["text"]
     assert re.match(r"step [\d.]+ ms → [\d.]+ ms, \+[\d.]+ % \(95 % interval \+[\d.]+ … \+[\d.]+ %, p (=|<) \S+\)$",
                     text.splitlines()[0])
     for name, row in report["ledger"]["rows"].items():
         assert (f" {name} " in text) == (row["a_ns"] > 0 or row["b_ns"] > 0)
+
+
+def slow_rank(rank, factor):
+    return f"--slow-rank {rank}={factor}"
+
+
+@pytest.mark.parametrize("job", ["--ranks 4", "--ranks 8 --hosts 2", "--ranks 2", "--ranks 4 --tensor-parallel 2"])
+def test_a_slower_rank_is_named_with_its_cause(generate, run_diff, diff, job):
+    usual = f"{job} --steps 60 --jitter-permille 10"
+    a, b = generate("a", f"{usual} {slow_rank(1, 1.2)}", 1), generate("b", usual, 2)
+    lines, report = run_diff(a, "--against", b).stdout.splitlines(), diff(a, b)
+    assert re.match(r"  rank 1 explains (all|[89]\d %) of it: compute .* ms a step, slow_compute$", lines[1]), lines[1]
+    assert len(lines) <= 25, len(lines)
+    named = [rank["rank"] for rank in report["ranks"] if rank["named"]]
+    rank = report["ranks"][1]
+    assert named == [1] and rank["row"] == "compute" and rank["cause"] == "slow_compute"
+    assert 0.8 < rank["explains"] < 1.2 and rank["significant"]
+    compute = rank["ledger"]["compute"]
+    assert compute["difference_ns"] == pytest.approx(0.2 * compute["b_ns"], rel=0.1)
+    parts = [*report["ranks"], report["nobody"]]
+    for key in ("a_ns", "b_ns", "difference_ns"):
+        assert sum(part[key] for part in parts) == report["step"][key]
+
+
+def test_a_rank_that_was_mended_is_named(generate, run_diff, diff):
+    usual = "--ranks 4 --steps 60"
+    a, b = generate("a", usual, 1), generate("b", f"{usual} {slow_rank(2, 1.2)}", 2)
+    assert re.match(r"  rank 2 explains .* of it: compute .*, was slow_compute$",
+                    run_diff(a, "--against", b).stdout.splitlines()[1])
+    report = diff(a, b)
+    assert report["verdict"]["outcome"] == "faster" and [one["rank"] for one in report["ranks"] if one["named"]] == [2]
+
+
+def test_two_slower_ranks_are_named_together(generate, run_diff, diff):
+    usual = "--ranks 8 --steps 60"
+    a, b = generate("a", f"{usual} {slow_rank(1, 1.2)} {slow_rank(6, 1.2)}", 1), generate("b", usual, 2)
+    lines = run_diff(a, "--against", b).stdout.splitlines()
+    assert re.match(r"  ranks 1, 6 explain .* of it:$", lines[1])
+    assert {line.split()[1] for line in lines[2:4]} == {"1", "6"} and all("slow_compute" in line for line in lines[2:4])
+
+
+@pytest.mark.parametrize("options,row,cause", [("--data-wait 2:*=20ms --marked-data-wait", "idle_data_wait", "data_wait"),
+                                               ("--stall 2:*=20ms", "idle_host_stall", "host_stall")])
+def test_a_late_host_is_named_with_its_cause(generate, diff, options, row, cause):
+    usual = "--ranks 4 --steps 60"
+    report = diff(generate("a", f"{usual} {options}", 1), generate("b", usual, 2))
+    [rank] = [one for one in report["ranks"] if one["named"]]
+    assert (rank["rank"], rank["row"], rank["cause"]) == (2, row, cause)
+
+
+@pytest.mark.parametrize("options", ["--gemm 480us", "--link-bytes-per-us 5000", "--work-permille 1100"])
+def test_what_all_ranks_lose_names_none(generate, run_diff, diff, options):
+    usual = "--ranks 4 --steps 60"
+    a, b = generate("a", f"{usual} {options}", 1), generate("b", usual, 2)
+    report = diff(a, b)
+    assert report["verdict"]["outcome"] == "slower" and not any(one["named"] for one in report["ranks"])
+    assert "no single rank explains it" in run_diff(a, "--against", b).stdout
+
+
+def test_ranks_of_worlds_of_different_sizes_are_not_compared(generate, run_diff, diff):
+    a, b = generate("a", f"--ranks 4 --steps 60 {slow_rank(2, 1.2)}", 1), generate("b", "--ranks 2 --steps 60", 2)
+    assert diff(a, b)["ranks"] is None
+    assert "not compared: the runs have different ranks" in run_diff(a, "--against", b, "--show", "ranks").stdout
+
+
+def test_reports_name_the_rank_that_their_logs_name(tauprof, generate, diff, tmp_path):
+    usual = "--ranks 4 --steps 60"
+    logs = {"a": generate("a", f"{usual} {slow_rank(2, 1.2)}", 1), "b": generate("b", usual, 2)}
+    reports = {side: tmp_path / f"{side}.json" for side in logs}
+    for side, of in logs.items():
+        subprocess.run([tauprof, "analyze", of, "--json", reports[side]], check=True, capture_output=True)
+    of_logs, of_reports = diff(logs["a"], logs["b"]), diff(reports["a"], reports["b"])
+    for one, other in zip(of_logs["ranks"], of_reports["ranks"]):
+        assert (one["rank"], one["named"], one["row"]) == (other["rank"], other["named"], other["row"])
+        assert one["difference_ns"] == pytest.approx(other["difference_ns"], abs=0.02 * of_logs["step"]["difference_ns"])
+
+
+def test_sections_that_do_not_exist_are_wrong_usage(run_diff):
+    done = run_diff("x", "--against", "y", "--show", "rank")
+    assert done.returncode == 2 and "'rank' is no section; there are ranks, " in done.stderr
 
 
 def test_reports_are_compared_like_their_logs(tauprof, generate, diff, run_diff, tmp_path):

@@ -61,5 +61,6 @@ def test_the_answers_of_whatif_and_diff_fit(tauprof, generated):
     check(tauprof, slow, "--fix", "rank:2", "--or", "--speed", "phase:backward=2x", "--link", "op:all_reduce,beta=2x",
           "--without", "stalls", command="whatif")
     check(tauprof, slow, "0", command="why")
-    texts = check(tauprof, slow, "--against", str(fast), command="diff")
+    check(tauprof, slow, "--against", str(fast), command="diff")
+    texts = check(tauprof, slow, "--against", str(fast), "--show", "all", command="diff")
     assert "\n* compute " in texts[80] or "\n  *  compute " in texts[80]

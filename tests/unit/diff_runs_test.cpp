@@ -79,7 +79,7 @@ TEST(DiffRuns, WithoutDeviceTimesCompareHosts) {
   EXPECT_TRUE(has_note(diff, "device times are missing"));
   EXPECT_EQ(verdict_text(diff).rfind("host step", 0), 0u);
   EXPECT_NE(diff_json(diff).find("\"rows\": null"), std::string::npos);
-  EXPECT_FALSE(diff_text(diff, 100).empty());
+  EXPECT_FALSE(diff_text(diff, {}, 100).empty());
 }
 
 TEST(DiffRuns, CountCommunicatorsWithoutANameTogether) {

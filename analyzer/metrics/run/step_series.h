@@ -21,12 +21,20 @@ struct PhaseSeries {
   std::vector<double> device_ns;  // by step that has device times
 };
 
+// What a rank makes of the mean step: its own time, and what others waited for it.
+struct RankShare {
+  int32_t rank = -1;
+  std::vector<double> ns;  // by step that has device times
+};
+
 struct StepSeries {
   std::vector<double> host_ns;                              // of the host windows, by step
   std::vector<double> device_ns;                            // of the device windows, by step that has one
   std::array<std::vector<double>, kLedgerRowCount> row_ns;  // by ledger row, as device_ns; they sum to it …
   PerPhase<std::vector<double>> phase_ns;                   // … and so does the ledger by phase
   std::vector<PhaseSeries> phases;                          // as RunMetrics::phases
+  std::vector<RankShare> ranks;                             // with nobody's they sum to device_ns (rank_shares.h)
+  std::vector<double> nobody_ns;
 };
 
 StepSeries step_series(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps);
