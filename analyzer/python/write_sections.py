@@ -47,7 +47,12 @@ def field_of(key, schema, is_required):
         line = f"{name}: {kind} = field(default_factory=list)"
     else:
         line = f"{name}: {kind if kind.startswith('Optional[') else f'Optional[{kind}]'} = None"
-    return f"{line}\n{docstring(schema['description'])}\n"
+    return f"{line}\n{docstring(schema['description'] + names_of(schema))}\n"
+
+
+def names_of(schema):
+    of = schema["anyOf"][0] if "anyOf" in schema else schema
+    return f" ({', '.join(of['examples'])})" if "examples" in of else ""
 
 
 def docstring(text):

@@ -57,7 +57,7 @@ Fields<UncountedShare> fields_of(const UncountedShare*) {
           {
               {"name", [](const UncountedShare& u) { return u.kernels.name; }, "the kernel"},
               {"kind", [](const UncountedShare& u) { return u.kernels.kind; },
-               "`product`, `convolution`, `attention`, `graph`"},
+               "what it computes; a CUDA graph may hold any"},
               {"count", [](const UncountedShare& u) { return u.kernels.count; }, "how often it ran"},
               {"total_ns", [](const UncountedShare& u) { return u.kernels.total; }, "for how long, in all"},
               {"share", &UncountedShare::share, "of the steps' time"},
@@ -111,8 +111,7 @@ Fields<EfficiencyOfRun> fields_of(const EfficiencyOfRun*) {
            [](const EfficiencyOfRun& e) {
              return when(e.efficiency.executed_flops.has_value(), by_precision(e.efficiency));
            },
-           "the same by precision: `fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `fp8`, `fp4`, `unknown` (the log does not "
-           "have the types)"},
+           "the same by precision; `unknown`: the log does not have the types"},
           {"peak_flops", of_efficiency(&Efficiency::peak_flops), "of one device, operations per second"},
           {"waterfall",
            [](const EfficiencyOfRun& e) { return when(!e.efficiency.waterfall.empty(), e.efficiency.waterfall); },

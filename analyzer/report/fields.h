@@ -139,7 +139,14 @@ template <class T>
 requires std::is_enum_v<T>
 struct Value<T> {
   static Json json(T value) { return name_of(value); }
-  static Json schema(Json&) { return {{"type", "string"}}; }
+  // Later reports may have more names, so these are examples. An empty one stands for none.
+  static Json schema(Json&) {
+    Json schema = {{"type", "string"}};
+    if constexpr (HasNames<T>)
+      for (const std::string_view name : names_of(static_cast<const T*>(nullptr)))
+        if (!name.empty()) schema["examples"].push_back(name);
+    return schema;
+  }
 };
 
 // What only the data tell the type of.

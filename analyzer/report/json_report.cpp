@@ -9,7 +9,7 @@ Fields<Verdict> fields_of(const Verdict*) {
   return {"Verdict",
           "What the run's time is mostly about",
           {
-              {"class", &Verdict::kind, "[which part of the machine](#verdict)"},
+              {"class", &Verdict::kind, "what the time is about"},
               {"title", &Verdict::title, "in words"},
               {"because", &Verdict::because, "the evidence"},
               {"by_time", &Verdict::is_by_time,
@@ -42,8 +42,8 @@ Fields<PricedFinding> fields_of(const PricedFinding*) {
       "Finding",
       "A claim with its evidence, and what to do",
       {
-          {"id", of_finding(&Finding::id), "[which claim](#findings)"},
-          {"severity", of_finding(&Finding::severity), "`info`, `warning`, `critical`"},
+          {"id", of_finding(&Finding::id), "which claim"},
+          {"severity", of_finding(&Finding::severity), "how much it matters"},
           {"title", of_finding(&Finding::title), "the claim in words"},
           {"evidence", [](const PricedFinding& f) { return evidence_text(f.finding); }, "what it rests on"},
           {"ranks", of_finding(&Finding::ranks), "that it is about; empty: all"},

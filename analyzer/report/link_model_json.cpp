@@ -11,13 +11,6 @@ auto of_line(double TransferLine::*value) {
   return [value](const LinkFit& fit) { return fit.line ? std::optional((*fit.line).*value) : std::nullopt; };
 }
 
-std::optional<std::string_view> why_unknown(const LinkFit& fit) {
-  static constexpr std::string_view kReasons[] = {
-      "", "one_size", "few_sizes", "narrow_sizes", "alpha_in_noise", "beta_in_noise", "both_in_noise"};
-  const LinkUnknown unknown = fit.unknown();
-  return when(unknown != LinkUnknown::kNothing, kReasons[static_cast<size_t>(unknown)]);
-}
-
 }  // namespace
 
 Fields<LinkFit> fields_of(const LinkFit*) {
@@ -28,8 +21,7 @@ Fields<LinkFit> fields_of(const LinkFit*) {
               {"ranks", [](const LinkFit& f) { return f.kind.ranks; }, "of the communicator, n"},
               {"hosts", [](const LinkFit& f) { return when(f.kind.hosts > 0, f.kind.hosts); },
                "that it spans; `null`: not known"},
-              {"algorithm", algorithm,
-               "`ring`, `tree`, `pat`, `nvls`, `nvls_tree`, `collnet_direct`, `collnet_chain`; `null`: not known"},
+              {"algorithm", algorithm, "by which NCCL carries it out; `null`: not known"},
               {"algorithm_evidence",
                [](const LinkFit& f) { return when(algorithm(f).has_value(), f.is_inferred ? "inferred" : "recorded"); },
                "`recorded`, `inferred`"},
@@ -46,9 +38,9 @@ Fields<LinkFit> fields_of(const LinkFit*) {
               {"max_rel_error", of_line(&TransferLine::max_error), "the largest"},
               {"identifiable", [](const LinkFit& f) { return f.unknown() == LinkUnknown::kNothing; },
                "both latency and bandwidth are known"},
-              {"not_identifiable_because", why_unknown,
-               "`one_size`, `few_sizes`, `narrow_sizes` (there is no line then), `alpha_in_noise`, `beta_in_noise`, "
-               "`both_in_noise`; `null` if both are known"},
+              {"not_identifiable_because",
+               [](const LinkFit& f) { return when(f.unknown() != LinkUnknown::kNothing, f.unknown()); },
+               "`null` if both are known. There is no line with the first three"},
           }};
 }
 

@@ -12,7 +12,7 @@ Fields<Suspect> fields_of(const Suspect*) {
           "A rank to look at",
           {
               {"rank", &Suspect::rank, "its number"},
-              {"reason", &Suspect::reason, "`elsewhere`, `silent`, `ended`, `different_call`, `deadlock`, `no_log`"},
+              {"reason", &Suspect::reason, "why"},
           }};
 }
 

@@ -31,10 +31,7 @@ Fields<Straggler> fields_of(const Straggler*) {
           {"last_share", &Straggler::last_share, "share of its collectives at which it arrived last"},
           {"lateness_ns", rounded(&Straggler::lateness_ns), "mean time behind the median arrival"},
           {"cause", &Straggler::cause, "the one behind most of it"},
-          {"blamed_ns_by_cause", blamed_by_cause,
-           "by cause, those that occur: `slow_compute`, `more_compute`, `data_wait`, `host_sync`, `host_stall`, "
-           "`host_launch`, `allocation`, `slow_link`, `throttled`, `cpu_contention`, `input_copy`, `more_tokens`, "
-           "`unknown`"},
+          {"blamed_ns_by_cause", blamed_by_cause, "by cause, those that occur"},
           {"excess_ns", [](const Straggler& s) { return when(s.is_suspect(), rounded(s.excess_ns)); },
            "of a suspect that the replay confirmed: what it did for longer than it should have; `null`: others waited "
            "for it"},
@@ -91,8 +88,7 @@ Fields<StragglerReport> fields_of(const StragglerReport*) {
           "Who holds up the others, always over all ranks",
           {
               {"found", &StragglerReport::found, "the costliest first"},
-              {"pattern", [](const StragglerReport& r) { return when(is_timed(r), r.pattern); },
-               "how their steps lie: `persistent`, `wandering`, `transient`, `none`"},
+              {"pattern", [](const StragglerReport& r) { return when(is_timed(r), r.pattern); }, "how their steps lie"},
               {"unblamed_ns", [](const StragglerReport& r) { return when(is_timed(r), rounded(r.unblamed_ns)); },
                "waiting that lies in the nature of a pipeline, or of starting up"},
               {"rules", [](const StragglerReport& r) { return PublishedRules{r}; }, "what simpler rules say"},

@@ -17,7 +17,8 @@ Fields<FollowedSensor> fields_of(const FollowedSensor*) {
   return {"FollowedSensor",
           "A sensor that the durations of the job's steps follow by more than chance",
           {
-              {"sensor", &FollowedSensor::sensor, "`sm_clock_mhz`, `power_w`, `temperature_c`, `slowed`"},
+              {"sensor", &FollowedSensor::sensor,
+               "which one; `slowed`: 1 in steps with a reason that slows the device down, else 0"},
               {"correlation", &FollowedSensor::correlation, "Pearson's, with the durations"},
               {"p_adjusted", &FollowedSensor::p_adjusted, "that it is chance, adjusted for all tests of the run"},
           }};

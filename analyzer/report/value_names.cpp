@@ -6,29 +6,35 @@
 
 namespace tauprof {
 
-std::string_view name_of(SpanClass span_class) {
+NameList names_of(const SpanClass*) {
   static constexpr std::string_view kNames[] = {"compute", "fused", "comm", "copy", "unclassified", "sync"};
-  return kNames[static_cast<size_t>(span_class)];
+  return kNames;
 }
 
-std::string_view name_of(SuspectReason reason) {
+NameList names_of(const SuspectReason*) {
   static constexpr std::string_view kNames[] = {"elsewhere", "silent", "ended", "different_call", "deadlock", "no_log"};
-  return kNames[static_cast<size_t>(reason)];
+  return kNames;
 }
 
-std::string_view name_of(ClockBasis basis) {
+NameList names_of(const ClockBasis*) {
   static constexpr std::string_view kNames[] = {"shared", "wall_clock", "assumed", "collectives", "unknown"};
-  return kNames[static_cast<size_t>(basis)];
+  return kNames;
 }
 
-std::string_view name_of(StepOrigin origin) {
+NameList names_of(const StepOrigin*) {
   static constexpr std::string_view kNames[] = {"marker", "pytorch", "trace", "inferred", "none"};
-  return kNames[static_cast<size_t>(origin)];
+  return kNames;
 }
 
-std::string_view name_of(Severity severity) {
+NameList names_of(const Severity*) {
   static constexpr std::string_view kNames[] = {"info", "warning", "critical"};
-  return kNames[static_cast<size_t>(severity)];
+  return kNames;
+}
+
+NameList names_of(const LinkUnknown*) {
+  static constexpr std::string_view kNames[] = {
+      "", "one_size", "few_sizes", "narrow_sizes", "alpha_in_noise", "beta_in_noise", "both_in_noise"};
+  return kNames;
 }
 
 std::string iso_time(int64_t realtime_ns) {

@@ -1,6 +1,7 @@
 // How reports write values: names of classes and reasons, dates; with times and texts from logs.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,9 +10,11 @@
 #include "metrics/collectives/parallelism.h"
 #include "metrics/hangs/job_progress.h"
 #include "metrics/input/data_pipeline.h"
+#include "metrics/link_model/link_fit.h"
 #include "metrics/stragglers/stragglers.h"
 #include "metrics/telemetry/telemetry_table.h"
 #include "model/clock_map.h"
+#include "model/collective_algorithm.h"
 #include "model/gemm_work.h"
 #include "model/operation_names.h"
 #include "model/process_trace.h"
@@ -19,20 +22,35 @@
 
 namespace tauprof {
 
-std::string_view name_of(SpanClass span_class);
-std::string_view name_of(Severity severity);
-std::string_view name_of(ClockBasis basis);
-std::string_view name_of(SuspectReason reason);
-std::string_view name_of(StepOrigin origin);
-inline std::string_view name_of(Cause cause) { return kCauseNames[static_cast<size_t>(cause)]; }
-inline std::string_view name_of(StragglerPattern pattern) { return kPatternNames[static_cast<size_t>(pattern)]; }
-inline std::string_view name_of(WaitPattern pattern) { return kWaitPatternNames[static_cast<size_t>(pattern)]; }
-inline std::string_view name_of(Parallelism kind) { return kParallelismNames[static_cast<size_t>(kind)]; }
-inline std::string_view name_of(Sharding sharding) { return kShardingNames[static_cast<size_t>(sharding)]; }
-inline std::string_view name_of(Sensor sensor) { return kSensorNames[static_cast<size_t>(sensor)]; }
-inline std::string_view name_of(MatrixKernel kind) { return kMatrixKernelNames[static_cast<size_t>(kind)]; }
-inline std::string_view name_of(Precision precision) { return precision_name(precision); }
-inline std::string_view name_of(Phase phase) { return phase_name(phase); }
+// The names of an enum's values, in their order. The pointer only says of which enum.
+using NameList = std::span<const std::string_view>;
+NameList names_of(const SpanClass*);
+NameList names_of(const Severity*);
+NameList names_of(const ClockBasis*);
+NameList names_of(const SuspectReason*);
+NameList names_of(const StepOrigin*);
+NameList names_of(const LinkUnknown*);
+inline NameList names_of(const Cause*) { return kCauseNames; }
+inline NameList names_of(const StragglerPattern*) { return kPatternNames; }
+inline NameList names_of(const WaitPattern*) { return kWaitPatternNames; }
+inline NameList names_of(const Parallelism*) { return kParallelismNames; }
+inline NameList names_of(const Sharding*) { return kShardingNames; }
+inline NameList names_of(const Sensor*) { return kSensorNames; }
+inline NameList names_of(const MatrixKernel*) { return kMatrixKernelNames; }
+inline NameList names_of(const Precision*) { return kPrecisionNames; }
+inline NameList names_of(const Phase*) { return kPhaseNames; }
+inline NameList names_of(const CollectiveAlgorithm*) { return kAlgorithmNames; }
+
+template <class Enum>
+concept HasNames = requires(const Enum* of) {
+  names_of(of);
+};
+
+template <HasNames Enum>
+std::string_view name_of(Enum value) {
+  return names_of(&value)[static_cast<size_t>(value)];
+}
+
 // `realtime_ns`: since 1970. Example: 2026-01-31T12:00:00Z.
 std::string iso_time(int64_t realtime_ns);
 

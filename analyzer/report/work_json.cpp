@@ -14,8 +14,7 @@ Fields<KernelOfRun> fields_of(const KernelOfRun*) {
           "Device work of one name and class",
           {
               {"name", [](const KernelOfRun& k) { return k.kernel.name; }, "demangled"},
-              {"class", [](const KernelOfRun& k) { return k.kernel.span_class; },
-               "`compute`, `fused`, `comm`, `copy`, `unclassified`, `sync`"},
+              {"class", [](const KernelOfRun& k) { return k.kernel.span_class; }, "what it is for"},
               {"count", [](const KernelOfRun& k) { return k.kernel.count; }, "how often it ran"},
               {"total_ns", [](const KernelOfRun& k) { return k.kernel.total; }, "for how long, in all"},
               {"mean_ns", [](const KernelOfRun& k) { return mean(k.kernel.total, k.kernel.count); }, "for how long"},

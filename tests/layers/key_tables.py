@@ -98,6 +98,8 @@ def type_of(of):
         return f"list of {in_parentheses(of['items'])}"
     if "additionalProperties" in of:
         return f"map of {in_parentheses(of['additionalProperties'])}"
+    if "examples" in of:
+        return "one of " + ", ".join(f"`{name}`" for name in of["examples"])
     return TYPES[of["type"]] if "type" in of else "any"
 
 

@@ -67,6 +67,12 @@ def test_keys_in_nanoseconds_are_integers():
     assert [key for key, of in times if "number" in json.dumps({**of, "description": ""})] == []
 
 
+def test_the_schema_has_the_names_of_values():
+    of = schema.schema()["$defs"]
+    assert "slow_compute" in of["Straggler"]["properties"]["cause"]["examples"]
+    assert of["Finding"]["properties"]["severity"]["examples"] == ["info", "warning", "critical"]
+
+
 def test_the_schema_of_the_module_is_printed():
     printed = subprocess.run([sys.executable, "-m", "tauprof.schema"], check=True, capture_output=True, text=True,
                              env={**os.environ, "PYTHONPATH": PACKAGE})
