@@ -67,8 +67,8 @@ std::string lines_of(const Range& range, Render&& render) {
 
 std::string progress_text(const JobProgress& progress, size_t width) {
   if (progress.is_finished) return {};
-  const char* const state = progress.hangs() ? "hangs" : progress.is_stuck ? "waits" : "has not ended";
-  std::string text = fmt::format("\nPROGRESS   (the job {})\n", state);
+  const char* const what = progress.hangs() ? "hangs" : progress.is_stuck ? "waits" : "has not ended";
+  std::string text = fmt::format("\nPROGRESS   (the job {})\n", what);
   text += lines_of(progress.suspects, [](const Suspect& suspect) {
     return fmt::format("  look at rank {}: {}\n", suspect.rank, explanation_of(suspect.reason));
   });

@@ -377,6 +377,15 @@ TEST(CollectiveMismatch, NamesTheRankThatSkippedOne) {
   EXPECT_EQ(mismatches(run), (Mismatches{{1, "missing"}}));
 }
 
+TEST(CollectiveMismatch, DoesNotNameARankWhoseRecordsOfDeviceWorkWereDropped) {
+  RunBuilder run(3);
+  for (int64_t sequence : {1, 2, 3})
+    for (int rank : {0, 1, 2})
+      if (rank != 1 || sequence != 2) numbered(run, rank, sequence);
+  run.ranks()[1].quality.dropped_device_work = 1;
+  EXPECT_EQ(mismatches(run), Mismatches{});
+}
+
 TEST(CollectiveMismatch, DoesNotNameARankThatStartedLater) {
   RunBuilder run(3);
   for (int64_t sequence : {1, 2, 3})

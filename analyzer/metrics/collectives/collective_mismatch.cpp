@@ -96,7 +96,8 @@ class Comparison {
     if (own.source_line != kNoIndex) noted->source_line = ranks_[member.rank].source_line_names[own.source_line];
   }
 
-  // A member that recorded collectives before and after this one, but not this one.
+  // A member that recorded collectives before and after this one, but not this one, and lacks no records of its device:
+  // while a rank waits for long, the recorder may lose the record of the collective that it waits in.
   void note_missing(const MatchedCollective& match, int64_t sequence) {
     if (static_cast<int32_t>(callers_.size()) == match.expected) return;
     size_t next = 0;
@@ -106,6 +107,7 @@ class Comparison {
       while (next < callers_.size() && callers_[next].rank < rank) ++next;
       if (next < callers_.size() && callers_[next].rank == rank) continue;
       if (extent->second.first >= sequence || sequence >= extent->second.second) continue;
+      if (ranks_[rank].quality.dropped_device_work > 0) continue;
       if (CollectiveMismatch* const noted = note(match.communicator, "missing", rank, sequence)) {
         noted->peer = ranks_[callers_.front().rank].rank;
         noted->peers_called = call_of(unit(callers_.front()));

@@ -2,8 +2,9 @@
 //
 // A rank that has called an operation waits there for members that have not called it, or called something else
 // instead. Devices carry out a rank's communication in the order of its calls. So a rank that has called two operations
-// is in the first and has not come to the second: the others wait for it there. A silent rank has come nowhere, whatever
-// its host had called. That gives edges from ranks to ranks. A rank that others wait for and that waits for nobody has not come for reasons of its own:
+// is in the first and has not come to the second: the others wait for it there. A silent rank has come nowhere,
+// whatever its host had called. That gives edges from ranks to ranks. A rank that others wait for and that waits for
+// nobody has not come for reasons of its own:
 //
 //   rank 0 waits in A for rank 1, rank 1 in B for rank 2, rank 2 for nobody       2 has not come
 //

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 

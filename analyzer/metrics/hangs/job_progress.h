@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "limits/analysis_limits.h"
 #include "metrics/hangs/hang_search.h"
 #include "metrics/hangs/message_waits.h"
 #include "model/rank_progress.h"
@@ -54,9 +53,9 @@ struct Suspect {
 };
 
 struct JobProgress {
-  bool is_finished = true;  // every log has an end
-  bool is_stuck = false;    // a rank has waited for longer than `patience`
-  Nanoseconds patience = kStuck;  // the longest step of any rank, kStuck at least
+  bool is_finished = true;   // every log has an end
+  bool is_stuck = false;     // a rank has waited for longer than `patience`
+  Nanoseconds patience = 0;  // the longest step of any rank, kStuck at least
   std::vector<RankState> ranks;
   std::vector<CommunicatorState> communicators;  // by wait, the longest first
   std::vector<WaitingMessage> messages;          // those that hang

@@ -50,8 +50,8 @@ class Channels {
     if (side) return;  // not the first
     side = message.call;
     channel.number = message.number;
-    channel.message.waited = std::max(
-        channel.message.waited, waited_since(rank.run_clock.to_run(message.call.called), rank, newest_));
+    channel.message.waited =
+        std::max(channel.message.waited, waited_since(rank.run_clock.to_run(message.call.called), rank, newest_));
   }
 
   void complete(const Key& key, Channel& channel) const {

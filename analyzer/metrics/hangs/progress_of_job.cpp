@@ -164,8 +164,8 @@ class ProgressSearch {
     operation.call = waiting.call;
     operation.participants.clear();
     for (const auto& [rank, progress] : members) {
-      HangingOperation::Participant participant{rank->rank, progress->entered >= sequence, false, 0, 0,
-                                                is_silent(*rank, newest_)};
+      HangingOperation::Participant participant{rank->rank, progress->entered >= sequence, false, 0,
+                                                0,          is_silent(*rank, newest_)};
       const CalledCollective* call = called(*progress, sequence);
       participant.is_different = call != nullptr && !is_same_call(*call, waiting.call);
       if (!participant.has_called)
@@ -228,8 +228,7 @@ class ProgressSearch {
   void add_side(int32_t rank, const std::optional<CalledCollective>& call, const WaitingMessage& message,
                 HangingOperation& operation) const {
     if (rank < 0) return;
-    HangingOperation::Participant side{
-        rank, call.has_value(), message.is_different(), 0, 0, state_of(rank).is_silent};
+    HangingOperation::Participant side{rank, call.has_value(), message.is_different(), 0, 0, state_of(rank).is_silent};
     if (call) {
       side.called = timeline(rank).run_clock.to_run(call->called);
       side.group = call->group;
