@@ -179,8 +179,8 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   metrics.messages = message_table(ranks, matches, metrics.steps);
   metrics.parallelism = parallelism_of(ranks, metrics.steps);
 
-  // What needs some of the above: blame the waits, shares of ranks and places the blame, sharding the memory, efficiency
-  // the ledger's sum.
+  // What needs some of the above: blame the waits, shares of ranks and places the blame, sharding the memory,
+  // efficiency the ledger's sum.
   metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
   add_rank_shares(chosen, metrics.steps, metrics.stragglers, metrics.series);
   locate(chosen, metrics);
