@@ -16,7 +16,7 @@ Fields<CollectiveMetrics> fields_of(const CollectiveMetrics*) {
           {"count", &CollectiveMetrics::count, "occurrences"},
           {"untimed", &CollectiveMetrics::untimed, "of these, how many no rank has device times of"},
           {"enqueue_ns", known(&CollectiveMetrics::enqueue), "how long the calls took on the host"},
-          {"algbw_gb_per_s", &CollectiveMetrics::algbw_gb_per_s, "size over the mean span"},
+          {"algbw_gb_per_s", &CollectiveMetrics::algbw_gb_per_s, "size over the mean time of a rank, in 10⁹ bytes/s"},
           {"busbw_gb_per_s", &CollectiveMetrics::busbw_gb_per_s, "the same, times nccl-tests' factor"},
           {"busbw_transfer_gb_per_s", &CollectiveMetrics::busbw_transfer_gb_per_s,
            "the same over the shortest span of all ranks, which holds no waiting"},

@@ -93,7 +93,7 @@ Fields<EfficiencyOfRun> fields_of(const EfficiencyOfRun*) {
       "What of the devices' peak was used. Operations are numbers with a fraction; rates are per second",
       {
           {"mfu", of_efficiency(&Efficiency::mfu), "model FLOPS utilization, a share of the peak"},
-          {"hfu", of_efficiency(&Efficiency::hfu), "hardware FLOPS utilization, the same of all operations"},
+          {"hfu", of_efficiency(&Efficiency::hfu), "hardware FLOPS utilization, the same of the operations that ran"},
           {"no_mfu_because", [](const EfficiencyOfRun& e) { return known(e.efficiency.no_mfu_because); },
            "why it is not known; `null` if it is"},
           {"no_hfu_because", [](const EfficiencyOfRun& e) { return known(e.efficiency.no_hfu_because); },

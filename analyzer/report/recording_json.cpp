@@ -350,7 +350,7 @@ Fields<PlacedClock> fields_of(const PlacedClock*) {
            "how far the truth can be from that"},
           {"used_device_offset_ns", [](const PlacedClock& c) { return -c.device.used; },
            "how much of that waits are computed with; it is part of `used_offset_ns`, too"},
-          {"segments", [](const PlacedClock& c) { return c.clock.map.segments(); }, "each of at most 60 s"},
+          {"segments", [](const PlacedClock& c) { return c.clock.map.segments(); }, "all of them"},
       }};
 }
 

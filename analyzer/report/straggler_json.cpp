@@ -25,7 +25,7 @@ Fields<Straggler> fields_of(const Straggler*) {
       "A rank that holds up the others",
       {
           {"rank", &Straggler::rank, "its number"},
-          {"score", &Straggler::score, "the waiting that it caused, as a share of all ranks' time"},
+          {"score", &Straggler::score, "the waiting that it caused, as a share of all ranks' step time"},
           {"slowdown", &Straggler::slowdown, "the step's time over its time without that waiting"},
           {"blamed_ns", rounded(&Straggler::blamed_ns), "the waiting that it caused, over the others"},
           {"last_share", &Straggler::last_share, "share of its collectives at which it arrived last"},
@@ -40,7 +40,8 @@ Fields<Straggler> fields_of(const Straggler*) {
           {"throttle_reasons", [](const Straggler& s) { return throttle_reason_names(s.throttle_reasons); },
            "where a part is `throttled`: NVML's reasons in those steps, such as `sw_thermal_slowdown` or "
            "`sw_power_cap`; empty: none was read"},
-          {"steps", &Straggler::steps, "in which it caused at least half of its mean blame per step"},
+          {"steps", &Straggler::steps,
+           "in which it caused at least half of its mean blame per step; of a suspect, of its mean excess"},
           {"persistent", &Straggler::is_persistent, "these are most of the steps"},
           {"confidence", &Straggler::confidence, "that it is no chance: n / (n + 1) for n steps"},
           {"within_clock_bound", &Straggler::is_within_clock_bound,

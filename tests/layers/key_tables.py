@@ -31,10 +31,11 @@ class KeyTables:
         if name == "report":
             return self.table("section", self.rows_of(self.sections))
         if name == "shared":
-            return "\n".join(f"\n`{shared}`: {self.objects[shared]['description']}.\n"
-                             + self.table("key", self.rows(shared, "", set())) for shared in self.shared)
-        section = self.sections["properties"][name]
-        return self.table("key", self.rows(object_in(section), "", set()))
+            return "\n".join(f"\n`{one}`: {self.table_of(one)}" for one in self.shared)
+        return "\n" + self.table_of(object_in(self.sections["properties"][name]))
+
+    def table_of(self, name):
+        return f"{self.objects[name]['description']}.\n" + self.table("key", self.rows(name, "", set()))
 
     def table(self, head, rows):
         return "\n".join(["", *(f"| {' | '.join(row)} |" for row in ((head, "type", "meaning"), ["---"] * 3, *rows))])
@@ -49,9 +50,11 @@ class KeyTables:
         written.add(name)
         owner = self.objects[name]
         for row, (key, of) in zip(self.rows_of(owner, path), owner["properties"].items()):
-            yield row
             inner = object_in(of)
-            if inner and inner not in written and inner not in self.shared:
+            if inner is None or inner in written or inner in self.shared:
+                yield row
+            else:
+                yield *row[:2], f"{row[2]}. {self.objects[inner]['description']}"
                 yield from self.rows(inner, f"{path}{key}{steps_to_object(of)}.", written)
 
     def objects_in(self, of):
