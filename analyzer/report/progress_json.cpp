@@ -165,9 +165,8 @@ Fields<JobProgress> fields_of(const JobProgress*) {
                                                  : p.is_stuck  ? "stuck"
                                                                : "unfinished"; },
                "`finished`: every log has an end; `stuck`: some rank has waited in a collective or message, or in a "
-               "call of "
-               "NCCL, for longer than any step took, and over 2 s; else `unfinished`"},
-              {"suspects", &JobProgress::suspects, "ranks to look at"},
+               "call of NCCL, for longer than any step took, and over 2 s; else `unfinished`"},
+              {"suspects", &JobProgress::suspects, "by number"},
               {"communicators", &JobProgress::communicators, "the longest wait first"},
               {"messages", &JobProgress::messages, "those that hang, the first of each channel"},
               {"inside_nccl", &JobProgress::inside_nccl,

@@ -287,16 +287,15 @@ Fields<QualityOfRun> fields_of(const QualityOfRun*) {
            "its parts; `null` for imported traces"},
           {"steps_outside", [](const QualityOfRun& q) { return q.metrics.steps.outside; },
            "steps that `--steps` left out"},
-          {"collectives", [](const QualityOfRun& q) { return SplitCollectives{q.metrics}; }, "how many were split"},
-          {"clocks", [](const QualityOfRun& q) { return q.metrics.alignment; }, "what they were aligned by"},
-          {"no_device_times", untimed, "ranks without, by reason; empty if there are none"},
-          {"gaps", first_gaps, "when nothing was recorded. Only the JSON report has them"},
+          {"collectives", [](const QualityOfRun& q) { return SplitCollectives{q.metrics}; }, "of the whole run"},
+          {"clocks", [](const QualityOfRun& q) { return q.metrics.alignment; }, "of all ranks"},
+          {"no_device_times", untimed, "by reason; empty if there are none"},
+          {"gaps", first_gaps, "only the JSON report has them"},
           {"nccl_split",
            [](const QualityOfRun& q) { return OrAbsent(when(q.metrics.waits.by_nccl > 0, q.metrics.waits)); },
-           "what NCCL itself reports of waits. Only where it reports some"},
-          {"not_believed", not_believed, "numbers that no job can have. Only where there are some"},
-          {"gaps_left_out", gaps_left_out,
-           "how many more gaps there are. Only where the list of gaps would exceed 100,000"},
+           "only where it reports some"},
+          {"not_believed", not_believed, "only where there are some"},
+          {"gaps_left_out", gaps_left_out, "how many more gaps there are; only where their list would exceed 100,000"},
       }};
 }
 

@@ -92,7 +92,7 @@ Fields<StragglerReport> fields_of(const StragglerReport*) {
               {"pattern", [](const StragglerReport& r) { return when(is_timed(r), r.pattern); }, "how their steps lie"},
               {"unblamed_ns", [](const StragglerReport& r) { return when(is_timed(r), rounded(r.unblamed_ns)); },
                "waiting that lies in the nature of a pipeline, or of starting up"},
-              {"rules", [](const StragglerReport& r) { return PublishedRules{r}; }, "what simpler rules say"},
+              {"rules", [](const StragglerReport& r) { return PublishedRules{r}; }, "for comparison"},
               {"ranks", &StragglerReport::ranks, "every rank"},
           }};
 }
