@@ -1,15 +1,13 @@
 #include "cli/run_options.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
-#include <initializer_list>
-#include <iterator>
-#include <set>
-#include <sstream>
+#include <functional>
 
 #include "cli/commands.h"
-#include "cli/run_choice.h"
+#include "names/recorder_settings.h"
 
 namespace tauprof {
 namespace {
@@ -20,95 +18,61 @@ namespace fs = std::filesystem;
 struct Setting {
   const char* option;
   const char* variable;
-  const char* meaning;
-  std::vector<std::string> choices = {};
-  bool is_number = false;
-  const char* (*expected)(const std::string& value) = nullptr;  // what the value should be; null: it is
+  std::string meaning;
+  std::vector<std::string> choices;                               // empty: none
+  std::function<std::string(const std::string& value)> expected;  // what the value should be; empty: it is
 };
 
-const char* expected_ranks(const std::string& value) {
-  return parse_ranks(value).empty() ? "a list of ranks such as 0,4-7" : nullptr;
+// What the recorder accepts, asked of its own reader.
+template <class Member, class Form>
+std::string expected_by(Member member, const Form& form, const std::string& value) {
+  capture::Configuration configuration;
+  if (form.parse(value.c_str(), configuration.*member)) return {};
+  capture::ShortText accepted;
+  form.put_accepted(accepted);
+  return accepted.text();
 }
 
-const char* expected_categories(const std::string& value) {
-  static const std::set<std::string> kCategories = {"api",    "device",    "gemm",        "nccl",       "nvtx",
-                                                    "memory", "telemetry", "graph-nodes", "nccl-phases"};
-  std::istringstream list(value);
-  for (std::string category; std::getline(list, category, ',');)
-    if (kCategories.count(category) == 0)
-      return "a list of api, device, gemm, nccl, nvtx, memory, telemetry, graph-nodes and nccl-phases";
-  return nullptr;
+template <class Form>
+std::vector<std::string> choices_of(const Form&) {
+  return {};
+}
+template <size_t kCount>
+std::vector<std::string> choices_of(const capture::OneOf<kCount>& form) {
+  std::vector<std::string> names;
+  for (const capture::Choice& choice : form.choices) names.emplace_back(choice.name);
+  return names;
 }
 
-// Whether the value is one of the prefixes with something behind it.
-bool has_form(const std::string& value, std::initializer_list<const char*> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string prefix) {
-    return value.size() > prefix.size() && value.compare(0, prefix.size(), prefix) == 0;
-  });
+// Whether what is accepted is a list of words, which the help has.
+template <class Form>
+constexpr bool is_list = false;
+template <size_t kCount>
+constexpr bool is_list<capture::OneOf<kCount>> = true;
+template <size_t kCount>
+constexpr bool is_list<capture::SetOf<kCount>> = true;
+
+template <class Form>
+std::string meaning_of(const capture::SettingNames& names, const Form& form) {
+  const std::string usual = *names.usual == '\0' ? "" : fmt::format(" (default: {})", names.usual);
+  if (!is_list<Form>) return names.meaning + usual;
+  capture::ShortText accepted;
+  form.put_accepted(accepted);
+  return fmt::format("{}: {}{}", names.meaning, accepted.text(), usual);
 }
 
-const char* expected_marker(const std::string& value) {
-  return has_form(value, {"nvtx:", "kernel:", "call:"}) ? nullptr : "nvtx:GLOB, kernel:GLOB or call:FUNCTION";
+const std::vector<Setting>& settings() {
+  static const std::vector<Setting> kSettings = [] {
+    std::vector<Setting> list;
+    capture::for_each_setting([&](auto member, const auto& form, const capture::SettingNames& names) {
+      if (names.option == nullptr) return;
+      list.push_back({names.option, names.variable, meaning_of(names, form), choices_of(form),
+                      [member, form](const std::string& value) { return expected_by(member, form, value); }});
+    });
+    return list;
+  }();
+  return kSettings;
 }
-
-const char* expected_range(const std::string& value) {
-  return value == "none" || value == "cudaProfilerApi" || has_form(value, {"nvtx:"}) ? nullptr
-                                                                                     : "cudaProfilerApi or nvtx:NAME";
-}
-
-const Setting kSettings[] = {
-    {"-o,--dir", "TAUPROF_DIR", "Log directory (default: ./tauprof-logs, with --null-gpu ./tauprof-null-gpu-logs)"},
-    {"--ranks", "TAUPROF_RANKS", "Record these ranks only, e.g. 0,4-7", {}, false, expected_ranks},
-    {"-t,--capture",
-     "TAUPROF_CAPTURE",
-     "What to record, a list of api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes,nccl-phases (default: all but "
-     "the last two)",
-     {},
-     false,
-     expected_categories},
-    {"--device-timing", "TAUPROF_DEVICE_TIMING", "Where device times come from", {"auto", "cupti", "events", "off"}},
-    {"--stacks",
-     "TAUPROF_STACKS",
-     "Record where in the code: stacks of slow calls and pauses, or of all calls",
-     {"off", "slow", "all"}},
-    {"--stack-min-us",
-     "TAUPROF_STACK_MIN_US",
-     "Calls are slow from this many microseconds on (default: 100)",
-     {},
-     true},
-    {"--step-marker",
-     "TAUPROF_STEP_MARKER",
-     "What marks the start of a step: nvtx:GLOB, kernel:GLOB or call:FUNCTION",
-     {},
-     false,
-     expected_marker},
-    {"--start-step", "TAUPROF_START_STEP", "Start recording at this step, counted from 0", {}, true},
-    {"--steps", "TAUPROF_STEPS", "Record this many steps", {}, true},
-    {"--trigger", "TAUPROF_TRIGGER", "Record while this file exists, in whole steps", {}, false},
-    {"-y,--start-after", "TAUPROF_START_AFTER", "Start recording after this many seconds", {}, true},
-    {"-d,--duration", "TAUPROF_DURATION", "Record for this many seconds", {}, true},
-    {"-c,--capture-range",
-     "TAUPROF_CAPTURE_RANGE",
-     "Record between cudaProfilerStart and Stop (cudaProfilerApi), or inside an NVTX range (nvtx:NAME)",
-     {},
-     false,
-     expected_range},
-    {"--max-mb", "TAUPROF_MAX_MB", "Largest log of a process, in megabytes (default: 512)", {}, true},
-    {"--on-full",
-     "TAUPROF_ON_FULL",
-     "In a full log, keep the newest records (wrap) or the oldest (stop)",
-     {"wrap", "stop"}},
-    {"--buffer-mb",
-     "TAUPROF_BUFFER_MB",
-     "Most memory that the recorder uses per process, in megabytes (default: 64)",
-     {},
-     true},
-    {"--python", "TAUPROF_PYTHON", "Ask PyTorch what it does, or leave Python alone", {"auto", "off"}},
-    {"--log-level",
-     "TAUPROF_LOG_LEVEL",
-     "How much the recorder says about itself",
-     {"off", "error", "warn", "info", "debug"}},
-};
 
 struct Flag {
   const char* option;
@@ -143,16 +107,15 @@ std::string variable_or(const char* name, const char* otherwise) {
 }
 
 void add_run_options(Command& command, RunOptions& options) {
-  options.settings.resize(std::size(kSettings));
-  for (size_t i = 0; i < std::size(kSettings); ++i) {
-    const Setting& setting = kSettings[i];
-    CommandOption option = command.option(setting.option, options.settings[i], setting.meaning);
+  options.settings.resize(settings().size());
+  for (size_t i = 0; i < settings().size(); ++i) {
+    const Setting& setting = settings()[i];
+    CommandOption option = command.option(setting.option, options.settings[i], setting.meaning.c_str());
     if (!setting.choices.empty()) option.one_of(setting.choices);
-    if (setting.is_number) option.not_negative();
-    option.check([expected = setting.expected](const std::string& value) {
+    option.check([&setting](const std::string& value) {
       if (value.empty()) return std::string("the value is empty");
-      const char* const wanted = expected != nullptr ? expected(value) : nullptr;
-      return wanted != nullptr ? "'" + value + "' is not " + wanted : std::string();
+      const std::string expected = setting.expected(value);
+      return expected.empty() ? expected : "'" + value + "' is not " + expected;
     });
   }
   for (const Flag& flag : kFlags) {
@@ -165,7 +128,7 @@ void add_run_options(Command& command, RunOptions& options) {
 
 std::string set_recorder_variables(const RunOptions& options) {
   for (size_t i = 0; i < options.settings.size(); ++i)
-    if (!options.settings[i].empty()) setenv(kSettings[i].variable, options.settings[i].c_str(), 1);
+    if (!options.settings[i].empty()) setenv(settings()[i].variable, options.settings[i].c_str(), 1);
   // What never ran on a GPU does not lie beside what did.
   const char* const usual = options.is_on_null_gpu ? "tauprof-null-gpu-logs" : "tauprof-logs";
   const std::string directory = fs::absolute(variable_or("TAUPROF_DIR", usual)).lexically_normal().string();

@@ -10,7 +10,7 @@
 namespace tauprof {
 
 struct RunOptions {
-  std::vector<std::string> settings;  // parallel to the table of settings, or none; empty: not given
+  std::vector<std::string> settings;  // parallel to the list of settings, or none; empty: not given
   bool reports = false;
   std::optional<double> batch;
   bool is_on_null_gpu = false;

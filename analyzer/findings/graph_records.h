@@ -6,10 +6,13 @@
 #include <string>
 
 #include "metrics/run/run_metrics.h"
+#include "names/recorder_settings.h"
 
 namespace tauprof {
 
-inline constexpr const char* kCaptureOfNodes = "TAUPROF_CAPTURE=api,device,gemm,nccl,nvtx,memory,telemetry,graph-nodes";
+inline const std::string kCaptureOfNodes = fmt::format(
+    "TAUPROF_CAPTURE={}",
+    capture::names_of(capture::kCategories, capture::kDefaultCategories | capture::kCategoryGraphNodes).text());
 
 // "a record for each node (412 per rank and step)". The number of nodes is not always known.
 inline std::string cost_of_nodes(const RunMetrics& metrics) {

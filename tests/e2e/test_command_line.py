@@ -55,7 +55,8 @@ def test_an_empty_value_is_refused(say, tmp_path, words):
 @pytest.mark.parametrize(("option", "value"), [
     ("--ranks", "zz"), ("--ranks", ""), ("--capture", "api,foo"), ("--capture", ""), ("--step-marker", "bogus"),
     ("--step-marker", "nvtx:"), ("--capture-range", "cudaprofilerapi"), ("--steps", "-1"), ("--steps", "inf"),
-    ("--duration", "nan"), ("--max-mb", "many"), ("--stacks", "none"), ("--on-full", "keep"), ("--dir", "")])
+    ("--steps", "1.5"), ("--duration", "nan"), ("--max-mb", "many"), ("--max-mb", "0"), ("--stacks", "none"),
+    ("--on-full", "keep"), ("--dir", "")])
 def test_run_refuses_a_bad_option_before_the_command_starts(say, tmp_path, option, value):
     done = say("run", f"{option}={value}", "--", "touch", "started")
     assert done.returncode == 2 and done.stderr.startswith("tauprof: run: ") and done.stderr.count("\n") == 1

@@ -21,6 +21,9 @@ void check_text(const char (&text)[kSize]) {
   if (memchr(text, 0, kSize) == nullptr) abort();
 }
 
+template <class Value>
+void check_text(const Value&) {}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -39,11 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Configuration configuration;
   is_enabled_by_environment(true);
   read_configuration(configuration);
-  check_text(configuration.directory);
-  check_text(configuration.ranks);
-  check_text(configuration.range_name);
-  check_text(configuration.step_marker);
-  check_text(configuration.trigger);
+  check_text(configuration.capture_range.name);
+  for_each_setting([&](auto member, const auto&, const SettingNames&) { check_text(configuration.*member); });
   const Placement placement = read_placement();
   check_text(placement.run_id);
   for (const int64_t rank : {int64_t{0}, int64_t{7}, INT64_MAX}) rank_is_listed(configuration.ranks, rank);

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
+#include "names/log_level.h"
+
 namespace tauprof::capture {
 
-// TAUPROF_LOG_LEVEL. Messages above the chosen level are not printed.
-enum class LogLevel : uint8_t { kOff, kError, kWarn, kInfo, kDebug };
 void set_log_level(LogLevel level);
 // Remembers what stderr is. To be called when the library is loaded.
 void note_stderr();

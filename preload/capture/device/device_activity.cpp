@@ -39,7 +39,7 @@ size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
 
 bool is_on_from_the_start(const Configuration& configuration) {
   return configuration.start_after_ns == 0 && configuration.start_step == 0 && *configuration.trigger == '\0' &&
-         configuration.capture_range == CaptureRange::kNone;
+         configuration.capture_range.kind == CaptureRange::kNone;
 }
 
 }  // namespace

@@ -46,29 +46,30 @@ void RecordWindow::start(const Configuration& configuration, bool is_asked, uint
   if (steps_.is_uncounted()) say_that_nobody_counts();
   is_exact_ = steps_.follows() && (configuration.categories & kCategoryApi) != 0;
   closed_ = now;
-  in_range_ = configuration.capture_range == CaptureRange::kNone;
+  in_range_ = configuration.capture_range.kind == CaptureRange::kNone;
   has_started_ = true;
   decide(now);
   if (closed_ != 0) set_open(false, now);
 }
 
 void RecordWindow::open_range(CaptureRange kind, uint64_t now) {
-  if (configuration_.capture_range != kind) return;
+  if (configuration_.capture_range.kind != kind) return;
   const DecidingLock lock{{}, SpinLock(lock_)};
   in_range_ = true;
   decide(now);
 }
 
 void RecordWindow::close_range(CaptureRange kind, uint64_t now) {
-  if (configuration_.capture_range != kind) return;
+  if (configuration_.capture_range.kind != kind) return;
   const DecidingLock lock{{}, SpinLock(lock_)};
   in_range_ = false;
   decide(now);
 }
 
 bool RecordWindow::is_range(const char* name, uint32_t size) const {
-  return configuration_.capture_range == CaptureRange::kNvtx && strlen(configuration_.range_name) == size &&
-         memcmp(configuration_.range_name, name, size) == 0;
+  return configuration_.capture_range.kind == CaptureRange::kNvtx &&
+         strlen(configuration_.capture_range.name) == size &&
+         memcmp(configuration_.capture_range.name, name, size) == 0;
 }
 
 void RecordWindow::follow_clock(uint64_t now) {

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +15,16 @@
 using namespace tauprof::capture;
 
 namespace {
+
+size_t shown_size(const CaptureWindow&) { return sizeof(CaptureRange); }
+template <size_t kSize>
+size_t shown_size(const char (&text)[kSize]) {
+  return strlen(text) + 1;
+}
+template <class Value>
+size_t shown_size(const Value&) {
+  return sizeof(Value);
+}
 
 class ConfigurationTest : public testing::Test {
  protected:
@@ -48,6 +60,25 @@ TEST_F(ConfigurationTest, DefaultsHoldWithoutVariables) {
   EXPECT_EQ(said_, "");
 }
 
+// What the user is told holds without a variable is what holds, for all whose usual value can be written.
+TEST(SettingsTest, UsualValuesAreTheDefaults) {
+  Configuration changed;
+  memset(static_cast<void*>(&changed), 0x55, sizeof changed);
+  const Configuration defaults;
+  for_each_setting([&](auto member, const auto& form, const SettingNames& names) {
+    if (!form.parse(names.usual, changed.*member)) return;
+    EXPECT_EQ(memcmp(&(changed.*member), &(defaults.*member), shown_size(defaults.*member)), 0) << names.variable;
+  });
+}
+
+TEST(SettingsTest, EachVariableHasOneLine) {
+  std::set<std::string> variables, options;
+  for_each_setting([&](auto, const auto&, const SettingNames& names) {
+    EXPECT_TRUE(variables.insert(names.variable).second) << names.variable;
+    EXPECT_TRUE(names.option == nullptr || options.insert(names.option).second) << names.option;
+  });
+}
+
 TEST_F(ConfigurationTest, ReadsEveryVariable) {
   Set("TAUPROF_DIR", "/somewhere");
   Set("TAUPROF_CAPTURE", "api,nccl,graph-nodes,nccl-phases");
@@ -72,8 +103,8 @@ TEST_F(ConfigurationTest, ReadsEveryVariable) {
   EXPECT_EQ(configuration.on_full, OnFull::kStop);
   EXPECT_EQ(configuration.start_after_ns, 1'500'000'000u);
   EXPECT_EQ(configuration.duration_ns, 30'000'000'000u);
-  EXPECT_EQ(configuration.capture_range, CaptureRange::kNvtx);
-  EXPECT_STREQ(configuration.range_name, "train step");
+  EXPECT_EQ(configuration.capture_range.kind, CaptureRange::kNvtx);
+  EXPECT_STREQ(configuration.capture_range.name, "train step");
   EXPECT_STREQ(configuration.step_marker, "nvtx:step*");
   EXPECT_EQ(said_, "");
 }
