@@ -1,16 +1,17 @@
 // tauprof import: turns traces of other profilers into logs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/progress_line.h"
 #include "export/output_place.h"
-#include "import/import_kineto.h"
-#include "import/import_operations.h"
+#include "import/formats.h"
 #include "model/terminal_text.h"
 #include "pipeline/analyze_operations.h"
 
@@ -23,29 +24,6 @@ struct ImportOptions {
   std::string directory;
 };
 
-std::string counted(uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-template <size_t kSize>
-void print_counts(const char* title, const std::array<uint64_t, kSize>& counts,
-                  const std::array<std::string_view, kSize>& names) {
-  std::string list;
-  for (size_t i = 0; i < kSize; ++i)
-    if (counts[i] > 0) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", counts[i], names[i]);
-  if (!list.empty()) fmt::print("  {}: {}\n", title, list);
-}
-
-void print_summary(const kineto::ImportSummary& summary, const std::string& directory) {
-  fmt::print("Imported {} into {}: {}, {}, {}\n", counted(summary.logs.size(), "file", "files"),
-             terminal_text(directory), counted(summary.ranks, "rank", "ranks"), counted(summary.runs, "run", "runs"),
-             counted(summary.counts.imported_events(), "event", "events"));
-  print_counts("imported", summary.counts.imported, kineto::kImportedNames);
-  print_counts("skipped", summary.counts.skipped, kineto::kSkippedNames);
-  print_counts("dropped", summary.counts.dropped, kineto::kDroppedNames);
-  if (summary.failed_files > 0) fmt::print("  {} left out\n", counted(summary.failed_files, "file", "files"));
-}
-
 // What is not complete lies in a folder that does not outlive the command.
 LogPlace place_of_logs(const ImportOptions& options, OutputPlace& unfinished) {
   LogPlace place(options.directory);
@@ -57,33 +35,25 @@ LogPlace place_of_logs(const ImportOptions& options, OutputPlace& unfinished) {
   return place;
 }
 
-int import_traces(const ImportOptions& options) {
-  kineto::ImportSummary summary;
-  OutputPlace unfinished;
-  LogPlace place = place_of_logs(options, unfinished);
-  const Status status = with_progress([&](Progress* progress) {
-    place.progress = progress;
-    return kineto::import_kineto(options.source, place, summary);
-  });
-  for (const std::string& message : summary.messages)
-    fmt::print(stderr, "tauprof import: {}\n", terminal_text(message));
-  if (!status.is_ok()) fmt::print(stderr, "tauprof import: {}\n", terminal_text(status.message()));
-  if (!status.is_ok() || summary.logs.empty()) return kNothingUsable;
-  print_summary(summary, options.directory);
-  return kDone;
+const ImportFormat& import_format(const std::string& name) {
+  const auto formats = import_formats();
+  return *std::find_if(formats.begin(), formats.end(), [&](const ImportFormat& one) { return one.name == name; });
 }
 
-int import_operation_trace(const ImportOptions& options) {
-  OperationImport result;
+int import_into_logs(const ImportOptions& options) {
   OutputPlace unfinished;
-  const Status status = import_operations(options.source, place_of_logs(options, unfinished), check_operations, result);
-  if (!status.is_ok()) {
-    fmt::print(stderr, "tauprof import: {}\n", terminal_text(status.message()));
-    return kNothingUsable;
-  }
-  fmt::print("Imported 1 file into {}: {}, {}, {}\n", terminal_text(options.directory),
-             counted(result.ranks, "rank", "ranks"), counted(result.steps, "step", "steps"),
-             counted(result.operations, "operation", "operations"));
+  ImportRequest request{options.source, place_of_logs(options, unfinished), check_operations};
+  ImportResult result;
+  const Status status = with_progress([&](Progress* progress) {
+    request.place.progress = progress;
+    return import_format(options.format).import(request, result);
+  });
+  for (const std::string& message : result.messages) fmt::print(stderr, "tauprof import: {}\n", terminal_text(message));
+  if (!status.is_ok()) fmt::print(stderr, "tauprof import: {}\n", terminal_text(status.message()));
+  if (!status.is_ok() || result.logs.empty()) return kNothingUsable;
+  fmt::print("Imported {} into {}: {}\n", counted(result.logs.size(), "file", "files"),
+             terminal_text(options.directory), result.counts);
+  for (const std::string& line : result.details) fmt::print("  {}\n", line);
   return kDone;
 }
 
@@ -92,22 +62,21 @@ int import_operation_trace(const ImportOptions& options) {
 void add_import_command(CommandLine& line) {
   Command command = line.add("import", "Turn traces of other profilers into logs");
   const auto options = std::make_shared<ImportOptions>();
-  command
-      .option(
-          "FORMAT", options->format,
-          "kineto: traces of the PyTorch profiler (.json, .json.gz); ops-csv: the operation trace of a training job "
-          "(.csv, .csv.gz) with a meta.yaml beside it")
-      .required()
-      .one_of({"kineto", "ops-csv"});
-  command.option("SRC", options->source, "A trace, or a directory: with one trace per rank (kineto), or with one trace")
-      .required();
+  std::vector<std::string> names;
+  std::string meanings, sources;
+  for (const ImportFormat& format : import_formats()) {
+    names.emplace_back(format.name);
+    meanings += fmt::format("{}{}: {}", meanings.empty() ? "" : "; ", format.name, format.meaning);
+    sources += fmt::format("{}{} ({})", sources.empty() ? "" : ", or with ", format.source, format.name);
+  }
+  command.option("FORMAT", options->format, meanings.c_str()).required().one_of(names);
+  command.option("SRC", options->source, ("A trace, or a directory: with " + sources).c_str()).required();
   command.option("-o,--output", options->directory, "Directory for the logs; made if missing").required().not_empty();
   command.footer(
       "Examples:\n"
       "  tauprof import kineto traces -o logs && tauprof analyze logs\n"
       "  tauprof import ops-csv job/trace.csv.gz -o logs");
-  command.run(
-      [options] { return options->format == "kineto" ? import_traces(*options) : import_operation_trace(*options); });
+  command.run([options] { return import_into_logs(*options); });
 }
 
 }  // namespace tauprof

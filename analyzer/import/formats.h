@@ -1,0 +1,43 @@
+// The formats of other tools that can be imported.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "import/log_place.h"
+#include "model/operation_trace.h"
+#include "model/status.h"
+
+namespace tauprof {
+
+struct ImportRequest {
+  std::string source;
+  LogPlace place;
+  // Whether an operation trace can be analysed. What cannot is not imported.
+  std::function<Status(const OperationTrace&)> check_operations;
+};
+
+struct ImportResult {
+  std::vector<std::string> messages;  // one line each, about single files
+  std::vector<std::string> logs;      // what was written
+  std::string counts;                 // "4 ranks, 1 run, 27158 events"
+  std::vector<std::string> details;   // further lines: what was imported, and what was not
+};
+
+struct ImportFormat {
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view source;  // what a directory of it holds
+  // Fails only if nothing can be imported.
+  Status (*import)(const ImportRequest& request, ImportResult& result);
+};
+
+std::span<const ImportFormat> import_formats();
+
+// "4 ranks"
+std::string counted(uint64_t count, std::string_view one, std::string_view many);
+
+}  // namespace tauprof
