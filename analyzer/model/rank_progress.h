@@ -45,17 +45,18 @@ struct CommunicatorProgress {
   std::string name;
   int64_t entered = 0;                   // the number of the last collective that was called
   int64_t completed = 0;                 // the last one known to be carried out; 0: none
-  int64_t met = 0;                       // the last of these that needs every member, so all have come to it
+  int64_t met = 0;                       // the last of these that needs every member, so all have come to it …
+  Nanoseconds met_at = 0;                // … and when: its end, or without device times that of its call
   std::vector<CalledCollective> recent;  // the last few that were called, completed or not
 };
 
 struct RankProgress {
-  bool is_closed = false;         // the log has an end
-  bool has_device_times = false;  // so it is known soon what the device has done
-  bool has_all_calls = false;     // since the recording started
-  Nanoseconds last_sign = 0;      // the newest time in the log
+  bool is_closed = false;                // the log has an end
+  bool has_device_times = false;         // so it is known soon what the device has done
+  bool has_all_calls = false;            // since the recording started
+  Nanoseconds last_sign = 0;             // the newest time in the log
   Nanoseconds device_until = INT64_MIN;  // the end of the last work that its device is known to have done
-  std::string call;               // the call that the process was in for longest, else the last one; empty: none known
+  std::string call;  // the call that the process was in for longest, else the last one; empty: none known
   bool is_in_call = false;
   Nanoseconds since = 0;  // when that call started, or ended
   std::string thread;

@@ -1,9 +1,7 @@
 // Which rank waits in which collective, and for whom.
 #include <gtest/gtest.h>
 
-#include "metrics/collectives/collective_mismatch.h"
 #include "metrics/hangs/progress_of_job.h"
-#include "run_builder.h"
 
 namespace tauprof {
 namespace {
@@ -151,7 +149,8 @@ TEST(JobProgress, WaitsNoLongerThanSinceTheDeviceWorkedLast) {
   Job job = frozen_behind_its_launches();
   for (int rank : {0, 2}) job.of(rank).device_until = kNow - kSecond;
   EXPECT_FALSE(job.progress().is_stuck) << "hosts run ahead";
-  EXPECT_EQ(job.progress().communicators.at(0).waiting->waited, 2 * kSecond) << "of the silent rank, until its last sign";
+  EXPECT_EQ(job.progress().communicators.at(0).waiting->waited, 2 * kSecond)
+      << "of the silent rank, until its last sign";
 }
 
 TEST(JobProgress, IsStuckOnlyAfterTheLongestStep) {
@@ -176,9 +175,22 @@ TEST(JobProgress, ALogThatEndsEarlierMakesNoSuspectOfARankThatIsKnownToHaveCome)
   job.call(0, 7, 2, 90, 91);
   job.call(1, 7, 2, 40, 41);  // its log was copied 58 s earlier
   job.of(0).communicators[0].met = 90;
+  job.of(0).communicators[0].met_at = kNow - kSecond;
   job.of(0).communicators[0].recent[0].called = kNow - kSecond;
   job.of(1).last_sign = kNow - 58 * kSecond;
   EXPECT_FALSE(job.progress().is_stuck);
+  EXPECT_EQ(job.suspects(), Suspects{});
+}
+
+TEST(JobProgress, AKilledRankIsSilentThoughItsLogLacksItsLastCalls) {
+  Job job(2);
+  job.call(0, 7, 2, 42, 43);
+  job.call(1, 7, 2, 40, 41);
+  job.of(0).communicators[0].met = 42;
+  job.of(0).communicators[0].met_at = kNow - 58 * kSecond + 100'000'000;
+  job.of(1).last_sign = kNow - 58 * kSecond;
+  EXPECT_TRUE(job.progress().hangs());
+  EXPECT_EQ(job.suspects(), (Suspects{{1, SuspectReason::kSilent}}));
 }
 
 TEST(JobProgress, ARankThatHasEndedWaitsForNobody) {
@@ -304,94 +316,6 @@ TEST(JobProgress, ReportsTheFirstOfSeveralHangs) {
   job.of(0).is_in_call = true;
   job.of(0).since = kNow - 60 * kSecond;
   EXPECT_EQ(job.progress().communicators.at(0).waiting->call.sequence, 41);
-}
-
-RankCollective& numbered(RunBuilder& run, int rank, int64_t sequence, int64_t count = 1000) {
-  RankCollective& added = run.collective(rank, 100 * sequence, 100 * sequence + 50, 1, Operation::kAllReduce, count);
-  added.sequence = sequence;
-  added.communicator_size = 3;
-  return added;
-}
-
-std::vector<std::pair<int32_t, std::string_view>> mismatches(RunBuilder& run) {
-  std::vector<std::pair<int32_t, std::string_view>> found;
-  for (const CollectiveMismatch& mismatch : find_mismatches(run.ranks(), match_collectives(run.ranks())))
-    found.emplace_back(mismatch.rank, mismatch.what);
-  return found;
-}
-
-using Mismatches = std::vector<std::pair<int32_t, std::string_view>>;
-
-TEST(CollectiveMismatch, NamesTheRankThatDiffersFromMost) {
-  RunBuilder run(3);
-  for (int rank : {0, 1, 2}) numbered(run, rank, 1);
-  for (int rank : {0, 1, 2}) numbered(run, rank, 2, rank == 0 ? 5 : 1000);
-  EXPECT_EQ(mismatches(run), (Mismatches{{0, "count"}}));
-}
-
-TEST(CollectiveMismatch, GivesBothCallsAndTheSourceLine) {
-  RunBuilder run(3);
-  for (int rank : {0, 1, 2}) numbered(run, rank, 2, rank == 0 ? 5 : 1000);
-  run.ranks()[0].source_line_names = {"train.py:7 step"};
-  run.ranks()[0].collectives[0].source_line = 0;
-  const CollectiveMismatch mismatch = find_mismatches(run.ranks(), match_collectives(run.ranks())).at(0);
-  EXPECT_EQ(mismatch.first, 2);
-  EXPECT_EQ(mismatch.called->count, 5);
-  EXPECT_EQ(mismatch.peers_called->count, 1000);
-  EXPECT_EQ(mismatch.peer, 1);
-  EXPECT_EQ(mismatch.source_line, "train.py:7 step");
-}
-
-// Ranks 0 and 1 of a finished job; rank 0 called one collective more.
-std::vector<RankTimeline> uneven_ends() {
-  Job job(2);
-  for (int rank : {0, 1}) {
-    job.call(rank, 7, 2, 40, 41 - rank);
-    job.of(rank).is_closed = job.of(rank).has_all_calls = true;
-    job.ranks()[rank].source = "preload";
-  }
-  return job.ranks();
-}
-
-TEST(CollectiveMismatch, NamesTheRankThatContinuesAfterOthersHaveEnded) {
-  const CollectiveMismatch mismatch = find_mismatches(uneven_ends(), {}).at(0);
-  EXPECT_EQ(mismatch.what, "ahead");
-  EXPECT_EQ(mismatch.rank, 0);
-  EXPECT_EQ(mismatch.peer, 1);
-  EXPECT_EQ(mismatch.first, 41);
-  EXPECT_EQ(mismatch.count, 1u);
-  EXPECT_EQ(mismatch.called->count, 1000);
-}
-
-TEST(CollectiveMismatch, DoesNotCompareTheEndsOfIncompleteRecordings) {
-  std::vector<RankTimeline> ranks = uneven_ends();
-  ranks[1].progress.has_all_calls = false;
-  EXPECT_TRUE(find_mismatches(ranks, {}).empty());
-}
-
-TEST(CollectiveMismatch, NamesTheRankThatSkippedOne) {
-  RunBuilder run(3);
-  for (int64_t sequence : {1, 2, 3})
-    for (int rank : {0, 1, 2})
-      if (rank != 1 || sequence != 2) numbered(run, rank, sequence);
-  EXPECT_EQ(mismatches(run), (Mismatches{{1, "missing"}}));
-}
-
-TEST(CollectiveMismatch, DoesNotNameARankWhoseRecordsOfDeviceWorkWereDropped) {
-  RunBuilder run(3);
-  for (int64_t sequence : {1, 2, 3})
-    for (int rank : {0, 1, 2})
-      if (rank != 1 || sequence != 2) numbered(run, rank, sequence);
-  run.ranks()[1].quality.dropped_device_work = 1;
-  EXPECT_EQ(mismatches(run), Mismatches{});
-}
-
-TEST(CollectiveMismatch, DoesNotNameARankThatStartedLater) {
-  RunBuilder run(3);
-  for (int64_t sequence : {1, 2, 3})
-    for (int rank : {0, 1, 2})
-      if (rank != 1 || sequence > 1) numbered(run, rank, sequence);
-  EXPECT_EQ(mismatches(run), Mismatches{});
 }
 
 }  // namespace

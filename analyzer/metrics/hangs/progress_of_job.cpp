@@ -34,6 +34,7 @@ class ProgressSearch {
     for (const RankTimeline& rank : ranks_)
       for (const CommunicatorProgress& progress : rank.progress.communicators)
         members[progress.identity].push_back({&rank, &progress});
+    for (const auto& [identity, of_communicator] : members) note_later_life(of_communicator);
     for (const auto& [identity, of_communicator] : members) search_communicator(of_communicator);
     std::stable_sort(result_.communicators.begin(), result_.communicators.end(),
                      [](const CommunicatorState& a, const CommunicatorState& b) { return waited(a) > waited(b); });
@@ -86,18 +87,34 @@ class ProgressSearch {
     return longest;
   }
 
+  static int64_t met_by_all(const Members& members) {
+    int64_t met = 0;
+    for (const auto& [rank, progress] : members) met = std::max(met, progress->met);
+    return met;
+  }
+
+  // A rank was alive after the end of its log if it took part in something that its log lacks.
+  void note_later_life(const Members& members) {
+    for (const auto& [rank, progress] : members)
+      for (const auto& [peer, of_peer] : members) {
+        if (progress->entered >= of_peer->met) continue;
+        RankState& state = result_.ranks[state_of_.at(rank->rank)];
+        state.silent_for = std::min(state.silent_for, newest_ - peer->run_clock.to_run(of_peer->met_at));
+        state.is_silent &= state.silent_for > kSilence;
+      }
+  }
+
   void search_communicator(const Members& members) {
     CommunicatorState state;
-    int64_t completed = INT64_MAX, met = 0;
+    int64_t completed = INT64_MAX;
     for (const auto& [rank, progress] : members) {
       state.ranks.push_back(rank->rank);
       state.size = std::max(state.size, progress->size);
       if (state.name.empty()) state.name = progress->name;
       state.furthest = std::max(state.furthest, progress->entered);
       completed = std::min(completed, progress->completed);
-      met = std::max(met, progress->met);
     }
-    completed = std::max(completed, met);
+    completed = std::max(completed, met_by_all(members));
     if (state.furthest == 0) return;  // not used for collectives
     state.name = communicator_name(state.name, members.front().progress->identity);
     if (completed > 0) state.completed = completed;
@@ -164,8 +181,10 @@ class ProgressSearch {
     operation.call = waiting.call;
     operation.participants.clear();
     for (const auto& [rank, progress] : members) {
-      HangingOperation::Participant participant{rank->rank, progress->entered >= sequence, false, 0,
-                                                0,          is_silent(*rank, newest_)};
+      HangingOperation::Participant participant;
+      participant.rank = rank->rank;
+      participant.has_called = progress->entered >= sequence;
+      participant.is_silent = state_of(rank->rank).is_silent;
       const CalledCollective* call = called(*progress, sequence);
       participant.is_different = call != nullptr && !is_same_call(*call, waiting.call);
       if (!participant.has_called)

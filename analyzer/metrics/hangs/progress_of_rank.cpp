@@ -27,6 +27,7 @@ struct Unit {
   int32_t sends = 0;
   int32_t receives = 0;
   bool is_done = false;
+  Nanoseconds end = 0;  // on the device; 0: not known
 };
 
 // The source lines of calls whose stacks were recorded.
@@ -107,10 +108,12 @@ class RankProgressSearch {
 
   void find_units() {
     std::vector<bool> is_done(trace_.collectives.size());
+    std::vector<Nanoseconds> ends(trace_.collectives.size());
     std::set<std::pair<int64_t, int64_t>> done_groups;  // a group's calls share kernels, and one call has the span
     for (const DeviceSpan& span : device_.spans) {
       if (span.collective == kNoIndex) continue;
       is_done[span.collective] = true;
+      ends[span.collective] = std::max(ends[span.collective], span.end);
       const CollectiveCall& call = trace_.collectives[span.collective];
       if (call.group != 0) done_groups.insert({call.group, call.communicator});
     }
@@ -124,6 +127,7 @@ class RankProgressSearch {
       if (at == units_.size()) units_.emplace_back();
       Unit& unit = units_[at];
       unit.calls.push_back(i);
+      unit.end = std::max(unit.end, ends[i]);
       unit.sends += call.operation == Operation::kSend;
       unit.receives += call.operation == Operation::kReceive;
       unit.is_done |= is_done[i] || is_waited_for(call) ||
@@ -159,7 +163,11 @@ class RankProgressSearch {
     if (progress.recent.size() == 2 * kMostCalls) keep_newest(communicator.identity, progress);
     progress.entered = std::max(progress.entered, call.sequence);
     if (unit.is_done) progress.completed = std::max(progress.completed, call.sequence);
-    if (unit.is_done && is_all_pairs(call.operation)) progress.met = std::max(progress.met, call.sequence);
+    if (unit.is_done && is_all_pairs(call.operation) && call.sequence > progress.met) {
+      progress.met = call.sequence;
+      progress.met_at = unit.end;
+      if (unit.end == 0 && call.call != kNoIndex) progress.met_at = trace_.calls[call.call].end;
+    }
     progress.recent.push_back(called(call));
     calls_of_[communicator.identity].push_back(call.call);
     if (!is_message(call)) return;
