@@ -1,6 +1,5 @@
-// What CUPTI's callbacks for calls mean: the rows of the tables for the runtime and the driver, read from the
-// parameters that CUPTI hands over instead of from a call's arguments. Small rather than fast: programs whose calls
-// hooks see never come here.
+// The hook tables' rows for runtime and driver calls that CUPTI reports by callback: they read CUPTI's parameter
+// structs instead of a call's arguments. Small rather than fast: programs whose calls hooks see never come here.
 #pragma once
 
 #include <stdint.h>

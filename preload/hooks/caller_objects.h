@@ -1,7 +1,7 @@
 // The libraries and programs that call hooked functions, and which function each call of theirs means.
 //
-// Nothing here keeps an object loaded. When objects have gone, what was known of them is forgotten: after each dlclose()
-// (dlclose_hook.cpp), and when the loader has counted an unload that no hook saw.
+// Nothing here keeps an object loaded. When objects have gone, what was known of them is forgotten: after each
+// dlclose() (dlclose_hook.cpp), and when the loader has counted an unload that no hook saw.
 #pragma once
 
 #include <stdint.h>
@@ -20,7 +20,7 @@ bool is_same_caller(uintptr_t one, uintptr_t other);
 // The number of the target that the object around `address` means; kMostTargets: not known yet. Takes no lock.
 unsigned known_target(HookNumber function, uintptr_t address);
 
-// What follows is called inside of with_loader_list(), and under the lock of real_function.cpp.
+// Call the functions below inside with_loader_list(), holding the lock of real_function.cpp.
 
 inline constexpr unsigned kMostCallerObjects = 256;
 inline constexpr unsigned kNoCaller = kMostCallerObjects;

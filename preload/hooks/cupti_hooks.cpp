@@ -16,7 +16,7 @@ struct TakesCupti : Fact {
   }
 };
 
-// What a subscriber of its own allows shows in its parameters.
+// The parameters of a subscription show whether it allows other subscribers.
 struct Subscribes : Fact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {

@@ -17,8 +17,8 @@ namespace tauprof::hooks {
 // The hook that calls `function`, or `function` itself if `symbol` has no hook.
 void* driver_hook(const char* symbol, void* function);
 
-// What the runtime of the caller answers for the version that we know; `function` where it cannot be asked: before CUDA
-// 12.5 no runtime knows of later functions.
+// Returns the entry point that the caller's runtime has for the version that we know, or `function` where the runtime
+// cannot be asked: before CUDA 12.5 no runtime knows of later functions.
 inline void* known_version(const char* symbol, void* function, const void* site) {
   constexpr unsigned kKnown = 12000;
   using Lookup = int (*)(const char*, void**, unsigned, unsigned long long, cudaDriverEntryPointQueryResult*);

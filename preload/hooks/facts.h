@@ -1,5 +1,5 @@
-// What a row of a hook table can say about its function: which argument is the stream, which the size. A row is a kind
-// (Api, Gemm, Collective, …) with a list of such facts. Arguments are counted from 0.
+// Facts that a row of a hook table gives about its function: which argument is the stream, which the size. A row is a
+// kind (Api, Gemm, Collective, …) with a list of such facts. Arguments are counted from 0.
 //
 // A fact defines some of these members; it inherits the others, which do nothing, from Fact:
 //   read(Reading&, arguments)               copies arguments into the record
@@ -29,7 +29,7 @@ inline constexpr auto kDeviceToHost = log::CopyKind::kDeviceToHost;
 inline constexpr auto kDeviceToDevice = log::CopyKind::kDeviceToDevice;
 inline constexpr auto kPeerToPeer = log::CopyKind::kPeerToPeer;
 
-// What the arguments of a call say for its record.
+// The part of a call's record that its arguments give.
 struct Reading {
   const void* site;  // the call's return address, which says whose libraries to ask; for facts that set kAsksLibrary
   capture::CallFacts call = {};

@@ -54,7 +54,7 @@ bool is_deadly(uint64_t address) {
   return false;
 }
 
-// What the kernel takes from the program if it does what it is asked for.
+// Abilities that the program loses if the kernel grants the call.
 enum class Taken { kNothing, kSystemCalls, kSystemCallsOfAll, kClock };
 
 // Asks for the same filter with instructions that cannot be read: it is refused for that, or for something else before.
@@ -124,8 +124,8 @@ auto watch(Taking taking, bool has_listener, Call call) {
   return answer;
 }
 
-// Before the constructor has run, the kernel is asked directly. A function that chooses an implementation may call these
-// while the loader has not yet relocated this library: then errno is out of reach.
+// Before the constructor has run, the kernel is asked directly. A function that chooses an implementation may call
+// these while the loader has not yet relocated this library: then errno is out of reach.
 long ask_kernel(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f) {
 #if defined(__x86_64__)
   long answer = number;

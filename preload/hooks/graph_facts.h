@@ -1,4 +1,4 @@
-// What rows of tables say about functions of graphs: a call captures one, builds, copies, changes or launches it.
+// Facts of hook tables about graph functions: a call captures a graph, builds, copies, changes or launches it.
 #pragma once
 
 #include <cuda.h>

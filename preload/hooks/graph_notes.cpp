@@ -1,4 +1,4 @@
-// What is noted of calls that succeed while a graph is being captured: the sizes of matrix multiplications.
+// Notes the sizes of matrix multiplications that succeed while a graph is being captured.
 #include "hooks/graph_facts.h"
 
 namespace tauprof::hooks {

@@ -7,7 +7,7 @@
 
 namespace tauprof::hooks {
 
-// What all kinds share: the facts of the row, combined.
+// The facts of a row, combined; shared by all kinds.
 template <uint32_t kCategoryBit, class... Facts>
 struct FactList {
   static constexpr bool kTracks = (Facts::kTracks || ... || false);

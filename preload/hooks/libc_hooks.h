@@ -1,5 +1,5 @@
-// The hooks of libc's functions: dlopen_hook.cpp, dlclose_hook.cpp, exec_hooks.cpp, exit_hooks.cpp,
-// filter_hooks.cpp, getenv_hooks.cpp.
+// The hooks of libc's functions: dlopen_hook.cpp, dlclose_hook.cpp, exec_hooks.cpp, exit_hooks.cpp, filter_hooks.cpp,
+// getenv_hooks.cpp.
 #pragma once
 
 namespace tauprof::hooks {
@@ -13,8 +13,8 @@ void find_real_system_calls();
 void find_real_execs();
 void find_real_getenv();
 
-// Whether the calling thread may be in a constructor that dlopen() runs on it: then it has the loader's lock itself. True
-// may be wrong.
+// Whether the calling thread may be in a constructor that dlopen() runs on it: then it has the loader's lock itself.
+// True may be wrong.
 bool may_be_inside_dlopen();
 
 }  // namespace tauprof::hooks

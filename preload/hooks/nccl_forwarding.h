@@ -13,7 +13,7 @@ class ForwardedPlugin {
   bool wants(const nccl_profiler::Descriptor& what) const { return (mask_ & static_cast<int>(what.type)) != 0; }
   // Null: there is none.
   const nccl_profiler::Plugin* get() const { return plugin_; }
-  // What it wants to be told, which its init() adds to.
+  // The events that it wants; its init() adds to them.
   int* mask() { return &mask_; }
 
  private:

@@ -31,7 +31,7 @@ class CollectiveHandle {
   static uintptr_t value(const void* handle) { return reinterpret_cast<uintptr_t>(handle); }
 };
 
-// What NCCL is to be asked for, by the version of the interface.
+// Returns the events to ask NCCL for, by the version of the interface.
 int events_of_phases(int version);
 // The handle of an event that is about phases; null: it is not.
 void* start_phases(const capture::ThreadState& thread, const nccl_profiler::Descriptor& what);

@@ -100,9 +100,9 @@ struct Call {
   capture::Unit extension = {};
 };
 
-// What NCCL has started and not ended on a thread. Handles are those that NCCL has: another plugin's, or ours, which
-// are odd and hold the time of the start, and whether it is a part of a collective that NCCL makes of messages; or,
-// where NCCL is asked for phases, the collective (nccl_phases.h).
+// The events that NCCL has started and not ended on a thread. Handles are those that NCCL has: another plugin's, or
+// ours, which are odd and hold the time of the start, and whether it is a part of a collective that NCCL makes of
+// messages; or, where NCCL is asked for phases, the collective (nccl_phases.h).
 struct OpenEvents {
   void* group;
   void* call_handle;
@@ -260,7 +260,7 @@ void* handle_for_phases() {
   return CollectiveHandle::of_call(unit.communicator, unit.sequence);
 }
 
-// What another plugin returns is the handle; it knows nothing of events that it did not want. It gets NCCL's own
+// Returns the other plugin's handle; that plugin knows nothing of events that it did not want. It gets NCCL's own
 // descriptor, whose size differs between versions.
 void* forward_start(const Context& context, Descriptor& what) {
   if (context.forwarded == nullptr || !forwarded_plugin.wants(what)) return nullptr;

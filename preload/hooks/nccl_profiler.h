@@ -63,7 +63,7 @@ struct Descriptor {
   };
 };
 
-// What comes with the states that end a channel or a phase.
+// Argument of the states that end a channel or a phase.
 struct TimerOfState {
   uint64_t timer;
 };

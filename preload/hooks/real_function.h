@@ -21,7 +21,7 @@
 
 namespace tauprof::hooks {
 
-// What was found for one function. A site is a single word (return address << 2 | number of its target), so readers
+// The targets found for one function. A site is a single word (return address << 2 | number of its target), so readers
 // need no lock.
 template <unsigned kSites>
 struct KnownTargets {

@@ -7,7 +7,7 @@ namespace tauprof::log {
 
 class MemoryBudget {
  public:
-  // What has been taken before counts. Until then everything is granted.
+  // Memory taken earlier counts. Until a bound is set, everything is granted.
   void set_bound(uint64_t bytes) { __atomic_store_n(&bound_, bytes, __ATOMIC_RELAXED); }
   uint64_t bound() const {  // UINT64_MAX: none
     const uint64_t bound = __atomic_load_n(&bound_, __ATOMIC_RELAXED);

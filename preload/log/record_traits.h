@@ -1,4 +1,4 @@
-// What the writer needs to know about each record kind, from the record table.
+// Traits of each record kind for the writer, from the record table.
 #pragma once
 
 #include <stddef.h>

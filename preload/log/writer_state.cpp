@@ -184,7 +184,7 @@ bool WriterState::discard(RecordKind kind, uint32_t rows, int code) {
 
 bool WriterState::resume() {
   if (blocked_by == 0 || !is_usable()) return false;
-  flush();  // what waits is discarded; only rows about losses stay
+  flush();  // discards pending rows; only those about losses stay
   blocked_by = 0;
   return write_recap() && blocked_by == 0;
 }

@@ -1,4 +1,4 @@
-// What a writer holds: rows, texts and state that wait, and the blocks that it makes of them.
+// State of a writer: pending rows, texts and state, and the blocks made from them.
 #pragma once
 
 #include <stdint.h>

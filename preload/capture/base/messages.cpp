@@ -17,7 +17,7 @@ namespace {
 LogLevel g_level = LogLevel::kWarn;
 uint32_t g_reported;  // one bit per cause
 
-// What stderr was when the library was loaded; inode 0: it was closed.
+// stderr's file when the library was loaded; inode 0: it was closed.
 uint64_t g_stderr_device, g_stderr_inode;
 
 // A program may have closed stderr and opened a file of its own under its number.

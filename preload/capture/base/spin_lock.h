@@ -5,7 +5,7 @@
 //
 // A forked child has only the thread that forked, so nobody would release a lock that another thread held. Therefore a
 // lock is taken in the name of a generation, and each child starts a new one: locks of older generations are free.
-// What the lost holder was changing may be half done; all tables stay usable then.
+// The lost holder's change may be half done; all tables stay usable then.
 #pragma once
 
 #include <sched.h>

@@ -138,7 +138,7 @@ void GraphCaptures::remember(const Handle& named) {
   if (is_new) __atomic_store_n(&handle_count_, handle_count_ + 1, __ATOMIC_RELEASE);
 }
 
-// What follows without a gap moves up, as far as it may stand there.
+// Entries that follow without a gap move up, as far as their hash allows.
 void GraphCaptures::remove(const void* handle) {
   const Handle* const found = find(handle);
   if (found == nullptr) return;

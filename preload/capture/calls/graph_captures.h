@@ -38,8 +38,8 @@ class GraphCaptures {
   // `graph` null: the capture failed.
   void end(uint32_t mark, const void* graph);
 
-  // What a graph holds is to be asked, and to be known by `mark`. The multiplications that were noted by the marks in
-  // `parts` are in it, too; 0: none.
+  // A graph whose contents must be asked for and logged under `mark`. It also holds the multiplications noted under the
+  // marks in `parts`; 0: none.
   struct Renewed {
     uint32_t mark = 0;
     uint32_t parts[2] = {};

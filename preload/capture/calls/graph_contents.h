@@ -1,4 +1,4 @@
-// What the graphs of the process run: kernels, copies, fills, matrix multiplications.
+// Contents of the process's graphs: kernels, copies, fills, matrix multiplications.
 //
 // When a graph is instantiated, the driver is asked for its nodes, whoever put them there: a program, cuBLAS, NCCL,
 // Triton. The sizes of matrix multiplications are in no node; they are noted as they are captured. Equal items of one

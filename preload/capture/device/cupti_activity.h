@@ -78,7 +78,7 @@ class CuptiActivity {
   ActivityBuffers::Use buffer_use() const { return buffers_.use(); }
   // Whether a forced flush has been tried since CUPTI last handed over a buffer.
   bool has_forced() const { return forced_at_ != 0 && forced_at_ >= buffers_.use().waits_since; }
-  // What CUPTI may take of a device's memory, as attributes of the log.
+  // Writes the device memory that CUPTI may take as attributes of the log.
   void write_facts(log::Writer& writer) const;
 
  private:
@@ -119,7 +119,7 @@ class CuptiActivity {
   LentTimes lent_;                     // given when our records have been flushed
   uint32_t gives_before_reading_ = 0;  // of the writer thread, which has taken the records of those before
   bool is_wanted_ = true;
-  // What is switched on. kCalls: only for a while, for launches that were under way when the work was switched off.
+  // The records that are switched on. kCalls: only for a while, for launches under way when the work was switched off.
   enum class Records : uint32_t { kNone, kCalls, kAll };
   Records records_ = Records::kNone;
   bool has_refused_ = false;

@@ -1,5 +1,5 @@
-// What versions of CUPTI get wrong, and what the recorder does or leaves undone because of it. This is the only place
-// that knows versions.
+// Bugs of CUPTI by version, and what the recorder does or leaves undone because of them. This is the only place that
+// knows versions.
 //
 // cuptiGetVersion counts from 1 to 28 (CUDA 12.9 Update 1). From CUDA 13.0 the number is XXYYZZ: 130001 is 13.0
 // Update 1. 12.4 and 12.4 Update 1 share 22, and ZZ need not be the number of the update, so some bounds lie a little

@@ -15,7 +15,7 @@ namespace tauprof::capture {
 
 class CuptiSubscription {
  public:
-  // What CUPTI calls. The last argument, with facts that we do not need, is CUPTI's.
+  // Functions that CUPTI calls. The last argument belongs to CUPTI and has facts that we do not need.
   using Requested = void(CUPTIAPI*)(uint8_t** buffer, size_t* size, size_t* most_records, const void*);
   using Completed = void(CUPTIAPI*)(uint8_t* buffer, size_t size, size_t valid, const void*);
 

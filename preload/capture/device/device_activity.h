@@ -1,5 +1,5 @@
-// What the device did: from CUPTI's activity records, or from CUDA events where CUPTI cannot be used. There is one
-// object per process.
+// Device activity from CUPTI's records, or from CUDA events where CUPTI cannot be used. There is one object per
+// process.
 //
 // Which thread calls what:
 //   one thread            start() once, before the first real CUDA call, if the loader allows it

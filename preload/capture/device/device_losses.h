@@ -10,9 +10,9 @@
 
 namespace tauprof::capture {
 
-// What found no buffer until the last flush. True: something did not.
+// Records that found no buffer until the last flush. Returns true if there were any.
 bool write_buffer_losses(log::Writer& writer, uint64_t now, CuptiActivity& cupti);
-// What came without times.
+// Records that came without times.
 void write_time_losses(log::Writer& writer, uint64_t now, ActivityRows& rows, EventTiming& events);
 
 }  // namespace tauprof::capture

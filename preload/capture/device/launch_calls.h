@@ -36,7 +36,7 @@ class LaunchCalls {
     bool is_driver;      // a function of the driver, not of the runtime
     bool is_taken;
 
-    // What is looked up: at the edges the two clocks may disagree.
+    // The time to look up: at the edges the two clocks may disagree.
     uint64_t middle() const { return start + length_ns / 2; }
   };
   // The thread and the time of the launch. False: not known, or not any more.

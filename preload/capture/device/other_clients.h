@@ -1,6 +1,6 @@
-// What is known of other clients of CUPTI in the process, by the functions that hooks see them call: whether they still
-// use it. They are done when they have disabled what they enabled, have unsubscribed what excludes us, have flushed,
-// and have been quiet for a while. Any thread.
+// Whether other clients in the process still use CUPTI, judged by the functions that hooks see them call. They are done
+// when they have disabled what they enabled, have unsubscribed what excludes us, have flushed, and have been quiet for
+// a while. Any thread.
 #pragma once
 
 #include <stdint.h>

@@ -17,7 +17,7 @@ struct Subject {
 };
 Subject g_subjects[kMostRows];
 
-CallFunction g_standard;                         // what every function has that nobody has changed
+CallFunction g_standard;                         // of every function that nobody has changed
 void (*g_set_pointer)(PyObject*, CallFunction);  // null before 3.12
 
 bool is_text(PyObject* object, const char* text) {

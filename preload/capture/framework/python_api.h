@@ -8,7 +8,7 @@ namespace tauprof::capture {
 
 struct PyObject;
 
-// What one positional call looks like to C (METH_FASTCALL), and how it is described to Python.
+// A function with positional arguments as C sees it (METH_FASTCALL), and its description for Python.
 using PythonFunction = PyObject* (*)(PyObject* self, PyObject* const* arguments, ptrdiff_t count);
 struct PythonMethod {
   const char* name;

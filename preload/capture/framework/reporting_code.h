@@ -9,9 +9,8 @@
 namespace tauprof::capture {
 
 // Adds to the object that torch_marks.py is given:
-//   make_entry(callable, row, is_first_item)   the callable becomes the entry of the row; its argument, if there is
-//   one,
-//                                              is the subject, or the tuple that starts with it
+//   make_entry(callable, row, is_first_item)   the callable becomes the entry of the row; its argument, if any, is
+//                                              the subject, or the tuple that starts with it
 //   run_instead(code, size, read, at, run)     `code`, an object whose first `size` bytes are followed by instructions
 //                                              and which has as many as `read`, runs the bytes `run` at byte `at`
 // Both return True, or False if that cannot be had in this Python; nothing has changed then. The caller holds the GIL.

@@ -23,7 +23,7 @@ struct KindName {
 constexpr KindName kKinds[] = {{"range", Kind::kRange},     {"outermost", Kind::kOutermost}, {"update", Kind::kUpdate},
                                {"instant", Kind::kInstant}, {"opens", Kind::kOpens},         {"closes", Kind::kCloses}};
 
-// What a row means for the window of wanted steps.
+// The part of a step that a row marks, for the window of wanted steps.
 enum class Part : uint8_t { kNone, kForward, kBackward, kUpdate, kClearing };
 constexpr size_t kParts = 5;
 
@@ -164,7 +164,7 @@ Pass pass_of(Part part, uint32_t gradients) {
   return part == Part::kBackward ? Pass::kBackward : Pass::kUpdate;
 }
 
-// What is captured happens when its graph is launched.
+// Captured work runs when its graph is launched.
 void start_part(const Row& row, uint32_t object) {
   const bool is_step_part = row.part != Part::kNone && !graph_captures.is_any_open();
   const bool is_pass = is_step_part && row.part != Part::kClearing;

@@ -1,7 +1,7 @@
-// What PyTorch does, as it says itself: Python code of ours (preload/python/marks/torch_marks.py) chooses the functions
-// of PyTorch that fetch, compute and update, and their calls are noted here, as ranges and marks of the source
-// kFramework in the thread's ring. Ranges of record_function become annotations, as in a torch.profiler trace.
-// docs/log-format.md names them.
+// PyTorch's own account of its work. Our Python code (preload/python/marks/torch_marks.py) chooses the functions of
+// PyTorch that fetch, compute and update; their calls are noted here as ranges and marks of the source kFramework in
+// the thread's ring. Ranges of record_function become annotations, as in a torch.profiler trace. docs/log-format.md
+// names them.
 #pragma once
 
 #include "capture/framework/python_api.h"

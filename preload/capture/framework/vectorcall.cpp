@@ -11,7 +11,7 @@ namespace {
 constexpr long kOffsetInType = 56;  // of tp_vectorcall_offset, since 3.8
 constexpr unsigned long kHasVectorcall = 1ul << 11;
 
-// What the interpreter itself says. The caller holds the GIL.
+// The interpreter's own answers. The caller holds the GIL.
 struct Answers {
   CallFunction (*function_of)(PyObject* object);  // of any object; null before 3.11
   CallFunction of_functions;                      // of those written in Python; null where it is not exported

@@ -25,7 +25,7 @@ struct BoundSearch {
   static bool visit(const link_map* map, void* search) { return static_cast<BoundSearch*>(search)->look_at(map); }
 };
 
-// What the loader calls to choose between implementations gets what the loader gives it.
+// Calls a resolver of implementations with the arguments that the loader passes.
 void* chosen_implementation(uintptr_t resolver) {
 #ifdef __aarch64__
   struct {

@@ -22,7 +22,7 @@ uint32_t sysv_hash_of(const char* name) {
   return hash;
 }
 
-// What the loader binds calls to: functions and the like that other objects may see.
+// The loader binds calls to such symbols: functions and the like that other objects may see.
 bool can_be_bound(const ElfW(Sym) & symbol) {
   const unsigned type = symbol.st_info & 0xF, binding = symbol.st_info >> 4, visibility = symbol.st_other & 3;
   if (symbol.st_shndx == SHN_UNDEF || (symbol.st_value == 0 && symbol.st_shndx != SHN_ABS)) return false;

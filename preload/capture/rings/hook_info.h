@@ -1,4 +1,4 @@
-// What the writer knows about a hook, by its number. The table is in hooks/hook_table.cpp.
+// Facts for the writer about each hook, by its number. The table is in hooks/hook_table.cpp.
 #pragma once
 
 #include <stdint.h>

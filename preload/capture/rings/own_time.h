@@ -1,5 +1,5 @@
-// What the recorder spends on the program's threads besides the fixed cost of each record: measured, because nobody can
-// say beforehand how long a call of CUDA takes. Read by the writer thread for the log's `cost`.
+// The recorder's time on the program's threads besides the fixed cost of each record. It is measured, because nobody
+// can say beforehand how long a CUDA call takes. Read by the writer thread for the log's `cost`.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// What hooks write into a thread's ring: units of 32 bytes. A record is a header unit and up to two extension units;
+// Units of 32 bytes, which hooks write into a thread's ring. A record is a header unit and up to two extension units;
 // most records need none.
 #pragma once
 

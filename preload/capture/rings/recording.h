@@ -1,4 +1,4 @@
-// What is being recorded at this moment: one word, which every hook reads once.
+// The categories being recorded at this moment: one word, which every hook reads once.
 //
 // Its low bits are the categories of calls that are recorded now (Category in settings/configuration.h, chosen with
 // TAUPROF_CAPTURE); all are 0 while the recording window is closed. While a session runs, RecordWindow sets the word

@@ -1,4 +1,4 @@
-// What the recorder keeps per thread, in thread-local storage that takes one instruction to reach.
+// The recorder's state per thread, in thread-local storage that takes one instruction to reach.
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 
 namespace tauprof::capture {
 
-// What the writer thread needs to read a thread's Python frames.
+// Lets the writer thread read a thread's Python frames.
 struct SampledThread {
   uint64_t posix_thread;   // pthread_self()
   uint64_t python_thread;  // its state in the interpreter; 0: not known

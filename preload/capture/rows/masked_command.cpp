@@ -112,7 +112,7 @@ class MaskedCommand {
     return at_sign;
   }
 
-  // What follows a name whose values are secret: "=value", ": value", or " value" after an option.
+  // Masks the value after a secret name: "=value", ": value", or " value" after an option.
   const char* copy_secret(const Span& name, const Span& rest) {
     const char* at = rest.at;
     while (at < rest.end && is_quote(*at)) ++at;  // "name": in JSON

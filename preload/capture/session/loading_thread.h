@@ -10,8 +10,8 @@
 namespace tauprof::capture {
 
 struct LoadingTask {
-  void (*load)(void* data);    // what the program's thread waits for
-  void (*finish)(void* data);  // what it does not
+  void (*load)(void* data);    // the part that the program's thread waits for
+  void (*finish)(void* data);  // the rest
   void* data;
 };
 

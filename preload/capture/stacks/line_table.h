@@ -2,12 +2,11 @@
 // reads each of them without the interpreter and without a lock.
 //
 //   kIncrements (3.8, 3.9)  pairs (instruction bytes, lines), each of which says where the next line starts.
-//                           (6, 1) (8, 2): bytes 0-5 are the first line, bytes 6-13 the line after it, the rest two
-//                           below.
+//                           (6, 1) (8, 2): bytes 0-5 are the first line, bytes 6-13 the line after it, the rest
+//                           two below.
 //   kRanges (3.10)          pairs (length in bytes, lines), each of which is one range; lines -128: it has no line.
-//   kLocations (since 3.11) entries of several bytes. The first byte has its high bit set and says how many two-byte
-//   units
-//                           the entry covers, and how its line is encoded.
+//   kLocations (since 3.11) entries of several bytes. The first byte has its high bit set and says how many
+//                           two-byte units the entry covers, and how its line is encoded.
 #pragma once
 
 #include <stddef.h>

@@ -15,7 +15,7 @@ uint64_t start_range(ThreadState& thread, uint32_t domain, uint32_t name);
 void end_range(ThreadState& thread, uint64_t id);
 void mark_instant(ThreadState& thread, uint32_t domain, uint32_t name);
 
-// What a framework says of itself (framework/torch_marks.h). `object`: which optimizer; of a forward pass, whether
+// Marks of a framework about itself (framework/torch_marks.h). `object`: which optimizer; of a forward pass, whether
 // gradients are on.
 inline constexpr uint32_t kWithGradients = 1, kWithoutGradients = 2;
 void push_mark(ThreadState& thread, uint32_t name, uint32_t object);

@@ -24,7 +24,7 @@ class RecordWindow {
   uint32_t follow_call(const char* function);
   // A range starts, or a mark is set; either may mark a step. Any thread.
   void follow_range(const char* name, uint32_t size);
-  // What PyTorch does (framework/torch_marks.h), before it is recorded. Any thread.
+  // PyTorch's events (framework/torch_marks.h), before they are recorded. Any thread.
   void optimizer_is_made(uint32_t optimizer);
   void update_ends(uint32_t optimizer);
   void pass_starts(Pass pass);

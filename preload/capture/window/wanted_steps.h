@@ -40,7 +40,7 @@ class WantedSteps {
   bool is_marked_by(const char* function) const;
   bool is_marked_by_range(const char* name, size_t size) const;
   void take_mark(uint64_t now);
-  // What PyTorch does: `change` is given the FrameworkSteps.
+  // Applies an event of PyTorch: `change` gets the FrameworkSteps.
   template <class Change>
   void take_from_framework(uint64_t now, Change change) {
     if (is_marked_by_user() || is_marked_by_kernel_) return;

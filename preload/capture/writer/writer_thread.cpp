@@ -138,7 +138,7 @@ void WriterThread::loop() {
   end_file_thread();  // the process may go on
 }
 
-// What the threads that set up CUPTI and the window have done comes before what this one does.
+// The threads that set up CUPTI and the window finish before this one starts.
 bool WriterThread::may_begin() {
   pthread_mutex_lock(&devices_mutex_);
   const bool may_begin = may_begin_;

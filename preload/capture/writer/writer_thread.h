@@ -36,8 +36,8 @@ class WriterThread {
   // Starts the thread, which creates the log. False: that failed, or the directory does not answer; this has been
   // reported on stderr, and the thread ends.
   bool start();
-  // Makes the thread write what there is and ask for the last device records. Waits for that, but
-  // not without limit.
+  // Makes the thread write what there is and ask for the last device records. Waits for that, but not without
+  // limit.
   void finish_device_work();
   // Makes the thread write what there is, and that the process is about to replace itself. Waits half a second at most.
   bool write_all_now();

@@ -1,4 +1,4 @@
-// What is in a graph. A CUgraph and a cudaGraph_t are the same, as are their nodes.
+// Contents of graphs. A CUgraph and a cudaGraph_t are the same, as are their nodes.
 #include <algorithm>
 #include <vector>
 

@@ -53,7 +53,7 @@ RUNTIME_LAUNCH_TWINS(cudaLaunchKernelExC, v11060, v11060, kernel_name(func),
   return launch_with_attributes(config, func, args, default_stream);
 }
 
-// What <<<>>> compiles to since CUDA 13. CUPTI documents no parameter struct for it. The parameters are those of
+// <<<>>> compiles to this call since CUDA 13. CUPTI documents no parameter struct for it. The parameters are those of
 // cudaLaunchKernel, with a kernel handle instead of the stub.
 struct __cudaLaunchKernel_v13000_params {
   cudaKernel_t kernel;

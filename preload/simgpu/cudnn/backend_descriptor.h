@@ -13,7 +13,7 @@
 
 namespace simgpu::cudnn {
 
-// What the program holds. Descriptors that name it share its state, so it may be destroyed before them.
+// The program's handle. Descriptors that name it share its state, so it may be destroyed before them.
 struct Descriptor {
   std::shared_ptr<DescriptorState> state;
 };

@@ -19,7 +19,7 @@ struct Longer : Record {
 };
 
 #if SIMGPU_CUPTI_MAJOR >= 13
-using KernelFields = CUpti_ActivityKernel10;              // what is filled in
+using KernelFields = CUpti_ActivityKernel10;              // the fields filled in
 using KernelRecord = Longer<KernelFields, 8>;             // CUpti_ActivityKernel11
 using DeviceRecord = Longer<CUpti_ActivityDevice5, 8>;    // CUpti_ActivityDevice6
 using ContextRecord = Longer<CUpti_ActivityContext3, 8>;  // CUpti_ActivityContext4

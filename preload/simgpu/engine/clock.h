@@ -15,8 +15,8 @@ using Nanoseconds = std::int64_t;
 
 SIMGPU_API Nanoseconds host_now();
 
-// What the clock of `device` shows at host time `host`. It differs by at most Config::wander and never runs backwards,
-// but may show the same nanosecond twice.
+// Returns the reading of `device`'s clock at host time `host`. It differs by at most Config::wander and never runs
+// backwards, but may show the same nanosecond twice.
 SIMGPU_API Nanoseconds device_time(int device, Nanoseconds host);
 
 }  // namespace simgpu

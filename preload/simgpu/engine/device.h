@@ -56,7 +56,7 @@ SIMGPU_API std::uint32_t existing_context(int device);
 SIMGPU_API cudaError_t device_error(int device);
 SIMGPU_API void set_device_error(int device, cudaError_t error);
 
-// What NVML reports of a device that this process uses.
+// NVML's readings of a device that this process uses.
 struct DeviceHealth {
   int sm_clock_mhz;
   int memory_clock_mhz;

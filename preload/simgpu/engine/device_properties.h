@@ -1,4 +1,4 @@
-// What cudaGetDeviceProperties and the attributes return: the configured profile with the limits of its architecture.
+// Device properties and attributes: the configured profile with the limits of its architecture.
 #pragma once
 
 #include <driver_types.h>

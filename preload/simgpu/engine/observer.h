@@ -1,4 +1,4 @@
-// What the simulated CUPTI is told. There is at most one observer; without one, observation costs nothing.
+// Events for the simulated CUPTI. There is at most one observer; without one, observation costs nothing.
 #pragma once
 
 #include <cstdint>

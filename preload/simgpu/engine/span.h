@@ -35,7 +35,7 @@ struct CallSite {
   std::int32_t thread = 0;  // gettid
 };
 
-// What is known when the operation is submitted.
+// The facts known when the operation is submitted.
 struct SpanDescription {
   SpanKind kind = SpanKind::None;
   const char* name = "";  // interned (see interned_name), mangled as the compiler has it

@@ -22,7 +22,7 @@ class Event;
 using StreamRef = std::shared_ptr<Stream>;
 using EventRef = std::shared_ptr<Event>;
 
-// What handle 0 means: the legacy default stream to cudaX, the per-thread default stream to cudaX_ptsz.
+// Meaning of handle 0: the legacy default stream to cudaX, the per-thread default stream to cudaX_ptsz.
 // cudaStreamLegacy (1) and cudaStreamPerThread (2) mean the same to both.
 enum class DefaultStream : std::uint8_t { Legacy, PerThread };
 

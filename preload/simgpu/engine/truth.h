@@ -29,7 +29,7 @@
 
 namespace simgpu {
 
-// What NCCL reports about a collective, send or receive on this rank once it is over.
+// NCCL's report about a collective, send or receive on this rank once it is over.
 struct CollectiveTruth {
   std::uint64_t span = 0;         // of the kernel that ran it
   const char* communicator = "";  // interned; the same text on all its ranks

@@ -1,6 +1,5 @@
-// What a profiler plugin is told of kernels that have ended: when each channel started and ended by the device's timer,
-// and, of symmetric kernels, its phases. NCCL tells it on a thread of its own, which looks at what kernels leave
-// behind.
+// Profiler events of ended kernels: start and end of each channel by the device's timer and, for symmetric kernels, its
+// phases. NCCL sends them from a thread of its own, which reads the records that kernels leave behind.
 #pragma once
 
 #include <memory>

@@ -70,9 +70,9 @@ constexpr bool reduces(Function function) {
 
 // The size as counted by nccl-tests: the larger of a rank's two buffers.
 std::uint64_t counted_bytes(const Message& message, int ranks);
-// What one rank sends to another.
+// Bytes that one rank sends to another.
 std::uint64_t block_bytes(const Message& message);
-// What a rank reads from its own send buffer.
+// Bytes that a rank reads from its own send buffer.
 std::uint64_t sent_bytes(const Message& message, int rank, int ranks);
 // "In place" as the documentation of each function defines it.
 bool is_in_place(const Message& message, int rank);

@@ -116,7 +116,7 @@ void profile_group_end() {
   if (plugin && group_event) plugin->record(group_event, kGroupEndStarted, nullptr);
 }
 
-// What a graph captured has its events when the graph is launched: not simulated.
+// Captured operations would have their events when the graph is launched; that is not simulated.
 void profile_launched(const Communicator& communicator, const std::vector<Message>& messages,
                       const std::vector<StreamRef>& streams) {
   if (!plugin || messages.empty() || is_capturing(streams.front())) return;

@@ -1,6 +1,5 @@
-// What NCCL and a profiler plugin say to each other, in versions 5 to 7 of the interface: the parts that are simulated
-// are the same in all three, but that only 7 has phases. The layout is that of NCCL 2.30.7 and 2.32.3, read from their
-// machine code.
+// NCCL's interface to profiler plugins, versions 5 to 7. The simulated parts are the same in all three, except that
+// only 7 has phases. The layout is that of NCCL 2.30.7 and 2.32.3, read from their machine code.
 #pragma once
 
 #include <nccl.h>
@@ -96,7 +95,7 @@ static_assert(offsetof(ProfilerDescriptor, kernel_phase.phase) == 0x19 &&
 static_assert(offsetof(ProfilerDescriptor, p2p_api.is_captured) == 0x38);
 static_assert(offsetof(ProfilerDescriptor, coll.group) == 0x68 && offsetof(ProfilerDescriptor, p2p.peer) == 0x38);
 
-// What comes with the states that end a channel and a phase.
+// Argument of the states that end a channel and a phase.
 struct ProfilerStateArguments {
   std::uint64_t timer;
 };

@@ -15,7 +15,7 @@ ncclResult_t destroy(ncclComm_t handle);
 ncclResult_t abort(ncclComm_t handle);
 ncclResult_t revoke(const CommunicatorRef& communicator);
 
-// What ncclCommGetAsyncError reports. ncclRemoteError once a member has died or aborted.
+// The result for ncclCommGetAsyncError: ncclRemoteError once a member has died or aborted.
 ncclResult_t asynchronous_state(const CommunicatorRef& communicator);
 
 }  // namespace simgpu::nccl

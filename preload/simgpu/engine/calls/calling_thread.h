@@ -1,4 +1,5 @@
-// What the engine keeps about each thread that calls it: the calls under way, and how often it has made each call.
+// The engine's state of each thread that calls it: the calls under way, and the number of calls made so far by
+// function.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a fork does to the simulation: its threads and devices stay with the parent.
+// Forks: the simulation's threads and devices stay with the parent.
 #pragma once
 
 namespace simgpu {

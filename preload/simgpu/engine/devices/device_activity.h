@@ -1,4 +1,4 @@
-// What the timeline reports about a device, for device_health.
+// The timeline's reports about a device, for device_health.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What memory.cpp and memory_pool.cpp share: who holds how much of each device. Everything needs memory_lock().
+// Owners of each device's memory, shared by memory.cpp and memory_pool.cpp. Everything needs memory_lock().
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What runs when on the devices: the core of the simulation.
+// Schedules operations on the devices: the core of the simulation.
 //
 // Operations form a graph. Each waits for its predecessors (the operation before it on its stream, events, the legacy
 // default stream), then for its share of the device, and then runs for its duration. The timeline is computed, not
