@@ -1,5 +1,5 @@
-// For hooks in assembly that pass on with a jump: calls a function of ours with the hook's arguments, and leaves them as
-// they are. The stack has no frame of ours when the real function runs.
+// For hooks in assembly that pass on with a jump: calls a function of ours with the hook's arguments, and leaves them
+// as they are. The stack has no frame of ours when the real function runs.
 #pragma once
 
 #if defined(__x86_64__)

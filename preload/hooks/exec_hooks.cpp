@@ -1,5 +1,5 @@
-// execve() and its kind: a process that replaces itself runs no exit handler, and what it did in its last 100 ms would be
-// lost. The calls pass on unchanged, with a jump. Children of vfork() call these functions, too: in them, and where
+// execve() and its kind: a process that replaces itself runs no exit handler, and what it did in its last 100 ms would
+// be lost. The calls pass on unchanged, with a jump. Children of vfork() call these functions, too: in them, and where
 // nothing is recorded, nothing is done.
 #include "capture/base/kept_errno.h"
 #include "capture/loader/loaded_definition.h"

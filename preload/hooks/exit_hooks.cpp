@@ -1,5 +1,5 @@
-// The ends of a process that run no exit handlers. Workers of Python's multiprocessing end so: without these hooks, what
-// such a process did in its last 100 ms would be lost.
+// The ends of a process that run no exit handlers. Workers of Python's multiprocessing end so: without these hooks,
+// what such a process did in its last 100 ms would be lost.
 //
 // Signal handlers call these functions, too: what comes first takes no lock, and waits with a limit.
 #include "hooks/libc_hooks.h"

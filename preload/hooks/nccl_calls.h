@@ -1,5 +1,5 @@
-// Functions of NCCL that are newer than the build's header, declared as the newer headers do. Each group was compared with
-// the headers of all versions that have it, up to 2.32.
+// Functions of NCCL that are newer than the build's header, declared as the newer headers do. Each group was compared
+// with the headers of all versions that have it, up to 2.32.
 #pragma once
 
 #include <nccl.h>

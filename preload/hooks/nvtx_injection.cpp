@@ -1,5 +1,5 @@
-// Receives NVTX calls by injection: NVTX loads the library that it is told of (getenv_hooks.cpp), which is the preloaded
-// one, and calls InitializeInjectionNvtx2 once for each copy of NVTX in the process.
+// Receives NVTX calls by injection: NVTX loads the library that it is told of (getenv_hooks.cpp), which is the
+// preloaded one, and calls InitializeInjectionNvtx2 once for each copy of NVTX in the process.
 #include <nvtx3/nvToolsExt.h>
 #include <stdint.h>
 

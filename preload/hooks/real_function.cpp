@@ -141,8 +141,8 @@ void* search_real_function(HookNumber function, const void* site, void* missing)
   return missing;
 }
 
-// A call from where the other one came from is not made by it: no library that has a hooked function calls back into the
-// program for more (CUDA forbids that to its callbacks).
+// A call from where the other one came from is not made by it: no library that has a hooked function calls back into
+// the program for more (CUDA forbids that to its callbacks).
 bool is_nested(capture::ThreadState& thread, const void* site, uintptr_t frame_end) {
   if (thread.inside == capture::kOwnWork) return true;
   const auto address = reinterpret_cast<uintptr_t>(site), outer = reinterpret_cast<uintptr_t>(thread.inside_of);

@@ -63,8 +63,8 @@ bool OwnFile::is_ours(int descriptor) const {
   return descriptor >= 0 && read_facts(descriptor, facts) && facts.st_dev == device_ && facts.st_ino == inode_;
 }
 
-// The descriptor knows whether the file still has a name, whichever root or user the program has by now. Without it, the
-// name itself is all there is to ask.
+// The descriptor knows whether the file still has a name, whichever root or user the program has by now. Without it,
+// the name itself is all there is to ask.
 int OwnFile::look() const {
   return file_calls([this] {
     struct stat facts;

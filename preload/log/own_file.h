@@ -24,7 +24,8 @@ class OwnFile {
   // Creates the file, which must not exist, not even as a symbolic link.
   int create(const char* path);
   bool is_open() const { return descriptor_ >= 0; }
-  // Whether the file still has a name. 0: yes, or it cannot be told; ENOENT: it is gone; ESTALE: something else is there.
+  // Whether the file still has a name. 0: yes, or it cannot be told; ENOENT: it is gone; ESTALE: something else is
+  // there.
   int look() const;
 
   int write_at(uint64_t offset, const uint8_t* bytes, size_t size);

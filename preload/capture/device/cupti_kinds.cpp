@@ -45,8 +45,8 @@ void CuptiKinds::select_calls(bool are_wanted) {
                   are_wanted);
 }
 
-// Calls selected one by one are recorded only in contexts made after that (13.0 Update 1), so all are selected, and then
-// those that submit nothing are taken out. By name, because every version adds ids.
+// Calls selected one by one are recorded only in contexts made after that (13.0 Update 1), so all are selected, and
+// then those that submit nothing are taken out. By name, because every version adds ids.
 void CuptiKinds::select_calls_of(CUpti_CallbackDomain domain, decltype(&::cuptiActivityEnableRuntimeApi) select,
                                  CUpti_ActivityKind kind, bool are_wanted) {
   if (!are_wanted) {

@@ -1,6 +1,6 @@
-// The recorder calls functions of libraries that it does not keep loaded: the runtime's events, versions. dlclose() lets
-// such calls end before it unloads anything, and no longer than kLongestWaitNs: they take microseconds, unless the driver
-// is busy.
+// The recorder calls functions of libraries that it does not keep loaded: the runtime's events, versions. dlclose()
+// lets such calls end before it unloads anything, and no longer than kLongestWaitNs: they take microseconds, unless the
+// driver is busy.
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // Functions and data that loaded objects define, read from their own tables. Never by dlsym(): another preloaded
-// library may have replaced it, and RTLD_NEXT then means the next object behind that library, which may be this one. dlsym()
-// waits for the loader's lock, too, and changes what dlerror() says to the program.
+// library may have replaced it, and RTLD_NEXT then means the next object behind that library, which may be this one.
+// dlsym() waits for the loader's lock, too, and changes what dlerror() says to the program.
 #pragma once
 
 namespace tauprof::capture {

@@ -251,7 +251,8 @@ void end_session_now(const char* reason) {
   if (__atomic_exchange_n(&g_state, kOver, __ATOMIC_ACQ_REL) == kRunning) g_writer->finish(reason);
 }
 
-// Where nothing may be asked of the kernel, a child of vfork() cannot be told from its parent: then these two do nothing.
+// Where nothing may be asked of the kernel, a child of vfork() cannot be told from its parent: then these two do
+// nothing.
 bool write_before_exec() { return !is_quiet() && is_running() && g_writer->write_all_now(); }
 
 void end_session_at_once() {

@@ -25,8 +25,8 @@ WriterThread* g_away;
 
 // A process ends with its last thread where `main` has left by pthread_exit(): ours must not keep it alive. Nothing is
 // decided here about the program: if it goes on, its calls wait in their rings until one is half full, or the process
-// ends. Of threads that have ended, the kernel has forgotten the list of robust locks, which glibc gives to every thread;
-// where it refuses to say, main is there.
+// ends. Of threads that have ended, the kernel has forgotten the list of robust locks, which glibc gives to every
+// thread; where it refuses to say, main is there.
 bool WriterThread::is_left_alone() {
   const uint64_t now = kernel_now_ns();
   if (now - last_look_ns_ < kLookInterval) return false;

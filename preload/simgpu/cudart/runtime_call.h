@@ -42,8 +42,8 @@ class HostFunctionScope {
   HostFunctionScope& operator=(const HostFunctionScope&) = delete;
 };
 
-// "The runtime will implicitly use device 0 and self-initialize as needed to process other runtime API requests": a call
-// makes the context of the current device.
+// "The runtime will implicitly use device 0 and self-initialize as needed to process other runtime API requests": a
+// call makes the context of the current device.
 template <typename Body>
 cudaError_t run_call(const ApiFunction& function, Needs needs, const void* values, const char* symbol, Body&& body) {
   if (is_forked_child()) return note_error(cudaErrorInitializationError);
