@@ -41,7 +41,7 @@ class Alignment {
   uint64_t dropped() const { return dropped_; }
 
  private:
-  // What one segment says about a clock.
+  // The evidence of one segment about a clock.
   struct Line {
     double local_first, local_last;  // the segment on the clock
     double first, last;              // the segment on the first clock, by the guess

@@ -96,7 +96,7 @@ class Closure {
     return false;
   }
 
-  // What is known about the instant between all starts and all ends.
+  // Limits of the instant between all starts and all ends.
   struct Hub {
     double first = -ClockClosure::kReach * 1e6;
     double last = ClockClosure::kReach * 1e6;

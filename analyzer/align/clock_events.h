@@ -13,7 +13,7 @@ namespace tauprof {
 struct RunClocks {
   struct Clock {
     Nanoseconds origin = 0;  // a time on it; times below count from here, so doubles are exact
-    Nanoseconds shift = 0;   // what must be added to get the first clock's time, by the records
+    Nanoseconds shift = 0;   // added to get the first clock's time, by the records
     ClockBasis basis = ClockBasis::kShared;
   };
   std::vector<Clock> clocks;            // the first rank's clock comes first

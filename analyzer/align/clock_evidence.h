@@ -1,4 +1,4 @@
-// What collectives and messages prove about clocks: in true time, no end that an event proves came before any start
+// Evidence about clocks from collectives and messages: in true time, no end that an event proves came before any start
 // that it proves.
 //
 // An all-reduce proves every member's start and end: none leaves before all have come. A broadcast proves its root's

@@ -100,7 +100,7 @@ class Host {
     return true;
   }
 
-  // What must be added to each rank's times so that collectives have common ends; 0 where they have.
+  // The offset to add to each rank's times so that collectives have common ends; 0 where they have.
   std::vector<Nanoseconds> wanted_by_ends() const {
     RunClocks clocks;
     clocks.clocks.assign(size_, {events_.front().witnesses.front().second->end, 0, ClockBasis::kShared});

@@ -12,10 +12,9 @@
 //   event 1     100 .. 160    180 .. 240     x(1) <= 160 - 180 = -20
 //   event 2     300 .. 390    310 .. 400     x(1) >= 300 - 400 = -100
 //
-// So device 1 is ahead by 60, to within 40. Within these limits common ends choose: each
-// device's times are moved by the median of what its ends lack, unless ends do not contradict them
-// (simultaneous_ends.h). Beyond that, times are moved only as far as the limits demand: here, where ends are too close
-// to tell, by -20.
+// So device 1 is ahead by 60, to within 40. Within these limits common ends choose: each device's times are moved by
+// the median of what its ends lack, unless ends do not contradict them (simultaneous_ends.h). Beyond that, times are
+// moved only as far as the limits demand: here, where ends are too close to tell, by -20.
 #pragma once
 
 #include <optional>
@@ -26,7 +25,7 @@
 namespace tauprof {
 
 struct DeviceOffset {
-  Nanoseconds used = 0;  // what is added to the rank's times
+  Nanoseconds used = 0;  // added to the rank's times
   struct Limits {
     Nanoseconds middle = 0;  // half-way between the limits of what must be added
     Nanoseconds bound = 0;   // how far the truth can be from the middle

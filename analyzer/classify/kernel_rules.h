@@ -1,4 +1,4 @@
-// What a kernel's name alone tells. A name decides only if no call does, except that a name of communication overrides
+// Classifies kernels by name alone. A name decides only if no call does, except that a name of communication overrides
 // a plain launch.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the name of a kernel says about the matrices that it multiplies.
+// Facts about a matrix multiplication from its kernel's name.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a kernel's name says about its part in an update of the model. The words are in update_kernels.def.
+// A kernel's part in an update of the model, by its name. The words are in update_kernels.def.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ void CollectiveRecords::count_elements(const CollectiveArgs& args, log::Collecti
   if (all_equal(parts)) {
     if (size <= 0 || elements % size != 0) return;
     record.count = elements / size;
-    // What it receives is of another size, so parts are equal on its side only.
+    // It receives another size than it sends, so parts are equal on its side only.
     if (!args.out_elements.is_set || args.out_elements.value == elements) return;
     record.bytes_out = record.count * (size - 1) * bytes_of(datatype_of(args.datatype));
     record.count = 0;

@@ -17,7 +17,7 @@ struct MaybeNumber {
   int64_t value_or(int64_t other) const { return is_set ? value : other; }
 };
 
-// What the profiler knows of a collective. PyTorch writes it on the operator `record_param_comms`
+// The profiler's facts about a collective. PyTorch writes them on the operator `record_param_comms`
 // (torch/csrc/profiler/util.cpp, saveNcclMeta), Kineto on the kernel that the operator launched
 // (libkineto/src/output_json.cpp). Sizes are elements, not bytes; ranks are those of the whole job.
 struct CollectiveArgs {

@@ -1,4 +1,4 @@
-// What an event is, by its name and arguments first and its category second: the same event has other categories in
+// The kind of an event, by its name and arguments first and its category second: the same event has other categories in
 // other versions of PyTorch and on other vendors' devices.
 //
 // - A step of the profiler's schedule is an annotation. PyTorch 1.8 calls it an operator. On a stream, it is the copy

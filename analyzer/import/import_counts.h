@@ -1,4 +1,4 @@
-// What became of the events of a trace: counts by kind.
+// Counts of a trace's events, by what became of them.
 #pragma once
 
 #include <array>

@@ -15,7 +15,7 @@ namespace tauprof::kineto {
 
 struct ImportSummary {
   std::vector<std::string> messages;  // one line each, for stderr
-  std::vector<std::string> logs;      // what was written, in the order of the sources
+  std::vector<std::string> logs;      // the logs written, in the order of the sources
   size_t failed_files = 0;
   size_t ranks = 0;
   size_t runs = 0;

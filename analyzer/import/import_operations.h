@@ -12,7 +12,7 @@
 namespace tauprof {
 
 struct OperationImport {
-  std::string log;  // what was written
+  std::string log;  // the log written
   size_t operations = 0;
   size_t ranks = 0;
   size_t steps = 0;

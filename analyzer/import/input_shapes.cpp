@@ -12,7 +12,7 @@ std::string_view without_space(std::string_view text) {
   return text;
 }
 
-// What stands between the brackets of a list; empty if the text is none.
+// Returns the text between the brackets of a list; empty if it is no list.
 std::string_view inside(std::string_view list) {
   list = without_space(list);
   const bool is_list = list.size() >= 2 && list.front() == '[' && list.back() == ']';

@@ -1,5 +1,5 @@
-// What a trace says of an operator's inputs, if it was recorded with record_shapes: their sizes, types, and the values
-// of those that are no tensors.
+// An operator's inputs in a trace recorded with record_shapes: their sizes, types, and the values of those that are no
+// tensors.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What an operator multiplies, by the shapes of its inputs.
+// The products of an operator, by the shapes of its inputs.
 //
 // Products: aten::mm, addmm, bmm, baddbmm, linear and their kin, by the shapes alone. Convolutions and attention also
 // need values of inputs (stride, is_causal), which PyTorch writes since 2.1 ("Concrete Inputs"). What cannot be told

@@ -32,14 +32,14 @@ inline constexpr double kScatteredShare = 0.1;
 // another had started), for the same reason.
 inline constexpr double kClockContradictionShare = 0.1;
 
-// What NCCL says of a kernel's channels is believed if they span the recorded kernel, and the members agree on the time
-// after they met, but for what launching and retiring blocks takes, …
+// NCCL's times of a kernel's channels count if they span the recorded kernel, and the members agree on the time after
+// they met, but for the time to launch and retire blocks, …
 inline constexpr Nanoseconds kToldLengthSlack = 20'000;
 // … and this share of it: the timer of some devices ticks once in a microsecond, and drifts.
 inline constexpr double kToldLengthShare = 0.05;
 
 // Communicators that do not end together are left out this many times, each time with better guesses at the clocks. By
-// convention: what the first rounds leave out distorts the guesses most.
+// convention: the communicators left out first distort the guesses most.
 inline constexpr int kMostScatterRounds = 64;
 
 }  // namespace tauprof

@@ -1,4 +1,4 @@
-// What transfers tell of links, and communicators of how ranks share the work.
+// Limits for judging links by their transfers, and how ranks share the work by their communicators.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,8 @@ inline constexpr size_t kFewestStepsToJudge = 20;
 // … and several runs of each are resampled from this many on. Of fewer there are too few different samples for an
 // interval's ends.
 inline constexpr size_t kFewestRunsToResample = 5;
-// What cannot be kept step by step (kernels by name) is kept for this many stretches of the run, enough to see how it
-// varies along it.
+// Data that cannot be kept step by step (kernels by name) are kept for this many stretches of the run, enough to see
+// how they vary along it.
 inline constexpr size_t kMostStretches = 32;
 
 // A rank is named for a difference if this share of it is the rank's own, beyond what the typical other rank has …

@@ -1,4 +1,4 @@
-// What is worth telling: findings, the health checks and the verdict.
+// Limits above which the report speaks: findings, the health checks and the verdict.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ inline constexpr double kKnownShare = 0.01;
 // A row that gives back less than this share of its time says that the rest would be waited for elsewhere. By
 // convention.
 inline constexpr double kGivesBack = 0.5;
-// What a finding costs, as a share of all ranks' time, makes it a warning or critical, by convention: one step in
+// The cost, as a share of all ranks' time, that makes a finding a warning or critical, by convention: one step in
 // twenty, or about one in seven.
 inline constexpr double kWarningShare = 0.05;
 inline constexpr double kCriticalShare = 0.15;

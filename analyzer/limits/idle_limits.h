@@ -11,7 +11,7 @@ namespace tauprof {
 // The recorder reads a thread's CPU clock after gaps longer than this. Shorter ones are any framework's launch
 // overhead.
 inline constexpr Nanoseconds kSeenStretch = 200'000;
-// What a host needs after a blocking call to launch again. Longer, and it does something of its own.
+// Time that a host needs after a blocking call to launch again. Any longer, and it does something of its own.
 inline constexpr Nanoseconds kLaunchAgain = 200'000;
 // Without CPU clocks: a running eager framework starts or ends an operator every few microseconds, so a thread without
 // any such boundary for a millisecond does not run.

@@ -1,4 +1,4 @@
-// What a log and other inputs may claim, and what the analysis of large logs may cost.
+// Limits on the numbers in logs and other inputs, and on the cost of analysing large logs.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ inline constexpr int64_t kMostShifts = 1024;
 // Blame spreads: after some collectives everyone has a little of everyone's. The largest shares stand for all, so that
 // the cost of a collective does not grow with the square of its members. How many is by convention.
 inline constexpr size_t kMostShares = 16;
-// What is typical for a stage of a pipeline is the median of this many replicas. How many is by convention.
+// The typical spending of a pipeline's stage is the median of this many replicas. By convention.
 inline constexpr size_t kMostReplicas = 1024;
 
 }  // namespace tauprof

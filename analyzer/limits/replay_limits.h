@@ -1,4 +1,4 @@
-// What a replay may claim: of logs, and of operation traces.
+// Limits of the replay, of logs and of operation traces.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tauprof {
 // --- replay of logs -------------------------------------------------------------------------------------------------
 // A stream or the host notices the end of what it waits for within some 20 µs, on a busy host later.
 inline constexpr Nanoseconds kEventNoticed = 50'000;
-// What ended this much after everything else is what an operation waited for: longer than a launch takes.
+// An operation waited for the work that ended at least this much after everything else: longer than a launch takes.
 inline constexpr Nanoseconds kClearlyLast = 10'000;
 // A silence of a thread that is longer than a launch takes may be a wait for another thread …
 inline constexpr Nanoseconds kTurnTaken = 200'000;
@@ -23,7 +23,7 @@ inline constexpr size_t kMostTurnThreads = 64;
 // from a slow call.
 inline constexpr uint64_t kQueueFull = 512;
 
-// What a cause costs is not printed where replayed steps are off by more than this on average: the error would be as
+// The cost of a cause is not printed where replayed steps are off by more than this on average: the error would be as
 // large as many causes.
 inline constexpr double kMostReplayError = 0.03;
 // An error of more than the step itself is no measure of anything: the steps are not of one kind.
@@ -36,8 +36,8 @@ inline constexpr double kOwnBlame = 0.5;
 // Stragglers that are looked at for being echoes of others, those blamed for least first, and suspects, those with most
 // first. Each takes a replay.
 inline constexpr size_t kMostReplayed = 8;
-// What two ranks do in a step is paired like lines of a file (alignment.h) if it differs by no more operations than
-// this: the search takes time and memory by the square of them, a second and 70 MB.
+// The operations of two ranks in a step are paired like lines of a file (alignment.h) if no more than this many differ:
+// the search takes time and memory by the square of them, a second and 70 MB.
 inline constexpr int64_t kMostDifferences = 4'096;
 // Two repairs are of one cause if both together give less than this share of the smaller one on top of the larger.
 inline constexpr double kOneCause = 0.1;

@@ -1,4 +1,4 @@
-// What is a step, and whether ranks and steps are alike.
+// Limits for finding steps, and for judging whether ranks and steps are alike.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ inline constexpr double kHiddenByForward = 0.7;
 inline constexpr double kWithoutLaunches = 0.7;
 // Below this confidence a report says that its steps are not certain: more speaks against them than for them.
 inline constexpr double kUnsureSteps = 0.5;
-// What lies in no step is said if it is more than this share of the recording (docs/metrics.md).
+// The report mentions time outside of steps if it is more than this share of the recording (docs/metrics.md).
 inline constexpr double kNotableOutside = 0.05;
 // Markers of steps follow each other; those that overlap are something else. But a trace rounds starts and lengths,
 // each by itself, at worst to a microsecond: older ones count microseconds since 1970 in floating point.

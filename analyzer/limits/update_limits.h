@@ -19,8 +19,8 @@ inline constexpr size_t kMostAlternatingUpdates = 16;
 inline constexpr double kAlikePasses = 0.9;
 
 // --- extra work ----------------------------------------------------------------------------------------------------
-// What shows less than this share of a step's different kernels in front of a step is extra work. Forward alone has
-// about half of them; another micro-batch has all except the update's.
+// Work in front of a step that shows less than this share of the step's different kernels is extra work. Forward alone
+// has about half of them; another micro-batch has all except the update's.
 inline constexpr double kExtraVocabulary = 0.75;
 // Launches that must match to recognise the start of a step. One is too common (every batch is copied); with a dozen,
 // conditional code may already differ.

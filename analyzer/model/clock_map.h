@@ -24,8 +24,8 @@ struct ClockSegment {
   Interval time;          // on the rank's clock
   Nanoseconds shift = 0;  // to be added at time.start
   double drift = 0;       // to be added for each nanosecond after it
-  // What collectives prove: the true line is never further than `bound` from this one, which lies half-way between the
-  // limits and need not be the most likely one. None: nothing limits it.
+  // Limits that collectives prove: the true line is never further than `bound` from this one, which lies half-way
+  // between the limits and need not be the most likely one. None: nothing limits it.
   struct Limits {
     Nanoseconds shift = 0;
     double drift = 0;

@@ -1,4 +1,4 @@
-// What a framework says that a thread is doing (docs/log-format.md, `range`, source 7).
+// A framework's own mark of a thread's work (docs/log-format.md, `range`, source 7).
 #pragma once
 
 #include <array>

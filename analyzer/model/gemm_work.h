@@ -13,7 +13,7 @@
 
 namespace tauprof {
 
-// What decides how fast a device can multiply.
+// Number formats that differ in how fast a device can multiply.
 enum class Precision : uint8_t { kUnknown, kFp64, kFp32, kTf32, kFp16, kBf16, kFp8, kFp4 };
 inline constexpr size_t kPrecisionCount = 8;
 inline constexpr std::array<std::string_view, kPrecisionCount> kPrecisionNames = {"unknown", "fp64", "fp32", "tf32",
@@ -43,7 +43,7 @@ struct GemmShape {
   auto operator<=>(const GemmShape&) const = default;
 };
 
-// What a call multiplies. If an operator launched several kernels, each of its launches has the product.
+// A call and its product. If an operator launched several kernels, each of its launches has the product.
 struct GemmWork {
   uint32_t call = 0;     // index into ProcessTrace::calls
   uint32_t kind = 0;     // index into ProcessTrace::gemm_kinds

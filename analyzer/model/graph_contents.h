@@ -1,4 +1,4 @@
-// What each launch of a CUDA graph runs, as the recorder asked the driver and noted of captured calls.
+// Contents of each launched CUDA graph, as the driver told the recorder and captured calls showed.
 #pragma once
 
 #include <cstdint>

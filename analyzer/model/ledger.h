@@ -17,7 +17,7 @@ enum class LedgerRow : uint8_t {
 #undef LEDGER_ROW
 };
 
-// What ledger.def says of a row, but for the cause, which belongs to the metrics.
+// A row of ledger.def, but for the cause, which belongs to the metrics.
 struct LedgerRowKind {
   std::string_view name;
   std::string_view label;

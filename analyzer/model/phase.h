@@ -32,11 +32,11 @@ constexpr bool is_in(Phase phase, uint32_t phases) { return (phases & phase_bit(
 
 // Sets of phases, as phase bits.
 inline constexpr uint32_t kInputPhases = phase_bit(Phase::kDataloadWait) | phase_bit(Phase::kHostToDevice);
-// What an update copies to the device is no input: lists of addresses, numbers.
+// Copies of an update are no input: they hold lists of addresses, or numbers.
 constexpr bool brings_input(Phase phase) { return phase != Phase::kUnscaleClip && phase != Phase::kOptimStep; }
 inline constexpr uint32_t kPassPhases = phase_bit(Phase::kForward) | phase_bit(Phase::kBackward);
 inline constexpr uint32_t kUpdatePhases = phase_bit(Phase::kOptimStep) | phase_bit(Phase::kZeroGradSched);
-// What people call "the backward step".
+// "The backward step" as people use the word.
 inline constexpr uint32_t kBackwardStep = phase_bit(Phase::kBackward) | phase_bit(Phase::kUnscaleClip) | kUpdatePhases;
 
 template <class T>

@@ -34,7 +34,7 @@ struct HostThread {
   bool is_main = false;
 };
 
-// What a host call does to the device, as far as the ledger and the phases need it.
+// The effect of a host call on the device, as far as the ledger and the phases need it.
 enum class CallClass : uint8_t {
   kOther,         // returns at once, launches nothing
   kKernel,        // launches a kernel or a graph
@@ -262,7 +262,7 @@ enum class StepOrigin : uint8_t {
   kMarker,    // the user: TAUPROF_STEP_MARKER
   kPytorch,   // PyTorch's own marks
   kTrace,     // ranges or marks in the trace
-  kInferred,  // what was launched
+  kInferred,  // the launched work
   kNone,      // slices of time
 };
 
@@ -315,14 +315,14 @@ struct ProcessTrace {
   int32_t world_size = 0;
   std::map<std::string, std::string> attributes;
 
-  // What the call multiplies; null: nothing, or nobody knows.
+  // The product of a call; null: none, or not known.
   const GemmWork* gemm_of(uint32_t call) const {
     const auto found = std::lower_bound(gemms.begin(), gemms.end(), call,
                                         [](const GemmWork& gemm, uint32_t index) { return gemm.call < index; });
     return found != gemms.end() && found->call == call ? &*found : nullptr;
   }
 
-  // What the call launches of a graph; null: it launches none, or nothing of it is known.
+  // The contents of the graph that a call launches; null: it launches none, or nothing of it is known.
   const GraphContents* graph_of(uint32_t call) const {
     const auto found = std::lower_bound(graph_launches.begin(), graph_launches.end(), call,
                                         [](const GraphLaunch& launch, uint32_t index) { return launch.call < index; });

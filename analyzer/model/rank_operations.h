@@ -1,4 +1,4 @@
-// What a process did, as operations that wait for each other: the host between its calls, its calls, and the work on
+// The work of a process as operations that wait for each other: the host between its calls, its calls, and the work on
 // its devices. The replay joins those of all processes into one graph (replay/run_graph.h).
 #pragma once
 
@@ -38,7 +38,7 @@ enum class EdgeKind : uint8_t {
 };
 inline constexpr size_t kEdgeKindCount = 7;
 
-// What an operation is.
+// Name, place and kind of an operation.
 struct OperationLabel {
   uint32_t name = 0;               // index into ProcessOperations::names: the kernel, the call, the call that follows
   int32_t step = kNoStep;          // index into the process's steps
@@ -47,7 +47,8 @@ struct OperationLabel {
   uint8_t device = 0;              // index into the process's devices
   OperationKind kind = OperationKind::kBetween;
   Phase phase = Phase::kOther;
-  // What the device idles for: on the host, if it waits for this; on the device, if this starts late after its launch.
+  // The row that the device idles on: on the host, if it waits for this; on the device, if this starts late after its
+  // launch.
   LedgerRow row = LedgerRow::kIdleHostLaunch;
   CallClass call_class = CallClass::kOther;  // of kCall and kReturn; of kBetween, of the call that follows
   // Of kCopy; kUnknown: a memset, or not recorded. Of kReturn: kHostToDevice if it waits for a copy of input.

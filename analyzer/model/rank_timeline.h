@@ -1,4 +1,4 @@
-// What is kept of a rank after its trace was analysed: sums per step, its collectives, and the slices of exposed
+// The data kept of a rank after its trace was analysed: sums per step, its collectives, and the slices of exposed
 // communication that can be split only together with the peers. Its size grows with steps and collectives, not with
 // events, so thousands of ranks fit in memory at once.
 #pragma once
@@ -25,15 +25,15 @@
 
 namespace tauprof {
 
-// What a rank had spent per ledger row when one of its collectives started or ended. All exposed communication is in
-// kExposedCommUnsplit.
+// Time that a rank had spent per ledger row when one of its collectives started or ended. All exposed communication is
+// in kExposedCommUnsplit.
 struct SpentTime {
   LedgerRows rows{};
   ComputeWork work;
   uint64_t copied_bytes = 0;
 };
 
-// What the host had spent, on the host rows of the ledger, when it launched a collective.
+// Time that the host had spent, on the host rows of the ledger, when it launched a collective.
 struct HostSpending {
   Nanoseconds sync = 0;
   Nanoseconds allocation = 0;
@@ -204,7 +204,7 @@ struct UncountedTotal {
   Nanoseconds total = 0;
 };
 
-// What one source line cost: the time of the calls or pauses there, and the device time that the ledger charges to
+// The cost of one source line: the time of the calls or pauses there, and the device time that the ledger charges to
 // them.
 struct SourceLineTotal {
   uint32_t source_line = 0;  // index into RankTimeline::source_line_names
@@ -220,7 +220,7 @@ struct PlaceNode {
   uint32_t name = kNoIndex;  // index into RankTimeline::place_names
 };
 
-// What is charged to a place in the program: inside a range, between two operators.
+// Time charged to a place in the program: inside a range, between two operators.
 struct PlaceTotal {
   uint32_t node = 0;           // index into RankTimeline::place_nodes
   uint32_t before = kNoIndex;  // the operator before, index into RankTimeline::place_names; kNoIndex: none
@@ -288,7 +288,7 @@ struct RankTimeline {
   // Those without device times, as called, without start, end, and what was spent before them; by launch: all of a rank
   // that is not timed; of others, those in graphs whose nodes have no records.
   std::vector<RankCollective> untimed_collectives;
-  // What its process did, for the replay, and which of its devices this is; null: it is not replayed.
+  // The operations of its process, for the replay, and which of its devices this is; null: it is not replayed.
   std::shared_ptr<ProcessOperations> operations;
   uint8_t operations_device = 0;
 

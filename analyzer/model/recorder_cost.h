@@ -1,4 +1,4 @@
-// What recording cost the program's threads, as the recorder measured it.
+// The cost of recording on the program's threads, as the recorder measured it.
 #pragma once
 
 #include "model/time.h"

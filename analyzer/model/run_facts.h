@@ -1,4 +1,4 @@
-// What is known about a run besides its metrics: where it ran and how well it was recorded.
+// Facts about a run besides its metrics: where it ran and how well it was recorded.
 #pragma once
 
 #include <map>

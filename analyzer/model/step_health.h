@@ -1,4 +1,4 @@
-// What telemetry says about a rank's device and host during a step, if it was recorded.
+// Telemetry of a rank's device and host during a step, if it was recorded.
 #pragma once
 
 #include <cstdint>

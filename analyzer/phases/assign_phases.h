@@ -14,7 +14,7 @@ namespace tauprof {
 
 void assign_phases(ProcessTrace& trace, const PhaseRules& rules = PhaseRules::shipped());
 
-// What the ranges of all threads say; index = thread.
+// The phases named by the ranges of all threads; index = thread.
 std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace, const PhaseRules& rules = PhaseRules::shipped());
 
 }  // namespace tauprof

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kAfterUpdate = kUpdatePhases | phase_bit(Phase::kSyncGather);
 
-// What is known of a whole trace.
+// Facts about a whole trace.
 class Facts {
  public:
   Facts(const ProcessTrace& trace, const LaunchedWork& work, const std::vector<PhaseTrack>& tracks,

@@ -1,4 +1,4 @@
-// What a kernel's name says about its part in a step.
+// A kernel's part in a step, by its name.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// What each call launched, by the call's index in ProcessTrace::calls: as the devices recorded it or, if nothing of a
-// log has device times, as far as the calls say it. They do not name kernels.
+// The work that each call launched, by the call's index in ProcessTrace::calls: as the devices recorded it or, if
+// nothing of a log has device times, as far as the calls tell. They do not name kernels.
 //
-// What work is does not depend on the call that launched it. Other tools' traces launch collectives and messages like
-// any kernel (cudaLaunchKernelExC); the kernel's own record says what it carries out, else the range that the framework
-// opens around the launch (nccl:send 0->1), else the kernel's name.
+// The kind of work does not depend on the call that launched it. Other tools' traces launch collectives and messages
+// like any kernel (cudaLaunchKernelExC); the kernel's own record says what it carries out, else the range that the
+// framework opens around the launch (nccl:send 0->1), else the kernel's name.
 #pragma once
 
 #include <vector>

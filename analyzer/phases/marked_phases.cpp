@@ -12,7 +12,7 @@ namespace {
 
 using Changes = std::vector<PhaseTrack::Change>;
 
-// What the host does between two marks, by the calls of its thread.
+// The phase of the host between two marks, by the calls of its thread.
 class Between {
  public:
   Between(const ProcessTrace& trace, const LaunchedWork& work) : trace_(trace), work_(work) {}

@@ -7,9 +7,8 @@
 // something else. Elsewhere no mark says anything: `other`. In these two places a call that copies input, or reads or
 // gathers results, has the phase of its class; the time before the first copy of a batch is dataload_wait where the
 // thread does not say when it fetches, but right after a fetch h2d. Messages between stages are in no phase there.
-// Autograd's threads are in backward. Kernels and their order tell nothing. In a trace without
-// marks, a range beside those that speak of phases names something else: it is `other`, except for the input copies in
-// it.
+// Autograd's threads are in backward. Kernels and their order tell nothing. In a trace without marks, a range beside
+// those that speak of phases names something else: it is `other`, except for the input copies in it.
 //
 // Two marks do not mean what they say: a forward pass inside a backward pass computes again what was freed, so it is
 // backward; and one without gradients is `other` if it is an evaluation (steps/marked_steps.h).

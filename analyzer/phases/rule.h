@@ -1,4 +1,4 @@
-// What a line of a rule file says (phase_rules.h explains the lines).
+// A line of a rule file (phase_rules.h explains the lines).
 #pragma once
 
 #include <array>

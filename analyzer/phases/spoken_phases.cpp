@@ -58,7 +58,7 @@ std::optional<MarkKind> mark_of(Phase phase) {
   }
 }
 
-// What ranges say, as marks: those of the program and of Python's functions. Operators are parts of passes.
+// Ranges of the program and of Python's functions as marks. Operators are parts of passes.
 std::vector<FrameworkMark> marks_of_ranges(const ProcessTrace& trace, const PhaseRules& rules) {
   std::vector<FrameworkMark> marks;
   RangePhases phases(trace, rules);
@@ -207,7 +207,7 @@ void SpokenPhases::add_named(Thread& thread) {
                      [](const Spoken& a, const Spoken& b) { return a.time.start < b.time.start; });
 }
 
-// What a framework calls a pass is none in an evaluation, and autograd's threads compute forward again for backward.
+// Passes that a framework marks in an evaluation do not count; autograd's threads compute forward again for backward.
 void SpokenPhases::add_range(Interval range, Phase phase, Thread& thread) {
   if (is_in(phase, kPassPhases) && holder(thread.evaluations, range.start) != nullptr) return;
   if (phase == Phase::kForward && (thread.is_autograds || range.start < thread.backward_until)) return;

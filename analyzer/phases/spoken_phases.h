@@ -1,4 +1,4 @@
-// What a thread's marks and ranges say of its phase at each instant, and where they leave it open (marked_phases.h).
+// A thread's phase at each instant by its marks and ranges, and where they leave it open (marked_phases.h).
 //
 // Ranges take the place of marks where the program has none, provided that some thread which launches work has ranges
 // for both passes: then the trace says where passes start and end, and order need not tell.

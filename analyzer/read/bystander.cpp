@@ -42,7 +42,7 @@ class Witness {
   bool has_seen_ = false;
 };
 
-// What a log holds of calls and device work, and when it starts and ends, by the wall clock.
+// The number of calls and pieces of device work in a log, and its start and end by the wall clock.
 struct Activity {
   uint64_t events = 0;
   int64_t start = 0;

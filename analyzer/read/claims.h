@@ -1,6 +1,6 @@
-// What a log may claim. A log is bytes that anybody may have written, so a number in it sizes no memory and bounds no
-// loop: sizes come from rows that are there. What no job can have is not believed, here and nowhere else; the report
-// says so. The limits are in analysis_limits.h.
+// Limits on the numbers in a log. A log is bytes that anybody may have written, so a number in it sizes no memory and
+// bounds no loop: sizes come from rows that are there. Numbers that no job can have are ignored, here and nowhere else;
+// the report says so. The limits are in analysis_limits.h.
 #pragma once
 
 #include <algorithm>

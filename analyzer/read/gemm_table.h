@@ -1,4 +1,4 @@
-// What the calls of a log multiply: gathered row by row, given out by call.
+// The products of a log's calls, gathered row by row and given out by call.
 //
 // A call of cuBLAS has its row, found by correlation. Of operators, the innermost did the work: aten::linear calls
 // aten::addmm, and both have a row. Each launch within it belongs to its product.

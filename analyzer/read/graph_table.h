@@ -1,4 +1,4 @@
-// What the graphs of a log hold, gathered row by row, and which call launched which.
+// The contents of a log's graphs, gathered row by row, and which call launched which.
 #pragma once
 
 #include <cstdint>

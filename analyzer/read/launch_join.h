@@ -43,7 +43,7 @@ class LaunchJoin {
     std::vector<uint32_t> firsts;  // each communicator's first call on the stream
     uint32_t first_on_device = kNoIndex;
   };
-  // What is known of one device while its spans are joined.
+  // State of one device while its spans are joined.
   struct JoinState {
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> kernels;         // so far, by group end and stream
     std::map<std::pair<int64_t, uint32_t>, GroupOnStream> on_streams;  // by group and stream

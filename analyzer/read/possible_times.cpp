@@ -16,7 +16,7 @@ constexpr char kBeforeLaunch[] = "device work long before its launch";
 constexpr Nanoseconds kNoLaunch = std::numeric_limits<Nanoseconds>::max();
 constexpr Nanoseconds kLongest = Nanoseconds{1} << 61;  // of a latency; sums of two fit
 
-// What the clocks of host and device may be apart in a recording of this length.
+// The most that the clocks of host and device may be apart in a recording of this length.
 Nanoseconds apart_after(Nanoseconds length) {
   return kDeviceOff + static_cast<Nanoseconds>(kMostDrift * static_cast<double>(length));
 }

@@ -18,7 +18,7 @@ void RecordedRanges::take(const RecordBlock& block) {
   for_rows_of<log::Range, log::Mark, log::StepMark, log::RecorderStep>(block, [this](const auto& row) { add(row); });
 }
 
-// What a framework says is kept apart from what its user marks.
+// Marks of a framework are kept apart from those of its user.
 void RecordedRanges::add_framework_mark(Interval time, int64_t thread, int64_t name, int64_t payload) {
   marks_.push_back({{time.start, time.end, static_cast<uint64_t>(payload), state_.thread(thread)}, state_.name(name)});
 }
@@ -62,7 +62,7 @@ void RecordedRanges::add(const log::StepMark& row) {
 }
 
 void RecordedRanges::add(const log::RecorderStep& row) {
-  constexpr uint64_t kLimit = uint64_t{1} << 62;  // what is negative or larger is damaged
+  constexpr uint64_t kLimit = uint64_t{1} << 62;  // negative or larger values are damaged
   if (static_cast<uint64_t>(row.time | row.step) < kLimit) trace_.recorder_steps.push_back({row.time, row.step});
 }
 

@@ -81,7 +81,7 @@ void RecordedSpans::add(const log::DeviceActivity& row) {
   ++trace_.quality.events;
 }
 
-// What calls learn from the work that they launched.
+// Copies facts about launched work into the calls that launched it.
 void RecordedSpans::tell_calls(const DeviceTrace& device) {
   for (const DeviceSpan& span : device.spans) {
     if (span.call == kNoIndex) continue;

@@ -17,7 +17,7 @@
 
 namespace tauprof {
 
-// What names them.
+// Signs by which updates are recognised.
 enum class UpdateSign : uint8_t {
   kName,   // the optimizer's range, or kernels that only an optimizer launches
   kLists,  // kernels over lists of tensors

@@ -1,4 +1,4 @@
-// What a process launched on a device, in the order in which the host asked for it.
+// The launches of a process on a device, in the host's order.
 //
 // Steps without markers are found in this sequence. It holds the outermost calls that put work on one device (the
 // busiest, if the process uses several) and the calls that block. Equal launches have equal symbols: the same kernel,

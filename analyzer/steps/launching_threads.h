@@ -1,7 +1,7 @@
 // Which threads launch device work, and which of them launch backward passes.
 //
-// PyTorch's autograd threads are known by name. If no thread has such a name, each thread
-// beside the main one that launches kernels is taken for one, provided that the main thread launches kernels, too.
+// PyTorch's autograd threads are known by name. If no thread has such a name, each thread beside the main one that
+// launches kernels is taken for one, provided that the main thread launches kernels, too.
 #pragma once
 
 #include <string_view>

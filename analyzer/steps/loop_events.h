@@ -1,5 +1,5 @@
-// What a training thread does outside its passes and updates, one event after the other: the material from which the
-// cut between two steps is chosen (step_cut.h).
+// The events of a training thread outside its passes and updates, in order. The cut between two steps is chosen from
+// them (step_cut.h).
 #pragma once
 
 #include <vector>

@@ -117,7 +117,8 @@ class ThreadSteps {
     return ends;
   }
 
-  // What goes on without updates, after the last one: more backward passes than ever before between two updates.
+  // Appends steps that go on without updates after the last one: more backward passes than ever before between two
+  // updates.
   void append_hidden(Ends& ends) const {
     size_t most = 0, passes = 0;
     Nanoseconds last_update = std::numeric_limits<Nanoseconds>::min();

@@ -1,4 +1,4 @@
-// What part of a rank's recording lies in no step, neither on the host nor on the device.
+// The part of a rank's recording that lies in no step, neither on the host nor on the device.
 //
 // Recorded is the time from the first call, range or device work to the last. Example: recorded from 0 to 100, steps on
 // the host at [20, 40) and [40, 60), and the second one's device window ends at 65: 20 lie before the first step,

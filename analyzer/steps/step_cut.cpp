@@ -59,7 +59,7 @@ Nanoseconds StepCuts::between(Nanoseconds after, Nanoseconds before) const {
 Nanoseconds StepCuts::first(Nanoseconds before) const {
   const size_t end = at(before);
   const Found found = find(0, end);
-  // What set-up computed is no part of the step.
+  // Work of the set-up is no part of the step.
   const bool has_input =
       std::any_of(events_.begin() + static_cast<ptrdiff_t>(found.first), events_.begin() + static_cast<ptrdiff_t>(end),
                   [](const LoopEvent& event) { return event.kind != Kind::kWork && event.kind != Kind::kEvaluation; });

@@ -2,11 +2,11 @@
 //
 // The batch that the pass needs places the cut: the fetches nearest to the pass, but none before a forward pass without
 // gradients (that was an evaluation's), nor before what ends a step. A batch was an evaluation's, too, if a result is
-// read after such a forward pass on it. Input copies right before the first fetch belong to
-// it: some loaders copy a batch and then fetch the next (accelerate). Without a fetch the input copies nearest to the
-// pass place the cut, at the end of what comes before them, because the host prepares the batch in between. Without
-// either, the cut lies behind the last thing that ends a step. If the program clears gradients before its first pass,
-// it does so before each: then clearing starts a step, else it ends one.
+// read after such a forward pass on it. Input copies right before the first fetch belong to it: some loaders copy a
+// batch and then fetch the next (accelerate). Without a fetch the input copies nearest to the pass place the cut, at
+// the end of what comes before them, because the host prepares the batch in between. Without either, the cut lies
+// behind the last thing that ends a step. If the program clears gradients before its first pass, it does so before
+// each: then clearing starts a step, else it ends one.
 //
 // Examples; U is an update, P the next pass, | the cut:
 //   U clear read | fetch copy P

@@ -135,8 +135,8 @@ bool launches_on(const HostCall& call, const ProcessTrace& trace, const DeviceTr
 
 namespace {
 
-// What the host does at either end of the recording belongs to the first and to the last step, although the device
-// does not work for them meanwhile.
+// Host work at either end of the recording belongs to the first and to the last step, although the device does not work
+// for them meanwhile.
 void widen_to_host(const ProcessTrace& trace, std::vector<StepWindow>& windows) {
   if (windows.empty()) return;
   Nanoseconds& start = windows.front().device->start;

@@ -37,7 +37,7 @@ size_t backward_passes_in(const LaunchSequence& sequence, const StepBounds& boun
   return passes;
 }
 
-// What the steps have in common, in words; raises the confidence by each kind of launches that agrees.
+// Describes what the steps have in common; each kind of launches that agrees raises the confidence.
 class Agreement {
  public:
   Agreement(const LaunchSequence& sequence, const std::vector<StepBounds>& steps, double trust)

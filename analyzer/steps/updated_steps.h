@@ -6,7 +6,7 @@
 // every kind that agrees, or halved if none does. So a run whose optimizer is known by name, with one backward pass and
 // five collectives in each step, is as good as marked. A single update makes a single step, of which less is known.
 //
-// What merely recurs is no evidence: layers do so within a pass, passes within a step.
+// Mere recurrence is no evidence: layers recur within a pass, passes within a step.
 // docs/what-fools-inference.md lists the programs that mislead this.
 #pragma once
 

@@ -1,9 +1,9 @@
 // The steps of a log with a window of wanted steps (TAUPROF_START_STEP, TAUPROF_STEPS).
 //
 // Where PyTorch counted them while the program ran, the log says in the midst of each recorded step which it is. So the
-// steps keep the numbers that they had in the run. Where
-// nobody counted, the log starts with the program, so the steps found in it have the run's numbers already. What was
-// recorded around the wanted steps shows where they end, and has no window on the device (step_windows.h).
+// steps keep the numbers that they had in the run. Where nobody counted, the log starts with the program, so the steps
+// found in it have the run's numbers already. The recording around the wanted steps shows where they end, and has no
+// window on the device (step_windows.h).
 #pragma once
 
 #include "model/process_trace.h"
