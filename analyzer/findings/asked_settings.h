@@ -1,4 +1,4 @@
-// What PyTorch said that it was asked (docs/metrics.md, `settings`), as findings need it.
+// PyTorch's settings as it reported them (docs/metrics.md, `settings`), for findings.
 #pragma once
 
 #include <optional>

@@ -7,10 +7,10 @@
 namespace tauprof {
 namespace {
 
-// What costs time is sorted by it …
+// Findings that cost time are sorted by it …
 constexpr Finder kCostly[] = {add_ledger_findings,    add_copy_findings,   add_product_findings, add_update_findings,
                               add_straggler_findings, add_change_findings, add_compiler_findings};
-// … and comes before what limits the report, or costs nothing yet.
+// … and come before those that limit the report, or cost nothing yet.
 constexpr Finder kOthers[] = {add_memory_findings, add_quality_findings, add_progress_findings, add_input_findings,
                               add_step_findings};
 

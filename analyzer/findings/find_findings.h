@@ -1,4 +1,4 @@
-// What in a run deserves attention. Reads metrics, never raw spans.
+// Finds the problems of a run. Reads metrics, never raw spans.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tauprof {
 
-// What costs time comes first, the costliest before the others; then what limits the report itself, input and steps.
+// Findings that cost time come first, the costliest at the top; then limits of the report itself, input and steps.
 std::vector<Finding> find_findings(const RunFacts& facts, const RunMetrics& metrics);
 
 // Whatever else was slow, it does not go on.

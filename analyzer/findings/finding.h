@@ -15,8 +15,8 @@ namespace tauprof {
 
 enum class Severity { kInfo, kWarning, kCritical };
 
-// What a finding says of its cause, in rising order: in which steps it is, what takes the time, why it does, and who
-// holds up the others.
+// How much a finding says about its cause, in rising order: in which steps it is, what takes the time, why it does, and
+// who holds up the others.
 enum class Tells { kWhen, kWhat, kWhy, kWho };
 
 struct Finding {
@@ -38,7 +38,7 @@ struct Finding {
   double cost_ns_per_step = 0;             // the time that it is about; 0: not known
   Severity at_most = Severity::kCritical;  // however much it saves
   Tells tells = Tells::kWhy;
-  Repair repair;                // what is taken away to tell what that saves
+  Repair repair;                // removed in a replay to measure the saving
   double least_saving = 0;      // as a share of the step: if the replay gives less, or nothing, this is no finding
   bool is_open = false;         // the records do not tell what it is, so a finding that does comes before it
   bool is_why_unknown = false;  // it tells who holds up the others, but not why

@@ -6,11 +6,11 @@
 
 namespace tauprof {
 
-// What a run is about. kNone: of kinds that never are the verdict.
+// The class of a run's main problem. kNone: of kinds that never are the verdict.
 enum class VerdictClass { kNone, kHang, kStraggler, kBalanced, kGpu, kData, kComm, kPipeline, kHost, kSteps };
 
-// What a finding is about: time of the steps (kIdeal: its replay is a bound that nobody can reach), the job but no time
-// of it, or the recording.
+// The subject of a finding: time of the steps (kIdeal: its replay is a bound that nobody can reach), the job but no
+// time of it, or the recording.
 enum class FindingScope { kRepair, kIdeal, kJob, kRecording };
 
 // Where in the page's timeline a finding shows most: in a wait of other ranks, a collective, a copy, the longest time

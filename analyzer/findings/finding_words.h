@@ -1,4 +1,4 @@
-// What the report says of a priced finding, with what it is told by its parts and by the replay.
+// The report's words for a priced finding, from its parts and the replay.
 #pragma once
 
 #include <string>

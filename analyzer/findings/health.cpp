@@ -185,9 +185,9 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
 
 std::string microseconds(Nanoseconds time) { return fmt::format("{:.0f} us", static_cast<double>(time) / 1e3); }
 
-// What is concluded from differences between clocks that these may be off by as much; empty: nothing. How long ranks
-// wait is a conclusion where it is a finding (comm-wait). What they move is none: it never exceeds the shortest span of
-// a collective, whatever the clocks say.
+// Conclusions from differences that are smaller than the clocks' possible error; empty: none. The ranks' waiting is a
+// conclusion where it is a finding (comm-wait). Their transfers are none: they never exceed the shortest span of a
+// collective, whatever the clocks say.
 std::string smaller_than_clocks(const RunMetrics& metrics) {
   std::vector<int32_t> late;
   for (const Straggler& straggler : metrics.stragglers.found)

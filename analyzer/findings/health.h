@@ -19,7 +19,7 @@ struct HealthCheck {
   std::string id;
   HealthOutcome outcome = HealthOutcome::kUnknown;
   std::string found;  // the number, or why it is not known
-  std::string limit;  // what it should be
+  std::string limit;  // its good range
 };
 
 // Always the same checks in the same order.

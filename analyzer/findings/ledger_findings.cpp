@@ -42,7 +42,7 @@ constexpr std::array kRowRules = {
 
 static_assert(kRowRules.size() == kLedgerRowCount - 2, "every row in which nothing computes costs time");
 
-// What names the line of the program at which a host spends its time.
+// The command that finds the line of the program at which a host spends its time.
 constexpr std::string_view kRecordStacks = "tauprof run --stacks slow -- COMMAND names the line. ";
 
 // A host that launches slowly does so at many lines, and a loader's are known by its options.
@@ -87,7 +87,7 @@ std::string of_whom(const RowPlace& place) {
                      place.steps.empty() ? "" : steps_in_words(place.steps));
 }
 
-// What a row stands for is gone. Of some rows nothing tells what would have to go.
+// Removes the time of a row. For some rows nothing tells what would have to go.
 Repair repair_of(LedgerRow row, const RowPlace& place, const RunMetrics& metrics) {
   Repair repair{.kind = RepairKind::kRow, .row = row, .ranks = place.ranks, .steps = place.steps};
   if (row == LedgerRow::kExposedCommWait) {

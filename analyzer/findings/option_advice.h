@@ -11,7 +11,7 @@ namespace tauprof {
 
 struct OptionAdvice {
   std::string advice;    // the options that the finding is about, and then `general`
-  std::string evidence;  // what speaks for it, "; …"; empty: nothing more
+  std::string evidence;  // the evidence for it, "; …"; empty: nothing more
 };
 
 // `general`: the advice where nothing was asked.

@@ -1,4 +1,4 @@
-// What repairing each finding's cause gives back: the replayed step without it, against the measured one.
+// The saving of each finding's repair: the replayed step without the cause, against the measured one.
 #pragma once
 
 #include <optional>

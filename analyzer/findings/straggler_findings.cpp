@@ -136,7 +136,7 @@ std::string_view doubt_of(const StragglerGroup& group) {
   return group.members.size() == 1 ? "; its clock may be wrong by as much" : "; their clocks may be wrong by as much";
 }
 
-// What happened once or twice may be chance.
+// A delay that happened once or twice may be chance.
 Severity most_severe(const StragglerGroup& group) {
   if (group.is_within_clock_bound()) return Severity::kInfo;
   return group.foremost->steps.size() < kFewestOfLevel ? Severity::kWarning : Severity::kCritical;

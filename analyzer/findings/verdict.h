@@ -1,4 +1,4 @@
-// What kind of problem the run has, in one word and one sentence (docs/metrics.md, "Verdict").
+// The run's kind of problem in one word and one sentence (docs/metrics.md, "Verdict").
 #pragma once
 
 #include <optional>

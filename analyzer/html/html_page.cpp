@@ -33,8 +33,8 @@ size_t append_until(std::string& page, std::string_view text, size_t from, std::
   return at + mark.size();
 }
 
-// What the page has to know of findings and rows of the ledger: where its timeline shows each kind of finding, and the
-// class of its style sheet that has the row's colour.
+// The page's tables of findings and ledger rows: where its timeline shows each kind of finding, and the class of its
+// style sheet that has the row's colour.
 std::string page_tables() {
   Json places = Json::object(), colours = Json::object();
   for (const FindingKind& kind : kFindingKinds) places[std::string(kind.name)] = name_of(kind.place);

@@ -1,4 +1,4 @@
-// What the page draws span by span: the work of some ranks in a few steps, and who waited for whom. Times are on the
+// The page's timeline, span by span: the work of some ranks in a few steps, and who waited for whom. Times are on the
 // run's clock, in nanoseconds from the start of the step on the rank that started it first.
 #pragma once
 
@@ -61,7 +61,7 @@ struct CausedWaiting {
   size_t ranks_left_out = 0;                 // that caused less
 };
 
-// What sensors said of the shown ranks, by step; none: nothing was read in it.
+// Sensor readings of the shown ranks, by step; none: nothing was read in it.
 struct ShownTelemetry {
   struct Rank {
     int32_t rank = -1;

@@ -1,4 +1,4 @@
-// What a run would have been, from a log directory to answers.
+// Answers what-if questions about a run, from a log directory.
 #pragma once
 
 #include <string>

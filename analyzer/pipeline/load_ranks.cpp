@@ -20,7 +20,7 @@ struct ProcessResult {
   std::vector<RankTimeline> ranks;
   std::optional<OperationLog> operations;
   std::string skipped;  // why the whole file is skipped, or empty
-  std::string damaged;  // what part of it is lost, or empty
+  std::string damaged;  // its lost part, or empty
   std::vector<std::string> time_notes;  // on times that cannot be
   std::vector<UnmetWish> unmet_wishes;
 };

@@ -15,10 +15,10 @@
 
 namespace tauprof {
 
-// What the user asked the recorder for, and a log has nothing of.
+// A wish of the user to the recorder that a log does not fulfil.
 struct UnmetWish {
   std::string what;     // ends before "in 2 logs"
-  std::string instead;  // what was done about it, or why it is so
+  std::string instead;  // the action taken, or the reason
   auto operator<=>(const UnmetWish&) const = default;
 };
 

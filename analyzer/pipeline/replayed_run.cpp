@@ -22,7 +22,7 @@ void add_unique(std::vector<std::string>& list, const std::string& text) {
   if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
 }
 
-// What a log recorded, as it counts whether or not one of its devices is left out.
+// The recording of a log, which counts whether or not one of its devices is left out.
 struct RecordedLog {
   std::string file;
   int32_t rank = -1;

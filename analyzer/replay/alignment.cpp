@@ -7,9 +7,9 @@
 namespace tauprof {
 namespace {
 
-// Sequences as a grid: a path from (0, 0) to their ends goes right for an element of `own` alone, down for one of `other`
-// alone, and diagonally for a pair. Diagonal k has x - y = k. reach(d, k): how far right a path with d elements alone comes
-// on it.
+// Sequences as a grid: a path from (0, 0) to their ends goes right for an element of `own` alone, down for one of
+// `other` alone, and diagonally for a pair. Diagonal k has x - y = k. reach(d, k): how far right a path with d elements
+// alone comes on it.
 class ShortestPath {
  public:
   ShortestPath(std::span<const uint64_t> own, std::span<const uint64_t> other)

@@ -1,4 +1,4 @@
-// What becomes of a run's steps if something is different.
+// The answer to a question: a run's steps if something were different.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ struct BucketSizes::Changed {
     std::vector<Graph::Edge> edges;
   };
   std::unordered_map<OperationId, Node> replaced;      // operations of the run
-  std::unordered_map<OperationId, OperationId> moved;  // what comes after this one on its thread comes after that one
+  std::unordered_map<OperationId, OperationId> moved;  // the successor of this one on its thread now follows that one
   std::vector<Node> added;                             // behind the run's
   std::vector<std::vector<OperationId>> meetings;      // of added ones
   std::vector<std::vector<OperationId>> collectives;   // the same, by rank
@@ -151,7 +151,7 @@ std::vector<OperationId> BucketSizes::replace(const std::vector<GradientBucket>&
                                               const std::vector<NewBucket>& buckets,
                                               const std::vector<Nanoseconds>& durations, Changed& changed) const {
   std::vector<OperationId> added;
-  std::vector<Graph::Edge> queue = measured.front().queue;  // what is before the next in its stream
+  std::vector<Graph::Edge> queue = measured.front().queue;  // the operations before the next in its stream
   size_t next = 0;                                          // measured bucket whose end is not replaced yet
   for (size_t i = 0; i < buckets.size(); ++i) {
     const GradientBucket& last = measured[buckets[i].measured];

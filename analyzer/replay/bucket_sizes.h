@@ -55,7 +55,7 @@ class BucketSizes {
   std::vector<BucketGroup> groups_;
   std::unordered_map<OperationId, OperationId> call_after_;  // by what the host did before it: its call
   double slowdown_ = 1;                                      // measured buckets against their lines
-  Nanoseconds before_launch_ = 0;                            // what a bucket costs the host before its call …
+  Nanoseconds before_launch_ = 0;                            // the host's time for a bucket before its call …
   Nanoseconds launch_ = 0;                                   // … and in it
 };
 

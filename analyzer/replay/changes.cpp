@@ -61,7 +61,7 @@ ContendedReplay Changes::replayed() const {
   ContendedRun run{&run_, &graph, [&](OperationId id) { return work(id); }, {}, {}, {}, {}};
   if (!extra_.empty())
     run.extra = [&](OperationId id) { return is_gone_[id] ? Nanoseconds(0) : scaled(id, extra_[id]); };
-  // What starts a thread still starts when it did.
+  // The first operation of a thread still starts when it did.
   run.delay = [&](OperationId id) { return is_gone_[id] && !graph.edges(id).empty() ? 0 : graph.delay(id); };
   run.edges = [&](OperationId id) -> std::span<const Edge> {
     const bool is_alone = is_gone_[id] && (run_.kind(id) == OperationKind::kReturn || waits_no_more_.contains(id));

@@ -1,7 +1,7 @@
-// What is different in a run that is replayed: operations that last longer or shorter, start earlier, or are gone.
+// Changes to a replayed run: operations that last longer or shorter, start earlier, or are gone.
 //
-// Only what differs is kept. For a replay it is put into the graph and taken out again, so a question costs memory for
-// what it changes; what is gone costs a bit.
+// Only differences are kept. For a replay they are put into the graph and taken out again, so a question costs memory
+// for its changes; a removed operation costs a bit.
 #pragma once
 
 #include <unordered_set>

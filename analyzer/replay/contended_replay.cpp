@@ -11,7 +11,7 @@
 namespace tauprof {
 namespace {
 
-// What runs on a device.
+// The operations that run on a device.
 struct Device {
   struct Kernel {
     OperationId id;

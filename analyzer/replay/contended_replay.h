@@ -20,7 +20,7 @@ struct ContendedRun {
   const RunGraph* run = nullptr;
   const OperationGraph<Nanoseconds>* graph = nullptr;  // of the run, with or without changes
   std::function<Nanoseconds(OperationId)> work;        // how long it takes away from communication
-  std::function<Nanoseconds(OperationId)> extra;       // what a kernel took longer, as measured
+  std::function<Nanoseconds(OperationId)> extra;       // time lost by a kernel, as measured
   std::function<Nanoseconds(OperationId)> delay;
   std::function<std::span<const Edge>(OperationId)> edges;
   std::vector<uint16_t> added_on;  // collectives that the run lacks, behind its operations: the rank of each

@@ -33,7 +33,7 @@ class Contention {
   // The share of their speed that all kernels together lose beside communication that moves data.
   std::optional<double> loss() const { return is_known() ? std::optional(1.0 - rates_.front().moving) : std::nullopt; }
 
-  // What of an operation's measured duration is due to communication beside it.
+  // The part of an operation's measured duration that is due to communication beside it.
   Nanoseconds measured(OperationId operation) const { return extra_.empty() ? 0 : extra_[operation]; }
   const std::vector<int32_t>& measured() const { return extra_; }  // by operation; empty: not known
 

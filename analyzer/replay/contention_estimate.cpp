@@ -33,7 +33,7 @@ struct Sample {
 using Kernel = uint64_t;
 using Samples = std::unordered_map<Kernel, std::vector<Sample>>;
 
-// What kernels take away from communication, on each rank. A rank may run all of a kernel's launches beside it, as one
+// Times of kernels away from communication, on each rank. A rank may run all of a kernel's launches beside it, as one
 // does that always waits for a slower one; then the kernel's times on other ranks tell, at the speed of this rank's
 // device: the ratio of the kernels that both were seen with away from communication.
 class TimesAway {
@@ -107,7 +107,7 @@ bool is_kernel(const RunGraph& run, OperationId id) {
 
 using Fits = std::unordered_map<uint64_t, SpeedLossFit>;  // by kernel
 
-// What all kernels together lose; nothing, if they do not clearly lose anything. If the kernels are not the same beside
+// The loss of all kernels together; none, if they do not clearly lose anything. If the kernels are not the same beside
 // communication for another reason, some gain what others lose.
 std::optional<SpeedLoss> loss_of_all(const Fits& fits) {
   SpeedLossFit all;
@@ -168,7 +168,7 @@ bool Contention::find_rates(const RunGraph& run) {
   Fits fits;
   for (size_t rank = 0; rank < run.rank_count(); ++rank)
     for (const auto& [kernel, same] : samples_of(rank)) add_samples(same, away.of(rank, kernel), fits[kernel]);
-  // What loses or gains as much as this does other work there.
+  // Kernels that lose or gain as much as this do other work there.
   std::erase_if(fits, [](const auto& one) { return std::abs(one.second.loss().moving) > kMostContention; });
   const std::optional<SpeedLoss> all = loss_of_all(fits);
   if (!all) return false;

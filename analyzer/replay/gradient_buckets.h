@@ -19,8 +19,8 @@ struct GradientBucket {
   OperationGraph<Nanoseconds>::Edge launch;               // after what the host did before it launched the bucket
   std::vector<OperationGraph<Nanoseconds>::Edge> queue;   // after collectives from before the pass
   std::vector<OperationGraph<Nanoseconds>::Edge> others;  // after collectives of the pass that are no buckets
-  // Of the backward pass, after the last gradient of the bucket before; the last is the kernel in `ready`. That one alone,
-  // if it computes a gradient that does not fit in one bucket, and this is not its first piece.
+  // Of the backward pass, after the last gradient of the bucket before; the last is the kernel in `ready`. That one
+  // alone, if it computes a gradient that does not fit in one bucket, and this is not its first piece.
   std::vector<OperationId> kernels;
 };
 

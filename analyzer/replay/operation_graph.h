@@ -103,7 +103,7 @@ class OperationGraph {
   // the time in a table.
   static constexpr Lag kLong = std::numeric_limits<Lag>::max();
   using LongTimes = std::unordered_map<OperationId, Time>;
-  // What a replay reads of an operation, side by side, so that it comes with one access.
+  // The fields of an operation that a replay reads, side by side, so that they come with one access.
   struct Node {
     Lag duration = 0;
     Lag delay = 0;

@@ -11,7 +11,7 @@
 namespace tauprof {
 namespace {
 
-// What a product of float32 reads and writes at least.
+// The least bytes that a product of float32 reads and writes.
 double bytes_of(const GemmShape& shape) {
   const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
   return 4 * static_cast<double>(shape.batch) * (m * k + k * n + m * n);

@@ -26,7 +26,7 @@ class Peers {
   };
   // The operations of a rank in a step, in the order in which its host did them; device work where it was launched.
   const std::vector<Placed>& operations(size_t rank, int64_t step);
-  // What makes two operations the same on different ranks: kind, name and phase.
+  // Equal for the same operation on different ranks: kind, name and phase.
   static uint64_t family(uint32_t name, const OperationLabel& operation) {
     return ((uint64_t{name} << 8) | static_cast<uint64_t>(operation.kind)) << 4 | static_cast<uint64_t>(operation.phase);
   }

@@ -107,7 +107,7 @@ class Builder {
     Nanoseconds last_end = INT64_MIN;
     uint32_t last_call = kNoIndex;       // also one that has no operation of its own
     uint32_t last_operation = kNoIndex;  // the call of the last operation
-    LedgerRows rows{};                   // what it did since
+    LedgerRows rows{};                   // its time since
   };
 
   // Two operations a call, each after the one before; device work after its launch and its stream. Others wait for
@@ -134,7 +134,7 @@ class Builder {
       return;
     }
     const uint32_t between = add_between(index, line);
-    // What a call waits for was launched before it, or is its own copy.
+    // A call waits for work launched before it, or for its own copy.
     std::vector<uint32_t> awaited;
     if (call.call_class == CallClass::kSync) awaited = streams_.awaited_by(index);
     std::vector<StreamState::Held> held;
@@ -168,7 +168,7 @@ class Builder {
     return operation;
   }
 
-  // What the thread did before the call, since its last operation or since another thread handed over to it.
+  // Adds the thread's time before the call, since its last operation or since another thread handed over to it.
   uint32_t add_between(uint32_t index, Line& line) {
     const HostCall& call = trace_.calls[index];
     const auto id = static_cast<uint32_t>(result_.operations.size());

@@ -35,7 +35,7 @@ std::string listed(const std::vector<std::string_view>& names) {
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-// What a subject of this kind can be called; empty: that depends on the run.
+// Names that a subject of this kind can have; empty: that depends on the run.
 std::vector<std::string_view> names_for(Kind kind) {
   std::vector<std::string_view> names;
   if (kind == Kind::kPhase) names.assign(kPhaseNames.begin(), kPhaseNames.end());

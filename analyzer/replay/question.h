@@ -10,11 +10,11 @@
 
 namespace tauprof {
 
-// What operations a question is about. Names are globs.
+// The operations that a question is about. Names are globs.
 struct Subject {
   enum class Kind : uint8_t {
     kKernel,         // by name; no kernels of collectives
-    kPhase,          // what the host and the device do in it, except collectives
+    kPhase,          // work of the host and the device in it, except collectives
     kOperation,      // collectives and messages, by operation
     kCommunicator,   // the same by the communicator's name
     kCopy,           // copies by direction
@@ -29,7 +29,7 @@ struct Question {
     kSpeed,     // the subject takes 1 / factor of its time
     kWithout,   // … none
     kLink,      // … what it would on links with another latency and bandwidth
-    kRow,       // what a row of the ledger stands for is gone, everywhere or on one rank or stage
+    kRow,       // the time of a ledger row is gone, everywhere or on one rank or stage
     kBuckets,   // gradients are reduced in buckets of another size; alone in its scenario
     kFixRank,   // the rank is as fast as its peers
     kFixStage,  // the ranks of a pipeline stage are

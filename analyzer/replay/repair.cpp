@@ -199,8 +199,8 @@ std::string Repairs::make_as_other_steps(const Repair& repair, Changes& changes)
   return {};
 }
 
-// What a host does before a step lies in its device's window of the step before. So where that is chosen, the example
-// is what it does after an unhurt step.
+// Host work before a step lies in its device's window of the step before. So where that is chosen, the example is the
+// work after an unhurt step.
 void Repairs::copy_own_steps(size_t rank, const std::vector<int64_t>& unhurt, bool with_transfers,
                              const ChosenSteps& chosen, Changes& changes) {
   const std::vector<int64_t> numbers = steps_of(rank);
@@ -246,7 +246,7 @@ std::set<OperationId> Repairs::copy_step(size_t rank, int64_t step, Example from
   return left;
 }
 
-// What a collective moves its data in elsewhere: the same one of ranks that share no communicator with the mended ones.
+// Gives slow collectives the transfer time of the same one among ranks that share no communicator with the mended ones.
 std::string Repairs::mend_links(const Repair& repair, Changes& changes) {
   std::set<uint32_t> slow;  // meetings in which a mended rank takes part
   for (size_t rank = 0; rank < run_.rank_count(); ++rank)
@@ -309,8 +309,8 @@ void Repairs::remove_row(LedgerRow row, const Repair& repair, Changes& changes) 
   });
 }
 
-// What starts late after all that it waits for starts as soon as is usual on its device. Where that is most of the time
-// already, nothing tells what would be left of it.
+// Operations that start late after all that they wait for start as soon as is usual on their device. Where the usual
+// delay is most of the time already, nothing tells how much would be left.
 std::string Repairs::start_as_usual(const Repair& repair, Changes& changes) {
   Nanoseconds usual = 0, beyond = 0;
   for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {

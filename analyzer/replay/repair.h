@@ -19,14 +19,14 @@ enum class RepairKind {
   kAsPeers,       // the ranks do what their peers do, in the time that those take
   kAsOtherSteps,  // the steps are like the others
   kLinks,         // the ranks' collectives move their data as fast as the same ones elsewhere
-  kRow,           // what a row of the ledger stands for is gone
+  kRow,           // the time of a ledger row is gone
   kInputCopies,   // copies of input take no time, and no call waits for them
   kTf32,          // products of float32 are computed in TF32
   kAligned,       // products with sizes that do not suit tensor cores run as fast as those whose sizes do
   kFusedUpdate,   // the optimizer is one kernel that reads and writes everything once
 };
 
-// What is wrong with a rank.
+// The side of a rank that is at fault.
 enum class Fault : uint8_t { kAny, kHost, kDevice };
 using Faults = std::map<int32_t, Fault>;  // by rank
 inline void add_fault(int32_t rank, Fault fault, Faults& faults) {
@@ -45,9 +45,9 @@ struct Repair {
   double update_bytes = 0;       // of kFusedUpdate: what a rank's update reads and writes
 };
 
-// What of a rank is in some of its steps: the work that they launched, and what its host did for them or while they
-// ran. The host of one step holds up the device window of the step before. Where that window is known to be what is
-// longer, it is only the work that these steps launched, and what its host did while they ran.
+// The operations of a rank in some of its steps: the work that they launched, and its host's work for them or while
+// they ran. The host of one step holds up the device window of the step before. Where that window is known to be the
+// longer one, only the work that these steps launched counts, and the host's work while they ran.
 class ChosenSteps {
  public:
   // No steps: all.
@@ -75,7 +75,7 @@ class Repairs {
   std::string make_as_peers(const Repair& repair, const Faults& held_up, Changes& changes);
   // The peers that may be an example for what is wrong with the rank.
   std::vector<size_t> examples_for(size_t rank, Fault fault, const Faults& held_up);
-  // What the fault is about, of the rank's operations in a step.
+  // The rank's operations in a step that the fault is about.
   std::set<OperationId> at_fault(size_t rank, int64_t step, Fault fault, const ChosenSteps& chosen);
   std::string make_as_other_steps(const Repair& repair, Changes& changes);
   struct Example {

@@ -107,7 +107,7 @@ std::string WhatIf::change_links(const Question& question, const std::vector<Sub
                                  Changes& changes) const {
   for (const Subjects::Operation& one : operations) {
     const auto [ratio, reason] = links_.ratio(one.rank, one.collective, question.alpha_factor, question.beta_factor);
-    // What lies outside the analysed steps is as it was where nothing is known.
+    // Operations outside the analysed steps stay as they were where nothing is known.
     if (!reason.empty() && is_analysed(one)) return reason;
     changes.scale(one.id, ratio);
   }

@@ -34,7 +34,7 @@ class WhatIf {
         repairs_(run),
         held_up_(std::move(held_up)) {}
 
-  // What the question names that this run does not have, and what it has instead; empty: it has it.
+  // Names the subject that this run lacks, and those it has instead; empty: the subject is there.
   std::string not_there(const Question& question) const;
   // Of questions whose subjects are there.
   Answer answer(const Scenario& scenario);

@@ -18,7 +18,7 @@ namespace tauprof {
 
 // A silence that ended soon after the device was done.
 struct SilentWait {
-  uint32_t operation;  // what the thread did meanwhile
+  uint32_t operation;  // of the thread meanwhile
   Interval silence;
   Nanoseconds drained;            // when the device was done
   std::vector<uint32_t> awaited;  // work that ended during the silence

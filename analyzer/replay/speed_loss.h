@@ -32,7 +32,7 @@ class SpeedLossFit {
   void add(const SpeedLossFit& other);
   SpeedLoss loss() const;
   double weight() const { return weight_; }
-  // What a loss says of these kernels, on average, and by how much they really lost more.
+  // A loss applied to these kernels, on average, and how much more they really lost.
   double average(const SpeedLoss& loss) const { return (loss.moving * m_ + loss.waiting * w_) / weight_; }
   double more_than(const SpeedLoss& loss) const { return y_ / weight_ - average(loss); }
 

@@ -1,5 +1,5 @@
-// What the streams of a process's devices hold at each moment of the host's order: the work that was launched last, and
-// what the next launch has to wait for.
+// State of the streams of a process's devices at each moment of the host's order: the work launched last, and the work
+// that the next launch has to wait for.
 //
 // Handles say which stream a call is about. Without them (imported traces), a wait is known at best, but not for what.
 // Then device work that was told to wait is taken to have waited for the work of other streams that ended last before
@@ -43,7 +43,7 @@ class StreamState {
   struct Stream {
     uint32_t last = kNoIndex;  // operation launched last
     Nanoseconds last_end = 0;
-    std::vector<uint32_t> pending;  // what the next launch waits for
+    std::vector<uint32_t> pending;  // the next launch waits for these
     struct Launched {
       Nanoseconds end;
       uint32_t operation;
@@ -69,7 +69,7 @@ class StreamState {
   const std::vector<std::vector<uint32_t>>& nodes_;
   std::vector<Device> devices_;
   bool has_handles_ = false;
-  std::unordered_map<int64_t, std::vector<uint32_t>> events_;  // what each recorded event stands for
+  std::unordered_map<int64_t, std::vector<uint32_t>> events_;  // the work that each recorded event stands for
   std::vector<bool> is_record_;                                // by name of a function
 };
 

@@ -52,7 +52,7 @@ std::string most_of(const std::map<std::string, Nanoseconds>& totals) {
 std::string Subjects::name_of(Kind kind, size_t rank, const OperationLabel& operation) const {
   if (kind == Kind::kKernel) return run_.name(run_.name_of(rank, operation));
   if (kind == Kind::kPhase) {
-    // What the host does between two calls has the phase of the second, unless it waits for input.
+    // Host time between two calls has the phase of the second, unless it waits for input.
     const bool waits_for_input = operation.kind == OperationKind::kBetween && operation.row == LedgerRow::kIdleDataWait;
     return std::string(phase_name(waits_for_input ? Phase::kDataloadWait : operation.phase));
   }

@@ -69,7 +69,7 @@ std::string share_of_slowdown(const Explanation& of) {
   return removed <= 0 ? "nothing of it" : fmt::format("{:.0f} % of it", 100 * removed);
 }
 
-// What S, M_W and M_S say, a sentence each.
+// The meaning of S, M_W and M_S, a sentence each.
 void conclusions(TextLines& lines, const StragglerAnswers& answers) {
   lines.line("\nIN SHORT");
   lines.line("  Stragglers make a step {:.2f} times as long: {} instead of {}{}.", answers.slowdown,

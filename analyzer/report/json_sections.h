@@ -11,7 +11,7 @@ namespace tauprof {
 Fields<Statistics> fields_of(const Statistics*);
 
 Fields<RunFacts> fields_of(const RunFacts*);
-// What the framework was asked, by group; none if it was not.
+// The framework's settings, by group; none if it was not asked.
 std::optional<Named<Named<Json>>> settings_by_group(const RunFacts& facts);
 
 struct QualityOfRun {

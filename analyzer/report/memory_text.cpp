@@ -49,7 +49,7 @@ std::string phases_of(const PerPhase<Bytes>& bytes, Bytes least) {
   return text;
 }
 
-// What was in use at the end of each step, from none to the most, in at most `room` marks.
+// Memory in use at the end of each step, from none to the most, in at most `room` marks.
 std::string timeline_of(const std::vector<MemoryAtStep>& steps, int64_t most, size_t room) {
   constexpr std::array<std::string_view, 8> kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr size_t kMostMarks = 60, kFewestMarks = 8;

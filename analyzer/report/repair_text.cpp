@@ -24,7 +24,7 @@ bool is_urgent(const Finding& finding) { return finding.id == FindingId::kHang |
 bool is_repair(const Finding& finding, double step) {
   if (is_urgent(finding)) return true;
   if (finding.kind().scope == FindingScope::kRecording) return false;
-  // What costs time and gives nothing back is listed, so that it can say why.
+  // A finding that costs time and gives nothing back is listed, so that it can say why.
   if (finding.saves_ns_per_step)
     return *finding.saves_ns_per_step >= kLeastSaving * step || finding.cost_ns_per_step >= kWarningShare * step;
   return finding.severity != Severity::kInfo;
@@ -34,8 +34,7 @@ bool has_details(const Finding& finding, double step) {
   return !finding.saves_ns_per_step || *finding.saves_ns_per_step >= kWorthwhile * step;
 }
 
-// What the right edge has for each finding: what the step becomes, or where nothing was replayed, the time that it
-// takes.
+// The right edge of each finding: the step after the repair or, where nothing was replayed, the time that it takes.
 class RightEdge {
  public:
   explicit RightEdge(const Report& report)
@@ -100,7 +99,7 @@ std::string together(const Report& report, double step, size_t width) {
   return fmt::format("{}{:>{}}\n", left, right, width - std::min(width, left.size()));
 }
 
-// What the verdict is about comes first.
+// The subject of the verdict comes first.
 std::vector<const Finding*> repairs_of(const Report& report, double step) {
   std::vector<const Finding*> repairs;
   for (const Finding& finding : report.findings)

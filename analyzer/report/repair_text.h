@@ -1,4 +1,4 @@
-// What to repair: each finding of the verdict with its evidence, place, advice, and the step that it leaves.
+// The repairs: each finding of the verdict with its evidence, place, advice, and the step that it leaves.
 #pragma once
 
 #include <string>

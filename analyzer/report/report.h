@@ -24,7 +24,7 @@ struct Report {
   std::optional<double> batch;          // samples per rank and step, as the user gave them
   std::optional<double> tokens;
 
-  // What the report divides the run into: steps, or slices of time if no steps are known.
+  // The unit that the report divides the run into: steps, or slices of time if no steps are known.
   std::string_view unit() const { return facts.is_by_time() ? "slice" : "step"; }
 };
 

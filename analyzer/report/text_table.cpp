@@ -93,7 +93,7 @@ TextTable::Layout TextTable::layout(size_t width) const {
   for (int next = 1; next <= most && layout.total() > width; ++next)
     for (size_t i = 0; i < columns_.size(); ++i)
       if (columns_[i].goes == next) layout.is_shown[i] = false;
-  // What room is left goes to the narrowest text that is not whole yet; what is missing comes from the widest.
+  // Spare room goes to the narrowest text that is not whole yet; missing room comes from the widest.
   while (layout.total() != width) {
     const bool is_room = layout.total() < width;
     size_t* chosen = nullptr;

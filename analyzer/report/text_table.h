@@ -9,7 +9,7 @@
 
 namespace tauprof {
 
-// What becomes of a cell that is wider than the room for its column.
+// How a cell that is wider than its column is cut.
 enum class Fit {
   kWhole,  // it never is
   kName,   // its middle is left out; different names still differ

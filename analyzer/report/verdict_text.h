@@ -1,5 +1,5 @@
-// The answer first, in at most 25 lines that stand alone: the run, the verdict, where the step goes, what to repair with
-// the step that remains, and the checks.
+// The answer first, in at most 25 lines that stand alone: the run, the verdict, where the step goes, what to repair
+// with the step that remains, and the checks.
 #pragma once
 
 #include <cstddef>

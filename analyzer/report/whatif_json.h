@@ -1,4 +1,4 @@
-// What a run would have been, as JSON.
+// Answers to what-if questions, as JSON.
 #pragma once
 
 #include <string>

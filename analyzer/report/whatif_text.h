@@ -1,4 +1,4 @@
-// What a run would have been, as a table for the terminal.
+// Answers to what-if questions, as a table for the terminal.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What matched collectives prove about the ranks' clocks (docs/metrics.md, "Clocks"). Nothing is proved by empty
+// Evidence of matched collectives about the ranks' clocks (docs/metrics.md, "Clocks"). Nothing is proved by empty
 // transfers, nor by members whose peers are not known (an all-to-all of unequal parts, a kernel known only by name).
 #pragma once
 

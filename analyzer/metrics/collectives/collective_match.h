@@ -4,8 +4,8 @@
 // (collective_order.h). Sends and receives match first in, first out on each channel (communicator, source,
 // destination), as the hosts called them.
 //
-// What has no device times (of a rank that has none, or in a graph whose nodes have no records) takes part like
-// everything else, but not as a member: nothing says when its rank arrived.
+// A collective without device times (of a rank that has none, or in a graph whose nodes have no records) takes part
+// like any other, but not as a member: nothing says when its rank arrived.
 #pragma once
 
 #include <vector>

@@ -15,7 +15,7 @@ struct CollectiveMember {
   bool is_timed = true;
 };
 
-// What the member carried out.
+// The collective that the member carried out.
 inline const RankCollective& called(const std::vector<RankTimeline>& ranks, const CollectiveMember& member) {
   const RankTimeline& rank = ranks[member.rank];
   return (member.is_timed ? rank.collectives : rank.untimed_collectives)[member.collective];

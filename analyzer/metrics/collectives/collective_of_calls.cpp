@@ -17,7 +17,7 @@ bool is_message(const CollectiveCall& call) {
   return call.operation == Operation::kSend || call.operation == Operation::kReceive;
 }
 
-// What NCCL says of the call's kernel; nullptr: nothing.
+// NCCL's phases of the call's kernel; nullptr: none.
 const KernelPhases* phases_of(const CollectiveCall& call, const ProcessTrace& trace) {
   const std::pair wanted(call.communicator, call.sequence);
   const auto found = std::lower_bound(

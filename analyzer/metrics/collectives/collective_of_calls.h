@@ -1,4 +1,4 @@
-// What the calls of a rank say about its collectives, whether or not the device's part in them is known.
+// A rank's collectives by its calls, whether or not the device's part in them is known.
 #pragma once
 
 #include <set>

@@ -3,9 +3,9 @@
 // Ranks may have started or stopped recording at different times, so each rank's list is shifted against the longest
 // list to where the most collectives agree in operation, type and count (but ranks' parts of an all-to-all may differ),
 // and end together. Members end a collective together, so from one pair to the next the difference of their ends, which
-// is the difference of the clocks, hardly changes; the clocks themselves may be wrong by more than a collective lasts. Example: rank 0 recorded 31 collectives,
-// rank 2 the last 27 of them. Of the shifts 0 to 4 only 4 pairs all-reduces with all-reduces, so rank 2's first
-// collective is rank 0's fifth.
+// is the difference of the clocks, hardly changes; the clocks themselves may be wrong by more than a collective lasts.
+// Example: rank 0 recorded 31 collectives, rank 2 the last 27 of them. Of the shifts 0 to 4 only 4 pairs all-reduces
+// with all-reduces, so rank 2's first collective is rank 0's fifth.
 //
 // A record that is lost in the middle shifts everything on one side of it, and the difference of the ends changes
 // there. Where it does under the best shift, the lists are walked through side by side instead, and what has no partner

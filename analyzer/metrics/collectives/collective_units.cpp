@@ -96,7 +96,7 @@ class UnitBuilder {
     return index;
   }
 
-  // What the innermost annotation around a launch says of the collective's inputs.
+  // The collective's inputs by the innermost annotation around its launch.
   const AnnotatedCollective* inputs_at(const HostCall& launch) const {
     const auto& all = trace_.annotated_collectives;
     auto entry = std::upper_bound(all.begin(), all.end(), launch, [](const HostCall& call, const auto& one) {

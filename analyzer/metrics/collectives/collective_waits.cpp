@@ -56,9 +56,8 @@ class Splitter {
       RankCollective& own = unit(member);
       const Nanoseconds end = on_run(member, own.end), start = on_run(member, own.start);
       const auto after = std::lower_bound(arrivals.begin(), arrivals.end(), end);
-      // What a receiver has was sent before, whatever the clocks say.
       Nanoseconds ready = after == arrivals.begin() ? start : std::max(start, *(after - 1));
-      // What a receiver has was sent before, whatever the clocks say.
+      // A receiver's data were sent before, whatever the clocks say.
       if (member.receives) ready = std::max(start, std::min(arrivals.back(), end));
       ready = own.start + std::min(ready - start, own.end - own.start);
       ready = std::max(ready, own.end - std::min(shortest, own.end - own.start));

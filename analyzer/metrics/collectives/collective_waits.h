@@ -19,8 +19,7 @@
 // These stay unsplit:
 //   - a collective without the log of a member, or of which only a send-receive kernel is known;
 //   - other operations of ranks whose clocks are not known, and of all ranks if too many collectives contradict a
-//   common
-//     clock;
+//     common clock;
 //   - all of an unnamed communicator whose all-pairs collectives do not end together: its ranks are not one group
 //     (imported traces may not name groups), or their clocks differ.
 // A single contradiction is a remaining offset between devices: an arrival after another member's end does not count

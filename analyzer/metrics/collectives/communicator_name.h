@@ -1,4 +1,4 @@
-// What reports call a communicator: its name, else its identity in hexadecimal digits.
+// A communicator's name in reports: its own, else its identity in hexadecimal digits.
 #pragma once
 
 #include <cstdint>

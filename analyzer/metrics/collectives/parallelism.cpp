@@ -25,7 +25,7 @@ Part part_of(Phase phase) {
   return phase == Phase::kBackward ? kBackwardPart : kOtherPart;
 }
 
-// What one communicator carries may serve several purposes: these are told apart.
+// Operations of one communicator may serve several purposes; the family tells them apart.
 enum class Family : uint8_t { kMessages, kAllToAlls, kOthers };
 
 Family family_of(const RankCollective& own) {
@@ -40,7 +40,7 @@ struct Traffic {
   Nanoseconds exposed = 0;  // of what moves
 };
 
-// What a family of a communicator's operations carried in the analysed steps, summed over its members.
+// Bytes and calls of one family of a communicator's operations in the analysed steps, summed over its members.
 struct Carried {
   Family family = Family::kOthers;
   std::string name;

@@ -6,9 +6,8 @@
 //              ZeRO); or gradients are reduced and the update's results gathered (a sharded optimizer)
 //   data       gradients are reduced in the backward pass or with the update
 //   pipeline   messages that are sent without receiving one at once, as around a ring
-//   expert     all-to-alls in which ranks receive more or less than they send; equal ones may as well carry sequences
-//   or
-//              rows of tables: exchange
+//   expert     all-to-alls in which ranks receive more or less than they send; equal ones may as well carry
+//              sequences or rows of tables: exchange
 //
 // Messages, all-to-alls and the other operations of a communicator are told apart. One whose name says what it is for
 // (Megatron-LM, PyTorch's device meshes) is taken by its word. Those that do the same among as many ranks are replicas
@@ -32,8 +31,8 @@ enum class Parallelism : uint8_t { kData, kSharded, kTensor, kSequence, kPipelin
 inline constexpr std::array<std::string_view, 8> kParallelismNames = {"data",     "sharded", "tensor",   "sequence",
                                                                       "pipeline", "expert",  "exchange", "other"};
 
-// What is gathered anew: with stage 3 of ZeRO the weights for each pass, with stage 2 once a step, in the forward pass;
-// with stage 1 or 2 the update's results.
+// The data gathered anew: with stage 3 of ZeRO the weights for each pass, with stage 2 once a step, in the forward
+// pass; with stage 1 or 2 the update's results.
 enum class Sharding : uint8_t { kNone, kWeightsEachPass, kWeightsOnce, kOptimizer };
 inline constexpr std::array<std::string_view, 4> kShardingNames = {"", "weights_each_pass", "weights_once",
                                                                    "optimizer"};

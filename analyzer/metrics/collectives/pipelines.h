@@ -24,7 +24,7 @@ struct PipelineStage {
   Nanoseconds compute = 0;        // over the analysed steps
   Nanoseconds wait_previous = 0;  // exposed, in messages that the stage before held up
   Nanoseconds wait_next = 0;      // the same, the stage after
-  Nanoseconds caused = 0;         // what its neighbours waited for it
+  Nanoseconds caused = 0;         // the time that its neighbours waited for it
   double bubble() const {
     const auto waited = static_cast<double>(wait_previous + wait_next);
     return waited > 0 ? waited / (waited + static_cast<double>(compute)) : 0;

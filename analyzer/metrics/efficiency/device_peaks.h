@@ -13,7 +13,7 @@ std::optional<PerPrecision<double>> device_peaks(std::string_view device_name);
 // Of its memory, in bytes per second.
 std::optional<double> memory_bandwidth(std::string_view device_name);
 
-// What it can send to the other devices of its host, in GB/s.
+// Its bandwidth to the other devices of its host, in GB/s.
 std::optional<double> device_link_gb_per_s(std::string_view device_name);
 
 }  // namespace tauprof

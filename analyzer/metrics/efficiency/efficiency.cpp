@@ -9,7 +9,7 @@
 namespace tauprof {
 namespace {
 
-// What the ranks multiplied in the analysed steps.
+// The ranks' multiplications in the analysed steps.
 struct Executed {
   PerPrecision<double> flops{};
   double total = 0;

@@ -20,7 +20,7 @@
 
 namespace tauprof {
 
-// What the user knows.
+// The user's facts about the model and the devices.
 struct EfficiencyInput {
   std::optional<double> model_flops;    // per step, of the whole job
   std::optional<double> peak_flops;     // per second, of one device, whatever the precision
@@ -46,7 +46,7 @@ struct Efficiency {
   bool is_lower_bound = false;                   // products of unknown size ran
   PerPrecision<double> executed_by_precision{};  // per step
   std::vector<WaterfallRow> waterfall;           // empty: no device times
-  std::vector<GemmMetrics> gemms;                // what loses most first
+  std::vector<GemmMetrics> gemms;                // the greatest loss first
   std::vector<UncountedKernels> uncounted;       // the longest first
 
   // Whether HFU says something: a lower bound that would be rounded to 0.0 % does not.

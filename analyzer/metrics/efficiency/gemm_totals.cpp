@@ -94,7 +94,7 @@ MatrixKernel GemmTotals::kind_of(const DeviceSpan& span) {
   return matrix_kernels_.of(span.name);
 }
 
-// What of the graph's part in `span` may multiply matrices of unknown size.
+// The kind of kernels in `span`'s part of the graph that may multiply matrices of unknown size.
 MatrixKernel GemmTotals::uncounted_in_graph(const DeviceSpan& span, const GraphContents& graph) {
   const bool has_products = !graph.products.empty();
   const auto is_uncounted = [&](MatrixKernel kind) {

@@ -20,7 +20,8 @@ namespace tauprof {
 // The product that a span computes; null: none whose operations are known.
 const GemmWork* counted_gemm(const ProcessTrace& trace, const DeviceSpan& span);
 
-// What the launch of a graph multiplies, whose span, or a part of whose nodes, this is; null: no graph, or nothing.
+// The contents of the graph whose launch, or part of whose nodes, this span is; null: no graph, or it multiplies
+// nothing.
 const GraphContents* multiplying_graph(const ProcessTrace& trace, const DeviceSpan& span);
 
 // Fills the timeline's tables of products and of uncounted kernels (leaving out steps outside `choice`), and the

@@ -1,4 +1,4 @@
-// What a model needs for a step of the whole job, where the user does not say.
+// Operations that a model needs for a step of the whole job, where the user does not give them.
 //
 // A dense transformer with N parameters in L layers, whose heads are W wide in sum, trains on D tokens in sequences of
 // S:

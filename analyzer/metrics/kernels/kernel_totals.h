@@ -23,7 +23,7 @@ void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const s
 // Of the launch of a graph, without records of its nodes.
 inline constexpr std::string_view kGraphName = "CUDA graph";
 
-// What reports call a piece of device work: by its name, or, without one, by what it is ("Memcpy HtoD").
+// The name of device work in reports: its own, else its kind ("Memcpy HtoD").
 std::string_view name_of_work(const DeviceSpan& span, const Names& names);
 
 // The table of a step, by its position among the rank's `steps` steps.

@@ -38,7 +38,7 @@ IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const
     has_cpu_clock_ |= call.thread_cpu_ns != 0;
     first_start_ = std::min(first_start_, call.start);
   }
-  // What the program does before its first call shows in its ranges.
+  // Ranges show work of the program before its first call.
   for (const HostRange& range : trace_.ranges) first_start_ = std::min(first_start_, range.start);
   index_calls();
   if (has_cpu_clock_) index_cpu_clocks();

@@ -1,9 +1,8 @@
 // Why a device was idle (docs/metrics.md, "The time ledger").
 //
 // An idle gap is charged to the span X that ends it and to the thread T that launched X with call L; one that no span
-// ends any more, to what the main thread does then. Example, a gap
-// from 100 to 160 µs: T is in cudaStreamSynchronize until 110, prepares until 140, is in cudaLaunchKernel from 140 to
-// 150, and X starts at 160:
+// ends any more, to what the main thread does then. Example, a gap from 100 to 160 µs: T is in cudaStreamSynchronize
+// until 110, prepares until 140, is in cudaLaunchKernel from 140 to 150, and X starts at 160:
 //
 //   100  110        140      150      160
 //    |sync|·········|launch L|·········|X
@@ -16,9 +15,8 @@
 //   idle_data_wait    between the step's update and its next input copy, but not for long (200 µs) outside of the
 //                     ranges of a loader, if the thread has any
 //   idle_host_stall   the thread was off the CPU for most of the stretch, by its CPU clock
-//   idle_host_sync    after a blocking call, up to the next launch, but for 200 µs at most: what the host needs to
-//   launch
-//                     again. What it does for longer is its own
+//   idle_host_sync    after a blocking call, up to the next launch, but for 200 µs at most: the host needs that to
+//                     launch again. Any longer work is its own
 //   idle_host_stall   without CPU clocks (inferred): for more than a millisecond no operator of the thread started or
 //                     ended, though operators were recorded, nor of the thread that launched since, after it did
 //   idle_host_launch  a busy host
@@ -56,15 +54,15 @@ class IdleCause {
   // is valid until the next call.
   const std::vector<IdlePiece>& explain(Interval gap, uint32_t ending_span);
 
-  // What a thread does inside a call of this class.
+  // The row of a thread's time inside a call of this class.
   static LedgerRow row_inside(CallClass call);
 
-  // What a thread does in `time`, between two consecutive outermost calls of its own, whether or not a device is idle.
-  // `previous` is kNoIndex before the first. In order and without holes; valid until the next call.
+  // Divides `time`, between two consecutive outermost calls of a thread, whether or not a device is idle. `previous` is
+  // kNoIndex before the first. In order and without holes; valid until the next call.
   const std::vector<IdlePiece>& pieces_between(Interval time, uint32_t previous, uint32_t next);
 
  private:
-  // What a thread did between two of its calls: the blocking call before them was the reason until `sync_until`.
+  // Reasons for a thread's time between two of its calls: the blocking call before, until `sync_until`, then `own`.
   struct Between {
     IdleReason own;
     Nanoseconds sync_until = INT64_MIN;

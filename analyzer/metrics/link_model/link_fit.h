@@ -36,8 +36,8 @@ struct LinkFit {
   uint64_t sizes = 0;
   uint64_t count = 0;                // collectives
   std::optional<TransferLine> line;  // over factor × S; none: the sizes do not spread
-  // The same, good for times near these sizes; none: less than three sizes. Where they do not spread, a bend of the curve
-  // looks the same as a latency, so its terms say nothing by themselves.
+  // The same, good for times near these sizes; none: less than three sizes. Where they do not spread, a bend of the
+  // curve looks the same as a latency, so its terms say nothing by themselves.
   std::optional<TransferLine> nearby;
 
   std::optional<double> alpha_us() const {

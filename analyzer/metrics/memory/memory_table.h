@@ -32,7 +32,7 @@ struct MemoryOfRank {
   // As PyTorch's allocator says of the whole run.
   std::optional<int64_t> peak_allocated_bytes, peak_reserved_bytes, allocator_retries;
 
-  // What of the reserved memory held nothing, at the peaks of both: fragmentation, and rounding.
+  // Share of the reserved memory that held nothing, at the peaks of both: fragmentation, and rounding.
   std::optional<double> unused_share() const {
     if (!peak_allocated_bytes || peak_reserved_bytes.value_or(0) <= 0) return std::nullopt;
     return 1 - static_cast<double>(*peak_allocated_bytes) / static_cast<double>(*peak_reserved_bytes);

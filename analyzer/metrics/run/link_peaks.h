@@ -1,4 +1,4 @@
-// What the links of each collective's members can carry, to hold its bus bandwidth against.
+// Peak bandwidth of the links of each collective's members, to hold its bus bandwidth against.
 //
 // The user says it, or the table of devices does for ranks on one host (efficiency/device_peaks.def). Between hosts it
 // depends on network cards that nothing records.

@@ -81,7 +81,7 @@ std::string where_of(const Straggler& straggler, const Timelines& ranks, const S
     for (const auto& [row, times] : traces)
       if (rank->rank == straggler.rank)
         if (std::string line = costliest_line(*rank, steps, row); !line.empty()) return line;
-  // What a host does before a step lies in its device's window of the step before.
+  // Host work before a step lies in its device's window of the step before.
   for (const std::vector<int64_t>& numbers : {straggler.steps, std::vector<int64_t>()})
     for (const auto& [row, times] : traces)
       if (CostliestPlace place = costliest_place(ranks, steps, {straggler.rank}, numbers, row, 0, times);

@@ -8,7 +8,7 @@
 namespace tauprof {
 namespace {
 
-// What the fullest device would hold with `more` bytes; nullopt: some device's use or size is not known.
+// How full the fullest device would be with `more` bytes; nullopt: some device's use or size is not known.
 std::optional<double> fullest_with(int64_t more, const std::vector<MemoryOfRank>& memory) {
   double fullest = 0;
   for (const MemoryOfRank& of : memory) {

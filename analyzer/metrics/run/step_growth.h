@@ -1,4 +1,4 @@
-// What took longer, or less long, in some steps than in others.
+// The row that took longer, or less long, in some steps than in others.
 //
 // It is the row of the ledger, outside waiting for others, that grew most on some rank: its peers wait for it, so their
 // waiting is no news. If communication grew, the collective that did is named, too.

@@ -1,5 +1,5 @@
-// What a rank's source lines cost: how long its threads spent there in slow calls and in pauses, and how much of the
-// device's idle time the ledger charges to that time.
+// The cost of a rank's source lines: the time that its threads spent there in slow calls and in pauses, and the part of
+// the device's idle time that the ledger charges to it.
 //
 // Stacks place intervals of a thread's time at source lines. A call with a stack covers its own time. Samples taken
 // during a pause each cover the time since the sample before; the last one also covers what is left until the next

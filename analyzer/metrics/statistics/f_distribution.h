@@ -1,4 +1,5 @@
-// Fisher's F distribution, from Boost.Math. Only f_distribution.cpp includes its headers, which take a compiler seconds.
+// Fisher's F distribution, from Boost.Math. Only f_distribution.cpp includes its headers, which take a compiler
+// seconds.
 #pragma once
 
 namespace tauprof {

@@ -1,4 +1,4 @@
-// What the framework of all ranks is set to.
+// The framework's settings over all ranks.
 #pragma once
 
 #include <string>

@@ -62,7 +62,7 @@ class BlameTracer {
     const std::vector<BlameShare>* shares = nullptr;
   };
   Inherited inherited(uint32_t match, uint32_t member, const Spending& own, double unexplained) const;
-  // What the member spent beyond the typical one, on the rows of its device's ledger or of its host.
+  // The member's spending beyond the typical one, on the rows of its device's ledger or of its host.
   struct Amount {
     double ns = 0;
     std::map<uint32_t, double> brought;  // the part of it that comes from earlier matches

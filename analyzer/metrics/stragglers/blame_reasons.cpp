@@ -31,7 +31,7 @@ double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) 
   const auto& own = ranks_[which.rank].collectives;
   const Nanoseconds since = first == 0 ? INT64_MIN : own[first - 1].start;
   double waited = 0;
-  // What started before the previous collective may have waited beyond it.
+  // Collectives that started before the previous one may have waited beyond it.
   const uint32_t last = first - std::min<uint32_t>(first, kMostAtOnce);
   for (uint32_t i = which.collective; i-- > last;) {
     if (i + 1 == first) continue;

@@ -6,7 +6,7 @@
 
 namespace tauprof {
 
-// What tells causes of one row apart.
+// Facts that tell causes of one row apart.
 struct BesidePeers {
   Cause computing = Cause::kSlowCompute;  // as why_longer (more_work.h)
   bool copies_input_longer = false;       // as InputTimes::explain

@@ -38,7 +38,7 @@ KernelLaunches kernels_of(const RankTimeline& rank) {
   return kernels;
 }
 
-// What the typical peer launches of each kernel, and how long a launch typically takes those that make any.
+// The typical peer's launches of each kernel, and the typical time of a launch on those that make any.
 KernelLaunches typical_of(const std::vector<const KernelLaunches*>& peers) {
   std::map<std::string_view, std::pair<std::vector<double>, std::vector<double>>> found;
   for (const KernelLaunches* const peer : peers)

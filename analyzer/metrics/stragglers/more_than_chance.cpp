@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kAllCauses = kCauseCount;
 
-// What one rank is blamed for with one cause, over all steps.
+// The blame of one rank for one cause, over all steps.
 struct Sums {
   size_t rank;
   double sum = 0;

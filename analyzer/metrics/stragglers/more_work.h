@@ -23,7 +23,7 @@ struct ComputeSpending {
 };
 ComputeSpending computing(const SpentTime& spent, double exchanged);
 
-// What a rank sends to the others in an all-to-all, or receives if that is more; 0: it is none, or of unknown size.
+// Bytes that a rank sends to the others in an all-to-all, or receives if that is more; 0: none, or of unknown size.
 double exchanged_bytes(const RankCollective& own);
 
 // kMoreCompute, kMoreTokens or kSlowCompute. `typical`: of its peers, which took less time. `gained`: the part of its

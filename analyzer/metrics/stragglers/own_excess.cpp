@@ -178,7 +178,7 @@ class Search {
     return is_of_host && telemetry_.lacked_cpu(rank, alike.step, cell.longer) ? Cause::kCpuContention : cause;
   }
 
-  // What it has more of than its replicas, or its stage than the others, by which of the two it computes longer for.
+  // The cause against its replicas, or against other stages: whichever of the two makes it compute longer.
   Cause why_computing(const Cell& cell) const {
     const uint32_t rank = cell.load->rank;
     const ComputeSpending own = computing(cell.load->spent, cell.load->exchanged),

@@ -1,4 +1,4 @@
-// What a rank itself did for longer than it should have, step by step, whether or not anybody was seen to wait for it.
+// The time that a rank spent by itself beyond its due, step by step, whether or not anybody was seen to wait for it.
 //
 // Blame tells whom others waited for. In a pipeline a stall may hide partly in waiting that would have been there
 // anyway, and what remains makes everybody late with nobody waiting for that rank. But the rank's ledger shows it: row

@@ -1,4 +1,4 @@
-// What a rank spent on the way to a collective, and what its peers typically spent.
+// A rank's spending on the way to a collective, against the typical spending of its peers.
 //
 // Members of a collective have a common origin: the previous collective of that communicator. For a message it is the
 // previous one between the same two ranks, either way. What each member spent since then is compared row by row with
@@ -31,7 +31,7 @@ class SpendingTable {
 
   // From the member's arrival at the previous collective, or its first work on the device, to its arrival at this one.
   bool since_previous(uint32_t match, uint32_t member, Spending& spent) const;
-  // What members typically spent; between stages, those at this member's position in other replicas.
+  // The typical spending of members; between stages, of those at this member's position in other replicas.
   bool typical(uint32_t match, uint32_t member, Spending& typical) const;
 
   // Between stages, where typical() is known: the same as the typical stage would have spent it.

@@ -61,7 +61,7 @@ class BlameTableBuilder {
       }
       table_.unblamed_ns += unblamed;
       table_.unblamed_in[step] += unblamed;
-      // What remains of a sum that is all blamed is its rounding.
+      // The rest of a sum that is all blamed is its rounding.
       if (rows_ && unblamed > kRounding * blame.waited)
         rows_->push_back(row_of(blame, step, kNoIndex, kNoIndex, Cause::kUnknown, unblamed));
       const auto doubt = static_cast<double>(lateness_doubt(ranks_, matches_[blame.match], blame.late_rank));

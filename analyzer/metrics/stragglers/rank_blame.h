@@ -1,5 +1,5 @@
-// What each rank contributed to its peers' waiting: how long they waited for it, by cause and by step, how late it came
-// to collectives, and how much work it did itself.
+// Each rank's part in its peers' waiting: how long they waited for it, by cause and by step, how late it came to
+// collectives, and how much work it did itself.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ struct RankBlame : CauseTimes {
   size_t collectives = 0;
   double work_ns = 0;  // mean step time without its own exposed waiting
   bool has_work = false;
-  double exposed_wait_ns = 0;  // what its own waiting added to its analysed steps
+  double exposed_wait_ns = 0;  // added to its analysed steps by its own waiting
 };
 
 struct BlameTable {
@@ -37,7 +37,7 @@ struct BlameTable {
 BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                        const StepSelection& steps, const TelemetryCauses& telemetry);
 
-// What the table is the sum of, of the analysed steps; rows of a match stand together.
+// The rows that the table sums up, of the analysed steps; rows of a match stand together.
 std::vector<BlameRow> blame_rows(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                  const StepSelection& steps);
 

@@ -24,7 +24,7 @@ double total(const SpentTime& load) {
   return static_cast<double>(std::accumulate(load.rows.begin(), load.rows.end(), Nanoseconds{0}));
 }
 
-// What it would be if its kernels took no longer than on the other stages.
+// The load if its kernels took no longer than on the other stages.
 SpentTime without_slowness(SpentTime load, double slowdown) {
   for (const LedgerRow row : {LedgerRow::kCompute, LedgerRow::kUnclassified}) {
     Nanoseconds& time = load.rows[static_cast<size_t>(row)];

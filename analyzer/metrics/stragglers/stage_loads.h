@@ -1,4 +1,4 @@
-// What each stage of a pipeline spends in a step, beyond what is usual.
+// The load of each stage of a pipeline in a step, beyond the usual.
 //
 // A stage waits for the one before it by the nature of a pipeline. But if one stage takes longer over a step than the
 // others, all of them wait for it at every message, in every step and in every replica: neither its replicas nor its
@@ -54,7 +54,7 @@ class StageLoads {
     ComputeWork work;
     double copied_bytes;
   };
-  // What tells the nature of a stage in some steps.
+  // The nature of a stage in some steps.
   struct Nature {
     double varied;        // how much of its computing is what the stage and the others always do
     double slowdown;      // as kernel_slowdowns, already taken from the load

@@ -1,4 +1,4 @@
-// What a rank itself did in a step, row by row of the ledger, without communication.
+// A rank's own time in a step, row by row of the ledger, without communication.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ std::vector<double> sums_of(const Readings& readings) {
   return sums;
 }
 
-// What a sensor shows on average.
+// A sensor's mean reading.
 class Level {
  public:
   explicit Level(Readings readings) : readings_(std::move(readings)), sums_(sums_of(readings_)) {}

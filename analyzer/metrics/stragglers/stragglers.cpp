@@ -93,8 +93,8 @@ class StragglerSearch {
     return f_tail(sum * sum / n / variance, 1, n - 1) / 2 < kFalseAlarms / static_cast<double>(timed_);
   }
 
-  // What a device loses at single kernels it may gain at others. If it is slow, it is so over its steps; if it is slow
-  // for good, over all. Else what it is blamed for as slow is chance, which this leaves out.
+  // A device may gain at some kernels what it loses at others. If it is slow, it is so over its steps; if it is slow
+  // for good, over all. Else its blame for slowness is chance, which this leaves out.
   std::vector<RankBlame> without_passing_slowness() const {
     std::vector<RankBlame> told = report_.ranks;
     for (size_t rank = 0; rank < told.size(); ++rank) {
@@ -137,7 +137,7 @@ class StragglerSearch {
     for (const RankBlame& rank : report_.ranks) waited += rank.exposed_wait_ns;
     std::map<uint32_t, CauseTimes> by_rank;
     for (const OwnExcess& one : own_.excess) by_rank[one.rank].add(one.step, one.cause, one.ns);
-    // What happens in one step only may be chance; then more is needed.
+    // An excess in one step only may be chance; then more is needed.
     std::erase_if(by_rank, [&](const auto& entry) {
       const double share = entry.second.by_step.size() == 1 ? kStragglerLargeShare : kStragglerShare;
       const double least = share * total_ns_ / static_cast<double>(timed_);

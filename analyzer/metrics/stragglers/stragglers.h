@@ -14,8 +14,8 @@
 // The time that C spent waiting inside other collectives is `upstream`: that share of the blame moves on to whoever
 // held them up, so that no rank is blamed for being made late.
 //
-// What a rank itself did for longer than it should have is looked at, too (own_excess.h): it may make everybody late
-// though nobody is seen to wait for that rank.
+// A rank's own excess counts, too (own_excess.h): it may make everybody late though nobody is seen to wait for that
+// rank.
 //
 // Where telemetry was recorded, it decides between causes that look alike. A rank that computes the same for longer
 // under a device clock clearly below its peers' is throttled. A rank whose host was late while its threads waited for a
@@ -57,7 +57,7 @@ struct Straggler {
   // That it is no chance, by the number of its steps: one of two, three of four …
   double confidence() const { return static_cast<double>(steps.size()) / static_cast<double>(steps.size() + 1); }
   bool is_within_clock_bound = false;  // its clock may be off by more than it is late
-  // What it did by itself for longer than it should have, in ns, if that is why it was found, and not others' waiting.
+  // Its own excess in ns (own_excess.h), if it was found by that and not by others' waiting.
   double excess_ns = 0;
   bool is_suspect() const { return excess_ns > 0; }
   std::string where;  // in the program, what made it late lies; empty: not known

@@ -1,10 +1,11 @@
 // Causes that telemetry decides, step by step, where the times alone look alike.
 //
 // A rank that computes the same for longer is throttled if its device clock is clearly below that of peers with the
-// same device in that step, or lower by at least half of what it computes longer than they do. A rank whose host was late suffers from contention if its launching threads waited for a
-// CPU longer than the typical peer's, by at least half of what it stalled. Example: in step 7 a rank's host lost 80 ms
-// on the way to collectives. Its threads had waited 95 ms for a CPU, its peers' 10, 12 and 30 ms. That is 83 ms more
-// than the typical peer, so the CPU was the cause. With 20 ms instead of 95, the thread would have been asleep.
+// same device in that step, or lower by at least half of what it computes longer than they do. A rank whose host was
+// late suffers from contention if its launching threads waited for a CPU longer than the typical peer's, by at least
+// half of what it stalled. Example: in step 7 a rank's host lost 80 ms on the way to collectives. Its threads had
+// waited 95 ms for a CPU, its peers' 10, 12 and 30 ms. That is 83 ms more than the typical peer, so the CPU was the
+// cause. With 20 ms instead of 95, the thread would have been asleep.
 #pragma once
 
 #include <array>
@@ -34,7 +35,7 @@ class TelemetryCauses {
   bool lacked_cpu(size_t rank, size_t step, double stall_ns) const;
 
  private:
-  // What all ranks read in a step, sorted, so that comparing each with the others is fast for thousands of ranks.
+  // Readings of all ranks in a step, sorted, so that comparing each with the others is fast for thousands of ranks.
   class Readings {
    public:
     void add(double value) { values_.push_back(value); }

@@ -1,4 +1,4 @@
-// What ranks typically spend: the lower median on each row and of each measure by itself; of two, the lower.
+// Typical spending of ranks: the lower median on each row and of each measure by itself; of two, the lower.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What telemetry says of each rank over the analysed steps, and whether the job's steps follow it.
+// Telemetry of each rank over the analysed steps, and whether the job's steps follow it.
 //
 // Steps follow a sensor if their durations rise or fall with its readings by more than chance. Pearson's correlation r
 // over the steps is tested as of as many pairs as the series are worth: Bartlett ("Some aspects of the time-correlation

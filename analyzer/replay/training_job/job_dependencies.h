@@ -1,4 +1,4 @@
-// What each operation of a training job waits for, as the published analysis has it: on its worker, and at which
+// Dependencies of each operation of a training job, as the published analysis has them: on its worker, and at which
 // operations workers meet. Found in the reference (operation_grid.h), it holds for all steps and data-parallel ranks.
 //
 // A worker computes its passes one after another, in the order in which they started. Each of the four kinds of message

@@ -1,4 +1,4 @@
-// What the description of a job (meta.yaml) says of its size.
+// The size of a job, from its description (meta.yaml).
 #pragma once
 
 #include "model/operation_trace.h"

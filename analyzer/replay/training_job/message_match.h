@@ -27,7 +27,7 @@ struct Message {
 // Sends or receives of activations or gradients.
 struct MessageKind {
   OperationType type;
-  OperationType pass;  // what it sends the result of, or receives the input of
+  OperationType pass;  // the pass whose result it sends, or whose input it receives
   bool is_send;
   int32_t peer;  // +1: the next stage, -1: the one before
 };

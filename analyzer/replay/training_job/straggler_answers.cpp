@@ -61,7 +61,7 @@ class Answering {
   static std::string reported_type(const GridOperation& operation) {
     return std::string(reported_name_of(operation.type));
   }
-  // What a worker does first, which starts late where the host is late, stands apart.
+  // A worker's first operation stands apart: it starts late where the host is late.
   static std::string type_or_first(const GridOperation& operation) {
     const OperationType first = operation.stage == 0 ? OperationType::kForwardCompute : OperationType::kForwardReceive;
     return operation.type == first && operation.sequence == 0 ? "first-op" : reported_type(operation);
