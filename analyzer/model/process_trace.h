@@ -267,7 +267,7 @@ enum class StepOrigin : uint8_t {
 };
 
 // A number in the log that no job can have.
-struct Disbelief {
+struct ImplausibleValue {
   std::string what;
   int64_t value = 0;   // the first such number
   uint64_t count = 0;  // of rows
@@ -291,7 +291,7 @@ struct RecordingQuality {
   uint64_t dropped_device_work = 0;         // of all: records of kernels, copies and fills
   RecorderCost cost;
   std::vector<RecordingGap> gaps;
-  std::vector<Disbelief> not_believed;
+  std::vector<ImplausibleValue> implausible_values;
   std::vector<MovedDevice> moved_devices;
 
   // Whether every call since the recording started has its record; device work may lack its own.

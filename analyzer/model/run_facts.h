@@ -48,7 +48,7 @@ struct RunFacts {
   RecorderCost cost;
   std::map<std::string, uint64_t> dropped;  // by reason
   std::vector<RankGap> gaps;
-  std::map<std::string, Disbelief> not_believed;  // by what was claimed
+  std::map<std::string, ImplausibleValue> implausible_values;  // by what was claimed
 
   // Whether no steps are known and slices of time replace them.
   bool is_by_time() const { return steps_source == kByTime; }

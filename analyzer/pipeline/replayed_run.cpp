@@ -55,16 +55,16 @@ void count_recording(const std::vector<RecordedLog>& logs, const std::vector<Ran
     facts.clamped_latencies += rank.clamped_latencies;
     for (const auto& [reason, count] : rank.quality.dropped) facts.dropped[reason] += count;
     for (const RecordingGap& gap : rank.quality.gaps) facts.gaps.push_back({rank.rank, gap});
-    for (const Disbelief& doubt : rank.quality.not_believed)
-      facts.not_believed.try_emplace(doubt.what, Disbelief{doubt.what, doubt.value, 0}).first->second.count +=
-          doubt.count;
+    for (const ImplausibleValue& implausible : rank.quality.implausible_values)
+      facts.implausible_values.try_emplace(implausible.what, ImplausibleValue{implausible.what, implausible.value, 0})
+          .first->second.count += implausible.count;
   }
 }
 
 // "world size 100000000 in 2 rows of the logs, 2 ranks have a log: not believed"
-std::string describe_doubt(const std::string& path, const Disbelief& doubt, const RunFacts& facts) {
-  return path + ": " + doubt.what + " " + std::to_string(doubt.value) + " in " +
-         (doubt.count == 1 ? "the log" : std::to_string(doubt.count) + " rows of the logs") + ", " +
+std::string describe_implausible(const std::string& path, const ImplausibleValue& implausible, const RunFacts& facts) {
+  return path + ": " + implausible.what + " " + std::to_string(implausible.value) + " in " +
+         (implausible.count == 1 ? "the log" : std::to_string(implausible.count) + " rows of the logs") + ", " +
          std::to_string(facts.ranks) + (facts.ranks == 1 ? " rank has" : " ranks have") + " a log: not believed";
 }
 
@@ -170,7 +170,8 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   facts.files_skipped = directory.unreadable + directory.foreign + run->files.size() - used.size();
   describe_run(ranks, facts);
   if (!facts.missing_ranks.empty()) notes.push_back(describe_missing(options.name(), facts));
-  for (const auto& [what, doubt] : facts.not_believed) notes.push_back(describe_doubt(options.name(), doubt, facts));
+  for (const auto& [what, implausible] : facts.implausible_values)
+    notes.push_back(describe_implausible(options.name(), implausible, facts));
   if (options.ranks)
     for (const int32_t rank : *options.ranks)
       if (std::none_of(ranks.begin(), ranks.end(), [&](const RankTimeline& r) { return r.rank == rank; }))

@@ -147,7 +147,7 @@ void Loader::add(const log::Drop& row) {
 
 void Loader::add(const log::Gap& row) {
   if (gaps_.size() == kMostGaps) {
-    state_.claims().doubt("gap at", row.start, 0);
+    state_.claims().ignore("gap at", row.start, 0);
     return;
   }
   const std::string_view scope = gap_scope_name(row.scope);
@@ -187,7 +187,7 @@ void Loader::finish(const LogReader& reader, const LoadOptions& options) {
   operations_.finish();
   spans_.finish(calls_.finish(options.keeps_order), times, options.keeps_order);
   fill_quality(reader);
-  trace_.quality.not_believed = state_.claims().take();
+  trace_.quality.implausible_values = state_.claims().take();
 }
 
 }  // namespace

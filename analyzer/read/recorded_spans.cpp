@@ -37,10 +37,10 @@ void RecordedSpans::take(const RecordBlock& block) {
   for_rows_of<log::DeviceActivity>(block, [this](const log::DeviceActivity& row) { add(row); });
 }
 
-// Devices beyond kMostDevices are not believed: each costs a pass over all calls. Their work counts as the first one's.
+// Devices beyond kMostDevices are implausible: each costs a pass over all calls. Their work counts as the first one's.
 size_t RecordedSpans::find_device(int64_t number) {
   if (devices_.size() >= kMostDevices && devices_.count(number) == 0)
-    return static_cast<size_t>(state_.claims().doubt("device", number, 0));
+    return static_cast<size_t>(state_.claims().ignore("device", number, 0));
   const auto [found, is_new] = devices_.try_emplace(number, trace_.devices.size());
   if (!is_new) return found->second;
   trace_.devices.emplace_back();

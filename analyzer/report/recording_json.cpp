@@ -214,13 +214,13 @@ Fields<RankGap> fields_of(const RankGap*) {
           }};
 }
 
-Fields<Disbelief> fields_of(const Disbelief*) {
+Fields<ImplausibleValue> fields_of(const ImplausibleValue*) {
   return {"Disbelief",
           "Numbers in the logs that no job can have",
           {
-              {"what", &Disbelief::what, "was claimed"},
-              {"first", &Disbelief::value, "the first such number"},
-              {"rows", &Disbelief::count, "how many claim one"},
+              {"what", &ImplausibleValue::what, "was claimed"},
+              {"first", &ImplausibleValue::value, "the first such number"},
+              {"rows", &ImplausibleValue::count, "how many claim one"},
           }};
 }
 
@@ -249,9 +249,9 @@ OrAbsent<size_t> gaps_left_out(const QualityOfRun& of) {
   return when(gaps > kMostGaps, gaps - std::min<size_t>(gaps, kMostGaps));
 }
 
-OrAbsent<std::vector<Disbelief>> not_believed(const QualityOfRun& of) {
-  std::vector<Disbelief> numbers;
-  for (const auto& [what, doubt] : of.facts.not_believed) numbers.push_back(doubt);
+OrAbsent<std::vector<ImplausibleValue>> not_believed(const QualityOfRun& of) {
+  std::vector<ImplausibleValue> numbers;
+  for (const auto& [what, value] : of.facts.implausible_values) numbers.push_back(value);
   return when(!numbers.empty(), numbers);
 }
 
