@@ -172,51 +172,52 @@ void read_phases(const Json& phases, RunMetrics& metrics) {
 void read_kernels(const Json& kernels, RunMetrics& metrics) {
   const auto windows = static_cast<double>(metrics.windows);
   for (const Json& kernel : kernels) {
-    KernelMetrics& of = metrics.kernels.emplace_back();
-    of.name = text_of(kernel.at("name"));
-    of.span_class = named<SpanClass>(kernel.at("class"), static_cast<int>(SpanClass::kNotWork) + 1);
-    of.count = kernel.at("count").get<uint64_t>();
-    of.total = kernel.at("total_ns").get<Nanoseconds>();
-    of.per_step.mean_ns = static_cast<double>(of.total) / windows;
-    of.per_step.in_stretches_ns = {of.per_step.mean_ns};
+    KernelMetrics& metric = metrics.kernels.emplace_back();
+    metric.name = text_of(kernel.at("name"));
+    metric.span_class = named<SpanClass>(kernel.at("class"), static_cast<int>(SpanClass::kNotWork) + 1);
+    metric.count = kernel.at("count").get<uint64_t>();
+    metric.total = kernel.at("total_ns").get<Nanoseconds>();
+    metric.per_step.mean_ns = static_cast<double>(metric.total) / windows;
+    metric.per_step.in_stretches_ns = {metric.per_step.mean_ns};
   }
 }
 
 // How long it ran on all members together: S over algbw is the mean of them.
-double span_of(const Json& collective, const CollectiveMetrics& of) {
+double span_of(const Json& collective, const CollectiveMetrics& metric) {
   const double algbw = known<double>(collective.at("algbw_gb_per_s")).value_or(0);
-  if (of.size_bytes && algbw > 0)
-    return static_cast<double>(*of.size_bytes) * static_cast<double>(of.count - of.untimed) / algbw * of.ranks;
+  if (metric.size_bytes && algbw > 0)
+    return static_cast<double>(*metric.size_bytes) * static_cast<double>(metric.count - metric.untimed) / algbw *
+           metric.ranks;
   return known<double>(collective.at("wait_ns")).value_or(0) + known<double>(collective.at("transfer_ns")).value_or(0);
 }
 
 void read_collectives(const Json& collectives, RunMetrics& metrics) {
   const auto windows = static_cast<double>(metrics.windows);
   for (const Json& collective : collectives) {
-    CollectiveMetrics& of = metrics.collectives.emplace_back();
-    of.operation = named<log::Operation>(collective.at("op"), static_cast<int>(log::Operation::kBarrier) + 1);
-    of.datatype = named<log::DataType>(collective.at("dtype"), static_cast<int>(log::DataType::kFloat4) + 1);
-    of.ranks = collective.at("ranks").get<int32_t>();
-    of.size_bytes = known<int64_t>(collective.at("size_bytes"));
-    of.count = collective.at("count").get<uint64_t>();
-    of.untimed = collective.at("untimed").get<uint64_t>();
-    of.busbw_gb_per_s = known<double>(collective.at("busbw_gb_per_s"));
-    of.communicator = text_of(collective.at("comm"));
-    of.is_named = collective.at("named").get<bool>();
-    of.span_per_step.mean_ns = span_of(collective, of) / windows;
-    of.exposed_per_step.mean_ns = known<double>(collective.at("exposed_ns")).value_or(0) / windows;
+    CollectiveMetrics& metric = metrics.collectives.emplace_back();
+    metric.operation = named<log::Operation>(collective.at("op"), static_cast<int>(log::Operation::kBarrier) + 1);
+    metric.datatype = named<log::DataType>(collective.at("dtype"), static_cast<int>(log::DataType::kFloat4) + 1);
+    metric.ranks = collective.at("ranks").get<int32_t>();
+    metric.size_bytes = known<int64_t>(collective.at("size_bytes"));
+    metric.count = collective.at("count").get<uint64_t>();
+    metric.untimed = collective.at("untimed").get<uint64_t>();
+    metric.busbw_gb_per_s = known<double>(collective.at("busbw_gb_per_s"));
+    metric.communicator = text_of(collective.at("comm"));
+    metric.is_named = collective.at("named").get<bool>();
+    metric.span_per_step.mean_ns = span_of(collective, metric) / windows;
+    metric.exposed_per_step.mean_ns = known<double>(collective.at("exposed_ns")).value_or(0) / windows;
   }
 }
 
 void read_memory(const Json& json, RunMetrics& metrics) {
   if (json.at("memory").is_null()) return;
   for (const Json& rank : json.at("memory").at("ranks")) {
-    MemoryOfRank& of = metrics.memory.emplace_back();
-    of.rank = rank.at("rank").get<int32_t>();
-    of.peak_bytes = known<int64_t>(rank.at("peak_bytes")).value_or(0);
-    of.growth_per_step = known<double>(rank.at("growth_bytes_per_step"));
-    of.allocations_per_step = known<double>(rank.at("allocations_per_step")).value_or(0);
-    of.peak_reserved_bytes = known<int64_t>(rank.at("peak_reserved_bytes"));
+    MemoryOfRank& memory = metrics.memory.emplace_back();
+    memory.rank = rank.at("rank").get<int32_t>();
+    memory.peak_bytes = known<int64_t>(rank.at("peak_bytes")).value_or(0);
+    memory.growth_per_step = known<double>(rank.at("growth_bytes_per_step"));
+    memory.allocations_per_step = known<double>(rank.at("allocations_per_step")).value_or(0);
+    memory.peak_reserved_bytes = known<int64_t>(rank.at("peak_reserved_bytes"));
   }
 }
 
