@@ -18,12 +18,12 @@ namespace {
 
 std::string time(Nanoseconds ns) { return duration_text(static_cast<double>(ns)); }
 
-void totals_row(TextTable& table, const std::string& name, const WaitTotals& of, bool is_unsplit) {
-  std::vector<std::string> cells = {name, std::to_string(of.count)};
-  if (of.is_timed())
-    cells.insert(cells.end(), {time(of.span), (of.is_upper_bound ? "<=" : "") + time(of.wait), time(of.transfer),
-                               is_unsplit ? time(of.unsplit) : "-", time(of.exposed), time(of.exposed_wait),
-                               of.is_within_clock_bound() ? "*" : ""});
+void totals_row(TextTable& table, const std::string& name, const WaitTotals& totals, bool is_unsplit) {
+  std::vector<std::string> cells = {name, std::to_string(totals.count)};
+  if (totals.is_timed())
+    cells.insert(cells.end(), {time(totals.span), (totals.is_upper_bound ? "<=" : "") + time(totals.wait),
+                               time(totals.transfer), is_unsplit ? time(totals.unsplit) : "-", time(totals.exposed),
+                               time(totals.exposed_wait), totals.is_within_clock_bound() ? "*" : ""});
   else
     cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-"});
   table.row(std::move(cells));

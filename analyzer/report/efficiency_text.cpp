@@ -26,9 +26,9 @@ std::string flops_text(double flops) {
 
 // How to know HFU next time.
 std::string what_helps(const Report& report) {
-  const Efficiency& of = report.metrics.efficiency;
-  if (of.executed_flops) return " (--peak-tflops)";
-  return report.facts.source == "kineto" && !of.uncounted.empty() ? " (record_shapes=True)" : "";
+  const Efficiency& efficiency = report.metrics.efficiency;
+  if (efficiency.executed_flops) return " (--peak-tflops)";
+  return report.facts.source == "kineto" && !efficiency.uncounted.empty() ? " (record_shapes=True)" : "";
 }
 
 // "idle 12.1 %", where the group's rows have any time.
@@ -80,51 +80,52 @@ std::string shape_text(const GemmShape& shape) {
   return shape.batch > 1 ? fmt::format("{} ({})", size, shape.batch) : size;
 }
 
-std::string gemms_text(const Efficiency& of, size_t width) {
-  if (of.gemms.empty()) return {};
-  TextTable table({{of.hfu ? "above ideal" : "time"},
+std::string gemms_text(const Efficiency& efficiency, size_t width) {
+  if (efficiency.gemms.empty()) return {};
+  TextTable table({{efficiency.hfu ? "above ideal" : "time"},
                    {"TFLOP/s", false, 3},
                    {"of peak"},
                    {"precision", true, 2},
                    {"count", false, 1},
                    {"m x n x k (batch)", true},
                    {"function", true, 0, Fit::kName}});
-  for (size_t i = 0; i < std::min(of.gemms.size(), kMostGemmLines); ++i) {
-    const GemmMetrics& gemm = of.gemms[i];
+  for (size_t i = 0; i < std::min(efficiency.gemms.size(), kMostGemmLines); ++i) {
+    const GemmMetrics& gemm = efficiency.gemms[i];
     table.row({duration_text(gemm.lost_ns()), fmt::format("{:.2f}", gemm.flops_per_s() / kTera),
                percent_text(gemm.share_of_peak()), std::string(precision_name(gemm.precision)),
                std::to_string(gemm.count), shape_text(gemm.shape), gemm.function});
   }
   TextLines lines;
-  lines.left_out(of.gemms.size(), kMostGemmLines);
+  lines.left_out(efficiency.gemms.size(), kMostGemmLines);
   return table.text(width) + lines.take();
 }
 
 }  // namespace
 
 std::string efficiency_text(const Report& report, size_t width) {
-  const Efficiency& of = report.metrics.efficiency;
+  const Efficiency& efficiency = report.metrics.efficiency;
   const Nanoseconds step_ns = report.metrics.step_ns();
   if (step_ns <= 0) return {};
   TextLines lines;
-  if (of.peak_flops)
-    lines.line("\nEFFICIENCY   (of {}/s per device)", flops_text(*of.peak_flops));
+  if (efficiency.peak_flops)
+    lines.line("\nEFFICIENCY   (of {}/s per device)", flops_text(*efficiency.peak_flops));
   else
     lines.line("\nEFFICIENCY");
-  if (of.hfu)
-    lines.line("  HFU  {:.2f} %{}", 100 * *of.hfu, of.is_lower_bound ? " or more" : "");
+  if (efficiency.hfu)
+    lines.line("  HFU  {:.2f} %{}", 100 * *efficiency.hfu, efficiency.is_lower_bound ? " or more" : "");
   else
-    lines.line("  HFU  not known: {}{}", of.no_hfu_because, what_helps(report));
-  if (of.mfu)
-    lines.line("  MFU  {:.2f} %{}", 100 * *of.mfu, of.is_model_asked ? "   (of 6·N·D and attention)" : "");
+    lines.line("  HFU  not known: {}{}", efficiency.no_hfu_because, what_helps(report));
+  if (efficiency.mfu)
+    lines.line("  MFU  {:.2f} %{}", 100 * *efficiency.mfu,
+               efficiency.is_model_asked ? "   (of 6·N·D and attention)" : "");
   else
-    lines.line("  MFU  not known: {}", of.no_mfu_because);
-  if (!of.executed_flops) return lines.take();
-  lines.line("  {} executed in a {}{}", flops_text(*of.executed_flops), report.unit(),
-             of.model_flops ? "; the model needs " + flops_text(*of.model_flops) : "");
-  lines.line("  all time: {}", waterfall_text(of.waterfall));
-  if (!of.uncounted.empty()) lines.line("  of unknown size: {}", uncounted_text(of.uncounted, step_ns));
-  return lines.take() + gemms_text(of, width);
+    lines.line("  MFU  not known: {}", efficiency.no_mfu_because);
+  if (!efficiency.executed_flops) return lines.take();
+  lines.line("  {} executed in a {}{}", flops_text(*efficiency.executed_flops), report.unit(),
+             efficiency.model_flops ? "; the model needs " + flops_text(*efficiency.model_flops) : "");
+  lines.line("  all time: {}", waterfall_text(efficiency.waterfall));
+  if (!efficiency.uncounted.empty()) lines.line("  of unknown size: {}", uncounted_text(efficiency.uncounted, step_ns));
+  return lines.take() + gemms_text(efficiency, width);
 }
 
 }  // namespace tauprof

@@ -28,8 +28,8 @@ std::string listed(const std::vector<std::string>& items) {
 }
 
 // Such as "1.581 backward-compute, 1.369 forward-compute", the largest first.
-std::string largest(const SlowdownByKey& of, const char* prefix) {
-  std::vector<SlowdownByKey::Key> keys = of.keys;
+std::string largest(const SlowdownByKey& slowdowns, const char* prefix) {
+  std::vector<SlowdownByKey::Key> keys = slowdowns.keys;
   std::stable_sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.slowdown > b.slowdown; });
   std::vector<std::string> items;
   for (const SlowdownByKey::Key& key : keys)
@@ -48,23 +48,23 @@ std::string worst_workers(const StragglerAnswers& answers) {
   return listed(items);
 }
 
-void decomposition(TextLines& lines, const Decomposition& of) {
-  lines.line("    operation   {}", largest(of.by_type, ""));
-  lines.line("    stage       {}", largest(of.by_stage, "stage "));
-  if (!of.by_dp_rank.keys.empty()) lines.line("    dp rank     {}", largest(of.by_dp_rank, "dp "));
+void decomposition(TextLines& lines, const Decomposition& parts) {
+  lines.line("    operation   {}", largest(parts.by_type, ""));
+  lines.line("    stage       {}", largest(parts.by_stage, "stage "));
+  if (!parts.by_dp_rank.keys.empty()) lines.line("    dp rank     {}", largest(parts.by_dp_rank, "dp "));
 }
 
-void explanation(TextLines& lines, const char* name, const std::string& who, const Explanation& of) {
-  lines.line("  {:<13} {:>8}   of the slowdown goes with {}: {} a step if ideal", name, percent_text(of.removed), who,
-             seconds_text(of.repaired_s));
+void explanation(TextLines& lines, const char* name, const std::string& who, const Explanation& repair) {
+  lines.line("  {:<13} {:>8}   of the slowdown goes with {}: {} a step if ideal", name, percent_text(repair.removed),
+             who, seconds_text(repair.repaired_s));
 }
 
 std::string ranks_named(const std::vector<int32_t>& ranks) {
   return shortened(fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", ")), 36);
 }
 
-std::string share_of_slowdown(const Explanation& of) {
-  const double removed = of.removed.value_or(0);
+std::string share_of_slowdown(const Explanation& repair) {
+  const double removed = repair.removed.value_or(0);
   if (removed >= 1) return "all of it";
   return removed <= 0 ? "nothing of it" : fmt::format("{:.0f} % of it", 100 * removed);
 }
@@ -117,7 +117,9 @@ std::string job_text(const StragglerAnswers& answers) {
     explanation(lines, "M_W", "the worst 3 % of ranks, " + ranks_named(answers.worst_ranks->ranks),
                 *answers.worst_ranks);
   explanation(lines, "M_S", "the last stage, " + ranks_named(answers.last_stage.ranks), answers.last_stage);
-  const auto is_outside = [](const Explanation& of) { return of.removed && (*of.removed < 0 || *of.removed > 1); };
+  const auto is_outside = [](const Explanation& repair) {
+    return repair.removed && (*repair.removed < 0 || *repair.removed > 1);
+  };
   if (is_outside(answers.last_stage) || (answers.worst_ranks && is_outside(*answers.worst_ranks)))
     lines.line(
         "  over 100 % or below 0: an ideal step gives each operation its type's mean or median; where only some are "

@@ -21,8 +21,8 @@ constexpr double kLongestBar = 30;
 std::vector<std::string> cells_of(const RankMetrics& rank, double blamed_ns) {
   const LedgerRows rows = rank.ledger.rows();
   const auto time = [&](LedgerRow row) { return rows[static_cast<size_t>(row)]; };
-  const auto share = [&](Nanoseconds of) {
-    return rank.step_ns > 0 ? percent_text(static_cast<double>(of) / static_cast<double>(rank.step_ns)) : "-";
+  const auto share = [&](Nanoseconds part) {
+    return rank.step_ns > 0 ? percent_text(static_cast<double>(part) / static_cast<double>(rank.step_ns)) : "-";
   };
   const auto if_any = [&](LedgerRow row) { return time(row) > 0 ? share(time(row)) : "-"; };
   const Nanoseconds idle =
@@ -62,10 +62,10 @@ std::string ledger_text(const Report& report, size_t width) {
          table.text(width);
 }
 
-std::string overlap_text(const Overlap& of) {
-  if (of.comm == 0) return {};
+std::string overlap_text(const Overlap& overlap) {
+  if (overlap.comm == 0) return {};
   return fmt::format("\nOVERLAP\n  {} of communication hidden under computation; overlap efficiency {}\n",
-                     percent_text(of.fraction()), percent_text(of.efficiency()));
+                     percent_text(overlap.fraction()), percent_text(overlap.efficiency()));
 }
 
 std::string ranks_text(const Report& report, size_t width) {

@@ -11,7 +11,7 @@ namespace tauprof {
 // Empty if there is no time to divide.
 std::string ledger_text(const Report& report, size_t width);
 // Empty for a run without communication.
-std::string overlap_text(const Overlap& of);
+std::string overlap_text(const Overlap& overlap);
 // Empty for a single rank.
 std::string ranks_text(const Report& report, size_t width);
 

@@ -14,10 +14,10 @@
 namespace tauprof {
 namespace {
 
-std::string kind_text(const ParallelGroups& of) {
-  const std::string name(kParallelismNames[static_cast<size_t>(of.kind)]);
-  if (of.has_sequences) return name + " + sequence";
-  switch (of.sharding) {
+std::string kind_text(const ParallelGroups& group) {
+  const std::string name(kParallelismNames[static_cast<size_t>(group.kind)]);
+  if (group.has_sequences) return name + " + sequence";
+  switch (group.sharding) {
     case Sharding::kWeightsEachPass:
       return "sharded (ZeRO-3)";
     case Sharding::kWeightsOnce:
@@ -29,22 +29,23 @@ std::string kind_text(const ParallelGroups& of) {
   }
 }
 
-std::string groups_text(const ParallelGroups& of) {
-  return of.groups == 1 ? fmt::format("{} ranks", of.size) : fmt::format("{} x {} ranks", of.groups, of.size);
+std::string groups_text(const ParallelGroups& group) {
+  return group.groups == 1 ? fmt::format("{} ranks", group.size)
+                           : fmt::format("{} x {} ranks", group.groups, group.size);
 }
 
-void sharding_lines(TextLines& lines, const ShardingBalance& of) {
+void sharding_lines(TextLines& lines, const ShardingBalance& balance) {
   lines.line("  gathers of weights take {}, {:.0f} % of the time of computing, which can hide them",
-             duration_text(of.gather_ns), 100 * of.gathers_over_compute());
-  if (!of.kept_bytes) return;
-  const std::string fits = of.would_fit()
-                               ? fmt::format(", {:.0f} % of the fullest device with it{}",
-                                             100 * *of.kept_share_of_device, *of.would_fit() ? "" : ": too much")
-                               : std::string();
+             duration_text(balance.gather_ns), 100 * balance.gathers_over_compute());
+  if (!balance.kept_bytes) return;
+  const std::string fits =
+      balance.would_fit() ? fmt::format(", {:.0f} % of the fullest device with it{}",
+                                        100 * *balance.kept_share_of_device, *balance.would_fit() ? "" : ": too much")
+                          : std::string();
   lines.line(
       "  kept between the passes (reshard_after_forward=False, ZeRO-2), they take {} more{}; gathers of {} in the "
       "backward pass, {} of it exposed, would be gone",
-      size_text(*of.kept_bytes), fits, duration_text(of.gone_ns), duration_text(of.gone_exposed_ns));
+      size_text(*balance.kept_bytes), fits, duration_text(balance.gone_ns), duration_text(balance.gone_exposed_ns));
 }
 
 }  // namespace
@@ -62,15 +63,15 @@ std::string parallelism_text(const RunMetrics& metrics, size_t width) {
                    {"of step"},
                    {"by", true, 1}});
   for (size_t i = 0; i < std::min(table.size(), kMostTableLines); ++i) {
-    const ParallelGroups& of = table[i];
-    kinds.row({kind_text(of), groups_text(of), fmt::format("{:.1f}", of.calls),
-               of.bytes > 0 ? size_text(std::llround(of.bytes)) : "-", duration_text(of.span_ns),
-               duration_text(of.wait_ns), duration_text(of.exposed_ns), percent_text(of.share_of_step),
-               of.is_by_name ? "its name" : "traffic"});
+    const ParallelGroups& group = table[i];
+    kinds.row({kind_text(group), groups_text(group), fmt::format("{:.1f}", group.calls),
+               group.bytes > 0 ? size_text(std::llround(group.bytes)) : "-", duration_text(group.span_ns),
+               duration_text(group.wait_ns), duration_text(group.exposed_ns), percent_text(group.share_of_step),
+               group.is_by_name ? "its name" : "traffic"});
   }
   TextLines lines;
   lines.left_out(table.size(), kMostTableLines);
-  for (const ShardingBalance& of : metrics.sharding) sharding_lines(lines, of);
+  for (const ShardingBalance& balance : metrics.sharding) sharding_lines(lines, balance);
   return "\nPARALLELISM   (what communicators are for; per rank and step)\n" + kinds.text(width) + lines.take();
 }
 

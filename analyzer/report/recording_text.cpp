@@ -12,16 +12,16 @@ namespace tauprof {
 namespace {
 
 // "1.2 ms on the program's threads: 1.1 ms starting and calls, 0.1 ms CUDA events; without what CUPTI adds …"
-std::string cost_text(const RecorderCost& of) {
+std::string cost_text(const RecorderCost& cost) {
   const auto time = [](Nanoseconds ns) { return duration_text(static_cast<double>(ns)); };
-  std::string text = fmt::format("{} on the program's threads: {} starting and recording calls", time(of.total()),
-                                 time(of.start_and_calls));
-  if (of.events > 0) text += fmt::format(", {} CUDA events", time(of.events));
-  if (of.cupti > 0) text += fmt::format(", {} own calls of CUPTI", time(of.cupti));
-  if (of.stacks > 0) text += fmt::format(", {} stacks", time(of.stacks));
-  if (of.end > 0) text += fmt::format(", {} waiting at the end", time(of.end));
-  std::string missing = of.has_parts ? "" : "CUDA events, calls of CUPTI, stacks, waiting at the end";
-  if (!of.is_without_cupti)
+  std::string text = fmt::format("{} on the program's threads: {} starting and recording calls", time(cost.total()),
+                                 time(cost.start_and_calls));
+  if (cost.events > 0) text += fmt::format(", {} CUDA events", time(cost.events));
+  if (cost.cupti > 0) text += fmt::format(", {} own calls of CUPTI", time(cost.cupti));
+  if (cost.stacks > 0) text += fmt::format(", {} stacks", time(cost.stacks));
+  if (cost.end > 0) text += fmt::format(", {} waiting at the end", time(cost.end));
+  std::string missing = cost.has_parts ? "" : "CUDA events, calls of CUPTI, stacks, waiting at the end";
+  if (!cost.is_without_cupti)
     missing += std::string(missing.empty() ? "" : ", ") + "what CUPTI adds inside of CUDA's calls";
   return missing.empty() ? text : text + "; not counted: " + missing;
 }

@@ -44,7 +44,9 @@ std::string phase_table(const RunMetrics& metrics, const PhaseTimes& times, size
                                   [&](const PhaseMetrics& phase) { return phase.name == name; });
     const Statistics &time = (*row).*times.of, &ranks = (*row).*times.of_ranks;
     if (time.count == 0 || (name != "total" && time.max == 0)) continue;
-    const auto part = [&](const Statistics& of) { return times.has_parts ? duration_text(of.mean) : "-"; };
+    const auto part = [&](const Statistics& statistics) {
+      return times.has_parts ? duration_text(statistics.mean) : "-";
+    };
     const auto of_ranks = [&](double value) { return metrics.ranks.size() > 1 ? duration_text(value) : "-"; };
     table.row({std::string(name), duration_text(time.mean), part(row->issuing), part(row->blocked),
                duration_text(time.median), duration_text(time.p95), percent_text(((*row).*times.share).value_or(0)),
@@ -53,9 +55,10 @@ std::string phase_table(const RunMetrics& metrics, const PhaseTimes& times, size
   return table.text(width);
 }
 
-std::string durations_text(const Statistics& of) {
-  return fmt::format("mean {} · median {} · p95 {} · min {} · max {}", duration_text(of.mean), duration_text(of.median),
-                     duration_text(of.p95), duration_text(of.min), duration_text(of.max));
+std::string durations_text(const Statistics& statistics) {
+  return fmt::format("mean {} · median {} · p95 {} · min {} · max {}", duration_text(statistics.mean),
+                     duration_text(statistics.median), duration_text(statistics.p95), duration_text(statistics.min),
+                     duration_text(statistics.max));
 }
 
 }  // namespace
@@ -92,9 +95,9 @@ std::string steps_text(const Report& report) {
                of_rank(outside.after));
   }
   if (facts.steps_confidence < 1) lines.line("  {}", terminal_text(facts.steps_reason));
-  if (const Statistics& of = metrics.step_duration; of.count > 0)
-    lines.line("  {}{}", durations_text(of),
-               facts.is_by_time() ? std::string() : fmt::format(" · {:.4g} steps/s", 1e9 / of.mean));
+  if (const Statistics& statistics = metrics.step_duration; statistics.count > 0)
+    lines.line("  {}{}", durations_text(statistics),
+               facts.is_by_time() ? std::string() : fmt::format(" · {:.4g} steps/s", 1e9 / statistics.mean));
   else
     lines.line("  on the host: {}", durations_text(metrics.host_duration));
   if (const auto samples = sample_rate(report))

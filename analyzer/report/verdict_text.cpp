@@ -47,13 +47,13 @@ std::string run_line(const Report& report, size_t width) {
   } else if (metrics.host_duration.count > 0) {
     items.push_back(fmt::format("{} {} on the host", report.unit(), duration_text(metrics.host_duration.mean)));
   }
-  const Efficiency& of = metrics.efficiency;
-  if (of.mfu)
-    items.push_back("MFU " + share_text(*of.mfu));
-  else if (of.model_flops && !of.is_model_asked)
-    items.push_back("MFU – (" + of.no_mfu_because + ")");  // it was asked for
-  else if (of.is_hfu_telling())
-    items.push_back(fmt::format("HFU {}{}", share_text(*of.hfu), of.is_lower_bound ? " or more" : ""));
+  const Efficiency& efficiency = metrics.efficiency;
+  if (efficiency.mfu)
+    items.push_back("MFU " + share_text(*efficiency.mfu));
+  else if (efficiency.model_flops && !efficiency.is_model_asked)
+    items.push_back("MFU – (" + efficiency.no_mfu_because + ")");  // it was asked for
+  else if (efficiency.is_hfu_telling())
+    items.push_back(fmt::format("HFU {}{}", share_text(*efficiency.hfu), efficiency.is_lower_bound ? " or more" : ""));
   else if (const std::string line = wrapped_items("", items, width - std::min(width, kUnknownMfu.size() + 3), 2);
            lines_in(line) == 1)
     items.emplace_back(kUnknownMfu);  // the checks say why; not worth a line of its own

@@ -21,10 +21,10 @@ std::string kernels_text(const RunMetrics& metrics, size_t width) {
   names = bare_names(names);
   TextTable table({{"share"}, {"total"}, {"count"}, {"class", true}, {"kernel", true, 0, Fit::kName}});
   for (size_t i = 0; i < shown; ++i) {
-    const KernelMetrics& of = metrics.kernels[i];
-    const auto time = static_cast<double>(of.total);
-    table.row({percent_text(time / total), duration_text(time), std::to_string(of.count),
-               std::string(name_of(of.span_class)), names[i]});
+    const KernelMetrics& kernel = metrics.kernels[i];
+    const auto time = static_cast<double>(kernel.total);
+    table.row({percent_text(time / total), duration_text(time), std::to_string(kernel.count),
+               std::string(name_of(kernel.span_class)), names[i]});
   }
   TextLines lines;
   lines.left_out(metrics.kernels.size(), kMostTableLines);
@@ -35,11 +35,11 @@ std::string calls_text(const RunMetrics& metrics, size_t width) {
   if (metrics.calls.empty()) return {};
   TextTable table({{"total"}, {"count"}, {"mean"}, {"min"}, {"max"}, {"function", true, 0, Fit::kName}});
   for (size_t i = 0; i < std::min(metrics.calls.size(), kMostTableLines); ++i) {
-    const CallMetrics& of = metrics.calls[i];
-    const auto total = static_cast<double>(of.total);
-    table.row({duration_text(total), std::to_string(of.count), duration_text(total / static_cast<double>(of.count)),
-               duration_text(static_cast<double>(of.shortest)), duration_text(static_cast<double>(of.longest)),
-               of.function});
+    const CallMetrics& call = metrics.calls[i];
+    const auto total = static_cast<double>(call.total);
+    table.row({duration_text(total), std::to_string(call.count), duration_text(total / static_cast<double>(call.count)),
+               duration_text(static_cast<double>(call.shortest)), duration_text(static_cast<double>(call.longest)),
+               call.function});
   }
   TextLines lines;
   lines.left_out(metrics.calls.size(), kMostTableLines);
@@ -50,10 +50,10 @@ std::string slow_calls_text(const RunMetrics& metrics, size_t width) {
   if (metrics.source_lines.empty()) return {};
   TextTable table({{"total"}, {"count"}, {"call", true, 0, Fit::kName}, {"place", true, 0, Fit::kPath}});
   size_t count = 0;
-  for (const SourceLineMetrics& of : metrics.source_lines) {
-    if (of.count == 0 || ++count > kMostTableLines) continue;
-    table.row({duration_text(static_cast<double>(of.total)), std::to_string(of.count),
-               of.call.empty() ? "between calls" : of.call, of.where});
+  for (const SourceLineMetrics& line : metrics.source_lines) {
+    if (line.count == 0 || ++count > kMostTableLines) continue;
+    table.row({duration_text(static_cast<double>(line.total)), std::to_string(line.count),
+               line.call.empty() ? "between calls" : line.call, line.where});
   }
   TextLines lines;
   lines.left_out(count, kMostTableLines);
