@@ -34,9 +34,9 @@ inline constexpr double kClockContradictionShare = 0.1;
 
 // NCCL's times of a kernel's channels count if they span the recorded kernel, and the members agree on the time after
 // they met, but for the time to launch and retire blocks, …
-inline constexpr Nanoseconds kToldLengthSlack = 20'000;
+inline constexpr Nanoseconds kReportedLengthSlack = 20'000;
 // … and this share of it: the timer of some devices ticks once in a microsecond, and drifts.
-inline constexpr double kToldLengthShare = 0.05;
+inline constexpr double kReportedLengthShare = 0.05;
 
 // Communicators that do not end together are left out this many times, each time with better guesses at the clocks. By
 // convention: the communicators left out first distort the guesses most.

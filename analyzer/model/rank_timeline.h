@@ -87,9 +87,9 @@ struct RankCollective {
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::kUnknown;
   bool has_identity = false;
   bool is_of_several = false;  // a group of several collectives, or of messages that are no all-to-all
-  // As NCCL says of its kernel, if it was asked:
-  Nanoseconds told_length = 0;  // 0: it says nothing
-  Nanoseconds told_wait = 0;    // until the first channel had met the other ranks
+  // NCCL's report about its kernel, if it was asked:
+  Nanoseconds reported_length = 0;  // 0: no report
+  Nanoseconds reported_wait = 0;    // until the first channel had met the other ranks
   Nanoseconds exposed = 0;
   SpentTime before;  // when it started
   SpentTime after;   // when it ended
@@ -98,8 +98,8 @@ struct RankCollective {
   // Filled once its peers are known.
   bool is_split = false;        // ready is known
   bool is_upper_bound = false;  // the wait may be shorter (rooted and point-to-point operations)
-  bool is_by_length = false;    // told by the lengths of the members' spans alone, since their clocks do not agree
-  bool is_told = false;         // by NCCL on each member
+  bool is_by_length = false;    // split by the lengths of the members' spans alone, since their clocks do not agree
+  bool is_reported = false;     // by NCCL on each member
   Nanoseconds ready = 0;        // on this rank's clock
 
   // It only sends, or only receives.
@@ -109,7 +109,7 @@ struct RankCollective {
                                    std::none_of(peer_calls.begin(), peer_calls.end(), is_send));
   }
 
-  bool is_split_without_clocks() const { return is_by_length || is_told; }
+  bool is_split_without_clocks() const { return is_by_length || is_reported; }
   Nanoseconds wait() const { return is_split ? ready - start : 0; }
   Nanoseconds transfer() const { return is_split ? end - ready : 0; }
 };
@@ -323,12 +323,12 @@ struct RankTimeline {
 
   // When the rank arrived at a collective: on the run's clock, or, where that was split without clocks, how long before
   // it could move data. Either can be compared with the other members'.
-  Nanoseconds arrival(const RankCollective& own) const {
-    return own.is_split_without_clocks() ? -own.wait() : run_clock.to_run(own.start);
+  Nanoseconds arrival(const RankCollective& collective) const {
+    return collective.is_split_without_clocks() ? -collective.wait() : run_clock.to_run(collective.start);
   }
   // How far clocks may put its waiting wrong.
-  Nanoseconds uncertainty(const RankCollective& own) const {
-    return own.is_split_without_clocks() ? 0 : run_clock.uncertainty_at(own.start);
+  Nanoseconds uncertainty(const RankCollective& collective) const {
+    return collective.is_split_without_clocks() ? 0 : run_clock.uncertainty_at(collective.start);
   }
   bool is_timed() const { return untimed_because.empty(); }
   // Of the rank, in order.

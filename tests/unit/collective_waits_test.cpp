@@ -129,18 +129,18 @@ TEST(CollectiveWaits, DoNotDependOnAClockThatNoMemberHas) {
 }
 
 // Rank 1 comes last, and rank 0's clock is `behind` ns behind. NCCL says that rank 0 waited for 700 µs.
-void meet_as_told(RunBuilder& run, Nanoseconds behind, Nanoseconds told_length) {
+void meet_as_reported(RunBuilder& run, Nanoseconds behind, Nanoseconds reported_length) {
   RankCollective& first = run.collective(0, 1'000'000 - behind, 2'000'000 - behind);
-  first.told_wait = 700'000;
-  first.told_length = told_length;
+  first.reported_wait = 700'000;
+  first.reported_length = reported_length;
   RankCollective& last = run.collective(1, 1'700'000, 2'000'000);
-  last.told_wait = 1'000;
-  last.told_length = 295'000;
+  last.reported_wait = 1'000;
+  last.reported_length = 295'000;
 }
 
 TEST(CollectiveWaits, AreAsNcclSays) {
   RunBuilder run(2);
-  meet_as_told(run, 30'000, 990'000);
+  meet_as_reported(run, 30'000, 990'000);
   const WaitQuality quality = split(run);
   EXPECT_EQ(quality.split, 1u);
   EXPECT_EQ(quality.by_nccl, 1u);
@@ -155,7 +155,7 @@ TEST(CollectiveWaits, AreAsNcclSays) {
 
 TEST(CollectiveWaits, AreAsNcclSaysWhereNoClockIsKnown) {
   RunBuilder run(2);
-  meet_as_told(run, 0, 990'000);
+  meet_as_reported(run, 0, 990'000);
   for (RankTimeline& rank : run.ranks()) {
     rank.clock_basis = ClockBasis::kUnknown;
     rank.collectives[0].has_identity = false;  // lengths prove nothing
@@ -169,8 +169,8 @@ TEST(CollectiveWaits, AreAsNcclSaysWhereNoClockIsKnown) {
 // NCCL says nothing of their waiting, which looks like none.
 TEST(CollectiveWaits, OfKernelsThatNcclDoesNotWatchAreNotWhatItSays) {
   RunBuilder run(2);
-  meet_as_told(run, 0, 990'000);
-  for (RankTimeline& rank : run.ranks()) rank.collectives[0].told_wait = 0;
+  meet_as_reported(run, 0, 990'000);
+  for (RankTimeline& rank : run.ranks()) rank.collectives[0].reported_wait = 0;
   const WaitQuality quality = split(run);
   EXPECT_EQ(quality.by_nccl, 0u);
   EXPECT_EQ(only(run, 0).wait(), 700'000);
@@ -179,7 +179,7 @@ TEST(CollectiveWaits, OfKernelsThatNcclDoesNotWatchAreNotWhatItSays) {
 TEST(CollectiveWaits, AreNotWhatNcclSaysOfAnotherKernel) {
   for (const Nanoseconds length : {Nanoseconds{0}, Nanoseconds{900'000}, Nanoseconds{1'100'000}}) {
     RunBuilder run(2);
-    meet_as_told(run, 0, length);
+    meet_as_reported(run, 0, length);
     const WaitQuality quality = split(run);
     EXPECT_EQ(quality.by_nccl, 0u) << length;
     EXPECT_EQ(quality.split, 1u) << length;

@@ -20,9 +20,9 @@ bool is_empty_transfer(const MatchedCollective& match) {
   return match.has_identity && match.count == 0 && match.operation != Operation::kBarrier;
 }
 
-Proof proof_of(const MatchedCollective& match, const CollectiveMember& member, const RankCollective& own) {
+Proof proof_of(const MatchedCollective& match, const CollectiveMember& member, const RankCollective& collective) {
   if (match.is_point_to_point) return {!member.receives, member.receives};
-  const bool is_root = own.peer >= 0 && own.peer == own.communicator_rank;
+  const bool is_root = collective.peer >= 0 && collective.peer == collective.communicator_rank;
   switch (match.operation) {
     case Operation::kBroadcast:
     case Operation::kScatter:
@@ -39,16 +39,16 @@ bool proves_anything(const MatchedCollective& match, const std::vector<RankTimel
   if (match.members.size() < 2 || is_empty_transfer(match)) return false;
   if (match.is_point_to_point || is_all_pairs(match.operation)) return true;
   for (const CollectiveMember& member : match.members) {
-    const RankCollective& own = ranks[member.rank].collectives[member.collective];
-    if (own.peer >= 0 && own.peer == own.communicator_rank) return true;
+    const RankCollective& collective = ranks[member.rank].collectives[member.collective];
+    if (collective.peer >= 0 && collective.peer == collective.communicator_rank) return true;
   }
   return false;
 }
 
 // Of an all-to-all, how many elements go to each of the others; of other operations, how many the member passed.
-std::optional<int64_t> known_size(const RankCollective& own) {
-  const bool is_of_equal_parts = own.count > 0 && own.bytes_out == 0;
-  return is_of_equal_parts ? std::optional(own.count) : std::nullopt;
+std::optional<int64_t> known_size(const RankCollective& collective) {
+  const bool is_of_equal_parts = collective.count > 0 && collective.bytes_out == 0;
+  return is_of_equal_parts ? std::optional(collective.count) : std::nullopt;
 }
 
 }  // namespace
@@ -58,10 +58,10 @@ Ends ends_of(const std::vector<RankTimeline>& ranks, const MatchedCollective& ma
   std::optional<int64_t> size;
   bool are_known = true;
   for (const CollectiveMember& member : match.members) {
-    const RankCollective& own = called(ranks, member);
-    const std::optional<int64_t> its = known_size(own);
+    const RankCollective& collective = called(ranks, member);
+    const std::optional<int64_t> its = known_size(collective);
     are_known &= its.has_value();
-    if (own.bytes_out > 0 || (its && size && *its != *size)) return Ends::kApart;
+    if (collective.bytes_out > 0 || (its && size && *its != *size)) return Ends::kApart;
     if (its) size = its;
   }
   // Only an all-to-all may be of unequal parts; the others' sizes are the same on all members by their definition.
@@ -77,9 +77,9 @@ ClockEvidence evidence_of(const std::vector<RankTimeline>& ranks, const std::vec
     evidence.events.push_back(
         {static_cast<uint32_t>(group), static_cast<uint32_t>(evidence.witnesses.size()), ends_of(ranks, match)});
     for (const CollectiveMember& member : match.members) {
-      const RankCollective& own = ranks[member.rank].collectives[member.collective];
-      const Proof proof = proof_of(match, member, own);
-      evidence.witnesses.push_back({member.rank, own.start, own.end, proof.start, proof.end});
+      const RankCollective& collective = ranks[member.rank].collectives[member.collective];
+      const Proof proof = proof_of(match, member, collective);
+      evidence.witnesses.push_back({member.rank, collective.start, collective.end, proof.start, proof.end});
     }
   }
   return evidence;

@@ -183,8 +183,8 @@ std::vector<CollectiveMember> callers_of(const MatchedCollective& match) {
 Nanoseconds shortest_span(const std::vector<RankTimeline>& ranks, const MatchedCollective& match) {
   Nanoseconds shortest = INT64_MAX;
   for (const CollectiveMember& member : match.members) {
-    const RankCollective& own = ranks[member.rank].collectives[member.collective];
-    shortest = std::min(shortest, own.end - own.start);
+    const RankCollective& collective = ranks[member.rank].collectives[member.collective];
+    shortest = std::min(shortest, collective.end - collective.start);
   }
   return shortest;
 }

@@ -34,7 +34,8 @@ class Comparison {
     for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       const RankProgress& progress = ranks_[rank].progress;
       if (ranks_[rank].source != "preload" || !progress.is_closed || !progress.has_all_calls) continue;
-      for (const CommunicatorProgress& of : progress.communicators) members[of.identity].push_back({rank, &of});
+      for (const CommunicatorProgress& communicator : progress.communicators)
+        members[communicator.identity].push_back({rank, &communicator});
     }
     for (const auto& [identity, list] : members) {
       if (static_cast<int32_t>(list.size()) < list.front().second->size) continue;
@@ -87,13 +88,14 @@ class Comparison {
 
   void note_difference(const MatchedCollective& match, std::string_view what, const CollectiveMember& member,
                        const CollectiveMember& peer) {
-    const RankCollective& own = unit(member);
-    CollectiveMismatch* const noted = note(match.communicator, what, member.rank, own.sequence);
+    const RankCollective& collective = unit(member);
+    CollectiveMismatch* const noted = note(match.communicator, what, member.rank, collective.sequence);
     if (noted == nullptr) return;
     noted->peer = ranks_[peer.rank].rank;
-    noted->called = call_of(own);
+    noted->called = call_of(collective);
     noted->peers_called = call_of(unit(peer));
-    if (own.source_line != kNoIndex) noted->source_line = ranks_[member.rank].source_line_names[own.source_line];
+    if (collective.source_line != kNoIndex)
+      noted->source_line = ranks_[member.rank].source_line_names[collective.source_line];
   }
 
   // A member that recorded collectives before and after this one, but not this one, and lacks no records of its device:

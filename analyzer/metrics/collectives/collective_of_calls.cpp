@@ -69,8 +69,8 @@ void add_call(RankCollective& unit, uint32_t index, const ProcessTrace& trace, c
       unit.communicator_rank = known->second.rank;
     }
     if (const KernelPhases* phases = phases_of(call, trace); phases != nullptr) {
-      unit.told_length = phases->end - phases->start;
-      unit.told_wait = phases->opened - phases->start;
+      unit.reported_length = phases->end - phases->start;
+      unit.reported_wait = phases->opened - phases->start;
     }
     return;
   }

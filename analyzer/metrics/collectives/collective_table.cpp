@@ -77,8 +77,8 @@ class CollectiveTable {
       if (static_cast<int32_t>(callers.size()) < n) line.hosts.insert(std::string_view());
     }
     for (const CollectiveMember& caller : callers)
-      if (const RankCollective& own = unit(caller); own.launch_end != 0)
-        line.enqueued.push_back(own.launch_end - own.launch_start);
+      if (const RankCollective& collective = unit(caller); collective.launch_end != 0)
+        line.enqueued.push_back(collective.launch_end - collective.launch_start);
     const double sent = is_unequal ? add_sent(callers, n, line) : 0;
     if (is_unequal) add_received(callers, line);
     if (match.members.empty()) {
@@ -116,8 +116,8 @@ class CollectiveTable {
 
   // Bytes that a member sends to other ranks in an all-to-all of n; 0: not known.
   int64_t bytes_sent(const CollectiveMember& member, int64_t n) const {
-    const RankCollective& own = unit(member);
-    return own.bytes_out > 0 ? own.bytes_out : own.count * size_of(own.datatype) * (n - 1);
+    const RankCollective& collective = unit(member);
+    return collective.bytes_out > 0 ? collective.bytes_out : collective.count * size_of(collective.datatype) * (n - 1);
   }
 
   // One rank may send larger parts than another even if each sends equal parts to all its peers.
@@ -173,20 +173,20 @@ class CollectiveTable {
     Nanoseconds shortest = INT64_MAX, first = INT64_MAX, last = INT64_MIN;
     bool is_split = match.is_complete();
     for (const CollectiveMember& member : match.members) {
-      const RankCollective& own = ranks_[member.rank].collectives[member.collective];
-      const Nanoseconds arrival = ranks_[member.rank].arrival(own);
-      total += static_cast<double>(own.end - own.start);
-      shortest = std::min(shortest, own.end - own.start);
+      const RankCollective& collective = ranks_[member.rank].collectives[member.collective];
+      const Nanoseconds arrival = ranks_[member.rank].arrival(collective);
+      total += static_cast<double>(collective.end - collective.start);
+      shortest = std::min(shortest, collective.end - collective.start);
       first = std::min(first, arrival);
       last = std::max(last, arrival);
-      is_split &= own.is_split;
-      line.exposed += own.exposed;
-      add_to_stretch(ranks_[member.rank], own, line);
-      line.metrics.wait_is_upper_bound |= own.is_upper_bound;
-      if (!own.is_split) continue;
+      is_split &= collective.is_split;
+      line.exposed += collective.exposed;
+      add_to_stretch(ranks_[member.rank], collective, line);
+      line.metrics.wait_is_upper_bound |= collective.is_upper_bound;
+      if (!collective.is_split) continue;
       line.doubt += wait_doubt(ranks_, match, member, clocks);
-      line.wait += own.wait();
-      line.transfer += own.transfer();
+      line.wait += collective.wait();
+      line.transfer += collective.transfer();
     }
     line.span_ns += total / static_cast<double>(match.members.size());
     line.shortest_of_all = std::min(line.shortest_of_all, shortest);
@@ -200,14 +200,14 @@ class CollectiveTable {
     line.skew += last - first;
   }
 
-  void add_to_stretch(const RankTimeline& rank, const RankCollective& own, Line& line) const {
-    if (own.step == kNoStep) return;
-    const std::optional<size_t> stretch = stretches_.of_step(rank.steps[own.step].number);
+  void add_to_stretch(const RankTimeline& rank, const RankCollective& collective, Line& line) const {
+    if (collective.step == kNoStep) return;
+    const std::optional<size_t> stretch = stretches_.of_step(rank.steps[collective.step].number);
     if (!stretch) return;
     line.span_in.resize(stretches_.count());
     line.exposed_in.resize(stretches_.count());
-    line.span_in[*stretch] += static_cast<double>(own.end - own.start);
-    line.exposed_in[*stretch] += static_cast<double>(own.exposed);
+    line.span_in[*stretch] += static_cast<double>(collective.end - collective.start);
+    line.exposed_in[*stretch] += static_cast<double>(collective.exposed);
   }
 
   // A stretch in which no rank has device times tells nothing.
@@ -229,16 +229,16 @@ class CollectiveTable {
         });
     for (const CollectiveMember& member : match.members) {
       const RankTimeline& rank = ranks_[member.rank];
-      const RankCollective& own = rank.collectives[member.collective];
-      if (own.is_split) continue;
-      const Nanoseconds start = rank.run_clock.to_run(own.start), end = rank.run_clock.to_run(own.end);
+      const RankCollective& collective = rank.collectives[member.collective];
+      if (collective.is_split) continue;
+      const Nanoseconds start = rank.run_clock.to_run(collective.start), end = rank.run_clock.to_run(collective.end);
       Nanoseconds ready = start;
       for (const CollectiveMember& other : match.members) {
         const RankTimeline& its = ranks_[other.rank];
         const Nanoseconds arrival = its.run_clock.to_run(its.collectives[other.collective].start);
         if (can_compare && arrival < end) ready = std::max(ready, arrival);
       }
-      line.unsplit.push_back({own.end - own.start, ready - start});
+      line.unsplit.push_back({collective.end - collective.start, ready - start});
     }
   }
 

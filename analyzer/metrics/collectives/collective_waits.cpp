@@ -22,9 +22,9 @@ class Splitter {
     const auto slack = [&](const CollectiveMember& member) { return beyond_uncertainty ? uncertainty(member) : 0; };
     Nanoseconds first_end = INT64_MAX, last_start = INT64_MIN;
     for (const CollectiveMember& member : match.members) {
-      const RankCollective& own = unit(member);
-      first_end = std::min(first_end, on_run(member, own.end) + slack(member));
-      last_start = std::max(last_start, on_run(member, own.start) - slack(member));
+      const RankCollective& collective = unit(member);
+      first_end = std::min(first_end, on_run(member, collective.end) + slack(member));
+      last_start = std::max(last_start, on_run(member, collective.start) - slack(member));
     }
     return first_end < last_start;
   }
@@ -38,9 +38,9 @@ class Splitter {
   bool ends_together(const MatchedCollective& match) const {
     Nanoseconds first_end = INT64_MAX, last_end = INT64_MIN;
     for (const CollectiveMember& member : match.members) {
-      const RankCollective& own = unit(member);
-      first_end = std::min(first_end, on_run(member, own.end));
-      last_end = std::max(last_end, on_run(member, own.end));
+      const RankCollective& collective = unit(member);
+      first_end = std::min(first_end, on_run(member, collective.end));
+      last_end = std::max(last_end, on_run(member, collective.end));
     }
     const auto shortest = static_cast<double>(shortest_span(ranks_, match));
     const auto limit = static_cast<double>(kEndScatter) + kEndScatterOfTransfer * shortest;
@@ -53,18 +53,18 @@ class Splitter {
     std::sort(arrivals.begin(), arrivals.end());
     const Nanoseconds shortest = is_all_pairs(match.operation) ? shortest_span(ranks_, match) : INT64_MAX;
     for (const CollectiveMember& member : match.members) {
-      RankCollective& own = unit(member);
-      const Nanoseconds end = on_run(member, own.end), start = on_run(member, own.start);
+      RankCollective& collective = unit(member);
+      const Nanoseconds end = on_run(member, collective.end), start = on_run(member, collective.start);
       const auto after = std::lower_bound(arrivals.begin(), arrivals.end(), end);
       Nanoseconds ready = after == arrivals.begin() ? start : std::max(start, *(after - 1));
       // A receiver's data were sent before, whatever the clocks say.
       if (member.receives) ready = std::max(start, std::min(arrivals.back(), end));
-      ready = own.start + std::min(ready - start, own.end - own.start);
-      ready = std::max(ready, own.end - std::min(shortest, own.end - own.start));
+      ready = collective.start + std::min(ready - start, collective.end - collective.start);
+      ready = std::max(ready, collective.end - std::min(shortest, collective.end - collective.start));
       // A unit of several messages waits for the last of them.
-      own.ready = own.is_split ? std::max(own.ready, ready) : ready;
-      own.is_split = true;
-      own.is_upper_bound |= !is_all_pairs(match.operation);
+      collective.ready = collective.is_split ? std::max(collective.ready, ready) : ready;
+      collective.is_split = true;
+      collective.is_upper_bound |= !is_all_pairs(match.operation);
     }
   }
 
@@ -78,45 +78,45 @@ class Splitter {
 
   // Whether NCCL reports on each member how long it waited, for the kernels that were recorded, and the same time on
   // all of them after they met. (Kernels that it does not watch seem to have waited for nobody.)
-  bool is_told(const MatchedCollective& match) const {
+  bool is_reported(const MatchedCollective& match) const {
     if (!is_all_pairs(match.operation)) return false;
     Nanoseconds shortest = INT64_MAX, longest = 0;  // with all members there
     for (const CollectiveMember& member : match.members) {
-      const RankCollective& own = unit(member);
-      const bool is_known = own.told_length > 0 && !own.is_of_several;
-      if (!is_known || !are_alike(own.told_length, own.end - own.start)) return false;
-      shortest = std::min(shortest, own.told_length - own.told_wait);
-      longest = std::max(longest, own.told_length - own.told_wait);
+      const RankCollective& collective = unit(member);
+      const bool is_known = collective.reported_length > 0 && !collective.is_of_several;
+      if (!is_known || !are_alike(collective.reported_length, collective.end - collective.start)) return false;
+      shortest = std::min(shortest, collective.reported_length - collective.reported_wait);
+      longest = std::max(longest, collective.reported_length - collective.reported_wait);
     }
     return are_alike(shortest, longest);
   }
 
   // The last member to arrive waits for no rank, whatever NCCL reports of it.
-  void split_as_told(const MatchedCollective& match, WaitQuality& quality) {
+  void split_as_reported(const MatchedCollective& match, WaitQuality& quality) {
     ++quality.by_nccl;
     Nanoseconds least = INT64_MAX;
-    for (const CollectiveMember& member : match.members) least = std::min(least, unit(member).told_wait);
+    for (const CollectiveMember& member : match.members) least = std::min(least, unit(member).reported_wait);
     for (const CollectiveMember& member : match.members) {
-      RankCollective& own = unit(member);
-      const Nanoseconds wait = std::min(own.told_wait - least, own.end - own.start);
-      if (own.is_split) {
-        const Nanoseconds difference = std::abs(wait - own.wait());
+      RankCollective& collective = unit(member);
+      const Nanoseconds wait = std::min(collective.reported_wait - least, collective.end - collective.start);
+      if (collective.is_split) {
+        const Nanoseconds difference = std::abs(wait - collective.wait());
         ++quality.compared_waits;
         quality.total_difference += static_cast<double>(difference);
         quality.most_difference = std::max(quality.most_difference, difference);
       }
-      own.ready = own.start + wait;
-      own.is_split = own.is_told = true;
-      own.is_by_length = false;
+      collective.ready = collective.start + wait;
+      collective.is_split = collective.is_reported = true;
+      collective.is_by_length = false;
     }
   }
 
   void split_by_length(const MatchedCollective& match) {
     const Nanoseconds shortest = shortest_span(ranks_, match);
     for (const CollectiveMember& member : match.members) {
-      RankCollective& own = unit(member);
-      own.ready = own.end - shortest;
-      own.is_split = own.is_by_length = true;
+      RankCollective& collective = unit(member);
+      collective.ready = collective.end - shortest;
+      collective.is_split = collective.is_by_length = true;
     }
   }
 
@@ -131,9 +131,9 @@ class Splitter {
     return ranks_[member.rank].run_clock.uncertainty_at(unit(member).start);
   }
 
-  static bool are_alike(Nanoseconds told, Nanoseconds other) {
-    const double limit = static_cast<double>(kToldLengthSlack) + kToldLengthShare * static_cast<double>(other);
-    return std::abs(static_cast<double>(told - other)) <= limit;
+  static bool are_alike(Nanoseconds reported, Nanoseconds other) {
+    const double limit = static_cast<double>(kReportedLengthSlack) + kReportedLengthShare * static_cast<double>(other);
+    return std::abs(static_cast<double>(reported - other)) <= limit;
   }
 
   std::vector<RankTimeline>& ranks_;
@@ -189,17 +189,17 @@ WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<Matc
       ++quality.incomplete;
       continue;
     }
-    const bool is_told = splitter.is_told(match);
+    const bool is_reported = splitter.is_reported(match);
     if (have_clocks && scattered.count(communicator_of(match)) == 0)
       splitter.split(match);
     else if (splitter.can_split_by_length(match))
-      splitter.split_by_length(match), quality.by_length += !is_told;
-    else if (!is_told) {
+      splitter.split_by_length(match), quality.by_length += !is_reported;
+    else if (!is_reported) {
       quality.without_clocks += !have_clocks;
       quality.ungrouped += have_clocks;
       continue;
     }
-    if (is_told) splitter.split_as_told(match, quality);
+    if (is_reported) splitter.split_as_reported(match, quality);
     ++quality.split;
   }
   // If one message of a unit lacks its peer, the unit's end cannot be explained by the other messages.

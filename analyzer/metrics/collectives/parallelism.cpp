@@ -28,9 +28,9 @@ Part part_of(Phase phase) {
 // Operations of one communicator may serve several purposes; the family tells them apart.
 enum class Family : uint8_t { kMessages, kAllToAlls, kOthers };
 
-Family family_of(const RankCollective& own) {
-  if (own.operation == Operation::kAllToAll) return Family::kAllToAlls;
-  return own.peer_calls.empty() ? Family::kOthers : Family::kMessages;
+Family family_of(const RankCollective& collective) {
+  if (collective.operation == Operation::kAllToAll) return Family::kAllToAlls;
+  return collective.peer_calls.empty() ? Family::kOthers : Family::kMessages;
 }
 
 struct Traffic {
@@ -57,8 +57,8 @@ struct Carried {
   bool knows_sizes() const { return bytes > 0; }
   // In bytes, or in calls where no sizes are known.
   double amount(Part part, Operation operation) const {
-    const Traffic of = traffic(part, operation);
-    return knows_sizes() ? of.bytes : static_cast<double>(of.count);
+    const Traffic carried = traffic(part, operation);
+    return knows_sizes() ? carried.bytes : static_cast<double>(carried.count);
   }
   Traffic traffic(Part part, Operation operation) const {
     const auto found = parts[part].find(operation);
@@ -134,8 +134,8 @@ Role role_of(const Carried& carried) {
   const Role role = role_by_traffic(carried);
   const std::optional<Parallelism> named = carried.is_named ? kind_in_name(carried.name) : std::nullopt;
   // Ranks that share data may exchange something else on their communicator.
-  const bool may_be_told = carried.family == Family::kOthers || named != Parallelism::kData;
-  if (!named || !may_be_told) return role;
+  const bool name_decides = carried.family == Family::kOthers || named != Parallelism::kData;
+  if (!named || !name_decides) return role;
   if ((*named == Parallelism::kData || *named == Parallelism::kSharded) && role.kind == Parallelism::kSharded)
     return {Parallelism::kSharded, true, false, role.sharding};
   return {*named, true, *named == Parallelism::kTensor && role.has_sequences};
@@ -147,8 +147,9 @@ class ParallelismTable {
     for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
       const std::vector<Nanoseconds> waits = exposed_waits(ranks[rank]);
       for (size_t i = 0; i < ranks[rank].collectives.size(); ++i) {
-        const RankCollective& own = ranks[rank].collectives[i];
-        if (own.step != kNoStep && steps.has(ranks[rank].steps[own.step].number)) add(rank, own, waits[i]);
+        const RankCollective& collective = ranks[rank].collectives[i];
+        if (collective.step != kNoStep && steps.has(ranks[rank].steps[collective.step].number))
+          add(rank, collective, waits[i]);
       }
     }
   }
@@ -167,39 +168,40 @@ class ParallelismTable {
   }
 
  private:
-  void add(uint32_t rank, const RankCollective& own, Nanoseconds exposed_wait) {
-    Carried& carried = carried_[{own.has_identity, own.communicator, family_of(own)}];
-    carried.family = family_of(own);
+  void add(uint32_t rank, const RankCollective& collective, Nanoseconds exposed_wait) {
+    Carried& carried = carried_[{collective.has_identity, collective.communicator, family_of(collective)}];
+    carried.family = family_of(collective);
     carried.members.insert(rank);
-    carried.size = std::max({carried.size, own.communicator_size, static_cast<int32_t>(carried.members.size())});
-    if (carried.name.empty()) name(rank, own, carried);
-    const Operation operation = carried.family == Family::kMessages ? Operation::kSend : own.operation;
-    double bytes = static_cast<double>(own.bytes_out);
-    if (bytes == 0 && own.communicator_size > 0)
-      bytes = static_cast<double>(collective_bytes(own.operation, own.count, own.datatype, own.communicator_size));
-    carried.is_unequal |= own.bytes_in > 0 && own.bytes_in != own.bytes_out;
-    carried.is_one_way |= own.is_one_way();
-    Traffic& traffic = carried.parts[part_of(own.phase)][operation];
+    carried.size = std::max({carried.size, collective.communicator_size, static_cast<int32_t>(carried.members.size())});
+    if (carried.name.empty()) name(rank, collective, carried);
+    const Operation operation = carried.family == Family::kMessages ? Operation::kSend : collective.operation;
+    double bytes = static_cast<double>(collective.bytes_out);
+    if (bytes == 0 && collective.communicator_size > 0)
+      bytes = static_cast<double>(
+          collective_bytes(collective.operation, collective.count, collective.datatype, collective.communicator_size));
+    carried.is_unequal |= collective.bytes_in > 0 && collective.bytes_in != collective.bytes_out;
+    carried.is_one_way |= collective.is_one_way();
+    Traffic& traffic = carried.parts[part_of(collective.phase)][operation];
     ++traffic.count;
     traffic.bytes += bytes;
-    traffic.moving += own.end - own.start - own.wait();
-    traffic.exposed += own.exposed - exposed_wait;
+    traffic.moving += collective.end - collective.start - collective.wait();
+    traffic.exposed += collective.exposed - exposed_wait;
     ++carried.count;
     carried.bytes += bytes;
-    carried.span += own.end - own.start;
-    carried.wait += own.wait();
-    carried.exposed += own.exposed;
+    carried.span += collective.end - collective.start;
+    carried.wait += collective.wait();
+    carried.exposed += collective.exposed;
   }
 
-  void name(uint32_t rank, const RankCollective& own, Carried& carried) const {
+  void name(uint32_t rank, const RankCollective& collective, Carried& carried) const {
     const auto& names = ranks_[rank].communicator_names;
-    const auto found = own.has_identity ? names.find(own.communicator) : names.end();
+    const auto found = collective.has_identity ? names.find(collective.communicator) : names.end();
     carried.is_named = found != names.end() && !found->second.empty();
     if (carried.is_named)
       carried.name = found->second;
     else
-      carried.name =
-          own.has_identity ? communicator_name({}, own.communicator) : "unnamed-" + std::to_string(own.communicator);
+      carried.name = collective.has_identity ? communicator_name({}, collective.communicator)
+                                             : "unnamed-" + std::to_string(collective.communicator);
   }
 
   static std::vector<std::pair<int, Operation>> operations_of(const Carried& carried) {

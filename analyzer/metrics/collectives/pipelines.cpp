@@ -27,11 +27,11 @@ std::vector<Pipeline> PipelineSearch::find(const std::vector<std::vector<HeldUp>
 // The analysed step in which the host made the call; null: none. (A device may start to receive during the step
 // before.)
 const RankStep* PipelineSearch::step_of(const CollectiveMember& member) const {
-  const RankCollective& own = ranks_[member.rank].collectives[member.collective];
+  const RankCollective& collective = ranks_[member.rank].collectives[member.collective];
   const std::vector<RankStep>& steps = ranks_[member.rank].steps;
-  const auto behind = std::upper_bound(steps.begin(), steps.end(), own.launch_start,
+  const auto behind = std::upper_bound(steps.begin(), steps.end(), collective.launch_start,
                                        [](Nanoseconds time, const RankStep& step) { return time < step.host.start; });
-  if (own.launch_start == 0 || behind == steps.begin() || !steps_.has((behind - 1)->number)) return nullptr;
+  if (collective.launch_start == 0 || behind == steps.begin() || !steps_.has((behind - 1)->number)) return nullptr;
   return &*(behind - 1);
 }
 
@@ -80,9 +80,9 @@ std::vector<std::vector<uint32_t>> PipelineSearch::chains() const {
 bool PipelineSearch::sends_first(uint32_t rank) const {
   const RankCollective* first = nullptr;
   for (uint32_t i = 0; i < ranks_[rank].collectives.size(); ++i) {
-    const RankCollective& own = ranks_[rank].collectives[i];
-    if (own.peer_calls.empty() || step_of({rank, i}) == nullptr) continue;
-    if (first == nullptr || own.launch_start < first->launch_start) first = &own;
+    const RankCollective& collective = ranks_[rank].collectives[i];
+    if (collective.peer_calls.empty() || step_of({rank, i}) == nullptr) continue;
+    if (first == nullptr || collective.launch_start < first->launch_start) first = &collective;
   }
   return first != nullptr && std::all_of(first->peer_calls.begin(), first->peer_calls.end(),
                                          [](const PeerCall& call) { return call.is_send; });

@@ -22,10 +22,10 @@ std::vector<Votes> vote(const std::vector<RankTimeline>& ranks, const std::vecto
   std::vector<Votes> votes(ranks.size());
   for (const MatchedCollective& match : matches) {
     const std::vector<CollectiveMember> callers = callers_of(match);
-    const auto own = std::find_if(callers.begin(), callers.end(),
-                                  [&](const CollectiveMember& member) { return member.rank == reference; });
-    if (own == callers.end()) continue;
-    const RankStep* const step = step_of(ranks, *own);
+    const auto caller = std::find_if(callers.begin(), callers.end(),
+                                     [&](const CollectiveMember& member) { return member.rank == reference; });
+    if (caller == callers.end()) continue;
+    const RankStep* const step = step_of(ranks, *caller);
     if (step == nullptr) continue;
     for (const CollectiveMember& member : callers)
       if (const RankStep* const other = step_of(ranks, member); other != nullptr)

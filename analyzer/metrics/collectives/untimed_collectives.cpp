@@ -108,8 +108,9 @@ class UntimedCollectives {
   }
 
   int32_t window_at(Nanoseconds time) const {
-    const auto after = std::upper_bound(windows_.begin(), windows_.end(), time,
-                                        [](Nanoseconds at, const StepWindow& of) { return at < of.device->start; });
+    const auto after =
+        std::upper_bound(windows_.begin(), windows_.end(), time,
+                         [](Nanoseconds at, const StepWindow& window) { return at < window.device->start; });
     if (after == windows_.begin() || time >= std::prev(after)->device->end) return kNoStep;
     return static_cast<int32_t>(std::prev(after) - windows_.begin());
   }

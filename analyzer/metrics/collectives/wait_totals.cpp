@@ -28,8 +28,8 @@ std::vector<std::vector<Nanoseconds>> uncertainties(const std::vector<RankTimeli
   for (const MatchedCollective& match : matches) {
     const Nanoseconds clocks = clocks_of(ranks, match);
     for (const CollectiveMember& member : match.members) {
-      Nanoseconds& own = result[member.rank][member.collective];
-      own = std::max(own, wait_doubt(ranks, match, member, clocks));
+      Nanoseconds& doubt = result[member.rank][member.collective];
+      doubt = std::max(doubt, wait_doubt(ranks, match, member, clocks));
     }
   }
   return result;

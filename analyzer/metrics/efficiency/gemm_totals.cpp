@@ -26,13 +26,13 @@ class GemmTotals {
   MatrixKernel kind_of(const DeviceSpan& span);
   MatrixKernel uncounted_in_graph(const DeviceSpan& span, const GraphContents& graph);
   uint32_t kind_in_timeline(uint32_t kind, Precision precision);
-  std::vector<bool>& bits(std::vector<bool>& of) const {
-    if (of.empty() && !trace_.gemms.empty()) {
+  std::vector<bool>& bits(std::vector<bool>& by_product) const {
+    if (by_product.empty() && !trace_.gemms.empty()) {
       uint32_t last = 0;
       for (const GemmWork& gemm : trace_.gemms) last = std::max(last, gemm.product);
-      of.resize(last + size_t{1});
+      by_product.resize(last + size_t{1});
     }
-    return of;
+    return by_product;
   }
 
   const ProcessTrace& trace_;

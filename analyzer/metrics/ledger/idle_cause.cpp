@@ -68,14 +68,14 @@ void IdleCause::index_calls() {
     const uint32_t begin = trace_.first_call[thread], end = trace_.first_call[thread + 1];
     bool after_update = false;
     Nanoseconds sync_until = INT64_MIN;
-    Nanoseconds told_until = INT64_MIN;
+    Nanoseconds classified_until = INT64_MIN;
     for (uint32_t i = begin; i < end; ++i) {
       const HostCall& call = trace_.calls[i];
       if (call.outer == kNoIndex) outermost_.push_back(i);
       context_[i].outermost = static_cast<uint32_t>(outermost_.size() - 1);
-      if (call.outer == kNoIndex) told_until = INT64_MIN;
-      if (tells_its_row(call)) told_until = std::max(told_until, call.end);
-      context_[i].told_until = told_until;
+      if (call.outer == kNoIndex) classified_until = INT64_MIN;
+      if (tells_its_row(call)) classified_until = std::max(classified_until, call.end);
+      context_[i].classified_until = classified_until;
       if (launches_work(call.call_class)) {
         sync_until = INT64_MIN;
         if (is_in(call.phase, kUpdatePhases))
@@ -169,7 +169,7 @@ uint32_t IdleCause::after_inner(uint32_t index) const {
 
 void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
   const HostCall& call = trace_.calls[index];
-  if (tells_its_row(call)) return add_told_call(start, end, call.call_class);
+  if (tells_its_row(call)) return add_classified_call(start, end, call.call_class);
   if (!launches_work(call.call_class)) {
     const Nanoseconds until = std::clamp(context_[index].sync_until, start, end);
     add(start, until, {LedgerRow::kIdleHostSync});
@@ -178,22 +178,22 @@ void IdleCause::add_call(Nanoseconds start, Nanoseconds end, uint32_t index) {
   // A library call may contain calls that block or allocate.
   const uint32_t last = after_inner(index);
   const auto first = std::partition_point(context_.begin() + index + 1, context_.begin() + last,
-                                          [&](const CallContext& one) { return one.told_until <= start; });
+                                          [&](const CallContext& one) { return one.classified_until <= start; });
   for (auto inner = static_cast<uint32_t>(first - context_.begin());
        inner < last && start < end && trace_.calls[inner].start < end; ++inner) {
-    const HostCall& told = trace_.calls[inner];
-    if (!tells_its_row(told) || told.end <= start) continue;
-    const Nanoseconds from = std::max(start, told.start);
+    const HostCall& inner_call = trace_.calls[inner];
+    if (!tells_its_row(inner_call) || inner_call.end <= start) continue;
+    const Nanoseconds from = std::max(start, inner_call.start);
     add(start, from, {LedgerRow::kIdleHostLaunch});
-    start = std::min(end, told.end);
-    add_told_call(from, start, told.call_class);
+    start = std::min(end, inner_call.end);
+    add_classified_call(from, start, inner_call.call_class);
   }
   add(start, end, {LedgerRow::kIdleHostLaunch});
 }
 
 // The device has done what a synchronisation waits for, so the call should return; if it does not, its thread stands
 // still. Where a process drives several devices it may wait for another one.
-void IdleCause::add_told_call(Nanoseconds start, Nanoseconds end, CallClass call) {
+void IdleCause::add_classified_call(Nanoseconds start, Nanoseconds end, CallClass call) {
   const bool waits_for_this = call == CallClass::kSync && trace_.devices.size() == 1;
   const Nanoseconds until = waits_for_this ? std::min(end, start + kLaunchAgain) : end;
   add(start, until, {row_inside(call)});
@@ -201,23 +201,23 @@ void IdleCause::add_told_call(Nanoseconds start, Nanoseconds end, CallClass call
 }
 
 void IdleCause::add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next) {
-  const Between told = between(previous, next);
-  const auto add_told = [&](Nanoseconds from, Nanoseconds to) {
-    const Nanoseconds until = std::clamp(told.sync_until, from, to);
+  const Between reasons = between(previous, next);
+  const auto add_reasons = [&](Nanoseconds from, Nanoseconds to) {
+    const Nanoseconds until = std::clamp(reasons.sync_until, from, to);
     add(from, until, {LedgerRow::kIdleHostSync});
-    add(until, to, told.own);
+    add(until, to, reasons.otherwise);
   };
-  if (told.sync_until > start && !is_seen(previous, next)) return add_told(start, end);
+  if (reasons.sync_until > start && !is_seen(previous, next)) return add_reasons(start, end);
   const std::vector<Interval>& loading = loader_ranges_[trace_.calls[next].thread];
   auto range = std::lower_bound(loading.begin(), loading.end(), start,
                                 [](const Interval& a, Nanoseconds time) { return a.end <= time; });
   for (; start < end && range != loading.end() && range->start < end; ++range) {
-    add_told(start, std::max(start, range->start));
+    add_reasons(start, std::max(start, range->start));
     start = std::max(start, range->start);
     add(start, std::min(end, range->end), {LedgerRow::kIdleDataWait});
     start = std::min(end, range->end);
   }
-  add_told(start, end);
+  add_reasons(start, end);
 }
 
 const std::vector<IdlePiece>& IdleCause::pieces_between(Interval time, uint32_t previous, uint32_t next) {
@@ -234,14 +234,14 @@ IdleCause::Between IdleCause::between(uint32_t previous, uint32_t next) const {
   const Nanoseconds end = trace_.calls[next].start;
   const Interval stretch{previous == kNoIndex ? end : trace_.calls[previous].end, end};
   const Nanoseconds sync_until = previous == kNoIndex ? INT64_MIN : context_[previous].sync_until;
-  const Interval own = longest_outside_of_loading(stretch, trace_.calls[next].thread);
-  const bool may_load = loader_ranges_[trace_.calls[next].thread].empty() || own.length() <= kSeenStretch;
+  const Interval outside = longest_outside_of_loading(stretch, trace_.calls[next].thread);
+  const bool may_load = loader_ranges_[trace_.calls[next].thread].empty() || outside.length() <= kSeenStretch;
   if (may_load && (is_seen(previous, next) || sync_until <= stretch.start) && precedes_input(previous, next))
     return {{LedgerRow::kIdleDataWait, true}};
-  const bool was_seen = is_seen(previous, next) && own.length() > kSeenStretch;
-  if (was_seen && has_cpu_clock_ && is_off_cpu(own, next)) return {{LedgerRow::kIdleHostStall}};
+  const bool was_seen = is_seen(previous, next) && outside.length() > kSeenStretch;
+  if (was_seen && has_cpu_clock_ && is_off_cpu(outside, next)) return {{LedgerRow::kIdleHostStall}};
   // Before its first call a thread was waiting for others.
-  const Interval before = previous == kNoIndex ? Interval{first_start_, end} : own;
+  const Interval before = previous == kNoIndex ? Interval{first_start_, end} : outside;
   if (!has_cpu_clock_ && seems_stalled(before, next)) return {{LedgerRow::kIdleHostStall, true}, sync_until};
   return {{LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_}, sync_until};
 }

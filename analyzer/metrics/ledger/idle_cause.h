@@ -62,9 +62,10 @@ class IdleCause {
   const std::vector<IdlePiece>& pieces_between(Interval time, uint32_t previous, uint32_t next);
 
  private:
-  // Reasons for a thread's time between two of its calls: the blocking call before, until `sync_until`, then `own`.
+  // Reasons for a thread's time between two of its calls: the blocking call before, until `sync_until`, `otherwise`
+  // after it.
   struct Between {
-    IdleReason own;
+    IdleReason otherwise;
     Nanoseconds sync_until = INT64_MIN;
   };
   struct CallContext {
@@ -73,7 +74,7 @@ class IdleCause {
     Nanoseconds sync_until = INT64_MIN;  // a blocking call came before, and no launch since; min: none
     bool after_update = false;           // the last work launched was the step's update
     // The latest end so far of the calls inside its outermost call that have a row of their own.
-    Nanoseconds told_until = INT64_MIN;
+    Nanoseconds classified_until = INT64_MIN;
   };
 
   void index_calls();
@@ -84,7 +85,7 @@ class IdleCause {
   void add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next);
   Between between(uint32_t previous, uint32_t next) const;
   void add_call(Nanoseconds start, Nanoseconds end, uint32_t call);
-  void add_told_call(Nanoseconds start, Nanoseconds end, CallClass call);
+  void add_classified_call(Nanoseconds start, Nanoseconds end, CallClass call);
   uint32_t after_inner(uint32_t call) const;
   bool is_seen(uint32_t previous, uint32_t next) const;  // long enough to tell a wait or a stall from overhead
   bool precedes_input(uint32_t previous, uint32_t next) const;

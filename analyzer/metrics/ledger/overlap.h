@@ -17,13 +17,13 @@ struct Overlap {
   Nanoseconds shorter = 0;  // min(C, M) of each step
   Nanoseconds longer = 0;   // max(C, M) of each step
 
-  void add(const RankStep& of) {
-    compute += of.compute;
-    comm += of.comm;
-    busy += of.busy;
-    step += of.device ? of.device->length() : 0;
-    shorter += std::min(of.compute, of.comm);
-    longer += std::max(of.compute, of.comm);
+  void add(const RankStep& rank_step) {
+    compute += rank_step.compute;
+    comm += rank_step.comm;
+    busy += rank_step.busy;
+    step += rank_step.device ? rank_step.device->length() : 0;
+    shorter += std::min(rank_step.compute, rank_step.comm);
+    longer += std::max(rank_step.compute, rank_step.comm);
   }
   void add(const Overlap& other) {
     compute += other.compute;

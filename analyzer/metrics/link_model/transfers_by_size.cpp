@@ -47,9 +47,10 @@ class Observations {
   bool is_single(const MatchedCollective& match) const {
     return match.bytes_out == 0 &&
            std::all_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
-             const RankCollective& own = unit(member);
-             return !own.is_of_several && own.operation == match.operation && own.count == match.count &&
-                    own.datatype == match.datatype && (match.has_identity || own.is_split);
+             const RankCollective& collective = unit(member);
+             return !collective.is_of_several && collective.operation == match.operation &&
+                    collective.count == match.count && collective.datatype == match.datatype &&
+                    (match.has_identity || collective.is_split);
            });
   }
 
@@ -67,10 +68,10 @@ class Observations {
   CollectiveAlgorithm algorithm_of(const MatchedCollective& match) const {
     CollectiveAlgorithm found = CollectiveAlgorithm::kUnknown;
     for (const CollectiveMember& member : match.members) {
-      const CollectiveAlgorithm own = unit(member).algorithm;
-      if (own == CollectiveAlgorithm::kUnknown || own == found) continue;
+      const CollectiveAlgorithm algorithm = unit(member).algorithm;
+      if (algorithm == CollectiveAlgorithm::kUnknown || algorithm == found) continue;
       if (found != CollectiveAlgorithm::kUnknown) return CollectiveAlgorithm::kUnknown;
-      found = own;
+      found = algorithm;
     }
     return found;
   }

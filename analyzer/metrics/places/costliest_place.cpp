@@ -64,15 +64,15 @@ std::string text_of(const std::vector<std::string>& ranges, const Gap& gap) {
 }
 
 template <class Map, class Time>
-auto longest(const Map& of, const Time& time) {
-  return std::max_element(of.begin(), of.end(),
+auto longest(const Map& places, const Time& time) {
+  return std::max_element(places.begin(), places.end(),
                           [&](const auto& a, const auto& b) { return time(a.second) < time(b.second); });
 }
 
-CostliestPlace search(const Tree& tree, Nanoseconds of) {
+CostliestPlace search(const Tree& tree, Nanoseconds row_time) {
   const Tree* at = &tree;
   std::vector<std::string> ranges;
-  Nanoseconds enough = std::max<Nanoseconds>(1, std::max(of, tree.time) / 10);
+  Nanoseconds enough = std::max<Nanoseconds>(1, std::max(row_time, tree.time) / 10);
   for (;;) {
     const auto inside = longest(at->inside, [](const Tree& place) { return place.time; });
     const auto gap = longest(at->gaps, [](Nanoseconds time) { return time; });
@@ -93,7 +93,7 @@ CostliestPlace search(const Tree& tree, Nanoseconds of) {
 
 CostliestPlace costliest_place(const std::vector<const RankTimeline*>& timelines, const StepSelection& steps,
                                const std::vector<int32_t>& ranks, const std::vector<int64_t>& numbers, LedgerRow row,
-                               Nanoseconds of, LedgerRows PlaceTotal::*times) {
+                               Nanoseconds row_time, LedgerRows PlaceTotal::*times) {
   Tree tree;
   for (const RankTimeline* const rank : timelines) {
     if (!is_named(ranks, rank->rank)) continue;
@@ -103,7 +103,7 @@ CostliestPlace costliest_place(const std::vector<const RankTimeline*>& timelines
         if (const Nanoseconds time = (total.*times)[static_cast<size_t>(row)]; time > 0) add(*rank, total, time, tree);
     }
   }
-  return search(tree, of);
+  return search(tree, row_time);
 }
 
 }  // namespace tauprof

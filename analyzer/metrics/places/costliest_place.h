@@ -21,9 +21,10 @@ struct CostliestPlace {
   Nanoseconds charged = 0;  // of the row
 };
 
-// `ranks`, `numbers`: of ranks and steps, sorted; empty: all. `of`: the row's time there; 0: what has a place.
+// `ranks`, `numbers`: of ranks and steps, sorted; empty: all. `row_time`: the row's time there; 0: the sum of all
+// places.
 CostliestPlace costliest_place(const std::vector<const RankTimeline*>& timelines, const StepSelection& steps,
                                const std::vector<int32_t>& ranks, const std::vector<int64_t>& numbers, LedgerRow row,
-                               Nanoseconds of, LedgerRows PlaceTotal::*times = &PlaceTotal::charged);
+                               Nanoseconds row_time, LedgerRows PlaceTotal::*times = &PlaceTotal::charged);
 
 }  // namespace tauprof

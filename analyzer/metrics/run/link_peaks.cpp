@@ -23,11 +23,11 @@ std::optional<double> slowest_link(const std::vector<RankTimeline>& ranks) {
 void set_link_peaks(const std::vector<RankTimeline>& ranks, const std::optional<double>& given_gb_per_s,
                     std::vector<CollectiveMetrics>& collectives) {
   const std::optional<double> in_host = slowest_link(ranks);
-  for (CollectiveMetrics& of : collectives) {
+  for (CollectiveMetrics& collective : collectives) {
     if (given_gb_per_s)
-      of.link_peak_gb_per_s = given_gb_per_s;
-    else if (of.hosts == 1)
-      of.link_peak_gb_per_s = in_host;
+      collective.link_peak_gb_per_s = given_gb_per_s;
+    else if (collective.hosts == 1)
+      collective.link_peak_gb_per_s = in_host;
   }
 }
 

@@ -50,11 +50,11 @@ struct RankRows {
 std::vector<RankRows> rows_of(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps) {
   std::vector<RankRows> all;
   for (const RankTimeline* const rank : ranks) {
-    RankRows& own = all.emplace_back(RankRows{rank->rank, {}, {}});
+    RankRows& rank_rows = all.emplace_back(RankRows{rank->rank, {}, {}});
     for (const RankStep& step : rank->steps) {
       if (!steps.has(step.number) || !step.device) continue;
-      LedgerRows& rows = own.rows[step.number];
-      own.windows[step.number] += step.device->length();
+      LedgerRows& rows = rank_rows.rows[step.number];
+      rank_rows.windows[step.number] += step.device->length();
       for (const LedgerCell& cell : step.cells) rows[static_cast<size_t>(cell.row)] += cell.length;
     }
   }

@@ -17,13 +17,13 @@ bool is_transfer(LedgerRow row) {
 
 StepGrowth::StepGrowth(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps) : ranks_(ranks) {
   for (const RankTimeline* const rank : ranks) {
-    RankRows own{rank->rank, {}};
+    RankRows rank_rows{rank->rank, {}};
     for (const RankStep& step : rank->steps) {
       if (!steps.has(step.number) || !step.device) continue;
-      LedgerRows& rows = own.of_step[step.number];
+      LedgerRows& rows = rank_rows.of_step[step.number];
       for (const LedgerCell& cell : step.cells) rows[static_cast<size_t>(cell.row)] += cell.length;
     }
-    if (!own.of_step.empty()) rows_.push_back(std::move(own));
+    if (!rank_rows.of_step.empty()) rows_.push_back(std::move(rank_rows));
   }
 }
 
@@ -84,22 +84,24 @@ std::optional<ChangedCollective> StepGrowth::collective(const std::set<int64_t>&
   };
   std::map<std::tuple<log::Operation, int64_t>, Transfers> kinds;
   for (const RankTimeline* const rank : ranks_)
-    for (const RankCollective& own : rank->collectives) {
-      if (own.step == kNoStep) continue;
-      const int64_t step = rank->steps[own.step].number;
-      const auto length = static_cast<double>(own.is_split ? own.transfer() : own.end - own.start);
-      const int64_t bytes = collective_bytes(own.operation, own.count, own.datatype, own.communicator_size);
-      Transfers& of = kinds[{own.operation, bytes}];
-      if (changed.count(step) > 0) of.changed += length, ++of.changed_count;
-      if (others.count(step) > 0) of.usual += length, ++of.usual_count;
+    for (const RankCollective& collective : rank->collectives) {
+      if (collective.step == kNoStep) continue;
+      const int64_t step = rank->steps[collective.step].number;
+      const auto length =
+          static_cast<double>(collective.is_split ? collective.transfer() : collective.end - collective.start);
+      const int64_t bytes =
+          collective_bytes(collective.operation, collective.count, collective.datatype, collective.communicator_size);
+      Transfers& transfers = kinds[{collective.operation, bytes}];
+      if (changed.count(step) > 0) transfers.changed += length, ++transfers.changed_count;
+      if (others.count(step) > 0) transfers.usual += length, ++transfers.usual_count;
     }
   std::optional<ChangedCollective> most;
   double growth = 0;
-  for (const auto& [kind, of] : kinds) {
-    if (of.changed_count == 0 || of.usual_count == 0) continue;
-    const double usual = of.usual / of.usual_count, now = of.changed / of.changed_count;
-    if (sign * (now - usual) * of.changed_count <= growth) continue;
-    growth = sign * (now - usual) * of.changed_count;
+  for (const auto& [kind, transfers] : kinds) {
+    if (transfers.changed_count == 0 || transfers.usual_count == 0) continue;
+    const double usual = transfers.usual / transfers.usual_count, now = transfers.changed / transfers.changed_count;
+    if (sign * (now - usual) * transfers.changed_count <= growth) continue;
+    growth = sign * (now - usual) * transfers.changed_count;
     most = ChangedCollective{std::get<0>(kind), std::get<1>(kind), usual, now};
   }
   return most;

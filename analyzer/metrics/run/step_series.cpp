@@ -51,28 +51,28 @@ std::vector<StepSums> sums_of(const std::vector<const RankTimeline*>& ranks, con
           std::lower_bound(steps.analysed.begin(), steps.analysed.end(), step.number,
                            [](const StepDuration& analysed, int64_t number) { return analysed.number < number; });
       if (found == steps.analysed.end() || found->number != step.number) continue;
-      StepSums& of = sums[static_cast<size_t>(found - steps.analysed.begin())];
-      add_host(step, of);
-      if (step.device) add_device(step, of);
+      StepSums& total = sums[static_cast<size_t>(found - steps.analysed.begin())];
+      add_host(step, total);
+      if (step.device) add_device(step, total);
     }
   return sums;
 }
 
-void append_host(const StepSums& of, StepSeries& series) {
-  if (of.host_ranks == 0) return;
-  series.host_ns.push_back(of.host / of.host_ranks);
+void append_host(const StepSums& total, StepSeries& series) {
+  if (total.host_ranks == 0) return;
+  series.host_ns.push_back(total.host / total.host_ranks);
   for (size_t row = 0; row < kPhaseRows; ++row)
-    series.phases[row].host_ns.push_back(of.host_of_phase[row] / of.host_ranks);
+    series.phases[row].host_ns.push_back(total.host_of_phase[row] / total.host_ranks);
 }
 
-void append_device(const StepSums& of, StepSeries& series) {
-  if (of.device_ranks == 0) return;
-  series.device_ns.push_back(of.device / of.device_ranks);
-  for (size_t row = 0; row < kLedgerRowCount; ++row) series.row_ns[row].push_back(of.rows[row] / of.device_ranks);
+void append_device(const StepSums& total, StepSeries& series) {
+  if (total.device_ranks == 0) return;
+  series.device_ns.push_back(total.device / total.device_ranks);
+  for (size_t row = 0; row < kLedgerRowCount; ++row) series.row_ns[row].push_back(total.rows[row] / total.device_ranks);
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
-    series.phase_ns[phase].push_back(of.phases[phase] / of.device_ranks);
+    series.phase_ns[phase].push_back(total.phases[phase] / total.device_ranks);
   for (size_t row = 0; row < kPhaseRows; ++row)
-    series.phases[row].device_ns.push_back(of.device_of_phase[row] / of.device_ranks);
+    series.phases[row].device_ns.push_back(total.device_of_phase[row] / total.device_ranks);
 }
 
 }  // namespace
@@ -82,9 +82,9 @@ StepSeries step_series(const std::vector<const RankTimeline*>& ranks, const Step
   for (const std::string_view name : kPhaseNames) series.phases.push_back({name});
   series.phases.push_back({"backward_step", true});
   series.phases.push_back({"total", true});
-  for (const StepSums& of : sums_of(ranks, steps)) {
-    append_host(of, series);
-    append_device(of, series);
+  for (const StepSums& total : sums_of(ranks, steps)) {
+    append_host(total, series);
+    append_device(total, series);
   }
   return series;
 }

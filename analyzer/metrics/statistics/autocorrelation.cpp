@@ -40,10 +40,10 @@ class Autocovariance {
 };
 
 // `taken`: the part of the variance that subtracting the mean took.
-double initial_monotone_time(Autocovariance& of, size_t n, double taken) {
+double initial_monotone_time(Autocovariance& covariance, size_t n, double taken) {
   const auto correlation = [&](size_t lag) {
     const double weight = 1 - static_cast<double>(lag) / static_cast<double>(n);
-    return (1 - taken) * of.at(lag) / of.at(0) + taken * weight;
+    return (1 - taken) * covariance.at(lag) / covariance.at(0) + taken * weight;
   };
   double sum = 0, before = std::numeric_limits<double>::infinity();
   for (size_t pair = 0; 2 * pair + 1 < n; ++pair) {
@@ -77,12 +77,12 @@ double autocorrelation_time(const std::vector<double>& values) {
     if (variance <= 0) return 1;
     return std::max(1.0, autocorrelation_time(means) * static_cast<double>(neighbours) * variance_of(means) / variance);
   }
-  Autocovariance of(values);
-  if (of.at(0) <= 0) return 1;
+  Autocovariance covariance(values);
+  if (covariance.at(0) <= 0) return 1;
   const auto n = static_cast<double>(values.size());
-  double time = initial_monotone_time(of, values.size(), 0);
+  double time = initial_monotone_time(covariance, values.size(), 0);
   for (int i = 0; i < kCorrections; ++i)
-    time = initial_monotone_time(of, values.size(), std::min(time / n, kMostTaken));
+    time = initial_monotone_time(covariance, values.size(), std::min(time / n, kMostTaken));
   return std::min(time, n / 2);
 }
 

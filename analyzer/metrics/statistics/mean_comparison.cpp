@@ -31,7 +31,7 @@ Side side_of(const SideSeries& series) {
     side.has_enough_steps &= run.size() >= kFewestStepsToJudge;
   }
   if (series.size() > 1)
-    for (const SeriesMean& of : means) side.between += (of.mean - side.mean) * (of.mean - side.mean) / (runs - 1);
+    for (const SeriesMean& run : means) side.between += (run.mean - side.mean) * (run.mean - side.mean) / (runs - 1);
   return side;
 }
 

@@ -23,18 +23,18 @@ std::vector<StepDuration> mean_durations(const std::vector<RankTimeline>& ranks)
   std::map<int64_t, Sums> sums;
   for (const RankTimeline& rank : ranks)
     for (const RankStep& step : rank.steps) {
-      Sums& of = sums[step.number];
-      of.host.add(step.host.length());
+      Sums& step_sums = sums[step.number];
+      step_sums.host.add(step.host.length());
       if (!step.device) continue;
-      of.device.add(step.device->length());
-      of.ahead.add(step.ahead);
+      step_sums.device.add(step.device->length());
+      step_sums.ahead.add(step.ahead);
     }
   std::vector<StepDuration> durations;
-  for (const auto& [number, of] : sums) {
-    durations.push_back({number, std::nullopt, of.host.mean()});
-    if (of.device.count == 0) continue;
-    durations.back().device_ns = of.device.mean();
-    durations.back().ahead_ns = of.ahead.mean();
+  for (const auto& [number, step_sums] : sums) {
+    durations.push_back({number, std::nullopt, step_sums.host.mean()});
+    if (step_sums.device.count == 0) continue;
+    durations.back().device_ns = step_sums.device.mean();
+    durations.back().ahead_ns = step_sums.ahead.mean();
   }
   return durations;
 }

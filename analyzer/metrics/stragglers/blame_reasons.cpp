@@ -28,14 +28,14 @@ Nanoseconds sum(const Spending& spent) {
 double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) const {
   const CollectiveMember& which = matches_[match].members[member];
   const uint32_t first = spending_.first_between(match, member);
-  const auto& own = ranks_[which.rank].collectives;
-  const Nanoseconds since = first == 0 ? INT64_MIN : own[first - 1].start;
+  const auto& collectives = ranks_[which.rank].collectives;
+  const Nanoseconds since = first == 0 ? INT64_MIN : collectives[first - 1].start;
   double waited = 0;
   // Collectives that started before the previous one may have waited beyond it.
   const uint32_t last = first - std::min<uint32_t>(first, kMostAtOnce);
   for (uint32_t i = which.collective; i-- > last;) {
     if (i + 1 == first) continue;
-    const RankCollective& other = own[i];
+    const RankCollective& other = collectives[i];
     const uint32_t its_match = match_of_unit_[which.rank][i];
     if (its_match == kNoIndex) continue;
     // Of a collective that lacks a member's log, nobody knows which part is waiting, nor for whom.

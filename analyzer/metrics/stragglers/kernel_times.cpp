@@ -133,18 +133,18 @@ std::map<size_t, double> slowdowns_in(const std::vector<RankTimeline>& ranks, si
   std::map<std::string_view, std::vector<double>> lengths;
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     if (table >= ranks[rank].kernels.size()) continue;
-    KernelLaunches& own = kernels[rank];
-    add_kernels(ranks[rank], ranks[rank].kernels[table], own);
-    for (const auto& [name, launches] : own) lengths[name].push_back(launches.each());
+    KernelLaunches& of_rank = kernels[rank];
+    add_kernels(ranks[rank], ranks[rank].kernels[table], of_rank);
+    for (const auto& [name, launches] : of_rank) lengths[name].push_back(launches.each());
   }
   std::map<std::string_view, double> typical;
   for (auto& [name, of_ranks] : lengths)
     if (of_ranks.size() > 1) typical[name] = lower_median(of_ranks);
   std::map<size_t, double> slowdowns;
-  for (const auto& [rank, own] : kernels) {
+  for (const auto& [rank, of_rank] : kernels) {
     std::vector<std::pair<double, double>> ratios;  // with the kernel's time
     double time = 0, passed = 0;
-    for (const auto& [name, launches] : own) {
+    for (const auto& [name, launches] : of_rank) {
       const auto usual = typical.find(name);
       if (usual == typical.end() || usual->second <= 0) continue;
       ratios.emplace_back(launches.each() / usual->second, launches.time);

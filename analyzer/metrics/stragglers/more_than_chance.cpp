@@ -27,11 +27,11 @@ std::vector<Sums> sums_of(const std::vector<RankBlame>& ranks, size_t cause) {
   std::vector<Sums> sums;
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     if (!ranks[rank].is_timed) continue;
-    Sums& own = sums.emplace_back(Sums{rank});
+    Sums& rank_sums = sums.emplace_back(Sums{rank});
     for (const auto& [step, by_cause] : ranks[rank].by_step) {
       const double blamed = of_cause(by_cause, cause);
-      own.sum += blamed;
-      own.squares += blamed * blamed;
+      rank_sums.sum += blamed;
+      rank_sums.squares += blamed * blamed;
     }
   }
   std::stable_sort(sums.begin(), sums.end(), [](const Sums& a, const Sums& b) { return a.sum < b.sum; });
@@ -76,15 +76,15 @@ std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& rank
 }
 
 bool ValueChance::is_beyond(double value) {
-  if (told_ < values_ / 2 || value <= 0) return false;
+  if (added_ < values_ / 2 || value <= 0) return false;
   const Sums own{0, value, value * value}, less{0, sum_, squares_};
   const double most = kFalseAlarms / static_cast<double>(kAllCauses * values_);
-  is_beyond_ = is_beyond_ || probability(own, less, told_, 1) < most;
+  is_beyond_ = is_beyond_ || probability(own, less, added_, 1) < most;
   return is_beyond_;
 }
 
 void ValueChance::add(double value) {
-  ++told_;
+  ++added_;
   sum_ += value;
   squares_ += value * value;
 }

@@ -25,11 +25,11 @@ namespace tauprof {
 // kStragglerShare.
 std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& ranks, size_t steps, double total_ns);
 
-// The same for single values, which are told from the smallest on: of one rank in one step, say.
+// The same for single values, added from the smallest on: of one rank in one step, say.
 class ValueChance {
  public:
-  // `zeros`: how many of the values are 0, and have been told by that.
-  ValueChance(size_t values, size_t zeros) : values_(values), told_(zeros) {}
+  // `zeros`: how many of the values are 0; they count as added.
+  ValueChance(size_t values, size_t zeros) : values_(values), added_(zeros) {}
 
   // Whether chance, by what most values are, gives somebody one as large in fewer than kFalseAlarms of runs.
   bool is_beyond(double value);
@@ -37,7 +37,7 @@ class ValueChance {
 
  private:
   const size_t values_;
-  size_t told_;
+  size_t added_;
   double sum_ = 0;
   double squares_ = 0;
   bool is_beyond_ = false;  // and so are all that are larger

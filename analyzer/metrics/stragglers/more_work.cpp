@@ -20,11 +20,12 @@ ComputeSpending computing(const SpentTime& spent, double exchanged) {
   return {spent.work, spent.rows[static_cast<size_t>(LedgerRow::kCompute)], exchanged};
 }
 
-double exchanged_bytes(const RankCollective& own) {
-  if (own.operation != log::Operation::kAllToAll) return 0;
-  const int64_t others = std::max(0, own.communicator_size - 1);
-  const int64_t sent = own.bytes_out > 0 ? own.bytes_out : own.count * size_of(own.datatype) * others;
-  return static_cast<double>(std::max(sent, own.bytes_in));
+double exchanged_bytes(const RankCollective& collective) {
+  if (collective.operation != log::Operation::kAllToAll) return 0;
+  const int64_t others = std::max(0, collective.communicator_size - 1);
+  const int64_t sent =
+      collective.bytes_out > 0 ? collective.bytes_out : collective.count * size_of(collective.datatype) * others;
+  return static_cast<double>(std::max(sent, collective.bytes_in));
 }
 
 Cause why_longer(const ComputeSpending& own, const ComputeSpending& typical, const ComputeWork& gained) {

@@ -24,7 +24,7 @@ struct ComputeSpending {
 ComputeSpending computing(const SpentTime& spent, double exchanged);
 
 // Bytes that a rank sends to the others in an all-to-all, or receives if that is more; 0: none, or of unknown size.
-double exchanged_bytes(const RankCollective& own);
+double exchanged_bytes(const RankCollective& collective);
 
 // kMoreCompute, kMoreTokens or kSlowCompute. `typical`: of its peers, which took less time. `gained`: the part of its
 // extra work that is not catching up (compute_lead.h); it must be at least half. Extra kernels need not explain the

@@ -67,8 +67,9 @@ double computing_ns(const SpentTime& spent) {
 std::vector<std::map<int64_t, double>> exchanged_in_steps(const std::vector<RankTimeline>& ranks) {
   std::vector<std::map<int64_t, double>> found(ranks.size());
   for (size_t rank = 0; rank < ranks.size(); ++rank)
-    for (const RankCollective& own : ranks[rank].collectives)
-      if (own.step != kNoStep) found[rank][ranks[rank].steps[own.step].number] += exchanged_bytes(own);
+    for (const RankCollective& collective : ranks[rank].collectives)
+      if (collective.step != kNoStep)
+        found[rank][ranks[rank].steps[collective.step].number] += exchanged_bytes(collective);
   return found;
 }
 

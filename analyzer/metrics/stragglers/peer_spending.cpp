@@ -80,18 +80,18 @@ SpendingTable::SpendingTable(const std::vector<RankTimeline>& ranks, const std::
   for (const RankTimeline& rank : ranks) {
     double sum = 0;
     std::vector<double>& of_rank = exchanged_.emplace_back();
-    for (const RankCollective& own : rank.collectives) of_rank.push_back(sum += exchanged_bytes(own));
+    for (const RankCollective& collective : rank.collectives) of_rank.push_back(sum += exchanged_bytes(collective));
   }
   index_between_stages();
 }
 
 // Replicas launch the same in the same step, but whose device has started it when a window ends is chance.
-int32_t SpendingTable::launching_step(uint32_t rank, const RankCollective& own) const {
+int32_t SpendingTable::launching_step(uint32_t rank, const RankCollective& collective) const {
   const auto& steps = ranks_[rank].steps;
-  if (own.launch_start == 0 || steps.empty() || steps.front().host.is_empty()) return own.step;
-  const auto behind = std::upper_bound(steps.begin(), steps.end(), own.launch_start,
+  if (collective.launch_start == 0 || steps.empty() || steps.front().host.is_empty()) return collective.step;
+  const auto behind = std::upper_bound(steps.begin(), steps.end(), collective.launch_start,
                                        [](Nanoseconds time, const RankStep& step) { return time < step.host.start; });
-  if (behind == steps.begin() || own.launch_start >= std::prev(behind)->host.end) return kNoStep;
+  if (behind == steps.begin() || collective.launch_start >= std::prev(behind)->host.end) return kNoStep;
   return static_cast<int32_t>(std::prev(behind) - steps.begin());
 }
 
@@ -106,16 +106,16 @@ void SpendingTable::index_between_stages() {
   uint32_t rank = kNoIndex, number = 0;
   int32_t step = kNoStep;
   for (const auto& [where, of_unit] : sides) {
-    const RankCollective& own = ranks_[where.first].collectives[where.second.second];
-    const int32_t launched_in = launching_step(where.first, own);
+    const RankCollective& collective = ranks_[where.first].collectives[where.second.second];
+    const int32_t launched_in = launching_step(where.first, collective);
     if (where.first != rank || launched_in != step) number = 0;
     rank = where.first;
     step = launched_in;
     if (step == kNoStep) continue;
     const StageOfRank stage = stages_.stage(rank);
     for (const Side& side : of_unit) {
-      const StagePosition position{ranks_[rank].steps[step].number, number++, own.communicator_size,
-                                   stage.is_known() ? stage.number : own.communicator_rank};
+      const StagePosition position{ranks_[rank].steps[step].number, number++, collective.communicator_size,
+                                   stage.is_known() ? stage.number : collective.communicator_rank};
       at_position_[position].push_back(side);
       position_of_[{side.match, side.member}] = position;
     }
@@ -148,9 +148,9 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, Spending& s
 
 // The collectives before it have other members, so what it spent since its recording started is all that is known.
 bool SpendingTable::since_first_span(const CollectiveMember& member, Spending& spending) const {
-  const RankCollective& own = ranks_[member.rank].collectives[member.collective];
-  if (own.step == kNoStep) return false;
-  spending.device = own.before;
+  const RankCollective& collective = ranks_[member.rank].collectives[member.collective];
+  if (collective.step == kNoStep) return false;
+  spending.device = collective.before;
   spending.exchanged = exchanged_[member.rank][member.collective];
   return true;
 }

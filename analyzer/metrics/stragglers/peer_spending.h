@@ -49,7 +49,7 @@ class SpendingTable {
     uint32_t match;
     uint32_t member;
   };
-  int32_t launching_step(uint32_t rank, const RankCollective& own) const;
+  int32_t launching_step(uint32_t rank, const RankCollective& collective) const;
   void index_between_stages();
   bool spent(uint32_t rank, uint32_t from, uint32_t to, Spending& spending) const;
   bool since_first_span(const CollectiveMember& member, Spending& spending) const;

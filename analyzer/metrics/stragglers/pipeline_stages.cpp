@@ -10,18 +10,18 @@ namespace {
 // Where all of the rank's messages go over one communicator.
 StageOfRank place_of(const RankTimeline& rank) {
   const RankCollective* first = nullptr;
-  for (const RankCollective& own : rank.collectives) {
-    if (own.peer_calls.empty()) continue;
-    if (!own.has_identity || own.communicator_rank < 0 || own.communicator_size < 2) return {};
-    if (first != nullptr && first->communicator != own.communicator) return {};
-    first = &own;
+  for (const RankCollective& collective : rank.collectives) {
+    if (collective.peer_calls.empty()) continue;
+    if (!collective.has_identity || collective.communicator_rank < 0 || collective.communicator_size < 2) return {};
+    if (first != nullptr && first->communicator != collective.communicator) return {};
+    first = &collective;
   }
   return first == nullptr ? StageOfRank{} : StageOfRank{first->communicator_rank, first->communicator_size};
 }
 
 bool is_in_ring(const RankTimeline& rank) {
   return std::none_of(rank.collectives.begin(), rank.collectives.end(),
-                      [](const RankCollective& own) { return own.is_one_way(); });
+                      [](const RankCollective& collective) { return collective.is_one_way(); });
 }
 
 using Neighbours = std::map<uint32_t, std::set<uint32_t>>;

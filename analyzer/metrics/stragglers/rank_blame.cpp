@@ -94,16 +94,16 @@ class BlameTableBuilder {
   // One for each collective that it was brought from, and one for the rest.
   void keep_rows(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
     if (share.share <= 0) return;
-    double own = share.share;
+    double rest = share.share;
     for (const auto& [from, part] : share.brought) {
       if (part <= kRounding * share.share) continue;
-      own -= part;
+      rest -= part;
       rows_->push_back(row_of(blame, step, share.rank, from, final_cause(share, step), part));
     }
-    if (own > kRounding * share.share)
-      rows_->push_back(row_of(blame, step, share.rank, kNoIndex, final_cause(share, step), own));
+    if (rest > kRounding * share.share)
+      rows_->push_back(row_of(blame, step, share.rank, kNoIndex, final_cause(share, step), rest));
     else
-      rows_->back().ns += own;
+      rows_->back().ns += rest;
   }
 
   // Those that reach collectives from a common origin: a message's other rank, or a communicator's members.
@@ -143,10 +143,10 @@ class BlameTableBuilder {
       std::vector<std::pair<Nanoseconds, uint32_t>> arrivals;
       bool is_split = true;
       for (const CollectiveMember& member : match.members) {
-        const RankCollective& own = ranks_[member.rank].collectives[member.collective];
-        is_split &= own.is_split;
+        const RankCollective& collective = ranks_[member.rank].collectives[member.collective];
+        is_split &= collective.is_split;
         if (step_of(member.rank, member.collective) != kNone)
-          arrivals.emplace_back(ranks_[member.rank].arrival(own), member.rank);
+          arrivals.emplace_back(ranks_[member.rank].arrival(collective), member.rank);
       }
       if (!is_split || arrivals.size() != match.members.size()) continue;
       std::sort(arrivals.begin(), arrivals.end());

@@ -41,9 +41,10 @@ double typical(const std::map<uint64_t, Transfers>& of_communicators) {
 std::map<uint64_t, bool> compare(const std::vector<RankTimeline>& ranks, const Matches& matches) {
   std::map<TransferKind, std::map<uint64_t, Transfers>> kinds;
   for (const MatchedCollective* match : matches) {
-    Transfers& of = kinds[{match->expected, match->operation, match->datatype, match->count}][match->communicator];
-    of.total += static_cast<double>(shortest_span(ranks, *match));
-    ++of.count;
+    Transfers& transfers =
+        kinds[{match->expected, match->operation, match->datatype, match->count}][match->communicator];
+    transfers.total += static_cast<double>(shortest_span(ranks, *match));
+    ++transfers.count;
   }
   struct Sum {
     double took = 0;

@@ -20,8 +20,8 @@ namespace {
 class StragglerSearch {
  public:
   StragglerSearch(const std::vector<RankTimeline>& ranks, const StepSelection& steps, const TelemetryCauses& telemetry,
-                  BlameTable blame, OwnTimes own)
-      : ranks_(ranks), steps_(steps), telemetry_(telemetry), total_ns_(blame.total_ns), own_(std::move(own)) {
+                  BlameTable blame, OwnTimes own_times)
+      : ranks_(ranks), steps_(steps), telemetry_(telemetry), total_ns_(blame.total_ns), own_(std::move(own_times)) {
     report_.ranks = std::move(blame.ranks);
     report_.unblamed_ns = blame.unblamed_ns;
     report_.unblamed_in = std::move(blame.unblamed_in);
@@ -59,14 +59,15 @@ class StragglerSearch {
     if (total_ns_ <= 0 || timed_ < 2) return;
     const bool is_single_step = steps_.analysed.size() == 1;  // which tells nothing of how much chance varies
     const size_t steps = steps_.analysed.size();
-    const std::vector<RankBlame> told = without_passing_slowness();
+    const std::vector<RankBlame> lasting = without_passing_slowness();
     const std::vector<bool> is_no_chance = blamed_for_more_than_chance(report_.ranks, steps, total_ns_),
-                            is_no_chance_as_told = blamed_for_more_than_chance(told, steps, total_ns_);
-    for (size_t i = 0; i < told.size(); ++i) {
-      const bool is_whole = told[i].total_ns() == report_.ranks[i].total_ns();
-      const bool is_large = is_single_step && told[i].total_ns() >= kStragglerLargeShare * total_ns_;
-      const bool is_significant = is_whole ? is_no_chance[i] || is_slow_device(i) : is_no_chance_as_told[i];
-      if (told[i].is_timed && (is_significant || is_large)) report_.found.push_back(describe(i, told[i].main_cause()));
+                            is_lasting_no_chance = blamed_for_more_than_chance(lasting, steps, total_ns_);
+    for (size_t i = 0; i < lasting.size(); ++i) {
+      const bool is_whole = lasting[i].total_ns() == report_.ranks[i].total_ns();
+      const bool is_large = is_single_step && lasting[i].total_ns() >= kStragglerLargeShare * total_ns_;
+      const bool is_significant = is_whole ? is_no_chance[i] || is_slow_device(i) : is_lasting_no_chance[i];
+      if (lasting[i].is_timed && (is_significant || is_large))
+        report_.found.push_back(describe(i, lasting[i].main_cause()));
     }
     std::sort(report_.found.begin(), report_.found.end(),
               [](const Straggler& a, const Straggler& b) { return a.score > b.score; });
@@ -96,14 +97,14 @@ class StragglerSearch {
   // A device may gain at some kernels what it loses at others. If it is slow, it is so over its steps; if it is slow
   // for good, over all. Else its blame for slowness is chance, which this leaves out.
   std::vector<RankBlame> without_passing_slowness() const {
-    std::vector<RankBlame> told = report_.ranks;
-    for (size_t rank = 0; rank < told.size(); ++rank) {
-      if (told[rank].total_ns() < kStragglerShare * total_ns_ || is_as_slow_as_blamed(rank)) continue;
+    std::vector<RankBlame> lasting = report_.ranks;
+    for (size_t rank = 0; rank < lasting.size(); ++rank) {
+      if (lasting[rank].total_ns() < kStragglerShare * total_ns_ || is_as_slow_as_blamed(rank)) continue;
       constexpr auto kSlow = static_cast<size_t>(Cause::kSlowCompute);
-      told[rank].by_cause[kSlow] = 0;
-      for (auto& [step, by_cause] : told[rank].by_step) by_cause[kSlow] = 0;
+      lasting[rank].by_cause[kSlow] = 0;
+      for (auto& [step, by_cause] : lasting[rank].by_step) by_cause[kSlow] = 0;
     }
-    return told;
+    return lasting;
   }
 
   bool is_as_slow_as_blamed(size_t rank) const {
@@ -117,9 +118,9 @@ class StragglerSearch {
 
   // In these steps together. By sums: step by step, the faster of two is sometimes the one and sometimes the other.
   bool computes_longer(size_t rank, const std::set<size_t>& in) const {
-    const auto sum = [&](uint32_t of, double ComputingInStep::*what) {
+    const auto sum = [&](uint32_t which, double ComputingInStep::*what) {
       double total = 0;
-      for (const auto& [step, computing] : own_.computing[of])
+      for (const auto& [step, computing] : own_.computing[which])
         if (in.contains(step)) total += computing.*what;
       return total;
     };
@@ -198,8 +199,8 @@ class StragglerSearch {
   }
 
   // Those with at least half of the mean, by one cause.
-  std::vector<int64_t> steps_of(const CauseTimes& times, Cause of) const {
-    const auto cause = static_cast<size_t>(of);
+  std::vector<int64_t> steps_of(const CauseTimes& times, Cause wanted) const {
+    const auto cause = static_cast<size_t>(wanted);
     const double mean = times.by_cause[cause] / static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
     std::vector<int64_t> numbers;
     for (const auto& [step, by_cause] : times.by_step)

@@ -40,8 +40,8 @@ class TelemetryCauses {
    public:
     void add(double value) { values_.push_back(value); }
     void sort();
-    // The upper median of the other readings than `own`; none: there are no others.
-    std::optional<double> typical_beside(double own) const;
+    // The upper median of the readings other than `reading`; none: there are no others.
+    std::optional<double> typical_beside(double reading) const;
 
    private:
     std::vector<double> values_;

@@ -80,31 +80,34 @@ class TelemetryTable {
   }
 
   std::vector<TelemetryOfRank> take() {
-    std::erase_if(table_, [](const TelemetryOfRank& of) { return !of.has_device() && !of.cpu_wait_ns_per_step; });
+    std::erase_if(table_, [](const TelemetryOfRank& telemetry) {
+      return !telemetry.has_device() && !telemetry.cpu_wait_ns_per_step;
+    });
     return std::move(table_);
   }
 
  private:
   void add(const RankTimeline& rank) {
-    TelemetryOfRank& of = table_.emplace_back();
+    TelemetryOfRank& telemetry = table_.emplace_back();
     SeriesOfRank& series = series_.emplace_back();
-    of.rank = rank.rank;
+    telemetry.rank = rank.rank;
     double waited = 0;
     size_t waits = 0;
     for (const RankStep& step : rank.steps) {
       const std::optional<double> duration = duration_of(step.number);
       if (!duration) continue;
       add_readings(step.health, *duration, series);
-      of.steps += step.health.sm_clock_mhz || step.health.power_w || step.health.temperature_c;
-      of.overheated_steps += (step.health.throttle_reasons & kHeatOrFault) != 0;
+      telemetry.steps += step.health.sm_clock_mhz || step.health.power_w || step.health.temperature_c;
+      telemetry.overheated_steps += (step.health.throttle_reasons & kHeatOrFault) != 0;
       for (uint64_t bits = step.health.throttle_reasons; bits != 0; bits &= bits - 1)
-        ++of.throttled_steps[bits & (~bits + 1)];
+        ++telemetry.throttled_steps[bits & (~bits + 1)];
       if (!step.health.cpu_wait) continue;
       waited += static_cast<double>(*step.health.cpu_wait);
       ++waits;
     }
-    if (waits > 0) of.cpu_wait_ns_per_step = waited / static_cast<double>(waits);
-    for (size_t sensor = 0; sensor < kSensorCount; ++sensor) of.ranges[sensor] = range_of(series[sensor].readings);
+    if (waits > 0) telemetry.cpu_wait_ns_per_step = waited / static_cast<double>(waits);
+    for (size_t sensor = 0; sensor < kSensorCount; ++sensor)
+      telemetry.ranges[sensor] = range_of(series[sensor].readings);
   }
 
   static void add_readings(const StepHealth& health, double duration, SeriesOfRank& series) {
@@ -117,8 +120,9 @@ class TelemetryTable {
   }
 
   std::optional<double> duration_of(int64_t step) const {
-    const auto found = std::lower_bound(steps_.analysed.begin(), steps_.analysed.end(), step,
-                                        [](const StepDuration& of, int64_t number) { return of.number < number; });
+    const auto found =
+        std::lower_bound(steps_.analysed.begin(), steps_.analysed.end(), step,
+                         [](const StepDuration& analysed, int64_t number) { return analysed.number < number; });
     if (found == steps_.analysed.end() || found->number != step) return std::nullopt;
     return found->device_ns.value_or(found->host_ns);
   }
@@ -134,10 +138,10 @@ class TelemetryTable {
       const std::vector<double>& values = clocks[ranks[i]->device_name];
       if (values.size() < 2) continue;
       // The upper median of the others.
-      const size_t own =
+      const size_t position =
           static_cast<size_t>(std::lower_bound(values.begin(), values.end(), clock->mean) - values.begin());
       const size_t middle = (values.size() - 1) / 2;
-      const double typical = values[middle < own ? middle : middle + 1];
+      const double typical = values[middle < position ? middle : middle + 1];
       if (typical > 0) table_[i].clock_of_peers = clock->mean / typical;
     }
   }
