@@ -104,11 +104,11 @@ class Alignment {
   bool ends_together(uint32_t event, const std::vector<ClockGuess>& guesses) const {
     double first = HUGE_VAL, last = -HUGE_VAL, shortest = HUGE_VAL;
     for (uint32_t i = 0; i < events_.events[event].witness_count; ++i) {
-      const ClockEvents::Witness& own = witness(event, i);
-      const double end = guesses[own.clock].on_run(own.end);
+      const ClockEvents::Witness& member = witness(event, i);
+      const double end = guesses[member.clock].on_run(member.end);
       first = std::min(first, end);
       last = std::max(last, end);
-      shortest = std::min(shortest, own.end - own.start);
+      shortest = std::min(shortest, member.end - member.start);
     }
     return last - first <= static_cast<double>(kEndScatter) + kEndScatterOfTransfer * shortest;
   }

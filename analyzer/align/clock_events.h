@@ -21,8 +21,8 @@ struct RunClocks {
 
   // A clock's own time on the first clock, from that clock's origin, if the records are right.
   double recorded_time(uint32_t clock, double time) const {
-    const Clock& own = clocks[clock];
-    return time + static_cast<double>(own.origin + own.shift - clocks[0].origin);
+    const Clock& recorded = clocks[clock];
+    return time + static_cast<double>(recorded.origin + recorded.shift - clocks[0].origin);
   }
 };
 

@@ -31,10 +31,10 @@ std::vector<bool> contradicted_by_ends(const RunClocks& clocks, const ClockEvent
     if (event.ends != Ends::kCommon) continue;
     const auto first = events.witnesses.begin() + event.first_witness, last = first + event.witness_count;
     std::vector<double> ends;
-    for (auto own = first; own != last; ++own) ends.push_back(guesses[own->clock].on_run(own->end));
+    for (auto witness = first; witness != last; ++witness) ends.push_back(guesses[witness->clock].on_run(witness->end));
     const double end = middle(ends);
-    for (auto own = first; own != last; ++own)
-      behind[own->clock].emplace_back(end, end - clocks.recorded_time(own->clock, own->end));
+    for (auto witness = first; witness != last; ++witness)
+      behind[witness->clock].emplace_back(end, end - clocks.recorded_time(witness->clock, witness->end));
   }
   std::vector<bool> contradicted(guesses.size());
   for (size_t clock = 0; clock < guesses.size(); ++clock) {

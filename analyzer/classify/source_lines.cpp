@@ -123,18 +123,18 @@ SourceLines::SourceLines(const ProcessTrace& trace)
     : trace_(trace), frame_of_stack_(trace.stacks.stacks.size(), kNoIndex) {
   const CodeStacks& stacks = trace.stacks;
   std::vector<signed char> is_known(stacks.frames.size(), -1);
-  std::vector<uint32_t> innermost(stacks.stacks.size(), kNoIndex), own(stacks.stacks.size(), kNoIndex);
+  std::vector<uint32_t> innermost(stacks.stacks.size(), kNoIndex), of_program(stacks.stacks.size(), kNoIndex);
   for (uint32_t stack = 1; stack < stacks.stacks.size(); ++stack) {
     const CodeStack& code = stacks.stacks[stack];
     for (const uint32_t frame : code.frames) {
       if (is_known[frame] < 0) is_known[frame] = is_framework(trace, stacks.frames[frame]);
       if (is_known[frame] != 0) continue;
-      own[stack] = frame;
+      of_program[stack] = frame;
       break;
     }
-    if (own[stack] == kNoIndex) own[stack] = own[code.caller];
+    if (of_program[stack] == kNoIndex) of_program[stack] = of_program[code.caller];
     innermost[stack] = code.frames.empty() ? innermost[code.caller] : code.frames.front();
-    frame_of_stack_[stack] = own[stack] != kNoIndex ? own[stack] : innermost[stack];
+    frame_of_stack_[stack] = of_program[stack] != kNoIndex ? of_program[stack] : innermost[stack];
   }
 }
 

@@ -29,16 +29,20 @@ HealthCheck without_device_times(const char* id, std::string limit) {
 }
 
 HealthCheck utilization(const RunMetrics& metrics) {
-  const Efficiency& of = metrics.efficiency;
+  const Efficiency& efficiency = metrics.efficiency;
   const std::string limit = "at least " + percent(kLowUtilization);
-  if (of.mfu) return {"utilization", passes_if(*of.mfu >= kLowUtilization), "MFU " + percent(*of.mfu), limit};
-  if (!of.hfu) return {"utilization", HealthOutcome::kUnknown, "HFU not known: " + of.no_hfu_because, limit};
-  if (*of.hfu >= kLowUtilization) return {"utilization", HealthOutcome::kPass, "HFU " + percent(*of.hfu), limit};
-  if (of.is_lower_bound) {
-    const std::string found = of.is_hfu_telling() ? "HFU " + percent(*of.hfu) + " or more" : "HFU not known";
+  if (efficiency.mfu)
+    return {"utilization", passes_if(*efficiency.mfu >= kLowUtilization), "MFU " + percent(*efficiency.mfu), limit};
+  if (!efficiency.hfu)
+    return {"utilization", HealthOutcome::kUnknown, "HFU not known: " + efficiency.no_hfu_because, limit};
+  if (*efficiency.hfu >= kLowUtilization)
+    return {"utilization", HealthOutcome::kPass, "HFU " + percent(*efficiency.hfu), limit};
+  if (efficiency.is_lower_bound) {
+    const std::string found =
+        efficiency.is_hfu_telling() ? "HFU " + percent(*efficiency.hfu) + " or more" : "HFU not known";
     return {"utilization", HealthOutcome::kUnknown, found + ": products of unknown size ran", limit};
   }
-  return {"utilization", HealthOutcome::kFail, "HFU " + percent(*of.hfu), limit};
+  return {"utilization", HealthOutcome::kFail, "HFU " + percent(*efficiency.hfu), limit};
 }
 
 HealthCheck communication(const RunMetrics& metrics) {
@@ -67,11 +71,12 @@ std::string why_no_link_share(const RunMetrics& metrics) {
     return std::none_of(metrics.collectives.begin(), metrics.collectives.end(), has);
   };
   if (metrics.collectives.empty()) return "no collective was recorded";
-  if (none([](const CollectiveMetrics& of) { return of.size_bytes.has_value(); })) return "sizes not recorded";
-  if (none([](const CollectiveMetrics& of) { return of.size_bytes.value_or(0) >= kLargeTransfer; }))
+  if (none([](const CollectiveMetrics& collective) { return collective.size_bytes.has_value(); }))
+    return "sizes not recorded";
+  if (none([](const CollectiveMetrics& collective) { return collective.size_bytes.value_or(0) >= kLargeTransfer; }))
     return fmt::format("no transfer of {} MiB or more", kLargeTransfer >> 20);
-  if (none([](const CollectiveMetrics& of) {
-        return of.size_bytes.value_or(0) >= kLargeTransfer && of.busbw_transfer_gb_per_s;
+  if (none([](const CollectiveMetrics& collective) {
+        return collective.size_bytes.value_or(0) >= kLargeTransfer && collective.busbw_transfer_gb_per_s;
       }))
     return "large transfers cannot be told from waiting";
   return "the peak of the links is not known (--link-gbps)";
@@ -222,21 +227,23 @@ HealthCheck clocks(const RunFacts& facts, const RunMetrics& metrics) {
 HealthCheck device_clocks(const RunMetrics& metrics) {
   const std::string limit = fmt::format("at least {:.0f} % of peers', no heat", 100 * kThrottledClock);
   const TelemetryOfRank* slowest = nullptr;
-  for (const TelemetryOfRank& of : metrics.telemetry) {
-    if (!of.has_device()) continue;
-    const double overheated = static_cast<double>(of.overheated_steps) / static_cast<double>(of.steps);
+  for (const TelemetryOfRank& telemetry : metrics.telemetry) {
+    if (!telemetry.has_device()) continue;
+    const double overheated = static_cast<double>(telemetry.overheated_steps) / static_cast<double>(telemetry.steps);
     if (overheated >= kWarningShare)
-      return {"gpu-clocks", HealthOutcome::kFail,
-              fmt::format("heat or hardware slows down rank {} in {:.0f} % of its steps", of.rank, 100 * overheated),
-              limit};
-    if (of.clock_of_peers && (slowest == nullptr || *of.clock_of_peers < *slowest->clock_of_peers)) slowest = &of;
+      return {
+          "gpu-clocks", HealthOutcome::kFail,
+          fmt::format("heat or hardware slows down rank {} in {:.0f} % of its steps", telemetry.rank, 100 * overheated),
+          limit};
+    if (telemetry.clock_of_peers && (slowest == nullptr || *telemetry.clock_of_peers < *slowest->clock_of_peers))
+      slowest = &telemetry;
   }
   if (slowest != nullptr)
     return {"gpu-clocks", passes_if(*slowest->clock_of_peers >= kThrottledClock),
             fmt::format("rank {} runs at {} of its peers' clock", slowest->rank, percent(*slowest->clock_of_peers)),
             limit};
   const bool has_readings = std::any_of(metrics.telemetry.begin(), metrics.telemetry.end(),
-                                        [](const TelemetryOfRank& of) { return of.has_device(); });
+                                        [](const TelemetryOfRank& telemetry) { return telemetry.has_device(); });
   if (has_readings) return {"gpu-clocks", HealthOutcome::kPass, "no heat; no peers to compare with", limit};
   return {"gpu-clocks", HealthOutcome::kUnknown, "not recorded", limit};
 }

@@ -9,9 +9,9 @@ namespace tauprof {
 
 const CollectiveMetrics* slowest_on_its_link(const RunMetrics& metrics) {
   const CollectiveMetrics* slowest = nullptr;
-  for (const CollectiveMetrics& of : metrics.collectives) {
-    if (of.size_bytes.value_or(0) < kLargeTransfer || !of.share_of_link()) continue;
-    if (slowest == nullptr || *of.share_of_link() < *slowest->share_of_link()) slowest = &of;
+  for (const CollectiveMetrics& collective : metrics.collectives) {
+    if (collective.size_bytes.value_or(0) < kLargeTransfer || !collective.share_of_link()) continue;
+    if (slowest == nullptr || *collective.share_of_link() < *slowest->share_of_link()) slowest = &collective;
   }
   return slowest;
 }

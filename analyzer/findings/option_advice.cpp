@@ -15,9 +15,9 @@ namespace {
 // of which 75 are waiting: a batch takes the worker 100 ms, so four of them give one every 25 ms. `fetch`: what the
 // training thread waits for batches in a step, which without workers is what they take.
 double workers_needed(double now, double fetch, double wait, double step) {
-  const double own = step - wait;
-  if (own <= 0) return 0;
-  return std::ceil(now < 1 ? fetch / own : now * step / own);
+  const double work = step - wait;
+  if (work <= 0) return 0;
+  return std::ceil(now < 1 ? fetch / work : now * step / work);
 }
 
 // Of each rank, of what its loader does between long waits, the least.
@@ -36,11 +36,12 @@ struct DeeperPrefetch {
 // far enough ahead for their slowest batches. Whether they are fast enough on the whole depends on the other batches,
 // of which only the latest moment is known at which each was there. None: they are too slow whatever those take, or
 // nobody knows.
-std::optional<DeeperPrefetch> deeper_prefetch(const RunMetrics& metrics, double workers, double ahead, double own) {
+std::optional<DeeperPrefetch> deeper_prefetch(const RunMetrics& metrics, double workers, double ahead, double work) {
   const RankInput* const rank = most_pressed(metrics.input.ranks);
-  if (rank == nullptr || own <= 0 || static_cast<double>(rank->batches_between) <= workers * ahead) return std::nullopt;
+  if (rank == nullptr || work <= 0 || static_cast<double>(rank->batches_between) <= workers * ahead)
+    return std::nullopt;
   const double steps = std::max(1.0, static_cast<double>(metrics.steps.analysed.size()));
-  const double own_of_batch = own / std::max(1.0, static_cast<double>(rank->batches) / steps);
+  const double own_of_batch = work / std::max(1.0, static_cast<double>(rank->batches) / steps);
   const double slow = workers * ahead * own_of_batch + rank->long_wait_ns;  // from its request to its end
   const auto between = static_cast<double>(rank->batches_between);
   const double rest = (workers * own_of_batch * (between + 1) - slow) / between;

@@ -35,7 +35,7 @@ class Block {
  private:
   Nanoseconds end() const { return shown_.start + shown_.duration; }
   // A span of no length counts, too.
-  void add_time(const ShownSpan& of) { by_kind_[static_cast<size_t>(of.kind)] += of.duration + 1; }
+  void add_time(const ShownSpan& span) { by_kind_[static_cast<size_t>(span.kind)] += span.duration + 1; }
 
   ShownSpan shown_;
   std::array<Nanoseconds, kShownKindCount> by_kind_{};

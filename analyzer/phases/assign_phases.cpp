@@ -42,7 +42,7 @@ std::vector<PhaseTrack> phase_tracks(const ProcessTrace& trace, const PhaseRules
 
 void assign_phases(ProcessTrace& trace, const PhaseRules& rules) {
   const LaunchedWork work(trace);
-  if (speaks_of_passes(trace, rules))
+  if (has_named_passes(trace, rules))
     assign_marked_calls(trace, work, rules);
   else
     infer_phases(trace, work, phase_tracks(trace, rules), rules);

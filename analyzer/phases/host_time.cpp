@@ -157,7 +157,7 @@ std::vector<HostTimes> host_time_by_phase(const ProcessTrace& trace, const Phase
   std::vector<HostTimes> result(trace.steps.size());
   if (trace.threads.empty()) return result;
   const BlockedHost blocked(trace);
-  if (speaks_of_passes(trace, rules)) return marked_host_time(trace, rules, blocked, slices);
+  if (has_named_passes(trace, rules)) return marked_host_time(trace, rules, blocked, slices);
   const std::vector<PhaseTrack> tracks = phase_tracks(trace, rules);
   const std::vector<uint32_t> order = training_calls_in_order(trace);
   HostTime host_time(trace, tracks[main_thread(trace)], blocked, slices);

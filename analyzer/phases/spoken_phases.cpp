@@ -120,7 +120,7 @@ Interval* holder(std::vector<Interval>& intervals, Nanoseconds time) {
 
 }  // namespace
 
-bool speaks_of_passes(const ProcessTrace& trace, const PhaseRules& rules) {
+bool has_named_passes(const ProcessTrace& trace, const PhaseRules& rules) {
   if (is_marked(trace)) return true;
   const std::vector<LaunchingThread> threads = launching_threads(trace);
   std::vector<bool> has_forward(threads.size()), has_backward(threads.size());

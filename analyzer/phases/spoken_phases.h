@@ -21,7 +21,7 @@ struct SpokenPhase {
 };
 
 // Whether marks or ranges say where forward and backward passes start and end.
-bool speaks_of_passes(const ProcessTrace& trace, const PhaseRules& rules);
+bool has_named_passes(const ProcessTrace& trace, const PhaseRules& rules);
 
 class SpokenPhases {
  public:

@@ -18,10 +18,11 @@ class WaitSearch {
     if (!std::all_of(match.members.begin(), match.members.end(), is_split)) return;
     const CollectiveMember& last = match.members[arrivals_of(run_.ranks, match).back().member];
     for (const CollectiveMember& member : match.members) {
-      const RankCollective& own = of(member);
-      if (member.rank == last.rank || own.wait() <= 0) continue;
-      if (const std::optional<size_t> step = step_of(member.rank, own))
-        waits_.push_back({*step, member.rank, own.start, own.wait(), last.rank, of(last).start, own.is_upper_bound});
+      const RankCollective& collective = of(member);
+      if (member.rank == last.rank || collective.wait() <= 0) continue;
+      if (const std::optional<size_t> step = step_of(member.rank, collective))
+        waits_.push_back({*step, member.rank, collective.start, collective.wait(), last.rank, of(last).start,
+                          collective.is_upper_bound});
     }
   }
 
@@ -35,9 +36,9 @@ class WaitSearch {
   const RankCollective& of(const CollectiveMember& member) const {
     return run_.ranks[member.rank].collectives[member.collective];
   }
-  std::optional<size_t> step_of(uint32_t rank, const RankCollective& own) const {
-    if (own.step == kNoStep) return std::nullopt;
-    const int64_t number = run_.ranks[rank].steps[own.step].number;
+  std::optional<size_t> step_of(uint32_t rank, const RankCollective& collective) const {
+    if (collective.step == kNoStep) return std::nullopt;
+    const int64_t number = run_.ranks[rank].steps[collective.step].number;
     for (size_t i = 0; i < steps_.size(); ++i)
       if (steps_[i].number == number) return i;
     return std::nullopt;

@@ -19,7 +19,7 @@ void unite_grown_communicators(std::vector<RankTimeline>& ranks) {
     for (std::vector<RankCollective>* list : {&rank.collectives, &rank.untimed_collectives})
       for (RankCollective& collective : *list)
         if (collective.has_identity) unite(collective.communicator);
-    for (CommunicatorProgress& of : rank.progress.communicators) unite(of.identity);
+    for (CommunicatorProgress& communicator : rank.progress.communicators) unite(communicator.identity);
     for (CalledMessage& message : rank.progress.messages) unite(message.communicator);
     for (MessageCalls& calls : rank.progress.message_calls) unite(calls.communicator);
     for (const auto& [joined, identity] : identity_of)

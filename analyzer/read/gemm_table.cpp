@@ -79,20 +79,20 @@ void GemmTable::give_to_launches(ProcessTrace& trace) {
     return a.time.start != b.time.start ? a.time.start < b.time.start : a.time.end > b.time.end;
   });
   for (size_t i = 0; i < operators_.size(); ++i) {
-    const Operator& own = operators_[i];
-    const bool is_innermost = i + 1 == operators_.size() || operators_[i + 1].thread != own.thread ||
-                              operators_[i + 1].time.start >= own.time.end;
-    if (!is_innermost || own.thread + 1u >= trace.first_call.size()) continue;
+    const Operator& inner = operators_[i];
+    const bool is_innermost = i + 1 == operators_.size() || operators_[i + 1].thread != inner.thread ||
+                              operators_[i + 1].time.start >= inner.time.end;
+    if (!is_innermost || inner.thread + 1u >= trace.first_call.size()) continue;
     const uint32_t product = products_++;
-    const uint32_t end = trace.first_call[own.thread + 1];
+    const uint32_t end = trace.first_call[inner.thread + 1];
     const auto* const calls = trace.calls.data();
     auto call = static_cast<uint32_t>(
-        std::lower_bound(calls + trace.first_call[own.thread], calls + end, own.time.start,
+        std::lower_bound(calls + trace.first_call[inner.thread], calls + end, inner.time.start,
                          [](const HostCall& other, Nanoseconds start) { return other.start < start; }) -
         calls);
-    for (; call < end && trace.calls[call].start < own.time.end; ++call)
+    for (; call < end && trace.calls[call].start < inner.time.end; ++call)
       if (is_launch(trace.calls[call]) && trace.gemm_of(call) == nullptr)
-        launches_.push_back({call, own.kind, product});
+        launches_.push_back({call, inner.kind, product});
   }
 }
 

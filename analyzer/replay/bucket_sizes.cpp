@@ -38,7 +38,7 @@ BucketSizes::BucketSizes(const RunGraph& run, const std::vector<RankTimeline>& r
   for (OperationId id = 0; id < run.graph().size(); ++id)
     if (run.kind(id) == OperationKind::kCall && !run.graph().edges(id).empty())
       call_after_[run.graph().edges(id).front().before] = id;
-  double measured = 0, told = 0;
+  double measured = 0, expected = 0;
   for (const BucketGroup& group : groups_)
     for (size_t i = 0; i < group.bytes.size(); ++i) {
       Nanoseconds shortest = INT64_MAX;
@@ -46,9 +46,9 @@ BucketSizes::BucketSizes(const RunGraph& run, const std::vector<RankTimeline>& r
         shortest = std::min(shortest, run.graph().duration(member[i].collective));
       const std::optional<double> line = predicted(group, group.bytes[i]);
       measured += line ? static_cast<double>(shortest) : 0;
-      told += line.value_or(0);
+      expected += line.value_or(0);
     }
-  if (told > 0) slowdown_ = measured / told;
+  if (expected > 0) slowdown_ = measured / expected;
   set_host_cost();
 }
 
@@ -139,8 +139,8 @@ std::string BucketSizes::rebucket(const BucketGroup& group, double bytes, Change
   for (size_t member = 0; member < group.members.size(); ++member) {
     const std::vector<OperationId> added = replace(group.members[member], buckets, durations, changed);
     for (size_t i = 0; i < added.size(); ++i) meetings[i].push_back(added[i]);
-    std::vector<OperationId>& own = changed.collectives[group.ranks[member]];
-    own.insert(own.end(), added.begin(), added.end());
+    std::vector<OperationId>& of_rank = changed.collectives[group.ranks[member]];
+    of_rank.insert(of_rank.end(), added.begin(), added.end());
   }
   changed.meetings.insert(changed.meetings.end(), meetings.begin(), meetings.end());
   return {};

@@ -60,11 +60,11 @@ std::string ChangedLinks::why_no_line(const MatchedCollective& match) const {
 
 ChangedLinks::Ratio ChangedLinks::ratio(uint32_t rank, uint32_t collective, double alpha_factor,
                                         double beta_factor) const {
-  const RankCollective& own = ranks_[rank].collectives[collective];
-  const std::string name(name_of(own.operation));
+  const RankCollective& called = ranks_[rank].collectives[collective];
+  const std::string name(name_of(called.operation));
   const uint32_t index = match_of_[rank][collective];
-  if (index == kNoIndex || own.is_of_several || matches_[index].is_point_to_point || matches_[index].bytes_out > 0 ||
-      step_count(own.operation, own.algorithm, std::max(2, matches_[index].expected)) == 0)
+  if (index == kNoIndex || called.is_of_several || matches_[index].is_point_to_point || matches_[index].bytes_out > 0 ||
+      step_count(called.operation, called.algorithm, std::max(2, matches_[index].expected)) == 0)
     return {1, name +
                    ": latency and bandwidth are only told of single all_reduce, all_gather, reduce_scatter and "
                    "all_to_all of equal parts"};

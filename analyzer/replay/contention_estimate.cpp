@@ -67,7 +67,7 @@ class TimesAway {
 
   // 0: not known.
   double of(size_t rank, Kernel kernel) const {
-    if (const auto own = of_rank_[rank].find(kernel); own != of_rank_[rank].end()) return own->second;
+    if (const auto known = of_rank_[rank].find(kernel); known != of_rank_[rank].end()) return known->second;
     const auto others = at_usual_speed_.find(kernel);
     return others == at_usual_speed_.end() || !slower_[rank] ? 0 : middle(others->second) * *slower_[rank];
   }
@@ -172,14 +172,14 @@ bool Contention::find_rates(const RunGraph& run) {
   std::erase_if(fits, [](const auto& one) { return std::abs(one.second.loss().moving) > kMostContention; });
   const std::optional<SpeedLoss> all = loss_of_all(fits);
   if (!all) return false;
-  const auto is_told = [](const SpeedLoss& loss) { return loss.waiting_error <= kWellKnownContention; };
-  const double waiting = is_told(*all) || all->waiting > kClearContention * all->waiting_error ? all->waiting : 0;
+  const auto is_known = [](const SpeedLoss& loss) { return loss.waiting_error <= kWellKnownContention; };
+  const double waiting = is_known(*all) || all->waiting > kClearContention * all->waiting_error ? all->waiting : 0;
   rates_.push_back({rate_for(all->moving), rate_for(waiting)});
   for (const auto& [kernel, fit] : fits) {
-    const SpeedLoss own = fit.loss();
-    if (own.moving_error > kWellKnownContention || rates_.size() > UINT8_MAX) continue;
+    const SpeedLoss loss = fit.loss();
+    if (loss.moving_error > kWellKnownContention || rates_.size() > UINT8_MAX) continue;
     rates_of_kernel_.emplace_back(kernel, static_cast<uint8_t>(rates_.size()));
-    rates_.push_back({rate_for(own.moving), rate_for(is_told(own) ? own.waiting : std::min(own.moving, waiting))});
+    rates_.push_back({rate_for(loss.moving), rate_for(is_known(loss) ? loss.waiting : std::min(loss.moving, waiting))});
   }
   std::sort(rates_of_kernel_.begin(), rates_of_kernel_.end());
   return true;
@@ -198,8 +198,8 @@ void Contention::measure(const RunGraph& run) {
       device_[id] = static_cast<uint16_t>(rank);
       if (operation.kind == OperationKind::kComm) return;
       const std::pair<Kernel, uint8_t> wanted(kernel_of(run, rank, operation), 0);
-      const auto own = std::lower_bound(rates_of_kernel_.begin(), rates_of_kernel_.end(), wanted);
-      if (own != rates_of_kernel_.end() && own->first == wanted.first) rates_of_[id] = own->second;
+      const auto known = std::lower_bound(rates_of_kernel_.begin(), rates_of_kernel_.end(), wanted);
+      if (known != rates_of_kernel_.end() && known->first == wanted.first) rates_of_[id] = known->second;
       const BesideShares beside = shares_of(pieces, measured[id].start, measured[id].end);
       const double loss = beside.moving * (1 - rates(id).moving) + beside.waiting * (1 - rates(id).waiting);
       const double extra = std::round(loss * static_cast<double>(run.graph().duration(id)));

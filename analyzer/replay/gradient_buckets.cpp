@@ -51,11 +51,12 @@ class BucketSearch {
   bool is_candidate(size_t rank, const OperationLabel& operation) const {
     if (operation.kind != OperationKind::kComm || operation.phase != Phase::kBackward) return false;
     if (operation.collective == kNoIndex) return false;
-    const RankCollective& own = ranks_[rank].collectives[operation.collective];
+    const RankCollective& collective = ranks_[rank].collectives[operation.collective];
     const uint32_t match = match_of_[rank][operation.collective];
-    const bool reduces = own.operation == log::Operation::kAllReduce || own.operation == log::Operation::kReduceScatter;
-    return reduces && own.has_identity && !own.is_of_several && own.is_split && match != kNoIndex &&
-           matches_[match].is_complete();
+    const bool reduces =
+        collective.operation == log::Operation::kAllReduce || collective.operation == log::Operation::kReduceScatter;
+    return reduces && collective.has_identity && !collective.is_of_several && collective.is_split &&
+           match != kNoIndex && matches_[match].is_complete();
   }
 
   void note_what_kernels_need(size_t rank) {
@@ -130,13 +131,13 @@ class BucketSearch {
     BucketGroup group;
     const Found& first = found.begin()->second;
     std::set<std::string_view> hosts;
-    for (const auto& [rank, own] : found) {
-      if (own.matches != first.matches) return std::nullopt;
-      for (const GradientBucket& one : own.buckets)
+    for (const auto& [rank, of_rank] : found) {
+      if (of_rank.matches != first.matches) return std::nullopt;
+      for (const GradientBucket& one : of_rank.buckets)
         if (one.ready.before == kNoIndex || one.launch.before == kNoIndex || one.kernels.empty() ||
             one.kernels.back() != one.ready.before)
           return std::nullopt;
-      group.members.push_back(own.buckets);
+      group.members.push_back(of_rank.buckets);
       group.ranks.push_back(rank);
       hosts.insert(ranks_[rank].host);
     }

@@ -28,8 +28,8 @@ using Rates = std::map<Precision, std::map<double, Rate>>;
 const Rate* nearest(const std::map<double, Rate>& rates, double flops) {
   const Rate* best = nullptr;
   double least = 0;
-  for (const auto& [of, rate] : rates) {
-    const double distance = std::abs(std::log(of / flops));
+  for (const auto& [known_flops, rate] : rates) {
+    const double distance = std::abs(std::log(known_flops / flops));
     if (best != nullptr && distance >= least) continue;
     best = &rate;
     least = distance;

@@ -164,9 +164,9 @@ std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, 
     const bool is_in_part = examples.empty() && unhurt.empty();
     if (is_in_part) examples = examples_for(rank, repair.fault, held_up);
     if (examples.empty() && unhurt.empty() && repair.row) {
-      Repair own = repair;
-      own.ranks = {run_.rank_number(rank)};
-      remove_row(*repair.row, own, changes);
+      Repair of_rank = repair;
+      of_rank.ranks = {run_.rank_number(rank)};
+      remove_row(*repair.row, of_rank, changes);
       continue;
     }
     if (examples.empty() && unhurt.empty())
@@ -219,13 +219,13 @@ void Repairs::copy_own_steps(size_t rank, const std::vector<int64_t>& unhurt, bo
 std::set<OperationId> Repairs::copy_step(size_t rank, int64_t step, Example from, bool with_transfers,
                                          const ChosenSteps& chosen, const std::set<OperationId>* only,
                                          Changes& changes) {
-  const std::vector<Peers::Placed>& own = peers_.operations(rank, step);
+  const std::vector<Peers::Placed>& operations = peers_.operations(rank, step);
   const std::vector<Peers::Placed>& examples = peers_.operations(from.rank, from.step);
   const std::vector<uint32_t> partners =
       partners_of(peers_.families(rank, step), peers_.families(from.rank, from.step));
   std::set<OperationId> left;
-  for (size_t i = 0; i < own.size(); ++i) {
-    const auto& [id, operation] = own[i];
+  for (size_t i = 0; i < operations.size(); ++i) {
+    const auto& [id, operation] = operations[i];
     const bool has_example = partners[i] != kNoPartner;
     if (only != nullptr ? !only->contains(id) : !chosen.has(id, step)) continue;
     if (operation->kind == OperationKind::kComm && (!with_transfers || !has_example)) continue;

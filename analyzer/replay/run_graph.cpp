@@ -154,10 +154,11 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
     members.clear();
     OperationId root = kNoIndex;
     for (const CollectiveMember& member : match.members) {
-      const RankCollective& own = ranks[member.rank].collectives[member.collective];
+      const RankCollective& collective = ranks[member.rank].collectives[member.collective];
       members.push_back(operation_of(member));
-      const bool is_root =
-          match.is_point_to_point ? !member.receives : own.peer >= 0 && own.peer == own.communicator_rank;
+      const bool is_root = match.is_point_to_point
+                               ? !member.receives
+                               : collective.peer >= 0 && collective.peer == collective.communicator_rank;
       if (is_root) root = members.back();
     }
     const bool from_root = match.operation == Operation::kBroadcast || match.operation == Operation::kScatter;

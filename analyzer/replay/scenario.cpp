@@ -118,13 +118,14 @@ std::string WhatIf::change_links(const Question& question, const std::vector<Sub
 std::string WhatIf::why_not_split(const std::vector<Subjects::Operation>& operations) const {
   for (const Subjects::Operation& one : operations) {
     if (one.collective == kNoIndex || !is_analysed(one)) continue;
-    const RankCollective& own = subjects_.collective(one);
-    const bool has_peers = own.communicator_size != 1;
+    const RankCollective& collective = subjects_.collective(one);
+    const bool has_peers = collective.communicator_size != 1;
     const bool is_joined = run_.graph().meeting(one.id) != kNoMeeting || run_.graph().has_needs(one.id);
     const bool waits_for_nobody =
-        own.is_split && (own.wait() == 0 || (own.is_one_way() && own.peer_calls.front().is_send));
+        collective.is_split &&
+        (collective.wait() == 0 || (collective.is_one_way() && collective.peer_calls.front().is_send));
     if (has_peers && !is_joined && !waits_for_nobody)
-      return "how long " + std::string(name_of(own.operation)) + " of rank " +
+      return "how long " + std::string(name_of(collective.operation)) + " of rank " +
              std::to_string(run_.rank_number(one.rank)) + " waits and how long it moves data is not known";
   }
   return {};

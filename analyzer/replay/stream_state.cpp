@@ -28,9 +28,9 @@ uint32_t StreamState::device_of(const HostCall& call) const {
 
 StreamState::Stream* StreamState::stream_of(const HostCall& call) {
   if (!has_handles_) return nullptr;
-  Device& own = devices_[device_of(call)];
-  if (const auto found = own.stream_of_handle.find(call.stream); found != own.stream_of_handle.end())
-    return &own.streams[found->second];
+  Device& current = devices_[device_of(call)];
+  if (const auto found = current.stream_of_handle.find(call.stream); found != current.stream_of_handle.end())
+    return &current.streams[found->second];
   if (call.stream == 0) return nullptr;
   for (Device& device : devices_)
     if (const auto found = device.stream_of_handle.find(call.stream); found != device.stream_of_handle.end())
@@ -94,15 +94,15 @@ bool StreamState::is_unexplained(const DeviceSpan& span, const Stream& stream) c
   return span.start - free > kEventNoticed;
 }
 
-void StreamState::hold_by_time(uint32_t device, uint32_t span, bool is_told, std::vector<Held>& held) const {
-  const DeviceSpan& own = trace_.devices[device].spans[span];
+void StreamState::hold_by_time(uint32_t device, uint32_t span, bool is_known, std::vector<Held>& held) const {
+  const DeviceSpan& held_span = trace_.devices[device].spans[span];
   const Stream::Launched* last = nullptr;
   for (const Stream& stream : devices_[device].streams) {
-    if (&stream == &devices_[device].streams[own.stream]) continue;
-    const Stream::Launched* const ended = stream.ended_by(own.start);
+    if (&stream == &devices_[device].streams[held_span.stream]) continue;
+    const Stream::Launched* const ended = stream.ended_by(held_span.start);
     if (ended != nullptr && (last == nullptr || ended->end > last->end)) last = ended;
   }
-  if (last != nullptr && (is_told || own.start - last->end <= kEventNoticed))
+  if (last != nullptr && (is_known || held_span.start - last->end <= kEventNoticed))
     held.push_back({nodes_[device][span], last->operation});
 }
 

@@ -63,7 +63,7 @@ class StreamState {
   const Stream* stream_of(const HostCall& call) const { return const_cast<StreamState*>(this)->stream_of(call); }
   int64_t event_of(uint32_t call) const;
   bool is_unexplained(const DeviceSpan& span, const Stream& stream) const;
-  void hold_by_time(uint32_t device, uint32_t span, bool is_told, std::vector<Held>& held) const;
+  void hold_by_time(uint32_t device, uint32_t span, bool is_known, std::vector<Held>& held) const;
 
   const ProcessTrace& trace_;
   const std::vector<std::vector<uint32_t>>& nodes_;

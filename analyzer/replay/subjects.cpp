@@ -58,12 +58,12 @@ std::string Subjects::name_of(Kind kind, size_t rank, const OperationLabel& oper
   }
   if (kind == Kind::kCopy) return std::string(copy_name(operation.copy_kind));
   if (kind == Kind::kCommunication) return "*";
-  const RankCollective& own = ranks_[rank].collectives[operation.collective];
-  if (kind == Kind::kOperation) return std::string(tauprof::name_of(own.operation));
-  if (!own.has_identity) return {};
-  const auto name = ranks_[rank].communicator_names.find(own.communicator);
+  const RankCollective& collective = ranks_[rank].collectives[operation.collective];
+  if (kind == Kind::kOperation) return std::string(tauprof::name_of(collective.operation));
+  if (!collective.has_identity) return {};
+  const auto name = ranks_[rank].communicator_names.find(collective.communicator);
   return communicator_name(name == ranks_[rank].communicator_names.end() ? std::string() : name->second,
-                           own.communicator);
+                           collective.communicator);
 }
 
 template <class Take>

@@ -19,11 +19,11 @@ namespace {
 
 // The steps that the thread's calls may belong to. Where several threads train at the same time, each made its own.
 std::vector<int32_t> steps_of_thread(const ProcessTrace& trace, size_t thread) {
-  std::vector<int32_t> own, all(trace.steps.size());
+  std::vector<int32_t> of_thread, all(trace.steps.size());
   std::iota(all.begin(), all.end(), 0);
   for (const int32_t step : all)
-    if (trace.steps[step].thread == static_cast<int32_t>(thread)) own.push_back(step);
-  return own.empty() ? all : own;
+    if (trace.steps[step].thread == static_cast<int32_t>(thread)) of_thread.push_back(step);
+  return of_thread.empty() ? all : of_thread;
 }
 
 Nanoseconds start_on(const HostStep& step, size_t thread) {

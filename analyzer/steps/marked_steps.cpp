@@ -95,10 +95,10 @@ class ThreadSteps {
       Nanoseconds end;
     };
     std::vector<Event> events;
-    std::unordered_set<uint64_t> own;
+    std::unordered_set<uint64_t> seen;
     for (const FrameworkMark& mark : thread_.marks) {
       if (mark.kind != MarkKind::kUpdate) continue;
-      if (own.insert(mark.optimizer).second) {
+      if (seen.insert(mark.optimizer).second) {
         const auto constructed = constructions_.find(mark.optimizer);
         if (constructed != constructions_.end())
           events.push_back({constructed->second, {mark.optimizer, false}, mark.start});

@@ -108,11 +108,11 @@ struct Family {
 };
 
 void number_steps(Family& family) {
-  bool own = true;  // use the numbers in the names if they rise
+  bool has_numbers = true;  // use the numbers in the names if they rise
   for (size_t i = 0; i < family.steps.size(); ++i)
-    own &= family.numbers[i].has_value() && (i == 0 || *family.numbers[i] > *family.numbers[i - 1]);
+    has_numbers &= family.numbers[i].has_value() && (i == 0 || *family.numbers[i] > *family.numbers[i - 1]);
   for (size_t i = 0; i < family.steps.size(); ++i)
-    family.steps[i].number = own ? *family.numbers[i] : static_cast<int64_t>(i);
+    family.steps[i].number = has_numbers ? *family.numbers[i] : static_cast<int64_t>(i);
 }
 
 Nanoseconds end_of_calls(const ProcessTrace& trace) {

@@ -212,7 +212,7 @@ std::string phases_of_ranges(std::string_view letters, Nanoseconds offset = 5) {
     }
   }
   ProcessTrace& trace = process.build();
-  EXPECT_TRUE(speaks_of_passes(trace, PhaseRules::shipped()));
+  EXPECT_TRUE(has_named_passes(trace, PhaseRules::shipped()));
   const std::vector<PhaseTrack> tracks = marked_tracks(trace, LaunchedWork(trace), PhaseRules::shipped());
   PhaseTrack::Cursor phases(tracks[0]);
   std::string result;
@@ -248,7 +248,7 @@ TEST(PhasesOfRanges, NeedBothPasses) {
   TraceBuilder process;
   process.range("DistributedDataParallel.forward", 0, 10, log::RangeSource::kAnnotation);
   process.call("cudaLaunchKernel", 1, 2);
-  EXPECT_FALSE(speaks_of_passes(process.build(), PhaseRules::shipped()));
+  EXPECT_FALSE(has_named_passes(process.build(), PhaseRules::shipped()));
 }
 
 TEST(PhasesOfRanges, AreKnownByTheNamesOfSchedulesAndModules) {

@@ -198,9 +198,9 @@ std::vector<double> JobReplay::usual_delays() const {
     const size_t others = sorted.size() - 1;
     for (const size_t step : steps_) {
       const size_t cell = step * grid_.step_size() + operation;
-      const auto own =
+      const auto position =
           static_cast<size_t>(std::lower_bound(sorted.begin(), sorted.end(), delays_[cell]) - sorted.begin());
-      const auto other = [&](size_t i) { return sorted[i < own ? i : i + 1]; };
+      const auto other = [&](size_t i) { return sorted[i < position ? i : i + 1]; };
       usual[cell] = (other((others - 1) / 2) + other(others / 2)) / 2;
     }
   }

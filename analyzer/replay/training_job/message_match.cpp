@@ -14,15 +14,15 @@ class PassTimes {
  public:
   PassTimes(const OperationGrid& grid, const MessageKind& kind, int32_t stage) : grid_(grid), kind_(kind) {
     for (size_t pass = 0; pass < grid.count(kind.pass, stage); ++pass) {
-      const GridOperation& of = grid.operations()[*grid.find(kind.pass, stage, pass)];
-      last_start_s_ = std::max(last_start_s_, of.start_s);
-      first_end_s_ = std::min(first_end_s_, of.end_s);
+      const GridOperation& operation = grid.operations()[*grid.find(kind.pass, stage, pass)];
+      last_start_s_ = std::max(last_start_s_, operation.start_s);
+      first_end_s_ = std::min(first_end_s_, operation.end_s);
     }
   }
   bool takes_part(uint32_t message) const {
-    const GridOperation& of = grid_.operations()[message];
-    return kind_.is_send ? of.end_s >= first_end_s_ - kMessageTolerance
-                         : of.start_s <= last_start_s_ + kMessageTolerance;
+    const GridOperation& operation = grid_.operations()[message];
+    return kind_.is_send ? operation.end_s >= first_end_s_ - kMessageTolerance
+                         : operation.start_s <= last_start_s_ + kMessageTolerance;
   }
 
  private:
@@ -79,14 +79,14 @@ void MessagePairs::add(const MessageKind& kind, int32_t stage, const std::vector
 
 Status MessagePairs::take(std::vector<std::vector<uint32_t>>& pairs) const {
   const std::vector<uint32_t> none;
-  const auto of = [&](const auto& ends, const Channel& channel) -> const std::vector<uint32_t>& {
+  const auto messages_of = [&](const auto& ends, const Channel& channel) -> const std::vector<uint32_t>& {
     const auto found = ends.find(channel);
     return found == ends.end() ? none : found->second;
   };
   std::map<Channel, std::vector<uint32_t>> channels = sent_;
   channels.insert(received_.begin(), received_.end());
   for (const auto& [channel, ignored] : channels) {
-    const std::vector<uint32_t>&sends = of(sent_, channel), &receives = of(received_, channel);
+    const std::vector<uint32_t>&sends = messages_of(sent_, channel), &receives = messages_of(received_, channel);
     const size_t paired = std::min(sends.size(), receives.size());
     if (sends.size() != receives.size()) {
       const uint32_t single = sends.size() > paired ? sends[paired] : receives[paired];

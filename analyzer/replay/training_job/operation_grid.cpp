@@ -143,8 +143,9 @@ std::optional<uint32_t> OperationGrid::find(OperationType type, int32_t stage, s
 }
 
 std::string OperationGrid::describe(uint32_t operation) const {
-  const GridOperation& of = operations_[operation];
-  return std::string(name_of(of.type)) + " " + number(of.sequence) + " of stage " + number(of.stage);
+  const GridOperation& described = operations_[operation];
+  return std::string(name_of(described.type)) + " " + number(described.sequence) + " of stage " +
+         number(described.stage);
 }
 
 std::optional<uint32_t> OperationGrid::operation_of(const OperationRow& row) const {

@@ -18,8 +18,8 @@ inline std::vector<uint32_t> in_order(const OperationGrid& grid, int32_t stage,
     for (size_t sequence = 0; sequence < grid.count(type, stage); ++sequence)
       found.push_back(*grid.find(type, stage, sequence));
   const auto key = [&](uint32_t operation) {
-    const GridOperation& of = grid.operations()[operation];
-    return std::tuple(of.start_s, of.sequence, of.type);
+    const GridOperation& placed = grid.operations()[operation];
+    return std::tuple(placed.start_s, placed.sequence, placed.type);
   };
   std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
   return found;
