@@ -186,6 +186,14 @@ bool is_explained(const RunMetrics& metrics) {
   return explained > 0 && explained * static_cast<double>(metrics.step_ns()) >= kExplainedWaits * waited;
 }
 
+// What a rank waits for others in a step: who launches late holds up the others, too.
+double waiting_for_ranks(const RunMetrics& metrics) {
+  const LedgerRows rows = metrics.ledger.rows();
+  const auto waits = rows[static_cast<size_t>(LedgerRow::kExposedCommWait)] +
+                     rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
+  return static_cast<double>(waits) / static_cast<double>(std::max<size_t>(1, metrics.windows));
+}
+
 // The source line that most of the row is charged to, or its place among the program's ranges.
 void locate(LedgerRow row, const RunMetrics& metrics, double time, Finding& finding) {
   CostliestPlace lies = costliest_line(metrics, row);
@@ -249,6 +257,7 @@ void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::
     finding.ranks = place.ranks;
     finding.steps = place.steps;
     finding.cost_ns_per_step = time / static_cast<double>(place.windows);
+    finding.most_ns_per_step = finding.cost_ns_per_step + waiting_for_ranks(metrics);
     finding.repair = repair_of(rule.row, place, metrics);
     finding.is_open = rule.row == LedgerRow::kExposedCommUnsplit;
     finding.evidence = evidence_of(rule, place) + more_evidence(rule.row, metrics) + options.evidence;

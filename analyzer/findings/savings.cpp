@@ -38,9 +38,9 @@ void widen_to_all_ranks(double step, const Faults& no_examples, Repairs& repairs
 }
 
 void keep_to_what_can_be_had(Finding& finding) {
-  if (finding.kind().scope != FindingScope::kIdeal || *finding.saves_ns_per_step <= finding.cost_ns_per_step) return;
+  if (finding.kind().scope != FindingScope::kIdeal || *finding.saves_ns_per_step <= finding.most_ns_per_step) return;
   finding.saves_at_best_ns_per_step = finding.saves_ns_per_step;
-  finding.saves_ns_per_step = finding.cost_ns_per_step;
+  finding.saves_ns_per_step = finding.most_ns_per_step;
 }
 
 // Whether only the replay can tell that it is a finding, and it says that it is none.
@@ -124,8 +124,8 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     finding.saves_reason = repairs.apply(finding.repair, no_examples, changes);
     if (!finding.saves_reason.empty()) continue;
     finding.saves_ns_per_step = std::clamp(changes.saving(), 0.0, step);
-    keep_to_what_can_be_had(finding);
     widen_to_all_ranks(step, no_examples, repairs, run, finding);
+    keep_to_what_can_be_had(finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
   }
   join_causes(no_examples, repairs, run, findings);
