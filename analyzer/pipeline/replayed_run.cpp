@@ -7,6 +7,7 @@
 #include "findings/confirm_stragglers.h"
 #include "findings/find_findings.h"
 #include "limits/analysis_limits.h"
+#include "metrics/run/rank_shares.h"
 #include "model/regular_file.h"
 #include "pipeline/chosen_run.h"
 #include "pipeline/each_log.h"
@@ -119,6 +120,17 @@ std::string describe_missing(const std::string& path, const RunFacts& facts) {
          "waiting and moving data cannot be told apart without them";
 }
 
+// Which rank makes how much of each step, as far as the ranks are reported.
+void share_steps(ReplayedRun& replayed) {
+  std::vector<const RankTimeline*> chosen;
+  for (const RankTimeline& rank : replayed.ranks)
+    if (std::any_of(replayed.metrics.ranks.begin(), replayed.metrics.ranks.end(),
+                    [&](const RankMetrics& one) { return one.rank == rank.rank; }))
+      chosen.push_back(&rank);
+  add_rank_shares(chosen, replayed.metrics.steps, replayed.metrics.stragglers,
+                  replayed.graph->contention().waiting_loss(), replayed.metrics.series);
+}
+
 }  // namespace
 
 Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {
@@ -186,6 +198,7 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   if (!replayed.graph->limited_to().empty())
     notes.push_back(options.name() + ": replayed are only " + replayed.graph->limited_to());
   replayed.metrics.stragglers = confirmed_stragglers(*replayed.graph, replayed.metrics);
+  share_steps(replayed);
   replayed.findings = find_findings(facts, replayed.metrics);
   return Status::ok();
 }

@@ -33,6 +33,9 @@ class Contention {
   // The share of their speed that all kernels together lose beside communication that moves data.
   std::optional<double> loss() const { return is_known() ? std::optional(1.0 - rates_.front().moving) : std::nullopt; }
 
+  // The same beside communication that waits for its members; 0: none is known.
+  double waiting_loss() const { return is_known() ? 1.0 - rates_.front().waiting : 0.0; }
+
   // The part of an operation's measured duration that is due to communication beside it.
   Nanoseconds measured(OperationId operation) const { return extra_.empty() ? 0 : extra_[operation]; }
   const std::vector<int32_t>& measured() const { return extra_; }  // by operation; empty: not known

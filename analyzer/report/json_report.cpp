@@ -130,7 +130,10 @@ Fields<Report> fields_of(const Report*) {
           {"communication", of_spans(&RunMetrics::communication), "waiting and transferring, always over all ranks"},
           {"messages", of_spans(&RunMetrics::messages), "sends and receives"},
           {"parallelism", of_spans(groups_with_balance), "what communicators are for, the longest exposed first"},
-          {"stragglers", of_spans(&RunMetrics::stragglers), "who holds up the others, always over all ranks"},
+          {"stragglers", of_spans([](const RunMetrics& m) {
+             return StragglersOfRun{m.stragglers, m.series};
+           }),
+           "who holds up the others, always over all ranks"},
           {"efficiency", of_spans([](const RunMetrics& m) {
              return EfficiencyOfRun{m.efficiency, m.step_ns()};
            }),

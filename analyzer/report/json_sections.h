@@ -59,7 +59,11 @@ struct GroupsAndBalance {
 Fields<GroupsAndBalance> fields_of(const GroupsAndBalance*);
 std::vector<GroupsAndBalance> groups_with_balance(const RunMetrics& metrics);
 
-Fields<StragglerReport> fields_of(const StragglerReport*);
+struct StragglersOfRun {
+  const StragglerReport& report;
+  const StepSeries& series;
+};
+Fields<StragglersOfRun> fields_of(const StragglersOfRun*);
 
 struct EfficiencyOfRun {
   const Efficiency& efficiency;

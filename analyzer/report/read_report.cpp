@@ -109,27 +109,12 @@ void read_phase(const Json& phases, size_t index, std::string_view name, RunMetr
   if (!phase.at("device_ns").is_null()) series.device_ns = {mean_of(phase.at("device_ns"))};
 }
 
-// What each rank makes of the mean step, as add_rank_shares has it of the logs, from sums over the analysed steps.
-void read_rank_shares(const Json& json, RunMetrics& metrics) {
-  const Json& stragglers = json.at("stragglers");
-  double own_of_all = 0, blamed = known<double>(stragglers.at("unblamed_ns")).value_or(0), waited = 0;
-  for (const RankBlame& rank : metrics.stragglers.ranks) blamed += rank.total_ns();
-  const auto windows = static_cast<double>(metrics.windows);
-  const auto row_of_rank = [](const RankMetrics& rank, LedgerRow row) {
-    return static_cast<double>(rank.ledger.rows()[static_cast<size_t>(row)]);
-  };
-  for (const RankMetrics& rank : metrics.ranks) waited += row_of_rank(rank, LedgerRow::kExposedCommWait);
-  double step_ns = 0;
-  for (const RankMetrics& rank : metrics.ranks) {
-    double ns = static_cast<double>(rank.step_ns) - row_of_rank(rank, LedgerRow::kExposedCommWait) -
-                row_of_rank(rank, LedgerRow::kExposedCommUnsplit);
-    for (const RankBlame& of : metrics.stragglers.ranks)
-      if (of.rank == rank.rank && blamed > 0) ns += waited * of.total_ns() / blamed;
-    metrics.series.ranks.push_back({rank.rank, {ns / windows}});
-    own_of_all += ns / windows;
-    step_ns += static_cast<double>(rank.step_ns) / windows;
-  }
-  metrics.series.nobody_ns = {step_ns - own_of_all};
+// An older report does not say what each rank makes of the step.
+void read_rank_shares(const Json& stragglers, StepSeries& series) {
+  for (const Json& rank : stragglers.at("ranks"))
+    if (const auto ns = known<double>(rank.value("makes_ns_per_step", Json())))
+      series.ranks.push_back({rank.at("rank").get<int32_t>(), {*ns}});
+  if (const auto ns = known<double>(stragglers.value("nobody_makes_ns_per_step", Json()))) series.nobody_ns = {*ns};
 }
 
 void read_blame(const Json& stragglers, RunMetrics& metrics) {
@@ -240,7 +225,7 @@ Status read_report(const std::string& path, Report& report) {
       read_parts(json, report.metrics);
       read_ranks(json, report.metrics);
       read_blame(json.at("stragglers"), report.metrics);
-      read_rank_shares(json, report.metrics);
+      read_rank_shares(json.at("stragglers"), report.metrics.series);
     }
     read_phases(json.at("phases"), report.metrics);
     read_kernels(json.at("kernels"), report.metrics);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "metrics/statistics/autocorrelation.h"
 #include "metrics/stragglers/throttle_reasons.h"
 #include "report/json_sections.h"
 
@@ -65,36 +66,72 @@ Fields<PublishedRules> fields_of(const PublishedRules*) {
           }};
 }
 
-Fields<RankBlame> fields_of(const RankBlame*) {
-  return {
-      "RankBlame",
-      "What the others waited for a rank",
-      {
-          {"rank", &RankBlame::rank, "its number"},
-          {"blamed_ns", [](const RankBlame& r) { return when(r.is_timed, rounded(r.total_ns())); },
-           "waiting of others that it is to blame for"},
-          {"last_share", [](const RankBlame& r) { return when(r.collectives > 0, r.last_share); },
-           "share of its collectives at which it arrived last; `null`, as its lateness: none could be split"},
-          {"lateness_mean_ns", [](const RankBlame& r) { return when(r.collectives > 0, rounded(r.lateness_mean_ns)); },
-           "time behind the median arrival, 0 where it came earlier: the mean"},
-          {"lateness_p95_ns", [](const RankBlame& r) { return when(r.collectives > 0, rounded(r.lateness_p95_ns)); },
-           "its 95th percentile"},
-          {"work_ns", [](const RankBlame& r) { return when(r.has_work, rounded(r.work_ns)); },
-           "mean duration of its steps without exposed waiting"},
-      }};
+// What the others waited for a rank, and what it makes of the mean step.
+struct BlameAndShare {
+  const RankBlame& blame;
+  std::optional<int64_t> makes_ns;
+};
+
+namespace {
+
+// Per step; none: not known.
+std::optional<int64_t> mean_per_step(const std::vector<double>& by_step) {
+  return when(!by_step.empty(), rounded(by_step.empty() ? 0 : mean_of_series(by_step).mean));
 }
 
-Fields<StragglerReport> fields_of(const StragglerReport*) {
-  return {"Stragglers",
-          "Who holds up the others, always over all ranks",
+std::vector<BlameAndShare> shares_of_ranks(const StragglersOfRun& run) {
+  std::vector<BlameAndShare> ranks;
+  for (const RankBlame& blame : run.report.ranks) {
+    const auto share = std::find_if(run.series.ranks.begin(), run.series.ranks.end(),
+                                    [&](const RankShare& one) { return one.rank == blame.rank; });
+    ranks.push_back({blame, share == run.series.ranks.end() ? std::nullopt : mean_per_step(share->ns)});
+  }
+  return ranks;
+}
+
+}  // namespace
+
+Fields<BlameAndShare> fields_of(const BlameAndShare*) {
+  return {"RankBlame",
+          "What the others waited for a rank",
           {
-              {"found", &StragglerReport::found, "the costliest first"},
-              {"pattern", [](const StragglerReport& r) { return when(is_timed(r), r.pattern); }, "how their steps lie"},
-              {"unblamed_ns", [](const StragglerReport& r) { return when(is_timed(r), rounded(r.unblamed_ns)); },
-               "waiting that lies in the nature of a pipeline, or of starting up"},
-              {"rules", [](const StragglerReport& r) { return PublishedRules{r}; }, "for comparison"},
-              {"ranks", &StragglerReport::ranks, "every rank"},
+              {"rank", [](const BlameAndShare& r) { return r.blame.rank; }, "its number"},
+              {"blamed_ns", [](const BlameAndShare& r) { return when(r.blame.is_timed, rounded(r.blame.total_ns())); },
+               "waiting of others that it is to blame for"},
+              {"last_share", [](const BlameAndShare& r) { return when(r.blame.collectives > 0, r.blame.last_share); },
+               "share of its collectives at which it arrived last; `null`, as its lateness: none could be split"},
+              {"lateness_mean_ns",
+               [](const BlameAndShare& r) { return when(r.blame.collectives > 0, rounded(r.blame.lateness_mean_ns)); },
+               "time behind the median arrival, 0 where it came earlier: the mean"},
+              {"lateness_p95_ns",
+               [](const BlameAndShare& r) { return when(r.blame.collectives > 0, rounded(r.blame.lateness_p95_ns)); },
+               "its 95th percentile"},
+              {"work_ns", [](const BlameAndShare& r) { return when(r.blame.has_work, rounded(r.blame.work_ns)); },
+               "mean duration of its steps without exposed waiting"},
+              {"makes_ns_per_step", &BlameAndShare::makes_ns,
+               "[its part of the mean step](diff.md#which-ranks-explain-it): its own time, and what waiting for it "
+               "cost all "
+               "ranks"},
           }};
+}
+
+Fields<StragglersOfRun> fields_of(const StragglersOfRun*) {
+  return {
+      "Stragglers",
+      "Who holds up the others, always over all ranks",
+      {
+          {"found", [](const StragglersOfRun& r) { return r.report.found; }, "the costliest first"},
+          {"pattern", [](const StragglersOfRun& r) { return when(is_timed(r.report), r.report.pattern); },
+           "how their steps lie"},
+          {"unblamed_ns",
+           [](const StragglersOfRun& r) { return when(is_timed(r.report), rounded(r.report.unblamed_ns)); },
+           "waiting that lies in the nature of a pipeline, or of starting up"},
+          {"rules", [](const StragglersOfRun& r) { return PublishedRules{r.report}; }, "for comparison"},
+          {"ranks", shares_of_ranks, "every rank"},
+          {"nobody_makes_ns_per_step", [](const StragglersOfRun& r) { return mean_per_step(r.series.nobody_ns); },
+           "what no rank makes of the mean step: waiting that nobody is to blame for, and communication that cannot be "
+           "split. With `makes_ns_per_step` of all ranks it sums to the mean step; `null` without device times"},
+      }};
 }
 
 }  // namespace tauprof

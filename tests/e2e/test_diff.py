@@ -249,6 +249,10 @@ def test_reports_name_the_rank_that_their_logs_name(tauprof, generate, diff, tmp
     reports = {side: tmp_path / f"{side}.json" for side in logs}
     for side, of in logs.items():
         subprocess.run([tauprof, "analyze", of, "--json", reports[side]], check=True, capture_output=True)
+    report = json.loads(reports["a"].read_text())
+    made = [rank["makes_ns_per_step"] for rank in report["stragglers"]["ranks"]]
+    assert sum(made) + report["stragglers"]["nobody_makes_ns_per_step"] == pytest.approx(
+        report["steps"]["duration_ns"]["mean"], abs=len(made) + 1)
     of_logs, of_reports = diff(logs["a"], logs["b"]), diff(reports["a"], reports["b"])
     for one, other in zip(of_logs["ranks"], of_reports["ranks"]):
         assert (one["rank"], one["named"], one["row"]) == (other["rank"], other["named"], other["row"])

@@ -7,7 +7,6 @@
 #include "metrics/hangs/progress_of_job.h"
 #include "metrics/ledger/exposed_communication.h"
 #include "metrics/run/link_peaks.h"
-#include "metrics/run/rank_shares.h"
 
 namespace tauprof {
 namespace {
@@ -179,10 +178,9 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   metrics.messages = message_table(ranks, matches, metrics.steps);
   metrics.parallelism = parallelism_of(ranks, metrics.steps);
 
-  // What needs some of the above: blame the waits, shares of ranks and places the blame, sharding the memory,
+  // What needs some of the above: blame the waits, places the blame, sharding the memory,
   // efficiency the ledger's sum.
   metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
-  add_rank_shares(chosen, metrics.steps, metrics.stragglers, metrics.series);
   locate(chosen, metrics);
   metrics.sharding = sharding_balance(metrics.parallelism, metrics.memory);
   metrics.efficiency = efficiency_of(chosen, metrics.steps, metrics.ledger, metrics.step_ns(), devices_of_job(ranks),
