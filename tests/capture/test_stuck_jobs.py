@@ -8,8 +8,9 @@ import pytest
 from recorded_run import Recorder, fault_program, tauprof
 
 RANKS, CULPRIT, HARMLESS, COUNT = 3, 1, 5, 4096
-# The recorder writes a row every second. A rank that has written none for 2.5 s is silent.
-UNTIL_SEEN_S = 4.5
+# The recorder writes a row every second, and a rank that has written none for 2.5 s is silent. Where processes wait long
+# for a processor it takes longer.
+UNTIL_SEEN_S, AT_MOST_S = 4.5, 90
 
 # For each way to hang (programs/stuck_job.cpp): the suspects and the reasons.
 SUSPECTS = {
@@ -57,8 +58,15 @@ class StuckJob:
     def wait_until_stuck(self):
         assert self.process.stdout.readline() == "stuck\n", self.process.stderr.read()
 
-    def look(self):
-        self.while_running = report_of(self.logs)
+    def look(self, suspects):
+        give_up = time.monotonic() + AT_MOST_S
+        while True:
+            self.while_running = report_of(self.logs)
+            progress = self.while_running["progress"]
+            found = {row["rank"]: row["reason"] for row in progress["suspects"]}
+            if (progress["state"], found) == ("stuck", suspects) or time.monotonic() > give_up:
+                return
+            time.sleep(0.5)
 
     def kill(self):
         self.process.kill()
@@ -76,8 +84,8 @@ def jobs(tmp_path_factory):
         for job in started.values():
             job.wait_until_stuck()
         time.sleep(UNTIL_SEEN_S)
-        for job in started.values():
-            job.look()
+        for way, job in started.items():
+            job.look(SUSPECTS[way])
     finally:
         for job in started.values():
             job.kill()
