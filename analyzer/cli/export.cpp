@@ -151,8 +151,8 @@ int export_run(const ExportArguments& arguments) {
   OutputPlace place;
   if (const Status status = place.open(arguments.output, format.kind); !status.is_ok())
     return complain(status, kFailed);
-  const int unwritten =
-      with_progress([&](Progress* progress) { return write_run(arguments, replayed, report, rules, format, place, progress); });
+  const int unwritten = with_progress(
+      [&](Progress* progress) { return write_run(arguments, replayed, report, rules, format, place, progress); });
   if (unwritten != kDone) return unwritten;
   if (const Status status = place.publish(); !status.is_ok()) return complain(status, kFailed);
   return kDone;
@@ -178,11 +178,14 @@ void add_export_command(CommandLine& line) {
               "The file to write, which is replaced, or the directory, which must be empty or not there")
       .required()
       .not_empty();
-  add_run_choice(command, arguments->run, "Export this run of the directory (default: the newest with logs of all its ranks)");
-  add_ranks_choice(command, arguments->ranks,
-                   "Events of these ranks only, e.g. 0,4-7, and blame by each of them that waits; waits cover all ranks");
-  add_steps_choice(command, arguments->steps,
-                   "Analyse steps A to B only, e.g. 10:20, with blame by each rank that waits; events are those of all steps");
+  add_run_choice(command, arguments->run,
+                 "Export this run of the directory (default: the newest with logs of all its ranks)");
+  add_ranks_choice(
+      command, arguments->ranks,
+      "Events of these ranks only, e.g. 0,4-7, and blame by each of them that waits; waits cover all ranks");
+  add_steps_choice(
+      command, arguments->steps,
+      "Analyse steps A to B only, e.g. 10:20, with blame by each rank that waits; events are those of all steps");
   add_rules_choice(command, arguments->rules);
   command
       .option("--memory", arguments->memory,

@@ -76,7 +76,8 @@ void add_why_command(CommandLine& line) {
   const auto arguments = std::make_shared<WhyArguments>();
   add_logs(command, arguments->paths);
   command.option("RANK", arguments->whose, "The rank that waited, e.g. 2; or 2@17, in step 17 only");
-  add_run_choice(command, arguments->run, "Of this run of the directory (default: the newest with logs of all its ranks)");
+  add_run_choice(command, arguments->run,
+                 "Of this run of the directory (default: the newest with logs of all its ranks)");
   add_rules_choice(command, arguments->rules);
   command.footer(
       "Example: tauprof why tauprof-logs 0@17. The tables of tauprof export have each time that it names\n"

@@ -101,8 +101,8 @@ struct RankDiff {
   int32_t rank = -1;
   std::string host;
   JudgedTime time;
-  bool is_named = false;  // the difference is this rank's, and not one that all ranks share
-  std::vector<NamedTime> rows;  // its own ledger, per step; not tested
+  bool is_named = false;          // the difference is this rank's, and not one that all ranks share
+  std::vector<NamedTime> rows;    // its own ledger, per step; not tested
   Cause cause = Cause::kUnknown;  // of the waiting whose blame changed most
   // The row that changed most beyond the other ranks', in the direction of the step; none: no row of its own did.
   std::optional<size_t> row;  // into `rows`

@@ -133,17 +133,17 @@ Json ranks_json(const RanksDiff& ranks, const StepDiff& step) {
   Json json = Json::array();
   for (const RankDiff& rank : ranks.ranks) {
     Json rows = Json::object();
-    for (const NamedTime& row : rank.rows)
-      rows[row.name] = time_json(row.time);
+    for (const NamedTime& row : rank.rows) rows[row.name] = time_json(row.time);
     const auto whole = static_cast<double>(step.time.difference_ns());
-    json.push_back(with({{"rank", rank.rank},
-                         {"host", text_or_null(rank.host)},
-                         {"explains", whole != 0 ? Json(static_cast<double>(rank.time.difference_ns()) / whole) : Json(nullptr)},
-                         {"named", rank.is_named},
-                         {"row", rank.row ? Json(rank.rows[*rank.row].name) : Json(nullptr)},
-                         {"cause", kCauseNames[static_cast<size_t>(rank.cause)]},
-                         {"ledger", rows}},
-                        time_json(rank.time)));
+    json.push_back(
+        with({{"rank", rank.rank},
+              {"host", text_or_null(rank.host)},
+              {"explains", whole != 0 ? Json(static_cast<double>(rank.time.difference_ns()) / whole) : Json(nullptr)},
+              {"named", rank.is_named},
+              {"row", rank.row ? Json(rank.rows[*rank.row].name) : Json(nullptr)},
+              {"cause", kCauseNames[static_cast<size_t>(rank.cause)]},
+              {"ledger", rows}},
+             time_json(rank.time)));
   }
   return json;
 }

@@ -107,14 +107,22 @@ std::string ranks_text(const Diff& diff, size_t width) {
   std::stable_sort(ranks.begin(), ranks.end(), [](const RankDiff* a, const RankDiff* b) {
     return std::llabs(a->time.difference_ns()) > std::llabs(b->time.difference_ns());
   });
-  TextTable table({{"", true}, {"rank", true}, {"B"}, {"A"}, {"difference"}, {"of it"}, {"p"}, {"its own row", true, 0, Fit::kWraps}});
+  TextTable table({{"", true},
+                   {"rank", true},
+                   {"B"},
+                   {"A"},
+                   {"difference"},
+                   {"of it"},
+                   {"p"},
+                   {"its own row", true, 0, Fit::kWraps}});
   const auto add = [&](const std::string& name, const JudgedTime& time, const std::string& row) {
     std::vector<std::string> cells = cells_of(name, time, diff.step);
     cells.push_back(row);
     table.row(std::move(cells));
   };
   for (size_t i = 0; i < std::min(ranks.size(), kMostTableLines); ++i)
-    add(fmt::format("{}", ranks[i]->rank), ranks[i]->time, ranks[i]->time.is_significant ? row_change(*ranks[i]) : std::string());
+    add(fmt::format("{}", ranks[i]->rank), ranks[i]->time,
+        ranks[i]->time.is_significant ? row_change(*ranks[i]) : std::string());
   add("nobody", diff.ranks.nobody, "");
   add("step", diff.step.time, "");
   TextLines lines;
@@ -264,9 +272,9 @@ struct DiffSection {
   std::string (*text)(const Diff& diff, size_t width);
 };
 
-constexpr std::array kSections{DiffSection{"ranks", ranks_text},       DiffSection{"ledger", ledger_text},
-                               DiffSection{"phases", phases_text},     DiffSection{"kernels", kernels_text},
-                               DiffSection{"comm", collectives_text},  DiffSection{"memory", memory_text},
+constexpr std::array kSections{DiffSection{"ranks", ranks_text},      DiffSection{"ledger", ledger_text},
+                               DiffSection{"phases", phases_text},    DiffSection{"kernels", kernels_text},
+                               DiffSection{"comm", collectives_text}, DiffSection{"memory", memory_text},
                                DiffSection{"settings", settings_text}};
 
 std::vector<std::string_view> section_names() {

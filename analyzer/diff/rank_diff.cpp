@@ -73,7 +73,8 @@ class Comparison {
 
   void compare_rank(int32_t number) {
     const auto of_rank = [&](const StepSeries& one) {
-      return std::find_if(one.ranks.begin(), one.ranks.end(), [&](const RankShare& rank) { return rank.rank == number; })
+      return std::find_if(one.ranks.begin(), one.ranks.end(),
+                          [&](const RankShare& rank) { return rank.rank == number; })
           ->ns;
     };
     RankDiff& rank = of_.ranks.emplace_back();
@@ -131,7 +132,8 @@ class Comparison {
       for (size_t row = 0; row < kLedgerRowCount; ++row) {
         const auto kind = static_cast<LedgerRow>(row);
         if (kind == LedgerRow::kExposedCommWait || kind == LedgerRow::kExposedCommUnsplit) continue;
-        const double more = beyond_others(rank, [&](const RankDiff& of) -> const JudgedTime& { return of.rows[row].time; });
+        const double more =
+            beyond_others(rank, [&](const RankDiff& of) -> const JudgedTime& { return of.rows[row].time; });
         if (more > most) most = more, of_.ranks[rank].row = row;
       }
     }

@@ -128,8 +128,9 @@ constexpr std::array kBlameColumns = {
     TableColumn{"late_rank", kInteger, "who is charged with it; null: nobody, it lies in a pipeline or in starting up"},
     TableColumn{"cause", kText, "see metrics.md, \"Stragglers\"; null: nobody is charged"},
     TableColumn{"ns", kReal, "of waiting; a share of a wait is no whole number"},
-    TableColumn{"inherited_from", kInteger, "the collective that came_late left or reached late, for the same reason; null: "
-                                            "it happened since its last one of this communicator"},
+    TableColumn{"inherited_from", kInteger,
+                "the collective that came_late left or reached late, for the same reason; null: "
+                "it happened since its last one of this communicator"},
     TableColumn{"came_late", kInteger, "the member that was waited for: late_rank, or one that late_rank held up"},
     TableColumn{"waiting_rank", kInteger, "who waited, with --steps or --ranks; null: all of them together"},
 };
@@ -228,8 +229,8 @@ const Table kTelemetry{"telemetry", "readings of sensors", kTelemetryColumns};
 std::span<const Table* const> run_tables() {
   using namespace tables;
   static constexpr std::array kTables = {
-      &kRun,     &kRanks, &kSteps,   &kPhases,  &kLedger, &kCollectiveSizes, &kStragglers, &kFindings, &kCollectives,
-      &kMembers, &kBlame, &kNames, &kStreams, &kThreads, &kSpans,  &kCalls,           &kRanges,     &kTelemetry};
+      &kRun,     &kRanks, &kSteps, &kPhases,  &kLedger,  &kCollectiveSizes, &kStragglers, &kFindings, &kCollectives,
+      &kMembers, &kBlame, &kNames, &kStreams, &kThreads, &kSpans,           &kCalls,      &kRanges,   &kTelemetry};
   return kTables;
 }
 

@@ -47,7 +47,8 @@ void add_run(const RunView& run, TableSink& sink) {
 }
 
 const RankTimeline& timeline_of(const RunView& run, int32_t number) {
-  return *std::find_if(run.ranks.begin(), run.ranks.end(), [&](const RankTimeline& rank) { return rank.rank == number; });
+  return *std::find_if(run.ranks.begin(), run.ranks.end(),
+                       [&](const RankTimeline& rank) { return rank.rank == number; });
 }
 
 void add_ranks(const RunView& run, TableSink& sink) {
@@ -163,7 +164,8 @@ void add_summary_rows(const RunView& run, TableSink& sink) {
   add_run(run, sink);
   add_ranks(run, sink);
   for (const RankMetrics& rank : run.report.metrics.ranks)
-    for (const RankStep& step : timeline_of(run, rank.rank).steps) add_step(run, timeline_of(run, rank.rank), step, sink);
+    for (const RankStep& step : timeline_of(run, rank.rank).steps)
+      add_step(run, timeline_of(run, rank.rank), step, sink);
   add_collective_sizes(run.report.metrics, sink);
   add_stragglers(run.report.metrics.stragglers, sink);
   add_findings(run.report.findings, sink);

@@ -30,7 +30,8 @@ LedgerRow ledger_row_of(Cause cause) {
 }
 
 bool is_of_host(Cause cause) {
-  return cause == Cause::kCpuContention || std::find(kHostCauses.begin(), kHostCauses.end(), cause) != kHostCauses.end();
+  return cause == Cause::kCpuContention ||
+         std::find(kHostCauses.begin(), kHostCauses.end(), cause) != kHostCauses.end();
 }
 
 Nanoseconds time_in(const RankStep& step, LedgerRow row) {
@@ -52,7 +53,8 @@ class LongestStretch {
       if (const HostCall& call = trace_.calls[i];
           call.outer == kNoIndex && call.end > time_.start && call.start < time_.end)
         calls.push_back(i);
-    std::sort(calls.begin(), calls.end(), [&](uint32_t a, uint32_t b) { return trace_.calls[a].start < trace_.calls[b].start; });
+    std::sort(calls.begin(), calls.end(),
+              [&](uint32_t a, uint32_t b) { return trace_.calls[a].start < trace_.calls[b].start; });
     uint32_t last = kNoIndex;  // the call that ends latest so far
     for (const uint32_t call : calls) {
       if (is_silent_ && last != kNoIndex) keep(last, call, trace_.calls[call].start - trace_.calls[last].end);
@@ -138,7 +140,8 @@ class WaitExplanation {
     for (const RankStep& step : late.steps) {
       if ((step.number != number && step.number != number - 1) || !step.device || !run_.metrics.steps.has(step.number))
         continue;
-      WhyCause cause{step.number, kLedgerRowNames[static_cast<size_t>(row)], time_in(step, row), others(step.number, row, late)};
+      WhyCause cause{step.number, kLedgerRowNames[static_cast<size_t>(row)], time_in(step, row),
+                     others(step.number, row, late)};
       if (!most || cause.own_ns - cause.others_ns > most->own_ns - most->others_ns) most = cause;
     }
     if (!most) return;
@@ -247,13 +250,12 @@ Status explain_wait(const RunChoice& choice, int32_t rank, const std::optional<i
   reading.skips_unreadable = true;
   reading.progress = choice.progress;
   const bool is_silent = report.first->cause != Cause::kHostSync && report.first->cause != Cause::kAllocation;
-  return visit_traces(run.ranks, {explanation.late_rank()}, reading,
-                      [&](size_t late, const ProcessTrace& trace, const DeviceTrace&) {
-                        report.cause->host = LongestStretch(trace, static_cast<uint32_t>(late),
-                                                            explanation.host_time(), is_silent)
-                                                 .find();
-                        return Status::ok();
-                      });
+  return visit_traces(
+      run.ranks, {explanation.late_rank()}, reading, [&](size_t late, const ProcessTrace& trace, const DeviceTrace&) {
+        report.cause->host =
+            LongestStretch(trace, static_cast<uint32_t>(late), explanation.host_time(), is_silent).find();
+        return Status::ok();
+      });
 }
 
 }  // namespace tauprof

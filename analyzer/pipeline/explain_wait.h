@@ -1,5 +1,5 @@
-// Why a rank waited: the chain from its longest wait to the first cause (metrics/stragglers/wait_chain.h), and where the
-// rank to blame was meanwhile.
+// Why a rank waited: the chain from its longest wait to the first cause (metrics/stragglers/wait_chain.h), and where
+// the rank to blame was meanwhile.
 #pragma once
 
 #include <cstdint>

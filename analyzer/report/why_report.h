@@ -38,9 +38,9 @@ struct WhyHost {
 
 struct WhyCause {
   int64_t step = 0;
-  std::string_view row;  // of the ledger
+  std::string_view row;                   // of the ledger
   Nanoseconds own_ns = 0, others_ns = 0;  // in that step; of the others the lower median
-  std::string where;     // in the program; empty: not known
+  std::string where;                      // in the program; empty: not known
   std::optional<WhyHost> host;
 };
 

@@ -26,25 +26,25 @@ std::string charges_text(const WhyReport& report) {
   size_t named = 0;
   for (const WhyCharge& charge : report.charges) {
     if (++named > kMostCharges || charge.ns < kLeastCharge * report.waited_ns) break;
-    text += fmt::format("{}{} for {}", text.empty() ? "" : ", ", share_of(charge.ns, report.waited_ns), charge_text(charge));
+    text += fmt::format("{}{} for {}", text.empty() ? "" : ", ", share_of(charge.ns, report.waited_ns),
+                        charge_text(charge));
   }
   return text;
 }
 
 void summary_line(TextLines& lines, const WhyReport& report) {
-  const std::string when = report.step ? fmt::format("{} {}", report.unit, *report.step)
-                                       : fmt::format("{} {}{}", report.steps, report.unit, report.steps == 1 ? "" : "s");
-  lines.line("rank {} waited {} in {} collective{} of {} ({}): {}", report.rank,
-             duration_text(report.waited_ns), report.waits, report.waits == 1 ? "" : "s", when,
-             duration_text(report.step_ns), charges_text(report));
+  const std::string when = report.step
+                               ? fmt::format("{} {}", report.unit, *report.step)
+                               : fmt::format("{} {}{}", report.steps, report.unit, report.steps == 1 ? "" : "s");
+  lines.line("rank {} waited {} in {} collective{} of {} ({}): {}", report.rank, duration_text(report.waited_ns),
+             report.waits, report.waits == 1 ? "" : "s", when, duration_text(report.step_ns), charges_text(report));
 }
 
 void link_line(TextLines& lines, size_t number, const WhyLink& link, const WhyReport& report) {
   const std::string place = fmt::format("step {}, collective {} ({})", link.step, link.collective, link.operation);
   const std::string charged =
-      report.first->late_rank
-          ? fmt::format("{} for rank {}", duration_text(link.charged_ns), *report.first->late_rank)
-          : std::string("for nobody: it lies in the nature of a pipeline, or in starting up");
+      report.first->late_rank ? fmt::format("{} for rank {}", duration_text(link.charged_ns), *report.first->late_rank)
+                              : std::string("for nobody: it lies in the nature of a pipeline, or in starting up");
   const std::string who = link.waiter ? fmt::format("rank {}", *link.waiter) : std::string("the others");
   lines.line("  {}. {}: {} waited {}{}, {}", number, place, who, duration_text(link.waited_ns),
              link.waiter ? std::string() : fmt::format(" for rank {}", link.came_late), charged);
@@ -55,8 +55,7 @@ void origin_line(TextLines& lines, const WhyLink& link, const WhyLink* before) {
   const bool says_when = link.waiter && *link.waiter != link.came_late;
   if (!says_when && before == nullptr) return;
   std::string text = fmt::format("rank {}", link.came_late);
-  if (says_when)
-    text += " came " + (link.after_ns > 0 ? duration_text(link.after_ns) + " later" : std::string("last"));
+  if (says_when) text += " came " + (link.after_ns > 0 ? duration_text(link.after_ns) + " later" : std::string("last"));
   if (before != nullptr)
     text += fmt::format("{} brought that from collective {}", says_when ? ", and" : "", before->collective);
   lines.line("     {}", text);
@@ -125,7 +124,8 @@ std::string why_text(const WhyReport& report, size_t width) {
     lines.line("The longest wait:");
     link_lines(lines, report);
     cause_lines(lines, report);
-    lines.line("Tables: tauprof export -f sqlite --steps {} (blame, collective_members, ledger, calls)", steps_of(report));
+    lines.line("Tables: tauprof export -f sqlite --steps {} (blame, collective_members, ledger, calls)",
+               steps_of(report));
   }
   return terminal_lines(with_wrapped_prose(lines.take(), width));
 }

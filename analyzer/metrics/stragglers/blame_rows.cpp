@@ -7,8 +7,7 @@
 namespace tauprof {
 
 std::vector<WaiterRow> by_waiting_rank(const std::vector<RankTimeline>& ranks, const MatchedCollective& match,
-                                      std::span<const BlameRow> rows_of_match,
-                                      const std::set<uint32_t>& waiting) {
+                                       std::span<const BlameRow> rows_of_match, const std::set<uint32_t>& waiting) {
   std::map<uint32_t, std::vector<const BlameRow*>> rows;  // by the rank that came late
   std::map<uint32_t, double> waited;                      // for it
   for (const BlameRow& row : rows_of_match) {

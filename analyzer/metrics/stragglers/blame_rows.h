@@ -33,6 +33,6 @@ struct WaiterRow {
 
 // The rows of one match, by the ranks that waited. `waiting`: those that are wanted; empty: all.
 std::vector<WaiterRow> by_waiting_rank(const std::vector<RankTimeline>& ranks, const MatchedCollective& match,
-                                      std::span<const BlameRow> rows, const std::set<uint32_t>& waiting);
+                                       std::span<const BlameRow> rows, const std::set<uint32_t>& waiting);
 
 }  // namespace tauprof

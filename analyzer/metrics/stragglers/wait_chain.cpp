@@ -100,7 +100,8 @@ class ChainSearch {
     return waits;
   }
 
-  // Where most of what is charged came from; kNoIndex: it happened on the way there. `brought_by`: who came late with it.
+  // Where most of what is charged came from; kNoIndex: it happened on the way there. `brought_by`: who came late with
+  // it.
   uint32_t add_link(uint32_t match, uint32_t waiter, const std::vector<WaiterRow>& waits, WaitChain& chain,
                     uint32_t& brought_by) const {
     ChainLink link{match, waiter, kNoIndex, 0, 0};

@@ -24,10 +24,10 @@ struct WaitCharge {
 
 struct ChainLink {
   uint32_t match;
-  uint32_t waiter;     // kNoIndex: all that waited for who came late
+  uint32_t waiter;  // kNoIndex: all that waited for who came late
   uint32_t came_late;
-  double waited_ns;    // by the waiter for everybody, or by all of them for who came late
-  double charged_ns;   // of it, to the chain's rank and cause
+  double waited_ns;   // by the waiter for everybody, or by all of them for who came late
+  double charged_ns;  // of it, to the chain's rank and cause
 };
 
 struct WaitChain {
