@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <numeric>
 
-#include "metrics/statistics/autocorrelation.h"
 #include "metrics/stragglers/throttle_reasons.h"
 #include "report/json_sections.h"
 
@@ -76,7 +76,8 @@ namespace {
 
 // Per step; none: not known.
 std::optional<int64_t> mean_per_step(const std::vector<double>& by_step) {
-  return when(!by_step.empty(), rounded(by_step.empty() ? 0 : mean_of_series(by_step).mean));
+  if (by_step.empty()) return std::nullopt;
+  return rounded(std::accumulate(by_step.begin(), by_step.end(), 0.0) / static_cast<double>(by_step.size()));
 }
 
 std::vector<BlameAndShare> shares_of_ranks(const StragglersOfRun& run) {

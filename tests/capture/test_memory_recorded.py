@@ -69,7 +69,7 @@ def test_a_comparison_says_how_memory_differs(leaking, steady):
     assert memory["growth_bytes_per_step"] == {"a": LEAK, "b": 0}
     for side, run in (("a", leaking), ("b", steady)):
         assert memory["peak_bytes"][side] == run.report()["memory"]["peak_bytes"]
-    assert "growth_bytes_per_step" in tauprof("diff", str(leaking.logs), "--against", str(steady.logs)).stdout
+    assert "growth_bytes_per_step" in tauprof("diff", str(leaking.logs), "--against", str(steady.logs), "--show", "memory").stdout
 
 
 def test_a_leak_on_one_device_names_its_rank(leaking):

@@ -3,6 +3,7 @@
 import csv
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,16 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "repairs
 from repair_pairs import PAIRS  # noqa: E402
 
 SETS = ("hta_nccl_data_1of2", "param_dlrm_8rank", "torchrec_sst2a", "torchrec_sst5qb")
+
+
+@pytest.fixture(scope="module")
+def first_screens(data_folder, tauprof, tmp_path_factory):
+    found = {}
+    for name in SETS:
+        logs = tmp_path_factory.mktemp(name) / "logs"
+        run([tauprof, "import", "kineto", str(data_folder / name), "-o", str(logs)])
+        found[name] = run([tauprof, "analyze", str(logs)])
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +142,19 @@ def test_a_missing_rank_is_reported(data_folder, tauprof, tmp_path):
     assert report["run"]["missing_ranks"] == [1]
     assert report["ledger"]["rows"]["exposed_comm_wait"] == 0
     assert "missing-ranks" in [finding["id"] for finding in report["findings"]]
+
+
+def test_a_straggler_that_fails_its_check_is_among_the_repairs(first_screens):
+    """Repairing rank 2 gives nothing, because something else takes as long: that is said, and where."""
+    text = first_screens["torchrec_sst5qb"]
+    assert "FAIL stragglers" in text and "rank 2" in text[text.index("FAIL stragglers"):]
+    [line] = [line for line in text.splitlines() if re.match(r" \d  Rank 2 holds up the others", line)]
+    assert line.endswith(" 248 ms")
+    assert "VERDICT  host: Allocating, freeing and creating hold up the device (step 5)." in text
+
+
+def test_one_step_bears_two_digits(first_screens):
+    text = first_screens["param_dlrm_8rank"]
+    repairs = re.findall(r"^ \d  .* ([\d.]+) (?:s|ms|us)$", text, re.MULTILINE)
+    assert len(repairs) >= 3 and all(len(number.replace(".", "").strip("0")) <= 2 for number in repairs), repairs
+    assert "a single step does not tell how far the replay is off" in text

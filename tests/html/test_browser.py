@@ -248,5 +248,5 @@ def test_hostile_names_stay_text(tauprof, browser, page_of, tmp_path):
     assert all(name in text for name in NAMES)
     assert tab.evaluate("document.title").startswith("tauprof")
     assert tab.evaluate("document.querySelectorAll('img, svg, iframe, [onerror], [onload]').length") == 0
-    assert tab.evaluate("document.scripts.length") == 4 and tab.problems() == []
+    assert tab.evaluate("document.scripts.length") == 5 and tab.problems() == []
     tab.close()

@@ -29,14 +29,40 @@ class ClockCheck : public testing::Test {
     metrics_.communication.total.uncertainty = 100 * doubt;
     metrics_.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 100 * each);
   }
-  HealthCheck check() const {
+  HealthCheck check(std::string_view id = "clocks") const {
     const std::vector<HealthCheck> all = health_of(facts_, metrics_);
-    return *std::find_if(all.begin(), all.end(), [](const HealthCheck& one) { return one.id == "clocks"; });
+    return *std::find_if(all.begin(), all.end(), [&](const HealthCheck& one) { return one.id == id; });
   }
 
   RunFacts facts_;
   RunMetrics metrics_;
 };
+
+using StragglerCheck = ClockCheck;
+
+TEST_F(StragglerCheck, DoesNotPassWhereRanksWaitForNobodyInParticular) {
+  metrics_.waits.split = 100;
+  wait(100'000, 0);
+  EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kUnknown);
+  EXPECT_EQ(check("stragglers").found,
+            "50.0 % of all ranks' time is waiting for each other, for no rank in particular");
+  metrics_.messages.pipelines.emplace_back();  // stages wait for the schedule
+  EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kPass);
+}
+
+TEST_F(StragglerCheck, DoesNotPassWhereALateRankMayBeTheClocks) {
+  metrics_.waits.split = 100;
+  Straggler late;
+  late.rank = 1;
+  late.score = 0.45;
+  late.is_within_clock_bound = true;
+  metrics_.stragglers.found.push_back(late);
+  EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kUnknown);
+  EXPECT_EQ(check("stragglers").found,
+            "45.0 % of all ranks' time waits for rank 1, late by less than clocks may be off");
+  metrics_.stragglers.found.front().is_within_clock_bound = false;
+  EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kFail);
+}
 
 TEST_F(ClockCheck, PassesWhereNothingIsConcluded) {
   wait(1'000, kUnsure);  // under a twentieth of the time

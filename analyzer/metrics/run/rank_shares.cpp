@@ -1,15 +1,18 @@
 #include "metrics/run/rank_shares.h"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
+#include <unordered_map>
 
 namespace tauprof {
 namespace {
 
+// Of an analysed step, over all ranks.
 struct TimesOfStep {
-  std::map<int32_t, double> own;  // by rank
-  double waited = 0;              // what waiting cost all of them, that somebody may be to blame for
-  double unsplit = 0;
+  size_t ranks = 0;    // that have device times of it
+  double waited = 0;   // what waiting cost them, that somebody may be to blame for
+  double unsplit = 0;  // communication that cannot be split
+  double blamed = 0;   // waiting by whom it is charged to, or to nobody
 };
 
 // By step of a rank: how long it waited while it computed.
@@ -30,58 +33,68 @@ std::vector<Nanoseconds> hidden_waits(const RankTimeline& rank) {
   return waits;
 }
 
-// By analysed step.
-std::vector<TimesOfStep> times_of(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
-                                  double loss) {
-  std::map<int64_t, size_t> index;
-  for (size_t i = 0; i < steps.analysed.size(); ++i) index[steps.analysed[i].number] = i;
-  std::vector<TimesOfStep> times(steps.analysed.size());
-  for (const RankTimeline* const rank : ranks) {
-    const std::vector<Nanoseconds> hidden = hidden_waits(*rank);
-    for (size_t i = 0; i < rank->steps.size(); ++i) {
-      const RankStep& step = rank->steps[i];
-      const auto found = index.find(step.number);
-      if (found == index.end() || !step.device) continue;
-      TimesOfStep& of = times[found->second];
-      double& own = of.own[rank->rank];
-      const double lost = loss * static_cast<double>(hidden[i]);
-      own += static_cast<double>(step.device->length()) - lost;
-      of.waited += lost;
-      for (const LedgerCell& cell : step.cells) {
-        const bool waits = cell.row == LedgerRow::kExposedCommWait;
-        if (!waits && cell.row != LedgerRow::kExposedCommUnsplit) continue;
-        own -= static_cast<double>(cell.length);
-        (waits ? of.waited : of.unsplit) += static_cast<double>(cell.length);
-      }
+// A rank's own time by analysed step; adds up what its waiting cost.
+std::vector<double> own_times(const RankTimeline& rank, const std::unordered_map<int64_t, size_t>& index, double loss,
+                              std::vector<TimesOfStep>& times) {
+  std::vector<double> own(times.size(), 0);
+  const std::vector<Nanoseconds> hidden = hidden_waits(rank);
+  for (size_t i = 0; i < rank.steps.size(); ++i) {
+    const RankStep& step = rank.steps[i];
+    const auto found = index.find(step.number);
+    if (found == index.end() || !step.device) continue;
+    TimesOfStep& all = times[found->second];
+    double waited = loss * static_cast<double>(hidden[i]), unsplit = 0;
+    for (const LedgerCell& cell : step.cells) {
+      if (cell.row == LedgerRow::kExposedCommWait) waited += static_cast<double>(cell.length);
+      if (cell.row == LedgerRow::kExposedCommUnsplit) unsplit += static_cast<double>(cell.length);
     }
+    own[found->second] += static_cast<double>(step.device->length()) - waited - unsplit;
+    all.waited += waited;
+    all.unsplit += unsplit;
+    ++all.ranks;
   }
-  return times;
+  return own;
+}
+
+// Keeps the values of steps that some rank has device times of.
+void keep_timed(const std::vector<TimesOfStep>& times, std::vector<double>& by_step) {
+  size_t kept = 0;
+  for (size_t step = 0; step < times.size(); ++step)
+    if (times[step].ranks > 0) by_step[kept++] = by_step[step] / static_cast<double>(times[step].ranks);
+  by_step.resize(kept);
 }
 
 }  // namespace
 
 void add_rank_shares(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
                      const StragglerReport& stragglers, double loss, StepSeries& series) {
-  for (const RankTimeline* const rank : ranks) series.ranks.push_back({rank->rank});
-  std::map<int32_t, const RankBlame*> blame;
-  for (const RankBlame& of : stragglers.ranks) blame[of.rank] = &of;
-  const std::vector<TimesOfStep> times = times_of(ranks, steps, loss);
-  for (size_t step = 0; step < times.size(); ++step) {
-    const TimesOfStep& of = times[step];
-    if (of.own.empty()) continue;
-    double blamed = stragglers.unblamed_in[step];
-    for (const RankBlame& rank : stragglers.ranks) blamed += rank.total_ns_in(step);
-    const double exposed = blamed > 0 ? of.waited / blamed : 0;  // what waiting cost, for each ns of blame
-    const auto n = static_cast<double>(of.own.size());
-    double nobody = of.unsplit + of.waited;
-    for (RankShare& rank : series.ranks) {
-      const double caused = exposed * blame.at(rank.rank)->total_ns_in(step);
-      const auto own = of.own.find(rank.rank);
-      rank.ns.push_back(((own == of.own.end() ? 0 : own->second) + caused) / n);
-      nobody -= caused;
+  std::unordered_map<int64_t, size_t> index;
+  for (size_t i = 0; i < steps.analysed.size(); ++i) index[steps.analysed[i].number] = i;
+  std::vector<TimesOfStep> times(steps.analysed.size());
+  for (const RankTimeline* const rank : ranks)
+    series.ranks.push_back({rank->rank, own_times(*rank, index, loss, times)});
+
+  for (size_t step = 0; step < times.size(); ++step) times[step].blamed = stragglers.unblamed_in[step];
+  for (const RankBlame& rank : stragglers.ranks)
+    for (const auto& [step, by_cause] : rank.by_step)
+      times[step].blamed += std::accumulate(by_cause.begin(), by_cause.end(), 0.0);
+
+  series.nobody_ns.clear();
+  for (const TimesOfStep& of_step : times) series.nobody_ns.push_back(of_step.unsplit + of_step.waited);
+  for (RankShare& share : series.ranks) {
+    const auto blame = std::find_if(stragglers.ranks.begin(), stragglers.ranks.end(),
+                                    [&](const RankBlame& rank) { return rank.rank == share.rank; });
+    if (blame == stragglers.ranks.end()) continue;
+    for (const auto& [step, by_cause] : blame->by_step) {
+      const TimesOfStep& all = times[step];
+      const double blamed = std::accumulate(by_cause.begin(), by_cause.end(), 0.0);
+      const double caused = all.blamed > 0 ? all.waited * blamed / all.blamed : 0;
+      share.ns[step] += caused;
+      series.nobody_ns[step] -= caused;
     }
-    series.nobody_ns.push_back(nobody / n);
   }
+  for (RankShare& share : series.ranks) keep_timed(times, share.ns);
+  keep_timed(times, series.nobody_ns);
 }
 
 }  // namespace tauprof
