@@ -82,14 +82,18 @@ std::string own_share(const Straggler& straggler, const RunMetrics& metrics) {
   return "";
 }
 
-// "; the others wait 61 % of theirs": of the time of the steps in which they waited.
+// "; the others wait 61 % of theirs": what of their steps is waiting that nothing hides, for whomever.
 std::string share_of_others(const StragglerGroup& group, const RunMetrics& metrics) {
-  if (group.foremost->is_suspect() || metrics.ranks.size() <= group.members.size()) return "";
-  const double others = static_cast<double>(metrics.ranks.size() - group.members.size()) * metrics.step_duration.mean *
-                        static_cast<double>(metrics.steps.analysed.size());
-  if (others <= 0) return "";
-  return fmt::format("; the others wait {:.0f} % of their time for {}", 100 * group.blamed_ns / others,
-                     group.members.size() == 1 ? "it" : "them");
+  if (group.foremost->is_suspect()) return "";
+  const std::vector<int32_t> late = group.ranks();
+  Nanoseconds waits = 0, time = 0;
+  for (const RankMetrics& rank : metrics.ranks) {
+    if (std::find(late.begin(), late.end(), rank.rank) != late.end()) continue;
+    waits += rank.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)];
+    time += rank.step_ns;
+  }
+  const double share = time > 0 ? static_cast<double>(waits) / static_cast<double>(time) : 0;
+  return share < kKnownShare ? "" : fmt::format("; the others wait {:.0f} % of theirs", 100 * share);
 }
 
 std::string title_of(const StragglerGroup& group, const RunMetrics& metrics) {

@@ -18,23 +18,22 @@ SETS = ("hta_nccl_data_1of2", "param_dlrm_8rank", "torchrec_sst2a", "torchrec_ss
 
 
 @pytest.fixture(scope="module")
-def first_screens(data_folder, tauprof, tmp_path_factory):
-    found = {}
-    for name in SETS:
-        logs = tmp_path_factory.mktemp(name) / "logs"
-        run([tauprof, "import", "kineto", str(data_folder / name), "-o", str(logs)])
-        found[name] = run([tauprof, "analyze", str(logs)])
-    return found
+def analyses(data_folder, tauprof, tmp_path_factory):
+    """analyses(OPTION...): what `tauprof analyze` prints, by set."""
+    logs = {name: tmp_path_factory.mktemp(name) / "logs" for name in SETS}
+    for name, folder in logs.items():
+        run([tauprof, "import", "kineto", str(data_folder / name), "-o", str(folder)])
+    return lambda *options: {name: run([tauprof, "analyze", str(folder), *options]) for name, folder in logs.items()}
 
 
 @pytest.fixture(scope="module")
-def reports(data_folder, tauprof, tmp_path_factory):
-    found = {}
-    for name in SETS:
-        logs = tmp_path_factory.mktemp(name) / "logs"
-        run([tauprof, "import", "kineto", str(data_folder / name), "-o", str(logs)])
-        found[name] = json.loads(run([tauprof, "analyze", str(logs), "--json", "-"]))
-    return found
+def first_screens(analyses):
+    return analyses()
+
+
+@pytest.fixture(scope="module")
+def reports(analyses):
+    return {name: json.loads(text) for name, text in analyses("--json", "-").items()}
 
 
 def run(command):
