@@ -69,7 +69,7 @@ std::string who_holds_up(const StragglerGroup& group) {
   return fmt::format("{}{} hold up the others", ranks, ranks.find(", every") == std::string::npos ? "" : ",");
 }
 
-// " 82 % of its step": the row of the rank's own ledger that shows the cause; empty: no row does, or only in some steps.
+// " 82 % of its step": the row of the rank's own ledger that shows the cause; empty: none does, or only in some steps.
 std::string own_share(const Straggler& straggler, const RunMetrics& metrics) {
   const std::optional<LedgerRow> row = row_of(straggler.cause);
   if (!row || !straggler.is_persistent) return "";
