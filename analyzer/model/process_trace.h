@@ -226,6 +226,13 @@ struct RecorderStep {
   int64_t number = 0;
 };
 
+// From here on, device times were taken or not, as the recorder says.
+struct DeviceTimesChange {
+  Nanoseconds time = 0;
+  log::DeviceTimesState state = log::DeviceTimesState::kUnknown;
+  int64_t step = -1;  // number of the step that starts here, as the recorder counts; -1: none, or not known
+};
+
 // A reading of a sensor. The name of the metric has the unit: "sm_clock_mhz".
 struct TelemetryReading {
   Nanoseconds time = 0;
@@ -286,9 +293,9 @@ struct RecordingQuality {
   uint64_t lost_bytes = 0;
   uint64_t damaged_regions = 0;
   bool is_cut_short = false;
-  std::map<std::string, uint64_t> dropped;  // by reason
+  std::map<std::string, uint64_t> dropped;     // by reason
   std::map<std::string, uint64_t> impossible;  // of these: with times that cannot be (read/possible_times.h)
-  uint64_t dropped_device_work = 0;         // of all: records of kernels, copies and fills
+  uint64_t dropped_device_work = 0;            // of all: records of kernels, copies and fills
   RecorderCost cost;
   std::vector<RecordingGap> gaps;
   std::vector<ImplausibleValue> implausible_values;
@@ -347,15 +354,16 @@ struct ProcessTrace {
   std::map<int64_t, Communicator> communicators;
   std::vector<DeviceTrace> devices;
   CodeStacks stacks;
-  std::vector<OpenCall> open_calls;          // at most one per thread
-  Nanoseconds last_alive = 0;                // when the recorder last gave a sign of life; 0: never
-  std::vector<TelemetryReading> telemetry;   // in recorded order
-  std::vector<MemoryEvent> memory;           // by time
-  std::vector<CopyBandwidth> bandwidths;     // by start
-  std::vector<KernelPhases> kernel_phases;   // by communicator, then sequence
-  std::vector<StepMark> step_marks;          // by time
-  std::vector<RecorderStep> recorder_steps;  // by number
-  OperationTrace operations;                 // of an imported operation trace; such a log holds nothing else
+  std::vector<OpenCall> open_calls;             // at most one per thread
+  Nanoseconds last_alive = 0;                   // when the recorder last gave a sign of life; 0: never
+  std::vector<TelemetryReading> telemetry;      // in recorded order
+  std::vector<MemoryEvent> memory;              // by time
+  std::vector<CopyBandwidth> bandwidths;        // by start
+  std::vector<KernelPhases> kernel_phases;      // by communicator, then sequence
+  std::vector<StepMark> step_marks;             // by time
+  std::vector<RecorderStep> recorder_steps;     // by number
+  std::vector<DeviceTimesChange> device_times;  // by time; empty: the recorder did not say
+  OperationTrace operations;                    // of an imported operation trace; such a log holds nothing else
   std::vector<HostStep> steps;
   std::vector<PhaseSlice> phase_slices;  // they fill the steps; empty unless they were asked for
   StepOrigin steps_origin = StepOrigin::kNone;

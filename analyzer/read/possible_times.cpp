@@ -108,6 +108,7 @@ void PossibleTimes::judge_host() {
   drop_outside(trace_.ranges);
   drop_outside(trace_.annotated_collectives);
   drop_outside(trace_.step_marks);
+  drop_outside(trace_.device_times);
   drop_outside(trace_.memory);
   host_ = {kLatestTime, kEarliestTime};
   const auto add = [&](const auto& record) {

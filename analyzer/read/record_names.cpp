@@ -52,6 +52,7 @@ const ValueNames kDataTypes = {"",        "int8",      "uint8",      "int32",   
 const ValueNames kSources = {"", "nvtx", "nvtx_process", "annotation", "operator", "python", "profiler", "framework"};
 const ValueNames kActions = {"", "allocate", "free", "trim"};
 const ValueNames kScopes = {"", "all", "host", "device", "collectives", "ranges"};
+const ValueNames kTimesStates = {"", "off", "taken", "switching", "lent", "refused"};
 const ValueNames kLanguages = {"", "native", "python"};
 const ValueNames kClocks = {"", "monotonic", "realtime", "trace", "virtual", "tsc", "device"};
 
@@ -62,10 +63,10 @@ struct NamedColumn {
 
 // A column name means the same in every record.
 const NamedColumn kNamedColumns[] = {
-    {"activity", &kActivities}, {"copy_kind", &kCopies}, {"operation", &kOperations}, {"datatype", &kDataTypes},
-    {"type_a", &kDataTypes},    {"type_b", &kDataTypes}, {"type_c", &kDataTypes},     {"type_compute", &kDataTypes},
-    {"source", &kSources},      {"action", &kActions},   {"scope", &kScopes},         {"language", &kLanguages},
-    {"clock", &kClocks},
+    {"activity", &kActivities}, {"copy_kind", &kCopies},  {"operation", &kOperations}, {"datatype", &kDataTypes},
+    {"type_a", &kDataTypes},    {"type_b", &kDataTypes},  {"type_c", &kDataTypes},     {"type_compute", &kDataTypes},
+    {"source", &kSources},      {"action", &kActions},    {"scope", &kScopes},         {"language", &kLanguages},
+    {"clock", &kClocks},        {"state", &kTimesStates},
 };
 
 std::string_view name_at(const ValueNames& names, int64_t value) {

@@ -15,7 +15,8 @@ constexpr auto kFramework = static_cast<int64_t>(log::RangeSource::kFramework);
 }  // namespace
 
 void RecordedRanges::take(const RecordBlock& block) {
-  for_rows_of<log::Range, log::Mark, log::StepMark, log::RecorderStep>(block, [this](const auto& row) { add(row); });
+  for_rows_of<log::Range, log::Mark, log::StepMark, log::RecorderStep, log::DeviceTimes>(
+      block, [this](const auto& row) { add(row); });
 }
 
 // Marks of a framework are kept apart from those of its user.
@@ -66,11 +67,21 @@ void RecordedRanges::add(const log::RecorderStep& row) {
   if (static_cast<uint64_t>(row.time | row.step) < kLimit) trace_.recorder_steps.push_back({row.time, row.step});
 }
 
+// States of a later version are not known.
+void RecordedRanges::add(const log::DeviceTimes& row) {
+  constexpr auto kLast = static_cast<int64_t>(log::DeviceTimesState::kRefused);
+  const int64_t state = row.state >= 0 && row.state <= kLast ? row.state : 0;
+  trace_.device_times.push_back(
+      {state_.claims().time(row.time), static_cast<log::DeviceTimesState>(state), std::max<int64_t>(row.step, -1)});
+}
+
 void RecordedRanges::finish(bool keeps_order) {
   std::stable_sort(trace_.step_marks.begin(), trace_.step_marks.end(),
                    [](const StepMark& a, const StepMark& b) { return a.time < b.time; });
   std::stable_sort(trace_.recorder_steps.begin(), trace_.recorder_steps.end(),
                    [](const RecorderStep& a, const RecorderStep& b) { return a.number < b.number; });
+  std::stable_sort(trace_.device_times.begin(), trace_.device_times.end(),
+                   [](const DeviceTimesChange& a, const DeviceTimesChange& b) { return a.time < b.time; });
   name_framework_marks();
   const auto outer_first = [](const auto& a, const auto& b) {
     if (a.thread != b.thread) return a.thread < b.thread;

@@ -1,5 +1,5 @@
-// The ranges and marks that the program and its framework set, and the step starts that the recorder was told to mark
-// or found itself.
+// The ranges and marks that the program and its framework set, the step starts that the recorder was told to mark or
+// found itself, and in which of the steps it took device times.
 #pragma once
 
 #include "model/process_trace.h"
@@ -21,6 +21,7 @@ class RecordedRanges {
   void add(const log::Mark& row);
   void add(const log::StepMark& row);
   void add(const log::RecorderStep& row);
+  void add(const log::DeviceTimes& row);
   void add_framework_mark(Interval time, int64_t thread, int64_t name, int64_t payload);
   void name_framework_marks();
 

@@ -216,6 +216,15 @@ enum class MemoryAction : uint8_t { kUnknown = 0, kAllocate = 1, kFree = 2, kTri
 
 enum class GapScope : uint8_t { kUnknown = 0, kAll = 1, kHost = 2, kDevice = 3, kCollectives = 4, kRanges = 5 };
 
+enum class DeviceTimesState : uint8_t {  // DeviceTimes::state
+  kUnknown = 0,
+  kOff = 1,        // nothing takes them: hooks only
+  kTaken = 2,      // each launch from here on has its record
+  kSwitching = 3,  // they are being switched on or off, or records of earlier launches are awaited
+  kLent = 4,       // another profiler has their source
+  kRefused = 5,    // the source refused
+};
+
 enum class FrameLanguage : uint8_t { kUnknown = 0, kNative = 1, kPython = 2 };
 
 }  // namespace tauprof::log
