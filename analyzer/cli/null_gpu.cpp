@@ -34,7 +34,7 @@ std::vector<std::string> on_null_gpu(const std::vector<std::string>& command) {
 }
 
 std::string null_gpu_summary(const Report& report) {
-  const double per_second = steps_per_second(report.metrics.steps.analysed);
+  const double per_second = steps_per_second(report.metrics.steps.selection.analysed);
   if (per_second <= 0 || report.facts.is_by_time())
     return "null GPU: fewer than two steps were found; name what marks their start with --step-marker";
   std::string rate = fmt::format("{:.5g} steps/s", per_second);

@@ -46,7 +46,7 @@ using Collectives = std::map<Key, CollectiveOfSides>;
 void add(const Runs& runs, StretchTimes StretchTimesOfSides::* side, SideOfCollective CollectiveOfSides::* facts,
          Collectives& collectives) {
   for (size_t run = 0; run < runs.size(); ++run)
-    for (const CollectiveMetrics& of : runs[run].report.metrics.collectives) {
+    for (const CollectiveMetrics& of : runs[run].report.metrics.communication.collectives) {
       CollectiveOfSides& sides = collectives[{of.is_named ? of.communicator : std::string(), of.operation, of.datatype,
                                               of.ranks, of.size_bytes}];
       (sides.span.*side).add(run, of.span_per_step);

@@ -22,7 +22,7 @@ struct AnalyzedRun {
 
 inline bool have_device_times(const std::vector<AnalyzedRun>& runs) {
   return std::none_of(runs.begin(), runs.end(),
-                      [](const AnalyzedRun& run) { return run.report.metrics.series.device_ns.empty(); });
+                      [](const AnalyzedRun& run) { return run.report.metrics.steps.series.device_ns.empty(); });
 }
 
 struct RunSummary {

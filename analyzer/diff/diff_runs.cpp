@@ -25,10 +25,10 @@ RunSummary summary_of(const AnalyzedRun& run, bool is_on_host) {
   summary.path = run.path;
   summary.id = facts.id;
   summary.ranks = facts.ranks;
-  summary.warmup = metrics.steps.warmup;
+  summary.warmup = metrics.steps.selection.warmup;
   summary.steps_source = facts.steps_source;
   summary.steps_confidence = facts.steps_confidence;
-  const SeriesMean mean = mean_of_series(is_on_host ? metrics.series.host_ns : metrics.series.device_ns);
+  const SeriesMean mean = mean_of_series(is_on_host ? metrics.steps.series.host_ns : metrics.steps.series.device_ns);
   summary.steps = mean.count;
   summary.effective_steps = mean.effective_count;
   summary.step_ns = mean.mean;
@@ -49,7 +49,7 @@ std::optional<double> mean_rate(const Runs& runs, Rate&& rate) {
 SideThroughput throughput_of(const Runs& runs) {
   SideThroughput throughput;
   throughput.steps_per_s = mean_rate(runs, [](const Report& report) -> std::optional<double> {
-    const double step_ns = report.metrics.step_duration.mean;
+    const double step_ns = report.metrics.steps.step_duration.mean;
     return step_ns > 0 ? std::optional(1e9 / step_ns) : std::nullopt;
   });
   const auto per_second = [](const std::optional<InputRate>& rate) {
@@ -125,7 +125,7 @@ Status can_be_compared(const AnalyzedRun& run) {
     return Status::error(run.path +
                          ": no steps are known in it, and only steps can be compared; mark them with --step-marker "
                          "while recording (docs/phases.md)");
-  const StepSeries& series = report.metrics.series;
+  const StepSeries& series = report.metrics.steps.series;
   if (series.device_ns.empty() && series.host_ns.empty())
     return Status::error(run.path + ": has no analysed step to compare; tauprof analyze says why");
   return Status::ok();

@@ -33,7 +33,7 @@ std::optional<double> of_side(const Runs& runs, Amount amount) {
   double sum = 0;
   for (const AnalyzedRun& run : runs) {
     std::optional<double> largest;
-    for (const MemoryOfRank& memory : run.report.metrics.memory)
+    for (const MemoryOfRank& memory : run.report.metrics.devices.memory)
       if (const std::optional<double> of = amount(memory); of && (!largest || *of > *largest)) largest = of;
     if (!largest) return std::nullopt;
     sum += *largest;

@@ -14,7 +14,7 @@ using Runs = std::vector<AnalyzedRun>;
 
 std::set<int32_t> ranks_of(const AnalyzedRun& run) {
   std::set<int32_t> ranks;
-  for (const RankShare& rank : run.report.metrics.series.ranks) ranks.insert(rank.rank);
+  for (const RankShare& rank : run.report.metrics.steps.series.ranks) ranks.insert(rank.rank);
   return ranks;
 }
 
@@ -40,7 +40,7 @@ double row_time(const RunMetrics& metrics, int32_t rank, size_t row) {
 }
 
 double blamed_for(const RunMetrics& metrics, int32_t rank, size_t cause) {
-  const double steps = static_cast<double>(std::max<size_t>(1, metrics.steps.analysed.size()));
+  const double steps = static_cast<double>(std::max<size_t>(1, metrics.steps.selection.analysed.size()));
   for (const RankBlame& of : metrics.stragglers.ranks)
     if (of.rank == rank) return of.by_cause[cause] / steps;
   return 0;
@@ -67,7 +67,7 @@ class Comparison {
   template <class Of>
   static SideSeries series(const Runs& runs, Of&& of) {
     SideSeries all;
-    for (const AnalyzedRun& run : runs) all.push_back(of(run.report.metrics.series));
+    for (const AnalyzedRun& run : runs) all.push_back(of(run.report.metrics.steps.series));
     return all;
   }
 
@@ -171,7 +171,7 @@ class Comparison {
 }  // namespace
 
 void compare_ranks(const Runs& a, const Runs& b, Diff& diff) {
-  const auto has_ranks = [](const AnalyzedRun& run) { return !run.report.metrics.series.ranks.empty(); };
+  const auto has_ranks = [](const AnalyzedRun& run) { return !run.report.metrics.steps.series.ranks.empty(); };
   if (diff.step.is_on_host)
     diff.ranks.unknown_because = "some run has no device times";
   else if (!std::all_of(a.begin(), a.end(), has_ranks) || !std::all_of(b.begin(), b.end(), has_ranks))

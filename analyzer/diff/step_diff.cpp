@@ -15,7 +15,7 @@ using Runs = std::vector<AnalyzedRun>;
 template <class Of>
 SideSeries series_of(const Runs& runs, Of&& of) {
   SideSeries series;
-  for (const AnalyzedRun& run : runs) series.push_back(of(run.report.metrics.series));
+  for (const AnalyzedRun& run : runs) series.push_back(of(run.report.metrics.steps.series));
   return series;
 }
 
@@ -95,8 +95,8 @@ void compare_steps(const Runs& a, const Runs& b, Diff& diff) {
 std::vector<PhaseDiff> compare_phases(const Runs& a, const Runs& b) {
   std::vector<PhaseDiff> phases;
   const bool are_timed = have_device_times(a) && have_device_times(b);
-  for (size_t i = 0; i < a.front().report.metrics.series.phases.size(); ++i) {
-    const PhaseSeries& of = a.front().report.metrics.series.phases[i];
+  for (size_t i = 0; i < a.front().report.metrics.steps.series.phases.size(); ++i) {
+    const PhaseSeries& of = a.front().report.metrics.steps.series.phases[i];
     PhaseDiff& phase = phases.emplace_back();
     phase.name = of.name;
     phase.is_derived = of.is_derived;

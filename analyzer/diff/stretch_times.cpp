@@ -24,7 +24,7 @@ SideSeries StretchTimes::series(const std::vector<AnalyzedRun>& runs) const {
   SideSeries result;
   for (size_t run = 0; run < runs.size(); ++run) {
     const auto found = of_run_.find(run);
-    const size_t steps = runs[run].report.metrics.series.device_ns.size();
+    const size_t steps = runs[run].report.metrics.steps.series.device_ns.size();
     result.push_back(found != of_run_.end() && !found->second.in_stretches_ns.empty()
                          ? found->second.in_stretches_ns
                          : std::vector<double>(std::min(steps, kMostStretches), 0.0));

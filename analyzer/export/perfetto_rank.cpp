@@ -91,7 +91,7 @@ void RankTracks::write_steps() {
   const std::string_view unit = run_.report.unit();
   for (const RankStep& step : rank_.timeline.steps) {
     const std::string name = fmt::format("{} {}", unit, step.number);
-    annotations_ = {{"step", {}, step.number}, {"analysed", {}, run_.report.metrics.steps.has(step.number)}};
+    annotations_ = {{"step", {}, step.number}, {"analysed", {}, run_.report.metrics.steps.selection.has(step.number)}};
     const auto write = [&](uint64_t track, const Interval& window) {
       packets_.begin({track, time(window.start), name, 0, "step", &annotations_, nullptr});
       packets_.end(track, time(window.end));

@@ -75,9 +75,9 @@ void add_step(const RunView& run, const RankTimeline& rank, const RankStep& step
   const Interval window = step.device.value_or(Interval());
   const auto timed = [&](Nanoseconds value) { return is_timed ? Cell(value) : Cell(std::nullopt); };
   sink.add(tables::kSteps,
-           {rank.rank, step.number, run.report.metrics.steps.has(step.number), at(step.host.start), at(step.host.end),
-            step.host.length(), timed(at(window.start)), timed(at(window.end)), timed(window.length()),
-            timed(step.compute), timed(step.comm), timed(step.busy), step.batches});
+           {rank.rank, step.number, run.report.metrics.steps.selection.has(step.number), at(step.host.start),
+            at(step.host.end), step.host.length(), timed(at(window.start)), timed(at(window.end)),
+            timed(window.length()), timed(step.compute), timed(step.comm), timed(step.busy), step.batches});
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
     sink.add(tables::kPhases, {rank.rank, step.number, kPhaseNames[phase], step.host_by_phase[phase],
                                timed(step.device_by_phase[phase])});
@@ -85,7 +85,7 @@ void add_step(const RunView& run, const RankTimeline& rank, const RankStep& step
 }
 
 void add_collective_sizes(const RunMetrics& metrics, TableSink& sink) {
-  for (const CollectiveMetrics& line : metrics.collectives)
+  for (const CollectiveMetrics& line : metrics.communication.collectives)
     sink.add(tables::kCollectiveSizes,
              {line.communicator, name_of(line.operation), text_or_null(or_nothing(line.datatype)), line.ranks,
               line.size_bytes, line.count, line.algbw_gb_per_s, line.busbw_gb_per_s, line.busbw_transfer_gb_per_s,
@@ -139,14 +139,14 @@ Cell number_or_null(const RunView& run, uint32_t rank) {
 
 void add_blame_row(const RunView& run, const BlameRow& row, double ns, uint32_t waiter, TableSink& sink) {
   sink.add(tables::kBlame,
-           {row.match, run.report.metrics.steps.analysed[row.step].number, number_or_null(run, row.late_rank),
+           {row.match, run.report.metrics.steps.selection.analysed[row.step].number, number_or_null(run, row.late_rank),
             row.late_rank == kNoIndex ? Cell(std::nullopt) : Cell(kCauseNames[static_cast<size_t>(row.cause)]), ns,
             row.inherited_from == kNoIndex ? Cell(std::nullopt) : Cell(row.inherited_from),
             number_or_null(run, row.came_late), number_or_null(run, waiter)});
 }
 
 void add_blame(const RunView& run, TableSink& sink) {
-  const std::vector<BlameRow> rows = blame_rows(run.ranks, run.matches, run.report.metrics.steps);
+  const std::vector<BlameRow> rows = blame_rows(run.ranks, run.matches, run.report.metrics.steps.selection);
   for (auto first = rows.begin(); first != rows.end();) {
     const auto last = std::find_if(first, rows.end(), [&](const BlameRow& row) { return row.match != first->match; });
     if (run.waiting.empty())

@@ -35,17 +35,17 @@ void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& 
   finding.repair.steps = change.steps;
   finding.repair.are_windows = true;
   const double cost = (change.changed_ns - change.usual_ns) * static_cast<double>(change.steps.size());
-  const auto steps = static_cast<double>(metrics.steps.analysed.size());
+  const auto steps = static_cast<double>(metrics.steps.selection.analysed.size());
   if (cost <= 0) return;
   finding.cost_ns_per_step = cost / steps;
-  finding.severity = severity_of(cost / (metrics.step_duration.mean * steps));
+  finding.severity = severity_of(cost / (metrics.steps.step_duration.mean * steps));
 }
 
 }  // namespace
 
 void add_change_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   if (facts.is_by_time()) return;
-  for (const StepChange& outlier : metrics.step_changes.outliers) {
+  for (const StepChange& outlier : metrics.steps.step_changes.outliers) {
     Finding finding(FindingId::kSlowSteps);
     add_evidence(outlier, metrics, finding);
     const std::string steps = steps_in_words(outlier.steps);
@@ -54,8 +54,8 @@ void add_change_findings(const RunFacts& facts, const RunMetrics& metrics, std::
                                 duration_text(outlier.changed_ns), duration_text(outlier.usual_ns));
     found.push_back(std::move(finding));
   }
-  if (!metrics.step_changes.change) return;
-  const StepChange& change = *metrics.step_changes.change;
+  if (!metrics.steps.step_changes.change) return;
+  const StepChange& change = *metrics.steps.step_changes.change;
   Finding finding(FindingId::kStepChange);
   add_evidence(change, metrics, finding);
   finding.title = fmt::format("Steps take {} from step {} on, {} before", duration_text(change.changed_ns),

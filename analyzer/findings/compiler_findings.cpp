@@ -26,7 +26,7 @@ bool may_be_compiling(const Finding& finding, const StepChanges& changes) {
 void name_recompiling(double compiled, const RunMetrics& metrics, std::vector<Finding>& found) {
   Finding* costliest = nullptr;
   for (Finding& finding : found)
-    if (may_be_compiling(finding, metrics.step_changes) &&
+    if (may_be_compiling(finding, metrics.steps.step_changes) &&
         (costliest == nullptr || finding.cost_ns_per_step > costliest->cost_ns_per_step))
       costliest = &finding;
   if (costliest == nullptr) return;
@@ -38,7 +38,7 @@ void name_recompiling(double compiled, const RunMetrics& metrics, std::vector<Fi
       fmt::format("{}; {:.0f} graphs had been compiled when PyTorch was last asked", costliest->evidence, compiled);
   finding.advice = finding.kind().advice;
   std::erase_if(found, [&](const Finding& other) {
-    return other.steps == finding.steps && may_be_compiling(other, metrics.step_changes);
+    return other.steps == finding.steps && may_be_compiling(other, metrics.steps.step_changes);
   });
   found.push_back(std::move(finding));
 }

@@ -105,7 +105,7 @@ StragglerReport confirmed_stragglers(RunGraph& run, const RunMetrics& metrics) {
   std::vector<Straggler> candidates = report.found;
   const size_t suspects = std::min(report.suspects.size(), kMostReplayed);
   std::copy_n(report.suspects.begin(), suspects, std::back_inserter(candidates));
-  const size_t steps = metrics.steps.analysed.size();
+  const size_t steps = metrics.steps.selection.analysed.size();
   report.found = Confirmation(run, std::move(candidates), found, steps).find();
   report.pattern = pattern_of(report.found, steps);
   return report;

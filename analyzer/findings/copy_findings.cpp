@@ -54,14 +54,14 @@ std::string advice_for(const RunFacts& facts, const InputCopies& copies, size_t 
 
 void add_copy_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   const InputCopies& copies = metrics.input.copies;
-  if (copies.awaited + copies.in_line == 0 || metrics.windows == 0) return;
-  const auto windows = static_cast<double>(metrics.windows);
+  if (copies.awaited + copies.in_line == 0 || metrics.time.windows == 0) return;
+  const auto windows = static_cast<double>(metrics.time.windows);
   Finding finding(FindingId::kInputCopies);
   finding.cost_ns_per_step = static_cast<double>(copies.total) / windows;
   finding.least_saving = kAvoidableShare;
   finding.repair.kind = RepairKind::kInputCopies;
   finding.evidence = evidence_of(copies, windows);
-  finding.advice = advice_for(facts, copies, metrics.windows);
+  finding.advice = advice_for(facts, copies, metrics.time.windows);
   found.push_back(std::move(finding));
 }
 

@@ -17,9 +17,9 @@ inline const std::string kCaptureOfNodes = fmt::format(
 // "a record for each node (412 per rank and step)". The number of nodes is not always known.
 inline std::string cost_of_nodes(const RunMetrics& metrics) {
   std::string text = "a record for each node";
-  if (metrics.graph_nodes != 0)
+  if (metrics.work.graph_nodes != 0)
     text += fmt::format(" ({:.0f} per rank and step)",
-                        static_cast<double>(metrics.graph_nodes) / static_cast<double>(metrics.windows));
+                        static_cast<double>(metrics.work.graph_nodes) / static_cast<double>(metrics.time.windows));
   return text;
 }
 

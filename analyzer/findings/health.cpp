@@ -21,7 +21,8 @@ std::string at_most(double share) { return "at most " + percent(share); }
 HealthOutcome passes_if(bool holds) { return holds ? HealthOutcome::kPass : HealthOutcome::kFail; }
 
 double share_of(const RunMetrics& metrics, LedgerRow row) {
-  return static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(row)]) / static_cast<double>(metrics.step_ns());
+  return static_cast<double>(metrics.time.ledger.rows()[static_cast<size_t>(row)]) /
+         static_cast<double>(metrics.step_ns());
 }
 
 HealthCheck without_device_times(const char* id, std::string limit) {
@@ -29,7 +30,7 @@ HealthCheck without_device_times(const char* id, std::string limit) {
 }
 
 HealthCheck utilization(const RunMetrics& metrics) {
-  const Efficiency& efficiency = metrics.efficiency;
+  const Efficiency& efficiency = metrics.devices.efficiency;
   const std::string limit = "at least " + percent(kLowUtilization);
   if (efficiency.mfu)
     return {"utilization", passes_if(*efficiency.mfu >= kLowUtilization), "MFU " + percent(*efficiency.mfu), limit};
@@ -54,7 +55,8 @@ HealthCheck communication(const RunMetrics& metrics) {
   if (moving < kInherentShare && moving + unsplit >= kInherentShare)
     return {"communication", HealthOutcome::kUnknown,
             found + ", and " + percent(unsplit) + " more cannot be told from waiting", at_most(kInherentShare)};
-  if (moving < kInherentShare && moving + unsplit + unclassified >= kInherentShare && metrics.collectives_in_graphs > 0)
+  if (moving < kInherentShare && moving + unsplit + unclassified >= kInherentShare &&
+      metrics.communication.collectives_in_graphs > 0)
     return {"communication", HealthOutcome::kUnknown,
             fmt::format("{}, and up to {} more is in CUDA graphs with collectives (see stragglers)", found,
                         percent(unclassified)),
@@ -68,9 +70,9 @@ HealthCheck communication(const RunMetrics& metrics) {
 
 std::string why_no_link_share(const RunMetrics& metrics) {
   const auto none = [&](auto&& has) {
-    return std::none_of(metrics.collectives.begin(), metrics.collectives.end(), has);
+    return std::none_of(metrics.communication.collectives.begin(), metrics.communication.collectives.end(), has);
   };
-  if (metrics.collectives.empty()) return "no collective was recorded";
+  if (metrics.communication.collectives.empty()) return "no collective was recorded";
   if (none([](const CollectiveMetrics& collective) { return collective.size_bytes.has_value(); }))
     return "sizes not recorded";
   if (none([](const CollectiveMetrics& collective) { return collective.size_bytes.value_or(0) >= kLargeTransfer; }))
@@ -95,7 +97,7 @@ HealthCheck memory_pressure(const RunMetrics& metrics) {
   const std::string limit = at_most(kMemoryPressure) + " of the device, no growth";
   const MemoryOfRank* fullest = nullptr;
   bool is_lower_bound = false;
-  for (const MemoryOfRank& memory : metrics.memory) {
+  for (const MemoryOfRank& memory : metrics.devices.memory) {
     if (memory.is_growing)
       return {"memory", HealthOutcome::kFail,
               fmt::format("grows by {:.1f} MB a step on rank {}", *memory.growth_per_step / 1e6, memory.rank), limit};
@@ -107,7 +109,7 @@ HealthCheck memory_pressure(const RunMetrics& metrics) {
     if (memory.share_of_device() && (fullest == nullptr || *memory.share_of_device() > *fullest->share_of_device()))
       fullest = &memory;
   }
-  if (metrics.memory.empty()) return {"memory", HealthOutcome::kUnknown, "no allocation was recorded", limit};
+  if (metrics.devices.memory.empty()) return {"memory", HealthOutcome::kUnknown, "no allocation was recorded", limit};
   if (fullest == nullptr) return {"memory", HealthOutcome::kUnknown, "the device's size is not known", limit};
   const double share = *fullest->share_of_device();
   std::string text = fmt::format("{} of the device on rank {}", percent(share), fullest->rank);
@@ -140,7 +142,7 @@ HealthCheck job_progress(const JobProgress& progress) {
 
 std::string collectives_in_graphs(const RunMetrics& metrics) {
   return fmt::format("the times of {} collectives in CUDA graphs are not known; {} records them, at the price of {}",
-                     metrics.collectives_in_graphs, kCaptureOfNodes, cost_of_nodes(metrics));
+                     metrics.communication.collectives_in_graphs, kCaptureOfNodes, cost_of_nodes(metrics));
 }
 
 std::string counted_ranks(size_t count, std::string_view many, std::string_view one) {
@@ -172,17 +174,17 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
             counted_ranks(facts.missing_ranks.size(), "have no log", "has no log"), limit};
   // Graphs may hide as much waiting as time that they take.
   const bool is_hidden =
-      metrics.collectives_in_graphs > 0 &&
-      (metrics.waits.split == 0 || share + share_of(metrics, LedgerRow::kUnclassified) >= kWarningShare);
+      metrics.communication.collectives_in_graphs > 0 &&
+      (metrics.communication.waits.split == 0 || share + share_of(metrics, LedgerRow::kUnclassified) >= kWarningShare);
   if (is_hidden) return {"stragglers", HealthOutcome::kUnknown, collectives_in_graphs(metrics), limit};
-  if (metrics.waits.split == 0) {
-    if (metrics.collectives.empty())
+  if (metrics.communication.waits.split == 0) {
+    if (metrics.communication.collectives.empty())
       return {"stragglers", HealthOutcome::kUnknown, "no collective was recorded", limit};
     return {"stragglers", HealthOutcome::kUnknown, "no collective could be split into waiting and moving data", limit};
   }
   // In a pipeline, stages wait for the schedule.
   const double waits = share_of(metrics, LedgerRow::kExposedCommWait);
-  if (waits - share >= kWarningShare && metrics.messages.pipelines.empty())
+  if (waits - share >= kWarningShare && metrics.communication.messages.pipelines.empty())
     return {"stragglers", HealthOutcome::kUnknown,
             percent(waits) + " of all ranks' time is waiting for each other, for no rank in particular", limit};
   return {"stragglers", HealthOutcome::kPass, percent(share) + " of all ranks' time waits for them", limit};
@@ -199,7 +201,7 @@ std::string smaller_than_clocks(const RunMetrics& metrics) {
     if (straggler.is_within_clock_bound) late.push_back(straggler.rank);
   std::sort(late.begin(), late.end());
   if (!late.empty()) return ranks_in_words(late) + (late.size() == 1 ? " is late by less" : " are late by less");
-  const WaitTotals& waits = metrics.communication.total;
+  const WaitTotals& waits = metrics.communication.wait_table.total;
   const bool is_concluded = metrics.step_ns() > 0 && share_of(metrics, LedgerRow::kExposedCommWait) >= kInherentShare;
   if (!is_concluded || !waits.is_within_clock_bound()) return "";
   return fmt::format("waits of {} on average are shorter",
@@ -209,11 +211,11 @@ std::string smaller_than_clocks(const RunMetrics& metrics) {
 HealthCheck clocks(const RunFacts& facts, const RunMetrics& metrics) {
   const std::string limit = "less than what is concluded from them";
   if (facts.ranks < 2) return {"clocks", HealthOutcome::kPass, "one rank", limit};
-  if (!metrics.waits.clocks_agree)
-    return {"clocks", HealthOutcome::kFail, fmt::format("{} collectives contradict them", metrics.waits.contradicting),
-            limit};
+  if (!metrics.communication.waits.clocks_agree)
+    return {"clocks", HealthOutcome::kFail,
+            fmt::format("{} collectives contradict them", metrics.communication.waits.contradicting), limit};
   Nanoseconds largest = 0;
-  for (const RankClock& clock : metrics.clocks) {
+  for (const RankClock& clock : metrics.clocks.ranks) {
     if (clock.basis == ClockBasis::kUnknown)
       return {"clocks", HealthOutcome::kUnknown, fmt::format("that of rank {} is not known", clock.rank), limit};
     largest = std::max(largest, clock.map.uncertainty());
@@ -227,7 +229,7 @@ HealthCheck clocks(const RunFacts& facts, const RunMetrics& metrics) {
 HealthCheck device_clocks(const RunMetrics& metrics) {
   const std::string limit = fmt::format("at least {:.0f} % of peers', no heat", 100 * kThrottledClock);
   const TelemetryOfRank* slowest = nullptr;
-  for (const TelemetryOfRank& telemetry : metrics.telemetry) {
+  for (const TelemetryOfRank& telemetry : metrics.devices.telemetry) {
     if (!telemetry.has_device()) continue;
     const double overheated = static_cast<double>(telemetry.overheated_steps) / static_cast<double>(telemetry.steps);
     if (overheated >= kWarningShare)
@@ -242,7 +244,7 @@ HealthCheck device_clocks(const RunMetrics& metrics) {
     return {"gpu-clocks", passes_if(*slowest->clock_of_peers >= kThrottledClock),
             fmt::format("rank {} runs at {} of its peers' clock", slowest->rank, percent(*slowest->clock_of_peers)),
             limit};
-  const bool has_readings = std::any_of(metrics.telemetry.begin(), metrics.telemetry.end(),
+  const bool has_readings = std::any_of(metrics.devices.telemetry.begin(), metrics.devices.telemetry.end(),
                                         [](const TelemetryOfRank& telemetry) { return telemetry.has_device(); });
   if (has_readings) return {"gpu-clocks", HealthOutcome::kPass, "no heat; no peers to compare with", limit};
   return {"gpu-clocks", HealthOutcome::kUnknown, "not recorded", limit};

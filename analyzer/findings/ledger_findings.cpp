@@ -49,18 +49,19 @@ constexpr std::string_view kRecordStacks = "tauprof run --stacks slow -- COMMAND
 bool hides_its_line(LedgerRow row) { return row == LedgerRow::kIdleHostStall || row == LedgerRow::kIdleHostSync; }
 
 bool can_record_stacks(const RunFacts& facts, const RunMetrics& metrics) {
-  return facts.source == "preload" && metrics.source_lines.empty();
+  return facts.source == "preload" && metrics.work.source_lines.empty();
 }
 
 // The source line to which most of the row is charged, if one has a tenth of it.
 CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {
   const auto number = static_cast<size_t>(row);
   std::map<std::string_view, Nanoseconds> by_line;
-  for (const SourceLineMetrics& line : metrics.source_lines) by_line[line.where] += line.charged[number];
+  for (const SourceLineMetrics& line : metrics.work.source_lines) by_line[line.where] += line.charged[number];
   const auto most = std::max_element(by_line.begin(), by_line.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-  const bool is_worth_it = most != by_line.end() && static_cast<double>(most->second) >=
-                                                        kAtALine * static_cast<double>(metrics.ledger.rows()[number]);
+  const bool is_worth_it =
+      most != by_line.end() &&
+      static_cast<double>(most->second) >= kAtALine * static_cast<double>(metrics.time.ledger.rows()[number]);
   return is_worth_it ? CostliestPlace{std::string(most->first), most->second} : CostliestPlace();
 }
 
@@ -92,7 +93,7 @@ Repair repair_of(LedgerRow row, const RowPlace& place, const RunMetrics& metrics
   Repair repair{.kind = RepairKind::kRow, .row = row, .ranks = place.ranks, .steps = place.steps};
   if (row == LedgerRow::kExposedCommWait) {
     repair.kind = RepairKind::kNone;
-    repair.reason = metrics.messages.pipelines.empty()
+    repair.reason = metrics.communication.messages.pipelines.empty()
                         ? metrics.stragglers.found.empty()
                               ? "no rank is late by more than chance, so nothing tells what would have to go"
                               : "waiting goes with what makes ranks late: see the stragglers"
@@ -107,7 +108,7 @@ Repair repair_of(LedgerRow row, const RowPlace& place, const RunMetrics& metrics
 
 // "; mostly cudaFree (12.3 ms in 4 calls)". The calls' own time, whether or not the device was idle meanwhile.
 std::string costliest_allocation(const RunMetrics& metrics) {
-  for (const CallMetrics& call : metrics.calls)
+  for (const CallMetrics& call : metrics.work.calls)
     if (call.call_class == CallClass::kAllocation)
       return fmt::format("; mostly {} ({} in {} call{} in all)", call.function,
                          duration_text(static_cast<double>(call.total)), call.count, call.count == 1 ? "" : "s");
@@ -117,16 +118,16 @@ std::string costliest_allocation(const RunMetrics& metrics) {
 // "; CUDA graphs whose nodes have no records run for 83.9 % of the time (412 nodes per rank and step)".
 std::string graphs_without_nodes(const RunMetrics& metrics) {
   Nanoseconds time = 0;
-  for (const KernelMetrics& kernel : metrics.kernels)
+  for (const KernelMetrics& kernel : metrics.work.kernels)
     if (kernel.span_class == SpanClass::kUnclassified && kernel.name == kGraphName) time += kernel.total;
   if (time == 0) return "";
   const double share = static_cast<double>(time) / static_cast<double>(metrics.step_ns());
   std::string text =
       fmt::format("; CUDA graphs whose nodes have no records run for {:.1f} % of the time", 100 * std::min(1.0, share));
-  if (metrics.graph_nodes != 0)
+  if (metrics.work.graph_nodes != 0)
     text += fmt::format(" ({:.0f} nodes per rank and step)",
-                        static_cast<double>(metrics.graph_nodes) / static_cast<double>(metrics.windows));
-  if (metrics.conditional_nodes != 0)
+                        static_cast<double>(metrics.work.graph_nodes) / static_cast<double>(metrics.time.windows));
+  if (metrics.work.conditional_nodes != 0)
     text += "; nobody knows how often the bodies of their conditional nodes run, nor which collectives with them";
   return text;
 }
@@ -143,7 +144,7 @@ std::string largest_bubble(const std::vector<Pipeline>& pipelines) {
 }
 
 std::string advice_on_waiting(const RunMetrics& metrics) {
-  if (!metrics.messages.pipelines.empty())
+  if (!metrics.communication.messages.pipelines.empty())
     return "More micro-batches in a step, or interleaved stages, make the bubble smaller; what it is beyond that of "
            "equal stages goes with the stragglers.";
   if (metrics.stragglers.found.empty())
@@ -161,7 +162,7 @@ const CollectiveMetrics* slow_transfer(const RunMetrics& metrics) {
 std::string more_evidence(LedgerRow row, const RunMetrics& metrics) {
   if (row == LedgerRow::kIdleHostAllocation) return costliest_allocation(metrics);
   if (row == LedgerRow::kUnclassified) return graphs_without_nodes(metrics);
-  if (row == LedgerRow::kExposedCommWait) return largest_bubble(metrics.messages.pipelines);
+  if (row == LedgerRow::kExposedCommWait) return largest_bubble(metrics.communication.messages.pipelines);
   const CollectiveMetrics* const slow = row == LedgerRow::kExposedCommTransfer ? slow_transfer(metrics) : nullptr;
   return slow == nullptr ? "" : "; " + link_use_in_words(*slow);
 }
@@ -182,22 +183,22 @@ std::string advice_on(FindingId id, const RunMetrics& metrics) {
 bool is_explained(const RunMetrics& metrics) {
   double explained = 0;  // as a share of all ranks' time
   for (const Straggler& straggler : metrics.stragglers.found) explained += straggler.score;
-  const auto waited = static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
+  const auto waited = static_cast<double>(metrics.time.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
   return explained > 0 && explained * static_cast<double>(metrics.step_ns()) >= kExplainedWaits * waited;
 }
 
 // What a rank waits for others in a step: who launches late holds up the others, too.
 double waiting_for_ranks(const RunMetrics& metrics) {
-  const LedgerRows rows = metrics.ledger.rows();
+  const LedgerRows rows = metrics.time.ledger.rows();
   const auto waits = rows[static_cast<size_t>(LedgerRow::kExposedCommWait)] +
                      rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
-  return static_cast<double>(waits) / static_cast<double>(std::max<size_t>(1, metrics.windows));
+  return static_cast<double>(waits) / static_cast<double>(std::max<size_t>(1, metrics.time.windows));
 }
 
 // The source line that most of the row is charged to, or its place among the program's ranges.
 void locate(LedgerRow row, const RunMetrics& metrics, double time, Finding& finding) {
   CostliestPlace lies = costliest_line(metrics, row);
-  if (lies.where.empty()) lies = metrics.where[static_cast<size_t>(row)];
+  if (lies.where.empty()) lies = metrics.time.where[static_cast<size_t>(row)];
   finding.where = lies.where;
   finding.where_share = std::min(1.0, static_cast<double>(lies.charged) / time);
 }
@@ -213,14 +214,14 @@ void add_waiting_calls(const RunFacts& facts, const RunMetrics& metrics, const R
   uint64_t calls = 0;
   Nanoseconds blocked = 0;
   const CallMetrics* longest = nullptr;
-  for (const CallMetrics& call : metrics.calls) {
+  for (const CallMetrics& call : metrics.work.calls) {
     if (!may_wait_for_device(call.call_class, rule.row)) continue;
     calls += call.count;
     blocked += call.total;
     if (longest == nullptr) longest = &call;
   }
-  if (calls < metrics.windows || metrics.windows == 0) return;
-  const auto windows = static_cast<double>(metrics.windows);
+  if (calls < metrics.time.windows || metrics.time.windows == 0) return;
+  const auto windows = static_cast<double>(metrics.time.windows);
   Finding finding(rule.id);
   finding.cost_ns_per_step = static_cast<double>(blocked) / windows;
   finding.tells = Tells::kWhat;
@@ -239,7 +240,7 @@ void add_waiting_calls(const RunFacts& facts, const RunMetrics& metrics, const R
 void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   if (metrics.step_ns() <= 0) return;
   for (const RowRule& rule : kRowRules) {
-    const RowPlace& place = metrics.row_places[static_cast<size_t>(rule.row)];
+    const RowPlace& place = metrics.time.row_places[static_cast<size_t>(rule.row)];
     if (place.of <= 0) continue;
     const auto time = static_cast<double>(place.time);
     const double share = time / static_cast<double>(place.of);

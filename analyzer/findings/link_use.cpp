@@ -9,7 +9,7 @@ namespace tauprof {
 
 const CollectiveMetrics* slowest_on_its_link(const RunMetrics& metrics) {
   const CollectiveMetrics* slowest = nullptr;
-  for (const CollectiveMetrics& collective : metrics.collectives) {
+  for (const CollectiveMetrics& collective : metrics.communication.collectives) {
     if (collective.size_bytes.value_or(0) < kLargeTransfer || !collective.share_of_link()) continue;
     if (slowest == nullptr || *collective.share_of_link() < *slowest->share_of_link()) slowest = &collective;
   }

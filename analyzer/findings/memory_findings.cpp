@@ -33,7 +33,7 @@ std::string until_full(const MemoryOfRank& memory) {
 void add_memory_findings(const RunFacts&, const RunMetrics& metrics, std::vector<Finding>& found) {
   const MemoryOfRank* fastest = nullptr;
   std::vector<int32_t> ranks;
-  for (const MemoryOfRank& memory : metrics.memory) {
+  for (const MemoryOfRank& memory : metrics.devices.memory) {
     if (!memory.is_growing) continue;
     ranks.push_back(memory.rank);
     if (fastest == nullptr || *memory.growth_per_step > *fastest->growth_per_step) fastest = &memory;

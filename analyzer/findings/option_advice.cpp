@@ -40,7 +40,7 @@ std::optional<DeeperPrefetch> deeper_prefetch(const RunMetrics& metrics, double 
   const RankInput* const rank = most_pressed(metrics.input.ranks);
   if (rank == nullptr || work <= 0 || static_cast<double>(rank->batches_between) <= workers * ahead)
     return std::nullopt;
-  const double steps = std::max(1.0, static_cast<double>(metrics.steps.analysed.size()));
+  const double steps = std::max(1.0, static_cast<double>(metrics.steps.selection.analysed.size()));
   const double own_of_batch = work / std::max(1.0, static_cast<double>(rank->batches) / steps);
   const double slow = workers * ahead * own_of_batch + rank->long_wait_ns;  // from its request to its end
   const auto between = static_cast<double>(rank->batches_between);
@@ -53,9 +53,9 @@ std::optional<DeeperPrefetch> deeper_prefetch(const RunMetrics& metrics, double 
 OptionAdvice of_loader(const RunFacts& facts, const RunMetrics& metrics, const std::string& general) {
   const std::optional<double> workers = asked_number(facts, "loader.workers");
   if (!workers) return {general, ""};
-  const RowPlace& place = metrics.row_places[static_cast<size_t>(LedgerRow::kIdleDataWait)];
+  const RowPlace& place = metrics.time.row_places[static_cast<size_t>(LedgerRow::kIdleDataWait)];
   const double wait = static_cast<double>(place.time) / std::max<double>(1, static_cast<double>(place.windows));
-  const double step = metrics.step_duration.mean;
+  const double step = metrics.steps.step_duration.mean;
   const double needed = workers_needed(*workers, metrics.input.fetch_wait.mean, wait, step);
   const std::string enough = needed > *workers ? fmt::format("num_workers={:.0f} or more", needed) : "more num_workers";
   if (*workers < 1)

@@ -18,7 +18,7 @@ struct Products {
 template <class IsOne>
 Products products_of(const RunMetrics& metrics, IsOne&& is_one) {
   Products sum;
-  for (const GemmMetrics& gemm : metrics.efficiency.gemms) {
+  for (const GemmMetrics& gemm : metrics.devices.efficiency.gemms) {
     if (!is_one(gemm)) continue;
     sum.total += gemm.total;
     if (sum.costliest == nullptr || gemm.total > sum.costliest->total) sum.costliest = &gemm;
@@ -28,7 +28,7 @@ Products products_of(const RunMetrics& metrics, IsOne&& is_one) {
 
 void describe(const Products& products, const RunMetrics& metrics, Finding& finding) {
   const GemmShape& shape = products.costliest->shape;
-  finding.cost_ns_per_step = static_cast<double>(products.total) / static_cast<double>(metrics.windows);
+  finding.cost_ns_per_step = static_cast<double>(products.total) / static_cast<double>(metrics.time.windows);
   finding.least_saving = kAvoidableShare;
   finding.evidence =
       fmt::format("they take {} per rank and step; most of it {} of {} x {} x {}",
@@ -38,7 +38,7 @@ void describe(const Products& products, const RunMetrics& metrics, Finding& find
 }  // namespace
 
 void add_product_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
-  if (metrics.windows == 0) return;
+  if (metrics.time.windows == 0) return;
   const Products fp32 =
       products_of(metrics, [](const GemmMetrics& gemm) { return gemm.precision == Precision::kFp32; });
   if (fp32.costliest != nullptr) {

@@ -70,7 +70,7 @@ void add_hang(const JobProgress& progress, std::vector<Finding>& found) {
 
 void add_progress_findings(const RunFacts&, const RunMetrics& metrics, std::vector<Finding>& found) {
   add_hang(metrics.progress, found);
-  for (const CollectiveMismatch& mismatch : metrics.mismatches) {
+  for (const CollectiveMismatch& mismatch : metrics.communication.mismatches) {
     Finding finding(FindingId::kMismatch, Severity::kWarning);
     finding.title =
         fmt::format("Rank {} does not call the same collectives as its peers ({})", mismatch.rank, mismatch.what);

@@ -12,7 +12,7 @@ namespace {
 
 std::string known_waiting(const RunMetrics& metrics) {
   Nanoseconds least = 0;
-  for (const CollectiveMetrics& line : metrics.collectives) least += line.wait_at_least_ns.value_or(0);
+  for (const CollectiveMetrics& line : metrics.communication.collectives) least += line.wait_at_least_ns.value_or(0);
   if (least == 0) return {};
   return fmt::format("; in collectives with the others they waited {} at least, in sum",
                      duration_text(static_cast<double>(least)));
@@ -59,20 +59,21 @@ void add_quality_findings(const RunFacts& facts, const RunMetrics& metrics, std:
     finding.title = "Some ranks have no device times";
     finding.ranks = ranks;
   }
-  if (!metrics.waits.clocks_agree || metrics.waits.without_clocks > 0) {
-    Finding& finding = note(
-        FindingId::kClocks,
-        metrics.waits.clocks_agree
-            ? fmt::format("{} collectives cannot be split for want of a common clock", metrics.waits.without_clocks)
-            : fmt::format("{} collectives end on one rank before they start on another", metrics.waits.contradicting));
-    if (metrics.waits.clocks_agree) finding.title = "Some ranks' clocks are not known";
-    if (metrics.waits.by_length > 0)
+  if (!metrics.communication.waits.clocks_agree || metrics.communication.waits.without_clocks > 0) {
+    Finding& finding =
+        note(FindingId::kClocks, metrics.communication.waits.clocks_agree
+                                     ? fmt::format("{} collectives cannot be split for want of a common clock",
+                                                   metrics.communication.waits.without_clocks)
+                                     : fmt::format("{} collectives end on one rank before they start on another",
+                                                   metrics.communication.waits.contradicting));
+    if (metrics.communication.waits.clocks_agree) finding.title = "Some ranks' clocks are not known";
+    if (metrics.communication.waits.by_length > 0)
       finding.advice =
           "Waits come from the lengths of kernels where all members need each other; others were not split.";
   }
-  if (metrics.waits.clocks_agree && metrics.waits.ungrouped > 0)
+  if (metrics.communication.waits.clocks_agree && metrics.communication.waits.ungrouped > 0)
     note(FindingId::kGroups, fmt::format("on {} communicators: their ranks are not one group, or their clocks differ",
-                                         metrics.waits.not_together));
+                                         metrics.communication.waits.not_together));
   if (facts.dropped_total() > 0)
     note(FindingId::kDropped,
          fmt::format("{} of {} events", facts.dropped_total(), facts.dropped_total() + facts.events));

@@ -116,7 +116,7 @@ std::string arrivals_of(const StragglerGroup& group) {
 }
 
 std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, const RunMetrics& metrics) {
-  const size_t all = metrics.steps.analysed.size();
+  const size_t all = metrics.steps.selection.analysed.size();
   const std::string steps = fmt::format("in {} of {} {}{}", group.foremost->steps.size(), all,
                                         facts.is_by_time() ? "slice" : "step", all == 1 ? "" : "s");
   if (group.foremost->is_suspect())

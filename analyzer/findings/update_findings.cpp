@@ -17,7 +17,7 @@ bool is_adam(const std::string& name) { return name == "Adam" || name == "AdamW"
 constexpr double kAdamBytes = 28;
 
 Nanoseconds update_time(const RunMetrics& metrics) {
-  for (const PhaseMetrics& phase : metrics.phases)
+  for (const PhaseMetrics& phase : metrics.time.phases)
     if (phase.name == phase_name(Phase::kOptimStep)) return static_cast<Nanoseconds>(phase.device.mean);
   return 0;
 }

@@ -20,7 +20,7 @@ double critical_wait(const Pipeline& pipeline) {
 // would be as long as that stage's own work, so its waiting is what a schedule without one gives.
 const Pipeline* longest_bubble(const RunMetrics& metrics) {
   const Pipeline* longest = nullptr;
-  for (const Pipeline& pipeline : metrics.messages.pipelines)
+  for (const Pipeline& pipeline : metrics.communication.messages.pipelines)
     if (critical_wait(pipeline) > (longest == nullptr ? 0 : critical_wait(*longest))) longest = &pipeline;
   return longest;
 }
@@ -33,7 +33,7 @@ class Judgement {
         findings_(findings),
         savings_(savings),
         unit_(facts.is_by_time() ? "slice" : "step"),
-        step_(metrics.step_duration.mean),
+        step_(metrics.steps.step_duration.mean),
         bubble_(longest_bubble(metrics)) {}
 
   Verdict verdict() const {
@@ -114,7 +114,8 @@ class Judgement {
   }
 
   double bubble_ns() const {
-    return bubble_ == nullptr ? 0 : critical_wait(*bubble_) / static_cast<double>(metrics_.steps.analysed.size());
+    return bubble_ == nullptr ? 0
+                              : critical_wait(*bubble_) / static_cast<double>(metrics_.steps.selection.analysed.size());
   }
 
   Verdict of_bubble() const {
@@ -130,8 +131,8 @@ class Judgement {
   }
 
   double share_of_computing() const {
-    return static_cast<double>(metrics_.ledger.rows()[static_cast<size_t>(LedgerRow::kCompute)]) /
-           static_cast<double>(std::max<Nanoseconds>(1, metrics_.ledger.sum()));
+    return static_cast<double>(metrics_.time.ledger.rows()[static_cast<size_t>(LedgerRow::kCompute)]) /
+           static_cast<double>(std::max<Nanoseconds>(1, metrics_.time.ledger.sum()));
   }
   std::string computing() const {
     return fmt::format("the devices compute {:.0f} % of the time", 100 * share_of_computing());
@@ -159,7 +160,7 @@ std::optional<Verdict> verdict_of(const RunFacts& facts, const RunMetrics& metri
       return Verdict{metrics.progress.hangs() ? finding.kind().verdict : VerdictClass::kStraggler,
                      finding.title,
                      {evidence_text(finding)}};
-  if (metrics.step_duration.mean <= 0) return std::nullopt;
+  if (metrics.steps.step_duration.mean <= 0) return std::nullopt;
   Verdict verdict = Judgement(facts, metrics, findings, savings).verdict();
   verdict.is_by_time = !savings.reason.empty();
   if (verdict.is_by_time) verdict.because.push_back("by time alone: " + savings.reason);

@@ -13,11 +13,11 @@ void describe_steps(const StragglerAnswers& answers, Report& report) {
   std::vector<Nanoseconds> durations;
   for (const JobStep& step : answers.steps) {
     durations.push_back(std::llround(step.recorded_s * kNsPerSecond));
-    report.metrics.steps.analysed.push_back({step.number, step.recorded_s * kNsPerSecond, 0});
-    report.metrics.steps.numbers.insert(step.number);
+    report.metrics.steps.selection.analysed.push_back({step.number, step.recorded_s * kNsPerSecond, 0});
+    report.metrics.steps.selection.numbers.insert(step.number);
   }
-  report.metrics.steps.outside = answers.steps_outside;
-  report.metrics.step_duration = statistics_of(std::move(durations));
+  report.metrics.steps.selection.outside = answers.steps_outside;
+  report.metrics.steps.step_duration = statistics_of(std::move(durations));
   report.facts.steps_origin = StepOrigin::kTrace;
   report.facts.steps_source = "operation trace";
   report.facts.steps_confidence = 1;

@@ -9,7 +9,7 @@ void describe(const ReplayedRun& run, const std::vector<Scenario>& scenarios, Wh
   report.run_id = run.facts.id;
   report.unit = run.facts.is_by_time() ? "slice" : "step";
   report.ranks = run.ranks.size();
-  report.steps = run.metrics.steps.analysed.size();
+  report.steps = run.metrics.steps.selection.analysed.size();
   for (const Scenario& scenario : scenarios) {
     ScenarioAnswer& one = report.scenarios.emplace_back();
     for (const Question& question : scenario) one.changes.push_back(question.text);
@@ -52,7 +52,7 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
     report.limited_to = graph.limited_to();
     report.steps = graph.step_lengths(graph.measured()).size();
     report.reason = report.step_ns > 0 ? why_not_priced(graph, report.error) : "no step of this run can be replayed";
-    WhatIf what_if(graph, run.ranks, run.matches, run.metrics.links, held_up_ranks(run.findings));
+    WhatIf what_if(graph, run.ranks, run.matches, run.metrics.communication.links, held_up_ranks(run.findings));
     for (const Scenario& scenario : scenarios)
       for (const Question& question : scenario)
         if (const std::string wrong = what_if.not_there(question); !wrong.empty())

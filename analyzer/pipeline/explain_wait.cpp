@@ -86,7 +86,7 @@ class WaitExplanation {
       : run_(run), step_(step), report_(report) {}
 
   void explain(uint32_t rank) {
-    const StepSelection& steps = run_.metrics.steps;
+    const StepSelection& steps = run_.metrics.steps.selection;
     const WaitChain chain =
         wait_chain(run_.ranks, run_.matches, steps, blame_rows(run_.ranks, run_.matches, steps), rank, step_);
     report_.waited_ns = chain.waited_ns;
@@ -138,7 +138,8 @@ class WaitExplanation {
     const int64_t number = report_.links.back().step;
     std::optional<WhyCause> most;
     for (const RankStep& step : late.steps) {
-      if ((step.number != number && step.number != number - 1) || !step.device || !run_.metrics.steps.has(step.number))
+      if ((step.number != number && step.number != number - 1) || !step.device ||
+          !run_.metrics.steps.selection.has(step.number))
         continue;
       WhyCause cause{step.number, kLedgerRowNames[static_cast<size_t>(row)], time_in(step, row),
                      others(step.number, row, late)};
@@ -201,15 +202,16 @@ Status find_rank(const RunChoice& choice, const ReplayedRun& run, int32_t number
 }
 
 Status check_step(const RunChoice& choice, const ReplayedRun& run, const std::optional<int64_t>& step) {
-  if (!step || run.metrics.steps.has(*step)) return Status::ok();
-  const std::set<int64_t>& known = run.metrics.steps.numbers;
+  if (!step || run.metrics.steps.selection.has(*step)) return Status::ok();
+  const std::set<int64_t>& known = run.metrics.steps.selection.numbers;
   return Status::error(choice.name() + ": step " + std::to_string(*step) + " is none of those analysed" +
                        (known.empty() ? "" : ", which are " + numbers_of({known.begin(), known.end()})));
 }
 
 void measure_steps(const ReplayedRun& run, uint32_t rank, WhyReport& report) {
   for (const RankStep& step : run.ranks[rank].steps) {
-    if (!run.metrics.steps.has(step.number) || !step.device || (report.step && step.number != *report.step)) continue;
+    if (!run.metrics.steps.selection.has(step.number) || !step.device || (report.step && step.number != *report.step))
+      continue;
     ++report.steps;
     report.step_ns += static_cast<double>(step.device->length());
   }

@@ -127,8 +127,8 @@ void share_steps(ReplayedRun& replayed) {
     if (std::any_of(replayed.metrics.ranks.begin(), replayed.metrics.ranks.end(),
                     [&](const RankMetrics& one) { return one.rank == rank.rank; }))
       chosen.push_back(&rank);
-  add_rank_shares(chosen, replayed.metrics.steps, replayed.metrics.stragglers,
-                  replayed.graph->contention().waiting_loss(), replayed.metrics.series);
+  add_rank_shares(chosen, replayed.metrics.steps.selection, replayed.metrics.stragglers,
+                  replayed.graph->contention().waiting_loss(), replayed.metrics.steps.series);
 }
 
 }  // namespace
@@ -191,10 +191,11 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   replayed.matches = match_collectives(ranks);
   replayed.metrics = run_metrics(ranks, replayed.matches, options.steps, options.ranks, options.efficiency);
   if (replayed.metrics.ranks.empty()) return Status::error(options.name() + ": none of the chosen ranks has a log");
-  if (options.steps && replayed.metrics.steps.analysed.empty())
-    return Status::error(options.name() + ": none of its " + std::to_string(replayed.metrics.steps.outside) +
+  if (options.steps && replayed.metrics.steps.selection.analysed.empty())
+    return Status::error(options.name() + ": none of its " + std::to_string(replayed.metrics.steps.selection.outside) +
                          " steps is in the chosen range" + numbers_of(ranks));
-  replayed.graph.emplace(ranks, replayed.matches, replayed.metrics.steps, memory_budget() / kMemoryPerOperation);
+  replayed.graph.emplace(ranks, replayed.matches, replayed.metrics.steps.selection,
+                         memory_budget() / kMemoryPerOperation);
   if (!replayed.graph->limited_to().empty())
     notes.push_back(options.name() + ": replayed are only " + replayed.graph->limited_to());
   replayed.metrics.stragglers = confirmed_stragglers(*replayed.graph, replayed.metrics);

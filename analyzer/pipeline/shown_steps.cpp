@@ -30,10 +30,10 @@ std::set<int32_t> reported_ranks(const Report& report) {
 
 std::vector<StepChoice> choose_steps(const Report& report) {
   std::vector<StepDuration> steps;
-  for (const StepDuration& step : report.metrics.steps.analysed)
+  for (const StepDuration& step : report.metrics.steps.selection.analysed)
     if (step.device_ns) steps.push_back(step);
   if (steps.empty()) return {};
-  const double median = report.metrics.step_duration.median;
+  const double median = report.metrics.steps.step_duration.median;
   const auto far_from_median = [&](const StepDuration& step) { return std::abs(*step.device_ns - median); };
   const auto typical = std::min_element(steps.begin(), steps.end(), [&](const StepDuration& a, const StepDuration& b) {
     return far_from_median(a) < far_from_median(b);
@@ -49,7 +49,7 @@ std::vector<StepChoice> choose_steps(const Report& report) {
     const auto is_shown = [&](int64_t number) {
       return std::any_of(chosen.begin(), chosen.end(), [&](const StepChoice& step) { return step.number == number; });
     };
-    const auto has = [&](int64_t number) { return report.metrics.steps.has(number); };
+    const auto has = [&](int64_t number) { return report.metrics.steps.selection.has(number); };
     if (std::any_of(finding.steps.begin(), finding.steps.end(), is_shown)) continue;
     const auto first = std::find_if(finding.steps.begin(), finding.steps.end(), has);
     if (first != finding.steps.end()) add(chosen, *first, "finding");
@@ -80,7 +80,7 @@ CausedWaiting caused_waiting(const Report& report) {
   std::vector<const RankBlame*> ranks;
   for (const RankBlame& rank : report.metrics.stragglers.ranks)
     if (reported.count(rank.rank) != 0) ranks.push_back(&rank);
-  for (const StepDuration& step : report.metrics.steps.analysed) caused.steps.push_back(step.number);
+  for (const StepDuration& step : report.metrics.steps.selection.analysed) caused.steps.push_back(step.number);
   const size_t most = std::min(kMostCausingRanks, kMostShownCells / std::max<size_t>(1, caused.steps.size()));
   if (ranks.size() > most) {
     std::stable_sort(ranks.begin(), ranks.end(),

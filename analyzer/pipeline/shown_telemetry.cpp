@@ -22,7 +22,7 @@ bool has_readings(const ShownTelemetry::Rank& rank) {
 ShownTelemetry shown_telemetry(const ReplayedRun& run, const Report& report, const std::vector<uint32_t>& ranks) {
   ShownTelemetry telemetry;
   std::map<int64_t, size_t> position;
-  const std::vector<StepDuration>& steps = report.metrics.steps.analysed;
+  const std::vector<StepDuration>& steps = report.metrics.steps.selection.analysed;
   if (ranks.empty() || steps.size() > kMostShownCells / ranks.size()) return telemetry;
   for (const StepDuration& step : steps) {
     position[step.number] = telemetry.steps.size();

@@ -52,7 +52,7 @@ std::string pipeline_text(const Pipeline& pipeline, size_t width) {
 }  // namespace
 
 std::string communication_text(const RunMetrics& metrics, size_t width) {
-  const WaitTable& table = metrics.communication;
+  const WaitTable& table = metrics.communication.wait_table;
   if (!table.total.is_timed()) return {};
   TextTable totals({{"", true, 0, Fit::kName},
                     {"count", false, 2},
@@ -86,7 +86,7 @@ std::string communication_text(const RunMetrics& metrics, size_t width) {
   std::string text =
       "\nCOMMUNICATION   (time of its kernels over all ranks: waiting + moving data + unsplit)\n" + rows + lines.take();
   size_t pipelines = 0;
-  for (const Pipeline& pipeline : metrics.messages.pipelines)
+  for (const Pipeline& pipeline : metrics.communication.messages.pipelines)
     if (++pipelines <= 4) text += pipeline_text(pipeline, width);
   return text;
 }

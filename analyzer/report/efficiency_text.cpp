@@ -26,7 +26,7 @@ std::string flops_text(double flops) {
 
 // How to know HFU next time.
 std::string what_helps(const Report& report) {
-  const Efficiency& efficiency = report.metrics.efficiency;
+  const Efficiency& efficiency = report.metrics.devices.efficiency;
   if (efficiency.executed_flops) return " (--peak-tflops)";
   return report.facts.source == "kineto" && !efficiency.uncounted.empty() ? " (record_shapes=True)" : "";
 }
@@ -103,7 +103,7 @@ std::string gemms_text(const Efficiency& efficiency, size_t width) {
 }  // namespace
 
 std::string efficiency_text(const Report& report, size_t width) {
-  const Efficiency& efficiency = report.metrics.efficiency;
+  const Efficiency& efficiency = report.metrics.devices.efficiency;
   const Nanoseconds step_ns = report.metrics.step_ns();
   if (step_ns <= 0) return {};
   TextLines lines;

@@ -34,7 +34,7 @@ std::string pattern_text(const RankInput& input) {
 
 std::string input_text(const Report& report, size_t width) {
   const DataPipeline& input = report.metrics.input;
-  if (report.metrics.steps.analysed.empty() || (input.fetch_wait.max == 0 && input.copy.max == 0)) return {};
+  if (report.metrics.steps.selection.analysed.empty() || (input.fetch_wait.max == 0 && input.copy.max == 0)) return {};
   TextLines lines;
   lines.line("\nINPUT   (waiting for a batch on the host, copying it on the device; of a {})", report.unit());
   if (input.batches_per_s_mean)

@@ -113,37 +113,42 @@ Fields<Report> fields_of(const Report*) {
              return StepsOfRun{r, r.metrics, r.facts};
            },
            "the steps, and how they were found"},
-          {"phases", of_spans(&RunMetrics::phases), "what they take"},
+          {"phases", of_spans([](const RunMetrics& m) { return m.time.phases; }), "what they take"},
           {"input", of_spans([](const Report& r) {
              return InputOfRun{r.metrics.input, sample_rate(r)};
            }),
            "loading of batches"},
           {"ledger", of_spans([](const RunMetrics& m) { return LedgerOfRun{m}; }), "where the time goes"},
           {"overlap", of_spans([](const RunMetrics& m) {
-             return TimedOverlap{m.overlap, m.is_timed()};
+             return TimedOverlap{m.time.overlap, m.is_timed()};
            }),
            "how far computation hides communication"},
-          {"collectives", of_spans(&RunMetrics::collectives), "the longest exposed first, always over all ranks"},
-          {"alpha_beta", of_spans([](const RunMetrics& m) { return m.links.fits; }),
+          {"collectives", of_spans([](const RunMetrics& m) { return m.communication.collectives; }),
+           "the longest exposed first, always over all ranks"},
+          {"alpha_beta", of_spans([](const RunMetrics& m) { return m.communication.links.fits; }),
            "latency and bandwidth, by operation, ranks, hosts, algorithm and size, always over all ranks; empty if no "
            "size and time of a collective is known"},
-          {"communication", of_spans(&RunMetrics::communication), "waiting and transferring, always over all ranks"},
-          {"messages", of_spans(&RunMetrics::messages), "sends and receives"},
+          {"communication", of_spans([](const RunMetrics& m) { return m.communication.wait_table; }),
+           "waiting and transferring, always over all ranks"},
+          {"messages", of_spans([](const RunMetrics& m) { return m.communication.messages; }), "sends and receives"},
           {"parallelism", of_spans(groups_with_balance), "what communicators are for, the longest exposed first"},
           {"stragglers", of_spans([](const RunMetrics& m) {
-             return StragglersOfRun{m.stragglers, m.series};
+             return StragglersOfRun{m.stragglers, m.steps.series};
            }),
            "who holds up the others, always over all ranks"},
           {"efficiency", of_spans([](const RunMetrics& m) {
-             return EfficiencyOfRun{m.efficiency, m.step_ns()};
+             return EfficiencyOfRun{m.devices.efficiency, m.step_ns()};
            }),
            "what of the devices' peak was used"},
-          {"memory", of_spans([](const RunMetrics& m) { return when(!m.memory.empty(), MemoryOfRun{m.memory}); }),
+          {"memory",
+           of_spans([](const RunMetrics& m) { return when(!m.devices.memory.empty(), MemoryOfRun{m.devices.memory}); }),
            "device memory; `null` where no allocation is known"},
-          {"telemetry",
-           of_spans([](const RunMetrics& m) { return when(!m.telemetry.empty(), TelemetryOfRun{m.telemetry}); }),
+          {"telemetry", of_spans([](const RunMetrics& m) {
+             return when(!m.devices.telemetry.empty(), TelemetryOfRun{m.devices.telemetry});
+           }),
            "what sensors said; `null` where nothing was recorded"},
-          {"calls", of_spans(&RunMetrics::calls), "recorded functions, the longest in all first"},
+          {"calls", of_spans([](const RunMetrics& m) { return m.work.calls; }),
+           "recorded functions, the longest in all first"},
           {"kernels", of_spans(kernels_of), "device work by name, the longest first"},
           {"slow_calls", of_spans(slow_lines),
            "where the host's time went in the analysed steps, by source line, the longest first; empty without "
@@ -151,7 +156,8 @@ Fields<Report> fields_of(const Report*) {
            "stacks"},
           {"clock", of_spans(placed_clocks), "how each rank's clock relates to that of the first rank"},
           {"progress", of_spans(&RunMetrics::progress), "how far the job had come"},
-          {"mismatches", of_spans(&RunMetrics::mismatches), "collectives that members called differently"},
+          {"mismatches", of_spans([](const RunMetrics& m) { return m.communication.mismatches; }),
+           "collectives that members called differently"},
           {"per_rank", of_spans(&RunMetrics::ranks), "the time of each rank"},
           {"verdict", of_spans(&Report::verdict), "in a sentence; `null` without steps"},
           {"whatif",

@@ -32,13 +32,13 @@ namespace {
 Named<TimesByRow> by_phase(const RunMetrics& metrics) {
   Named<TimesByRow> phases;
   for (size_t phase = 0; phase < kPhaseCount; ++phase)
-    phases.emplace_back(kPhaseNames[phase], by_row(metrics.ledger.cells[phase], metrics.is_timed()));
+    phases.emplace_back(kPhaseNames[phase], by_row(metrics.time.ledger.cells[phase], metrics.is_timed()));
   return phases;
 }
 
 Named<RowEvidence> evidence(const RunMetrics& metrics) {
-  const LedgerRows all = metrics.ledger.rows();
-  const LedgerRows& inferred = metrics.inferred;
+  const LedgerRows all = metrics.time.ledger.rows();
+  const LedgerRows& inferred = metrics.time.inferred;
   const bool is_timed = metrics.is_timed();
   Named<RowEvidence> rows;
   for (auto row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
@@ -53,12 +53,12 @@ Fields<LedgerOfRun> fields_of(const LedgerOfRun*) {
   return {"Ledger",
           "Where the time goes: over the analysed steps of all ranks, or of those that `--ranks` chose",
           {
-              {"rows", [](const LedgerOfRun& l) { return by_row(l.metrics.ledger.rows(), l.metrics.is_timed()); },
+              {"rows", [](const LedgerOfRun& l) { return by_row(l.metrics.time.ledger.rows(), l.metrics.is_timed()); },
                "time by row"},
               {"by_phase", [](const LedgerOfRun& l) { return by_phase(l.metrics); }, "rows of each phase"},
               {"evidence", [](const LedgerOfRun& l) { return evidence(l.metrics); },
                "of each idle row, what was recorded and what inferred"},
-              {"sum_ns", [](const LedgerOfRun& l) { return when(l.metrics.is_timed(), l.metrics.ledger.sum()); },
+              {"sum_ns", [](const LedgerOfRun& l) { return when(l.metrics.is_timed(), l.metrics.time.ledger.sum()); },
                "the sum of the rows, which equals `step_ns`"},
               {"step_ns", [](const LedgerOfRun& l) { return when(l.metrics.is_timed(), l.metrics.step_ns()); },
                "the sum of the device windows"},

@@ -47,8 +47,8 @@ std::string ledger_text(const Report& report, size_t width) {
   const RunMetrics& metrics = report.metrics;
   const auto total = static_cast<double>(metrics.step_ns());
   if (total <= 0) return {};
-  const LedgerRows rows = metrics.ledger.rows();
-  const auto windows = static_cast<double>(metrics.windows);
+  const LedgerRows rows = metrics.time.ledger.rows();
+  const auto windows = static_cast<double>(metrics.time.windows);
   TextTable table({{"", true}, {""}, {""}, {"", true, 1}});
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
     if (rows[row] == 0) continue;

@@ -95,7 +95,7 @@ void allocator_line(TextLines& lines, const MemoryOfRank& memory) {
 }  // namespace
 
 std::string memory_text(const Report& report, size_t width) {
-  const std::vector<MemoryOfRank>& table = report.metrics.memory;
+  const std::vector<MemoryOfRank>& table = report.metrics.devices.memory;
   if (table.empty()) return {};
   TextTable ranks({{"rank"},
                    {"peak"},

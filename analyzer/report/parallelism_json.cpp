@@ -80,11 +80,11 @@ Fields<GroupsAndBalance> fields_of(const GroupsAndBalance*) {
 
 std::vector<GroupsAndBalance> groups_with_balance(const RunMetrics& metrics) {
   std::vector<GroupsAndBalance> rows;
-  for (size_t i = 0; i < metrics.parallelism.size(); ++i) {
-    const auto balance = std::find_if(metrics.sharding.begin(), metrics.sharding.end(),
+  for (size_t i = 0; i < metrics.communication.parallelism.size(); ++i) {
+    const auto balance = std::find_if(metrics.communication.sharding.begin(), metrics.communication.sharding.end(),
                                       [&](const ShardingBalance& one) { return one.groups == i; });
-    rows.push_back(
-        {metrics.parallelism[i], balance == metrics.sharding.end() ? std::nullopt : std::optional(*balance)});
+    rows.push_back({metrics.communication.parallelism[i],
+                    balance == metrics.communication.sharding.end() ? std::nullopt : std::optional(*balance)});
   }
   return rows;
 }

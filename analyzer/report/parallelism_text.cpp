@@ -51,7 +51,7 @@ void sharding_lines(TextLines& lines, const ShardingBalance& balance) {
 }  // namespace
 
 std::string parallelism_text(const RunMetrics& metrics, size_t width) {
-  const std::vector<ParallelGroups>& table = metrics.parallelism;
+  const std::vector<ParallelGroups>& table = metrics.communication.parallelism;
   if (table.empty()) return {};
   TextTable kinds({{"", true},
                    {"groups", true},
@@ -71,7 +71,7 @@ std::string parallelism_text(const RunMetrics& metrics, size_t width) {
   }
   TextLines lines;
   lines.left_out(table.size(), kMostTableLines);
-  for (const ShardingBalance& balance : metrics.sharding) sharding_lines(lines, balance);
+  for (const ShardingBalance& balance : metrics.communication.sharding) sharding_lines(lines, balance);
   return "\nPARALLELISM   (what communicators are for; per rank and step)\n" + kinds.text(width) + lines.take();
 }
 

@@ -60,17 +60,17 @@ void read_facts(const Json& json, RunFacts& facts) {
 void read_steps(const Json& json, Report& report) {
   RunMetrics& metrics = report.metrics;
   const Json& steps = json.at("steps");
-  metrics.steps.warmup = steps.at("warmup").get<size_t>();
+  metrics.steps.selection.warmup = steps.at("warmup").get<size_t>();
   for (const Json& step : steps.at("list")) {
     const StepDuration duration{step.at("step").get<int64_t>(), known<double>(step.at("duration_ns")),
                                 known<double>(step.at("host_duration_ns")).value_or(0)};
-    metrics.steps.analysed.push_back(duration);
-    metrics.series.host_ns.push_back(duration.host_ns);
-    if (duration.device_ns) metrics.series.device_ns.push_back(*duration.device_ns);
+    metrics.steps.selection.analysed.push_back(duration);
+    metrics.steps.series.host_ns.push_back(duration.host_ns);
+    if (duration.device_ns) metrics.steps.series.device_ns.push_back(*duration.device_ns);
   }
-  metrics.step_duration.mean = mean_of(steps.at("duration_ns"));
-  metrics.host_duration.mean = mean_of(steps.at("host_duration_ns"));
-  const double per_second = metrics.step_duration.mean > 0 ? 1e9 / metrics.step_duration.mean : 0;
+  metrics.steps.step_duration.mean = mean_of(steps.at("duration_ns"));
+  metrics.steps.host_duration.mean = mean_of(steps.at("host_duration_ns"));
+  const double per_second = metrics.steps.step_duration.mean > 0 ? 1e9 / metrics.steps.step_duration.mean : 0;
   const double ranks = report.facts.world_size > 0 ? report.facts.world_size : report.facts.ranks;
   const auto in_a_step = [&](const char* rate) -> std::optional<double> {
     const auto all = known<double>(steps.at(rate));
@@ -83,26 +83,27 @@ void read_steps(const Json& json, Report& report) {
 // Rank and step of each device window, as many as the sum of all is worth.
 double windows_of(const Json& json, const RunMetrics& metrics) {
   const double all = known<double>(json.at("ledger").at("step_ns")).value_or(0);
-  return metrics.step_duration.mean > 0 ? std::max(1.0, std::round(all / metrics.step_duration.mean)) : 1;
+  return metrics.steps.step_duration.mean > 0 ? std::max(1.0, std::round(all / metrics.steps.step_duration.mean)) : 1;
 }
 
 void read_parts(const Json& json, RunMetrics& metrics) {
-  const auto windows = static_cast<double>(metrics.windows);
+  const auto windows = static_cast<double>(metrics.time.windows);
   const Json& ledger = json.at("ledger");
   for (size_t row = 0; row < kLedgerRowCount; ++row)
-    metrics.series.row_ns[row] = {ledger.at("rows").at(std::string(kLedgerRowNames[row])).get<double>() / windows};
+    metrics.steps.series.row_ns[row] = {ledger.at("rows").at(std::string(kLedgerRowNames[row])).get<double>() /
+                                        windows};
   for (size_t phase = 0; phase < kPhaseCount; ++phase) {
     double sum = 0;
     for (const auto& [row, time] : ledger.at("by_phase").at(std::string(kPhaseNames[phase])).items())
       sum += time.get<double>();
-    metrics.series.phase_ns[phase] = {sum / windows};
+    metrics.steps.series.phase_ns[phase] = {sum / windows};
   }
 }
 
 // Of the nine phases, and of the two that are made of several; `name`: kept as long as the program runs.
 void read_phase(const Json& phases, size_t index, std::string_view name, RunMetrics& metrics) {
   const Json& phase = phases.at(index);
-  PhaseSeries& series = metrics.series.phases.emplace_back();
+  PhaseSeries& series = metrics.steps.series.phases.emplace_back();
   series.name = name;
   series.is_derived = phase.at("derived").get<bool>();
   series.host_ns = {mean_of(phase.at("host_ns"))};
@@ -140,7 +141,7 @@ void read_ranks(const Json& json, RunMetrics& metrics) {
     of.rank = rank.at("rank").get<int32_t>();
     of.host = text_of(rank.at("host"));
     of.step_ns = known<Nanoseconds>(rank.at("step_ns")).value_or(0);
-    of.windows = static_cast<size_t>(std::round(static_cast<double>(metrics.windows) / ranks));
+    of.windows = static_cast<size_t>(std::round(static_cast<double>(metrics.time.windows) / ranks));
     if (rank.at("ledger").is_null()) continue;
     for (size_t row = 0; row < kLedgerRowCount; ++row)
       of.ledger.add(Phase::kOther, static_cast<LedgerRow>(row),
@@ -155,9 +156,9 @@ void read_phases(const Json& phases, RunMetrics& metrics) {
 }
 
 void read_kernels(const Json& kernels, RunMetrics& metrics) {
-  const auto windows = static_cast<double>(metrics.windows);
+  const auto windows = static_cast<double>(metrics.time.windows);
   for (const Json& kernel : kernels) {
-    KernelMetrics& metric = metrics.kernels.emplace_back();
+    KernelMetrics& metric = metrics.work.kernels.emplace_back();
     metric.name = text_of(kernel.at("name"));
     metric.span_class = named<SpanClass>(kernel.at("class"), static_cast<int>(SpanClass::kNotWork) + 1);
     metric.count = kernel.at("count").get<uint64_t>();
@@ -177,9 +178,9 @@ double span_of(const Json& collective, const CollectiveMetrics& metric) {
 }
 
 void read_collectives(const Json& collectives, RunMetrics& metrics) {
-  const auto windows = static_cast<double>(metrics.windows);
+  const auto windows = static_cast<double>(metrics.time.windows);
   for (const Json& collective : collectives) {
-    CollectiveMetrics& metric = metrics.collectives.emplace_back();
+    CollectiveMetrics& metric = metrics.communication.collectives.emplace_back();
     metric.operation = named<log::Operation>(collective.at("op"), static_cast<int>(log::Operation::kBarrier) + 1);
     metric.datatype = named<log::DataType>(collective.at("dtype"), static_cast<int>(log::DataType::kFloat4) + 1);
     metric.ranks = collective.at("ranks").get<int32_t>();
@@ -197,7 +198,7 @@ void read_collectives(const Json& collectives, RunMetrics& metrics) {
 void read_memory(const Json& json, RunMetrics& metrics) {
   if (json.at("memory").is_null()) return;
   for (const Json& rank : json.at("memory").at("ranks")) {
-    MemoryOfRank& memory = metrics.memory.emplace_back();
+    MemoryOfRank& memory = metrics.devices.memory.emplace_back();
     memory.rank = rank.at("rank").get<int32_t>();
     memory.peak_bytes = known<int64_t>(rank.at("peak_bytes")).value_or(0);
     memory.growth_per_step = known<double>(rank.at("growth_bytes_per_step"));
@@ -220,12 +221,12 @@ Status read_report(const std::string& path, Report& report) {
     if (!json.contains("ledger")) return Status::error(path + ": the report of an operation trace cannot be compared");
     read_facts(json, report.facts);
     read_steps(json, report);
-    report.metrics.windows = static_cast<size_t>(windows_of(json, report.metrics));
-    if (!report.metrics.series.device_ns.empty()) {
+    report.metrics.time.windows = static_cast<size_t>(windows_of(json, report.metrics));
+    if (!report.metrics.steps.series.device_ns.empty()) {
       read_parts(json, report.metrics);
       read_ranks(json, report.metrics);
       read_blame(json.at("stragglers"), report.metrics);
-      read_rank_shares(json.at("stragglers"), report.metrics.series);
+      read_rank_shares(json.at("stragglers"), report.metrics.steps.series);
     }
     read_phases(json.at("phases"), report.metrics);
     read_kernels(json.at("kernels"), report.metrics);

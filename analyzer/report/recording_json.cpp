@@ -145,7 +145,7 @@ namespace {
 
 template <class T>
 auto of_waits(T WaitQuality::*member) {
-  return [member](const SplitCollectives& c) { return c.of.waits.*member; };
+  return [member](const SplitCollectives& c) { return c.of.communication.waits.*member; };
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ Fields<SplitCollectives> fields_of(const SplitCollectives*) {
               {"incomplete", of_waits(&WaitQuality::incomplete), "a member's log is missing or lacks it"},
               {"contradicting", of_waits(&WaitQuality::contradicting), "a member ended before another started"},
               {"not_together", of_waits(&WaitQuality::not_together), "communicators whose members do not end together"},
-              {"in_graphs", [](const SplitCollectives& c) { return c.of.collectives_in_graphs; },
+              {"in_graphs", [](const SplitCollectives& c) { return c.of.communication.collectives_in_graphs; },
                "units in CUDA graphs, without device times"},
               {"clocks_agree", of_waits(&WaitQuality::clocks_agree), "few enough contradict"},
           }};
@@ -228,7 +228,7 @@ namespace {
 
 std::vector<UnclassifiedKernel> unclassified(const QualityOfRun& of) {
   std::vector<UnclassifiedKernel> kernels;
-  for (const KernelMetrics& kernel : of.metrics.kernels)
+  for (const KernelMetrics& kernel : of.metrics.work.kernels)
     if (kernel.span_class == SpanClass::kUnclassified) kernels.push_back({kernel});
   return kernels;
 }
@@ -285,14 +285,16 @@ Fields<QualityOfRun> fields_of(const QualityOfRun*) {
            "traces"},
           {"profiler_cost", [](const QualityOfRun& q) { return when(q.facts.cost.is_known, q.facts.cost); },
            "its parts; `null` for imported traces"},
-          {"steps_outside", [](const QualityOfRun& q) { return q.metrics.steps.outside; },
+          {"steps_outside", [](const QualityOfRun& q) { return q.metrics.steps.selection.outside; },
            "steps that `--steps` left out"},
           {"collectives", [](const QualityOfRun& q) { return SplitCollectives{q.metrics}; }, "of the whole run"},
-          {"clocks", [](const QualityOfRun& q) { return q.metrics.alignment; }, "of all ranks"},
+          {"clocks", [](const QualityOfRun& q) { return q.metrics.clocks.alignment; }, "of all ranks"},
           {"no_device_times", untimed, "by reason; empty if there are none"},
           {"gaps", first_gaps, "only the JSON report has them"},
           {"nccl_split",
-           [](const QualityOfRun& q) { return OrAbsent(when(q.metrics.waits.by_nccl > 0, q.metrics.waits)); },
+           [](const QualityOfRun& q) {
+             return OrAbsent(when(q.metrics.communication.waits.by_nccl > 0, q.metrics.communication.waits));
+           },
            "only where it reports some"},
           {"not_believed", not_believed, "only where there are some"},
           {"gaps_left_out", gaps_left_out, "how many more gaps there are; only where their list would exceed 100,000"},
@@ -355,8 +357,8 @@ Fields<PlacedClock> fields_of(const PlacedClock*) {
 
 std::vector<PlacedClock> placed_clocks(const RunMetrics& metrics) {
   std::vector<PlacedClock> clocks;
-  for (size_t i = 0; i < metrics.clocks.size(); ++i)
-    clocks.push_back({metrics.clocks[i], metrics.alignment.devices[i]});
+  for (size_t i = 0; i < metrics.clocks.ranks.size(); ++i)
+    clocks.push_back({metrics.clocks.ranks[i], metrics.clocks.alignment.devices[i]});
   return clocks;
 }
 

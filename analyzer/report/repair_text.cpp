@@ -38,7 +38,7 @@ bool has_details(const Finding& finding, double step) {
 class RightEdge {
  public:
   explicit RightEdge(const Report& report)
-      : step_(report.metrics.step_duration.mean),
+      : step_(report.metrics.steps.step_duration.mean),
         error_ns_(report.savings.error_ns(step_)),
         is_by_time_(report.verdict && report.verdict->is_by_time),
         head_(is_by_time_ ? fmt::format("takes of the {}", report.unit())
@@ -126,7 +126,7 @@ std::string repair_lines(size_t number, const Finding& finding, const RightEdge&
 }  // namespace
 
 std::string repairs_text(const Report& report, size_t width, size_t most_lines) {
-  const double step = report.metrics.step_duration.mean;
+  const double step = report.metrics.steps.step_duration.mean;
   const std::vector<const Finding*> repairs = repairs_of(report, step);
   if (repairs.empty()) return "REPAIR   nothing found that costs time\n";
   const RightEdge edge(report);

@@ -34,8 +34,8 @@ std::string of_width(const Report& report, const TextStyle& style) {
 
 std::string communication(const Report& report, const TextStyle& style) {
   const RunMetrics& metrics = report.metrics;
-  return overlap_text(metrics.overlap) + parallelism_text(metrics, style.width) +
-         collectives_text(metrics, style.width) + links_text(metrics.links, style.width) +
+  return overlap_text(metrics.time.overlap) + parallelism_text(metrics, style.width) +
+         collectives_text(metrics, style.width) + links_text(metrics.communication.links, style.width) +
          communication_text(metrics, style.width);
 }
 

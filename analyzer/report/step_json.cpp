@@ -45,14 +45,14 @@ Fields<StepsOfRun> fields_of(const StepsOfRun*) {
       {
           {"unit", [](const StepsOfRun& s) { return s.report.unit(); },
            "`step`; or `slice`: no steps are known, and slices of time stand in for them"},
-          {"count", [](const StepsOfRun& s) { return s.metrics.steps.analysed.size(); }, "analysed steps"},
-          {"warmup", [](const StepsOfRun& s) { return s.metrics.steps.warmup; }, "warm-up steps left out"},
-          {"unwanted", [](const StepsOfRun& s) { return s.metrics.unwanted_steps; },
+          {"count", [](const StepsOfRun& s) { return s.metrics.steps.selection.analysed.size(); }, "analysed steps"},
+          {"warmup", [](const StepsOfRun& s) { return s.metrics.steps.selection.warmup; }, "warm-up steps left out"},
+          {"unwanted", [](const StepsOfRun& s) { return s.metrics.steps.unwanted_steps; },
            "steps of a rank that were recorded beside the wanted ones (`TAUPROF_START_STEP`, `TAUPROF_STEPS`) and left "
            "out, over the chosen ranks"},
-          {"in_gaps", [](const StepsOfRun& s) { return s.metrics.steps_in_gaps; },
+          {"in_gaps", [](const StepsOfRun& s) { return s.metrics.steps.steps_in_gaps; },
            "steps of a rank that were left out because device times are missing in part, over the chosen ranks"},
-          {"outside_share", [](const StepsOfRun& s) { return s.metrics.outside_steps.share(); },
+          {"outside_share", [](const StepsOfRun& s) { return s.metrics.steps.outside_steps.share(); },
            "the part of what was recorded that lies in no step, over the chosen ranks"},
           {"origin", [](const StepsOfRun& s) { return s.facts.steps_origin; },
            "who said where the steps are: `marker` (`TAUPROF_STEP_MARKER`), `pytorch` (its own marks), `trace` (ranges "
@@ -61,15 +61,15 @@ Fields<StepsOfRun> fields_of(const StepsOfRun*) {
            "how they were found; of the least sure rank, as the next two"},
           {"confidence", [](const StepsOfRun& s) { return s.facts.steps_confidence; }, "how sure that is"},
           {"reason", [](const StepsOfRun& s) { return s.facts.steps_reason; }, "and why"},
-          {"duration_ns", [](const StepsOfRun& s) { return known(s.metrics.step_duration); }, "of the list"},
-          {"host_duration_ns", [](const StepsOfRun& s) { return known(s.metrics.host_duration); }, "of the list"},
+          {"duration_ns", [](const StepsOfRun& s) { return known(s.metrics.steps.step_duration); }, "of the list"},
+          {"host_duration_ns", [](const StepsOfRun& s) { return known(s.metrics.steps.host_duration); }, "of the list"},
           {"samples_per_s", [](const StepsOfRun& s) { return per_second(sample_rate(s.report)); },
            "with `--batch`, or by the loaders' batch size; else `null`"},
           {"samples_from", [](const StepsOfRun& s) { return source_of(sample_rate(s.report)); }, "`user`, `pytorch`"},
           {"tokens_per_s", [](const StepsOfRun& s) { return per_second(token_rate(s.report)); },
            "with `--tokens`, or by what PyTorch's model is called with; else `null`"},
           {"tokens_from", [](const StepsOfRun& s) { return source_of(token_rate(s.report)); }, "`user`, `pytorch`"},
-          {"list", [](const StepsOfRun& s) { return s.metrics.steps.analysed; }, "the analysed steps"},
+          {"list", [](const StepsOfRun& s) { return s.metrics.steps.selection.analysed; }, "the analysed steps"},
       }};
 }
 

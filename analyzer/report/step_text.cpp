@@ -40,7 +40,7 @@ std::string phase_table(const RunMetrics& metrics, const PhaseTimes& times, size
                    {"ranks: min", false, 4},
                    {"max", false, 4}});
   for (const std::string_view name : kRowOrder) {
-    const auto row = std::find_if(metrics.phases.begin(), metrics.phases.end(),
+    const auto row = std::find_if(metrics.time.phases.begin(), metrics.time.phases.end(),
                                   [&](const PhaseMetrics& phase) { return phase.name == name; });
     const Statistics &time = (*row).*times.of, &ranks = (*row).*times.of_ranks;
     if (time.count == 0 || (name != "total" && time.max == 0)) continue;
@@ -68,25 +68,26 @@ std::string steps_text(const Report& report) {
   TextLines lines;
   const RunFacts& facts = report.facts;
   lines.line("\n{}", facts.is_by_time() ? "SLICES OF TIME   (no steps are known)" : "STEPS");
-  if (metrics.steps.analysed.empty()) {
-    if (metrics.steps_in_gaps > 0)
-      lines.line("  none: of all {}, device times are missing in part", metrics.steps_in_gaps);
-    else if (metrics.unwanted_steps > 0)
+  if (metrics.steps.selection.analysed.empty()) {
+    if (metrics.steps.steps_in_gaps > 0)
+      lines.line("  none: of all {}, device times are missing in part", metrics.steps.steps_in_gaps);
+    else if (metrics.steps.unwanted_steps > 0)
       lines.line("  none: {} were found, and TAUPROF_START_STEP and TAUPROF_STEPS want none of them",
-                 metrics.unwanted_steps);
+                 metrics.steps.unwanted_steps);
     else
       lines.line("  none: no device work was launched inside a {}", report.unit());
     return lines.take();
   }
   if (facts.is_by_time())
-    lines.line("  {} of {} on the host", metrics.steps.analysed.size(), duration_text(kSliceLength));
+    lines.line("  {} of {} on the host", metrics.steps.selection.analysed.size(), duration_text(kSliceLength));
   else
-    lines.line("  {} analysed, {} warm-up left out; found by {}, confidence {:.2f}", metrics.steps.analysed.size(),
-               metrics.steps.warmup, terminal_text(facts.steps_source), facts.steps_confidence);
-  if (metrics.steps_in_gaps > 0)
-    lines.line("  {} {}s of a rank are left out: device times are missing in part", metrics.steps_in_gaps,
+    lines.line("  {} analysed, {} warm-up left out; found by {}, confidence {:.2f}",
+               metrics.steps.selection.analysed.size(), metrics.steps.selection.warmup,
+               terminal_text(facts.steps_source), facts.steps_confidence);
+  if (metrics.steps.steps_in_gaps > 0)
+    lines.line("  {} {}s of a rank are left out: device times are missing in part", metrics.steps.steps_in_gaps,
                report.unit());
-  if (const OutsideSteps& outside = metrics.outside_steps; outside.share() > kNotableOutside) {
+  if (const OutsideSteps& outside = metrics.steps.outside_steps; outside.share() > kNotableOutside) {
     const auto of_rank = [&](Nanoseconds time) {
       return duration_text(static_cast<double>(time) / static_cast<double>(metrics.ranks.size()));
     };
@@ -95,11 +96,11 @@ std::string steps_text(const Report& report) {
                of_rank(outside.after));
   }
   if (facts.steps_confidence < 1) lines.line("  {}", terminal_text(facts.steps_reason));
-  if (const Statistics& statistics = metrics.step_duration; statistics.count > 0)
+  if (const Statistics& statistics = metrics.steps.step_duration; statistics.count > 0)
     lines.line("  {}{}", durations_text(statistics),
                facts.is_by_time() ? std::string() : fmt::format(" · {:.4g} steps/s", 1e9 / statistics.mean));
   else
-    lines.line("  on the host: {}", durations_text(metrics.host_duration));
+    lines.line("  on the host: {}", durations_text(metrics.steps.host_duration));
   if (const auto samples = sample_rate(report))
     lines.line("  {:.1f} samples/s{}", samples->per_second, samples->is_asked ? ", by the loader's batch size" : "");
   if (const auto tokens = token_rate(report))
@@ -109,19 +110,19 @@ std::string steps_text(const Report& report) {
 
 std::string phases_text(const Report& report, size_t width) {
   const RunMetrics& metrics = report.metrics;
-  if (metrics.steps.analysed.empty()) return {};
+  if (metrics.steps.selection.analysed.empty()) return {};
   const size_t ranks = metrics.ranks.size();
   std::string text =
       fmt::format("\nPHASES   (of a {}, {})\n", report.unit(),
                   ranks == 1 ? fmt::format("rank {}", metrics.ranks.front().rank) : fmt::format("{} ranks", ranks));
-  const bool is_blocked = std::any_of(metrics.phases.begin(), metrics.phases.end(),
+  const bool is_blocked = std::any_of(metrics.time.phases.begin(), metrics.time.phases.end(),
                                       [](const PhaseMetrics& phase) { return phase.blocked.max > 0; });
   text += phase_table(metrics,
                       {is_blocked ? "host" : "host (issuing)", &PhaseMetrics::host, &PhaseMetrics::host_of_ranks,
                        &PhaseMetrics::host_share, is_blocked},
                       width);
   if (is_blocked) text += "  blocked: in calls that return when the device has done its work; the rest is issuing\n";
-  if (metrics.windows == 0) return text;
+  if (metrics.time.windows == 0) return text;
   return text + "\n" +
          phase_table(metrics,
                      {"device (running)", &PhaseMetrics::device, &PhaseMetrics::device_of_ranks,

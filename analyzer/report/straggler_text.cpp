@@ -19,9 +19,10 @@ std::string straggler_cause(const Straggler& straggler) {
 }
 
 std::string why_untold(const Report& report) {
-  const WaitQuality& waits = report.metrics.waits;
+  const WaitQuality& waits = report.metrics.communication.waits;
   if (!report.facts.untimed_ranks.empty()) return "no collective has device times of all its ranks";
-  if (report.metrics.collectives_in_graphs > 0) return "collectives in CUDA graphs have no times (graph-nodes)";
+  if (report.metrics.communication.collectives_in_graphs > 0)
+    return "collectives in CUDA graphs have no times (graph-nodes)";
   if (!report.facts.missing_ranks.empty()) return "no collective has the logs of all its ranks";
   if (!waits.clocks_agree || waits.without_clocks > 0) return "the ranks' clocks are not known well enough";
   if (waits.ungrouped > 0) return "collectives do not end together on their ranks";
@@ -36,16 +37,17 @@ std::string stragglers_text(const Report& report) {
   TextLines lines;
   lines.line("\nSTRAGGLERS");
   if (metrics.stragglers.found.empty())
-    lines.line("  {}", metrics.waits.split > 0 ? "none stands out" : "cannot be told: " + why_untold(report));
-  const bool is_single = metrics.steps.analysed.size() == 1;
+    lines.line("  {}",
+               metrics.communication.waits.split > 0 ? "none stands out" : "cannot be told: " + why_untold(report));
+  const bool is_single = metrics.steps.selection.analysed.size() == 1;
   for (const StragglerGroup& group : straggler_groups(metrics.stragglers)) {
     const Straggler& foremost = *group.foremost;
-    const std::string steps =
-        fmt::format("{}in {} of {} {}{}",
-                    is_single                ? ""
-                    : foremost.is_persistent ? "persistent, "
-                                             : "transient, ",
-                    foremost.steps.size(), metrics.steps.analysed.size(), report.unit(), is_single ? "" : "s");
+    const std::string steps = fmt::format("{}in {} of {} {}{}",
+                                          is_single                ? ""
+                                          : foremost.is_persistent ? "persistent, "
+                                                                   : "transient, ",
+                                          foremost.steps.size(), metrics.steps.selection.analysed.size(), report.unit(),
+                                          is_single ? "" : "s");
     if (foremost.is_suspect()) {
       lines.line("  {:<9} {}; {} longer by itself, which delays the job as replayed; cause: {}",
                  ranks_in_words(group.ranks()), steps, duration_text(group.excess_ns), straggler_cause(foremost));

@@ -60,7 +60,7 @@ std::string followed_text(const FollowedSensor& followed, std::string_view unit)
 }  // namespace
 
 std::string telemetry_text(const Report& report, size_t width) {
-  const std::vector<TelemetryOfRank>& table = report.metrics.telemetry;
+  const std::vector<TelemetryOfRank>& table = report.metrics.devices.telemetry;
   if (table.empty()) return {};
   TextTable ranks({{"rank"},
                    {"SM MHz"},

@@ -15,8 +15,8 @@ std::string setting(const RunFacts& facts, const char* name) {
 int32_t ranks_of(const RunFacts& facts) { return facts.world_size > 0 ? facts.world_size : facts.ranks; }
 
 std::optional<double> times_per_second(const Report& report) {
-  if (report.facts.is_by_time() || report.metrics.step_duration.mean <= 0) return std::nullopt;
-  return 1e9 / report.metrics.step_duration.mean;
+  if (report.facts.is_by_time() || report.metrics.steps.step_duration.mean <= 0) return std::nullopt;
+  return 1e9 / report.metrics.steps.step_duration.mean;
 }
 
 // Whether each rank has data of its own, and all have a log.
@@ -31,7 +31,7 @@ std::optional<double> asked_samples(const Report& report) {
   uint64_t batch = 0;
   const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), batch);
   if (error != std::errc() || end != size.data() + size.size() || batch == 0) return std::nullopt;  // none, or several
-  const size_t steps = report.metrics.steps.analysed.size();
+  const size_t steps = report.metrics.steps.selection.analysed.size();
   if (!have_own_data(facts) || steps == 0) return std::nullopt;
   uint64_t batches = 0;
   for (const RankInput& rank : report.metrics.input.ranks) {
@@ -58,8 +58,8 @@ std::optional<InputRate> token_rate(const Report& report) {
   if (!times) return std::nullopt;
   const int32_t ranks = ranks_of(report.facts);
   if (report.tokens) return InputRate{*report.tokens * ranks * *times, false};
-  if (!report.metrics.step_tokens || !have_own_data(report.facts)) return std::nullopt;
-  return InputRate{report.metrics.step_tokens->tokens * ranks * *times, true};
+  if (!report.metrics.steps.step_tokens || !have_own_data(report.facts)) return std::nullopt;
+  return InputRate{report.metrics.steps.step_tokens->tokens * ranks * *times, true};
 }
 
 }  // namespace tauprof

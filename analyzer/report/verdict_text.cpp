@@ -39,15 +39,16 @@ std::string run_line(const Report& report, size_t width) {
                                                                 ? fmt::format(" with {} devices", facts.device_count)
                                                                 : "")};
   if (!facts.devices.empty()) items.push_back(terminal_text(facts.devices.front()));
-  items.push_back(fmt::format("{} {}{} ({})", metrics.steps.analysed.size(), report.unit(),
-                              metrics.steps.analysed.size() == 1 ? "" : "s", terminal_text(facts.steps_source)));
-  if (metrics.step_duration.count > 0) {
-    items.push_back(fmt::format("{} {}", report.unit(), duration_text(metrics.step_duration.mean)));
-    if (!facts.is_by_time()) items.push_back(fmt::format("{:.3g} steps/s", 1e9 / metrics.step_duration.mean));
-  } else if (metrics.host_duration.count > 0) {
-    items.push_back(fmt::format("{} {} on the host", report.unit(), duration_text(metrics.host_duration.mean)));
+  items.push_back(fmt::format("{} {}{} ({})", metrics.steps.selection.analysed.size(), report.unit(),
+                              metrics.steps.selection.analysed.size() == 1 ? "" : "s",
+                              terminal_text(facts.steps_source)));
+  if (metrics.steps.step_duration.count > 0) {
+    items.push_back(fmt::format("{} {}", report.unit(), duration_text(metrics.steps.step_duration.mean)));
+    if (!facts.is_by_time()) items.push_back(fmt::format("{:.3g} steps/s", 1e9 / metrics.steps.step_duration.mean));
+  } else if (metrics.steps.host_duration.count > 0) {
+    items.push_back(fmt::format("{} {} on the host", report.unit(), duration_text(metrics.steps.host_duration.mean)));
   }
-  const Efficiency& efficiency = metrics.efficiency;
+  const Efficiency& efficiency = metrics.devices.efficiency;
   if (efficiency.mfu)
     items.push_back("MFU " + share_text(*efficiency.mfu));
   else if (efficiency.model_flops && !efficiency.is_model_asked)
@@ -76,7 +77,7 @@ std::string verdict_line(const Report& report, size_t width) {
 // schedule's.
 std::string waiting_name(const RunMetrics& metrics) {
   const std::vector<Straggler>& found = metrics.stragglers.found;
-  const auto waited = static_cast<double>(metrics.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
+  const auto waited = static_cast<double>(metrics.time.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
   const bool is_most = found.size() == 1 && 2 * found.front().score * static_cast<double>(metrics.step_ns()) > waited;
   return is_most ? fmt::format("waiting for rank {}", found.front().rank)
                  : std::string(kind_of(LedgerRow::kExposedCommWait).label);
@@ -85,7 +86,7 @@ std::string waiting_name(const RunMetrics& metrics) {
 std::string step_line(const Report& report, size_t width) {
   const RunMetrics& metrics = report.metrics;
   if (metrics.step_ns() <= 0) return {};
-  const LedgerRows rows = metrics.ledger.rows();
+  const LedgerRows rows = metrics.time.ledger.rows();
   double other = 0;
   std::vector<std::pair<double, std::string>> shares;
   for (size_t row = 0; row < kLedgerRowCount; ++row) {

@@ -70,13 +70,13 @@ Fields<LineOfRun> fields_of(const LineOfRun*) {
 
 std::vector<KernelOfRun> kernels_of(const RunMetrics& metrics) {
   std::vector<KernelOfRun> kernels;
-  for (const KernelMetrics& kernel : metrics.kernels) kernels.push_back({kernel, metrics.kernel_total});
+  for (const KernelMetrics& kernel : metrics.work.kernels) kernels.push_back({kernel, metrics.work.kernel_total});
   return kernels;
 }
 
 std::vector<LineOfRun> slow_lines(const RunMetrics& metrics) {
   std::vector<LineOfRun> lines;
-  for (const SourceLineMetrics& line : metrics.source_lines)
+  for (const SourceLineMetrics& line : metrics.work.source_lines)
     if (line.count > 0) lines.push_back({line, metrics.is_timed()});
   return lines;
 }

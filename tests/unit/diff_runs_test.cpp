@@ -23,7 +23,7 @@ AnalyzedRun run_of(double step_ns, uint64_t seed, const std::string& path = "log
   run.report.facts.ranks = 2;
   run.report.facts.steps_source = "marker nvtx:step";
   run.report.facts.steps_confidence = 1;
-  StepSeries& series = run.report.metrics.series;
+  StepSeries& series = run.report.metrics.steps.series;
   series.host_ns = series.device_ns = noisy_series(kSteps, step_ns, {0.01 * step_ns, 0}, seed);
   for (auto& row : series.row_ns) row.assign(kSteps, 0);
   for (auto& phase : series.phase_ns) phase.assign(kSteps, 0);
@@ -33,7 +33,7 @@ AnalyzedRun run_of(double step_ns, uint64_t seed, const std::string& path = "log
   series.row_ns[static_cast<size_t>(LedgerRow::kIdleHostLaunch)] = half;
   series.phase_ns[static_cast<size_t>(Phase::kForward)] = series.device_ns;
   series.phases = {{"forward", false, series.host_ns, series.device_ns}};
-  run.report.metrics.windows = kSteps;
+  run.report.metrics.time.windows = kSteps;
   return run;
 }
 
@@ -70,7 +70,7 @@ TEST(DiffRuns, RowsSumToTheStepOnBothSides) {
 
 TEST(DiffRuns, WithoutDeviceTimesCompareHosts) {
   AnalyzedRun untimed = run_of(1000, 1);
-  untimed.report.metrics.series.device_ns.clear();
+  untimed.report.metrics.steps.series.device_ns.clear();
   const Diff diff = diff_runs({untimed}, {run_of(900, 2)});
   EXPECT_TRUE(diff.step.is_on_host);
   EXPECT_EQ(diff.step.outcome, Outcome::kSlower);
@@ -84,9 +84,11 @@ TEST(DiffRuns, WithoutDeviceTimesCompareHosts) {
 
 TEST(DiffRuns, CountCommunicatorsWithoutANameTogether) {
   AnalyzedRun a = run_of(1000, 1), b = run_of(1000, 2);
-  a.report.metrics.collectives = {all_reduce("00000000000000aa", false, 100),
-                                  all_reduce("00000000000000ab", false, 300), all_reduce("data", true, 50)};
-  b.report.metrics.collectives = {all_reduce("00000000000000ff", false, 200), all_reduce("data", true, 50)};
+  a.report.metrics.communication.collectives = {all_reduce("00000000000000aa", false, 100),
+                                                all_reduce("00000000000000ab", false, 300),
+                                                all_reduce("data", true, 50)};
+  b.report.metrics.communication.collectives = {all_reduce("00000000000000ff", false, 200),
+                                                all_reduce("data", true, 50)};
   const Diff diff = diff_runs({a}, {b});
   ASSERT_EQ(diff.collectives.size(), 2u);
   const CollectiveDiff& unnamed = diff.collectives.front();

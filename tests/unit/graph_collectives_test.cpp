@@ -96,12 +96,12 @@ TEST_F(GraphCollectives, AreMatchedWithThoseOfRanksThatHaveTheirTimes) {
   EXPECT_EQ(&called(run.ranks(), matches[1].untimed.front()), &unit);
 
   const RunMetrics metrics = run_metrics(run.ranks(), match_collectives(run.ranks()), std::nullopt, std::nullopt);
-  ASSERT_EQ(metrics.collectives.size(), 1u);
-  EXPECT_EQ(metrics.collectives[0].count, 2u);
-  EXPECT_EQ(metrics.collectives_in_graphs, 1u);
-  EXPECT_EQ(metrics.waits.split, 1u);
-  EXPECT_EQ(metrics.communication.by_rank[1].second.untimed, 1u);
-  EXPECT_TRUE(metrics.mismatches.empty());
+  ASSERT_EQ(metrics.communication.collectives.size(), 1u);
+  EXPECT_EQ(metrics.communication.collectives[0].count, 2u);
+  EXPECT_EQ(metrics.communication.collectives_in_graphs, 1u);
+  EXPECT_EQ(metrics.communication.waits.split, 1u);
+  EXPECT_EQ(metrics.communication.wait_table.by_rank[1].second.untimed, 1u);
+  EXPECT_TRUE(metrics.communication.mismatches.empty());
 }
 
 TEST_F(GraphCollectives, AreWhatTheChecksCannotSay) {
@@ -112,9 +112,9 @@ TEST_F(GraphCollectives, AreWhatTheChecksCannotSay) {
     run.ranks()[rank].untimed_collectives.front().communicator_size = 2;
   }
   const RunMetrics metrics = run_metrics(run.ranks(), match_collectives(run.ranks()), std::nullopt, std::nullopt);
-  ASSERT_EQ(metrics.collectives.size(), 1u);
-  EXPECT_EQ(metrics.collectives[0].untimed, 1u);
-  EXPECT_FALSE(metrics.collectives[0].exposed_ns);
+  ASSERT_EQ(metrics.communication.collectives.size(), 1u);
+  EXPECT_EQ(metrics.communication.collectives[0].untimed, 1u);
+  EXPECT_FALSE(metrics.communication.collectives[0].exposed_ns);
   RunFacts facts;
   facts.ranks = 2;
   for (const HealthCheck& check : health_of(facts, metrics)) {

@@ -18,16 +18,16 @@ class ClockCheck : public testing::Test {
     for (int32_t rank = 0; rank < 2; ++rank) {
       ClockSegment segment;
       segment.uncertainty = rank * kUnsure;
-      metrics_.clocks.push_back({rank, ClockBasis::kWallClock, ClockMap(std::vector{segment})});
+      metrics_.clocks.ranks.push_back({rank, ClockBasis::kWallClock, ClockMap(std::vector{segment})});
       metrics_.ranks.emplace_back().step_ns = kStep;
     }
   }
   // Each of a hundred waits as long as this, in doubt by so much.
   void wait(Nanoseconds each, Nanoseconds doubt) {
-    metrics_.communication.total.count = 100;
-    metrics_.communication.total.wait = 100 * each;
-    metrics_.communication.total.uncertainty = 100 * doubt;
-    metrics_.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 100 * each);
+    metrics_.communication.wait_table.total.count = 100;
+    metrics_.communication.wait_table.total.wait = 100 * each;
+    metrics_.communication.wait_table.total.uncertainty = 100 * doubt;
+    metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 100 * each);
   }
   HealthCheck check(std::string_view id = "clocks") const {
     const std::vector<HealthCheck> all = health_of(facts_, metrics_);
@@ -41,17 +41,17 @@ class ClockCheck : public testing::Test {
 using StragglerCheck = ClockCheck;
 
 TEST_F(StragglerCheck, DoesNotPassWhereRanksWaitForNobodyInParticular) {
-  metrics_.waits.split = 100;
+  metrics_.communication.waits.split = 100;
   wait(100'000, 0);
   EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kUnknown);
   EXPECT_EQ(check("stragglers").found,
             "50.0 % of all ranks' time is waiting for each other, for no rank in particular");
-  metrics_.messages.pipelines.emplace_back();  // stages wait for the schedule
+  metrics_.communication.messages.pipelines.emplace_back();  // stages wait for the schedule
   EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kPass);
 }
 
 TEST_F(StragglerCheck, DoesNotPassWhereALateRankMayBeTheClocks) {
-  metrics_.waits.split = 100;
+  metrics_.communication.waits.split = 100;
   Straggler late;
   late.rank = 1;
   late.score = 0.45;
@@ -73,7 +73,7 @@ TEST_F(ClockCheck, PassesWhereNothingIsConcluded) {
 TEST_F(ClockCheck, PassesWhereWaitsAreLongerOrInNoDoubt) {
   wait(500'000, kUnsure);
   EXPECT_EQ(check().outcome, HealthOutcome::kPass);
-  metrics_.communication.total = {};
+  metrics_.communication.wait_table.total = {};
   wait(100'000, 0);
   EXPECT_EQ(check().outcome, HealthOutcome::kPass) << "lengths tell them";
 }

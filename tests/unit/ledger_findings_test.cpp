@@ -50,13 +50,13 @@ RunMetrics metrics_of(const std::vector<RankTimeline>& ranks) {
   for (const RankTimeline& rank : ranks) {
     all.push_back(&rank);
     metrics.ranks.emplace_back().step_ns = kStep;
-    for (const LedgerCell& cell : rank.steps[0].cells) metrics.ledger.add(cell.phase, cell.row, cell.length);
+    for (const LedgerCell& cell : rank.steps[0].cells) metrics.time.ledger.add(cell.phase, cell.row, cell.length);
   }
-  metrics.windows = ranks.size();
+  metrics.time.windows = ranks.size();
   StepSelection steps;
   steps.analysed.push_back({0, double{kStep}, double{kStep}});
   steps.numbers.insert(0);
-  metrics.row_places = row_places(all, steps);
+  metrics.time.row_places = row_places(all, steps);
   return metrics;
 }
 

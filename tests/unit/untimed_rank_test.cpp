@@ -154,18 +154,18 @@ TEST_F(UntimedRank, TakesPartInWhatItsPeersDidButNotAsAMember) {
   EXPECT_FALSE(matches[0].is_complete());
 
   const RunMetrics metrics = run_metrics(run.ranks(), match_collectives(run.ranks()), std::nullopt, std::nullopt);
-  EXPECT_EQ(metrics.waits.incomplete, 1u);
-  ASSERT_EQ(metrics.collectives.size(), 1u);
-  EXPECT_EQ(metrics.collectives[0].ranks, 2);
-  EXPECT_EQ(metrics.collectives[0].count, 1u);
-  EXPECT_EQ(metrics.collectives[0].untimed, 0u);
-  EXPECT_FALSE(metrics.collectives[0].wait_ns);
-  EXPECT_EQ(metrics.communication.total.count, 2u);
-  EXPECT_EQ(metrics.communication.total.untimed, 1u);
-  EXPECT_EQ(metrics.communication.total.unsplit, 100);
-  EXPECT_TRUE(metrics.mismatches.empty());
+  EXPECT_EQ(metrics.communication.waits.incomplete, 1u);
+  ASSERT_EQ(metrics.communication.collectives.size(), 1u);
+  EXPECT_EQ(metrics.communication.collectives[0].ranks, 2);
+  EXPECT_EQ(metrics.communication.collectives[0].count, 1u);
+  EXPECT_EQ(metrics.communication.collectives[0].untimed, 0u);
+  EXPECT_FALSE(metrics.communication.collectives[0].wait_ns);
+  EXPECT_EQ(metrics.communication.wait_table.total.count, 2u);
+  EXPECT_EQ(metrics.communication.wait_table.total.untimed, 1u);
+  EXPECT_EQ(metrics.communication.wait_table.total.unsplit, 100);
+  EXPECT_TRUE(metrics.communication.mismatches.empty());
   EXPECT_EQ(metrics.ranks[1].windows, 0u);
-  EXPECT_EQ(metrics.step_duration.count, 1u);
+  EXPECT_EQ(metrics.steps.step_duration.count, 1u);
 }
 
 TEST_F(UntimedRank, ThatCalledSomethingElseIsStillAMismatch) {
@@ -176,9 +176,9 @@ TEST_F(UntimedRank, ThatCalledSomethingElseIsStillAMismatch) {
   blind.untimed_because = "not wanted";
   std::swap(blind.collectives, blind.untimed_collectives);
   const RunMetrics metrics = run_metrics(run.ranks(), match_collectives(run.ranks()), std::nullopt, std::nullopt);
-  ASSERT_EQ(metrics.mismatches.size(), 1u);
-  EXPECT_EQ(metrics.mismatches[0].what, "count");
-  EXPECT_EQ(metrics.mismatches[0].rank, 1);
+  ASSERT_EQ(metrics.communication.mismatches.size(), 1u);
+  EXPECT_EQ(metrics.communication.mismatches[0].what, "count");
+  EXPECT_EQ(metrics.communication.mismatches[0].rank, 1);
 }
 
 }  // namespace

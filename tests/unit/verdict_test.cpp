@@ -14,15 +14,15 @@ constexpr double kStep = 100e6;
 // A run of ten steps of 100 ms that computes `computes` of the time.
 RunMetrics run_that_computes(double computes) {
   RunMetrics metrics;
-  metrics.step_duration.mean = kStep;
-  metrics.step_duration.count = 10;
-  for (int64_t step = 0; step < 10; ++step) metrics.steps.analysed.push_back({step});
+  metrics.steps.step_duration.mean = kStep;
+  metrics.steps.step_duration.count = 10;
+  for (int64_t step = 0; step < 10; ++step) metrics.steps.selection.analysed.push_back({step});
   RankMetrics rank;
   rank.rank = 0;
   rank.step_ns = static_cast<Nanoseconds>(10 * kStep);
   const auto compute = static_cast<Nanoseconds>(computes * static_cast<double>(rank.step_ns));
-  metrics.ledger.add(Phase::kOther, LedgerRow::kCompute, compute);
-  metrics.ledger.add(Phase::kOther, LedgerRow::kIdleHostLaunch, rank.step_ns - compute);
+  metrics.time.ledger.add(Phase::kOther, LedgerRow::kCompute, compute);
+  metrics.time.ledger.add(Phase::kOther, LedgerRow::kIdleHostLaunch, rank.step_ns - compute);
   metrics.ranks.push_back(rank);
   return metrics;
 }
@@ -161,10 +161,10 @@ TEST(VerdictText, SaysWhyNothingIsPricedAndWhatTakesTheTime) {
 
 TEST(VerdictText, HasNoBoundOfNearlyNothing) {
   RunMetrics metrics = run_that_computes(0.5);
-  metrics.efficiency.is_lower_bound = true;
-  metrics.efficiency.hfu = 0.3;
+  metrics.devices.efficiency.is_lower_bound = true;
+  metrics.devices.efficiency.hfu = 0.3;
   EXPECT_NE(verdict_text(report_of(metrics, {}, {}), {}).find("HFU 30.0 % or more"), std::string::npos);
-  metrics.efficiency.hfu = 4.3e-8;
+  metrics.devices.efficiency.hfu = 4.3e-8;
   const std::string text = verdict_text(report_of(metrics, {}, {}), {});
   EXPECT_EQ(text.find("or more"), std::string::npos) << text;
   EXPECT_NE(text.find("HFU not known"), std::string::npos) << text;

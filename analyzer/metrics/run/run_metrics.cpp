@@ -39,14 +39,14 @@ uint64_t collectives_in_graphs(const std::vector<RankTimeline>& ranks, const Ste
 
 using Timelines = std::vector<const RankTimeline*>;
 
-void add_durations(const StepSelection& steps, RunMetrics& metrics) {
+void add_durations(RunSteps& steps) {
   std::vector<Nanoseconds> device, host;
-  for (const StepDuration& step : steps.analysed) {
+  for (const StepDuration& step : steps.selection.analysed) {
     if (step.device_ns) device.push_back(std::llround(*step.device_ns));
     host.push_back(std::llround(step.host_ns));
   }
-  metrics.step_duration = statistics_of(std::move(device));
-  metrics.host_duration = statistics_of(std::move(host));
+  steps.step_duration = statistics_of(std::move(device));
+  steps.host_duration = statistics_of(std::move(host));
 }
 
 using PlaceTimes = LedgerRows PlaceTotal::*;
@@ -91,12 +91,12 @@ std::string where_of(const Straggler& straggler, const Timelines& ranks, const S
 
 void locate(const Timelines& ranks, RunMetrics& metrics) {
   for (size_t row = 0; row < kLedgerRowCount; ++row) {
-    const RowPlace& place = metrics.row_places[row];
-    metrics.where[row] =
-        costliest_place(ranks, metrics.steps, place.ranks, place.steps, static_cast<LedgerRow>(row), place.time);
+    const RowPlace& place = metrics.time.row_places[row];
+    metrics.time.where[row] = costliest_place(ranks, metrics.steps.selection, place.ranks, place.steps,
+                                              static_cast<LedgerRow>(row), place.time);
   }
   for (std::vector<Straggler>* const stragglers : {&metrics.stragglers.found, &metrics.stragglers.suspects})
-    for (Straggler& straggler : *stragglers) straggler.where = where_of(straggler, ranks, metrics.steps);
+    for (Straggler& straggler : *stragglers) straggler.where = where_of(straggler, ranks, metrics.steps.selection);
 }
 
 // The user's, else what PyTorch says.
@@ -110,20 +110,28 @@ EfficiencyInput with_tokens(EfficiencyInput input, const std::optional<StepToken
 // Sums over the chosen ranks.
 void add_ranks(const Timelines& chosen, RunMetrics& metrics) {
   for (const RankTimeline* const rank : chosen) {
-    metrics.unwanted_steps += rank->unwanted_steps;
-    metrics.steps_in_gaps += rank->steps_in_gaps;
-    metrics.outside_steps.add(rank->outside_steps);
-    metrics.ranks.push_back(metrics_of(*rank, metrics.steps));
-    metrics.windows += metrics.ranks.back().windows;
-    metrics.ledger.add(metrics.ranks.back().ledger);
-    metrics.overlap.add(metrics.ranks.back().overlap);
+    metrics.steps.unwanted_steps += rank->unwanted_steps;
+    metrics.steps.steps_in_gaps += rank->steps_in_gaps;
+    metrics.steps.outside_steps.add(rank->outside_steps);
+    metrics.ranks.push_back(metrics_of(*rank, metrics.steps.selection));
+    metrics.time.windows += metrics.ranks.back().windows;
+    metrics.time.ledger.add(metrics.ranks.back().ledger);
+    metrics.time.overlap.add(metrics.ranks.back().overlap);
     for (const RankStep& step : rank->steps) {
-      if (!metrics.steps.has(step.number)) continue;
-      metrics.graph_nodes += step.graph_nodes;
-      metrics.conditional_nodes += step.conditional_nodes;
-      for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.inferred[row] += step.inferred[row];
+      if (!metrics.steps.selection.has(step.number)) continue;
+      metrics.work.graph_nodes += step.graph_nodes;
+      metrics.work.conditional_nodes += step.conditional_nodes;
+      for (size_t row = 0; row < kLedgerRowCount; ++row) metrics.time.inferred[row] += step.inferred[row];
     }
   }
+}
+
+// What the chosen ranks did, by name.
+void add_work(const Timelines& chosen, const StepSelection& steps, RunWork& work) {
+  work.calls = call_table(chosen, steps);
+  work.source_lines = source_line_table(chosen, steps);
+  work.kernels = kernel_table(chosen, steps);
+  for (const KernelMetrics& kernel : work.kernels) work.kernel_total += kernel.total;
 }
 
 }  // namespace
@@ -135,20 +143,22 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
 
   // Which steps: collectives that happened together say which steps of different ranks are the same, and number them;
   // all that follows counts by these numbers.
-  metrics.agreement = agree_on_steps(ranks, matches);
-  metrics.steps = select_steps(ranks, choice);
-  add_durations(metrics.steps, metrics);
+  metrics.steps.agreement = agree_on_steps(ranks, matches);
+  metrics.steps.selection = select_steps(ranks, choice);
+  add_durations(metrics.steps);
+  const StepSelection& steps = metrics.steps.selection;
 
   // One clock for all ranks. From here on, times of different ranks may be compared.
-  metrics.alignment = align_clocks(ranks, evidence_of(ranks, matches));
-  for (const RankTimeline& rank : ranks) metrics.clocks.push_back({rank.rank, rank.clock_basis, rank.run_clock});
+  metrics.clocks.alignment = align_clocks(ranks, evidence_of(ranks, matches));
+  for (const RankTimeline& rank : ranks) metrics.clocks.ranks.push_back({rank.rank, rank.clock_basis, rank.run_clock});
 
   // How far the job came, and who called something else.
+  RunCommunication& communication = metrics.communication;
   metrics.progress = progress_of_job(ranks);
-  metrics.mismatches = find_mismatches(ranks, matches);
+  communication.mismatches = find_mismatches(ranks, matches);
 
   // Waiting apart from moving data: needs the clocks. The ledger books both while nothing computes: needs the waits.
-  metrics.waits = split_waits(ranks, matches);
+  communication.waits = split_waits(ranks, matches);
   for (RankTimeline& rank : ranks) book_exposed_communication(rank);
 
   // Of the chosen ranks: where the time went.
@@ -156,35 +166,32 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   for (RankTimeline& rank : ranks)
     if (!chosen_ranks || chosen_ranks->count(rank.rank) != 0) chosen.push_back(&rank);
   add_ranks(chosen, metrics);
-  metrics.series = step_series(chosen, metrics.steps);
-  metrics.row_places = row_places(chosen, metrics.steps);
-  metrics.step_changes = step_changes(chosen, metrics.steps);
-  metrics.phases = phase_table(chosen, metrics.steps);
-  metrics.input = data_pipeline(chosen, metrics.steps);
-  metrics.step_tokens = step_tokens(chosen, metrics.steps);
-  metrics.memory = memory_table(chosen, metrics.steps);
-  metrics.telemetry = telemetry_table(chosen, metrics.steps);
-  metrics.calls = call_table(chosen, metrics.steps);
-  metrics.kernels = kernel_table(chosen, metrics.steps);
-  for (const KernelMetrics& kernel : metrics.kernels) metrics.kernel_total += kernel.total;
-  metrics.source_lines = source_line_table(chosen, metrics.steps);
+  metrics.steps.series = step_series(chosen, steps);
+  metrics.steps.step_changes = step_changes(chosen, steps);
+  metrics.steps.step_tokens = step_tokens(chosen, steps);
+  metrics.time.row_places = row_places(chosen, steps);
+  metrics.time.phases = phase_table(chosen, steps);
+  metrics.input = data_pipeline(chosen, steps);
+  add_work(chosen, steps, metrics.work);
+  metrics.devices.memory = memory_table(chosen, steps);
+  metrics.devices.telemetry = telemetry_table(chosen, steps);
 
   // Of all ranks, since communication is everybody's.
-  metrics.collectives_in_graphs = collectives_in_graphs(ranks, metrics.steps);
-  metrics.collectives = collective_table(ranks, matches, metrics.steps, metrics.waits.clocks_agree);
-  set_link_peaks(ranks, efficiency.link_gb_per_s, metrics.collectives);
-  metrics.links = link_model(ranks, matches, metrics.steps);
-  metrics.communication = wait_table(ranks, matches, metrics.steps);
-  metrics.messages = message_table(ranks, matches, metrics.steps);
-  metrics.parallelism = parallelism_of(ranks, metrics.steps);
+  communication.collectives_in_graphs = collectives_in_graphs(ranks, steps);
+  communication.collectives = collective_table(ranks, matches, steps, communication.waits.clocks_agree);
+  set_link_peaks(ranks, efficiency.link_gb_per_s, communication.collectives);
+  communication.links = link_model(ranks, matches, steps);
+  communication.wait_table = wait_table(ranks, matches, steps);
+  communication.messages = message_table(ranks, matches, steps);
+  communication.parallelism = parallelism_of(ranks, steps);
 
   // What needs some of the above: blame the waits, places the blame, sharding the memory,
   // efficiency the ledger's sum.
-  metrics.stragglers = find_stragglers(ranks, matches, metrics.steps);
+  metrics.stragglers = find_stragglers(ranks, matches, steps);
   locate(chosen, metrics);
-  metrics.sharding = sharding_balance(metrics.parallelism, metrics.memory);
-  metrics.efficiency = efficiency_of(chosen, metrics.steps, metrics.ledger, metrics.step_ns(), devices_of_job(ranks),
-                                     with_tokens(efficiency, metrics.step_tokens));
+  communication.sharding = sharding_balance(communication.parallelism, metrics.devices.memory);
+  metrics.devices.efficiency = efficiency_of(chosen, steps, metrics.time.ledger, metrics.step_ns(),
+                                             devices_of_job(ranks), with_tokens(efficiency, metrics.steps.step_tokens));
   return metrics;
 }
 

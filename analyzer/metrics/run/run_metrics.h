@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -58,47 +59,77 @@ struct RankClock {
   ClockMap map;
 };
 
-struct RunMetrics {
+// The steps, and how they were chosen. Counts are of the chosen ranks.
+struct RunSteps {
   StepAgreement agreement;
-  StepSelection steps;
+  StepSelection selection;
   Statistics step_duration;  // of the analysed steps' device windows, each the mean over its ranks
   Statistics host_duration;  // the same of their host windows
   StepSeries series;
-  size_t unwanted_steps = 0;  // steps of a rank that were recorded beside the wanted ones
-  size_t steps_in_gaps = 0;   // steps of a rank that were left out, because some of their device times are missing
-  OutsideSteps outside_steps;  // of all ranks
-  size_t windows = 0;         // number of device windows: one for each chosen rank and analysed step
-  std::vector<PhaseMetrics> phases;
-  DataPipeline input;
-  std::optional<StepTokens> step_tokens;  // that PyTorch says
-  std::array<RowPlace, kLedgerRowCount> row_places;
   StepChanges step_changes;
-  std::array<CostliestPlace, kLedgerRowCount> where{};  // in the program, of row_places
-  LedgerRows inferred{};                                // of the idle rows, what was inferred instead of recorded
+  std::optional<StepTokens> step_tokens;  // that PyTorch says
+  size_t unwanted_steps = 0;              // steps of a rank that were recorded beside the wanted ones
+  size_t steps_in_gaps = 0;  // steps of a rank that were left out, because some of their device times are missing
+  OutsideSteps outside_steps;
+};
+
+// Where the time of the chosen ranks' steps goes.
+struct RunTime {
+  size_t windows = 0;  // number of device windows: one for each chosen rank and analysed step
   Ledger ledger;
+  LedgerRows inferred{};  // of the idle rows, what was inferred instead of recorded
   Overlap overlap;
+  std::vector<PhaseMetrics> phases;
+  std::array<RowPlace, kLedgerRowCount> row_places;
+  std::array<CostliestPlace, kLedgerRowCount> where{};  // in the program, of row_places
+};
+
+// What ranks say to each other, of all ranks.
+struct RunCommunication {
   std::vector<CollectiveMetrics> collectives;
+  uint64_t collectives_in_graphs = 0;  // whose nodes have no records, in the analysed steps: they have no device times
+  std::vector<CollectiveMismatch> mismatches;
   LinkModel links;
-  WaitTable communication;
+  WaitQuality waits;
+  WaitTable wait_table;
   MessageTable messages;
   std::vector<ParallelGroups> parallelism;
   std::vector<ShardingBalance> sharding;
-  std::vector<TelemetryOfRank> telemetry;
-  StragglerReport stragglers;
-  WaitQuality waits;
+};
+
+// One clock for all ranks.
+struct AlignedClocks {
   ClockAlignment alignment;
-  std::vector<RankClock> clocks;  // as the timelines
-  JobProgress progress;
-  std::vector<CollectiveMismatch> mismatches;
-  std::vector<CallMetrics> calls;      // the longest in all first
-  std::vector<KernelMetrics> kernels;  // the longest first
+  std::vector<RankClock> ranks;  // as the timelines
+};
+
+// What host and devices do in the chosen ranks' steps, by name.
+struct RunWork {
+  std::vector<CallMetrics> calls;               // the longest in all first
+  std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks
+  std::vector<KernelMetrics> kernels;           // the longest first
+  Nanoseconds kernel_total = 0;
   uint64_t graph_nodes = 0;        // in graphs that ran without records of their nodes, in all windows; as far as known
   uint64_t conditional_nodes = 0;  // of these
-  uint64_t collectives_in_graphs = 0;  // of these, on all ranks in the analysed steps: they have no device times
-  Nanoseconds kernel_total = 0;
+};
+
+// How the chosen ranks' devices are used.
+struct RunDevices {
   Efficiency efficiency;
   std::vector<MemoryOfRank> memory;
-  std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks
+  std::vector<TelemetryOfRank> telemetry;
+};
+
+struct RunMetrics {
+  RunSteps steps;
+  RunTime time;
+  DataPipeline input;
+  RunCommunication communication;
+  StragglerReport stragglers;
+  AlignedClocks clocks;
+  JobProgress progress;
+  RunWork work;
+  RunDevices devices;
   std::vector<RankMetrics> ranks;
 
   // Whether any of the ranks is timed (RankTimeline). If none is, everything that is measured on devices is unknown.

@@ -32,7 +32,7 @@ struct StepSeries {
   std::vector<double> device_ns;                            // of the device windows, by step that has one
   std::array<std::vector<double>, kLedgerRowCount> row_ns;  // by ledger row, as device_ns; they sum to it …
   PerPhase<std::vector<double>> phase_ns;                   // … and so does the ledger by phase
-  std::vector<PhaseSeries> phases;                          // as RunMetrics::phases
+  std::vector<PhaseSeries> phases;                          // as RunTime::phases
   std::vector<RankShare> ranks;                             // with nobody's they sum to device_ns (rank_shares.h)
   std::vector<double> nobody_ns;
 };
