@@ -150,6 +150,12 @@ void Recorder::span_finished(const Span& span) {
   });
 }
 
+bool Recorder::collects() {
+  bool collects = false;
+  session_.each_client([&](Client& client) { collects = collects || client.selection.has_kinds(); });
+  return collects;
+}
+
 void Recorder::synchronized(const SyncSpan& sync) {
   if (is_lost_in_fork()) return;
   session_.each_client([&](Client& client) {

@@ -22,6 +22,7 @@ class Recorder : public Observer {
   void span_submitted(std::uint64_t id, const SpanDescription& what) override;
   void span_finished(const Span& span) override;
   void synchronized(const SyncSpan& sync) override;
+  bool collects() override;
 
   ResourceWatch& resources() { return resources_; }
 

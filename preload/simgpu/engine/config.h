@@ -45,6 +45,10 @@ struct Injection {
   std::vector<FaultInjection> faults;         // fail=RANK:GLOB:NTH:ERROR
 };
 
+struct Range {
+  double low, high;
+};
+
 struct Config {
   std::optional<int> launcher_rank;
   int devices = 8;               // devices=N
@@ -62,10 +66,16 @@ struct Config {
   std::optional<Nanoseconds> alpha;  // alpha_us=X: latency of one step of a collective; default: the profile's
   std::optional<double> beta;        // beta_gb_per_s=X: bus bandwidth of collectives; default: the profile's
   Nanoseconds end_scatter = 2000;    // end_scatter_us=X: how far a collective's ends on its ranks lie apart
-  int driver_threads = 1;            // driver_threads=N: that the process has from its first context to its end
-  std::string cost_table;            // costs=FILE
-  bool has_one_connection = false;   // CUDA_DEVICE_MAX_CONNECTIONS=1
-  std::string truth_directory;       // SIMGPU_TRUTH=DIR; empty: no truth is written
+  bool cupti_disturbs = false;      // cupti_disturbs=1: collecting records costs what follows (calls/collection_cost.h)
+  Nanoseconds cupti_launch = 1000;  // cupti_launch_ns=N: a launch, on the host
+  Range cupti_factor{1.05, 2.5};    // cupti_factor=LOW:HIGH: the host's code …
+  Range cupti_state_ns{1e6, 1e9};   // cupti_state_ms=LOW:HIGH: … for so long each
+  Nanoseconds cupti_outlasts = 0;   // cupti_outlasts_ms=X: for how long the factor stays afterwards
+  Nanoseconds cupti_pause = 650;    // cupti_pause_ns=N: between two operations of a stream
+  int driver_threads = 1;           // driver_threads=N: that the process has from its first context to its end
+  std::string cost_table;           // costs=FILE
+  bool has_one_connection = false;  // CUDA_DEVICE_MAX_CONNECTIONS=1
+  std::string truth_directory;      // SIMGPU_TRUTH=DIR; empty: no truth is written
 
   // The injections into the rank that drives `device`. The reference is valid until the process ends.
   SIMGPU_API const Injection& injection(int device) const;

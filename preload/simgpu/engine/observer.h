@@ -52,6 +52,8 @@ class Observer {
   virtual void span_submitted(std::uint64_t id, const SpanDescription& what) = 0;
   virtual void span_finished(const Span& span) = 0;
   virtual void synchronized(const SyncSpan& sync) = 0;
+  // Whether it makes records of any kind now. Any thread, with or without the engine's lock.
+  virtual bool collects() { return false; }
 };
 
 // Only one copy of CUPTI may observe in a process: the one that claims first, for ever. `copy`: an address in it.

@@ -52,7 +52,9 @@ INSTANTIATE_TEST_SUITE_P(Values, BadValueTest,
                          testing::Values("devices=0", "devices=65", "devices=2.5", "devices=", "devices", "jitter=nan",
                                          "jitter=-1", "slow=1", "slow=x:2", "slow=0:0", "stall_host=0:1",
                                          "stall_host=0:1:2000:1", "throttle=0:1:1:0.5", "slow=0:2:1", "slow=0:2:1:3:2",
-                                         "memory_gb=1", "fail=0:gemm:1", "fail=0::1:700", "profile=V100"));
+                                         "memory_gb=1", "fail=0:gemm:1", "fail=0::1:700", "profile=V100",
+                                         "cupti_disturbs=2", "cupti_factor=2", "cupti_factor=3:2",
+                                         "cupti_state_ms=0:1"));
 
 TEST(ConfigTest, InjectionsAreThoseOfTheLaunchersRank) {
   expect_in_fresh_process({{"SIMGPU_OPTIONS", "slow=2:1.5 slow_link=1:3 memory_gb=2:10"}, {"RANK", "2"}}, [] {

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "simgpu/engine/calls/calling_thread.h"
+#include "simgpu/engine/calls/collection_cost.h"
 #include "simgpu/engine/calls/host_stall.h"
 #include "simgpu/engine/calls/observation.h"
 #include "simgpu/engine/clock.h"
@@ -26,6 +27,7 @@ ApiCall::ApiCall(const ApiFunction& function, const void* parameters, const char
   record_.domain = function.domain;
   record_.thread = this_thread();
   if (outer_ == nullptr) {
+    charge_code_before_call(thread);
     thread.outermost_function = &function;
     thread.outermost_nth = count_call(thread, function.index);
   }
@@ -51,12 +53,13 @@ ApiCall::ApiCall(const ApiFunction& function, const void* parameters, const char
 }
 
 ApiCall::~ApiCall() {
+  CallingThread& thread = calling_thread();
+  if (outer_ == nullptr) charge_call(thread);
   if (observed_) {
     record_.end = host_now();
     record_.context = existing_context(current_device());
     notify_left(record_);
   }
-  CallingThread& thread = calling_thread();
   thread.innermost = outer_;
   thread.correlation = outer_ == nullptr ? 0 : outer_->record_.correlation;
   if (outer_ == nullptr) thread.outermost_function = nullptr;

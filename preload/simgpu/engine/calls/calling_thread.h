@@ -18,6 +18,9 @@ struct CallingThread {
   std::uint32_t outermost_nth = 0;
   std::uint32_t* counters = nullptr;  // by ApiFunction::index
   std::uint32_t counter_capacity = 0;
+  // For calls/collection_cost.h:
+  std::int64_t charged_until = 0;  // on the thread's CPU clock; 0: it has made no call
+  bool has_launched = false;       // in the outermost call under way
 };
 
 CallingThread& calling_thread();

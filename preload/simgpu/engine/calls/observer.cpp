@@ -1,6 +1,7 @@
 // The observer, and its removal while other threads may be inside it.
 #include <sched.h>
 
+#include "simgpu/engine/calls/calling_thread.h"
 #include "simgpu/engine/calls/observation.h"
 
 namespace simgpu {
@@ -42,6 +43,12 @@ void notify(Notice notice) {
 
 }  // namespace
 
+bool is_collecting() {
+  bool collects = false;
+  notify([&](Observer& observer) { collects = observer.collects(); });
+  return collects;
+}
+
 void notify_entered(const ApiRecord& call) {
   notify([&](Observer& observer) { observer.api_entered(call); });
 }
@@ -51,6 +58,7 @@ void notify_left(const ApiRecord& call) {
 }
 
 void notify_submitted(std::uint64_t id, const SpanDescription& what) {
+  calling_thread().has_launched = true;
   notify([&](Observer& observer) { observer.span_submitted(id, what); });
 }
 

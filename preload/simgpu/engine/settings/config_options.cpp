@@ -116,6 +116,20 @@ bool set_fault(Config& config, std::string_view value) {
   return true;
 }
 
+bool read_flag(std::string_view text, bool& flag) {
+  flag = text == "1";
+  return flag || text == "0";
+}
+
+bool read_range(std::string_view text, double low, double high, double scale, Range& out) {
+  const Fields fields = split(text);
+  Range range{};
+  if (fields.size() != 2 || !read(fields[0], low, high, scale, range.low)) return false;
+  if (!read(fields[1], low, high, scale, range.high) || range.low > range.high) return false;
+  out = range;
+  return true;
+}
+
 bool set_profile(Config& config, std::string_view value) {
   if (value != "H200" && value != "H100" && value != "A100") return false;
   config.profile = value;
@@ -159,6 +173,14 @@ constexpr Option kOptions[] = {
     {"alpha_us", "0 to 1e6", [](Config& c, Text v) { return set_optional(v, 0, 1e6, kNsPerUs, c.alpha); }},
     {"beta_gb_per_s", "0.001 to 1e6", [](Config& c, Text v) { return set_optional(v, 0.001, 1e6, 1e9, c.beta); }},
     {"end_scatter_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.end_scatter); }},
+    {"cupti_disturbs", "0 or 1", [](Config& c, Text v) { return read_flag(v, c.cupti_disturbs); }},
+    {"cupti_launch_ns", "0 to 1e9", [](Config& c, Text v) { return read(v, 0, 1e9, 1, c.cupti_launch); }},
+    {"cupti_factor", "LOW:HIGH, both 1 to 100",
+     [](Config& c, Text v) { return read_range(v, 1, 100, 1, c.cupti_factor); }},
+    {"cupti_state_ms", "LOW:HIGH, both 0.1 to 1e6",
+     [](Config& c, Text v) { return read_range(v, 0.1, 1e6, kNsPerMs, c.cupti_state_ns); }},
+    {"cupti_outlasts_ms", "0 to 1e9", [](Config& c, Text v) { return read(v, 0, 1e9, kNsPerMs, c.cupti_outlasts); }},
+    {"cupti_pause_ns", "0 to 1e9", [](Config& c, Text v) { return read(v, 0, 1e9, 1, c.cupti_pause); }},
     {"driver_threads", "0 to 16", [](Config& c, Text v) { return read(v, 0, 16, 1, c.driver_threads); }},
     {"costs", "the path of a cost table", set_costs},
     {"slow", "RANK:FACTOR[:AT_S:LENGTH_S[:EVERY_S]]",

@@ -1,6 +1,7 @@
 // Events: points in the work of a stream that others can wait for, with a time that can be read.
 #include "simgpu/engine/call.h"
 #include "simgpu/engine/calls/observation.h"
+#include "simgpu/engine/config.h"
 #include "simgpu/engine/device.h"
 #include "simgpu/engine/streams/capture.h"
 #include "simgpu/engine/streams/stream_state.h"

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "simgpu/engine/call.h"
+#include "simgpu/engine/calls/collection_cost.h"
 #include "simgpu/engine/calls/observation.h"
 #include "simgpu/engine/config.h"
 #include "simgpu/engine/device.h"
@@ -151,6 +152,7 @@ OperationRef make_operation(int device, OperationRequest request) {
   operation->device = device;
   operation->submitted = host_now();
   operation->ready = operation->submitted + config().launch_latency;
+  operation->pause = config().dependency_gap;
   operation->is_host_function = operation->request.host_function != nullptr;
   if (operation->request.external) operation->external = operation->request.external();
   SpanDescription& span = operation->request.span;
@@ -185,6 +187,7 @@ OperationRef enqueue(const StreamRef& stream, OperationRequest request, const st
   if (!span.stream) span.stream = stream->id;
   operation->priority = stream->priority;
   operation->stream = stream;
+  operation->pause += collection_pause();
   if (!operation->external && span.kind != SpanKind::None) {
     stream->mark += effective_duration(*operation, simulation_start() - 1);  // before any injection's window
   }

@@ -31,6 +31,7 @@ class Operation {
 
   Nanoseconds submitted = 0;
   Nanoseconds ready = 0;  // the earliest start, by what is known
+  Nanoseconds pause = 0;  // from its last predecessor's end to its start, if it occupies the device
   Nanoseconds start = 0;
   Nanoseconds end = 0;
 

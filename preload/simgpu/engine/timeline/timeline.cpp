@@ -196,7 +196,7 @@ void Timeline::end(const OperationRef& operation) {
   report(*operation);
   raise_injected_fault(*operation);
   for (const auto& follower : operation->followers) {
-    const Nanoseconds gap = occupies_device(*follower) ? config().dependency_gap : 0;
+    const Nanoseconds gap = occupies_device(*follower) ? follower->pause : 0;
     follower->ready = std::max(follower->ready, operation->end + gap);
     if (--follower->awaited == 0) queue(follower);
   }
