@@ -80,6 +80,18 @@ TEST_F(MoreThanChanceTest, EachCauseIsTestedByItself) {
   EXPECT_EQ(found(), (Ranks{0, 1}));
 }
 
+// Of two stages of a pipeline one has the loss, so what it computes longer is always more, and the other's always slow.
+TEST_F(MoreThanChanceTest, SlowAndMoreKernelsHaveTheSameJitter) {
+  make(2);
+  for (size_t step = 0; step < kSteps; step += 3) {
+    blame(0, step, 2, Cause::kSlowCompute);
+    blame(1, step, 1, Cause::kMoreCompute);
+  }
+  EXPECT_EQ(found(), Ranks{});
+  for (size_t step = 0; step < kSteps; ++step) blame(1, step, 10, Cause::kMoreCompute);
+  EXPECT_EQ(found(), Ranks{1});
+}
+
 TEST_F(MoreThanChanceTest, WhatCostsNextToNothingIsNotWorthFinding) {
   make(8);
   for (size_t step = 0; step < kSteps; ++step) blame(6, step, 1);

@@ -1,7 +1,9 @@
 #include "metrics/stragglers/more_than_chance.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/f_distribution.h"
@@ -9,27 +11,49 @@
 namespace tauprof {
 namespace {
 
-constexpr size_t kAllCauses = kCauseCount;
+// Causes that are tested together.
+using Causes = std::vector<Cause>;
 
-// The blame of one rank for one cause, over all steps.
+// Whether kernels that take longer are slow or more is told by counts that noise does not change: of two stages, only
+// one may ever have more to compute. But how much longer they take is subject to the same noise.
+constexpr Cause kOfComputing[] = {Cause::kSlowCompute, Cause::kMoreCompute, Cause::kMoreTokens};
+
+bool is_of_computing(Cause cause) {
+  return std::find(std::begin(kOfComputing), std::end(kOfComputing), cause) != std::end(kOfComputing);
+}
+
+std::vector<Causes> tested_together() {
+  std::vector<Causes> tests = {Causes(std::begin(kOfComputing), std::end(kOfComputing))};
+  Causes all;
+  for (size_t i = 0; i < kCauseCount; ++i) {
+    const auto cause = static_cast<Cause>(i);
+    all.push_back(cause);
+    if (cause != Cause::kUnknown && !is_of_computing(cause)) tests.push_back({cause});
+  }
+  tests.push_back(std::move(all));
+  return tests;
+}
+
+// The blame of one rank for some causes, over all steps.
 struct Sums {
   size_t rank;
   double sum = 0;
   double squares = 0;  // of the steps' sums
 };
 
-double of_cause(const std::array<double, kCauseCount>& by_cause, size_t cause) {
-  return cause < kCauseCount ? by_cause[cause] : std::accumulate(by_cause.begin(), by_cause.end(), 0.0);
+double sum_of(const std::array<double, kCauseCount>& by_cause, const Causes& causes) {
+  return std::accumulate(causes.begin(), causes.end(), 0.0,
+                         [&](double sum, Cause cause) { return sum + by_cause[static_cast<size_t>(cause)]; });
 }
 
-// By sum, the smallest first. `cause`: kAllCauses for all of them together.
-std::vector<Sums> sums_of(const std::vector<RankBlame>& ranks, size_t cause) {
+// By sum, the smallest first.
+std::vector<Sums> sums_of(const std::vector<RankBlame>& ranks, const Causes& causes) {
   std::vector<Sums> sums;
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     if (!ranks[rank].is_timed) continue;
     Sums& rank_sums = sums.emplace_back(Sums{rank});
     for (const auto& [step, by_cause] : ranks[rank].by_step) {
-      const double blamed = of_cause(by_cause, cause);
+      const double blamed = sum_of(by_cause, causes);
       rank_sums.sum += blamed;
       rank_sums.squares += blamed * blamed;
     }
@@ -57,10 +81,11 @@ double probability(const Sums& own, const Sums& others, size_t ranks, size_t ste
 std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& ranks, size_t steps, double total_ns) {
   std::vector<bool> found(ranks.size(), false);
   const double least = kStragglerShare * total_ns;
-  for (size_t cause = 0; cause <= kAllCauses && steps > 0; ++cause) {
-    if (cause == static_cast<size_t>(Cause::kUnknown)) continue;
-    const std::vector<Sums> sums = sums_of(ranks, cause);
-    const double most = kFalseAlarms / static_cast<double>((kAllCauses + 1) * std::max<size_t>(1, sums.size()));
+  if (steps == 0) return found;
+  const std::vector<Causes> tests = tested_together();
+  for (const Causes& causes : tests) {
+    const std::vector<Sums> sums = sums_of(ranks, causes);
+    const double most = kFalseAlarms / static_cast<double>(tests.size() * std::max<size_t>(1, sums.size()));
     Sums less{};
     bool is_significant = false;
     for (size_t i = 0; i < sums.size(); ++i) {
@@ -78,7 +103,7 @@ std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& rank
 bool ValueChance::is_beyond(double value) {
   if (added_ < values_ / 2 || value <= 0) return false;
   const Sums own{0, value, value * value}, less{0, sum_, squares_};
-  const double most = kFalseAlarms / static_cast<double>(kAllCauses * values_);
+  const double most = kFalseAlarms / static_cast<double>(kCauseCount * values_);
   is_beyond_ = is_beyond_ || probability(own, less, added_, 1) < most;
   return is_beyond_;
 }

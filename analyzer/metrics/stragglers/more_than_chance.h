@@ -8,7 +8,7 @@
 // holds for a long delay in one step and for a short one in each.
 //
 // Each cause is tested by itself, against the same cause on other ranks: waits for input are nobody's jitter, kernels
-// that take longer may be. Ranks are tried from the median on, each against all that are blamed for less, so that two
+// that take longer may be, whether they are called slow or more. Ranks are tried from the median on, each against all that are blamed for less, so that two
 // late ranks do not hide each other. A significant one makes all that are blamed for more significant.
 //
 // Example: over ten steps three ranks are blamed for 1, 2 and 3 ms, each in steps of 0 to 1 ms (a = 0.5), the fourth
