@@ -39,9 +39,6 @@ struct Finding {
   Severity at_most = Severity::kCritical;  // however much it saves
   Tells tells = Tells::kWhy;
   Repair repair;  // removed in a replay to measure the saving
-  // Of a kind that is ideal (FindingScope): its own time, and what ranks wait for each other. A replay that gives more
-  // hides other work of the host.
-  double most_ns_per_step = 0;
   double least_saving = 0;      // as a share of the step: if the replay gives less, or nothing, this is no finding
   bool is_open = false;         // the records do not tell what it is, so a finding that does comes before it
   bool is_why_unknown = false;  // it tells who holds up the others, but not why
@@ -53,10 +50,6 @@ struct Finding {
   // From the replay.
   std::optional<double> saves_ns_per_step;  // none: not known, for this reason
   std::string saves_reason;                 // empty: it is known
-  // Of a kind that is ideal: what its replay gives, if that is more than can be had. A host that launches in no time
-  // cannot be bought. Example: launching takes 14 ms of a step and the loader 69; with launches that take no time the
-  // next batch is loaded while the device computes, and the step is 72 ms shorter. 14 of these are launching's.
-  std::optional<double> saves_at_best_ns_per_step;
   std::optional<double> saves_there_ns_per_step;   // repaired on its ranks alone, where it was widened to all
   std::optional<double> saves_on_top_ns_per_step;  // of the other repairs, where by itself it saves too little
   bool saves_nothing = false;                      // something else holds up the steps as long

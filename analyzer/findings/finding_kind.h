@@ -9,9 +9,8 @@ namespace tauprof {
 // The class of a run's main problem. kNone: of kinds that never are the verdict.
 enum class VerdictClass { kNone, kHang, kStraggler, kBalanced, kGpu, kData, kComm, kPipeline, kHost, kSteps };
 
-// The subject of a finding: time of the steps (kIdeal: its replay is a bound that nobody can reach), the job but no
-// time of it, or the recording.
-enum class FindingScope { kRepair, kIdeal, kJob, kRecording };
+// The subject of a finding: time of the steps, the job but no time of it, or the recording.
+enum class FindingScope { kRepair, kJob, kRecording };
 
 // Where in the page's timeline a finding shows most: in a wait of other ranks, a collective, a copy, the longest time
 // in which a device idles, or in whole steps.

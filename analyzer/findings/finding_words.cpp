@@ -21,10 +21,6 @@ bool gives_back_less(const Finding& finding) {
 
 std::string evidence_text(const Finding& finding) {
   std::string text = finding.evidence;
-  if (finding.saves_at_best_ns_per_step &&
-      *finding.saves_at_best_ns_per_step > (1 + kOneCause) * *finding.saves_ns_per_step)
-    text += fmt::format("; only an infinitely fast host would save {}, by hiding its other work",
-                        duration_text(*finding.saves_at_best_ns_per_step));
   if (gives_back_less(finding)) text += "; most of that would be waited for elsewhere";
   if (finding.saves_there_ns_per_step)
     text += fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {}",

@@ -91,7 +91,9 @@ std::string of_whom(const RowPlace& place) {
 // Removes the time of a row. For some rows nothing tells what would have to go.
 Repair repair_of(LedgerRow row, const RowPlace& place, const RunMetrics& metrics) {
   Repair repair{.kind = RepairKind::kRow, .row = row, .ranks = place.ranks, .steps = place.steps};
-  if (row == LedgerRow::kExposedCommWait) {
+  if (row == LedgerRow::kIdleHostLaunch) {
+    repair.kind = RepairKind::kAsGraph;
+  } else if (row == LedgerRow::kExposedCommWait) {
     repair.kind = RepairKind::kNone;
     repair.reason = metrics.communication.messages.pipelines.empty()
                         ? metrics.stragglers.found.empty()
@@ -187,14 +189,6 @@ bool is_explained(const RunMetrics& metrics) {
   return explained > 0 && explained * static_cast<double>(metrics.step_ns()) >= kExplainedWaits * waited;
 }
 
-// What a rank waits for others in a step: who launches late holds up the others, too.
-double waiting_for_ranks(const RunMetrics& metrics) {
-  const LedgerRows rows = metrics.time.ledger.rows();
-  const auto waits = rows[static_cast<size_t>(LedgerRow::kExposedCommWait)] +
-                     rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
-  return static_cast<double>(waits) / static_cast<double>(std::max<size_t>(1, metrics.time.windows));
-}
-
 // The source line that most of the row is charged to, or its place among the program's ranges.
 void locate(LedgerRow row, const RunMetrics& metrics, double time, Finding& finding) {
   CostliestPlace lies = costliest_line(metrics, row);
@@ -258,7 +252,6 @@ void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::
     finding.ranks = place.ranks;
     finding.steps = place.steps;
     finding.cost_ns_per_step = time / static_cast<double>(place.windows);
-    finding.most_ns_per_step = finding.cost_ns_per_step + waiting_for_ranks(metrics);
     finding.repair = repair_of(rule.row, place, metrics);
     finding.is_open = rule.row == LedgerRow::kExposedCommUnsplit;
     finding.evidence = evidence_of(rule, place) + more_evidence(rule.row, metrics) + options.evidence;

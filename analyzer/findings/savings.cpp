@@ -37,12 +37,6 @@ void widen_to_all_ranks(double step, const Faults& no_examples, Repairs& repairs
   finding.repair = of_all;
 }
 
-void keep_to_what_can_be_had(Finding& finding) {
-  if (finding.kind().scope != FindingScope::kIdeal || *finding.saves_ns_per_step <= finding.most_ns_per_step) return;
-  finding.saves_at_best_ns_per_step = finding.saves_ns_per_step;
-  finding.saves_ns_per_step = finding.most_ns_per_step;
-}
-
 // Whether only the replay can tell that it is a finding, and it says that it is none.
 bool is_too_small(const Finding& finding, double step) {
   if (finding.least_saving == 0) return false;
@@ -125,7 +119,6 @@ Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
     if (!finding.saves_reason.empty()) continue;
     finding.saves_ns_per_step = std::clamp(changes.saving(), 0.0, step);
     widen_to_all_ranks(step, no_examples, repairs, run, finding);
-    keep_to_what_can_be_had(finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
   }
   join_causes(no_examples, repairs, run, findings);

@@ -13,6 +13,11 @@ namespace tauprof {
 inline constexpr Nanoseconds kEventNoticed = 50'000;
 // An operation waited for the work that ended at least this much after everything else: longer than a launch takes.
 inline constexpr Nanoseconds kClearlyLast = 10'000;
+// A device that has the next kernel goes on to it within this time: after 0.9 to 2.2 us on an H200.
+inline constexpr Nanoseconds kOwnPause = 2'000;
+// So few of many like events, and one of so many, may be there by chance.
+inline constexpr size_t kByChance = 4;
+inline constexpr size_t kOneOfByChance = 1'000;
 // A silence of a thread that is longer than a launch takes may be a wait for another thread …
 inline constexpr Nanoseconds kTurnTaken = 200'000;
 // … if that one worked for at least this share of it.
@@ -22,6 +27,18 @@ inline constexpr size_t kMostTurnThreads = 64;
 // A launch blocks once about a thousand launches are pending on its device. Half of that is enough to tell a full queue
 // from a slow call.
 inline constexpr uint64_t kQueueFull = 512;
+
+// --- the undisturbed run (docs/metrics.md) ----------------------------------------------------------------------------
+// A slowdown has an interval from so many pairs of full and light steps on …
+inline constexpr size_t kFewestPairs = 8;
+// … and is not known where that is wider than this share of a step.
+inline constexpr double kWidestSlowdown = 0.05;
+// The source of device times makes a host up to 2.5 times as slow. What a known step asks beyond is another difference.
+inline constexpr double kLeastHostFactor = 0.3;
+// A recorded step that is within this share of the known one is as long.
+inline constexpr double kSameStep = 0.005;
+// It adds up to 0.65 us to the pause between two kernels (seen on an H200).
+inline constexpr Nanoseconds kMostLagOfRecording = 1'000;
 
 // The cost of a cause is not printed where replayed steps are off by more than this on average: the error would be as
 // large as many causes.

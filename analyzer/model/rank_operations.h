@@ -86,6 +86,25 @@ struct OperationStep {
   }
 };
 
+// What a host's operation is in its trace: its call, or what came before that.
+struct HostPlace {
+  uint32_t call = kNoIndex;  // index into ProcessTrace::calls; kNoIndex: it is device work
+  uint16_t thread = 0;
+};
+
+// A step on the host, and whether the source of device times was on: kUnknown if it was switched in its midst.
+struct StepPlace {
+  Interval host;
+  log::DeviceTimesState device_times = log::DeviceTimesState::kUnknown;
+};
+
+// Where operations lie in their trace. Empty unless it was asked for.
+struct OperationPlaces {
+  std::vector<HostPlace> hosts;                // of each operation
+  std::vector<std::vector<uint32_t>> of_span;  // of each device and span; kNoIndex: it is no work
+  std::vector<StepPlace> steps;                // as ProcessTrace::steps
+};
+
 struct ProcessOperations {
   std::vector<OperationLabel> operations;  // each device's by start, then the host's by start
   std::vector<Interval> times;             // of each operation, on the log's clock
@@ -97,6 +116,7 @@ struct ProcessOperations {
   std::vector<int64_t> step_numbers;                          // by index of the process's steps
   std::vector<std::vector<OperationStep>> steps;              // of each device
   std::vector<std::array<Nanoseconds, kEdgeKindCount>> lags;  // of each device: how long after
+  OperationPlaces places;
 };
 
 }  // namespace tauprof

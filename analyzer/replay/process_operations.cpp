@@ -9,6 +9,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/input/input_copies.h"
+#include "metrics/input/waiting_copies.h"
 #include "metrics/ledger/idle_cause.h"
 #include "model/release.h"
 #include "phases/call_order.h"
@@ -17,6 +18,7 @@
 #include "replay/silent_waits.h"
 #include "replay/stream_state.h"
 #include "replay/thread_turns.h"
+#include "steps/device_times.h"
 #include "steps/step_windows.h"
 
 namespace tauprof {
@@ -71,8 +73,9 @@ bool frees_device_memory(std::string_view function) {
 
 class Builder {
  public:
-  Builder(const ProcessTrace& trace, const PhaseRules& rules)
+  Builder(const ProcessTrace& trace, const PhaseRules& rules, bool keeps_places)
       : trace_(trace),
+        keeps_places_(keeps_places),
         nodes_(add_device_operations(trace, result_)),
         device_operations_(static_cast<uint32_t>(result_.operations.size())),
         streams_(trace, nodes_.of_span),
@@ -80,6 +83,7 @@ class Builder {
         turns_(trace),
         idle_(trace, trace.devices.front(), rules),
         waits_after_input_(waits_after_input(trace)),
+        waiting_copies_(trace),
         lines_(trace.threads.size()),
         launched_at_(device_operations_, kNoIndex),
         started_(trace.devices.size()) {}
@@ -87,6 +91,7 @@ class Builder {
   ProcessOperations build() {
     const auto counts = [](CallClass call) { return launches_work(call) || blocks_host(call); };
     const std::vector<uint32_t> calls = outermost_calls_in_order(trace_, counts);
+    if (keeps_places_) start_places();
     reserve(static_cast<size_t>(std::count_if(
         calls.begin(), calls.end(), [&](uint32_t call) { return has_operation(trace_.calls[call].call_class); })));
     for (const uint32_t call : calls) take(call);
@@ -147,13 +152,24 @@ class Builder {
       }
       const bool is_awaited =
           call.call_class == CallClass::kBlockingCopy ||
-          (call.call_class == CallClass::kCopy && trace_.devices[device].spans[span].end <= call.end);
+          (call.call_class == CallClass::kCopy && waiting_copies_.is_waited_for(trace_.devices[device].spans[span]));
       if (is_awaited) awaited.push_back(operation);
     }
     for (const StreamState::Held& one : held)
       if (one.operation != one.awaited) loose_.push_back({one.operation, {one.awaited, EdgeKind::kEvent}});
     if (awaited.empty()) awaited = drained_by(call);
     add_call(index, between, awaited);
+  }
+
+  void start_places() {
+    result_.places.hosts.resize(device_operations_);
+    result_.places.of_span = nodes_.of_span;
+    for (const HostStep& step : trace_.steps)
+      result_.places.steps.push_back({{step.start, step.end}, device_times_in(trace_, {step.start, step.end})});
+  }
+
+  void keep_place(uint32_t call) {
+    if (keeps_places_) result_.places.hosts.push_back({call, trace_.calls[call].thread});
   }
 
   OperationLabel host_operation(uint32_t index, OperationKind kind) const {
@@ -186,6 +202,7 @@ class Builder {
     if (turn.operation != kNoIndex && between.row != LedgerRow::kIdleDataWait) between.row = LedgerRow::kIdleHostLaunch;
     line.rows = {};
     result_.operations.push_back(between);
+    keep_place(index);
     // A call may start before the one before it has returned: clocks of threads differ, records are lost.
     result_.times.push_back({std::min(start, call.start), call.start});
     return id;
@@ -224,6 +241,7 @@ class Builder {
     if (waits && (call.is_input_copy || waits_after_input_.contains(index)))
       operation.copy_kind = log::CopyKind::kHostToDevice;
     result_.operations.push_back(operation);
+    keep_place(index);
     result_.times.push_back({waits ? call.end : call.start, call.end});
     loose_.push_back({id, {between, waits ? EdgeKind::kAlone : EdgeKind::kThread}});
     for (const uint32_t other : awaited) loose_.push_back({id, {other, EdgeKind::kWaitFor}});
@@ -354,6 +372,7 @@ class Builder {
   }
 
   const ProcessTrace& trace_;
+  const bool keeps_places_;
   ProcessOperations result_;
   const DeviceNodes nodes_;
   const uint32_t device_operations_;
@@ -362,6 +381,7 @@ class Builder {
   ThreadTurns turns_;
   IdleCause idle_;
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
+  const WaitingCopies waiting_copies_;
   std::vector<Line> lines_;  // by thread
   SilentWaits silent_waits_;
   std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
@@ -372,8 +392,8 @@ class Builder {
 
 }  // namespace
 
-ProcessOperations process_operations(const ProcessTrace& trace, const PhaseRules& rules) {
-  return Builder(trace, rules).build();
+ProcessOperations process_operations(const ProcessTrace& trace, const PhaseRules& rules, bool keeps_places) {
+  return Builder(trace, rules, keeps_places).build();
 }
 
 }  // namespace tauprof

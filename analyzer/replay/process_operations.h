@@ -15,7 +15,8 @@
 
 namespace tauprof {
 
-// `trace` is complete: classified, with steps and phases.
-ProcessOperations process_operations(const ProcessTrace& trace, const PhaseRules& rules = PhaseRules::shipped());
+// `trace` is complete: classified, with steps and phases. `keeps_places`: the result says where operations lie in it.
+ProcessOperations process_operations(const ProcessTrace& trace, const PhaseRules& rules = PhaseRules::shipped(),
+                                     bool keeps_places = false);
 
 }  // namespace tauprof

@@ -155,6 +155,13 @@ std::string read_question(std::string_view option, std::string_view value, Quest
   return read_fix(value, question);
 }
 
+Question graph_question() {
+  Question question;
+  question.kind = Question::Kind::kAsGraph;
+  question.text = "as-graph";
+  return question;
+}
+
 std::vector<Question> bucket_questions(std::string_view value) {
   constexpr double kLeast = 1.0 / 1024, kMost = 1 << 20;
   const size_t dots = value.find("..");

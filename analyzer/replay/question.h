@@ -31,6 +31,7 @@ struct Question {
     kLink,      // … what it would on links with another latency and bandwidth
     kRow,       // the time of a ledger row is gone, everywhere or on one rank or stage
     kBuckets,   // gradients are reduced in buckets of another size; alone in its scenario
+    kAsGraph,   // each step is captured as a CUDA graph (as_graph.h)
     kFixRank,   // the rank is as fast as its peers
     kFixStage,  // the ranks of a pipeline stage are
     kFixLinks,  // the rank's collectives move their data as fast as the same ones elsewhere
@@ -49,6 +50,9 @@ struct Question {
 
 // `option`: "speed", "without", "link" or "fix", with its value. Returns what is wrong with it; empty: nothing is.
 std::string read_question(std::string_view option, std::string_view value, Question& question);
+
+// Each step of all ranks is one CUDA graph.
+Question graph_question();
 
 // Sizes of buckets, in MiB: "A..B" doubles from A up to B, and "A" is one. None if it says something else.
 std::vector<Question> bucket_questions(std::string_view value);

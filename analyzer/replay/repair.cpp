@@ -9,6 +9,7 @@
 #include "metrics/efficiency/device_peaks.h"
 #include "metrics/statistics/statistics.h"
 #include "replay/alignment.h"
+#include "replay/as_graph.h"
 #include "replay/other_products.h"
 
 namespace tauprof {
@@ -55,29 +56,10 @@ bool is_input_copy(const OperationLabel& operation) {
 
 }  // namespace
 
-ChosenSteps::ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int64_t>& steps, bool are_windows)
-    : run_(run), steps_(steps.begin(), steps.end()), are_windows_(are_windows) {
-  const Schedule<Nanoseconds>& measured = run.measured();
-  for (const GraphStep& step : run.steps(rank))
-    if (steps_.contains(step.number))
-      windows_.push_back(step.in(measured));
-}
-
-bool ChosenSteps::has(OperationId operation, int64_t step) const {
-  const bool is_host = is_on_host(run_.kind(operation));
-  if (steps_.empty() || (steps_.contains(step) && !(is_host && are_windows_))) return true;
-  if (!is_host) return false;
-  const auto [start, end] = run_.measured()[operation];
-  const auto after = std::upper_bound(windows_.begin(), windows_.end(), start,
-                                      [](Nanoseconds time, Interval window) { return time < window.start; });
-  if (after != windows_.begin() && start < (after - 1)->end) return true;
-  return are_windows_ && after != windows_.end() && after->start < end;
-}
-
 template <class Visit>
 void Repairs::for_chosen(const Repair& repair, Visit&& visit) const {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
-    if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
+    if (!repair.is_about(run_.rank_number(rank))) continue;
     const ChosenSteps chosen(run_, rank, repair.steps, repair.are_windows);
     run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       const int64_t step = run_.step_of(rank, operation);
@@ -98,6 +80,8 @@ std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes&
       if (is_of_device(*repair.row)) return start_as_usual(repair, changes);
       remove_row(*repair.row, repair, changes);
       return {};
+    case RepairKind::kAsGraph:
+      return launch_as_graphs(run_, repair, changes);
     case RepairKind::kInputCopies:
       for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
         if (is_input_copy(operation)) changes.remove(id);
@@ -158,7 +142,7 @@ std::set<OperationId> Repairs::at_fault(size_t rank, int64_t step, Fault fault, 
 
 std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
-    if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
+    if (!repair.is_about(run_.rank_number(rank))) continue;
     std::vector<size_t> examples = examples_for(rank, Fault::kAny, held_up);
     const std::vector<int64_t> unhurt = typical_others(rank, repair.steps);
     const bool is_in_part = examples.empty() && unhurt.empty();
@@ -250,7 +234,7 @@ std::set<OperationId> Repairs::copy_step(size_t rank, int64_t step, Example from
 std::string Repairs::mend_links(const Repair& repair, Changes& changes) {
   std::set<uint32_t> slow;  // meetings in which a mended rank takes part
   for (size_t rank = 0; rank < run_.rank_count(); ++rank)
-    if (is_chosen(repair.ranks, run_.rank_number(rank)))
+    if (repair.is_about(run_.rank_number(rank)))
       run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
         if (operation.kind == OperationKind::kComm) slow.insert(run_.graph().meeting(id));
       });
@@ -285,7 +269,7 @@ std::string Repairs::mend_links(const Repair& repair, Changes& changes) {
 // The update's first kernel takes as long as moving the bytes; all others, and their launches, are gone.
 std::string Repairs::fuse_update(const Repair& repair, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
-    if (!is_chosen(repair.ranks, run_.rank_number(rank))) continue;
+    if (!repair.is_about(run_.rank_number(rank))) continue;
     const std::optional<double> bandwidth = memory_bandwidth(run_.device_name(rank));
     if (!bandwidth) return "the memory bandwidth of " + run_.device_name(rank) + " is not known";
     const auto length = static_cast<Nanoseconds>(1e9 * repair.update_bytes / *bandwidth);

@@ -1,66 +1,17 @@
-// A cause taken away, as changes to a run.
+// A cause taken away (repair_plan.h), as changes to a run.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "model/ledger.h"
 #include "replay/changes.h"
+#include "replay/chosen_steps.h"
 #include "replay/peers.h"
+#include "replay/repair_plan.h"
 
 namespace tauprof {
-
-enum class RepairKind {
-  kNone,          // nothing that could be replayed
-  kAsPeers,       // the ranks do what their peers do, in the time that those take
-  kAsOtherSteps,  // the steps are like the others
-  kLinks,         // the ranks' collectives move their data as fast as the same ones elsewhere
-  kRow,           // the time of a ledger row is gone
-  kInputCopies,   // copies of input take no time, and no call waits for them
-  kTf32,          // products of float32 are computed in TF32
-  kAligned,       // products with sizes that do not suit tensor cores run as fast as those whose sizes do
-  kFusedUpdate,   // the optimizer is one kernel that reads and writes everything once
-};
-
-// The side of a rank that is at fault.
-enum class Fault : uint8_t { kAny, kHost, kDevice };
-using Faults = std::map<int32_t, Fault>;  // by rank
-inline void add_fault(int32_t rank, Fault fault, Faults& faults) {
-  const auto [known, is_new] = faults.emplace(rank, fault);
-  if (!is_new && known->second != fault) known->second = Fault::kAny;
-}
-
-struct Repair {
-  RepairKind kind = RepairKind::kNone;
-  std::optional<LedgerRow> row;  // of kRow; of kAsPeers, what goes where there is no peer; nullopt: not known
-  std::vector<int32_t> ranks;    // empty: all
-  std::vector<int64_t> steps;    // empty: all
-  bool are_windows = false;      // the cause lies in the device windows of these steps, see ChosenSteps
-  Fault fault = Fault::kAny;     // of kAsPeers
-  std::string reason;            // of kNone: why
-  double update_bytes = 0;       // of kFusedUpdate: what a rank's update reads and writes
-};
-
-// The operations of a rank in some of its steps: the work that they launched, and its host's work for them or while
-// they ran. The host of one step holds up the device window of the step before. Where that window is known to be the
-// longer one, only the work that these steps launched counts, and the host's work while they ran.
-class ChosenSteps {
- public:
-  // No steps: all.
-  ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int64_t>& steps, bool are_windows);
-  // `step`: that launched the operation.
-  bool has(OperationId operation, int64_t step) const;
-
- private:
-  const RunGraph& run_;
-  std::set<int64_t> steps_;
-  bool are_windows_;
-  std::vector<Interval> windows_;  // of these steps, measured, by time
-};
 
 class Repairs {
  public:

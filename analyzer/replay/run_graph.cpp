@@ -219,6 +219,13 @@ std::vector<double> RunGraph::step_lengths(const Schedule<Nanoseconds>& schedule
   return means;
 }
 
+std::set<int64_t> RunGraph::step_numbers() const {
+  std::set<int64_t> numbers;
+  for (const Rank& rank : ranks_)
+    for (const GraphStep& step : rank.steps) numbers.insert(step.number);
+  return numbers;
+}
+
 double RunGraph::mean_step(const Schedule<Nanoseconds>& schedule) const {
   const std::vector<double> lengths = step_lengths(schedule);
   double sum = 0;

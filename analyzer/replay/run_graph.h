@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,11 @@ class RunGraph {
   size_t rank_count() const { return ranks_.size(); }
   int32_t rank_number(size_t rank) const { return ranks_[rank].number; }
   const std::vector<GraphStep>& steps(size_t rank) const { return ranks_[rank].steps; }
+  // Of its process, which other ranks may share: the labels of all operations, and the graph's number of each.
+  const ProcessOperations& process(size_t rank) const { return *ranks_[rank].process; }
+  OperationId id_of(size_t rank, uint32_t operation) const { return number_[ranks_[rank].first + operation]; }
+  // The numbers of the steps that it is about.
+  std::set<int64_t> step_numbers() const;
   // Calls take(id, operation) for all operations of the rank, in its process's order.
   template <class Take>
   void for_operations(size_t rank, Take&& take) const {

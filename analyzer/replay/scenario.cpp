@@ -84,6 +84,7 @@ std::string WhatIf::change(const Question& question, Changes& changes) {
     if (question.number >= 0) row.ranks = ranks_of(question);
     return repairs_.apply(row, {}, changes);
   }
+  if (question.kind == Question::Kind::kAsGraph) return repairs_.apply({.kind = RepairKind::kAsGraph}, {}, changes);
   const std::vector<Subjects::Operation> operations = subjects_.named_by(question.subject);
   if (std::string reason = why_not_split(operations); !reason.empty()) return reason;
   if (question.kind == Question::Kind::kLink) return change_links(question, operations, changes);

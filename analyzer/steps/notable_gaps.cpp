@@ -1,14 +1,24 @@
 #include "steps/notable_gaps.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
 
 NotableGaps::NotableGaps(const ProcessTrace& trace, std::string_view scope) {
+  std::vector<Interval> gaps;
   for (const RecordingGap& gap : trace.quality.gaps)
-    if (gap.time.length() > kClockReading && (scope.empty() || gap.scope == scope)) gaps_.push_back(gap.time);
+    if (scope.empty() || gap.scope == scope) gaps.push_back(gap.time);
+  set(std::move(gaps));
+}
+
+NotableGaps::NotableGaps(std::vector<Interval> gaps) { set(std::move(gaps)); }
+
+void NotableGaps::set(std::vector<Interval> gaps) {
+  std::erase_if(gaps, [](const Interval& gap) { return gap.length() <= kClockReading; });
+  gaps_ = std::move(gaps);
   std::sort(gaps_.begin(), gaps_.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
   for (size_t i = 1; i < gaps_.size(); ++i) gaps_[i].end = std::max(gaps_[i].end, gaps_[i - 1].end);
 }

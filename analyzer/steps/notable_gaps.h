@@ -13,6 +13,7 @@ class NotableGaps {
  public:
   // `scope`: of what was not recorded; empty: of anything.
   explicit NotableGaps(const ProcessTrace& trace, std::string_view scope = {});
+  explicit NotableGaps(std::vector<Interval> gaps);
 
   bool empty() const { return gaps_.empty(); }
   // Whether one of them has more than that in common with this time.
@@ -21,6 +22,8 @@ class NotableGaps {
   std::optional<Nanoseconds> last_end(Nanoseconds start, Nanoseconds end) const;
 
  private:
+  void set(std::vector<Interval> gaps);
+
   std::vector<Interval> gaps_;  // by start; the ends are the latest so far
 };
 

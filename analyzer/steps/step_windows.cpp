@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "steps/device_times.h"
 #include "steps/notable_gaps.h"
 
 namespace tauprof {
@@ -113,12 +114,12 @@ void leave_out_unwanted(const ProcessTrace& trace, std::vector<StepWindow>& wind
 }
 
 void leave_out_gaps(const ProcessTrace& trace, std::vector<StepWindow>& windows) {
-  const NotableGaps gaps(trace, kDeviceScope);
-  if (gaps.empty()) return;
-  std::erase_if(windows, [&](const StepWindow& window) {
-    const HostStep& host = trace.steps[window.host_step];
-    return gaps.overlap(host.start, host.end) || gaps.overlap(window.device->start, window.device->end);
-  });
+  for (const NotableGaps& gaps :
+       {NotableGaps(trace, kDeviceScope), NotableGaps(times_without_device_times(trace))})
+    std::erase_if(windows, [&](const StepWindow& window) {
+      const HostStep& host = trace.steps[window.host_step];
+      return gaps.overlap(host.start, host.end) || gaps.overlap(window.device->start, window.device->end);
+    });
 }
 
 }  // namespace

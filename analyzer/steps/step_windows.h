@@ -24,7 +24,7 @@
 // While device times are missing (a gap of the scope device: another tool had CUPTI), nobody knows where a window
 // starts or ends. Steps that were launched or ran then, in part, are left out. Example: steps 0 to 9 last 100 each, and
 // there are no device times from 320 to 550. Without the gap, step 2 would seem to last until step 6 starts; steps 0, 1
-// and 6 to 9 are known.
+// and 6 to 9 are known. Steps that the recorder left without device times (device_times.h) are left out alike.
 #pragma once
 
 #include <optional>

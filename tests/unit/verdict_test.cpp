@@ -84,7 +84,7 @@ TEST(Verdict, ByTimeHasTheOtherClassesToo) {
 
 TEST(Verdict, NeverSaysLessThanTheFirstRepair) {
   for (const FindingKind& kind : kFindingKinds) {
-    if (kind.scope != FindingScope::kRepair && kind.scope != FindingScope::kIdeal) continue;
+    if (kind.scope != FindingScope::kRepair) continue;
     const auto id = static_cast<FindingId>(&kind - kFindingKinds);
     ASSERT_NE(kind.verdict, VerdictClass::kNone) << kind.name;
     for (const double computes : {0.1, 0.95}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "metrics/input/waiting_copies.h"
 #include "phases/call_order.h"
 
 namespace tauprof {
@@ -35,6 +36,7 @@ std::unordered_map<uint32_t, uint32_t> waits_after_input(const ProcessTrace& tra
 
 void total_input_copies(const ProcessTrace& trace, const DeviceTrace& device, std::vector<RankStep>& steps) {
   const uint32_t computing = computing_stream(device);
+  const WaitingCopies waiting(trace);
   std::set<uint32_t> awaited;
   for (const auto& [wait, copy] : waits_after_input(trace)) awaited.insert(copy);
   size_t step = 0;
@@ -45,7 +47,7 @@ void total_input_copies(const ProcessTrace& trace, const DeviceTrace& device, st
     if (span.start < steps[step].device->start) continue;
     const HostCall& call = trace.calls[span.call];
     InputCopies& copies = steps[step].input_copies;
-    const bool is_pageable = call.call_class == CallClass::kCopy && span.end <= call.end;
+    const bool is_pageable = waiting.is_waited_for(span);
     ++copies.count;
     copies.pageable += is_pageable;
     copies.awaited += is_pageable || call.call_class == CallClass::kBlockingCopy || awaited.contains(span.call);

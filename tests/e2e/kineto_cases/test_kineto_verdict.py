@@ -72,14 +72,14 @@ def test_a_cause_without_a_price_is_named_and_its_gain_not_known(report):
 
 
 @pytest.mark.parametrize("load, gaps", [(6_000, 60), (6_000, 120), (3_000, 60)])
-def test_a_loader_comes_before_an_infinitely_fast_host(report, load, gaps):
+def test_a_loader_that_takes_more_comes_before_launching(report, load, gaps):
     found = report(steps_of(loads_and_launches(load, gaps)))
-    rows, steps = found["ledger"]["rows"], found["steps"]["count"]
+    rows = found["ledger"]["rows"]
     assert rows["idle_data_wait"] > 2 * rows["idle_host_launch"] > 0
     assert found["verdict"]["class"] == "data"
     saved = gains(found)
     assert saved["data-wait"] == pytest.approx(load * 1e3, rel=0.12)  # the first step is loaded before all work
-    assert saved.get("launch-bound", 0) <= rows["idle_host_launch"] / steps + 1
+    assert saved.get("launch-bound", 0) < saved["data-wait"]
 
 
 def test_slow_launching_is_the_verdict_where_it_takes_most(report):
