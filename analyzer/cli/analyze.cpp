@@ -27,6 +27,7 @@ struct Arguments {
   std::string json, html, show, run, ranks, steps, rules;
   std::optional<double> batch, tokens;
   GivenPeaks peaks;
+  GivenHostTimes host_times;
 };
 
 TextStyle style_of(const Arguments& arguments) {
@@ -53,6 +54,7 @@ int analyze(const Arguments& arguments) {
   options.efficiency.tokens = arguments.tokens;
   options.efficiency.batch = arguments.batch;
   arguments.peaks.fill(options);
+  arguments.host_times.fill(options);
   Report report;
   std::vector<std::string> notes;
   ReplayedRun run;
@@ -104,6 +106,7 @@ void add_analyze_command(CommandLine& line) {
   command.option("--batch", arguments->batch, "Samples per rank and step, for samples/s").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s; without it PyTorch is asked").positive();
   add_peak_choices(command, arguments->peaks);
+  add_host_times_choices(command, arguments->host_times);
   command.footer(
       "Examples:\n"
       "  tauprof analyze tauprof-logs                          # the verdict, and what each repair would give back\n"

@@ -123,6 +123,11 @@ CommandOption& CommandOption::only_with(const char* other_option) {
   return *this;
 }
 
+CommandOption& CommandOption::not_with(const char* other_option) {
+  option_->excludes(other_option);
+  return *this;
+}
+
 CommandOption& CommandOption::check(std::function<std::string(const std::string&)> complaint) {
   option_->check(std::move(complaint));
   return *this;

@@ -37,6 +37,7 @@ class CommandOption {
   CommandOption& not_empty();
   CommandOption& existing_file();
   CommandOption& only_with(const char* other_option);
+  CommandOption& not_with(const char* other_option);
   // `complaint` says what is wrong with a value; empty: nothing is.
   CommandOption& check(std::function<std::string(const std::string&)> complaint);
 

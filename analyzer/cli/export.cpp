@@ -44,6 +44,7 @@ int complain(const Status& status, int exit_status) {
 int analyze_for_export(const ExportArguments& arguments, ReplayedRun& run, Report& report, PhaseRules& rules,
                        Progress* progress) {
   AnalysisOptions options;
+  options.is_as_recorded = true;
   options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
   if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);

@@ -74,6 +74,24 @@ void add_rules_choice(Command& command, std::string& rules) {
   command.option("--rules", rules, "Rules for phases that go before the shipped ones (docs/phases.md)").existing_file();
 }
 
+void GivenHostTimes::fill(RunChoice& choice) const {
+  if (step_ms) choice.step_ns = 1e6 * *step_ms;
+  if (!second_run.empty()) choice.host_times = {second_run};
+}
+
+void add_host_times_choices(Command& command, GivenHostTimes& given) {
+  command
+      .option("--step-time", given.step_ms,
+              "Milliseconds that a step takes without tauprof, as the training's own log says: the host's times are "
+              "scaled to that, since taking device times slows it (docs/metrics.md)")
+      .positive();
+  command
+      .option("--host-times", given.second_run,
+              "Logs of the same job recorded with TAUPROF_DEVICE_TIMING=off: the host's times come from there")
+      .not_empty()
+      .not_with("--step-time");
+}
+
 void GivenPeaks::fill(AnalysisOptions& options) const {
   options.efficiency.model_flops = model_flops;
   if (peak_tflops) options.efficiency.peak_flops = 1e12 * *peak_tflops;

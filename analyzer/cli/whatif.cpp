@@ -23,6 +23,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> paths;
   std::string json, run, steps, rules;
+  GivenHostTimes host_times;
   std::vector<Scenario> scenarios = std::vector<Scenario>(1);
 };
 
@@ -38,6 +39,7 @@ Examples:
   tauprof whatif logs --fix rank:3 --speed phase:backward=1.5x both at once
   tauprof whatif logs --link op:all_reduce,beta=2x             links with twice the bandwidth
   tauprof whatif logs --bucket-mb 1..100                       gradients reduced in buckets of 1, 2, 4 ... 100 MB
+  tauprof whatif logs --as-graph                               each step launched as one CUDA graph
   tauprof whatif logs --without communication                  data moves in no time; ranks still wait for each other
 
 docs/whatif.md says what each question means and what the answers cannot know.)";
@@ -49,7 +51,8 @@ std::string complaint(const std::vector<Scenario>& scenarios) {
     if (scenario.empty())
       return scenarios.size() > 1
                  ? "nothing is asked before or after an --or"
-                 : "nothing is asked; see tauprof whatif --help for --speed, --without, --fix, --link, --bucket-mb";
+                 : "nothing is asked; see tauprof whatif --help for --speed, --without, --fix, --link, --bucket-mb, "
+                   "--as-graph";
     if (scenario.size() > 1 && std::any_of(scenario.begin(), scenario.end(), is_about_buckets))
       return "--bucket-mb cannot be replayed together with other changes; put --or between them";
   }
@@ -67,6 +70,7 @@ int answer(const Arguments& arguments) {
   if (!arguments.run.empty()) choice.run = arguments.run;
   if (!arguments.steps.empty()) choice.steps = parse_steps(arguments.steps);
   if (!arguments.rules.empty()) choice.rules = arguments.rules;
+  arguments.host_times.fill(choice);
   WhatIfReport report;
   std::vector<std::string> notes;
   const Status status = with_progress([&](Progress* progress) {
@@ -130,6 +134,9 @@ void add_whatif_command(CommandLine& line) {
                                               : std::string();
       });
   command.each(
+      "--as-graph", [&scenarios] { scenarios.back().push_back(graph_question()); },
+      "Each step is captured as a CUDA graph: the host launches once, and device work follows without a pause");
+  command.each(
       "--or", [&scenarios] { scenarios.emplace_back(); }, "What follows is another scenario");
   command
       .option("--json", arguments->json,
@@ -138,6 +145,7 @@ void add_whatif_command(CommandLine& line) {
   add_run_choice(command, arguments->run, "Replay this run of the directory (default: the newest with logs of all its ranks)");
   add_steps_choice(command, arguments->steps, "The mean of steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);
+  add_host_times_choices(command, arguments->host_times);
   command.footer(kFooter);
   command.run([arguments] { return answer(*arguments); });
 }

@@ -21,6 +21,7 @@ namespace {
 struct WhyArguments {
   std::vector<std::string> paths;
   std::string whose, run, rules;
+  GivenHostTimes host_times;
 };
 
 struct RankAndStep {
@@ -55,6 +56,7 @@ int explain(WhyArguments& arguments) {
   choice.paths = arguments.paths;
   if (!arguments.run.empty()) choice.run = arguments.run;
   if (!arguments.rules.empty()) choice.rules = arguments.rules;
+  arguments.host_times.fill(choice);
   WhyReport report;
   std::vector<std::string> notes;
   const Status status = with_progress([&](Progress* progress) {
@@ -79,6 +81,7 @@ void add_why_command(CommandLine& line) {
   add_run_choice(command, arguments->run,
                  "Of this run of the directory (default: the newest with logs of all its ranks)");
   add_rules_choice(command, arguments->rules);
+  add_host_times_choices(command, arguments->host_times);
   command.footer(
       "Example: tauprof why tauprof-logs 0@17. The tables of tauprof export have each time that it names\n"
       "(docs/stragglers.md, \"Following blame\").");

@@ -22,6 +22,7 @@ Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& rep
     return analyze_operations(run.operations, options.steps, report, notes);
   }
   report.savings = price_findings(*run.graph, run.findings);
+  report.disturbance = run.disturbance;
   report.batch = options.batch;
   report.tokens = options.tokens;
   report.facts = std::move(run.facts);

@@ -249,6 +249,7 @@ Status explain_wait(const RunChoice& choice, int32_t rank, const std::optional<i
   explanation.explain(index);
   if (explanation.host_time().is_empty()) return Status::ok();
   SecondReading reading;
+  reading.retimings = &run.retimings;
   reading.skips_unreadable = true;
   reading.progress = choice.progress;
   const bool is_silent = report.first->cause != Cause::kHostSync && report.first->cause != Cause::kAllocation;

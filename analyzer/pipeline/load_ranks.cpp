@@ -70,12 +70,12 @@ std::string describe_move(const std::string& file, const MovedDevice& moved) {
          " us behind the host's, its work would start before its launch; moved by that";
 }
 
-ProcessResult load_one(const std::string& file, const std::optional<StepRange>& steps, const PhaseRules& rules,
-                       NativeSymbols& symbols, Progress* progress) {
+ProcessResult load_one(const std::string& file, const PhaseRules& rules, const LoadChoice& choice,
+                       NativeSymbols& symbols) {
   ProcessResult result;
   ProcessTrace trace;
   LoadOptions options;
-  if (progress) options.read_bytes = &progress->done;
+  if (choice.progress) options.read_bytes = &choice.progress->done;
   if (const Status status = load_process(file, trace, options); !status.is_ok()) {
     result.skipped = status.message();
     return result;
@@ -88,16 +88,20 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
     return result;
   }
   complete_trace(trace, rules, symbols);
+  const Retiming* const retiming = retiming_of(file, choice.retimings);
+  if (retiming != nullptr) retime(*retiming, trace);
   result.unmet_wishes = unmet_wishes(trace);
   const std::vector<HostTimes> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices) {
-    result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));
+    result.ranks.push_back(timeline_of_rank(trace, device, host_time, choice.steps, rules));
     result.ranks.back().communicator_origins = communicator_origins(trace);
   }
   const bool is_timed = std::any_of(result.ranks.begin(), result.ranks.end(),
                                     [](const RankTimeline& rank) { return rank.is_timed() && !rank.steps.empty(); });
-  if (is_timed) {
-    const auto operations = std::make_shared<ProcessOperations>(process_operations(trace, rules));
+  const bool keeps_places = choice.keeps_places || !trace.device_times.empty();
+  if (is_timed || (choice.keeps_places && !trace.devices.empty())) {
+    const auto operations = std::make_shared<ProcessOperations>(process_operations(trace, rules, keeps_places));
+    if (retiming != nullptr) operations->lags = retiming->lags;
     for (size_t device = 0; device < result.ranks.size(); ++device) {
       result.ranks[device].operations = operations;
       result.ranks[device].operations_device = static_cast<uint8_t>(device);
@@ -109,19 +113,18 @@ ProcessResult load_one(const std::string& file, const std::optional<StepRange>& 
 
 }  // namespace
 
-LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
-                       const PhaseRules& rules, Progress* progress) {
+LoadedRanks load_ranks(const std::vector<std::string>& files, const PhaseRules& rules, const LoadChoice& choice) {
   NativeSymbols symbols;
   std::vector<ProcessResult> results(files.size());
   const auto load = [&](size_t file) {
     try {
-      results[file] = load_one(files[file], steps, rules, symbols, progress);
+      results[file] = load_one(files[file], rules, choice, symbols);
     } catch (const std::exception& error) {
       results[file].skipped = files[file] + ": cannot be analysed (" + error.what() + "), skipped";
     }
   };
-  for_each_log(files, kAsManyAsFit, load, progress);
-  if (progress) progress->start("comparing ranks");
+  for_each_log(files, kAsManyAsFit, load, choice.progress);
+  if (choice.progress) choice.progress->start("comparing ranks");
   LoadedRanks loaded;
   for (ProcessResult& result : results) {
     if (!result.ranks.empty())

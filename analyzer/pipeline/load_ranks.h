@@ -12,6 +12,7 @@
 #include "model/step_range.h"
 #include "phases/phase_rules.h"
 #include "pipeline/analyze_operations.h"
+#include "undisturbed/retiming.h"
 
 namespace tauprof {
 
@@ -30,8 +31,14 @@ struct LoadedRanks {
   std::map<UnmetWish, size_t> unmet_wishes;  // in how many logs
 };
 
-// `progress` may be null.
-LoadedRanks load_ranks(const std::vector<std::string>& files, const std::optional<StepRange>& steps,
-                       const PhaseRules& rules, Progress* progress);
+// How logs become timelines.
+struct LoadChoice {
+  std::optional<StepRange> steps;         // that totals of kernels and source lines are about
+  bool keeps_places = false;              // operations know where they lie in their traces, and untimed ranks have some
+  const Retimings* retimings = nullptr;   // events take place at these times; null: as recorded
+  Progress* progress = nullptr;
+};
+
+LoadedRanks load_ranks(const std::vector<std::string>& files, const PhaseRules& rules, const LoadChoice& choice);
 
 }  // namespace tauprof

@@ -15,6 +15,8 @@
 #include "pipeline/load_ranks.h"
 #include "pipeline/rank_numbers.h"
 #include "read/log_directory.h"
+#include "undisturbed/host_work.h"
+#include "undisturbed/undisturbed_run.h"
 
 namespace tauprof {
 namespace {
@@ -131,29 +133,29 @@ void share_steps(ReplayedRun& replayed) {
                   replayed.graph->contention().waiting_loss(), replayed.metrics.steps.series);
 }
 
-}  // namespace
+// The logs of one run.
+struct FoundRun {
+  LogDirectory directory;
+  const LogRun* run = nullptr;  // of the directory
 
-Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {
-  rules = PhaseRules::shipped();
-  if (!path) return Status::ok();
-  std::string text;
-  if (const Status status = read_regular_file(*path, kMostRuleBytes, text); !status.is_ok())
-    return Status::error(*path + ": " + status.message() + "; name a file of rules (docs/phases.md)");
-  return PhaseRules::read(text, *path, rules);
+  uint64_t files_skipped(size_t used) const {
+    return directory.unreadable + directory.foreign + run->files.size() - used;
+  }
+};
+
+Status find_run(const std::string& name, const std::vector<std::string>& paths, const std::optional<std::string>& id,
+                FoundRun& found, std::vector<std::string>& notes) {
+  const Status status = find_logs(paths, found.directory);
+  notes.insert(notes.end(), found.directory.complaints.begin(), found.directory.complaints.end());
+  return status.is_ok() ? choose_run(name, id, found.directory, found.run, notes) : status;
 }
 
-Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std::string>& notes) {
-  PhaseRules rules;
-  if (const Status read = read_rules(options.rules, rules); !read.is_ok()) return read;
-  LogDirectory directory;
-  const Status found = find_logs(options.paths, directory);
-  notes.insert(notes.end(), directory.complaints.begin(), directory.complaints.end());
-  if (!found.is_ok()) return found;
-  const LogRun* run = nullptr;
-  if (const Status chosen = choose_run(options.name(), options.run, directory, run, notes); !chosen.is_ok())
-    return chosen;
-
-  LoadedRanks loaded = load_ranks(run->files, options.steps, rules, options.progress);
+// `retimings`: the events of its logs take place then; null: as recorded.
+Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRun& found, const Retimings* retimings,
+                ReplayedRun& replayed, std::vector<std::string>& notes) {
+  LoadedRanks loaded = load_ranks(
+      found.run->files, rules,
+      {options.steps, options.step_ns || !options.host_times.empty(), retimings, options.progress});
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
   for (const auto& [wish, logs] : loaded.unmet_wishes)
@@ -161,8 +163,8 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
                     (logs == 1 ? " log; " : " logs; ") + wish.instead);
   if (loaded.ranks.empty() && !loaded.operations.empty()) {
     replayed.operations = std::move(loaded.operations);
-    replayed.facts.id = run->id;
-    replayed.facts.files_skipped = directory.unreadable + directory.foreign + run->files.size() - 1;
+    replayed.facts.id = found.run->id;
+    replayed.facts.files_skipped = found.files_skipped(1);
     return Status::ok();
   }
   if (loaded.ranks.empty()) return Status::error(options.name() + ": no log of this run holds anything to analyse");
@@ -174,12 +176,12 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   for (std::string& note : number_ranks(ranks)) notes.push_back(std::move(note));
   count_recording(logs, ranks, facts);
   use_recorded_clocks(ranks);
-  facts.id = run->id;
-  facts.started_realtime_ns = run->started_ns;
+  facts.id = found.run->id;
+  facts.started_realtime_ns = found.run->started_ns;
   std::set<std::string> used;
   for (const RankTimeline& rank : ranks) used.insert(rank.file);
   facts.files_read = used.size();
-  facts.files_skipped = directory.unreadable + directory.foreign + run->files.size() - used.size();
+  facts.files_skipped = found.files_skipped(used.size());
   describe_run(ranks, facts);
   if (!facts.missing_ranks.empty()) notes.push_back(describe_missing(options.name(), facts));
   for (const auto& [what, implausible] : facts.implausible_values)
@@ -201,6 +203,111 @@ Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std
   replayed.metrics.stragglers = confirmed_stragglers(*replayed.graph, replayed.metrics);
   share_steps(replayed);
   replayed.findings = find_findings(facts, replayed.metrics);
+  return Status::ok();
+}
+
+// Ranks of a run with hooks alone, numbered as those of the run that it belongs to.
+Status read_second_run(const RunChoice& options, const PhaseRules& rules, std::vector<RankTimeline>& ranks,
+                       std::vector<std::string>& notes) {
+  FoundRun found;
+  const std::string& name = options.host_times.front();
+  if (const Status status = find_run(name, options.host_times, std::nullopt, found, notes); !status.is_ok())
+    return status;
+  LoadedRanks loaded = load_ranks(found.run->files, rules, {std::nullopt, true, nullptr, options.progress});
+  notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
+  if (loaded.ranks.empty()) return Status::error(name + ": no log of this run holds anything to analyse");
+  ranks = std::move(loaded.ranks);
+  for (std::string& note : number_ranks(ranks)) notes.push_back(std::move(note));
+  for (const RankTimeline& rank : ranks)
+    if (rank.is_timed())
+      return Status::error(name + ": rank " + std::to_string(rank.rank) +
+                           " has device times, whose recording slows the host; record it with "
+                           "TAUPROF_DEVICE_TIMING=off");
+  return Status::ok();
+}
+
+// Steps that only device work tells are those of the first run.
+void adopt_steps_of(const std::vector<RankTimeline>& ranks, std::vector<RankTimeline>& second_run) {
+  for (RankTimeline& rank : second_run) {
+    const auto twin = std::find_if(ranks.begin(), ranks.end(), [&](const RankTimeline& one) {
+      return one.rank == rank.rank && one.operations != nullptr;
+    });
+    if (twin == ranks.end() || rank.operations == nullptr || rank.steps_source == twin->steps_source) continue;
+    auto operations = std::make_shared<ProcessOperations>(*rank.operations);
+    adopt_steps(*twin->operations, *operations);
+    rank.operations = std::move(operations);
+  }
+}
+
+// How the run would be without the recorder, from what the options or the run itself tell.
+Status find_undisturbed(const RunChoice& options, const PhaseRules& rules, ReplayedRun& replayed,
+                        UndisturbedRun& undisturbed, std::vector<std::string>& notes) {
+  RunGraph& graph = *replayed.graph;
+  const bool is_asked = options.step_ns || !options.host_times.empty();
+  std::vector<RankTimeline> second_run;
+  if (!options.host_times.empty())
+    if (const Status read = read_second_run(options, rules, second_run, notes); !read.is_ok()) return read;
+  std::string& reason = undisturbed.disturbance.reason;
+  if (!graph.reason().empty()) {
+    reason = graph.reason();
+  } else if (!graph.limited_to().empty()) {
+    reason = "the run is too large to be replayed whole";
+  } else if (graph.step_numbers().empty()) {
+    reason = "no step of this run can be replayed";
+  } else if (options.step_ns) {
+    undisturbed = undisturbed_by_step_time(graph, *options.step_ns);
+  } else if (is_asked || has_light_steps(graph)) {
+    adopt_steps_of(replayed.ranks, second_run);
+    undisturbed = undisturbed_by_light_steps(graph, second_run);
+  } else {
+    reason = "no step was recorded without device times";
+  }
+  if (is_asked && !undisturbed.disturbance.is_corrected())
+    notes.push_back(options.name() + ": the host's times stay as recorded: " + undisturbed.disturbance.reason);
+  return Status::ok();
+}
+
+}  // namespace
+
+void ReplayedRun::clear() {
+  graph.reset();
+  facts = {};
+  ranks.clear();
+  metrics = {};
+  findings.clear();
+  matches.clear();
+}
+
+Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {
+  rules = PhaseRules::shipped();
+  if (!path) return Status::ok();
+  std::string text;
+  if (const Status status = read_regular_file(*path, kMostRuleBytes, text); !status.is_ok())
+    return Status::error(*path + ": " + status.message() + "; name a file of rules (docs/phases.md)");
+  return PhaseRules::read(text, *path, rules);
+}
+
+Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std::string>& notes) {
+  PhaseRules rules;
+  if (const Status read = read_rules(options.rules, rules); !read.is_ok()) return read;
+  FoundRun found;
+  if (const Status status = find_run(options.name(), options.paths, options.run, found, notes); !status.is_ok())
+    return status;
+  if (const Status read = read_run(options, rules, found, nullptr, replayed, notes); !read.is_ok()) return read;
+  if (!replayed.operations.empty() || options.is_as_recorded) return Status::ok();
+  UndisturbedRun undisturbed;
+  if (const Status status = find_undisturbed(options, rules, replayed, undisturbed, notes); !status.is_ok())
+    return status;
+  if (!undisturbed.schedule.empty()) {
+    const Retimings retimings = retimings_of(*replayed.graph, replayed.ranks, undisturbed.schedule);
+    undisturbed.disturbance.recorded = replayed.metrics.time.ledger.rows();
+    replayed.clear();
+    std::vector<std::string> said_before;
+    if (const Status read = read_run(options, rules, found, &retimings, replayed, said_before); !read.is_ok())
+      return read;
+    replayed.retimings = retimings;
+  }
+  replayed.disturbance = std::move(undisturbed.disturbance);
   return Status::ok();
 }
 

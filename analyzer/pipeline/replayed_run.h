@@ -8,6 +8,7 @@
 
 #include "findings/finding.h"
 #include "metrics/run/run_metrics.h"
+#include "model/disturbance.h"
 #include "model/progress.h"
 #include "model/run_facts.h"
 #include "model/status.h"
@@ -15,6 +16,7 @@
 #include "phases/phase_rules.h"
 #include "pipeline/analyze_operations.h"
 #include "replay/run_graph.h"
+#include "undisturbed/retiming.h"
 
 namespace tauprof {
 
@@ -30,6 +32,11 @@ struct RunChoice {
   std::optional<StepRange> steps;
   std::optional<std::string> rules;  // a file of phase rules that come before the shipped ones
   EfficiencyInput efficiency;
+  // What tells how long the host takes undisturbed (undisturbed/undisturbed_run.h): the length of a step, or logs of a
+  // run with hooks alone. Neither: the run's own light steps, if it has any.
+  std::optional<double> step_ns;
+  std::vector<std::string> host_times;
+  bool is_as_recorded = false;  // whatever light steps tell
   Progress* progress = nullptr;
 };
 
@@ -38,6 +45,8 @@ struct ReplayedRun {
   ReplayedRun() = default;
   ReplayedRun(const ReplayedRun&) = delete;
   ReplayedRun& operator=(const ReplayedRun&) = delete;
+  // As it was made.
+  void clear();
 
   RunFacts facts;
   std::vector<RankTimeline> ranks;
@@ -46,12 +55,15 @@ struct ReplayedRun {
   std::vector<MatchedCollective> matches;
   std::vector<OperationLog> operations;  // of an operation trace, and then nothing else but the facts
   std::optional<RunGraph> graph;
+  Disturbance disturbance;
+  Retimings retimings;  // where its logs' events take place; empty: as recorded
 };
 
 // The shipped rules for phases, after those of the file at `path`.
 Status read_rules(const std::optional<std::string>& path, PhaseRules& rules);
 
-// Adds a line to `notes` for everything that was left out or assumed, also on failure.
+// The run undisturbed, as far as `options` or light steps tell how that was; else as recorded, and the disturbance says
+// why. Adds a line to `notes` for everything that was left out or assumed, also on failure.
 Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std::string>& notes);
 
 }  // namespace tauprof

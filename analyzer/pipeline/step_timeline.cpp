@@ -47,6 +47,7 @@ class TimelineBuild {
     for (size_t i = 0; i < chosen_.size(); ++i) position_of[chosen_[i]] = i;
     const size_t most = kMostShownSpans / (chosen_.size() * steps_.size());
     SecondReading reading;
+    reading.retimings = &run_.retimings;
     reading.is_parallel = true;
     reading.skips_unreadable = true;
     reading.progress = progress_;

@@ -53,6 +53,7 @@ class Visit {
       complete_trace(trace, *reading_.rules, symbols_);
     else
       find_steps_of_trace(trace);
+    if (const Retiming* const retiming = retiming_of(trace.file, reading_.retimings)) retime(*retiming, trace);
     if (reading_.rules && reading_.has_phase_slices) host_time_by_phase(trace, *reading_.rules, &trace.phase_slices);
     for (const uint32_t rank : of_file_[file])
       for (const DeviceTrace& device : trace.devices)

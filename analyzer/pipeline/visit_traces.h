@@ -11,6 +11,7 @@
 #include "model/rank_timeline.h"
 #include "model/status.h"
 #include "phases/phase_rules.h"
+#include "undisturbed/retiming.h"
 
 namespace tauprof {
 
@@ -23,6 +24,7 @@ struct SecondReading {
   bool keeps_order = false;           // traces have call_order and its like
   bool is_parallel = false;           // several processes at a time; else one is in memory at a time, in order
   bool skips_unreadable = false;      // else the first log that cannot be read ends the reading
+  const Retimings* retimings = nullptr;  // traces are at these times
   Progress* progress = nullptr;
 };
 

@@ -159,6 +159,7 @@ Fields<Report> fields_of(const Report*) {
           {"mismatches", of_spans([](const RunMetrics& m) { return m.communication.mismatches; }),
            "collectives that members called differently"},
           {"per_rank", of_spans(&RunMetrics::ranks), "the time of each rank"},
+          {"disturbance", of_spans(&Report::disturbance), "what recording cost"},
           {"verdict", of_spans(&Report::verdict), "in a sentence; `null` without steps"},
           {"whatif",
            [](const Report& r) {

@@ -111,6 +111,8 @@ std::vector<PlacedClock> placed_clocks(const RunMetrics& metrics);
 Fields<JobProgress> fields_of(const JobProgress*);
 Fields<CollectiveMismatch> fields_of(const CollectiveMismatch*);
 
+Fields<Disturbance> fields_of(const Disturbance*);
+
 // Of a run, what its repairs would save; of an operation trace, its answers.
 struct ReplayOfRun {
   const Savings& savings;

@@ -9,6 +9,7 @@
 #include "findings/savings.h"
 #include "findings/verdict.h"
 #include "metrics/run/run_metrics.h"
+#include "model/disturbance.h"
 #include "model/run_facts.h"
 #include "replay/training_job/straggler_answers.h"
 
@@ -19,6 +20,7 @@ struct Report {
   RunMetrics metrics;
   std::vector<Finding> findings;
   Savings savings;
+  Disturbance disturbance;
   std::optional<Verdict> verdict;
   std::optional<StragglerAnswers> job;  // of an operation trace; there are no metrics of ranks then
   std::optional<double> batch;          // samples per rank and step, as the user gave them

@@ -37,6 +37,11 @@ NameList names_of(const LinkUnknown*) {
   return kNames;
 }
 
+NameList names_of(const HostSource*) {
+  static constexpr std::string_view kNames[] = {"", "light", "second-run", "step-time"};
+  return kNames;
+}
+
 std::string iso_time(int64_t realtime_ns) {
   const std::time_t seconds = realtime_ns / 1'000'000'000;
   std::tm parts{};

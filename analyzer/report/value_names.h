@@ -15,6 +15,7 @@
 #include "metrics/telemetry/telemetry_table.h"
 #include "model/clock_map.h"
 #include "model/collective_algorithm.h"
+#include "model/disturbance.h"
 #include "model/gemm_work.h"
 #include "model/operation_names.h"
 #include "model/process_trace.h"
@@ -30,6 +31,7 @@ NameList names_of(const ClockBasis*);
 NameList names_of(const SuspectReason*);
 NameList names_of(const StepOrigin*);
 NameList names_of(const LinkUnknown*);
+NameList names_of(const HostSource*);
 inline NameList names_of(const Cause*) { return kCauseNames; }
 inline NameList names_of(const StragglerPattern*) { return kPatternNames; }
 inline NameList names_of(const WaitPattern*) { return kWaitPatternNames; }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "findings/health.h"
+#include "report/disturbance_text.h"
 #include "report/repair_text.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
@@ -17,6 +18,7 @@ namespace tauprof {
 namespace {
 
 constexpr size_t kTextColumn = 9;
+constexpr size_t kLinesOfRepairs = 8;  // for a repair with its details, the titles of others, and all together
 constexpr std::string_view kUnknownMfu = "MFU –";
 constexpr double kTinyShare = 0.0005;  // rounded to "0.0 %"
 constexpr double kSmallShare = 0.005;  // rows below it are rounded to "0 %", and summed as "other"
@@ -122,10 +124,14 @@ std::string checks_line(const Report& report, size_t width) {
 }  // namespace
 
 std::string verdict_text(const Report& report, const TextStyle& style, size_t most_lines) {
-  const std::string head =
-      run_line(report, style.width) + verdict_line(report, style.width) + step_line(report, style.width);
-  const std::string checks = checks_line(report, style.width);
-  const size_t taken = lines_in(head) + lines_in(checks);
+  std::string head = run_line(report, style.width) + verdict_line(report, style.width) + step_line(report, style.width);
+  const std::string checks = checks_line(report, style.width), cost = cost_line(report, style.width);
+  size_t taken = lines_in(head) + lines_in(checks);
+  // A hint gives way to the details of the first repair; what the report is about does not.
+  if (report.disturbance.is_corrected() || taken + lines_in(cost) + kLinesOfRepairs <= most_lines) {
+    head += cost;
+    taken += lines_in(cost);
+  }
   const size_t left = std::max<size_t>(4, most_lines - std::min(most_lines, taken));
   return head + repairs_text(report, style.width, left) + checks;
 }

@@ -1,0 +1,55 @@
+#include "report/disturbance_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/text_values.h"
+#include "report/value_names.h"
+#include "report/wrapped_text.h"
+
+namespace tauprof {
+namespace {
+
+constexpr size_t kTextColumn = 9;
+
+// "36 % longer (34 to 38 %)"
+std::string slowdown_text(const Disturbance& disturbance) {
+  std::string text = fmt::format("{:.3g} % longer", 100 * *disturbance.slowdown);
+  if (disturbance.low)
+    text += fmt::format(" ({:.3g} to {:.3g} %)", 100 * *disturbance.low, 100 * *disturbance.high);
+  return text;
+}
+
+std::string basis_text(const Disturbance& disturbance) {
+  if (disturbance.source == HostSource::kStepTime)
+    return fmt::format("{} recorded, {} by --step-time", duration_text(*disturbance.full_step_ns),
+                       duration_text(*disturbance.light_step_ns));
+  return fmt::format("{} pairs of steps with and without device times", disturbance.pairs);
+}
+
+// Whether something that the report says rests on how fast the host is.
+bool rests_on_host(const Report& report) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [](const Finding& finding) { return finding.id == FindingId::kLaunchBound; });
+}
+
+}  // namespace
+
+std::string cost_line(const Report& report, size_t width) {
+  const Disturbance& disturbance = report.disturbance;
+  std::string text = "COST     ";
+  if (disturbance.slowdown && disturbance.is_corrected())
+    text += fmt::format("recording made a step {}: {}. All else is of the job without it", slowdown_text(disturbance),
+                        basis_text(disturbance));
+  else if (disturbance.is_corrected())
+    text += "of recording: not known, " + terminal_text(disturbance.reason) +
+            ". All else is of the job with the host's times of light steps";
+  else if (rests_on_host(report))
+    text += "recording's is not known; --step-time MS, by your own log, undoes it";
+  else
+    return {};
+  return wrapped(text, width, kTextColumn, 3);
+}
+
+}  // namespace tauprof

@@ -1,0 +1,441 @@
+#include "undisturbed/undisturbed_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "limits/analysis_limits.h"
+#include "metrics/statistics/autocorrelation.h"
+#include "metrics/statistics/statistics.h"
+#include "metrics/statistics/students_t.h"
+#include "replay/changes.h"
+#include "undisturbed/host_work.h"
+
+namespace tauprof {
+namespace {
+
+// The ranks of the run that come first in their processes.
+std::vector<size_t> first_ranks(const RunGraph& run) {
+  std::vector<size_t> first;
+  std::set<const ProcessOperations*> known;
+  for (size_t rank = 0; rank < run.rank_count(); ++rank)
+    if (known.insert(&run.process(rank)).second) first.push_back(rank);
+  return first;
+}
+
+// Time of the host that is its own work: it neither waits in it nor loads input.
+bool is_own_work(const OperationLabel& operation) {
+  return operation.kind == OperationKind::kCall ||
+         (operation.kind == OperationKind::kBetween && operation.row != LedgerRow::kIdleDataWait);
+}
+
+// What device work starts earlier by, beside what it waits for.
+class EarlierStarts {
+ public:
+  explicit EarlierStarts(const RunGraph& run) : run_(run) {
+    for (OperationId id = 0; id < run.graph().size(); ++id) {
+      if (is_on_host(run.kind(id))) continue;
+      for (const auto& edge : run.graph().edges(id))
+        if (run.kind(edge.before) == OperationKind::kBetween) launched_.emplace_back(edge.before, id);
+    }
+    std::sort(launched_.begin(), launched_.end());
+  }
+
+  // Any by `share` of the lag that is counted for it, but not before what it waits for.
+  void start_any(Nanoseconds share) { share_ = share; }
+
+  // Where the call behind `before` takes `length` instead of what it took, it comes to its launches as much earlier.
+  // Example: a call of 200 us launches after 150; if it takes 100, it launches after 75. What starts behind the return
+  // starts as much earlier as that.
+  void shorten_call(OperationId before, Nanoseconds took, Nanoseconds length) {
+    if (length >= took) return;
+    for (auto one = std::lower_bound(launched_.begin(), launched_.end(), std::pair(before, OperationId{0}));
+         one != launched_.end() && one->first == before; ++one) {
+      if (!waited_for_launch(one->second, before)) continue;
+      const Nanoseconds behind = run_.measured()[one->second].start - run_.measured()[before].end;
+      const double part = std::clamp(static_cast<double>(behind) / static_cast<double>(took), 0.0, 1.0);
+      earlier_[one->second] += std::min(std::max<Nanoseconds>(0, run_.graph().delay(one->second)),
+                                        static_cast<Nanoseconds>(std::llround(part * static_cast<double>(took - length))));
+    }
+  }
+
+  void apply(Changes& changes) const {
+    for (OperationId id = 0; id < run_.graph().size(); ++id) {
+      if (is_on_host(run_.kind(id)) || run_.graph().edges(id).empty()) continue;
+      const auto known = earlier_.find(id);
+      const Nanoseconds earlier = std::min<Nanoseconds>(share_, run_.graph().edges(id).front().lag) +
+                                  (known == earlier_.end() ? 0 : known->second);
+      if (earlier != 0) changes.set_delay(id, run_.graph().delay(id) - earlier);
+    }
+  }
+
+ private:
+  // Whether nothing else let it go later.
+  bool waited_for_launch(OperationId id, OperationId launch) const {
+    Nanoseconds launched = INT64_MIN, others = INT64_MIN;
+    for (const auto& edge : run_.graph().edges(id)) {
+      Nanoseconds& last = edge.before == launch ? launched : others;
+      last = std::max(last, run_.measured()[edge.before].end + edge.lag);
+    }
+    return launched >= others;
+  }
+
+  const RunGraph& run_;
+  std::vector<std::pair<OperationId, OperationId>> launched_;  // what the host did before the call, the work
+  Nanoseconds share_ = 0;
+  std::unordered_map<OperationId, Nanoseconds> earlier_;
+};
+
+void scale_host(const RunGraph& run, double factor, Changes& changes) {
+  EarlierStarts earlier(run);
+  for (const size_t rank : first_ranks(run)) {
+    const std::vector<OperationLabel>& operations = run.process(rank).operations;
+    for (uint32_t i = 0; i < operations.size(); ++i) {
+      if (is_own_work(operations[i])) changes.scale(run.id_of(rank, i), factor);
+      if (operations[i].kind != OperationKind::kBetween) continue;
+      const OperationId before = run.id_of(rank, i);
+      const Nanoseconds took = run.measured()[run.id_of(rank, i + 1)].end - run.measured()[before].end;
+      earlier.shorten_call(before, took, std::llround(factor * static_cast<double>(took)));
+    }
+  }
+  earlier.apply(changes);
+}
+
+// "22.43 ms"
+std::string milliseconds(double ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g ms", ns / 1e6);
+  return text;
+}
+
+// A process with the work of its steps, and where light steps of it come from.
+struct Process {
+  size_t rank;                    // index into the run's
+  std::vector<WorkOfStep> steps;  // with device times
+  std::map<int64_t, WorkOfStep> light;
+};
+
+class LightSteps {
+ public:
+  LightSteps(RunGraph& run, const std::vector<RankTimeline>& second_run)
+      : run_(run), analysed_(run.step_numbers()) {
+    for (const size_t rank : first_ranks(run)) add_process(rank, second_run);
+    find_common();
+  }
+
+  UndisturbedRun undisturbed() {
+    UndisturbedRun result;
+    Disturbance& disturbance = result.disturbance;
+    if (!reason_.empty() || numbers_.empty()) {
+      disturbance.reason = reason_.empty() ? "no step of the analysed ones is without device times" : reason_;
+      return result;
+    }
+    disturbance.light_step_ns = mean_length(numbers_);
+    compare(disturbance);
+    if (disturbance.pairs < kFewestPairs) {
+      disturbance.reason = std::to_string(disturbance.pairs) +
+                           " of the full steps have a light one with the same calls; " + std::to_string(kFewestPairs) +
+                           " are needed";
+      return result;
+    }
+    disturbance.host_factor = factor_;
+    std::vector<int64_t> halves[2];
+    for (size_t i = 0; i < numbers_.size(); ++i) halves[i % 2].push_back(numbers_[i]);
+    const Nanoseconds share = halves[1].empty() ? 0 : fitted_share(halves[0]);
+    if (!halves[1].empty()) {
+      const double length = mean_length(halves[1]);
+      disturbance.error = std::abs(replayed(halves[1], share).step_ns - length) / length;
+    }
+    result.schedule = replayed(numbers_, share).schedule;
+    return result;
+  }
+
+ private:
+  void add_process(size_t rank, const std::vector<RankTimeline>& second_run) {
+    const ProcessOperations& process = run_.process(rank);
+    Process& added = processes_.emplace_back();
+    added.rank = rank;
+    const auto measured = [&](uint32_t i) {
+      const auto& time = run_.measured()[run_.id_of(rank, i)];
+      return Interval{time.start, time.end};
+    };
+    for (WorkOfStep& step : work_of_steps(process, measured, names_)) {
+      if (second_run.empty() && step.place.device_times == log::DeviceTimesState::kOff)
+        added.light.emplace(step.number, std::move(step));
+      else
+        added.steps.push_back(std::move(step));
+    }
+    if (second_run.empty()) return;
+    const auto twin = std::find_if(second_run.begin(), second_run.end(), [&](const RankTimeline& one) {
+      return one.rank == run_.rank_number(rank) && one.operations != nullptr;
+    });
+    if (twin == second_run.end()) {
+      reason_ = "the run for the host's times has no rank " + std::to_string(run_.rank_number(rank));
+      return;
+    }
+    const ProcessOperations& other = *twin->operations;
+    for (WorkOfStep& step : work_of_steps(other, [&](uint32_t i) { return other.times[i]; }, names_))
+      added.light.emplace(step.number, std::move(step));
+  }
+
+  // Light steps of all processes, none of the warm-up.
+  void find_common() {
+    if (analysed_.empty() || processes_.empty()) return;
+    for (const auto& [number, step] : processes_.front().light) {
+      const bool is_everywhere = std::all_of(processes_.begin(), processes_.end(), [&, of = number](const Process& one) {
+        return one.light.contains(of);
+      });
+      if (is_everywhere && number >= *analysed_.begin() && !step.place.host.is_empty()) numbers_.push_back(number);
+    }
+    // The last one ends with the log, not with a step.
+    if (!numbers_.empty() && numbers_.back() == processes_.front().light.rbegin()->first && is_last(numbers_.back()))
+      numbers_.pop_back();
+  }
+
+  bool is_last(int64_t number) const {
+    const std::vector<WorkOfStep>& steps = processes_.front().steps;
+    return steps.empty() || steps.back().number < number || !processes_.front().light.contains(number + 1);
+  }
+
+  // The mean of these light steps on all processes.
+  double mean_length(const std::vector<int64_t>& numbers) const {
+    std::vector<double> lengths;
+    for (const int64_t number : numbers)
+      for (const Process& process : processes_)
+        lengths.push_back(static_cast<double>(process.light.at(number).place.host.length()));
+    return mean_of(lengths);
+  }
+
+  // A light step in which each thread of each process makes the calls of a full one; null: there is none among
+  // `numbers`. The search starts at `first`.
+  const int64_t* partner_of(int64_t full, const std::vector<int64_t>& numbers, size_t first) const {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const int64_t& number = numbers[(first + i) % numbers.size()];
+      if (std::all_of(processes_.begin(), processes_.end(),
+                      [&](const Process& process) { return fits(process, full, process.light.at(number)); }))
+        return &number;
+    }
+    return nullptr;
+  }
+
+  static const WorkOfStep* full_step(const Process& process, int64_t number) {
+    const auto step = std::find_if(process.steps.begin(), process.steps.end(),
+                                   [&](const WorkOfStep& one) { return one.number == number; });
+    return step == process.steps.end() ? nullptr : &*step;
+  }
+
+  static bool fits(const Process& process, int64_t full, const WorkOfStep& light) {
+    const WorkOfStep* const step = full_step(process, full);
+    if (step == nullptr || step->threads.size() != light.threads.size()) return false;
+    std::vector<const WorkOfThread*> taken;
+    for (const WorkOfThread& thread : step->threads) {
+      taken.push_back(light.like(thread, taken));
+      if (taken.back() == nullptr) return false;
+    }
+    return true;
+  }
+
+  // Full steps beside light ones with the same calls: how much slower they are, and how much longer the host's work in
+  // them takes.
+  void compare(Disturbance& disturbance) {
+    std::vector<double> ratios, full_lengths;
+    double full_work = 0, light_work = 0;
+    size_t turn = 0;
+    for (const int64_t number : analysed_) {
+      const int64_t* const partner = partner_of(number, numbers_, turn++ * numbers_.size() / analysed_.size());
+      if (partner == nullptr) continue;
+      double full = 0, light = 0;
+      for (const Process& process : processes_) {
+        const WorkOfStep& step = *full_step(process, number);
+        const WorkOfStep& other = process.light.at(*partner);
+        full += static_cast<double>(step.place.host.length());
+        light += static_cast<double>(other.place.host.length());
+        full_work += own_work(process, step);
+        light_work += own_work_like(process, step, other);
+      }
+      ratios.push_back(full / light);
+      full_lengths.push_back(full / static_cast<double>(processes_.size()));
+    }
+    disturbance.pairs = ratios.size();
+    factor_ = full_work > 0 ? light_work / full_work : 1;
+    if (ratios.size() < kFewestPairs) return;
+    disturbance.full_step_ns = mean_of(full_lengths);
+    const SeriesMean mean = mean_of_series(ratios);
+    const double half = mean.effective_count > 1
+                            ? t_quantile(0.975, mean.effective_count - 1) * std::sqrt(mean.variance_of_mean)
+                            : INFINITY;
+    if (2 * half > kWidestSlowdown) {
+      disturbance.reason = "full and light steps vary too much to say by how much they differ";
+      return;
+    }
+    disturbance.slowdown = mean.mean - 1;
+    disturbance.low = mean.mean - half - 1;
+    disturbance.high = mean.mean + half - 1;
+  }
+
+  double own_work(const Process& process, const WorkOfStep& step) const {
+    double sum = 0;
+    for (const WorkOfThread& thread : step.threads)
+      for (const WorkOfCall& call : thread.calls)
+        if (is_own(process, call)) sum += static_cast<double>(call.before + call.inside);
+    return sum;
+  }
+
+  double own_work_like(const Process& process, const WorkOfStep& step, const WorkOfStep& light) const {
+    double sum = 0;
+    std::vector<const WorkOfThread*> taken;
+    for (const WorkOfThread& thread : step.threads) {
+      taken.push_back(light.like(thread, taken));
+      for (size_t i = 0; i < thread.calls.size(); ++i)
+        if (is_own(process, thread.calls[i]))
+          sum += static_cast<double>(taken.back()->calls[i].before + taken.back()->calls[i].inside);
+    }
+    return sum;
+  }
+
+  bool is_own(const Process& process, const WorkOfCall& call) const {
+    const std::vector<OperationLabel>& operations = run_.process(process.rank).operations;
+    return operations[call.operation].row != LedgerRow::kIdleDataWait &&
+           operations[call.operation + 1].kind == OperationKind::kCall && !waits_silently(process, call);
+  }
+
+  // A silence in which the thread waited for the device: a light step cannot tell how long.
+  bool waits_silently(const Process& process, const WorkOfCall& call) const {
+    for (const auto& edge : run_.graph().edges(run_.id_of(process.rank, call.operation)))
+      if (!is_on_host(run_.kind(edge.before))) return true;
+    return false;
+  }
+
+  // The run with the host's work of these light steps, and shorter lags.
+  ContendedReplay replayed(const std::vector<int64_t>& numbers, Nanoseconds share) const {
+    Changes changes(run_);
+    EarlierStarts earlier(run_);
+    earlier.start_any(share);
+    std::map<int64_t, const int64_t*> partners;
+    size_t turn = 0;
+    for (const int64_t number : analysed_)
+      partners[number] = partner_of(number, numbers, turn++ * numbers.size() / analysed_.size());
+    for (const Process& process : processes_)
+      for (const WorkOfStep& step : process.steps) {
+        const auto partner = partners.find(step.number);
+        const bool is_known = partner != partners.end() && partner->second != nullptr;
+        put(process, step, is_known ? &process.light.at(*partner->second) : nullptr, changes, earlier);
+      }
+    earlier.apply(changes);
+    return changes.replayed();
+  }
+
+  // Gives a full step the host's work of a light one; null: what light steps take of full ones' on average.
+  void put(const Process& process, const WorkOfStep& step, const WorkOfStep* light, Changes& changes,
+           EarlierStarts& earlier) const {
+    std::vector<const WorkOfThread*> taken;
+    for (const WorkOfThread& thread : step.threads) {
+      taken.push_back(light == nullptr ? nullptr : light->like(thread, taken));
+      for (size_t i = 0; i < thread.calls.size(); ++i)
+        put(process, thread.calls[i], taken.back() == nullptr ? nullptr : &taken.back()->calls[i], changes, earlier);
+    }
+  }
+
+  void put(const Process& process, const WorkOfCall& call, const WorkOfCall* light, Changes& changes,
+           EarlierStarts& earlier) const {
+    const OperationId before = run_.id_of(process.rank, call.operation);
+    const OperationId inside = run_.id_of(process.rank, call.operation + 1);
+    if (light != nullptr && !waits_silently(process, call))
+      changes.set_duration(before, light->before);
+    else if (is_own_work(run_.process(process.rank).operations[call.operation]))
+      changes.scale(before, factor_);
+    if (call.waits) {
+      // How late it returned behind what it waited for is the host's time, too; undisturbed, all of it took no longer.
+      const Nanoseconds delay = run_.graph().delay(inside);
+      if (light != nullptr && delay > 0)
+        changes.set_delay(inside, std::min<Nanoseconds>(std::llround(factor_ * static_cast<double>(delay)), light->inside));
+      return earlier.shorten_call(before, call.inside, std::llround(factor_ * static_cast<double>(call.inside)));
+    }
+    // A launch that takes so much longer waits for room in the device's queue.
+    const bool is_alike = light != nullptr && !light->waits && light->inside <= std::max(call.inside, kTurnTaken);
+    const Nanoseconds length =
+        is_alike ? light->inside : std::llround(factor_ * static_cast<double>(call.inside));
+    changes.set_duration(inside, length);
+    earlier.shorten_call(before, call.inside, length);
+  }
+
+  // The part of lags that makes the prediction of these light steps right: half of the least that is too much, and so
+  // on.
+  Nanoseconds fitted_share(const std::vector<int64_t>& numbers) const {
+    const double length = mean_length(numbers);
+    Nanoseconds least = 0, most = kMostLagOfRecording;
+    if (replayed(numbers, least).step_ns <= length) return least;
+    if (replayed(numbers, most).step_ns >= length) return most;
+    while (most - least > 10) {
+      const Nanoseconds middle = (least + most) / 2;
+      (replayed(numbers, middle).step_ns > length ? least : most) = middle;
+    }
+    return least;
+  }
+
+  RunGraph& run_;
+  CallNames names_;
+  std::set<int64_t> analysed_;
+  std::vector<Process> processes_;
+  std::vector<int64_t> numbers_;  // of light steps
+  double factor_ = 1;
+  std::string reason_;
+};
+
+}  // namespace
+
+bool has_light_steps(const RunGraph& run) {
+  for (size_t rank = 0; rank < run.rank_count(); ++rank)
+    for (const StepPlace& step : run.process(rank).places.steps)
+      if (step.device_times == log::DeviceTimesState::kOff) return true;
+  return false;
+}
+
+UndisturbedRun undisturbed_by_light_steps(RunGraph& run, const std::vector<RankTimeline>& second_run) {
+  UndisturbedRun result = LightSteps(run, second_run).undisturbed();
+  if (!result.schedule.empty()) result.disturbance.source = second_run.empty() ? HostSource::kLight : HostSource::kSecondRun;
+  return result;
+}
+
+UndisturbedRun undisturbed_by_step_time(RunGraph& run, double step_ns) {
+  UndisturbedRun result;
+  Disturbance& disturbance = result.disturbance;
+  const double measured = run.mean_step(run.measured());
+  const auto replayed = [&](double factor) {
+    Changes changes(run);
+    scale_host(run, factor, changes);
+    return changes.replayed();
+  };
+  const double slack = kSameStep * step_ns;
+  double most = 1, least = kLeastHostFactor;
+  if (step_ns > measured + slack) {
+    disturbance.reason = "the recorded step takes " + milliseconds(measured) + ": no recording makes a job faster";
+    return result;
+  }
+  if (const double fastest = replayed(least).step_ns; fastest > step_ns + slack) {
+    disturbance.reason = "with a host that takes less than a third of its recorded time the step still takes " +
+                         milliseconds(fastest) + ": something else was different in that run";
+    return result;
+  }
+  if (measured <= step_ns + slack) least = 1;
+  for (int i = 0; i < 20 && most - least > 1e-5; ++i) {
+    const double middle = (most + least) / 2;
+    (replayed(middle).step_ns > step_ns ? most : least) = middle;
+  }
+  disturbance.source = HostSource::kStepTime;
+  disturbance.light_step_ns = step_ns;
+  disturbance.full_step_ns = measured;
+  disturbance.slowdown = measured / step_ns - 1;
+  disturbance.host_factor = most;
+  result.schedule = replayed(most).schedule;
+  return result;
+}
+
+}  // namespace tauprof

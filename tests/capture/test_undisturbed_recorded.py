@@ -1,0 +1,94 @@
+"""A simulated CUPTI that slows the host as a real one does, and the report of the job without it: host times come from a
+second run with hooks alone, device times from the first. The light run's own log is the truth about its steps."""
+
+import re
+import statistics
+
+import pytest
+
+from recorded_run import tauprof, training
+
+DISTURBS = "cupti_disturbs=1"
+STEPS = 60
+WARM_UP = 10
+TOOK = re.compile(r"^step (\d+) .* took ([\d.]+) ms$", re.MULTILINE)
+
+
+def own_step(run):
+    """What the program's own clock says of a step, in ns."""
+    took = {int(step): float(ms) for step, ms in TOOK.findall(run.output)}
+    return 1e6 * statistics.mean(took[step] for step in range(WARM_UP, STEPS - 1))
+
+
+@pytest.fixture(scope="module")
+def two_runs(tmp_path_factory):
+    """two_runs(OPTIONS): the same job recorded with device times and with hooks alone, once for all tests."""
+    from recorded_run import Recorder
+
+    known = {}
+
+    def record(options, ranks=0, devices=""):
+        key = (options, ranks, devices)
+        if key not in known:
+            recorder = Recorder(tmp_path_factory.mktemp("runs"))
+            command = training(f"--steps {STEPS} --timing {options}", ranks)
+            disturbed = ",".join(filter(None, [DISTURBS, devices]))
+            full = recorder.run(command, options=disturbed)
+            light = recorder.run(command, options=disturbed, variables={"TAUPROF_DEVICE_TIMING": "off"})
+            assert (full.status, light.status) == (0, 0), full.errors + light.errors
+            known[key] = full, light
+        return known[key]
+
+    return record
+
+
+def undisturbed(full, light):
+    return full.report("--host-times", str(light.logs), "--steps", f"{WARM_UP}:{STEPS - 2}")
+
+
+HOST_BOUND = {
+    "host work": "--loss-every 1 --host-work 0:15",
+    "many launches": "--loss-every 1 --slices 40",
+    "reads": "--loss-every 1 --clip 1 --clip-reads-norm --host-work 0:6",
+}
+
+
+@pytest.mark.parametrize("program", HOST_BOUND)
+def test_the_reports_step_is_that_of_the_light_run(two_runs, program):
+    full, light = two_runs(HOST_BOUND[program])
+    recorded = full.report("--steps", f"{WARM_UP}:{STEPS - 2}")
+    report = undisturbed(full, light)
+    disturbance = report["disturbance"]
+    assert disturbance["source"] == "second-run", disturbance
+    assert disturbance["pairs"] >= STEPS // 2
+    step = report["steps"]["duration_ns"]["mean"]
+    assert recorded["steps"]["duration_ns"]["mean"] > 1.15 * step
+    assert step == pytest.approx(own_step(light), rel=0.03)
+    assert disturbance["light_step_ns"] == pytest.approx(own_step(light), rel=0.02)
+    assert disturbance["full_step_ns"] == pytest.approx(own_step(full), rel=0.02)
+    assert disturbance["error"] < 0.03
+    ledger = report["ledger"]
+    assert ledger["sum_ns"] == ledger["step_ns"] == sum(ledger["rows"].values())
+
+
+def test_a_step_that_its_device_bounds_stays(two_runs):
+    full, light = two_runs("--loss-every 0", devices="time_scale=6")
+    report = undisturbed(full, light)
+    recorded = full.report("--steps", f"{WARM_UP}:{STEPS - 2}")
+    assert report["steps"]["duration_ns"]["mean"] == pytest.approx(recorded["steps"]["duration_ns"]["mean"], rel=0.01)
+    assert report["verdict"]["class"] == "gpu"
+
+
+def test_the_first_screen_says_what_recording_cost(two_runs):
+    full, light = two_runs(HOST_BOUND["host work"])
+    screen = tauprof("analyze", str(full.logs), "--host-times", str(light.logs)).stdout
+    [line] = [line for line in screen.splitlines() if line.startswith("COST ")]
+    assert "recording made a step" in line or "not known" in line
+
+
+def test_logs_of_another_program_tell_nothing(two_runs):
+    full, _ = two_runs(HOST_BOUND["host work"])
+    _, other = two_runs(HOST_BOUND["many launches"])
+    report = full.report("--host-times", str(other.logs))
+    assert report["disturbance"]["source"] is None
+    assert "without device times" in report["disturbance"]["reason"]
