@@ -78,9 +78,18 @@ size_t count_new_logs(const std::string& directory, const std::set<std::string>&
   return count;
 }
 
-bool print_analysis(const std::string& directory, const RunOptions& run) {
+// What one command has left: logs with device times and, of a second run, without.
+struct LeftLogs {
+  std::string directory;
+  std::string host_times;  // empty: it ran once
+
+  std::string options() const { return host_times.empty() ? "" : " --host-times " + host_times; }
+};
+
+bool print_analysis(const LeftLogs& logs, const RunOptions& run) {
   AnalysisOptions options;
-  options.paths = {directory};
+  options.paths = {logs.directory};
+  if (!logs.host_times.empty()) options.host_times = {logs.host_times};
   options.batch = run.batch;
   Report report;
   std::vector<std::string> notes;
@@ -107,16 +116,16 @@ bool speaks_for_host() {
 }
 
 // Says where the logs are. False if a report was wanted and there is none.
-bool conclude(const std::string& directory, size_t new_logs, const RunOptions& run) {
+bool conclude(const LeftLogs& logs, size_t new_logs, const RunOptions& run) {
   const bool wants_analysis = run.reports || run.is_on_null_gpu;
   if (new_logs == 0) {
     if (wants_analysis || !run.audits_parameters) spdlog::warn("no log was written: no CUDA call reached the recorder");
     return !wants_analysis;
   }
   if (!speaks_for_host()) return true;
-  spdlog::info("{} {} in {}", new_logs, new_logs == 1 ? "log" : "logs", directory);
-  if (wants_analysis) return print_analysis(directory, run);
-  spdlog::info("analyse them with: tauprof analyze {}", directory);
+  spdlog::info("{} {} in {}", new_logs, new_logs == 1 ? "log" : "logs", logs.directory);
+  if (wants_analysis) return print_analysis(logs, run);
+  spdlog::info("analyse them with: tauprof analyze {}{}", logs.directory, logs.options());
   return true;
 }
 
@@ -179,7 +188,18 @@ int run_recorded(const RunOptions& options) {
     spdlog::error("{}: {}", command[0], std::strerror(outcome.start_error));
     return outcome.start_error == ENOENT ? kCommandNotFound : kCommandCannotRun;
   }
-  const bool is_concluded = conclude(directory, count_new_logs(directory, before), options);
+  LeftLogs logs{directory, {}};
+  if (options.runs_twice && outcome.status == 0) {
+    logs.host_times = directory + "-host-times";
+    setenv("TAUPROF_DIR", logs.host_times.c_str(), 1);
+    setenv("TAUPROF_DEVICE_TIMING", "off", 1);
+    if (const CommandOutcome again = run_command(command); again.status != 0) {
+      spdlog::error("the second run, for the host's times, ended with status {}; tauprof analyze {} has the first",
+                    again.status, directory);
+      return again.status;
+    }
+  }
+  const bool is_concluded = conclude(logs, count_new_logs(directory, before), options);
   const int status = status_of_success(is_concluded, options.audits_parameters ? &audit : nullptr, options);
   return outcome.status == 0 ? status : outcome.status;
 }
@@ -193,6 +213,7 @@ void add_run_command(CommandLine& line) {
       "  tauprof run -- torchrun --nproc-per-node 8 train.py\n"
       "  tauprof run --start-step 100 --steps 20 --stacks slow -- python train.py\n"
       "  tauprof run --report -- ./training --ranks 4          # and print the report at the end\n"
+      "  tauprof run --twice --report -- python train.py       # the report of the job without tauprof\n"
       "Exits with the command's status, or with 128+n if signal n ended it.");
   command.run([options] { return run_recorded(*options); });
 }

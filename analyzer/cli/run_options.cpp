@@ -83,6 +83,9 @@ struct Flag {
 
 constexpr Flag kFlags[] = {
     {"--report", &RunOptions::reports, "Analyse the logs after the command has ended, and print the report"},
+    {"--twice", &RunOptions::runs_twice,
+     "Run the command once more with hooks alone, into DIR-host-times: the host's times come from there, since taking "
+     "device times slows it"},
     {"--null-gpu", &RunOptions::is_on_null_gpu,
      "Run on simulated GPUs whose work takes no time, which leaves only the input pipeline and the host"},
     {"--audit-params", &RunOptions::audits_parameters,

@@ -96,9 +96,15 @@ Faults held_up_ranks(const std::vector<Finding>& findings) {
   return faults;
 }
 
-Savings price_findings(RunGraph& run, std::vector<Finding>& findings) {
+std::optional<ReplayError> error_of(const RunGraph& run, const Disturbance& disturbance) {
+  if (disturbance.error) return ReplayError{*disturbance.error, *disturbance.error};
+  return replay_error(run);
+}
+
+Savings price_findings(RunGraph& run, const Disturbance& disturbance, std::vector<Finding>& findings) {
   Savings savings;
-  if (run.reason().empty()) savings.error = replay_error(run);
+  if (run.reason().empty()) savings.error = error_of(run, disturbance);
+  savings.is_predicted = disturbance.error.has_value();
   savings.limited_to = run.limited_to();
   savings.contention_loss = run.contention().loss();
   savings.reason = why_not_priced(run, savings.error);

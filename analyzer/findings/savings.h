@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "findings/finding.h"
+#include "model/disturbance.h"
 #include "replay/replay_error.h"
 
 namespace tauprof {
 
 struct Savings {
   std::optional<ReplayError> error;            // none: there is only one step, or nothing was replayed
+  bool is_predicted = false;                   // the error is that of steps that were predicted, not repeated
   std::optional<double> combined_ns_per_step;  // all that can be replayed, together
   // How much of that is due to kernels that run beside less communication (replay/contention.h) …
   double combined_contention_ns_per_step = 0;
@@ -26,7 +28,11 @@ struct Savings {
 
 // Fills what each finding saves, sets its severity by that, and sorts the priced ones: the largest first. A replay that
 // is off by more than kMostReplayError says nothing, and none is priced.
-Savings price_findings(RunGraph& run, std::vector<Finding>& findings);
+Savings price_findings(RunGraph& run, const Disturbance& disturbance, std::vector<Finding>& findings);
+
+// How far replayed steps are off: by light steps that they predict or, where there are none, by how well steps repeat
+// each other, which does not say how far a repair is off.
+std::optional<ReplayError> error_of(const RunGraph& run, const Disturbance& disturbance);
 
 // Why no price of this run is known; empty: they are.
 std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error);

@@ -47,7 +47,9 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
   report.reason = graph.reason();
   if (report.reason.empty()) {
     report.step_ns = graph.mean_step(graph.measured());
-    report.error = replay_error(graph);
+    report.error = error_of(graph, run.disturbance);
+    report.is_predicted = run.disturbance.error.has_value();
+    report.is_undisturbed = run.disturbance.is_corrected();
     report.contention_loss = graph.contention().loss();
     report.limited_to = graph.limited_to();
     report.steps = graph.step_lengths(graph.measured()).size();

@@ -37,9 +37,10 @@ std::string findings_text(const Report& report) {
   if (!savings.reason.empty()) lines.line("  what they save is not known: {}", savings.reason);
   if (savings.combined_ns_per_step && !findings.empty())
     lines.line("  all of them together save {} a step{}", duration_text(*savings.combined_ns_per_step),
-               savings.error ? fmt::format("; replay error {:.2f} %, at worst {:.2f} %", 100 * savings.error->mean,
-                                           100 * savings.error->worst)
-                             : "; the replay error needs two steps");
+               !savings.error         ? "; how well the replay repeats steps takes two of them"
+               : savings.is_predicted ? fmt::format("; light steps are predicted to {:.2f} %", 100 * savings.error->mean)
+                                      : fmt::format("; the replay repeats steps to {:.2f} %, at worst {:.2f} %",
+                                                    100 * savings.error->mean, 100 * savings.error->worst));
   return lines.take();
 }
 

@@ -52,7 +52,8 @@ Fields<PricedFinding> fields_of(const PricedFinding*) {
            "by how much the mean step becomes shorter without it; `null`: not known"},
           {"saves_reason", [](const PricedFinding& f) { return known(f.finding.saves_reason); }, "why not"},
           {"replay_error", [](const PricedFinding& f) { return replay_error(f); },
-           "how far the replay is off; `null` where nothing was replayed, or there is one step"},
+           "how far the replay is off: by the light steps that it predicts or, where `disturbance.error` is `null`, by how well "
+           "it repeats steps; `null` where nothing was replayed, or there is one step"},
           {"advice", [](const PricedFinding& f) { return advice_text(f.finding); }, "what to do"},
           {"where", [](const PricedFinding& f) { return known(where_of(f.finding).place); },
            "of findings about a row of the ledger or about a straggler: where in the program the time lies; `null`: "

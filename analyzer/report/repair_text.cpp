@@ -93,8 +93,9 @@ std::string together(const Report& report, double step, size_t width) {
   const std::string right = predicted_text(std::max(0.0, step - *savings.combined_ns_per_step), savings.error_ns(step));
   std::string left = "    all together";
   const std::string error =
-      savings.error ? fmt::format(" (replayed steps are off by {:.2f} % on average)", 100 * savings.error->mean)
-                    : " (a single step does not tell how far the replay is off)";
+      !savings.error         ? " (a single step does not tell how far the replay is off)"
+      : savings.is_predicted ? fmt::format(" (light steps are predicted to {:.2f} %)", 100 * savings.error->mean)
+                             : fmt::format(" (the replay repeats steps to {:.2f} %)", 100 * savings.error->mean);
   if (left.size() + error.size() + right.size() < width) left += error;
   return fmt::format("{}{:>{}}\n", left, right, width - std::min(width, left.size()));
 }

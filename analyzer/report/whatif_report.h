@@ -24,6 +24,8 @@ struct WhatIfReport {
   std::string limited_to;  // which these are, in words; empty: all
   double step_ns = 0;      // measured, their mean; 0: nothing can be replayed
   std::optional<ReplayError> error;
+  bool is_predicted = false;    // the error is that of steps that were predicted, not repeated
+  bool is_undisturbed = false;  // the run is the one without the recorder
   std::optional<double> contention_loss;  // of kernels' speed beside communication; none: none is known
   std::string reason;                     // why nothing is known of any scenario; empty: each tells
   std::vector<ScenarioAnswer> scenarios;

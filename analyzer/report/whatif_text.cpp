@@ -19,9 +19,10 @@ std::string counted(size_t count, std::string_view noun) {
 }
 
 std::string error_text(const WhatIfReport& report) {
-  if (!report.error) return "replay error not known: it takes two steps";
+  if (!report.error) return "repeatability not known: it takes two steps";
   if (report.error->mean > kNoReplay) return "the replay does not hold for these steps";
-  return fmt::format("replay error {:.2f} % on average, {:.2f} % at worst", 100 * report.error->mean,
+  if (report.is_predicted) return fmt::format("light steps are predicted to {:.2f} %", 100 * report.error->mean);
+  return fmt::format("repeatability {:.2f} % on average, {:.2f} % at worst", 100 * report.error->mean,
                      100 * report.error->worst);
 }
 
@@ -52,7 +53,7 @@ std::string whatif_text(const WhatIfReport& report, size_t width) {
   if (!report.limited_to.empty()) lines.line("  {}", report.limited_to);
   std::string text = lines.take();
   TextTable table({{"", true, 0, Fit::kWraps}, {std::string(report.unit)}, {"saves"}, {""}, {"contention", false, 1}});
-  table.row({"as measured", report.step_ns > 0 ? duration_text(report.step_ns) : "-"});
+  table.row({report.is_undisturbed ? "undisturbed" : "as measured", report.step_ns > 0 ? duration_text(report.step_ns) : "-"});
   for (const ScenarioAnswer& scenario : report.scenarios) table.row(cells_of(report, scenario));
   text += table.text(width);
   for (const ScenarioAnswer& scenario : report.scenarios)

@@ -1,8 +1,22 @@
 #include "undisturbed/host_work.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tauprof {
+
+std::vector<size_t> first_ranks(const RunGraph& run) {
+  std::vector<size_t> first;
+  std::set<const ProcessOperations*> known;
+  for (size_t rank = 0; rank < run.rank_count(); ++rank)
+    if (known.insert(&run.process(rank)).second) first.push_back(rank);
+  return first;
+}
+
+bool is_own_work(const OperationLabel& operation) {
+  return operation.kind == OperationKind::kCall ||
+         (operation.kind == OperationKind::kBetween && operation.row != LedgerRow::kIdleDataWait);
+}
 
 bool WorkOfThread::has_calls_of(const WorkOfThread& other) const {
   return std::equal(calls.begin(), calls.end(), other.calls.begin(), other.calls.end(),

@@ -11,8 +11,15 @@
 #include <vector>
 
 #include "model/rank_operations.h"
+#include "replay/run_graph.h"
 
 namespace tauprof {
+
+// The ranks of the run that come first in their processes.
+std::vector<size_t> first_ranks(const RunGraph& run);
+
+// Time of the host that is its own work: it neither waits in it nor loads input.
+bool is_own_work(const OperationLabel& operation);
 
 // The same names have the same number in all logs.
 class CallNames {

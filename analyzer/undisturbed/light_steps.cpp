@@ -1,119 +1,22 @@
-#include "undisturbed/undisturbed_run.h"
+#include "undisturbed/light_steps.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/autocorrelation.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/statistics/students_t.h"
 #include "replay/changes.h"
+#include "undisturbed/earlier_starts.h"
 #include "undisturbed/host_work.h"
 
 namespace tauprof {
 namespace {
-
-// The ranks of the run that come first in their processes.
-std::vector<size_t> first_ranks(const RunGraph& run) {
-  std::vector<size_t> first;
-  std::set<const ProcessOperations*> known;
-  for (size_t rank = 0; rank < run.rank_count(); ++rank)
-    if (known.insert(&run.process(rank)).second) first.push_back(rank);
-  return first;
-}
-
-// Time of the host that is its own work: it neither waits in it nor loads input.
-bool is_own_work(const OperationLabel& operation) {
-  return operation.kind == OperationKind::kCall ||
-         (operation.kind == OperationKind::kBetween && operation.row != LedgerRow::kIdleDataWait);
-}
-
-// What device work starts earlier by, beside what it waits for.
-class EarlierStarts {
- public:
-  explicit EarlierStarts(const RunGraph& run) : run_(run) {
-    for (OperationId id = 0; id < run.graph().size(); ++id) {
-      if (is_on_host(run.kind(id))) continue;
-      for (const auto& edge : run.graph().edges(id))
-        if (run.kind(edge.before) == OperationKind::kBetween) launched_.emplace_back(edge.before, id);
-    }
-    std::sort(launched_.begin(), launched_.end());
-  }
-
-  // Any by `share` of the lag that is counted for it, but not before what it waits for.
-  void start_any(Nanoseconds share) { share_ = share; }
-
-  // Where the call behind `before` takes `length` instead of what it took, it comes to its launches as much earlier.
-  // Example: a call of 200 us launches after 150; if it takes 100, it launches after 75. What starts behind the return
-  // starts as much earlier as that.
-  void shorten_call(OperationId before, Nanoseconds took, Nanoseconds length) {
-    if (length >= took) return;
-    for (auto one = std::lower_bound(launched_.begin(), launched_.end(), std::pair(before, OperationId{0}));
-         one != launched_.end() && one->first == before; ++one) {
-      if (!waited_for_launch(one->second, before)) continue;
-      const Nanoseconds behind = run_.measured()[one->second].start - run_.measured()[before].end;
-      const double part = std::clamp(static_cast<double>(behind) / static_cast<double>(took), 0.0, 1.0);
-      earlier_[one->second] += std::min(std::max<Nanoseconds>(0, run_.graph().delay(one->second)),
-                                        static_cast<Nanoseconds>(std::llround(part * static_cast<double>(took - length))));
-    }
-  }
-
-  void apply(Changes& changes) const {
-    for (OperationId id = 0; id < run_.graph().size(); ++id) {
-      if (is_on_host(run_.kind(id)) || run_.graph().edges(id).empty()) continue;
-      const auto known = earlier_.find(id);
-      const Nanoseconds earlier = std::min<Nanoseconds>(share_, run_.graph().edges(id).front().lag) +
-                                  (known == earlier_.end() ? 0 : known->second);
-      if (earlier != 0) changes.set_delay(id, run_.graph().delay(id) - earlier);
-    }
-  }
-
- private:
-  // Whether nothing else let it go later.
-  bool waited_for_launch(OperationId id, OperationId launch) const {
-    Nanoseconds launched = INT64_MIN, others = INT64_MIN;
-    for (const auto& edge : run_.graph().edges(id)) {
-      Nanoseconds& last = edge.before == launch ? launched : others;
-      last = std::max(last, run_.measured()[edge.before].end + edge.lag);
-    }
-    return launched >= others;
-  }
-
-  const RunGraph& run_;
-  std::vector<std::pair<OperationId, OperationId>> launched_;  // what the host did before the call, the work
-  Nanoseconds share_ = 0;
-  std::unordered_map<OperationId, Nanoseconds> earlier_;
-};
-
-void scale_host(const RunGraph& run, double factor, Changes& changes) {
-  EarlierStarts earlier(run);
-  for (const size_t rank : first_ranks(run)) {
-    const std::vector<OperationLabel>& operations = run.process(rank).operations;
-    for (uint32_t i = 0; i < operations.size(); ++i) {
-      if (is_own_work(operations[i])) changes.scale(run.id_of(rank, i), factor);
-      if (operations[i].kind != OperationKind::kBetween) continue;
-      const OperationId before = run.id_of(rank, i);
-      const Nanoseconds took = run.measured()[run.id_of(rank, i + 1)].end - run.measured()[before].end;
-      earlier.shorten_call(before, took, std::llround(factor * static_cast<double>(took)));
-    }
-  }
-  earlier.apply(changes);
-}
-
-// "22.43 ms"
-std::string milliseconds(double ns) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g ms", ns / 1e6);
-  return text;
-}
 
 // A process with the work of its steps, and where light steps of it come from.
 struct Process {
@@ -401,40 +304,6 @@ bool has_light_steps(const RunGraph& run) {
 UndisturbedRun undisturbed_by_light_steps(RunGraph& run, const std::vector<RankTimeline>& second_run) {
   UndisturbedRun result = LightSteps(run, second_run).undisturbed();
   if (!result.schedule.empty()) result.disturbance.source = second_run.empty() ? HostSource::kLight : HostSource::kSecondRun;
-  return result;
-}
-
-UndisturbedRun undisturbed_by_step_time(RunGraph& run, double step_ns) {
-  UndisturbedRun result;
-  Disturbance& disturbance = result.disturbance;
-  const double measured = run.mean_step(run.measured());
-  const auto replayed = [&](double factor) {
-    Changes changes(run);
-    scale_host(run, factor, changes);
-    return changes.replayed();
-  };
-  const double slack = kSameStep * step_ns;
-  double most = 1, least = kLeastHostFactor;
-  if (step_ns > measured + slack) {
-    disturbance.reason = "the recorded step takes " + milliseconds(measured) + ": no recording makes a job faster";
-    return result;
-  }
-  if (const double fastest = replayed(least).step_ns; fastest > step_ns + slack) {
-    disturbance.reason = "with a host that takes less than a third of its recorded time the step still takes " +
-                         milliseconds(fastest) + ": something else was different in that run";
-    return result;
-  }
-  if (measured <= step_ns + slack) least = 1;
-  for (int i = 0; i < 20 && most - least > 1e-5; ++i) {
-    const double middle = (most + least) / 2;
-    (replayed(middle).step_ns > step_ns ? most : least) = middle;
-  }
-  disturbance.source = HostSource::kStepTime;
-  disturbance.light_step_ns = step_ns;
-  disturbance.full_step_ns = measured;
-  disturbance.slowdown = measured / step_ns - 1;
-  disturbance.host_factor = most;
-  result.schedule = replayed(most).schedule;
   return result;
 }
 
