@@ -67,6 +67,15 @@ def test_nobody_is_named_in_healthy_jobs(tauprof, count):
     assert len(wrong) <= MOST_NAMED * count, wrong
 
 
+# A stage without replicas has nothing beside it but the other, which varies as well.
+@pytest.mark.parametrize("numbers", [(5014, 5036, 5039, 5053), pytest.param(range(5000, 5100), marks=pytest.mark.full)],
+                         ids=["four", "a hundred"])
+def test_nobody_is_named_for_the_noise_of_two_stages(tauprof, numbers):
+    reports = {number: told_of(tauprof, draw_job(number, "pipeline", stages=2)) for number in numbers}
+    wrong = {number: found for number, report in reports.items() if (found := named(report))}
+    assert len(wrong) <= MOST_NAMED * len(numbers), wrong
+
+
 def culprits():
     for shape, ranks, cause, amount in CULPRITS:
         for number in range(DRAWS):

@@ -99,12 +99,30 @@ class StragglerSearch {
   std::vector<RankBlame> without_passing_slowness() const {
     std::vector<RankBlame> lasting = report_.ranks;
     for (size_t rank = 0; rank < lasting.size(); ++rank) {
-      if (lasting[rank].total_ns() < kStragglerShare * total_ns_ || is_as_slow_as_blamed(rank)) continue;
-      constexpr auto kSlow = static_cast<size_t>(Cause::kSlowCompute);
-      lasting[rank].by_cause[kSlow] = 0;
-      for (auto& [step, by_cause] : lasting[rank].by_step) by_cause[kSlow] = 0;
+      if (lasting[rank].total_ns() < kStragglerShare * total_ns_) continue;
+      const bool varies = varies_by_chance(rank);
+      if (varies || !is_as_slow_as_blamed(rank)) leave_out(Cause::kSlowCompute, lasting[rank]);
+      if (varies) leave_out(Cause::kMoreCompute, lasting[rank]);
     }
     return lasting;
+  }
+
+  static void leave_out(Cause cause, RankBlame& blame) {
+    const auto number = static_cast<size_t>(cause);
+    blame.by_cause[number] = 0;
+    for (auto& [step, by_cause] : blame.by_step) by_cause[number] = 0;
+  }
+
+  // Where no other rank does the same, what it computes longer in some steps stands against its own other steps alone:
+  // then only its ledger tells noise from an excess (own_excess.h).
+  bool varies_by_chance(size_t rank) const {
+    if (own_.alike[own_.group[rank]].size() > 1) return false;
+    const CauseTimes& blame = report_.ranks[rank];
+    for (const Cause cause : {Cause::kSlowCompute, Cause::kMoreCompute})
+      if (blame.by_cause[static_cast<size_t>(cause)] > 0 && is_most(steps_of(blame, cause))) return false;
+    return std::none_of(own_.excess.begin(), own_.excess.end(), [&](const OwnExcess& one) {
+      return one.rank == rank && (one.cause == Cause::kSlowCompute || one.cause == Cause::kMoreCompute);
+    });
   }
 
   bool is_as_slow_as_blamed(size_t rank) const {
