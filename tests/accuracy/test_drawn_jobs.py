@@ -3,62 +3,25 @@ culprit or its whole group, with the right cause.
 """
 
 import functools
-import json
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from drawn_jobs import SHAPES, draw_job  # noqa: E402
+from drawn_jobs import draw_job  # noqa: E402
+from named_ranks import CULPRITS, named, told_of  # noqa: E402
 
 IN_EVERY_RUN, ALL = 14, 100
 MOST_NAMED = 0.01  # of the healthy jobs
 
-GROUP = (0, 1, 2, 3)
-# (shape, the ranks at fault, cause, how much)
-CULPRITS = [
-    ("data parallel", (2,), "slow_compute", 0.2),
-    ("data parallel", (1,), "input_copy", 30),
-    ("data parallel", (3,), "data_wait", 4_000),
-    ("eight ranks", GROUP, "slow_compute", 0.2),
-    ("eight ranks", GROUP, "input_copy", 30),
-    ("pipeline", (1,), "slow_compute", 0.2),
-    ("pipeline, replicas", (1,), "slow_compute", 0.2),
-    ("pipeline, replicas", (3,), "slow_compute", 0.2),
-    ("pipeline, replicas", (1,), "input_copy", 30),
-    ("pipeline, tensor groups", (4, 5, 6, 7), "slow_compute", 0.2),
-    ("pipeline, tensor groups", (5,), "slow_compute", 0.2),
-    ("grid", (5,), "slow_link", 4),
-    ("grid", (4, 5, 6, 7), "slow_compute", 0.2),
-    ("experts", (3,), "more_tokens", 0.5),
-    ("experts", (1,), "slow_compute", 0.3),
-    ("experts", (2,), "input_copy", 30),
-]
 DRAWS = 4  # of each culprit
-
-
-def told_of(tauprof, job, command="analyze"):
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        job.job.write(folder / "traces", job.clock_errors)
-        subprocess.run([tauprof, "import", "kineto", folder / "traces", "-o", folder / "logs"], check=True,
-                       stdout=subprocess.DEVNULL)
-        done = subprocess.run([tauprof, command, folder / "logs", "--json", "-"], capture_output=True)
-    return json.loads(done.stdout)
 
 
 @functools.cache
 def report_of(tauprof, number, shape=None, ranks=(), cause=None, amount=0):
     return told_of(tauprof, draw_job(number, shape, {rank: {cause: amount} for rank in ranks}))
-
-
-def named(report):
-    """Who is named in findings about ranks, and why."""
-    return {found["rank"]: found["cause"] for found in report["stragglers"]["found"]}
 
 
 @pytest.mark.parametrize("count", [IN_EVERY_RUN, pytest.param(ALL, marks=pytest.mark.full)])
