@@ -257,6 +257,8 @@ HealthCheck recording(const RunFacts& facts) {
   };
   add(facts.dropped_total(), facts.dropped_total() == 1 ? "record dropped" : "records dropped");
   add(facts.missing_ranks.size(), facts.missing_ranks.size() == 1 ? "rank without a log" : "ranks without a log");
+  for (const auto& [what, value] : facts.implausible_values)
+    add(value.count, fmt::format("{} with an implausible {}", value.count == 1 ? "row" : "rows", what).c_str());
   add(facts.files_damaged, "logs damaged");
   add(facts.lost_records, "records lost in them");
   return {"recording", passes_if(missing.empty()),

@@ -4,6 +4,7 @@
 #include "import/decimal.h"
 #include "import/event_kind.h"
 #include "import/operator_work.h"
+#include "limits/log_limits.h"
 #include "model/profiler_step.h"
 
 namespace tauprof::kineto {
@@ -11,8 +12,9 @@ namespace {
 
 void read_time(std::string_view token, MaybeNumber& time, bool& is_bad) {
   const std::optional<int64_t> value = microseconds_to_ns(trimmed(token));
-  time = {value.value_or(0), value.has_value()};
-  is_bad = is_bad || !value.has_value();
+  const bool is_plausible = value && *value >= kEarliestTime && *value <= kLatestTime;
+  time = {is_plausible ? *value : 0, is_plausible};
+  is_bad = is_bad || !is_plausible;
 }
 
 bool is_flow(char phase) { return phase == 's' || phase == 'f' || phase == 't'; }

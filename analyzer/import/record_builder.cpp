@@ -7,6 +7,7 @@
 #include "import/device_work.h"
 #include "import/event_kind.h"
 #include "import/input_sizes.h"
+#include "limits/log_limits.h"
 #include "model/profiler_step.h"
 
 namespace tauprof::kineto {
@@ -101,9 +102,8 @@ void RecordBuilder::add_complete(const Event& event) {
   if (!has_name_and_start(event)) return;
   if (!event.duration_ns.is_set) return counts_.add(Dropped::kNoTime);
   if (event.duration_ns.value < 0) return counts_.add(Dropped::kNegativeDuration);
-  int64_t end;
-  if (__builtin_add_overflow(event.start_ns.value, event.duration_ns.value, &end))
-    return counts_.add(Dropped::kBadTime);
+  if (event.duration_ns.value > kLatestTime - event.start_ns.value) return counts_.add(Dropped::kBadTime);
+  const int64_t end = event.start_ns.value + event.duration_ns.value;
   if (is_device_category(event.category)) {
     add_device_work(event);
   } else {

@@ -59,7 +59,7 @@ MAY_INCLUDE = {
     "analyzer/model": ("preload/log/format.h",),
     "analyzer/limits": MODEL,
     "analyzer/read": (*MODEL, "preload/log/schema.def", "analyzer/limits"),
-    "analyzer/import": ("preload/log", "analyzer/model/status.h", "analyzer/model/file_name.h", "analyzer/model/lower_case.h",
+    "analyzer/import": ("preload/log", "analyzer/limits/log_limits.h", "analyzer/model/status.h", "analyzer/model/file_name.h", "analyzer/model/lower_case.h",
                         "analyzer/model/operation_trace.h", "analyzer/model/operation_words.h",
                         "analyzer/model/profiler_step.h", "analyzer/model/progress.h",
                         "analyzer/model/regular_file.h", "analyzer/model/terminal_text.h",

@@ -258,3 +258,37 @@ def test_a_trace_in_another_unit_is_refused_with_the_reason(tauprof, tmp_path):
     result = run(tauprof, "import", "kineto", tmp_path / "trace.json", "-o", tmp_path / "logs")
     assert result.returncode == 3
     assert f"no usable events: unreadable number ({len(trace.events)}); left out" in result.stderr
+
+
+YEAR_2262_US = 9_223_372_036_854_775
+
+
+def kernel_in_2262(trace):
+    trace.on_device(at(trace, YEAR_2262_US - 100), at(trace, YEAR_2262_US), correlation=trace.call("cudaLaunchKernel", 9, 10))
+
+
+def operator_in_2262(trace):
+    trace.event("cpu_op", "aten::add", at(trace, YEAR_2262_US - 1_000), at(trace, YEAR_2262_US - 900))
+
+
+def range_until_2262(trace):
+    trace.annotation("epoch", 0, at(trace, YEAR_2262_US))
+
+
+@pytest.mark.parametrize("add", [kernel_in_2262, operator_in_2262, range_until_2262])
+def test_times_that_no_log_can_hold_are_dropped_by_the_import(tauprof, tmp_path, clean, add):
+    trace = loop()
+    add(trace)
+    report, _, health = analysed(tauprof, tmp_path, trace)
+    assert report["quality"]["dropped_by_reason"] == {"unreadable number": 1}
+    assert recording(health)[0].lower() == "fail"
+    assert report["steps"]["list"] == clean["steps"]["list"]
+
+
+def test_a_trace_of_2262_is_refused_with_the_reason(tauprof, tmp_path):
+    trace = loop()
+    for event in trace.events:
+        event["ts"] += YEAR_2262_US - US_OF_YEARS - 60_000
+    trace.write(tmp_path / "trace.json")
+    result = run(tauprof, "import", "kineto", tmp_path / "trace.json", "-o", tmp_path / "logs")
+    assert result.returncode == 3 and "no usable events: unreadable number" in result.stderr
