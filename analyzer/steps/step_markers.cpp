@@ -96,7 +96,13 @@ struct Family {
   std::vector<HostStep> steps;
   std::vector<std::optional<int64_t>> numbers;
 
+  // A member of the same number inside the one before is the same mark again.
+  bool has(const HostRange& range, std::optional<int64_t> number) const {
+    return !steps.empty() && are_ranges && range.end <= steps.back().end + kRoundedTime && number == numbers.back() &&
+           range.start < steps.back().end;
+  }
   void add(const HostRange& range, std::optional<int64_t> number) {
+    if (has(range, number)) return;
     overlap |= !steps.empty() && are_ranges && range.start + kRoundedTime < steps.back().end;
     steps.push_back({0, range.start, range.end});
     numbers.push_back(number);

@@ -69,6 +69,15 @@ def test_a_copy_of_a_marker_on_a_stream_marks_nothing(report, expected, category
     same(report(trace), expected)
 
 
+@pytest.mark.parametrize("start,end", [(0, STEP_US), (2_000, 5_000), (5, STEP_US - 5)])
+@pytest.mark.parametrize("category", ["user_annotation", "cpu_op"])
+def test_a_marker_inside_of_itself_is_the_same_step(report, expected, category, start, end):
+    trace = loop()
+    for step in range(STEPS):
+        trace.event(category, f"ProfilerStep#{5 + step}", step * STEP_US + start, step * STEP_US + end)
+    same(report(trace), expected)
+
+
 @pytest.mark.parametrize("name,category", [("Memcpy HtoD (Pinned -> Device)", "gpu_memcpy"),
                                            ("Memcpy HtoD (Pinned -> Device)", "kernel"),
                                            ("Memcpy M2D", "gpu_memcpy"), ("CopyHostToDevice", "gpu_memcpy"),
