@@ -70,7 +70,8 @@ struct ProductKind {
 };
 
 // A step of one device, from the start of one operation to the start of another; the last one to the end of its last.
-// The first one starts `ahead` of that, and the last ends `behind` (StepWindow).
+// The first one starts `ahead` of that, and the last ends `behind` (StepWindow), unless `first` is what the host does
+// from the step's start on.
 struct OperationStep {
   int64_t number = 0;
   uint32_t first = 0;

@@ -94,6 +94,7 @@ class Builder {
     if (keeps_places_) start_places();
     reserve(static_cast<size_t>(std::count_if(
         calls.begin(), calls.end(), [&](uint32_t call) { return has_operation(trace_.calls[call].call_class); })));
+    if (!calls.empty()) open_first_step(calls.front());
     for (const uint32_t call : calls) take(call);
     add_silent_waits();
     join_streams();
@@ -106,10 +107,13 @@ class Builder {
   }
 
  private:
+  static constexpr Nanoseconds kNever = INT64_MIN;
+
   // Where a thread stands: after its last operation, or in what it does since.
   struct Line {
     uint32_t last = kNoIndex;
     Nanoseconds last_end = INT64_MIN;
+    Nanoseconds opened = kNever;         // when it began with the first step, before its first call
     uint32_t last_call = kNoIndex;       // also one that has no operation of its own
     uint32_t last_operation = kNoIndex;  // the call of the last operation
     LedgerRows rows{};                   // its time since
@@ -121,6 +125,16 @@ class Builder {
     result_.operations.reserve(device_operations_ + 2 * calls);
     result_.times.reserve(device_operations_ + 2 * calls);
     loose_.reserve(2 * (device_operations_ + calls) + calls / 2);
+  }
+
+  // What the host does in the first step before the first call of all.
+  void open_first_step(uint32_t first_call) {
+    const HostCall& call = trace_.calls[first_call];
+    if (trace_.steps.empty() || trace_.steps.front().start >= call.start) return;
+    Line& line = lines_[call.thread];
+    line.opened = trace_.steps.front().start;
+    for (const IdlePiece& piece : idle_.pieces_between({line.opened, call.start}, kNoIndex, first_call))
+      line.rows[static_cast<size_t>(piece.row)] += piece.time.length();
   }
 
   static bool has_operation(CallClass call) { return call != CallClass::kOther && call != CallClass::kStreamWait; }
@@ -190,6 +204,10 @@ class Builder {
     const auto id = static_cast<uint32_t>(result_.operations.size());
     const ThreadTurns::Turn turn = turns_.before(call.thread, {line.last_end, call.start});
     Nanoseconds start = line.last == kNoIndex ? call.start : line.last_end;
+    if (line.last == kNoIndex && line.opened != kNever) {
+      start = line.opened;
+      opening_ = id;
+    }
     if (line.last != kNoIndex) loose_.push_back({id, {line.last, EdgeKind::kThread}});
     if (turn.operation != kNoIndex) {
       loose_.push_back({id, {turn.operation, EdgeKind::kTurn}});
@@ -347,6 +365,10 @@ class Builder {
       step.behind = window.behind;
       const Nanoseconds end = window.device->end - window.behind;
       step.first = starting_at(device, window.device->start + window.ahead);
+      if (window.ahead > 0 && opening_ != kNoIndex && result_.times[opening_].start == window.device->start) {
+        step.first = opening_;
+        step.ahead = 0;
+      }
       step.last = window.behind > 0 ? kNoIndex : starting_at(device, end);
       if (step.last == kNoIndex) {
         step.ends_with_last = true;
@@ -383,6 +405,7 @@ class Builder {
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
   const WaitingCopies waiting_copies_;
   std::vector<Line> lines_;  // by thread
+  uint32_t opening_ = kNoIndex;  // what the host does from the first step's start to its first call
   SilentWaits silent_waits_;
   std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
   mutable std::vector<std::vector<uint32_t>>

@@ -30,6 +30,19 @@ def test_what_the_host_does_before_the_first_work_counts(count, report):
     assert rows(result)["compute"] == pytest.approx(count * 100 * MS)
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_the_host_does_before_the_first_work_has_its_price(report, count):
+    """The host decodes for 270 of 400 ms, and launches from 280 ms on, without a pause in its operators then."""
+    trace = input_bound_steps(count)
+    for i in range(count):
+        trace.event("cpu_op", "aten::add", i * 400 * MS + 274 * MS, i * 400 * MS + 381 * MS)
+    result = report(trace)
+    [stall] = [finding for finding in result["findings"] if finding["id"] == "host-stall"]
+    assert stall["saves_ns_per_step"] == pytest.approx(275e6, rel=0.07)
+    assert (result["verdict"]["class"], result["verdict"]["title"].split(".")[0]) == (
+        "host", "Launching threads stop while the device idles")
+
+
 def test_what_stands_still_before_the_first_call_is_a_stall(report):
     """As it would be between two calls: no operator starts or ends while the host decodes."""
     trace = input_bound_steps(3)
