@@ -34,6 +34,10 @@ std::string counted_ranks(const RunFacts& facts) {
   return facts.ranks == 1 ? "1 rank" : fmt::format("{} ranks", facts.ranks);
 }
 
+std::string steps_source(const RunFacts& facts) {
+  return facts.is_by_time() ? "time; mark the steps" : terminal_text(facts.steps_source);
+}
+
 std::string run_line(const Report& report, size_t width) {
   const RunFacts& facts = report.facts;
   const RunMetrics& metrics = report.metrics;
@@ -42,8 +46,7 @@ std::string run_line(const Report& report, size_t width) {
                                                                 : "")};
   if (!facts.devices.empty()) items.push_back(terminal_text(facts.devices.front()));
   items.push_back(fmt::format("{} {}{} ({})", metrics.steps.selection.analysed.size(), report.unit(),
-                              metrics.steps.selection.analysed.size() == 1 ? "" : "s",
-                              terminal_text(facts.steps_source)));
+                              metrics.steps.selection.analysed.size() == 1 ? "" : "s", steps_source(facts)));
   if (metrics.steps.step_duration.count > 0) {
     items.push_back(fmt::format("{} {}", report.unit(), duration_text(metrics.steps.step_duration.mean)));
     if (!facts.is_by_time()) items.push_back(fmt::format("{:.3g} steps/s", 1e9 / metrics.steps.step_duration.mean));
