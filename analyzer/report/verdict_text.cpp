@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "findings/health.h"
+#include "limits/step_limits.h"
 #include "report/disturbance_text.h"
 #include "report/repair_text.h"
 #include "report/text_values.h"
@@ -53,6 +54,8 @@ std::string run_line(const Report& report, size_t width) {
   } else if (metrics.steps.host_duration.count > 0) {
     items.push_back(fmt::format("{} {} on the host", report.unit(), duration_text(metrics.steps.host_duration.mean)));
   }
+  if (const double share = metrics.steps.outside_steps.share(); share > kNotableOutside)
+    items.push_back(fmt::format("{:.0f} % of the run in no {}", 100 * share, report.unit()));
   const Efficiency& efficiency = metrics.devices.efficiency;
   if (efficiency.mfu)
     items.push_back("MFU " + share_text(*efficiency.mfu));

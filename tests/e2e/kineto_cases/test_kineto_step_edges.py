@@ -2,7 +2,7 @@
 
 import pytest
 
-from kineto_trace import Trace, rows
+from kineto_trace import Trace, rows, run
 
 MS = 1_000
 
@@ -117,7 +117,7 @@ def test_pytorchs_range_of_an_update_ends_a_step(report):
     assert lengths({"steps": steps})[1:-1] == pytest.approx([1.0] * 3)
 
 
-def test_the_part_of_the_run_in_no_step_is_said(report):
+def test_the_part_of_the_run_in_no_step_is_said(report, tauprof, tmp_path):
     trace = Trace()
     trace.call("cudaMalloc", 0, 3_000)
     for i in range(2):
@@ -126,3 +126,5 @@ def test_the_part_of_the_run_in_no_step_is_said(report):
     trace.call("cudaFree", 6_000, 8_000)
     result = report(trace)
     assert result["steps"]["outside_share"] == pytest.approx(6 / 8)
+    first_line = run(tauprof, "analyze", tmp_path / "logs").stdout.split("VERDICT")[0]
+    assert "75 % of the run in no step" in " ".join(first_line.split())
