@@ -44,7 +44,7 @@ bool WriterThread::is_left_alone() {
 // This thread is the last of ours to leave: if glibc finds no other, it ends the process on it, with its exit handlers.
 // False: it is needed again already.
 bool WriterThread::leave() {
-  if (may_use_devices()) device_activity.flush();
+  if (start_.may_use_devices()) device_activity.flush();
   cycle();
   writer_.flush();
   end_file_thread();

@@ -12,7 +12,6 @@
 #include "capture/base/memory_budget.h"
 #include "capture/base/messages.h"
 #include "capture/base/own_thread.h"
-#include "capture/base/signals.h"
 #include "capture/calls/communicators.h"
 #include "capture/calls/graph_contents.h"
 #include "capture/device/device_activity.h"
@@ -127,7 +126,7 @@ void* WriterThread::run(void* self) {
 void WriterThread::loop() {
   while (!__atomic_load_n(&is_stopping_, __ATOMIC_ACQUIRE)) {
     if (__atomic_load_n(&is_device_ending_, __ATOMIC_ACQUIRE) && phase_ == kRecording) finish_device();
-    if (may_begin()) cycle();
+    if (start_.may_begin()) cycle();
     write_all();
     if (is_left_alone() && leave()) return;
     writer_doorbell.wait(pause_ns_);
@@ -138,18 +137,10 @@ void WriterThread::loop() {
   end_file_thread();  // the process may go on
 }
 
-// The threads that set up CUPTI and the window finish before this one starts.
-bool WriterThread::may_begin() {
-  pthread_mutex_lock(&devices_mutex_);
-  const bool may_begin = may_begin_;
-  pthread_mutex_unlock(&devices_mutex_);
-  return may_begin;
-}
-
 void WriterThread::write_all() {
   const uint32_t asked = __atomic_load_n(&asked_to_write_, __ATOMIC_ACQUIRE);
   if (asked == has_written_) return;
-  if (may_use_devices()) device_activity.flush();
+  if (start_.may_use_devices()) device_activity.flush();
   cycle();
   put_attribute(writer_, log::kReplacedItself, static_cast<uint64_t>(asked));
   writer_.flush();
@@ -163,50 +154,12 @@ void WriterThread::finish_device() {
   if (phase_ != kRecording) return;
   drain_rings();
   writer_.flush();
-  if (may_use_devices())
+  if (start_.may_use_devices())
     device_activity.finish(writer_, scale_);
   else
-    write_missing_devices(now_ns());
+    start_.write_missing_devices(now_ns());
   writer_.flush();
   move_phase(kRecording, kDeviceDone);
-}
-
-// Without signals: a handler may end the process, for which the thread may want the mutex.
-void WriterThread::devices_have_started() {
-  const BlockedSignals blocked;
-  pthread_mutex_lock(&devices_mutex_);
-  devices_have_started_ = true;
-  pthread_mutex_unlock(&devices_mutex_);
-}
-
-void WriterThread::goes_on_without_devices(uint64_t now) {
-  const BlockedSignals blocked;
-  pthread_mutex_lock(&devices_mutex_);
-  if (!devices_have_started_) devices_missing_since_ns_ = now;
-  pthread_mutex_unlock(&devices_mutex_);
-}
-
-void WriterThread::write_missing_devices(uint64_t now) {
-  if (devices_missing_since_ns_ != 0)
-    append_gap(writer_, devices_missing_since_ns_, now, "the loader was busy: CUPTI was not there yet",
-               log::GapScope::kDevice);
-  devices_missing_since_ns_ = 0;
-}
-
-void WriterThread::begin() {
-  const BlockedSignals blocked;
-  pthread_mutex_lock(&devices_mutex_);
-  may_begin_ = true;
-  pthread_mutex_unlock(&devices_mutex_);
-}
-
-bool WriterThread::may_use_devices() {
-  if (may_use_devices_) return true;
-  pthread_mutex_lock(&devices_mutex_);
-  may_use_devices_ = devices_have_started_;
-  pthread_mutex_unlock(&devices_mutex_);
-  if (may_use_devices_) write_missing_devices(now_ns());
-  return may_use_devices_;
 }
 
 void WriterThread::cycle() {
@@ -222,7 +175,7 @@ void WriterThread::cycle() {
   find_rank(now);
   record_window.write_gaps(writer_);
   write_drops(now);
-  if (phase_ == kRecording && may_use_devices() && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
+  if (phase_ == kRecording && start_.may_use_devices() && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
     last_device_flush_ns_ = now;
     device_activity.flush();
   }
@@ -235,7 +188,7 @@ void WriterThread::cycle() {
 
 // Device records may be on for longer than the window, so work launched outside it is left out.
 void WriterThread::collect_device_activity(uint64_t now) {
-  if (!may_use_devices()) return;
+  if (!start_.may_use_devices()) return;
   bool (*const is_left_out)(uint64_t) = [](uint64_t time) { return record_window.was_closed_at(time); };
   device_activity.collect(writer_, scale_, now, is_left_out, record_window.is_exact());
 }

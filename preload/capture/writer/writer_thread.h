@@ -18,6 +18,7 @@
 #include "capture/writer/found_rank.h"
 #include "capture/writer/open_calls.h"
 #include "capture/writer/row_builder.h"
+#include "capture/writer/writer_start.h"
 #include "log/writer.h"
 
 namespace tauprof::capture {
@@ -28,6 +29,7 @@ class WriterThread {
       : configuration_(configuration),
         placement_(placement),
         scale_(scale),
+        start_(writer_),
         cap_(configuration.on_full, configuration.max_bytes),
         stacks_(writer_),
         rows_(writer_, scale_, stacks_, configuration_.step_marker),
@@ -48,10 +50,10 @@ class WriterThread {
   void finish(const char* reason);
   // The thread does nothing but create the log before the first of these calls, and asks for no device records before
   // the second, which any thread may make.
-  void begin();
-  void devices_have_started();
+  void begin() { start_.begin(); }
+  void devices_have_started() { start_.devices_have_started(); }
   // The program goes on before that.
-  void goes_on_without_devices(uint64_t now);
+  void goes_on_without_devices(uint64_t now) { start_.goes_on_without_devices(now); }
 
   // The costs to the application: of starting, and of one recorded call.
   void set_costs(uint64_t start_ns, uint64_t call_ps) { costs_.set_costs(start_ns, call_ps); }
@@ -72,8 +74,6 @@ class WriterThread {
   void be_the_writer();
   void write_all();
   void finish_device();
-  bool may_use_devices();
-  bool may_begin();
   void loop();
   void cycle();
   void collect_device_activity(uint64_t now);
@@ -91,6 +91,7 @@ class WriterThread {
   Placement placement_;
   TickScale scale_;
   log::Writer writer_;
+  WriterStart start_;
   LogCap cap_;
   StackRows stacks_;
   RowBuilder rows_;
@@ -116,14 +117,6 @@ class WriterThread {
   uint64_t calls_seen_ = 0;
   uint64_t waited_ns_ = 0;         // by the program's end so far
   uint64_t finish_began_ns_ = 0;   // when the program's end began to wait for the log's end
-  // A mutex of pthread's, because ThreadSanitizer sees those: what CUPTI set up on the program's thread, this one
-  // uses.
-  pthread_mutex_t devices_mutex_ = PTHREAD_MUTEX_INITIALIZER;
-  bool devices_have_started_ = false;  // under the mutex
-  uint64_t devices_missing_since_ns_ = 0;  // under the mutex; 0: they are not, or that has been written
-  void write_missing_devices(uint64_t now);
-  bool may_begin_ = false;  // under the mutex
-  bool may_use_devices_ = false;       // the thread's own copy
   uint32_t phase_ = kOpening;
   uint32_t is_device_ending_ = 0;
   uint32_t is_stopping_ = 0;
