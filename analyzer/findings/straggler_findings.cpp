@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 
@@ -23,36 +22,11 @@ struct CauseWords {
   std::string_view advice;
 };
 
-// As kCauseNames.
-constexpr std::array<CauseWords, kCauseCount> kCauseWords = {{
-    {"", "", kind_of(FindingId::kStraggler).advice},
-    {"its kernels run slower", "their kernels run slower",
-     "Look at the device: its clock (--show telemetry), other processes on it, its health (nvidia-smi -q)."},
-    {"it has more to compute", "they have more to compute",
-     "Divide the work evenly: lengths of sequences in a batch, tokens of experts, layers of stages."},
-    {"it waits for input", "they wait for input",
-     "Look at this rank's loader: its files, its CPUs, the size of its shard."},
-    {"its host waits in blocking calls", "their hosts wait in blocking calls",
-     "Find what this rank alone reads back or synchronizes: logging, metrics, checkpoints."},
-    {"its host stands still", "their hosts stand still",
-     "Look at what the thread waits for: locks, I/O, garbage collection (gc.freeze, gc.disable)."},
-    {"its host launches late", "their hosts launch late",
-     "Look at what this rank's host computes between launches, and what else runs on its CPUs."},
-    {"it allocates and frees", "they allocate and free",
-     "Create what lasts (streams, events, graphs, pinned memory) once; "
-     "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."},
-    {"its links are slow", "their links are slow",
-     "Look at the link: nvidia-smi nvlink -s, nvidia-smi topo -m, errors of the network card."},
-    {"its device is throttled", "their devices are throttled",
-     "Cool it or look at its power: nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER."},
-    {"its threads lack a CPU", "their threads lack a CPU",
-     "Give the process CPUs of its own (numactl, taskset), fewer loader workers or OMP_NUM_THREADS."},
-    {"its copies of input take longer", "their copies of input take longer",
-     "Look at the path from host to device: pinned memory on the device's own NUMA node, the width and generation of "
-     "the PCIe link (nvidia-smi -q), other traffic on it."},
-    {"its experts get more tokens", "their experts get more tokens",
-     "Balance the router (an auxiliary loss, a bias, a capacity) or place popular experts on several ranks."},
-}};
+constexpr CauseWords kCauseWords[] = {
+#define CAUSE(cause, name, of_one, of_several, advice) {of_one, of_several, advice},
+#include "metrics/stragglers/causes.def"
+#undef CAUSE
+};
 
 const CauseWords& words_of(Cause cause) { return kCauseWords[static_cast<size_t>(cause)]; }
 
@@ -149,8 +123,7 @@ Severity most_severe(const StragglerGroup& group) {
 // Who launches more makes its host and its device busy.
 Fault fault_of(Cause cause) {
   if (cause == Cause::kSlowCompute || cause == Cause::kThrottled) return Fault::kDevice;
-  const bool is_of_host = std::find(kHostCauses.begin(), kHostCauses.end(), cause) != kHostCauses.end();
-  return is_of_host || cause == Cause::kCpuContention ? Fault::kHost : Fault::kAny;
+  return is_of_host(cause) || cause == Cause::kCpuContention ? Fault::kHost : Fault::kAny;
 }
 
 }  // namespace
@@ -183,7 +156,7 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     finding.repair.ranks = finding.ranks;
     finding.is_why_unknown = group.foremost->cause == Cause::kUnknown;
     finding.where = group.foremost->where;
-    finding.advice = words_of(group.foremost->cause).advice;
+    if (const CauseWords& words = words_of(group.foremost->cause); !words.advice.empty()) finding.advice = words.advice;
     found.push_back(std::move(finding));
   }
 }

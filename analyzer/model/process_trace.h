@@ -50,7 +50,7 @@ enum class CallClass : uint8_t {
 };
 
 inline bool launches_work(CallClass call) { return call >= CallClass::kKernel && call <= CallClass::kGroupEnd; }
-inline bool blocks_host(CallClass call) { return call == CallClass::kSync || call == CallClass::kBlockingCopy; }
+constexpr bool blocks_host(CallClass call) { return call == CallClass::kSync || call == CallClass::kBlockingCopy; }
 
 struct HostCall {
   Nanoseconds start = 0;

@@ -33,27 +33,23 @@ struct SpentTime {
   uint64_t copied_bytes = 0;
 };
 
-// Time that the host had spent, on the host rows of the ledger, when it launched a collective.
+// Time that the host had spent when it launched a collective, by the host's rows of the ledger. What is of none of them
+// is launching.
 struct HostSpending {
-  Nanoseconds sync = 0;
-  Nanoseconds allocation = 0;
-  Nanoseconds launch = 0;
-  Nanoseconds data_wait = 0;
-  Nanoseconds stall = 0;
+  std::array<Nanoseconds, kHostRowCount> rows{};  // as kHostRows
 
-  void add(LedgerRow row, Nanoseconds length) {
-    if (row == LedgerRow::kIdleHostSync)
-      sync += length;
-    else if (row == LedgerRow::kIdleHostAllocation)
-      allocation += length;
-    else if (row == LedgerRow::kIdleDataWait)
-      data_wait += length;
-    else if (row == LedgerRow::kIdleHostStall)
-      stall += length;
-    else
-      launch += length;
-  }
+  Nanoseconds& operator[](LedgerRow row) { return rows[place(row)]; }
+  Nanoseconds operator[](LedgerRow row) const { return rows[place(row)]; }
+  void add(LedgerRow row, Nanoseconds length) { (*this)[is_of_host(row) ? row : LedgerRow::kIdleHostLaunch] += length; }
+
+ private:
+  static size_t place(LedgerRow row) { return std::find(kHostRows.begin(), kHostRows.end(), row) - kHostRows.begin(); }
 };
+
+inline HostSpending operator-(HostSpending now, const HostSpending& before) {
+  for (size_t row = 0; row < kHostRowCount; ++row) now.rows[row] -= before.rows[row];
+  return now;
+}
 
 // One side of a point-to-point call inside a collective unit.
 struct PeerCall {

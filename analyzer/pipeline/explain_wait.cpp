@@ -5,34 +5,12 @@
 #include "findings/rank_words.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/rank_blame.h"
-#include "metrics/stragglers/telemetry_causes.h"
 #include "metrics/stragglers/wait_chain.h"
 #include "model/operation_names.h"
 #include "pipeline/visit_traces.h"
 
 namespace tauprof {
 namespace {
-
-// The row of the ledger in which a cause shows.
-LedgerRow ledger_row_of(Cause cause) {
-  switch (cause) {
-    case Cause::kHostLaunch:
-      return LedgerRow::kIdleHostLaunch;
-    case Cause::kCpuContention:
-      return LedgerRow::kIdleHostStall;
-    case Cause::kInputCopy:
-      return LedgerRow::kExposedCopy;
-    case Cause::kSlowLink:
-      return LedgerRow::kExposedCommTransfer;
-    default:
-      return row_of(cause).value_or(LedgerRow::kCompute);
-  }
-}
-
-bool is_of_host(Cause cause) {
-  return cause == Cause::kCpuContention ||
-         std::find(kHostCauses.begin(), kHostCauses.end(), cause) != kHostCauses.end();
-}
 
 Nanoseconds time_in(const RankStep& step, LedgerRow row) {
   Nanoseconds sum = 0;
@@ -132,7 +110,7 @@ class WaitExplanation {
   }
 
   void explain_cause(const WaitChain& chain) {
-    const LedgerRow row = ledger_row_of(chain.cause);
+    const LedgerRow row = shown_in(chain.cause);
     const RankTimeline& late = run_.ranks[chain.late_rank];
     // What a host does before a step lies in its device's window of the step before.
     const int64_t number = report_.links.back().step;
@@ -149,7 +127,8 @@ class WaitExplanation {
     most->where = place_of(late.rank, chain.cause);
     report_.cause = most;
     late_rank_ = chain.late_rank;
-    if (is_of_host(chain.cause)) host_time_ = way_to(chain.links.back().match, chain.late_rank);
+    if (is_of_host(chain.cause) || chain.cause == Cause::kCpuContention)
+      host_time_ = way_to(chain.links.back().match, chain.late_rank);
   }
 
   Nanoseconds others(int64_t number, LedgerRow row, const RankTimeline& but) const {

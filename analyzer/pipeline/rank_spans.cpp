@@ -6,6 +6,7 @@
 
 #include "html/span_merge.h"
 #include "limits/analysis_limits.h"
+#include "metrics/ledger/idle_cause.h"
 
 namespace tauprof {
 namespace {
@@ -106,9 +107,7 @@ class SpanCollector {
     for (uint32_t i = trace_.first_call[thread_]; i < trace_.first_call[thread_ + 1]; ++i) {
       const HostCall& call = trace_.calls[i];
       if (call.outer != kNoIndex) continue;
-      add(0, call.start, call.end, call.function,
-          blocks_host(call.call_class) || call.call_class == CallClass::kAllocation ? ShownKind::kHostBlocked
-                                                                                    : ShownKind::kHostCall);
+      add(0, call.start, call.end, call.function, tells_its_row(call) ? ShownKind::kHostBlocked : ShownKind::kHostCall);
     }
   }
 

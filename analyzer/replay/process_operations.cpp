@@ -255,7 +255,7 @@ class Builder {
     const auto id = static_cast<uint32_t>(result_.operations.size());
     const bool waits = !awaited.empty() || blocks_host(call.call_class);
     OperationLabel operation = host_operation(index, waits ? OperationKind::kReturn : OperationKind::kCall);
-    operation.row = IdleCause::row_inside(call.call_class);
+    operation.row = row_inside(call.call_class);
     if (waits && (call.is_input_copy || waits_after_input_.contains(index)))
       operation.copy_kind = log::CopyKind::kHostToDevice;
     result_.operations.push_back(operation);

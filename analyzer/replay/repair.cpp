@@ -28,9 +28,6 @@ bool waits_for_device(const OperationLabel& operation) {
   return blocks_host(operation.call_class) || copies_back;
 }
 
-// Idle time that no host could have filled.
-bool is_of_device(LedgerRow row) { return row == LedgerRow::kIdleDeviceLatency || row == LedgerRow::kIdleDependency; }
-
 // Whether a row of the ledger would be shorter without the operation.
 bool is_of_row(const OperationLabel& operation, LedgerRow row) {
   switch (row) {

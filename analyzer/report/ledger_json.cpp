@@ -41,9 +41,10 @@ Named<RowEvidence> evidence(const RunMetrics& metrics) {
   const LedgerRows& inferred = metrics.time.inferred;
   const bool is_timed = metrics.is_timed();
   Named<RowEvidence> rows;
-  for (auto row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
-    rows.emplace_back(kLedgerRowNames[row],
-                      RowEvidence{when(is_timed, all[row] - inferred[row]), when(is_timed, inferred[row])});
+  for (size_t row = 0; row < kLedgerRowCount; ++row)
+    if (is_idle(static_cast<LedgerRow>(row)))
+      rows.emplace_back(kLedgerRowNames[row],
+                        RowEvidence{when(is_timed, all[row] - inferred[row]), when(is_timed, inferred[row])});
   return rows;
 }
 

@@ -25,8 +25,6 @@ std::vector<std::string> cells_of(const RankMetrics& rank, double blamed_ns) {
     return rank.step_ns > 0 ? percent_text(static_cast<double>(part) / static_cast<double>(rank.step_ns)) : "-";
   };
   const auto if_any = [&](LedgerRow row) { return time(row) > 0 ? share(time(row)) : "-"; };
-  const Nanoseconds idle =
-      std::accumulate(rows.begin() + static_cast<size_t>(LedgerRow::kIdleDependency), rows.end(), Nanoseconds{});
   return {std::to_string(rank.rank),
           duration_text(static_cast<double>(rank.step_ns) / static_cast<double>(std::max<size_t>(1, rank.windows))),
           share(time(LedgerRow::kCompute)),
@@ -36,7 +34,7 @@ std::vector<std::string> cells_of(const RankMetrics& rank, double blamed_ns) {
           if_any(LedgerRow::kExposedCommUnsplit),
           if_any(LedgerRow::kExposedCopy),
           if_any(LedgerRow::kUnclassified),
-          share(idle),
+          share(idle_time(rows)),
           percent_text(rank.overlap.fraction()),
           duration_text(blamed_ns)};
 }

@@ -172,7 +172,7 @@ TEST_F(BlameTest, GoesToALateHostEvenWhenDeviceWorkHidIt) {
   RankCollective& late = join(1, 45, 60, 1, 2);
   late.launch_start = 30;
   late.launch_end = 44;
-  late.host_before.stall = 40;
+  late.host_before[LedgerRow::kIdleHostStall] = 40;
   EXPECT_EQ(blame(), (Blames{{{1, Cause::kHostStall}, 40}}));
 }
 

@@ -71,7 +71,7 @@ std::vector<LedgerRow> rows_before_compute() {
   std::vector<LedgerRow> idle, busy;
   for (size_t i = 0; i < kLedgerRowCount; ++i) {
     const auto row = static_cast<LedgerRow>(i);
-    if (row != LedgerRow::kCompute) (row >= LedgerRow::kIdleDependency ? idle : busy).push_back(row);
+    if (row != LedgerRow::kCompute) (is_idle(row) ? idle : busy).push_back(row);
   }
   idle.insert(idle.end(), busy.begin(), busy.end());
   return idle;

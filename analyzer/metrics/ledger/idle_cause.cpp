@@ -21,16 +21,7 @@ void join_touching(std::vector<Interval>& ranges) {
   ranges.resize(kept);
 }
 
-bool tells_its_row(const HostCall& call) {
-  return blocks_host(call.call_class) || call.call_class == CallClass::kAllocation;
-}
-
 }  // namespace
-
-LedgerRow IdleCause::row_inside(CallClass call) {
-  if (blocks_host(call)) return LedgerRow::kIdleHostSync;
-  return call == CallClass::kAllocation ? LedgerRow::kIdleHostAllocation : LedgerRow::kIdleHostLaunch;
-}
 
 IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules)
     : trace_(trace), device_(device), holds_(trace, device) {

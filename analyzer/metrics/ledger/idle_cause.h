@@ -40,6 +40,13 @@ struct IdleReason {
   bool is_inferred = false;
 };
 
+// The row of a thread's time inside a call of this class.
+constexpr LedgerRow row_inside(CallClass call) {
+  if (blocks_host(call)) return LedgerRow::kIdleHostSync;
+  return call == CallClass::kAllocation ? LedgerRow::kIdleHostAllocation : LedgerRow::kIdleHostLaunch;
+}
+constexpr bool tells_its_row(const HostCall& call) { return row_inside(call.call_class) != LedgerRow::kIdleHostLaunch; }
+
 struct IdlePiece {
   Interval time;
   LedgerRow row;
@@ -53,9 +60,6 @@ class IdleCause {
   // Divides `gap` into pieces, in order and without holes. `ending_span` is kNoIndex after the last one. The reference
   // is valid until the next call.
   const std::vector<IdlePiece>& explain(Interval gap, uint32_t ending_span);
-
-  // The row of a thread's time inside a call of this class.
-  static LedgerRow row_inside(CallClass call);
 
   // Divides `time`, between two consecutive outermost calls of a thread, whether or not a device is idle. `previous` is
   // kNoIndex before the first. In order and without holes; valid until the next call.

@@ -23,9 +23,8 @@ bool PlaceTotals::is_left_out(int32_t window) const {
 void PlaceTotals::charge(int32_t window, Interval time, LedgerRow row, uint32_t launch) {
   if (is_left_out(window)) return;
   const auto number = static_cast<size_t>(row);
-  const bool is_devices = row == LedgerRow::kIdleDependency || row == LedgerRow::kIdleDeviceLatency;
   const uint16_t thread = launch == kNoIndex ? main_thread_ : trace_.calls[launch].thread;
-  if (is_devices && launch != kNoIndex) {
+  if (is_of_device(row) && launch != kNoIndex) {
     const Nanoseconds called = trace_.calls[launch].start;
     places_.visit(thread, {called, called + 1}, [&](const HostPlaces::Place& place, Nanoseconds) {
       total_of(window, place).charged[number] += time.length();

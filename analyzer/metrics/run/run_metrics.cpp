@@ -55,14 +55,13 @@ using PlaceTimes = LedgerRows PlaceTotal::*;
 // not idle meanwhile, for it may be waiting for its peers. A thread that lacks a CPU is not always known to be off it;
 // then its silences are long.
 std::vector<std::pair<LedgerRow, PlaceTimes>> traces_of(Cause cause) {
+  const LedgerRow row = shown_in(cause);
+  if (!is_of_host(row)) return {};
+  std::vector<std::pair<LedgerRow, PlaceTimes>> traces = {{row, &PlaceTotal::charged}, {row, &PlaceTotal::spent}};
   if (cause == Cause::kCpuContention)
-    return {{LedgerRow::kIdleHostStall, &PlaceTotal::charged},
-            {LedgerRow::kIdleHostStall, &PlaceTotal::spent},
-            {LedgerRow::kIdleHostLaunch, &PlaceTotal::spent},
-            {LedgerRow::kIdleHostLaunch, &PlaceTotal::charged}};
-  const std::optional<LedgerRow> row = cause == Cause::kHostLaunch ? LedgerRow::kIdleHostLaunch : row_of(cause);
-  if (!row) return {};
-  return {{*row, &PlaceTotal::charged}, {*row, &PlaceTotal::spent}};
+    for (const PlaceTimes times : {&PlaceTotal::spent, &PlaceTotal::charged})
+      traces.emplace_back(LedgerRow::kIdleHostLaunch, times);
+  return traces;
 }
 
 int32_t devices_of_job(const std::vector<RankTimeline>& ranks) {

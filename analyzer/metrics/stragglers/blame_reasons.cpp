@@ -166,8 +166,9 @@ std::pair<int64_t, int64_t> BlameTracer::steps_since_previous(uint32_t match, ui
 
 Nanoseconds BlameTracer::idle_excess(const Spending& own, const Spending& typical) {
   Nanoseconds sum = 0;
-  for (auto row = static_cast<size_t>(LedgerRow::kIdleDependency); row < kLedgerRowCount; ++row)
-    sum += std::max<Nanoseconds>(0, own.device.rows[row] - typical.device.rows[row]);
+  for (size_t row = 0; row < kLedgerRowCount; ++row)
+    if (is_idle(static_cast<LedgerRow>(row)))
+      sum += std::max<Nanoseconds>(0, own.device.rows[row] - typical.device.rows[row]);
   return sum;
 }
 
@@ -177,11 +178,10 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   const auto add = [&](Nanoseconds excess, Cause cause) {
     if (excess > 0) sums[{rank, cause}].ns += static_cast<double>(excess);
   };
-  add(own.host.allocation - typical.host.allocation, Cause::kAllocation);
-  add(own.host.launch - typical.host.launch, Cause::kHostLaunch);
-  add(own.host.data_wait - typical.host.data_wait, Cause::kDataWait);
-  add(own.host.stall - typical.host.stall, Cause::kHostStall);
-  const auto synchronised = static_cast<double>(own.host.sync - typical.host.sync);
+  const HostSpending more = own.host - typical.host;
+  for (const LedgerRow row : kHostRows)
+    if (row != LedgerRow::kIdleHostSync) add(more[row], cause_of_more(row));
+  const auto synchronised = static_cast<double>(more[LedgerRow::kIdleHostSync]);
   if (synchronised <= 0) return;
   // A thread that waits for its device is late because the device is: look at the device's excess.
   Excess device;
@@ -189,7 +189,7 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   add_communication_excess(match, member, own, typical, device);
   double total = 0;
   for (const auto& [who, amount] : device) total += amount.ns;
-  if (total <= 0) return add(own.host.sync - typical.host.sync, Cause::kHostSync);
+  if (total <= 0) return add(more[LedgerRow::kIdleHostSync], Cause::kHostSync);
   for (const auto& [who, amount] : device) sums[who].add(amount, synchronised * amount.ns / total);
 }
 

@@ -12,38 +12,56 @@
 namespace tauprof {
 
 enum class Cause : uint8_t {
-  kUnknown,
-  kSlowCompute,
-  kMoreCompute,
-  kDataWait,
-  kHostSync,
-  kHostStall,
-  kHostLaunch,
-  kAllocation,
-  kSlowLink,
-  kThrottled,
-  kCpuContention,
-  kInputCopy,
-  kMoreTokens,
+#define CAUSE(cause, ...) k##cause,
+#include "metrics/stragglers/causes.def"
+#undef CAUSE
 };
-inline constexpr size_t kCauseCount = 13;
-inline constexpr std::array<std::string_view, kCauseCount> kCauseNames = {
-    "unknown",    "slow_compute", "more_compute", "data_wait",      "host_sync",  "host_stall", "host_launch",
-    "allocation", "slow_link",    "throttled",    "cpu_contention", "input_copy", "more_tokens"};
 
-// The row of the ledger that shows nothing but a cause as idle time; nullopt: none does.
+inline constexpr auto kCauseNames = std::to_array<std::string_view>({
+#define CAUSE(cause, name, ...) name,
+#include "metrics/stragglers/causes.def"
+#undef CAUSE
+});
+inline constexpr size_t kCauseCount = kCauseNames.size();
+
+// Of each row of the ledger: why a rank is late that spends more on it than its peers (ledger.def).
+constexpr Cause cause_of_more(LedgerRow row) {
+  constexpr Cause kCauses[] = {
+#define LEDGER_ROW(row, name, label, colour, side, cause, word) Cause::cause,
+#include "model/ledger.def"
+#undef LEDGER_ROW
+  };
+  return kCauses[static_cast<size_t>(row)];
+}
+
+// The host's row that a cause makes longer; nullopt: it is none of the host's.
+constexpr std::optional<LedgerRow> host_row_of(Cause cause) {
+  for (const LedgerRow row : kHostRows)
+    if (cause_of_more(row) == cause) return row;
+  return std::nullopt;
+}
+
+static_assert(!host_row_of(Cause::kUnknown), "each row of the host has a cause of its own");
+
+// A thread without a CPU may look like any of these from outside.
+constexpr bool is_of_host(Cause cause) { return host_row_of(cause).has_value(); }
+
+// The row that shows nothing but a cause; nullopt: none does. All hosts launch.
 constexpr std::optional<LedgerRow> row_of(Cause cause) {
+  return cause == Cause::kHostLaunch ? std::nullopt : host_row_of(cause);
+}
+
+// The row of the late rank's ledger in which a cause shows. Without a CPU a thread stands still.
+constexpr LedgerRow shown_in(Cause cause) {
   switch (cause) {
-    case Cause::kDataWait:
-      return LedgerRow::kIdleDataWait;
-    case Cause::kHostSync:
-      return LedgerRow::kIdleHostSync;
-    case Cause::kHostStall:
+    case Cause::kCpuContention:
       return LedgerRow::kIdleHostStall;
-    case Cause::kAllocation:
-      return LedgerRow::kIdleHostAllocation;
+    case Cause::kInputCopy:
+      return LedgerRow::kExposedCopy;
+    case Cause::kSlowLink:
+      return LedgerRow::kExposedCommTransfer;
     default:
-      return std::nullopt;
+      return host_row_of(cause).value_or(LedgerRow::kCompute);
   }
 }
 

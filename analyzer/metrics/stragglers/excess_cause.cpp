@@ -3,15 +3,6 @@
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
-namespace {
-
-constexpr Cause kCauseOfRow[] = {
-#define LEDGER_ROW(row, name, label, colour, host, cause, word) Cause::cause,
-#include "model/ledger.def"
-#undef LEDGER_ROW
-};
-
-}  // namespace
 
 Cause cause_of(LedgerRow row, const BesidePeers& rank) {
   switch (row) {
@@ -23,7 +14,7 @@ Cause cause_of(LedgerRow row, const BesidePeers& rank) {
       if (rank.copies_input_longer) return Cause::kInputCopy;
       return rank.copies_more ? Cause::kHostSync : Cause::kSlowLink;
     default:
-      return kCauseOfRow[static_cast<size_t>(row)];
+      return cause_of_more(row);
   }
 }
 

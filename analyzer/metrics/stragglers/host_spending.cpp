@@ -43,7 +43,7 @@ std::vector<HostSpending> host_spending(const ProcessTrace& trace, IdleCause& id
     // A launch inside a library call counts from that call's start.
     for (; next < order.size() && trace.calls[launches[order[next]]].start < call.end; ++next)
       if (trace.calls[launches[order[next]]].start >= call.start) result[order[next]] = spent;
-    if (call.end > now) spend(call.thread, {now, call.end}, IdleCause::row_inside(call.call_class));
+    if (call.end > now) spend(call.thread, {now, call.end}, row_inside(call.call_class));
     now = std::max(now, call.end);
     previous = i;
   }

@@ -51,12 +51,7 @@ double total_ns(const SpentTime& spent) {
   return static_cast<double>(std::accumulate(spent.rows.begin(), spent.rows.end(), Nanoseconds{0}));
 }
 
-bool is_idle(LedgerRow row) { return row >= LedgerRow::kIdleDependency; }
-
-double idle_ns(const SpentTime& spent) {
-  return static_cast<double>(std::accumulate(
-      spent.rows.begin() + static_cast<std::ptrdiff_t>(LedgerRow::kIdleDependency), spent.rows.end(), Nanoseconds{0}));
-}
+double idle_ns(const SpentTime& spent) { return static_cast<double>(idle_time(spent.rows)); }
 
 double computing_ns(const SpentTime& spent) {
   return static_cast<double>(spent.rows[static_cast<size_t>(LedgerRow::kCompute)] +
@@ -175,8 +170,7 @@ class Search {
       beside.copies_input_longer = input_times_.explain(rank, {alike.number, alike.number}, cell.longer);
     const Cause cause = cause_of(row, beside);
     if (cause == Cause::kSlowCompute && telemetry_.is_throttled(rank, alike.step)) return Cause::kThrottled;
-    const bool is_of_host = std::find(kHostCauses.begin(), kHostCauses.end(), cause) != kHostCauses.end();
-    return is_of_host && telemetry_.lacked_cpu(rank, alike.step, cell.longer) ? Cause::kCpuContention : cause;
+    return is_of_host(cause) && telemetry_.lacked_cpu(rank, alike.step, cell.longer) ? Cause::kCpuContention : cause;
   }
 
   // The cause against its replicas, or against other stages: whichever of the two makes it compute longer.

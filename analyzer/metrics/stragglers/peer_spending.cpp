@@ -140,9 +140,7 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, Spending& s
   spending.device.copied_bytes = own.before.copied_bytes - then.before.copied_bytes;
   spending.exchanged = exchanged_[rank][to] - exchanged_[rank][from] + exchanged_bytes(then);
   spending.has_host = own.launch_start != 0 && then.launch_start != 0;
-  const HostSpending &now = own.host_before, &before = then.host_before;
-  spending.host = {now.sync - before.sync, now.allocation - before.allocation, now.launch - before.launch,
-                   now.data_wait - before.data_wait, now.stall - before.stall};
+  spending.host = own.host_before - then.host_before;
   return true;
 }
 

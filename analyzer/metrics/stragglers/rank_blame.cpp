@@ -70,11 +70,10 @@ class BlameTableBuilder {
   }
 
   void add_blame(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
-    const auto cause = std::find(kHostCauses.begin(), kHostCauses.end(), share.cause);
-    if (cause != kHostCauses.end()) {
+    if (const std::optional<LedgerRow> row = host_row_of(share.cause)) {
       LateHost& late = late_hosts_[{share.rank, step}];
       late.excess_ns[peers_of(blame)] += share.own_excess;
-      late.blamed_ns[static_cast<size_t>(cause - kHostCauses.begin())] += share.share;
+      late.blamed_ns[static_cast<size_t>(*row)] += share.share;
       return;
     }
     table_.ranks[share.rank].add(step, final_cause(share, step), share.share);
@@ -124,14 +123,14 @@ class BlameTableBuilder {
       double stall_ns = 0;
       for (const auto& [peers, excess_ns] : late.excess_ns) stall_ns = std::max(stall_ns, excess_ns);
       const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, stall_ns);
-      for (size_t i = 0; i < kHostCauses.size(); ++i)
-        table_.ranks[rank].add(step, lacked_cpu ? Cause::kCpuContention : kHostCauses[i], late.blamed_ns[i]);
+      for (const LedgerRow row : kHostRows)
+        table_.ranks[rank].add(step, lacked_cpu ? Cause::kCpuContention : cause_of_more(row),
+                               late.blamed_ns[static_cast<size_t>(row)]);
       if (lacked_cpu) without_cpu_.insert(where);
     }
     if (rows_)
       for (BlameRow& row : *rows_)
-        if (without_cpu_.contains({row.late_rank, row.step}) &&
-            std::find(kHostCauses.begin(), kHostCauses.end(), row.cause) != kHostCauses.end())
+        if (without_cpu_.contains({row.late_rank, row.step}) && is_of_host(row.cause))
           row.cause = Cause::kCpuContention;
   }
 
@@ -196,7 +195,7 @@ class BlameTableBuilder {
   static constexpr double kRounding = 1e-9;  // of a sum
   struct LateHost {
     std::map<Peers, double> excess_ns;
-    std::array<double, kHostCauses.size()> blamed_ns{};
+    std::array<double, kLedgerRowCount> blamed_ns{};
   };
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;

@@ -139,9 +139,9 @@ StageLoads::Remainder StageLoads::remainder(const SpentTime& load, const SpentTi
     const Nanoseconds expected = row == kCopying ? std::max(typical.rows[row], nature.copying) : typical.rows[row];
     const auto own = static_cast<double>(load.rows[row]), usual = static_cast<double>(expected);
     const bool is_input = nature.has_input && row == static_cast<size_t>(LedgerRow::kIdleDataWait);
-    const double in_nature = row == static_cast<size_t>(LedgerRow::kIdleHostSync) ? launching
-                             : kLedgerRowKinds[row].is_of_host && !is_input       ? 0
-                                                                                  : layers;
+    const double in_nature = row == static_cast<size_t>(LedgerRow::kIdleHostSync)   ? launching
+                             : is_of_host(static_cast<LedgerRow>(row)) && !is_input ? 0
+                                                                                    : layers;
     left.rows[row] = own - usual > in_nature ? share(usual, own) : 1;
     if (row == static_cast<size_t>(LedgerRow::kCompute) || row == static_cast<size_t>(LedgerRow::kUnclassified))
       left.rows[row] = std::min(left.rows[row], nature.varied) / nature.slowdown;

@@ -8,7 +8,6 @@
 // cause. With 20 ms instead of 95, the thread would have been asleep.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,10 +18,6 @@
 #include "metrics/stragglers/cause.h"
 
 namespace tauprof {
-
-// A thread without a CPU may look like any of these from outside.
-inline constexpr std::array kHostCauses{Cause::kHostStall, Cause::kHostLaunch, Cause::kHostSync, Cause::kAllocation,
-                                        Cause::kDataWait};
 
 class TelemetryCauses {
  public:

@@ -35,9 +35,8 @@ Spending lower_median(const std::vector<Spending>& spent) {
   typical.device = lower_median(devices);
   typical.has_host = std::all_of(spent.begin(), spent.end(), [](const Spending& one) { return one.has_host; });
   typical.exchanged = median_of(spent, [](const Spending& one) { return one.exchanged; });
-  for (const auto kind : {&HostSpending::sync, &HostSpending::allocation, &HostSpending::launch,
-                          &HostSpending::data_wait, &HostSpending::stall})
-    typical.host.*kind = median_of(spent, [kind](const Spending& one) { return one.host.*kind; });
+  for (size_t row = 0; row < kHostRowCount; ++row)
+    typical.host.rows[row] = median_of(spent, [row](const Spending& one) { return one.host.rows[row]; });
   return typical;
 }
 
