@@ -154,7 +154,7 @@ class Comparison {
       explained += beyond[rank];
     }
     // What most ranks lose belongs to all of them.
-    if (2 * named.size() > of_.ranks.size() || explained < kRanksShare * whole) return;
+    if (are_most(named.size(), of_.ranks.size()) || explained < kRanksShare * whole) return;
     for (const size_t rank : named) {
       of_.ranks[rank].is_named = true;
       of_.named_share += toward(of_.ranks[rank].time) / whole;

@@ -30,7 +30,7 @@ std::string evidence_of(const InputCopies& copies, double windows) {
 // a host without a CPU makes single calls as long as their copies.
 std::string advice_for(const RunFacts& facts, const InputCopies& copies, size_t windows) {
   const size_t usual = std::min<size_t>(windows, std::max({copies.pageable, copies.awaited, copies.in_line}));
-  const auto are_usual = [&](uint32_t part) { return 2 * size_t{part} >= usual; };
+  const auto are_usual = [&](uint32_t part) { return is_as_much(part, usual); };
   std::string text;
   const auto add = [&](std::string_view what) { text += fmt::format("{}{}", text.empty() ? "" : "; ", what); };
   const std::string_view own_stream = "copy the next batch on a stream of its own while this one computes";

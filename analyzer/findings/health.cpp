@@ -15,7 +15,7 @@ namespace {
 
 // "47.4 %"; what would be "0.0 %" with two digits: "0.031 %".
 std::string percent(double share) {
-  return share > 0 && share < 0.0005 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+  return share > 0 && share < kPrintsAsNothing ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
 }
 std::string at_most(double share) { return "at most " + percent(share); }
 HealthOutcome passes_if(bool holds) { return holds ? HealthOutcome::kPass : HealthOutcome::kFail; }

@@ -14,6 +14,7 @@
 #include "limits/log_limits.h"
 #include "limits/page_limits.h"
 #include "limits/replay_limits.h"
+#include "limits/share_limits.h"
 #include "limits/step_limits.h"
 #include "limits/straggler_limits.h"
 #include "limits/update_limits.h"

@@ -36,6 +36,13 @@ inline constexpr double kFarthestSize = 4;
 // Latencies agree with a number of steps if they lie within this share of latency per step times steps: links of one
 // kind differ by as much, while ring and tree differ by half from 2 ranks to 4.
 inline constexpr double kSameStepLatency = 0.1;
+// … or, where that is more, this many standard errors of the latency: a right one lies further away once in twenty.
+inline constexpr double kLatencyDeviations = 2;
+
+// --- annotations of collectives -------------------------------------------------------------------------------------
+// The annotation around a launch is looked for among this many that start before it, from the innermost outwards:
+// c10d's, PyTorch's and NCCL's own nest, and whatever ended before does not count.
+inline constexpr int kNestedAnnotations = 4;
 
 // --- slow links -----------------------------------------------------------------------------------------------------
 // Links are slow if transfers reach less than this share of their peak. By convention: NCCL reaches three quarters and

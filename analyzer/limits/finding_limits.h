@@ -18,8 +18,6 @@ inline constexpr double kUnexplainedShare = 0.02;
 // A finding names the ranks or steps that have this share of a row's time. The remainder is what every step has; with a
 // smaller share, what the others lose would be left out.
 inline constexpr double kConcentrated = 0.8;
-// Who has this share of what the least of those has belongs to them: of 16 ranks that stall alike, 13 have that.
-inline constexpr double kAsMuch = 0.5;
 // Waiting for each other is no finding of its own where stragglers cause this share of it. By convention: what remains
 // is chance, and nobody's.
 inline constexpr double kExplainedWaits = 0.8;
@@ -28,6 +26,8 @@ inline constexpr double kExplainedWaits = 0.8;
 inline constexpr double kAtALine = 0.1;
 // A share that is not named is less than this: by convention, as it would be rounded to nothing much.
 inline constexpr double kKnownShare = 0.01;
+// A smaller share is printed as 0.0 %: as a number it says nothing.
+inline constexpr double kPrintsAsNothing = 0.0005;
 // A row that gives back less than this share of its time says that the rest would be waited for elsewhere. By
 // convention.
 inline constexpr double kGivesBack = 0.5;

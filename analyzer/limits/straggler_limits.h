@@ -56,13 +56,8 @@ inline constexpr uint64_t kFewestTransfers = 4;
 // A device whose clock is below this share of its peers' median is throttled. Boost clocks of healthy devices differ by
 // less.
 inline constexpr double kThrottledClock = 0.95;
-// A smaller difference is why a rank computes longer if it is at least this part of how much longer.
-inline constexpr double kThrottledShare = 0.5;
 // Readings that differ by less than this share of their mean are noise of the sensor: clocks change in steps of 15 MHz.
 inline constexpr double kSteadySensor = 0.01;
-// A host is contended if its threads' wait for a CPU, beyond their peers' median, makes up this share of its stall:
-// half of it, so that no other cause is larger.
-inline constexpr double kContendedShare = 0.5;
 
 // --- hangs ----------------------------------------------------------------------------------------------------------
 // A rank is silent if its log's newest time is older than others' by more: the recorder writes a sign of life every

@@ -154,7 +154,7 @@ std::vector<bool> PossibleTimes::before_launch(DeviceTrace& device) {
   for (const DeviceSpan& span : spans) all.push_back(latency_of(span));
   std::vector<bool> dropped(all.size(), false);
   const auto launched = std::count_if(all.begin(), all.end(), [](Nanoseconds latency) { return latency != kNoLaunch; });
-  const bool is_clock = 2 * behind > launched;
+  const bool is_clock = are_most(behind, launched);
   const Nanoseconds centre = is_clock ? median_of(all, [](Nanoseconds latency) { return latency; }) : 0;
   const Nanoseconds usual = median_of(all, [&](Nanoseconds latency) {
     return is_clock ? std::abs(latency - centre) : latency < 0 ? kNoLaunch : latency;

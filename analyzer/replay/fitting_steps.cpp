@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
 
 namespace tauprof {
@@ -74,7 +75,7 @@ std::optional<FittingSteps> fitting_steps(const std::vector<const ProcessOperati
   std::optional<FittingSteps> best;
   double least = std::numeric_limits<double>::max();
   for (const Place& place : places) {
-    if (2 * (place.last - place.first + 1) < most_steps) continue;
+    if (!is_as_much(place.last - place.first + 1, most_steps)) continue;
     const double strange = strangeness(sizes, place.first, place.last, median);
     if (strange >= least) continue;
     least = strange;

@@ -36,7 +36,7 @@ bool SilentWaits::may_be(Interval silence, Nanoseconds drained) {
 std::vector<SilentWait> SilentWaits::take(size_t steps) {
   std::vector<SilentWait> found;
   for (auto& [place, waits] : waits_)
-    if (2 * waits.size() >= steps && follow_the_device(waits))
+    if (is_as_much(waits.size(), steps) && follow_the_device(waits))
       std::move(waits.begin(), waits.end(), std::back_inserter(found));
   waits_.clear();
   return found;

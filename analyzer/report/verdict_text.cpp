@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "findings/health.h"
-#include "limits/step_limits.h"
+#include "limits/analysis_limits.h"
 #include "report/disturbance_text.h"
 #include "report/repair_text.h"
 #include "report/text_values.h"
@@ -86,7 +86,8 @@ std::string verdict_line(const Report& report, size_t width) {
 std::string waiting_name(const RunMetrics& metrics) {
   const std::vector<Straggler>& found = metrics.stragglers.found;
   const auto waited = static_cast<double>(metrics.time.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
-  const bool is_most = found.size() == 1 && 2 * found.front().score * static_cast<double>(metrics.step_ns()) > waited;
+  const bool is_most =
+      found.size() == 1 && explains(found.front().score * static_cast<double>(metrics.step_ns()), waited);
   return is_most ? fmt::format("waiting for rank {}", found.front().rank)
                  : std::string(kind_of(LedgerRow::kExposedCommWait).label);
 }

@@ -75,7 +75,7 @@ class Pairing {
     int64_t best = slack;
     std::pair<long, int64_t> best_score{-1, -1};
     for (size_t i = 0; i < candidates.size(); ++i) {
-      if (2 * fits[i].pairs < most_pairs) continue;
+      if (!is_as_much(fits[i].pairs, most_pairs)) continue;
       const std::pair<long, int64_t> score{std::lround(kFitSteps * fits[i].quality()), score_of(candidates[i])};
       if (score > best_score) best_score = score, best = candidates[i];
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "classify/kernel_rules.h"
+#include "limits/analysis_limits.h"
 #include "metrics/collectives/collective_of_calls.h"
 
 namespace tauprof {
@@ -34,7 +35,7 @@ class CollectiveAnnotations {
     const auto& entries = by_thread_[thread];
     auto entry = std::upper_bound(entries.begin(), entries.end(), time,
                                   [](Nanoseconds value, const Entry& e) { return value < e.time.start; });
-    for (int depth = 0; depth < 4 && entry != entries.begin(); ++depth)
+    for (int depth = 0; depth < kNestedAnnotations && entry != entries.begin(); ++depth)
       if ((--entry)->time.end > time) return entry->operation;
     return Operation::kUnknown;
   }
@@ -102,7 +103,7 @@ class UnitBuilder {
     auto entry = std::upper_bound(all.begin(), all.end(), launch, [](const HostCall& call, const auto& one) {
       return call.thread != one.thread ? call.thread < one.thread : call.start < one.start;
     });
-    for (int depth = 0; depth < 4 && entry != all.begin(); ++depth) {
+    for (int depth = 0; depth < kNestedAnnotations && entry != all.begin(); ++depth) {
       --entry;
       if (entry->thread == launch.thread && entry->end > launch.start) return &*entry;
     }

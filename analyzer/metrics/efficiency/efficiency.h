@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "limits/analysis_limits.h"
 #include "metrics/efficiency/gemm_table.h"
 #include "metrics/statistics/step_selection.h"
 #include "model/ledger.h"
@@ -50,7 +51,7 @@ struct Efficiency {
   std::vector<UncountedKernels> uncounted;       // the longest first
 
   // Whether HFU says something: a lower bound that would be rounded to 0.0 % does not.
-  bool is_hfu_telling() const { return hfu && (!is_lower_bound || *hfu >= 0.0005); }
+  bool is_hfu_telling() const { return hfu && (!is_lower_bound || *hfu >= kPrintsAsNothing); }
 };
 
 // `ledger` and `step_ns`: of these ranks in these steps. `devices`: of the whole job.

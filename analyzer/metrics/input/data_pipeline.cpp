@@ -92,7 +92,7 @@ void find_pattern(const RankTimeline& rank, const StepSelection& selection, Rank
   if (waits.size() < kWaitsForPattern) return;
   const Groups groups = two_groups(waits);
   const double lowest_high = kGroupsApart * groups.low;
-  if (groups.high < std::max(lowest_high, double{kWaking}) || groups.long_ones * 2 > waits.size()) return;
+  if (groups.high < std::max(lowest_high, double{kWaking}) || are_most(groups.long_ones, waits.size())) return;
   if (groups.long_ones == 1) {
     if ((total - groups.high) / duration < kNotableWait) input.pattern = WaitPattern::kNone;
     return;

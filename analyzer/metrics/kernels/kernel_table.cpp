@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "limits/analysis_limits.h"
 #include "metrics/kernels/kernel_totals.h"
 
 namespace tauprof {
@@ -30,7 +31,7 @@ class Stretches {
       stretch_.push_back(steps_.empty() ? 0 : steps_.size() - 1);
       if (count == 0) continue;
       steps_.back() += count;
-      is_full = 2 * steps_.back() >= longest;
+      is_full = is_as_much(steps_.back(), longest);
     }
     if (!is_full && steps_.size() > 1) join_last();
   }

@@ -41,7 +41,7 @@ bool IdleCause::is_silent(Interval stretch, uint16_t thread) const {
     stretch.start = std::max(stretch.start, std::min(call.end, stretch.end));
   }
   const Nanoseconds silent = std::min(longest_silence(stretch, thread), longest_silence(stretch, other_thread));
-  return silent > kSilentStretch && 2 * silent > stretch.length();
+  return silent > kSilentStretch && explains(silent, stretch.length());
 }
 
 Nanoseconds IdleCause::longest_silence(Interval stretch, uint16_t thread) const {

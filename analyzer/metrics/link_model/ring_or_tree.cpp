@@ -39,7 +39,8 @@ bool agree_on(const Fits& fits, CollectiveAlgorithm algorithm) {
   }
   return std::all_of(fits.begin(), fits.end(), [&](const LinkFit* fit) {
     const double latency = fit->line->latency_ns;
-    const double most = std::max(kSameStepLatency * latency, 2 * std::sqrt(fit->line->latency_variance));
+    const double most =
+        std::max(kSameStepLatency * latency, kLatencyDeviations * std::sqrt(fit->line->latency_variance));
     return std::abs(latency - s / ss * steps_of(*fit, algorithm)) <= most;
   });
 }

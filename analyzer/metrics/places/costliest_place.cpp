@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 
@@ -72,20 +74,20 @@ auto longest(const Map& places, const Time& time) {
 CostliestPlace search(const Tree& tree, Nanoseconds row_time) {
   const Tree* at = &tree;
   std::vector<std::string> ranges;
-  Nanoseconds enough = std::max<Nanoseconds>(1, std::max(row_time, tree.time) / 10);
+  double enough = std::max(1.0, kAtALine * static_cast<double>(std::max(row_time, tree.time)));
   for (;;) {
     const auto inside = longest(at->inside, [](const Tree& place) { return place.time; });
     const auto gap = longest(at->gaps, [](Nanoseconds time) { return time; });
     const Nanoseconds in_range = inside == at->inside.end() ? 0 : inside->second.time;
     const Nanoseconds in_gap = gap == at->gaps.end() ? 0 : gap->second;
-    if (in_gap >= enough && in_gap >= in_range) {
+    if (static_cast<double>(in_gap) >= enough && in_gap >= in_range) {
       const std::string where = text_of(ranges, gap->first);
       return {where, where.empty() ? 0 : in_gap};
     }
-    if (in_range < enough) return {text_of(ranges, {}), ranges.empty() ? 0 : at->time};
+    if (static_cast<double>(in_range) < enough) return {text_of(ranges, {}), ranges.empty() ? 0 : at->time};
     ranges.push_back(inside->first);
     at = &inside->second;
-    enough = (at->time + 1) / 2;
+    enough = kExplains * static_cast<double>(at->time);
   }
 }
 

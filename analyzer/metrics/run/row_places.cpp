@@ -9,9 +9,9 @@ namespace tauprof {
 namespace {
 
 // The keys that have kConcentrated of all time, the fewest, and those with kAsMuch of what the least of them has; empty
-// if they are more than one in `most_of`.
+// if they are more than this share of all.
 template <class Key>
-std::vector<Key> concentrated(const std::map<Key, Nanoseconds>& time_of, size_t most_of) {
+std::vector<Key> concentrated(const std::map<Key, Nanoseconds>& time_of, double most) {
   std::vector<std::pair<Nanoseconds, Key>> order;
   Nanoseconds total = 0;
   for (const auto& [key, time] : time_of) {
@@ -24,12 +24,12 @@ std::vector<Key> concentrated(const std::map<Key, Nanoseconds>& time_of, size_t 
   for (const auto& [negative, key] : order) {
     const Nanoseconds time = -negative;
     const bool has_enough = static_cast<double>(sum) >= kConcentrated * static_cast<double>(total);
-    if (has_enough && static_cast<double>(time) < kAsMuch * static_cast<double>(least)) break;
+    if (has_enough && !is_as_much(time, least)) break;
     keys.push_back(key);
     sum += time;
     if (!has_enough) least = time;
   }
-  if (total == 0 || keys.size() * most_of > order.size()) return {};
+  if (total == 0 || static_cast<double>(keys.size()) > most * static_cast<double>(order.size())) return {};
   std::sort(keys.begin(), keys.end());
   return keys;
 }
@@ -67,11 +67,11 @@ RowPlace place_of(const std::vector<RankRows>& all, size_t row) {
   std::map<int64_t, Nanoseconds> of_step;
   for (const RankRows& rank : all)
     for (const auto& [step, rows] : rank.rows) of_rank[rank.rank] += rows[row];
-  place.ranks = concentrated(of_rank, 2);
+  place.ranks = concentrated(of_rank, kMajority);
   for (const RankRows& rank : all)
     if (is_named(place.ranks, rank.rank))
       for (const auto& [step, rows] : rank.rows) of_step[step] += rows[row];
-  place.steps = concentrated(of_step, 3);
+  place.steps = concentrated(of_step, kMostOdd);
   for (const RankRows& rank : all) {
     if (!is_named(place.ranks, rank.rank)) continue;
     for (const auto& [step, window] : rank.windows) {

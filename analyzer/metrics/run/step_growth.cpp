@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "limits/analysis_limits.h"
 #include "metrics/collectives/bandwidth.h"
 
 namespace tauprof {
@@ -62,7 +63,7 @@ Growth StepGrowth::between(const std::set<int64_t>& changed, const std::set<int6
   change.row = static_cast<LedgerRow>(row);
   double named = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
-    if (2 * sign * of_ranks[i][row].growth() < most[row]) continue;
+    if (!is_as_much(sign * of_ranks[i][row].growth(), most[row])) continue;
     change.ranks.push_back(rows_[i].rank);
     change.usual_ns += of_ranks[i][row].usual;
     change.changed_ns += of_ranks[i][row].changed;
@@ -72,7 +73,7 @@ Growth StepGrowth::between(const std::set<int64_t>& changed, const std::set<int6
     change.usual_ns /= named;
     change.changed_ns /= named;
   }
-  if (2 * change.ranks.size() > rows_.size()) change.ranks.clear();
+  if (are_most(change.ranks.size(), rows_.size())) change.ranks.clear();
   if (is_transfer(change.row)) change.collective = collective(changed, others, sign);
   return change;
 }

@@ -220,14 +220,14 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
     return nothing_known;
   const uint32_t origin = spending_.previous(match);
   // Recordings that started together are a common origin.
-  if (origin == kNoIndex && 2 * std::abs(sum(own) - sum(typical) - lateness) > lateness) return nothing_known;
+  if (origin == kNoIndex && are_most(std::abs(sum(own) - sum(typical) - lateness), lateness)) return nothing_known;
   const RankCollective& late = unit(match, member);
   const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
   // Between stages most of the lateness may lie in the pipeline's nature.
   const Spending usual = is_between_stages ? spending_.without_stage_excess(match, member, typical) : typical;
   const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(usual)) : lateness;
   Excess excess;
-  if (started_directly && 2 * idle_excess(own, usual) < in_question) {
+  if (started_directly && !explains(idle_excess(own, usual), in_question)) {
     add_host_excess(match, member, own, typical, excess);
   } else {
     add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, excess);

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
 
 namespace tauprof {
@@ -37,7 +38,7 @@ bool InputTimes::explain(uint32_t rank, std::pair<int64_t, int64_t> steps, doubl
   const auto& of_rank = longer_[rank];
   for (auto step = of_rank.lower_bound(steps.first); step != of_rank.end() && step->first <= steps.second; ++step)
     longer += step->second;
-  return longer > 0 && 2 * longer >= excess_ns;
+  return longer > 0 && explains(longer, excess_ns);
 }
 
 }  // namespace tauprof

@@ -8,10 +8,10 @@
 namespace tauprof {
 namespace {
 
-bool explains(double own, double typical, double gained, const ComputeSpending& spent, Nanoseconds excess) {
+bool is_why(double own, double typical, double gained, const ComputeSpending& spent, Nanoseconds excess) {
   const double more = own - typical;
-  if (more <= (kMoreWork - 1) * typical || 2 * gained < more) return false;
-  return 2 * more / own * static_cast<double>(spent.time) >= static_cast<double>(excess);
+  if (more <= (kMoreWork - 1) * typical || !explains(gained, more)) return false;
+  return explains(more / own * static_cast<double>(spent.time), static_cast<double>(excess));
 }
 
 }  // namespace
@@ -30,12 +30,12 @@ double exchanged_bytes(const RankCollective& collective) {
 
 Cause why_longer(const ComputeSpending& own, const ComputeSpending& typical, const ComputeWork& gained) {
   const double kernels = own.work.kernels - typical.work.kernels;
-  if (kernels > 0 && 2 * gained.kernels >= kernels) return Cause::kMoreCompute;
+  if (kernels > 0 && explains(gained.kernels, kernels)) return Cause::kMoreCompute;
   const Nanoseconds excess = own.time - typical.time;
   const double tokens = own.exchanged - typical.exchanged;
-  if (explains(own.exchanged, typical.exchanged, tokens, own, excess)) return Cause::kMoreTokens;
-  const bool is_larger = explains(own.work.flops, typical.work.flops, gained.flops, own, excess) ||
-                         explains(own.work.threads, typical.work.threads, gained.threads, own, excess);
+  if (is_why(own.exchanged, typical.exchanged, tokens, own, excess)) return Cause::kMoreTokens;
+  const bool is_larger = is_why(own.work.flops, typical.work.flops, gained.flops, own, excess) ||
+                         is_why(own.work.threads, typical.work.threads, gained.threads, own, excess);
   return is_larger ? Cause::kMoreCompute : Cause::kSlowCompute;
 }
 

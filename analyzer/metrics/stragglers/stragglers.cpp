@@ -222,7 +222,7 @@ class StragglerSearch {
     const double mean = times.by_cause[cause] / static_cast<double>(std::max<size_t>(1, steps_.analysed.size()));
     std::vector<int64_t> numbers;
     for (const auto& [step, by_cause] : times.by_step)
-      if (by_cause[cause] >= mean / 2) numbers.push_back(steps_.analysed[step].number);
+      if (is_as_much(by_cause[cause], mean)) numbers.push_back(steps_.analysed[step].number);
     return numbers;
   }
 
@@ -232,7 +232,7 @@ class StragglerSearch {
   }
 
   bool is_most(const std::vector<int64_t>& numbers) const {
-    return steps_.analysed.size() > 1 && 2 * numbers.size() > steps_.analysed.size();
+    return steps_.analysed.size() > 1 && are_most(numbers.size(), steps_.analysed.size());
   }
 
   // Of its excess, unless others were seen to wait for it in more steps: they may do so a step after the excess.
@@ -267,7 +267,7 @@ StragglerPattern pattern_of(const std::vector<Straggler>& found, size_t steps) {
     if (straggler.is_persistent) return StragglerPattern::kPersistent;
     hurt.insert(straggler.steps.begin(), straggler.steps.end());
   }
-  return 2 * hurt.size() > steps ? StragglerPattern::kWandering : StragglerPattern::kTransient;
+  return are_most(hurt.size(), steps) ? StragglerPattern::kWandering : StragglerPattern::kTransient;
 }
 
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,

@@ -55,7 +55,7 @@ bool TelemetryCauses::is_throttled(size_t rank, size_t step) const {
   const double usual = computing_.at(where).typical_beside(computes).value_or(0);
   if (usual <= 0 || computes <= usual) return false;
   const double deficit = *typical / clock - 1;
-  return deficit > kSteadySensor && deficit >= kThrottledShare * (computes / usual - 1);
+  return deficit > kSteadySensor && explains(deficit, computes / usual - 1);
 }
 
 uint64_t TelemetryCauses::throttle_reasons(size_t rank) const {
@@ -70,7 +70,7 @@ bool TelemetryCauses::lacked_cpu(size_t rank, size_t step, double stall_ns) cons
   if (measured == nullptr || !measured->health.cpu_wait || stall_ns <= 0) return false;
   const auto waited = static_cast<double>(*measured->health.cpu_wait);
   const std::optional<double> typical = cpu_waits_[step].typical_beside(waited);
-  return typical && waited - *typical >= kContendedShare * stall_ns;
+  return typical && explains(waited - *typical, stall_ns);
 }
 
 }  // namespace tauprof
