@@ -5,7 +5,7 @@
 #include <array>
 
 #include "import/import_kineto.h"
-#include "import/import_operations.h"
+#include "import/operations/import_operations.h"
 
 namespace tauprof {
 namespace {

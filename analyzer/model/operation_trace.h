@@ -1,5 +1,5 @@
 // An operation trace as its publisher wrote it: the operations of a training job by worker and step, and the job's
-// facts. Nothing is checked or rounded here; what the operations mean is known to replay/training_job/.
+// facts. Nothing is checked or rounded here; operations/ knows what the operations mean.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "replay/training_job/straggler_answers.h"
+#include "operations/straggler_answers.h"
 
 namespace tauprof {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "replay/training_job/straggler_answers.h"
+#include "operations/straggler_answers.h"
 
 namespace tauprof {
 

@@ -11,7 +11,7 @@
 #include "metrics/run/run_metrics.h"
 #include "model/disturbance.h"
 #include "model/run_facts.h"
-#include "replay/training_job/straggler_answers.h"
+#include "operations/straggler_answers.h"
 
 namespace tauprof {
 

@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "import/import_operations.h"
 #include "import/imported_log.h"
+#include "import/operations/import_operations.h"
 
 namespace tauprof {
 namespace {

@@ -64,6 +64,10 @@ MAY_INCLUDE = {
                         "analyzer/model/profiler_step.h", "analyzer/model/progress.h",
                         "analyzer/model/regular_file.h", "analyzer/model/terminal_text.h",
                         "analyzer/model/time_stretch.h"),
+    # Operation traces share with the others where bytes come from and where logs go.
+    "analyzer/import/operations": ("preload/log", "analyzer/import/byte_source.h", "analyzer/import/log_place.h",
+                                   "analyzer/model/status.h", "analyzer/model/file_name.h",
+                                   "analyzer/model/operation_trace.h"),
     "analyzer/python": (),  # reads the JSON report
     "analyzer/symbols": MODEL,
     "analyzer/classify": (*MODEL, "preload/names", "analyzer/limits"),
@@ -88,13 +92,16 @@ MAY_INCLUDE = {
     "analyzer/metrics/run": (*BEFORE_METRICS, "analyzer/metrics"),
     "analyzer/replay": (*MODEL, "preload/names", "analyzer/limits", "analyzer/steps", "analyzer/phases", "analyzer/metrics"),
     "analyzer/undisturbed": (*MODEL, "analyzer/limits", "analyzer/metrics/statistics", "analyzer/replay"),
+    "analyzer/operations": ("analyzer/model/operation_trace.h", "analyzer/model/status.h", "analyzer/model/step_range.h",
+                            "analyzer/limits", "analyzer/replay/operation_graph.h", "analyzer/replay/replay.h"),
     "analyzer/findings": (*MODEL, "preload/names", "analyzer/limits", "analyzer/metrics", "analyzer/replay"),
-    "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings"),
+    "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/operations", "analyzer/findings"),
     "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/export": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/html": (*MODEL, "analyzer/findings", "analyzer/report"),
     "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
-                          "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/undisturbed", "analyzer/findings",
+                          "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/undisturbed", "analyzer/operations",
+                          "analyzer/findings",
                           "analyzer/report", "analyzer/html"),
     "analyzer/cli": (*MODEL, "preload/names", "analyzer/read", "analyzer/import", "analyzer/replay/question.h", "analyzer/report",
                      "analyzer/diff", "analyzer/export", "analyzer/html", "analyzer/pipeline"),
@@ -102,7 +109,7 @@ MAY_INCLUDE = {
 
 # Libraries that only some folders may use: words are for the edges, numbers for the stages.
 LIBRARIES = {
-    "fmt/": {"analyzer/import", "analyzer/findings", "analyzer/report", "analyzer/diff", "analyzer/export", "analyzer/cli"},
+    "fmt/": {"analyzer/import", "analyzer/import/operations", "analyzer/findings", "analyzer/report", "analyzer/diff", "analyzer/export", "analyzer/cli"},
     "boost/": {"analyzer/metrics/statistics"},
     "elfutils/": {"analyzer/symbols"},
     "nlohmann/": {"analyzer/report", "analyzer/html", "analyzer/export"},

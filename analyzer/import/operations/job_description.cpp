@@ -1,4 +1,4 @@
-#include "import/job_description.h"
+#include "import/operations/job_description.h"
 
 #include <string_view>
 

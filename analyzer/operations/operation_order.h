@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "replay/training_job/operation_grid.h"
+#include "operations/operation_grid.h"
 
 namespace tauprof {
 

@@ -12,8 +12,8 @@
 
 #include <vector>
 
+#include "operations/operation_grid.h"
 #include "replay/operation_graph.h"
-#include "replay/training_job/operation_grid.h"
 
 namespace tauprof {
 

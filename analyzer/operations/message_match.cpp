@@ -1,10 +1,10 @@
-#include "replay/training_job/message_match.h"
+#include "operations/message_match.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "limits/analysis_limits.h"
-#include "replay/training_job/operation_order.h"
+#include "operations/operation_order.h"
 
 namespace tauprof {
 namespace {

@@ -1,11 +1,11 @@
-#include "replay/training_job/job_dependencies.h"
+#include "operations/job_dependencies.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "replay/training_job/message_match.h"
-#include "replay/training_job/operation_order.h"
+#include "operations/message_match.h"
+#include "operations/operation_order.h"
 
 namespace tauprof {
 namespace {

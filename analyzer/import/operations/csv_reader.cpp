@@ -1,4 +1,4 @@
-#include "import/csv_reader.h"
+#include "import/operations/csv_reader.h"
 
 #include <cstring>
 

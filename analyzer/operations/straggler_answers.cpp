@@ -1,4 +1,4 @@
-#include "replay/training_job/straggler_answers.h"
+#include "operations/straggler_answers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <set>
 
 #include "limits/analysis_limits.h"
-#include "replay/training_job/in_parallel.h"
-#include "replay/training_job/job_facts.h"
-#include "replay/training_job/job_replay.h"
-#include "replay/training_job/operation_grid.h"
+#include "operations/in_parallel.h"
+#include "operations/job_facts.h"
+#include "operations/job_replay.h"
+#include "operations/operation_grid.h"
 
 namespace tauprof {
 namespace {

@@ -1,4 +1,4 @@
-#include "import/import_operations.h"
+#include "import/operations/import_operations.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,10 +9,10 @@
 #include <set>
 
 #include "import/byte_source.h"
-#include "import/csv_reader.h"
-#include "import/job_description.h"
 #include "import/log_place.h"
-#include "import/operation_rows.h"
+#include "import/operations/csv_reader.h"
+#include "import/operations/job_description.h"
+#include "import/operations/operation_rows.h"
 #include "log/writer.h"
 #include "model/file_name.h"
 

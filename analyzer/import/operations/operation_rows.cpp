@@ -1,4 +1,4 @@
-#include "import/operation_rows.h"
+#include "import/operations/operation_rows.h"
 
 #include <fmt/format.h>
 

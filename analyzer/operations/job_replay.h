@@ -11,9 +11,9 @@
 
 #include "model/status.h"
 #include "model/step_range.h"
+#include "operations/job_dependencies.h"
+#include "operations/operation_grid.h"
 #include "replay/replay.h"
-#include "replay/training_job/job_dependencies.h"
-#include "replay/training_job/operation_grid.h"
 
 namespace tauprof {
 

@@ -1,4 +1,4 @@
-#include "replay/training_job/operation_grid.h"
+#include "operations/operation_grid.h"
 
 #include <algorithm>
 #include <cmath>

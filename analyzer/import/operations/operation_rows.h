@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "import/csv_reader.h"
+#include "import/operations/csv_reader.h"
 #include "model/operation_trace.h"
 #include "model/status.h"
 

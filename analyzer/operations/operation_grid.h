@@ -16,7 +16,7 @@
 
 #include "model/operation_trace.h"
 #include "model/status.h"
-#include "replay/training_job/operation_type.h"
+#include "operations/operation_type.h"
 
 namespace tauprof {
 

@@ -1,4 +1,4 @@
-#include "replay/training_job/job_facts.h"
+#include "operations/job_facts.h"
 
 #include <charconv>
 #include <string>

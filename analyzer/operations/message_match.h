@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "replay/training_job/operation_grid.h"
+#include "operations/operation_grid.h"
 
 namespace tauprof {
 

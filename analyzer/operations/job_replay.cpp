@@ -1,4 +1,4 @@
-#include "replay/training_job/job_replay.h"
+#include "operations/job_replay.h"
 
 #include <algorithm>
 #include <array>
