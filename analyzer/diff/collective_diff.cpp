@@ -1,10 +1,9 @@
-#include "diff/collective_diff.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <tuple>
 
+#include "diff/comparisons.h"
 #include "diff/stretch_times.h"
 
 namespace tauprof {

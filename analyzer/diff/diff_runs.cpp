@@ -4,12 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "diff/collective_diff.h"
-#include "diff/kernel_diff.h"
-#include "diff/memory_diff.h"
-#include "diff/rank_diff.h"
-#include "diff/setting_diff.h"
-#include "diff/step_diff.h"
+#include "diff/comparisons.h"
 #include "metrics/statistics/autocorrelation.h"
 #include "report/throughput.h"
 

@@ -1,10 +1,9 @@
-#include "diff/kernel_diff.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <utility>
 
+#include "diff/comparisons.h"
 #include "diff/stretch_times.h"
 
 namespace tauprof {

@@ -1,7 +1,7 @@
-#include "diff/memory_diff.h"
-
 #include <array>
 #include <utility>
+
+#include "diff/comparisons.h"
 
 namespace tauprof {
 namespace {

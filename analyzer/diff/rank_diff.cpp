@@ -1,9 +1,8 @@
-#include "diff/rank_diff.h"
-
 #include <cmath>
 #include <set>
 
 #include "diff/apportion.h"
+#include "diff/comparisons.h"
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
 

@@ -1,8 +1,8 @@
-#include "diff/setting_diff.h"
-
 #include <map>
 #include <set>
 #include <utility>
+
+#include "diff/comparisons.h"
 
 namespace tauprof {
 namespace {

@@ -1,8 +1,7 @@
-#include "diff/step_diff.h"
-
 #include <string_view>
 
 #include "diff/apportion.h"
+#include "diff/comparisons.h"
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/block_bootstrap.h"
 

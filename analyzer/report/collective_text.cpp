@@ -1,9 +1,8 @@
-#include "report/collective_text.h"
-
 #include <algorithm>
 
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/text_table.h"
 #include "report/text_values.h"
 #include "report/value_names.h"

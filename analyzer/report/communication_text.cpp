@@ -1,5 +1,3 @@
-#include "report/communication_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/text_table.h"
 #include "report/text_values.h"
 #include "report/value_names.h"

@@ -1,9 +1,8 @@
-#include "report/disturbance_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 #include "report/wrapped_text.h"

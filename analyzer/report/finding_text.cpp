@@ -1,7 +1,6 @@
-#include "report/finding_text.h"
-
 #include "findings/finding_words.h"
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 

@@ -1,10 +1,9 @@
-#include "report/input_text.h"
-
 #include <algorithm>
 #include <string>
 
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/text_table.h"
 #include "report/throughput.h"
 #include "report/value_names.h"

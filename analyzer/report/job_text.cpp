@@ -1,5 +1,3 @@
-#include "report/job_text.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 
 #include "limits/analysis_limits.h"
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 

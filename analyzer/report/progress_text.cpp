@@ -1,5 +1,3 @@
-#include "report/progress_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "findings/progress_texts.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/text_table.h"
 #include "report/value_names.h"
 

@@ -1,9 +1,8 @@
-#include "report/recording_text.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 

@@ -1,5 +1,3 @@
-#include "report/repair_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "findings/finding_words.h"
 #include "limits/analysis_limits.h"
+#include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 #include "report/wrapped_text.h"

@@ -5,22 +5,7 @@
 
 #include <algorithm>
 
-#include "report/collective_text.h"
-#include "report/communication_text.h"
-#include "report/efficiency_text.h"
-#include "report/finding_text.h"
-#include "report/input_text.h"
-#include "report/ledger_text.h"
-#include "report/link_model_text.h"
-#include "report/memory_text.h"
-#include "report/parallelism_text.h"
-#include "report/progress_text.h"
-#include "report/recording_text.h"
-#include "report/step_text.h"
-#include "report/straggler_text.h"
-#include "report/telemetry_text.h"
-#include "report/verdict_text.h"
-#include "report/work_text.h"
+#include "report/text_sections.h"
 
 namespace tauprof {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/step_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <string_view>
 
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/text_table.h"
 #include "report/text_values.h"
 #include "report/throughput.h"

@@ -1,5 +1,3 @@
-#include "report/straggler_text.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include "metrics/stragglers/straggler_groups.h"
 #include "metrics/stragglers/throttle_reasons.h"
 #include "report/text_lines.h"
+#include "report/text_sections.h"
 #include "report/value_names.h"
 
 namespace tauprof {

@@ -6,11 +6,8 @@
 
 #include "model/terminal_text.h"
 #include "report/colours.h"
-#include "report/job_text.h"
-#include "report/recording_text.h"
 #include "report/sections.h"
-#include "report/step_text.h"
-#include "report/verdict_text.h"
+#include "report/text_sections.h"
 #include "report/wrapped_text.h"
 
 namespace tauprof {

@@ -1,5 +1,3 @@
-#include "report/verdict_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,7 @@
 
 #include "findings/health.h"
 #include "limits/analysis_limits.h"
-#include "report/disturbance_text.h"
-#include "report/repair_text.h"
+#include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
 #include "report/wrapped_text.h"

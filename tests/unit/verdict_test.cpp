@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "findings/duration_text.h"
-#include "report/verdict_text.h"
+#include "report/text_sections.h"
 
 namespace tauprof {
 namespace {
