@@ -34,7 +34,7 @@ const std::vector<ReportSection>& sections() {
   static const std::vector<ReportSection> kSections = {
       {"verdict", [](const Report& report, const TextStyle& style) { return verdict_text(report, style); }},
       {"recording", [](const Report& report, const TextStyle&) { return "\n" + recording_text(report.facts); }},
-      {"hang", [](const Report& r, const TextStyle& style) { return progress_text(r.metrics.progress, style.width); }},
+      {"hang", [](const Report& r, const TextStyle& style) { return progress_text(r.metrics, style.width); }},
       {"findings", [](const Report& report, const TextStyle&) { return findings_text(report); }},
       {"steps", [](const Report& report, const TextStyle&) { return steps_text(report); }},
       {"ledger", of_width<ledger_text>},

@@ -27,7 +27,7 @@ std::string recording_text(const RunFacts& facts);
 // Of an imported operation trace, all that there is.
 std::string job_text(const StragglerAnswers& answers);
 // Of a job that has not ended: who waits where, and for whom.
-std::string progress_text(const JobProgress& progress, size_t width);
+std::string progress_text(const RunMetrics& metrics, size_t width);
 // With their evidence and advice.
 std::string findings_text(const Report& report);
 

@@ -6,6 +6,9 @@
 // step are a group, too, and its last arrival is the one that matters.
 #pragma once
 
+#include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "metrics/stragglers/stragglers.h"
@@ -22,11 +25,18 @@ struct StragglerGroup {
   double cost_ns_per_step = 0;
 
   std::vector<int32_t> ranks() const;
+  // In which any of them is late.
+  std::set<int64_t> steps() const;
   // Every member's clock may be off by more than it is late.
   bool is_within_clock_bound() const;
 };
 
 // The costliest first.
 std::vector<StragglerGroup> straggler_groups(const StragglerReport& report);
+
+// Those of one host that are late for the same reason, whatever the steps: a list that is no longer than the hosts and
+// their reasons are many.
+std::vector<StragglerGroup> straggler_groups_of_hosts(const StragglerReport& report,
+                                                      const std::function<std::string(int32_t rank)>& host_of);
 
 }  // namespace tauprof
