@@ -15,7 +15,8 @@ namespace {
 
 // "47.4 %"; what would be "0.0 %" with two digits: "0.031 %".
 std::string percent(double share) {
-  return share > 0 && share < kPrintsAsNothing ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+  return share > 0 && share < kPrintsAsNothing ? fmt::format("{:.2g} %", 100 * share)
+                                               : fmt::format("{:.1f} %", 100 * share);
 }
 std::string at_most(double share) { return "at most " + percent(share); }
 HealthOutcome passes_if(bool holds) { return holds ? HealthOutcome::kPass : HealthOutcome::kFail; }
@@ -149,6 +150,14 @@ std::string counted_ranks(size_t count, std::string_view many, std::string_view 
   return count == 1 ? fmt::format("1 rank {}", one) : fmt::format("{} ranks {}", count, many);
 }
 
+// ", 5.4 % hidden": of a share of waiting, at least what the ledger does not show as such, since something else ran
+// meanwhile. Empty: no such part is known.
+std::string hidden_part(double waiting, const RunFacts& facts, const RunMetrics& metrics) {
+  if (static_cast<int32_t>(metrics.ranks.size()) < facts.ranks) return "";  // the ledger is of some ranks alone
+  const double hidden = waiting - share_of(metrics, LedgerRow::kExposedCommWait);
+  return hidden < kKnownShare ? "" : fmt::format(", {} hidden", percent(hidden));
+}
+
 HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
   const std::string limit = at_most(kWarningShare);
   if (facts.ranks < 2 && facts.world_size < 2) return {"stragglers", HealthOutcome::kPass, "one rank", limit};
@@ -162,8 +171,10 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
   std::sort(ranks.begin(), ranks.end());
   std::sort(doubted.begin(), doubted.end());
   if (share >= kWarningShare)
-    return {"stragglers", HealthOutcome::kFail,
-            percent(share) + " of all ranks' time waits for " + ranks_in_words(ranks), limit};
+    return {
+        "stragglers", HealthOutcome::kFail,
+        percent(share) + " of all ranks' time waits for " + ranks_in_words(ranks) + hidden_part(share, facts, metrics),
+        limit};
   if (share + in_doubt >= kWarningShare)
     return {"stragglers", HealthOutcome::kUnknown,
             percent(in_doubt) + " of all ranks' time waits for " + ranks_in_words(doubted) +

@@ -64,6 +64,21 @@ TEST_F(StragglerCheck, DoesNotPassWhereALateRankMayBeTheClocks) {
   EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kFail);
 }
 
+TEST_F(StragglerCheck, SaysWhatOfTheWaitingTheLedgerDoesNotShow) {
+  metrics_.communication.waits.split = 100;
+  Straggler late;
+  late.rank = 1;
+  late.score = 0.15;
+  metrics_.stragglers.found.push_back(late);
+  metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 2 * kStep / 10);
+  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1, 5.0 % hidden");
+  facts_.ranks = 3;  // of which two were chosen
+  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1");
+  facts_.ranks = 2;
+  metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, kStep / 10);
+  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1") << "all of it is in the ledger";
+}
+
 TEST_F(ClockCheck, PassesWhereNothingIsConcluded) {
   wait(1'000, kUnsure);  // under a twentieth of the time
   EXPECT_EQ(check().outcome, HealthOutcome::kPass);
