@@ -151,11 +151,11 @@ std::string counted_ranks(size_t count, std::string_view many, std::string_view 
 }
 
 // ", 5.4 % hidden": of a share of waiting, at least what the ledger does not show as such, since something else ran
-// meanwhile. Empty: no such part is known.
+// meanwhile. Empty: no such part is known, or less than would fail the check, so that both say the same.
 std::string hidden_part(double waiting, const RunFacts& facts, const RunMetrics& metrics) {
   if (static_cast<int32_t>(metrics.ranks.size()) < facts.ranks) return "";  // the ledger is of some ranks alone
   const double hidden = waiting - share_of(metrics, LedgerRow::kExposedCommWait);
-  return hidden < kKnownShare ? "" : fmt::format(", {} hidden", percent(hidden));
+  return hidden < kWarningShare ? "" : fmt::format(", {} hidden", percent(hidden));
 }
 
 HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {

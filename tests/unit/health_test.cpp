@@ -70,13 +70,14 @@ TEST_F(StragglerCheck, SaysWhatOfTheWaitingTheLedgerDoesNotShow) {
   late.rank = 1;
   late.score = 0.15;
   metrics_.stragglers.found.push_back(late);
-  metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 2 * kStep / 10);
-  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1, 5.0 % hidden");
+  metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 4 * kStep / 25);
+  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1, 7.0 % hidden");
   facts_.ranks = 3;  // of which two were chosen
   EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1");
   facts_.ranks = 2;
   metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, kStep / 10);
-  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1") << "all of it is in the ledger";
+  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1")
+      << "nearly all of it is in the ledger";
 }
 
 TEST_F(ClockCheck, PassesWhereNothingIsConcluded) {
