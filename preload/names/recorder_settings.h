@@ -70,6 +70,7 @@ struct Configuration {
   char step_marker[256] = "";       // as the user wrote it; empty: automatic
   uint64_t start_step = 0;
   uint64_t steps = 0;       // 0: to the end
+  StepShare every;          // the steps with device times; automatic: all of them
   char trigger[4096] = "";  // recording is on while this file exists; empty: no such file
   uint64_t start_after_ns = 0;
   uint64_t duration_ns = 0;  // 0: to the end
@@ -118,6 +119,10 @@ void for_each_setting(Take&& take) {
                     "Start recording at this step, counted from 0 while the program runs",
                     "phases.md#while-the-program-runs"});
   take(&C::steps, Steps{}, SettingNames{"TAUPROF_STEPS", "--steps", "all", "Record this many steps"});
+  take(&C::every, Every{},
+       SettingNames{"TAUPROF_EVERY", "--every", "auto",
+                    "Take device times in n steps of each m, by step number; the others are recorded by hooks alone",
+                    "device-times.md#full-and-light-steps"});
   take(&C::trigger, Path{},
        SettingNames{"TAUPROF_TRIGGER", "--trigger", "",
                     "Record while this file exists, from the start of a step to the end of one"});

@@ -155,6 +155,32 @@ struct Steps {
   void put_accepted(ShortText& text) const { text.add("a whole number of steps"); }
 };
 
+// `full` steps of each `of`; 0 of 0: automatic.
+struct StepShare {
+  uint32_t full = 0;
+  uint32_t of = 0;
+};
+
+struct Every {
+  static constexpr uint32_t kMost = 1000;
+
+  bool parse(const char* text, StepShare& share) const {
+    StepShare read;
+    if (strcmp(text, "auto") != 0) {
+      const char* at = text;
+      int64_t full, of;
+      if (!parse_rank(at, full) || *at++ != '/' || !parse_rank(at, of) || *at != '\0') return false;
+      if (full < 1 || full > of || of > kMost) return false;
+      read = {static_cast<uint32_t>(full), static_cast<uint32_t>(of)};
+    }
+    share = read;
+    return true;
+  }
+  void put_accepted(ShortText& text) const {
+    text.add("auto, or n/m such as 1/10: whole numbers, n at least 1, m at least n and at most 1000");
+  }
+};
+
 // Empty: all.
 struct Ranks {
   template <size_t kSize>

@@ -47,6 +47,24 @@ TEST_F(ActivityBuffersTest, ReturnsBuffersInTheOrderOfCompletion) {
   EXPECT_EQ(take(), std::vector<int>{});
 }
 
+TEST_F(ActivityBuffersTest, AreBackOnceTheyHaveBeenRead) {
+  EXPECT_TRUE(buffers_.are_back(buffers_.requests()));
+  uint8_t* const one = request();
+  uint8_t* const two = request();
+  const uint64_t requests = buffers_.requests();
+  uint8_t* const later = request();
+  complete(one, 8);
+  complete(later, 8);
+  EXPECT_EQ(take().size(), 2u);
+  EXPECT_FALSE(buffers_.are_back(requests)) << "the second is out";
+  complete(two, 8);
+  EXPECT_FALSE(buffers_.are_back(requests)) << "it has not been read";
+  take();
+  EXPECT_TRUE(buffers_.are_back(requests));
+  request();
+  EXPECT_TRUE(buffers_.are_back(requests)) << "later requests do not count";
+}
+
 TEST_F(ActivityBuffersTest, ScratchFollowsWithinTheMemory) {
   for (int i = 0; i < 14; ++i) EXPECT_FALSE(buffers_.is_scratch(request()));
   uint8_t* scratch = nullptr;

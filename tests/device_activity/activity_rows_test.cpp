@@ -213,6 +213,22 @@ TEST_F(ActivityRowsTest, LeavesOutWhatWasLaunchedOutsideHoweverManyLaunchesFollo
   EXPECT_EQ(rows_.left_out(), 1u);
 }
 
+// CUPTI is on for longer than device times are wanted: of what it tells, each launch has its record or none.
+TEST_F(ActivityRowsTest, KeepsWorkThatWasLaunchedWhileTimesWereTaken) {
+  rows_.keep_timed([](uint64_t time) { return time < 1000; });
+  for (const uint64_t start : {100u, 900u, 1100u}) add_call(start, start, start + 20);
+  add_launch(5, 905, 910);
+  add_kernel(5, 5000, 6000);
+  add_launch(6, 1105, 1110);
+  add_kernel(6, 6000, 7000);
+  add_kernel(7, 500, 600);  // of an unknown launch
+  add_kernel(8, 7000, 8000);
+  take_buffer();
+  rows_.settle(writer_, true);
+  EXPECT_EQ(correlations(), (Numbers{900, 7}));
+  EXPECT_EQ(rows_.left_out(), 2u);
+}
+
 TEST_F(ActivityRowsTest, CountsUnfinishedWork) {
   add_kernel(5, 0, 0);
   take_buffer();

@@ -1,8 +1,9 @@
 // A program that profiles itself with CUPTI for a while, as PyTorch's profiler does, and works before, during and
 // after. Prints how many of its own records it got, and how many of their times are not on CUPTI's default clock.
 //
-//   other_cupti_user [subscribe-only|interrupted|finalize|subscribe-v2|throughout]
+//   other_cupti_user [subscribe-only|interrupted|finalize|subscribe-v2|throughout|by-steps]
 //
+// by-steps: works 24 times, and profiles itself in the 13th and 14th; then it pauses, once.
 // finalize: ends its use of CUPTI by cuptiFinalize, without disabling or flushing anything. subscribe-v2: only
 // subscribes and unsubscribes by cuptiSubscribe_v2, and prints the result. interrupted: does not use CUPTI; a signal
 // handler takes the processor for a long time, at any point in and around the calls. throughout: has CUPTI before the
@@ -79,6 +80,18 @@ void work_interrupted(void* memory) {
   setitimer(ITIMER_REAL, &never, nullptr);
 }
 
+void start_profiling() {
+  cuptiActivityRegisterCallbacks(request, complete);
+  cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
+  cuptiActivityEnable(CUPTI_ACTIVITY_KIND_RUNTIME);
+}
+
+void stop_profiling() {
+  cuptiActivityDisable(CUPTI_ACTIVITY_KIND_RUNTIME);
+  cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MEMSET);
+  cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
 void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
 }  // namespace
@@ -124,14 +137,20 @@ int main(int argc, char** argv) {
     work(memory);
     return 0;
   }
-  for (int round = 0; round < 2; ++round) {
-    cuptiActivityRegisterCallbacks(request, complete);
-    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
-    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_RUNTIME);
+  const bool has_steps = argc > 1 && strcmp(argv[1], "by-steps") == 0;
+  for (int step = 1; has_steps && step < 24; ++step) {
+    if (step == 12) start_profiling();
     work(memory);
-    cuptiActivityDisable(CUPTI_ACTIVITY_KIND_RUNTIME);
-    cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MEMSET);
-    cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    if (step == 13) {
+      stop_profiling();
+      wait(1500);
+    }
+    wait(40);
+  }
+  for (int round = 0; !has_steps && round < 2; ++round) {
+    start_profiling();
+    work(memory);
+    stop_profiling();
     wait(1500);
     work(memory);
   }

@@ -71,6 +71,25 @@ def test_steps_beside_a_gap_are_left_out(tmp_path):
     assert report["quality"]["no_device_times"] == []
 
 
+def test_a_profiler_that_comes_in_a_light_step_gets_everything(tmp_path):
+    """Steps 8 to 15 are light: CUPTI is there to be taken, and the log says who had it."""
+    done, log = run(tmp_path, "by-steps", TAUPROF_STEP_MARKER="call:cudaDeviceSynchronize", TAUPROF_EVERY="1/2")
+    assert done.stdout == "records 100, foreign buffers 0, foreign calls 0, wrong times 0\n"
+    states = [(row["state"], row["step"]) for row in log.rows["device_times"]]
+    assert [state for state, _ in states] == ["taken", "switching", "off", "lent", "off", "switching", "taken"]
+    assert states[-1] == ("taken", 16)
+    # The first step starts with the end of the first work.
+    marks = sorted(row["time"] for row in log.rows["step_mark"])
+    full = {row["correlation"] for row in log.rows["call"] if row["function"] == "cudaMemsetAsync"
+            and (row["start"] < marks[8] or row["start"] >= marks[16])}
+    timed = {log.owner(row["correlation"])["correlation"] for row in log.rows["device_activity"]
+             if row["activity"] == "memset"}
+    assert len(full) == (9 + 7) * WORK_OF_EACH_PART and full <= timed
+    edge = 200_000  # of a full block, into which its records reach
+    assert not any(marks[8] + edge < log.calls[number]["start"] < marks[16] - edge for number in timed)
+    assert len(device_gaps(log)) == 1
+
+
 def test_the_report_says_who_had_cupti_throughout(tmp_path):
     """The recorder had a source of device times; that nothing came from it has another reason."""
     _, log = run(tmp_path, "throughout")

@@ -45,7 +45,7 @@ uint32_t ActivityBuffers::take_bit(uint64_t& bits) {
 }
 
 uint8_t* ActivityBuffers::request(size_t& size, size_t& most_records, uint64_t now) {
-  __atomic_add_fetch(&requests_, 1, __ATOMIC_RELAXED);
+  const uint64_t request = __atomic_add_fetch(&requests_, 1, __ATOMIC_RELAXED);
   if (static_cast<uint32_t>(__builtin_popcountll(__atomic_load_n(&free_, __ATOMIC_RELAXED))) == count_)
     __atomic_store_n(&waits_since_, now, __ATOMIC_RELAXED);
   most_records = 0;
@@ -54,6 +54,7 @@ uint8_t* ActivityBuffers::request(size_t& size, size_t& most_records, uint64_t n
     if (index != kNone) give_back(index);
     return request_scratch(size);
   }
+  __atomic_store_n(&slots_[index].request, request, __ATOMIC_RELAXED);
   const uint32_t records = records_wanted(now);
   size = size_;
   if (records * kRecordBytes < size_) {
@@ -143,6 +144,13 @@ uint32_t ActivityBuffers::take_list() {
     newest = next;
   }
   return oldest;
+}
+
+bool ActivityBuffers::are_back(uint64_t requests) const {
+  const uint64_t free = __atomic_load_n(&free_, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count_; ++i)
+    if ((free >> i & 1) == 0 && __atomic_load_n(&slots_[i].request, __ATOMIC_RELAXED) <= requests) return false;
+  return true;
 }
 
 // Buffers in the list count as lent. The writer thread, which asks, has just emptied it.

@@ -51,6 +51,9 @@ class ActivityBuffers {
     uint64_t waits_since;  // the newest completion, or the request before which CUPTI had no buffer
   };
   Use use() const;
+  uint64_t requests() const { return __atomic_load_n(&requests_, __ATOMIC_RELAXED); }
+  // Whether all buffers of the first so many requests have been handed over and read.
+  bool are_back(uint64_t requests) const;
   // Buffers that another client has freed.
   uint32_t freed_by_others() const { return __atomic_load_n(&freed_by_others_, __ATOMIC_RELAXED); }
 
@@ -62,7 +65,8 @@ class ActivityBuffers {
     uint32_t next;   // in the list of completed buffers
     Forced forced;
     size_t valid;
-    uint32_t room;  // for records, in its last use
+    uint32_t room;     // for records, in its last use
+    uint64_t request;  // for which CUPTI got it last
   };
   static uint32_t take_bit(uint64_t& free);
   uint32_t find(const uint8_t* bytes, uint32_t first, uint32_t end) const;

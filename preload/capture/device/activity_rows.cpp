@@ -59,7 +59,8 @@ void ActivityRows::take_synchronization(log::Writer& writer, const records::Sync
   if (!find_device(record.context, device)) return;
   log::DeviceActivity row = synchronization_row(writer, record, device);
   if (row.start <= 0 || row.duration < 0) return;
-  if (write_if_known(writer, row, {record.correlation, 0, 0})) return;
+  const Launch call = {record.correlation, 0, 0};
+  if (write_if_known(writer, row, call) || is_untimed(call, row)) return;
   row.correlation = record.correlation;
   writer.append(row);
 }
@@ -94,6 +95,15 @@ bool ActivityRows::is_launched_outside(const Launch& launch) const {
   return is_outside_ != nullptr && found.time != 0 && is_outside_(found.time);
 }
 
+// Whether the launch was made while device times were not taken: CUPTI is switched on ahead of that time, and off after
+// it.
+bool ActivityRows::is_untimed(const Launch& launch, const log::DeviceActivity& row) const {
+  if (is_timed_ == nullptr) return false;
+  Launch found = launch;
+  find(found);
+  return !is_timed_(found.time != 0 ? found.time : static_cast<uint64_t>(row.start));
+}
+
 // While a row waits, its launch may be forgotten, but not where and when it was made.
 void ActivityRows::find(Launch& launch) const {
   if (launch.time == 0) launches_.find_launch(launch.correlation, launch.thread_id, launch.time);
@@ -103,7 +113,7 @@ bool ActivityRows::write_if_known(log::Writer& writer, log::DeviceActivity& row,
   uint64_t number = 0;
   const CallIndex::Answer answer = call_of(launch, number);
   if (answer == CallIndex::Answer::kNotYet) return false;
-  if (answer == CallIndex::Answer::kNone && is_launched_outside(launch)) {
+  if ((answer == CallIndex::Answer::kNone && is_launched_outside(launch)) || is_untimed(launch, row)) {
     ++left_out_;
     return true;
   }
@@ -140,7 +150,8 @@ void ActivityRows::give_up(log::Writer& writer, const Waiting& waiting) {
     log::DeviceActivity row = waiting.row;
     if (write_if_known(writer, row, waiting.launch)) return;
   }
-  if (is_outside_ != nullptr && (leaves_out_unknown_ || is_launched_outside(waiting.launch)))
+  const bool is_outside = is_outside_ != nullptr && (leaves_out_unknown_ || is_launched_outside(waiting.launch));
+  if (is_outside || is_untimed(waiting.launch, waiting.row))
     ++left_out_;
   else
     write_unlinked(writer, waiting);

@@ -29,6 +29,10 @@ class ActivityRows {
     leaves_out_unknown_ = also_unknown;
   }
 
+  // Leaves out work whose launch is known to have been made at a time for which `is_timed` is false; of work whose
+  // launch is not known, its start counts. Null: keeps it.
+  void keep_timed(bool (*is_timed)(uint64_t time)) { is_timed_ = is_timed; }
+
   // Writes a call row for each launch that no hook saw. `number_of` gives the log's number of a thread by the kernel's
   // id (0: not known). Null: writes none, because it cannot be told which they are.
   void write_unhooked_calls(uint32_t (*number_of)(uint32_t os_id)) { thread_number_ = number_of; }
@@ -74,6 +78,7 @@ class ActivityRows {
   void settle_links(log::Writer& writer);
   CallIndex::Answer call_of(const Launch& launch, uint64_t& number);
   bool is_launched_outside(const Launch& launch) const;
+  bool is_untimed(const Launch& launch, const log::DeviceActivity& row) const;
   void find(Launch& launch) const;
   bool find_device(uint32_t context, uint32_t& device) const;
   void note_context(uint32_t context, uint32_t device);
@@ -91,6 +96,7 @@ class ActivityRows {
   uint64_t now_ = 0;
   bool (*is_outside_)(uint64_t time) = nullptr;
   bool leaves_out_unknown_ = false;
+  bool (*is_timed_)(uint64_t time) = nullptr;
   uint64_t left_out_ = 0;
   uint64_t without_times_[4] = {};  // by Forced
 

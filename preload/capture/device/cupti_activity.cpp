@@ -12,7 +12,9 @@
 namespace tauprof::capture {
 namespace {
 
-constexpr uint64_t kLongestLaunchNs = 1'000'000'000;  // calls are switched off so much later; rows wait as long
+// Records are switched off after this time though buffers with earlier ones are missing: another client may have freed
+// one, or its work may never end.
+constexpr uint64_t kLongestDrainNs = 10'000'000'000;
 
 // A kernel may take long. If work goes on after a forced flush, it was no hang, and the next one waits twice as long.
 constexpr uint64_t kFirstPatienceNs = 5'000'000'000;
@@ -93,11 +95,33 @@ void CuptiActivity::share_buffers() {
   cupti_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &per_thread);
 }
 
+void CuptiActivity::set_recording(bool is_wanted) {
+  if (!is_wanted && __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE)) {
+    __atomic_store_n(&last_request_, buffers_.requests(), __ATOMIC_RELAXED);
+    __atomic_store_n(&unwanted_since_, now_ns(), __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(&is_wanted_, is_wanted, __ATOMIC_RELEASE);
+}
+
+bool CuptiActivity::has_drained() const {
+  const uint64_t since = __atomic_load_n(&unwanted_since_, __ATOMIC_RELAXED);
+  const bool is_complete =
+      oldest_launch_ >= since && buffers_.are_back(__atomic_load_n(&last_request_, __ATOMIC_RELAXED));
+  return is_complete || now_ns() >= since + kLongestDrainNs;
+}
+
 bool CuptiActivity::is_switch_due(bool is_wanted, bool may_disable) const {
-  const Records records = __atomic_load_n(&records_, __ATOMIC_ACQUIRE);
-  if (is_wanted) return records != Records::kAll;
-  if (records == Records::kNone || !may_disable || stays_on()) return false;
-  return records == Records::kAll || now_ns() >= work_off_at_ + kLongestLaunchNs;
+  if (is_wanted) return !has_records();
+  return has_records() && may_disable && !stays_on() && has_drained();
+}
+
+log::DeviceTimesState CuptiActivity::times_state() const {
+  using State = log::DeviceTimesState;
+  if (use() != Use::kOurs) return use() == Use::kTheirs ? State::kLent : State::kRefused;
+  if (__atomic_load_n(&is_switching_, __ATOMIC_ACQUIRE) != 0) return State::kSwitching;
+  const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
+  if (has_records() != is_wanted) return State::kSwitching;
+  return is_wanted ? State::kTaken : State::kOff;
 }
 
 // Threads do not wait for each other here: whoever switches looks once more afterwards.
@@ -114,21 +138,14 @@ void CuptiActivity::follow_wish(bool may_disable) {
 }
 
 void CuptiActivity::switch_records(bool is_wanted) {
-  Records after = is_wanted ? Records::kAll : Records::kNone;
-  if (is_wanted) {
-    if (const CUptiResult result = kinds_.enable()) {
-      fail("", result);
-      leave("");
-      __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
-    }
-  } else if (__atomic_load_n(&records_, __ATOMIC_RELAXED) == Records::kAll) {
-    kinds_.disable_work(true);
-    work_off_at_ = now_ns();
-    after = Records::kCalls;
-  } else {
-    kinds_.disable_calls();
+  if (!is_wanted) {
+    kinds_.disable(true);
+  } else if (const CUptiResult result = kinds_.enable()) {
+    fail("", result);
+    leave("");
+    __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
   }
-  __atomic_store_n(&records_, after, __ATOMIC_RELEASE);
+  __atomic_store_n(&records_, is_wanted, __ATOMIC_RELEASE);
 }
 
 bool CuptiActivity::stream_number(void* stream, uint32_t& number) const {
@@ -140,7 +157,7 @@ bool CuptiActivity::stream_number(void* stream, uint32_t& number) const {
 // A buffer that a flush leaves with CUPTI has unfinished work in it. While other buffers come, that is a busy device.
 // Requests say nothing: a thread that asks for an event makes records while the device hangs.
 bool CuptiActivity::flush(uint64_t now) {
-  if (use() != Use::kOurs) return true;
+  if (use() != Use::kOurs || (!has_records() && buffers_.use().lent == 0)) return true;
   const CUptiResult result = cupti_.cuptiActivityFlushAll(0);
   if (result != CUPTI_SUCCESS) {
     say(LogLevel::kWarn, Cause::kDeviceTiming, "CUPTI cannot flush its records: %s (%d)", cupti_.result_text(result),

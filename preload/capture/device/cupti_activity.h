@@ -53,14 +53,25 @@ class CuptiActivity {
   bool other_subscribed(bool has_succeeded, bool allows_others);
   void other_unsubscribed();
   void other_clock(CUpti_TimestampCallbackFunc clock) { their_clock_ = clock; }
-  // Whether records are wanted; follow_wish() switches them. Only a call by the writer thread switches them off.
-  void set_recording(bool is_wanted) { __atomic_store_n(&is_wanted_, is_wanted, __ATOMIC_RELEASE); }
+  // Whether records are wanted; follow_wish() switches them. Only a call by the writer thread switches them off, once
+  // it has read the buffers that CUPTI had when they were wanted last: a record has its place in a buffer from the
+  // launch on, and the buffer comes back when all of its work is over. A launch under way gets the record of its call
+  // only when it returns.
+  void set_recording(bool is_wanted);
   void follow_wish(bool may_disable);
+  bool has_records() const { return __atomic_load_n(&records_, __ATOMIC_ACQUIRE); }
+  // Whether records are on, and no longer wanted.
+  bool is_draining() const { return has_records() && !__atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE) && !stays_on(); }
+  log::DeviceTimesState times_state() const;
+  // When another has got CUPTI last; 0: never.
+  uint64_t lent_since() const { return lent_.latest(); }
   // Whether CUPTI refused when records were wanted. Afterwards it is not used.
   bool has_refused() const { return __atomic_load_n(&has_refused_, __ATOMIC_ACQUIRE); }
   bool stream_number(void* stream, uint32_t& number) const;
 
   // ---- The writer thread ----
+  // Since when the oldest launch that has not returned is under way; UINT64_MAX: none is.
+  void know_oldest_launch(uint64_t start) { oldest_launch_ = start; }
   // Asks CUPTI for complete records, with force once where nothing has come for long. False: it failed.
   bool flush(uint64_t now);
   void finish();
@@ -100,6 +111,7 @@ class CuptiActivity {
   bool take_if_free(uint64_t now);
   void leave_others();
   bool stays_on() const { return quirks_.disable_can_deadlock; }
+  bool has_drained() const;
   bool is_switch_due(bool is_wanted, bool may_disable) const;
   void switch_records(bool is_wanted);
   void flush_forced(Forced why);
@@ -119,12 +131,12 @@ class CuptiActivity {
   LentTimes lent_;                     // given when our records have been flushed
   uint32_t gives_before_reading_ = 0;  // of the writer thread, which has taken the records of those before
   bool is_wanted_ = true;
-  // The records that are switched on. kCalls: only for a while, for launches under way when the work was switched off.
-  enum class Records : uint32_t { kNone, kCalls, kAll };
-  Records records_ = Records::kNone;
+  uint64_t unwanted_since_ = 0;
+  uint64_t last_request_ = 0;            // for a buffer, while they were wanted
+  uint64_t oldest_launch_ = UINT64_MAX;  // of the writer thread
+  bool records_ = false;                 // they are switched on
   bool has_refused_ = false;
   uint32_t is_switching_ = 0;
-  uint64_t work_off_at_ = 0;      // of the writer thread
   Forced forced_ = Forced::kNot;  // of buffers that come now
   uint64_t patience_ns_;          // with work that keeps buffers back
   uint64_t forced_at_ = 0;

@@ -79,7 +79,7 @@ bool CuptiActivity::join() {
 
 void CuptiActivity::have_taken(bool is_wanted) {
   cupti_.note_use();
-  __atomic_store_n(&records_, is_wanted ? Records::kAll : Records::kNone, __ATOMIC_RELEASE);
+  __atomic_store_n(&records_, is_wanted, __ATOMIC_RELEASE);
   lent_.take(now_ns());
   __atomic_store_n(&use_, Use::kOurs, __ATOMIC_RELEASE);
 }

@@ -32,10 +32,11 @@ CUptiResult CuptiKinds::enable() {
   return CUPTI_SUCCESS;
 }
 
-void CuptiKinds::disable_work(bool also_kernels) {
+void CuptiKinds::disable(bool also_kernels) {
   if (!with_graph_nodes_) cupti_->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
   for (const CUpti_ActivityKind kind : kOtherKinds) cupti_->cuptiActivityDisable(kind);
   if (also_kernels) cupti_->cuptiActivityDisable(kKernels);
+  select_calls(false);
 }
 
 void CuptiKinds::select_calls(bool are_wanted) {

@@ -17,14 +17,8 @@ class CuptiKinds {
     with_graph_nodes_ = with_graph_nodes;
   }
   CUptiResult enable();
-  // Without `also_kernels`, records of kernels stay on. Records of calls stay on, too: a launch under way gets its own
-  // only when it returns, and without it nobody knows which call the work belongs to.
-  void disable_work(bool also_kernels);
-  void disable_calls() { select_calls(false); }
-  void disable(bool also_kernels) {
-    disable_work(also_kernels);
-    disable_calls();
-  }
+  // Without `also_kernels`, records of kernels stay on.
+  void disable(bool also_kernels);
 
  private:
   void select_calls(bool are_wanted);

@@ -177,18 +177,29 @@ void DeviceActivity::follow_window() {
   if (state_ != nullptr) state_->cupti.follow_wish(false);
 }
 
+log::DeviceTimesState DeviceActivity::times_state() const {
+  if (times_with_events()) return is_wanted() ? log::DeviceTimesState::kTaken : log::DeviceTimesState::kOff;
+  const State* const state = __atomic_load_n(&state_, __ATOMIC_ACQUIRE);
+  return state != nullptr ? state->cupti.times_state() : log::DeviceTimesState::kOff;
+}
+
+uint64_t DeviceActivity::lent_since() const {
+  const State* const state = __atomic_load_n(&state_, __ATOMIC_ACQUIRE);
+  return state != nullptr && state->cupti.use() == CuptiActivity::Use::kTheirs ? state->cupti.lent_since() : 0;
+}
+
 uint32_t DeviceActivity::before_work(void* stream, const void* kernel, uint16_t function) {
   const KeptErrno kept;
   const OwnTime time(OwnWork::kEvents);
   const LibraryCalls calls;
-  return calls ? state_->events.before_work(stream, kernel, function) : 0;
+  return calls && is_wanted() ? state_->events.before_work(stream, kernel, function) : 0;
 }
 
 uint32_t DeviceActivity::before_group_end(uint16_t function) {
   const KeptErrno kept;
   const OwnTime time(OwnWork::kEvents);
   const LibraryCalls calls;
-  return calls ? state_->events.before_group_end(function) : 0;
+  return calls && is_wanted() ? state_->events.before_group_end(function) : 0;
 }
 
 void DeviceActivity::after_work(uint32_t token, uint64_t start, uint64_t end) {
@@ -224,7 +235,7 @@ void DeviceActivity::write_source(log::Writer& writer) {
 }
 
 void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
-                             bool (*is_left_out)(uint64_t time), bool is_exact) {
+                             bool (*is_left_out)(uint64_t time), bool is_exact, bool (*is_timed)(uint64_t time)) {
   write_source(writer);
   call_watch.close_if_asked();
   if (state_ == nullptr) return;
@@ -241,6 +252,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
   state.follow_clock();
   state.rows.set_clock(drained_until_ns);
   state.rows.leave_out(is_left_out, is_exact);
+  state.rows.keep_timed(is_timed);
   state.cupti.take_records(state.rows, writer);
   if (const LibraryCalls calls; calls) state.events.collect(state.rows, writer, scale, drained_until_ns, false);
   if (drained_until_ns >= state.settled_at + kSettleIntervalNs) {
@@ -256,7 +268,7 @@ void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64
 
 // If no records come, somebody has taken CUPTI unseen. It is left as it is, because it is his now.
 void DeviceActivity::State::watch_records(DeviceActivity& activity, log::Writer& writer, uint64_t now) {
-  if (cupti.use() != CuptiActivity::Use::kOurs || !has_flushed) {
+  if (cupti.use() != CuptiActivity::Use::kOurs || !has_flushed || !cupti.has_records()) {
     watch.restart(cupti.buffer_use(), now);
     return;
   }
@@ -290,10 +302,17 @@ void DeviceActivity::State::write_gaps(log::Writer& writer, bool is_ending) {
     append_gap(writer, cupti.lent().open(), now_ns(), kGaveWay, log::GapScope::kDevice);
 }
 
+bool DeviceActivity::is_draining() const { return state_ != nullptr && state_->cupti.is_draining(); }
+
+void DeviceActivity::know_oldest_launch(uint64_t start) {
+  if (state_ != nullptr) state_->cupti.know_oldest_launch(start);
+}
+
 void DeviceActivity::flush() {
   if (state_ == nullptr) return;
   const uint64_t now = now_ns();
-  if (now < state_->flushed_at + (state_->cupti.quirks().flush_can_crash ? kRiskyFlushIntervalNs : kFlushIntervalNs))
+  if (!state_->cupti.is_draining() &&
+      now < state_->flushed_at + (state_->cupti.quirks().flush_can_crash ? kRiskyFlushIntervalNs : kFlushIntervalNs))
     return;
   state_->flushed_at = now;
   state_->has_flushed = state_->cupti.flush(now);

@@ -44,10 +44,13 @@ class DeviceActivity {
   // Another profiler registers a clock with CUPTI, which is set again when we give way.
   void other_clock(uint64_t (*clock)());
 
-  // Work that is launched while recording is off does not go into the log. follow_window() switches CUPTI, and must be
-  // called afterwards without any lock.
+  // Whether device records are wanted. Where they are not, the source is switched off once work that was launched
+  // before has its records. follow_window() switches CUPTI on, and must be called afterwards without any lock.
   void set_recording(bool is_on);
   void follow_window();
+  // What becomes of device times now. Any thread. Of kLent: since when; 0: not known.
+  log::DeviceTimesState times_state() const;
+  uint64_t lent_since() const;
 
   // Whether CUDA events time device work. Then before_work() and after_work() must be called around each launch.
   bool times_with_events() const { return (recording() & kTimesWithEvents) != 0; }
@@ -63,9 +66,13 @@ class DeviceActivity {
 
   void take_call(const RecordedCall& call);
   // Writes rows from the completed buffers. Every call that returned before `drained_until_ns` has been taken. Work
-  // that was launched at a time for which `is_left_out` is true gets no row; `is_exact`: nor does work without a call.
+  // that was launched at a time for which `is_left_out` is true gets no row; `is_exact`: nor does work without a call;
+  // nor does any work for whose launch `is_timed` is false (null: all has).
   void collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
-               bool (*is_left_out)(uint64_t time), bool is_exact);
+               bool (*is_left_out)(uint64_t time), bool is_exact, bool (*is_timed)(uint64_t time));
+  // While records are on and no longer wanted: since when the oldest launch is under way (UINT64_MAX: none is).
+  bool is_draining() const;
+  void know_oldest_launch(uint64_t start);
   // Asks CUPTI for its complete records. To be called every 50–100 ms.
   void flush();
   // Forces a flush and writes the last rows, at a normal end. To be called once, when no more calls are recorded.
@@ -81,6 +88,7 @@ class DeviceActivity {
   bool gave_way_to_subscriber_ = false;  // whose call is under way
   bool others_are_subscribed_ = false;
   int wish_ = 0;  // of set_recording(): 1 or -1; 0: none yet
+  bool is_wanted() const { return __atomic_load_n(&wish_, __ATOMIC_RELAXED) >= 0; }
   void write_source(log::Writer& writer);
   static void say_given(const char* function);
   const char* source_ = "not wanted: TAUPROF_CAPTURE without device";

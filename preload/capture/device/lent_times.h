@@ -21,6 +21,12 @@ class LentTimes {
   // How often it has been given.
   uint32_t gives() const { return __atomic_load_n(&gives_, __ATOMIC_ACQUIRE); }
 
+  // When it was given last; 0: never.
+  uint64_t latest() const {
+    const uint32_t gives = __atomic_load_n(&gives_, __ATOMIC_ACQUIRE);
+    return gives == 0 ? 0 : __atomic_load_n(&given_[(gives - 1) % kMost], __ATOMIC_RELAXED);
+  }
+
   // ---- The writer thread ----
   // The next time that is over. False: there is none.
   bool next(uint64_t& start, uint64_t& end) {

@@ -153,6 +153,11 @@ void write_wishes(log::Writer& writer, const Configuration& configuration, bool 
   if (*configuration.step_marker != '\0') put_attribute(writer, "step_marker", configuration.step_marker);
   if (configuration.start_step != 0) put_attribute(writer, "start_step", configuration.start_step);
   if (configuration.steps != 0) put_attribute(writer, "steps", configuration.steps);
+  if (configuration.every.of != 0) {
+    char share[24];
+    snprintf(share, sizeof share, "%u/%u", configuration.every.full, configuration.every.of);
+    put_attribute(writer, "full_steps", share);
+  }
   if ((configuration.categories & kCategoryNcclPhases) != 0) put_attribute(writer, "nccl_phases", "asked");
   if (!has_stacks) return;
   put_attribute(writer, "stacks", configuration.stacks == StackMode::kAll ? "all" : "slow");

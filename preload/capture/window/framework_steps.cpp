@@ -127,9 +127,19 @@ uint64_t FrameworkSteps::most_number() const {
   return total + (in_progress > 0 ? in_progress - 1 : 0);
 }
 
+uint64_t FrameworkSteps::hidden() const {
+  return sum([](const TrainingLoop& loop) { return loop.hidden(); });
+}
+
+bool FrameworkSteps::certain_number(uint64_t& number) const {
+  if (evidence_ != Evidence::kUpdates || hidden() > kMostHidden) return false;
+  number = sum([](const TrainingLoop& loop) { return loop.rounds_over(); });
+  return number > 0;
+}
+
 bool FrameworkSteps::is_certain() const {
-  return evidence_ == Evidence::kUpdates && sum([](const TrainingLoop& loop) { return loop.rounds().rounds(); }) > 0 &&
-         sum([](const TrainingLoop& loop) { return loop.hidden(); }) == 0;
+  uint64_t number = 0;
+  return certain_number(number) && hidden() == 0;
 }
 
 bool FrameworkSteps::take_number(uint64_t thread, Pass pass) {

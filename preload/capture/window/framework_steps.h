@@ -41,10 +41,14 @@ class FrameworkSteps {
   bool is_between() const { return ended_ != nullptr; }
   // Whether the number will not fall.
   bool is_certain() const;
+  // Steps by updates alone: the number of the step in progress, which will not fall. False: there is none, because no
+  // update has been seen yet, or not for long.
+  bool certain_number(uint64_t& number) const;
   // Once a step, in the midst of it: true if the log should say that the thread is in step number() now.
   bool take_number(uint64_t thread, Pass pass);
 
  private:
+  static constexpr uint64_t kMostHidden = StepRounds::kPatience;  // a skipped update is one; more are a program's way
   static constexpr size_t kMostLoops = 16;  // that train or construct optimizers; further ones do not count
   struct Loop {
     uint64_t thread;
@@ -61,6 +65,7 @@ class FrameworkSteps {
   void learn_optimizers(Loop& loop);
   template <class Sum>
   uint64_t sum(Sum of_loop) const;
+  uint64_t hidden() const;
 
   Loop loops_[kMostLoops] = {};
   size_t count_ = 0;

@@ -24,6 +24,12 @@ void say_that_nobody_counts() {
       "steps alone; TAUPROF_STEP_MARKER (nvtx: or call:) says where steps start");
 }
 
+void say_that_all_are_full() {
+  say(LogLevel::kWarn, Cause::kSteps,
+      "TAUPROF_EVERY: nobody counts this program's steps while it runs, so all of them have device times; "
+      "TAUPROF_STEP_MARKER (nvtx: or call:) says where steps start");
+}
+
 uint64_t own_thread() { return reinterpret_cast<uint64_t>(&thread_state); }
 
 }  // namespace
@@ -43,13 +49,19 @@ void RecordWindow::start(const Configuration& configuration, bool is_asked, uint
   configuration_ = configuration;
   started_ = now;
   steps_.start(configuration, is_asked, now);
-  if (steps_.is_uncounted()) say_that_nobody_counts();
-  is_exact_ = steps_.follows() && (configuration.categories & kCategoryApi) != 0;
+  timed_.start(configuration);
+  say_what_is_uncounted();
+  is_exact_ = steps_.has_window() && (configuration.categories & kCategoryApi) != 0;
   closed_ = now;
   in_range_ = configuration.capture_range.kind == CaptureRange::kNone;
   has_started_ = true;
   decide(now);
-  if (closed_ != 0) set_open(false, now);
+  if (closed_ != 0) publish(false);
+}
+
+void RecordWindow::say_what_is_uncounted() const {
+  if (steps_.is_uncounted()) return say_that_nobody_counts();
+  if (steps_.are_blocks_uncounted()) say_that_all_are_full();
 }
 
 void RecordWindow::open_range(CaptureRange kind, uint64_t now) {
@@ -75,10 +87,6 @@ bool RecordWindow::is_range(const char* name, uint32_t size) const {
 void RecordWindow::follow_clock(uint64_t now) {
   const DecidingLock lock{{}, SpinLock(lock_)};
   steps_.follow_clock(now);
-  if (is_draining_ && now - closed_ > kDrain) {
-    is_draining_ = false;
-    device_activity.set_recording(is_ready_);
-  }
   decide(now);
 }
 
@@ -94,6 +102,7 @@ void RecordWindow::end(uint64_t now) {
   if (closed_ != 0) past_[past_count_++ % kMostPast] = {closed_, now};
   closed_ = 0;
   device_activity.set_recording(false);
+  are_records_wanted_ = false;
   capture::set_recording(0);
 }
 
@@ -102,13 +111,27 @@ void RecordWindow::decide(uint64_t now) {
   const bool has_come = now - started_ >= configuration_.start_after_ns;
   const bool is_over = configuration_.duration_ns != 0 && opened_ != 0 && now - opened_ >= configuration_.duration_ns;
   const bool is_open = has_come && !is_over && in_range_ && steps_.is_open();
-  const bool was_ready = is_ready_;
   is_ready_ = has_come && is_exact_ && steps_.is_near();
-  if (is_open == (closed_ != 0))
-    set_open(is_open, now);
-  else if (is_ready_ != was_ready && closed_ != 0 && !is_draining_)
-    device_activity.set_recording(is_ready_);
+  decide_device_times(is_open, now);
+  if (is_open == (closed_ != 0)) set_open(is_open, now);
   if (!steps_.follows() && (capture::recording() & kFollowsSteps) != 0) publish(is_open);
+}
+
+// The source follows a wish to switch on once the lock has been released, and one to switch off when it has given the
+// records of what was launched before.
+void RecordWindow::decide_device_times(bool is_open, uint64_t now) {
+  if (timed_.may_be_light()) {
+    uint64_t number = 0;
+    if (steps_.certain_step(number))
+      timed_.know_step(number, steps_.is_between());
+    else
+      timed_.know_no_step();
+  }
+  const bool are_wanted = (is_open || is_ready_) && timed_.are_wanted();
+  if (are_wanted != are_records_wanted_ || !has_wished_) device_activity.set_recording(are_wanted);
+  are_records_wanted_ = are_wanted;
+  has_wished_ = true;
+  if (timed_.may_be_light()) timed_.follow(device_activity.times_state(), device_activity.lent_since(), now);
 }
 
 // A short queue of gaps is enough. While it is full, further gaps are not reported; the records beside them stay in the
@@ -131,8 +154,6 @@ void RecordWindow::set_open(bool is_open, uint64_t now) {
   } else if (closed_ == 0) {
     closed_ = now;
   }
-  is_draining_ = !is_open && is_exact_ && opened_ != 0;
-  if (!is_draining_) device_activity.set_recording(is_open || is_ready_);
   publish(is_open);
 }
 
@@ -142,6 +163,11 @@ bool RecordWindow::was_closed_at(uint64_t time) {
   for (const Closed& closed : past_)
     if (time >= closed.start && time < closed.end) return true;
   return false;
+}
+
+bool RecordWindow::were_device_times_taken_at(uint64_t time) {
+  const SpinLock lock(lock_);
+  return timed_.were_taken_at(time);
 }
 
 void RecordWindow::publish(bool is_open) {
@@ -206,7 +232,7 @@ bool RecordWindow::wants_number(Pass pass, uint64_t& number) {
 void RecordWindow::give_up_framework() {
   const DecidingLock lock{{}, SpinLock(lock_)};
   steps_.give_up_framework();
-  if (has_started_ && steps_.is_uncounted()) say_that_nobody_counts();
+  if (has_started_) say_what_is_uncounted();
   decide(now_ns());
 }
 
@@ -225,6 +251,16 @@ void RecordWindow::write_gaps(log::Writer& writer) {
     waiting_ = 0;
   }
   for (uint32_t i = 0; i < count; ++i) append_gap(writer, gaps[i].start, gaps[i].end, gaps[i].reason);
+}
+
+void RecordWindow::write_device_times(log::Writer& writer) {
+  for (log::DeviceTimes row{};;) {
+    {
+      const SpinLock lock(lock_);
+      if (!timed_.take_row(row)) return;
+    }
+    writer.append(row);
+  }
 }
 
 }  // namespace tauprof::capture

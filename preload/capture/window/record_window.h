@@ -1,10 +1,12 @@
-// When recording is on: TAUPROF_START_AFTER, TAUPROF_DURATION, TAUPROF_CAPTURE_RANGE and the wanted steps
-// (wanted_steps.h) together. Any thread may open and close the window. Times outside become gap records.
+// When recording is on, and when device times are taken: TAUPROF_START_AFTER, TAUPROF_DURATION, TAUPROF_CAPTURE_RANGE
+// and the wanted steps (wanted_steps.h) together, and the steps that have device times (timed_steps.h). Any thread may
+// open and close the window. Times outside become gap records.
 #pragma once
 
 #include <stdint.h>
 
 #include "capture/settings/configuration.h"
+#include "capture/window/timed_steps.h"
 #include "capture/window/wanted_steps.h"
 #include "log/writer.h"
 
@@ -41,12 +43,17 @@ class RecordWindow {
   // Whether the window was closed at `time`, as far as the latest gaps are remembered.
   bool was_closed_at(uint64_t time);
 
+  // Whether only some steps have device times, and whether a launch at `time` has.
+  bool has_light_steps() const { return timed_.may_be_light(); }
+  bool were_device_times_taken_at(uint64_t time);
+
   // Calls of that time are missing.
   void has_missed(uint64_t start, uint64_t end, const char* reason);
 
   // Called every cycle by the writer thread: apply time limits, write gap rows.
   void follow_clock(uint64_t now);
   void write_gaps(log::Writer& writer);
+  void write_device_times(log::Writer& writer);
   // Stops recording. An open gap ends here.
   void end(uint64_t now);
 
@@ -60,7 +67,9 @@ class RecordWindow {
     const char* reason;
   };
   void decide(uint64_t now);
+  void say_what_is_uncounted() const;
   void set_open(bool is_open, uint64_t now);
+  void decide_device_times(bool is_open, uint64_t now);
   void publish(bool is_open);
   void add_gap(const Gap& gap);
 
@@ -70,12 +79,12 @@ class RecordWindow {
   uint64_t closed_ = 0;   // when it closed last; 0: it is open
   bool in_range_ = false;
   bool is_exact_ = false;
-  // When the wanted steps are over, device records of what they launched still arrive for this long.
-  static constexpr uint64_t kDrain = 2'000'000'000;
-  bool is_draining_ = false;
   // Device records are switched on a step before the wanted steps, because that takes CUPTI milliseconds.
   bool is_ready_ = false;
+  bool are_records_wanted_ = false;
+  bool has_wished_ = false;
   WantedSteps steps_;
+  TimedSteps timed_;
   bool has_started_ = false;  // the writer thread runs earlier
   bool has_ended_ = false;
   uint32_t lock_ = 0;

@@ -15,7 +15,7 @@ uint64_t TrainingLoop::number() const {
 
 uint64_t TrainingLoop::least_number() const {
   if (evidence_ == Evidence::kForwards) return forwards_;
-  return (rounds_.rounds() > 0 ? before_rounds_ + rounds_.rounds() : 0) + hidden();
+  return rounds_over() + hidden();
 }
 
 bool TrainingLoop::end_step() { return is_number_wanted_ = true; }

@@ -40,6 +40,8 @@ class TrainingLoop {
   // Until a first round is complete, an optimizer that was made but never steps may be what it waits for, so the number
   // is the most that it can be, and this the least.
   uint64_t least_number() const;
+  // By updates alone: it never falls.
+  uint64_t rounds_over() const { return rounds_.rounds() > 0 ? before_rounds_ + rounds_.rounds() : 0; }
   // Steps since the last update whose own was hidden.
   uint64_t hidden() const { return passes_ > most_passes_ ? unseen_ : 0; }
   // Once a step, in the midst of it.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "capture/rows/step_marker.h"
+#include "capture/window/step_blocks.h"
 #include "names/glob.h"
 
 namespace tauprof::capture {
@@ -16,7 +17,8 @@ void WantedSteps::start(const Configuration& configuration, bool is_asked, uint6
   first_ = configuration.start_step;
   count_ = configuration.steps;
   step_started_ = now;
-  follows_ = first_ != 0 || count_ != 0 || *trigger_ != '\0';
+  has_blocks_ = StepBlocks(configuration.every).have_light();
+  follows_ = has_window() || has_blocks_;
   is_uncounted_ = follows_ && !is_marked_by_user() && (is_marked_by_kernel_ || !is_asked);
   if (*trigger_ != '\0') is_wanted_ = is_triggered_ = access(trigger_, F_OK) == 0;
 }
@@ -61,6 +63,7 @@ void WantedSteps::start_step(uint64_t now) {
 // Stops following once the decision is final: the last wanted step is over, or every step from here on is wanted.
 void WantedSteps::see_whether_done() {
   was_open_ |= is_open();
+  if (has_blocks_ && !(is_over() && was_open_)) return;
   if (is_uncounted_ || (!is_marked_by_user() && !framework_.is_certain())) return;
   if (is_over() && was_open_) follows_ = false;
   if (count_ == 0 && *trigger_ == '\0' && step() >= first_) follows_ = false;

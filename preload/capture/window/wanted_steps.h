@@ -1,5 +1,5 @@
 // Which steps are recorded: TAUPROF_START_STEP, TAUPROF_STEPS and TAUPROF_TRIGGER. A change of the trigger file takes
-// effect at the next step.
+// effect at the next step. It also counts the steps for TAUPROF_EVERY (timed_steps.h).
 //
 // Steps are counted by the user's marks (TAUPROF_STEP_MARKER: nvtx:GLOB, call:FUNCTION; the first mark is step 0), else
 // by what PyTorch says (framework_steps.h). Recording starts with the end of the step before the first wanted one, and
@@ -28,6 +28,12 @@ class WantedSteps {
   bool follows_calls() const { return follows_ && function_ != nullptr; }
   // Whether wanted steps are to be counted, and nobody does.
   bool is_uncounted() const { return is_uncounted_ && (first_ != 0 || count_ != 0); }
+  // Whether steps are to be counted for TAUPROF_EVERY, and nobody does.
+  bool are_blocks_uncounted() const { return is_uncounted_ && has_blocks_; }
+  // Whether only some steps are wanted, as long as that may change what is recorded.
+  bool has_window() const { return first_ != 0 || count_ != 0 || *trigger_ != '\0'; }
+  // Whether what happens now may belong to the step before, too.
+  bool is_between() const { return !is_marked_by_user() && framework_.is_between(); }
   // Whether the first wanted step is still to come.
   bool is_before() const { return !is_uncounted_ && most_step() < first_; }
   // Whether the current step is to be recorded.
@@ -35,6 +41,12 @@ class WantedSteps {
   // Whether the next step may be recorded. What is slow to switch on should be switched on now.
   bool is_near() const { return follows_ && (is_uncounted_ || most_step() + 1 >= first_) && !is_over(); }
   uint64_t step() const { return is_marked_by_user() ? marked_ : framework_.number(); }
+  // The number of the step in progress, which will not fall. False: there is none yet.
+  bool certain_step(uint64_t& number) const {
+    if (!is_marked_by_user()) return !is_uncounted_ && framework_.certain_number(number);
+    number = marked_;
+    return has_mark_;
+  }
 
   // Whether a call of this function, or a range of this name, marks the start of a step. Without the lock.
   bool is_marked_by(const char* function) const;
@@ -78,6 +90,7 @@ class WantedSteps {
   bool has_mark_ = false;             // the first mark was seen
   uint64_t marked_ = 0;               // the current step, by the user's marks
   uint64_t step_started_ = 0;
+  bool has_blocks_ = false;  // TAUPROF_EVERY wants the number of every step
   bool is_uncounted_ = false;
   bool follows_ = false;
   bool was_open_ = false;

@@ -11,6 +11,20 @@ bool OpenCalls::is_in_call(uint32_t slot) const {
   return ring_pool.slot(slot).ring.announced(call) && call.start > returned_[slot];
 }
 
+uint64_t OpenCalls::oldest_launch(const TickScale& scale) const {
+  uint64_t oldest = UINT64_MAX;
+  const uint32_t slots = ring_pool.slots();
+  for (uint32_t i = 0; i < slots; ++i) {
+    Ring::AnnouncedCall call;
+    if (__atomic_load_n(&ring_pool.slot(i).state, __ATOMIC_ACQUIRE) != RingPool::Slot::kLive || !is_in_call(i) ||
+        !ring_pool.slot(i).ring.announced(call) || !kHookInfos[call.function].may_launch)
+      continue;
+    const uint64_t start = scale.to_ns(call.start);
+    if (start < oldest) oldest = start;
+  }
+  return oldest;
+}
+
 void OpenCalls::write_rows(log::Writer& writer, StackRows& stacks, const TickScale& scale, uint64_t now, uint64_t age) {
   const uint32_t slots = ring_pool.slots();
   for (uint32_t i = 0; i < slots; ++i)

@@ -21,6 +21,8 @@ class OpenCalls {
   // A call's record has been drained from the ring in this slot.
   void call_returned(uint32_t slot, uint64_t start_ticks) { returned_[slot] = Ring::announced_start(start_ticks); }
   bool is_in_call(uint32_t slot) const;
+  // When the oldest open call that may launch work started; UINT64_MAX: none is open. All rings must have been drained.
+  uint64_t oldest_launch(const TickScale& scale) const;
   // The thread of this slot has ended, perhaps within a call.
   void thread_ended(log::Writer& writer, uint32_t slot, uint64_t now);
   // Writes rows for calls that are at least `age` old at `now`, and for calls that have returned since their row. All

@@ -174,6 +174,7 @@ void WriterThread::cycle() {
   graph_contents.write_rows(writer_);
   find_rank(now);
   record_window.write_gaps(writer_);
+  record_window.write_device_times(writer_);
   write_drops(now);
   if (phase_ == kRecording && start_.may_use_devices() && now - last_device_flush_ns_ >= kDeviceFlushInterval) {
     last_device_flush_ns_ = now;
@@ -189,8 +190,11 @@ void WriterThread::cycle() {
 // Device records may be on for longer than the window, so work launched outside it is left out.
 void WriterThread::collect_device_activity(uint64_t now) {
   if (!start_.may_use_devices()) return;
+  if (device_activity.is_draining()) device_activity.know_oldest_launch(open_calls_.oldest_launch(scale_));
   bool (*const is_left_out)(uint64_t) = [](uint64_t time) { return record_window.was_closed_at(time); };
-  device_activity.collect(writer_, scale_, now, is_left_out, record_window.is_exact());
+  bool (*const is_timed)(uint64_t) = [](uint64_t time) { return record_window.were_device_times_taken_at(time); };
+  device_activity.collect(writer_, scale_, now, is_left_out, record_window.is_exact(),
+                          record_window.has_light_steps() ? is_timed : nullptr);
 }
 
 uint64_t WriterThread::drain_rings() {
@@ -299,6 +303,7 @@ void WriterThread::close() {
   const uint64_t now = now_ns();
   find_rank(now);
   record_window.write_gaps(writer_);
+  record_window.write_device_times(writer_);
   pauses_.finish();
   if (has_stopped_) append_gap(writer_, stopped_ns_, now, end_reason_);
   write_drops(now);

@@ -130,7 +130,20 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("TAUPROF_START_AFTER", "soon"), std::pair("TAUPROF_DURATION", "-1"),
                     std::pair("TAUPROF_CAPTURE_RANGE", "nvtx:"), std::pair("TAUPROF_RANKS", "3-1"),
                     std::pair("TAUPROF_RANKS", "1,"), std::pair("TAUPROF_STEP_MARKER", "range:x"),
+                    std::pair("TAUPROF_EVERY", "10"), std::pair("TAUPROF_EVERY", "0/10"),
+                    std::pair("TAUPROF_EVERY", "3/2"), std::pair("TAUPROF_EVERY", "1/1001"),
+                    std::pair("TAUPROF_EVERY", "1/10x"), std::pair("TAUPROF_EVERY", "1/"),
                     std::pair("TAUPROF_ENABLE", "perhaps"), std::pair("TAUPROF_LOG_LEVEL", "loud")));
+
+TEST(EveryTest, ReadsAShare) {
+  StepShare share{7, 9};
+  EXPECT_TRUE(Every{}.parse("1/10", share));
+  EXPECT_EQ(share.full, 1u);
+  EXPECT_EQ(share.of, 10u);
+  EXPECT_TRUE(Every{}.parse("auto", share));
+  EXPECT_EQ(share.of, 0u);
+  EXPECT_TRUE(Every{}.parse("1000/1000", share));
+}
 
 TEST(RankListTest, AcceptsRanksAndRanges) {
   EXPECT_TRUE(rank_is_listed("", 17));
