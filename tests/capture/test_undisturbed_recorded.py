@@ -71,6 +71,45 @@ def test_the_reports_step_is_that_of_the_light_run(two_runs, program):
     assert ledger["sum_ns"] == ledger["step_ns"] == sum(ledger["rows"].values())
 
 
+@pytest.fixture(scope="module")
+def run_with_light_steps(tmp_path_factory):
+    from recorded_run import Recorder
+
+    variables = {"TAUPROF_EVERY": "1/2", "TAUPROF_STEP_MARKER": "nvtx:step*"}
+    run = Recorder(tmp_path_factory.mktemp("light")).run(
+        training("--steps 112 --timing --nvtx --loss-every 1 --host-work 0:10"), options=DISTURBS, variables=variables)
+    assert run.status == 0, run.errors
+    return run
+
+
+def test_light_steps_of_the_run_itself_tell(run_with_light_steps):
+    run = run_with_light_steps
+    report = run.report()
+    disturbance = report["disturbance"]
+    assert disturbance["source"] == "light", disturbance
+    took = {int(step): 1e6 * float(ms) for step, ms in TOOK.findall(run.output)}
+    light = [took[step] for step in light_steps(run) if step in took]
+    assert len(light) >= 30
+    assert disturbance["light_step_ns"] == pytest.approx(statistics.mean(light), rel=0.03)
+    assert report["steps"]["duration_ns"]["mean"] == pytest.approx(disturbance["light_step_ns"], rel=0.04)
+    assert disturbance["full_step_ns"] > 1.1 * disturbance["light_step_ns"]
+    # Steps without device times are no loss of records, and none of them is a step of the report.
+    assert not {step["step"] for step in report["steps"]["list"]} & light_steps(run)
+    ledger = report["ledger"]
+    assert ledger["sum_ns"] == ledger["step_ns"] == sum(ledger["rows"].values())
+
+
+def light_steps(run):
+    """The numbers of the steps that began and ended while no device times were taken."""
+    log = run.only_log()
+    marks = sorted(row["time"] for row in log.rows["step_mark"])
+    rows = sorted(log.rows["device_times"], key=lambda row: row["time"])
+    ends = [row["time"] for row in rows[1:]] + [float("inf")]
+    off = [(row["time"], end) for row, end in zip(rows, ends) if row["state"] == "off"]
+    return {number for number, (start, end) in enumerate(zip(marks, marks[1:]))
+            if any(begin <= start and end <= over for begin, over in off)}
+
+
 def test_a_step_that_its_device_bounds_stays(two_runs):
     full, light = two_runs("--loss-every 0", devices="time_scale=6")
     report = undisturbed(full, light)
