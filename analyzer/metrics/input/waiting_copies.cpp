@@ -1,5 +1,7 @@
 #include "metrics/input/waiting_copies.h"
 
+#include <algorithm>
+
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -12,11 +14,11 @@ WaitingCopies::WaitingCopies(const ProcessTrace& trace) : trace_(trace) {
 
 bool WaitingCopies::is_waited_for(const DeviceSpan& copy) const {
   if (!is_asynchronous(trace_, copy) || runs_on(trace_, copy) || run_on_.contains(kind_of(copy))) return false;
-  return trace_.calls[copy.call].end - copy.end <= kEventNoticed;
+  return trace_.calls[copy.call].end - copy.end <= std::max(kEventNoticed, copy.end - copy.start);
 }
 
 bool WaitingCopies::is_asynchronous(const ProcessTrace& trace, const DeviceSpan& span) {
-  return span.call != kNoIndex && span.activity == log::ActivityKind::kMemcpy &&
+  return span.call != kNoIndex && span.span_class == SpanClass::kCopy && span.activity != log::ActivityKind::kMemset &&
          trace.calls[span.call].call_class == CallClass::kCopy;
 }
 
