@@ -28,13 +28,13 @@ def libraries_of_cupti(runtime):
 
 
 def find_cupti(runtime):
-    """The number of the CUPTI beside this runtime library; None: none is there."""
+    """The number of the CUPTI beside this runtime library, and its path; None: none is there."""
     for library in libraries_of_cupti(runtime):
         try:
-            return version_of_cupti(library)
+            return version_of_cupti(library), library
         except OSError:
             continue
-    return None
+    return None, None
 
 
 def uuids(driver, devices):
@@ -56,8 +56,9 @@ def main():
     scope, driver, counted = ctypes.CDLL(None), ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
     if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(counted)) != 0:
         sys.exit("the driver does not start")
+    cupti, library = find_cupti(runtime)
     versions = {"runtime": number_of(scope.cudaRuntimeGetVersion), "driver": number_of(scope.cudaDriverGetVersion),
-                "cupti": find_cupti(runtime)}
+                "cupti": cupti, "cupti_library": library}
     print(json.dumps({**versions, "devices": counted.value, "uuids": uuids(driver, counted.value)}))
 
 
