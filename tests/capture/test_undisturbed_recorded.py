@@ -62,7 +62,7 @@ def test_the_reports_step_is_that_of_the_light_run(two_runs, program):
     assert disturbance["source"] == "second-run", disturbance
     assert disturbance["pairs"] >= STEPS // 2
     step = report["steps"]["duration_ns"]["mean"]
-    assert recorded["steps"]["duration_ns"]["mean"] > 1.15 * step
+    assert recorded["steps"]["duration_ns"]["mean"] > 1.05 * step
     assert step == pytest.approx(own_step(light), rel=0.03)
     assert disturbance["light_step_ns"] == pytest.approx(own_step(light), rel=0.02)
     assert disturbance["full_step_ns"] == pytest.approx(own_step(full), rel=0.02)
