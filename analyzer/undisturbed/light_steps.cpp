@@ -28,7 +28,7 @@ struct Process {
 class LightSteps {
  public:
   LightSteps(RunGraph& run, const std::vector<RankTimeline>& second_run)
-      : run_(run), analysed_(run.step_numbers()) {
+      : run_(run), analysed_(run.step_numbers()), has_second_run_(!second_run.empty()) {
     for (const size_t rank : first_ranks(run)) add_process(rank, second_run);
     find_common();
   }
@@ -37,7 +37,10 @@ class LightSteps {
     UndisturbedRun result;
     Disturbance& disturbance = result.disturbance;
     if (!reason_.empty() || numbers_.empty()) {
-      disturbance.reason = reason_.empty() ? "no step of the analysed ones is without device times" : reason_;
+      disturbance.reason = !reason_.empty()  ? reason_
+                           : has_second_run_ ? "the run for the host's times has none of the analysed steps: it is shorter, or "
+                                               "makes other calls"
+                                             : "no step of the analysed ones is without device times";
       return result;
     }
     disturbance.light_step_ns = mean_length(numbers_);
@@ -288,6 +291,7 @@ class LightSteps {
   std::set<int64_t> analysed_;
   std::vector<Process> processes_;
   std::vector<int64_t> numbers_;  // of light steps
+  const bool has_second_run_;
   double factor_ = 1;
   std::string reason_;
 };

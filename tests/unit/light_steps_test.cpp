@@ -1,0 +1,134 @@
+// The report's host without the recorder: programs are simulated twice, with a host that a recorder slows and without, and
+// the first run with the second one's host times must take what the second one takes.
+#include "undisturbed/light_steps.h"
+
+#include <gtest/gtest.h>
+
+#include "undisturbed/known_step.h"
+#include "undisturbed/simulated_program.h"
+
+namespace tauprof {
+namespace {
+
+constexpr Nanoseconds kMicro = 1000;
+
+double relative(double value, double truth) { return value / truth - 1; }
+
+class LightStepsTest : public testing::Test {
+ protected:
+  // What the run that is recorded on a slow host would take.
+  double undisturbed_step(const SimulatedProgram& program, const Recorder& recorder) {
+    result_ = undisturb(program.run(recorder), program.run({}));
+    return full_.mean_step(result_.schedule);
+  }
+  UndisturbedRun undisturb(std::shared_ptr<ProcessOperations> full, std::shared_ptr<ProcessOperations> light) {
+    full_.take(std::move(full));
+    std::vector<RankTimeline> second_run(1);
+    second_run.front().rank = 0;
+    second_run.front().operations = std::move(light);
+    return undisturbed_by_light_steps(full_.graph(), second_run);
+  }
+  // The mean step of a run that nothing slows.
+  static double true_step(const SimulatedProgram& program) {
+    SimulatedRun bare;
+    bare.take(program.run({}));
+    return bare.mean_step(bare.graph().measured());
+  }
+
+  SimulatedRun full_;
+  UndisturbedRun result_;
+};
+
+constexpr Recorder kSlows{.host_factor = 1.9, .launch = 1 * kMicro, .pause = 650};
+
+TEST_F(LightStepsTest, AHostThatLaunchesTooSlowlyIsAsFastAsInTheLightRun) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);
+  const double step = undisturbed_step(program, kSlows);
+  EXPECT_NEAR(relative(step, true_step(program)), 0, 0.003);
+  EXPECT_EQ(result_.disturbance.source, HostSource::kSecondRun);
+  EXPECT_NEAR(*result_.disturbance.slowdown, 0.9 + 1.0 / 38, 0.02);
+  EXPECT_LT(*result_.disturbance.error, 0.003);
+}
+
+TEST_F(LightStepsTest, ReadsWaitForTheDeviceAsLongAsTheyWouldHave) {
+  SimulatedProgram program;
+  for (int layer = 0; layer < 4; ++layer) {
+    for (int i = 0; i < 5; ++i) program.launch(10 * kMicro, 4 * kMicro, 40 * kMicro);
+    program.wait(5 * kMicro, 3 * kMicro, 2 * kMicro);
+  }
+  EXPECT_NEAR(relative(undisturbed_step(program, kSlows), true_step(program)), 0, 0.01);
+}
+
+TEST_F(LightStepsTest, AReadAfterWhichTheHostWorksCostsBoth) {
+  SimulatedProgram program;
+  for (int i = 0; i < 10; ++i) program.launch(2 * kMicro, 4 * kMicro, 60 * kMicro);
+  program.wait(2 * kMicro, 3 * kMicro, 4 * kMicro);
+  program.launch(600 * kMicro, 4 * kMicro, 30 * kMicro);
+  EXPECT_NEAR(relative(undisturbed_step(program, kSlows), true_step(program)), 0, 0.01);
+}
+
+TEST_F(LightStepsTest, AStepThatItsDeviceBoundsLosesThePausesOnly) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(2 * kMicro, 3 * kMicro, 100 * kMicro);
+  program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
+  EXPECT_NEAR(relative(undisturbed_step(program, kSlows), true_step(program)), 0, 0.003);
+}
+
+// States of 1 to 3 steps; the light run's own steps differ, too.
+TEST_F(LightStepsTest, AFactorThatChangesInTimeIsTakenOff) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);
+  program.wait(5 * kMicro, 3 * kMicro, 2 * kMicro);
+  program.vary(0.1);
+  Recorder recorder = kSlows;
+  recorder.changes = 0.8;
+  EXPECT_NEAR(relative(undisturbed_step(program, recorder), true_step(program)), 0, 0.01);
+}
+
+TEST_F(LightStepsTest, AnotherProgramTellsNothing) {
+  SimulatedProgram program, other;
+  for (int i = 0; i < 20; ++i) program.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);
+  for (int i = 0; i < 19; ++i) other.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);
+  const UndisturbedRun result = undisturb(program.run(kSlows), other.run({}));
+  EXPECT_TRUE(result.schedule.empty());
+  EXPECT_EQ(result.disturbance.source, HostSource::kRecorded);
+  EXPECT_NE(result.disturbance.reason.find("with the same calls"), std::string::npos) << result.disturbance.reason;
+}
+
+TEST_F(LightStepsTest, ARunThatLacksTheRankIsNamed) {
+  SimulatedProgram program;
+  program.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);
+  full_.take(program.run(kSlows));
+  std::vector<RankTimeline> second_run(1);
+  second_run.front().rank = 3;
+  second_run.front().operations = program.run({});
+  const UndisturbedRun result = undisturbed_by_light_steps(full_.graph(), second_run);
+  EXPECT_TRUE(result.schedule.empty());
+  EXPECT_EQ(result.disturbance.reason, "the run for the host's times has no rank 0");
+}
+
+TEST_F(LightStepsTest, AKnownStepScalesTheHostUntilTheStepTakesThat) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);
+  program.wait(5 * kMicro, 3 * kMicro, 2 * kMicro);
+  const double truth = true_step(program);
+  full_.take(program.run({.host_factor = 1.6}));
+  const UndisturbedRun result = undisturbed_by_step_time(full_.graph(), truth);
+  EXPECT_NEAR(relative(full_.mean_step(result.schedule), truth), 0, 0.001);
+  EXPECT_NEAR(*result.disturbance.host_factor, 1 / 1.6, 0.01);
+}
+
+TEST_F(LightStepsTest, AKnownStepThatNoHostExplainsIsRefused) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(2 * kMicro, 3 * kMicro, 100 * kMicro);
+  program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
+  full_.take(program.run(kSlows));
+  const double recorded = full_.mean_step(full_.graph().measured());
+  EXPECT_TRUE(undisturbed_by_step_time(full_.graph(), recorded / 2).schedule.empty());
+  EXPECT_TRUE(undisturbed_by_step_time(full_.graph(), recorded * 2).schedule.empty());
+  EXPECT_NEAR(*undisturbed_by_step_time(full_.graph(), recorded).disturbance.host_factor, 1, 1e-4);
+}
+
+}  // namespace
+}  // namespace tauprof
