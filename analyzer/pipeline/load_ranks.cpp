@@ -19,8 +19,8 @@ namespace {
 struct ProcessResult {
   std::vector<RankTimeline> ranks;
   std::optional<OperationLog> operations;
-  std::string skipped;  // why the whole file is skipped, or empty
-  std::string damaged;  // its lost part, or empty
+  std::string skipped;                  // why the whole file is skipped, or empty
+  std::string damaged;                  // its lost part, or empty
   std::vector<std::string> time_notes;  // on times that cannot be
   std::vector<UnmetWish> unmet_wishes;
 };

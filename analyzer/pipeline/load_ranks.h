@@ -33,9 +33,9 @@ struct LoadedRanks {
 
 // How logs become timelines.
 struct LoadChoice {
-  std::optional<StepRange> steps;         // that totals of kernels and source lines are about
-  bool keeps_places = false;              // operations know where they lie in their traces, and untimed ranks have some
-  const Retimings* retimings = nullptr;   // events take place at these times; null: as recorded
+  std::optional<StepRange> steps;        // that totals of kernels and source lines are about
+  bool keeps_places = false;             // operations know where they lie in their traces, and untimed ranks have some
+  const Retimings* retimings = nullptr;  // events take place at these times; null: as recorded
   Progress* progress = nullptr;
 };
 

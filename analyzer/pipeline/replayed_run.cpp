@@ -154,9 +154,9 @@ Status find_run(const std::string& name, const std::vector<std::string>& paths, 
 // `retimings`: the events of its logs take place then; null: as recorded.
 Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRun& found, const Retimings* retimings,
                 ReplayedRun& replayed, std::vector<std::string>& notes) {
-  LoadedRanks loaded = load_ranks(
-      found.run->files, rules,
-      {options.steps, options.step_ns || !options.host_times.empty(), retimings, options.progress});
+  LoadedRanks loaded =
+      load_ranks(found.run->files, rules,
+                 {options.steps, options.step_ns || !options.host_times.empty(), retimings, options.progress});
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
   for (const auto& [wish, logs] : loaded.unmet_wishes)

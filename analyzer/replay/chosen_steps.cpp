@@ -8,8 +8,7 @@ ChosenSteps::ChosenSteps(const RunGraph& run, size_t rank, const std::vector<int
     : run_(run), steps_(steps.begin(), steps.end()), are_windows_(are_windows) {
   const Schedule<Nanoseconds>& measured = run.measured();
   for (const GraphStep& step : run.steps(rank))
-    if (steps_.contains(step.number))
-      windows_.push_back(step.in(measured));
+    if (steps_.contains(step.number)) windows_.push_back(step.in(measured));
 }
 
 bool ChosenSteps::has(OperationId operation, int64_t step) const {

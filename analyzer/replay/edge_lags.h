@@ -10,8 +10,8 @@ namespace tauprof {
 // call nobody sees the moment. Edges within a thread have none.
 //
 // Where a host is too slow, no work ever waits for its stream's, and nothing is clear. Then the lag of a stream is
-// taken from its least pauses, which are that or longer, but for no more than a device takes. Example: pauses of 1.0, 1.1, 14, 20, 31 … us, all behind late
-// launches: about 1 us.
+// taken from its least pauses, which are that or longer, but for no more than a device takes. Example: pauses
+// of 1.0, 1.1, 14, 20, 31 … us, all behind late launches: about 1 us.
 void set_lags(ProcessOperations& process);
 
 }  // namespace tauprof

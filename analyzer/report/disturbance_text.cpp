@@ -15,8 +15,7 @@ constexpr size_t kTextColumn = 9;
 // "36 % longer (34 to 38 %)"
 std::string slowdown_text(const Disturbance& disturbance) {
   std::string text = fmt::format("{:.3g} % longer", 100 * *disturbance.slowdown);
-  if (disturbance.low)
-    text += fmt::format(" ({:.3g} to {:.3g} %)", 100 * *disturbance.low, 100 * *disturbance.high);
+  if (disturbance.low) text += fmt::format(" ({:.3g} to {:.3g} %)", 100 * *disturbance.low, 100 * *disturbance.high);
   return text;
 }
 

@@ -114,8 +114,7 @@ void leave_out_unwanted(const ProcessTrace& trace, std::vector<StepWindow>& wind
 }
 
 void leave_out_gaps(const ProcessTrace& trace, std::vector<StepWindow>& windows) {
-  for (const NotableGaps& gaps :
-       {NotableGaps(trace, kDeviceScope), NotableGaps(times_without_device_times(trace))})
+  for (const NotableGaps& gaps : {NotableGaps(trace, kDeviceScope), NotableGaps(times_without_device_times(trace))})
     std::erase_if(windows, [&](const StepWindow& window) {
       const HostStep& host = trace.steps[window.host_step];
       return gaps.overlap(host.start, host.end) || gaps.overlap(window.device->start, window.device->end);

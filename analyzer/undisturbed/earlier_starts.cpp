@@ -21,8 +21,9 @@ void EarlierStarts::shorten_call(OperationId before, Nanoseconds took, Nanosecon
     if (!waited_for_launch(one->second, before)) continue;
     const Nanoseconds behind = run_.measured()[one->second].start - run_.measured()[before].end;
     const double part = std::clamp(static_cast<double>(behind) / static_cast<double>(took), 0.0, 1.0);
-    earlier_[one->second] += std::min(std::max<Nanoseconds>(0, run_.graph().delay(one->second)),
-                                      static_cast<Nanoseconds>(std::llround(part * static_cast<double>(took - length))));
+    earlier_[one->second] +=
+        std::min(std::max<Nanoseconds>(0, run_.graph().delay(one->second)),
+                 static_cast<Nanoseconds>(std::llround(part * static_cast<double>(took - length))));
   }
 }
 

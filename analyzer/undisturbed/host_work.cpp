@@ -44,12 +44,13 @@ std::vector<WorkOfStep> work_of_steps(const ProcessOperations& process,
     if (between.kind != OperationKind::kBetween || between.step == kNoStep) continue;
     const uint16_t thread = process.places.hosts[i].thread;
     std::vector<WorkOfThread>& threads = steps[static_cast<size_t>(between.step)].threads;
-    auto own = std::find_if(threads.begin(), threads.end(), [&](const WorkOfThread& one) { return one.thread == thread; });
+    auto own =
+        std::find_if(threads.begin(), threads.end(), [&](const WorkOfThread& one) { return one.thread == thread; });
     if (own == threads.end()) own = threads.insert(threads.end(), {thread, {}});
     const bool waits = process.operations[i + 1].kind == OperationKind::kReturn;
     const Interval before = time_of(i);
-    own->calls.push_back({names.number(process.names[between.name]), i, before.length(),
-                          time_of(i + 1).end - before.end, waits});
+    own->calls.push_back(
+        {names.number(process.names[between.name]), i, before.length(), time_of(i + 1).end - before.end, waits});
   }
   return steps;
 }

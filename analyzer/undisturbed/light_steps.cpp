@@ -21,7 +21,7 @@ namespace {
 // A process with the work of its steps, and where light steps of it come from.
 struct Process {
   size_t rank;                    // index into the run's
-  std::vector<WorkOfStep> steps;  // with device times
+  std::map<int64_t, WorkOfStep> steps;  // with device times, by number
   std::map<int64_t, WorkOfStep> light;
 };
 
@@ -37,10 +37,11 @@ class LightSteps {
     UndisturbedRun result;
     Disturbance& disturbance = result.disturbance;
     if (!reason_.empty() || numbers_.empty()) {
-      disturbance.reason = !reason_.empty()  ? reason_
-                           : has_second_run_ ? "the run for the host's times has none of the analysed steps: it is shorter, or "
-                                               "makes other calls"
-                                             : "no step of the analysed ones is without device times";
+      disturbance.reason = !reason_.empty() ? reason_
+                           : has_second_run_
+                               ? "the run for the host's times has none of the analysed steps: it is shorter, or "
+                                 "makes other calls"
+                               : "no step of the analysed ones is without device times";
       return result;
     }
     disturbance.light_step_ns = mean_length(numbers_);
@@ -76,7 +77,7 @@ class LightSteps {
       if (second_run.empty() && step.place.device_times == log::DeviceTimesState::kOff)
         added.light.emplace(step.number, std::move(step));
       else
-        added.steps.push_back(std::move(step));
+        added.steps.emplace(step.number, std::move(step));
     }
     if (second_run.empty()) return;
     const auto twin = std::find_if(second_run.begin(), second_run.end(), [&](const RankTimeline& one) {
@@ -87,7 +88,8 @@ class LightSteps {
       return;
     }
     const ProcessOperations& other = *twin->operations;
-    for (WorkOfStep& step : work_of_steps(other, [&](uint32_t i) { return other.times[i]; }, names_))
+    for (WorkOfStep& step : work_of_steps(
+             other, [&](uint32_t i) { return other.times[i]; }, names_))
       added.light.emplace(step.number, std::move(step));
   }
 
@@ -95,9 +97,8 @@ class LightSteps {
   void find_common() {
     if (analysed_.empty() || processes_.empty()) return;
     for (const auto& [number, step] : processes_.front().light) {
-      const bool is_everywhere = std::all_of(processes_.begin(), processes_.end(), [&, of = number](const Process& one) {
-        return one.light.contains(of);
-      });
+      const bool is_everywhere = std::all_of(processes_.begin(), processes_.end(),
+                                             [&, of = number](const Process& one) { return one.light.contains(of); });
       if (is_everywhere && number >= *analysed_.begin() && !step.place.host.is_empty()) numbers_.push_back(number);
     }
     // The last one ends with the log, not with a step.
@@ -106,8 +107,8 @@ class LightSteps {
   }
 
   bool is_last(int64_t number) const {
-    const std::vector<WorkOfStep>& steps = processes_.front().steps;
-    return steps.empty() || steps.back().number < number || !processes_.front().light.contains(number + 1);
+    const std::map<int64_t, WorkOfStep>& steps = processes_.front().steps;
+    return steps.empty() || steps.rbegin()->first < number || !processes_.front().light.contains(number + 1);
   }
 
   // The mean of these light steps on all processes.
@@ -122,7 +123,7 @@ class LightSteps {
   // A light step in which each thread of each process makes the calls of a full one; null: there is none among
   // `numbers`. The search starts at `first`.
   const int64_t* partner_of(int64_t full, const std::vector<int64_t>& numbers, size_t first) const {
-    for (size_t i = 0; i < numbers.size(); ++i) {
+    for (size_t i = 0; i < std::min(numbers.size(), kMostPartners); ++i) {
       const int64_t& number = numbers[(first + i) % numbers.size()];
       if (std::all_of(processes_.begin(), processes_.end(),
                       [&](const Process& process) { return fits(process, full, process.light.at(number)); }))
@@ -132,9 +133,8 @@ class LightSteps {
   }
 
   static const WorkOfStep* full_step(const Process& process, int64_t number) {
-    const auto step = std::find_if(process.steps.begin(), process.steps.end(),
-                                   [&](const WorkOfStep& one) { return one.number == number; });
-    return step == process.steps.end() ? nullptr : &*step;
+    const auto step = process.steps.find(number);
+    return step == process.steps.end() ? nullptr : &step->second;
   }
 
   static bool fits(const Process& process, int64_t full, const WorkOfStep& light) {
@@ -229,8 +229,8 @@ class LightSteps {
     for (const int64_t number : analysed_)
       partners[number] = partner_of(number, numbers, turn++ * numbers.size() / analysed_.size());
     for (const Process& process : processes_)
-      for (const WorkOfStep& step : process.steps) {
-        const auto partner = partners.find(step.number);
+      for (const auto& [number, step] : process.steps) {
+        const auto partner = partners.find(number);
         const bool is_known = partner != partners.end() && partner->second != nullptr;
         put(process, step, is_known ? &process.light.at(*partner->second) : nullptr, changes, earlier);
       }
@@ -261,13 +261,13 @@ class LightSteps {
       // How late it returned behind what it waited for is the host's time, too; undisturbed, all of it took no longer.
       const Nanoseconds delay = run_.graph().delay(inside);
       if (light != nullptr && delay > 0)
-        changes.set_delay(inside, std::min<Nanoseconds>(std::llround(factor_ * static_cast<double>(delay)), light->inside));
+        changes.set_delay(inside,
+                          std::min<Nanoseconds>(std::llround(factor_ * static_cast<double>(delay)), light->inside));
       return earlier.shorten_call(before, call.inside, std::llround(factor_ * static_cast<double>(call.inside)));
     }
     // A launch that takes so much longer waits for room in the device's queue.
     const bool is_alike = light != nullptr && !light->waits && light->inside <= std::max(call.inside, kTurnTaken);
-    const Nanoseconds length =
-        is_alike ? light->inside : std::llround(factor_ * static_cast<double>(call.inside));
+    const Nanoseconds length = is_alike ? light->inside : std::llround(factor_ * static_cast<double>(call.inside));
     changes.set_duration(inside, length);
     earlier.shorten_call(before, call.inside, length);
   }
@@ -307,7 +307,8 @@ bool has_light_steps(const RunGraph& run) {
 
 UndisturbedRun undisturbed_by_light_steps(RunGraph& run, const std::vector<RankTimeline>& second_run) {
   UndisturbedRun result = LightSteps(run, second_run).undisturbed();
-  if (!result.schedule.empty()) result.disturbance.source = second_run.empty() ? HostSource::kLight : HostSource::kSecondRun;
+  if (!result.schedule.empty())
+    result.disturbance.source = second_run.empty() ? HostSource::kLight : HostSource::kSecondRun;
   return result;
 }
 

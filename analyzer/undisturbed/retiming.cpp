@@ -142,8 +142,7 @@ class Mover {
       if (const HostCall* const before = last[call.thread]; before != nullptr && call.start > before->start) {
         const Nanoseconds length = of(call.thread).at(call.start) - of(call.thread).at(before->start);
         const double factor = static_cast<double>(length) / static_cast<double>(call.start - before->start);
-        call.thread_cpu_ns =
-            is[call.thread] + std::llround(factor * static_cast<double>(read - was[call.thread]));
+        call.thread_cpu_ns = is[call.thread] + std::llround(factor * static_cast<double>(read - was[call.thread]));
       }
       last[call.thread] = &call;
       was[call.thread] = read;

@@ -43,8 +43,8 @@ struct Retiming {
 // Of the logs of a run, by file.
 using Retimings = std::map<std::string, Retiming>;
 
-// `trace` is complete: what belongs to which step and phase stays as it was in the recorded run. What the device itself has said of its waits (NCCL's
-// kernel phases) is dropped: it was so in the recorded run only.
+// `trace` is complete: what belongs to which step and phase stays as it was in the recorded run. What the device itself
+// has said of its waits (NCCL's kernel phases) is dropped: it was so in the recorded run only.
 void retime(const Retiming& retiming, ProcessTrace& trace);
 // Of the file; null: it has none.
 const Retiming* retiming_of(const std::string& file, const Retimings* retimings);
