@@ -46,7 +46,11 @@ struct RecordWindow::DecidingLock {
 
 void RecordWindow::start(const Configuration& configuration, bool is_asked, uint64_t now) {
   const DecidingLock lock{{}, SpinLock(lock_)};
-  configuration_ = configuration;
+  capture_range_ = configuration.capture_range;
+  start_after_ns_ = configuration.start_after_ns;
+  duration_ns_ = configuration.duration_ns;
+  start_step_ = configuration.start_step;
+  categories_ = configuration.categories;
   started_ = now;
   steps_.start(configuration, is_asked, now);
   timed_.start(configuration);
@@ -65,23 +69,22 @@ void RecordWindow::say_what_is_uncounted() const {
 }
 
 void RecordWindow::open_range(CaptureRange kind, uint64_t now) {
-  if (configuration_.capture_range.kind != kind) return;
+  if (capture_range_.kind != kind) return;
   const DecidingLock lock{{}, SpinLock(lock_)};
   in_range_ = true;
   decide(now);
 }
 
 void RecordWindow::close_range(CaptureRange kind, uint64_t now) {
-  if (configuration_.capture_range.kind != kind) return;
+  if (capture_range_.kind != kind) return;
   const DecidingLock lock{{}, SpinLock(lock_)};
   in_range_ = false;
   decide(now);
 }
 
 bool RecordWindow::is_range(const char* name, uint32_t size) const {
-  return configuration_.capture_range.kind == CaptureRange::kNvtx &&
-         strlen(configuration_.capture_range.name) == size &&
-         memcmp(configuration_.capture_range.name, name, size) == 0;
+  return capture_range_.kind == CaptureRange::kNvtx && strlen(capture_range_.name) == size &&
+         memcmp(capture_range_.name, name, size) == 0;
 }
 
 void RecordWindow::follow_clock(uint64_t now) {
@@ -96,7 +99,7 @@ void RecordWindow::end(uint64_t now) {
     say(LogLevel::kWarn, Cause::kSteps,
         "TAUPROF_START_STEP=%llu did not come: the steps seen ended with %llu, so nothing was recorded; "
         "TAUPROF_STEP_MARKER says where steps start",
-        static_cast<unsigned long long>(configuration_.start_step), static_cast<unsigned long long>(steps_.step()));
+        static_cast<unsigned long long>(start_step_), static_cast<unsigned long long>(steps_.step()));
   has_ended_ = true;
   if (closed_ != 0) add_gap({closed_, now, kReason});
   if (closed_ != 0) past_[past_count_++ % kMostPast] = {closed_, now};
@@ -108,8 +111,8 @@ void RecordWindow::end(uint64_t now) {
 
 void RecordWindow::decide(uint64_t now) {
   if (!has_started_ || has_ended_) return;
-  const bool has_come = now - started_ >= configuration_.start_after_ns;
-  const bool is_over = configuration_.duration_ns != 0 && opened_ != 0 && now - opened_ >= configuration_.duration_ns;
+  const bool has_come = now - started_ >= start_after_ns_;
+  const bool is_over = duration_ns_ != 0 && opened_ != 0 && now - opened_ >= duration_ns_;
   const bool is_open = has_come && !is_over && in_range_ && steps_.is_open();
   is_ready_ = has_come && is_exact_ && steps_.is_near();
   decide_device_times(is_open, now);
@@ -173,8 +176,7 @@ bool RecordWindow::were_device_times_taken_at(uint64_t time) {
 void RecordWindow::publish(bool is_open) {
   capture::set_recording(kTracking | (steps_.follows() ? kFollowsSteps : 0u) |
                          (steps_.follows_calls() ? kFollowsCalls : 0u) |
-                         ((configuration_.categories & kCategoryNcclPhases) != 0 ? kAsksPhases : 0u) |
-                         (is_open ? configuration_.categories : 0u));
+                         ((categories_ & kCategoryNcclPhases) != 0 ? kAsksPhases : 0u) | (is_open ? categories_ : 0u));
 }
 
 uint32_t RecordWindow::follow_call(const char* function) {

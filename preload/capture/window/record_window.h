@@ -73,7 +73,12 @@ class RecordWindow {
   void publish(bool is_open);
   void add_gap(const Gap& gap);
 
-  Configuration configuration_;
+  // Of the configuration, which is large.
+  CaptureWindow capture_range_;
+  uint64_t start_after_ns_ = 0;
+  uint64_t duration_ns_ = 0;
+  uint64_t start_step_ = 0;
+  uint32_t categories_ = 0;
   uint64_t started_ = 0;  // when the session started
   uint64_t opened_ = 0;   // when the window opened first; 0: not yet
   uint64_t closed_ = 0;   // when it closed last; 0: it is open

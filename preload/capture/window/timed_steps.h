@@ -61,7 +61,7 @@ class TimedSteps {
     int64_t step;  // that starts there; -1: none
     State state;
   };
-  static constexpr uint32_t kMost = 256;
+  static constexpr uint32_t kMost = 64;
   static constexpr uint64_t kEdgeNs = 100'000;
   bool is_full(uint64_t number) const { return number < first_ || blocks_.is_full(number - first_); }
   uint64_t time_of(State state, uint64_t now) const;

@@ -178,7 +178,7 @@ TEST_F(TimedStepsTest, KeepTheNewestRowsIfNobodyTakesThem) {
   ask(1, 2);
   for (uint64_t number = 0; number < 400'000; ++number) step(number, State::kTaken);
   const std::string text = rows();
-  EXPECT_EQ(std::count(text.begin(), text.end(), ';'), 256);
+  EXPECT_EQ(std::count(text.begin(), text.end(), ';'), 64);
 }
 
 // The number that decides, as the recorder finds it.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "simgpu/engine/call.h"
 #include "simgpu/engine/calls/fork.h"
 #include "simgpu/engine/calls/observation.h"
 #include "simgpu/engine/config.h"
