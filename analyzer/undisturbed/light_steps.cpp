@@ -20,7 +20,7 @@ namespace {
 
 // A process with the work of its steps, and where light steps of it come from.
 struct Process {
-  size_t rank;                    // index into the run's
+  size_t rank;                          // index into the run's
   std::map<int64_t, WorkOfStep> steps;  // with device times, by number
   std::map<int64_t, WorkOfStep> light;
 };
@@ -163,8 +163,7 @@ class LightSteps {
         const WorkOfStep& other = process.light.at(*partner);
         full += static_cast<double>(step.place.host.length());
         light += static_cast<double>(other.place.host.length());
-        full_work += own_work(process, step);
-        light_work += own_work_like(process, step, other);
+        add_work(process, step, other, full_work, light_work);
       }
       ratios.push_back(full / light);
       full_lengths.push_back(full / static_cast<double>(processes_.size()));
@@ -186,24 +185,25 @@ class LightSteps {
     disturbance.high = mean.mean + half - 1;
   }
 
-  double own_work(const Process& process, const WorkOfStep& step) const {
-    double sum = 0;
-    for (const WorkOfThread& thread : step.threads)
-      for (const WorkOfCall& call : thread.calls)
-        if (is_own(process, call)) sum += static_cast<double>(call.before + call.inside);
-    return sum;
-  }
-
-  double own_work_like(const Process& process, const WorkOfStep& step, const WorkOfStep& light) const {
-    double sum = 0;
+  // The host's own work in a full step and in a light one, call by call.
+  void add_work(const Process& process, const WorkOfStep& step, const WorkOfStep& light, double& full_work,
+                double& light_work) const {
     std::vector<const WorkOfThread*> taken;
     for (const WorkOfThread& thread : step.threads) {
       taken.push_back(light.like(thread, taken));
-      for (size_t i = 0; i < thread.calls.size(); ++i)
-        if (is_own(process, thread.calls[i]))
-          sum += static_cast<double>(taken.back()->calls[i].before + taken.back()->calls[i].inside);
+      for (size_t i = 0; i < thread.calls.size(); ++i) {
+        const WorkOfCall &call = thread.calls[i], &other = taken.back()->calls[i];
+        if (!is_own(process, call)) continue;
+        const bool both = is_alike(call, other);
+        full_work += static_cast<double>(call.before + (both ? call.inside : 0));
+        light_work += static_cast<double>(other.before + (both ? other.inside : 0));
+      }
     }
-    return sum;
+  }
+
+  // A launch that takes so much longer waits for room in the device's queue.
+  static bool is_alike(const WorkOfCall& call, const WorkOfCall& light) {
+    return !light.waits && light.inside <= std::max(call.inside, kTurnTaken);
   }
 
   bool is_own(const Process& process, const WorkOfCall& call) const {
@@ -265,9 +265,9 @@ class LightSteps {
                           std::min<Nanoseconds>(std::llround(factor_ * static_cast<double>(delay)), light->inside));
       return earlier.shorten_call(before, call.inside, std::llround(factor_ * static_cast<double>(call.inside)));
     }
-    // A launch that takes so much longer waits for room in the device's queue.
-    const bool is_alike = light != nullptr && !light->waits && light->inside <= std::max(call.inside, kTurnTaken);
-    const Nanoseconds length = is_alike ? light->inside : std::llround(factor_ * static_cast<double>(call.inside));
+    const Nanoseconds length = light != nullptr && is_alike(call, *light)
+                                   ? light->inside
+                                   : std::llround(factor_ * static_cast<double>(call.inside));
     changes.set_duration(inside, length);
     earlier.shorten_call(before, call.inside, length);
   }

@@ -75,6 +75,15 @@ TEST_F(LightStepsTest, AStepThatItsDeviceBoundsLosesThePausesOnly) {
   EXPECT_NEAR(relative(undisturbed_step(program, kSlows), true_step(program)), 0, 0.003);
 }
 
+// The host is bound by the device only where nothing slows it; how long it waits for room is not its work.
+TEST_F(LightStepsTest, LaunchesThatWaitForRoomOnlyWithoutTheRecorderAreNoWork) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(800 * kMicro, 50 * kMicro, 1200 * kMicro);
+  program.limit_queue(2);
+  undisturbed_step(program, {.host_factor = 1.9});
+  EXPECT_NEAR(*result_.disturbance.host_factor, 1 / 1.9, 0.01);
+}
+
 // States of 1 to 3 steps; the light run's own steps differ, too.
 TEST_F(LightStepsTest, AFactorThatChangesInTimeIsTakenOff) {
   SimulatedProgram program;

@@ -93,7 +93,7 @@ std::shared_ptr<ProcessOperations> SimulatedProgram::run(const Recorder& recorde
   Writer writer;
   Nanoseconds host = 0, device = 0;
   std::vector<size_t> first_kernels;
-  std::vector<Nanoseconds> starts;
+  std::vector<Nanoseconds> starts, kernel_starts;
   for (int64_t step = 0; step <= kSteps; ++step) {
     first_kernels.push_back(writer.kernel_count());
     starts.push_back(host);
@@ -111,10 +111,12 @@ std::shared_ptr<ProcessOperations> SimulatedProgram::run(const Recorder& recorde
         continue;
       }
       host = called + takes(line.call) + recorder.launch;
+      if (kernel_starts.size() >= queue_) host = std::max(host, kernel_starts[kernel_starts.size() - queue_]);
       writer.host({called, host}, OperationKind::kCall, 0, number);
       const Nanoseconds launched = called + takes(line.call) / 2 + kLatency;
       const Nanoseconds start = std::max(launched, writer.kernel_count() == 0 ? 0 : device + kGap + recorder.pause);
       device = start + line.kernel;
+      kernel_starts.push_back(start);
       writer.kernel({start, device}, before, number);
     }
   }

@@ -24,6 +24,8 @@ class SimulatedProgram {
   void launch(Nanoseconds before, Nanoseconds call, Nanoseconds kernel) { lines_.push_back({before, call, kernel, 0}); }
   // The host works, then waits until the device has done everything; `call` of its own before that, `back` after it.
   void wait(Nanoseconds before, Nanoseconds call, Nanoseconds back) { lines_.push_back({before, call, 0, back}); }
+  // A launch returns only when all but the last `kernels` have started.
+  void limit_queue(size_t kernels) { queue_ = kernels; }
   // The host's work differs by this share between steps, up and down.
   void vary(double share) { share_ = share; }
 
@@ -37,6 +39,7 @@ class SimulatedProgram {
   };
   std::vector<Line> lines_;
   double share_ = 0;
+  size_t queue_ = SIZE_MAX;
 };
 
 // The run of one rank, in a graph.
