@@ -47,9 +47,8 @@ class LightSteps {
     disturbance.light_step_ns = mean_length(numbers_);
     compare(disturbance);
     if (disturbance.pairs < kFewestPairs) {
-      disturbance.reason = std::to_string(disturbance.pairs) +
-                           " of the full steps have a light one with the same calls; " + std::to_string(kFewestPairs) +
-                           " are needed";
+      disturbance.reason = "full steps that have a light one with the same calls: " +
+                           std::to_string(disturbance.pairs) + ", of " + std::to_string(kFewestPairs) + " needed";
       return result;
     }
     disturbance.host_factor = factor_;

@@ -63,9 +63,9 @@ def test_the_reports_step_is_that_of_the_light_run(two_runs, program):
     assert disturbance["pairs"] >= STEPS // 2
     step = report["steps"]["duration_ns"]["mean"]
     assert recorded["steps"]["duration_ns"]["mean"] > 1.05 * step
-    assert step == pytest.approx(own_step(light), rel=0.03)
-    assert disturbance["light_step_ns"] == pytest.approx(own_step(light), rel=0.02)
-    assert disturbance["full_step_ns"] == pytest.approx(own_step(full), rel=0.02)
+    assert step == pytest.approx(own_step(light), rel=0.05)
+    assert disturbance["light_step_ns"] == pytest.approx(own_step(light), rel=0.05)
+    assert disturbance["full_step_ns"] == pytest.approx(own_step(full), rel=0.05)
     assert disturbance["error"] is not None
     ledger = report["ledger"]
     assert ledger["sum_ns"] == ledger["step_ns"] == sum(ledger["rows"].values())
@@ -90,8 +90,8 @@ def test_light_steps_of_the_run_itself_tell(run_with_light_steps):
     took = {int(step): 1e6 * float(ms) for step, ms in TOOK.findall(run.output)}
     light = [took[step] for step in light_steps(run) if step in took]
     assert len(light) >= 30
-    assert disturbance["light_step_ns"] == pytest.approx(statistics.mean(light), rel=0.03)
-    assert report["steps"]["duration_ns"]["mean"] == pytest.approx(disturbance["light_step_ns"], rel=0.04)
+    assert disturbance["light_step_ns"] == pytest.approx(statistics.mean(light), rel=0.05)
+    assert report["steps"]["duration_ns"]["mean"] == pytest.approx(disturbance["light_step_ns"], rel=0.05)
     assert disturbance["full_step_ns"] > 1.1 * disturbance["light_step_ns"]
     # Steps without device times are no loss of records, and none of them is a step of the report.
     assert not {step["step"] for step in report["steps"]["list"]} & light_steps(run)

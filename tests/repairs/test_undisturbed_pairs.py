@@ -23,6 +23,7 @@ def simulated(tmp_path):
     return Simulated(program("TAUPROF_BIN"), program("TAUPROF_TRAINING"), program("SIMGPU_LIBRARY_DIR"), tmp_path)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.in_every_run], ids=lambda pair: pair.name)
 def test_the_report_is_of_the_light_run(simulated, pair):
     [turn] = run_pair(simulated, pair, 1).turns
