@@ -213,6 +213,17 @@ TEST_F(ActivityRowsTest, LeavesOutWhatWasLaunchedOutsideHoweverManyLaunchesFollo
   EXPECT_EQ(rows_.left_out(), 1u);
 }
 
+// CUPTI tells of a launch when its call returns, and may be off by then.
+TEST_F(ActivityRowsTest, LeavesOutWhatStartsOutsideAndHasNoKnownLaunch) {
+  rows_.leave_out([](uint64_t time) { return time > 1000; }, false);
+  add_kernel(5, 1300, 1400);
+  add_kernel(6, 900, 950);
+  take_buffer();
+  rows_.settle(writer_, true);
+  EXPECT_EQ(correlations(), Numbers{6});
+  EXPECT_EQ(rows_.left_out(), 1u);
+}
+
 // CUPTI is on for longer than device times are wanted: of what it tells, each launch has its record or none.
 TEST_F(ActivityRowsTest, KeepsWorkThatWasLaunchedWhileTimesWereTaken) {
   rows_.keep_timed([](uint64_t time) { return time < 1000; });

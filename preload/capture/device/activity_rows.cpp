@@ -88,11 +88,12 @@ CallIndex::Answer ActivityRows::call_of(const Launch& launch, uint64_t& number) 
 }
 
 // Whether the launch, which was made in no recorded call, was made while nothing was recorded: device records are
-// switched on ahead of the recording window.
-bool ActivityRows::is_launched_outside(const Launch& launch) const {
+// switched on ahead of the recording window, and off a moment after it. The source's record of the call comes when the
+// call returns: of the last calls after a window, there is none, and the work's own start tells.
+bool ActivityRows::is_launched_outside(const Launch& launch, const log::DeviceActivity& row) const {
   Launch found = launch;
   find(found);
-  return is_outside_ != nullptr && found.time != 0 && is_outside_(found.time);
+  return is_outside_ != nullptr && is_outside_(found.time != 0 ? found.time : static_cast<uint64_t>(row.start));
 }
 
 // Whether the launch was made while device times were not taken: CUPTI is switched on ahead of that time, and off after
@@ -113,7 +114,7 @@ bool ActivityRows::write_if_known(log::Writer& writer, log::DeviceActivity& row,
   uint64_t number = 0;
   const CallIndex::Answer answer = call_of(launch, number);
   if (answer == CallIndex::Answer::kNotYet) return false;
-  if ((answer == CallIndex::Answer::kNone && is_launched_outside(launch)) || is_untimed(launch, row)) {
+  if ((answer == CallIndex::Answer::kNone && is_launched_outside(launch, row)) || is_untimed(launch, row)) {
     ++left_out_;
     return true;
   }
@@ -150,7 +151,7 @@ void ActivityRows::give_up(log::Writer& writer, const Waiting& waiting) {
     log::DeviceActivity row = waiting.row;
     if (write_if_known(writer, row, waiting.launch)) return;
   }
-  const bool is_outside = is_outside_ != nullptr && (leaves_out_unknown_ || is_launched_outside(waiting.launch));
+  const bool is_outside = is_outside_ != nullptr && (leaves_out_unknown_ || is_launched_outside(waiting.launch, waiting.row));
   if (is_outside || is_untimed(waiting.launch, waiting.row))
     ++left_out_;
   else

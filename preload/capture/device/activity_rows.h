@@ -77,7 +77,7 @@ class ActivityRows {
   void write_unlinked(log::Writer& writer, const Waiting& waiting);
   void settle_links(log::Writer& writer);
   CallIndex::Answer call_of(const Launch& launch, uint64_t& number);
-  bool is_launched_outside(const Launch& launch) const;
+  bool is_launched_outside(const Launch& launch, const log::DeviceActivity& row) const;
   bool is_untimed(const Launch& launch, const log::DeviceActivity& row) const;
   void find(Launch& launch) const;
   bool find_device(uint32_t context, uint32_t& device) const;
