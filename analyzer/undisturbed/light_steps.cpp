@@ -47,8 +47,9 @@ class LightSteps {
     disturbance.light_step_ns = mean_length(numbers_);
     compare(disturbance);
     if (disturbance.pairs < kFewestPairs) {
-      disturbance.reason = "full steps that have a light one with the same calls: " +
-                           std::to_string(disturbance.pairs) + ", of " + std::to_string(kFewestPairs) + " needed";
+      disturbance.reason =
+          "full steps that have a light one with the same calls: " + std::to_string(disturbance.pairs) + ", of " +
+          std::to_string(kFewestPairs) + " needed";
       return result;
     }
     disturbance.host_factor = factor_;
@@ -257,11 +258,10 @@ class LightSteps {
     else if (is_own_work(run_.process(process.rank).operations[call.operation]))
       changes.scale(before, factor_);
     if (call.waits) {
-      // How late it returned behind what it waited for is the host's time, too; undisturbed, all of it took no longer.
+      // How late it returned behind what it waited for is the host's time, too, and undisturbed all of it took no
+      // longer.
       const Nanoseconds delay = run_.graph().delay(inside);
-      if (light != nullptr && delay > 0)
-        changes.set_delay(inside,
-                          std::min<Nanoseconds>(std::llround(factor_ * static_cast<double>(delay)), light->inside));
+      if (light != nullptr && delay > 0) changes.set_delay(inside, std::min(delay, light->inside));
       return earlier.shorten_call(before, call.inside, std::llround(factor_ * static_cast<double>(call.inside)));
     }
     const Nanoseconds length = light != nullptr && is_alike(call, *light)
