@@ -26,6 +26,11 @@ std::string basis_text(const Disturbance& disturbance) {
   return fmt::format("{} pairs of steps with and without device times", disturbance.pairs);
 }
 
+// How near the corrected step is, by light steps that it did not know.
+std::string nearness_text(const Disturbance& disturbance) {
+  return disturbance.error ? fmt::format("; light steps are predicted to {:.2g} %", 100 * *disturbance.error) : "";
+}
+
 // Whether something that the report says rests on how fast the host is.
 bool rests_on_host(const Report& report) {
   return std::any_of(report.findings.begin(), report.findings.end(),
@@ -38,11 +43,11 @@ std::string cost_line(const Report& report, size_t width) {
   const Disturbance& disturbance = report.disturbance;
   std::string text = "COST     ";
   if (disturbance.slowdown && disturbance.is_corrected())
-    text += fmt::format("recording made a step {}: {}. All else is of the job without it", slowdown_text(disturbance),
-                        basis_text(disturbance));
+    text += fmt::format("recording made a step {}: {}. All else is of the job without it{}", slowdown_text(disturbance),
+                        basis_text(disturbance), nearness_text(disturbance));
   else if (disturbance.is_corrected())
     text += "of recording: not known, " + terminal_text(disturbance.reason) +
-            ". All else is of the job with the host's times of light steps";
+            ". All else is of the job with the host's times of light steps" + nearness_text(disturbance);
   else if (rests_on_host(report))
     text += "recording's is not known; --step-time MS, by your own log, undoes it";
   else
