@@ -31,9 +31,9 @@ class Logs:
     def are_whole(self):
         return self.tell("check", self.run.logs).returncode == 0
 
-    def report(self):
+    def report(self, *options):
         """The JSON report; {}: there is none."""
-        done = self.tell("analyze", self.run.logs, "--json", "-")
+        done = self.tell("analyze", self.run.logs, *options, "--json", "-")
         return json.loads(done.stdout) if done.returncode == 0 else {}
 
     def read(self):

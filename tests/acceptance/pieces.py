@@ -9,7 +9,6 @@ from dataclasses import dataclass
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 UNPACKED = ROOT / "product"  # only in a bundle
 SCENARIOS = ROOT / "tests" / "pytorch"
-REPAIRS = ROOT / "tests" / "repairs"
 LOG_READER = ROOT / "tests" / "capture"
 SECOND_PLUGIN = "libnccl-profiler.so"  # the name that NCCL looks for
 NATIVE = ("launches", "host_steps", "cupti_cost", "leaves_by_pthread_exit", "calls_at_load.so", "plugin1.so", "plugin2.so")

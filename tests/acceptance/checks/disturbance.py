@@ -8,7 +8,7 @@ import math
 import statistics
 
 from check import Check, Lacked
-from pieces import PROGRAMS
+from turns import Way, in_turns
 
 MILLISECOND = 1e6
 LEAST_STEPS = 8  # of a block that says anything
@@ -103,9 +103,16 @@ def steps_in(run):
     return [tuple(map(int, line.split())) for line in run.output.splitlines()]
 
 
-def look_at_toggle(trial, name, command, variables):
+def say_and_note(trial, text):
+    say(text)
+    trial.note(summary=trial.evidence.get("summary", []) + [text])
+
+
+def toggle_in_c(trial):
     """In turns: bare, hooks alone, and device times switched on and off by TAUPROF_EVERY."""
+    command = [trial.native("host_steps"), trial.runtimes()[0]["library"]]
     seconds = TOGGLED * trial.settings["seconds"]
+    variables = {"TAUPROF_STEP_MARKER": "call:cudaDeviceSynchronize"}
     ways = {"bare": {"recorded": False}, "hooks": {"variables": {**variables, "TAUPROF_DEVICE_TIMING": "off"}},
             "toggled": {"variables": {**variables, "TAUPROF_EVERY": "1/2"}}, "bare again": {"recorded": False}}
     for way, how in ways.items():
@@ -116,25 +123,49 @@ def look_at_toggle(trial, name, command, variables):
         lengths = [b - a for (a, _), (b, _) in zip(steps, steps[1:])][LEAST_STEPS:]
         if not trial.expect(f"there are steps ({way}: {len(steps)})", bool(lengths)):
             return
-        if way != "toggled":
-            text = f"{name}: {statistics.mean(lengths) / MILLISECOND:.3f} ms a step, {way}"
-            say(text)
-            trial.note(summary=trial.evidence.get("summary", []) + [text])
-            continue
-        log = trial.only_log(run)
-        if log:
-            judge_blocks(trial, name, blocks_of(log.rows["device_times"], steps))
+        if way == "toggled":
+            judge_log(trial, "a loop in C", run, steps)
+        else:
+            say_and_note(trial, f"a loop in C: {statistics.mean(lengths) / MILLISECOND:.3f} ms a step, {way}")
 
 
-def toggle_in_c(trial):
-    runtime = trial.runtimes()[0]["library"]
-    look_at_toggle(trial, "a loop in C", [trial.native("host_steps"), runtime],
-                   {"TAUPROF_STEP_MARKER": "call:cudaDeviceSynchronize"})
+def judge_log(trial, name, run, steps):
+    log = trial.only_log(run)
+    if log:
+        judge_blocks(trial, name, blocks_of(log.rows["device_times"], steps))
+
+
+HOOKS, FULL, TOGGLE = {"TAUPROF_DEVICE_TIMING": "off"}, {}, {"TAUPROF_EVERY": "1/2"}
+
+
+def ways_of_torch(seconds):
+    def short(name, variables=None):
+        return Way(name, f"small --seconds {seconds / 8}", variables)
+    once = [short("bare"), short("hooks", HOOKS), short("full", FULL)]
+    return [*once, short("bare"), Way("toggled", f"small --seconds {seconds}", TOGGLE), *once, short("bare")]
 
 
 def toggle_in_torch(trial):
+    """In turns: bare, by hooks alone, with device times, and with these switched on and off by TAUPROF_EVERY. The step
+    and the slowdown that the report of the last says must be those of the others."""
     trial.need_torch()
-    look_at_toggle(trial, "PyTorch", [trial.python, PROGRAMS / "torch_steps.py"], {})
+    lengths, toggled = {}, None
+    for turn in in_turns(trial, ways_of_torch(TOGGLED * trial.settings["seconds"])):
+        if turn is None:
+            return
+        say(f"PyTorch: {turn.step_ns / MILLISECOND:.3f} ms a step, {turn.way.name}")
+        lengths.setdefault(turn.way.name, []).append(turn.step_ns / MILLISECOND)
+        trial.note(turns=trial.evidence.get("turns", []) + [turn.in_json()])
+        toggled = turn if turn.way.name == "toggled" else toggled
+    bare, full = statistics.mean(lengths["bare"]), statistics.mean(lengths["full"])
+    say_and_note(trial, "PyTorch, ms a step: " + "; ".join(
+        f"{name} {', '.join(f'{ms:.2f}' for ms in of_way)}" for name, of_way in lengths.items()))
+    judge_log(trial, "PyTorch", toggled.run, toggled.steps)
+    report = trial.logs(toggled.run).report()
+    trial.note(disturbance=report.get("disturbance"), step_ns=report.get("steps", {}).get("duration_ns"))
+    said = report.get("disturbance", {}).get("slowdown")
+    say_and_note(trial, f"PyTorch: whole processes are slowed down by {full / bare - 1:.1%}; the report says "
+                        f"{'nothing' if said is None else format(said, '.1%')} ({report.get('disturbance')})")
 
 
 def look_at_cost(trial):
@@ -186,7 +217,7 @@ def judge_cost(trial, way, output):
 CHECKS = (
     Check("toggle", "What device times cost a host-bound loop, by switching them in one process.", toggle_in_c, 600,
           measures=True),
-    Check("toggle-torch", "The same of a small training in PyTorch.", toggle_in_torch, 900, measures=True),
+    Check("toggle-torch", "The same of a small training in PyTorch, beside whole processes of each way.", toggle_in_torch, 900, measures=True),
     Check("cupti-cost", "What each kind of CUPTI's records costs a launch and all other code of the host.",
           look_at_cost, 600, measures=True),
 )
