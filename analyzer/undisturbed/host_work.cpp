@@ -47,10 +47,11 @@ std::vector<WorkOfStep> work_of_steps(const ProcessOperations& process,
     auto own =
         std::find_if(threads.begin(), threads.end(), [&](const WorkOfThread& one) { return one.thread == thread; });
     if (own == threads.end()) own = threads.insert(threads.end(), {thread, {}});
-    const bool waits = process.operations[i + 1].kind == OperationKind::kReturn;
+    const OperationLabel& call = process.operations[i + 1];
+    const bool waits = call.kind == OperationKind::kReturn;
     const Interval before = time_of(i);
-    own->calls.push_back(
-        {names.number(process.names[between.name]), i, before.length(), time_of(i + 1).end - before.end, waits});
+    own->calls.push_back({names.number(process.names[between.name]), i, before.length(),
+                          time_of(i + 1).end - before.end, waits, waits && call.row == LedgerRow::kIdleHostSync});
   }
   return steps;
 }

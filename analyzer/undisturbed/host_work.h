@@ -38,6 +38,7 @@ struct WorkOfCall {
   Nanoseconds before = 0;  // how long
   Nanoseconds inside = 0;  // how long the call took, …
   bool waits = false;      // … of which it waited for the device
+  bool blocks = false;     // it is one that has to
 };
 
 struct WorkOfThread {

@@ -13,6 +13,7 @@
 #include "metrics/statistics/students_t.h"
 #include "replay/changes.h"
 #include "undisturbed/earlier_starts.h"
+#include "undisturbed/equal_leads.h"
 #include "undisturbed/host_work.h"
 
 namespace tauprof {
@@ -104,6 +105,7 @@ class LightSteps {
     // The last one ends with the log, not with a step.
     if (!numbers_.empty() && numbers_.back() == processes_.front().light.rbegin()->first && is_last(numbers_.back()))
       numbers_.pop_back();
+    numbers_ = between_equal_leads(processes_.front().light, numbers_);
   }
 
   bool is_last(int64_t number) const {
@@ -132,6 +134,14 @@ class LightSteps {
     return nullptr;
   }
 
+  // The analysed steps that have device times and tell how long the job's steps are with them.
+  std::vector<int64_t> full_ones() const {
+    std::vector<int64_t> numbers;
+    for (const int64_t number : analysed_)
+      if (full_step(processes_.front(), number) != nullptr) numbers.push_back(number);
+    return between_equal_leads(processes_.front().steps, numbers);
+  }
+
   static const WorkOfStep* full_step(const Process& process, int64_t number) {
     const auto step = process.steps.find(number);
     return step == process.steps.end() ? nullptr : &step->second;
@@ -154,8 +164,9 @@ class LightSteps {
     std::vector<double> ratios, full_lengths;
     double full_work = 0, light_work = 0;
     size_t turn = 0;
-    for (const int64_t number : analysed_) {
-      const int64_t* const partner = partner_of(number, numbers_, turn++ * numbers_.size() / analysed_.size());
+    const std::vector<int64_t> full_steps = full_ones();
+    for (const int64_t number : full_steps) {
+      const int64_t* const partner = partner_of(number, numbers_, turn++ * numbers_.size() / full_steps.size());
       if (partner == nullptr) continue;
       double full = 0, light = 0;
       for (const Process& process : processes_) {

@@ -1,5 +1,5 @@
-// The report's host without the recorder: programs are simulated twice, with a host that a recorder slows and without, and
-// the first run with the second one's host times must take what the second one takes.
+// The report's host without the recorder: programs are simulated twice, with a host that a recorder slows and without,
+// and the first run with the second one's host times must take what the second one takes.
 #include "undisturbed/light_steps.h"
 
 #include <gtest/gtest.h>
@@ -82,6 +82,17 @@ TEST_F(LightStepsTest, LaunchesThatWaitForRoomOnlyWithoutTheRecorderAreNoWork) {
   program.limit_queue(2);
   undisturbed_step(program, {.host_factor = 1.9});
   EXPECT_NEAR(*result_.disturbance.host_factor, 1 / 1.9, 0.01);
+}
+
+// Before the queue is full, the host's steps are short, with the recorder and without.
+TEST_F(LightStepsTest, AHostThatRunsAheadOfItsDeviceIsNoFasterThanIt) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(2 * kMicro, 3 * kMicro, 50 * kMicro);
+  program.limit_queue(60);
+  EXPECT_NEAR(relative(undisturbed_step(program, {.host_factor = 1.9}), true_step(program)), 0, 0.003);
+  EXPECT_NEAR(relative(*result_.disturbance.light_step_ns, true_step(program)), 0, 0.003);
+  EXPECT_NEAR(*result_.disturbance.slowdown, 0, 0.003);
+  EXPECT_LT(*result_.disturbance.error, 0.003);
 }
 
 // States of 1 to 3 steps; the light run's own steps differ, too.
