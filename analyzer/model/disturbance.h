@@ -25,11 +25,16 @@ struct Disturbance {
   std::optional<double> full_step_ns;   // the mean of the recorded steps; none: as light_step_ns
   std::optional<double> slowdown;       // full ÷ light − 1 …
   std::optional<double> low, high;      // … and its 95 % interval
+  std::optional<double> full_share;     // of the run's steps that have device times; none: all have
   size_t pairs = 0;                     // of a full and a light step with the same calls
   std::optional<double> host_factor;    // the host's undisturbed time ÷ its recorded time
   std::optional<double> error;          // of predicting the light steps that were not used, in shares of their length
   LedgerRows recorded{};                // the ledger of the full steps as recorded, of all analysed ranks and steps
 
+  // How much longer recording made the run.
+  std::optional<double> run_slowdown() const {
+    return slowdown ? std::optional(*slowdown * full_share.value_or(1)) : std::nullopt;
+  }
   bool is_corrected() const { return source != HostSource::kRecorded; }
 };
 

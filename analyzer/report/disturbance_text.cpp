@@ -26,6 +26,13 @@ std::string basis_text(const Disturbance& disturbance) {
   return fmt::format("{} pairs of steps with and without device times", disturbance.pairs);
 }
 
+// "; 7 % of the steps have device times, so the run took 2.6 % longer"
+std::string run_text(const Disturbance& disturbance) {
+  if (!disturbance.full_share) return {};
+  return fmt::format("; {:.2g} % of the steps have device times, so the run took {:.2g} % longer",
+                     100 * *disturbance.full_share, 100 * *disturbance.run_slowdown());
+}
+
 // How near the corrected step is, by light steps that it did not know.
 std::string nearness_text(const Disturbance& disturbance) {
   return disturbance.error ? fmt::format("; light steps are predicted to {:.2g} %", 100 * *disturbance.error) : "";
@@ -43,8 +50,9 @@ std::string cost_line(const Report& report, size_t width) {
   const Disturbance& disturbance = report.disturbance;
   std::string text = "COST     ";
   if (disturbance.slowdown && disturbance.is_corrected())
-    text += fmt::format("recording made a step {}: {}. All else is of the job without it{}", slowdown_text(disturbance),
-                        basis_text(disturbance), nearness_text(disturbance));
+    text +=
+        fmt::format("recording made a step {}: {}{}. All else is of the job without it{}", slowdown_text(disturbance),
+                    basis_text(disturbance), run_text(disturbance), nearness_text(disturbance));
   else if (disturbance.is_corrected())
     text += "of recording: not known, " + terminal_text(disturbance.reason) +
             ". All else is of the job with the host's times of light steps" + nearness_text(disturbance);

@@ -46,6 +46,7 @@ class LightSteps {
       return result;
     }
     disturbance.light_step_ns = mean_length(numbers_);
+    if (!has_second_run_) disturbance.full_share = share_of_full_steps();
     compare(disturbance);
     if (disturbance.pairs < kFewestPairs) {
       disturbance.reason =
@@ -92,6 +93,12 @@ class LightSteps {
     for (WorkOfStep& step : work_of_steps(
              other, [&](uint32_t i) { return other.times[i]; }, names_))
       added.light.emplace(step.number, std::move(step));
+  }
+
+  double share_of_full_steps() const {
+    const Process& process = processes_.front();
+    const auto full = static_cast<double>(process.steps.size());
+    return full / (full + static_cast<double>(process.light.size()));
   }
 
   // Light steps of all processes, none of the warm-up.

@@ -119,6 +119,11 @@ void for_each_setting(Take&& take) {
                     "Start recording at this step, counted from 0 while the program runs",
                     "phases.md#while-the-program-runs"});
   take(&C::steps, Steps{}, SettingNames{"TAUPROF_STEPS", "--steps", "all", "Record this many steps"});
+  take(&C::every, Budget{},
+       SettingNames{"TAUPROF_BUDGET", "--budget", "",
+                    "What device times may cost the job, e.g. 0.5%: they are taken in as few steps as that asks; "
+                    "`--every` says how few and wins",
+                    "device-times.md#full-and-light-steps"});
   take(&C::every, Every{},
        SettingNames{"TAUPROF_EVERY", "--every", "auto",
                     "Take device times in n steps of each m, by step number; the others are recorded by hooks alone",

@@ -181,6 +181,28 @@ struct Every {
   }
 };
 
+// The share of full steps with which device times cost the job no more than this, whatever it is: the most that they
+// have been seen to add to a step. A slowdown that each rank measured would be another number on each, and ranks must
+// agree.
+struct Budget {
+  static constexpr uint64_t kMostSlowdown = 60;  // percent: from 23.4 to 37.0 ms on an H200
+
+  bool parse(const char* text, StepShare& share) const {
+    char number[24];
+    const size_t size = strcspn(text, "%");
+    uint64_t percent;
+    if (size >= sizeof number || (text[size] == '%' && text[size + 1] != '\0')) return false;
+    memcpy(number, text, size);
+    number[size] = '\0';
+    if (!parse_billionths(number, percent) || percent == 0) return false;
+    const uint64_t of = (kMostSlowdown * kOneInBillionths + percent - 1) / percent;
+    if (of > Every::kMost) return false;
+    share = {1, static_cast<uint32_t>(of)};
+    return true;
+  }
+  void put_accepted(ShortText& text) const { text.add("a share of the job's time from 0.06% on, such as 0.5%"); }
+};
+
 // Empty: all.
 struct Ranks {
   template <size_t kSize>

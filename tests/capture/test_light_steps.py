@@ -157,6 +157,14 @@ def test_a_bad_share_is_reported(recorder):
     assert not run.only_log().rows["device_times"]
 
 
+def test_a_budget_is_a_share_of_full_steps(recorder):
+    run = recorder.run(training(f"{SLOW} 60 --steps 26"), options="wander_us=0",
+                       variables=MARKED | {"TAUPROF_BUDGET": "20%"}, timeout=200)
+    log = run.only_log()
+    assert ("full_steps", "1/3") in {(row["name"], row["value"]) for row in log.rows["attribute"]}
+    assert {number for number, state in states_of_steps(log).items() if state == "taken"} == {*range(8), 24}
+
+
 def test_light_steps_without_cupti(recorder):
     """CUDA events are put around launches in full steps alone."""
     run = run_steps(recorder, 20, 30, "1/2", TAUPROF_DEVICE_TIMING="events")

@@ -94,6 +94,9 @@ def test_light_steps_of_the_run_itself_tell(run_with_light_steps):
     assert disturbance["light_step_ns"] == pytest.approx(statistics.mean(light), rel=0.05)
     assert report["steps"]["duration_ns"]["mean"] == pytest.approx(disturbance["light_step_ns"], rel=0.05)
     assert disturbance["full_step_ns"] > 1.1 * disturbance["light_step_ns"]
+    assert disturbance["full_share"] == pytest.approx(1 - len(light_steps(run)) / len(took), abs=0.05)
+    assert disturbance["run_slowdown"] in (None, disturbance["slowdown"] and pytest.approx(
+        disturbance["slowdown"] * disturbance["full_share"]))
     # Steps without device times are no loss of records, and none of them is a step of the report.
     assert not {step["step"] for step in report["steps"]["list"]} & light_steps(run)
     ledger = report["ledger"]

@@ -121,19 +121,21 @@ TEST_P(BadValueTest, IsReportedInOneLineWithVariableAndValue) {
   EXPECT_EQ(std::count(said_.begin(), said_.end(), '\n'), 1) << said_;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Variables, BadValueTest,
-    testing::Values(std::pair("TAUPROF_CAPTURE", "api,everything"), std::pair("TAUPROF_CAPTURE", "api,"),
-                    std::pair("TAUPROF_DEVICE_TIMING", "yes"), std::pair("TAUPROF_BUFFER_MB", "0"),
-                    std::pair("TAUPROF_MAX_MB", "1.5"), std::pair("TAUPROF_STACKS", "often"),
-                    std::pair("TAUPROF_STACK_MIN_US", "fast"), std::pair("TAUPROF_ON_FULL", "explode"),
-                    std::pair("TAUPROF_START_AFTER", "soon"), std::pair("TAUPROF_DURATION", "-1"),
-                    std::pair("TAUPROF_CAPTURE_RANGE", "nvtx:"), std::pair("TAUPROF_RANKS", "3-1"),
-                    std::pair("TAUPROF_RANKS", "1,"), std::pair("TAUPROF_STEP_MARKER", "range:x"),
-                    std::pair("TAUPROF_EVERY", "10"), std::pair("TAUPROF_EVERY", "0/10"),
-                    std::pair("TAUPROF_EVERY", "3/2"), std::pair("TAUPROF_EVERY", "1/1001"),
-                    std::pair("TAUPROF_EVERY", "1/10x"), std::pair("TAUPROF_EVERY", "1/"),
-                    std::pair("TAUPROF_ENABLE", "perhaps"), std::pair("TAUPROF_LOG_LEVEL", "loud")));
+INSTANTIATE_TEST_SUITE_P(Variables, BadValueTest,
+                         testing::Values(std::pair("TAUPROF_CAPTURE", "api,everything"),
+                                         std::pair("TAUPROF_CAPTURE", "api,"),
+                                         std::pair("TAUPROF_DEVICE_TIMING", "yes"), std::pair("TAUPROF_BUFFER_MB", "0"),
+                                         std::pair("TAUPROF_MAX_MB", "1.5"), std::pair("TAUPROF_STACKS", "often"),
+                                         std::pair("TAUPROF_STACK_MIN_US", "fast"),
+                                         std::pair("TAUPROF_ON_FULL", "explode"),
+                                         std::pair("TAUPROF_START_AFTER", "soon"), std::pair("TAUPROF_DURATION", "-1"),
+                                         std::pair("TAUPROF_CAPTURE_RANGE", "nvtx:"), std::pair("TAUPROF_RANKS", "3-1"),
+                                         std::pair("TAUPROF_RANKS", "1,"), std::pair("TAUPROF_STEP_MARKER", "range:x"),
+                                         std::pair("TAUPROF_BUDGET", "0"), std::pair("TAUPROF_EVERY", "10"),
+                                         std::pair("TAUPROF_EVERY", "0/10"), std::pair("TAUPROF_EVERY", "3/2"),
+                                         std::pair("TAUPROF_EVERY", "1/1001"), std::pair("TAUPROF_EVERY", "1/10x"),
+                                         std::pair("TAUPROF_EVERY", "1/"), std::pair("TAUPROF_ENABLE", "perhaps"),
+                                         std::pair("TAUPROF_LOG_LEVEL", "loud")));
 
 TEST(EveryTest, ReadsAShare) {
   StepShare share{7, 9};
@@ -143,6 +145,19 @@ TEST(EveryTest, ReadsAShare) {
   EXPECT_TRUE(Every{}.parse("auto", share));
   EXPECT_EQ(share.of, 0u);
   EXPECT_TRUE(Every{}.parse("1000/1000", share));
+}
+
+TEST(Budget, IsAShareOfStepsThatCostsNoMoreWhateverDeviceTimesCost) {
+  StepShare share;
+  EXPECT_TRUE(Budget{}.parse("0.5%", share));
+  EXPECT_EQ(share.full, 1u);
+  EXPECT_EQ(share.of, 120u);
+  EXPECT_TRUE(Budget{}.parse("7", share));
+  EXPECT_EQ(share.of, 9u);  // 60 % ÷ 9 = 6.7 %
+  EXPECT_TRUE(Budget{}.parse("100%", share));
+  EXPECT_EQ(share.of, 1u);
+  for (const char* const wrong : {"", "%", "0%", "0.01%", "-1%", "5%x", "5%%", "half", "1e3%"})
+    EXPECT_FALSE(Budget{}.parse(wrong, share)) << wrong;
 }
 
 TEST(RankListTest, AcceptsRanksAndRanges) {
