@@ -48,10 +48,10 @@ std::vector<WorkOfStep> work_of_steps(const ProcessOperations& process,
         std::find_if(threads.begin(), threads.end(), [&](const WorkOfThread& one) { return one.thread == thread; });
     if (own == threads.end()) own = threads.insert(threads.end(), {thread, {}});
     const OperationLabel& call = process.operations[i + 1];
-    const bool waits = call.kind == OperationKind::kReturn;
     const Interval before = time_of(i);
     own->calls.push_back({names.number(process.names[between.name]), i, before.length(),
-                          time_of(i + 1).end - before.end, waits, waits && call.row == LedgerRow::kIdleHostSync});
+                          time_of(i + 1).end - before.end, call.kind == OperationKind::kReturn,
+                          blocks_host(call.call_class)});
   }
   return steps;
 }
@@ -72,8 +72,8 @@ std::vector<std::vector<uint32_t>> calls_of_threads(const ProcessOperations& pro
 
 // Two runs of one program, whose threads need not have the same numbers in both logs.
 struct SameProgram {
-  SameProgram(const ProcessOperations& a, const ProcessOperations& b)
-      : a(a), b(b), calls_of_a(calls_of_threads(a)), calls_of_b(calls_of_threads(b)) {}
+  SameProgram(const ProcessOperations& one, const ProcessOperations& other)
+      : a(one), b(other), calls_of_a(calls_of_threads(one)), calls_of_b(calls_of_threads(other)) {}
 
   // How many calls of a thread of `a` and one of `b` are the same, from the first on.
   size_t alike(size_t thread_of_a, size_t thread_of_b) const {

@@ -1,6 +1,7 @@
 #include "undisturbed/light_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "undisturbed/earlier_starts.h"
 #include "undisturbed/equal_leads.h"
 #include "undisturbed/host_work.h"
+#include "undisturbed/known_step.h"
 
 namespace tauprof {
 namespace {
@@ -52,11 +54,11 @@ class LightSteps {
       disturbance.reason =
           "full steps that have a light one with the same calls: " + std::to_string(disturbance.pairs) + ", of " +
           std::to_string(kFewestPairs) + " needed";
+      if (!has_second_run_ && numbers_.size() >= kFewestPairs) by_one_factor(result);
       return result;
     }
     disturbance.host_factor = factor_;
-    std::vector<int64_t> halves[2];
-    for (size_t i = 0; i < numbers_.size(); ++i) halves[i % 2].push_back(numbers_[i]);
+    const auto halves = halves_of(numbers_);
     const Nanoseconds share = halves[1].empty() ? 0 : fitted_share(halves[0]);
     if (!halves[1].empty()) {
       const double length = mean_length(halves[1]);
@@ -67,6 +69,29 @@ class LightSteps {
   }
 
  private:
+  static std::array<std::vector<int64_t>, 2> halves_of(const std::vector<int64_t>& numbers) {
+    std::array<std::vector<int64_t>, 2> halves;
+    for (size_t i = 0; i < numbers.size(); ++i) halves[i % 2].push_back(numbers[i]);
+    return halves;
+  }
+
+  // Of light steps that have other calls than full ones, as where CUPTI alone sees launches, only the length counts.
+  void by_one_factor(UndisturbedRun& result) const {
+    UndisturbedRun scaled = undisturbed_by_step_time(run_, mean_length(numbers_));
+    Disturbance& disturbance = result.disturbance;
+    if (scaled.schedule.empty()) {
+      disturbance.reason += "; by their length alone: " + scaled.disturbance.reason;
+      return;
+    }
+    const auto halves = halves_of(numbers_);
+    const double length = mean_length(halves[1]);
+    disturbance.reason += "; all of the host's work is scaled by one factor";
+    disturbance.full_step_ns = scaled.disturbance.full_step_ns;
+    disturbance.host_factor = scaled.disturbance.host_factor;
+    disturbance.error = std::abs(mean_length(halves[0]) - length) / length;
+    result.schedule = std::move(scaled.schedule);
+  }
+
   void add_process(size_t rank, const std::vector<RankTimeline>& second_run) {
     const ProcessOperations& process = run_.process(rank);
     Process& added = processes_.emplace_back();

@@ -116,6 +116,22 @@ TEST_F(LightStepsTest, AnotherProgramTellsNothing) {
   EXPECT_NE(result.disturbance.reason.find("with the same calls"), std::string::npos) << result.disturbance.reason;
 }
 
+// CUPTI alone sees the launches, so light steps have none: one factor makes the host as fast as their length asks.
+TEST_F(LightStepsTest, LightStepsWithoutCallsTellTheirLength) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);
+  const double truth = true_step(program);
+  full_.take(program.run({.host_factor = 1.9, .ends = 20}), 19);
+  const UndisturbedRun result = undisturbed_by_light_steps(full_.graph(), {});
+  EXPECT_EQ(result.disturbance.source, HostSource::kLight);
+  ASSERT_FALSE(result.schedule.empty()) << result.disturbance.reason;
+  EXPECT_NEAR(relative(full_.mean_step(result.schedule), truth), 0, 0.003);
+  EXPECT_NEAR(*result.disturbance.host_factor, 1 / 1.9, 0.01);
+  EXPECT_LT(*result.disturbance.error, 0.003);
+  EXPECT_FALSE(result.disturbance.slowdown.has_value());
+  EXPECT_NE(result.disturbance.reason.find("one factor"), std::string::npos) << result.disturbance.reason;
+}
+
 TEST_F(LightStepsTest, ARunThatLacksTheRankIsNamed) {
   SimulatedProgram program;
   program.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);

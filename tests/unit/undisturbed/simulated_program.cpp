@@ -13,9 +13,7 @@ constexpr Nanoseconds kGap = 800;       // between two kernels
 // Operations as they are appended: the device's and the host's, in the order of both.
 class Writer {
  public:
-  void kernel(Interval time, uint32_t call, int32_t step) {
-    kernels_.push_back({time, call, step});
-  }
+  void kernel(Interval time, uint32_t call, int32_t step) { kernels_.push_back({time, call, step}); }
   uint32_t host(Interval time, OperationKind kind, uint32_t name, int32_t step, size_t waits_for = SIZE_MAX) {
     hosts_.push_back({time, kind, name, step, waits_for});
     return static_cast<uint32_t>(hosts_.size() - 1);
@@ -42,17 +40,21 @@ class Writer {
       std::vector<OperationEdge> edges;
       const bool returns = hosts_[i].kind == OperationKind::kReturn;
       if (i > 0) edges.push_back({first_host + i - 1, returns ? EdgeKind::kAlone : EdgeKind::kThread});
-      if (hosts_[i].waits_for != SIZE_MAX) edges.push_back({static_cast<uint32_t>(hosts_[i].waits_for), EdgeKind::kWaitFor});
+      if (hosts_[i].waits_for != SIZE_MAX)
+        edges.push_back({static_cast<uint32_t>(hosts_[i].waits_for), EdgeKind::kWaitFor});
       add(*process, hosts_[i].time, hosts_[i].kind, hosts_[i].name, hosts_[i].step, edges);
       process->operations.back().call_class = hosts_[i].name == 1 ? CallClass::kSync : CallClass::kKernel;
     }
     process->first_edge.push_back(static_cast<uint32_t>(process->edges.size()));
     process->places.hosts.assign(process->operations.size(), {});
     for (size_t step = 0; step + 1 < first_kernels.size(); ++step) {
-      process->steps[0].push_back({static_cast<int64_t>(step), static_cast<uint32_t>(first_kernels[step]),
-                                   static_cast<uint32_t>(first_kernels[step + 1]), false});
+      const bool is_recorded = first_kernels[step] < first_kernels[step + 1];
+      if (is_recorded)
+        process->steps[0].push_back({static_cast<int64_t>(step), static_cast<uint32_t>(first_kernels[step]),
+                                     static_cast<uint32_t>(first_kernels[step + 1]), false});
       process->step_numbers.push_back(static_cast<int64_t>(step));
-      process->places.steps.push_back({{starts[step], starts[step + 1]}, log::DeviceTimesState::kUnknown});
+      process->places.steps.push_back({{starts[step], starts[step + 1]},
+                                       is_recorded ? log::DeviceTimesState::kUnknown : log::DeviceTimesState::kOff});
     }
     return process;
   }
@@ -98,37 +100,41 @@ std::shared_ptr<ProcessOperations> SimulatedProgram::run(const Recorder& recorde
     first_kernels.push_back(writer.kernel_count());
     starts.push_back(host);
     const auto number = step < kSteps ? static_cast<int32_t>(step) : kNoStep;
-    const double factor = recorder.host_factor + recorder.changes * std::sin(static_cast<double>(step));
+    const bool is_recorded = step < recorder.ends;
+    const double factor =
+        is_recorded ? recorder.host_factor + recorder.changes * std::sin(static_cast<double>(step)) : 1;
     const double speed = factor * (1 + share_ * std::cos(2 * static_cast<double>(step)));
     const auto takes = [&](Nanoseconds time) { return static_cast<Nanoseconds>(speed * static_cast<double>(time)); };
     for (const Line& line : lines_) {
       const bool waits = line.kernel == 0;
       const Nanoseconds called = host + takes(line.before);
-      const uint32_t before = writer.host({host, called}, OperationKind::kBetween, waits ? 1 : 0, number);
+      const uint32_t before =
+          is_recorded ? writer.host({host, called}, OperationKind::kBetween, waits ? 1 : 0, number) : 0;
       if (waits) {
         host = std::max(called + takes(line.call), device) + takes(line.back);
-        writer.host({host, host}, OperationKind::kReturn, 1, number, writer.kernel_count() - 1);
+        if (is_recorded) writer.host({host, host}, OperationKind::kReturn, 1, number, writer.kernel_count() - 1);
         continue;
       }
-      host = called + takes(line.call) + recorder.launch;
+      host = called + takes(line.call) + (is_recorded ? recorder.launch : 0);
       if (kernel_starts.size() >= queue_) host = std::max(host, kernel_starts[kernel_starts.size() - queue_]);
-      writer.host({called, host}, OperationKind::kCall, 0, number);
+      if (is_recorded) writer.host({called, host}, OperationKind::kCall, 0, number);
       const Nanoseconds launched = called + takes(line.call) / 2 + kLatency;
-      const Nanoseconds start = std::max(launched, writer.kernel_count() == 0 ? 0 : device + kGap + recorder.pause);
+      const Nanoseconds start =
+          std::max(launched, kernel_starts.empty() ? 0 : device + kGap + (is_recorded ? recorder.pause : 0));
       device = start + line.kernel;
       kernel_starts.push_back(start);
-      writer.kernel({start, device}, before, number);
+      if (is_recorded) writer.kernel({start, device}, before, number);
     }
   }
   return writer.finish(first_kernels, starts);
 }
 
-void SimulatedRun::take(std::shared_ptr<ProcessOperations> operations) {
+void SimulatedRun::take(std::shared_ptr<ProcessOperations> operations, int64_t count) {
   ranks_.resize(1);
   ranks_.front().rank = 0;
   ranks_.front().operations = std::move(operations);
   StepSelection steps;
-  for (int64_t step = 2; step < SimulatedProgram::kSteps; ++step) steps.numbers.insert(step);
+  for (int64_t step = 2; step < count; ++step) steps.numbers.insert(step);
   graph_.emplace(ranks_, std::vector<MatchedCollective>(), steps);
   ASSERT_EQ(graph_->reason(), "");
 }

@@ -1,5 +1,5 @@
-// A training program of one thread and one stream, in which a recorder may slow the host: as the operations of its log, with
-// the times that it takes.
+// A training program of one thread and one stream, in which a recorder may slow the host: as the operations of its log,
+// with the times that it takes.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,10 @@ namespace tauprof {
 // What taking device times costs. By default nothing.
 struct Recorder {
   double host_factor = 1;
-  double changes = 0;       // by how much the factor differs between steps, up and down
-  Nanoseconds launch = 0;   // of a launch
-  Nanoseconds pause = 0;    // between two kernels
+  double changes = 0;        // by how much the factor differs between steps, up and down
+  Nanoseconds launch = 0;    // of a launch
+  Nanoseconds pause = 0;     // between two kernels
+  int64_t ends = INT64_MAX;  // from this step on nothing is slowed, and nothing recorded but where steps start
 };
 
 class SimulatedProgram {
@@ -45,7 +46,8 @@ class SimulatedProgram {
 // The run of one rank, in a graph.
 class SimulatedRun {
  public:
-  void take(std::shared_ptr<ProcessOperations> operations);
+  // `steps`: to analyse, from the third on.
+  void take(std::shared_ptr<ProcessOperations> operations, int64_t steps = SimulatedProgram::kSteps);
   RunGraph& graph() { return *graph_; }
   double mean_step(const Schedule<Nanoseconds>& schedule) const { return graph_->mean_step(schedule); }
 
