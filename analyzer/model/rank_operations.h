@@ -2,6 +2,7 @@
 // its devices. The replay joins those of all processes into one graph (replay/run_graph.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -69,21 +70,38 @@ struct ProductKind {
   auto operator<=>(const ProductKind&) const = default;
 };
 
-// A step of one device, from the start of one operation to the start of another; the last one to the end of its last.
-// The first one starts `ahead` of that, and the last ends `behind` (StepWindow), unless `first` is what the host does
-// from the step's start on.
+// A step of one device, from the start of one operation to the start of another; the last one to the end of all of its
+// work. The first one starts `ahead` of that, and the last ends `behind` (StepWindow), unless `first` is what the host
+// does from the step's start on.
 struct OperationStep {
   int64_t number = 0;
   uint32_t first = 0;
-  uint32_t last = 0;
-  bool ends_with_last = false;  // it lasts until `last` ends; false: until it starts
+  uint32_t next = kNoIndex;          // which starts when the step ends; kNoIndex: the step lasts until …
+  std::vector<uint32_t> last_works;  // … the last work of each stream has ended
   Nanoseconds ahead = 0;
   Nanoseconds behind = 0;
 
   // When it takes place if operations have these times.
   template <class Times>
   Interval in(const Times& times) const {
-    return {times[first].start - ahead, (ends_with_last ? times[last].end : times[last].start) + behind};
+    return {times[first].start - ahead, end_in(times) + behind};
+  }
+
+  // `number_of(operation)`: what its operations are called from now on.
+  template <class NumberOf>
+  void renumber(const NumberOf& number_of) {
+    first = number_of(first);
+    if (next != kNoIndex) next = number_of(next);
+    for (uint32_t& work : last_works) work = number_of(work);
+  }
+
+ private:
+  template <class Times>
+  Nanoseconds end_in(const Times& times) const {
+    if (next != kNoIndex) return times[next].start;
+    Nanoseconds end = INT64_MIN;
+    for (const uint32_t work : last_works) end = std::max<Nanoseconds>(end, times[work].end);
+    return end;
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "limits/analysis_limits.h"
 #include "model/sort_by_key.h"
+#include "read/overlapping_calls.h"
 #include "read/recorded_order.h"
 
 namespace tauprof {
@@ -57,6 +58,7 @@ CorrelationIndex index_calls(const ProcessTrace& trace) {
 LaunchJoin::LaunchJoin(ProcessTrace& trace, const Links& links, Collectives kernel_collectives, bool keeps_order)
     : trace_(trace), kernel_collectives_(std::move(kernel_collectives)) {
   sort_calls(trace_, keeps_order);
+  part_overlapping_calls(trace_);
   for (uint32_t i = 0; i < trace_.calls.size(); ++i)
     if (trace_.calls[i].collective != kNoIndex) trace_.collectives[trace_.calls[i].collective].call = i;
   find_outer_calls();

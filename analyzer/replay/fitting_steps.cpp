@@ -121,11 +121,13 @@ void keep_steps(const FittingSteps& kept, ProcessOperations& process) {
   process.first_edge = std::move(first_edge);
   process.edges = std::move(edges);
   for (std::vector<OperationStep>& steps : process.steps) {
+    const auto is_left_out = [&](uint32_t operation) { return place[operation] == kNoIndex; };
+    for (OperationStep& step : steps) std::erase_if(step.last_works, is_left_out);
     std::erase_if(steps, [&](const OperationStep& step) {
-      return step.number < kept.first || step.number > kept.last || place[step.first] == kNoIndex ||
-             place[step.last] == kNoIndex;
+      return step.number < kept.first || step.number > kept.last || is_left_out(step.first) ||
+             (step.next == kNoIndex ? step.last_works.empty() : is_left_out(step.next));
     });
-    for (OperationStep& step : steps) step.first = place[step.first], step.last = place[step.last];
+    for (OperationStep& step : steps) step.renumber([&](uint32_t operation) { return place[operation]; });
   }
 }
 

@@ -355,7 +355,6 @@ class Builder {
 
   std::vector<OperationStep> steps_of(uint32_t device) const {
     std::vector<OperationStep> steps;
-    const std::vector<DeviceSpan>& spans = trace_.devices[device].spans;
     const std::vector<StepWindow> windows = step_windows(trace_, trace_.devices[device]);
     for (const StepWindow& window : windows) {
       if (!window.device) continue;
@@ -369,17 +368,28 @@ class Builder {
         step.first = opening_;
         step.ahead = 0;
       }
-      step.last = window.behind > 0 ? kNoIndex : starting_at(device, end);
-      if (step.last == kNoIndex) {
-        step.ends_with_last = true;
-        for (uint32_t i = 0; i < spans.size() && spans[i].start < end; ++i)
-          if (spans[i].end == end) step.last = nodes_.of_span[device][i];
-      }
+      step.next = window.behind > 0 ? kNoIndex : starting_at(device, end);
+      if (step.next == kNoIndex) step.last_works = last_works(device, end);
       // A window between which and the work nothing lies is not replayed.
-      if (step.first == kNoIndex || step.last == kNoIndex) continue;
+      if (step.first == kNoIndex || (step.next == kNoIndex && step.last_works.empty())) continue;
       steps.push_back(step);
     }
     return steps;
+  }
+
+  // The last work of each stream that has ended by `end`; empty: none ends then.
+  std::vector<uint32_t> last_works(uint32_t device, Nanoseconds end) const {
+    const DeviceTrace& trace = trace_.devices[device];
+    std::vector<uint32_t> last(trace.streams.size(), kNoIndex);
+    bool ends_then = false;
+    for (uint32_t i = 0; i < trace.spans.size() && trace.spans[i].start < end; ++i) {
+      const uint32_t operation = nodes_.of_span[device][i];
+      if (operation == kNoIndex || trace.spans[i].end > end) continue;
+      last[trace.spans[i].stream] = operation;
+      ends_then |= trace.spans[i].end == end;
+    }
+    std::erase(last, kNoIndex);
+    return ends_then ? last : std::vector<uint32_t>();
   }
 
   uint32_t starting_at(uint32_t device, Nanoseconds time) const {
@@ -404,7 +414,7 @@ class Builder {
   IdleCause idle_;
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
   const WaitingCopies waiting_copies_;
-  std::vector<Line> lines_;  // by thread
+  std::vector<Line> lines_;      // by thread
   uint32_t opening_ = kNoIndex;  // what the host does from the first step's start to its first call
   SilentWaits silent_waits_;
   std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch

@@ -112,8 +112,7 @@ void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const S
   for (const OperationStep& step : process.steps[rank.device])
     if (steps.has(step.number)) {
       rank.steps.push_back(step);
-      rank.steps.back().first += first;
-      rank.steps.back().last += first;
+      rank.steps.back().renumber([first](uint32_t operation) { return first + operation; });
     }
   for (const std::string& name : process.names) {
     const auto number = number_of_name_.try_emplace(name, static_cast<uint32_t>(names_.size())).first->second;
@@ -189,7 +188,7 @@ void RunGraph::number_in_order() {
   put_in_order(measured_);
   put_in_order(kinds_);
   for (Rank& rank : ranks_)
-    for (GraphStep& step : rank.steps) step.first = number_[step.first], step.last = number_[step.last];
+    for (GraphStep& step : rank.steps) step.renumber([this](uint32_t operation) { return number_[operation]; });
 }
 
 // A member's duration counts from the last start among those that it needs.

@@ -36,9 +36,12 @@ class RankMaker {
     host_ = static_cast<uint32_t>(device);
     for (uint32_t step = 0; step < steps_; ++step) make_step(step, launches);
     for (uint32_t step = 0; step < steps_; ++step) {
-      const bool is_last = step + 1 == steps_;
-      own_steps_.push_back(
-          {step, step * launches, is_last ? (step + 1) * launches - 1 : (step + 1) * launches, is_last});
+      OperationStep own{.number = step, .first = step * launches};
+      if (step + 1 == steps_)
+        own.last_works = {(step + 1) * launches - 1};
+      else
+        own.next = (step + 1) * launches;
+      own_steps_.push_back(own);
       process_->step_numbers.push_back(step);
     }
     process_->steps = {own_steps_};

@@ -95,7 +95,7 @@ class BucketSizesTest : public testing::Test {
                {{second, EdgeKind::kStream}, {optimizer_launch, EdgeKind::kLaunch}, {reduce, EdgeKind::kEvent}});
       process.first_edge.push_back(static_cast<uint32_t>(process.edges.size()));
       process.step_numbers = {0};
-      process.steps = {{{0, first, last, true}}};
+      process.steps = {{{.number = 0, .first = first, .last_works = {last}}}};
       process.lags.resize(1);
       processes_.push_back(std::move(process));
     }

@@ -61,14 +61,19 @@ class ContentionTest : public testing::Test {
       add(1, kComm, 100, 150, 0, {{first, EdgeKind::kEvent}});
       add(0, kCompute, 100, shape.beside, shape.is_told_apart && rank == 1 ? 9 : shape.other_work,
           {{first, EdgeKind::kStream}});
-      add(2, kCompute, 250, tail, rank == 1 ? shape.work_of_tail : 0, {{first + 2, EdgeKind::kStream}, {first + 1, EdgeKind::kEvent}});
+      add(2, kCompute, 250, tail, rank == 1 ? shape.work_of_tail : 0,
+          {{first + 2, EdgeKind::kStream}, {first + 1, EdgeKind::kEvent}});
       RankCollective& own = builder_.collective(rank, t + 100 * kMicro, t + 250 * kMicro);
       own.communicator_size = 2;
       own.communicator_rank = rank;
       own.is_split = true;
       own.ready = t + 100 * kMicro;
       const bool is_last = step + 1 == kSteps;
-      process->steps[0].push_back({step, first, is_last ? first + 3 : first + kOperations, is_last});
+      OperationStep& added = process->steps[0].emplace_back(OperationStep{.number = step, .first = first});
+      if (is_last)
+        added.last_works = {first + 3};
+      else
+        added.next = first + kOperations;
       process->step_numbers.push_back(step);
       t += (250 + tail) * kMicro;
     }

@@ -168,5 +168,32 @@ TEST_F(LaunchJoinTest, KernelsOfAGraphAreJoinedToTheCollectivesItsLaunchRepeats)
   EXPECT_EQ(collective_of(3), kNoIndex);
 }
 
+// A checkpoint's thread has the number of the one before, which still waits.
+TEST_F(LaunchJoinTest, CallsThatOneThreadCannotMakeAreOfSeveral) {
+  call(CallClass::kCopy, 100, 110);
+  call(CallClass::kSync, 110, 100'110);
+  call(CallClass::kCopy, 50'000, 50'010);  // while the thread waits
+  call(CallClass::kSync, 50'010, 150'010);
+  call(CallClass::kCopy, 120'000, 120'010);
+  join();
+  ASSERT_EQ(trace_.threads.size(), 3u);
+  ASSERT_EQ(trace_.first_call, (std::vector<uint32_t>{0, 0, 3, 5}));
+  EXPECT_EQ(trace_.calls[2].start, 120'000);
+  EXPECT_EQ(trace_.calls[3].start, 50'000);
+  for (const HostCall& one : trace_.calls) EXPECT_EQ(one.outer, kNoIndex);
+}
+
+TEST_F(LaunchJoinTest, CallsInsideOfOthersAndTimesThatAreRoundedAreOfOneThread) {
+  call(CallClass::kBlockingCopy, 0, 100'000);
+  call(CallClass::kBlockingCopy, 10, 99'990);  // the driver's
+  call(CallClass::kSync, 20, 90'000);
+  call(CallClass::kKernel, 99'000, 105'000);
+  call(CallClass::kSync, 105'000, 200'000);
+  call(CallClass::kSync, 105'010, 199'000);
+  join();
+  EXPECT_EQ(trace_.threads.size(), 2u);
+  EXPECT_EQ(trace_.calls[1].outer, 0u);
+}
+
 }  // namespace
 }  // namespace tauprof

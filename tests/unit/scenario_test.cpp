@@ -46,7 +46,7 @@ class ScenarioTest : public testing::Test {
     add({170, 210}, OperationKind::kCompute, Phase::kBackward);
     process.first_edge.push_back(static_cast<uint32_t>(process.edges.size()));
     process.step_numbers = {0};
-    process.steps = {{{0, 0, 3, true}}};
+    process.steps = {{{.number = 0, .first = 0, .last_works = {3}}}};
     process.lags.resize(1);
     return process;
   }

@@ -51,7 +51,7 @@ class Writer {
       const bool is_recorded = first_kernels[step] < first_kernels[step + 1];
       if (is_recorded)
         process->steps[0].push_back({static_cast<int64_t>(step), static_cast<uint32_t>(first_kernels[step]),
-                                     static_cast<uint32_t>(first_kernels[step + 1]), false});
+                                     static_cast<uint32_t>(first_kernels[step + 1])});
       process->step_numbers.push_back(static_cast<int64_t>(step));
       process->places.steps.push_back({{starts[step], starts[step + 1]},
                                        is_recorded ? log::DeviceTimesState::kUnknown : log::DeviceTimesState::kOff});

@@ -1,0 +1,38 @@
+"""What whatif says of jobs with a known truth in which the graph once lacked an edge, or had one too many.
+
+The jobs lie beside the project (`../shared/cases`), a folder a kind; without them there is nothing to test.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+CASES = pathlib.Path(__file__).resolve().parents[3] / "shared" / "cases"
+NEAR = 0.03  # of the step
+
+# The question of each case, and what the job without the defect takes less.
+ANSWERS = [
+    ("checkpoint-at-the-end-negative-step", "--without copy:d2h", 0.675e6),
+]
+
+
+def answer(folder, case, question):
+    tauprof = os.environ["TAUPROF_BIN"]
+    logs = folder / "logs"
+    subprocess.run([tauprof, "import", "kineto", CASES / case / "t", "-o", logs], check=True, capture_output=True)
+    done = subprocess.run([tauprof, "whatif", logs, *question.split(), "--json", "-"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    [scenario] = told["scenarios"]
+    return told["step_ns"], scenario
+
+
+@pytest.mark.parametrize("case, question, truth", ANSWERS)
+def test_the_saving_is_that_of_the_job_without_the_defect(tmp_path, case, question, truth):
+    if not (CASES / case).exists():
+        pytest.skip(f"{CASES / case} is not there")
+    step, scenario = answer(tmp_path, case, question)
+    assert scenario["saves_ns_per_step"] == pytest.approx(truth, abs=NEAR * step), scenario
