@@ -125,9 +125,21 @@ std::vector<size_t> Repairs::examples_for(size_t rank, Fault fault, const Faults
     const bool is_example = other == held_up.end()
                                 ? fault == Fault::kAny
                                 : fault != Fault::kAny && other->second != Fault::kAny && other->second != fault;
-    if (is_example && examples.size() < kMostExamples) examples.push_back(peer);
+    if (is_example && !run_.steps(peer).empty() && examples.size() < kMostExamples) examples.push_back(peer);
   }
   return examples;
+}
+
+// Not all ranks need to have recorded the same steps.
+Repairs::Example Repairs::example_of(const std::vector<size_t>& ranks, int64_t step, size_t turn) const {
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    const size_t rank = ranks[(turn + i) % ranks.size()];
+    const std::vector<int64_t> steps = steps_of(rank);
+    if (std::find(steps.begin(), steps.end(), step) != steps.end()) return {rank, step};
+  }
+  const size_t rank = ranks[turn % ranks.size()];
+  const std::vector<int64_t> others = steps_of(rank);
+  return {rank, others[turn % others.size()]};
 }
 
 std::set<OperationId> Repairs::at_fault(size_t rank, int64_t step, Fault fault, const ChosenSteps& chosen) {
@@ -161,7 +173,7 @@ std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, 
     // In turns, so that the examples' own ups and downs stay as random as they are.
     size_t turn = 0;
     for (const int64_t number : steps_of(rank)) {
-      const Example example{examples[turn++ % examples.size()], number};
+      const Example example = example_of(examples, number, turn++);
       const std::set<OperationId> part =
           is_in_part ? at_fault(rank, number, repair.fault, chosen) : std::set<OperationId>();
       copy_step(rank, number, example, false, chosen, is_in_part ? &part : nullptr, changes);

@@ -33,6 +33,8 @@ class Repairs {
     size_t rank;
     int64_t step;
   };
+  // A step of one of these ranks, in turns: the same one if one of them has it, or else another of its steps.
+  Example example_of(const std::vector<size_t>& ranks, int64_t step, size_t turn) const;
   // Returns what is left as it is, because its example is itself chosen. `only`: these operations; null: all.
   // `with_transfers`: what all members of a collective do, too.
   std::set<OperationId> copy_step(size_t rank, int64_t step, Example from, bool with_transfers,

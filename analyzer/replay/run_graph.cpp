@@ -9,15 +9,12 @@
 #include "metrics/collectives/bandwidth.h"
 #include "model/release.h"
 #include "replay/fitting_steps.h"
+#include "replay/member_waits.h"
 
 namespace tauprof {
 namespace {
 
 using log::Operation;
-using CommunicatorKey = std::pair<bool, uint64_t>;
-
-CommunicatorKey communicator_of(const MatchedCollective& match) { return {match.has_identity, match.communicator}; }
-
 double length_of(const GraphStep& step, const Schedule<Nanoseconds>& schedule) {
   return static_cast<double>(step.in(schedule).length());
 }
@@ -136,16 +133,12 @@ bool RunGraph::joins(const MatchedCollective& match, const std::vector<RankTimel
 }
 
 void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches) {
-  std::set<CommunicatorKey> buffered;  // on which a sender ended before its receiver came
-  for (const MatchedCollective& match : matches) {
-    if (!match.is_point_to_point || !joins(match, ranks)) continue;
-    const bool is_first_sender = !match.members.front().receives;
-    const CollectiveMember& sender = match.members[is_first_sender ? 0 : 1];
-    const CollectiveMember& receiver = match.members[is_first_sender ? 1 : 0];
-    const Nanoseconds bound = ranks[sender.rank].run_clock.uncertainty() + ranks[receiver.rank].run_clock.uncertainty();
-    if (measured_[operation_of(sender)].end + bound < measured_[operation_of(receiver)].start)
-      buffered.insert(communicator_of(match));
-  }
+  MemberWaits waits(ranks, [this](const CollectiveMember& member) {
+    const auto& time = measured_[operation_of(member)];
+    return Interval{time.start, time.end};
+  });
+  for (const MatchedCollective& match : matches)
+    if (joins(match, ranks)) waits.look_at(match);
   std::set<OperationId> met;
   std::vector<OperationId> members;
   for (const MatchedCollective& match : matches) {
@@ -162,14 +155,16 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
     }
     const bool from_root = match.operation == Operation::kBroadcast || match.operation == Operation::kScatter;
     const bool to_root = match.operation == Operation::kReduce || match.operation == Operation::kGather;
-    if (match.is_point_to_point || ((from_root || to_root) && root != kNoIndex)) {
+    const bool is_rooted = (from_root || to_root) && root != kNoIndex;
+    const bool all_wait = !match.is_point_to_point && (from_root || to_root) && waits.wait_for_all(match);
+    if (match.is_point_to_point || (is_rooted && !all_wait)) {
       for (const OperationId member : members) {
         if (member == root) continue;
         if (match.is_point_to_point || from_root) graph_.add_need(member, root);
-        if (to_root || (match.is_point_to_point && !buffered.contains(communicator_of(match))))
+        if (to_root || (match.is_point_to_point && !waits.leave_early(match)))
           graph_.add_need(root, member);
       }
-    } else if (is_all_pairs(match.operation) &&
+    } else if ((all_wait || is_all_pairs(match.operation)) &&
                std::none_of(members.begin(), members.end(), [&](OperationId id) { return met.contains(id); })) {
       met.insert(members.begin(), members.end());
       graph_.add_meeting(members);

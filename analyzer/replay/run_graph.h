@@ -1,9 +1,8 @@
 // The operations of all ranks as one graph, on the run's clock.
 //
 // Collectives are meetings of their members; the transfer of a member is what lies between the last arrival and its own
-// end. In rooted operations the others need the root, or the root the others. A receiver needs its sender, and a sender
-// its receiver, unless senders of this communicator have been seen to end before their receiver came: then messages are
-// buffered.
+// end. In rooted operations the others need the root, or the root the others, unless all are seen to wait for all. A
+// receiver needs its sender, and a sender its receiver, unless senders are seen to leave early (member_waits.h).
 #pragma once
 
 #include <map>

@@ -46,7 +46,9 @@ class WhatIf {
   void remove(OperationId operation, Changes& changes) const;
   std::string change_links(const Question& question, const std::vector<Subjects::Operation>& operations,
                            Changes& changes) const;
+  bool is_split(const Subjects::Operation& collective) const;
   std::string why_not_split(const std::vector<Subjects::Operation>& operations) const;
+  std::string why_not_alone(const std::vector<int32_t>& ranks) const;
   bool is_analysed(const Subjects::Operation& operation) const;
 
   RunGraph& run_;

@@ -16,6 +16,8 @@ NEAR = 0.03  # of the step
 # The question of each case, and what the job without the defect takes less.
 ANSWERS = [
     ("checkpoint-at-the-end-negative-step", "--without copy:d2h", 0.675e6),
+    ("rooted-reduce", "--fix rank:1", 2.140e6),
+    ("steps-that-a-peer-did-not-record", "--fix rank:0", 0.716e6),
 ]
 
 
@@ -36,3 +38,11 @@ def test_the_saving_is_that_of_the_job_without_the_defect(tmp_path, case, questi
         pytest.skip(f"{CASES / case} is not there")
     step, scenario = answer(tmp_path, case, question)
     assert scenario["saves_ns_per_step"] == pytest.approx(truth, abs=NEAR * step), scenario
+
+
+def test_a_rank_whose_peer_has_no_log_has_no_price(tmp_path):
+    if not (CASES / "missing-peer").exists():
+        pytest.skip(f"{CASES / 'missing-peer'} is not there")
+    _, scenario = answer(tmp_path, "missing-peer", "--fix rank:2")
+    assert scenario["saves_ns_per_step"] is None
+    assert scenario["reason"] == ("how long all_reduce of rank 2 waits and how long it moves data is not known"), scenario

@@ -1,0 +1,30 @@
+#include "replay/member_waits.h"
+
+#include <algorithm>
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+
+MemberWaits::Kind MemberWaits::kind_of(const MatchedCollective& match) {
+  const bool is_message = match.is_point_to_point;
+  return {match.has_identity, match.communicator, is_message, is_message ? log::Operation::kUnknown : match.operation,
+          is_message ? 0 : match.count};
+}
+
+void MemberWaits::look_at(const MatchedCollective& match) {
+  const CollectiveMember* last = &match.members.front();
+  for (const CollectiveMember& member : match.members)
+    if (time_of_(member).start > time_of_(*last).start) last = &member;
+  const Nanoseconds came = time_of_(*last).start;
+  Seen& seen = seen_[kind_of(match)];
+  for (const CollectiveMember& member : match.members) {
+    if (member.rank == last->rank || (match.is_point_to_point && member.receives)) continue;
+    const Nanoseconds bound = ranks_[member.rank].run_clock.uncertainty() + ranks_[last->rank].run_clock.uncertainty();
+    const Interval time = time_of_(member);
+    seen.left_early |= time.end + bound < came;
+    seen.waited |= time.start + bound + kClearlyLast < came && time.end > came + bound;
+  }
+}
+
+}  // namespace tauprof
