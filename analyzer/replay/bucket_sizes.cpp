@@ -186,6 +186,7 @@ BucketSizes::Graph BucketSizes::as_changed(const Changed& changed) const {
         edges.front().before = moved->second;
     graph.add(is_replaced ? replaced->second.duration : old.duration(id), edges);
     graph.set_delay(id, is_replaced && run_.kind(id) == OperationKind::kComm ? 0 : old.delay(id));
+    graph.set_delayed_edge(id, old.delayed_edge(id));
   }
   for (const Changed::Node& node : changed.added) graph.add(node.duration, node.edges);
   for (uint32_t meeting = 0; meeting < old.meeting_count(); ++meeting)
@@ -206,7 +207,7 @@ Answer BucketSizes::with(double bytes) const {
   if (!graph.sort()) return {std::nullopt, 0, "buckets of this size would wait for each other in a circle"};
   const size_t known = run_.graph().size();
   const Contention& contention = run_.contention();
-  ContendedRun run{&run_, &graph, {}, {}, {}, {}, {}};
+  ContendedRun run{.run = &run_, .graph = &graph};
   run.work = [&](OperationId id) { return graph.duration(id) - (id < known ? contention.measured(id) : 0); };
   if (contention.is_known()) run.extra = [&](OperationId id) { return id < known ? contention.measured(id) : 0; };
   run.delay = [&](OperationId id) { return graph.delay(id); };

@@ -1,5 +1,6 @@
 #include "replay/changes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -47,6 +48,12 @@ Nanoseconds Changes::scaled(OperationId operation, Nanoseconds duration) const {
   return std::llround(static_cast<double>(duration) * factors_[operation]);
 }
 
+Nanoseconds Changes::lead_of(OperationId operation) const {
+  const auto edges = run_.graph().edges(operation);
+  if (is_on_host(run_.kind(operation)) || edges.empty()) return 0;
+  return std::clamp<Nanoseconds>(edges.front().lag, 0, lead_);
+}
+
 void Changes::exchange(Change& change) const {
   OperationGraph<Nanoseconds>& graph = run_.graph();
   const Nanoseconds duration = graph.duration(change.operation), delay = graph.delay(change.operation);
@@ -58,11 +65,13 @@ ContendedReplay Changes::replayed() const {
   for (Change& change : changes_) exchange(change);
   using Edge = OperationGraph<Nanoseconds>::Edge;
   const OperationGraph<Nanoseconds>& graph = run_.graph();
-  ContendedRun run{&run_, &graph, [&](OperationId id) { return work(id); }, {}, {}, {}, {}};
+  ContendedRun run{.run = &run_, .graph = &graph};
+  run.work = [&](OperationId id) { return work(id); };
   if (!extra_.empty())
     run.extra = [&](OperationId id) { return is_gone_[id] ? Nanoseconds(0) : scaled(id, extra_[id]); };
   // The first operation of a thread still starts when it did.
   run.delay = [&](OperationId id) { return is_gone_[id] && !graph.edges(id).empty() ? 0 : graph.delay(id); };
+  if (lead_ > 0) run.lead = [&](OperationId id) { return lead_of(id); };
   run.edges = [&](OperationId id) -> std::span<const Edge> {
     const bool is_alone = is_gone_[id] && (run_.kind(id) == OperationKind::kReturn || waits_no_more_.contains(id));
     return is_alone && !graph.edges(id).empty() ? graph.edges(id).first(1) : graph.edges(id);

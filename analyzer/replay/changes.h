@@ -22,6 +22,8 @@ class Changes {
   // It takes as long as another one, for itself and beside communication.
   void copy_duration(OperationId operation, OperationId example);
   void set_delay(OperationId operation, Nanoseconds delay) { change(operation).delay = delay; }
+  // All device work starts earlier by as much of this as its lags leave.
+  void start_earlier(Nanoseconds lead) { lead_ = lead; }
   // It takes this many times what it would take otherwise, whatever else is changed. Several multiply.
   void scale(OperationId operation, double factor);
   // It takes no time. The return of a blocking call then waits for nothing but its place in its queue …
@@ -51,11 +53,13 @@ class Changes {
 
   std::vector<bool> changed() const;              // by operation
   Nanoseconds work(OperationId operation) const;  // away from communication
+  Nanoseconds lead_of(OperationId operation) const;
   Nanoseconds scaled(OperationId operation, Nanoseconds duration) const;
 
   RunGraph& run_;
   std::vector<bool> is_gone_;  // by operation
   std::unordered_set<OperationId> waits_no_more_;
+  Nanoseconds lead_ = 0;
   std::vector<float> factors_;           // the same; empty: nothing is scaled
   std::vector<int32_t> extra_;           // the same: what contention adds to its duration; empty: not known
   mutable std::vector<Change> changes_;  // during a replay: what is replaced

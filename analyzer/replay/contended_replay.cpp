@@ -65,7 +65,10 @@ class PassingTime {
     after_.resize(first_after_.back());
     std::vector<uint32_t> next(first_after_.begin(), first_after_.end());
     for (OperationId id = 0; id < size; ++id)
-      for (const auto& edge : run_.edges(id)) after_[next[edge.before]++] = {id, edge.lag};
+      for (uint32_t i = 0; i < run_.edges(id).size(); ++i) {
+        const auto& edge = run_.edges(id)[i];
+        after_[next[edge.before]++] = {id, edge.lag + (i == graph_.delayed_edge(id) ? run_.delay(id) : 0)};
+      }
     missing_.resize(graph_.meeting_count());
     for (uint32_t i = 0; i < missing_.size(); ++i) missing_[i] = static_cast<uint32_t>(graph_.members(i).size());
     for (const auto& [id, needed] : graph_.needs()) {
@@ -73,7 +76,7 @@ class PassingTime {
       needed_by_[needed].push_back(id);
     }
     for (OperationId id = 0; id < size; ++id)
-      if (open_[id] == 0) events_.push({run_.delay(id), id, 0, false});
+      if (open_[id] == 0) events_.push({behind_all(id), id, 0, false});
   }
 
   Device* device_of(OperationId id) {
@@ -150,13 +153,19 @@ class PassingTime {
     for (uint32_t i = first_after_[id]; i < first_after_[id + 1]; ++i) {
       const After& after = after_[i];
       ready_[after.id] = std::max<Nanoseconds>(ready_[after.id], event.time + after.lag);
-      if (--open_[after.id] == 0) events_.push({ready_[after.id] + run_.delay(after.id), after.id, 0, false});
+      if (--open_[after.id] == 0) events_.push({ready_[after.id] + behind_all(after.id), after.id, 0, false});
     }
+  }
+
+  // How long after all of its edges an operation starts.
+  Nanoseconds behind_all(OperationId id) const {
+    const bool is_of_an_edge = graph_.delayed_edge(id) < run_.edges(id).size();
+    return (is_of_an_edge ? 0 : run_.delay(id)) - run_.lead_of(id);
   }
 
   struct After {
     OperationId id;
-    int32_t lag;
+    Nanoseconds lag;  // with the delay that belongs to it
   };
   const ContendedRun& run_;
   const OperationGraph<Nanoseconds>& graph_;
@@ -180,7 +189,8 @@ ContendedReplay replay_contended(const ContendedRun& run) {
   ContendedReplay result;
   const auto edges_of = [&](OperationId id, const auto&) { return run.edges(id); };
   const auto duration_of = [&](OperationId id) { return run.work(id) + (run.extra ? run.extra(id) : 0); };
-  replay(*run.graph, duration_of, run.delay, result.schedule, edges_of);
+  const auto lead_of = [&](OperationId id) { return run.lead_of(id); };
+  replay(*run.graph, duration_of, run.delay, result.schedule, edges_of, lead_of);
   result.step_ns = run.run->mean_step(result.schedule);
   if (!run.extra || run.graph->size() > kMostContended) return result;
   result.schedule = PassingTime(run).replayed();

@@ -22,8 +22,11 @@ struct ContendedRun {
   std::function<Nanoseconds(OperationId)> work;        // how long it takes away from communication
   std::function<Nanoseconds(OperationId)> extra;       // time lost by a kernel, as measured
   std::function<Nanoseconds(OperationId)> delay;
+  std::function<Nanoseconds(OperationId)> lead;  // how much shorter all lags to it are; empty: they are as they are
   std::function<std::span<const Edge>(OperationId)> edges;
   std::vector<uint16_t> added_on;  // collectives that the run lacks, behind its operations: the rank of each
+
+  Nanoseconds lead_of(OperationId id) const { return lead ? lead(id) : 0; }
 };
 
 struct ContendedReplay {

@@ -52,7 +52,36 @@ Nanoseconds least_pause(std::vector<Nanoseconds>& pauses) {
   return pauses[rank];
 }
 
+bool is_held_by_no_operation(const ProcessOperations& process, uint32_t id) {
+  const OperationLabel& operation = process.operations[id];
+  if (is_on_host(operation.kind) || operation.row != LedgerRow::kIdleDependency) return false;
+  return std::none_of(process.edges.begin() + process.first_edge[id],
+                      process.edges.begin() + process.first_edge[id + 1],
+                      [](const OperationEdge& edge) { return edge.kind == EdgeKind::kEvent; });
+}
+
 }  // namespace
+
+std::optional<uint32_t> last_edge(const ProcessOperations& process, uint32_t id) {
+  if (is_held_by_no_operation(process, id)) return std::nullopt;
+  const Nanoseconds start = process.times[id].start;
+  std::optional<uint32_t> last;
+  std::pair<Nanoseconds, Nanoseconds> last_let_go;  // at the latest, but not after the start; as is usual
+  for (uint32_t i = process.first_edge[id]; i < process.first_edge[id + 1]; ++i) {
+    const OperationEdge& edge = process.edges[i];
+    const Nanoseconds lag = process.lags[process.operations[id].device][static_cast<size_t>(edge.kind)];
+    // A call that waits for its own work says nothing by when it returns.
+    const bool may_return_before =
+        edge.kind == EdgeKind::kLaunch && process.operations[edge.before + 1].kind == OperationKind::kCall;
+    const Nanoseconds usual = process.times[edge.before].end + lag;
+    const Nanoseconds latest = may_return_before ? let_go(process, edge) + lag : usual;
+    const std::pair let_go_at(std::min(start, latest), usual);
+    if (last && let_go_at <= last_let_go) continue;
+    last = i - process.first_edge[id];
+    last_let_go = let_go_at;
+  }
+  return last;
+}
 
 void set_lags(ProcessOperations& process) {
   process.lags.assign(process.steps.size(), {});

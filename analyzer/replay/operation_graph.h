@@ -1,10 +1,15 @@
 // The operations of a run, and what each of them waits for.
 //
-// An operation is device work, a stretch of the host, a call. It is ready once all operations before it have ended,
-// each edge's lag later, and starts its own delay after that. Then it lasts its duration:
+// An operation is device work, a stretch of the host, a call. It starts once all operations before it have ended, each
+// edge's lag later, and lasts its duration:
 //
-//   ready(v) = max over edges u → v of end(u) + lag        start(v) = ready(v) + delay(v)
-//   end(v)   = start(v) + duration(v)
+//   start(v) = max over edges u → v of end(u) + lag        end(v) = start(v) + duration(v)
+//
+// A lag is what is usual for an edge of its kind. What an operation took beyond that is its delay. It belongs to the
+// edge that let the operation go last, and is added to that lag: nothing tells how late the operation would have been
+// behind another. Example: a launch lets a kernel go after 4 us. A kernel starts 9 us after its launch, the one before
+// it ended long ago, so its launch has a delay of 5 us. Launched early, it would follow the one before it as soon as
+// any. Only where an operation waited for something that is no operation, its delay is added behind all edges.
 //
 // Operations of several ranks that need each other meet: a collective. A meeting begins when all its members have
 // started, and each member ends its own duration after that, so its duration is what it moves data for, and its wait
@@ -16,6 +21,7 @@
 // as it would have been (replay.h). `Time` is integer nanoseconds, or seconds for models that are published in them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -27,7 +33,10 @@
 namespace tauprof {
 
 using OperationId = uint32_t;
-inline constexpr uint32_t kNoMeeting = std::numeric_limits<uint32_t>::max();
+inline constexpr int kMeetingBits = 27;
+inline constexpr uint32_t kNoMeeting = (1u << kMeetingBits) - 1;
+// Of an operation whose delay is behind all of its edges.
+inline constexpr uint32_t kAllEdges = (1u << (32 - kMeetingBits)) - 1;
 
 template <class Time>
 class OperationGraph {
@@ -55,7 +64,8 @@ class OperationGraph {
 
   // Each member needs every other. `members` are in no other meeting and need nobody else.
   void add_meeting(std::span<const OperationId> members) {
-    for (const OperationId member : members) nodes_[member].meeting = static_cast<uint32_t>(first_member_.size() - 1);
+    const auto meeting = static_cast<uint32_t>(first_member_.size() - 1) & kNoMeeting;
+    for (const OperationId member : members) nodes_[member].meeting = meeting;
     members_.insert(members_.end(), members.begin(), members.end());
     first_member_.push_back(static_cast<uint32_t>(members_.size()));
   }
@@ -91,6 +101,12 @@ class OperationGraph {
     set(operation, duration, nodes_[operation].duration, long_durations_);
   }
   void set_delay(OperationId operation, Time delay) { set(operation, delay, nodes_[operation].delay, long_delays_); }
+  // The index of the edge that the delay belongs to; kAllEdges: it is added behind all of them.
+  uint32_t delayed_edge(OperationId operation) const { return nodes_[operation].delayed_edge; }
+  void set_delayed_edge(OperationId operation, uint32_t edge) {
+    nodes_[operation].delayed_edge = std::min(edge, kAllEdges) & kAllEdges;
+  }
+  void set_lag(OperationId operation, uint32_t edge, Lag lag) { edges_[nodes_[operation].first_edge + edge].lag = lag; }
 
   // Every operation after those before it. One that needs others comes twice: when it starts, and when all that it
   // needs have started.
@@ -108,7 +124,8 @@ class OperationGraph {
     Lag duration = 0;
     Lag delay = 0;
     uint32_t first_edge = 0;
-    uint32_t meeting = kNoMeeting;
+    uint32_t meeting : kMeetingBits = kNoMeeting;
+    uint32_t delayed_edge : 32 - kMeetingBits = kAllEdges;
   };
 
   static Time got(OperationId operation, Lag stored, const LongTimes& long_times) {

@@ -27,12 +27,17 @@ struct AllEdges {
   }
 };
 
+// No operation starts earlier than its lags say.
+struct NoLead {
+  int32_t operator()(OperationId) const { return 0; }
+};
+
 // Visits every operation in the graph's order. `duration_of(operation)` and `delay_of(operation)` give times,
-// `edges_of(operation, edges)` those edges that count; operations after nothing are ready at 0. `schedule` may be used
-// again, which saves its memory.
-template <class Time, class DurationOf, class DelayOf, class EdgesOf = AllEdges>
+// `edges_of(operation, edges)` those edges that count, `lead_of(operation)` how much shorter all lags to it are;
+// operations after nothing are ready at 0. `schedule` may be used again, which saves its memory.
+template <class Time, class DurationOf, class DelayOf, class EdgesOf = AllEdges, class LeadOf = NoLead>
 void replay(const OperationGraph<Time>& graph, DurationOf&& duration_of, DelayOf&& delay_of, Schedule<Time>& schedule,
-            EdgesOf&& edges_of = {}) {
+            EdgesOf&& edges_of = {}, LeadOf&& lead_of = {}) {
   constexpr Time kNotStarted = std::numeric_limits<Time>::lowest();
   schedule.assign(graph.size(), {kNotStarted, kNotStarted});
   std::vector<std::pair<Time, uint32_t>> meetings(graph.meeting_count(), {kNotStarted, 0});  // latest start, started
@@ -45,9 +50,12 @@ void replay(const OperationGraph<Time>& graph, DurationOf&& duration_of, DelayOf
       continue;
     }
     const auto edges = edges_of(operation, graph.edges(operation));
+    const Time delay = delay_of(operation);
+    const uint32_t delayed = graph.delayed_edge(operation);
     Time ready = edges.empty() ? Time(0) : kNotStarted;
-    for (const auto& edge : edges) ready = std::max<Time>(ready, schedule[edge.before].end + edge.lag);
-    start = ready + delay_of(operation);
+    for (uint32_t i = 0; i < edges.size(); ++i)
+      ready = std::max<Time>(ready, schedule[edges[i].before].end + edges[i].lag + (i == delayed ? delay : Time(0)));
+    start = ready + (delayed < edges.size() ? Time(0) : delay) - lead_of(operation);
     if (graph.has_needs(operation)) continue;
     const uint32_t meeting = graph.meeting(operation);
     if (meeting == kNoMeeting) {
@@ -69,14 +77,25 @@ void replay(const OperationGraph<Time>& graph, Schedule<Time>& schedule) {
       [&](OperationId operation) { return graph.delay(operation); }, schedule);
 }
 
-// Sets each operation's delay so that it starts when it did: start − ready. `measured`: the times of all operations.
+// Sets each operation's delay so that it starts when it did. `measured`: the times of all operations. Where the delay
+// belongs to one edge, the others had let the operation go by then, so their lags become no longer than that.
 template <class Time>
 void set_delays(OperationGraph<Time>& graph, const Schedule<Time>& measured) {
+  using Lag = typename OperationGraph<Time>::Lag;
   for (OperationId operation = 0; operation < graph.size(); ++operation) {
     const auto edges = graph.edges(operation);
-    Time ready = edges.empty() ? Time(0) : std::numeric_limits<Time>::lowest();
-    for (const auto& edge : edges) ready = std::max<Time>(ready, measured[edge.before].end + edge.lag);
-    graph.set_delay(operation, measured[operation].start - ready);
+    const Time start = measured[operation].start;
+    const auto since = [&](const auto& edge) { return start - measured[edge.before].end; };
+    Time delay = edges.empty() ? start : std::numeric_limits<Time>::max();
+    for (const auto& edge : edges) delay = std::min<Time>(delay, since(edge) - edge.lag);
+    // Times that contradict each other so much tell nothing of lags.
+    if (delay <= std::numeric_limits<Lag>::lowest()) graph.set_delayed_edge(operation, kAllEdges);
+    const uint32_t delayed = graph.delayed_edge(operation);
+    graph.set_delay(operation, delayed < edges.size() ? since(edges[delayed]) - edges[delayed].lag : delay);
+    if (delayed >= edges.size()) continue;
+    for (uint32_t i = 0; i < edges.size(); ++i)
+      if (i != delayed && edges[i].lag > since(edges[i]))
+        graph.set_lag(operation, i, static_cast<Lag>(since(edges[i])));
   }
 }
 

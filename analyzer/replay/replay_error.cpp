@@ -13,7 +13,8 @@ namespace {
 
 // The delays of one rank's operations, to be replaced by those of the same operation in other steps: of steps with an
 // even number by those of steps with an odd one, and the other way round. Operations of one family share name and kind;
-// the n-th of a family in each step are the same one.
+// the n-th of a family in each step are the same one. A delay behind the queue says nothing of one behind a launch, so
+// only those behind edges of one sort stand for each other.
 class OneRank {
  public:
   OneRank(const RunGraph& run, size_t rank) : run_(run), first_(run.name_count() * kKinds + 1) {
@@ -36,6 +37,7 @@ class OneRank {
   }
 
  private:
+  static constexpr size_t kSorts = 3;
   static constexpr size_t kKinds = static_cast<size_t>(OperationKind::kOtherWork) + 1;
   struct Entry {
     OperationId operation;
@@ -76,13 +78,22 @@ class OneRank {
   // Delays of which there are none in the other half stay.
   template <class Replace>
   void exchange(std::span<const Entry> entries, Replace&& replace) {
-    for (std::vector<Nanoseconds>& half : halves_) half.clear();
-    for (const Entry& entry : entries) halves_[entry.is_odd].push_back(run_.graph().delay(entry.operation));
-    std::optional<Nanoseconds> medians[2];
-    for (const int half : {0, 1})
-      if (!halves_[half].empty()) medians[half] = lower_median(halves_[half]);
+    for (auto& half : halves_)
+      for (std::vector<Nanoseconds>& delays : half) delays.clear();
     for (const Entry& entry : entries)
-      if (const auto& others = medians[1 - entry.is_odd]) replace(entry.operation, *others);
+      halves_[entry.is_odd][delayed(entry)].push_back(run_.graph().delay(entry.operation));
+    std::optional<Nanoseconds> medians[2][kSorts];
+    for (const int half : {0, 1})
+      for (size_t sort = 0; sort < kSorts; ++sort)
+        if (!halves_[half][sort].empty()) medians[half][sort] = lower_median(halves_[half][sort]);
+    for (const Entry& entry : entries)
+      if (const auto& others = medians[1 - entry.is_odd][delayed(entry)]) replace(entry.operation, *others);
+  }
+
+  // The sort of edge that it is late behind: its queue's, another, all.
+  size_t delayed(const Entry& entry) const {
+    const uint32_t edge = run_.graph().delayed_edge(entry.operation);
+    return edge == kAllEdges ? 2 : std::min(edge, 1u);
   }
 
   const RunGraph& run_;
@@ -90,7 +101,7 @@ class OneRank {
   std::vector<Entry> entries_;   // by family, then by start
   std::vector<uint32_t> first_of_ordinal_;
   std::vector<Entry> by_ordinal_;
-  std::vector<Nanoseconds> halves_[2];
+  std::vector<Nanoseconds> halves_[2][kSorts];
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "metrics/collectives/bandwidth.h"
 #include "model/release.h"
+#include "replay/edge_lags.h"
 #include "replay/fitting_steps.h"
 #include "replay/member_waits.h"
 
@@ -92,7 +93,8 @@ OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<
       const Nanoseconds lag = process.lags[operation.device][static_cast<size_t>(edge.kind)];
       edges.push_back({first + edge.before, static_cast<int32_t>(lag)});
     }
-    graph_.add(process.times[i].length(), edges);
+    const OperationId id = graph_.add(process.times[i].length(), edges);
+    if (const std::optional<uint32_t> last = last_edge(process, i)) graph_.set_delayed_edge(id, *last);
     const ClockMap& clock = *clocks[operation.device];
     measured_.push_back({clock.to_run(process.times[i].start), clock.to_run(process.times[i].end)});
     kinds_.push_back(operation.kind);

@@ -14,11 +14,18 @@ EarlierStarts::EarlierStarts(const RunGraph& run) : run_(run) {
   std::sort(launched_.begin(), launched_.end());
 }
 
+// Its delay is then the launch's: what the call does before it launches is part of that.
+bool EarlierStarts::waited_for(OperationId id, OperationId launch) const {
+  const auto edges = run_.graph().edges(id);
+  const uint32_t edge = run_.graph().delayed_edge(id);
+  return edge < edges.size() && edges[edge].before == launch;
+}
+
 void EarlierStarts::shorten_call(OperationId before, Nanoseconds took, Nanoseconds length) {
   if (length >= took) return;
   for (auto one = std::lower_bound(launched_.begin(), launched_.end(), std::pair(before, OperationId{0}));
        one != launched_.end() && one->first == before; ++one) {
-    if (!waited_for_launch(one->second, before)) continue;
+    if (!waited_for(one->second, before)) continue;
     const Nanoseconds behind = run_.measured()[one->second].start - run_.measured()[before].end;
     const double part = std::clamp(static_cast<double>(behind) / static_cast<double>(took), 0.0, 1.0);
     earlier_[one->second] +=
@@ -28,22 +35,7 @@ void EarlierStarts::shorten_call(OperationId before, Nanoseconds took, Nanosecon
 }
 
 void EarlierStarts::apply(Changes& changes) const {
-  for (OperationId id = 0; id < run_.graph().size(); ++id) {
-    if (is_on_host(run_.kind(id)) || run_.graph().edges(id).empty()) continue;
-    const auto known = earlier_.find(id);
-    const Nanoseconds earlier = std::min<Nanoseconds>(share_, run_.graph().edges(id).front().lag) +
-                                (known == earlier_.end() ? 0 : known->second);
-    if (earlier != 0) changes.set_delay(id, run_.graph().delay(id) - earlier);
-  }
-}
-
-bool EarlierStarts::waited_for_launch(OperationId id, OperationId launch) const {
-  Nanoseconds launched = INT64_MIN, others = INT64_MIN;
-  for (const auto& edge : run_.graph().edges(id)) {
-    Nanoseconds& last = edge.before == launch ? launched : others;
-    last = std::max(last, run_.measured()[edge.before].end + edge.lag);
-  }
-  return launched >= others;
+  for (const auto& [id, earlier] : earlier_) changes.set_delay(id, run_.graph().delay(id) - earlier);
 }
 
 }  // namespace tauprof

@@ -1,7 +1,7 @@
-// Device work that starts earlier because the call that launches it is shorter, or because nothing records it.
+// Device work that starts earlier because the call that launches it is shorter.
 //
 // A launch is an edge from the start of its call. What the call does before it comes to the launch is part of the
-// work's delay, although it is the host's time: a library's call of 200 us may launch after 150.
+// edge's delay, although it is the host's time: a library's call of 200 us may launch after 150.
 #pragma once
 
 #include <unordered_map>
@@ -17,9 +17,6 @@ class EarlierStarts {
  public:
   explicit EarlierStarts(const RunGraph& run);
 
-  // Any by `share` of the lag that is counted for it, but not before what it waits for.
-  void start_any(Nanoseconds share) { share_ = share; }
-
   // Where the call behind `before` takes `length` instead of what it took, it comes to its launches as much earlier.
   // Example: a call of 200 us launches after 150; if it takes 100, it launches after 75. What starts behind the return
   // starts as much earlier as that.
@@ -28,12 +25,10 @@ class EarlierStarts {
   void apply(Changes& changes) const;
 
  private:
-  // Whether nothing else let it go later.
-  bool waited_for_launch(OperationId id, OperationId launch) const;
+  bool waited_for(OperationId id, OperationId launch) const;
 
   const RunGraph& run_;
   std::vector<std::pair<OperationId, OperationId>> launched_;  // what the host did before the call, the work
-  Nanoseconds share_ = 0;
   std::unordered_map<OperationId, Nanoseconds> earlier_;
 };
 

@@ -265,8 +265,8 @@ class LightSteps {
   // The run with the host's work of these light steps, and shorter lags.
   ContendedReplay replayed(const std::vector<int64_t>& numbers, Nanoseconds share) const {
     Changes changes(run_);
+    changes.start_earlier(share);
     EarlierStarts earlier(run_);
-    earlier.start_any(share);
     std::map<int64_t, const int64_t*> partners;
     size_t turn = 0;
     for (const int64_t number : analysed_)

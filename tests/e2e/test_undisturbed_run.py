@@ -97,8 +97,10 @@ def test_a_step_that_its_device_bounds_stays_as_it_is(answer):
 
 
 # What the report says the step becomes, in shares of the recorded step beside the step of the repaired program without
-# the recorder. The defect of `item` is that it reads its loss; the price is that of all launching.
-OFF = {"item": 0.025, "pageable": 0.055, "fp32": 0.035, "vocab": 0.01, "alloc": 0.035, "launch": 0.02}
+# the recorder. The defect of `item` is that it reads its loss; the price is that of all launching. `pageable` was
+# repaired on the stream that computes; the repair that has the price hides its copies on a stream of their own, and
+# leaves the program that `alloc` is when repaired.
+OFF = {"item": 0.025, "pageable": 0.01, "fp32": 0.035, "vocab": 0.01, "alloc": 0.025, "launch": 0.02}
 REPAIRS = {"item": "launch-bound", "pageable": "input-copies", "fp32": "fp32-products", "vocab": "misaligned-products",
            "alloc": "allocation", "launch": "launch-bound"}
 
@@ -108,7 +110,8 @@ def test_repairs_of_programs_on_the_gpu_have_their_price(answer, truth, name):
     report = answer("analyze", name)
     [finding] = [one for one in report["findings"] if one["id"] == REPAIRS[name]]
     step = report["steps"]["duration_ns"]["mean"]
-    becomes, took = step - finding["saves_ns_per_step"], 1e6 * truth[name]["step_ms_bare_repaired"]
+    repaired = truth["alloc" if name == "pageable" else name]
+    becomes, took = step - finding["saves_ns_per_step"], 1e6 * repaired["step_ms_bare_repaired"]
     assert abs(becomes - took) < OFF[name] * step, (becomes, took)
 
 

@@ -61,10 +61,8 @@ TEST_F(EarlierStartsTest, PausesShrinkByTheShareButNotBelowNothing) {
   const Nanoseconds was = pause(run_.graph().measured());
   ASSERT_EQ(was, 800);
   for (const auto& [share, less] : {std::pair<Nanoseconds, Nanoseconds>{300, 300}, {5000, 800}}) {
-    EarlierStarts earlier(run_.graph());
-    earlier.start_any(share);
     Changes changes(run_.graph());
-    earlier.apply(changes);
+    changes.start_earlier(share);
     EXPECT_EQ(pause(changes.replayed().schedule), was - less);
   }
 }

@@ -28,6 +28,11 @@ class LightStepsTest : public testing::Test {
     second_run.front().operations = std::move(light);
     return undisturbed_by_light_steps(full_.graph(), second_run);
   }
+  // By how much that is off, and how much the error says.
+  void expect_true_step(const SimulatedProgram& program, const Recorder& recorder) {
+    EXPECT_NEAR(relative(undisturbed_step(program, recorder), true_step(program)), 0, 0.003);
+    EXPECT_LT(*result_.disturbance.error, 0.003);
+  }
   // The mean step of a run that nothing slows.
   static double true_step(const SimulatedProgram& program) {
     SimulatedRun bare;
@@ -75,12 +80,42 @@ TEST_F(LightStepsTest, AStepThatItsDeviceBoundsLosesThePausesOnly) {
   EXPECT_NEAR(relative(undisturbed_step(program, kSlows), true_step(program)), 0, 0.003);
 }
 
+// Each call launches after half of its time, which is the launch's time, not the kernel's: without the recorder a kernel
+// is launched long before it can start.
+TEST_F(LightStepsTest, AStepThatItsDeviceBoundsOnlyWithoutTheRecorderHasNoDelays) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) program.launch(20 * kMicro, 60 * kMicro, 100 * kMicro);
+  program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
+  expect_true_step(program, kSlows);
+}
+
+TEST_F(LightStepsTest, AStepOfWhichThePartsHaveDifferentBoundsKeepsEachOfThem) {
+  SimulatedProgram program;
+  for (int i = 0; i < 10; ++i) program.launch(20 * kMicro, 60 * kMicro, 100 * kMicro);
+  program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
+  for (int i = 0; i < 30; ++i) program.launch(30 * kMicro, 20 * kMicro, 5 * kMicro);
+  for (int i = 0; i < 20; ++i) program.launch(2 * kMicro, 3 * kMicro, 50 * kMicro);
+  program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
+  expect_true_step(program, kSlows);
+}
+
+// A library's long calls among short ones: behind those, a kernel that is late is so for its call.
+TEST_F(LightStepsTest, LongCallsAmongShortOnesDelayNothingThatTheDeviceBounds) {
+  SimulatedProgram program;
+  for (int i = 0; i < 20; ++i) {
+    program.launch(10 * kMicro, 4 * kMicro, 120 * kMicro);
+    program.launch(10 * kMicro, 150 * kMicro, 80 * kMicro);
+  }
+  program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
+  expect_true_step(program, kSlows);
+}
+
 // The host is bound by the device only where nothing slows it; how long it waits for room is not its work.
 TEST_F(LightStepsTest, LaunchesThatWaitForRoomOnlyWithoutTheRecorderAreNoWork) {
   SimulatedProgram program;
   for (int i = 0; i < 20; ++i) program.launch(800 * kMicro, 50 * kMicro, 1200 * kMicro);
   program.limit_queue(2);
-  undisturbed_step(program, {.host_factor = 1.9});
+  expect_true_step(program, {.host_factor = 1.9});
   EXPECT_NEAR(*result_.disturbance.host_factor, 1 / 1.9, 0.01);
 }
 

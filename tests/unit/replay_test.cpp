@@ -102,6 +102,35 @@ TEST_F(ReplayTest, MeasuredTimesComeBackExactly) {
   EXPECT_EQ(schedule_, measured);
 }
 
+// Two kernels start 7 later behind their launch than is usual. Launched early, the one whose launch is known to be late
+// follows the kernel before it as usual.
+TEST_F(ReplayTest, ADelayBelongsToTheEdgeThatLetTheOperationGo) {
+  const OperationId first = add(100), late = add(250);
+  const OperationId of_launch = add(20, {{first, 2}, {late, 4}}), of_all = add(20, {{first, 2}, {late, 4}});
+  ASSERT_TRUE(graph_.sort());
+  graph_.set_delayed_edge(of_launch, 1);
+  const Schedule<int64_t> measured{{0, 100}, {0, 250}, {261, 281}, {261, 281}};
+  set_delays(graph_, measured);
+  EXPECT_EQ(graph_.delay(of_launch), 7);
+  EXPECT_EQ(graph_.delay(of_all), 7);
+  replay(graph_, schedule_);
+  EXPECT_EQ(schedule_, measured);
+  EXPECT_EQ(ends_with(late, 200), (std::vector<int64_t>{100, 200, 231, 231}));
+  EXPECT_EQ(ends_with(late, 50), (std::vector<int64_t>{100, 50, 122, 129}));
+}
+
+// The kernel before it had let it go after 3, not after the usual 4.
+TEST_F(ReplayTest, AnOperationThatStartsEarlyShowsThatItsOtherEdgesAreShorter) {
+  const OperationId before = add(100), host = add(104), kernel = add(10, {{before, 4}, {host, 5}});
+  ASSERT_TRUE(graph_.sort());
+  graph_.set_delayed_edge(kernel, 1);
+  const Schedule<int64_t> measured{{0, 100}, {0, 104}, {103, 113}};
+  set_delays(graph_, measured);
+  replay(graph_, schedule_);
+  EXPECT_EQ(schedule_, measured);
+  EXPECT_EQ(ends_with(host, 0)[kernel], 113);
+}
+
 // Two ranks, whose operations were added rank by rank, meet and send each other messages.
 TEST_F(ReplayTest, NumberedInOrderItEndsAtTheSameTimes) {
   const OperationId host_a = add(10), gather_a = add(5, {{host_a, 2}}), send = add(7, {{gather_a, 0}});
