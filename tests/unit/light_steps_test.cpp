@@ -190,6 +190,21 @@ TEST_F(LightStepsTest, AKnownStepScalesTheHostUntilTheStepTakesThat) {
   EXPECT_NEAR(*result.disturbance.host_factor, 1 / 1.6, 0.01);
 }
 
+// In the part that the device bounds without the recorder, a fast host leaves no delays.
+TEST_F(LightStepsTest, AKnownStepTellsTheHostWherePartsHaveDifferentBounds) {
+  SimulatedProgram program;
+  for (int i = 0; i < 10; ++i) program.launch(20 * kMicro, 60 * kMicro, 100 * kMicro);
+  program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
+  for (int i = 0; i < 30; ++i) program.launch(30 * kMicro, 20 * kMicro, 5 * kMicro);
+  program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
+  const double truth = true_step(program);
+  full_.take(program.run({.host_factor = 1.9}));
+  const UndisturbedRun result = undisturbed_by_step_time(full_.graph(), truth);
+  ASSERT_FALSE(result.schedule.empty()) << result.disturbance.reason;
+  EXPECT_NEAR(relative(full_.mean_step(result.schedule), truth), 0, 0.003);
+  EXPECT_NEAR(*result.disturbance.host_factor, 1 / 1.9, 0.02);
+}
+
 TEST_F(LightStepsTest, AKnownStepThatNoHostExplainsIsRefused) {
   SimulatedProgram program;
   for (int i = 0; i < 20; ++i) program.launch(2 * kMicro, 3 * kMicro, 100 * kMicro);
