@@ -221,7 +221,11 @@ std::set<OperationId> Repairs::copy_step(size_t rank, int64_t step, Example from
     const auto& [id, operation] = operations[i];
     const bool has_example = partners[i] != kNoPartner;
     if (only != nullptr ? !only->contains(id) : !chosen.has(id, step)) continue;
-    if (operation->kind == OperationKind::kComm && (!with_transfers || !has_example)) continue;
+    if (operation->kind == OperationKind::kComm && !has_example) continue;
+    if (operation->kind == OperationKind::kComm && !with_transfers) {
+      move_as_much(rank, {id, operation}, from.rank, examples[partners[i]], changes);
+      continue;
+    }
     if (!has_example) {
       changes.remove(id);
       continue;
@@ -237,6 +241,14 @@ std::set<OperationId> Repairs::copy_step(size_t rank, int64_t step, Example from
       changes.set_delay(id, run_.graph().delay(example));
   }
   return left;
+}
+
+// How much a rank sends and receives is its work; how fast that goes is its link's.
+void Repairs::move_as_much(size_t rank, const Peers::Placed& own, size_t other, const Peers::Placed& example,
+                           Changes& changes) const {
+  const auto amount = static_cast<double>(run_.own_amount(rank, *own.operation));
+  const auto of_example = static_cast<double>(run_.own_amount(other, *example.operation));
+  if (amount > 0 && of_example > 0 && amount != of_example) changes.scale(own.id, of_example / amount);
 }
 
 // Gives slow collectives the transfer time of the same one among ranks that share no communicator with the mended ones.

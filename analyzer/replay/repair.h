@@ -39,6 +39,9 @@ class Repairs {
   // `with_transfers`: what all members of a collective do, too.
   std::set<OperationId> copy_step(size_t rank, int64_t step, Example from, bool with_transfers,
                                   const ChosenSteps& chosen, const std::set<OperationId>* only, Changes& changes);
+  // In an all-to-all.
+  void move_as_much(size_t rank, const Peers::Placed& own, size_t other, const Peers::Placed& example,
+                    Changes& changes) const;
   // Each step after one of `unhurt`, in turns.
   void copy_own_steps(size_t rank, const std::vector<int64_t>& unhurt, bool with_transfers, const ChosenSteps& chosen,
                       Changes& changes);

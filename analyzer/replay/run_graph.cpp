@@ -20,6 +20,19 @@ double length_of(const GraphStep& step, const Schedule<Nanoseconds>& schedule) {
   return static_cast<double>(step.in(schedule).length());
 }
 
+// Of its all-to-alls, in which ranks may move more or less than others.
+std::vector<int64_t> own_amounts(const RankTimeline& rank) {
+  std::vector<int64_t> amounts;
+  for (size_t i = 0; i < rank.collectives.size(); ++i) {
+    const RankCollective& one = rank.collectives[i];
+    if (one.operation != Operation::kAllToAll) continue;
+    amounts.resize(rank.collectives.size());
+    const int64_t bytes = std::max(one.bytes_out, one.bytes_in);
+    amounts[i] = bytes > 0 ? bytes : one.count;
+  }
+  return amounts;
+}
+
 }  // namespace
 
 RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
@@ -107,7 +120,8 @@ OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<
 
 void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps) {
   const ProcessOperations& process = *timeline.operations;
-  Rank rank{timeline.operations, timeline.operations_device, timeline.rank, first, {}, process.step_numbers, {}};
+  Rank rank{timeline.operations,  timeline.operations_device, timeline.rank, first, {}, process.step_numbers, {},
+            own_amounts(timeline)};
   for (const OperationStep& step : process.steps[rank.device])
     if (steps.has(step.number)) {
       rank.steps.push_back(step);
@@ -163,8 +177,7 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
       for (const OperationId member : members) {
         if (member == root) continue;
         if (match.is_point_to_point || from_root) graph_.add_need(member, root);
-        if (to_root || (match.is_point_to_point && !waits.leave_early(match)))
-          graph_.add_need(root, member);
+        if (to_root || (match.is_point_to_point && !waits.leave_early(match))) graph_.add_need(root, member);
       }
     } else if ((all_wait || is_all_pairs(match.operation)) &&
                std::none_of(members.begin(), members.end(), [&](OperationId id) { return met.contains(id); })) {

@@ -64,6 +64,12 @@ class RunGraph {
   const ProductKind* product_of(size_t rank, const OperationLabel& operation) const {
     return operation.product == 0 ? nullptr : &ranks_[rank].process->products[operation.product - 1u];
   }
+  // How much its rank moves in an all-to-all, in bytes or elements, for comparison with other members; 0: not known, or
+  // as much as all others.
+  int64_t own_amount(size_t rank, const OperationLabel& operation) const {
+    const std::vector<int64_t>& amounts = ranks_[rank].amounts;
+    return operation.collective < amounts.size() ? amounts[operation.collective] : 0;
+  }
   const std::string& device_name(size_t rank) const { return ranks_[rank].process->device_names[ranks_[rank].device]; }
   // The same names have the same number on all ranks.
   uint32_t name_of(size_t rank, const OperationLabel& operation) const { return ranks_[rank].names[operation.name]; }
@@ -86,6 +92,7 @@ class RunGraph {
     std::vector<GraphStep> steps;
     std::vector<int64_t> step_numbers;  // by index of the process's steps
     std::vector<uint32_t> names;        // by the process's names
+    std::vector<int64_t> amounts;       // by collective (own_amount); empty: no all-to-all
   };
 
   using Processes = std::map<ProcessOperations*, std::vector<const RankTimeline*>>;  // with their devices

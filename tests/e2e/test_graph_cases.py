@@ -17,6 +17,7 @@ NEAR = 0.03  # of the step
 ANSWERS = [
     ("checkpoint-at-the-end-negative-step", "--without copy:d2h", 0.675e6),
     ("rooted-reduce", "--fix rank:1", 2.140e6),
+    ("hot-expert", "--fix rank:3", 4.313e6),
     ("steps-that-a-peer-did-not-record", "--fix rank:0", 0.716e6),
 ]
 
