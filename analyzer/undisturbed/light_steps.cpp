@@ -62,7 +62,7 @@ class LightSteps {
     const Nanoseconds share = halves[1].empty() ? 0 : fitted_share(halves[0]);
     if (!halves[1].empty()) {
       const double length = mean_length(halves[1]);
-      disturbance.error = std::abs(replayed(halves[1], share).step_ns - length) / length;
+      disturbance.error = std::abs(mean_step(replayed(halves[1], share)) - length) / length;
     }
     result.schedule = replayed(numbers_, share).schedule;
     return result;
@@ -314,16 +314,30 @@ class LightSteps {
     earlier.shorten_call(before, call.inside, length);
   }
 
+  // Of the analysed steps but the log's last one, which ends with its work: no step comes for which the host would
+  // wait.
+  double mean_step(const ContendedReplay& replay) const {
+    const int64_t last = processes_.front().steps.rbegin()->first;
+    const std::vector<double> lengths = run_.step_lengths(replay.schedule);
+    std::vector<double> whole;
+    size_t i = 0;
+    for (const int64_t number : analysed_) {
+      if (number != last || lengths.size() == 1) whole.push_back(lengths[i]);
+      ++i;
+    }
+    return mean_of(whole);
+  }
+
   // The part of lags that makes the prediction of these light steps right: half of the least that is too much, and so
   // on.
   Nanoseconds fitted_share(const std::vector<int64_t>& numbers) const {
     const double length = mean_length(numbers);
     Nanoseconds least = 0, most = kMostLagOfRecording;
-    if (replayed(numbers, least).step_ns <= length) return least;
-    if (replayed(numbers, most).step_ns >= length) return most;
+    if (mean_step(replayed(numbers, least)) <= length) return least;
+    if (mean_step(replayed(numbers, most)) >= length) return most;
     while (most - least > 10) {
       const Nanoseconds middle = (least + most) / 2;
-      (replayed(numbers, middle).step_ns > length ? least : most) = middle;
+      (mean_step(replayed(numbers, middle)) > length ? least : most) = middle;
     }
     return least;
   }

@@ -49,7 +49,7 @@ def ways_of(pair):
 def what_is_said(trial, pair, turns):
     """Of the report of both recorded runs, and of the one with device times alone."""
     told = {}
-    steps = ["--steps", f"{WARM_UP}:{len(turns['full'].steps) - 1}"]
+    steps = ["--steps", f"{WARM_UP}:{len(turns['full'].steps) - 2}"]  # the last one has no end
     for name, more in (("undisturbed", ["--host-times", turns["light"].run.logs]), ("as recorded", [])):
         report = trial.logs(turns["full"].run).report(*steps, *more)
         finding = next((one for one in report.get("findings", []) if one["id"] == pair.finding), None)
