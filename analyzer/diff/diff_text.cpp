@@ -13,8 +13,8 @@
 
 #include "diff/diff_values.h"
 #include "diff/diff_verdict.h"
-#include "findings/rank_words.h"
 #include "report/distinct_names.h"
+#include "report/rank_words.h"
 #include "report/section_lengths.h"
 #include "report/sections.h"
 #include "report/text_lines.h"

@@ -11,6 +11,7 @@
 #include "metrics/stragglers/cause.h"
 #include "metrics/stragglers/rank_blame.h"
 #include "model/operation_names.h"
+#include "report/statement_text.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -42,7 +43,7 @@ void add_run(const RunView& run, TableSink& sink) {
   if (facts.world_size > 0) add("world_size", std::to_string(facts.world_size));
   add("unit", run.report.unit());
   add("steps_found_by", facts.steps_source);
-  if (run.report.verdict) add("verdict", run.report.verdict->title);
+  if (run.report.verdict) add("verdict", text_of(run.report.verdict->title));
   for (const auto& [name, version] : facts.versions) add("version." + name, version);
 }
 
@@ -101,11 +102,11 @@ void add_stragglers(const StragglerReport& stragglers, TableSink& sink) {
 void add_findings(const std::vector<Finding>& findings, TableSink& sink) {
   for (size_t i = 0; i < findings.size(); ++i) {
     const Finding& one = findings[i];
-    const std::string evidence = evidence_text(one);
     const FindingWhere where = where_of(one);
     sink.add(tables::kFindings,
-             {i + 1, name_of(one.id), name_of(one.severity), one.title, evidence, advice_text(one), listed(one.ranks),
-              listed(one.steps), one.saves_ns_per_step, text_or_null(one.saves_reason), text_or_null(where.place)});
+             {i + 1, name_of(one.id), name_of(one.severity), text_of(one.title), text_of(evidence_of(one)),
+              text_of(advice_of(one)), listed(one.ranks), listed(one.steps), one.saves_ns_per_step,
+              text_or_null(text_of(one.saves_reason)), text_or_null(where.place)});
   }
 }
 

@@ -1,29 +1,20 @@
-#include <fmt/format.h>
-
-#include <cctype>
-
-#include "findings/duration_text.h"
 #include "findings/finders.h"
-#include "findings/rank_words.h"
 #include "model/operation_names.h"
 
 namespace tauprof {
 namespace {
 
 // "idle_host_stall grew from 0.2 ms to 308 ms on rank 2".
-std::string what_grew(const Growth& change) {
+Statement what_grew(const Growth& change) {
   const bool grew = change.changed_ns >= change.usual_ns;
-  std::string text =
-      fmt::format("{} {} from {} to {} a step{}", row_name(change.row), grew ? "grew" : "shrank",
-                  duration_text(change.usual_ns), duration_text(change.changed_ns),
-                  change.ranks.empty() ? " on most ranks" : fmt::format(" on {}", ranks_in_words(change.ranks)));
-  if (change.collective) {
-    const ChangedCollective& one = *change.collective;
-    text += fmt::format("; {}{} took {} instead of {}", name_of(one.operation),
-                        one.bytes > 0 ? fmt::format(" of {:.3g} MB", static_cast<double>(one.bytes) / 1e6) : "",
-                        duration_text(one.changed_ns), duration_text(one.usual_ns));
-  }
-  return text;
+  Statement text = said(row_name(change.row), grew ? " grew from " : " shrank from ", Duration{change.usual_ns}, " to ",
+                        Duration{change.changed_ns}, " a step on ",
+                        change.ranks.empty() ? said("most ranks") : said(Ranks{change.ranks}));
+  if (!change.collective) return text;
+  const ChangedCollective& one = *change.collective;
+  const auto megabytes = static_cast<double>(one.bytes) / 1e6;
+  return text.also(said(name_of(one.operation), one.bytes > 0 ? said(" of ", Amount{megabytes, "MB"}) : Statement(),
+                        " took ", Duration{one.changed_ns}, " instead of ", Duration{one.usual_ns}));
 }
 
 void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& finding) {
@@ -48,18 +39,16 @@ void add_change_findings(const RunFacts& facts, const RunMetrics& metrics, std::
   for (const StepChange& outlier : metrics.steps.step_changes.outliers) {
     Finding finding(FindingId::kSlowSteps);
     add_evidence(outlier, metrics, finding);
-    const std::string steps = steps_in_words(outlier.steps);
-    finding.title = fmt::format("{}{} {} {}, the others {}", static_cast<char>(std::toupper(steps.front())),
-                                steps.substr(1), outlier.steps.size() == 1 ? "takes" : "take",
-                                duration_text(outlier.changed_ns), duration_text(outlier.usual_ns));
+    finding.title = said(Steps{outlier.steps, true}, outlier.steps.size() == 1 ? " takes " : " take ",
+                         Duration{outlier.changed_ns}, ", the others ", Duration{outlier.usual_ns});
     found.push_back(std::move(finding));
   }
   if (!metrics.steps.step_changes.change) return;
   const StepChange& change = *metrics.steps.step_changes.change;
   Finding finding(FindingId::kStepChange);
   add_evidence(change, metrics, finding);
-  finding.title = fmt::format("Steps take {} from step {} on, {} before", duration_text(change.changed_ns),
-                              change.steps.front(), duration_text(change.usual_ns));
+  finding.title = said("Steps take ", Duration{change.changed_ns}, " from step ", change.steps.front(), " on, ",
+                       Duration{change.usual_ns}, " before");
   found.push_back(std::move(finding));
 }
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "findings/asked_settings.h"
@@ -33,9 +31,8 @@ void name_recompiling(double compiled, const RunMetrics& metrics, std::vector<Fi
   Finding finding = *costliest;
   finding.id = FindingId::kRecompilation;
   finding.tells = Tells::kWhy;
-  finding.title = costliest->title + "; torch.compile may compile again there";
-  finding.evidence =
-      fmt::format("{}; {:.0f} graphs had been compiled when PyTorch was last asked", costliest->evidence, compiled);
+  finding.title.also("torch.compile may compile again there");
+  finding.evidence.also(said(Count{compiled}, " graphs had been compiled when PyTorch was last asked"));
   finding.advice = finding.kind().advice;
   std::erase_if(found, [&](const Finding& other) {
     return other.steps == finding.steps && may_be_compiling(other, metrics.steps.step_changes);
@@ -51,7 +48,7 @@ void add_compiler_findings(const RunFacts& facts, const RunMetrics& metrics, std
   const double breaks = asked_number(facts, "compiler.graph_breaks").value_or(0);
   if (breaks <= 0) return;
   Finding finding(FindingId::kGraphBreaks);
-  finding.evidence = fmt::format("{:.0f} graph breaks in {:.0f} graphs", breaks, compiled);
+  finding.evidence = said(Count{breaks}, " graph breaks in ", Count{compiled}, " graphs");
   finding.repair.reason = "what the compiler would make of the whole is not in the records";
   finding.saves_reason = finding.repair.reason;
   found.push_back(std::move(finding));

@@ -1,6 +1,6 @@
 // A finding: a claim with its evidence, what acting on it could give back, and what to do. It goes one way: a finder
 // makes it whole (find_findings.h), the replay prices it and says what it is a part of (savings.h), and the report
-// words it (finding_words.h). Nobody changes what a finder said.
+// words it (statement_text.h). Nobody changes what a finder said.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "findings/finding_kind.h"
+#include "findings/statement.h"
 #include "replay/repair.h"
 
 namespace tauprof {
@@ -30,15 +31,15 @@ struct Finding {
 
   FindingId id;
   Severity severity;
-  std::string title;
-  std::string evidence;
-  std::string advice;
+  Statement title;
+  Statement evidence;
+  Statement advice;
   std::vector<int32_t> ranks;              // empty: all
   std::vector<int64_t> steps;              // empty: all
   double cost_ns_per_step = 0;             // the time that it is about; 0: not known
   Severity at_most = Severity::kCritical;  // however much it saves
   Tells tells = Tells::kWhy;
-  Repair repair;  // removed in a replay to measure the saving
+  Repair repair;                // removed in a replay to measure the saving
   double least_saving = 0;      // as a share of the step: if the replay gives less, or nothing, this is no finding
   bool is_open = false;         // the records do not tell what it is, so a finding that does comes before it
   bool is_why_unknown = false;  // it tells who holds up the others, but not why
@@ -48,8 +49,8 @@ struct Finding {
   double where_share = 0;  // of the finding's time, what lies there; 0: not known
 
   // From the replay.
-  std::optional<double> saves_ns_per_step;  // none: not known, for this reason
-  std::string saves_reason;                 // empty: it is known
+  std::optional<double> saves_ns_per_step;         // none: not known, for this reason
+  Statement saves_reason;                          // empty: it is known
   std::optional<double> saves_there_ns_per_step;   // repaired on its ranks alone, where it was widened to all
   std::optional<double> saves_on_top_ns_per_step;  // of the other repairs, where by itself it saves too little
   bool saves_nothing = false;                      // something else holds up the steps as long

@@ -1,10 +1,7 @@
 #include "findings/finding_words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "findings/duration_text.h"
 #include "limits/analysis_limits.h"
 
 namespace tauprof {
@@ -19,25 +16,26 @@ bool gives_back_less(const Finding& finding) {
 
 }  // namespace
 
-std::string evidence_text(const Finding& finding) {
-  std::string text = finding.evidence;
-  if (gives_back_less(finding)) text += "; most of that would be waited for elsewhere";
+Statement evidence_of(const Finding& finding) {
+  Statement evidence = finding.evidence;
+  if (gives_back_less(finding)) evidence.also("most of that would be waited for elsewhere");
   if (finding.saves_there_ns_per_step)
-    text += fmt::format("; behind that the other ranks' own is hidden: repaired there alone, it saves {}",
-                        duration_text(*finding.saves_there_ns_per_step));
+    evidence.also(said("behind that the other ranks' own is hidden: repaired there alone, it saves ",
+                       Duration{*finding.saves_there_ns_per_step}));
   for (const Finding& part : finding.parts)
-    text += "; " + (part.tells == Tells::kWhen ? part.title + ": " : "") + evidence_text(part);
+    evidence.also(part.tells == Tells::kWhen ? said(part.title, ": ", evidence_of(part)) : evidence_of(part));
   if (finding.saves_on_top_ns_per_step)
-    text += fmt::format("; on top of the other repairs it saves {}", duration_text(*finding.saves_on_top_ns_per_step));
-  if (finding.saves_nothing) text += "; repairing that alone saves nothing, something else holds up the steps as long";
-  return text;
+    evidence.also(said("on top of the other repairs it saves ", Duration{*finding.saves_on_top_ns_per_step}));
+  if (finding.saves_nothing)
+    evidence.also("repairing that alone saves nothing, something else holds up the steps as long");
+  return evidence;
 }
 
-const std::string& advice_text(const Finding& finding) {
+const Statement& advice_of(const Finding& finding) {
   if (finding.tells != Tells::kWho) return finding.advice;
   const auto why = std::find_if(finding.parts.rbegin(), finding.parts.rend(),
                                 [](const Finding& part) { return part.tells != Tells::kWhen; });
-  return why == finding.parts.rend() ? finding.advice : advice_text(*why);
+  return why == finding.parts.rend() ? finding.advice : advice_of(*why);
 }
 
 FindingWhere where_of(const Finding& finding) {

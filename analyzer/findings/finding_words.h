@@ -1,4 +1,4 @@
-// The report's words for a priced finding, from its parts and the replay.
+// All that a priced finding says: what its finder said, its parts and the replay.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace tauprof {
 
-std::string evidence_text(const Finding& finding);
+Statement evidence_of(const Finding& finding);
 // Who it is does not tell why: where a part does, what to do is the part's.
-const std::string& advice_text(const Finding& finding);
+const Statement& advice_of(const Finding& finding);
 
 // Its own place, or the first that one of its parts has.
 struct FindingWhere {

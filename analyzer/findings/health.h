@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "findings/statement.h"
 #include "metrics/run/run_metrics.h"
 #include "model/run_facts.h"
 
@@ -18,8 +19,8 @@ std::string_view name_of(HealthOutcome outcome);
 struct HealthCheck {
   std::string id;
   HealthOutcome outcome = HealthOutcome::kUnknown;
-  std::string found;  // the number, or why it is not known
-  std::string limit;  // its good range
+  Statement found;  // the number, or why it is not known
+  Statement limit;  // its good range
 };
 
 // Always the same checks in the same order.

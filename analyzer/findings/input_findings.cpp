@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include "findings/duration_text.h"
 #include "findings/finders.h"
 #include "limits/analysis_limits.h"
 
@@ -42,10 +39,10 @@ void add_input_findings(const RunFacts&, const RunMetrics& metrics, std::vector<
     const RankInput& first = *ranks.front();
     Finding finding(FindingId::kInputStalls);
     finding.title = rule.title;
-    finding.evidence = fmt::format("{} of {} ranks wait {} or {} for a batch", ranks.size(), metrics.input.ranks.size(),
-                                   duration_text(mean_over(ranks, &RankInput::short_wait_ns)),
-                                   duration_text(mean_over(ranks, &RankInput::long_wait_ns)));
-    if (first.every > 0) finding.evidence += fmt::format(", the long ones every {} steps", first.every);
+    finding.evidence = said(ranks.size(), " of ", metrics.input.ranks.size(), " ranks wait ",
+                            Duration{mean_over(ranks, &RankInput::short_wait_ns)}, " or ",
+                            Duration{mean_over(ranks, &RankInput::long_wait_ns)}, " for a batch");
+    if (first.every > 0) finding.evidence.add(", the long ones every ", first.every, " steps");
     for (const RankInput* const rank : ranks) finding.ranks.push_back(rank->rank);
     finding.steps = first.long_steps;
     finding.advice = rule.advice;

@@ -1,16 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
 
-#include "findings/duration_text.h"
 #include "findings/finders.h"
 #include "findings/graph_records.h"
 #include "findings/link_use.h"
 #include "findings/option_advice.h"
-#include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/kernels/kernel_totals.h"
 
@@ -66,26 +62,24 @@ CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {
 }
 
 // "idle_host_stall is 87.0 % of the time of rank 2 in step 4 (19.12 ms per rank and step there)".
-std::string evidence_of(const RowRule& rule, const RowPlace& place) {
+Statement evidence_of(const RowRule& rule, const RowPlace& place) {
   const bool has_all_steps = place.steps.empty();
   const double there = has_all_steps ? static_cast<double>(place.of) : static_cast<double>(place.of_steps);
   const auto windows = static_cast<double>(has_all_steps ? place.windows : place.windows_of_steps);
   const auto time = static_cast<double>(place.time);
-  if (place.ranks.empty() && has_all_steps)
-    return fmt::format("{} is {:.1f} % of all ranks' step time ({} per rank and step)", row_name(rule.row),
-                       100 * time / there, duration_text(time / windows));
-  return fmt::format("{} is {:.1f} % of the time of {}{}{} ({} per rank and step there)", row_name(rule.row),
-                     100 * time / there, place.ranks.empty() ? "all ranks" : ranks_in_words(place.ranks),
-                     has_all_steps ? "" : " in ", has_all_steps ? "" : steps_in_words(place.steps),
-                     duration_text(time / windows));
+  const Statement share = said(row_name(rule.row), " is ", Share{time / there}, " of ");
+  const Duration mean{time / windows};
+  if (place.ranks.empty() && has_all_steps) return said(share, "all ranks' step time (", mean, " per rank and step)");
+  return said(share, "the time of ", place.ranks.empty() ? said("all ranks") : said(Ranks{place.ranks}),
+              has_all_steps ? Statement() : said(" in ", Steps{place.steps}), " (", mean, " per rank and step there)");
 }
 
-// " (rank 2, steps 4, 8)"; empty: of all ranks in all steps.
-std::string of_whom(const RowPlace& place) {
-  if (place.ranks.empty() && place.steps.empty()) return "";
-  return fmt::format(" ({}{}{})", place.ranks.empty() ? "" : ranks_in_words(place.ranks),
-                     place.ranks.empty() || place.steps.empty() ? "" : "; ",
-                     place.steps.empty() ? "" : steps_in_words(place.steps));
+// " (rank 2; steps 4, 8)"; empty: of all ranks in all steps.
+Statement of_whom(const RowPlace& place) {
+  Statement whom;
+  if (!place.ranks.empty()) whom.also(said(Ranks{place.ranks}));
+  if (!place.steps.empty()) whom.also(said(Steps{place.steps}));
+  return whom.empty() ? whom : said(" (", whom, ")");
 }
 
 // Removes the time of a row. For some rows nothing tells what would have to go.
@@ -108,51 +102,48 @@ Repair repair_of(LedgerRow row, const RowPlace& place, const RunMetrics& metrics
   return repair;
 }
 
-// "; mostly cudaFree (12.3 ms in 4 calls)". The calls' own time, whether or not the device was idle meanwhile.
-std::string costliest_allocation(const RunMetrics& metrics) {
+// "mostly cudaFree (12.3 ms in 4 calls in all)". The calls' own time, whether or not the device was idle meanwhile.
+Statement costliest_allocation(const RunMetrics& metrics) {
   for (const CallMetrics& call : metrics.work.calls)
     if (call.call_class == CallClass::kAllocation)
-      return fmt::format("; mostly {} ({} in {} call{} in all)", call.function,
-                         duration_text(static_cast<double>(call.total)), call.count, call.count == 1 ? "" : "s");
-  return "";
+      return said("mostly ", call.function, " (", Duration{static_cast<double>(call.total)}, " in ",
+                  Count{static_cast<double>(call.count), "call", "calls"}, " in all)");
+  return {};
 }
 
-// "; CUDA graphs whose nodes have no records run for 83.9 % of the time (412 nodes per rank and step)".
-std::string graphs_without_nodes(const RunMetrics& metrics) {
+// "CUDA graphs whose nodes have no records run for 83.9 % of the time (412 nodes per rank and step)".
+Statement graphs_without_nodes(const RunMetrics& metrics) {
   Nanoseconds time = 0;
   for (const KernelMetrics& kernel : metrics.work.kernels)
     if (kernel.span_class == SpanClass::kUnclassified && kernel.name == kGraphName) time += kernel.total;
-  if (time == 0) return "";
+  if (time == 0) return {};
   const double share = static_cast<double>(time) / static_cast<double>(metrics.step_ns());
-  std::string text =
-      fmt::format("; CUDA graphs whose nodes have no records run for {:.1f} % of the time", 100 * std::min(1.0, share));
-  if (metrics.work.graph_nodes != 0)
-    text += fmt::format(" ({:.0f} nodes per rank and step)",
-                        static_cast<double>(metrics.work.graph_nodes) / static_cast<double>(metrics.time.windows));
+  Statement text =
+      said("CUDA graphs whose nodes have no records run for ", Share{std::min(1.0, share)}, " of the time");
+  if (metrics.work.graph_nodes != 0) text.add(" (", nodes_of_graphs(metrics), " nodes per rank and step)");
   if (metrics.work.conditional_nodes != 0)
-    text += "; nobody knows how often the bodies of their conditional nodes run, nor which collectives with them";
+    text.also("nobody knows how often the bodies of their conditional nodes run, nor which collectives with them");
   return text;
 }
 
-// In a pipeline, stages wait for each other even if none is late: "; the pipeline's bubble is 21.3 % of its stages'
+// In a pipeline, stages wait for each other even if none is late: "the pipeline's bubble is 21.3 % of its stages'
 // time, 20.0 % with equal stages".
-std::string largest_bubble(const std::vector<Pipeline>& pipelines) {
-  if (pipelines.empty()) return "";
+Statement largest_bubble(const std::vector<Pipeline>& pipelines) {
+  if (pipelines.empty()) return {};
   const auto largest = std::max_element(pipelines.begin(), pipelines.end(),
                                         [](const Pipeline& a, const Pipeline& b) { return a.bubble < b.bubble; });
-  const std::string ideal =
-      largest->ideal_bubble ? fmt::format(", {:.1f} % with equal stages", 100 * *largest->ideal_bubble) : "";
-  return fmt::format("; the pipeline's bubble is {:.1f} % of its stages' time{}", 100 * largest->bubble, ideal);
+  Statement text = said("the pipeline's bubble is ", Share{largest->bubble}, " of its stages' time");
+  return largest->ideal_bubble ? text.add(", ", Share{*largest->ideal_bubble}, " with equal stages") : text;
 }
 
-std::string advice_on_waiting(const RunMetrics& metrics) {
+Statement advice_on_waiting(const RunMetrics& metrics) {
   if (!metrics.communication.messages.pipelines.empty())
     return "More micro-batches in a step, or interleaved stages, make the bubble smaller; what it is beyond that of "
            "equal stages goes with the stragglers.";
   if (metrics.stragglers.found.empty())
     return "No rank is late by more than chance explains. Look at what makes hosts and kernels vary (--show "
            "ranks,phases).";
-  return std::string(kind_of(FindingId::kCommWait).advice);
+  return kind_of(FindingId::kCommWait).advice;
 }
 
 // Transfers that are slow themselves are no matter of overlap. Null: none is.
@@ -161,24 +152,23 @@ const CollectiveMetrics* slow_transfer(const RunMetrics& metrics) {
   return slowest == nullptr || *slowest->share_of_link() >= kSlowLinks ? nullptr : slowest;
 }
 
-std::string more_evidence(LedgerRow row, const RunMetrics& metrics) {
+Statement more_evidence(LedgerRow row, const RunMetrics& metrics) {
   if (row == LedgerRow::kIdleHostAllocation) return costliest_allocation(metrics);
   if (row == LedgerRow::kUnclassified) return graphs_without_nodes(metrics);
   if (row == LedgerRow::kExposedCommWait) return largest_bubble(metrics.communication.messages.pipelines);
   const CollectiveMetrics* const slow = row == LedgerRow::kExposedCommTransfer ? slow_transfer(metrics) : nullptr;
-  return slow == nullptr ? "" : "; " + link_use_in_words(*slow);
+  return slow == nullptr ? Statement() : link_use_of(*slow);
 }
 
-std::string advice_on(FindingId id, const RunMetrics& metrics) {
+Statement advice_on(FindingId id, const RunMetrics& metrics) {
   const std::string_view general = kind_of(id).advice;
   if (id == FindingId::kCommWait) return advice_on_waiting(metrics);
   if (id == FindingId::kUnclassified)
-    return fmt::format("{} {} records what runs in CUDA graphs, at the price of {}, as without graphs.", general,
-                       kCaptureOfNodes, cost_of_nodes(metrics));
+    return said(general, " ", kCaptureOfNodes, " records what runs in CUDA graphs, at the price of ",
+                cost_of_nodes(metrics), ", as without graphs.");
   if (id == FindingId::kExposedComm && slow_transfer(metrics) != nullptr)
-    return fmt::format("Look at the links first: nvidia-smi topo -m, nvidia-smi nvlink -s, NCCL_DEBUG=INFO. {}",
-                       general);
-  return std::string(general);
+    return said("Look at the links first: nvidia-smi topo -m, nvidia-smi nvlink -s, NCCL_DEBUG=INFO. ", general);
+  return general;
 }
 
 // Waiting that stragglers cause is said with these.
@@ -221,10 +211,9 @@ void add_waiting_calls(const RunFacts& facts, const RunMetrics& metrics, const R
   finding.tells = Tells::kWhat;
   finding.least_saving = rule.share;
   finding.repair = {.kind = RepairKind::kRow, .row = rule.row};
-  const std::string count = fmt::format("{:.3g}", static_cast<double>(calls) / windows);
-  finding.evidence = fmt::format(
-      "the host waits in {} call{} per rank and step, mostly {}, for {}; what it does after finds the device idle",
-      count, count == "1" ? "" : "s", longest->function, duration_text(finding.cost_ns_per_step));
+  finding.evidence = said("the host waits in ", Count{static_cast<double>(calls) / windows, "call", "calls"},
+                          " per rank and step, mostly ", longest->function, ", for ",
+                          Duration{finding.cost_ns_per_step}, "; what it does after finds the device idle");
   finding.advice = option_advice(rule.id, facts, metrics, finding.advice).advice;
   found.push_back(std::move(finding));
 }
@@ -247,15 +236,15 @@ void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::
     const OptionAdvice options = option_advice(rule.id, facts, metrics, advice_on(rule.id, metrics));
     const bool needs_line = hides_its_line(rule.row) && can_record_stacks(facts, metrics);
     Finding finding(rule.id, severity_of(share));
-    finding.title += of_whom(place);
+    finding.title.add(of_whom(place));
     finding.tells = Tells::kWhat;
     finding.ranks = place.ranks;
     finding.steps = place.steps;
     finding.cost_ns_per_step = time / static_cast<double>(place.windows);
     finding.repair = repair_of(rule.row, place, metrics);
     finding.is_open = rule.row == LedgerRow::kExposedCommUnsplit;
-    finding.evidence = evidence_of(rule, place) + more_evidence(rule.row, metrics) + options.evidence;
-    finding.advice = (needs_line ? std::string(kRecordStacks) : "") + options.advice;
+    finding.evidence = evidence_of(rule, place).also(more_evidence(rule.row, metrics)).also(options.evidence);
+    finding.advice = needs_line ? said(kRecordStacks, options.advice) : options.advice;
     locate(rule.row, metrics, time, finding);
     found.push_back(std::move(finding));
   }

@@ -1,7 +1,5 @@
 #include "findings/link_use.h"
 
-#include <fmt/format.h>
-
 #include "limits/analysis_limits.h"
 #include "model/operation_names.h"
 
@@ -16,10 +14,10 @@ const CollectiveMetrics* slowest_on_its_link(const RunMetrics& metrics) {
   return slowest;
 }
 
-std::string link_use_in_words(const CollectiveMetrics& transfer) {
-  return fmt::format("{} of {:.4g} MiB reaches {:.1f} % of {:.5g} GB/s", name_of(transfer.operation),
-                     static_cast<double>(*transfer.size_bytes) / (1 << 20), 100 * *transfer.share_of_link(),
-                     *transfer.link_peak_gb_per_s);
+Statement link_use_of(const CollectiveMetrics& transfer) {
+  return said(name_of(transfer.operation), " of ",
+              Amount{static_cast<double>(*transfer.size_bytes) / (1 << 20), "MiB", 4}, " reaches ",
+              Share{*transfer.share_of_link()}, " of ", Amount{*transfer.link_peak_gb_per_s, "GB/s", 5});
 }
 
 }  // namespace tauprof

@@ -1,8 +1,7 @@
 // How much of their links' peak large transfers reach, free of waiting.
 #pragma once
 
-#include <string>
-
+#include "findings/statement.h"
 #include "metrics/run/run_metrics.h"
 
 namespace tauprof {
@@ -11,6 +10,6 @@ namespace tauprof {
 const CollectiveMetrics* slowest_on_its_link(const RunMetrics& metrics);
 
 // "all_reduce of 32 MiB reaches 31.9 % of 100 GB/s".
-std::string link_use_in_words(const CollectiveMetrics& transfer);
+Statement link_use_of(const CollectiveMetrics& transfer);
 
 }  // namespace tauprof

@@ -1,31 +1,28 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "findings/finders.h"
-#include "findings/rank_words.h"
 
 namespace tauprof {
 namespace {
 
-std::string megabytes(double bytes) { return fmt::format("{:.1f} MB", bytes / 1e6); }
+Reading megabytes(double bytes) { return {bytes / 1e6, "MB"}; }
 
 // Which phase's calls allocate most of what stays.
-std::string growing_phase(const MemoryOfRank& memory) {
+Statement growing_phase(const MemoryOfRank& memory) {
   const auto most = std::max_element(memory.growth_by_phase.begin(), memory.growth_by_phase.end());
   const auto phase = static_cast<Phase>(most - memory.growth_by_phase.begin());
-  return fmt::format("{} a step of it allocated in {}", megabytes(*most), phase_name(phase));
+  return said(megabytes(*most), " a step of it allocated in ", phase_name(phase));
 }
 
-// "; 16.0 GB of the device are full after 63 more steps".
-std::string until_full(const MemoryOfRank& memory) {
+// "the device's 16.0 GB are full after some 63 more steps"; empty: its size is not known.
+Statement until_full(const MemoryOfRank& memory) {
   if (!memory.device_bytes) return {};
   const double left = static_cast<double>(*memory.device_bytes - memory.most_bytes());
   if (left <= 0) return {};
-  return fmt::format("; the device's {:.1f} GB are full after some {:.0f} more steps",
-                     static_cast<double>(*memory.device_bytes) / 1e9, std::ceil(left / *memory.growth_per_step));
+  return said("the device's ", Reading{static_cast<double>(*memory.device_bytes) / 1e9, "GB"}, " are full after some ",
+              Count{std::ceil(left / *memory.growth_per_step)}, " more steps");
 }
 
 }  // namespace
@@ -40,9 +37,10 @@ void add_memory_findings(const RunFacts&, const RunMetrics& metrics, std::vector
   }
   if (fastest == nullptr) return;
   Finding finding(FindingId::kMemoryGrowth, Severity::kWarning);
-  finding.evidence = fmt::format("{} a step on rank {}, {}{}{}", megabytes(*fastest->growth_per_step), fastest->rank,
-                                 growing_phase(*fastest), until_full(*fastest),
-                                 ranks.size() > 1 ? "; it grows on " + ranks_in_words(ranks) : "");
+  finding.evidence =
+      said(megabytes(*fastest->growth_per_step), " a step on rank ", fastest->rank, ", ", growing_phase(*fastest));
+  finding.evidence.also(until_full(*fastest));
+  if (ranks.size() > 1) finding.evidence.also(said("it grows on ", Ranks{ranks}));
   if (ranks.size() < metrics.ranks.size()) finding.ranks = ranks;
   finding.repair.reason = "growing memory makes no step longer until the device is full";
   finding.saves_reason = finding.repair.reason;

@@ -1,12 +1,9 @@
 #include "findings/option_advice.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "findings/asked_settings.h"
-#include "findings/duration_text.h"
 
 namespace tauprof {
 namespace {
@@ -50,68 +47,63 @@ std::optional<DeeperPrefetch> deeper_prefetch(const RunMetrics& metrics, double 
   return DeeperPrefetch{std::max(ahead + 1, std::ceil((workers * ahead + more) / workers)), rest};
 }
 
-OptionAdvice of_loader(const RunFacts& facts, const RunMetrics& metrics, const std::string& general) {
+OptionAdvice of_loader(const RunFacts& facts, const RunMetrics& metrics, const Statement& general) {
   const std::optional<double> workers = asked_number(facts, "loader.workers");
-  if (!workers) return {general, ""};
+  if (!workers) return {general, {}};
   const RowPlace& place = metrics.time.row_places[static_cast<size_t>(LedgerRow::kIdleDataWait)];
   const double wait = static_cast<double>(place.time) / std::max<double>(1, static_cast<double>(place.windows));
   const double step = metrics.steps.step_duration.mean;
   const double needed = workers_needed(*workers, metrics.input.fetch_wait.mean, wait, step);
-  const std::string enough = needed > *workers ? fmt::format("num_workers={:.0f} or more", needed) : "more num_workers";
+  const Statement enough = needed > *workers ? said("num_workers=", Count{needed}, " or more") : "more num_workers";
   if (*workers < 1)
-    return {
-        fmt::format("num_workers=0 now, so the training thread makes each batch: DataLoader({}). {}", enough, general),
-        ""};
+    return {said("num_workers=0 now, so the training thread makes each batch: DataLoader(", enough, "). ", general),
+            {}};
   const std::optional<double> ahead = asked_number(facts, "loader.prefetch_factor");
   const std::optional<DeeperPrefetch> deeper =
       ahead ? deeper_prefetch(metrics, *workers, *ahead, step - wait) : std::nullopt;
-  if (!deeper) return {fmt::format("num_workers={:.0f} now: {}. {}", *workers, enough, general), ""};
-  return {fmt::format(
-              "prefetch_factor={:.0f} or more, {:.0f} now, if a worker loads the batches between the long waits in {} "
-              "or less (tauprof run --null-gpu tries the loader alone); else more num_workers, {:.0f} now. Look at the "
-              "batches of the long waits (--show input).",
-              deeper->batches, *ahead, duration_text(deeper->between_ns), *workers),
-          fmt::format("; between long waits {} batches come in time, with {:.0f} loaded ahead at most",
-                      most_pressed(metrics.input.ranks)->batches_between, *workers * *ahead)};
+  if (!deeper) return {said("num_workers=", Count{*workers}, " now: ", enough, ". ", general), {}};
+  return {said("prefetch_factor=", Count{deeper->batches}, " or more, ", Count{*ahead},
+               " now, if a worker loads the batches between the long waits in ", Duration{deeper->between_ns},
+               " or less (tauprof run --null-gpu tries the loader alone); else more num_workers, ", Count{*workers},
+               " now. Look at the batches of the long waits (--show input)."),
+          said("between long waits ", most_pressed(metrics.input.ranks)->batches_between,
+               " batches come in time, with ", Count{*workers * *ahead}, " loaded ahead at most")};
 }
 
-std::string of_communication(const RunFacts& facts) {
+Statement of_communication(const RunFacts& facts) {
   const std::optional<std::string> kind = asked(facts, "parallel.kind");
   if (kind == "ddp") {
     const std::optional<double> bytes = asked_number(facts, "parallel.bucket_bytes");
-    return bytes ? fmt::format(
-                       "DistributedDataParallel(bucket_cap_mb={:.3g}) now; tauprof whatif --bucket-mb 1..100 tries "
-                       "others",
-                       *bytes / (1 << 20))
-                 : "";
+    return bytes ? said("DistributedDataParallel(bucket_cap_mb=", Amount{*bytes / (1 << 20), ""},
+                        ") now; tauprof whatif --bucket-mb 1..100 tries others")
+                 : Statement();
   }
   if (kind == "fsdp")
-    return fmt::format("backward_prefetch={}, forward_prefetch={}, limit_all_gathers={} now",
-                       asked(facts, "parallel.backward_prefetch").value_or("?"),
-                       asked(facts, "parallel.forward_prefetch").value_or("?"),
-                       asked(facts, "parallel.limit_all_gathers").value_or("?"));
+    return said("backward_prefetch=", asked(facts, "parallel.backward_prefetch").value_or("?"),
+                ", forward_prefetch=", asked(facts, "parallel.forward_prefetch").value_or("?"),
+                ", limit_all_gathers=", asked(facts, "parallel.limit_all_gathers").value_or("?"), " now");
   return {};
 }
 
-std::string of_launching(const RunFacts& facts) {
+Statement of_launching(const RunFacts& facts) {
   if (!is_pytorch(facts)) return {};
   return asked_number(facts, "compiler.graphs").value_or(0) > 0
              ? "torch.compile(mode=\"reduce-overhead\") puts what it compiled into CUDA graphs"
              : "torch.compile(model, mode=\"reduce-overhead\"); nothing was compiled";
 }
 
-std::string of_allocation(const RunFacts& facts) {
+Statement of_allocation(const RunFacts& facts) {
   if (!is_pytorch(facts)) return {};
   const auto retries = asked(facts, "allocator.retries");  // asked at the end, which a killed process has not
-  return fmt::format(
-      "PYTORCH_CUDA_ALLOC_CONF is {} now{}", asked(facts, "allocator.configuration").value_or("not set"),
-      retries ? fmt::format(", and the allocator gave everything back and tried again {} times", *retries) : "");
+  Statement text =
+      said("PYTORCH_CUDA_ALLOC_CONF is ", asked(facts, "allocator.configuration").value_or("not set"), " now");
+  return retries ? text.add(", and the allocator gave everything back and tried again ", *retries, " times") : text;
 }
 
 }  // namespace
 
-OptionAdvice option_advice(FindingId id, const RunFacts& facts, const RunMetrics& metrics, std::string general) {
-  std::string options;
+OptionAdvice option_advice(FindingId id, const RunFacts& facts, const RunMetrics& metrics, const Statement& general) {
+  Statement options;
   switch (id) {
     case FindingId::kDataWait:
       return of_loader(facts, metrics, general);
@@ -127,7 +119,7 @@ OptionAdvice option_advice(FindingId id, const RunFacts& facts, const RunMetrics
     default:
       break;
   }
-  return {options.empty() ? std::move(general) : options + ". " + general, ""};
+  return {options.empty() ? general : options.add(". ", general), {}};
 }
 
 }  // namespace tauprof

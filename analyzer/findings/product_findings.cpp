@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include "findings/asked_settings.h"
-#include "findings/duration_text.h"
 #include "findings/finders.h"
 #include "limits/analysis_limits.h"
 #include "metrics/efficiency/gemm_alignment.h"
@@ -30,9 +27,8 @@ void describe(const Products& products, const RunMetrics& metrics, Finding& find
   const GemmShape& shape = products.costliest->shape;
   finding.cost_ns_per_step = static_cast<double>(products.total) / static_cast<double>(metrics.time.windows);
   finding.least_saving = kAvoidableShare;
-  finding.evidence =
-      fmt::format("they take {} per rank and step; most of it {} of {} x {} x {}",
-                  duration_text(finding.cost_ns_per_step), products.costliest->function, shape.m, shape.n, shape.k);
+  finding.evidence = said("they take ", Duration{finding.cost_ns_per_step}, " per rank and step; most of it ",
+                          products.costliest->function, " of ", shape.m, " x ", shape.n, " x ", shape.k);
 }
 
 }  // namespace
@@ -47,10 +43,9 @@ void add_product_findings(const RunFacts& facts, const RunMetrics& metrics, std:
     finding.repair.kind = RepairKind::kTf32;
     const std::optional<std::string> now = asked(facts, "precision.float32_matmul");
     if (is_pytorch(facts))
-      finding.advice = fmt::format(
-          "torch.set_float32_matmul_precision(\"high\"){}, or torch.autocast(\"cuda\", dtype=torch.bfloat16). TF32 "
-          "keeps 10 bits of the mantissa.",
-          now ? fmt::format(" (float32_matmul is {} now)", *now) : "");
+      finding.advice = said("torch.set_float32_matmul_precision(\"high\")",
+                            now ? said(" (float32_matmul is ", *now, " now)") : Statement(),
+                            ", or torch.autocast(\"cuda\", dtype=torch.bfloat16). TF32 keeps 10 bits of the mantissa.");
     found.push_back(std::move(finding));
   }
   const Products misaligned =
@@ -59,9 +54,9 @@ void add_product_findings(const RunFacts& facts, const RunMetrics& metrics, std:
   Finding finding(FindingId::kMisalignedProducts);
   describe(misaligned, metrics, finding);
   finding.repair.kind = RepairKind::kAligned;
-  finding.advice =
-      fmt::format("Make widths, vocabulary and batch multiples of {} elements (16 bytes of {}): pad them.",
-                  aligned_elements(misaligned.costliest->precision), precision_name(misaligned.costliest->precision));
+  const Precision precision = misaligned.costliest->precision;
+  finding.advice = said("Make widths, vocabulary and batch multiples of ", aligned_elements(precision),
+                        " elements (16 bytes of ", precision_name(precision), "): pad them.");
   found.push_back(std::move(finding));
 }
 

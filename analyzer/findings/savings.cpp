@@ -1,7 +1,5 @@
 #include "findings/savings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
@@ -16,8 +14,9 @@ namespace {
 void explain_unpriced(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (finding.saves_ns_per_step || !finding.saves_reason.empty()) continue;
-    finding.saves_reason = finding.repair.reason.empty() ? "it is about no time of the steps that could be taken away"
-                                                         : finding.repair.reason;
+    finding.saves_reason = finding.repair.reason;
+    if (finding.saves_reason.empty())
+      finding.saves_reason = "it is about no time of the steps that could be taken away";
   }
 }
 
@@ -79,12 +78,12 @@ void put_in_order(double step, std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error) {
+Statement why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error) {
   if (!run.reason().empty()) return run.reason();
   if (run.mean_step(run.measured()) <= 0) return "no steps are known";
   if (error && error->mean > kNoReplay) return "the replay does not hold for these steps, so no repair has a price";
   if (error && error->mean > kMostReplayError)
-    return fmt::format("replayed steps are off by {:.1f} %, too much to price repairs", 100 * error->mean);
+    return said("replayed steps are off by ", Share{error->mean}, ", too much to price repairs");
   return {};
 }
 

@@ -20,7 +20,7 @@ struct Savings {
   double combined_contention_ns_per_step = 0;
   std::optional<double> contention_loss;  // … which loses this share of their speed; none: none is known
   std::string limited_to;                 // which steps were replayed; empty: all
-  std::string reason;                     // why nothing was replayed; empty: it was
+  Statement reason;                       // why nothing was replayed; empty: it was
 
   // How far a replayed step may be off; none: nobody knows, as of a single step.
   std::optional<double> error_ns(double step) const { return error ? std::optional(error->mean * step) : std::nullopt; }
@@ -35,7 +35,7 @@ Savings price_findings(RunGraph& run, const Disturbance& disturbance, std::vecto
 std::optional<ReplayError> error_of(const RunGraph& run, const Disturbance& disturbance);
 
 // Why no price of this run is known; empty: they are.
-std::string why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error);
+Statement why_not_priced(const RunGraph& run, const std::optional<ReplayError>& error);
 
 // Ranks that are no example for others: something holds them up.
 Faults held_up_ranks(const std::vector<Finding>& findings);

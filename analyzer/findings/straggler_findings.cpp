@@ -1,14 +1,9 @@
 #include "findings/straggler_findings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
-#include "findings/duration_text.h"
 #include "findings/finders.h"
-#include "findings/rank_words.h"
 #include "limits/analysis_limits.h"
 #include "metrics/stragglers/straggler_groups.h"
 
@@ -30,35 +25,29 @@ constexpr CauseWords kCauseWords[] = {
 
 const CauseWords& words_of(Cause cause) { return kCauseWords[static_cast<size_t>(cause)]; }
 
-std::string capitalised(std::string text) {
-  text.front() = static_cast<char>(std::toupper(text.front()));
-  return text;
-}
-
-std::string who_holds_up(const StragglerGroup& group) {
-  if (group.members.size() == 1) return fmt::format("Rank {} holds up the others", group.foremost->rank);
+Statement who_holds_up(const StragglerGroup& group) {
+  if (group.members.size() == 1) return said("Rank ", group.foremost->rank, " holds up the others");
   if (group.is_one_step)
-    return fmt::format("Rank {} and {} before it hold up the others", group.foremost->rank, group.members.size() - 1);
-  const std::string ranks = capitalised(ranks_in_words(group.ranks()));
-  return fmt::format("{}{} hold up the others", ranks, ranks.find(", every") == std::string::npos ? "" : ",");
+    return said("Rank ", group.foremost->rank, " and ", group.members.size() - 1, " before it hold up the others");
+  return said(Ranks{group.ranks(), true}, " hold up the others");
 }
 
 // " 82 % of its step": the row of the rank's own ledger that shows the cause; empty: none does, or only in some steps.
-std::string own_share(const Straggler& straggler, const RunMetrics& metrics) {
+Statement own_share(const Straggler& straggler, const RunMetrics& metrics) {
   const std::optional<LedgerRow> row = row_of(straggler.cause);
-  if (!row || !straggler.is_persistent) return "";
+  if (!row || !straggler.is_persistent) return {};
   for (const RankMetrics& rank : metrics.ranks) {
     if (rank.rank != straggler.rank || rank.step_ns <= 0) continue;
     const double share =
         static_cast<double>(rank.ledger.rows()[static_cast<size_t>(*row)]) / static_cast<double>(rank.step_ns);
-    if (share >= kKnownShare) return fmt::format(" {:.0f} % of its step", 100 * share);
+    if (share >= kKnownShare) return said(" ", Share{share, 0}, " of its step");
   }
-  return "";
+  return {};
 }
 
-// "; the others wait 61 % of theirs": what of their steps is waiting that nothing hides, for whomever.
-std::string share_of_others(const StragglerGroup& group, const RunMetrics& metrics) {
-  if (group.foremost->is_suspect()) return "";
+// "the others wait 61 % of theirs": what of their steps is waiting that nothing hides, for whomever.
+Statement share_of_others(const StragglerGroup& group, const RunMetrics& metrics) {
+  if (group.foremost->is_suspect()) return {};
   const std::vector<int32_t> late = group.ranks();
   Nanoseconds waits = 0, time = 0;
   for (const RankMetrics& rank : metrics.ranks) {
@@ -67,51 +56,53 @@ std::string share_of_others(const StragglerGroup& group, const RunMetrics& metri
     time += rank.step_ns;
   }
   const double share = time > 0 ? static_cast<double>(waits) / static_cast<double>(time) : 0;
-  return share < kKnownShare ? "" : fmt::format("; the others wait {:.0f} % of theirs", 100 * share);
+  return share < kKnownShare ? Statement() : said("the others wait ", Share{share, 0}, " of theirs");
 }
 
-std::string title_of(const StragglerGroup& group, const RunMetrics& metrics) {
+Statement title_of(const StragglerGroup& group, const RunMetrics& metrics) {
   const CauseWords& words = words_of(group.foremost->cause);
   const bool is_one = group.members.size() == 1;
   const std::string_view cause = is_one || group.is_one_step ? words.of_one : words.of_several;
-  const std::string share = is_one ? own_share(*group.foremost, metrics) : "";
-  return who_holds_up(group) + (cause.empty() ? "" : fmt::format(": {}{}", cause, share)) +
-         share_of_others(group, metrics);
+  Statement title = who_holds_up(group);
+  if (!cause.empty()) title.add(": ", cause, is_one ? own_share(*group.foremost, metrics) : Statement());
+  return title.also(share_of_others(group, metrics));
 }
 
-std::string arrivals_of(const StragglerGroup& group) {
+Statement arrivals_of(const StragglerGroup& group) {
   const auto [least, most] =
       std::minmax_element(group.members.begin(), group.members.end(),
                           [](const Straggler* a, const Straggler* b) { return a->last_share < b->last_share; });
   if (group.members.size() == 1)
-    return fmt::format("it arrived last at {:.0f} % of its collectives", 100 * (*most)->last_share);
-  return fmt::format("each arrived last at {:.0f} to {:.0f} % of its collectives", 100 * (*least)->last_share,
-                     100 * (*most)->last_share);
+    return said("it arrived last at ", Share{(*most)->last_share, 0}, " of its collectives");
+  return said("each arrived last at ", Reading{100 * (*least)->last_share, "", 0}, " to ",
+              Share{(*most)->last_share, 0}, " of its collectives");
 }
 
-std::string evidence_of(const StragglerGroup& group, const RunFacts& facts, const RunMetrics& metrics) {
-  const size_t all = metrics.steps.selection.analysed.size();
-  const std::string steps = fmt::format("in {} of {} {}{}", group.foremost->steps.size(), all,
-                                        facts.is_by_time() ? "slice" : "step", all == 1 ? "" : "s");
-  if (group.foremost->is_suspect())
-    return fmt::format("{} {} more time than usual {}; replayed without that, the others' steps are shorter; cause: {}",
-                       group.members.size() == 1 ? "it takes" : "together they take", duration_text(group.excess_ns),
-                       steps, kCauseNames[static_cast<size_t>(group.foremost->cause)]);
-  std::string text = fmt::format("the others waited {} for {} in sum, {}; ", duration_text(group.blamed_ns),
-                                 group.members.size() == 1 ? "it" : "them", steps);
-  if (!group.is_one_step)
-    return text +
-           fmt::format("{}; cause: {}", arrivals_of(group), kCauseNames[static_cast<size_t>(group.foremost->cause)]);
+// What a group of stragglers of which one arrived last is about, and who came late before it.
+Statement arrivals_in_turn(const StragglerGroup& group, std::string_view cause) {
   std::vector<int32_t> before = group.ranks();
   before.erase(std::find(before.begin(), before.end(), group.foremost->rank));
-  return text + fmt::format("rank {} arrived last at {:.0f} % of its collectives, cause: {}; {} came late before it",
-                            group.foremost->rank, 100 * group.foremost->last_share,
-                            kCauseNames[static_cast<size_t>(group.foremost->cause)], ranks_in_words(before));
+  return said("rank ", group.foremost->rank, " arrived last at ", Share{group.foremost->last_share, 0},
+              " of its collectives, cause: ", cause, "; ", Ranks{before}, " came late before it");
 }
 
-std::string_view doubt_of(const StragglerGroup& group) {
-  if (!group.is_within_clock_bound()) return "";
-  return group.members.size() == 1 ? "; its clock may be wrong by as much" : "; their clocks may be wrong by as much";
+Statement evidence_of(const StragglerGroup& group, const RunFacts& facts, const RunMetrics& metrics) {
+  const size_t all = metrics.steps.selection.analysed.size();
+  const bool is_by_time = facts.is_by_time(), is_one = group.members.size() == 1;
+  const std::string_view cause = kCauseNames[static_cast<size_t>(group.foremost->cause)];
+  const Statement steps =
+      said("in ", group.foremost->steps.size(), " of ",
+           Count{static_cast<double>(all), is_by_time ? "slice" : "step", is_by_time ? "slices" : "steps"});
+  if (group.foremost->is_suspect())
+    return said(is_one ? "it takes " : "together they take ", Duration{group.excess_ns}, " more time than usual ",
+                steps, "; replayed without that, the others' steps are shorter; cause: ", cause);
+  return said("the others waited ", Duration{group.blamed_ns}, is_one ? " for it" : " for them", " in sum, ", steps,
+              "; ", group.is_one_step ? arrivals_in_turn(group, cause) : said(arrivals_of(group), "; cause: ", cause));
+}
+
+Statement doubt_of(const StragglerGroup& group) {
+  if (!group.is_within_clock_bound()) return {};
+  return group.members.size() == 1 ? "its clock may be wrong by as much" : "their clocks may be wrong by as much";
 }
 
 // A delay that happened once or twice may be chance.
@@ -147,7 +138,7 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     Finding finding(FindingId::kStraggler, std::min(severity_of(group.score), at_most));
     finding.title = title_of(group, metrics);
     finding.at_most = at_most;
-    finding.evidence = fmt::format("{}{}", evidence_of(group, facts, metrics), doubt_of(group));
+    finding.evidence = evidence_of(group, facts, metrics).also(doubt_of(group));
     finding.ranks = group.ranks();
     finding.steps = group.foremost->steps;
     finding.tells = Tells::kWho;

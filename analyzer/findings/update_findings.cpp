@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "findings/asked_settings.h"
-#include "findings/duration_text.h"
 #include "findings/finders.h"
 #include "limits/analysis_limits.h"
 
@@ -37,13 +34,11 @@ void add_update_findings(const RunFacts& facts, const RunMetrics& metrics, std::
   finding.least_saving = kAvoidableShare;
   finding.repair.kind = RepairKind::kFusedUpdate;
   finding.repair.update_bytes = kAdamBytes * *parameters;
-  finding.evidence = fmt::format(
-      "{} updates {:.4g} million parameters in {} tensors for {} of the device; one pass "
-      "moves {:.3g} GB",
-      *optimizer, *parameters / 1e6, asked(facts, "optimizer.tensors").value_or("?"), duration_text(time),
-      finding.repair.update_bytes / 1e9);
-  finding.advice = fmt::format("{}(..., fused=True); now fused is {} and foreach {}.", *optimizer,
-                               fused.value_or("not known"), asked(facts, "optimizer.foreach").value_or("not known"));
+  finding.evidence = said(*optimizer, " updates ", Amount{*parameters / 1e6, "million", 4}, " parameters in ",
+                          asked(facts, "optimizer.tensors").value_or("?"), " tensors for ", Duration{time},
+                          " of the device; one pass moves ", Amount{finding.repair.update_bytes / 1e9, "GB"});
+  finding.advice = said(*optimizer, "(..., fused=True); now fused is ", fused.value_or("not known"), " and foreach ",
+                        asked(facts, "optimizer.foreach").value_or("not known"), ".");
   found.push_back(std::move(finding));
 }
 

@@ -1,10 +1,7 @@
 #include "findings/verdict.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "findings/duration_text.h"
 #include "findings/finding_words.h"
 #include "limits/analysis_limits.h"
 
@@ -44,7 +41,7 @@ class Judgement {
     if (!is_by_time() && std::max(gain, bubble_ns()) >= worthwhile())
       return bubble_ns() > gain ? of_bubble() : about(*best);
     if (share_of_computing() >= kComputesMostly)
-      return {VerdictClass::kGpu, "The kernels are what takes time: " + computing(), {}};
+      return {VerdictClass::kGpu, said("The kernels are what takes time: ", computing()), {}};
     const std::optional<size_t> unpriced =
         first_by([](const Finding& a, const Finding& b,
                     double) { return weight_of(a, a.cost_ns_per_step) > weight_of(b, b.cost_ns_per_step); },
@@ -98,18 +95,16 @@ class Judgement {
   // device starts late what has been launched, 6.0 ms of a step of 10.00 ms; gain not known".
   Verdict about(size_t index) const {
     const Finding& finding = findings_[index];
-    Verdict verdict{finding.kind().verdict, finding.title, {evidence_text(finding)}, index};
+    Verdict verdict{finding.kind().verdict, finding.title, {evidence_of(finding)}, index};
     if (finding.saves_ns_per_step) {
-      verdict.title +=
-          fmt::format(". Without that the {} takes {} instead of {}", unit_,
-                      predicted_text(step_ - *gain_of(finding), savings_.error_ns(step_)), duration_text(step_));
+      verdict.title.add(". Without that the ", unit_, " takes ",
+                        Forecast{step_ - *gain_of(finding), savings_.error_ns(step_)}, " instead of ", Duration{step_});
       return verdict;
     }
-    verdict.title +=
-        fmt::format(", {} of a {} of {}", duration_text(finding.cost_ns_per_step), unit_, duration_text(step_));
+    verdict.title.add(", ", Duration{finding.cost_ns_per_step}, " of a ", unit_, " of ", Duration{step_});
     if (is_by_time()) return verdict;
-    verdict.title += "; gain not known";
-    verdict.because.push_back("no price: " + finding.saves_reason);
+    verdict.title.also("gain not known");
+    verdict.because.push_back(said("no price: ", finding.saves_reason));
     return verdict;
   }
 
@@ -119,14 +114,15 @@ class Judgement {
   }
 
   Verdict of_bubble() const {
-    const std::string ideal =
-        bubble_->ideal_bubble ? fmt::format(", {:.0f} % with equal stages", 100 * *bubble_->ideal_bubble) : "";
+    const Statement ideal =
+        bubble_->ideal_bubble ? said(", ", Share{*bubble_->ideal_bubble, 0}, " with equal stages") : Statement();
     return {VerdictClass::kPipeline,
-            fmt::format("The pipeline's bubble is {:.0f} % of its stages' time{}", 100 * bubble_->bubble, ideal),
-            {fmt::format("rank {}, whose stage computes longest, waits for its neighbours for {:.0f} % of the step",
-                         bubble_->stages[bubble_->critical].rank, 100 * bubble_ns() / step_),
-             fmt::format("of all stages, neighbours wait longest for that of rank {}",
-                         bubble_->stages[bubble_->most_waited_for].rank),
+            said("The pipeline's bubble is ", Share{bubble_->bubble, 0}, " of its stages' time", ideal),
+            {said("rank ", bubble_->stages[bubble_->critical].rank,
+                  ", whose stage computes longest, waits for its neighbours for ", Share{bubble_ns() / step_, 0},
+                  " of the step"),
+             said("of all stages, neighbours wait longest for that of rank ",
+                  bubble_->stages[bubble_->most_waited_for].rank),
              "more micro-batches in a step, or interleaved stages, make the bubble smaller"}};
   }
 
@@ -134,13 +130,11 @@ class Judgement {
     return static_cast<double>(metrics_.time.ledger.rows()[static_cast<size_t>(LedgerRow::kCompute)]) /
            static_cast<double>(std::max<Nanoseconds>(1, metrics_.time.ledger.sum()));
   }
-  std::string computing() const {
-    return fmt::format("the devices compute {:.0f} % of the time", 100 * share_of_computing());
-  }
+  Statement computing() const { return said("the devices compute ", Share{share_of_computing(), 0}, " of the time"); }
 
-  std::string none_is_worth_it() const {
-    const std::string share = fmt::format("{:.0f} % of the {}", 100 * kWorthwhile, unit_);
-    return (is_by_time() ? "Nothing that could be repaired takes " : "No repair gives ") + share;
+  Statement none_is_worth_it() const {
+    return said(is_by_time() ? "Nothing that could be repaired takes " : "No repair gives ", Share{kWorthwhile, 0},
+                " of the ", unit_);
   }
 
   const RunMetrics& metrics_;
@@ -159,11 +153,11 @@ std::optional<Verdict> verdict_of(const RunFacts& facts, const RunMetrics& metri
     if (finding.id == FindingId::kHang)
       return Verdict{metrics.progress.hangs() ? finding.kind().verdict : VerdictClass::kStraggler,
                      finding.title,
-                     {evidence_text(finding)}};
+                     {evidence_of(finding)}};
   if (metrics.steps.step_duration.mean <= 0) return std::nullopt;
   Verdict verdict = Judgement(facts, metrics, findings, savings).verdict();
   verdict.is_by_time = !savings.reason.empty();
-  if (verdict.is_by_time) verdict.because.push_back("by time alone: " + savings.reason);
+  if (verdict.is_by_time) verdict.because.push_back(said("by time alone: ", savings.reason));
   return verdict;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "findings/savings.h"
@@ -13,8 +12,8 @@ namespace tauprof {
 
 struct Verdict {
   VerdictClass kind;
-  std::string title;
-  std::vector<std::string> because;
+  Statement title;
+  std::vector<Statement> because;
   std::optional<size_t> about = std::nullopt;  // index of the finding that it is about
   bool is_by_time = false;                     // nothing was replayed, so causes are weighed by the time that they take
 };

@@ -1,6 +1,7 @@
 #include "pipeline/answer_questions.h"
 
 #include "findings/savings.h"
+#include "report/statement_text.h"
 
 namespace tauprof {
 namespace {
@@ -53,7 +54,8 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
     report.contention_loss = graph.contention().loss();
     report.limited_to = graph.limited_to();
     report.steps = graph.step_lengths(graph.measured()).size();
-    report.reason = report.step_ns > 0 ? why_not_priced(graph, report.error) : "no step of this run can be replayed";
+    report.reason =
+        report.step_ns > 0 ? text_of(why_not_priced(graph, report.error)) : "no step of this run can be replayed";
     WhatIf what_if(graph, run.ranks, run.matches, run.metrics.communication.links, held_up_ranks(run.findings));
     for (const Scenario& scenario : scenarios)
       for (const Question& question : scenario)

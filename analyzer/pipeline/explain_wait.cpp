@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "findings/rank_words.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/rank_blame.h"
 #include "metrics/stragglers/wait_chain.h"
 #include "model/operation_names.h"
 #include "pipeline/visit_traces.h"
+#include "report/rank_words.h"
 
 namespace tauprof {
 namespace {

@@ -27,6 +27,7 @@
 
 #include "metrics/statistics/statistics.h"
 #include "report/json_values.h"
+#include "report/statement_text.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -133,6 +134,11 @@ requires std::convertible_to<T, std::string_view>
 struct Value<T> {
   static Json json(std::string_view value) { return valid_utf8(value); }
   static Json schema(Json&) { return {{"type", "string"}}; }
+};
+
+template <>
+struct Value<Statement> : Value<std::string> {
+  static Json json(const Statement& value) { return valid_utf8(text_of(value)); }
 };
 
 template <class T>
@@ -255,6 +261,7 @@ std::optional<std::decay_t<T>> when(bool is_so, T&& value) {
 }
 
 inline std::optional<std::string> known(const std::string& text) { return when(!text.empty(), text); }
+inline std::optional<Statement> known(const Statement& said) { return when(!said.empty(), said); }
 inline std::optional<log::DataType> known(log::DataType type) { return when(type != log::DataType::kUnknown, type); }
 inline std::optional<Statistics> known(const Statistics& of) { return when(of.count > 0, of); }
 

@@ -5,6 +5,7 @@
 #include "model/terminal_text.h"
 #include "report/colours.h"
 #include "report/json_values.h"
+#include "report/statement_text.h"
 #include "report/wrapped_text.h"
 
 namespace tauprof {
@@ -18,7 +19,7 @@ std::string health_text(const std::vector<HealthCheck>& checks, const TextStyle&
   std::string text;
   for (const HealthCheck& check : checks)
     text += wrapped(fmt::format("  {:<7}  {:<14}  {} (should be: {})", name_of(check.outcome), check.id,
-                                terminal_text(check.found), check.limit),
+                                terminal_text(text_of(check.found)), text_of(check.limit)),
                     style.width, kFoundColumn);
   return style.is_coloured ? coloured(text) : text;
 }
@@ -28,8 +29,8 @@ std::string health_json(const std::vector<HealthCheck>& checks, const std::strin
   for (const HealthCheck& check : checks)
     lines.push_back({{"id", check.id},
                      {"outcome", name_of(check.outcome)},
-                     {"found", valid_utf8(check.found)},
-                     {"limit", check.limit}});
+                     {"found", valid_utf8(text_of(check.found))},
+                     {"limit", text_of(check.limit)}});
   const Json json = {{"schema", "tauprof.health/1"}, {"run", valid_utf8(run)}, {"checks", lines}};
   return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

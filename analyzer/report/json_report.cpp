@@ -45,7 +45,7 @@ Fields<PricedFinding> fields_of(const PricedFinding*) {
           {"id", of_finding(&Finding::id), "which claim"},
           {"severity", of_finding(&Finding::severity), "how much it matters"},
           {"title", of_finding(&Finding::title), "the claim in words"},
-          {"evidence", [](const PricedFinding& f) { return evidence_text(f.finding); }, "what it rests on"},
+          {"evidence", [](const PricedFinding& f) { return evidence_of(f.finding); }, "what it rests on"},
           {"ranks", of_finding(&Finding::ranks), "that it is about; empty: all"},
           {"steps", of_finding(&Finding::steps), "that it is about; empty: all"},
           {"saves_ns_per_step", [](const PricedFinding& f) { return rounded(f.finding.saves_ns_per_step); },
@@ -54,7 +54,7 @@ Fields<PricedFinding> fields_of(const PricedFinding*) {
           {"replay_error", [](const PricedFinding& f) { return replay_error(f); },
            "how far the replay is off: by the light steps that it predicts or, where `disturbance.error` is `null`, by how well "
            "it repeats steps; `null` where nothing was replayed, or there is one step"},
-          {"advice", [](const PricedFinding& f) { return advice_text(f.finding); }, "what to do"},
+          {"advice", [](const PricedFinding& f) { return advice_of(f.finding); }, "what to do"},
           {"where", [](const PricedFinding& f) { return known(where_of(f.finding).place); },
            "of findings about a row of the ledger or about a straggler: where in the program the time lies; `null`: "
            "not "

@@ -6,9 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "findings/progress_texts.h"
+#include "findings/progress_statements.h"
 #include "report/ranks_of_hosts.h"
 #include "report/section_lengths.h"
+#include "report/statement_text.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/text_table.h"
@@ -25,11 +26,11 @@ std::string waiting_lines(const CommunicatorState& state, const RanksOfHosts& ho
   const WaitingCollective& waiting = *state.waiting;
   std::string text = fmt::format("  {}: all have completed {}; number {} is {}{}\n", terminal_text(state.name),
                                  state.completed ? std::to_string(*state.completed) : "(not known)",
-                                 waiting.call.sequence, call_text(waiting.call), at(waiting.call.source_line));
+                                 waiting.call.sequence, text_of(described(waiting.call)), at(waiting.call.source_line));
   text += fmt::format("    called by {}, waiting for up to {}\n", hosts.list(waiting.entered), seconds(waiting.waited));
   if (!waiting.not_entered.empty()) text += fmt::format("    not called by {}\n", hosts.list(waiting.not_entered));
   for (const DifferentCall& different : waiting.different)
-    text += fmt::format("    rank {} called {} instead{}\n", different.rank, call_text(different.call),
+    text += fmt::format("    rank {} called {} instead{}\n", different.rank, text_of(described(different.call)),
                         at(different.call.source_line));
   if (waiting.without_log > 0) text += fmt::format("    {} of its members have no log\n", waiting.without_log);
   return text;
@@ -116,15 +117,15 @@ std::string progress_text(const RunMetrics& metrics, size_t width) {
   std::string text = fmt::format("\nPROGRESS   (the job {})\n", what);
   text += suspects_text(progress.suspects, hosts);
   text += lines_of(progress.deadlocks, [](const std::vector<RankWait>& circle) {
-    return fmt::format("  deadlock: {}\n", terminal_text(circle_text(circle)));
+    return fmt::format("  deadlock: {}\n", terminal_text(text_of(described(circle))));
   });
   std::vector<CommunicatorState> waiting;
   for (const CommunicatorState& state : progress.communicators)
     if (state.waiting && (!progress.is_stuck || state.is_stuck)) waiting.push_back(state);
   text += lines_of(waiting, [&](const CommunicatorState& state) { return waiting_lines(state, hosts); });
   text += lines_of(progress.messages, [](const WaitingMessage& message) {
-    return fmt::format("  {}: {}, for {}\n", terminal_text(message.communicator), terminal_text(message_text(message)),
-                       seconds(message.waited));
+    return fmt::format("  {}: {}, for {}\n", terminal_text(message.communicator),
+                       terminal_text(text_of(described(message))), seconds(message.waited));
   });
   if (!progress.inside_nccl.empty())
     text += fmt::format("  inside NCCL, for whom is not recorded: {}\n", hosts.list(progress.inside_nccl));

@@ -5,6 +5,7 @@
 
 #include "findings/finding_words.h"
 #include "limits/analysis_limits.h"
+#include "report/statement_text.h"
 #include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
@@ -62,7 +63,7 @@ class RightEdge {
 std::string title_lines(size_t number, const Finding& finding, const RightEdge& edge, size_t width) {
   const std::string right = edge.of(finding);
   const size_t room = width - std::min(width, right.size() + 2);
-  std::string title = wrapped(fmt::format(" {}  {}", number, terminal_text(finding.title)), room, 4, 1);
+  std::string title = wrapped(fmt::format(" {}  {}", number, terminal_text(text_of(finding.title))), room, 4, 1);
   title.pop_back();
   const size_t gap = room - std::min(room, columns_of(title));
   return right.empty() ? title + "\n" : title + std::string(gap + 2, ' ') + right + "\n";
@@ -82,8 +83,9 @@ std::string place_of(const Finding& finding) {
 
 // `most_lines`: of each.
 std::string details(const Finding& finding, size_t width, size_t most_lines) {
-  return detail("why", evidence_text(finding), width, most_lines) +
-         detail("where", place_of(finding), width, most_lines) + detail("do", advice_text(finding), width, most_lines);
+  return detail("why", text_of(evidence_of(finding)), width, most_lines) +
+         detail("where", place_of(finding), width, most_lines) +
+         detail("do", text_of(advice_of(finding)), width, most_lines);
 }
 
 std::string together(const Report& report, double step, size_t width) {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "findings/rank_words.h"
 #include "metrics/stragglers/straggler_groups.h"
 #include "metrics/stragglers/throttle_reasons.h"
+#include "report/rank_words.h"
 #include "report/ranks_of_hosts.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "findings/duration_text.h"
 #include "findings/finding.h"
 #include "metrics/collectives/parallelism.h"
 #include "metrics/hangs/job_progress.h"
@@ -20,6 +19,7 @@
 #include "model/operation_names.h"
 #include "model/process_trace.h"
 #include "model/terminal_text.h"
+#include "report/duration_text.h"
 
 namespace tauprof {
 

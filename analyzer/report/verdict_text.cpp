@@ -7,6 +7,7 @@
 
 #include "findings/health.h"
 #include "limits/analysis_limits.h"
+#include "report/statement_text.h"
 #include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
@@ -18,13 +19,7 @@ namespace {
 constexpr size_t kTextColumn = 9;
 constexpr size_t kLinesOfRepairs = 8;  // for a repair with its details, the titles of others, and all together
 constexpr std::string_view kUnknownMfu = "MFU –";
-constexpr double kTinyShare = 0.0005;  // rounded to "0.0 %"
 constexpr double kSmallShare = 0.005;  // rows below it are rounded to "0 %", and summed as "other"
-
-// "47.4 %"; small ones with two digits: "0.031 %".
-std::string share_text(double share) {
-  return share < kTinyShare ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
-}
 
 // "4 of 8 ranks"; "1 rank" of a job with one, or whose size nobody says.
 std::string counted_ranks(const RunFacts& facts) {
@@ -67,12 +62,12 @@ std::string run_line(const Report& report, size_t width) {
 }
 
 std::string verdict_line(const Report& report, size_t width) {
-  const std::string reason = terminal_text(report.savings.reason);
+  const std::string reason = terminal_text(text_of(report.savings.reason));
   std::string text = "VERDICT  ";
   if (!report.verdict) {
     text += "not known: " + (reason.empty() ? "no steps are known" : reason);
   } else {
-    text += fmt::format("{}: {}", name_of(report.verdict->kind), terminal_text(report.verdict->title));
+    text += fmt::format("{}: {}", name_of(report.verdict->kind), terminal_text(text_of(report.verdict->title)));
     if (report.verdict->is_by_time) text += ". By time alone: " + reason;
   }
   return wrapped(text, width, kTextColumn, 3);
@@ -118,9 +113,9 @@ std::string checks_line(const Report& report, size_t width) {
     if (check.outcome == HealthOutcome::kPass)
       items.push_back("ok " + check.id);
     else if (check.outcome == HealthOutcome::kFail)
-      items.push_back(fmt::format("FAIL {} ({})", check.id, terminal_text(check.found)));
+      items.push_back(fmt::format("FAIL {} ({})", check.id, terminal_text(text_of(check.found))));
     else
-      items.push_back(fmt::format("? {} ({})", check.id, terminal_text(check.found)));
+      items.push_back(fmt::format("? {} ({})", check.id, terminal_text(text_of(check.found))));
   }
   return wrapped_items("CHECKS   ", items, width, kTextColumn);
 }

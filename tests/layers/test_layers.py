@@ -109,7 +109,7 @@ MAY_INCLUDE = {
 
 # Libraries that only some folders may use: words are for the edges, numbers for the stages.
 LIBRARIES = {
-    "fmt/": {"analyzer/import", "analyzer/import/operations", "analyzer/findings", "analyzer/report", "analyzer/diff", "analyzer/export", "analyzer/cli"},
+    "fmt/": {"analyzer/import", "analyzer/import/operations", "analyzer/report", "analyzer/diff", "analyzer/export", "analyzer/cli"},
     "boost/": {"analyzer/metrics/statistics"},
     "elfutils/": {"analyzer/symbols"},
     "nlohmann/": {"analyzer/report", "analyzer/html", "analyzer/export"},

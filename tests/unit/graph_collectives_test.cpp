@@ -4,6 +4,7 @@
 #include "findings/health.h"
 #include "metrics/run/run_metrics.h"
 #include "metrics/run/timeline_of_rank.h"
+#include "report/statement_text.h"
 #include "run_builder.h"
 #include "trace_builder.h"
 
@@ -120,7 +121,7 @@ TEST_F(GraphCollectives, AreWhatTheChecksCannotSay) {
   for (const HealthCheck& check : health_of(facts, metrics)) {
     if (check.id != std::string("stragglers")) continue;
     EXPECT_EQ(check.outcome, HealthOutcome::kUnknown);
-    EXPECT_NE(check.found.find("the times of 2 collectives in CUDA graphs are not known"), std::string::npos);
+    EXPECT_NE(text_of(check.found).find("the times of 2 collectives in CUDA graphs are not known"), std::string::npos);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "report/statement_text.h"
+
 namespace tauprof {
 namespace {
 
@@ -44,7 +46,7 @@ TEST_F(StragglerCheck, DoesNotPassWhereRanksWaitForNobodyInParticular) {
   metrics_.communication.waits.split = 100;
   wait(100'000, 0);
   EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kUnknown);
-  EXPECT_EQ(check("stragglers").found,
+  EXPECT_EQ(text_of(check("stragglers").found),
             "50.0 % of all ranks' time is waiting for each other, for no rank in particular");
   metrics_.communication.messages.pipelines.emplace_back();  // stages wait for the schedule
   EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kPass);
@@ -58,7 +60,7 @@ TEST_F(StragglerCheck, DoesNotPassWhereALateRankMayBeTheClocks) {
   late.is_within_clock_bound = true;
   metrics_.stragglers.found.push_back(late);
   EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kUnknown);
-  EXPECT_EQ(check("stragglers").found,
+  EXPECT_EQ(text_of(check("stragglers").found),
             "45.0 % of all ranks' time waits for rank 1, late by less than clocks may be off");
   metrics_.stragglers.found.front().is_within_clock_bound = false;
   EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kFail);
@@ -71,19 +73,19 @@ TEST_F(StragglerCheck, SaysWhatOfTheWaitingTheLedgerDoesNotShow) {
   late.score = 0.15;
   metrics_.stragglers.found.push_back(late);
   metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 4 * kStep / 25);
-  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1, 7.0 % hidden");
+  EXPECT_EQ(text_of(check("stragglers").found), "15.0 % of all ranks' time waits for rank 1, 7.0 % hidden");
   facts_.ranks = 3;  // of which two were chosen
-  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1");
+  EXPECT_EQ(text_of(check("stragglers").found), "15.0 % of all ranks' time waits for rank 1");
   facts_.ranks = 2;
   metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, kStep / 10);
-  EXPECT_EQ(check("stragglers").found, "15.0 % of all ranks' time waits for rank 1")
+  EXPECT_EQ(text_of(check("stragglers").found), "15.0 % of all ranks' time waits for rank 1")
       << "nearly all of it is in the ledger";
 }
 
 TEST_F(ClockCheck, PassesWhereNothingIsConcluded) {
   wait(1'000, kUnsure);  // under a twentieth of the time
   EXPECT_EQ(check().outcome, HealthOutcome::kPass);
-  EXPECT_EQ(check().found, "within 400 us");
+  EXPECT_EQ(text_of(check().found), "within 400 us");
 }
 
 TEST_F(ClockCheck, PassesWhereWaitsAreLongerOrInNoDoubt) {
@@ -97,7 +99,7 @@ TEST_F(ClockCheck, PassesWhereWaitsAreLongerOrInNoDoubt) {
 TEST_F(ClockCheck, FailsWhereWaitsAreAFindingAndShorter) {
   wait(100'000, kUnsure);
   EXPECT_EQ(check().outcome, HealthOutcome::kFail);
-  EXPECT_EQ(check().found, "within 400 us, but waits of 100 us on average are shorter");
+  EXPECT_EQ(text_of(check().found), "within 400 us, but waits of 100 us on average are shorter");
 }
 
 TEST_F(ClockCheck, FailsWhereAStragglerIsLateByLess) {
@@ -106,7 +108,7 @@ TEST_F(ClockCheck, FailsWhereAStragglerIsLateByLess) {
   EXPECT_EQ(check().outcome, HealthOutcome::kPass);
   metrics_.stragglers.found[0].is_within_clock_bound = true;
   EXPECT_EQ(check().outcome, HealthOutcome::kFail);
-  EXPECT_EQ(check().found, "within 400 us, but rank 1 is late by less");
+  EXPECT_EQ(text_of(check().found), "within 400 us, but rank 1 is late by less");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "findings/finders.h"
+#include "report/statement_text.h"
 
 using namespace tauprof;
 
@@ -15,7 +16,7 @@ std::string EvidenceFor(int32_t hosts, int32_t ranks, int32_t world_size, std::v
   facts.missing_ranks = std::move(missing);
   std::vector<Finding> found;
   add_quality_findings(facts, RunMetrics{}, found);
-  return found.empty() ? "" : found.front().evidence;
+  return found.empty() ? "" : text_of(found.front().evidence);
 }
 
 TEST(MissingRanksTest, AreNamed) {

@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "findings/duration_text.h"
+#include "report/duration_text.h"
+#include "report/statement_text.h"
 #include "report/text_sections.h"
 
 namespace tauprof {
@@ -51,7 +52,7 @@ TEST(Verdict, IsWhatRepairsGive) {
       verdict_of(RunFacts(), run_that_computes(0.5), {finding(FindingId::kLaunchBound, "The host is slow", 30)}, {});
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->kind, VerdictClass::kHost);
-  EXPECT_EQ(verdict->title, "The host is slow. Without that the step takes 70 ms instead of 100.0 ms");
+  EXPECT_EQ(text_of(verdict->title), "The host is slow. Without that the step takes 70 ms instead of 100.0 ms");
   EXPECT_FALSE(verdict->is_by_time);
 }
 
@@ -61,10 +62,11 @@ TEST(Verdict, IsByTimeWhereNothingWasReplayed) {
   const auto verdict = verdict_of(RunFacts(), run_that_computes(0.5), findings, nothing_replayed());
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->kind, VerdictClass::kHost);
-  EXPECT_EQ(verdict->title, "The host is slow, 35.00 ms of a step of 100.0 ms");
+  EXPECT_EQ(text_of(verdict->title), "The host is slow, 35.00 ms of a step of 100.0 ms");
   EXPECT_TRUE(verdict->is_by_time);
   EXPECT_EQ(verdict->about, 0u);
-  EXPECT_EQ(verdict->because.back(), "by time alone: replayed steps are off by 4.2 %, too much to price repairs");
+  EXPECT_EQ(text_of(verdict->because.back()),
+            "by time alone: replayed steps are off by 4.2 %, too much to price repairs");
 }
 
 TEST(Verdict, ByTimeHasTheOtherClassesToo) {
@@ -100,8 +102,8 @@ TEST(Verdict, NamesACauseWithoutAPriceBeforeItSaysThatNothingIsWorthIt) {
   findings[0].saves_reason = "most of it is usual";
   const auto verdict = verdict_of(RunFacts(), run_that_computes(0.36), findings, {});
   EXPECT_EQ(verdict->kind, VerdictClass::kGpu);
-  EXPECT_EQ(verdict->title, "Late starts, 60.00 ms of a step of 100.0 ms; gain not known");
-  EXPECT_EQ(verdict->because.back(), "no price: most of it is usual");
+  EXPECT_EQ(text_of(verdict->title), "Late starts, 60.00 ms of a step of 100.0 ms; gain not known");
+  EXPECT_EQ(text_of(verdict->because.back()), "no price: most of it is usual");
   findings[0].cost_ns_per_step = 2e6;
   EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.36), findings, {})->kind, VerdictClass::kBalanced);
 }

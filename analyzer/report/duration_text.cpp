@@ -1,4 +1,4 @@
-#include "findings/duration_text.h"
+#include "report/duration_text.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "findings/rank_words.h"
+#include "report/rank_words.h"
 
 #include <fmt/format.h>
 
