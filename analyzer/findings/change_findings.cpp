@@ -12,9 +12,9 @@ Statement what_grew(const Growth& change) {
                         change.ranks.empty() ? said("most ranks") : said(Ranks{change.ranks}));
   if (!change.collective) return text;
   const ChangedCollective& one = *change.collective;
-  const auto megabytes = static_cast<double>(one.bytes) / 1e6;
-  return text.also(said(name_of(one.operation), one.bytes > 0 ? said(" of ", Amount{megabytes, "MB"}) : Statement(),
-                        " took ", Duration{one.changed_ns}, " instead of ", Duration{one.usual_ns}));
+  return text.also(said(name_of(one.operation),
+                        one.bytes > 0 ? said(" of ", Bytes{static_cast<double>(one.bytes)}) : Statement(), " took ",
+                        Duration{one.changed_ns}, " instead of ", Duration{one.usual_ns}));
 }
 
 void add_evidence(const StepChange& change, const RunMetrics& metrics, Finding& finding) {

@@ -92,7 +92,7 @@ HealthCheck memory_pressure(const RunMetrics& metrics) {
   for (const MemoryOfRank& memory : metrics.devices.memory) {
     if (memory.is_growing)
       return {"memory", HealthOutcome::kFail,
-              said("grows by ", Reading{*memory.growth_per_step / 1e6, "MB"}, " a step on rank ", memory.rank), limit};
+              said("grows by ", Bytes{*memory.growth_per_step}, " a step on rank ", memory.rank), limit};
     if (memory.allocator_retries.value_or(0) > 0)
       return {"memory", HealthOutcome::kFail,
               said("rank ", memory.rank, " ran out of it ", *memory.allocator_retries, " times and freed its cache"),
@@ -255,7 +255,7 @@ HealthCheck recording(const RunFacts& facts) {
   add(facts.missing_ranks.size(), "rank", "ranks", " without a log");
   for (const auto& [what, value] : facts.implausible_values)
     add(value.count, "row", "rows", said(" with an implausible ", what));
-  add(facts.files_damaged, "logs", "logs", " damaged");
+  add(facts.files_damaged, "log", "logs", " damaged");
   add(facts.lost_records, "record", "records", " lost in them");
   return {"recording", passes_if(missing.empty()),
           missing.empty() ? said(facts.events, " events, nothing dropped or damaged") : missing, "complete"};

@@ -38,7 +38,11 @@ struct Count {
   const char* one = "";
   const char* many = "";
 };
-// A measure in a unit that suits it, with so many significant digits: "3.21 GB".
+// "3.21 GB".
+struct Bytes {
+  double number;
+};
+// A measure in a unit that suits it, with so many significant digits: "3.214 GB/s".
 struct Amount {
   double value;
   const char* unit;
@@ -64,7 +68,7 @@ inline Reading in_seconds(int64_t ns) { return {static_cast<double>(ns) / 1e9, "
 
 class Statement {
  public:
-  using Part = std::variant<std::string, Duration, Forecast, Share, Count, Amount, Reading, Ranks, Steps>;
+  using Part = std::variant<std::string, Duration, Forecast, Share, Count, Bytes, Amount, Reading, Ranks, Steps>;
 
   Statement() = default;
   template <std::convertible_to<std::string_view> Words>

@@ -19,16 +19,19 @@ std::string number_text(double number) {
   return is_whole ? fmt::format("{:.0f}", number) : fmt::format("{:.3g}", number);
 }
 
-std::string with_unit(std::string number, const char* unit) { return *unit == '\0' ? number : number + " " + unit; }
-
-std::string capitalised(std::string list) {
-  list.front() = static_cast<char>(std::toupper(list.front()));
-  return list;
+std::string bytes_text(double number) {
+  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB"};
+  size_t unit = 0;
+  for (; number >= 999.5 && unit + 1 < std::size(kUnits); ++unit) number /= 1000;
+  return fmt::format("{} {}", number_text(number), kUnits[unit]);
 }
 
+std::string with_unit(std::string number, const char* unit) { return *unit == '\0' ? number : number + " " + unit; }
+
 // At the start of a sentence a list that ends in a clause of its own ends in a comma.
-std::string started(const std::string& list) {
-  return capitalised(list) + (list.find(", every") == std::string::npos ? "" : ",");
+std::string started(std::string list) {
+  list.front() = static_cast<char>(std::toupper(list.front()));
+  return list.find(", every") == std::string::npos ? list : list + ",";
 }
 
 struct PartText {
@@ -40,6 +43,7 @@ struct PartText {
     std::string number = number_text(count.number);
     return with_unit(number, number == "1" ? count.one : count.many);
   }
+  std::string operator()(const Bytes& bytes) const { return bytes_text(bytes.number); }
   std::string operator()(const Amount& amount) const {
     return with_unit(fmt::format("{:.{}g}", amount.value, amount.digits), amount.unit);
   }
@@ -50,7 +54,7 @@ struct PartText {
     return ranks.starts_sentence ? started(ranks_in_words(ranks.numbers)) : ranks_in_words(ranks.numbers);
   }
   std::string operator()(const Steps& steps) const {
-    return steps.starts_sentence ? capitalised(steps_in_words(steps.numbers)) : steps_in_words(steps.numbers);
+    return steps.starts_sentence ? started(steps_in_words(steps.numbers)) : steps_in_words(steps.numbers);
   }
 };
 

@@ -64,7 +64,7 @@ def test_links_are_held_against_what_the_user_says(runs):
 def test_the_leak_is_said_with_its_number_and_limit(runs):
     done = tauprof("health", str(runs("leaking").logs))
     [line] = [line for line in done.stdout.splitlines() if " memory " in line]
-    assert done.returncode == 5 and line.startswith("  fail ") and "grows by 200.0 MB a step on rank 0" in line
+    assert done.returncode == 5 and line.startswith("  fail ") and "grows by 200 MB a step on rank 0" in line
     assert [line.split()[1] for line in done.stdout.splitlines() if line[2] != " "] == CHECKS
 
 

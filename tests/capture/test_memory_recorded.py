@@ -28,7 +28,7 @@ def steady(tmp_path_factory):
 def test_a_leak_is_found_with_its_size(leaking):
     report = leaking.report()
     [finding] = memory_findings(report)
-    assert finding["ranks"] == [] and "200.0 MB a step" in finding["evidence"], finding
+    assert finding["ranks"] == [] and "200 MB a step" in finding["evidence"], finding
     assert finding["saves_ns_per_step"] is None and "until the device is full" in finding["saves_reason"]
     for rank in report["memory"]["ranks"]:
         assert rank["is_growing"] and rank["growth_bytes_per_step"] == LEAK, rank

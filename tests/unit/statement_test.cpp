@@ -40,8 +40,17 @@ TEST(StatementText, WritesSmallSharesSoThatTheySaySomething) {
   EXPECT_EQ(text_of(said(Share{0})), "0.0 %");
 }
 
+TEST(StatementText, WritesBytesInTheUnitThatSuitsThem) {
+  const auto bytes = [](double number) { return text_of(said(Bytes{number})); };
+  EXPECT_EQ(bytes(4), "4 B");
+  EXPECT_EQ(bytes(999.6), "1 kB");
+  EXPECT_EQ(bytes(1.2345e6), "1.23 MB");
+  EXPECT_EQ(bytes(1.2e9), "1.2 GB");
+  EXPECT_EQ(bytes(1.2e12), "1200 GB");
+}
+
 TEST(StatementText, WritesMeasuresInTheirUnits) {
-  EXPECT_EQ(text_of(said(Amount{3.2149, "GB"}, ", ", Amount{3.2149, "GB/s", 5})), "3.21 GB, 3.2149 GB/s");
+  EXPECT_EQ(text_of(said(Amount{3.2149, "million", 4}, ", ", Amount{3.2149, "GB/s", 5})), "3.215 million, 3.2149 GB/s");
   EXPECT_EQ(text_of(said(in_seconds(12'345'000'000), ", ", Reading{99.6, "", 0})), "12.3 s, 100");
   EXPECT_EQ(text_of(said(Forecast{236.04e6, std::nullopt})), "240 ms");
 }
@@ -51,6 +60,8 @@ TEST(StatementText, StartsSentencesWithRanksAndSteps) {
   EXPECT_EQ(text_of(said(Ranks{{0, 1, 4}, true}, " wait")), "Ranks 0, 1, 4 wait");
   EXPECT_EQ(text_of(said(Ranks{{0, 2, 4, 6, 8, 10, 12, 14, 16}, true}, " wait")), "9 ranks, every 2nd from 0 on, wait");
   EXPECT_EQ(text_of(said(Steps{{8}, true}, " takes")), "Step 8 takes");
+  EXPECT_EQ(text_of(said(Steps{{3, 7, 11, 15, 19, 23, 27, 31, 35}, true}, " take")),
+            "9 steps, every 4th from 3 on, take");
 }
 
 }  // namespace
