@@ -24,32 +24,12 @@ void join_touching(std::vector<Interval>& ranges) {
 }  // namespace
 
 IdleCause::IdleCause(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules)
-    : trace_(trace), device_(device), holds_(trace, device) {
-  for (const HostCall& call : trace_.calls) {
-    has_cpu_clock_ |= call.thread_cpu_ns != 0;
-    first_start_ = std::min(first_start_, call.start);
-  }
+    : trace_(trace), device_(device), holds_(trace, device), stalls_(trace) {
+  for (const HostCall& call : trace_.calls) first_start_ = std::min(first_start_, call.start);
   // Ranges show work of the program before its first call.
   for (const HostRange& range : trace_.ranges) first_start_ = std::min(first_start_, range.start);
   index_calls();
-  if (has_cpu_clock_) index_cpu_clocks();
   index_ranges(rules);
-}
-
-void IdleCause::index_cpu_clocks() {
-  earlier_reading_.resize(trace_.calls.size());
-  blocked_before_.resize(trace_.calls.size());
-  for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
-    uint32_t reading = kNoIndex;
-    Nanoseconds blocked = 0;
-    for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
-      const HostCall& call = trace_.calls[i];
-      earlier_reading_[i] = reading;
-      blocked_before_[i] = blocked;
-      if (call.thread_cpu_ns != 0) reading = i;
-      if (blocks_host(call.call_class)) blocked += call.end - call.start;
-    }
-  }
 }
 
 void IdleCause::index_calls() {
@@ -221,7 +201,7 @@ bool IdleCause::is_seen(uint32_t previous, uint32_t next) const {
   return previous != kNoIndex && trace_.calls[next].start - trace_.calls[previous].end > kSeenStretch;
 }
 
-IdleCause::Between IdleCause::between(uint32_t previous, uint32_t next) const {
+IdleCause::Between IdleCause::between(uint32_t previous, uint32_t next) {
   const Nanoseconds end = trace_.calls[next].start;
   const Interval stretch{previous == kNoIndex ? end : trace_.calls[previous].end, end};
   const Nanoseconds sync_until = previous == kNoIndex ? INT64_MIN : context_[previous].sync_until;
@@ -230,11 +210,11 @@ IdleCause::Between IdleCause::between(uint32_t previous, uint32_t next) const {
   if (may_load && (is_seen(previous, next) || sync_until <= stretch.start) && precedes_input(previous, next))
     return {{LedgerRow::kIdleDataWait, true}};
   const bool was_seen = is_seen(previous, next) && outside.length() > kSeenStretch;
-  if (was_seen && has_cpu_clock_ && is_off_cpu(outside, next)) return {{LedgerRow::kIdleHostStall}};
+  if (was_seen && stalls_.is_off_cpu(outside, next)) return {{LedgerRow::kIdleHostStall}};
   // Before its first call a thread was waiting for others.
   const Interval before = previous == kNoIndex ? Interval{first_start_, end} : outside;
-  if (!has_cpu_clock_ && seems_stalled(before, next)) return {{LedgerRow::kIdleHostStall, true}, sync_until};
-  return {{LedgerRow::kIdleHostLaunch, was_seen && !has_cpu_clock_}, sync_until};
+  if (stalls_.is_silent(before, next)) return {{LedgerRow::kIdleHostStall, true}, sync_until};
+  return {{LedgerRow::kIdleHostLaunch, was_seen && !stalls_.has_cpu_clocks()}, sync_until};
 }
 
 // Where a thread says when it loads, what it does for long outside of that (logging) is its own.
@@ -259,23 +239,6 @@ bool IdleCause::precedes_input(uint32_t previous, uint32_t next) const {
   if (previous == kNoIndex || !context_[previous].after_update) return false;
   const uint32_t launch = launches_work(trace_.calls[next].call_class) ? next : context_[next].next_launch;
   return launch != kNoIndex && trace_.calls[launch].is_input_copy;
-}
-
-// The CPU time used since the earlier reading is an upper bound for the stretch's. If that bound is inconclusive,
-// assume the thread ran from that reading up to the stretch, except inside blocking calls, unless it used too little
-// CPU time for that to be true.
-bool IdleCause::is_off_cpu(Interval stretch, uint32_t next) const {
-  const HostCall& ends = trace_.calls[next];
-  if (ends.thread_cpu_ns == 0) return false;
-  if (earlier_reading_[next] == kNoIndex) return false;
-  const HostCall& call = trace_.calls[earlier_reading_[next]];
-  const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier_reading_[next]];
-  const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
-  const double length = static_cast<double>(stretch.length());
-  if (static_cast<double>(used) < kOnCpu * length) return true;
-  const Nanoseconds ran_before = stretch.start - call.start - blocked;
-  if (static_cast<double>(used) < kRanThroughout * static_cast<double>(ran_before)) return false;
-  return static_cast<double>(used - ran_before) < kOnCpu * length;
 }
 
 }  // namespace tauprof

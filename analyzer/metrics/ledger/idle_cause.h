@@ -24,9 +24,9 @@
 // shorter stretches belong to the blocking call.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
+#include "metrics/ledger/host_stalls.h"
 #include "metrics/ledger/stream_holds.h"
 #include "model/ledger.h"
 #include "model/process_trace.h"
@@ -87,20 +87,13 @@ class IdleCause {
   void explain_host(Interval time, uint16_t thread, uint32_t last);
   void add(Nanoseconds start, Nanoseconds end, IdleReason reason);
   void add_between(Nanoseconds start, Nanoseconds end, uint32_t previous, uint32_t next);
-  Between between(uint32_t previous, uint32_t next) const;
+  Between between(uint32_t previous, uint32_t next);
   void add_call(Nanoseconds start, Nanoseconds end, uint32_t call);
   void add_classified_call(Nanoseconds start, Nanoseconds end, CallClass call);
   uint32_t after_inner(uint32_t call) const;
   bool is_seen(uint32_t previous, uint32_t next) const;  // long enough to tell a wait or a stall from overhead
   bool precedes_input(uint32_t previous, uint32_t next) const;
   Interval longest_outside_of_loading(Interval stretch, uint16_t thread) const;
-  bool is_off_cpu(Interval stretch, uint32_t next) const;
-  void index_cpu_clocks();
-  bool seems_stalled(Interval stretch, uint32_t next) const;
-  bool is_silent(Interval stretch, uint16_t thread) const;
-  // Without a start or end of the thread's operators.
-  Nanoseconds longest_silence(Interval stretch, uint16_t thread) const;
-  void index_range_boundaries() const;
 
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
@@ -108,17 +101,9 @@ class IdleCause {
   std::vector<uint32_t> outermost_;        // calls inside no other, by thread and start
   std::vector<uint32_t> first_outermost_;  // of each thread, and one past the last
   StreamHolds holds_;
+  HostStalls stalls_;
   std::vector<std::vector<Interval>> loader_ranges_;  // by thread
-  // By thread, sorted. Made on first use, since few traces need it.
-  mutable std::vector<std::vector<Nanoseconds>> range_boundaries_;
-  mutable std::unordered_map<uint32_t, bool> is_silent_before_;  // by call: many gaps may lie before the same one
-  mutable std::vector<uint32_t> launching_calls_;                // of all launching threads, by start
-  // By call, if any has a reading of its thread's CPU clock: the call with the reading before it, and how long its
-  // thread had been in blocking calls when it started.
-  std::vector<uint32_t> earlier_reading_;
-  std::vector<Nanoseconds> blocked_before_;
-  bool has_cpu_clock_ = false;
-  Nanoseconds first_start_ = INT64_MAX;  // of all calls and ranges
+  Nanoseconds first_start_ = INT64_MAX;               // of all calls and ranges
   std::vector<IdlePiece> pieces_;
 };
 

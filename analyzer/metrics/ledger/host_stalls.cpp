@@ -1,0 +1,96 @@
+#include "metrics/ledger/host_stalls.h"
+
+#include <algorithm>
+
+#include "limits/analysis_limits.h"
+#include "phases/call_order.h"
+
+namespace tauprof {
+
+HostStalls::HostStalls(const ProcessTrace& trace) : trace_(trace) {
+  has_cpu_clocks_ =
+      std::any_of(trace.calls.begin(), trace.calls.end(), [](const HostCall& call) { return call.thread_cpu_ns != 0; });
+  if (has_cpu_clocks_) index_cpu_clocks();
+}
+
+void HostStalls::index_cpu_clocks() {
+  earlier_reading_.resize(trace_.calls.size());
+  blocked_before_.resize(trace_.calls.size());
+  for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
+    uint32_t reading = kNoIndex;
+    Nanoseconds blocked = 0;
+    for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
+      const HostCall& call = trace_.calls[i];
+      earlier_reading_[i] = reading;
+      blocked_before_[i] = blocked;
+      if (call.thread_cpu_ns != 0) reading = i;
+      if (blocks_host(call.call_class)) blocked += call.end - call.start;
+    }
+  }
+}
+
+// The CPU time used since the earlier reading is an upper bound for the stretch's. If that bound is inconclusive,
+// assume the thread ran from that reading up to the stretch, except inside blocking calls, unless it used too little
+// CPU time for that to be true.
+bool HostStalls::is_off_cpu(Interval stretch, uint32_t next) const {
+  const HostCall& ends = trace_.calls[next];
+  if (ends.thread_cpu_ns == 0 || earlier_reading_[next] == kNoIndex) return false;
+  const HostCall& call = trace_.calls[earlier_reading_[next]];
+  const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier_reading_[next]];
+  const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
+  const double length = static_cast<double>(stretch.length());
+  if (static_cast<double>(used) < kOnCpu * length) return true;
+  const Nanoseconds ran_before = stretch.start - call.start - blocked;
+  if (static_cast<double>(used) < kRanThroughout * static_cast<double>(ran_before)) return false;
+  return static_cast<double>(used - ran_before) < kOnCpu * length;
+}
+
+void HostStalls::index_range_boundaries() {
+  range_boundaries_.resize(trace_.threads.size());
+  for (const HostRange& range : trace_.ranges) {
+    // Only ranges that a running framework opens every few microseconds are a sign of life.
+    if (range.source != log::RangeSource::kOperator && range.source != log::RangeSource::kPython) continue;
+    range_boundaries_[range.thread].push_back(range.start);
+    range_boundaries_[range.thread].push_back(range.end);
+  }
+  for (auto& boundaries : range_boundaries_) std::sort(boundaries.begin(), boundaries.end());
+  for (const uint32_t call : outermost_calls_in_order(trace_)) launching_calls_.push_back(call);
+}
+
+bool HostStalls::is_silent(Interval stretch, uint32_t next) {
+  if (has_cpu_clocks_ || stretch.length() <= kSilentStretch) return false;
+  const auto [known, is_new] = is_silent_before_.try_emplace(next, false);
+  if (is_new) known->second = are_silent(stretch, trace_.calls[next].thread);
+  return known->second;
+}
+
+bool HostStalls::are_silent(Interval stretch, uint16_t thread) {
+  if (range_boundaries_.empty()) index_range_boundaries();
+  if (range_boundaries_[thread].empty()) return false;
+  // A thread that waits while another thread launches has handed its work over. What matters is what comes after that,
+  // on both threads.
+  uint16_t other_thread = thread;
+  const auto next = std::lower_bound(launching_calls_.begin(), launching_calls_.end(), stretch.end,
+                                     [&](uint32_t call, Nanoseconds time) { return trace_.calls[call].start < time; });
+  for (auto other = next; other != launching_calls_.begin(); --other) {
+    const HostCall& call = trace_.calls[*(other - 1)];
+    if (call.start <= stretch.start) break;
+    if (other == next) other_thread = call.thread;
+    stretch.start = std::max(stretch.start, std::min(call.end, stretch.end));
+  }
+  const Nanoseconds silent = std::min(longest_silence(stretch, thread), longest_silence(stretch, other_thread));
+  return silent > kSilentStretch && explains(silent, stretch.length());
+}
+
+Nanoseconds HostStalls::longest_silence(Interval stretch, uint16_t thread) const {
+  const auto& boundaries = range_boundaries_[thread];
+  Nanoseconds silent = 0, last = stretch.start;
+  for (auto boundary = std::lower_bound(boundaries.begin(), boundaries.end(), stretch.start);
+       boundary != boundaries.end() && *boundary < stretch.end; ++boundary) {
+    silent = std::max(silent, *boundary - last);
+    last = *boundary;
+  }
+  return std::max(silent, stretch.end - last);
+}
+
+}  // namespace tauprof

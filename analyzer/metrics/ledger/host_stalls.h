@@ -1,0 +1,41 @@
+// Whether a host thread stood still before a call: off the CPU, by its CPU clock; or, in traces without such clocks, by
+// its silence, where a framework otherwise opens and closes ranges every few microseconds.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+class HostStalls {
+ public:
+  explicit HostStalls(const ProcessTrace& trace);
+
+  bool has_cpu_clocks() const { return has_cpu_clocks_; }
+  // `next`: the call that ends the stretch. False where its thread's clock was not read.
+  bool is_off_cpu(Interval stretch, uint32_t next) const;
+  // Nor did the thread that launched meanwhile show a sign of life. False where there are CPU clocks.
+  bool is_silent(Interval stretch, uint32_t next);
+
+ private:
+  void index_cpu_clocks();
+  void index_range_boundaries();
+  bool are_silent(Interval stretch, uint16_t thread);
+  // Without a start or end of the thread's operators.
+  Nanoseconds longest_silence(Interval stretch, uint16_t thread) const;
+
+  const ProcessTrace& trace_;
+  bool has_cpu_clocks_ = false;
+  // By call, where there are clocks: the call with the reading before it, and how long its thread had been in blocking
+  // calls when it started.
+  std::vector<uint32_t> earlier_reading_;
+  std::vector<Nanoseconds> blocked_before_;
+  // By thread, sorted. Made on first use, since few traces need it.
+  std::vector<std::vector<Nanoseconds>> range_boundaries_;
+  std::vector<uint32_t> launching_calls_;                // of all launching threads, by start
+  std::unordered_map<uint32_t, bool> is_silent_before_;  // by call: many gaps may lie before the same one
+};
+
+}  // namespace tauprof
