@@ -1,9 +1,15 @@
 #include "metrics/stragglers/blame.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/statistics.h"
+#include "metrics/stragglers/excess_cause.h"
 #include "metrics/stragglers/late_members.h"
+#include "metrics/stragglers/more_work.h"
 
 namespace tauprof {
 namespace {
@@ -21,6 +27,16 @@ void keep_largest(std::vector<BlameShare>& shares) {
   shares.resize(kMostShares);
   const double kept = sum();
   for (BlameShare& share : shares) share.scale(kept > 0 ? before / kept : 1);
+}
+
+// Time that the rank spent computing only to catch up.
+Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, double caught_up) {
+  if (row != LedgerRow::kCompute || caught_up <= 0) return 0;
+  return std::llround(caught_up / own.work.kernels * static_cast<double>(own.rows[static_cast<size_t>(row)]));
+}
+
+Nanoseconds sum(const Spending& spent) {
+  return std::accumulate(spent.device.rows.begin(), spent.device.rows.end(), Nanoseconds{0});
 }
 
 }  // namespace
@@ -104,6 +120,244 @@ void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
   }
   std::sort(by_ready.begin(), by_ready.end());
   for (const auto& [ready, match] : by_ready) trace_match(match, take);
+}
+
+double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  const uint32_t first = spending_.first_between(match, member);
+  const auto& collectives = ranks_[which.rank].collectives;
+  const Nanoseconds since = first == 0 ? INT64_MIN : collectives[first - 1].start;
+  double waited = 0;
+  // Collectives that started before the previous one may have waited beyond it.
+  const uint32_t last = first - std::min<uint32_t>(first, kMostAtOnce);
+  for (uint32_t i = which.collective; i-- > last;) {
+    if (i + 1 == first) continue;
+    const RankCollective& other = collectives[i];
+    const uint32_t its_match = match_of_unit_[which.rank][i];
+    if (its_match == kNoIndex) continue;
+    // Of a collective that lacks a member's log, nobody knows which part is waiting, nor for whom.
+    const bool lacks_member = !other.is_split && !matches_[its_match].is_complete();
+    if (!lacks_member && !is_traced_[its_match]) continue;
+    const Nanoseconds until = lacks_member ? other.end : other.ready;
+    const auto wait = static_cast<double>(std::min(until - std::max(since, other.start), other.exposed));
+    if (wait <= 0) continue;
+    waited += wait;
+    for (const BlameShare& share : culprits_[its_match])
+      culprits[{share.rank, share.cause}].bring(its_match, wait * share.share);
+  }
+  return waited;
+}
+
+const BlameTracer::Excess& BlameTracer::typical_upstream(uint32_t match) const {
+  if (std::exchange(upstream_of_, match) == match) return typical_upstream_;
+  const size_t n = matches_[match].members.size();
+  std::map<std::pair<uint32_t, Cause>, std::vector<double>> amounts;
+  for (uint32_t member = 0; member < n; ++member) {
+    Excess culprits;
+    upstream(match, member, culprits);
+    for (const auto& [who, amount] : culprits) amounts[who].push_back(amount.ns);
+  }
+  typical_upstream_.clear();
+  for (auto& [who, of_members] : amounts) {
+    of_members.resize(n);
+    const auto middle = of_members.begin() + static_cast<std::ptrdiff_t>((n - 1) / 2);
+    std::nth_element(of_members.begin(), middle, of_members.end());
+    typical_upstream_[who].ns = *middle;
+  }
+  return typical_upstream_;
+}
+
+uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  // The previous collective counts, too: its members left together, but late.
+  const uint32_t first = spending_.first_between(match, member);
+  for (uint32_t i = which.collective; i-- > (first == 0 ? 0 : first - 1);)
+    if (const uint32_t its_match = match_of_unit_[which.rank][i]; its_match != kNoIndex)
+      if (const uint32_t culprit = links_.culprit(its_match); culprit != kNoIndex) return culprit;
+  return which.rank;
+}
+
+void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                    KernelTimes::Peers peers, Excess& sums) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
+  // Between stages no rank runs ahead beside a message, so all extra work there is new; and so it is at the first
+  // collective.
+  const ComputeWork more = own.device.work - typical.device.work;
+  const bool is_new = is_between_stages || spending_.previous(match) == kNoIndex;
+  const ComputeWork gained = is_new ? more : lead_.gained(match, member);
+  const ComputeWork additional = kernel_times_.only_additional(rank, peers, gained);
+  BesidePeers beside{
+      why_longer(computing(own.device, own.exchanged), computing(typical.device, typical.exchanged), additional), false,
+      copies_more(own.device, typical.device)};
+  const double caught_up = more.kernels - gained.kernels;
+  for (size_t row = 0; row < kLedgerRowCount; ++row) {
+    const Nanoseconds arrears = caught_up_time(own.device, static_cast<LedgerRow>(row), caught_up);
+    auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);
+    const bool computes =
+        static_cast<LedgerRow>(row) == LedgerRow::kCompute || static_cast<LedgerRow>(row) == LedgerRow::kUnclassified;
+    if (computes && excess <= (kLonger - 1) * static_cast<double>(typical.device.rows[row])) continue;
+    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit || excess <= 0) continue;
+    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCopy)
+      beside.copies_input_longer = input_times_.explain(rank, steps_since_previous(match, member), excess);
+    sums[{rank, cause_of(static_cast<LedgerRow>(row), beside)}].ns += excess;
+  }
+}
+
+void BlameTracer::add_communication_excess(uint32_t match, uint32_t member, const Spending& own,
+                                           const Spending& typical, Excess& sums) const {
+  constexpr auto kRow = static_cast<size_t>(LedgerRow::kExposedCommUnsplit);
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
+  auto excess = static_cast<double>(own.device.rows[kRow] - typical.device.rows[kRow]);
+  if (excess <= 0 && !is_between_stages) return;
+  Excess culprits;
+  const double waited = upstream(match, member, culprits);
+  // Between stages, waiting is excess as far as somebody is to blame for it and the others did not wait for it, too.
+  if (is_between_stages)
+    for (const auto& [who, amount] : typical_upstream(match))
+      if (const auto own_wait = culprits.find(who); own_wait != culprits.end()) {
+        const Amount all = std::exchange(own_wait->second, {});
+        if (all.ns > amount.ns) own_wait->second.add(all, all.ns - amount.ns);
+      }
+  double blamed = 0;
+  for (const auto& [who, amount] : culprits) blamed += amount.ns;
+  const double moved = is_between_stages ? blamed : std::min(excess, blamed);
+  for (const auto& [who, amount] : culprits)
+    if (amount.ns > 0) sums[who].add(amount, moved * amount.ns / blamed);
+  // Waiting that nobody is to blame for, or nobody known, explains its share of the excess, but passes no blame on.
+  if (const double unblamed = std::min(excess, waited) - moved; unblamed > 0) sums[kNobody].ns += unblamed;
+  excess -= waited;
+  if (excess <= 0) return;
+  // A receive that was posted early hides what the device does meanwhile.
+  const uint32_t rank = matches_[match].members[member].rank;
+  if (is_between_stages && input_times_.explain(rank, steps_since_previous(match, member), excess))
+    sums[{rank, Cause::kInputCopy}].ns += excess;
+  else
+    sums[{slow_link_of(match, member), Cause::kSlowLink}].ns += excess;
+}
+
+double BlameTracer::left_later(uint32_t match, uint32_t member) const {
+  const uint32_t origin = spending_.previous(match), rank = matches_[match].members[member].rank;
+  if (origin == kNoIndex || matches_[origin].operation != log::Operation::kAllToAll) return 0;
+  std::vector<double> ends, sizes;
+  double end = 0, size = 0;  // its own
+  for (uint32_t i = 0; i < matches_[origin].members.size(); ++i) {
+    const uint32_t its_rank = matches_[origin].members[i].rank;
+    ends.push_back(static_cast<double>(ranks_[its_rank].run_clock.to_run(unit(origin, i).end)));
+    sizes.push_back(exchanged_bytes(unit(origin, i)));
+    if (its_rank == rank) end = ends.back(), size = sizes.back();
+  }
+  return size > kMoreWork * lower_median(sizes) ? std::max(0.0, end - lower_median(ends)) : 0;
+}
+
+std::pair<int64_t, int64_t> BlameTracer::steps_since_previous(uint32_t match, uint32_t member) const {
+  const CollectiveMember& which = matches_[match].members[member];
+  const RankTimeline& rank = ranks_[which.rank];
+  const int32_t last = rank.collectives[which.collective].step;
+  if (last == kNoStep) return {0, -1};
+  const uint32_t first_between = spending_.first_between(match, member);
+  const int32_t before = first_between == 0 ? kNoStep : rank.collectives[first_between - 1].step;
+  const int32_t first = before == kNoStep ? last : std::min(before + 1, last);
+  return {rank.steps[first].number, rank.steps[last].number};
+}
+
+Nanoseconds BlameTracer::idle_excess(const Spending& own, const Spending& typical) {
+  Nanoseconds sum = 0;
+  for (size_t row = 0; row < kLedgerRowCount; ++row)
+    if (is_idle(static_cast<LedgerRow>(row)))
+      sum += std::max<Nanoseconds>(0, own.device.rows[row] - typical.device.rows[row]);
+  return sum;
+}
+
+void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
+                                  Excess& sums) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  const auto add = [&](Nanoseconds excess, Cause cause) {
+    if (excess > 0) sums[{rank, cause}].ns += static_cast<double>(excess);
+  };
+  const HostSpending more = own.host - typical.host;
+  for (const LedgerRow row : kHostRows)
+    if (row != LedgerRow::kIdleHostSync) add(more[row], cause_of_more(row));
+  const auto synchronised = static_cast<double>(more[LedgerRow::kIdleHostSync]);
+  if (synchronised <= 0) return;
+  // A thread that waits for its device is late because the device is: look at the device's excess.
+  Excess device;
+  add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, device);
+  add_communication_excess(match, member, own, typical, device);
+  double total = 0;
+  for (const auto& [who, amount] : device) total += amount.ns;
+  if (total <= 0) return add(more[LedgerRow::kIdleHostSync], Cause::kHostSync);
+  for (const auto& [who, amount] : device) sums[who].add(amount, synchronised * amount.ns / total);
+}
+
+// Lateness that no excess explains was inherited: the rank was late at the previous collective, too. Between stages it
+// lies in the pipeline's nature, unless the rank was the receiver of the last message between the two and came when the
+// sender had left: waiting for anybody since then would have made up for that.
+BlameTracer::Inherited BlameTracer::inherited(uint32_t match, uint32_t member, const Spending& own,
+                                              double unexplained) const {
+  const uint32_t origin = spending_.previous(match), rank = matches_[match].members[member].rank;
+  const std::vector<BlameShare>* earlier = nullptr;
+  if (origin != kNoIndex)
+    if (const auto found = reasons_[origin].find(rank); found != reasons_[origin].end()) earlier = &found->second;
+  if (!stages_.lies_between(matches_[match])) return {unexplained, earlier};
+  const auto unwaited = origin == kNoIndex ? unwaited_.end() : unwaited_.find(origin);
+  if (unwaited == unwaited_.end() || earlier == nullptr) return {};
+  const Nanoseconds waited = own.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
+  return {std::clamp(static_cast<double>(unwaited->second - waited), 0.0, unexplained), earlier};
+}
+
+std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
+  const uint32_t rank = matches_[match].members[member].rank;
+  const bool is_between_stages = stages_.lies_between(matches_[match]);
+  // Members reach a communicator's first collective from start-up, whose duration is nobody's fault.
+  const bool is_first = unit(match, member).has_identity && unit(match, member).sequence == 1;
+  const std::vector<BlameShare> nothing_known{{rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}};
+  Spending own, typical;
+  if (is_first || !spending_.typical(match, member, typical) || !spending_.since_previous(match, member, own))
+    return nothing_known;
+  const uint32_t origin = spending_.previous(match);
+  // Recordings that started together are a common origin.
+  if (origin == kNoIndex && are_most(std::abs(sum(own) - sum(typical) - lateness), lateness)) return nothing_known;
+  const RankCollective& late = unit(match, member);
+  const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
+  // Between stages most of the lateness may lie in the pipeline's nature.
+  const Spending usual = is_between_stages ? spending_.without_stage_excess(match, member, typical) : typical;
+  const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(usual)) : lateness;
+  Excess excess;
+  if (started_directly && !explains(idle_excess(own, usual), in_question)) {
+    add_host_excess(match, member, own, typical, excess);
+  } else {
+    add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, excess);
+    add_communication_excess(match, member, own, typical, excess);
+    // The rank may be slow at what is more of in its stage; each excess has a cause of its own.
+    if (is_between_stages) add_device_excess(match, member, typical, usual, KernelTimes::Peers::kAll, excess);
+  }
+  if (const double later = left_later(match, member); later > 0) excess[{rank, Cause::kMoreTokens}].ns += later;
+  double explained = 0;
+  for (const auto& [who, amount] : excess) explained += amount.ns;
+  const Excess since_previous = excess;
+  const double unexplained = std::max(0.0, static_cast<double>(lateness) - explained);
+  const double total = explained + unexplained;
+  if (total <= 0) return nothing_known;
+  const Inherited brought = inherited(match, member, own, unexplained);
+  if (brought.time > 0)
+    for (const BlameShare& share : brought.shares == nullptr ? nothing_known : *brought.shares) {
+      Amount& amount = excess[{share.rank, share.cause}];
+      const double time = brought.time * share.share;
+      if (brought.shares == nullptr)
+        amount.ns += time;
+      else
+        amount.bring(spending_.previous(match), time);
+    }
+  std::vector<BlameShare> result;
+  for (const auto& [who, amount] : excess) {
+    if (who == kNobody) continue;
+    const auto own_excess = since_previous.find(who);
+    const bool is_own = who.first == rank && own_excess != since_previous.end();
+    result.push_back({who.first, who.second, amount.ns / total, is_own ? own_excess->second.ns : 0, amount.brought});
+    for (auto& [from, part] : result.back().brought) part /= total;
+  }
+  return result;
 }
 
 }  // namespace tauprof
