@@ -13,7 +13,7 @@ Statement what_grew(const Growth& change) {
   if (!change.collective) return text;
   const ChangedCollective& one = *change.collective;
   return text.also(said(name_of(one.operation),
-                        one.bytes > 0 ? said(" of ", Bytes{static_cast<double>(one.bytes)}) : Statement(), " took ",
+                        one.bytes > 0 ? said(" of ", Volume{static_cast<double>(one.bytes)}) : Statement(), " took ",
                         Duration{one.changed_ns}, " instead of ", Duration{one.usual_ns}));
 }
 

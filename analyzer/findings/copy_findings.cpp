@@ -11,9 +11,9 @@ namespace {
 
 Statement evidence_of(const InputCopies& copies, double windows) {
   const auto share = [&](uint32_t part) { return Share{static_cast<double>(part) / copies.count, 0}; };
-  Statement text =
-      said(Count{copies.count / windows, "copy", "copies"}, " and ", Bytes{static_cast<double>(copies.bytes) / windows},
-           " per rank and step take ", Duration{static_cast<double>(copies.total) / windows});
+  Statement text = said(Count{copies.count / windows, "copy", "copies"}, " and ",
+                        Volume{static_cast<double>(copies.bytes) / windows}, " per rank and step take ",
+                        Duration{static_cast<double>(copies.total) / windows});
   if (copies.awaited > 0) text.also(said("the host waits for ", share(copies.awaited), " of them"));
   if (copies.pageable > 0)
     text.also(said(share(copies.pageable), " take as long as their calls, as from pageable memory"));

@@ -92,7 +92,7 @@ HealthCheck memory_pressure(const RunMetrics& metrics) {
   for (const MemoryOfRank& memory : metrics.devices.memory) {
     if (memory.is_growing)
       return {"memory", HealthOutcome::kFail,
-              said("grows by ", Bytes{*memory.growth_per_step}, " a step on rank ", memory.rank), limit};
+              said("grows by ", Volume{*memory.growth_per_step}, " a step on rank ", memory.rank), limit};
     if (memory.allocator_retries.value_or(0) > 0)
       return {"memory", HealthOutcome::kFail,
               said("rank ", memory.rank, " ran out of it ", *memory.allocator_retries, " times and freed its cache"),

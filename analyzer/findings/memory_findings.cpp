@@ -11,7 +11,7 @@ namespace {
 Statement growing_phase(const MemoryOfRank& memory) {
   const auto most = std::max_element(memory.growth_by_phase.begin(), memory.growth_by_phase.end());
   const auto phase = static_cast<Phase>(most - memory.growth_by_phase.begin());
-  return said(Bytes{*most}, " a step of it allocated in ", phase_name(phase));
+  return said(Volume{*most}, " a step of it allocated in ", phase_name(phase));
 }
 
 // "the device's 16.0 GB are full after some 63 more steps"; empty: its size is not known.
@@ -19,7 +19,7 @@ Statement until_full(const MemoryOfRank& memory) {
   if (!memory.device_bytes) return {};
   const double left = static_cast<double>(*memory.device_bytes - memory.most_bytes());
   if (left <= 0) return {};
-  return said("the device's ", Bytes{static_cast<double>(*memory.device_bytes)}, " are full after some ",
+  return said("the device's ", Volume{static_cast<double>(*memory.device_bytes)}, " are full after some ",
               Count{std::ceil(left / *memory.growth_per_step)}, " more steps");
 }
 
@@ -36,7 +36,7 @@ void add_memory_findings(const RunFacts&, const RunMetrics& metrics, std::vector
   if (fastest == nullptr) return;
   Finding finding(FindingId::kMemoryGrowth, Severity::kWarning);
   finding.evidence =
-      said(Bytes{*fastest->growth_per_step}, " a step on rank ", fastest->rank, ", ", growing_phase(*fastest));
+      said(Volume{*fastest->growth_per_step}, " a step on rank ", fastest->rank, ", ", growing_phase(*fastest));
   finding.evidence.also(until_full(*fastest));
   if (ranks.size() > 1) finding.evidence.also(said("it grows on ", Ranks{ranks}));
   if (ranks.size() < metrics.ranks.size()) finding.ranks = ranks;

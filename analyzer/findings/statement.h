@@ -39,7 +39,7 @@ struct Count {
   const char* many = "";
 };
 // "3.21 GB".
-struct Bytes {
+struct Volume {
   double number;
 };
 // A measure in a unit that suits it, with so many significant digits: "3.214 GB/s".
@@ -68,7 +68,7 @@ inline Reading in_seconds(int64_t ns) { return {static_cast<double>(ns) / 1e9, "
 
 class Statement {
  public:
-  using Part = std::variant<std::string, Duration, Forecast, Share, Count, Bytes, Amount, Reading, Ranks, Steps>;
+  using Part = std::variant<std::string, Duration, Forecast, Share, Count, Volume, Amount, Reading, Ranks, Steps>;
 
   Statement() = default;
   template <std::convertible_to<std::string_view> Words>

@@ -36,7 +36,7 @@ void add_update_findings(const RunFacts& facts, const RunMetrics& metrics, std::
   finding.repair.update_bytes = kAdamBytes * *parameters;
   finding.evidence = said(*optimizer, " updates ", Amount{*parameters / 1e6, "million", 4}, " parameters in ",
                           asked(facts, "optimizer.tensors").value_or("?"), " tensors for ", Duration{time},
-                          " of the device; one pass moves ", Bytes{finding.repair.update_bytes});
+                          " of the device; one pass moves ", Volume{finding.repair.update_bytes});
   finding.advice = said(*optimizer, "(..., fused=True); now fused is ", fused.value_or("not known"), " and foreach ",
                         asked(facts, "optimizer.foreach").value_or("not known"), ".");
   found.push_back(std::move(finding));

@@ -43,7 +43,7 @@ struct PartText {
     std::string number = number_text(count.number);
     return with_unit(number, number == "1" ? count.one : count.many);
   }
-  std::string operator()(const Bytes& bytes) const { return bytes_text(bytes.number); }
+  std::string operator()(const Volume& bytes) const { return bytes_text(bytes.number); }
   std::string operator()(const Amount& amount) const {
     return with_unit(fmt::format("{:.{}g}", amount.value, amount.digits), amount.unit);
   }

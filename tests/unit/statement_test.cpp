@@ -41,7 +41,7 @@ TEST(StatementText, WritesSmallSharesSoThatTheySaySomething) {
 }
 
 TEST(StatementText, WritesBytesInTheUnitThatSuitsThem) {
-  const auto bytes = [](double number) { return text_of(said(Bytes{number})); };
+  const auto bytes = [](double number) { return text_of(said(Volume{number})); };
   EXPECT_EQ(bytes(4), "4 B");
   EXPECT_EQ(bytes(999.6), "1 kB");
   EXPECT_EQ(bytes(1.2345e6), "1.23 MB");
